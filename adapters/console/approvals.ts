@@ -1,0 +1,181 @@
+import type { Approval } from "#contract/approval.ts";
+import { printCard } from "./answer.ts";
+import { follow, skipPast } from "./follow.ts";
+import { count } from "./render/layout.ts";
+import { plainLine, plainText } from "./render/plain.ts";
+import { printNote, printWhole, type Session } from "./session.ts";
+
+/** Lines shown of a folded text in an approval: who decides should not have to look further. */
+const FOLDED_LINES = 40;
+
+/** Shows a request and takes the decision by key; without a terminal says what to type. */
+export async function askApproval(session: Session, approval: Approval): Promise<void> {
+  const { screen, keyboard, cards, results } = session;
+  const shown = results.add(`approval of ${plainLine(approval.toolId)}`, cards.approval(approval), {
+    ...approval.args,
+  });
+  screen.print();
+  printCard(screen, shown, { foldedLines: FOLDED_LINES, actions: false });
+  screen.print();
+  if (!screen.interactive) {
+    screen.print(
+      `Waiting for approval ${approval.id}. To decide:\n  /approve ${approval.id}\n  /deny ${approval.id} REASON`,
+    );
+    return;
+  }
+  const key = await keyboard.key(
+    question(screen, [
+      ["approve", "a"],
+      ["deny", "d"],
+      ["later", "l"],
+    ]),
+    ["a", "d", "l"],
+  );
+  if (key === "a" || key === "d") {
+    const decision = key === "a" ? "approve" : "deny";
+    const needed = approval.reasonRequired;
+    let reason: string | undefined;
+    if (key === "d" || needed) {
+      reason = await keyboard.ask(screen.ink.paint("gray", needed ? "Reason: " : "Reason (optional): "));
+      if (reason === undefined) {
+        printNote(session, `Nothing was decided. /approvals shows it again.`);
+        return;
+      }
+    }
+    await decide(session, approval, decision, reason);
+    return;
+  }
+  printNote(session, "It waits. /approvals shows it again, also after a restart.");
+}
+
+/** Records a decision, says what came of it, and shows what follows from it. */
+export async function decide(
+  session: Session,
+  approval: Approval,
+  decision: "approve" | "deny",
+  reason: string | undefined,
+): Promise<void> {
+  if (approval.state === "pending") await skipPast(session, approval.turnId);
+  const words = reason?.trim() ?? "";
+  const reply = await session.core.decide({
+    approvalId: approval.id,
+    actor: session.actor,
+    decision,
+    ...(words !== "" && { reason: words }),
+  });
+  const { ink } = session.screen;
+  const good = reply.outcome === "approved" || reply.outcome === "recorded";
+  const mark = good ? ink.paint("green", "✔") : ink.paint(reply.outcome === "denied" ? "red" : "yellow", "✖");
+  session.screen.print(`${mark} ${plainText(reply.message)}`);
+  if (reply.outcome !== "approved" && reply.outcome !== "denied") return;
+  session.screen.print();
+  const result = await follow(session, approval.turnId);
+  if (result?.pendingConfirmation !== undefined) await askApproval(session, result.pendingConfirmation);
+}
+
+/** What waits in this conversation: decisions, and calls whose outcome nobody knows. */
+export async function waiting(session: Session): Promise<Approval[]> {
+  const { core, conversationId } = session;
+  const [pending, unknown] = await Promise.all([
+    core.approvals({ state: "pending", conversationId }),
+    core.approvals({ state: "unknown", conversationId }),
+  ]);
+  return [...pending, ...unknown].toSorted((one, other) => one.createdAt - other.createdAt);
+}
+
+/** `/approvals`: the list, and on a terminal one of them to decide now. */
+export async function listApprovals(session: Session): Promise<void> {
+  const { screen, cards } = session;
+  const list = await waiting(session);
+  if (list.length === 0) {
+    printNote(session, "Nothing waits for approval in this conversation.");
+    return;
+  }
+  printWhole(session, {
+    kind: "status",
+    title: count(list.length, "request"),
+    elements: [
+      {
+        type: "table",
+        columns: [
+          { label: "#", align: "right" },
+          { label: "Tool" },
+          { label: "What" },
+          { label: "By" },
+          { label: "State" },
+        ],
+        rows: list.map((approval, index) => [
+          index + 1,
+          approval.toolId,
+          cards.approval(approval).title,
+          approval.requestedBy,
+          { text: approval.state === "pending" ? "waiting" : "outcome unknown", tone: "warn" },
+        ]),
+      },
+    ],
+  });
+  if (!screen.interactive) {
+    for (const approval of list) screen.print(howTo(approval));
+    return;
+  }
+  const chosen = await choose(session, list);
+  if (chosen === undefined) return;
+  if (chosen.state === "unknown") await askOutcome(session, chosen);
+  else await askApproval(session, chosen);
+}
+
+function howTo(approval: Approval): string {
+  if (approval.state === "unknown")
+    return `/settle ${approval.id} happened   or   /settle ${approval.id} did_not`;
+  return `/approve ${approval.id}   or   /deny ${approval.id} REASON`;
+}
+
+async function choose(session: Session, list: Approval[]): Promise<Approval | undefined> {
+  if (list.length === 1) return list[0];
+  const answer = await session.keyboard.ask(
+    session.screen.ink.paint("gray", `Which one (1 to ${list.length}, empty for none)? `),
+  );
+  const number = Number(answer?.trim());
+  if (answer === undefined || answer.trim() === "") return undefined;
+  const chosen = Number.isInteger(number) ? list[number - 1] : undefined;
+  if (chosen === undefined) printNote(session, `There is no number ${plainLine(answer)} in the list.`);
+  return chosen;
+}
+
+async function askOutcome(session: Session, approval: Approval): Promise<void> {
+  const { screen, keyboard, cards } = session;
+  printWhole(session, cards.approval(approval));
+  const key = await keyboard.key(
+    question(screen, [
+      ["it happened", "h"],
+      ["it did not", "n"],
+      ["later", "l"],
+    ]),
+    ["h", "n", "l"],
+  );
+  if (key === "h" || key === "n")
+    await settle(session, approval.id, key === "h" ? "happened" : "did_not", undefined);
+}
+
+export async function settle(
+  session: Session,
+  approvalId: string,
+  outcome: "happened" | "did_not",
+  note: string | undefined,
+): Promise<void> {
+  const settled = await session.core.settle({
+    approvalId,
+    actor: session.actor,
+    outcome,
+    ...(note !== undefined && note !== "" && { note }),
+  });
+  session.screen.print(
+    `${session.screen.ink.paint("green", "✔")} Settled: the change ${outcome === "happened" ? "happened" : "did not happen"}.`,
+  );
+  printWhole(session, session.cards.approval(settled));
+}
+
+function question(screen: Session["screen"], choices: [string, string][]): string {
+  const { ink } = screen;
+  return `${choices.map(([words, key]) => `${words} ${ink.paint("bold", `[${key}]`)}`).join(" · ")} `;
+}

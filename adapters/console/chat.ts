@@ -1,0 +1,156 @@
+import type { ActorId } from "#contract/actor.ts";
+import type { Cards, Core } from "#contract/core.ts";
+import { askApproval, waiting } from "./approvals.ts";
+import { runCommand } from "./commands.ts";
+import { follow, say } from "./follow.ts";
+import { openHistory } from "./history.ts";
+import type { Keyboard } from "./keyboard.ts";
+import { openPipe } from "./pipe.ts";
+import { printProblem, problemOf } from "./problems.ts";
+import { count } from "./render/layout.ts";
+import { plainLine } from "./render/plain.ts";
+import { Results } from "./results.ts";
+import { type ConsoleInput, type ConsoleOutput, Screen } from "./screen.ts";
+import { printNote, type Session } from "./session.ts";
+import { complete, readLine } from "./slash.ts";
+import { TerminalKeyboard } from "./terminal-keyboard.ts";
+
+export interface ConsoleOptions {
+  /** Who is typing. */
+  actor: ActorId;
+  /** Keep it stable, and a conversation goes on after a restart. */
+  conversationId: string;
+  /** The place that owns MCP sessions and settings; the conversation itself when absent. */
+  channel?: string;
+  input: ConsoleInput;
+  output: ConsoleOutput;
+  /** Created with owner-only rights; only used on a terminal. */
+  historyFile: string;
+  version: string;
+  /** Whether to use colours and hyperlinks; the caller heeds NO_COLOR and FORCE_COLOR. */
+  color: boolean;
+  /** Ends the chat, for a program that is told to end. */
+  signal?: AbortSignal;
+}
+
+/**
+ * The terminal chat. Resolves when the person leaves or the input ends; a turn that runs then is
+ * shown to its end first. With input and output on a terminal it edits lines and answers keys,
+ * otherwise every line is a message and what it prints has no cursor movement in it.
+ */
+export async function startConsole(core: Core, cards: Cards, options: ConsoleOptions): Promise<void> {
+  const interactive = options.input.isTTY === true && options.output.isTTY === true;
+  const screen = new Screen(options.output, { color: options.color, interactive });
+  const results = new Results();
+  const keyboard = interactive
+    ? openTerminal(core, screen, results, options)
+    : openPipe(options.input, screen);
+  // Whoever read the output has gone, as in `countersign chat | head`: nothing is left to do here.
+  const gone = new AbortController();
+  // The listener stays: what was written last may fail after the end of the chat.
+  options.output.on("error", () => gone.abort());
+  const session: Session = {
+    core,
+    cards,
+    screen,
+    keyboard,
+    results,
+    actor: options.actor,
+    conversationId: options.conversationId,
+    channel: options.channel ?? options.conversationId,
+    version: options.version,
+    signal: options.signal === undefined ? gone.signal : AbortSignal.any([options.signal, gone.signal]),
+    followed: new Map(),
+  };
+  const leave = (): void => keyboard.close();
+  session.signal.addEventListener("abort", leave, { once: true });
+  try {
+    await kindly(session, () => welcome(session));
+    while (!session.signal.aborted) {
+      const line = await keyboard.next();
+      if (line === undefined) return;
+      if (await kindly(session, () => answer(session, line))) return;
+    }
+  } finally {
+    session.signal.removeEventListener("abort", leave);
+    keyboard.close();
+  }
+}
+
+function openTerminal(core: Core, screen: Screen, results: Results, options: ConsoleOptions): Keyboard {
+  const history = openHistory(options.historyFile, (message) =>
+    screen.print(screen.ink.paint("yellow", plainLine(message))),
+  );
+  const approvalIds = async (): Promise<string[]> => {
+    const list = await core.approvals({ conversationId: options.conversationId });
+    return list.filter(({ state }) => state === "pending" || state === "unknown").map(({ id }) => id);
+  };
+  const source = { core, results: () => results.numbers(), approvalIds };
+  return new TerminalKeyboard({
+    input: options.input,
+    output: options.output,
+    screen,
+    history,
+    // Completion is a help, never a reason to fail.
+    complete: (line) => complete(line, source).catch((): [string[], string] => [[], line]),
+  });
+}
+
+/** Runs a step; an error is shown and the chat goes on. True when the person wants to leave. */
+async function kindly(session: Session, step: () => Promise<boolean>): Promise<boolean> {
+  try {
+    return await step();
+  } catch (error) {
+    if (!session.signal.aborted) printProblem(session.screen, problemOf(error));
+    return false;
+  }
+}
+
+async function answer(session: Session, text: string): Promise<boolean> {
+  const line = readLine(text, session.core);
+  if (line.kind === "command") {
+    const leaving = await runCommand(session, line.name, line.words);
+    if (!leaving) session.screen.print();
+    return leaving;
+  }
+  if (line.kind === "unknown") {
+    const guess = line.meant === undefined ? "" : ` Did you mean /${line.meant}?`;
+    printNote(session, `There is no command /${plainLine(line.name)}.${guess} /help lists them.\n`);
+    return false;
+  }
+  const result = await say(session, text);
+  if (result?.pendingConfirmation !== undefined) await askApproval(session, result.pendingConfirmation);
+  session.screen.print();
+  return false;
+}
+
+/** Says where one is, goes on with turns that an earlier end of the program cut off, and names what waits. */
+async function welcome(session: Session): Promise<boolean> {
+  const { screen, core } = session;
+  const { ink } = screen;
+  if (screen.interactive) {
+    const health = await core.health();
+    const servers = health.servers.map((server) =>
+      server.status === "up"
+        ? `${server.name} (${count(server.tools, "tool")})`
+        : `${server.name} (${server.status})`,
+    );
+    screen.print(`${ink.paint(["bold", "cyan"], "Countersign")} ${session.version}`);
+    printNote(session, plainLine([`${health.model.provider} planner`, ...servers].join(" · ")));
+    printNote(session, "Ask in plain words. Nothing is changed until you approve it. /help shows more.\n");
+  }
+  const turns = await core.conversation(session.conversationId);
+  for (const turn of turns.filter(({ state }) => state === "queued" || state === "running")) {
+    printNote(session, `Going on with: ${plainLine(turn.message)}`);
+    const result = await follow(session, turn.id);
+    if (result?.pendingConfirmation !== undefined) await askApproval(session, result.pendingConfirmation);
+    screen.print();
+  }
+  const list = await waiting(session);
+  if (list.length > 0) {
+    screen.print(
+      ink.paint("yellow", `${count(list.length, "request")} waiting in this conversation: /approvals\n`),
+    );
+  }
+  return false;
+}

@@ -1,0 +1,55 @@
+import type { Screen } from "./screen.ts";
+
+/** Where messages and answers come from: a person at a terminal, or lines of a pipe. */
+export interface Keyboard {
+  /** The next message, possibly of several lines; undefined when the person is done. */
+  next(): Promise<string | undefined>;
+  /** One of `keys`; undefined when it was left undecided, and always without a terminal. */
+  key(question: string, keys: readonly string[]): Promise<string | undefined>;
+  /** A line of text; undefined when it was broken off, and always without a terminal. */
+  ask(question: string): Promise<string | undefined>;
+  /** Calls `handler` at Ctrl-C until the returned function is called. */
+  onInterrupt(handler: () => void): () => void;
+  close(): void;
+}
+
+/** Collects lines into messages: a backslash at the end of a line takes the next one in. */
+export class MessageBuilder {
+  #lines: string[] = [];
+
+  get open(): boolean {
+    return this.#lines.length > 0;
+  }
+
+  /** The message that `line` completes, if it does. `more`: another line follows in any case. */
+  add(line: string, more = false): string | undefined {
+    const continued = line.endsWith("\\");
+    this.#lines.push(continued ? line.slice(0, -1) : line);
+    return continued || more ? undefined : this.take();
+  }
+
+  /** What was collected so far. */
+  take(): string | undefined {
+    if (this.#lines.length === 0) return undefined;
+    const message = this.#lines.join("\n");
+    this.#lines = [];
+    return message;
+  }
+
+  drop(): void {
+    this.#lines = [];
+  }
+}
+
+export const PROMPT = "countersign> ";
+export const MORE_PROMPT = "…            ";
+
+/** Writes a message the way it looks when it is typed, for those that nobody saw being typed. */
+export function echo(screen: Screen, message: string): void {
+  const lines = message.split("\n");
+  screen.print(
+    lines
+      .map((line, index) => screen.ink.paint("gray", index === 0 ? PROMPT : MORE_PROMPT) + line)
+      .join("\n"),
+  );
+}

@@ -1,0 +1,193 @@
+import type {
+  ActionsElement,
+  Card,
+  CardElement,
+  ErrorElement,
+  FieldsElement,
+  HeaderElement,
+  ListElement,
+  ProgressElement,
+  SectionElement,
+} from "#contract/card.ts";
+import { drawChanges } from "./changes.ts";
+import { count, hang, labelled, pad, widest, wrap } from "./layout.ts";
+import { drawMarkdown } from "./markdown.ts";
+import { fold, moreNote, narrower, type Pen } from "./pen.ts";
+import { plainLine, plainText } from "./plain.ts";
+import { cellText, drawTable } from "./table.ts";
+
+/** Running text is not set wider than this, however wide the terminal is. */
+const LINE_LENGTH = 100;
+
+/** The parts of a card with a blank line between them. */
+export function drawElements(elements: CardElement[], pen: Pen): string[] {
+  const parts = elements.map((element) => drawElement(element, pen)).filter((lines) => lines.length > 0);
+  return parts.flatMap((lines, index) => (index === 0 ? lines : ["", ...lines]));
+}
+
+function drawElement(element: CardElement, pen: Pen): string[] {
+  const { ink, width } = pen;
+  const textPen = { ...pen, width: Math.min(width, LINE_LENGTH) };
+  switch (element.type) {
+    case "header":
+      return drawHeader(element, pen);
+    case "fields":
+      return drawFields(element, pen);
+    case "text": {
+      const lines =
+        element.format === "markdown"
+          ? drawMarkdown(element.text, textPen)
+          : wrap(plainText(element.text), textPen.width);
+      return element.folded === true ? fold(lines, pen) : lines;
+    }
+    case "table":
+      return drawTable(element, pen);
+    case "list":
+      return drawList(element, textPen);
+    case "code": {
+      const bar = ink.paint("gray", "│ ");
+      const lines = wrap(plainText(element.text), Math.max(1, width - 2)).map((line) => bar + line);
+      return element.folded === true ? fold(lines, pen) : lines;
+    }
+    case "links":
+      return element.items.flatMap((item) =>
+        wrap(`${ink.paint("gray", "↗")} ${ink.link(plainLine(item.label), item.href)}`, width),
+      );
+    case "progress":
+      return [drawProgress(element, pen)];
+    case "changes":
+      return drawChanges(element, textPen);
+    case "section":
+      return drawSection(element, pen);
+    case "actions":
+      return pen.actions ? drawActions(element, pen) : [];
+    case "footer":
+      return wrap(ink.paint("gray", plainLine(element.text)), textPen.width);
+    default:
+      return drawError(element, textPen);
+  }
+}
+
+function drawHeader(element: HeaderElement, pen: Pen): string[] {
+  const { ink, width } = pen;
+  const title = ink.paint("bold", plainLine(element.text));
+  const badges = (element.badges ?? []).map((badge) => ink.badge(badge)).join("  ");
+  const eyebrow = element.eyebrow === undefined ? "" : ink.paint("gray", plainLine(element.eyebrow));
+  const above = [eyebrow, badges].filter((part) => part !== "").join("  ");
+  return [...(above === "" ? [] : wrap(above, width)), ...wrap(ink.link(title, element.href), width)];
+}
+
+/** Labels in a column of their own; short pairs stand side by side where there is room. */
+function drawFields(element: FieldsElement, pen: Pen): string[] {
+  const { ink, width } = pen;
+  const items = element.items.map((item) => ({
+    label: plainLine(item.label),
+    value: cellText(item.value, pen),
+  }));
+  const labels = Math.min(Math.max(0, ...items.map((item) => widest(item.label))), 24, Math.floor(width / 3));
+  const draw = (item: { label: string; value: string }, columns: number): string[] =>
+    labelled(ink.paint("gray", item.label), item.value, labels, columns);
+  const half = Math.floor((Math.min(width, LINE_LENGTH) - 4) / 2);
+  const paired =
+    items.length > 3 &&
+    items.every((item) => labels + 2 + widest(item.value) <= half && widest(item.label) <= labels);
+  if (!paired) return items.flatMap((item) => draw(item, width));
+  const rows = Math.ceil(items.length / 2);
+  return items.slice(0, rows).map((item, index) => {
+    const right = items[rows + index];
+    const left = draw(item, half)[0] ?? "";
+    return right === undefined ? left : `${pad(left, half)}    ${draw(right, half)[0] ?? ""}`;
+  });
+}
+
+function drawList(element: ListElement, pen: Pen): string[] {
+  const { ink, width } = pen;
+  const items = element.items.map((item, index) => {
+    const mark = element.ordered === true ? `${index + 1}. ` : "• ";
+    const badges = (item.badges ?? []).map((badge) => `  ${ink.badge(badge)}`).join("");
+    const detail =
+      item.detail === undefined ? [] : wrap(plainText(item.detail), Math.max(1, width - mark.length));
+    return [
+      ...hang(mark, ink.link(plainText(item.text), item.href) + badges, width),
+      ...detail.map((line) => " ".repeat(mark.length) + ink.paint("gray", line)),
+    ];
+  });
+  // Items of several lines need air between them.
+  const airy = items.some((lines) => lines.length > 2);
+  return items.flatMap((lines, index) => (airy && index > 0 ? ["", ...lines] : lines));
+}
+
+function drawProgress(element: ProgressElement, pen: Pen): string {
+  const label = plainLine(element.label);
+  const start = label === "" ? "" : `${label}  `;
+  if (element.total === undefined) return `${start}${element.value}`;
+  return `${start}${bar(element.value, element.total, pen)}`;
+}
+
+/** `████░░░░ 4/8`; a share outside 0 to 1 fills or empties the bar, the numbers stay as they are. */
+export function bar(value: number, total: number, pen: Pen): string {
+  const columns = Math.max(8, Math.min(24, Math.floor(pen.width / 4)));
+  const share = total > 0 ? Math.min(1, Math.max(0, value / total)) : 0;
+  const full = Math.round(share * columns);
+  const drawn = pen.ink.paint("green", "█".repeat(full)) + pen.ink.paint("gray", "░".repeat(columns - full));
+  return `${drawn} ${value}/${total} (${Math.floor(share * 100)} %)`;
+}
+
+function drawSection(element: SectionElement, pen: Pen): string[] {
+  const title = pen.ink.paint("bold", plainLine(element.title));
+  const lines = drawElements(element.elements, narrower(pen, 2)).map((line) =>
+    line === "" ? "" : `  ${line}`,
+  );
+  if (element.folded === true && pen.more !== undefined && lines.length > 4) {
+    return [...wrap(`▸ ${title}`, pen.width), `  ${moreNote(pen, count(lines.length, "line"))}`];
+  }
+  return [...wrap(title, pen.width), ...lines];
+}
+
+function drawError(element: ErrorElement, pen: Pen): string[] {
+  const { ink, width } = pen;
+  const detail =
+    element.detail === undefined ? [] : wrap(ink.paint("gray", plainText(element.detail)), width - 2);
+  return [
+    ...hang(ink.paint("red", "✖ "), ink.paint("red", plainText(element.message)), width),
+    ...detail.map((line) => `  ${line}`),
+  ];
+}
+
+/** Actions as what to type. Stopping is a key, which the chat names itself. */
+function drawActions(element: ActionsElement, pen: Pen): string[] {
+  return element.items.flatMap((item) => {
+    const words = typed(item);
+    return words === undefined
+      ? []
+      : wrap(
+          `${pen.ink.paint("gray", "›")} ${plainLine(item.label)}: ${pen.ink.paint("cyan", words)}`,
+          pen.width,
+        );
+  });
+}
+
+function typed(action: ActionsElement["items"][number]): string | undefined {
+  const value = plainLine(action.value);
+  switch (action.id) {
+    case "approve":
+      return `/approve ${value}`;
+    case "deny":
+      return `/deny ${value} REASON`;
+    case "settle_happened":
+      return `/settle ${value} happened`;
+    case "settle_did_not":
+      return `/settle ${value} did_not`;
+    case "prompt":
+      return value === plainLine(action.label) ? `“${value}”` : value;
+    default:
+      return undefined;
+  }
+}
+
+/** The colour of the bar beside a card that wants attention. */
+export function edgeOf(card: Card): "yellow" | "red" | "cyan" | undefined {
+  if (card.kind === "approval") return "yellow";
+  if (card.kind === "error") return "red";
+  return card.kind === "question" ? "cyan" : undefined;
+}

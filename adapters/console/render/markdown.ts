@@ -1,0 +1,131 @@
+import { Marked, type MarkedToken, type Token, type Tokens } from "marked";
+
+import { wrap } from "./layout.ts";
+import { narrower, type Pen } from "./pen.ts";
+import { plainText } from "./plain.ts";
+import { drawGrid } from "./table.ts";
+
+/** Longer texts are shown as they are: formatting them would cost more than it gives. */
+const LONGEST = 200_000;
+
+/**
+ * The safe subset of Markdown as lines; raw HTML and unsafe links are shown as text. The lexer turns
+ * numeric character references into characters, so its texts are made plain once more.
+ */
+export function drawMarkdown(text: string, pen: Pen): string[] {
+  const source = plainText(text);
+  if (source.length > LONGEST) return wrap(source, pen.width);
+  try {
+    return blocks(new Marked().lexer(source), pen);
+  } catch {
+    // Nested too deep for the lexer; the text itself is never lost.
+    return wrap(source, pen.width);
+  }
+}
+
+function blocks(tokens: Token[], pen: Pen): string[] {
+  const parts = tokens.map((token) => block(token as MarkedToken, pen)).filter((lines) => lines.length > 0);
+  return parts.flatMap((lines, index) => (index === 0 ? lines : ["", ...lines]));
+}
+
+function block(token: MarkedToken, pen: Pen): string[] {
+  const { ink, width } = pen;
+  switch (token.type) {
+    case "space":
+    case "def":
+      return [];
+    case "heading":
+      return wrap(
+        ink.paint(token.depth === 1 ? ["bold", "underline"] : "bold", inline(token.tokens, pen)),
+        width,
+      );
+    case "paragraph":
+      return wrap(inline(token.tokens, pen), width);
+    case "text":
+      return wrap(token.tokens === undefined ? decode(token.text) : inline(token.tokens, pen), width);
+    case "code": {
+      const bar = ink.paint("gray", "│ ");
+      return wrap(plainText(token.text), Math.max(1, width - 2)).map((line) => bar + ink.paint("cyan", line));
+    }
+    case "blockquote": {
+      const bar = ink.paint("gray", "▏ ");
+      return blocks(token.tokens, narrower(pen, 2)).map((line) => bar + line);
+    }
+    case "list":
+      return list(token, pen);
+    case "table":
+      return drawGrid(
+        {
+          head: token.header.map((cell) => inline(cell.tokens, pen)),
+          align: token.align.map((align) => (align === "right" ? "right" : "left")),
+          rows: token.rows.map((row) => row.map((cell) => inline(cell.tokens, pen))),
+        },
+        pen,
+      );
+    case "hr":
+      return [ink.paint("gray", "─".repeat(Math.min(width, 40)))];
+    default:
+      return wrap(inline([token], pen), width);
+  }
+}
+
+function list(token: Tokens.List, pen: Pen): string[] {
+  const first = token.start === "" ? 1 : token.start;
+  return token.items.flatMap((item, index) => {
+    const mark = item.task
+      ? item.checked === true
+        ? "☑ "
+        : "☐ "
+      : token.ordered
+        ? `${first + index}. `
+        : "• ";
+    const tokens = item.tokens.filter((part) => part.type !== "checkbox");
+    const inner = narrower(pen, mark.length);
+    const parts = tokens.map((part) => block(part as MarkedToken, inner)).filter((lines) => lines.length > 0);
+    const lines = parts.flatMap((part, at) => (at > 0 && item.loose ? ["", ...part] : part));
+    return lines.length === 0
+      ? [mark.trimEnd()]
+      : lines.map((line, at) => (at === 0 ? mark : " ".repeat(mark.length)) + line);
+  });
+}
+
+function inline(tokens: Token[], pen: Pen): string {
+  return tokens.map((token) => span(token as MarkedToken, pen)).join("");
+}
+
+function span(token: MarkedToken, pen: Pen): string {
+  const { ink } = pen;
+  switch (token.type) {
+    case "strong":
+      return ink.paint("bold", inline(token.tokens, pen));
+    case "em":
+      return ink.paint("italic", inline(token.tokens, pen));
+    case "del":
+      return ink.paint("strikethrough", inline(token.tokens, pen));
+    case "codespan":
+      return ink.color ? ink.paint("cyan", plainText(token.text)) : `\`${plainText(token.text)}\``;
+    case "br":
+      return "\n";
+    case "link":
+      return ink.paint("underline", ink.link(inline(token.tokens, pen), decode(token.href)));
+    case "image":
+      return ink.link(`[image: ${decode(token.text) || "no description"}]`, decode(token.href));
+    case "text":
+      return token.tokens === undefined ? decode(token.text) : inline(token.tokens, pen);
+    case "escape":
+      return decode(token.text);
+    case "html":
+      return /^<br\s*\/?>$/i.test(token.raw.trim()) ? "\n" : plainText(token.raw.trimEnd());
+    default:
+      return plainText(token.raw);
+  }
+}
+
+const NAMED: Record<string, string> = { lt: "<", gt: ">", quot: '"', nbsp: " ", amp: "&" };
+
+/** The lexer resolves numeric character references; these are the named ones that writers use. */
+function decode(text: string): string {
+  return plainText(
+    text.replace(/&(lt|gt|quot|nbsp|amp);/g, (reference, name: string) => NAMED[name] ?? reference),
+  );
+}

@@ -1,0 +1,78 @@
+import type { Core } from "#contract/core.ts";
+import { closest, distance } from "fastest-levenshtein";
+
+/** The chat's own commands, in the order of `/help`. */
+export const COMMANDS = [
+  { name: "help", usage: "/help", about: "this list" },
+  { name: "tools", usage: "/tools [NAME]", about: "what it can work with, and what needs approval" },
+  { name: "status", usage: "/status", about: "model, servers, store, and what waits" },
+  { name: "show", usage: "/show [N]", about: "result N in full; without N the last one" },
+  { name: "json", usage: "/json [N]", about: "the data of result N" },
+  { name: "approvals", usage: "/approvals", about: "what waits in this conversation, to decide it" },
+  { name: "approve", usage: "/approve ID [REASON]", about: "let a waiting change happen" },
+  { name: "deny", usage: "/deny ID [REASON]", about: "refuse it" },
+  {
+    name: "settle",
+    usage: "/settle ID happened|did_not [NOTE]",
+    about: "say what became of a change whose outcome is unknown",
+  },
+  { name: "clear", usage: "/clear", about: "clear the screen" },
+  { name: "quit", usage: "/quit", about: "leave; what waits keeps waiting" },
+] as const;
+
+export type CommandName = (typeof COMMANDS)[number]["name"];
+
+export type Line =
+  | { kind: "message" }
+  | { kind: "command"; name: CommandName; words: string[] }
+  | { kind: "unknown"; name: string; meant: string | undefined };
+
+/** What a typed line is. Commands from the configuration are messages: the core knows them. */
+export function readLine(text: string, core: Core): Line {
+  const [first = "", ...words] = text.trim().split(/\s+/);
+  if (!/^\/[a-z]/i.test(first)) return { kind: "message" };
+  const name = first.slice(1).toLowerCase();
+  if (name === "exit") return { kind: "command", name: "quit", words };
+  const own = COMMANDS.find((command) => command.name === name);
+  if (own !== undefined) return { kind: "command", name: own.name, words };
+  const configured = core.commands().map((command) => command.name);
+  if (configured.includes(name)) return { kind: "message" };
+  // A path such as /etc/hosts is something to say, not a command.
+  if (name.includes("/")) return { kind: "message" };
+  const nearest = closest(name, [...COMMANDS.map((command) => command.name), ...configured]);
+  return { kind: "unknown", name, meant: distance(name, nearest) <= 2 ? nearest : undefined };
+}
+
+export interface CompletionSource {
+  core: Core;
+  results(): number[];
+  approvalIds(): Promise<string[]>;
+}
+
+/** Candidates for the last word of a line and that word, as node:readline wants them. */
+export async function complete(line: string, source: CompletionSource): Promise<[string[], string]> {
+  const words = line.split(/\s+/);
+  const typed = words.at(-1) ?? "";
+  const candidates = await candidatesFor(words, source);
+  const hits = candidates.filter((candidate) => candidate.toLowerCase().startsWith(typed.toLowerCase()));
+  return [hits.map((hit) => `${hit} `), typed];
+}
+
+async function candidatesFor(words: string[], source: CompletionSource): Promise<string[]> {
+  const { core } = source;
+  const [first = ""] = words;
+  if (!first.startsWith("/")) return [];
+  const configured = core.commands();
+  if (words.length === 1) return [...COMMANDS, ...configured].map((command) => `/${command.name}`);
+  const name = first.slice(1).toLowerCase();
+  if (words.length === 2) {
+    if (name === "tools") return core.tools().map((listing) => listing.tool.id);
+    if (name === "show" || name === "json") return source.results().map(String);
+    if (name === "approve" || name === "deny" || name === "settle") return source.approvalIds();
+    return (
+      configured.find((command) => command.name === name)?.subcommands.map((subcommand) => subcommand.name) ??
+      []
+    );
+  }
+  return name === "settle" && words.length === 3 ? ["happened", "did_not"] : [];
+}

@@ -1,0 +1,227 @@
+import { createInterface, type Interface } from "node:readline/promises";
+
+import type { History } from "./history.ts";
+import { echo, type Keyboard, MessageBuilder, MORE_PROMPT, PROMPT } from "./keyboard.ts";
+import { plainText } from "./render/plain.ts";
+import { type ConsoleInput, type ConsoleOutput, MutableOutput, type Screen } from "./screen.ts";
+
+interface TerminalKeyboardOptions {
+  input: ConsoleInput;
+  output: ConsoleOutput;
+  screen: Screen;
+  history: History;
+  complete(line: string): Promise<[string[], string]>;
+}
+
+/** A key as node:readline reports it. */
+interface Key {
+  name?: string;
+  sequence?: string;
+}
+
+/**
+ * A line editor over node:readline. While a turn runs nothing is echoed, but what is typed is kept:
+ * finished lines become the next messages, an unfinished one stands at the next prompt.
+ */
+export class TerminalKeyboard implements Keyboard {
+  readonly #input: ConsoleInput;
+  readonly #output: MutableOutput;
+  readonly #screen: Screen;
+  readonly #history: History;
+  readonly #reader: Interface;
+  readonly #builder = new MessageBuilder();
+  readonly #queue: string[] = [];
+  #waiting: ((message: string | undefined) => void) | undefined;
+  #interrupt: (() => void) | undefined;
+  /** Whether what is typed answers a question, so that it is neither a message nor history. */
+  #answering = false;
+  #pasting = false;
+  #closed = false;
+  /** Ctrl-C was pressed at an empty prompt; the next one quits. */
+  #leaving = false;
+
+  constructor(options: TerminalKeyboardOptions) {
+    this.#input = options.input;
+    this.#screen = options.screen;
+    this.#history = options.history;
+    this.#output = new MutableOutput(options.output);
+    this.#reader = createInterface({
+      input: options.input,
+      output: this.#output,
+      terminal: true,
+      history: [...options.history.entries],
+      historySize: 1000,
+      removeHistoryDuplicates: true,
+      completer: (line: string): [string[], string] | Promise<[string[], string]> =>
+        this.#pasting || this.#answering ? [[], line] : options.complete(line),
+    });
+    this.#reader.on("line", (line) => this.#line(line));
+    this.#reader.on("SIGINT", () => this.#interrupted());
+    this.#reader.on("history", (entries) => {
+      if (this.#answering) entries.shift();
+    });
+    this.#reader.on("close", () => {
+      this.#closed = true;
+      // The prompt's line ends here, whatever follows.
+      if (this.#waiting !== undefined) this.#screen.print();
+      this.#settle(undefined);
+    });
+    this.#input.on("keypress", this.#pressed);
+    // Bracketed paste: pasted lines make one message instead of one each.
+    this.#screen.write("\u001b[?2004h");
+  }
+
+  next(): Promise<string | undefined> {
+    const typed = this.#queue.shift();
+    if (typed !== undefined) {
+      echo(this.#screen, plainText(typed));
+      return Promise.resolve(typed);
+    }
+    if (this.#closed) return Promise.resolve(undefined);
+    return new Promise((resolve) => {
+      this.#waiting = resolve;
+      this.#prompt(this.#takeTyped());
+    });
+  }
+
+  async key(question: string, keys: readonly string[]): Promise<string | undefined> {
+    if (this.#closed) return undefined;
+    const typed = this.#takeTyped();
+    this.#answering = true;
+    this.#screen.write(question);
+    const answer = await new Promise<string | undefined>((resolve) => {
+      const settle = (value: string | undefined): void => {
+        this.#input.off("keypress", pressed);
+        this.#reader.off("close", closed);
+        release();
+        this.#takeTyped();
+        this.#answering = false;
+        resolve(value);
+      };
+      const pressed = (text: string | undefined, key: Key): void => {
+        // A pasted text is not an answer.
+        if (this.#pasting) return;
+        const name = text?.toLowerCase();
+        if (name !== undefined && keys.includes(name)) settle(name);
+        else if (key.name === "escape") settle(undefined);
+      };
+      const closed = (): void => settle(undefined);
+      const release = this.onInterrupt(closed);
+      this.#input.on("keypress", pressed);
+      this.#reader.once("close", closed);
+    });
+    this.#screen.print(answer ?? "");
+    this.#putBack(typed);
+    return answer;
+  }
+
+  async ask(question: string): Promise<string | undefined> {
+    if (this.#closed) return undefined;
+    const typed = this.#takeTyped();
+    const stop = new AbortController();
+    const abort = (): void => stop.abort();
+    const release = this.onInterrupt(abort);
+    this.#reader.once("close", abort);
+    this.#answering = true;
+    this.#output.muted = false;
+    try {
+      return await this.#reader.question(question, { signal: stop.signal });
+    } catch (error) {
+      if (!stop.signal.aborted) throw error;
+      this.#screen.print();
+      return undefined;
+    } finally {
+      release();
+      this.#reader.off("close", abort);
+      this.#output.muted = true;
+      this.#takeTyped();
+      this.#answering = false;
+      this.#putBack(typed);
+    }
+  }
+
+  onInterrupt(handler: () => void): () => void {
+    const before = this.#interrupt;
+    this.#interrupt = handler;
+    return () => {
+      this.#interrupt = before;
+    };
+  }
+
+  close(): void {
+    this.#input.off("keypress", this.#pressed);
+    this.#output.muted = true;
+    this.#reader.close();
+    this.#output.destroy();
+    this.#screen.write("\u001b[?2004l");
+  }
+
+  #prompt(typed = ""): void {
+    const prompt = this.#builder.open ? MORE_PROMPT : PROMPT;
+    this.#reader.setPrompt(this.#screen.ink.paint(["bold", "cyan"], prompt));
+    this.#output.muted = false;
+    this.#reader.prompt();
+    if (typed !== "") this.#reader.write(typed);
+  }
+
+  /** Empties the line that is being typed, and returns it. */
+  #takeTyped(): string {
+    this.#output.muted = true;
+    const typed = this.#reader.line;
+    if (typed !== "" && !this.#closed) {
+      this.#reader.write(null, { ctrl: true, name: "e" });
+      this.#reader.write(null, { ctrl: true, name: "u" });
+    }
+    return typed;
+  }
+
+  #putBack(typed: string): void {
+    if (typed !== "" && !this.#closed) this.#reader.write(typed);
+  }
+
+  #line(line: string): void {
+    if (this.#answering) return;
+    this.#leaving = false;
+    this.#history.add(line);
+    const message = this.#builder.add(line, this.#pasting);
+    if (message === undefined || message.trim() === "") {
+      if (this.#waiting !== undefined) this.#prompt();
+      return;
+    }
+    if (this.#waiting === undefined) this.#queue.push(message);
+    else this.#settle(message);
+  }
+
+  #settle(message: string | undefined): void {
+    const waiting = this.#waiting;
+    this.#waiting = undefined;
+    this.#output.muted = true;
+    waiting?.(message);
+  }
+
+  #interrupted(): void {
+    if (this.#interrupt !== undefined) {
+      this.#interrupt();
+      return;
+    }
+    const typed = this.#takeTyped();
+    if (typed !== "" || this.#builder.open) {
+      this.#builder.drop();
+      this.#leaving = false;
+      this.#screen.print("^C");
+      this.#prompt();
+    } else if (this.#leaving) {
+      this.#reader.close();
+    } else {
+      this.#leaving = true;
+      this.#screen.print(`\n${this.#screen.ink.paint("gray", "Ctrl-C once more quits, as does Ctrl-D.")}`);
+      this.#prompt();
+    }
+  }
+
+  readonly #pressed = (_text: string | undefined, key: Key): void => {
+    if (key.name === "paste-start") this.#pasting = true;
+    else if (key.name === "paste-end") this.#pasting = false;
+    else if (key.sequence !== "\u0003") this.#leaving = false;
+  };
+}

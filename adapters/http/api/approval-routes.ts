@@ -1,0 +1,100 @@
+import type { Hono } from "hono";
+
+import type { Approval, ApprovalState, DecideReply } from "#contract/approval.ts";
+import type { Core } from "#contract/core.ts";
+
+import type { HttpEnv } from "../env.ts";
+import { ApiError } from "../errors.ts";
+import { actorOf } from "../identity.ts";
+import { decisionBody, settleBody } from "./bodies.ts";
+import { readBody } from "./read-body.ts";
+import { approvalToWire, conversationOf } from "./wire.ts";
+
+const STATES: ReadonlySet<string> = new Set<ApprovalState>([
+  "pending",
+  "approved",
+  "executing",
+  "done",
+  "failed",
+  "unknown",
+  "denied",
+  "expired",
+  "void",
+  "superseded",
+]);
+
+const STATUS_OF_OUTCOME: Record<DecideReply["outcome"], 200 | 403 | 409> = {
+  approved: 200,
+  recorded: 200,
+  denied: 200,
+  already_decided: 409,
+  expired: 409,
+  void: 409,
+  not_eligible: 403,
+};
+
+/** Reading, deciding and settling approvals. */
+export function addApprovalRoutes(app: Hono<HttpEnv>, core: Core): void {
+  app.get("/approvals", async (c) => {
+    const state = readState(c.req.query("state"));
+    const session = c.req.query("session_id");
+    const approvals = await core.approvals({
+      ...(state === undefined ? {} : { state }),
+      ...(session === undefined ? {} : { conversationId: conversationOf(session) }),
+    });
+    return c.json({ approvals: approvals.map(approvalToWire) });
+  });
+
+  app.get("/approvals/:id", async (c) => c.json(approvalToWire(await findApproval(core, c.req.param("id")))));
+
+  app.post("/approvals/:id/decision", async (c) => {
+    const body = await readBody(c, decisionBody);
+    const actor = actorOf(c.get("identity"), body.actor);
+    const { id } = await findApproval(core, c.req.param("id"));
+    const reason = body.reason?.trim();
+    const reply = await core.decide({
+      approvalId: id,
+      actor,
+      decision: body.decision,
+      ...(reason === undefined || reason === "" ? {} : { reason }),
+    });
+    return c.json(
+      {
+        outcome: reply.outcome,
+        message: reply.message,
+        approval: approvalToWire(reply.approval),
+        turn_id: reply.approval.turnId,
+      },
+      STATUS_OF_OUTCOME[reply.outcome],
+    );
+  });
+
+  app.post("/approvals/:id/settle", async (c) => {
+    const body = await readBody(c, settleBody);
+    const actor = actorOf(c.get("identity"), body.actor);
+    const { id } = await findApproval(core, c.req.param("id"));
+    const settled = await core.settle({
+      approvalId: id,
+      actor,
+      outcome: body.outcome,
+      ...(body.note === undefined ? {} : { note: body.note }),
+    });
+    return c.json({ approval: approvalToWire(settled), turn_id: settled.turnId });
+  });
+}
+
+async function findApproval(core: Core, id: string): Promise<Approval> {
+  const approval = await core.approval(id);
+  if (approval !== undefined) return approval;
+  throw new ApiError(404, "not_found", `approval_id: no approval ${JSON.stringify(id.slice(0, 80))}`);
+}
+
+function readState(given: string | undefined): ApprovalState | undefined {
+  if (given === undefined || STATES.has(given)) return given as ApprovalState | undefined;
+  throw new ApiError(
+    400,
+    "bad_request",
+    `state: expected one of ${[...STATES].join(", ")}, got ${JSON.stringify(given.slice(0, 40))}`,
+    { details: { field: "state" } },
+  );
+}

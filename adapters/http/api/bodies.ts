@@ -1,0 +1,109 @@
+import * as z from "zod";
+
+import { hasControlCharacters } from "./text.ts";
+
+/** Largest message in bytes of UTF-8. */
+const MESSAGE_LIMIT_BYTES: number = 32 * 1024;
+
+const actor = z.string().min(1).max(80);
+
+const sessionId = z
+  .string()
+  .min(1, "expected 1 to 128 characters, got none")
+  .max(128, "expected 1 to 128 characters")
+  .refine((text) => text.trim() !== "", "expected 1 to 128 characters, got only blanks")
+  .refine((text) => text.isWellFormed(), "holds a broken surrogate pair")
+  .refine((text) => !hasControlCharacters(text), "holds control characters");
+
+const message = z
+  .string()
+  .transform((text) => text.replaceAll("\r\n", "\n"))
+  .refine((text) => text.trim() !== "", "expected some text, got an empty message")
+  .refine(
+    (text) => Buffer.byteLength(text) <= MESSAGE_LIMIT_BYTES,
+    `expected at most ${MESSAGE_LIMIT_BYTES / 1024} KB; shorten it or put the long part into a ticket or page`,
+  )
+  .refine((text) => text.isWellFormed(), "holds a broken surrogate pair")
+  .refine(
+    (text) => !hasControlCharacters(text),
+    "holds control characters; only tab and newline are allowed beside printable text",
+  );
+
+/** A site's address and access token. Checked here and never logged or sent back. */
+interface Site {
+  domain: string;
+  token: string;
+  ssl?: boolean | undefined;
+}
+
+const site: z.ZodType<Site> = z.strictObject({
+  domain: z.string().min(1).max(2048),
+  token: z.string().min(1).max(8192),
+  ssl: z.boolean().optional(),
+});
+
+/** `POST /agent/turn` */
+export interface TurnBody {
+  session_id: string;
+  message?: string | undefined;
+  actor?: string | undefined;
+  approved_keys?: string[] | undefined;
+  allow_summarization: boolean;
+  tenant_config?: Site | undefined;
+  migration_config?: { source: Site; target: Site } | undefined;
+  event_id?: string | undefined;
+}
+
+export const turnBody: z.ZodType<TurnBody> = z
+  .strictObject({
+    session_id: sessionId,
+    message: message.optional(),
+    actor: actor.optional(),
+    approved_keys: z.array(z.string().min(1).max(256)).max(50).optional(),
+    allow_summarization: z.boolean().default(true),
+    tenant_config: site.optional(),
+    migration_config: z.strictObject({ source: site, target: site }).optional(),
+    event_id: z.string().min(1).max(128).optional(),
+  })
+  .refine((body) => body.message !== undefined || (body.approved_keys ?? []).length > 0, {
+    path: ["message"],
+    message: "is required unless approved_keys decides a pending request",
+  });
+
+/** `POST /agent/turns/{turn_id}/stop` */
+export interface StopBody {
+  actor?: string | undefined;
+}
+
+export const stopBody: z.ZodType<StopBody> = z.strictObject({ actor: actor.optional() });
+
+const note = z
+  .string()
+  .max(2000)
+  .refine((text) => !hasControlCharacters(text.replaceAll("\r\n", "\n")), "holds control characters");
+
+/** `POST /approvals/{id}/decision` */
+export interface DecisionBody {
+  decision: "approve" | "deny";
+  actor?: string | undefined;
+  reason?: string | undefined;
+}
+
+export const decisionBody: z.ZodType<DecisionBody> = z.strictObject({
+  decision: z.enum(["approve", "deny"]),
+  actor: actor.optional(),
+  reason: note.optional(),
+});
+
+/** `POST /approvals/{id}/settle` */
+export interface SettleBody {
+  outcome: "happened" | "did_not";
+  actor?: string | undefined;
+  note?: string | undefined;
+}
+
+export const settleBody: z.ZodType<SettleBody> = z.strictObject({
+  outcome: z.enum(["happened", "did_not"]),
+  actor: actor.optional(),
+  note: note.optional(),
+});

@@ -1,0 +1,113 @@
+import type { Context, Hono } from "hono";
+
+import type { Core } from "#contract/core.ts";
+import type { JsonObject } from "#contract/json.ts";
+import type { Turn } from "#contract/turn.ts";
+
+import type { HttpEnv } from "../env.ts";
+import { ApiError } from "../errors.ts";
+import { actorOf } from "../identity.ts";
+import { answerOf, unknownTurn, withFreshApproval } from "./answer.ts";
+import { approveKeys, type Continuation } from "./approved-keys.ts";
+import { stopBody, turnBody, type TurnBody } from "./bodies.ts";
+import { type StreamOptions, streamTurn, wantsEventStream } from "./event-stream.ts";
+import { readBody } from "./read-body.ts";
+import { conversationOf, eventToWire, stepToWire, turnToWire } from "./wire.ts";
+
+/** Starting, following, reading and stopping turns. */
+export function addTurnRoutes(app: Hono<HttpEnv>, options: StreamOptions): void {
+  const { core } = options;
+
+  app.post("/agent/turn", async (c) => {
+    const body = await readBody(c, turnBody);
+    const { turnId, after } = await start(core, c, body);
+    if (wantsEventStream(c.req.header("accept"))) return streamTurn(c, turnId, after, options);
+    return c.json(await answerOf(core, turnId, after, c.req.raw.signal));
+  });
+
+  app.get("/agent/turns/:id", async (c) => {
+    const turn = await findTurn(core, c.req.param("id"));
+    if (wantsEventStream(c.req.header("accept"))) return streamTurn(c, turn.id, readAfter(c), options);
+    const [events, steps] = await Promise.all([
+      eventsSoFar(core, turn, c.req.raw.signal),
+      core.steps(turn.id),
+    ]);
+    const shown = turnToWire(await withFreshApproval(core, turn));
+    return c.json({ ...shown, events, steps: steps.map(stepToWire) });
+  });
+
+  app.post("/agent/turns/:id/stop", async (c) => {
+    const body = await readBody(c, stopBody);
+    const actor = actorOf(c.get("identity"), body.actor);
+    const turn = await findTurn(core, c.req.param("id"));
+    const { stopped, message } = await core.stop(turn.id, actor);
+    return c.json({ turn_id: turn.id, stopped, message }, 202);
+  });
+}
+
+/** Keys decide what waits; a message beside them is the one that was asked before, as older clients send it. */
+async function start(core: Core, c: Context<HttpEnv>, body: TurnBody): Promise<Continuation> {
+  const actor = actorOf(c.get("identity"), body.actor);
+  const conversationId = conversationOf(body.session_id);
+  const keys = body.approved_keys ?? [];
+  if (keys.length > 0 || body.message === undefined) {
+    return approveKeys(core, { conversationId, keys, actor, signal: c.req.raw.signal });
+  }
+  const { turnId } = await core.submit({
+    surface: "http",
+    actor,
+    conversationId,
+    channel: conversationId,
+    message: body.message,
+    allowSummarization: body.allow_summarization,
+    // Ids are the client's own: another session may use the same one.
+    ...(body.event_id === undefined ? {} : { eventId: `${body.session_id}/${body.event_id}` }),
+  });
+  return { turnId, after: 0 };
+}
+
+async function findTurn(core: Core, id: string): Promise<Turn> {
+  const turn = await core.turn(id);
+  if (turn === undefined) throw unknownTurn(id);
+  return turn;
+}
+
+/** `?after=SEQ`, or Last-Event-ID of a client that lost the line. */
+function readAfter(c: Context): number {
+  const given = c.req.query("after") ?? c.req.header("last-event-id");
+  if (given === undefined || given === "") return 0;
+  if (!/^\d{1,15}$/.test(given)) {
+    throw new ApiError(
+      400,
+      "bad_request",
+      `after: expected the number of an event, got ${JSON.stringify(given)}`,
+      {
+        details: { field: "after" },
+      },
+    );
+  }
+  return Number(given);
+}
+
+/**
+ * The events up to now. A turn at rest ends its stream itself; of a running one the wait for the
+ * first event that has not happened yet is cut off.
+ */
+async function eventsSoFar(core: Core, turn: Turn, gone: AbortSignal): Promise<JsonObject[]> {
+  const running = turn.state === "queued" || turn.state === "running";
+  const cut = new AbortController();
+  const signal = AbortSignal.any([gone, cut.signal]);
+  const events: JsonObject[] = [];
+  const idle = (): NodeJS.Timeout | undefined => (running ? setTimeout(() => cut.abort(), 50) : undefined);
+  let timer = idle();
+  try {
+    for await (const numbered of core.events(turn.id, { signal })) {
+      clearTimeout(timer);
+      events.push({ seq: numbered.seq, ...eventToWire(turn.id, numbered.event) });
+      timer = idle();
+    }
+  } finally {
+    clearTimeout(timer);
+  }
+  return events;
+}

@@ -1,0 +1,202 @@
+import type { Approval, ApprovalVote } from "#contract/approval.ts";
+import type { Health, ToolListing } from "#contract/core.ts";
+import type { JsonObject, JsonValue } from "#contract/json.ts";
+import type { LogLine, ToolCallResult, Turn, TurnEvent, TurnResult, TurnStep } from "#contract/turn.ts";
+
+/**
+ * The wire's side of every type: snake_case, times as ISO 8601, absent fields left out. What a tool
+ * was sent or brought (`args`, `data`, `effect`) and cards pass as they are.
+ */
+
+/** The name and data of a server-sent event. */
+export function eventToWire(
+  turnId: string,
+  event: TurnEvent,
+): { event: TurnEvent["type"]; data: JsonObject } {
+  switch (event.type) {
+    case "status":
+      return {
+        event: "status",
+        data: { turn_id: turnId, phase: event.phase, elapsed_ms: Math.round(event.elapsedMs) },
+      };
+    case "progress":
+      return {
+        event: "progress",
+        data: {
+          turn_id: turnId,
+          ...present({
+            message: event.message,
+            detail: event.detail,
+            tool: event.tool,
+            progress: event.progress,
+            total: event.total,
+          }),
+        },
+      };
+    case "result":
+      return { event: "result", data: resultToWire(turnId, event.result) };
+    case "error":
+    default:
+      return { event: "error", data: { turn_id: turnId, error: event.message, code: event.code } };
+  }
+}
+
+export function resultToWire(turnId: string, result: TurnResult): JsonObject {
+  const toolResults = result.toolResults.map(toolResultToWire);
+  return {
+    turn_id: turnId,
+    reply: result.reply,
+    planner: result.planner,
+    tool_result: toolResults.at(-1) ?? null,
+    tool_results: toolResults,
+    ...(result.pendingConfirmation === undefined
+      ? {}
+      : { pending_confirmation: approvalToWire(result.pendingConfirmation) }),
+    ...(result.question === undefined
+      ? {}
+      : {
+          question: {
+            tool: result.question.tool,
+            args: result.question.args,
+            fields: result.question.fields,
+          },
+        }),
+    log: result.log.map(logLineToWire),
+    timings: {
+      queued_ms: result.timings.queuedMs,
+      planning_ms: result.timings.planningMs,
+      tools_ms: result.timings.toolsMs,
+      summarizing_ms: result.timings.summarizingMs,
+      total_ms: result.timings.totalMs,
+    },
+  };
+}
+
+function toolResultToWire(call: ToolCallResult): JsonObject {
+  return {
+    tool_id: call.toolId,
+    server: call.server,
+    args: call.args,
+    ok: call.ok,
+    data: call.data,
+    is_error: !call.ok,
+    ...present({ error: call.error, rows: call.rows }),
+    view: call.view,
+    card: plain(call.card),
+    duration_ms: call.durationMs,
+  };
+}
+
+function logLineToWire(line: LogLine): JsonObject {
+  return present({
+    at_ms: line.atMs,
+    stage: line.stage,
+    message: line.message,
+    duration_ms: line.durationMs,
+  });
+}
+
+export function approvalToWire(approval: Approval): JsonObject {
+  return {
+    approval_id: approval.id,
+    key: approval.key,
+    turn_id: approval.turnId,
+    session_id: sessionOf(approval.conversationId),
+    state: approval.state,
+    tool_id: approval.toolId,
+    tool_description: approval.toolDescription,
+    args: approval.args,
+    ...(approval.effect === undefined
+      ? {}
+      : { effect: { before: approval.effect.before, after: approval.effect.after } }),
+    rule: approval.rule,
+    requested_by: approval.requestedBy,
+    eligible: approval.approvers,
+    exclude_requester: approval.excludeRequester,
+    reason_required: approval.reasonRequired,
+    quorum: approval.quorum,
+    approvals: approval.votes.map(voteToWire),
+    created_at: iso(approval.createdAt),
+    expires_at: iso(approval.expiresAt),
+    ...present({
+      decided_at: approval.decidedAt === undefined ? undefined : iso(approval.decidedAt),
+      note: approval.note,
+    }),
+  };
+}
+
+function voteToWire(vote: ApprovalVote): JsonObject {
+  return present({ actor: vote.actor, decision: vote.decision, reason: vote.reason, at: iso(vote.at) });
+}
+
+export function turnToWire(turn: Turn): JsonObject {
+  return {
+    turn_id: turn.id,
+    session_id: sessionOf(turn.conversationId),
+    surface: turn.surface,
+    actor: turn.actor,
+    message: turn.message,
+    state: turn.state,
+    created_at: iso(turn.createdAt),
+    updated_at: iso(turn.updatedAt),
+    ...present({
+      result: turn.result === undefined ? undefined : resultToWire(turn.id, turn.result),
+      error: turn.error === undefined ? undefined : { error: turn.error.message, code: turn.error.code },
+      stopped_by: turn.stoppedBy,
+    }),
+  };
+}
+
+export function stepToWire(step: TurnStep): JsonObject {
+  return { seq: step.seq, kind: step.kind, state: step.state, at: iso(step.at), data: step.data };
+}
+
+export function healthToWire(health: Health): JsonObject {
+  const servers = health.servers.map((server): [string, JsonObject] => [
+    server.name,
+    present({ status: server.status, tools: server.tools, error: server.error }),
+  ]);
+  return {
+    status: health.status,
+    version: health.version,
+    model: present({ ...health.model }),
+    servers: Object.fromEntries(servers),
+    store: present({ ...health.store }),
+  };
+}
+
+export function toolToWire({ tool, decision }: ToolListing): JsonObject {
+  return {
+    id: tool.id,
+    server: tool.server,
+    name: tool.name,
+    description: tool.description,
+    input_schema: tool.inputSchema,
+    decision,
+  };
+}
+
+/** The session's conversation; it is its channel as well. */
+export function conversationOf(sessionId: string): string {
+  return `http:${sessionId}`;
+}
+
+export function sessionOf(conversationId: string): string {
+  return conversationId.startsWith("http:") ? conversationId.slice("http:".length) : conversationId;
+}
+
+function iso(milliseconds: number): string {
+  return new Date(milliseconds).toISOString();
+}
+
+/** Without the fields that are undefined, which JSON cannot say. */
+function present(fields: Record<string, JsonValue | undefined>): JsonObject {
+  const kept: JsonObject = {};
+  for (const [name, value] of Object.entries(fields)) if (value !== undefined) kept[name] = value;
+  return kept;
+}
+
+/** A card as plain data; its optional fields may be present and undefined. */
+function plain(card: ToolCallResult["card"]): JsonValue {
+  return JSON.parse(JSON.stringify(card)) as JsonValue;
+}

@@ -1,0 +1,80 @@
+import { Hono } from "hono";
+import { bodyLimit } from "hono/body-limit";
+import { HTTPException } from "hono/http-exception";
+import { methodNotAllowed } from "hono/method-not-allowed";
+
+import type { Cards, Core } from "#contract/core.ts";
+
+import { addApprovalRoutes } from "./api/approval-routes.ts";
+import { addStatusRoutes } from "./api/status-routes.ts";
+import { addTurnRoutes } from "./api/turn-routes.ts";
+import type { HttpEnv } from "./env.ts";
+import { ApiError, errorForm, toApiError } from "./errors.ts";
+import { guard } from "./guard.ts";
+import type { TokenBook } from "./identity.ts";
+import { DEFAULT_BODY_LIMIT_BYTES, DEFAULT_KEEPALIVE_MS, type HttpOptions } from "./options.ts";
+import type { Assets } from "./playground/assets.ts";
+import { addPlaygroundRoutes } from "./playground/routes.ts";
+import { securityHeaders } from "./security-headers.ts";
+
+export interface AppParts {
+  core: Core;
+  cards: Cards;
+  tokens: TokenBook;
+  assets: Assets;
+  options: HttpOptions;
+  /** Ends every event stream when the server stops. */
+  stopping: AbortSignal;
+}
+
+/** The routes behind their guards. */
+export function createApp({ core, cards, tokens, assets, options, stopping }: AppParts): Hono<HttpEnv> {
+  const { log } = options;
+  const limit = options.bodyLimitBytes ?? DEFAULT_BODY_LIMIT_BYTES;
+  const app = new Hono<HttpEnv>();
+
+  app.use(securityHeaders());
+  app.use(
+    methodNotAllowed({
+      app,
+      onMethodNotAllowed(c, methods) {
+        const allow = methods.join(", ");
+        const message = `${c.req.method} is not possible here; expected ${allow}`;
+        return c.json(errorForm("method_not_allowed", message), 405, { allow });
+      },
+    }),
+  );
+  app.use(guard(tokens));
+  app.use(
+    bodyLimit({
+      maxSize: limit,
+      onError() {
+        throw new ApiError(413, "too_large", `body: expected at most ${Math.floor(limit / 1024)} KB`);
+      },
+    }),
+  );
+
+  addStatusRoutes(app, core);
+  addTurnRoutes(app, {
+    core,
+    log,
+    stopping,
+    keepaliveMs: options.keepaliveMs ?? DEFAULT_KEEPALIVE_MS,
+  });
+  addApprovalRoutes(app, core);
+  addPlaygroundRoutes(app, { core, cards, tokens, assets, options });
+
+  app.notFound((c) =>
+    c.json(errorForm("not_found", `No ${c.req.method} ${c.req.path}; the routes are in the README`), 404),
+  );
+  app.onError((error, c) => {
+    const known =
+      error instanceof HTTPException
+        ? new ApiError(error.status, "bad_request", error.message)
+        : toApiError(error);
+    if (known.status >= 500)
+      log.error({ err: error, method: c.req.method, path: c.req.path }, "request failed");
+    return c.json(errorForm(known.code, known.message, known.details), known.status, known.headers);
+  });
+  return app;
+}

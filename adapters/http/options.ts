@@ -1,0 +1,25 @@
+/** What the log of the process offers to this adapter. Must not throw. */
+export interface HttpLog {
+  info(data: object, message: string): void;
+  warn(data: object, message: string): void;
+  error(data: object, message: string): void;
+}
+
+export interface HttpOptions {
+  host: string;
+  /** 0 picks a free port. */
+  port: number;
+  /** Bearer tokens and the people they stand for: `ana` or `http:ana`. Empty: loopback only. */
+  tokens: { token: string; actor: string }[];
+  version: string;
+  /** Prompts that the playground suggests. */
+  examples: string[];
+  log: HttpLog;
+  /** Milliseconds between keepalive events of a stream; default 15000. */
+  keepaliveMs?: number;
+  /** Largest request body in bytes; default 64 KiB. */
+  bodyLimitBytes?: number;
+}
+
+export const DEFAULT_KEEPALIVE_MS = 15_000;
+export const DEFAULT_BODY_LIMIT_BYTES: number = 64 * 1024;

@@ -1,0 +1,175 @@
+import type { Health } from "#contract/core.ts";
+
+import type { Identity } from "../identity.ts";
+import { actingAs } from "./acting-as.ts";
+import { document } from "./document.ts";
+import { html, type Html, icon } from "./html.ts";
+import { healthLine } from "./panel.ts";
+
+export interface PageParts {
+  sessionId: string;
+  title: string | undefined;
+  identity: Identity;
+  /** The rendered conversation list. */
+  conversations: Html;
+  /** Rendered turns, oldest first. */
+  turns: Html[];
+  /** Earlier turns that are not shown. */
+  earlier: number;
+  examples: string[];
+  health: Health;
+}
+
+/** The whole page: conversations at the side, the thread and the composer. */
+export function page(parts: PageParts): Html {
+  const { sessionId, title, conversations, turns, health } = parts;
+  return document({
+    title: title === undefined ? "Countersign" : `${title} · Countersign`,
+    body: html`
+      <a class="skip" href="#message">Skip to the message box</a>
+      <div class="app" data-session="${sessionId}">
+        <aside class="sidebar" id="sidebar" aria-label="Conversations">
+          <div class="brand">
+            <img src="/playground/assets/mark.svg" alt="" width="28" height="28" />
+            <span class="brand-name">Countersign</span>
+            <button
+              class="icon-button only-narrow"
+              type="button"
+              data-drawer="close"
+              aria-label="Close the conversation list"
+            >
+              ${icon("close")}
+            </button>
+          </div>
+          <a class="new" href="/">${icon("plus")}<span>New conversation</span></a>
+          <nav class="conversations" id="conversations" aria-label="Conversations">${conversations}</nav>
+          <div class="sidebar-foot">
+            <button class="health" type="button" data-panel="open" aria-haspopup="dialog">
+              <span id="health-line">${healthLine(health)}</span>
+              ${icon("tools")}
+            </button>
+            <p class="version">Version ${health.version}</p>
+          </div>
+        </aside>
+        <div class="scrim" data-drawer="close" hidden></div>
+        <main class="main">
+          <header class="topbar">
+            <button
+              class="icon-button only-narrow"
+              type="button"
+              data-drawer="open"
+              aria-controls="sidebar"
+              aria-expanded="false"
+              aria-label="Conversations"
+            >
+              ${icon("menu")}
+            </button>
+            <h1 class="topbar-title" id="title">${title ?? "New conversation"}</h1>
+            <button class="quiet-button" type="button" data-panel="open" aria-haspopup="dialog">
+              ${icon("tools")}<span>Tools &amp; health</span>
+            </button>
+          </header>
+          <div class="scroll" id="scroll">
+            <section class="thread" id="thread" aria-label="Messages">
+              ${
+                parts.earlier === 0
+                  ? ""
+                  : html`<a class="earlier" href="/?c=${encodeURIComponent(sessionId)}&all=1"
+                      >Show ${String(parts.earlier)} earlier</a
+                    >`
+              }
+              ${turns.length === 0 ? welcome(parts.examples) : turns}
+            </section>
+          </div>
+          ${composer(parts.identity)}
+        </main>
+      </div>
+      <dialog class="panel" id="panel" aria-labelledby="panel-title">
+        <div class="panel-head">
+          <h2 id="panel-title">Tools and health</h2>
+          <button class="icon-button" type="button" data-panel="close" aria-label="Close">
+            ${icon("close")}
+          </button>
+        </div>
+        <div class="panel-body" id="panel-body" tabindex="-1"></div>
+      </dialog>
+      <p class="visually-hidden" id="announcer" role="status" aria-live="polite"></p>
+      ${liveTemplate()}
+      <script type="module" src="/playground/assets/app.js"></script>
+    `,
+  });
+}
+
+function welcome(examples: string[]): Html {
+  return html`<div class="welcome" id="welcome">
+    <img src="/playground/assets/mark.svg" alt="" width="56" height="56" />
+    <h2>What should we look into?</h2>
+    <p>
+      Ask in plain words. Looking things up happens at once;
+      <strong>nothing changes until you countersign it</strong>.
+    </p>
+    <ul class="suggestions" aria-label="Suggestions">
+      ${examples.map(
+        (example) =>
+          html`<li>
+            <button type="button" class="suggestion" data-action="prompt" data-value="${example}">
+              ${example}
+            </button>
+          </li>`,
+      )}
+    </ul>
+  </div>`;
+}
+
+function composer(identity: Identity): Html {
+  return html`<form class="composer" id="composer" autocomplete="off">
+    <div class="composer-box">
+      <label class="visually-hidden" for="message">Message</label>
+      <textarea
+        id="message"
+        name="message"
+        rows="1"
+        placeholder="What do you need?"
+        aria-describedby="composer-hint"
+        autofocus
+      ></textarea>
+      <button class="send" type="submit" aria-label="Send">${icon("send")}</button>
+    </div>
+    <div class="composer-foot">
+      ${actingAs(identity)}
+      <p class="hint" id="composer-hint">
+        <kbd>Enter</kbd> sends, <kbd>Shift</kbd> <kbd>Enter</kbd> starts a new line
+      </p>
+    </div>
+    <p class="composer-error" id="composer-error" role="alert" hidden></p>
+  </form>`;
+}
+
+/** What a running turn shows; the script fills it. */
+function liveTemplate(): Html {
+  return html`<template id="live-template">
+      <div class="live">
+        <div class="live-line">
+          <span class="spinner" aria-hidden="true"></span>
+          <span class="live-phase" data-phase>Sending</span>
+          <span class="live-seconds" data-seconds></span>
+          <button class="quiet-button live-stop" type="button" data-action="stop" data-value="" hidden>
+            ${icon("stop")}<span>Stop</span>
+          </button>
+        </div>
+        <p class="live-detail" data-detail hidden></p>
+        <div class="live-progress" data-progress hidden>
+          <progress class="cs-bar" aria-label="Progress of the call"></progress><span data-amount></span>
+        </div>
+      </div>
+    </template>
+    <template id="turn-template">
+      <article class="turn" data-turn="" data-state="queued">
+        <div class="ask">
+          <p class="ask-who"><span data-who></span></p>
+          <div class="ask-text" data-text></div>
+        </div>
+        <div class="answer"></div>
+      </article>
+    </template>`;
+}

@@ -1,0 +1,82 @@
+import type { Server } from "node:http";
+
+import { createAdaptorServer } from "@hono/node-server";
+
+import type { Cards, Core } from "#contract/core.ts";
+
+import { createApp } from "./app.ts";
+import { createTokenBook } from "./identity.ts";
+import type { HttpOptions } from "./options.ts";
+import { isLoopbackHost } from "./origin.ts";
+import { loadAssets } from "./playground/assets.ts";
+
+/** Why the server cannot start. `code` is `insecure_bind`, `port_in_use` or `bind_failed`. */
+export class HttpStartError extends Error {
+  readonly code: "insecure_bind" | "port_in_use" | "bind_failed";
+
+  constructor(code: HttpStartError["code"], message: string, cause?: unknown) {
+    super(message, cause === undefined ? undefined : { cause });
+    this.name = "HttpStartError";
+    this.code = code;
+  }
+}
+
+/** Serves the API and the playground until `stop`, which ends open event streams; turns run on. */
+export async function startHttp(
+  core: Core,
+  cards: Cards,
+  options: HttpOptions,
+): Promise<{ url: string; stop(): Promise<void> }> {
+  const tokens = createTokenBook(options.tokens);
+  if (tokens.empty && !isLoopbackHost(options.host)) {
+    throw new HttpStartError(
+      "insecure_bind",
+      `HOST is ${options.host}, which other machines can reach, and no http.tokens are configured: anybody could ` +
+        `act as anybody. Configure http.tokens, or leave HOST at 127.0.0.1.`,
+    );
+  }
+  const stopping = new AbortController();
+  const assets = await loadAssets();
+  const app = createApp({ core, cards, tokens, assets, options, stopping: stopping.signal });
+  const server = createAdaptorServer({ fetch: app.fetch }) as Server;
+  const port = await listen(server, options);
+
+  return {
+    url: `http://${options.host.includes(":") ? `[${options.host}]` : options.host}:${port}`,
+    async stop() {
+      stopping.abort();
+      const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+      server.closeIdleConnections();
+      // Requests that are being answered get a moment; then the line is cut.
+      const cut = setTimeout(() => server.closeAllConnections(), 1000);
+      await closed;
+      clearTimeout(cut);
+    },
+  };
+}
+
+function listen(server: Server, { host, port }: HttpOptions): Promise<number> {
+  return new Promise((resolve, reject) => {
+    server.once("error", (error: NodeJS.ErrnoException) => reject(toStartError(error, host, port)));
+    server.listen(port, host, () => {
+      const address = server.address();
+      resolve(typeof address === "object" && address !== null ? address.port : port);
+    });
+  });
+}
+
+function toStartError(error: NodeJS.ErrnoException, host: string, port: number): HttpStartError {
+  if (error.code === "EADDRINUSE") {
+    return new HttpStartError(
+      "port_in_use",
+      `Port ${port} of ${host} is in use, perhaps by another Countersign. Stop that program, or choose another ` +
+        `port: PORT=${port + 1} npm start.`,
+      error,
+    );
+  }
+  return new HttpStartError(
+    "bind_failed",
+    `Cannot listen on ${host}:${port}: ${error.message}. Check HOST and PORT.`,
+    error,
+  );
+}

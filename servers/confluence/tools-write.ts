@@ -1,0 +1,107 @@
+import type { McpServer } from "@modelcontextprotocol/server";
+import { ToolFailure } from "../kit/failure.ts";
+import { answer } from "./answer.ts";
+import { effectOfCreate, effectOfDelete, effectOfUpdate, summaryOf } from "./changes.ts";
+import { inputs, outputs } from "./schemas.ts";
+import { changeText, commentText } from "./text.ts";
+import type { Wiki } from "./wiki.ts";
+
+const ADDS = {
+  readOnlyHint: false,
+  destructiveHint: false,
+  idempotentHint: false,
+  openWorldHint: false,
+};
+
+export function registerWriteTools(server: McpServer, wiki: Wiki): void {
+  server.registerTool(
+    "create_page",
+    {
+      title: "Create a wiki page",
+      description:
+        "Create, write or add a new Confluence wiki page (article, document, note) with a title and " +
+        "a markdown body in a space, optionally under a parent page. Titles are unique in a space.",
+      inputSchema: inputs.create,
+      outputSchema: outputs.change,
+      annotations: ADDS,
+    },
+    ({ dry_run, ...draft }, context) =>
+      answer(async () => {
+        const { signal } = context.mcpReq;
+        const prepared = await wiki.prepare(draft, signal);
+        const effect = effectOfCreate(prepared);
+        const page = dry_run ? null : await wiki.create(prepared, signal);
+        const text = changeText("create", dry_run, page, effect);
+        return { text, data: { dry_run, ...effect, page } };
+      }),
+  );
+
+  server.registerTool(
+    "update_page",
+    {
+      title: "Change a wiki page",
+      description:
+        "Update, edit, rename or rewrite an existing Confluence wiki page: a new title, a new " +
+        "markdown body, or both. Needs the current version from get_page, so that nobody's change " +
+        "is overwritten. To say something about a page, use add_page_comment.",
+      inputSchema: inputs.update,
+      outputSchema: outputs.change,
+      // The same version can be used once only, so a repeat is refused; the old text stays in history.
+      annotations: { ...ADDS, destructiveHint: true },
+    },
+    ({ page_id, dry_run, ...change }, context) =>
+      answer(async () => {
+        const { signal } = context.mcpReq;
+        if (change.title === undefined && change.body === undefined) {
+          throw new ToolFailure("nothing_to_change", "expected a title, a body, or both, got neither");
+        }
+        const page = await wiki.page(page_id, signal);
+        const effect = effectOfUpdate(page, change);
+        const updated = dry_run ? summaryOf(page) : await wiki.update(page_id, change, signal);
+        const text = changeText("update", dry_run, updated, effect);
+        return { text, data: { dry_run, ...effect, page: updated } };
+      }),
+  );
+
+  server.registerTool(
+    "add_page_comment",
+    {
+      title: "Comment on a wiki page",
+      description:
+        "Add a comment, remark, note or reply below a Confluence wiki page, in markdown. The text " +
+        "of the page itself stays as it is.",
+      inputSchema: inputs.comment,
+      outputSchema: outputs.comment,
+      annotations: ADDS,
+    },
+    ({ page_id, body }, context) =>
+      answer(async () => {
+        const { comment, url } = await wiki.comment(page_id, body, context.mcpReq.signal);
+        const text = `commented on page ${page_id}\n\n${commentText(comment)}\n\n${url}`;
+        return { text, data: { page_id, comment, url } };
+      }),
+  );
+
+  server.registerTool(
+    "delete_page",
+    {
+      title: "Delete a wiki page",
+      description:
+        "Delete or remove a Confluence wiki page: it goes to the trash of its space, and pages " +
+        "below it move up to its parent.",
+      inputSchema: inputs.remove,
+      outputSchema: outputs.change,
+      annotations: { ...ADDS, destructiveHint: true },
+    },
+    ({ page_id, dry_run }, context) =>
+      answer(async () => {
+        const { signal } = context.mcpReq;
+        const page = await wiki.page(page_id, signal);
+        const effect = effectOfDelete(page);
+        if (!dry_run) await wiki.remove(page_id, signal);
+        const summary = summaryOf(page);
+        const text = changeText("delete", dry_run, summary, effect);
+        return { text, data: { dry_run, ...effect, page: dry_run ? summary : null } };
+      }),
+  );
+}

@@ -1,0 +1,52 @@
+import { dataFolder } from "#servers/kit/data.ts";
+import { ToolFailure } from "#servers/kit/failure.ts";
+import { createRest, type RestAuth } from "#servers/kit/rest.ts";
+
+import type { JiraBackend } from "./backend.ts";
+import { createDemoBackend } from "./demo/backend.ts";
+import { createRestBackend } from "./rest/backend.ts";
+import { createCloudDialect } from "./rest/cloud.ts";
+import { createDataCenterDialect } from "./rest/data-center.ts";
+
+/**
+ * The backend the environment asks for: Jira at JIRA_URL, as Cloud with JIRA_EMAIL and JIRA_API_TOKEN
+ * or Data Center with JIRA_TOKEN; without JIRA_URL the demo store (JIRA_USER, JIRA_DEMO_DELAY_MS).
+ */
+export function chooseBackend(env: NodeJS.ProcessEnv): JiraBackend {
+  const baseUrl = env.JIRA_URL?.trim() ?? "";
+  if (baseUrl !== "") {
+    const auth = authOf(env);
+    const rest = createRest({ service: "Jira", baseUrl, auth });
+    return createRestBackend(
+      rest,
+      auth.kind === "basic" ? createCloudDialect(rest) : createDataCenterDialect(rest),
+    );
+  }
+  return createDemoBackend({
+    folder: dataFolder(env),
+    me: env.JIRA_USER?.trim() || "ana",
+    delayMs: delayOf(env.JIRA_DEMO_DELAY_MS),
+    now: () => new Date(),
+  });
+}
+
+function authOf(env: NodeJS.ProcessEnv): RestAuth {
+  const [email, apiToken, token] = [env.JIRA_EMAIL, env.JIRA_API_TOKEN, env.JIRA_TOKEN].map(
+    (text) => text?.trim() ?? "",
+  );
+  if (email && apiToken && !token) return { kind: "basic", email, token: apiToken };
+  if (token && !email && !apiToken) return { kind: "bearer", token };
+  throw new ToolFailure(
+    "bad_setting",
+    "JIRA_URL is set: expected either JIRA_EMAIL and JIRA_API_TOKEN (Cloud) or JIRA_TOKEN (Data Center) beside it",
+  );
+}
+
+function delayOf(text: string | undefined): number {
+  const value = text?.trim() || "0";
+  if (/^\d{1,5}$/.test(value)) return Number(value);
+  throw new ToolFailure(
+    "bad_setting",
+    `JIRA_DEMO_DELAY_MS: expected milliseconds from 0 to 99999, got "${value}"`,
+  );
+}

@@ -1,0 +1,220 @@
+import { ToolFailure } from "#servers/kit/failure.ts";
+
+import { compareMoment, toMoment } from "../jql/dates.ts";
+import { jqlError } from "../jql/error.ts";
+import { fieldKinds, type FieldName } from "../jql/fields.ts";
+import type { Condition, Query, Value } from "../jql/parse.ts";
+import { fold, foldName, pickName, pickPerson } from "../names.ts";
+import { peopleOf } from "./present.ts";
+import type { DemoIssue, DemoState } from "./state.ts";
+import { containsWords } from "./words.ts";
+
+export interface Viewpoint {
+  state: DemoState;
+  /** The id of the person who asks. */
+  me: string;
+  now: Date;
+}
+
+type Test = (issue: DemoIssue) => boolean;
+
+type Clause = Extract<Condition, { kind: "clause" }>;
+
+/** A test for issues. Names that do not exist are errors (`bad_jql`), as they are in Jira. */
+export function toTest(condition: Condition | undefined, view: Viewpoint): Test {
+  if (condition === undefined) return () => true;
+  if (condition.kind === "not") {
+    const inner = toTest(condition.part, view);
+    return (issue) => !inner(issue);
+  }
+  if (condition.kind !== "clause") {
+    const parts = condition.parts.map((part) => toTest(part, view));
+    return condition.kind === "and"
+      ? (issue) => parts.every((t) => t(issue))
+      : (issue) => parts.some((t) => t(issue));
+  }
+  return clauseTest(condition, view);
+}
+
+function clauseTest(clause: Clause, view: Viewpoint): Test {
+  const { field, operator, values } = clause;
+  if (operator === "is empty") return (issue) => valuesOf(field, issue, view.state).length === 0;
+  if (operator === "is not empty") return (issue) => valuesOf(field, issue, view.state).length > 0;
+  const kind = fieldKinds[field];
+  if (kind === "text") return textTest(clause, view);
+  if (kind === "date") return dateTest(clause, view);
+  if (kind === "rank" && /[<>]/.test(operator)) return rankTest(clause, view);
+  const wanted = new Set(values.map((value) => fold(resolve(field, value, view))));
+  // As in Jira, != and not in leave out issues where the field is empty.
+  const negated = operator === "!=" || operator === "not in";
+  return (issue) => {
+    const own = valuesOf(field, issue, view.state).map(fold);
+    return own.length > 0 && own.some((value) => wanted.has(value)) !== negated;
+  };
+}
+
+function textTest({ field, operator, values }: Clause, view: Viewpoint): Test {
+  const wanted = values.map(textOf).join(" ");
+  return (issue) =>
+    containsWords(valuesOf(field, issue, view.state).join("\n"), wanted) !== (operator === "!~");
+}
+
+function dateTest({ field, operator, values }: Clause, view: Viewpoint): Test {
+  const moments = values.map((value) => toMoment(value, view.now));
+  const sign = operator === "in" || operator === "not in" || operator === "!=" ? "=" : operator;
+  const negated = operator === "!=" || operator === "not in";
+  return (issue) => {
+    const own = valuesOf(field, issue, view.state)[0];
+    if (own === undefined) return false;
+    return moments.some((moment) => compareMoment(Date.parse(own), sign, moment)) !== negated;
+  };
+}
+
+/** Higher priorities come first in the list of them. */
+function rankTest({ field, operator, values }: Clause, view: Viewpoint): Test {
+  const [value] = values;
+  if (value === undefined) return () => false;
+  const ranks = view.state.priorities;
+  const limit = ranks.indexOf(resolve(field, value, view));
+  return (issue) => {
+    const above = limit - ranks.indexOf(issue.priority);
+    if (operator === ">") return above > 0;
+    if (operator === ">=") return above >= 0;
+    return operator === "<" ? above < 0 : above <= 0;
+  };
+}
+
+/** The stored value a JQL value means, such as the id of a person. */
+function resolve(field: FieldName, value: Value, view: Viewpoint): string {
+  const { state } = view;
+  if (fieldKinds[field] === "person" && isMe(value)) return view.me;
+  const text = textOf(value);
+  try {
+    switch (field) {
+      case "project":
+        return findProject(text, state).key;
+      case "status":
+        return pickName(
+          "status",
+          text,
+          state.statuses.map(({ name }) => name),
+        );
+      case "statusCategory":
+        return categoryOf(text);
+      case "type":
+        return pickName("type", text, state.types);
+      case "priority":
+        return pickName("priority", text, state.priorities);
+      case "assignee":
+      case "reporter":
+        return pickPerson(text, peopleOf(state)).id;
+      default:
+        return text;
+    }
+  } catch (error) {
+    if (error instanceof ToolFailure) throw jqlError(value.at, error.message);
+    throw error;
+  }
+}
+
+/** The project of a key or a name. Throws `unknown_project`. */
+export function findProject(text: string, state: DemoState): DemoState["projects"][number] {
+  const found = state.projects.find(
+    ({ key, name }) => foldName(key) === foldName(text) || foldName(name) === foldName(text),
+  );
+  if (found !== undefined) return found;
+  const known = state.projects.map(({ key, name }) => `${key} (${name})`).join(", ");
+  throw new ToolFailure("unknown_project", `unknown project "${text}". Projects: ${known}`);
+}
+
+function categoryOf(text: string): string {
+  const folded = foldName(text);
+  const category = {
+    todo: "todo",
+    new: "todo",
+    inprogress: "in_progress",
+    indeterminate: "in_progress",
+    done: "done",
+    complete: "done",
+  }[folded];
+  if (category !== undefined) return category;
+  throw new ToolFailure(
+    "unknown_category",
+    `unknown status category "${text}". Possible: "To Do", "In Progress", Done`,
+  );
+}
+
+function isMe(value: Value): boolean {
+  if (value.kind === "function") return value.name.toLowerCase() === "currentuser" && value.args.length === 0;
+  return value.text.toLowerCase() === "me";
+}
+
+function textOf(value: Value): string {
+  if (value.kind === "text") return value.text;
+  throw jqlError(value.at, `${value.name}() cannot be used here`);
+}
+
+function valuesOf(field: FieldName, issue: DemoIssue, state: DemoState): string[] {
+  switch (field) {
+    case "project":
+    case "key":
+    case "type":
+    case "status":
+    case "priority":
+    case "reporter":
+    case "summary":
+    case "created":
+    case "updated":
+      return [issue[field]];
+    case "assignee":
+    case "epic":
+    case "due":
+      return issue[field] === null ? [] : [issue[field]];
+    case "labels":
+      return issue.labels;
+    case "description":
+      return issue.description === "" ? [] : [issue.description];
+    case "comment":
+      return issue.comments.map(({ body }) => body);
+    case "text":
+      return [issue.summary, issue.description, ...issue.comments.map(({ body }) => body)];
+    default:
+      return [state.statuses.find(({ name }) => name === issue.status)?.category ?? "todo"];
+  }
+}
+
+/** Sorts as ORDER BY says, empty values last, ties by key. */
+export function sortIssues(issues: DemoIssue[], order: Query["order"], state: DemoState): DemoIssue[] {
+  return issues.toSorted((a, b) => {
+    for (const { field, direction } of order) {
+      const [left, right] = [sortKey(field, a, state), sortKey(field, b, state)];
+      if (left === right) continue;
+      if (left === "" || right === "") return left === "" ? 1 : -1;
+      const sign = left < right ? -1 : 1;
+      return direction === "desc" ? -sign : sign;
+    }
+    return compareKeys(a.key, b.key);
+  });
+}
+
+export function compareKeys(a: string, b: string): number {
+  return a.localeCompare(b, "en", { numeric: true });
+}
+
+function sortKey(field: FieldName, issue: DemoIssue, state: DemoState): string | number {
+  switch (field) {
+    case "priority":
+      return -state.priorities.indexOf(issue.priority);
+    case "status":
+      return state.statuses.findIndex(({ name }) => name === issue.status);
+    case "key": {
+      const [project = "", number = "0"] = issue.key.split("-");
+      return `${project} ${number.padStart(9, "0")}`;
+    }
+    case "assignee":
+    case "reporter":
+      return fold(state.people[issue[field] ?? ""] ?? "");
+    default:
+      return fold(valuesOf(field, issue, state).join(" "));
+  }
+}

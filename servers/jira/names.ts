@@ -1,0 +1,68 @@
+import { closest, distance } from "fastest-levenshtein";
+
+import { ToolFailure } from "#servers/kit/failure.ts";
+import type { Person } from "./model.ts";
+
+/** Lower case without accents: "Chloé" and "chloe" are one name. */
+export function fold(text: string): string {
+  return text.normalize("NFD").replace(/\p{M}/gu, "").toLowerCase().trim();
+}
+
+/** Also without spaces and dashes: "in-progress" and "In Progress" are one status. */
+export function foldName(text: string): string {
+  return fold(text).replace(/[\s_-]+/g, "");
+}
+
+/** The name that was meant, as it is spelled in `names`. Throws a ToolFailure that lists them. */
+export function pickName(kind: string, text: string, names: readonly string[]): string {
+  const found = names.find((name) => foldName(name) === foldName(text));
+  if (found !== undefined) return found;
+  throw new ToolFailure(
+    `unknown_${kind}`,
+    `unknown ${kind} "${text}"${hint(text, names)}. Possible: ${names.join(", ") || "none"}`,
+  );
+}
+
+/**
+ * The one person meant by an id, a name or a part of a name. Throws a ToolFailure: `ambiguous_user`
+ * names those who match, `unknown_user` those who exist.
+ */
+export function pickPerson(text: string, people: readonly Person[]): Person {
+  const wanted = fold(text).replace(/^@/, "");
+  const exact = people.filter((person) => fold(person.id) === wanted || fold(person.name) === wanted);
+  const matches = exact.length > 0 ? exact : people.filter((person) => hasPart(fold(person.name), wanted));
+  const [only] = matches;
+  if (only !== undefined && matches.length === 1) return only;
+  if (matches.length > 1) {
+    throw new ToolFailure(
+      "ambiguous_user",
+      `"${text}" fits several people: ${listPeople(matches)}. Name one of them, or give the id`,
+    );
+  }
+  throw new ToolFailure("unknown_user", `unknown user "${text}". People: ${listPeople(people) || "none"}`);
+}
+
+export function isMe(text: string): boolean {
+  return /^(me|myself|i|currentuser\(\))$/i.test(text.trim());
+}
+
+export function isNobody(text: string): boolean {
+  return /^(unassigned|unassign|nobody|no one|none|null)$/i.test(text.trim());
+}
+
+/** "Ana Lindqvist (ana), …", at most 20 of them. */
+function listPeople(people: readonly Person[]): string {
+  const listed = people.slice(0, 20).map((person) => `${person.name} (${person.id})`);
+  return [...listed, ...(people.length > 20 ? ["…"] : [])].join(", ");
+}
+
+/** A part counts from the start of a word: "lind" is in "Ana Lindqvist", "a" alone is too. */
+function hasPart(name: string, wanted: string): boolean {
+  return wanted !== "" && (name.startsWith(wanted) || name.includes(` ${wanted}`));
+}
+
+function hint(text: string, names: readonly string[]): string {
+  if (names.length === 0) return "";
+  const nearest = closest(text, [...names]);
+  return distance(fold(text), fold(nearest)) <= 2 ? ` (did you mean ${nearest}?)` : "";
+}

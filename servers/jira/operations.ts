@@ -1,0 +1,197 @@
+import { ToolFailure } from "#servers/kit/failure.ts";
+
+import type { CallContext, IssueFields, JiraBackend } from "./backend.ts";
+import {
+  toSummary,
+  type Change,
+  type Fields,
+  type Issue,
+  type IssueSummary,
+  type StatusCategory,
+} from "./model.ts";
+import { foldName, isNobody, pickName } from "./names.ts";
+
+export interface CreateInput {
+  project: string;
+  summary: string;
+  type?: string | undefined;
+  description?: string | undefined;
+  priority?: string | undefined;
+  assignee?: string | undefined;
+  labels?: string[] | undefined;
+  epic_key?: string | undefined;
+}
+
+export interface UpdateInput {
+  summary?: string | undefined;
+  type?: string | undefined;
+  description?: string | undefined;
+  priority?: string | undefined;
+  assignee?: string | null | undefined;
+  labels?: string[] | undefined;
+  epic_key?: string | null | undefined;
+  due_date?: string | null | undefined;
+}
+
+export interface Epic {
+  epic: Issue;
+  children: IssueSummary[];
+  progress: Record<StatusCategory, number> & { total: number };
+}
+
+export async function readEpic(jira: JiraBackend, key: string, call: CallContext): Promise<Epic> {
+  const epic = await jira.issue(key, call);
+  const children = await jira.children(epic.key, call);
+  // A site may call its epics something else; an issue that has children is one.
+  if (children.length === 0) requireEpic(epic);
+  const progress = { todo: 0, in_progress: 0, done: 0, total: children.length };
+  for (const child of children) progress[child.status_category] += 1;
+  return { epic, children, progress };
+}
+
+export async function createIssue(
+  jira: JiraBackend,
+  input: CreateInput,
+  dryRun: boolean,
+  call: CallContext,
+): Promise<Change> {
+  const { key: project, types } = await jira.choices(input.project, call);
+  const type = pickName("type", input.type ?? defaultType(types), types);
+  const fields = await resolveFields(jira, project, { ...input, type }, call);
+  const after: Fields = { project, ...shown(fields) };
+  if (dryRun) return { dry_run: true, before: null, after, issue: null };
+  const key = await jira.create({ ...fields, project, type, summary: input.summary }, call);
+  return { dry_run: false, before: null, after, issue: toSummary(await jira.issue(key, call)) };
+}
+
+export async function updateIssue(
+  jira: JiraBackend,
+  key: string,
+  input: UpdateInput,
+  dryRun: boolean,
+  call: CallContext,
+): Promise<Change & { before: Fields; after: Fields; issue: IssueSummary }> {
+  const issue = await jira.issue(key, call);
+  if (input.epic_key === issue.key) throw new ToolFailure("bad_epic", `${issue.key} cannot be its own epic`);
+  const fields = await resolveFields(jira, issue.project.key, input, call);
+  const after = shown(fields);
+  if (Object.keys(after).length === 0) {
+    throw new ToolFailure(
+      "no_fields",
+      "fields: name at least one of summary, type, description, priority, assignee, labels, epic_key, due_date",
+    );
+  }
+  const current = fieldsOf(issue);
+  const before = Object.fromEntries(Object.keys(after).map((name) => [name, current[name] ?? null]));
+  if (dryRun) return { dry_run: true, before, after, issue: toSummary(issue) };
+  await jira.update(issue.key, fields, call);
+  return { dry_run: false, before, after, issue: toSummary(await jira.issue(issue.key, call)) };
+}
+
+export async function transitionIssue(
+  jira: JiraBackend,
+  key: string,
+  status: string,
+  dryRun: boolean,
+  call: CallContext,
+): Promise<Change> {
+  const issue = await jira.issue(key, call);
+  const before: Fields = { status: issue.status };
+  if (foldName(issue.status) === foldName(status)) {
+    return { dry_run: dryRun, before, after: { status: issue.status }, issue: toSummary(issue) };
+  }
+  const transitions = await jira.transitions(issue.key, call);
+  const transition =
+    transitions.find((candidate) => foldName(candidate.status) === foldName(status)) ??
+    transitions.find((candidate) => foldName(candidate.name) === foldName(status));
+  if (transition === undefined) {
+    const possible = [...new Set(transitions.map((candidate) => candidate.status))].filter(
+      (name) => name !== issue.status,
+    );
+    throw new ToolFailure(
+      "unknown_status",
+      `${issue.key} is ${issue.status} and cannot become "${status}". Possible: ${possible.join(", ") || "nothing, for this account"}`,
+    );
+  }
+  const after: Fields = { status: transition.status };
+  if (dryRun) return { dry_run: true, before, after, issue: toSummary(issue) };
+  await jira.transition(issue.key, transition, call);
+  return { dry_run: false, before, after, issue: toSummary(await jira.issue(issue.key, call)) };
+}
+
+export async function deleteIssue(
+  jira: JiraBackend,
+  key: string,
+  dryRun: boolean,
+  call: CallContext,
+): Promise<Change> {
+  const issue = toSummary(await jira.issue(key, call));
+  if (dryRun) return { dry_run: true, before: issue, after: null, issue };
+  await jira.remove(issue.key, call);
+  return { dry_run: false, before: issue, after: null, issue: null };
+}
+
+async function resolveFields(
+  jira: JiraBackend,
+  project: string,
+  input: UpdateInput,
+  call: CallContext,
+): Promise<IssueFields> {
+  const fields: IssueFields = {};
+  if (input.type !== undefined || input.priority !== undefined) {
+    const { types, priorities } = await jira.choices(project, call);
+    if (input.type !== undefined) fields.type = pickName("type", input.type, types);
+    if (input.priority !== undefined) fields.priority = pickName("priority", input.priority, priorities);
+  }
+  if (input.summary !== undefined) fields.summary = input.summary;
+  if (input.description !== undefined) fields.description = input.description;
+  if (input.assignee !== undefined) {
+    const nobody = input.assignee === null || isNobody(input.assignee);
+    fields.assignee =
+      nobody || input.assignee === null ? null : await jira.findPerson(input.assignee, project, call);
+  }
+  if (input.labels !== undefined) fields.labels = [...new Set(input.labels)];
+  if (input.epic_key === null) fields.epic_key = null;
+  else if (input.epic_key !== undefined) {
+    const epic = await jira.issue(input.epic_key, call);
+    // Jira knows which of a site's own types may hold others; the demo site has only epics.
+    if (jira.kind === "demo") requireEpic(epic);
+    fields.epic_key = epic.key;
+  }
+  if (input.due_date !== undefined) fields.due_date = input.due_date;
+  return fields;
+}
+
+function requireEpic(issue: Issue): void {
+  if (foldName(issue.type) === "epic") return;
+  const own =
+    issue.epic === null ? "it belongs to no epic" : `its epic is ${issue.epic.key} (${issue.epic.summary})`;
+  throw new ToolFailure("not_an_epic", `${issue.key} is a ${issue.type}, not an epic; ${own}`);
+}
+
+function defaultType(types: string[]): string {
+  return (
+    types.find((type) => foldName(type) === "task") ??
+    types.find((type) => foldName(type) !== "epic") ??
+    "Task"
+  );
+}
+
+/** Fields as people read them, under the names of the arguments. */
+function shown(fields: IssueFields): Fields {
+  const { assignee, ...rest } = fields;
+  return assignee === undefined ? rest : { ...rest, assignee: assignee?.name ?? null };
+}
+
+function fieldsOf(issue: Issue): Fields {
+  return {
+    summary: issue.summary,
+    type: issue.type,
+    description: issue.description,
+    priority: issue.priority,
+    assignee: issue.assignee?.name ?? null,
+    labels: issue.labels,
+    epic_key: issue.epic?.key ?? null,
+    due_date: issue.due_date,
+  };
+}

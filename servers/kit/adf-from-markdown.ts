@@ -1,0 +1,213 @@
+import { decodeHTMLStrict } from "entities";
+import type { Token, Tokens } from "marked";
+import { lexer } from "marked";
+import type { AdfDoc, AdfNode } from "./adf-document.ts";
+import { MAX_DEPTH, paragraph, textNode } from "./adf-document.ts";
+import { inlineNodes, isHtmlBreak } from "./adf-from-inline.ts";
+import { fit } from "./adf-schema.ts";
+
+/** GitHub's alert words, and the panels that look like them. */
+const PANELS: Readonly<Record<string, string>> = {
+  NOTE: "info",
+  TIP: "success",
+  IMPORTANT: "note",
+  WARNING: "warning",
+  CAUTION: "error",
+};
+
+interface Conversion {
+  /** Task lists and items need ids that are unique in the document. */
+  nextId: () => string;
+}
+
+export function markdownToAdf(markdown: string): AdfDoc {
+  // XML 1.0 and Atlassian's editors refuse most control characters.
+  // oxlint-disable-next-line no-control-regex
+  const clean = markdown.replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f]/gu, "");
+  try {
+    let ids = 0;
+    const conversion: Conversion = { nextId: () => `task-${++ids}` };
+    return document(blocks(lexer(clean), conversion, 0));
+  } catch (error) {
+    // The lexer recurses: thousands of nested quotes exhaust its stack. The text is kept as it is.
+    if (!(error instanceof RangeError)) throw error;
+    return document(clean.split(/\n{2,}/u).flatMap(literal));
+  }
+}
+
+function document(content: AdfNode[]): AdfDoc {
+  return { type: "doc", version: 1, content: fit("doc", content) };
+}
+
+function blocks(tokens: readonly Token[], to: Conversion, depth: number): AdfNode[] {
+  if (depth > MAX_DEPTH) return tokens.flatMap((token) => literal(token.raw));
+  const nodes: AdfNode[] = [];
+  for (let index = 0; index < tokens.length; index++) {
+    const token = tokens[index];
+    if (token === undefined) continue;
+    const end = detailsEnd(tokens, index);
+    if (end === undefined) {
+      nodes.push(...block(token, to, depth));
+      continue;
+    }
+    const title = summaryOf(token.raw);
+    nodes.push({
+      type: "expand",
+      attrs: { title },
+      content: fit("expand", blocks(tokens.slice(index + 1, end), to, depth + 1)),
+    });
+    index = end;
+  }
+  return nodes;
+}
+
+function block(token: Token, to: Conversion, depth: number): AdfNode[] {
+  switch (token.type) {
+    case "space":
+    case "def":
+    case "checkbox":
+      return [];
+    case "heading": {
+      const { depth: level, tokens } = token as Tokens.Heading;
+      return [{ type: "heading", attrs: { level }, content: inlineNodes(tokens) }];
+    }
+    case "paragraph":
+    case "text": {
+      const { tokens, text } = token as Tokens.Paragraph | Tokens.Text;
+      return [paragraph(tokens === undefined ? literalLine(text) : inlineNodes(tokens))];
+    }
+    case "code": {
+      const { text, lang } = token as Tokens.Code;
+      const language = lang?.trim().split(/\s/u)[0] ?? "";
+      return [
+        {
+          type: "codeBlock",
+          attrs: language === "" ? {} : { language },
+          content: text === "" ? [] : [textNode(text)],
+        },
+      ];
+    }
+    case "hr":
+      return [{ type: "rule" }];
+    case "blockquote":
+      return [quote(token as Tokens.Blockquote, to, depth)];
+    case "list":
+      return [list(token as Tokens.List, to, depth)];
+    case "table":
+      return [table(token as Tokens.Table)];
+    default:
+      return literal(token.raw);
+  }
+}
+
+function quote(token: Tokens.Blockquote, to: Conversion, depth: number): AdfNode {
+  const content = blocks(token.tokens, to, depth + 1);
+  const alert = /^\s*\[!([A-Za-z]+)\][ \t]*(?:\n|$)/u.exec(token.text);
+  const panelType = PANELS[alert?.[1]?.toUpperCase() ?? ""];
+  if (alert === null || panelType === undefined) {
+    return { type: "blockquote", content: fit("blockquote", content) };
+  }
+  const inner = blocks(lexer(token.text.slice(alert[0].length)), to, depth + 1);
+  return { type: "panel", attrs: { panelType }, content: fit("panel", inner) };
+}
+
+function list(token: Tokens.List, to: Conversion, depth: number): AdfNode {
+  if (isTaskList(token)) return taskList(token, to);
+  const content = token.items.map((item): AdfNode => {
+    const body = blocks(item.tokens, to, depth + 1);
+    if (item.task) {
+      const box = textNode(item.checked === true ? "[x] " : "[ ] ");
+      const first = body[0];
+      if (first?.type === "paragraph") first.content = [box, ...(first.content ?? [])];
+      else body.unshift(paragraph([box]));
+    }
+    return { type: "listItem", content: fit("listItem", body) };
+  });
+  if (!token.ordered) return { type: "bulletList", content };
+  const order = typeof token.start === "number" ? token.start : 1;
+  return { type: "orderedList", attrs: { order }, content };
+}
+
+/** A task holds a line of text and nested tasks only; anything richer stays a bullet list. */
+function isTaskList(token: Tokens.List): boolean {
+  return (
+    token.items.length > 0 &&
+    !token.ordered &&
+    token.items.every((item) => {
+      if (!item.task) return false;
+      const rest = item.tokens.filter(({ type }) => type !== "checkbox" && type !== "space");
+      const lines = rest.filter(({ type }) => type === "text" || type === "paragraph");
+      return (
+        lines.length === 1 &&
+        rest[0] === lines[0] &&
+        rest.slice(1).every((child) => child.type === "list" && isTaskList(child as Tokens.List))
+      );
+    })
+  );
+}
+
+function taskList(token: Tokens.List, to: Conversion): AdfNode {
+  const content: AdfNode[] = [];
+  const localId = to.nextId();
+  for (const item of token.items) {
+    const line = item.tokens.find(({ type }) => type === "text" || type === "paragraph");
+    content.push({
+      type: "taskItem",
+      attrs: { localId: to.nextId(), state: item.checked === true ? "DONE" : "TODO" },
+      content: inlineNodes(line !== undefined && "tokens" in line ? (line.tokens ?? []) : []),
+    });
+    for (const child of item.tokens) {
+      if (child.type === "list") content.push(taskList(child as Tokens.List, to));
+    }
+  }
+  return { type: "taskList", attrs: { localId }, content };
+}
+
+function table(token: Tokens.Table): AdfNode {
+  const row = (type: string, cells: readonly Tokens.TableCell[]): AdfNode => ({
+    type: "tableRow",
+    content: cells.map((cell) => ({
+      type,
+      attrs: {},
+      content: [paragraph(inlineNodes(cell.tokens))],
+    })),
+  });
+  return {
+    type: "table",
+    attrs: { isNumberColumnEnabled: false, layout: "default" },
+    content: [row("tableHeader", token.header), ...token.rows.map((cells) => row("tableCell", cells))],
+  };
+}
+
+/** The index of the `</details>` that closes a `<details>` opened at `start`, if there is one. */
+function detailsEnd(tokens: readonly Token[], start: number): number | undefined {
+  const token = tokens[start];
+  if (token?.type !== "html" || !/^<details>\s*<summary>[^<]*<\/summary>\s*$/iu.test(token.raw)) {
+    return undefined;
+  }
+  for (let index = start + 1, open = 1; index < tokens.length; index++) {
+    const next = tokens[index];
+    if (next?.type !== "html") continue;
+    if (/^<details>/iu.test(next.raw)) open++;
+    if (/^<\/details>\s*$/iu.test(next.raw) && --open === 0) return index;
+  }
+  return undefined;
+}
+
+function summaryOf(raw: string): string {
+  const html = raw.slice(raw.toLowerCase().indexOf("<summary>") + "<summary>".length);
+  return decodeHTMLStrict(html.slice(0, html.indexOf("<"))).trim();
+}
+
+/** Text that is not understood, such as raw HTML, is shown as it was written. */
+function literal(raw: string): AdfNode[] {
+  const content = literalLine(raw.trim());
+  return content.length === 0 ? [] : [paragraph(content)];
+}
+
+function literalLine(raw: string): AdfNode[] {
+  return raw.split("\n").flatMap((line, index) => {
+    const nodes: AdfNode[] = line === "" || isHtmlBreak(line) ? [] : [textNode(line)];
+    return index === 0 ? nodes : [{ type: "hardBreak" }, ...nodes];
+  });
+}

@@ -1,0 +1,175 @@
+import {
+  closeSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
+import { dirname, resolve } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+
+import { messageOf, ToolFailure } from "./failure.ts";
+
+/** How long a writer waits for another process's write, in milliseconds. */
+const lockWaitMs = 10_000;
+
+/** The folder for what a server keeps: COUNTERSIGN_DATA, or ./data. */
+export function dataFolder(env: NodeJS.ProcessEnv = process.env): string {
+  return resolve(env.COUNTERSIGN_DATA?.trim() || "data");
+}
+
+/** A JSON file that several processes read and change. */
+export interface JsonStore<T> {
+  /** The state as it stands on disk. Treat it as read-only. */
+  read(): T;
+  /**
+   * Changes a copy of the state and writes it, while no other process writes. What `change` throws
+   * is thrown on, and nothing is written.
+   */
+  update<R>(change: (state: T) => R): R;
+}
+
+/**
+ * Opens the JSON file at `path`, made from `seed` where it does not exist. In a folder that cannot be
+ * written reads answer from the seed and writes fail with `store_not_writable`.
+ */
+export function openJsonStore<T>(path: string, seed: () => T): JsonStore<T> {
+  let cached: { version: string; state: T } | undefined;
+
+  function load(): T | undefined {
+    const version = versionOf(path);
+    if (version === undefined) return undefined;
+    if (cached?.version !== version) cached = { version, state: parse<T>(path) };
+    return cached.state;
+  }
+
+  function loadOrSeed(): T {
+    const state = load() ?? seed();
+    if (versionOf(path) === undefined) writeJsonAtomic(path, state);
+    return state;
+  }
+
+  return {
+    read() {
+      const state = load();
+      if (state !== undefined) return state;
+      try {
+        return withLock(path, loadOrSeed);
+      } catch (error) {
+        if (!(error instanceof ToolFailure) || error.code !== "store_not_writable") throw error;
+        cached ??= { version: "seed", state: seed() };
+        return cached.state;
+      }
+    },
+    update(change) {
+      return withLock(path, () => {
+        const draft = structuredClone(loadOrSeed());
+        const result = change(draft);
+        writeJsonAtomic(path, draft);
+        return result;
+      });
+    },
+  };
+}
+
+/** Writes a whole file or nothing: a temporary file beside it, flushed to disk, renamed over it. */
+export function writeJsonAtomic(path: string, value: unknown): void {
+  const temporary = `${path}.${process.pid}.tmp`;
+  try {
+    mkdirSync(dirname(path), { recursive: true });
+    writeFlushed(temporary, `${JSON.stringify(value, null, 1)}\n`);
+    renameSync(temporary, path);
+    flushFolder(dirname(path));
+  } catch (error) {
+    rmSync(temporary, { force: true });
+    throw notWritable(path, error);
+  }
+}
+
+/**
+ * Runs `work` while no other process holds the lock of `path`. SQLite's file lock is used because the
+ * system drops it when a process dies, so that a kill leaves nothing to clean up.
+ */
+export function withLock<R>(path: string, work: () => R): R {
+  const lock = openLock(`${path}.lock`);
+  try {
+    lock.exec("BEGIN EXCLUSIVE");
+    return work();
+  } catch (error) {
+    if (!isBusy(error)) throw error;
+    throw new ToolFailure(
+      "store_busy",
+      `another process has held the lock of ${path} for ${lockWaitMs / 1000} s: try again`,
+      { cause: error },
+    );
+  } finally {
+    lock.close();
+  }
+}
+
+function openLock(path: string): DatabaseSync {
+  try {
+    mkdirSync(dirname(path), { recursive: true });
+    const lock = new DatabaseSync(path, { timeout: lockWaitMs });
+    // In memory: nothing is ever stored, so there is nothing to journal.
+    lock.exec("PRAGMA journal_mode = MEMORY");
+    return lock;
+  } catch (error) {
+    if (isBusy(error)) throw error;
+    throw notWritable(path, error);
+  }
+}
+
+function isBusy(error: unknown): boolean {
+  return error instanceof Error && "errcode" in error && error.errcode === 5;
+}
+
+/** Changes with every rename, also within one tick of the clock. */
+function versionOf(path: string): string | undefined {
+  const stat = statSync(path, { bigint: true, throwIfNoEntry: false });
+  return stat && `${stat.ino}:${stat.mtimeNs}:${stat.size}`;
+}
+
+function parse<T>(path: string): T {
+  const text = readFileSync(path, "utf8");
+  try {
+    return JSON.parse(text) as T;
+  } catch (error) {
+    throw new ToolFailure(
+      "store_damaged",
+      `${path} is not valid JSON (${messageOf(error)}): mend it, or move it away to start again from the demo data`,
+      { cause: error },
+    );
+  }
+}
+
+function writeFlushed(path: string, text: string): void {
+  const file = openSync(path, "w", 0o600);
+  try {
+    writeFileSync(file, text);
+    fsyncSync(file);
+  } finally {
+    closeSync(file);
+  }
+}
+
+function flushFolder(path: string): void {
+  const folder = openSync(path, "r");
+  try {
+    fsyncSync(folder);
+  } finally {
+    closeSync(folder);
+  }
+}
+
+function notWritable(path: string, error: unknown): ToolFailure {
+  return new ToolFailure(
+    "store_not_writable",
+    `cannot write ${path}: ${messageOf(error)}. Make the folder writable and free some space, or set COUNTERSIGN_DATA to another folder`,
+    { cause: error },
+  );
+}

@@ -1,0 +1,173 @@
+import { setTimeout as sleep } from "node:timers/promises";
+
+import { messageOf, ToolFailure } from "./failure.ts";
+import { explainStatus } from "./rest-errors.ts";
+
+/** Cloud: account email and API token (basic). Data Center: personal access token (bearer). */
+export type RestAuth =
+  | { kind: "basic"; email: string; token: string }
+  | { kind: "bearer"; token: string }
+  | { kind: "none" };
+
+export interface RestOptions {
+  /** For messages: "Jira", "Confluence". */
+  service: string;
+  /** http or https, with the context path if there is one: `https://acme.atlassian.net/wiki`. */
+  baseUrl: string;
+  auth: RestAuth;
+  /** Per attempt, in milliseconds; default 30 000. */
+  timeoutMs?: number;
+  /** Further attempts of a GET that was answered 429 or 503; default 3. */
+  retries?: number;
+  /** Longest wait before another attempt, in milliseconds; default 20 000. */
+  maxWaitMs?: number;
+}
+
+export type Query = Record<string, string | number | boolean | undefined>;
+
+export interface RestCall {
+  query?: Query;
+  signal?: AbortSignal | undefined;
+}
+
+/**
+ * Paths start with "/" and follow the base URL. Answers are parsed JSON, undefined where the body is
+ * empty. Rejects with a ToolFailure in the service's own words: codes `bad_request`, `unauthorized`,
+ * `forbidden`, `not_found`, `conflict`, `rate_limited`, `service_error`, `network`, `timeout`,
+ * `cancelled`, `invalid_answer`.
+ */
+export interface Rest {
+  readonly baseUrl: string;
+  get(path: string, call?: RestCall): Promise<unknown>;
+  post(path: string, body: unknown, call?: RestCall): Promise<unknown>;
+  put(path: string, body: unknown, call?: RestCall): Promise<unknown>;
+  delete(path: string, call?: RestCall): Promise<unknown>;
+}
+
+export function createRest(options: RestOptions): Rest {
+  const baseUrl = checkedBaseUrl(options);
+  const timeoutMs = options.timeoutMs ?? 30_000;
+  const retries = options.retries ?? 3;
+  const maxWaitMs = options.maxWaitMs ?? 20_000;
+
+  async function attempt(
+    method: string,
+    url: URL,
+    body: unknown,
+    signal: AbortSignal | undefined,
+  ): Promise<Response> {
+    const limit = AbortSignal.timeout(timeoutMs);
+    try {
+      return await fetch(url, {
+        method,
+        headers: headersOf(options.auth, body !== undefined),
+        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+        // A redirect would carry the request elsewhere; Jira and Confluence send them to login pages.
+        redirect: "manual",
+        signal: signal === undefined ? limit : AbortSignal.any([signal, limit]),
+      });
+    } catch (error) {
+      if (signal?.aborted) throw new ToolFailure("cancelled", "the call was cancelled", { cause: error });
+      if (limit.aborted) {
+        throw new ToolFailure(
+          "timeout",
+          `${options.service} at ${url.origin} did not answer within ${timeoutMs / 1000} s`,
+          { cause: error },
+        );
+      }
+      throw new ToolFailure(
+        "network",
+        `${options.service} at ${url.origin} cannot be reached: ${causeOf(error)}`,
+        { cause: error },
+      );
+    }
+  }
+
+  async function send(method: string, path: string, body: unknown, call: RestCall = {}): Promise<unknown> {
+    const url = new URL(baseUrl + path);
+    for (const [name, value] of Object.entries(call.query ?? {})) {
+      if (value !== undefined) url.searchParams.set(name, String(value));
+    }
+    for (let tries = 0; ; tries += 1) {
+      const response = await attempt(method, url, body, call.signal);
+      if (response.ok) return readAnswer(response, options.service);
+      const text = await response.text().catch(() => "");
+      const again =
+        method === "GET" && (response.status === 429 || response.status === 503) && tries < retries;
+      const waitMs = retryAfterMs(response) ?? 500 * 2 ** tries;
+      if (!again || waitMs > maxWaitMs) {
+        throw explainStatus({
+          service: options.service,
+          method,
+          path,
+          status: response.status,
+          text,
+          retryAfterMs: retryAfterMs(response),
+        });
+      }
+      await sleep(waitMs, undefined, { signal: call.signal }).catch((error: unknown) => {
+        throw new ToolFailure("cancelled", "the call was cancelled", { cause: error });
+      });
+    }
+  }
+
+  return {
+    baseUrl,
+    get: (path, call) => send("GET", path, undefined, call),
+    post: (path, body, call) => send("POST", path, body, call),
+    put: (path, body, call) => send("PUT", path, body, call),
+    delete: (path, call) => send("DELETE", path, undefined, call),
+  };
+}
+
+function checkedBaseUrl({ service, baseUrl }: RestOptions): string {
+  const url = URL.canParse(baseUrl) ? new URL(baseUrl) : undefined;
+  if (url === undefined || !/^https?:$/.test(url.protocol)) {
+    throw new ToolFailure("bad_url", `the URL of ${service}: expected http:// or https://, got "${baseUrl}"`);
+  }
+  return url.origin + url.pathname.replace(/\/+$/, "");
+}
+
+function headersOf(auth: RestAuth, hasBody: boolean): Record<string, string> {
+  const headers: Record<string, string> = { accept: "application/json" };
+  if (hasBody) headers["content-type"] = "application/json";
+  // Data Center refuses some requests of unknown agents as cross-site without it.
+  headers["x-atlassian-token"] = "no-check";
+  if (auth.kind === "basic") {
+    headers.authorization = `Basic ${Buffer.from(`${auth.email}:${auth.token}`).toString("base64")}`;
+  }
+  if (auth.kind === "bearer") headers.authorization = `Bearer ${auth.token}`;
+  return headers;
+}
+
+async function readAnswer(response: Response, service: string): Promise<unknown> {
+  const text = await response.text().catch((error: unknown) => {
+    throw new ToolFailure("network", `${service} broke off its answer: ${causeOf(error)}`, { cause: error });
+  });
+  if (text.trim() === "") return undefined;
+  try {
+    return JSON.parse(text) as unknown;
+  } catch (error) {
+    throw new ToolFailure(
+      "invalid_answer",
+      `${service} answered with something other than JSON (${response.headers.get("content-type") ?? "no content type"}): check that the URL is that of ${service} itself, not of a login page or proxy`,
+      { cause: error },
+    );
+  }
+}
+
+/** `Retry-After` in milliseconds: seconds or an HTTP date. */
+function retryAfterMs(response: Response): number | undefined {
+  const value = response.headers.get("retry-after")?.trim();
+  if (value === undefined || value === "") return undefined;
+  const ms = /^\d+$/.test(value) ? Number(value) * 1000 : Date.parse(value) - Date.now();
+  return Number.isNaN(ms) ? undefined : Math.max(0, ms);
+}
+
+/** fetch says "fetch failed" and keeps the reason in the cause. */
+function causeOf(error: unknown): string {
+  if (!(error instanceof Error) || !(error.cause instanceof Error)) return messageOf(error);
+  const { message } = error.cause;
+  const code = "code" in error.cause ? String(error.cause.code) : "";
+  return message || code || error.message;
+}

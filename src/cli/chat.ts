@@ -1,0 +1,55 @@
+import { join } from "node:path";
+import { userInfo } from "node:os";
+
+import { startConsole } from "#adapters/console/chat.ts";
+import { createCards } from "#views/cards/cards.ts";
+
+import { loadSettings } from "../settings/load.ts";
+import type { CommandLine } from "./command-line.ts";
+import { createProduct } from "./product.ts";
+
+/** A conversation in this terminal; its log goes to a file in the data folder. */
+export async function chat(line: Extract<CommandLine, { kind: "run" }>): Promise<number> {
+  const settings = await loadSettings({
+    ...(line.config === undefined ? {} : { file: line.config }),
+    env: process.env,
+    cwd: process.cwd(),
+  });
+  const product = await createProduct(settings, {
+    log: { kind: "file", path: join(settings.data_dir, "chat.log") },
+    env: process.env,
+  });
+  const name = userName();
+  try {
+    await product.ready();
+    await startConsole(product.core, createCards(), {
+      actor: `console:${name}`,
+      conversationId: `console:${name}`,
+      input: process.stdin,
+      output: process.stdout,
+      historyFile: join(settings.data_dir, "chat-history"),
+      version: product.version,
+      color: wantsColor(),
+    });
+  } finally {
+    await product.close();
+  }
+  return 0;
+}
+
+/** The login name, in the characters an actor id may have. */
+function userName(): string {
+  try {
+    return userInfo().username.replaceAll(/[^A-Za-z0-9._@-]/g, "_") || "local";
+  } catch {
+    return "local";
+  }
+}
+
+/** https://no-color.org and FORCE_COLOR, else whether this is a terminal. */
+function wantsColor(): boolean {
+  if ((process.env.NO_COLOR ?? "") !== "") return false;
+  const forced = process.env.FORCE_COLOR;
+  if (forced !== undefined) return forced !== "0" && forced !== "false";
+  return process.stdout.isTTY;
+}

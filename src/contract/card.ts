@@ -1,0 +1,141 @@
+import type { JsonValue } from "./json.ts";
+
+/**
+ * A platform-neutral piece of output. Views make cards, renderers (one per surface) draw them.
+ *
+ * Every string in a card is data: a renderer escapes it for its platform, so no mention, link or
+ * formatting can come out of a ticket title. Only `format: "markdown"` texts may be formatted, and
+ * then by a safe subset (paragraphs, headings, emphasis, code, lists, quotes, tables, http links).
+ */
+export interface Card {
+  kind: "result" | "answer" | "question" | "approval" | "status" | "error";
+  /** One plain line that stands for the card where nothing else can be shown (notifications, logs). */
+  title: string;
+  elements: CardElement[];
+}
+
+export type Tone = "neutral" | "info" | "good" | "warn" | "bad";
+
+/** A short piece of text, optionally linked and coloured (a badge when `tone` is set). */
+export interface Inline {
+  text: string;
+  /** http or https only; renderers drop any other scheme and show the text. */
+  href?: string;
+  tone?: Tone;
+}
+
+export type Cell = string | number | boolean | null | Inline;
+
+export type CardElement =
+  | HeaderElement
+  | FieldsElement
+  | TextElement
+  | TableElement
+  | ListElement
+  | CodeElement
+  | LinksElement
+  | ProgressElement
+  | ChangesElement
+  | SectionElement
+  | ActionsElement
+  | FooterElement
+  | ErrorElement;
+
+export interface HeaderElement {
+  type: "header";
+  text: string;
+  href?: string;
+  /** Small text above the header, such as an issue key or a space name. */
+  eyebrow?: string;
+  badges?: Inline[];
+}
+
+/** Label and value pairs, such as the metadata of an issue. */
+export interface FieldsElement {
+  type: "fields";
+  items: { label: string; value: Cell }[];
+}
+
+export interface TextElement {
+  type: "text";
+  text: string;
+  /** `plain` (the default) keeps line breaks and formats nothing. */
+  format?: "plain" | "markdown";
+  /** Long text: surfaces that can fold show the first lines and a way to open the rest. */
+  folded?: boolean;
+}
+
+export interface TableElement {
+  type: "table";
+  caption?: string;
+  columns: { label: string; align?: "left" | "right" }[];
+  /** Each row has one cell per column. */
+  rows: Cell[][];
+  /** Rows that exist at the source, when more than `rows` shows. */
+  total?: number;
+}
+
+export interface ListElement {
+  type: "list";
+  ordered?: boolean;
+  items: { text: string; href?: string; detail?: string; badges?: Inline[] }[];
+}
+
+export interface CodeElement {
+  type: "code";
+  text: string;
+  language?: string;
+  folded?: boolean;
+}
+
+export interface LinksElement {
+  type: "links";
+  items: { label: string; href: string }[];
+}
+
+/** A bar. Without `total` the amount is shown as a count. */
+export interface ProgressElement {
+  type: "progress";
+  label: string;
+  value: number;
+  total?: number;
+}
+
+/** What a change would do or did: one line per field, before and after. */
+export interface ChangesElement {
+  type: "changes";
+  items: { label: string; before: JsonValue; after: JsonValue }[];
+}
+
+/** A titled group, for nested data. */
+export interface SectionElement {
+  type: "section";
+  title: string;
+  folded?: boolean;
+  elements: CardElement[];
+}
+
+export interface CardAction {
+  /** What the surface does when it is used. `prompt` sends `value` as a message. */
+  id: "approve" | "deny" | "stop" | "settle_happened" | "settle_did_not" | "prompt";
+  label: string;
+  style?: "primary" | "danger";
+  /** The approval id, the turn id, or the message to send. */
+  value: string;
+}
+
+export interface ActionsElement {
+  type: "actions";
+  items: CardAction[];
+}
+
+export interface FooterElement {
+  type: "footer";
+  text: string;
+}
+
+export interface ErrorElement {
+  type: "error";
+  message: string;
+  detail?: string;
+}

@@ -1,0 +1,93 @@
+import type { JsonObject, JsonSchema, JsonValue } from "./json.ts";
+
+/** The MCP tool annotations. They are the server's claim; policy decides whether they count. */
+export interface ToolAnnotations {
+  readOnlyHint?: boolean;
+  destructiveHint?: boolean;
+  idempotentHint?: boolean;
+  openWorldHint?: boolean;
+}
+
+/** One tool of the catalogue, as discovered. */
+export interface Tool {
+  /** `server.name`, unique in the catalogue. */
+  id: string;
+  server: string;
+  name: string;
+  title?: string;
+  description: string;
+  inputSchema: JsonSchema;
+  outputSchema?: JsonSchema;
+  annotations: ToolAnnotations;
+  /** `sha256` (hex) over the canonical JSON of name, description and both schemas. */
+  digest: string;
+  /** The operator vouches for the server's annotations (`trust_annotations`). */
+  trusted: boolean;
+}
+
+export interface ServerStatus {
+  name: string;
+  /** `retrying`: down, and tried again with back-off. */
+  status: "connecting" | "up" | "retrying" | "stopped";
+  /** Tools offered at the last successful discovery. */
+  tools: number;
+  error?: string;
+}
+
+/** Why a call brought no result. The server's own words are kept in the message. */
+export type CallErrorCode =
+  | "transport" // the connection failed or the server died
+  | "protocol" // the server broke MCP or JSON-RPC, or answered with a protocol error
+  | "tool_error" // the tool ran and reported an error (`isError`)
+  | "invalid_result" // structured content does not fit the tool's output schema
+  | "timeout"
+  | "cancelled"
+  | "too_large"
+  | "server_down" // known to be down before anything was sent
+  | "unknown_tool"
+  | "refused"; // policy or a person said no; nothing was sent
+
+export interface CallError {
+  code: CallErrorCode;
+  message: string;
+  /** `no`: the request certainly never reached the server; the call may be made again. */
+  sent: "no" | "maybe" | "yes";
+}
+
+export interface CallProgress {
+  message?: string;
+  progress: number;
+  total?: number;
+}
+
+export interface CallRequest {
+  tool: Tool;
+  args: JsonObject;
+  /** The channel that owns the MCP session, see `Turn.channel`. */
+  channel: string;
+  signal: AbortSignal;
+  /** Called zero or more times before the call ends; must not throw. */
+  onProgress?: (progress: CallProgress) => void;
+}
+
+/** What a call brought. `data` is structured content where the tool gives it, else its text. */
+export interface CallOutcome {
+  ok: boolean;
+  data: JsonValue;
+  /** The readable text beside structured content. */
+  text?: string;
+  error?: CallError;
+}
+
+/**
+ * The port to the tools, filled by `src/mcp`. Safe for concurrent use.
+ * `call` never rejects: every failure is an outcome with a typed error.
+ */
+export interface ToolBox {
+  /** The merged catalogue, sorted by id; changes as servers come, go and change their lists. */
+  tools(): Tool[];
+  /** By id, or by bare name where it is unambiguous (else the last configured server wins). */
+  find(name: string): Tool | undefined;
+  servers(): ServerStatus[];
+  call(request: CallRequest): Promise<CallOutcome>;
+}

@@ -1,0 +1,116 @@
+import type { ActorId, Surface } from "./actor.ts";
+import type { Approval } from "./approval.ts";
+import type { Card } from "./card.ts";
+import type { JsonObject, JsonValue } from "./json.ts";
+import type { PendingQuestion, PlannerName } from "./plan.ts";
+
+export type TurnState = "queued" | "running" | "pending_confirmation" | "done" | "failed" | "stopped";
+
+export type TurnPhase =
+  | "queued"
+  | "planning"
+  | "executing_tools"
+  | "awaiting_approval"
+  | "summarizing"
+  | "done";
+
+/** What a surface hands to the core when a person says something. */
+export interface TurnRequest {
+  surface: Surface;
+  actor: ActorId;
+  /** The thread whose turns are ordered. */
+  conversationId: string;
+  /** The place that owns MCP sessions and settings. */
+  channel: string;
+  message: string;
+  /** Deduplicates: the same event id of the same surface starts one turn. */
+  eventId?: string;
+  /** False: no byte of a tool result is sent to a model. */
+  allowSummarization?: boolean;
+}
+
+/** One tool call of a turn, as people and API clients see it. */
+export interface ToolCallResult {
+  toolId: string;
+  server: string;
+  /** What was sent, secrets masked. */
+  args: JsonObject;
+  ok: boolean;
+  /** Structured content, or the text of the result. */
+  data: JsonValue;
+  error?: { code: string; message: string };
+  /** The view that made the card, such as `JiraIssueView`. */
+  view: string;
+  card: Card;
+  rows?: number;
+  durationMs: number;
+}
+
+export interface LogLine {
+  /** Milliseconds since the turn was accepted. */
+  atMs: number;
+  stage: "inbox" | "plan" | "policy" | "call" | "approval" | "respond" | "recover";
+  message: string;
+  durationMs?: number;
+}
+
+export interface TurnTimings {
+  queuedMs: number;
+  planningMs: number;
+  toolsMs: number;
+  summarizingMs: number;
+  totalMs: number;
+}
+
+export interface TurnResult {
+  reply: string;
+  planner: PlannerName;
+  toolResults: ToolCallResult[];
+  /** Set while the turn waits for a countersignature. */
+  pendingConfirmation?: Approval;
+  /** Set when the turn ended by asking for arguments. */
+  question?: PendingQuestion;
+  log: LogLine[];
+  timings: TurnTimings;
+}
+
+/** What a turn emits. Every surface renders from these alone. */
+export type TurnEvent =
+  | { type: "status"; phase: TurnPhase; elapsedMs: number }
+  | { type: "progress"; message: string; detail?: string; tool?: string; progress?: number; total?: number }
+  | { type: "result"; result: TurnResult }
+  | { type: "error"; code: string; message: string };
+
+/** An event with its place in the turn: `seq` counts from 1 and has no gaps. */
+export interface NumberedEvent {
+  turnId: string;
+  seq: number;
+  event: TurnEvent;
+}
+
+/** A turn as it stands in the store. */
+export interface Turn {
+  id: string;
+  surface: Surface;
+  actor: ActorId;
+  conversationId: string;
+  channel: string;
+  message: string;
+  state: TurnState;
+  /** Milliseconds since the epoch. */
+  createdAt: number;
+  updatedAt: number;
+  /** The last result, also while the turn waits for approval. */
+  result?: TurnResult;
+  error?: { code: string; message: string };
+  stoppedBy?: ActorId;
+}
+
+/** One journal entry, for operators. */
+export interface TurnStep {
+  seq: number;
+  kind: string;
+  state: "intent" | "outcome";
+  at: number;
+  data: JsonValue;
+}

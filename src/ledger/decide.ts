@@ -1,0 +1,123 @@
+import type { Approval, DecideReply, DecideRequest } from "#contract/approval.ts";
+
+import { actorName } from "../base/actor.ts";
+import { CountersignError } from "../base/errors.ts";
+import type { FailPoint } from "../base/fail-point.ts";
+import type { Db, Tx } from "../store/schema.ts";
+import { type Membership, whyNotEligible } from "./eligibility.ts";
+import { countApprovals, existingApproval, type Moves, type ReadyTurn } from "./moves.ts";
+import { replyToLateClick } from "./replies.ts";
+import { withVotes } from "./rows.ts";
+import type { AuditNote, Transact } from "./transact.ts";
+
+export interface DecideDeps {
+  db: Db;
+  transact: Transact;
+  moves: Moves;
+  membership: Membership;
+  now: () => number;
+  failPoint: FailPoint;
+  onContinue: (turn: ReadyTurn) => void;
+}
+
+export interface Decider {
+  decide(request: DecideRequest): Promise<DecideReply>;
+  expireDue(): Promise<number>;
+}
+
+/** How many due requests are closed in one sweep. */
+const SWEEP_SIZE = 500;
+
+/** Records what people decide: one transaction each, and an answer to every click. */
+export function createDecider(deps: DecideDeps): Decider {
+  const { db, transact, moves, now } = deps;
+
+  async function expire(approval: Approval): Promise<Approval> {
+    const isMoved = await transact(async (tx, note) => {
+      const current = await moves.lock(tx, approval.id);
+      if (current.state !== "pending") return false;
+      if (!(await moves.move(tx, note, current, "expired", { note: "nobody decided in time" }))) return false;
+      await moves.refuseCall(tx, current.id, "expired");
+      await moves.wake(tx, current);
+      return true;
+    });
+    if (isMoved) deps.onContinue(approval);
+    return existingApproval(db, approval.id);
+  }
+
+  async function decideWithin(
+    tx: Tx,
+    note: AuditNote,
+    request: DecideRequest,
+    refusal: string | undefined,
+  ): Promise<DecideReply> {
+    const { actor, decision, reason } = request;
+    const approval = await moves.lock(tx, request.approvalId);
+    const about = { turnId: approval.turnId, approvalId: approval.id, actor };
+    if (approval.state !== "pending") return replyToLateClick(approval);
+    if (refusal !== undefined) {
+      note({ kind: "approval.refused_click", ...about, data: { decision, why: refusal } });
+      return { outcome: "not_eligible", message: refusal, approval };
+    }
+    if (approval.reasonRequired && (reason === undefined || reason.trim() === "")) {
+      throw new CountersignError("reason_required", "The rule for this tool wants a reason: say why, and decide again.");
+    }
+    if (approval.votes.some((vote) => vote.actor === actor)) {
+      const message = `You have already decided: ${countApprovals(approval)} of ${approval.quorum} approvals so far.`;
+      return { outcome: "recorded", message, approval };
+    }
+    await tx
+      .insertInto("votes")
+      .values({ approval_id: approval.id, actor, decision, reason: reason ?? null, at: now() })
+      .execute();
+    note({ kind: "approval.vote", ...about, data: { decision, reason: reason ?? null } });
+    return decision === "deny" ? deny(tx, note, request) : approve(tx, note, request);
+  }
+
+  async function deny(tx: Tx, note: AuditNote, { approvalId, actor, reason }: DecideRequest): Promise<DecideReply> {
+    const counted = await existingApproval(tx, approvalId);
+    await moves.move(tx, note, counted, "denied", { actor, ...(reason === undefined ? {} : { note: reason }) });
+    await moves.refuseCall(tx, approvalId, "denied");
+    await moves.wake(tx, counted);
+    const message = `Denied by ${actorName(actor)}. Nothing is changed.`;
+    return { outcome: "denied", message, approval: await existingApproval(tx, approvalId) };
+  }
+
+  async function approve(tx: Tx, note: AuditNote, { approvalId, actor }: DecideRequest): Promise<DecideReply> {
+    const counted = await existingApproval(tx, approvalId);
+    const count = countApprovals(counted);
+    if (count < counted.quorum) {
+      return { outcome: "recorded", message: `Recorded: ${count} of ${counted.quorum} approvals.`, approval: counted };
+    }
+    await moves.move(tx, note, counted, "approved", { actor });
+    await moves.wake(tx, counted);
+    const message = `Approved by ${actorName(actor)}. It runs now.`;
+    return { outcome: "approved", message, approval: await existingApproval(tx, approvalId) };
+  }
+
+  return {
+    async decide(request) {
+      const seen = await existingApproval(db, request.approvalId);
+      if (seen.state === "pending" && seen.expiresAt <= now()) return replyToLateClick(await expire(seen));
+      // Asked outside the transaction: a platform may have to be called for it.
+      const refusal = await whyNotEligible({ actor: request.actor, ...seen }, deps.membership);
+      deps.failPoint("decision.before");
+      const reply = await transact((tx, note) => decideWithin(tx, note, request, refusal));
+      deps.failPoint("decision.after");
+      if (reply.outcome === "approved" || reply.outcome === "denied") deps.onContinue(reply.approval);
+      return reply;
+    },
+
+    async expireDue() {
+      const due = await db
+        .selectFrom("approvals")
+        .selectAll()
+        .where("state", "=", "pending")
+        .where("expires_at", "<=", now())
+        .limit(SWEEP_SIZE)
+        .execute();
+      for (const approval of await withVotes(db, due)) await expire(approval);
+      return due.length;
+    },
+  };
+}

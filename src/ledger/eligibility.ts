@@ -1,0 +1,48 @@
+import type { ActorId } from "#contract/actor.ts";
+
+/** Who belongs where, as the surfaces know it. Fails closed: an error counts as "no". */
+export interface Membership {
+  inChannel(actor: ActorId, channel: string): Promise<boolean>;
+  inGroup(actor: ActorId, group: string, channel: string): Promise<boolean>;
+}
+
+export interface EligibilityQuestion {
+  actor: ActorId;
+  requestedBy: string;
+  approvers: readonly string[];
+  excludeRequester: boolean;
+  channel: string;
+}
+
+/** Why a person may not approve, as a sentence for them; undefined when they may. */
+export async function whyNotEligible(question: EligibilityQuestion, membership: Membership): Promise<string | undefined> {
+  const { actor, requestedBy, approvers, excludeRequester, channel } = question;
+  if (excludeRequester && actor === requestedBy) {
+    return "You asked for this change, and its rule wants somebody else to approve it.";
+  }
+  for (const approver of approvers) {
+    if (await isApprover(approver, question, membership)) return undefined;
+  }
+  const who = approvers.map((approver) => describeApprover(approver, requestedBy)).join(", ");
+  return `Only ${who} can decide this request; you are ${actor} in ${channel}.`;
+}
+
+async function isApprover(approver: string, question: EligibilityQuestion, membership: Membership): Promise<boolean> {
+  const { actor, requestedBy, channel } = question;
+  if (approver === "requester") return actor === requestedBy;
+  if (approver === actor) return true;
+  try {
+    if (approver === "channel") return await membership.inChannel(actor, channel);
+    if (approver.startsWith("group:")) return await membership.inGroup(actor, approver.slice("group:".length), channel);
+  } catch {
+    return false;
+  }
+  return false;
+}
+
+/** How an approver of a rule reads: `requester` becomes the person. */
+export function describeApprover(approver: string, requestedBy: string): string {
+  if (approver === "requester") return requestedBy;
+  if (approver === "channel") return "anyone in the channel";
+  return approver;
+}

@@ -1,0 +1,174 @@
+import type { Approval } from "#contract/approval.ts";
+import type { PolicyDecision } from "#contract/policy.ts";
+import type { CallOutcome, Tool } from "#contract/tool.ts";
+
+import { digest } from "../base/digest.ts";
+import type { FailPoint } from "../base/fail-point.ts";
+import type { StoreKind } from "../store/migrations.ts";
+import type { Db } from "../store/schema.ts";
+import { bindingOf } from "./binding.ts";
+import { type Membership, whyNotEligible } from "./eligibility.ts";
+import { existingApproval, type Moves } from "./moves.ts";
+import type { Transact } from "./transact.ts";
+
+export interface ExecuteDeps {
+  db: Db;
+  kind: StoreKind;
+  transact: Transact;
+  moves: Moves;
+  membership: Membership;
+  now: () => number;
+  worker: string;
+  leaseMs: number;
+  failPoint: FailPoint;
+}
+
+/** The tool and what policy says of the call, as they are now. */
+export interface CurrentCall {
+  tool: Tool | undefined;
+  decision: PolicyDecision | undefined;
+}
+
+export type ClaimResult = { ok: boolean; approval: Approval };
+
+export interface Executor {
+  /**
+   * Takes an approved request for execution by this worker, once. What it is bound to is compared with
+   * the tool and the policy as they are now; a difference, its expiry, or an approver who is no longer
+   * eligible ends it instead. The intent of the call is committed when this resolves with `ok`.
+   */
+  claim(approvalId: string, current: CurrentCall): Promise<ClaimResult>;
+  /** Keeps the lease while `work` runs. */
+  whileLeased<Result>(approvalId: string, work: () => Promise<Result>): Promise<Result>;
+  /**
+   * Records how the call of this worker ended. When the lease was lost and the outcome is settled or
+   * unknown by now, the result is kept as evidence and nothing else changes.
+   */
+  finish(approvalId: string, state: "done" | "failed" | "unknown", outcome: CallOutcome): Promise<Approval>;
+  /**
+   * Takes over a request that another worker was executing once that one's lease has run out;
+   * undefined while the lease holds.
+   */
+  takeOver(approvalId: string): Promise<Approval | undefined>;
+}
+
+export function createExecutor(deps: ExecuteDeps): Executor {
+  const { db, transact, moves, now, worker, leaseMs } = deps;
+
+  /** What stands against executing now: the state it ends in, and why. */
+  async function objection(approval: Approval, current: CurrentCall): Promise<{ to: "void" | "expired"; note: string } | undefined> {
+    const { tool, decision } = current;
+    if (approval.expiresAt <= now()) return { to: "expired", note: "it expired before it could run" };
+    if (tool === undefined || decision === undefined) {
+      return { to: "void", note: `${approval.toolId} is not offered now; its server may be down or the tool gone` };
+    }
+    if (decision.decision === "deny") return { to: "void", note: `${decision.rule} now denies this call` };
+    const row = await db.selectFrom("approvals").select("binding").where("id", "=", approval.id).executeTakeFirstOrThrow();
+    if (row.binding !== bindingOf(tool, approval.args, decision.rule)) {
+      const what = decision.rule === approval.rule ? "the tool's description or schema" : "the policy rule";
+      return { to: "void", note: `${what} changed since the request` };
+    }
+    let standing = 0;
+    for (const vote of approval.votes) {
+      if (vote.decision !== "approve") continue;
+      const refusal = await whyNotEligible({ actor: vote.actor, ...approval }, deps.membership);
+      if (refusal === undefined) standing += 1;
+    }
+    if (standing < approval.quorum) return { to: "void", note: "an approver is no longer eligible" };
+    return undefined;
+  }
+
+  async function renew(approvalId: string): Promise<void> {
+    await db
+      .updateTable("approvals")
+      .set({ lease_until: now() + leaseMs })
+      .where("id", "=", approvalId)
+      .where("lease_owner", "=", worker)
+      .where("state", "=", "executing")
+      .execute();
+  }
+
+  return {
+    async claim(approvalId, current) {
+      const seen = await existingApproval(db, approvalId);
+      if (seen.state !== "approved") return { ok: false, approval: seen };
+      const against = await objection(seen, current);
+      deps.failPoint("intent.before");
+      const claimed = await transact(async (tx, note) => {
+        const approval = await moves.lock(tx, approvalId);
+        if (approval.state !== "approved") return { ok: false, approval };
+        if (against !== undefined) {
+          await moves.move(tx, note, approval, against.to, { note: against.note });
+          await moves.refuseCall(tx, approvalId, against.note);
+          return { ok: false, approval: await existingApproval(tx, approvalId) };
+        }
+        const ok = await moves.move(tx, note, approval, "executing", { lease: true, data: { args: approval.args } });
+        if (ok) {
+          await tx
+            .updateTable("calls")
+            .set({ state: "intent", started_at: now() })
+            .where("approval_id", "=", approvalId)
+            .execute();
+        }
+        return { ok, approval: await existingApproval(tx, approvalId) };
+      });
+      deps.failPoint("intent.after");
+      return claimed;
+    },
+
+    async whileLeased(approvalId, work) {
+      // A missed renewal is made up by the next one; losing the lease is noticed when the call ends.
+      const timer = setInterval(() => void renew(approvalId).catch(() => undefined), Math.ceil(leaseMs / 3));
+      try {
+        return await work();
+      } finally {
+        clearInterval(timer);
+      }
+    },
+
+    async finish(approvalId, state, outcome) {
+      return transact(async (tx, note) => {
+        const approval = await moves.lock(tx, approvalId);
+        const lease = await tx.selectFrom("approvals").select("lease_owner").where("id", "=", approvalId).executeTakeFirst();
+        if (approval.state !== "executing" || lease?.lease_owner !== worker) {
+          const evidence = { state, outcome, at: now() };
+          await tx.updateTable("approvals").set({ evidence: JSON.stringify(evidence) }).where("id", "=", approvalId).execute();
+          note({
+            kind: "approval.late_result",
+            turnId: approval.turnId,
+            approvalId,
+            data: { state, outcome: digest(outcome.data), found: approval.state },
+          });
+          return existingApproval(tx, approvalId);
+        }
+        await moves.move(tx, note, approval, state, {
+          ...(outcome.error === undefined ? {} : { note: outcome.error.message }),
+          data: { outcome: digest(outcome.data), ok: outcome.ok },
+        });
+        await tx
+          .updateTable("calls")
+          .set({ state, ended_at: now(), outcome: JSON.stringify(outcome) })
+          .where("approval_id", "=", approvalId)
+          .execute();
+        return existingApproval(tx, approvalId);
+      });
+    },
+
+    async takeOver(approvalId) {
+      return transact(async (tx, note) => {
+        const approval = await moves.lock(tx, approvalId);
+        const result = await tx
+          .updateTable("approvals")
+          .set({ lease_owner: worker, lease_until: now() + leaseMs })
+          .where("id", "=", approvalId)
+          .where("state", "=", "executing")
+          // The embedded store has one process: whoever held the lease before is gone.
+          .$if(deps.kind === "postgres", (query) => query.where("lease_until", "<=", now()))
+          .executeTakeFirst();
+        if (result.numUpdatedRows === 0n) return approval.state === "executing" ? undefined : approval;
+        note({ kind: "approval.taken_over", turnId: approval.turnId, approvalId, data: { worker } });
+        return existingApproval(tx, approvalId);
+      });
+    },
+  };
+}

@@ -1,0 +1,89 @@
+import type { Approval, ApprovalState, DecideReply, DecideRequest } from "#contract/approval.ts";
+import type { SettleRequest } from "#contract/core.ts";
+
+import { actorName } from "../base/actor.ts";
+import { CountersignError } from "../base/errors.ts";
+import type { Db, Tx } from "../store/schema.ts";
+import { createDecider, type DecideDeps } from "./decide.ts";
+import { whyNotEligible } from "./eligibility.ts";
+import { createExecutor, type ExecuteDeps, type Executor } from "./execute.ts";
+import { createMoves, existingApproval, type MoveOptions, type ReadyTurn } from "./moves.ts";
+import { addRequest, type ApprovalDraft } from "./request.ts";
+import { readApproval, withVotes } from "./rows.ts";
+import type { AuditNote } from "./transact.ts";
+
+/**
+ * `onContinue` is called after the commit that makes a turn ready to go on; it must not throw and may
+ * be called twice for one turn.
+ */
+export type LedgerOptions = MoveOptions & Omit<DecideDeps, "moves"> & Omit<ExecuteDeps, "moves">;
+
+/** The record of approvals: every move is one transaction with its audit entry. */
+export interface Ledger extends Executor {
+  /** See addRequest; works in the caller's transaction. */
+  request(tx: Tx, note: AuditNote, draft: ApprovalDraft): Promise<{ approval: Approval; superseded: ReadyTurn[] }>;
+  decide(request: DecideRequest): Promise<DecideReply>;
+  /** A person says what became of a call whose outcome is unknown. Codes: `not_found`, `not_unknown`, `not_eligible`. */
+  settle(request: SettleRequest): Promise<Approval>;
+  /** Closes requests that nobody decided in time; resolves to how many. */
+  expireDue(): Promise<number>;
+  get(id: string): Promise<Approval | undefined>;
+  list(filter: { state?: ApprovalState; conversationId?: string; turnId?: string }): Promise<Approval[]>;
+}
+
+/** The most approvals that a listing shows. */
+const LIST_LIMIT = 500;
+
+export function createLedger(options: LedgerOptions): Ledger {
+  const { db, transact, membership, now } = options;
+  const moves = createMoves(options);
+  const decider = createDecider({ ...options, moves });
+  const executor = createExecutor({ ...options, moves });
+
+  async function refusalToSettle(db: Db, request: SettleRequest): Promise<string | undefined> {
+    const seen = await existingApproval(db, request.approvalId);
+    if (seen.requestedBy === request.actor) return undefined;
+    return whyNotEligible({ actor: request.actor, ...seen }, membership);
+  }
+
+  return {
+    ...executor,
+    ...decider,
+    request: (tx, note, draft) => addRequest(tx, note, draft, { moves, now }),
+
+    async settle(request) {
+      const refusal = await refusalToSettle(db, request);
+      if (refusal !== undefined) throw new CountersignError("not_eligible", refusal);
+      const hasHappened = request.outcome === "happened";
+      const settled = await transact(async (tx, note) => {
+        const approval = await moves.lock(tx, request.approvalId);
+        if (approval.state !== "unknown") {
+          const message = `Only an unknown outcome can be settled; this request is ${approval.state}.`;
+          throw new CountersignError("not_unknown", message);
+        }
+        const said = `${actorName(request.actor)} settled it: it ${hasHappened ? "happened" : "did not happen"}`;
+        const words = request.note === undefined ? said : `${said} (${request.note})`;
+        await moves.move(tx, note, approval, hasHappened ? "done" : "failed", { actor: request.actor, note: words });
+        await tx
+          .updateTable("calls")
+          .set({ state: hasHappened ? "done" : "failed" })
+          .where("approval_id", "=", approval.id)
+          .execute();
+        await moves.wake(tx, approval);
+        return existingApproval(tx, approval.id);
+      });
+      options.onContinue(settled);
+      return settled;
+    },
+
+    get: (id) => readApproval(db, id),
+
+    async list(filter) {
+      let query = db.selectFrom("approvals").selectAll().orderBy("created_at", "desc").limit(LIST_LIMIT);
+      if (filter.state !== undefined) query = query.where("state", "=", filter.state);
+      if (filter.conversationId !== undefined) query = query.where("conversation_id", "=", filter.conversationId);
+      if (filter.turnId !== undefined) query = query.where("turn_id", "=", filter.turnId);
+      return withVotes(db, await query.execute());
+    },
+  };
+}

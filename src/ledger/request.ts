@@ -1,0 +1,101 @@
+import type { ActorId } from "#contract/actor.ts";
+import type { Approval, Effect } from "#contract/approval.ts";
+import type { JsonObject } from "#contract/json.ts";
+import type { PolicyDecision } from "#contract/policy.ts";
+import type { Tool } from "#contract/tool.ts";
+
+import { newId } from "../base/ids.ts";
+import type { Tx } from "../store/schema.ts";
+import { approvalKey, bindingOf } from "./binding.ts";
+import { existingApproval, type Moves, type ReadyTurn } from "./moves.ts";
+import type { AuditNote } from "./transact.ts";
+
+/** What a call needs to become a request. */
+export interface ApprovalDraft {
+  turnId: string;
+  callId: string;
+  conversationId: string;
+  channel: string;
+  tool: Tool;
+  args: JsonObject;
+  effect?: Effect;
+  requestedBy: ActorId;
+  decision: PolicyDecision;
+}
+
+/**
+ * Adds a request: `pending`, or `approved` where policy allows the change, so that both are executed
+ * by the same claim. A pending request for the very same change in the conversation is superseded.
+ */
+export async function addRequest(
+  tx: Tx,
+  note: AuditNote,
+  draft: ApprovalDraft,
+  { moves, now }: { moves: Moves; now: () => number },
+): Promise<{ approval: Approval; superseded: ReadyTurn[] }> {
+  const { tool, args, decision } = draft;
+  const key = approvalKey(tool.id, args);
+  const superseded = await supersede(tx, note, draft.conversationId, key, moves);
+  const id = newId("appr");
+  const at = now();
+  const isAllowed = decision.decision === "allow";
+  await tx
+    .insertInto("approvals")
+    .values({
+      id,
+      turn_id: draft.turnId,
+      call_id: draft.callId,
+      conversation_id: draft.conversationId,
+      channel: draft.channel,
+      key,
+      binding: bindingOf(tool, args, decision.rule),
+      tool_id: tool.id,
+      tool_description: tool.description,
+      args: JSON.stringify(args),
+      effect: draft.effect === undefined ? null : JSON.stringify(draft.effect),
+      state: isAllowed ? "approved" : "pending",
+      rule: decision.rule,
+      requested_by: draft.requestedBy,
+      approvers: JSON.stringify(decision.approvers),
+      exclude_requester: decision.excludeRequester ? 1 : 0,
+      reason_required: decision.reasonRequired ? 1 : 0,
+      // A change that policy allows needs nobody's countersignature.
+      quorum: isAllowed ? 0 : decision.quorum,
+      created_at: at,
+      expires_at: at + decision.ttlMs,
+      decided_at: isAllowed ? at : null,
+      note: null,
+      evidence: null,
+      lease_owner: null,
+      lease_until: null,
+    })
+    .execute();
+  await tx.updateTable("calls").set({ approval_id: id }).where("id", "=", draft.callId).execute();
+  note({
+    kind: isAllowed ? "approval.allowed_by_policy" : "approval.pending",
+    turnId: draft.turnId,
+    approvalId: id,
+    actor: draft.requestedBy,
+    data: { tool: tool.id, key, args, rule: decision.rule },
+  });
+  return { approval: await existingApproval(tx, id), superseded };
+}
+
+async function supersede(tx: Tx, note: AuditNote, conversationId: string, key: string, moves: Moves): Promise<ReadyTurn[]> {
+  const pending = await tx
+    .selectFrom("approvals")
+    .select("id")
+    .where("conversation_id", "=", conversationId)
+    .where("key", "=", key)
+    .where("state", "=", "pending")
+    .execute();
+  const woken: ReadyTurn[] = [];
+  for (const { id } of pending) {
+    const old = await moves.lock(tx, id);
+    if (!(await moves.move(tx, note, old, "superseded", { note: "the same change was asked for again" }))) continue;
+    await moves.refuseCall(tx, old.id, "superseded");
+    await moves.wake(tx, old);
+    woken.push({ turnId: old.turnId, conversationId: old.conversationId });
+  }
+  return woken;
+}

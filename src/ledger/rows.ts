@@ -1,0 +1,71 @@
+import type { ActorId } from "#contract/actor.ts";
+import type { Approval, ApprovalState, ApprovalVote, Effect } from "#contract/approval.ts";
+import type { JsonObject } from "#contract/json.ts";
+import type { Selectable } from "kysely";
+
+import type { ApprovalsTable, Db, VotesTable } from "../store/schema.ts";
+
+export type ApprovalRow = Selectable<ApprovalsTable>;
+
+/** One approval with its votes, or undefined. */
+export async function readApproval(db: Db, id: string): Promise<Approval | undefined> {
+  const row = await db.selectFrom("approvals").selectAll().where("id", "=", id).executeTakeFirst();
+  if (row === undefined) return undefined;
+  return (await withVotes(db, [row]))[0];
+}
+
+/** Rows to approvals, with the votes of all of them in one query. */
+export async function withVotes(db: Db, rows: ApprovalRow[]): Promise<Approval[]> {
+  if (rows.length === 0) return [];
+  const votes = await db
+    .selectFrom("votes")
+    .selectAll()
+    .where(
+      "approval_id",
+      "in",
+      rows.map((row) => row.id),
+    )
+    .orderBy("at")
+    .execute();
+  return rows.map((row) =>
+    toApproval(
+      row,
+      votes.filter((vote) => vote.approval_id === row.id),
+    ),
+  );
+}
+
+function toApproval(row: ApprovalRow, votes: Selectable<VotesTable>[]): Approval {
+  return {
+    id: row.id,
+    turnId: row.turn_id,
+    conversationId: row.conversation_id,
+    channel: row.channel,
+    key: row.key,
+    toolId: row.tool_id,
+    toolDescription: row.tool_description,
+    args: JSON.parse(row.args) as JsonObject,
+    ...(row.effect === null ? {} : { effect: JSON.parse(row.effect) as Effect }),
+    state: row.state as ApprovalState,
+    rule: row.rule,
+    requestedBy: row.requested_by as ActorId,
+    approvers: JSON.parse(row.approvers) as string[],
+    excludeRequester: row.exclude_requester === 1,
+    reasonRequired: row.reason_required === 1,
+    quorum: row.quorum,
+    votes: votes.map(toVote),
+    createdAt: row.created_at,
+    expiresAt: row.expires_at,
+    ...(row.decided_at === null ? {} : { decidedAt: row.decided_at }),
+    ...(row.note === null ? {} : { note: row.note }),
+  };
+}
+
+function toVote(row: Selectable<VotesTable>): ApprovalVote {
+  return {
+    actor: row.actor as ActorId,
+    decision: row.decision === "approve" ? "approve" : "deny",
+    ...(row.reason === null ? {} : { reason: row.reason }),
+    at: row.at,
+  };
+}

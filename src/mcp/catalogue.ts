@@ -1,0 +1,79 @@
+import type { Tool as McpTool } from "@modelcontextprotocol/client";
+
+import type { JsonSchema } from "#contract/json.ts";
+import type { Tool, ToolAnnotations } from "#contract/tool.ts";
+
+import { digest } from "../base/digest.ts";
+
+/** The merged tools of all servers. */
+export interface Catalogue {
+  /** Sorted by id. */
+  tools: Tool[];
+  /** By id, else by bare name, where the last configured server wins. */
+  find(name: string): Tool | undefined;
+  /** Names and ids that more than one tool claims, with the id that won. */
+  duplicates: { name: string; servers: string[]; winner: string }[];
+}
+
+/** A tool as its server lists it, in the form of the catalogue. */
+export function toTool(server: string, trusted: boolean, listed: McpTool): Tool {
+  const description = listed.description ?? "";
+  const inputSchema = listed.inputSchema as JsonSchema;
+  const outputSchema = listed.outputSchema as JsonSchema | undefined;
+  const title = listed.title ?? listed.annotations?.title;
+  return {
+    id: `${server}.${listed.name}`,
+    server,
+    name: listed.name,
+    ...(title === undefined ? {} : { title }),
+    description,
+    inputSchema,
+    ...(outputSchema === undefined ? {} : { outputSchema }),
+    annotations: toAnnotations(listed.annotations),
+    digest: toolDigest({ name: listed.name, description, inputSchema, outputSchema }),
+    trusted,
+  };
+}
+
+/** See `Tool.digest`. A missing output schema counts as null. */
+export function toolDigest(tool: {
+  name: string;
+  description: string;
+  inputSchema: JsonSchema;
+  outputSchema: JsonSchema | undefined;
+}): string {
+  const { name, description, inputSchema, outputSchema = null } = tool;
+  return digest({ name, description, inputSchema, outputSchema });
+}
+
+function toAnnotations(listed: McpTool["annotations"]): ToolAnnotations {
+  const annotations: ToolAnnotations = {};
+  for (const hint of ["readOnlyHint", "destructiveHint", "idempotentHint", "openWorldHint"] as const) {
+    const value = listed?.[hint];
+    if (value !== undefined) annotations[hint] = value;
+  }
+  return annotations;
+}
+
+/** Merges the lists of the servers, given in the order of the configuration. */
+export function mergeTools(lists: Tool[][]): Catalogue {
+  const byId = new Map<string, Tool>();
+  const byName = new Map<string, Tool[]>();
+  const doubleIds = new Map<string, Tool[]>();
+  for (const tool of lists.flat()) {
+    const earlier = byId.get(tool.id);
+    if (earlier !== undefined) doubleIds.set(tool.id, [...(doubleIds.get(tool.id) ?? [earlier]), tool]);
+    byId.set(tool.id, tool);
+    byName.set(tool.name, [...(byName.get(tool.name) ?? []), tool]);
+  }
+  const sameName = [...byName].filter(([, tools]) => new Set(tools.map((tool) => tool.server)).size > 1);
+  return {
+    tools: [...byId.values()].toSorted((a, b) => (a.id < b.id ? -1 : 1)),
+    find: (name) => byId.get(name) ?? byName.get(name)?.at(-1),
+    duplicates: [...sameName, ...doubleIds].map(([name, tools]) => ({
+      name,
+      servers: tools.map((tool) => tool.server),
+      winner: tools.at(-1)?.id ?? name,
+    })),
+  };
+}

@@ -1,0 +1,95 @@
+import type { CallToolResult, ContentBlock } from "@modelcontextprotocol/client";
+
+import type { JsonObject, JsonValue } from "#contract/json.ts";
+import type { CallOutcome, Tool } from "#contract/tool.ts";
+
+import { maxResultBytes } from "./options.ts";
+import type { CheckOutput } from "./output-check.ts";
+
+/**
+ * What a result of `tools/call` brings. Structured content is preferred; text that is a JSON object
+ * or array is read as such. Images, audio and binary resources become descriptors with their size.
+ */
+export function toOutcome(tool: Tool, result: CallToolResult, check: CheckOutput): CallOutcome {
+  const bytes = Buffer.byteLength(JSON.stringify(result));
+  if (bytes > maxResultBytes) {
+    const message = `The answer of ${tool.id} has ${megabytes(bytes)} MB; at most ${megabytes(maxResultBytes)} MB are taken. Narrow the request.`;
+    return { ok: false, data: null, error: { code: "too_large", sent: "yes", message } };
+  }
+
+  const content = result.content ?? [];
+  const text = content
+    .filter((block) => block.type === "text")
+    .map((block) => block.text)
+    .join("\n");
+  const attachments = content.map(describeAttachment).filter((described) => described !== undefined);
+  const structured = result.structuredContent as JsonValue | undefined;
+  const data = structured ?? unstructured(text, attachments);
+  const readable = structured === undefined && attachments.length === 0 ? (text === data ? "" : text) : text;
+  const outcome = { data, ...(readable === "" ? {} : { text: readable }) };
+
+  if (result.isError === true) {
+    const message = text.trim() === "" ? `${tool.id} reported an error without saying what.` : text.trim();
+    return {
+      ok: false,
+      ...outcome,
+      error: { code: "tool_error", sent: "yes", message: message.slice(0, 4_000) },
+    };
+  }
+  const fault = check(tool, structured);
+  if (fault !== undefined) {
+    const message = `The answer of ${tool.id} does not fit the tool's output schema: ${fault}.`;
+    return { ok: false, ...outcome, error: { code: "invalid_result", sent: "yes", message } };
+  }
+  return { ok: true, ...outcome };
+}
+
+function unstructured(text: string, attachments: JsonObject[]): JsonValue {
+  if (attachments.length === 0) return parseDocument(text) ?? text;
+  return text === "" ? { attachments } : { text, attachments };
+}
+
+/** A JSON object or array, or nothing. */
+function parseDocument(text: string): JsonValue | undefined {
+  if (!/^\s*[[{]/.test(text)) return undefined;
+  try {
+    return JSON.parse(text) as JsonValue;
+  } catch {
+    return undefined;
+  }
+}
+
+function describeAttachment(block: ContentBlock): JsonObject | undefined {
+  switch (block.type) {
+    case "text":
+      return undefined;
+    case "image":
+    case "audio":
+      return { type: block.type, mime_type: block.mimeType, bytes: decodedBytes(block.data) };
+    case "resource_link":
+      return {
+        type: "resource_link",
+        uri: block.uri,
+        name: block.title ?? block.name,
+        mime_type: block.mimeType ?? null,
+        ...(block.description === undefined ? {} : { description: block.description }),
+      };
+    case "resource": {
+      const { resource } = block;
+      const about = { type: "resource", uri: resource.uri, mime_type: resource.mimeType ?? null };
+      return "text" in resource
+        ? { ...about, text: resource.text }
+        : { ...about, bytes: decodedBytes(resource.blob) };
+    }
+    default:
+      return { type: String((block as { type: unknown }).type) };
+  }
+}
+
+function decodedBytes(base64: string): number {
+  return Buffer.byteLength(base64, "base64");
+}
+
+function megabytes(bytes: number): number {
+  return Math.round((bytes / 1024 / 1024) * 10) / 10;
+}

@@ -1,0 +1,279 @@
+import type { CallOutcome, CallRequest, ServerStatus, Tool } from "#contract/tool.ts";
+
+import { messageOf } from "../base/errors.ts";
+import { backoff } from "./backoff.ts";
+import { toConnectError } from "./call-errors.ts";
+import { callOver, failed, orAbort } from "./call.ts";
+import { toTool } from "./catalogue.ts";
+import type { Connection } from "./connection.ts";
+import { createDaemon } from "./daemon.ts";
+import type { Launcher } from "./launcher.ts";
+import { createOpener, left } from "./opener.ts";
+import type { McpLog, McpServerConfig } from "./options.ts";
+import type { CheckOutput } from "./output-check.ts";
+import { createSession } from "./session.ts";
+
+/** One configured server: what it offers, how it is, and the calls to it. */
+export interface ManagedServer {
+  readonly name: string;
+  status(): ServerStatus;
+  /** As listed at the last successful discovery, also while the server is down. */
+  tools(): Tool[];
+  /** Resolves after the first try, whatever came of it. */
+  start(): Promise<void>;
+  call(request: CallRequest): Promise<CallOutcome>;
+  stop(): Promise<void>;
+}
+
+export interface ManagedServerOptions {
+  config: McpServerConfig;
+  version: string;
+  launcher: Launcher;
+  log: McpLog;
+  check: CheckOutput;
+  discoveryTimeoutMs: number;
+  retry: { minMs: number; maxMs: number };
+  /** Called when the tools or the status changed; must not throw. */
+  onChange: () => void;
+}
+
+/** Losses that lie further apart than this do not add up to a longer back-off. */
+const soundMs = 60_000;
+const listChangedMs = 100;
+/** Servers are listed anew after this time, because not all of them tell of changes. */
+const refreshMs = 5 * 60_000;
+
+interface OpenOptions {
+  /** Milliseconds since the epoch. */
+  until: number;
+  onListChanged: () => void;
+}
+
+export function createServer(options: ManagedServerOptions): ManagedServer {
+  const { config, log, launcher } = options;
+  const { name } = config;
+  const persistent = config.use_persistent_session === true;
+  const timeoutMs = config.timeout_ms ?? 60_000;
+  // The launch of a server is no silence of a call.
+  const connectMs = persistent ? options.discoveryTimeoutMs : Math.max(timeoutMs, options.discoveryTimeoutMs);
+  const stopping = new AbortController();
+  /** Calls and closings under way. */
+  const work = new Set<Promise<unknown>>();
+  const daemon =
+    config.command !== undefined && (config.url !== undefined || config.sse_url !== undefined)
+      ? createDaemon(config, launcher, (why) => lostServer(why))
+      : undefined;
+  const opener = createOpener({ config, version: options.version, launcher, log, signal: stopping.signal });
+  const context = { server: name, timeoutMs, check: options.check, stopping: stopping.signal };
+  const session = createSession({
+    open: () => open({ until: discoveryEnd(), onListChanged: () => schedule(listChangedMs) }),
+    close: release,
+    onLost: lostServer,
+  });
+
+  let tools: Tool[] = [];
+  let state: ServerStatus["status"] = "connecting";
+  let fault: string | undefined;
+  let failures = 0;
+  let lostAt = 0;
+  let discovering: Promise<void> | undefined;
+  let again = false;
+  let timer: NodeJS.Timeout | undefined;
+  let timerAt = 0;
+
+  const discoveryEnd = (): number => Date.now() + options.discoveryTimeoutMs;
+
+  async function open(options: OpenOptions): Promise<Connection> {
+    await daemon?.ensure(left(options.until));
+    return opener.open(options);
+  }
+
+  function release(connection: Connection): void {
+    void track(connection.close());
+  }
+
+  function track<T>(task: Promise<T>): Promise<T> {
+    work.add(task);
+    return task.finally(() => work.delete(task));
+  }
+
+  function discover(): Promise<void> {
+    clearTimeout(timer);
+    timer = undefined;
+    // Whatever made somebody look again may have come too late for the look under way.
+    again = discovering !== undefined;
+    discovering ??= discoverOnce().finally(() => {
+      discovering = undefined;
+      if (again) schedule(listChangedMs);
+    });
+    return discovering;
+  }
+
+  async function discoverOnce(): Promise<void> {
+    try {
+      await (persistent ? listOverSession(discoveryEnd()) : listOverFreshConnection(discoveryEnd()));
+    } catch (error) {
+      if (!stopping.signal.aborted) isDown(error);
+      return;
+    }
+    if (stopping.signal.aborted) return;
+    if (state !== "up") log.info({ server: name, tools: tools.length }, "server is up");
+    if (Date.now() - lostAt > soundMs) failures = 0;
+    setState("up");
+    schedule(refreshMs);
+  }
+
+  async function listOverSession(until: number): Promise<void> {
+    const connection = await session.acquire();
+    try {
+      tools = await list(connection, until);
+    } catch (error) {
+      session.drop(connection);
+      throw error;
+    }
+  }
+
+  async function listOverFreshConnection(until: number): Promise<void> {
+    let changed = false;
+    const onListChanged = (): void => void (changed = true);
+    const connection = await open({ until, onListChanged });
+    try {
+      tools = await list(connection, until);
+      // Some servers complete their list only after the handshake.
+      if (changed) tools = await list(connection, until);
+    } finally {
+      release(connection);
+    }
+  }
+
+  async function list(connection: Connection, until: number): Promise<Tool[]> {
+    const listed = await connection.list({ timeoutMs: left(until) });
+    return listed.flatMap((tool) => {
+      try {
+        return toTool(name, config.trust_annotations === true, tool);
+      } catch (error) {
+        log.warn(
+          { server: name, tool: tool.name, error: messageOf(error) },
+          "tool left out: it cannot be read",
+        );
+        return [];
+      }
+    });
+  }
+
+  function isDown(error: unknown): void {
+    const facts = { server: name, timeoutMs: options.discoveryTimeoutMs, cancelled: false };
+    const { message } = toConnectError(error, facts);
+    failures += 1;
+    const delayMs = backoff(failures, options.retry);
+    log.warn({ server: name, error: message, retryInMs: Math.round(delayMs) }, "server is down");
+    setState("retrying", message);
+    schedule(delayMs);
+  }
+
+  function setState(next: ServerStatus["status"], error?: string): void {
+    state = next;
+    fault = error;
+    options.onChange();
+  }
+
+  /** Plans the next look; the sooner of two plans counts. */
+  function schedule(delayMs: number): void {
+    const at = Date.now() + delayMs;
+    if (stopping.signal.aborted || (timer !== undefined && timerAt <= at)) return;
+    clearTimeout(timer);
+    timerAt = at;
+    timer = setTimeout(() => void discover(), delayMs);
+  }
+
+  /** A server or its connection ended by itself: look soon, and later if that happens again and again. */
+  function lostServer(why: string): void {
+    if (stopping.signal.aborted) return;
+    failures = Date.now() - lostAt > soundMs ? 1 : failures + 1;
+    lostAt = Date.now();
+    const delayMs = backoff(failures, options.retry);
+    log.warn({ server: name, error: why, retryInMs: Math.round(delayMs) }, "server connection lost");
+    schedule(delayMs);
+  }
+
+  async function callOverSession(request: CallRequest): Promise<CallOutcome> {
+    for (let last = false; ; last = true) {
+      const connection = await orAbort(session.acquire(), request.signal);
+      const outcome = await callOver(connection, request, context);
+      // Only a request that certainly never arrived is made again, and only once.
+      if (outcome.error?.code !== "transport" || outcome.error.sent !== "no") return outcome;
+      session.drop(connection);
+      if (last) return outcome;
+    }
+  }
+
+  async function callOverFreshConnection(request: CallRequest): Promise<CallOutcome> {
+    // Over stdio a changed list dies with the process; a server that lives on is listed again.
+    const onListChanged =
+      config.url === undefined && config.sse_url === undefined ? () => {} : () => schedule(listChangedMs);
+    const opening = open({ until: Date.now() + connectMs, onListChanged });
+    const connection = await orAbort(opening, request.signal).catch((error: unknown) => {
+      void opening.then(release, () => {});
+      throw error;
+    });
+    try {
+      return await callOver(connection, request, context);
+    } finally {
+      release(connection);
+    }
+  }
+
+  async function call(request: CallRequest): Promise<CallOutcome> {
+    if (request.signal.aborted || stopping.signal.aborted) {
+      return failed({
+        code: "cancelled",
+        sent: "no",
+        message: `The call of ${request.tool.id} was stopped.`,
+      });
+    }
+    if (state === "retrying") {
+      // Somebody needs it now, so the next try need not wait for the back-off.
+      schedule(0);
+      return failed({
+        code: "server_down",
+        sent: "no",
+        message: `The server ${name} is down: ${fault ?? "unknown"}`,
+      });
+    }
+    let outcome: CallOutcome;
+    try {
+      outcome = persistent ? await callOverSession(request) : await callOverFreshConnection(request);
+    } catch (error) {
+      outcome = failed(
+        toConnectError(error, { server: name, timeoutMs: connectMs, cancelled: request.signal.aborted }),
+      );
+    }
+    const { error } = outcome;
+    if (error === undefined) failures = 0;
+    // A server that keeps silent, cannot be reached or refuses a tool it listed deserves another look.
+    const doubtful = error?.sent === "no" && error.code !== "cancelled";
+    if (doubtful || error?.code === "protocol" || error?.code === "timeout") schedule(0);
+    return outcome;
+  }
+
+  return {
+    name,
+    status: () => ({
+      name,
+      status: state,
+      tools: tools.length,
+      ...(fault === undefined ? {} : { error: fault }),
+    }),
+    tools: () => tools,
+    start: discover,
+    call: (request) => track(call(request)),
+    async stop() {
+      stopping.abort(new Error("the tool box was stopped"));
+      clearTimeout(timer);
+      session.end();
+      await Promise.all([daemon?.stop(), discovering]);
+      while (work.size > 0) await Promise.allSettled(work);
+      setState("stopped");
+    },
+  };
+}

@@ -1,0 +1,117 @@
+import { ReadBuffer, SdkError, SdkErrorCode, serializeMessage } from "@modelcontextprotocol/client";
+import type { JSONRPCMessage, Transport } from "@modelcontextprotocol/client";
+
+import { CountersignError } from "../base/errors.ts";
+import type { Launched } from "./launcher.ts";
+import { maxMessageBytes } from "./options.ts";
+
+/** How long output may still arrive after the server ended, in ms. */
+const drainMs = 200;
+
+/**
+ * Messages over the pipes of a launched server. The SDK's own transport ends the direct child only;
+ * this one belongs to a process group that ends as a whole.
+ */
+export class StdioTransport implements Transport {
+  onclose?: () => void;
+  onerror?: (error: Error) => void;
+  onmessage?: (message: JSONRPCMessage) => void;
+  readonly #launch: () => Promise<Launched>;
+  readonly #buffer = new ReadBuffer({ maxBufferSize: maxMessageBytes });
+  #launched: Launched | undefined;
+  #closed = false;
+  #failure: CountersignError | undefined;
+
+  constructor(launch: () => Promise<Launched>) {
+    this.#launch = launch;
+  }
+
+  // The SDK takes a transport with `pid` and `stderr` for stdio, where a server that keeps silent
+  // about `server/discover` is an old one and not an outage.
+  get pid(): number | null {
+    return this.#launched?.group.pid ?? null;
+  }
+
+  get stderr(): null {
+    return null;
+  }
+
+  /** Why the connection ended by itself, if it did. */
+  failure(): string | undefined {
+    return this.#failure?.message ?? this.#launched?.obituary();
+  }
+
+  failureCode(): string | undefined {
+    return this.#failure?.code;
+  }
+
+  async start(): Promise<void> {
+    const launched = await this.#launch();
+    this.#launched = launched;
+    if (this.#closed) {
+      await launched.end();
+      throw new SdkError(SdkErrorCode.ConnectionClosed, "closed while the server was being launched");
+    }
+    const { child, exited } = launched.group;
+    child.stdout.on("data", (chunk: Buffer) => this.#read(chunk));
+    child.stdout.on("error", (error) => this.onerror?.(error));
+    child.once("close", () => this.#finish());
+    // A descendant may hold the pipes open: the end of the server is what counts.
+    child.stdout.once("end", () => this.#finishSoon());
+    void exited.then(() => this.#finishSoon());
+  }
+
+  #read(chunk: Buffer): void {
+    if (this.#closed) return;
+    try {
+      this.#buffer.append(chunk);
+    } catch {
+      this.#failure = new CountersignError(
+        "too_large",
+        `the server sent a message of more than ${maxMessageBytes / 1024 / 1024} MB`,
+      );
+      void this.close();
+      return;
+    }
+    for (;;) {
+      try {
+        const message = this.#buffer.readMessage();
+        if (message === null) return;
+        this.onmessage?.(message);
+      } catch (error) {
+        this.onerror?.(error instanceof Error ? error : new Error(String(error)));
+      }
+    }
+  }
+
+  #finishSoon(): void {
+    setTimeout(() => this.#finish(), drainMs).unref();
+  }
+
+  #finish(): void {
+    if (this.#closed) return;
+    this.#closed = true;
+    this.#buffer.clear();
+    void this.#launched?.end();
+    this.onclose?.();
+  }
+
+  send(message: JSONRPCMessage): Promise<void> {
+    const child = this.#launched?.group.child;
+    if (this.#closed || child === undefined || !child.stdin.writable) {
+      return Promise.reject(new SdkError(SdkErrorCode.NotConnected, "Not connected"));
+    }
+    return new Promise((resolve, reject) => {
+      child.stdin.write(serializeMessage(message), (error) => {
+        if (error == null) resolve();
+        else reject(new SdkError(SdkErrorCode.SendFailed, error.message, undefined, { cause: error }));
+      });
+    });
+  }
+
+  /** Ends the server and waits until its group is gone. */
+  async close(): Promise<void> {
+    this.#finish();
+    await this.#launched?.end();
+  }
+}

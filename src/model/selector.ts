@@ -1,0 +1,110 @@
+import type { ModelPort } from "#contract/model.ts";
+
+import { CountersignError, messageOf } from "../base/errors.ts";
+import { createOllama } from "./ollama.ts";
+import type { OllamaOptions } from "./options.ts";
+
+export interface ModelSelectorOptions {
+  /** `auto`: Ollama while it answers and has the model, else the built-in planner. */
+  provider: string;
+  ollama: OllamaOptions;
+  log: { info(data: object, message: string): void; warn(data: object, message: string): void };
+  /** Pause between two looks at the model server. Default 30 000. */
+  intervalMs?: number;
+}
+
+/** What plans now. Without a `port` the built-in planner does. */
+export interface ModelState {
+  port?: ModelPort;
+  provider: "ollama" | "builtin";
+  model: string;
+  /** Whether the chosen provider answers; the built-in one always does. */
+  reachable: boolean;
+  /** Why the configured model is not in use. */
+  reason?: string;
+}
+
+export interface ModelSelector {
+  current(): ModelState;
+  /** Looks once and goes on looking. */
+  start(): Promise<void>;
+  stop(): void;
+  /** Looks again now, after a model call failed. Concurrent callers share one look. */
+  refresh(): Promise<ModelState>;
+}
+
+const builtin: ModelState = { provider: "builtin", model: "builtin", reachable: true };
+
+/** Throws code `provider_unavailable` for a provider that is not there. */
+export function createModelSelector(options: ModelSelectorOptions): ModelSelector {
+  const { provider, log } = options;
+  const intervalMs = options.intervalMs ?? 30_000;
+  if (provider === "builtin") {
+    return {
+      current: () => builtin,
+      start: () => Promise.resolve(),
+      stop: () => {},
+      refresh: () => Promise.resolve(builtin),
+    };
+  }
+  if (provider !== "auto" && provider !== "ollama") {
+    const message = `model.provider: expected auto, ollama or builtin, got ${provider}`;
+    throw new CountersignError("provider_unavailable", message);
+  }
+
+  const port = createOllama(options.ollama);
+  const ended = new AbortController();
+  let state: ModelState = toState(false, "The model server has not been asked yet.");
+  let looking: Promise<ModelState> | undefined;
+  let timer: NodeJS.Timeout | undefined;
+
+  function toState(reachable: boolean, reason?: string): ModelState {
+    const why = reason === undefined ? {} : { reason };
+    if (reachable) return { port, provider: "ollama", model: port.model, reachable: true };
+    // Where the operator insists on Ollama its failure is shown, and nothing else plans in silence.
+    if (provider === "ollama")
+      return { port, provider: "ollama", model: port.model, reachable: false, ...why };
+    return { ...builtin, ...why };
+  }
+
+  async function look(): Promise<ModelState> {
+    const { reachable, reason } = await port.probe(ended.signal);
+    if (ended.signal.aborted) return state;
+    const before = state;
+    state = toState(reachable, reason);
+    const changed = before.provider !== state.provider || before.reachable !== state.reachable;
+    const { model } = state;
+    if (changed && reachable) log.info({ provider: state.provider, model }, "model in use");
+    else if (changed || before.reason !== state.reason) {
+      log.warn({ provider: state.provider, model, reason }, "configured model not usable");
+    }
+    return state;
+  }
+
+  function refresh(): Promise<ModelState> {
+    looking ??= look().finally(() => {
+      looking = undefined;
+      clearTimeout(timer);
+      if (!ended.signal.aborted) timer = setTimeout(lookLater, intervalMs);
+    });
+    return looking;
+  }
+
+  function lookLater(): void {
+    refresh().catch((error: unknown) =>
+      log.warn({ error: messageOf(error) }, "could not look for the model"),
+    );
+  }
+
+  return {
+    current: () => state,
+    async start() {
+      await refresh();
+    },
+    stop() {
+      ended.abort();
+      clearTimeout(timer);
+    },
+    refresh,
+  };
+}

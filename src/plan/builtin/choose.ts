@@ -1,0 +1,264 @@
+import type { JsonObject } from "#contract/json.ts";
+
+import type { Slot } from "../slot.ts";
+import type { Clause } from "./clause.ts";
+import type { ToolEntry } from "./entry.ts";
+import { type Filled, fill } from "./fill.ts";
+import { type Surroundings, namedValues } from "./filling.ts";
+import type { ToolIndex } from "./index.ts";
+import type { Intent } from "./verbs.ts";
+import { STOP_WORDS, type Token, stemOf } from "./words.ts";
+
+export interface Candidate extends Filled {
+  score: number;
+}
+
+export interface Choice {
+  calls: { entry: ToolEntry; args: JsonObject }[];
+  changing: boolean;
+}
+
+/** Below this a guess is not worth a call. */
+const CONFIDENT = 1.2;
+/** Only so many tools are filled from the sentence; the others are out by their words. */
+const TRIED = 30;
+const BARE_SEARCHES = 3;
+
+const NEIGHBOURS: Partial<Record<Intent, Partial<Record<Intent, number>>>> = {
+  update: { move: 0.6, assign: 0.6 },
+  move: { update: 0.5 },
+  create: { comment: 0.5 },
+  comment: { create: 0.3 },
+  list: { export: 0.4 },
+};
+
+const GENERIC = new Set(
+  [
+    "show",
+    "get",
+    "read",
+    "list",
+    "search",
+    "find",
+    "create",
+    "add",
+    "make",
+    "open",
+    "update",
+    "edit",
+    "set",
+    "change",
+    "delete",
+    "remove",
+    "write",
+    "move",
+    "give",
+    "run",
+    "start",
+  ].map(stemOf),
+);
+
+/** What a clause asks for, or undefined where no tool does that. */
+export function choose(clause: Clause, index: ToolIndex, around: Surroundings): Choice | undefined {
+  const [best] = candidates(clause, index, around);
+  if (best && best.score >= CONFIDENT) return toChoice(best, clause);
+  return bareSearch(clause, index, around);
+}
+
+/** The tools that may be meant, the likeliest first. */
+export function candidates(clause: Clause, index: ToolIndex, around: Surroundings): Candidate[] {
+  const lexical = index.rank(clause);
+  const likely =
+    index.entries.length <= TRIED * 2
+      ? index.entries
+      : index.entries
+          .filter(
+            (entry) =>
+              lexical.has(entry.tool.id) ||
+              (clause.keys.length > 0 && entry.slots.some((slot) => slot.kind === "key" && slot.required)),
+          )
+          .toSorted((one, other) => (lexical.get(other.tool.id) ?? 0) - (lexical.get(one.tool.id) ?? 0))
+          .slice(0, TRIED);
+  const found: Candidate[] = [];
+  for (const entry of likely) {
+    const intent = intentScore(clause, entry);
+    if (intent <= 0) continue;
+    const filled = fill(entry, clause, around);
+    if (!isSupported(clause, entry, filled)) continue;
+    // A key says more than the words around it: "is OPS-2 done yet" is about OPS-2.
+    const words = filled.strong >= 1 ? 0.4 : 0.7;
+    const score =
+      words * (lexical.get(entry.tool.id) ?? 0) +
+      intent +
+      objectScore(clause, filled, index) +
+      fitScore(filled) +
+      usageScore(filled, index);
+    found.push({ ...filled, score });
+  }
+  return found.toSorted(
+    (one, other) => other.score - one.score || (one.entry.tool.id < other.entry.tool.id ? -1 : 1),
+  );
+}
+
+function intentScore(clause: Clause, entry: ToolEntry): number {
+  const ownVerb = clause.head !== undefined && entry.verbs.has(clause.head.stem);
+  if (entry.changing && !clause.changing && !ownVerb) return 0;
+  if (!entry.changing && clause.changing && !ownVerb) return 0;
+  if (clause.order && !ownVerb && clause.head && !entry.vocabulary.has(clause.head.stem)) return 0;
+  if (entry.intents.size === 0) return ownVerb ? 1 : clause.changing ? 0 : 0.4;
+  let score = ownVerb && !GENERIC.has(clause.head?.stem ?? "") ? 1 : 0;
+  for (const [intent, weight] of clause.intents) {
+    if (entry.intents.has(intent)) score = Math.max(score, weight);
+    for (const [near, share] of Object.entries(NEIGHBOURS[intent] ?? {}) as [Intent, number][])
+      if (entry.intents.has(near)) score = Math.max(score, weight * share);
+  }
+  return score;
+}
+
+/** The words that name what is wanted: before the topic, outside of quotes. */
+function wantedWords(clause: Clause): Token[] {
+  const end = Math.min(clause.topic?.start ?? Infinity, clause.tail?.start ?? Infinity);
+  return clause.tokens.filter(
+    (token) =>
+      token.start < end && !STOP_WORDS.has(token.lower) && (clause.verbless || token !== clause.head),
+  );
+}
+
+function objectScore(clause: Clause, { entry, strong }: Filled, index: ToolIndex): number {
+  let score = 0;
+  for (const { stem } of wantedWords(clause)) {
+    if (entry.objects.has(stem)) score += 1;
+    else if (entry.kin.has(stem)) score += 0.9;
+    else if (entry.places.has(stem)) score += 0.5;
+    else if (entry.fields.has(stem)) score += 0.4;
+    else if (entry.vocabulary.has(stem)) score += strong >= 1 ? 0.05 : 0.25;
+    else if (index.things.has(stem)) score -= 0.4;
+  }
+  for (const token of clause.tokens)
+    if (
+      clause.topic &&
+      token.start >= clause.topic.start &&
+      token.end <= clause.topic.end &&
+      entry.objects.has(token.stem)
+    )
+      score += 0.3;
+  if (clause.howTo) score += [...entry.kin].some((stem) => stem === stemOf("documentation")) ? 1 : 0;
+  return Math.min(score, 2);
+}
+
+/** Of two tools that take the same key, the one whose argument most tools share is the plain one. */
+function usageScore({ entry, args }: Filled, index: ToolIndex): number {
+  const counts = entry.slots
+    .filter((slot) => slot.required && Object.hasOwn(args, slot.name))
+    .map((slot) => index.usage.get(slot.name) ?? 0);
+  return counts.length === 0 ? 0 : 0.6 * (1 - 1 / Math.max(...counts, 1));
+}
+
+function fitScore(filled: Filled): number {
+  const searches =
+    Object.keys(filled.args).length > 0 && filled.entry.slots.some((slot) => slot.kind === "query");
+  const keys = filled.strong > 0 ? 0 : filled.strayKeys;
+  return (
+    0.7 * Math.min(filled.strong, 3) -
+    0.6 * filled.missing.length -
+    keys -
+    0.5 * filled.strayQuotes -
+    0.5 * filled.guessed -
+    (searches ? 0 : Math.min(0.25 * filled.stray.length, 1))
+  );
+}
+
+/**
+ * Whether anything beyond a common verb says that this tool is meant: the thing in its name, an argument
+ * of a form that only it takes, its own rare verb, or most of the words in its description.
+ */
+function isSupported(clause: Clause, entry: ToolEntry, filled: Filled): boolean {
+  const words = wantedWords(clause);
+  const named = words.some(({ stem }) => entry.kin.has(stem) || entry.places.has(stem));
+  const rareVerb =
+    clause.head !== undefined && entry.verbs.has(clause.head.stem) && !GENERIC.has(clause.head.stem);
+  if (clause.changing && !rareVerb) {
+    const noun = directObject(clause);
+    if (noun === undefined) return named || filled.strong >= 1;
+    return isObjectOf(entry, noun) && (named || filled.strong >= 1 || isValueOf(entry, noun));
+  }
+  if (named || rareVerb || filled.strong >= 1) return true;
+  if (clause.howTo)
+    return entry.kin.has(stemOf("documentation")) && entry.slots.some((slot) => slot.kind === "query");
+  const known = words.filter(({ stem }) => entry.vocabulary.has(stem));
+  return known.length >= 2 && known.length / words.length > 0.6;
+}
+
+/**
+ * Whether a change of the tool can have this object. "Remove the comment on DEMO-1" must not find the tool
+ * that removes DEMO-1, so only changes of a thing may name one of its parts.
+ */
+function isObjectOf(entry: ToolEntry, noun: Token): boolean {
+  if (entry.kin.has(noun.stem) || entry.places.has(noun.stem)) return true;
+  if (isValueOf(entry, noun)) return true;
+  return !entry.intents.has("delete") && !entry.intents.has("create") && entry.vocabulary.has(noun.stem);
+}
+
+/** "Create an epic": the thing is one of the kinds that an argument lists. */
+function isValueOf(entry: ToolEntry, noun: Token): boolean {
+  return entry.slots.some((slot) =>
+    namedValues(slot).some((value) => stemOf(value.toLowerCase()) === noun.stem),
+  );
+}
+
+/** The last word of what follows the verb: "a new bug ticket" is a ticket. */
+function directObject(clause: Clause): Token | undefined {
+  const rest = clause.text.slice(clause.bodyAt);
+  const phrase =
+    /^\s*(?:(?:me|us|a|an|the|my|our|new|another|this|that|all|some|old|wiki)\s+)*((?:(?!(?:in|on|to|for|of|about|from|titled|called|named|with|as|at|into|under|that|saying|and|by)\b)[\p{L}][\p{L}'’]*\s*)+)/iu.exec(
+      rest,
+    );
+  if (!phrase?.[1]) return undefined;
+  const end = clause.bodyAt + phrase[0].trimEnd().length;
+  return clause.tokens.find((token) => token.end === end);
+}
+
+/** Several keys are one call for each: "show DEMO-1 and DEMO-2", "delete pages 1003 and 1004". */
+function toChoice(best: Candidate, clause: Clause): Choice {
+  const { entry, args } = best;
+  const slots = entry.slots.filter((slot) => slot.required && (slot.kind === "key" || slot.kind === "id"));
+  const [slot] = slots;
+  const first = slot ? args[slot.name] : undefined;
+  if (!slot || slots.length > 1 || typeof first !== "string")
+    return { calls: [{ entry, args }], changing: entry.changing };
+  const all = slot.kind === "key" && !entry.changing ? clause.keys.map((key) => key.value) : [];
+  const values = new Set([first, ...all, ...enumerated(clause.text, first, slot)]);
+  return {
+    calls: [...values].map((value) => ({ entry, args: { ...args, [slot.name]: value } })),
+    changing: entry.changing,
+  };
+}
+
+/** The keys or ids that are listed right behind the first one. */
+function enumerated(text: string, first: string, slot: Slot): string[] {
+  const start = text.toUpperCase().indexOf(first.toUpperCase());
+  if (start === -1) return [];
+  const form = slot.kind === "key" ? "[A-Za-z]\\w{0,15}-\\d{1,9}" : "\\d+";
+  const list = new RegExp(`^(?:\\s*(?:,|and|&|\\+)\\s*(?:and\\s+)?${form}(?![\\w-]))+`, "i").exec(
+    text.slice(start + first.length),
+  );
+  return [...(list?.[0] ?? "").matchAll(new RegExp(form, "g"))].map(([value]) => value.toUpperCase());
+}
+
+/** "Search for printers" says not where: ask every search there is, if they are few. */
+function bareSearch(clause: Clause, index: ToolIndex, around: Surroundings): Choice | undefined {
+  if (!clause.bareSearch) return undefined;
+  const searches = index.entries.filter(
+    (entry) =>
+      entry.intents.has("search") && !entry.changing && entry.slots.some((slot) => slot.kind === "query"),
+  );
+  const calls = searches
+    .map((entry) => fill(entry, clause, around))
+    .filter(
+      ({ missing, args, entry }) =>
+        missing.length === 0 &&
+        entry.slots.some((slot) => slot.kind === "query" && Object.hasOwn(args, slot.name)),
+    )
+    .map(({ entry, args }) => ({ entry, args }));
+  return calls.length > 0 && calls.length <= BARE_SEARCHES ? { calls, changing: false } : undefined;
+}

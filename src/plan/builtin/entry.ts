@@ -1,0 +1,50 @@
+import type { Tool } from "#contract/tool.ts";
+
+import { type Slot, splitName, toSlots } from "../slot.ts";
+import type { Synonyms } from "./synonyms.ts";
+import { type Intent, intentsOfTool, isChanging, nameVerbs } from "./verbs.ts";
+import { stemOf, tokenize } from "./words.ts";
+
+/** What the planner knows of one tool, worked out once per catalogue. */
+export interface ToolEntry {
+  tool: Tool;
+  slots: Slot[];
+  intents: Set<Intent>;
+  changing: boolean;
+  /** Stems of the verb in its name. */
+  verbs: Set<string>;
+  /** Stems of the things its name speaks of. */
+  objects: Set<string>;
+  /** Those and what means the same. */
+  kin: Set<string>;
+  /** Stems of its server's name and title. */
+  places: Set<string>;
+  /** Stems of its arguments' names. */
+  fields: Set<string>;
+  /** Stems of all its words. */
+  vocabulary: Set<string>;
+}
+
+export function toEntry(tool: Tool, synonyms: Synonyms): ToolEntry {
+  const verbs = nameVerbs(tool);
+  const objects = new Set(
+    splitName(tool.name)
+      .map(stemOf)
+      .filter((stem) => !verbs.has(stem)),
+  );
+  const slots = toSlots(tool.inputSchema);
+  const fields = new Set(slots.flatMap((slot) => slot.words).map(stemOf));
+  const words = tokenize(`${tool.title ?? ""} ${tool.description}`, 400).map(({ stem }) => stem);
+  return {
+    tool,
+    slots,
+    intents: intentsOfTool(tool),
+    changing: isChanging(tool),
+    verbs,
+    objects,
+    kin: new Set([...objects].flatMap((stem) => [stem, ...(synonyms.get(stem) ?? [])])),
+    places: new Set(splitName(tool.server).map(stemOf)),
+    fields,
+    vocabulary: new Set([...objects, ...verbs, ...fields, ...words]),
+  };
+}

@@ -1,0 +1,99 @@
+import MiniSearch from "minisearch";
+
+import type { ToolExample } from "#contract/plan.ts";
+import type { Tool } from "#contract/tool.ts";
+
+import type { Clause } from "./clause.ts";
+import { type ToolEntry, toEntry } from "./entry.ts";
+import type { Synonyms } from "./synonyms.ts";
+import { STOP_WORDS, tokenize } from "./words.ts";
+
+/** A catalogue made ready for ranking. */
+export interface ToolIndex {
+  entries: ToolEntry[];
+  /** Stems of the things that any tool's name speaks of, with what means the same. */
+  things: Set<string>;
+  /** How many tools have a required argument of this name. */
+  usage: Map<string, number>;
+  /** Lexical scores (BM25+) by tool id, the best being 1. */
+  rank(clause: Clause): Map<string, number>;
+}
+
+interface Document {
+  id: string;
+  name: string;
+  title: string;
+  description: string;
+  fields: string;
+  examples: string;
+}
+
+const BOOST = { name: 3, title: 2, description: 1, fields: 0.7, examples: 2 };
+
+export function createToolIndex(tools: Tool[], examples: ToolExample[], synonyms: Synonyms): ToolIndex {
+  const entries = tools.map((tool) => toEntry(tool, synonyms));
+  const search = new MiniSearch<Document>({
+    fields: ["name", "title", "description", "fields", "examples"],
+    tokenize: (text) => text.split(" "),
+    processTerm: (term) => term || null,
+    searchOptions: { combineWith: "OR", boost: BOOST },
+  });
+  search.addAll(entries.map((entry) => toDocument(entry, examples)));
+
+  return {
+    entries,
+    things: new Set(entries.flatMap((entry) => [...entry.kin, ...entry.places])),
+    usage: countNames(entries),
+    rank(clause) {
+      const weights = weigh(clause, synonyms);
+      if (weights.size === 0) return new Map();
+      const found = search.search([...weights.keys()].join(" "), {
+        boostTerm: (term) => weights.get(term) ?? 1,
+      });
+      const best = found[0]?.score ?? 1;
+      return new Map(found.map(({ id, score }) => [String(id), score / best]));
+    },
+  };
+}
+
+function countNames(entries: ToolEntry[]): Map<string, number> {
+  const usage = new Map<string, number>();
+  for (const { slots } of entries)
+    for (const slot of slots) if (slot.required) usage.set(slot.name, (usage.get(slot.name) ?? 0) + 1);
+  return usage;
+}
+
+function toDocument(entry: ToolEntry, examples: ToolExample[]): Document {
+  const { tool } = entry;
+  const own = examples.filter((example) => example.tool === tool.id || example.tool === tool.name);
+  return {
+    id: tool.id,
+    name: [...entry.objects, ...entry.verbs, ...entry.places].join(" "),
+    title: stems(tool.title ?? ""),
+    description: stems(tool.description),
+    fields: [...entry.fields, ...entry.slots.map((slot) => stems(slot.description))].join(" "),
+    examples: own.map((example) => stems(example.message)).join(" "),
+  };
+}
+
+function stems(text: string): string {
+  return tokenize(text, 400)
+    .map(({ stem }) => stem)
+    .join(" ");
+}
+
+/** What is searched for or said counts little beside what is asked for. */
+function weigh(clause: Clause, synonyms: Synonyms): Map<string, number> {
+  const weights = new Map<string, number>();
+  const add = (stem: string, weight: number): void => {
+    weights.set(stem, Math.max(weight, weights.get(stem) ?? 0));
+  };
+  for (const token of clause.tokens.slice(0, 60)) {
+    const quiet = token.start >= Math.min(clause.topic?.start ?? Infinity, clause.tail?.start ?? Infinity);
+    const weight = quiet ? 0.15 : 1;
+    if (STOP_WORDS.has(token.lower) || /^\p{L}+-\d+$/u.test(token.text)) continue;
+    add(token.stem, weight);
+    if (!quiet) for (const other of synonyms.get(token.stem) ?? []) add(other, weight * 0.6);
+  }
+  return weights;
+}

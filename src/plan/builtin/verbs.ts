@@ -1,0 +1,127 @@
+import type { Tool } from "#contract/tool.ts";
+
+import { splitName } from "../slot.ts";
+import { stemOf } from "./words.ts";
+
+/** What a sentence asks for, or what a tool does. */
+export type Intent =
+  | "read"
+  | "list"
+  | "search"
+  | "export"
+  | "create"
+  | "update"
+  | "delete"
+  | "move"
+  | "assign"
+  | "comment"
+  | "link";
+
+const READS: readonly Intent[] = ["read", "list", "search", "export"];
+
+const VERBS: Record<Intent, string> = {
+  read: "show get open read view display fetch see pull look check describe retrieve print cat give tell inspect explain summarize summarise load bring",
+  list: "list enumerate show ls display get",
+  search: "search find look query seek lookup locate hunt grep serach",
+  export: "export download dump",
+  create:
+    "create make add file raise open log write post submit report draft new insert register generate start record",
+  update:
+    "update edit change modify set rename rewrite adjust amend replace alter fix correct write overwrite",
+  delete: "delete remove drop erase destroy trash discard purge del rm",
+  move: "move transition close reopen resolve mark start finish complete mv push put set",
+  assign: "assign reassign unassign give hand delegate",
+  comment: "comment reply respond note leave add post write put",
+  link: "link connect relate associate",
+};
+
+/** Intents of a verb, by its stem. */
+export type Verbs = ReadonlyMap<string, ReadonlySet<Intent>>;
+
+export function createVerbs(): Verbs {
+  const verbs = new Map<string, Set<Intent>>();
+  for (const [intent, words] of Object.entries(VERBS) as [Intent, string][])
+    for (const word of words.split(" ")) {
+      const stem = stemOf(word);
+      verbs.set(stem, (verbs.get(stem) ?? new Set<Intent>()).add(intent));
+    }
+  return verbs;
+}
+
+export function isRead(intent: Intent): boolean {
+  return READS.includes(intent);
+}
+
+/** Where a tool's own name uses a verb loosely, the first word alone decides. */
+const NAME_VERBS: Record<string, Intent[]> = {
+  get: ["read"],
+  show: ["read"],
+  read: ["read"],
+  fetch: ["read"],
+  describe: ["read"],
+  view: ["read"],
+  retrieve: ["read"],
+  list: ["list"],
+  enumerate: ["list"],
+  search: ["search"],
+  find: ["search"],
+  query: ["search"],
+  lookup: ["search"],
+  export: ["export", "list"],
+  download: ["export"],
+  create: ["create"],
+  add: ["create"],
+  new: ["create"],
+  make: ["create"],
+  insert: ["create"],
+  post: ["create"],
+  send: ["create"],
+  write: ["create", "update"],
+  update: ["update"],
+  edit: ["update"],
+  set: ["update"],
+  modify: ["update"],
+  rename: ["update"],
+  change: ["update"],
+  delete: ["delete"],
+  remove: ["delete"],
+  destroy: ["delete"],
+  drop: ["delete"],
+  move: ["move", "update"],
+  transition: ["move"],
+  close: ["move"],
+  resolve: ["move"],
+  reopen: ["move"],
+  assign: ["assign"],
+  comment: ["comment"],
+  reply: ["comment"],
+  link: ["link"],
+  connect: ["link"],
+};
+
+/** What a tool does, by the verbs of its name; empty where its name has none that is known. */
+export function intentsOfTool(tool: Tool): Set<Intent> {
+  const words = splitName(tool.name);
+  const at = words.findIndex((word) => Object.hasOwn(NAME_VERBS, word));
+  const intents = new Set<Intent>(at === -1 ? [] : NAME_VERBS[words[at] ?? ""]);
+  if (
+    intents.has("create") &&
+    words.slice(at + 1).some((word) => ["comment", "note", "reply"].includes(word))
+  )
+    return new Set<Intent>(["comment"]);
+  return intents;
+}
+
+/** Whether a tool may change something: its annotations first, else the verb of its name. */
+export function isChanging(tool: Tool): boolean {
+  if (tool.annotations.readOnlyHint !== undefined) return !tool.annotations.readOnlyHint;
+  const intents = [...intentsOfTool(tool)];
+  return intents.length === 0 || !intents.every(isRead);
+}
+
+/** The verb words of a tool's name, as stems. */
+export function nameVerbs(tool: Tool): Set<string> {
+  const words = splitName(tool.name);
+  const known = words.filter((word) => Object.hasOwn(NAME_VERBS, word));
+  return new Set((known.length > 0 ? known.slice(0, 1) : words.slice(0, 1)).map(stemOf));
+}

@@ -1,0 +1,159 @@
+import type { JsonObject } from "#contract/json.ts";
+import type { Tool } from "#contract/tool.ts";
+import type { CommandInfo } from "#contract/core.ts";
+
+import { type Slot, fits, sameWord, toSlots, toValue } from "./slot.ts";
+
+export type ParsedCommand =
+  /** `args` may lack required arguments: they are asked for like those of any other plan. */
+  { kind: "call"; tool: Tool; args: JsonObject } | { kind: "help"; command: string; message: string };
+
+interface Word {
+  text: string;
+  /** Without the quotes around it or around its value. */
+  value: string;
+  quoted: boolean;
+}
+
+/**
+ * Maps `/jira search login` to a call by configuration. Undefined: not a slash command of this
+ * product, so the message is for the planner.
+ */
+export function parseCommand(
+  message: string,
+  commands: readonly CommandInfo[],
+  catalogue: { find(name: string): Tool | undefined },
+): ParsedCommand | undefined {
+  const start = /^\s*\/([\w-]+)(?:\s+|$)/.exec(message);
+  const command = commands.find(({ name }) => name.toLowerCase() === start?.[1]?.toLowerCase());
+  if (!start || !command) return undefined;
+  const text = message.slice(start[0].length).trim();
+  const [head = ""] = text.split(/\s+/, 1);
+  if (head === "" || head.toLowerCase() === "help" || head === "--help" || head === "?")
+    return toHelp(command);
+
+  const find = (name: string): Tool | undefined =>
+    catalogue.find(`${command.server}.${name}`) ?? catalogue.find(name);
+  const subcommand = command.subcommands.find(({ name }) => name.toLowerCase() === head.toLowerCase());
+  const toolName = subcommand?.tool ?? command.defaultTool;
+  if (toolName === undefined) return toHelp(command, `/${command.name} has no command ${head}.`);
+  const tool = find(toolName);
+  if (!tool)
+    return toHelp(
+      command,
+      `The tool ${toolName} of ${command.server} is not there now; its server may be down.`,
+    );
+
+  const slots = toSlots(tool.inputSchema);
+  const filled = fillFromWords(slots, subcommand ? text.slice(head.length).trim() : text);
+  if (!subcommand && filled.misfit !== undefined)
+    return toHelp(
+      command,
+      `"${filled.misfit.slice(0, 80)}" is no command of /${command.name} and no ${labelOf(slots)}.`,
+    );
+  return { kind: "call", tool, args: filled.args };
+}
+
+/** `misfit` is text that plainly is no value of the argument it would go to. */
+function fillFromWords(slots: Slot[], text: string): { args: JsonObject; misfit?: string } {
+  const args: JsonObject = {};
+  const free: Word[] = [];
+  const words = splitWords(text);
+  for (let at = 0; at < words.length; at += 1) {
+    const word = words[at];
+    if (!word) continue;
+    const pair = /^(?:--)?([A-Za-z][\w-]*)=([\s\S]*)$/.exec(word.value);
+    const flag = /^--([A-Za-z][\w-]*)$/.exec(word.text);
+    const slot =
+      word.text.startsWith('"') || word.text.startsWith("'")
+        ? undefined
+        : slotNamed(slots, pair?.[1] ?? flag?.[1]);
+    if (slot && pair) {
+      args[slot.name] = toValue(slot, pair[2] ?? "");
+    } else if (slot && flag) {
+      const next = words[at + 1];
+      const alone =
+        !next || next.text.startsWith("--") || (slot.kind === "boolean" && !fits(slot, next.value));
+      if (slot.kind === "boolean" && alone) args[slot.name] = true;
+      else if (next) {
+        args[slot.name] = toValue(slot, next.value);
+        at += 1;
+      }
+    } else {
+      free.push(word);
+    }
+  }
+  return free.length === 0 ? { args } : placeFreeText(slots, args, free);
+}
+
+/**
+ * Free text goes to the first required string that is still open, or the first string. Where
+ * several are required, a first word that fits a short one (`DEMO`) goes there and the rest to the next.
+ */
+function placeFreeText(slots: Slot[], args: JsonObject, free: Word[]): { args: JsonObject; misfit?: string } {
+  const open = slots.filter((slot) => takesText(slot) && !Object.hasOwn(args, slot.name));
+  let wanted = open.filter((slot) => slot.required);
+  if (wanted.length === 0) wanted = open.slice(0, 1);
+  const rest = [...free];
+  while (rest.length > 1 && wanted.length > 1) {
+    const [slot] = wanted;
+    const [word] = rest;
+    if (!slot || !word) break;
+    wanted = wanted.slice(1);
+    if (!isShort(slot) || !fits(slot, word.value) || !isCapital(slot, word)) continue;
+    args[slot.name] = toValue(slot, word.value);
+    rest.shift();
+  }
+  const text = rest.map((word) => (rest.length === 1 || !word.quoted ? word.value : word.text)).join(" ");
+  const target = wanted.find((slot) => fits(slot, text)) ?? wanted[0];
+  if (!target) return { args, misfit: text };
+  args[target.name] = toValue(target, text);
+  return fits(target, text) ? { args } : { args, misfit: text };
+}
+
+/** A code such as DEMO is told from the first word of a sentence by its capitals. */
+function isCapital(slot: Slot, word: Word): boolean {
+  return slot.kind !== "code" || word.value === word.value.toUpperCase();
+}
+
+function isShort(slot: Slot): boolean {
+  return ["key", "code", "id", "path", "url", "email", "enum"].includes(slot.kind);
+}
+
+function takesText(slot: Slot): boolean {
+  return (
+    !["boolean", "object", "list", "cursor", "integer", "number"].includes(slot.kind) ||
+    (slot.required && slot.kind !== "object")
+  );
+}
+
+function slotNamed(slots: Slot[], name: string | undefined): Slot | undefined {
+  return name === undefined ? undefined : slots.find((slot) => sameWord(slot.name, name));
+}
+
+/** Words with quotes kept together, also inside `name="two words"`. An unclosed quote is a letter. */
+function splitWords(text: string): Word[] {
+  const words: Word[] = [];
+  const pattern = /(?:--)?[A-Za-z][\w-]*=(?:"[^"]*"|'[^']*')(?=\s|$)|"[^"]*"(?=\s|$)|'[^']*'(?=\s|$)|\S+/g;
+  for (const [word] of text.matchAll(pattern)) {
+    const quoted = /^((?:--)?[A-Za-z][\w-]*=)?(["'])([\s\S]*)\2$/.exec(word);
+    words.push({
+      text: word,
+      value: quoted ? `${quoted[1] ?? ""}${quoted[3] ?? ""}` : word,
+      quoted: quoted !== null,
+    });
+  }
+  return words;
+}
+
+function labelOf(slots: Slot[]): string {
+  const slot = slots.find((each) => each.required) ?? slots[0];
+  return slot ? slot.words.join(" ") : "argument";
+}
+
+function toHelp(command: CommandInfo, problem?: string): ParsedCommand {
+  const usages = command.subcommands.map(({ name, tool }) => `/${command.name} ${name} … (${tool})`);
+  if (command.defaultTool !== undefined) usages.unshift(`/${command.name} … (${command.defaultTool})`);
+  const message = `${problem === undefined ? "" : `${problem} `}You can type: ${usages.join(", ")}. name=value sets any argument by its name.`;
+  return { kind: "help", command: command.name, message };
+}

@@ -1,0 +1,103 @@
+import type { KeyObject } from "node:crypto";
+import { resolve } from "node:path";
+
+import { messageOf } from "#src/base/errors.ts";
+
+import { checkMeaning } from "./checks.ts";
+import { parseConfig, readConfigText } from "./document.ts";
+import { substituteEnv } from "./environment.ts";
+import { problemAt, problemsOfIssues } from "./issues.ts";
+import type { ProblemContext } from "./issues.ts";
+import { readOverrides } from "./overrides.ts";
+import { ConfigError } from "./problem.ts";
+import type { ConfigProblem } from "./problem.ts";
+import { fileSchema } from "./schema.ts";
+import type { FileSettings } from "./schema.ts";
+import { withTypedReplacements } from "./typed-replacements.ts";
+
+/** The file and the environment, validated: everything an operator can set. Keys are those of the file. */
+export interface Settings extends FileSettings {
+  /** Absolute path of the file. */
+  file: string;
+  /** Absolute path; nothing says that it exists. */
+  data_dir: string;
+  /** 32 bytes; a KeyObject, so that printing settings does not print it. */
+  secret_key?: KeyObject;
+}
+
+export const defaultConfigFile = "config/countersign.yaml";
+
+/**
+ * Reads the configuration: `file`, else `COUNTERSIGN_CONFIG`, else config/countersign.yaml, relative to
+ * `cwd`; then `HOST`, `PORT`, `COUNTERSIGN_DATA` and `COUNTERSIGN_SECRET_KEY` of the environment.
+ * Rejects with a ConfigError (code `config_invalid`) that lists everything wrong, and with nothing else.
+ */
+export async function loadSettings(options: {
+  file?: string;
+  env: NodeJS.ProcessEnv;
+  cwd: string;
+}): Promise<Settings> {
+  const { env, cwd } = options;
+  const named = options.file ?? (env["COUNTERSIGN_CONFIG"] || defaultConfigFile);
+  const file = resolve(cwd, named);
+  const overrides = readOverrides(env);
+  const text = await readConfigText(file, named);
+  const settings = validate(text, named, env, overrides.problems);
+  if (settings.store.url !== "" && overrides.key.secret_key === undefined)
+    throw new ConfigError([sharedKeyMissing]);
+  return {
+    ...settings,
+    servers: settings.servers.map((server) => ({ ...server, cwd: resolve(cwd, server.cwd) })),
+    http: { ...settings.http, ...overrides.http },
+    file,
+    data_dir: resolve(cwd, env["COUNTERSIGN_DATA"] || "data"),
+    ...overrides.key,
+  };
+}
+
+/** Validates the text of a configuration; `earlier` problems are reported with those found here. */
+function validate(
+  text: string,
+  named: string,
+  env: NodeJS.ProcessEnv,
+  earlier: readonly ConfigProblem[],
+): FileSettings {
+  const document = parseConfig(text, named);
+  try {
+    let substituted = substituteEnv(document.data, env);
+    const missing = substituted.missing.map(({ path, reference, name }) => ({
+      ...problemAt({ file: named, document, substituted }, path, {
+        expected: name === undefined ? "${NAME} or ${NAME:-default}" : `the environment variable ${name}`,
+        fix: name === undefined ? "write $${ for a literal ${" : `set ${name}, or write \${${name}:-default}`,
+      }),
+      found: name === undefined ? "something else in ${…}" : `${reference}, which is not set`,
+    }));
+    let parsed = fileSchema.safeParse(substituted.data);
+    if (!parsed.success && substituted.replaced.size > 0) {
+      substituted = withTypedReplacements(substituted, parsed.error.issues);
+      parsed = fileSchema.safeParse(substituted.data);
+    }
+    const context: ProblemContext = { file: named, document, substituted };
+    const missingPaths = new Set(missing.map((problem) => problem.path));
+    const found = parsed.success
+      ? checkMeaning(parsed.data, context)
+      : problemsOfIssues(context, parsed.error.issues);
+    const problems = [...earlier, ...missing, ...found.filter((problem) => !missingPaths.has(problem.path))];
+    if (!parsed.success || problems.length > 0) throw new ConfigError(problems);
+    return parsed.data;
+  } catch (cause) {
+    if (cause instanceof ConfigError) throw cause;
+    // Data that refers to itself, or is nested thousands deep, ends here as a RangeError.
+    const expected = "a configuration of moderate depth";
+    throw new ConfigError([{ file: named, path: "", expected, found: messageOf(cause) }], { cause });
+  }
+}
+
+/** On one machine a key is made in the data folder; replicas have no folder in common. */
+const sharedKeyMissing: ConfigProblem = {
+  file: "environment",
+  path: "COUNTERSIGN_SECRET_KEY",
+  expected: "32 bytes in base64, the same for every replica, as store.url names a Postgres",
+  found: "nothing",
+  fix: "make one with `openssl rand -base64 32`",
+};

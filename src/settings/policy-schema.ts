@@ -1,0 +1,141 @@
+import { z } from "zod";
+
+import type { ActorId } from "#contract/actor.ts";
+import type { JsonObject, JsonPrimitive } from "#contract/json.ts";
+
+import { durationSchema } from "./duration.ts";
+
+export type Approver = "requester" | "channel" | `group:${string}` | ActorId;
+
+/** A condition on one argument; every operator that is set must hold. */
+export interface ArgumentCondition {
+  /** Name of the argument, with dots into objects: `fields.priority`. */
+  arg: string;
+  equals?: JsonPrimitive;
+  in?: JsonPrimitive[];
+  /** A regular expression (`u` flag) that must match somewhere in the text of the argument. */
+  matches?: string;
+  gt?: number;
+  gte?: number;
+  lt?: number;
+  lte?: number;
+}
+
+/** The read that tells whether a change of unknown outcome happened. */
+export interface LookupSettings {
+  tool: string;
+  /** A text value `{name}` stands for the argument of that name of the call in question. */
+  args: JsonObject;
+}
+
+export interface PolicyRule {
+  /** Globs over tool ids: `jira.delete_*`. */
+  tools: string[];
+  /** All must hold; empty: the rule applies whatever the arguments. */
+  when: ArgumentCondition[];
+  decision: "allow" | "ask" | "deny";
+  approvers: Approver[];
+  exclude_requester: boolean;
+  quorum: number;
+  ttl_ms: number;
+  reason_required: boolean;
+  idempotent: boolean;
+  lookup?: LookupSettings;
+}
+
+export interface PolicySettings {
+  /** For tools that no rule names and that are not reads of a trusted server. */
+  default: "ask" | "deny";
+  /** First match decides. */
+  rules: PolicyRule[];
+  /** Members of `group:NAME`. */
+  groups: Record<string, ActorId[]>;
+}
+
+const actorPattern = /^(slack|discord|console|http):\S+$/;
+
+export const actorSchema: z.ZodType<ActorId, string> = z
+  .string()
+  .regex(actorPattern, { error: "an actor id such as slack:T1:U1, discord:G1:U1, http:ana or console:ana" })
+  .transform((text) => text as ActorId);
+
+const approver = z
+  .string()
+  .regex(/^(requester|channel|group:\S+|(slack|discord|console|http):\S+)$/, {
+    error: "requester, channel, group:NAME or an actor id such as slack:T1:U1",
+  })
+  .transform((text) => text as Approver);
+
+const primitive = z.union([z.string(), z.number(), z.boolean(), z.null()], {
+  error: "text, a number, true, false or null",
+});
+
+function isRegularExpression(source: string): boolean {
+  try {
+    return new RegExp(source, "u").unicode;
+  } catch {
+    return false;
+  }
+}
+
+const operators = ["equals", "in", "matches", "gt", "gte", "lt", "lte"] as const;
+
+const condition = z
+  .strictObject({
+    arg: z.string().min(1).describe("Name of the argument, with dots into objects: fields.priority."),
+    equals: primitive.exactOptional(),
+    in: z.array(primitive).min(1).exactOptional(),
+    matches: z.string().refine(isRegularExpression, { error: "a regular expression" }).exactOptional(),
+    gt: z.number().exactOptional(),
+    gte: z.number().exactOptional(),
+    lt: z.number().exactOptional(),
+    lte: z.number().exactOptional(),
+  })
+  .refine((value) => operators.some((operator) => Object.hasOwn(value, operator)), {
+    error: `at least one of ${operators.join(", ")} beside arg`,
+  });
+
+const toolId = z.string().regex(/^[^\s.]+\.\S+$/, { error: "a tool id such as jira.get_jira_issue" });
+
+const lookup = z
+  .strictObject({
+    tool: toolId,
+    args: z.record(z.string(), z.json()).default({}),
+  })
+  .describe("The read that tells whether a change of unknown outcome happened.");
+
+const rule = z
+  .strictObject({
+    tools: z
+      .array(z.string().min(1, { error: "a glob over tool ids such as jira.delete_*" }))
+      .min(1, { error: "at least one glob over tool ids such as jira.delete_*" })
+      .describe("Globs over tool ids, such as jira.delete_*."),
+    when: z.array(condition).default([]).describe("Conditions on arguments; all must hold."),
+    decision: z.enum(["allow", "ask", "deny"]),
+    approvers: z
+      .array(approver)
+      .min(1, { error: "at least one approver" })
+      .prefault(["requester"])
+      .describe("Who may approve: requester, channel (anyone in it), group:NAME or actor ids."),
+    exclude_requester: z.boolean().default(false).describe("Who asked may not approve."),
+    quorum: z.int().min(1).max(100).default(1).describe("How many different people must approve."),
+    ttl: durationSchema.prefault("24h").describe("How long a request stands: 30s, 30m, 24h or 7d."),
+    reason_required: z.boolean().default(false).describe("A decision needs a reason."),
+    idempotent: z.boolean().default(false).describe("A call may be sent again after a crash."),
+    lookup: lookup.exactOptional(),
+  })
+  .transform(({ ttl, ...rest }) => ({ ...rest, ttl_ms: ttl }));
+
+export const rulesSchema: z.ZodType<PolicyRule[]> = z
+  .array(rule)
+  .describe("The first rule that matches decides.");
+
+export const policyDefaultSchema: z.ZodType<"ask" | "deny"> = z
+  .enum(["ask", "deny"])
+  .describe("For tools that no rule names and that are not reads of a trusted server.");
+
+export const policySchema: z.ZodType<PolicySettings> = z.strictObject({
+  default: policyDefaultSchema.default("ask"),
+  rules: rulesSchema.default([]),
+  groups: z.record(z.string(), z.array(actorSchema)).default({}).describe("Members of group:NAME."),
+});

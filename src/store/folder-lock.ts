@@ -1,0 +1,68 @@
+import { accessSync, constants, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+
+import { CountersignError, messageOf } from "../base/errors.ts";
+
+/** Holds a data folder for this process. */
+export interface FolderLock {
+  release(): void;
+}
+
+/**
+ * Takes the data folder for this process, or rejects with `data_folder_unwritable` or
+ * `data_folder_in_use` naming the holder's pid. The lock is a file lock that SQLite takes on
+ * `lock.db`: the kernel drops it with the process, also after kill -9, so nothing stale can remain.
+ */
+export function lockDataFolder(folder: string): FolderLock {
+  try {
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    accessSync(folder, constants.W_OK);
+  } catch (error) {
+    throw unwritable(folder, error);
+  }
+  const pidFile = join(folder, "lock.pid");
+  let db: DatabaseSync;
+  try {
+    db = new DatabaseSync(join(folder, "lock.db"));
+  } catch (error) {
+    throw unwritable(folder, error);
+  }
+  try {
+    // No journal file is needed for a database that is never written.
+    db.exec("PRAGMA journal_mode = MEMORY; PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE;");
+  } catch (error) {
+    db.close();
+    if (!/locked|busy/i.test(messageOf(error))) throw unwritable(folder, error);
+    throw new CountersignError(
+      "data_folder_in_use",
+      `The data folder ${folder} is in use by process ${readPid(pidFile)}. One process holds it at a time: ` +
+        "stop that one, set COUNTERSIGN_DATA to another folder, or share a Postgres database through store.url.",
+      { cause: error },
+    );
+  }
+  try {
+    writeFileSync(pidFile, `${process.pid}\n`);
+  } catch (error) {
+    db.close();
+    throw unwritable(folder, error);
+  }
+  return { release: () => db.close() };
+}
+
+function readPid(file: string): string {
+  try {
+    return readFileSync(file, "utf8").trim() || "unknown";
+  } catch {
+    return "unknown";
+  }
+}
+
+function unwritable(folder: string, cause: unknown): CountersignError {
+  return new CountersignError(
+    "data_folder_unwritable",
+    `Cannot write to the data folder ${folder}: ${messageOf(cause)}. ` +
+      "Make it writable for this user, free some space, or set COUNTERSIGN_DATA to another folder.",
+    { cause },
+  );
+}

@@ -1,0 +1,40 @@
+import Keyv from "keyv";
+
+import type { Db } from "./schema.ts";
+
+/** Plain key-value state of one kind, kept in the store's `kv` table. Never for approvals: no compare-and-set. */
+export function createKeyv<Value>(db: Db, namespace: string): Keyv<Value> {
+  const row = (key: string) => db.selectFrom("kv").select(["value", "expires_at"]).where("key", "=", key);
+  const store = {
+    async get(key: string): Promise<string | undefined> {
+      const found = await row(key).executeTakeFirst();
+      if (found === undefined || isExpired(found.expires_at)) return undefined;
+      return found.value;
+    },
+    async set(key: string, value: string, ttl?: number): Promise<boolean> {
+      const expires_at = ttl === undefined ? null : Date.now() + ttl;
+      await db
+        .insertInto("kv")
+        .values({ key, value, expires_at })
+        .onConflict((conflict) => conflict.column("key").doUpdateSet({ value, expires_at }))
+        .execute();
+      return true;
+    },
+    async delete(key: string): Promise<boolean> {
+      const result = await db.deleteFrom("kv").where("key", "=", key).executeTakeFirst();
+      return result.numDeletedRows > 0n;
+    },
+    async clear(): Promise<void> {
+      await db.deleteFrom("kv").where("key", "like", `${namespace}:%`).execute();
+    },
+    async has(key: string): Promise<boolean> {
+      const found = await row(key).executeTakeFirst();
+      return found !== undefined && !isExpired(found.expires_at);
+    },
+  };
+  return new Keyv<Value>({ store, namespace, throwOnErrors: true });
+}
+
+function isExpired(expiresAt: number | null): boolean {
+  return expiresAt !== null && expiresAt <= Date.now();
+}

@@ -1,0 +1,149 @@
+import type { CreateTableBuilder, Kysely } from "kysely";
+import type { Migration } from "kysely/migration";
+import { sql } from "kysely";
+
+export type StoreKind = "sqlite" | "postgres";
+
+/** All migrations by name; they run in the order of their names, once. */
+export function migrations(kind: StoreKind): Record<string, Migration> {
+  return { "0001_first": first(kind) };
+}
+
+function first(kind: StoreKind): Migration {
+  // Millisecond times and counters do not fit Postgres' 32-bit integer.
+  const whole = kind === "postgres" ? "bigint" : "integer";
+  return {
+    async up(db: Kysely<unknown>): Promise<void> {
+      await identity(db.schema.createTable("turns"), kind, "position")
+        .addColumn("id", "text", (c) => c.notNull().unique())
+        .addColumn("surface", "text", (c) => c.notNull())
+        .addColumn("actor", "text", (c) => c.notNull())
+        .addColumn("conversation_id", "text", (c) => c.notNull())
+        .addColumn("channel", "text", (c) => c.notNull())
+        .addColumn("message", "text", (c) => c.notNull())
+        .addColumn("event_key", "text", (c) => c.unique())
+        .addColumn("state", "text", (c) => c.notNull())
+        .addColumn("allow_summarization", "integer", (c) => c.notNull())
+        .addColumn("created_at", whole, (c) => c.notNull())
+        .addColumn("updated_at", whole, (c) => c.notNull())
+        .addColumn("result", "text")
+        .addColumn("error", "text")
+        .addColumn("stopped_by", "text")
+        .addColumn("attempts", "integer", (c) => c.notNull().defaultTo(0))
+        .addColumn("epoch", "integer", (c) => c.notNull().defaultTo(0))
+        .execute();
+      await db.schema.createIndex("turns_by_conversation").on("turns").columns(["conversation_id", "position"]).execute();
+      // Recovery looks for unfinished turns only: the index stays small whatever the history.
+      await db.schema
+        .createIndex("turns_unfinished")
+        .on("turns")
+        .column("position")
+        .where(sql.ref("state"), "in", [sql.lit("queued"), sql.lit("running"), sql.lit("pending_confirmation")])
+        .execute();
+      await db.schema
+        .createTable("events")
+        .addColumn("turn_id", "text", (c) => c.notNull())
+        .addColumn("seq", "integer", (c) => c.notNull())
+        .addColumn("at", whole, (c) => c.notNull())
+        .addColumn("data", "text", (c) => c.notNull())
+        .addPrimaryKeyConstraint("events_key", ["turn_id", "seq"])
+        .execute();
+      await db.schema
+        .createTable("steps")
+        .addColumn("turn_id", "text", (c) => c.notNull())
+        .addColumn("seq", "integer", (c) => c.notNull())
+        .addColumn("kind", "text", (c) => c.notNull())
+        .addColumn("step", "integer", (c) => c.notNull())
+        .addColumn("state", "text", (c) => c.notNull())
+        .addColumn("at", whole, (c) => c.notNull())
+        .addColumn("data", "text", (c) => c.notNull())
+        .addPrimaryKeyConstraint("steps_key", ["turn_id", "seq"])
+        .execute();
+      await db.schema
+        .createTable("calls")
+        .addColumn("id", "text", (c) => c.primaryKey())
+        .addColumn("turn_id", "text", (c) => c.notNull())
+        .addColumn("step", "integer", (c) => c.notNull())
+        .addColumn("place", "integer", (c) => c.notNull())
+        .addColumn("tool_id", "text", (c) => c.notNull())
+        .addColumn("server", "text", (c) => c.notNull())
+        .addColumn("args", "text", (c) => c.notNull())
+        .addColumn("state", "text", (c) => c.notNull())
+        .addColumn("approval_id", "text")
+        .addColumn("repeatable", "integer", (c) => c.notNull())
+        .addColumn("outcome", "text")
+        .addColumn("started_at", whole)
+        .addColumn("ended_at", whole)
+        .addUniqueConstraint("calls_place", ["turn_id", "step", "place"])
+        .execute();
+      await db.schema
+        .createTable("approvals")
+        .addColumn("id", "text", (c) => c.primaryKey())
+        .addColumn("turn_id", "text", (c) => c.notNull())
+        .addColumn("call_id", "text", (c) => c.notNull().unique())
+        .addColumn("conversation_id", "text", (c) => c.notNull())
+        .addColumn("channel", "text", (c) => c.notNull())
+        .addColumn("key", "text", (c) => c.notNull())
+        .addColumn("binding", "text", (c) => c.notNull())
+        .addColumn("tool_id", "text", (c) => c.notNull())
+        .addColumn("tool_description", "text", (c) => c.notNull())
+        .addColumn("args", "text", (c) => c.notNull())
+        .addColumn("effect", "text")
+        .addColumn("state", "text", (c) => c.notNull())
+        .addColumn("rule", "text", (c) => c.notNull())
+        .addColumn("requested_by", "text", (c) => c.notNull())
+        .addColumn("approvers", "text", (c) => c.notNull())
+        .addColumn("exclude_requester", "integer", (c) => c.notNull())
+        .addColumn("reason_required", "integer", (c) => c.notNull())
+        .addColumn("quorum", "integer", (c) => c.notNull())
+        .addColumn("created_at", whole, (c) => c.notNull())
+        .addColumn("expires_at", whole, (c) => c.notNull())
+        .addColumn("decided_at", whole)
+        .addColumn("note", "text")
+        .addColumn("evidence", "text")
+        .addColumn("lease_owner", "text")
+        .addColumn("lease_until", whole)
+        .execute();
+      await db.schema.createIndex("approvals_by_state").on("approvals").columns(["state", "expires_at"]).execute();
+      await db.schema.createIndex("approvals_by_conversation").on("approvals").columns(["conversation_id", "key"]).execute();
+      await db.schema.createIndex("approvals_by_turn").on("approvals").column("turn_id").execute();
+      await db.schema
+        .createTable("votes")
+        .addColumn("approval_id", "text", (c) => c.notNull())
+        .addColumn("actor", "text", (c) => c.notNull())
+        .addColumn("decision", "text", (c) => c.notNull())
+        .addColumn("reason", "text")
+        .addColumn("at", whole, (c) => c.notNull())
+        .addPrimaryKeyConstraint("votes_key", ["approval_id", "actor"])
+        .execute();
+      await db.schema
+        .createTable("audit")
+        .addColumn("seq", whole, (c) => c.primaryKey())
+        .addColumn("at", whole, (c) => c.notNull())
+        .addColumn("kind", "text", (c) => c.notNull())
+        .addColumn("turn_id", "text")
+        .addColumn("approval_id", "text")
+        .addColumn("actor", "text")
+        .addColumn("data", "text", (c) => c.notNull())
+        .addColumn("prev", "text", (c) => c.notNull())
+        .addColumn("hash", "text", (c) => c.notNull())
+        .execute();
+      await db.schema
+        .createTable("kv")
+        .addColumn("key", "text", (c) => c.primaryKey())
+        .addColumn("value", "text", (c) => c.notNull())
+        .addColumn("expires_at", whole)
+        .execute();
+    },
+  };
+}
+
+function identity(
+  table: CreateTableBuilder<string>,
+  kind: StoreKind,
+  column: string,
+): CreateTableBuilder<string, string> {
+  return kind === "postgres"
+    ? table.addColumn(column, "bigserial", (c) => c.primaryKey())
+    : table.addColumn(column, "integer", (c) => c.primaryKey().autoIncrement());
+}

@@ -1,0 +1,74 @@
+import { join } from "node:path";
+
+import { Kysely, SqliteDialect } from "kysely";
+import { Migrator } from "kysely/migration";
+
+import { CountersignError, messageOf } from "../base/errors.ts";
+import { lockDataFolder } from "./folder-lock.ts";
+import { migrations, type StoreKind } from "./migrations.ts";
+import { openNodeSqlite } from "./node-sqlite.ts";
+import type { Db, Schema } from "./schema.ts";
+
+/** An open store: the database and how to let go of it. */
+export interface Store {
+  kind: StoreKind;
+  db: Db;
+  /** Whether a trivial query answers. Never rejects. */
+  check(): Promise<{ ok: boolean; error?: string }>;
+  close(): Promise<void>;
+}
+
+/**
+ * Opens the embedded store in a data folder (made when missing) and brings its tables up to date.
+ * Rejects with `data_folder_in_use`, `data_folder_unwritable` or `store_failed`.
+ */
+export async function openEmbeddedStore(folder: string): Promise<Store> {
+  const lock = lockDataFolder(folder);
+  try {
+    const database = openNodeSqlite(join(folder, "countersign.db"));
+    const db = new Kysely<Schema>({ dialect: new SqliteDialect({ database }) });
+    await migrate(db, "sqlite");
+    return {
+      kind: "sqlite",
+      db,
+      check: () => check(db),
+      async close() {
+        await db.destroy();
+        lock.release();
+      },
+    };
+  } catch (error) {
+    lock.release();
+    throw toStoreError(error);
+  }
+}
+
+async function migrate(db: Db, kind: StoreKind): Promise<void> {
+  const all = migrations(kind);
+  const migrator = new Migrator({ db, provider: { getMigrations: () => Promise.resolve(all) } });
+  const { error } = await migrator.migrateToLatest();
+  if (error !== undefined) throw error;
+}
+
+async function check(db: Db): Promise<{ ok: boolean; error?: string }> {
+  try {
+    await db.selectFrom("kv").select("key").limit(1).execute();
+    return { ok: true };
+  } catch (error) {
+    return { ok: false, error: messageOf(error) };
+  }
+}
+
+/** Gives errors of the database a stable code: `store_full` when the disk is, else `store_failed`. */
+export function toStoreError(error: unknown): CountersignError {
+  if (error instanceof CountersignError) return error;
+  const message = messageOf(error);
+  if (/disk is full|SQLITE_FULL|ENOSPC|No space left/i.test(message)) {
+    return new CountersignError(
+      "store_full",
+      "The disk that holds the data folder is full: nothing was recorded and nothing was started. Free some space and try again.",
+      { cause: error },
+    );
+  }
+  return new CountersignError("store_failed", `The store did not answer as expected: ${message}`, { cause: error });
+}

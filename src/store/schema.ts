@@ -1,0 +1,152 @@
+import type { Generated, Kysely, Transaction } from "kysely";
+
+/**
+ * The tables, the same on node:sqlite and Postgres. Times are milliseconds since the epoch, JSON is
+ * text, truth values are 0 and 1, so that one set of queries serves both.
+ */
+export interface Schema {
+  turns: TurnsTable;
+  events: EventsTable;
+  steps: StepsTable;
+  calls: CallsTable;
+  approvals: ApprovalsTable;
+  votes: VotesTable;
+  audit: AuditTable;
+  kv: KvTable;
+}
+
+export type Db = Kysely<Schema>;
+export type Tx = Transaction<Schema>;
+
+/** The inbox and the state of each turn. */
+export interface TurnsTable {
+  /** Order of acceptance. */
+  position: Generated<number>;
+  id: string;
+  surface: string;
+  actor: string;
+  conversation_id: string;
+  channel: string;
+  message: string;
+  /** `surface:event id`, unique; null where the platform gives none. */
+  event_key: string | null;
+  state: string;
+  allow_summarization: number;
+  created_at: number;
+  updated_at: number;
+  /** JSON of the TurnResult. */
+  result: string | null;
+  /** JSON of `{code, message}`. */
+  error: string | null;
+  stopped_by: string | null;
+  /** Runs begun since the last outcome was recorded; guards against a turn that kills its process. */
+  attempts: number;
+  /** Counts the runs: a run that another has replaced can write nothing more. */
+  epoch: number;
+}
+
+/** What the turn emitted, in order. */
+export interface EventsTable {
+  turn_id: string;
+  seq: number;
+  at: number;
+  /** JSON of the TurnEvent. */
+  data: string;
+}
+
+/** The journal of planning and answering: an intent before, an outcome after. */
+export interface StepsTable {
+  turn_id: string;
+  seq: number;
+  /** `decide`, `repair`, `respond`. */
+  kind: string;
+  /** The loop's step, from 1. */
+  step: number;
+  state: string;
+  at: number;
+  data: string;
+}
+
+/** The journal of tool calls. */
+export interface CallsTable {
+  id: string;
+  turn_id: string;
+  step: number;
+  /** Place within the step. */
+  place: number;
+  tool_id: string;
+  server: string;
+  /** JSON, as it will be sent. */
+  args: string;
+  /** `planned`, `intent` (committed before a byte is sent), `done`, `failed`, `unknown`, `refused`. */
+  state: string;
+  approval_id: string | null;
+  /** 1: may be sent again after a crash. */
+  repeatable: number;
+  /** JSON of the CallOutcome. */
+  outcome: string | null;
+  started_at: number | null;
+  ended_at: number | null;
+}
+
+export interface ApprovalsTable {
+  id: string;
+  turn_id: string;
+  call_id: string;
+  conversation_id: string;
+  channel: string;
+  key: string;
+  /** `sha256` over server, tool, arguments, digest of the tool, rule. */
+  binding: string;
+  tool_id: string;
+  tool_description: string;
+  args: string;
+  effect: string | null;
+  state: string;
+  rule: string;
+  requested_by: string;
+  /** JSON array. */
+  approvers: string;
+  exclude_requester: number;
+  reason_required: number;
+  quorum: number;
+  created_at: number;
+  expires_at: number;
+  decided_at: number | null;
+  note: string | null;
+  /** JSON of a result that came after the outcome was already unknown or settled. */
+  evidence: string | null;
+  /** The worker that executes it, while `executing`. */
+  lease_owner: string | null;
+  lease_until: number | null;
+}
+
+/** One decision of one person on one request. */
+export interface VotesTable {
+  approval_id: string;
+  actor: string;
+  decision: string;
+  reason: string | null;
+  at: number;
+}
+
+/** The hash chain: each entry's hash covers the one before it. */
+export interface AuditTable {
+  seq: number;
+  at: number;
+  kind: string;
+  turn_id: string | null;
+  approval_id: string | null;
+  actor: string | null;
+  /** Canonical JSON; inputs and outputs as digests beside their redacted form. */
+  data: string;
+  prev: string;
+  hash: string;
+}
+
+/** Plain key-value state behind Keyv. */
+export interface KvTable {
+  key: string;
+  value: string;
+  expires_at: number | null;
+}

@@ -1,0 +1,270 @@
+import { setTimeout as sleep } from "node:timers/promises";
+
+import type { Approval, Effect } from "#contract/approval.ts";
+import type { JsonObject, JsonValue } from "#contract/json.ts";
+import type { PolicyDecision } from "#contract/policy.ts";
+import type { CallOutcome, CallProgress, Tool, ToolBox } from "#contract/tool.ts";
+import type { TurnEvent } from "#contract/turn.ts";
+
+import type { FailPoint } from "../base/fail-point.ts";
+import type { Ledger } from "../ledger/ledger.ts";
+import type { Journal } from "./journal.ts";
+import type { CallRecord, StoredTurn } from "./rows.ts";
+
+export interface DispatchDeps {
+  tools: ToolBox;
+  policy: (tool: Tool, args: JsonObject) => PolicyDecision;
+  journal: Journal;
+  ledger: Ledger;
+  now: () => number;
+  failPoint: FailPoint;
+}
+
+/** A change that needs a countersignature before it may run. */
+export interface NeededApproval {
+  call: CallRecord;
+  tool: Tool;
+  decision: PolicyDecision;
+  effect?: Effect;
+}
+
+/** How the calls of a step stand after dispatch. */
+export type DispatchResult =
+  | { kind: "done" }
+  /** Ask for this approval and end the turn for now. */
+  | { kind: "ask"; needed: NeededApproval }
+  /** A request of this step waits for a person, or ended without its call being made. */
+  | { kind: "halted"; approval: Approval };
+
+/** Progress reaches people at most this often; each event is a commit. */
+const PROGRESS_EVERY_MS = 200;
+
+/** How often a lease of another worker is looked at while it holds. */
+const LEASE_POLL_MS = 500;
+
+export interface Dispatcher {
+  dispatch(turn: StoredTurn, step: number, signal: AbortSignal): Promise<DispatchResult>;
+}
+
+/**
+ * Runs the calls of a step: reads side by side, then changes one at a time through the ledger.
+ * Entering again goes on from what the journal says; a change that was sent is never sent again.
+ */
+export function createDispatcher(deps: DispatchDeps): Dispatcher {
+  const { tools, policy, journal, ledger, now } = deps;
+
+  function decide(call: CallRecord): { tool: Tool; decision: PolicyDecision } | undefined {
+    const tool = tools.find(call.toolId);
+    if (tool === undefined || tool.id !== call.toolId) return undefined;
+    return { tool, decision: policy(tool, call.args) };
+  }
+
+  async function send(turn: StoredTurn, tool: Tool, args: JsonObject, signal: AbortSignal): Promise<CallOutcome> {
+    const report = progressReporter(tool, now, (event) => journal.emit(turn, event));
+    const outcome = await tools.call({ tool, args, channel: turn.channel, signal, onProgress: report.push });
+    await report.flush();
+    return outcome;
+  }
+
+  async function refuse(turn: StoredTurn, call: CallRecord, error: { code: "unknown_tool" | "refused"; message: string }) {
+    await journal.callOutcome(turn, call, "failed", { ok: false, data: null, error: { ...error, sent: "no" } });
+  }
+
+  async function runRead(turn: StoredTurn, call: CallRecord, tool: Tool, signal: AbortSignal): Promise<void> {
+    await journal.emit(turn, { type: "progress", message: `Calling ${tool.id}`, tool: tool.id });
+    await journal.callIntent(turn, call);
+    const outcome = await send(turn, tool, call.args, signal);
+    deps.failPoint("send.after");
+    // A read that was cut short by a stop or a shutdown is made again when the turn goes on.
+    if (!signal.aborted) await journal.callOutcome(turn, call, outcome.ok ? "done" : "failed", outcome);
+  }
+
+  async function runApproved(turn: StoredTurn, call: CallRecord, approvalId: string, signal: AbortSignal): Promise<Approval> {
+    const current = decide(call);
+    const claimed = await ledger.claim(approvalId, { tool: current?.tool, decision: current?.decision });
+    if (!claimed.ok || current === undefined) return claimed.approval;
+    await journal.emit(turn, { type: "progress", message: `Calling ${call.toolId}`, tool: call.toolId });
+    return execute(turn, call, current.tool, approvalId, signal);
+  }
+
+  /** Sends a claimed change and records how it ended. */
+  async function execute(
+    turn: StoredTurn,
+    call: CallRecord,
+    tool: Tool,
+    approvalId: string,
+    signal: AbortSignal,
+  ): Promise<Approval> {
+    const outcome = await ledger.whileLeased(approvalId, () => send(turn, tool, call.args, signal));
+    deps.failPoint("send.after");
+    const approval = await ledger.finish(approvalId, endOf(outcome), outcome);
+    deps.failPoint("outcome.after");
+    return approval;
+  }
+
+  /** A call that was sent by a process that is gone: again if that is harmless, else nobody knows. */
+  async function recover(turn: StoredTurn, call: CallRecord, approvalId: string, signal: AbortSignal): Promise<Approval> {
+    const taken = await takeOver(approvalId, signal);
+    if (taken.state !== "executing") return taken;
+    const current = decide(call);
+    if (current !== undefined && isRepeatable(current.tool, current.decision)) {
+      return execute(turn, call, current.tool, approvalId, signal);
+    }
+    const message = "the process ended after the call was sent and before its result was recorded";
+    const outcome: CallOutcome = { ok: false, data: null, error: { code: "transport", message, sent: "maybe" } };
+    return ledger.finish(approvalId, "unknown", outcome);
+  }
+
+  /** Waits until the lease of the worker that sent the call has run out, or that worker has recorded the end. */
+  async function takeOver(approvalId: string, signal: AbortSignal): Promise<Approval> {
+    for (;;) {
+      const taken = await ledger.takeOver(approvalId);
+      if (taken !== undefined) return taken;
+      await sleep(LEASE_POLL_MS, undefined, { signal });
+    }
+  }
+
+  async function runChange(
+    turn: StoredTurn,
+    call: CallRecord,
+    signal: AbortSignal,
+  ): Promise<DispatchResult | { kind: "next" }> {
+    if (call.approvalId !== undefined) {
+      let approval = await ledger.get(call.approvalId);
+      if (approval?.state === "approved") approval = await runApproved(turn, call, approval.id, signal);
+      else if (approval?.state === "executing") approval = await recover(turn, call, approval.id, signal);
+      if (approval === undefined || approval.state === "done" || approval.state === "failed") return { kind: "next" };
+      return { kind: "halted", approval };
+    }
+    const current = decide(call);
+    if (current === undefined) {
+      await refuse(turn, call, { code: "unknown_tool", message: `${call.toolId} is no longer offered` });
+      return { kind: "next" };
+    }
+    if (current.decision.decision === "deny") {
+      await refuse(turn, call, { code: "refused", message: `${current.decision.rule} denies ${call.toolId}` });
+      return { kind: "next" };
+    }
+    const preview = await previewEffect(turn, current.tool, call, signal);
+    if (preview.refused !== undefined) {
+      await journal.callOutcome(turn, call, "failed", preview.refused);
+      return { kind: "next" };
+    }
+    const effect = preview.effect === undefined ? {} : { effect: preview.effect };
+    return { kind: "ask", needed: { call, tool: current.tool, decision: current.decision, ...effect } };
+  }
+
+  /**
+   * What the change would do, by the tool's own dry run. Only trusted servers are asked: others might
+   * take the flag for a real call. A dry run that the tool itself refuses spares people the question.
+   */
+  async function previewEffect(
+    turn: StoredTurn,
+    tool: Tool,
+    call: CallRecord,
+    signal: AbortSignal,
+  ): Promise<{ effect?: Effect; refused?: CallOutcome }> {
+    if (!tool.trusted || !offersDryRun(tool) || Object.hasOwn(call.args, "dry_run")) return {};
+    await journal.emit(turn, { type: "progress", message: `Checking what ${tool.id} would change`, tool: tool.id });
+    const outcome = await tools.call({ tool, args: { ...call.args, dry_run: true }, channel: turn.channel, signal });
+    if (outcome.ok) {
+      const effect = toEffect(outcome.data);
+      return effect === undefined ? {} : { effect };
+    }
+    return outcome.error?.code === "tool_error" ? { refused: outcome } : {};
+  }
+
+  return {
+    async dispatch(turn, step, signal) {
+      const calls = (await journal.calls(turn.id)).filter((call) => call.step === step);
+      const open = calls.filter((call) => call.state === "planned" || call.state === "intent" || call.approvalId !== undefined);
+      const reads: Promise<void>[] = [];
+      const changes: CallRecord[] = [];
+      for (const call of open) {
+        const current = call.approvalId === undefined ? decide(call) : undefined;
+        const isRead = current !== undefined && current.decision.decision === "allow" && isRepeatable(current.tool, current.decision);
+        if (isRead) reads.push(runRead(turn, call, current.tool, signal));
+        else changes.push(call);
+      }
+      await Promise.all(reads);
+      for (const call of changes) {
+        signal.throwIfAborted();
+        const result = await runChange(turn, call, signal);
+        if (result.kind !== "next") return result;
+      }
+      signal.throwIfAborted();
+      return { kind: "done" };
+    },
+  };
+}
+
+/** A call that may be made again after a crash: a read of a trusted server, or what policy declares idempotent. */
+function isRepeatable(tool: Tool, decision: PolicyDecision): boolean {
+  return decision.idempotent || (tool.trusted && tool.annotations.readOnlyHint === true);
+}
+
+/** A change whose answer did not come may have happened; only an answer, or never having been sent, is certain. */
+function endOf(outcome: CallOutcome): "done" | "failed" | "unknown" {
+  if (outcome.ok) return "done";
+  switch (outcome.error?.code) {
+    case "tool_error":
+    case "unknown_tool":
+    case "server_down":
+    case "refused":
+      return "failed";
+    // The tool answered; only its answer cannot be shown.
+    case "invalid_result":
+    case "too_large":
+      return "done";
+    default:
+      return outcome.error?.sent === "no" ? "failed" : "unknown";
+  }
+}
+
+function offersDryRun(tool: Tool): boolean {
+  const properties = tool.inputSchema.properties;
+  if (typeof properties !== "object" || properties === null || Array.isArray(properties)) return false;
+  const property = properties.dry_run;
+  return typeof property === "object" && property !== null && !Array.isArray(property) && property.type === "boolean";
+}
+
+function toEffect(data: JsonValue): Effect | undefined {
+  if (typeof data !== "object" || data === null || Array.isArray(data)) return undefined;
+  if (data.dry_run !== true || !("before" in data) || !("after" in data)) return undefined;
+  return { before: data.before ?? null, after: data.after ?? null };
+}
+
+/** Turns progress notifications into events, the newest first when they come faster than people can read. */
+function progressReporter(
+  tool: Tool,
+  now: () => number,
+  emit: (event: TurnEvent) => Promise<void>,
+): { push: (progress: CallProgress) => void; flush: () => Promise<void> } {
+  let last = 0;
+  let latest: CallProgress | undefined;
+  let writing: Promise<void> = Promise.resolve();
+  function write(progress: CallProgress): void {
+    last = now();
+    latest = undefined;
+    const { message, total } = progress;
+    const event: TurnEvent = {
+      type: "progress",
+      message: message ?? `Calling ${tool.id}`,
+      tool: tool.id,
+      progress: progress.progress,
+      ...(total === undefined ? {} : { total }),
+    };
+    // A progress line that cannot be recorded must not end the call.
+    writing = writing.then(() => emit(event)).catch(() => undefined);
+  }
+  return {
+    push(progress) {
+      if (now() - last >= PROGRESS_EVERY_MS) write(progress);
+      else latest = progress;
+    },
+    async flush() {
+      if (latest !== undefined) write(latest);
+      await writing;
+    },
+  };
+}

@@ -1,0 +1,125 @@
+import type { ConversationSummary } from "#contract/core.ts";
+import type { TurnRequest } from "#contract/turn.ts";
+
+import { newId } from "../base/ids.ts";
+import type { FailPoint } from "../base/fail-point.ts";
+import type { Transact } from "../ledger/transact.ts";
+import type { Db } from "../store/schema.ts";
+import { appendEvent } from "./events.ts";
+import { type StoredTurn, toTurn } from "./rows.ts";
+
+export interface Inbox {
+  /** Durable when it resolves. */
+  accept(request: TurnRequest): Promise<{ turnId: string; duplicate: boolean }>;
+  conversation(conversationId: string): Promise<StoredTurn[]>;
+  conversations(surface: string, limit: number): Promise<ConversationSummary[]>;
+}
+
+export interface InboxOptions {
+  db: Db;
+  transact: Transact;
+  now: () => number;
+  failPoint: FailPoint;
+}
+
+/** How many turns of a conversation are shown; older ones stay in the store. */
+const SHOWN_TURNS = 200;
+
+export function createInbox({ db, transact, now, failPoint }: InboxOptions): Inbox {
+  return {
+    async accept(request) {
+      const eventKey = request.eventId === undefined ? null : `${request.surface}:${request.eventId}`;
+      failPoint("inbox.before");
+      const accepted = await transact(async (tx, note) => {
+        const id = newId("turn");
+        const at = now();
+        const inserted = await tx
+          .insertInto("turns")
+          .values({
+            id,
+            surface: request.surface,
+            actor: request.actor,
+            conversation_id: request.conversationId,
+            channel: request.channel,
+            message: request.message,
+            event_key: eventKey,
+            state: "queued",
+            allow_summarization: request.allowSummarization === false ? 0 : 1,
+            created_at: at,
+            updated_at: at,
+            result: null,
+            error: null,
+            stopped_by: null,
+            attempts: 0,
+            epoch: 0,
+          })
+          .onConflict((conflict) => conflict.column("event_key").doNothing())
+          .executeTakeFirst();
+        if (inserted.numInsertedOrUpdatedRows === 0n) {
+          const first = await tx.selectFrom("turns").select("id").where("event_key", "=", eventKey).executeTakeFirstOrThrow();
+          return { turnId: first.id, duplicate: true };
+        }
+        await appendEvent(tx, id, { type: "status", phase: "queued", elapsedMs: 0 }, at);
+        note({
+          kind: "turn.accepted",
+          turnId: id,
+          actor: request.actor,
+          data: { conversation: request.conversationId, message: request.message },
+        });
+        return { turnId: id, duplicate: false };
+      });
+      failPoint("inbox.after");
+      return accepted;
+    },
+
+    async conversation(conversationId) {
+      const rows = await db
+        .selectFrom("turns")
+        .selectAll()
+        .where("conversation_id", "=", conversationId)
+        .orderBy("position", "desc")
+        .limit(SHOWN_TURNS)
+        .execute();
+      return rows.toReversed().map(toTurn);
+    },
+
+    async conversations(surface, limit) {
+      const rows = await db
+        .selectFrom("turns")
+        .select((eb) => [
+          "conversation_id",
+          eb.fn.min("position").as("first"),
+          eb.fn.countAll<number>().as("turns"),
+          eb.fn.max("updated_at").as("last_at"),
+        ])
+        .where("surface", "=", surface)
+        .groupBy("conversation_id")
+        .orderBy("last_at", "desc")
+        .limit(limit)
+        .execute();
+      if (rows.length === 0) return [];
+      const firsts = await db
+        .selectFrom("turns")
+        .select(["position", "message"])
+        .where(
+          "position",
+          "in",
+          rows.map((row) => row.first),
+        )
+        .execute();
+      const pending = await db
+        .selectFrom("approvals")
+        .select((eb) => ["conversation_id", eb.fn.countAll<number>().as("count")])
+        .where("state", "in", ["pending", "unknown"])
+        .groupBy("conversation_id")
+        .execute();
+      return rows.map((row) => ({
+        conversationId: row.conversation_id,
+        title: firsts.find((first) => first.position === row.first)?.message ?? "",
+        turns: Number(row.turns),
+        lastAt: row.last_at,
+        pending: Number(pending.find((one) => one.conversation_id === row.conversation_id)?.count ?? 0),
+      }));
+    },
+  };
+}

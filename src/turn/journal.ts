@@ -1,0 +1,308 @@
+import type { Insertable } from "kysely";
+
+import type { JsonValue } from "#contract/json.ts";
+import type { PlannedCall, PlannedStep } from "#contract/plan.ts";
+import type { CallOutcome, Tool } from "#contract/tool.ts";
+import type { TurnEvent, TurnResult, TurnState, TurnStep } from "#contract/turn.ts";
+
+import { digest } from "../base/digest.ts";
+import { CountersignError } from "../base/errors.ts";
+import type { FailPoint } from "../base/fail-point.ts";
+import { newId } from "../base/ids.ts";
+import type { AuditNote, Transact } from "../ledger/transact.ts";
+import type { StoreKind } from "../store/migrations.ts";
+import type { CallsTable, Db, Tx } from "../store/schema.ts";
+import { appendEvent } from "./events.ts";
+import { type CallRecord, isFinal, type RecordedPlan, type StoredTurn, toCall, toStep, toTurn } from "./rows.ts";
+import type { TurnSignals } from "./signals.ts";
+
+export interface JournalOptions {
+  db: Db;
+  kind: StoreKind;
+  transact: Transact;
+  now: () => number;
+  signals: TurnSignals;
+  failPoint: FailPoint;
+}
+
+/** What a turn ends with, for now or for good. */
+export interface TurnEnding {
+  state: Extract<TurnState, "done" | "failed" | "stopped" | "pending_confirmation">;
+  result?: TurnResult;
+  error?: { code: string; message: string };
+  events: TurnEvent[];
+}
+
+/**
+ * The durable record of a turn: each step before its effect and after it. Writing for a run that
+ * another has replaced since (`StoredTurn.epoch`) rejects with `run_replaced` and writes nothing.
+ */
+export interface Journal {
+  turn(turnId: string): Promise<StoredTurn | undefined>;
+  /** Marks the turn as running in a new run of its own; undefined when it has ended. */
+  begin(turnId: string): Promise<StoredTurn | undefined>;
+  emit(turn: StoredTurn, event: TurnEvent): Promise<void>;
+  /** The plans recorded so far, in order. */
+  plans(turnId: string): Promise<RecordedPlan[]>;
+  planIntent(turn: StoredTurn, step: number): Promise<void>;
+  /** Records a plan together with the calls it asks for. */
+  planOutcome(turn: StoredTurn, step: number, plan: PlannedStep, find: (id: string) => Tool | undefined): Promise<void>;
+  reply(turnId: string): Promise<string | undefined>;
+  replyOutcome(turn: StoredTurn, step: number, reply: string, prompt: string | undefined): Promise<void>;
+  calls(turnId: string): Promise<CallRecord[]>;
+  callIntent(turn: StoredTurn, call: CallRecord): Promise<void>;
+  callOutcome(turn: StoredTurn, call: CallRecord, state: "done" | "failed", outcome: CallOutcome): Promise<void>;
+  /** Any other write of a run, such as a request for approval. */
+  write<Result>(turn: StoredTurn, work: (tx: Tx, note: AuditNote) => Promise<Result>): Promise<Result>;
+  /**
+   * Ends the turn in one transaction with what `prepare` writes. A turn that ended before, because a
+   * person stopped it, stays as it is and `prepare` is not called.
+   */
+  end(turn: StoredTurn, prepare: (tx: Tx, note: AuditNote) => TurnEnding | Promise<TurnEnding>): Promise<void>;
+  steps(turnId: string): Promise<TurnStep[]>;
+  /** Turns that are ready to run or were running, in order of acceptance. */
+  unfinished(): Promise<{ turnId: string; conversationId: string }[]>;
+}
+
+export function createJournal({ db, kind, transact, now, signals, failPoint }: JournalOptions): Journal {
+  /** The state of the turn, once it is certain that this run is still the one that may write. */
+  async function fence(tx: Tx, turn: StoredTurn): Promise<TurnState> {
+    const row = await tx
+      .selectFrom("turns")
+      .select(["epoch", "state"])
+      .where("id", "=", turn.id)
+      .$if(kind === "postgres", (query) => query.forUpdate())
+      .executeTakeFirstOrThrow();
+    if (row.epoch !== turn.epoch) {
+      throw new CountersignError("run_replaced", `Run ${turn.epoch} of ${turn.id} was replaced by run ${row.epoch}.`);
+    }
+    return row.state as TurnState;
+  }
+
+  function write<Result>(turn: StoredTurn, work: (tx: Tx, note: AuditNote) => Promise<Result>): Promise<Result> {
+    return transact(async (tx, note) => {
+      await fence(tx, turn);
+      return work(tx, note);
+    });
+  }
+
+  async function appendStep(
+    tx: Tx,
+    turnId: string,
+    entry: { kind: string; step: number; state: "intent" | "outcome"; data: JsonValue },
+  ): Promise<void> {
+    const last = await tx
+      .selectFrom("steps")
+      .select((eb) => eb.fn.max("seq").as("seq"))
+      .where("turn_id", "=", turnId)
+      .executeTakeFirst();
+    const { data, ...columns } = entry;
+    await tx
+      .insertInto("steps")
+      .values({ turn_id: turnId, seq: (last?.seq ?? 0) + 1, at: now(), data: JSON.stringify(data), ...columns })
+      .execute();
+    if (entry.state === "outcome") await resetAttempts(tx, turnId);
+  }
+
+  async function resetAttempts(tx: Tx, turnId: string): Promise<void> {
+    await tx.updateTable("turns").set({ attempts: 0 }).where("id", "=", turnId).where("attempts", ">", 0).execute();
+  }
+
+  return {
+    write,
+
+    async turn(turnId) {
+      const row = await db.selectFrom("turns").selectAll().where("id", "=", turnId).executeTakeFirst();
+      return row === undefined ? undefined : toTurn(row);
+    },
+
+    async begin(turnId) {
+      const row = await db
+        .updateTable("turns")
+        .set((eb) => ({
+          state: "running",
+          updated_at: now(),
+          attempts: eb("attempts", "+", 1),
+          epoch: eb("epoch", "+", 1),
+        }))
+        .where("id", "=", turnId)
+        .where("state", "not in", ["done", "failed", "stopped"])
+        .returningAll()
+        .executeTakeFirst();
+      return row === undefined ? undefined : toTurn(row);
+    },
+
+    async emit(turn, event) {
+      await write(turn, (tx) => appendEvent(tx, turn.id, event, now()));
+      signals.notify(turn.id);
+    },
+
+    async plans(turnId) {
+      const rows = await db
+        .selectFrom("steps")
+        .selectAll()
+        .where("turn_id", "=", turnId)
+        .where("kind", "=", "decide")
+        .orderBy("seq")
+        .execute();
+      return rows
+        .filter((row) => row.state === "outcome")
+        .map((row) => {
+          const begun = rows.findLast((one) => one.state === "intent" && one.step === row.step && one.seq < row.seq);
+          const plan = JSON.parse(row.data) as PlannedStep;
+          return { step: row.step, plan, at: row.at, durationMs: row.at - (begun?.at ?? row.at) };
+        });
+    },
+
+    async planIntent(turn, step) {
+      await write(turn, (tx) => appendStep(tx, turn.id, { kind: "decide", step, state: "intent", data: {} }));
+      failPoint("plan.before");
+    },
+
+    async planOutcome(turn, step, plan, find) {
+      await write(turn, async (tx, note) => {
+        await appendStep(tx, turn.id, { kind: "decide", step, state: "outcome", data: plan as unknown as JsonValue });
+        const calls = plan.outcome.kind === "calls" ? plan.outcome.calls : [];
+        for (const [place, call] of calls.entries()) {
+          await tx.insertInto("calls").values(toPlannedRow(turn.id, step, place, call, find)).execute();
+        }
+        note({
+          kind: "plan.decided",
+          turnId: turn.id,
+          actor: turn.actor,
+          data: { step, planner: plan.planner, raw: digest(plan.attempts), outcome: plan.outcome as unknown as JsonValue },
+        });
+      });
+      failPoint("plan.after");
+    },
+
+    async reply(turnId) {
+      const row = await db
+        .selectFrom("steps")
+        .select("data")
+        .where("turn_id", "=", turnId)
+        .where("kind", "=", "respond")
+        .orderBy("seq", "desc")
+        .limit(1)
+        .executeTakeFirst();
+      return row === undefined ? undefined : (JSON.parse(row.data) as { reply: string }).reply;
+    },
+
+    async replyOutcome(turn, step, reply, prompt) {
+      await write(turn, async (tx, note) => {
+        const data = { reply, ...(prompt === undefined ? {} : { prompt }) };
+        await appendStep(tx, turn.id, { kind: "respond", step, state: "outcome", data });
+        note({ kind: "respond", turnId: turn.id, data: { reply: digest(reply) } });
+      });
+      failPoint("reply.after");
+    },
+
+    async calls(turnId) {
+      const rows = await db
+        .selectFrom("calls")
+        .selectAll()
+        .where("turn_id", "=", turnId)
+        .orderBy("step")
+        .orderBy("place")
+        .execute();
+      return rows.map(toCall);
+    },
+
+    async callIntent(turn, call) {
+      failPoint("intent.before");
+      await write(turn, async (tx, note) => {
+        await tx
+          .updateTable("calls")
+          .set({ state: "intent", started_at: now(), repeatable: 1 })
+          .where("id", "=", call.id)
+          .execute();
+        note({ kind: "call.intent", turnId: turn.id, data: { call: call.id, tool: call.toolId, args: call.args } });
+      });
+      failPoint("intent.after");
+    },
+
+    async callOutcome(turn, call, state, outcome) {
+      await write(turn, async (tx, note) => {
+        await tx
+          .updateTable("calls")
+          .set({ state, ended_at: now(), outcome: JSON.stringify(outcome) })
+          .where("id", "=", call.id)
+          .execute();
+        await resetAttempts(tx, turn.id);
+        note({
+          kind: `call.${state}`,
+          turnId: turn.id,
+          data: { call: call.id, tool: call.toolId, outcome: digest(outcome.data), error: outcome.error?.code ?? null },
+        });
+      });
+      failPoint("outcome.after");
+    },
+
+    async end(turn, prepare) {
+      failPoint("end.before");
+      await transact(async (tx, note) => {
+        if (isFinal(await fence(tx, turn))) return;
+        const ending = await prepare(tx, note);
+        await tx
+          .updateTable("turns")
+          .set({
+            state: ending.state,
+            updated_at: now(),
+            attempts: 0,
+            ...(ending.result === undefined ? {} : { result: JSON.stringify(ending.result) }),
+            ...(ending.error === undefined ? {} : { error: JSON.stringify(ending.error) }),
+          })
+          .where("id", "=", turn.id)
+          .execute();
+        for (const event of ending.events) await appendEvent(tx, turn.id, event, now());
+        note({
+          kind: `turn.${ending.state}`,
+          turnId: turn.id,
+          actor: turn.actor,
+          data: { error: ending.error?.code ?? null },
+        });
+      });
+      signals.notify(turn.id);
+      failPoint("end.after");
+    },
+
+    async steps(turnId) {
+      const rows = await db.selectFrom("steps").selectAll().where("turn_id", "=", turnId).orderBy("seq").execute();
+      return rows.map(toStep);
+    },
+
+    async unfinished() {
+      const rows = await db
+        .selectFrom("turns")
+        .select(["id", "conversation_id"])
+        .where("state", "in", ["queued", "running"])
+        .orderBy("position")
+        .execute();
+      return rows.map((row) => ({ turnId: row.id, conversationId: row.conversation_id }));
+    },
+  };
+}
+
+function toPlannedRow(
+  turnId: string,
+  step: number,
+  place: number,
+  call: PlannedCall,
+  find: (id: string) => Tool | undefined,
+): Insertable<CallsTable> {
+  return {
+    id: newId("call"),
+    turn_id: turnId,
+    step,
+    place,
+    tool_id: call.tool,
+    server: find(call.tool)?.server ?? call.tool.split(".")[0] ?? "",
+    args: JSON.stringify(call.args),
+    state: "planned",
+    approval_id: null,
+    repeatable: 0,
+    outcome: null,
+    started_at: null,
+    ended_at: null,
+  };
+}

@@ -1,0 +1,282 @@
+import type { ActorId } from "#contract/actor.ts";
+import type { Approval } from "#contract/approval.ts";
+import type { Views } from "#contract/core.ts";
+import type { PastTurn, PlannedStep, Planner, PlannerName, ToolExample } from "#contract/plan.ts";
+import type { ToolBox } from "#contract/tool.ts";
+import type { TurnEvent, TurnPhase, TurnResult } from "#contract/turn.ts";
+
+import { actorName } from "../base/actor.ts";
+import { canonicalJson } from "../base/digest.ts";
+import { codeOf, CountersignError, messageOf } from "../base/errors.ts";
+import type { Redactor } from "../base/redact.ts";
+import type { Ledger } from "../ledger/ledger.ts";
+import type { Dispatcher, DispatchResult, NeededApproval } from "./dispatch.ts";
+import { readPastTurns } from "./history.ts";
+import type { Journal, TurnEnding } from "./journal.ts";
+import { approvalReply, localReply, questionReply, statusReply } from "./replies.ts";
+import { type PresentedCall, presentCalls, toLog, toObservations, toTimings } from "./results.ts";
+import type { CallRecord, StoredTurn } from "./rows.ts";
+import type { Db } from "../store/schema.ts";
+
+export interface OrchestratorDeps {
+  db: Db;
+  journal: Journal;
+  ledger: Ledger;
+  dispatcher: Dispatcher;
+  planner: Planner;
+  tools: ToolBox;
+  views: Views;
+  redactor: Redactor;
+  examples: ToolExample[];
+  /** The most planning steps of one turn. */
+  maxSteps: number;
+  now: () => number;
+  /** Turns that became ready while another was worked on, see LedgerOptions.onContinue. */
+  onContinue: (turn: { turnId: string; conversationId: string }) => void;
+}
+
+/** Why a run was cut short; the `reason` of the abort signal. */
+export type StopReason = { by: ActorId } | "shutdown";
+
+/** After so many runs that recorded nothing, a turn is taken to be what kills the process. */
+const MAX_ATTEMPTS = 5;
+
+/**
+ * Runs a turn from wherever its journal says it stands, until it ends or waits for a person. Never
+ * rejects for what the turn did: failures end the turn with an error event.
+ */
+export function createOrchestrator(deps: OrchestratorDeps): (turnId: string, signal: AbortSignal) => Promise<void> {
+  const { journal, ledger, planner, tools, now } = deps;
+
+  async function run(turnId: string, signal: AbortSignal): Promise<void> {
+    const turn = await journal.begin(turnId);
+    if (turn === undefined) return;
+    try {
+      if (turn.attempts > MAX_ATTEMPTS) {
+        throw new CountersignError("turn_abandoned", `This turn was begun ${turn.attempts} times without getting any further; it is given up.`);
+      }
+      await advance(turn, signal);
+    } catch (error) {
+      await endBadly(turn, error, signal);
+    }
+  }
+
+  async function advance(turn: StoredTurn, signal: AbortSignal): Promise<void> {
+    for (let step = 1; ; step += 1) {
+      const plan = await planOf(turn, step, signal);
+      if (plan === undefined) return finish(turn, `I stopped after ${deps.maxSteps} steps.`, signal);
+      const { outcome } = plan;
+      if (outcome.kind === "message") return end(turn, outcome.message, {});
+      if (outcome.kind === "question") return end(turn, questionReply(outcome.question), { question: outcome.question });
+      if (outcome.kind === "final") return finish(turn, undefined, signal);
+      await status(turn, "executing_tools");
+      const dispatched = await deps.dispatcher.dispatch(turn, step, signal);
+      if (dispatched.kind === "ask") {
+        const waiting = await ask(turn, dispatched.needed);
+        if (waiting) return;
+        step -= 1; // Policy allowed the change: the same step goes on and runs it.
+      } else if (dispatched.kind === "halted") {
+        return halt(turn, dispatched);
+      }
+    }
+  }
+
+  /** The plan of a step, from the journal or made now; undefined when the step limit is reached. */
+  async function planOf(turn: StoredTurn, step: number, signal: AbortSignal): Promise<PlannedStep | undefined> {
+    const recorded = await journal.plans(turn.id);
+    const known = recorded.find((one) => one.step === step);
+    if (known !== undefined) return known.plan;
+    if (step > deps.maxSteps) return undefined;
+    await status(turn, "planning");
+    await journal.planIntent(turn, step);
+    const calls = await journal.calls(turn.id);
+    const input = {
+      message: turn.message,
+      actorName: actorName(turn.actor),
+      tools: tools.tools(),
+      examples: deps.examples,
+      observations: toObservations(present(calls), turn.allowSummarization),
+      history: await history(turn),
+      now: new Date(now()),
+    };
+    const plan = withoutRepetition(await planner.decide(input, signal), calls);
+    signal.throwIfAborted();
+    await journal.planOutcome(turn, step, plan, (id) => tools.find(id));
+    return plan;
+  }
+
+  async function history(turn: StoredTurn): Promise<PastTurn[]> {
+    const past = await readPastTurns(deps.db, turn);
+    // A reply may hold tool data; in privacy mode the planner gets the questions only.
+    return turn.allowSummarization ? past : past.map((one) => ({ ...one, reply: "" }));
+  }
+
+  function present(calls: CallRecord[]): PresentedCall[] {
+    return presentCalls(calls, deps);
+  }
+
+  async function status(turn: StoredTurn, phase: TurnPhase): Promise<void> {
+    await journal.emit(turn, statusEvent(turn, phase));
+  }
+
+  function statusEvent(turn: StoredTurn, phase: TurnPhase): TurnEvent {
+    return { type: "status", phase, elapsedMs: Math.max(0, now() - turn.createdAt) };
+  }
+
+  /** Ends the turn as waiting, or records that policy allowed the change; tells which. */
+  async function ask(turn: StoredTurn, needed: NeededApproval): Promise<boolean> {
+    const draft = {
+      turnId: turn.id,
+      callId: needed.call.id,
+      conversationId: turn.conversationId,
+      channel: turn.channel,
+      tool: needed.tool,
+      args: needed.call.args,
+      requestedBy: turn.actor,
+      decision: needed.decision,
+      ...(needed.effect === undefined ? {} : { effect: needed.effect }),
+    };
+    if (needed.decision.decision === "allow") {
+      await journal.write(turn, (tx, note) => ledger.request(tx, note, draft));
+      return false;
+    }
+    let superseded: { turnId: string; conversationId: string }[] = [];
+    const context = await gather(turn);
+    await journal.end(turn, async (tx, note) => {
+      const requested = await ledger.request(tx, note, draft);
+      superseded = requested.superseded;
+      return waiting(turn, requested.approval, context);
+    });
+    for (const one of superseded) deps.onContinue(one);
+    return true;
+  }
+
+  /** A request that still waits ends the turn for now; one that was refused ends it for good. */
+  async function halt(turn: StoredTurn, { approval }: Extract<DispatchResult, { kind: "halted" }>): Promise<void> {
+    const open = approval.state === "pending" || approval.state === "unknown";
+    if (!open) return end(turn, approvalReply(approval) ?? "Nothing was changed.", {});
+    const context = await gather(turn);
+    await journal.end(turn, () => waiting(turn, approval, context));
+  }
+
+  function waiting(turn: StoredTurn, approval: Approval, context: Gathered): TurnEnding {
+    const reply = approvalReply(approval) ?? "This waits for a person.";
+    const result = toResult(turn, reply, context, { pendingConfirmation: approval });
+    return {
+      state: "pending_confirmation",
+      result,
+      events: [statusEvent(turn, "awaiting_approval"), { type: "result", result }],
+    };
+  }
+
+  /** Answers from what the calls brought. */
+  async function finish(turn: StoredTurn, notice: string | undefined, signal: AbortSignal): Promise<void> {
+    const begun = now();
+    const presented = present(await journal.calls(turn.id));
+    const results = presented.map((one) => one.result);
+    let reply = await journal.reply(turn.id);
+    if (reply === undefined) {
+      await status(turn, "summarizing");
+      const local = turn.allowSummarization ? localReply(results) : statusReply(results);
+      const plans = await journal.plans(turn.id);
+      const answer = turn.allowSummarization
+        ? await planner.respond(
+            {
+              message: turn.message,
+              observations: toObservations(presented, true),
+              localReply: local,
+              planner: plannerOf(plans.map((one) => one.plan)),
+            },
+            signal,
+          )
+        : { reply: local };
+      signal.throwIfAborted();
+      reply = notice === undefined ? answer.reply : `${notice} Here is what was found.\n\n${answer.reply}`;
+      await journal.replyOutcome(turn, plans.length, reply, "prompt" in answer ? answer.prompt : undefined);
+    }
+    return end(turn, reply, { summarizingMs: now() - begun });
+  }
+
+  async function end(
+    turn: StoredTurn,
+    reply: string,
+    extra: { question?: TurnResult["question"]; summarizingMs?: number },
+  ): Promise<void> {
+    const context = await gather(turn, extra.summarizingMs);
+    const result = toResult(turn, reply, context, extra.question === undefined ? {} : { question: extra.question });
+    await journal.end(turn, () => ({
+      state: "done",
+      result,
+      events: [statusEvent(turn, "done"), { type: "result", result }],
+    }));
+  }
+
+  interface Gathered {
+    presented: PresentedCall[];
+    calls: CallRecord[];
+    plans: Awaited<ReturnType<Journal["plans"]>>;
+    approvals: Approval[];
+    summarizingMs: number;
+  }
+
+  async function gather(turn: StoredTurn, summarizingMs = 0): Promise<Gathered> {
+    const calls = await journal.calls(turn.id);
+    const plans = await journal.plans(turn.id);
+    const approvals = await ledger.list({ turnId: turn.id });
+    return { presented: present(calls), calls, plans, approvals, summarizingMs };
+  }
+
+  function toResult(
+    turn: StoredTurn,
+    reply: string,
+    context: Gathered,
+    extra: Partial<Pick<TurnResult, "pendingConfirmation" | "question">>,
+  ): TurnResult {
+    const by = plannerOf(context.plans.map((one) => one.plan));
+    const notices = [...new Set(context.plans.flatMap(({ plan }) => plan.notice ?? []))];
+    const footnote = by === "builtin" ? [...notices, "Planned by the built-in planner, without a model."] : notices;
+    return {
+      reply: footnote.length === 0 ? reply : `${reply}\n\n_${footnote.join(" ")}_`,
+      planner: by,
+      toolResults: context.presented.map((one) => one.result),
+      ...extra,
+      log: toLog(turn, context.plans, context.calls, context.approvals),
+      timings: toTimings(turn, context.plans, context.calls, context.summarizingMs, now()),
+    };
+  }
+
+  async function endBadly(turn: StoredTurn, error: unknown, signal: AbortSignal): Promise<void> {
+    const reason: unknown = signal.aborted ? signal.reason : undefined;
+    // The next process goes on from the journal; a run that was replaced has nothing more to say.
+    if (reason === "shutdown" || codeOf(error) === "run_replaced") return;
+    if (isStop(reason)) {
+      const message = `Stopped by ${actorName(reason.by)}.`;
+      await journal.end(turn, () => failure(turn, "stopped", "stopped", message));
+      return;
+    }
+    const code = codeOf(error) ?? "internal_error";
+    await journal.end(turn, () => failure(turn, "failed", code, messageOf(error)));
+  }
+
+  function failure(turn: StoredTurn, state: "failed" | "stopped", code: string, message: string): TurnEnding {
+    return { state, error: { code, message }, events: [statusEvent(turn, "done"), { type: "error", code, message }] };
+  }
+
+  return run;
+}
+
+function isStop(reason: unknown): reason is { by: ActorId } {
+  return typeof reason === "object" && reason !== null && "by" in reason;
+}
+
+function plannerOf(plans: PlannedStep[]): PlannerName {
+  return plans.at(-1)?.planner ?? "builtin";
+}
+
+/** A model that plans the same calls again has nothing to add: answer with what is there. */
+function withoutRepetition(plan: PlannedStep, calls: CallRecord[]): PlannedStep {
+  if (plan.outcome.kind !== "calls" || calls.length === 0) return plan;
+  const made = new Set(calls.map((call) => canonicalJson([call.toolId, call.args])));
+  const isNew = plan.outcome.calls.some((call) => !made.has(canonicalJson([call.tool, call.args])));
+  return isNew ? plan : { ...plan, outcome: { kind: "final" }, notice: "The same calls were planned again, so the answer is made from what they brought." };
+}

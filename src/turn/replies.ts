@@ -1,0 +1,68 @@
+import type { Approval } from "#contract/approval.ts";
+import type { PendingQuestion } from "#contract/plan.ts";
+import type { ToolCallResult } from "#contract/turn.ts";
+
+import { actorName } from "../base/actor.ts";
+
+/** The answer that needs no model: what was found, in the words of the cards. */
+export function localReply(results: ToolCallResult[]): string {
+  if (results.length === 0) return "There was nothing to look up for this.";
+  return results.map((result) => (result.ok ? result.card.title : failure(result))).join("\n");
+}
+
+/** Privacy mode: which tool ran, how many rows it brought and how long it took; nothing of what it said. */
+export function statusReply(results: ToolCallResult[]): string {
+  if (results.length === 0) return "Nothing was run.";
+  return results
+    .map((result) => {
+      const seconds = `${(result.durationMs / 1000).toFixed(1)} s`;
+      if (!result.ok) return `${result.toolId} failed (${result.error?.code ?? "error"}) after ${seconds}.`;
+      const rows = result.rows === undefined ? "" : `, ${result.rows} ${result.rows === 1 ? "row" : "rows"}`;
+      return `Ran ${result.toolId}${rows}, ${seconds}.`;
+    })
+    .join("\n");
+}
+
+export function questionReply(question: PendingQuestion): string {
+  const fields = question.fields.map((field) => `\`${field}\``);
+  const last = fields.pop() ?? "";
+  const list = fields.length === 0 ? last : `${fields.join(", ")} and ${last}`;
+  return `To run ${question.tool} I still need ${list}. Nothing was sent.`;
+}
+
+/** The sentence for a request in its present state; undefined once the call itself tells the story. */
+export function approvalReply(approval: Approval): string | undefined {
+  const by = actorName(approval.votes.findLast((vote) => vote.decision === "deny")?.actor ?? "");
+  switch (approval.state) {
+    case "pending":
+      return `${approval.toolId} changes something: it runs after ${people(approval)} approved it.`;
+    case "denied":
+      return `Denied by ${by}${approval.note === undefined ? "" : `: ${approval.note}`}. Nothing was changed.`;
+    case "expired":
+      return `The request to run ${approval.toolId} expired: ${approval.note ?? "nobody decided in time"}. Nothing was changed.`;
+    case "void":
+      return `The approval of ${approval.toolId} is void: ${approval.note ?? "what it was bound to changed"}. Nothing was changed.`;
+    case "superseded":
+      return `This request was replaced: ${approval.note ?? "a newer one took its place"}. Nothing was changed here.`;
+    case "unknown":
+      return (
+        `Nobody knows whether ${approval.toolId} happened: the call was sent and its result was lost. ` +
+        "It is not tried again. Look at the source and say whether it happened."
+      );
+    default:
+      return undefined;
+  }
+}
+
+function people(approval: Approval): string {
+  if (approval.quorum > 1) return `${approval.quorum} people have`;
+  const [only] = approval.approvers;
+  if (approval.approvers.length !== 1 || only === undefined) return "one of the approvers has";
+  if (only === "requester") return `${actorName(approval.requestedBy)} has`;
+  if (only === "channel") return "somebody in the channel has";
+  return `${only} has`;
+}
+
+function failure(result: ToolCallResult): string {
+  return `${result.toolId} failed: ${result.error?.message ?? "no reason was given"}`;
+}

@@ -1,0 +1,93 @@
+import type { ActorId, Surface } from "#contract/actor.ts";
+import type { JsonObject, JsonValue } from "#contract/json.ts";
+import type { PlannedStep } from "#contract/plan.ts";
+import type { CallOutcome } from "#contract/tool.ts";
+import type { Turn, TurnResult, TurnState, TurnStep } from "#contract/turn.ts";
+import type { Selectable } from "kysely";
+
+import type { CallsTable, StepsTable, TurnsTable } from "../store/schema.ts";
+
+export type CallState = "planned" | "intent" | "done" | "failed" | "unknown" | "refused";
+
+/** One tool call as the journal knows it. */
+export interface CallRecord {
+  id: string;
+  step: number;
+  place: number;
+  toolId: string;
+  server: string;
+  args: JsonObject;
+  state: CallState;
+  approvalId?: string;
+  outcome?: CallOutcome;
+  startedAt?: number;
+  endedAt?: number;
+}
+
+/** The outcome of a planning step. */
+export interface RecordedPlan {
+  step: number;
+  plan: PlannedStep;
+  /** When it was recorded. */
+  at: number;
+  durationMs: number;
+}
+
+export interface StoredTurn extends Turn {
+  allowSummarization: boolean;
+  /** Runs begun since the last one that recorded an outcome. */
+  attempts: number;
+  /** Which run of the turn this record belongs to. */
+  epoch: number;
+}
+
+export function toTurn(row: Selectable<TurnsTable>): StoredTurn {
+  return {
+    id: row.id,
+    surface: row.surface as Surface,
+    actor: row.actor as ActorId,
+    conversationId: row.conversation_id,
+    channel: row.channel,
+    message: row.message,
+    state: row.state as TurnState,
+    createdAt: row.created_at,
+    updatedAt: row.updated_at,
+    ...(row.result === null ? {} : { result: JSON.parse(row.result) as TurnResult }),
+    ...(row.error === null ? {} : { error: JSON.parse(row.error) as { code: string; message: string } }),
+    ...(row.stopped_by === null ? {} : { stoppedBy: row.stopped_by as ActorId }),
+    allowSummarization: row.allow_summarization === 1,
+    attempts: row.attempts,
+    epoch: row.epoch,
+  };
+}
+
+export function toCall(row: Selectable<CallsTable>): CallRecord {
+  return {
+    id: row.id,
+    step: row.step,
+    place: row.place,
+    toolId: row.tool_id,
+    server: row.server,
+    args: JSON.parse(row.args) as JsonObject,
+    state: row.state as CallState,
+    ...(row.approval_id === null ? {} : { approvalId: row.approval_id }),
+    ...(row.outcome === null ? {} : { outcome: JSON.parse(row.outcome) as CallOutcome }),
+    ...(row.started_at === null ? {} : { startedAt: row.started_at }),
+    ...(row.ended_at === null ? {} : { endedAt: row.ended_at }),
+  };
+}
+
+export function toStep(row: Selectable<StepsTable>): TurnStep {
+  return {
+    seq: row.seq,
+    kind: row.kind,
+    state: row.state === "outcome" ? "outcome" : "intent",
+    at: row.at,
+    data: JSON.parse(row.data) as JsonValue,
+  };
+}
+
+/** Whether a turn has ended for good. */
+export function isFinal(state: TurnState): boolean {
+  return state === "done" || state === "failed" || state === "stopped";
+}

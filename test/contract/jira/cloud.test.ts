@@ -1,0 +1,477 @@
+import nock from "nock";
+import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+
+import { createIssue, deleteIssue, transitionIssue, updateIssue } from "#servers/jira/operations.ts";
+import { linkIssues } from "#servers/jira/links.ts";
+
+import { adf, call, cloud, cloudScope, listed } from "./support.ts";
+
+const ben = {
+  accountId: "5b10ac8d82e05b22cc7d4ef5",
+  displayName: "Ben Okafor",
+  active: true,
+  accountType: "atlassian",
+};
+
+beforeAll(() => nock.disableNetConnect());
+afterEach(() => {
+  expect(nock.pendingMocks()).toEqual([]);
+  nock.cleanAll();
+});
+afterAll(() => {
+  nock.enableNetConnect();
+  nock.restore();
+});
+
+/** GET issue as Jira Cloud v3 documents it. */
+function whole(key: string, more: object = {}): object {
+  const base = listed(key, ben) as { fields: object };
+  return {
+    ...base,
+    fields: {
+      ...base.fields,
+      project: { id: "10000", key: "SHOP", name: "Shop", simplified: true },
+      reporter: { accountId: "5b10a2844c20165700ede21g", displayName: "Mia Krystof" },
+      labels: ["login"],
+      parent: {
+        id: "1",
+        key: "SHOP-10",
+        fields: { summary: "Checkout", issuetype: { name: "Epos", hierarchyLevel: 1 } },
+      },
+      created: "2026-11-01T09:00:00.000+0000",
+      duedate: "2026-12-24",
+      description: adf("Blank page"),
+      issuelinks: [
+        {
+          id: "1",
+          type: { id: "1", name: "Blocks", inward: "is blocked by", outward: "blocks" },
+          inwardIssue: {
+            key: "OPS-4",
+            fields: { summary: "Disk", status: { name: "To Do", statusCategory: { key: "new" } } },
+          },
+        },
+        {
+          id: "2",
+          type: { id: "1", name: "Blocks", inward: "is blocked by", outward: "blocks" },
+          outwardIssue: { key: "OPS-9", fields: { summary: "Deploy" } },
+        },
+      ],
+      comment: {
+        comments: [
+          { id: "10100", author: ben, body: adf("Reproduced."), created: "2026-11-02T10:00:00.000+0000" },
+        ],
+        maxResults: 1,
+        total: 2,
+        startAt: 0,
+      },
+      ...more,
+    },
+    changelog: {
+      startAt: 0,
+      maxResults: 2,
+      total: 2,
+      histories: [
+        {
+          id: "2",
+          author: ben,
+          created: "2026-11-03T10:00:00.000+0000",
+          items: [{ field: "labels", fieldtype: "jira", fromString: "", toString: "login" }],
+        },
+        {
+          id: "1",
+          author: ben,
+          created: "2026-11-02T09:00:00.000+0000",
+          items: [{ field: "description", fieldtype: "jira" }],
+        },
+      ],
+    },
+  };
+}
+
+function issueAnswers(key: string, more: object = {}): nock.Scope {
+  return cloudScope()
+    .get(`/rest/api/3/issue/${key}`)
+    .query((query) => query.expand === "changelog" && String(query.fields).includes("description"))
+    .reply(200, whole(key, { comment: { comments: [], total: 0 }, ...more }));
+}
+
+function projectAnswers(times = 1): nock.Scope {
+  return cloudScope()
+    .get("/rest/api/3/project/SHOP")
+    .times(times)
+    .reply(200, {
+      key: "SHOP",
+      name: "Shop",
+      issueTypes: [
+        { name: "Task", subtask: false },
+        { name: "Bug", subtask: false },
+        { name: "Sub-task", subtask: true },
+      ],
+    })
+    .get("/rest/api/3/priority/search")
+    .query({ startAt: 0, maxResults: 50 })
+    .times(times)
+    .reply(200, { values: [{ name: "High" }, { name: "Low" }], isLast: true, total: 2 });
+}
+
+describe("Jira Cloud v3", () => {
+  it("reads an issue with all its comments, its epic, links and history", async () => {
+    cloudScope()
+      .get("/rest/api/3/issue/SHOP-1")
+      .query(true)
+      .reply(200, whole("SHOP-1"))
+      .get("/rest/api/3/issue/SHOP-1/comment")
+      .query({ startAt: 1, maxResults: 100 })
+      .reply(200, {
+        comments: [
+          { id: "10101", author: null, body: adf("Me too."), created: "2026-11-04T10:00:00.000+0000" },
+        ],
+        total: 2,
+      });
+    expect(await cloud().issue("SHOP-1", call())).toEqual({
+      key: "SHOP-1",
+      summary: "Summary of SHOP-1",
+      type: "Bug",
+      status: "In Progress",
+      status_category: "in_progress",
+      priority: "High",
+      assignee: { id: "5b10ac8d82e05b22cc7d4ef5", name: "Ben Okafor" },
+      updated: "2026-11-20T17:05:06.000Z",
+      url: "http://127.0.0.1:8081/browse/SHOP-1",
+      project: { key: "SHOP", name: "Shop" },
+      reporter: { id: "5b10a2844c20165700ede21g", name: "Mia Krystof" },
+      labels: ["login"],
+      epic: { key: "SHOP-10", summary: "Checkout" },
+      created: "2026-11-01T09:00:00.000Z",
+      due_date: "2026-12-24",
+      description: "Blank page",
+      links: [
+        {
+          type: "is blocked by",
+          key: "OPS-4",
+          summary: "Disk",
+          status: "To Do",
+          url: "http://127.0.0.1:8081/browse/OPS-4",
+        },
+        {
+          type: "blocks",
+          key: "OPS-9",
+          summary: "Deploy",
+          status: null,
+          url: "http://127.0.0.1:8081/browse/OPS-9",
+        },
+      ],
+      comments: [
+        {
+          id: "10100",
+          author: { id: "5b10ac8d82e05b22cc7d4ef5", name: "Ben Okafor" },
+          created: "2026-11-02T10:00:00.000Z",
+          body: "Reproduced.",
+        },
+        { id: "10101", author: null, created: "2026-11-04T10:00:00.000Z", body: "Me too." },
+      ],
+      history: [
+        {
+          at: "2026-11-02T09:00:00.000Z",
+          author: { id: "5b10ac8d82e05b22cc7d4ef5", name: "Ben Okafor" },
+          field: "description",
+          from: null,
+          to: null,
+        },
+        {
+          at: "2026-11-03T10:00:00.000Z",
+          author: { id: "5b10ac8d82e05b22cc7d4ef5", name: "Ben Okafor" },
+          field: "labels",
+          from: "",
+          to: "login",
+        },
+      ],
+    });
+  });
+
+  it("does not take the parent of a subtask for an epic", async () => {
+    issueAnswers("SHOP-1", {
+      parent: {
+        key: "SHOP-2",
+        fields: { summary: "Story", issuetype: { name: "Story", hierarchyLevel: 0 } },
+      },
+    });
+    expect((await cloud().issue("SHOP-1", call())).epic).toBeNull();
+  });
+
+  it("searches page by page with nextPageToken, and goes on from a cursor", async () => {
+    const first = 'project = "SHOP" AND assignee = currentUser() ORDER BY updated DESC';
+    cloudScope()
+      .get("/rest/api/3/search/jql")
+      .query({ jql: first, maxResults: 3, fields: "summary,issuetype,status,priority,assignee,updated" })
+      .reply(200, {
+        issues: [listed("SHOP-1", ben), listed("SHOP-2", null)],
+        nextPageToken: "t1",
+        isLast: false,
+      })
+      .post("/rest/api/3/search/approximate-count", { jql: 'project = "SHOP" AND assignee = currentUser()' })
+      .reply(200, { count: 5 })
+      .get("/rest/api/3/search/jql")
+      .query({ jql: first, maxResults: 1, fields: /summary/, nextPageToken: "t1" })
+      .reply(200, { issues: [listed("SHOP-3", ben)], nextPageToken: "t2", isLast: false });
+    const reports: string[] = [];
+    const watched = call(async (done, total) => void reports.push(`${done}/${total}`));
+    const page = await cloud().search({ project: "SHOP", assignee: "me", limit: 3 }, watched);
+    expect(page.issues.map(({ key, assignee }) => [key, assignee?.name ?? null])).toEqual([
+      ["SHOP-1", "Ben Okafor"],
+      ["SHOP-2", null],
+      ["SHOP-3", "Ben Okafor"],
+    ]);
+    expect(page).toMatchObject({ total: 5, jql: first });
+    expect(reports).toEqual(["1/3", "2/3", "3/3"]);
+
+    cloudScope()
+      .get("/rest/api/3/search/jql")
+      .query({ jql: first, maxResults: 20, fields: /summary/, nextPageToken: "t2" })
+      .reply(200, { issues: [listed("SHOP-4", ben)], isLast: true })
+      .post("/rest/api/3/search/approximate-count")
+      .reply(200, { count: 5 });
+    const rest = await cloud().search({ cursor: page.next_cursor ?? "", limit: 20 }, call());
+    expect(rest.issues.map(({ key }) => key)).toEqual(["SHOP-4"]);
+    expect(rest.next_cursor).toBeNull();
+  });
+
+  it("adds a restriction to a search without one, which Cloud demands", async () => {
+    cloudScope()
+      .get("/rest/api/3/search/jql")
+      .query((query) => query.jql === 'created >= "1970-01-01" ORDER BY updated DESC')
+      .reply(200, { issues: [listed("SHOP-1", ben)], isLast: true });
+    expect((await cloud().search({ limit: 20 }, call())).total).toBe(1);
+  });
+
+  it("names an assignee in JQL by account id", async () => {
+    cloudScope()
+      .get("/rest/api/3/user/search")
+      .query({ query: "okafor", maxResults: 50 })
+      .reply(200, [ben])
+      .get("/rest/api/3/search/jql")
+      .query((query) => query.jql === 'assignee = "5b10ac8d82e05b22cc7d4ef5" ORDER BY updated DESC')
+      .reply(200, { issues: [], isLast: true });
+    expect((await cloud().search({ assignee: "okafor", limit: 20 }, call())).issues).toEqual([]);
+  });
+
+  it("creates an issue with a document as description, after naming what would be created", async () => {
+    const input = {
+      project: "shop",
+      summary: "Printer on fire",
+      type: "bug",
+      description: "It **burns**",
+      priority: "high",
+      assignee: "ben",
+      epic_key: "SHOP-10",
+    };
+    const resolve = (): void => {
+      projectAnswers(2);
+      cloudScope()
+        .get("/rest/api/3/user/assignable/search")
+        .query({ query: "ben", project: "SHOP", maxResults: 50 })
+        .reply(200, [ben]);
+      issueAnswers("SHOP-10");
+    };
+    resolve();
+    const dry = await createIssue(cloud(), input, true, call());
+    expect(dry).toMatchObject({
+      dry_run: true,
+      before: null,
+      after: {
+        project: "SHOP",
+        type: "Bug",
+        summary: "Printer on fire",
+        priority: "High",
+        assignee: "Ben Okafor",
+        epic_key: "SHOP-10",
+      },
+      issue: null,
+    });
+
+    resolve();
+    cloudScope()
+      .post("/rest/api/3/issue", {
+        fields: {
+          project: { key: "SHOP" },
+          summary: "Printer on fire",
+          issuetype: { name: "Bug" },
+          description: {
+            type: "doc",
+            version: 1,
+            content: [
+              {
+                type: "paragraph",
+                content: [
+                  { type: "text", text: "It " },
+                  { type: "text", text: "burns", marks: [{ type: "strong" }] },
+                ],
+              },
+            ],
+          },
+          priority: { name: "High" },
+          assignee: { accountId: "5b10ac8d82e05b22cc7d4ef5" },
+          parent: { key: "SHOP-10" },
+        },
+      })
+      .reply(201, { id: "10009", key: "SHOP-77", self: "…" });
+    issueAnswers("SHOP-77");
+    expect((await createIssue(cloud(), input, false, call())).issue?.key).toBe("SHOP-77");
+  });
+
+  it("updates fields, and takes an issue out of its epic the way Cloud wants it", async () => {
+    issueAnswers("SHOP-1");
+    cloudScope()
+      .put("/rest/api/3/issue/SHOP-1", {
+        fields: { summary: "New", labels: ["a"], duedate: null },
+        update: { parent: [{ set: { none: true } }] },
+      })
+      .reply(204);
+    issueAnswers("SHOP-1", { summary: "New" });
+    const change = await updateIssue(
+      cloud(),
+      "SHOP-1",
+      { summary: "New", labels: ["a"], due_date: null, epic_key: null },
+      false,
+      call(),
+    );
+    expect(change.before).toEqual({
+      summary: "Summary of SHOP-1",
+      labels: ["login"],
+      due_date: "2026-12-24",
+      epic_key: "SHOP-10",
+    });
+    expect(change.issue.summary).toBe("New");
+  });
+
+  it("moves an issue by the transition that leads to the status", async () => {
+    const transitions = {
+      transitions: [
+        { id: "11", name: "Stop", to: { name: "To Do", statusCategory: { key: "new" } } },
+        { id: "31", name: "Finish", to: { name: "Done", statusCategory: { key: "done" } } },
+      ],
+    };
+    issueAnswers("SHOP-1");
+    cloudScope()
+      .get("/rest/api/3/issue/SHOP-1/transitions")
+      .reply(200, transitions)
+      .post("/rest/api/3/issue/SHOP-1/transitions", { transition: { id: "31" } })
+      .reply(204);
+    issueAnswers("SHOP-1", { status: { name: "Done", statusCategory: { key: "done" } } });
+    const change = await transitionIssue(cloud(), "SHOP-1", "done", false, call());
+    expect(change).toMatchObject({
+      before: { status: "In Progress" },
+      after: { status: "Done" },
+      issue: { status_category: "done" },
+    });
+
+    issueAnswers("SHOP-1");
+    cloudScope().get("/rest/api/3/issue/SHOP-1/transitions").reply(200, transitions);
+    await expect(transitionIssue(cloud(), "SHOP-1", "Closed", false, call())).rejects.toThrow(
+      "Possible: To Do, Done",
+    );
+  });
+
+  it("comments, assigns, links and deletes", async () => {
+    cloudScope()
+      .post("/rest/api/3/issue/SHOP-1/comment", { body: adf("Done.") })
+      .reply(201, { id: "1", author: ben, body: adf("Done."), created: "2026-11-21T10:00:00.000+0000" });
+    expect(await cloud().comment("SHOP-1", "Done.", call())).toMatchObject({
+      id: "1",
+      body: "Done.",
+      author: { name: "Ben Okafor" },
+    });
+
+    issueAnswers("SHOP-1");
+    cloudScope()
+      .get("/rest/api/3/myself")
+      .reply(200, ben)
+      .put("/rest/api/3/issue/SHOP-1/assignee", { accountId: "5b10ac8d82e05b22cc7d4ef5" })
+      .reply(204);
+    issueAnswers("SHOP-1");
+    expect((await updateIssue(cloud(), "SHOP-1", { assignee: "me" }, false, call())).after).toEqual({
+      assignee: "Ben Okafor",
+    });
+
+    issueAnswers("SHOP-1");
+    cloudScope().put("/rest/api/3/issue/SHOP-1/assignee", { accountId: null }).reply(204);
+    issueAnswers("SHOP-1", { assignee: null });
+    expect(
+      (await updateIssue(cloud(), "SHOP-1", { assignee: "unassigned" }, false, call())).issue.assignee,
+    ).toBeNull();
+
+    cloudScope()
+      .get("/rest/api/3/issueLinkType")
+      .reply(200, {
+        issueLinkTypes: [{ id: "1", name: "Blocks", inward: "is blocked by", outward: "blocks" }],
+      })
+      .post("/rest/api/3/issueLink", {
+        type: { name: "Blocks" },
+        inwardIssue: { key: "SHOP-2" },
+        outwardIssue: { key: "SHOP-1" },
+      })
+      .reply(201);
+    issueAnswers("SHOP-1");
+    issueAnswers("SHOP-2");
+    expect(await linkIssues(cloud(), "SHOP-1", "SHOP-2", "is blocked by", call())).toEqual({
+      from_key: "SHOP-1",
+      to_key: "SHOP-2",
+      type: "is blocked by",
+    });
+
+    issueAnswers("SHOP-1");
+    cloudScope().delete("/rest/api/3/issue/SHOP-1").reply(204);
+    expect(await deleteIssue(cloud(), "SHOP-1", false, call())).toMatchObject({
+      before: { key: "SHOP-1" },
+      after: null,
+      issue: null,
+    });
+  });
+
+  it("lists all projects over pages, with leads and counts", async () => {
+    const page = (values: object[], startAt: number, isLast: boolean): nock.Scope =>
+      cloudScope()
+        .get("/rest/api/3/project/search")
+        .query({ expand: "lead,insight", startAt, maxResults: 50 })
+        .reply(200, { values, startAt, isLast });
+    page([{ key: "SHOP", name: "Shop", lead: ben, insight: { totalIssueCount: 42 } }], 0, false);
+    page([{ key: "OPS", name: "Operations" }], 1, true);
+    expect(await cloud().projects(call())).toEqual([
+      {
+        key: "SHOP",
+        name: "Shop",
+        lead: { id: ben.accountId, name: "Ben Okafor" },
+        issues: 42,
+        url: "http://127.0.0.1:8081/browse/SHOP",
+      },
+      { key: "OPS", name: "Operations", lead: null, issues: null, url: "http://127.0.0.1:8081/browse/OPS" },
+    ]);
+  });
+
+  it("names the projects when one is unknown, and the people who can be assigned", async () => {
+    const projects = { values: [{ key: "SHOP", name: "Shop" }], isLast: true };
+    cloudScope()
+      .get("/rest/api/3/project/SHPO")
+      .reply(404, { errorMessages: ["No project could be found with key 'SHPO'."], errors: {} })
+      .get("/rest/api/3/project/search")
+      .query(true)
+      .reply(200, projects)
+      .get("/rest/api/3/priority/search")
+      .query(true)
+      .reply(200, { values: [], isLast: true });
+    await expect(cloud().choices("SHPO", call())).rejects.toThrow(
+      'unknown project "SHPO". Projects: SHOP (Shop)',
+    );
+
+    cloudScope()
+      .get("/rest/api/3/user/assignable/search")
+      .query({ query: "zoe", project: "SHOP", maxResults: 50 })
+      .reply(200, [])
+      .get("/rest/api/3/user/assignable/search")
+      .query({ query: "", project: "SHOP", maxResults: 50 })
+      .reply(200, [ben]);
+    await expect(cloud().findPerson("zoe", "SHOP", call())).rejects.toThrow(
+      "People: Ben Okafor (5b10ac8d82e05b22cc7d4ef5)",
+    );
+  });
+});

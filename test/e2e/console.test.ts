@@ -1,0 +1,237 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { stripVTControlCharacters } from "node:util";
+
+import { type IPty, spawn as spawnPty } from "@lydell/node-pty";
+import xterm from "@xterm/headless";
+import stringWidth from "string-width";
+import { describe, expect, it, onTestFinished } from "vitest";
+
+import { projectRoot, temporaryFolder } from "./support.ts";
+
+const CREATE = "create an issue in DEMO titled 'Printer on fire'";
+
+/** `countersign chat` in a pseudo-terminal. */
+class TerminalChat {
+  raw = "";
+  readonly ended: Promise<number>;
+  readonly #pty: IPty;
+  readonly #columns: number;
+  #seen = 0;
+  #exited = false;
+  #changed = (): void => {};
+
+  constructor(dataDir: string, columns = 100) {
+    this.#columns = columns;
+    this.#pty = spawnPty(process.execPath, ["src/main.ts", "chat"], {
+      cwd: projectRoot,
+      cols: columns,
+      rows: 40,
+      env: { ...process.env, COUNTERSIGN_DATA: dataDir, FORCE_COLOR: "1", TERM: "xterm-256color" },
+    });
+    this.#pty.onData((data) => {
+      this.raw += data;
+      this.#changed();
+    });
+    this.ended = new Promise((resolve) => {
+      this.#pty.onExit(({ exitCode }) => {
+        this.#exited = true;
+        this.#changed();
+        resolve(exitCode);
+      });
+    });
+    onTestFinished(() => this.kill());
+  }
+
+  type(text: string): void {
+    this.#pty.write(text);
+  }
+
+  /** Waits until `text` is written after what was waited for before; returns what came until then. */
+  async see(text: string): Promise<string> {
+    for (;;) {
+      const plain = stripVTControlCharacters(this.raw);
+      const at = plain.indexOf(text, this.#seen);
+      if (at !== -1) {
+        const passed = plain.slice(this.#seen, at + text.length);
+        this.#seen = at + text.length;
+        return passed;
+      }
+      if (this.#exited)
+        throw new Error(
+          `expected ${JSON.stringify(text)}, but the chat ended after:\n${plain.slice(this.#seen)}`,
+        );
+      await new Promise<void>((resolve) => {
+        this.#changed = resolve;
+      });
+    }
+  }
+
+  /** Says something at the prompt, and returns all that is shown until the next prompt. */
+  async say(text: string): Promise<string> {
+    this.type(`${text}\r`);
+    return this.see("\ncountersign> ");
+  }
+
+  async kill(): Promise<void> {
+    if (!this.#exited) this.#pty.kill("SIGKILL");
+    await this.ended;
+  }
+
+  /** What a terminal shows and has scrolled away, and the window titles it was told. */
+  async screen(): Promise<{ lines: string[]; titles: string[] }> {
+    const terminal = new xterm.Terminal({
+      cols: this.#columns,
+      rows: 40,
+      scrollback: 5000,
+      allowProposedApi: true,
+    });
+    const titles: string[] = [];
+    terminal.onTitleChange((title) => titles.push(title));
+    await new Promise<void>((resolve) => terminal.write(this.raw, resolve));
+    const { active } = terminal.buffer;
+    const lines = Array.from(
+      { length: active.length },
+      (_, row) => active.getLine(row)?.translateToString(true) ?? "",
+    );
+    terminal.dispose();
+    return { lines, titles };
+  }
+}
+
+async function openChat(dataDir: string, columns?: number): Promise<TerminalChat> {
+  const chat = new TerminalChat(dataDir, columns);
+  await chat.see("countersign> ");
+  return chat;
+}
+
+/** `countersign chat` on a pipe, with these lines. */
+async function pipe(dataDir: string, lines: string[]): Promise<{ code: number | null; output: string }> {
+  const child = spawn(process.execPath, ["src/main.ts", "chat"], {
+    cwd: projectRoot,
+    env: { ...process.env, COUNTERSIGN_DATA: dataDir },
+    stdio: ["pipe", "pipe", "inherit"],
+  });
+  let output = "";
+  child.stdout.setEncoding("utf8").on("data", (text: string) => (output += text));
+  child.stdin.end(`${lines.join("\n")}\n`);
+  const [code] = (await once(child, "close")) as [number | null];
+  return { code, output };
+}
+
+/** The keys of the issues in DEMO with exactly this summary. */
+async function issuesTitled(dataDir: string, summary: string): Promise<string[]> {
+  const { output } = await pipe(dataDir, ['find issues about "printer"', "/json"]);
+  const json = /^\{\n[^]*?^\}/m.exec(output)?.[0];
+  if (json === undefined) throw new Error(`expected JSON of a search, got:\n${output}`);
+  const found = JSON.parse(json) as { issues: { key: string; summary: string }[] };
+  return found.issues.filter((issue) => issue.summary === summary).map((issue) => issue.key);
+}
+
+describe("the terminal chat", () => {
+  it("[console.loop] shows an issue, a search and the wiki, each in its view", async () => {
+    const chat = await openChat(await temporaryFolder());
+    const issue = await chat.say("show me DEMO-1");
+    expect(issue).toContain('1 · jira.get_jira_issue issue_key="DEMO-1"');
+    expect(issue).toMatch(/Assignee +Ben Okafor/);
+    const search = await chat.say("find issues about login");
+    expect(search).toMatch(/2 · jira\.search_issues/);
+    expect(search).toMatch(/│ Key +│ Summary +│ Status +│/);
+    expect(search).toContain("DEMO-1");
+    const wiki = await chat.say("what does the wiki say about deploying");
+    expect(wiki).toMatch(/3 · confluence\.search_confluence/);
+    expect(wiki).toContain("Deploying to production");
+    expect(await chat.say("/tools create_issue")).toContain("● asks first");
+    expect(await chat.say("/status")).toMatch(/Store +● sqlite/);
+    chat.type("\u0004");
+    expect(await chat.ended).toBe(0);
+  });
+
+  it.each([80, 120])(
+    "[console.loop] stands on the screen with straight tables at %i columns",
+    async (columns) => {
+      const chat = await openChat(await temporaryFolder(), columns);
+      await chat.say("find issues about login");
+      const { lines, titles } = await chat.screen();
+      const table = lines.filter((line) => /^[│├╭╰]/.test(line));
+      expect(table.length).toBeGreaterThan(6);
+      expect(new Set(table.map((line) => stringWidth(line))).size).toBe(1);
+      expect(lines.filter((line) => /Planning|Working|Ctrl-C/.test(line))).toEqual([]);
+      expect(titles).toEqual([]);
+    },
+  );
+
+  it("[console.loop] [approve.two-phase] creates one issue after the key that approves, and none after the one that denies", async () => {
+    const dataDir = await temporaryFolder();
+    const chat = await openChat(dataDir);
+    chat.type(`${CREATE}\r`);
+    const card = await chat.see("later [l] ");
+    expect(card).toContain("Run jira.create_issue?");
+    expect(card).toContain("Printer on fire");
+    chat.type("d");
+    await chat.see("Reason (optional): ");
+    chat.type("there is no fire\r");
+    expect(await chat.see("\ncountersign> ")).toMatch(/Nothing was changed|there is no fire/);
+    chat.type("\u0004");
+    expect(await chat.ended).toBe(0);
+    expect(await issuesTitled(dataDir, "Printer on fire")).toEqual([]);
+
+    const again = await openChat(dataDir);
+    again.type(`${CREATE}\r`);
+    await again.see("later [l] ");
+    again.type("a");
+    const created = await again.see("\ncountersign> ");
+    const key = /DEMO-\d+/.exec(created)?.[0];
+    again.type("\u0004");
+    expect(await again.ended).toBe(0);
+    expect(await issuesTitled(dataDir, "Printer on fire")).toEqual([key]);
+  });
+
+  it("[console.loop] [approve.durable] approves after a restart what was pending when the process was killed", async () => {
+    const dataDir = await temporaryFolder();
+    const first = await openChat(dataDir);
+    first.type(`${CREATE}\r`);
+    await first.see("later [l] ");
+    await first.kill();
+
+    const second = new TerminalChat(dataDir);
+    await second.see("1 request waiting in this conversation: /approvals");
+    await second.see("countersign> ");
+    second.type("/approvals\r");
+    await second.see("later [l] ");
+    second.type("a");
+    await second.see("\ncountersign> ");
+    second.type("/quit\r");
+    expect(await second.ended).toBe(0);
+    expect(await issuesTitled(dataDir, "Printer on fire")).toHaveLength(1);
+  });
+});
+
+describe("the chat on a pipe", () => {
+  it("[console.loop] answers each line without escape sequences and ends with code 0", async () => {
+    const { code, output } = await pipe(await temporaryFolder(), [
+      "show me DEMO-1",
+      "find issues about login",
+      "what does the wiki say about deploying",
+      "/status",
+    ]);
+    expect(code).toBe(0);
+    expect(output).toContain('jira.get_jira_issue issue_key="DEMO-1"');
+    expect(output).toContain("jira.search_issues");
+    expect(output).toContain("confluence.search_confluence");
+    expect(output).toContain("https://jira.example.com/browse/<Key>");
+    expect(output).not.toContain("\u001b");
+  });
+
+  it("[console.loop] names what waits, and takes the decision from a later run", async () => {
+    const dataDir = await temporaryFolder();
+    const { code, output } = await pipe(dataDir, [CREATE]);
+    expect(code).toBe(0);
+    const id = /\/approve (\S+)/.exec(output)?.[1];
+    if (id === undefined) throw new Error(`expected how to approve, got:\n${output}`);
+    expect(await issuesTitled(dataDir, "Printer on fire")).toEqual([]);
+    const decided = await pipe(dataDir, [`/approve ${id}`, `/approve ${id}`]);
+    expect(decided.output).toContain("Already approved");
+    expect(await issuesTitled(dataDir, "Printer on fire")).toHaveLength(1);
+  });
+});

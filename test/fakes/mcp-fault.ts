@@ -1,0 +1,157 @@
+// An MCP server over stdio that misbehaves on demand. It speaks the 2025-11-25 revision by hand, so
+// that it can break it. Flags: --silent (answers nothing), --die-on-probe (ends when asked anything
+// before `initialize`), --stubborn (survives SIGTERM and the end of its input), --paged (one tool a
+// page), --crash-at-start.
+import { spawn } from "node:child_process";
+import { createInterface } from "node:readline";
+
+interface Message {
+  id?: number | string;
+  method?: string;
+  params?: {
+    name?: string;
+    cursor?: string;
+    arguments?: Record<string, unknown>;
+    _meta?: { progressToken?: number };
+  };
+}
+
+const flags = new Set(process.argv.slice(2));
+const object = { type: "object" };
+const names = [
+  "echo",
+  "pid",
+  "die",
+  "hang",
+  "garbage",
+  "flood",
+  "slow",
+  "grandchild",
+  "big",
+  "huge",
+  "bad_output",
+];
+const tools: object[] = [
+  ...names,
+  "no_output",
+  "refuse",
+  "fail",
+  "not_mcp",
+  "add_tool",
+  "image",
+  "cancelled",
+].map((name) => ({
+  name,
+  description: `Does ${name}.`,
+  inputSchema: object,
+  ...(name.endsWith("_output")
+    ? { outputSchema: { type: "object", properties: { n: { type: "number" } }, required: ["n"] } }
+    : {}),
+}));
+
+let cancelled = 0;
+
+if (flags.has("--crash-at-start")) {
+  console.error("cannot open the database");
+  process.exit(3);
+}
+if (flags.has("--stubborn")) {
+  process.on("SIGTERM", () => {});
+  setInterval(() => {}, 1_000);
+}
+
+function send(message: object): void {
+  process.stdout.write(`${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`);
+}
+
+function text(id: Message["id"], value: string, more: object = {}): void {
+  send({ id, result: { content: [{ type: "text", text: value }], ...more } });
+}
+
+function listTools(id: Message["id"], cursor: string | undefined): void {
+  if (!flags.has("--paged")) return send({ id, result: { tools } });
+  const at = Number(cursor ?? 0);
+  const more = at + 1 < tools.length ? { nextCursor: String(at + 1) } : {};
+  send({ id, result: { tools: tools.slice(at, at + 1), ...more } });
+}
+
+async function slow(id: Message["id"], steps: number, token: number | undefined): Promise<void> {
+  for (let step = 1; step <= steps; step += 1) {
+    await new Promise((resolve) => setTimeout(resolve, 60));
+    const params = { progressToken: token, progress: step, total: steps, message: `step ${step}` };
+    send({ method: "notifications/progress", params });
+  }
+  text(id, `walked ${steps} steps`);
+}
+
+function callTool(id: Message["id"], params: NonNullable<Message["params"]>): void {
+  const args = params.arguments ?? {};
+  switch (params.name) {
+    case "echo":
+      return text(id, JSON.stringify(args));
+    case "pid":
+      return text(id, "", { structuredContent: { pid: process.pid } });
+    case "die":
+      console.error("out of cheese");
+      return process.exit(7);
+    case "hang":
+      return;
+    case "garbage":
+      process.stdout.write('%$§ not json\n{"half": \n[1,2,3]\n"a string"\n\u0000\u0001\n');
+      return text(id, "after the garbage");
+    case "flood":
+      for (let i = 0; i < 2_000; i += 1) process.stderr.write(`${"noise ".repeat(1_000)}\n`);
+      return text(id, "after the flood");
+    case "slow":
+      return void slow(id, Number(args.steps), params._meta?.progressToken);
+    case "grandchild": {
+      const child = spawn(process.execPath, ["-e", "process.on('SIGTERM',()=>{});setInterval(()=>{},1000)"], {
+        stdio: "inherit",
+      });
+      return text(id, "", { structuredContent: { pid: process.pid, grandchild: child.pid } });
+    }
+    case "big":
+      return text(id, "x".repeat(6 * 1024 * 1024));
+    case "huge":
+      return text(id, "x".repeat(20 * 1024 * 1024));
+    case "bad_output":
+      return text(id, "n is many", { structuredContent: { n: "many" } });
+    case "no_output":
+      return text(id, "nothing structured");
+    case "refuse":
+      return send({ id, error: { code: -32602, message: "this is not how it is done" } });
+    case "fail":
+      return text(id, "the printer is on fire", { isError: true });
+    case "not_mcp":
+      return send({ id, result: { content: "a string where a list belongs" } });
+    case "image": {
+      const data = Buffer.alloc(300).toString("base64");
+      return send({ id, result: { content: [{ type: "image", mimeType: "image/png", data }] } });
+    }
+    case "cancelled":
+      return text(id, `[${cancelled}]`);
+    case "add_tool":
+      tools.push({ name: "added", description: "Came later.", inputSchema: object });
+      send({ method: "notifications/tools/list_changed" });
+      return text(id, "added one");
+    default:
+      return send({ id, error: { code: -32602, message: `Unknown tool: ${params.name}` } });
+  }
+}
+
+function take(message: Message): void {
+  const { id, method, params = {} } = message;
+  if (method === "notifications/cancelled") cancelled += 1;
+  if (method === undefined || id === undefined || flags.has("--silent")) return;
+  if (method === "initialize") {
+    const capabilities = { tools: { listChanged: true } };
+    const serverInfo = { name: "fault", version: "1" };
+    return send({ id, result: { protocolVersion: "2025-11-25", capabilities, serverInfo } });
+  }
+  if (method === "server/discover" && flags.has("--die-on-probe")) process.exit(1);
+  if (method === "tools/list") return listTools(id, params.cursor);
+  if (method === "tools/call") return callTool(id, params);
+  send({ id, error: { code: -32601, message: `Method not found: ${method}` } });
+}
+
+createInterface({ input: process.stdin }).on("line", (line) => take(JSON.parse(line) as Message));

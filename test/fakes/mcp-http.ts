@@ -1,0 +1,45 @@
+// An MCP server over Streamable HTTP that speaks both revisions, in a process of its own: it prints
+// its url, and what it was asked is read with the tool `seen`.
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+
+import { toNodeHandler } from "@modelcontextprotocol/node";
+import { createMcpHandler, McpServer } from "@modelcontextprotocol/server";
+import { z } from "zod";
+
+const seen: { method: string; version: string | null; key: string | null }[] = [];
+let extra = false;
+
+const handler = createMcpHandler(() => {
+  const server = new McpServer({ name: "http", version: "1" });
+  server.registerTool("seen", { description: "What was asked." }, () => ({
+    content: [],
+    structuredContent: { requests: seen },
+  }));
+  server.registerTool("double", { inputSchema: z.object({ n: z.number() }) }, ({ n }) => ({
+    content: [{ type: "text", text: String(n * 2) }],
+  }));
+  server.registerTool("hang", {}, () => new Promise(() => {}));
+  server.registerTool("grow", {}, () => {
+    extra = true;
+    handler.notify.toolsChanged();
+    return { content: [{ type: "text", text: "grown" }] };
+  });
+  if (extra) server.registerTool("added", {}, () => ({ content: [] }));
+  return server;
+});
+
+const handle = toNodeHandler(handler);
+const http = createServer((request, response) => {
+  const header = (name: string): string | null => request.headers[name]?.toString() ?? null;
+  seen.push({
+    method: header("mcp-method") ?? request.method ?? "",
+    version: header("mcp-protocol-version"),
+    key: header("x-key"),
+  });
+  // The adapter's type of a request differs from Node's in one optional property.
+  void handle(request as Parameters<typeof handle>[0], response);
+});
+http.listen(Number(process.env.PORT ?? 0), "127.0.0.1", () => {
+  console.log(`http://127.0.0.1:${(http.address() as AddressInfo).port}/mcp`);
+});

@@ -1,0 +1,202 @@
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { Client, InMemoryTransport } from "@modelcontextprotocol/client";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { openDemoWiki } from "#servers/confluence/demo-store.ts";
+import { createConfluenceServer } from "#servers/confluence/server.ts";
+
+let folder: string;
+let client: Client;
+
+beforeEach(async () => {
+  folder = mkdtempSync(join(tmpdir(), "wiki-"));
+  const server = createConfluenceServer(openDemoWiki({ dataFolder: folder, user: "ana" }));
+  const [here, there] = InMemoryTransport.createLinkedPair();
+  await server.connect(there);
+  client = new Client({ name: "test", version: "1" });
+  await client.connect(here);
+});
+
+afterEach(async () => {
+  await client.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+interface Answer {
+  text: string;
+  isError: boolean;
+  data: Record<string, unknown>;
+}
+
+async function call(name: string, args: Record<string, unknown>): Promise<Answer> {
+  const result = await client.callTool({ name, arguments: args });
+  const text = result.content.map((part) => (part.type === "text" ? part.text : "")).join("");
+  const data = (result.structuredContent ?? {}) as Record<string, unknown>;
+  return { text, isError: result.isError === true, data };
+}
+
+const stored = (): string => readFileSync(join(folder, "confluence.json"), "utf8");
+
+describe("the tools", () => {
+  it("are those of the contract, with schemas and truthful annotations", async () => {
+    const { tools } = await client.listTools();
+    const facts = tools.map(({ name, inputSchema, outputSchema, annotations }) => [
+      name,
+      Object.keys(inputSchema.properties ?? {}).join(","),
+      (inputSchema.required ?? []).join(","),
+      outputSchema !== undefined,
+      annotations?.readOnlyHint,
+      annotations?.destructiveHint,
+      annotations?.idempotentHint,
+    ]);
+    expect(facts).toEqual([
+      ["search_confluence", "query,space,limit,cursor", "query", true, true, false, true],
+      ["get_page", "page_id", "page_id", true, true, false, true],
+      ["list_spaces", "", "", true, true, false, true],
+      ["create_page", "space,title,body,parent_id,dry_run", "space,title,body", true, false, false, false],
+      ["update_page", "page_id,title,body,version,dry_run", "page_id,version", true, false, true, false],
+      ["add_page_comment", "page_id,body", "page_id,body", true, false, false, false],
+      ["delete_page", "page_id,dry_run", "page_id", true, false, true, false],
+    ]);
+    for (const { inputSchema, description = "" } of tools) {
+      expect(description).toMatch(/wiki/u);
+      for (const property of Object.values(inputSchema.properties ?? {})) {
+        expect(property).toHaveProperty("description");
+      }
+    }
+  });
+
+  it("[view.confluence] search answers title, space, last change, excerpt and link", async () => {
+    const { data, text } = await call("search_confluence", { query: "deploying", limit: 2 });
+    expect(data).toMatchObject({
+      total: 12,
+      next_cursor: expect.any(String) as string,
+      results: [
+        {
+          id: "1002",
+          title: "Deploying to production",
+          space: { key: "ENG", name: "Engineering Handbook" },
+          updated: "2026-11-04T15:27:00Z",
+          updated_by: { id: "dmitri", name: "Dmitri Sokolov" },
+          url: "https://wiki.example.com/spaces/ENG/pages/1002",
+          excerpt: expect.stringContaining("Everybody deploys") as string,
+        },
+        { id: "2002" },
+      ],
+    });
+    expect(text).toContain("Deploying to production");
+    expect(text).toContain("https://wiki.example.com/spaces/ENG/pages/1002");
+  });
+
+  it("[view.confluence] get_page answers the whole page", async () => {
+    const { data } = await call("get_page", { page_id: "2007" });
+    expect(Object.keys(data).toSorted()).toEqual(
+      "id title space updated updated_by url excerpt version created created_by parent children labels body comments"
+        .split(" ")
+        .toSorted(),
+    );
+    expect(data).toMatchObject({
+      parent: { id: "2001", title: "Operations Runbooks" },
+      children: [{ id: "2008", title: "Setting up the label printer" }],
+      labels: ["printer", "office", "warehouse"],
+    });
+  });
+
+  it("say what exists when an id is unknown", async () => {
+    const { isError, text } = await call("get_page", { page_id: "99" });
+    expect(isError).toBe(true);
+    expect(text).toMatch(/^page_not_found: .*"99".*1001 "Engineering Handbook"/u);
+  });
+
+  it("refuse a limit that is out of bounds", async () => {
+    for (const limit of [0, 51, 1.5]) {
+      const { isError, text } = await call("search_confluence", { query: "deploy", limit });
+      expect(isError).toBe(true);
+      expect(text).toContain("limit");
+    }
+  });
+});
+
+describe("a dry run", () => {
+  it("[approve.card] of a new page shows what will be set and makes nothing", async () => {
+    await call("list_spaces", {});
+    const before = stored();
+    const args = { space: "ENG", title: "Kiln", body: "hot", parent_id: "1001" };
+    const dry = await call("create_page", { ...args, dry_run: true });
+    expect(dry.data).toEqual({
+      dry_run: true,
+      before: null,
+      after: {
+        space: { key: "ENG", name: "Engineering Handbook" },
+        title: "Kiln",
+        body: "hot",
+        parent: { id: "1001", title: "Engineering Handbook" },
+      },
+      page: null,
+    });
+    expect(stored()).toBe(before);
+    const real = await call("create_page", args);
+    expect(real.data).toMatchObject({
+      dry_run: false,
+      before: dry.data["before"],
+      after: dry.data["after"],
+      page: { title: "Kiln" },
+    });
+  });
+
+  it("[approve.card] of an update shows the touched fields before and after and changes nothing", async () => {
+    await call("list_spaces", {});
+    const before = stored();
+    const args = { page_id: "2007", title: "Printers and other demons", version: 27 };
+    const dry = await call("update_page", { ...args, dry_run: true });
+    expect(dry.data).toMatchObject({ dry_run: true, page: { title: "Printers" } });
+    expect(dry.data["before"]).toEqual({ title: "Printers", version: 27 });
+    expect(dry.data["after"]).toEqual({ title: "Printers and other demons", version: 28 });
+    expect(stored()).toBe(before);
+    const real = await call("update_page", args);
+    expect(real.data).toMatchObject({ page: { title: "Printers and other demons" } });
+  });
+
+  it("[approve.card] of a deletion shows the page and deletes nothing", async () => {
+    await call("list_spaces", {});
+    const before = stored();
+    const dry = await call("delete_page", { page_id: "2007", dry_run: true });
+    expect(dry.data).toMatchObject({
+      dry_run: true,
+      before: { id: "2007", title: "Printers" },
+      after: null,
+    });
+    expect(stored()).toBe(before);
+    expect((await call("delete_page", { page_id: "2007" })).data).toMatchObject({ page: null });
+    expect((await call("get_page", { page_id: "2007" })).isError).toBe(true);
+  });
+
+  it("reports a conflict as the change itself would", async () => {
+    for (const dry_run of [true, false]) {
+      const { isError, text } = await call("update_page", {
+        page_id: "2007",
+        body: "x",
+        version: 3,
+        dry_run,
+      });
+      expect(isError).toBe(true);
+      expect(text).toMatch(/^version_conflict: .*at version 27 now.*version 3/u);
+    }
+  });
+
+  it.each([{}, { title: "Printers" }])("says when an update would change nothing (%#)", async (change) => {
+    const { isError, text } = await call("update_page", { page_id: "2007", version: 27, ...change });
+    expect(isError).toBe(true);
+    expect(text).toMatch(/^nothing_to_change/u);
+  });
+});
+
+it("add_page_comment answers the comment and where it is", async () => {
+  const { data } = await call("add_page_comment", { page_id: "2007", body: "Fixed it" });
+  expect(data).toMatchObject({
+    page_id: "2007",
+    comment: { author: { id: "ana", name: "Ana Lindqvist" }, body: "Fixed it" },
+    url: expect.stringContaining("/pages/2007") as string,
+  });
+});

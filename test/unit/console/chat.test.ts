@@ -1,0 +1,331 @@
+import { mkdtempSync, readFileSync, statSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { PassThrough } from "node:stream";
+import { stripVTControlCharacters } from "node:util";
+import { describe, expect, it } from "vitest";
+
+import { startConsole } from "#adapters/console/chat.ts";
+import type { ToolCallResult, TurnEvent } from "#contract/turn.ts";
+import { approvalOf, cards, resultOf, type Script, ScriptedCore } from "./scripted-core.ts";
+
+const CTRL_C = "\u0003";
+const CTRL_D = "\u0004";
+
+/** A chat over streams, as a terminal or as a pipe. */
+class Chat {
+  readonly core: ScriptedCore;
+  readonly input = Object.assign(new PassThrough(), { isTTY: false });
+  readonly output = Object.assign(new PassThrough(), { isTTY: false, columns: 80 });
+  readonly historyFile = join(mkdtempSync(join(tmpdir(), "chat-")), "history");
+  /** Everything that was written. */
+  raw = "";
+  #seen = 0;
+  #changed = (): void => {};
+  ended: Promise<void> = Promise.resolve();
+
+  constructor(script: Script, { terminal = false } = {}) {
+    this.core = new ScriptedCore(script);
+    this.input.isTTY = terminal;
+    this.output.isTTY = terminal;
+    this.output.on("data", (chunk: Buffer) => {
+      this.raw += chunk.toString();
+      this.#changed();
+    });
+  }
+
+  start(options: { signal?: AbortSignal } = {}): this {
+    this.ended = startConsole(this.core, cards, {
+      actor: "console:ana",
+      conversationId: "c",
+      input: this.input,
+      output: this.output,
+      historyFile: this.historyFile,
+      version: "1.2.3",
+      color: false,
+      ...options,
+    });
+    return this;
+  }
+
+  get text(): string {
+    return stripVTControlCharacters(this.raw);
+  }
+
+  type(text: string): this {
+    this.input.write(text);
+    return this;
+  }
+
+  /** Waits until `text` was written after what was waited for before. */
+  async see(text: string): Promise<this> {
+    for (;;) {
+      const at = this.text.indexOf(text, this.#seen);
+      if (at !== -1) {
+        this.#seen = at + text.length;
+        return this;
+      }
+      await new Promise<void>((resolve) => {
+        this.#changed = resolve;
+      });
+    }
+  }
+}
+
+function reply(text: string): TurnEvent {
+  return { type: "result", result: resultOf(text) };
+}
+
+const answering: Script = async ({ message, emit }) => {
+  emit({ type: "status", phase: "planning", elapsedMs: 0 });
+  emit(reply(`You said ${JSON.stringify(message)}.`));
+};
+
+/** Asks for approval of the first message, and says what came of it. */
+const asking: Script = async ({ message, turnId, emit }) => {
+  if (message === "after approved") emit(reply("It was created."));
+  else if (message === "after denied") emit(reply("Nothing was changed."));
+  else
+    emit({
+      type: "result",
+      result: resultOf("This needs approval.", { pendingConfirmation: approvalOf(`appr_${turnId}`, turnId) }),
+    });
+};
+
+const hanging: Script = async ({ message, emit, signal }) => {
+  if (message === "quick") {
+    emit(reply("Done at once."));
+    return;
+  }
+  emit({ type: "status", phase: "executing_tools", elapsedMs: 0 });
+  emit({ type: "progress", message: "jira.export\u001b[2J", progress: 3, total: 12 });
+  await new Promise((resolve) => signal.addEventListener("abort", resolve));
+  emit({ type: "error", code: "stopped", message: "Stopped by ana." });
+};
+
+describe("piped", () => {
+  it("[console.loop] takes lines as messages and ends with the input after the last answer", async () => {
+    const chat = new Chat(answering).start();
+    chat.input.end("first\n\nsecond \\\nline\nlast");
+    await chat.ended;
+    expect(chat.core.submitted.map((request) => request.message)).toEqual(["first", "second \nline", "last"]);
+    expect(chat.core.submitted[0]).toMatchObject({
+      surface: "console",
+      actor: "console:ana",
+      conversationId: "c",
+      channel: "c",
+    });
+    expect(chat.raw).toContain('You said "last".');
+    expect(chat.raw).not.toContain("\u001b");
+  });
+
+  it("[console.loop] shows a pending approval with what to type, and takes it", async () => {
+    const chat = new Chat(asking).start();
+    chat.input.end("create\n/approve appr_turn_1\n/approve appr_turn_1\n/deny nowhere\n");
+    await chat.ended;
+    expect(chat.raw).toContain("/deny appr_turn_1 REASON");
+    expect(chat.raw.match(/It was created\./g)).toHaveLength(1);
+    expect(chat.raw).toContain("Already decided.");
+    expect(chat.raw).toContain("There is no request nowhere.");
+    expect(chat.core.decisions).toEqual([{ decision: "approve", reason: undefined }]);
+  });
+
+  it("[console.loop] shows errors with their code and what to do, and goes on", async () => {
+    const chat = new Chat(async ({ message, emit }) => {
+      if (message === "bad")
+        emit({ type: "error", code: "plan_invalid", message: "No plan\u001b]0;x\u0007." });
+      else emit(reply("Fine."));
+    }).start();
+    chat.input.end("bad\ngood\n");
+    await chat.ended;
+    expect(chat.raw).toContain("✖ No plan␛]0;x␇. (plan_invalid)\n  Say it in other words");
+    expect(chat.raw).toContain("Fine.");
+  });
+
+  it("[console.loop] opens results by number, in full and as JSON", async () => {
+    const call: ToolCallResult = {
+      toolId: "jira.search_issues",
+      server: "jira",
+      args: { query: "login" },
+      ok: true,
+      data: { issues: ["A-1"] },
+      view: "JiraSearchView",
+      card: {
+        kind: "result",
+        title: "t",
+        elements: [
+          {
+            type: "text",
+            folded: true,
+            text: Array.from({ length: 40 }, (_, index) => `line ${index}`).join("\n"),
+          },
+        ],
+      },
+      durationMs: 5,
+    };
+    const chat = new Chat(async ({ emit }) =>
+      emit({ type: "result", result: resultOf("Found.", { toolResults: [call] }) }),
+    ).start();
+    chat.input.end("find\n/show 1\n/json 1\n/show 9\n");
+    await chat.ended;
+    expect(chat.raw).toContain('── 1 · jira.search_issues query="login" ');
+    expect(chat.raw).toContain("… 32 more lines · /show 1 shows all");
+    expect(chat.raw).toContain("line 39");
+    expect(chat.raw).toContain('{\n  "issues": [\n    "A-1"\n  ]\n}');
+    expect(chat.raw).toContain("There is no result 9. There are 1 to 1.");
+  });
+
+  it("[console.loop] answers /help, /tools and /status, and names the nearest command", async () => {
+    const chat = new Chat(answering).start();
+    chat.input.end("/help\n/tools\n/tools create_issue\n/status\n/hlep\n/jira search x\n/quit\nnever\n");
+    await chat.ended;
+    expect(chat.raw).toContain("/jira [search|epic]");
+    expect(chat.raw).toContain("│ Creates an issue. It is shown first. │ asks first │");
+    expect(chat.raw).toContain("summary (required)");
+    expect(chat.raw).toMatch(/Store\s+\[sqlite\]/);
+    expect(chat.raw).toContain("There is no command /hlep. Did you mean /help?");
+    expect(chat.core.submitted.map((request) => request.message)).toEqual(["/jira search x"]);
+  });
+});
+
+describe("on a terminal", () => {
+  it("[console.loop] approves by key and shows what follows", async () => {
+    const chat = new Chat(asking, { terminal: true }).start();
+    await chat.see("countersign> ");
+    chat.type("create\r");
+    await chat.see("later [l] ");
+    // Keys that are not offered, Enter and pasted text decide nothing.
+    chat.type("x\r\u001b[200~a\u001b[201~");
+    expect(chat.core.decisions).toEqual([]);
+    chat.type("a");
+    await chat.see("It was created.");
+    await chat.see("countersign> ");
+    chat.type(CTRL_D);
+    await chat.ended;
+    expect(chat.core.decisions).toEqual([{ decision: "approve", reason: undefined }]);
+  });
+
+  it("[console.loop] denies by key with a reason, which is not kept as history", async () => {
+    const chat = new Chat(asking, { terminal: true }).start();
+    await chat.see("countersign> ");
+    chat.type("create\r");
+    await chat.see("later [l] ");
+    chat.type("d");
+    await chat.see("Reason (optional): ");
+    chat.type("not today\r");
+    await chat.see("Nothing was changed.");
+    await chat.see("countersign> ");
+    chat.type("\u001b[A\r");
+    await chat.see("later [l] ");
+    chat.type(`l${CTRL_D}`);
+    await chat.ended;
+    expect(chat.core.decisions).toEqual([{ decision: "deny", reason: "not today" }]);
+    expect(chat.core.submitted.map((request) => request.message)).toEqual(["create", "create"]);
+    expect(readFileSync(chat.historyFile, "utf8")).toBe("create\n");
+    expect(statSync(chat.historyFile).mode & 0o777).toBe(0o600);
+  });
+
+  it("[console.loop] decides an approval that an earlier process left waiting", async () => {
+    const chat = new Chat(asking, { terminal: true });
+    chat.core.leave(approvalOf("appr_old", "turn_old"));
+    chat.start();
+    await chat.see("1 request waiting in this conversation: /approvals");
+    chat.type("/approvals\r");
+    await chat.see("later [l] ");
+    chat.type("a");
+    await chat.see("It was created.");
+    chat.type(CTRL_D);
+    await chat.ended;
+    expect(chat.text).not.toContain("Old reply.");
+  });
+
+  it("[console.loop] stops a running turn with Ctrl-C, shows its progress, and goes on", async () => {
+    const chat = new Chat(hanging, { terminal: true }).start();
+    await chat.see("countersign> ");
+    chat.type("slow\r");
+    await chat.see("Working · jira.export␛[2J ███░░░░░░░░░ 3/12 (25 %)");
+    chat.type(CTRL_C);
+    await chat.see("✖ Stopped by ana. (stopped)");
+    chat.type("quick\r");
+    await chat.see("Done at once.");
+    chat.type(CTRL_D);
+    await chat.ended;
+    expect(chat.core.stopped).toEqual(["turn_1"]);
+  });
+
+  it("[console.loop] keeps what is typed while a turn runs", async () => {
+    const chat = new Chat(hanging, { terminal: true }).start();
+    await chat.see("countersign> ");
+    chat.type("slow\r");
+    await chat.see("Working");
+    chat.type("quick\rhalf");
+    chat.type(CTRL_C);
+    await chat.see("countersign> quick");
+    await chat.see("Done at once.");
+    await chat.see("countersign> half");
+    chat.type(CTRL_C);
+    await chat.see("countersign> ");
+    chat.type(CTRL_D);
+    await chat.ended;
+    expect(chat.core.submitted.map((request) => request.message)).toEqual(["slow", "quick"]);
+  });
+
+  it("[console.loop] makes one message of pasted lines and of lines that end with a backslash", async () => {
+    const chat = new Chat(answering, { terminal: true }).start();
+    await chat.see("countersign> ");
+    chat.type("\u001b[200~one\rtwo\u001b[201~ three\r");
+    await chat.see('You said "one\\ntwo three".');
+    await chat.see("countersign> ");
+    chat.type("a\\\rb\r");
+    await chat.see('You said "a\\nb".');
+    chat.type(CTRL_D);
+    await chat.ended;
+    expect(chat.core.submitted).toHaveLength(2);
+  });
+
+  it("[console.loop] leaves with Ctrl-C twice at the prompt and restores the terminal", async () => {
+    const chat = new Chat(answering, { terminal: true }).start();
+    await chat.see("countersign> ");
+    chat.type("text");
+    await chat.see("text");
+    chat.type(CTRL_C);
+    await chat.see("countersign> ");
+    chat.type(CTRL_C);
+    await chat.see("Ctrl-C once more quits");
+    chat.type(CTRL_C);
+    await chat.ended;
+    expect(chat.core.submitted).toEqual([]);
+    expect(chat.raw.endsWith("\u001b[?2004l")).toBe(true);
+  });
+
+  it("[console.loop] completes commands, subcommands, tools and waiting requests", async () => {
+    const chat = new Chat(answering, { terminal: true });
+    chat.core.leave(approvalOf("appr_old", "turn_old"));
+    chat.start();
+    await chat.see("countersign> ");
+    for (const [typed, completed] of [
+      ["/he\t", "/help "],
+      ["/jira se\t", "/jira search "],
+      ["/tools jira.c\t", "/tools jira.create_issue "],
+      ["/approve a\t", "/approve appr_old "],
+    ] as const) {
+      chat.type(typed);
+      await chat.see(completed.slice(typed.length - 1));
+      chat.type("\u0015");
+    }
+    chat.type(CTRL_D);
+    await chat.ended;
+    expect(chat.core.submitted).toEqual([]);
+  });
+
+  it("[console.loop] ends when the program is told to end, also during a turn", async () => {
+    const end = new AbortController();
+    const chat = new Chat(hanging, { terminal: true }).start({ signal: end.signal });
+    await chat.see("countersign> ");
+    chat.type("slow\r");
+    await chat.see("Working");
+    end.abort();
+    await chat.ended;
+    expect(chat.raw).toContain("\u001b[?25h");
+  });
+});

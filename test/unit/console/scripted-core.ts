@@ -1,0 +1,258 @@
+import type { Approval, DecideReply } from "#contract/approval.ts";
+import type { Card } from "#contract/card.ts";
+import type { Cards, Core } from "#contract/core.ts";
+import type { NumberedEvent, Turn, TurnEvent, TurnRequest, TurnResult } from "#contract/turn.ts";
+
+interface ScriptedTurn {
+  request: TurnRequest;
+  events: NumberedEvent[];
+  ended: boolean;
+  stop: AbortController;
+  changed: Set<() => void>;
+}
+
+/** What a turn does: emits events, the last of which is a result or an error. */
+export type Script = (turn: {
+  message: string;
+  turnId: string;
+  signal: AbortSignal;
+  emit: (event: TurnEvent) => void;
+}) => Promise<void>;
+
+/** A Core without a model, tools or a store: turns run the given script, approvals are kept in memory. */
+export class ScriptedCore implements Core {
+  readonly submitted: TurnRequest[] = [];
+  readonly decisions: { decision: string; reason: string | undefined }[] = [];
+  readonly waiting: Map<string, Approval> = new Map();
+  readonly stopped: string[] = [];
+  readonly #turns = new Map<string, ScriptedTurn>();
+  readonly #script: Script;
+
+  constructor(script: Script) {
+    this.#script = script;
+  }
+
+  submit(request: TurnRequest): Promise<{ turnId: string; duplicate: boolean }> {
+    this.submitted.push(request);
+    const turnId = `turn_${this.submitted.length}`;
+    const turn: ScriptedTurn = {
+      request,
+      events: [],
+      ended: false,
+      stop: new AbortController(),
+      changed: new Set(),
+    };
+    this.#turns.set(turnId, turn);
+    void this.#run(turnId, request.message, this.#script);
+    return Promise.resolve({ turnId, duplicate: false });
+  }
+
+  async *events(
+    turnId: string,
+    options: { after?: number; signal: AbortSignal },
+  ): AsyncGenerator<NumberedEvent> {
+    const turn = this.#get(turnId);
+    let next = options.after ?? 0;
+    for (;;) {
+      for (; next < turn.events.length; next += 1) {
+        const event = turn.events[next];
+        if (event !== undefined) yield event;
+      }
+      if (turn.ended || options.signal.aborted) return;
+      await new Promise<void>((resolve) => {
+        turn.changed.add(resolve);
+        options.signal.addEventListener("abort", () => resolve(), { once: true });
+      });
+    }
+  }
+
+  stop(turnId: string): Promise<{ stopped: boolean; message: string }> {
+    this.stopped.push(turnId);
+    this.#get(turnId).stop.abort();
+    return Promise.resolve({ stopped: true, message: "Stopped." });
+  }
+
+  approvals(filter: { state?: string }): Promise<Approval[]> {
+    return Promise.resolve(
+      [...this.waiting.values()].filter(({ state }) => filter.state === undefined || state === filter.state),
+    );
+  }
+
+  approval(id: string): Promise<Approval | undefined> {
+    return Promise.resolve(this.waiting.get(id));
+  }
+
+  decide(request: {
+    approvalId: string;
+    decision: "approve" | "deny";
+    reason?: string;
+  }): Promise<DecideReply> {
+    const approval = this.waiting.get(request.approvalId);
+    if (approval === undefined)
+      throw Object.assign(new Error("There is no such request."), { code: "not_found" });
+    if (approval.state !== "pending") {
+      return Promise.resolve({ outcome: "already_decided", message: "Already decided.", approval });
+    }
+    this.decisions.push({ decision: request.decision, reason: request.reason });
+    approval.state = request.decision === "approve" ? "done" : "denied";
+    const outcome = request.decision === "approve" ? "approved" : "denied";
+    void this.#run(approval.turnId, `after ${outcome}`, this.#script);
+    return Promise.resolve({ outcome, message: `It is ${outcome}.`, approval });
+  }
+
+  /** Ends a turn that was never submitted here, as if an earlier process had left it waiting. */
+  leave(approval: Approval): void {
+    this.waiting.set(approval.id, approval);
+    const request: TurnRequest = {
+      surface: "console",
+      actor: "console:ana",
+      conversationId: "c",
+      channel: "c",
+      message: "before",
+    };
+    const event: TurnEvent = {
+      type: "result",
+      result: resultOf("Old reply.", { pendingConfirmation: approval }),
+    };
+    const events = [{ turnId: approval.turnId, seq: 1, event }];
+    this.#turns.set(approval.turnId, {
+      request,
+      events,
+      ended: true,
+      stop: new AbortController(),
+      changed: new Set(),
+    });
+  }
+
+  tools(): ReturnType<Core["tools"]> {
+    const tool = {
+      id: "jira.create_issue",
+      server: "jira",
+      name: "create_issue",
+      description: "Creates an issue. It is shown first.",
+      inputSchema: {
+        properties: { summary: { type: "string", description: "One line" } },
+        required: ["summary"],
+      },
+      annotations: {},
+      digest: "",
+      trusted: true,
+    };
+    return [{ tool, decision: "ask" }];
+  }
+
+  commands(): ReturnType<Core["commands"]> {
+    return [
+      {
+        name: "jira",
+        server: "jira",
+        subcommands: [
+          { name: "search", tool: "search_issues" },
+          { name: "epic", tool: "get_epic" },
+        ],
+      },
+    ];
+  }
+
+  health(): ReturnType<Core["health"]> {
+    return Promise.resolve({
+      status: "ok",
+      version: "1.2.3",
+      model: { provider: "builtin", model: "", reachable: true },
+      servers: [{ name: "jira", status: "up", tools: 1 }],
+      store: { kind: "sqlite", ok: true },
+    });
+  }
+
+  conversation(): Promise<Turn[]> {
+    return Promise.resolve([]);
+  }
+
+  conversations(): ReturnType<Core["conversations"]> {
+    return Promise.resolve([]);
+  }
+
+  turn(): Promise<undefined> {
+    return Promise.resolve(undefined);
+  }
+
+  steps(): ReturnType<Core["steps"]> {
+    return Promise.resolve([]);
+  }
+
+  settle(): Promise<Approval> {
+    throw Object.assign(new Error("Nothing is unknown here."), { code: "not_unknown" });
+  }
+
+  async #run(turnId: string, message: string, script: Script): Promise<void> {
+    const turn = this.#get(turnId);
+    turn.ended = false;
+    const emit = (event: TurnEvent): void => {
+      turn.events.push({ turnId, seq: turn.events.length + 1, event });
+      if (event.type === "result" && event.result.pendingConfirmation !== undefined) {
+        this.waiting.set(event.result.pendingConfirmation.id, event.result.pendingConfirmation);
+      }
+      wake(turn);
+    };
+    await script({ message, turnId, signal: turn.stop.signal, emit });
+    turn.ended = true;
+    wake(turn);
+  }
+
+  #get(turnId: string): ScriptedTurn {
+    const turn = this.#turns.get(turnId);
+    if (turn === undefined)
+      throw Object.assign(new Error(`There is no turn ${turnId}.`), { code: "not_found" });
+    return turn;
+  }
+}
+
+function wake(turn: ScriptedTurn): void {
+  for (const resolve of turn.changed) resolve();
+  turn.changed.clear();
+}
+
+export function resultOf(reply: string, more: Partial<TurnResult> = {}): TurnResult {
+  return {
+    reply,
+    planner: "builtin",
+    toolResults: [],
+    log: [],
+    timings: { queuedMs: 0, planningMs: 1, toolsMs: 2, summarizingMs: 0, totalMs: 3 },
+    ...more,
+  };
+}
+
+export function approvalOf(id: string, turnId: string): Approval {
+  return {
+    id,
+    turnId,
+    conversationId: "c",
+    channel: "c",
+    key: "0".repeat(64),
+    toolId: "jira.create_issue",
+    toolDescription: "Creates an issue.",
+    args: { summary: "Printer on fire" },
+    state: "pending",
+    rule: "default",
+    requestedBy: "console:ana",
+    approvers: ["requester"],
+    excludeRequester: false,
+    reasonRequired: false,
+    quorum: 1,
+    votes: [],
+    createdAt: 1,
+    expiresAt: 2,
+  };
+}
+
+export const cards: Cards = {
+  approval: (approval): Card => ({
+    kind: "approval",
+    title: `Run ${approval.toolId}?`,
+    elements: [
+      { type: "header", text: `Run ${approval.toolId}?` },
+      { type: "actions", items: [{ id: "approve", label: "Approve", value: approval.id }] },
+    ],
+  }),
+};

@@ -1,0 +1,65 @@
+import { existsSync } from "node:fs";
+import { readFile } from "node:fs/promises";
+
+import { describe, expect, it } from "vitest";
+import { z } from "zod";
+
+import { citations, citedIds } from "#test/citations.ts";
+import { requirements } from "#test/requirements.ts";
+
+const cited = await citations(new URL("../../", import.meta.url));
+const ids = requirements.map((row) => row.id);
+
+describe("the gate of requirements", () => {
+  it("every row that is built is cited by a test", () => {
+    expect(requirements.filter((row) => row.built && !cited.has(row.id)).map((row) => row.id)).toEqual([]);
+  });
+
+  it("every cited id is a row", () => {
+    expect([...cited].filter(([id]) => !ids.includes(id))).toEqual([]);
+  });
+
+  it("every cited row is marked built", () => {
+    const built = new Set(requirements.filter((row) => row.built).map((row) => row.id));
+    expect([...cited].filter(([id]) => ids.includes(id) && !built.has(id))).toEqual([]);
+  });
+
+  it("ids are unique", () => {
+    expect(ids).toEqual([...new Set(ids)]);
+  });
+
+  const owed = new URL("../../../../shared/requirements.json", import.meta.url);
+  it.runIf(existsSync(owed))("the rows are those owed", async () => {
+    const { rows } = Owed.parse(JSON.parse(await readFile(owed, "utf8")));
+    expect(requirements.map(({ id, round, text }) => ({ id, round, text }))).toEqual(rows);
+  });
+});
+
+const Owed = z.object({ rows: z.array(z.object({ id: z.string(), round: z.number(), text: z.string() })) });
+
+describe("reading citations", () => {
+  /** Assembled, so that these samples are not citations themselves. */
+  const call = (name: string, quote = '"'): string =>
+    [name, "(", quote, "[a.b] and [c-d.e] work", quote, ", f)"].join("");
+
+  it.each([
+    call("it"),
+    call("test"),
+    call("describe"),
+    call("it.skipIf(true)"),
+    call("it.each(rows)"),
+    call("it.each([\n  [1, f(2)],\n])"),
+    call("it", "'"),
+    call("it", "`"),
+    call("it").replace("(", "(\n  "),
+  ])("finds the ids in the title of %j", (text) => {
+    expect(citedIds(text)).toEqual(["a.b", "c-d.e"]);
+  });
+
+  it.each(["// [a.b]", 'const x = "[a.b]";', call("submit"), 'expect("[a.b]")', "row[a.b]"])(
+    "finds none in %j",
+    (text) => {
+      expect(citedIds(text)).toEqual([]);
+    },
+  );
+});

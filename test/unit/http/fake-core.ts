@@ -1,0 +1,40 @@
+import type { Core } from "#contract/core.ts";
+import type { Turn } from "#contract/turn.ts";
+
+/** One turn of a core whose events a test decides. Every other method is refused. */
+export function createFakeCore(turn: Turn, events: Core["events"]): Core {
+  const refuse = (): never => {
+    throw new Error("not part of this test");
+  };
+  return {
+    submit: () => Promise.resolve({ turnId: turn.id, duplicate: false }),
+    turn: (id) => Promise.resolve(id === turn.id ? turn : undefined),
+    events,
+    steps: () => Promise.resolve([]),
+    conversation: refuse,
+    conversations: refuse,
+    stop: refuse,
+    tools: refuse,
+    health: refuse,
+    approvals: () => Promise.resolve([]),
+    approval: () => Promise.resolve(undefined),
+    decide: refuse,
+    settle: refuse,
+    commands: refuse,
+  };
+}
+
+export function createTurn(more: Partial<Turn> = {}): Turn {
+  return {
+    id: "turn_1",
+    surface: "http",
+    actor: "http:local",
+    conversationId: "http:s",
+    channel: "http:s",
+    message: "hello",
+    state: "running",
+    createdAt: 0,
+    updatedAt: 0,
+    ...more,
+  };
+}

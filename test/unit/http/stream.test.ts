@@ -1,0 +1,134 @@
+import { expect, it, onTestFinished } from "vitest";
+
+import { startHttp } from "#adapters/http/start.ts";
+import type { Core } from "#contract/core.ts";
+import type { NumberedEvent, Turn } from "#contract/turn.ts";
+
+import { createFakeCore, createTurn } from "./fake-core.ts";
+
+async function serve(turn: Turn, events: Core["events"], logged: string[] = []): Promise<string> {
+  const write = (_: object, message: string): void => void logged.push(message);
+  const http = await startHttp(
+    createFakeCore(turn, events),
+    { approval: (approval) => ({ kind: "approval", title: approval.id, elements: [] }) },
+    {
+      host: "127.0.0.1",
+      port: 0,
+      tokens: [],
+      version: "0",
+      examples: [],
+      keepaliveMs: 5,
+      log: { info: write, warn: write, error: write },
+    },
+  );
+  onTestFinished(() => http.stop());
+  return http.url;
+}
+
+const first: NumberedEvent = {
+  turnId: "turn_1",
+  seq: 1,
+  event: { type: "status", phase: "planning", elapsedMs: 1.4 },
+};
+
+function post(url: string, accept: string): Promise<Response> {
+  return fetch(`${url}/agent/turn`, {
+    method: "POST",
+    headers: { accept, "content-type": "application/json" },
+    body: JSON.stringify({ session_id: "s", message: "hello" }),
+  });
+}
+
+async function readUntil(response: Response, wanted: RegExp): Promise<string> {
+  let seen = "";
+  for await (const chunk of response.body?.pipeThrough(new TextDecoderStream()) ?? []) {
+    seen += chunk;
+    if (wanted.test(seen)) break;
+  }
+  return seen;
+}
+
+it("[turn.events] [http.turn] sends keepalives with the time and the turn while nothing happens", async () => {
+  const url = await serve(createTurn(), async function* (_, { signal }) {
+    yield first;
+    await new Promise((resolve) => signal.addEventListener("abort", resolve, { once: true }));
+  });
+  const seen = await readUntil(await post(url, "text/event-stream"), /(event: keepalive[^]*){3}/);
+  expect(seen).toContain(
+    'event: status\ndata: {"turn_id":"turn_1","phase":"planning","elapsed_ms":1}\nid: 1\n\n',
+  );
+  const data: unknown = JSON.parse(/event: keepalive\ndata: (.*)/.exec(seen)?.[1] ?? "");
+  expect(data).toEqual({ ts: expect.stringMatching(/^\d{4}-.*Z$/), turn_id: "turn_1" });
+});
+
+it("[http.turn] lets go of a client that went away, without stopping the turn", async () => {
+  const left = Promise.withResolvers<void>();
+  const url = await serve(createTurn(), async function* (_, { signal }) {
+    yield first;
+    await new Promise<void>((resolve) => signal.addEventListener("abort", () => resolve(), { once: true }));
+    left.resolve();
+  });
+  await readUntil(await post(url, "text/event-stream"), /planning/);
+  await left.promise;
+});
+
+it("[http.turn] answers as an event stream only where it is listed", async () => {
+  const done = createTurn({ state: "failed", error: { code: "plan_invalid", message: "no plan" } });
+  const url = await serve(done, async function* () {
+    yield { turnId: "turn_1", seq: 1, event: { type: "error", code: "plan_invalid", message: "no plan" } };
+  });
+  for (const accept of [
+    "text/event-stream",
+    "application/json, text/event-stream;q=0.5",
+    "Text/Event-Stream",
+  ]) {
+    const response = await post(url, accept);
+    expect(response.status).toBe(200);
+    expect(await response.text()).toBe(
+      'event: error\ndata: {"turn_id":"turn_1","error":"no plan","code":"plan_invalid"}\nid: 1\n\n',
+    );
+  }
+  for (const accept of ["application/json", "*/*", "text/event-stream;q=0", "text/event-streams"]) {
+    const response = await post(url, accept);
+    expect(response.status).toBe(503);
+    expect(response.headers.get("retry-after")).toBe("5");
+    expect(await response.json()).toEqual({
+      error: { code: "plan_invalid", message: "no plan", details: { turn_id: "turn_1" } },
+    });
+  }
+});
+
+it.each([
+  ["model_unreachable", 503],
+  ["store_full", 503],
+  ["stopped", 409],
+  ["not_found", 404],
+  ["step_limit", 500],
+])("[http.turn] a turn that failed with %s is answered with %i", async (code, status) => {
+  const url = await serve(
+    createTurn({ state: "failed", error: { code, message: "why" } }),
+    async function* () {
+      yield { turnId: "turn_1", seq: 1, event: { type: "error", code, message: "why" } };
+    },
+  );
+  const response = await post(url, "application/json");
+  expect(response.status).toBe(status);
+  expect(await response.json()).toMatchObject({ error: { code, message: "why" } });
+});
+
+it("[http.turn] an error without a known code says nothing of the inside, and is logged", async () => {
+  const logged: string[] = [];
+  const url = await serve(
+    createTurn(),
+    () => {
+      throw new Error("SELECT secret FROM table");
+    },
+    logged,
+  );
+  const response = await post(url, "application/json");
+  expect(response.status).toBe(500);
+  const text = await response.text();
+  expect(JSON.parse(text)).toMatchObject({ error: { code: "internal" } });
+  expect(text).not.toContain("secret");
+  expect(logged).toEqual(["request failed"]);
+});

@@ -1,0 +1,101 @@
+import type { CallToolResult } from "@modelcontextprotocol/client";
+import { expect, it } from "vitest";
+
+import { toTool } from "#src/mcp/catalogue.ts";
+import { toOutcome } from "#src/mcp/outcome.ts";
+import { createOutputCheck } from "#src/mcp/output-check.ts";
+
+const warnings: string[] = [];
+const log = {
+  debug() {},
+  info() {},
+  error() {},
+  warn: (_: object, message: string) => void warnings.push(message),
+};
+const check = createOutputCheck(log);
+const plain = toTool("s", false, { name: "plain", inputSchema: { type: "object" } });
+
+function outcome(result: CallToolResult): ReturnType<typeof toOutcome> {
+  return toOutcome(plain, result, check);
+}
+
+function text(...texts: string[]): CallToolResult {
+  return { content: texts.map((value) => ({ type: "text", text: value })) };
+}
+
+it.each([
+  ["one two", "one two"],
+  ['{"a": [1, 2]}', { a: [1, 2] }],
+  [" [1, 2]\n", [1, 2]],
+  ["{broken", "{broken"],
+  ["42", "42"],
+  ['"quoted"', '"quoted"'],
+  ["null", "null"],
+  ["", ""],
+])("reads the text %j as data", (given, data) => {
+  expect(outcome(text(given))).toMatchObject({ ok: true, data });
+});
+
+it("joins texts by lines and does not repeat them beside the data", () => {
+  expect(outcome(text("one", "two"))).toEqual({ ok: true, data: "one\ntwo" });
+  expect(outcome({ content: [] })).toEqual({ ok: true, data: "" });
+});
+
+it("prefers structured content, whatever JSON it is, and keeps the readable text", () => {
+  expect(outcome({ ...text("ten"), structuredContent: { n: 10 } })).toEqual({
+    ok: true,
+    data: { n: 10 },
+    text: "ten",
+  });
+});
+
+it("describes images, audio and resources without their bytes", () => {
+  const data = Buffer.alloc(3_000, 7).toString("base64");
+  const { data: described } = outcome({
+    content: [
+      { type: "text", text: "look" },
+      { type: "image", mimeType: "image/png", data },
+      { type: "audio", mimeType: "audio/wav", data },
+      {
+        type: "resource",
+        resource: { uri: "file:///a.bin", mimeType: "application/octet-stream", blob: data },
+      },
+      { type: "resource", resource: { uri: "file:///a.txt", text: "hello" } },
+      { type: "resource_link", uri: "https://wiki.example.com/1", name: "page", title: "The page" },
+    ],
+  });
+  expect(described).toEqual({
+    text: "look",
+    attachments: [
+      { type: "image", mime_type: "image/png", bytes: 3_000 },
+      { type: "audio", mime_type: "audio/wav", bytes: 3_000 },
+      { type: "resource", uri: "file:///a.bin", mime_type: "application/octet-stream", bytes: 3_000 },
+      { type: "resource", uri: "file:///a.txt", mime_type: null, text: "hello" },
+      { type: "resource_link", uri: "https://wiki.example.com/1", name: "The page", mime_type: null },
+    ],
+  });
+});
+
+it("gives an error without words some", () => {
+  expect(outcome({ content: [], isError: true }).error).toEqual({
+    code: "tool_error",
+    sent: "yes",
+    message: "s.plain reported an error without saying what.",
+  });
+});
+
+it("takes 5 MB and not more", () => {
+  expect(outcome(text("x".repeat(5 * 1024 * 1024 - 200))).ok).toBe(true);
+  expect(outcome(text("x".repeat(5 * 1024 * 1024))).error?.code).toBe("too_large");
+});
+
+it("takes a result whose schema cannot be read, and warns once", () => {
+  const odd = toTool("s", false, {
+    name: "odd",
+    inputSchema: { type: "object" },
+    outputSchema: { type: "object", properties: { a: { $ref: "#/nowhere" } } },
+  });
+  const result = { content: [], structuredContent: { a: 1 } };
+  expect([toOutcome(odd, result, check).ok, toOutcome(odd, result, check).ok]).toEqual([true, true]);
+  expect(warnings).toEqual(["output schema does not compile; results go unchecked"]);
+});

@@ -1,0 +1,271 @@
+import * as fc from "fast-check";
+import { describe, expect, it } from "vitest";
+
+import type { Approval, ApprovalState } from "#contract/approval.ts";
+import type { Card, CardElement } from "#contract/card.ts";
+import type { JsonObject, JsonValue } from "#contract/json.ts";
+import { createCards } from "#views/cards/cards.ts";
+
+import { cardSchema } from "./card-schema.ts";
+import { all, fieldsOf, textsOf } from "./help.ts";
+
+const at = Date.UTC(2026, 10, 21, 14, 0);
+const request: Approval = {
+  id: "appr_1",
+  turnId: "turn_1",
+  conversationId: "c",
+  channel: "ch",
+  key: "0123456789abcdef0123456789abcdef",
+  toolId: "jira.create_issue",
+  toolDescription: "Creates an issue.\nMore.",
+  args: { project: "DEMO", summary: "Printer on fire" },
+  state: "pending",
+  rule: "default",
+  requestedBy: "http:ana",
+  approvers: ["requester"],
+  excludeRequester: false,
+  reasonRequired: false,
+  quorum: 1,
+  votes: [],
+  createdAt: at,
+  expiresAt: at + 30 * 60_000,
+};
+
+const draw = (more: Partial<Approval> = {}): Card => createCards().approval({ ...request, ...more });
+
+function argumentsOf(card: Card): CardElement[] {
+  const section = card.elements.find(
+    (element) => element.type === "section" && element.title.startsWith("What "),
+  );
+  return section?.type === "section" ? section.elements : [];
+}
+
+describe("the approval card", () => {
+  it("[approve.card] shows the tool, every argument, who asked, who may approve and when it expires", () => {
+    const card = draw();
+    expect(card.kind).toBe("approval");
+    expect(card.title).toBe("Run jira.create_issue? (waiting for approval)");
+    expect(card.elements[0]).toEqual({
+      type: "header",
+      text: "Run jira.create_issue?",
+      eyebrow: "Countersignature",
+      badges: [{ text: "waiting for approval", tone: "warn" }],
+    });
+    expect(argumentsOf(card)).toEqual([
+      {
+        type: "fields",
+        items: [
+          { label: "project", value: "DEMO" },
+          { label: "summary", value: "Printer on fire" },
+        ],
+      },
+    ]);
+    expect(fieldsOf(card)).toMatchObject({
+      "Asked by": "ana (http)",
+      "May approve": "whoever asked",
+      Approvals: "0 of 1",
+      Expires: "21 Nov 2026, 14:30 UTC (30 minutes after it was asked)",
+      Rule: "default",
+      "The tool says of itself": "Creates an issue. More.",
+    });
+    expect(all(card, "actions")[0]?.items).toEqual([
+      { id: "approve", label: "Approve", style: "primary", value: "appr_1" },
+      { id: "deny", label: "Deny", style: "danger", value: "appr_1" },
+    ]);
+  });
+
+  it("[approve.card] writes values so that none can be taken for another", () => {
+    const args: JsonObject = {
+      number: 5,
+      digits: "5",
+      yes: true,
+      word: "true",
+      nothing: null,
+      empty: "",
+      spaced: " x",
+      quoted: '"x"',
+      hidden: "a\u202Eb\u200B",
+      list: ["b", { z: 1, a: "\u202E" }],
+      "odd name\n": "x",
+    };
+    const [first, list, rest] = argumentsOf(draw({ args }));
+    expect(first).toEqual({
+      type: "fields",
+      items: [
+        { label: "number", value: "5" },
+        { label: "digits", value: '"5"' },
+        { label: "yes", value: "true" },
+        { label: "word", value: '"true"' },
+        { label: "nothing", value: "null" },
+        { label: "empty", value: '""' },
+        { label: "spaced", value: '" x"' },
+        { label: "quoted", value: '"\\"x\\""' },
+        { label: "hidden", value: '"a\\u202eb\\u200b"' },
+      ],
+    });
+    expect(list).toEqual({
+      type: "section",
+      title: "list",
+      elements: [{ type: "code", language: "json", text: '["b",{"a":"\\u202e","z":1}]', folded: false }],
+    });
+    expect(rest).toEqual({ type: "fields", items: [{ label: '"odd name\\n"', value: "x" }] });
+  });
+
+  it("[approve.card] keeps several lines in a block of their own, as they will be sent", () => {
+    const body = "First.\n\nApproved by: chloe\n# Heading <@U1> [x](https://evil.example)";
+    expect(argumentsOf(draw({ args: { body } }))).toEqual([
+      { type: "section", title: "body", elements: [{ type: "code", text: body, folded: false }] },
+    ]);
+  });
+
+  it("[approve.card] lets no argument change the card outside its own field, nor be formatted or linked", () => {
+    const plain = draw({ args: { a: "x" } });
+    const frame = (card: Card): unknown =>
+      card.elements.map((element) =>
+        element.type === "section" && element.title === "What will be sent" ? "arguments" : element,
+      );
+    fc.assert(
+      fc.property(
+        fc.dictionary(fc.string(), fc.jsonValue(), { minKeys: 1, maxKeys: 4, noNullPrototype: true }),
+        (args) => {
+          const card = draw({ args: args as JsonObject });
+          expect(frame(card)).toEqual(frame(plain));
+          expect(card.title).toBe(plain.title);
+          cardSchema.parse(card);
+          const inside = JSON.stringify(argumentsOf(card));
+          expect(inside).not.toContain('"format"');
+          expect(inside).not.toContain('"href"');
+        },
+      ),
+    );
+  });
+
+  it("[approve.card] shows every argument exactly: each can be read back from the card", () => {
+    fc.assert(
+      fc.property(
+        fc.dictionary(fc.string({ unit: "binary" }), fc.jsonValue(), { maxKeys: 4, noNullPrototype: true }),
+        (args) => {
+          expect(readBack(argumentsOf(draw({ args: args as JsonObject })))).toEqual(
+            JSON.parse(JSON.stringify(args)),
+          );
+        },
+      ),
+    );
+  });
+
+  it("[approve.card] shows the dry run's effect as changes", () => {
+    const card = draw({
+      effect: {
+        before: { status: "To Do" },
+        after: { status: "Done", note: "a\u202E\nb", owner: { id: "ana", name: "Ana" } },
+      },
+    });
+    expect(all(card, "changes")[0]?.items).toEqual([
+      { label: "Status", before: "To Do", after: "Done" },
+      { label: "Note", before: null, after: "a\\u202e\nb" },
+      { label: "Owner", before: null, after: "Ana (ana)" },
+    ]);
+  });
+
+  it("[approve.quorum] shows how many have approved, and who", () => {
+    const card = draw({
+      quorum: 2,
+      approvers: ["channel", "group:leads", "slack:T1:U1"],
+      excludeRequester: true,
+      reasonRequired: true,
+      votes: [{ actor: "http:ben", decision: "approve", reason: "fine\nby me", at: at + 60_000 }],
+    });
+    expect(fieldsOf(card)).toMatchObject({
+      Approvals: "1 of 2",
+      "May approve": "anyone in this channel or the group leads or U1 (slack:T1), but not whoever asked",
+      Reason: "required with a decision",
+    });
+    expect(all(card, "list")[0]?.items).toEqual([
+      { text: "ben (http) approved on 21 Nov 2026, 14:01 UTC", detail: "Reason: fine by me" },
+    ]);
+  });
+
+  it("[approve.card] says at the end who decided, when and why, and offers nothing more", () => {
+    const denied = draw({
+      state: "denied",
+      decidedAt: at + 120_000,
+      note: "too soon",
+      votes: [{ actor: "http:ben", decision: "deny", reason: "too soon", at: at + 120_000 }],
+    });
+    const texts = textsOf(denied);
+    expect(texts).toContain("Denied by ben (http) on 21 Nov 2026, 14:02 UTC. Nothing was sent.");
+    expect(texts.filter((text) => text.includes("too soon"))).toEqual(["Reason: too soon"]);
+    expect(all(denied, "actions")).toEqual([]);
+    expect(textsOf(draw({ state: "expired" }))).toContain(
+      "Nobody decided before 21 Nov 2026, 14:30 UTC. Nothing was sent.",
+    );
+    expect(fieldsOf(draw({ state: "void", note: "the tool's description changed" }))).toMatchObject({
+      Note: "the tool's description changed",
+    });
+  });
+
+  it("[approve.unknown] asks what happened when nobody knows", () => {
+    const card = draw({
+      state: "unknown",
+      decidedAt: at,
+      votes: [{ actor: "http:ana", decision: "approve", at }],
+    });
+    expect(card.title).toBe("Did jira.create_issue happen? (outcome unknown)");
+    expect(all(card, "actions")[0]?.items).toEqual([
+      { id: "settle_happened", label: "It happened", value: "appr_1" },
+      { id: "settle_did_not", label: "It did not happen", value: "appr_1" },
+    ]);
+  });
+
+  it("[approve.card] is a valid card in every state", () => {
+    const states: ApprovalState[] = [
+      "pending",
+      "approved",
+      "executing",
+      "done",
+      "failed",
+      "unknown",
+      "denied",
+      "expired",
+      "void",
+      "superseded",
+    ];
+    const badges = states.map((state) => {
+      const card = cardSchema.parse(draw({ state, args: {} }));
+      return all(card, "header")[0]?.badges?.[0]?.text;
+    });
+    expect(new Set(badges).size).toBe(states.length);
+  });
+});
+
+/** The arguments as the card shows them. */
+function readBack(elements: CardElement[]): unknown {
+  const read = new Map<string, JsonValue>();
+  for (const element of elements) {
+    if (element.type === "fields") {
+      for (const { label, value } of element.items) read.set(nameOf(label), valueOf(value as string));
+    }
+    if (element.type === "section") {
+      const [code] = element.elements;
+      if (code?.type !== "code") continue;
+      read.set(
+        nameOf(element.title),
+        code.language === "json" ? (JSON.parse(code.text) as JsonValue) : code.text,
+      );
+    }
+  }
+  return Object.fromEntries(read);
+}
+
+function nameOf(label: string): string {
+  return label.startsWith('"') ? (JSON.parse(label) as string) : label;
+}
+
+/** As a reader takes it: what is a JSON value is that value, anything else is the string itself. */
+function valueOf(text: string): JsonValue {
+  try {
+    return JSON.parse(text) as JsonValue;
+  } catch {
+    return text;
+  }
+}

@@ -1,0 +1,135 @@
+import type { CardElement } from "#contract/card.ts";
+import type { JsonObject, JsonValue } from "#contract/json.ts";
+
+import { compact, isObject, unpack } from "../json.ts";
+import { count, grouped, humanise, oneLine } from "../text.ts";
+import type { Budget } from "./budget.ts";
+import { fitsCell, plain, toCell } from "./cells.ts";
+import { prose } from "./prose.ts";
+import { leftOut, toTable } from "./table.ts";
+
+/** Deeper values are shown as JSON. */
+const MAX_DEPTH = 4;
+const MAX_FIELDS = 60;
+const MAX_ITEMS = 100;
+const JSON_CHARS = 2000;
+
+/** Any JSON value as card elements: nothing is dropped without a word. */
+export function toElements(source: JsonValue, budget: Budget, depth = 0): CardElement[] {
+  const value = unpack(source);
+  if (typeof value === "string") return value.trim() === "" ? [nothing()] : prose(value, budget);
+  if (typeof value !== "object" || value === null) {
+    return value === null ? [nothing()] : [{ type: "text", text: String(value) }];
+  }
+  if (depth >= MAX_DEPTH || budget.groups <= 0) return [asJson(value)];
+  budget.groups -= 1;
+  return Array.isArray(value) ? fromArray(value, budget, depth) : fromObject(value, budget, depth);
+}
+
+function fromArray(values: JsonValue[], budget: Budget, depth: number): CardElement[] {
+  if (values.length === 0) return [nothing()];
+  const unpacked = values.length <= 1000 ? values.map(unpack) : values;
+  if (unpacked.every((item) => isObject(item) && Object.keys(item).length > 0)) {
+    const objects = unpacked.filter((item) => isObject(item));
+    const [only] = objects;
+    return objects.length === 1 && only !== undefined
+      ? fromObject(only, budget, depth)
+      : toTable(objects, budget);
+  }
+  if (unpacked.every((item) => typeof item !== "object" || item === null)) return list(unpacked);
+  const elements: CardElement[] = [];
+  for (const [index, item] of unpacked.slice(0, MAX_ITEMS).entries()) {
+    if (budget.groups <= 0) {
+      elements.push(leftOut(count(values.length - index, "item")));
+      return elements;
+    }
+    elements.push({
+      type: "section",
+      title: `Item ${index + 1}`,
+      elements: fitsCell(item)
+        ? [{ type: "text", text: plainOrNone(item) }]
+        : toElements(item, budget, depth + 1),
+    });
+    budget.groups -= 1;
+  }
+  if (values.length > MAX_ITEMS) elements.push(leftOut(count(values.length - MAX_ITEMS, "item")));
+  return elements;
+}
+
+function list(values: JsonValue[]): CardElement[] {
+  const shown = values.slice(0, MAX_ITEMS);
+  const elements: CardElement[] = [
+    {
+      type: "list",
+      items: shown.map((item) => {
+        const cell = toCell(typeof item === "string" ? item.slice(0, JSON_CHARS) : item);
+        return typeof cell === "object" && cell !== null
+          ? { text: cell.text, ...(cell.href === undefined ? {} : { href: cell.href }) }
+          : { text: item === null || item === "" ? "none" : oneItem(item) };
+      }),
+    },
+  ];
+  if (shown.some((item) => typeof item === "string" && item.length > JSON_CHARS)) {
+    elements.push({ type: "text", text: "Long values are cut (…); see JSON for all of them." });
+  }
+  if (values.length > shown.length) elements.push(leftOut(count(values.length - shown.length, "item")));
+  return elements;
+}
+
+function oneItem(item: JsonValue): string {
+  const text = plain(item);
+  return text.length > JSON_CHARS ? `${text.slice(0, JSON_CHARS - 1)}…` : text;
+}
+
+/** Short values as fields, then each longer one under its own title. */
+export function fromObject(source: JsonObject, budget: Budget, depth: number): CardElement[] {
+  const entries = Object.entries(source).map(([key, value]) => [key, unpack(value)] as const);
+  if (entries.length === 0) return [nothing()];
+  const short = entries.filter(([, value]) => fitsCell(value));
+  const long = entries.filter(([, value]) => !fitsCell(value));
+
+  const elements: CardElement[] = [];
+  if (short.length > 0) {
+    elements.push({
+      type: "fields",
+      items: short.slice(0, MAX_FIELDS).map(([key, value]) => ({ label: label(key), value: toCell(value) })),
+    });
+  }
+  if (short.length > MAX_FIELDS) {
+    const names = short.slice(MAX_FIELDS, MAX_FIELDS + 40).map(([key]) => key);
+    elements.push(leftOut(`${count(short.length - MAX_FIELDS, "field")} (${oneLine(names.join(", "))})`));
+  }
+  for (const [index, [key, value]] of long.entries()) {
+    if (budget.groups <= 0) {
+      const names = long.slice(index, index + 40).map(([name]) => name);
+      elements.push(leftOut(`${count(long.length - index, "group")} (${oneLine(names.join(", "))})`));
+      break;
+    }
+    const size = Array.isArray(value) && value.length > 1 ? ` (${grouped(value.length)})` : "";
+    if (typeof value === "string") budget.groups -= 1;
+    elements.push({
+      type: "section",
+      title: `${label(key)}${size}`,
+      elements: toElements(value, budget, depth + 1),
+    });
+  }
+  return elements;
+}
+
+function label(key: string): string {
+  return humanise(oneLine(key, 80));
+}
+
+function plainOrNone(value: JsonValue): string {
+  const cell = toCell(value);
+  return cell === null || cell === "" ? "none" : typeof cell === "object" ? cell.text : String(cell);
+}
+
+function nothing(): CardElement {
+  return { type: "text", text: "none" };
+}
+
+function asJson(value: JsonValue): CardElement {
+  const { text, cut } = compact(value, JSON_CHARS);
+  return { type: "code", language: "json", text: cut ? `${text}\n(cut here; see JSON)` : text, folded: true };
+}

@@ -1,0 +1,105 @@
+import picomatch from "picomatch";
+import { z } from "zod";
+
+import type { CardElement } from "#contract/card.ts";
+import type { ViewInput, Views } from "#contract/core.ts";
+
+import { failedCard } from "./cards/failed.ts";
+import { changeView } from "./change.ts";
+import { confluencePageView } from "./confluence/page.ts";
+import { confluenceSearchView } from "./confluence/search.ts";
+import { genericView } from "./generic.ts";
+import { jiraEpicView } from "./jira/epic.ts";
+import { jiraIssueView } from "./jira/issue.ts";
+import { jiraSearchView } from "./jira/search.ts";
+import { oneLine } from "./text.ts";
+import type { View } from "./view.ts";
+
+const GENERIC = "GenericView";
+
+/** Every view by the name under which the configuration knows it. A new view adds its line here. */
+const VIEWS: ReadonlyMap<string, View> = new Map<string, View>([
+  ["JiraIssueView", jiraIssueView],
+  ["JiraSearchView", jiraSearchView],
+  ["JiraEpicView", jiraEpicView],
+  ["ConfluenceSearchView", confluenceSearchView],
+  ["ConfluencePageView", confluencePageView],
+  ["ChangeView", changeView],
+  [GENERIC, genericView],
+]);
+
+/** The configuration names a view that does not exist. */
+export class UnknownViewError extends Error {
+  readonly code = "unknown_view";
+
+  constructor(tool: string, view: string) {
+    super(`views: ${tool}: expected one of ${[...VIEWS.keys()].join(", ")}; found "${view}"`);
+    this.name = "UnknownViewError";
+  }
+}
+
+/**
+ * The views as the configuration maps them. Keys are tool ids (`jira.get_issue`), bare tool names or
+ * globs over either; values are view names. An id goes before a name, a name before a glob, and
+ * among globs the first one that matches counts. A tool that none names gets the generic view.
+ *
+ * Throws UnknownViewError (code `unknown_view`) at once for a name it does not know. What it returns
+ * never throws: a view that fails gives way to the generic one with the reason at the bottom, and
+ * `warn` (which must not throw) is told.
+ */
+export function createViews(config: Record<string, string>, warn: (message: string) => void): Views {
+  const exact = new Map<string, string>();
+  const globs: { matches: (text: string) => boolean; view: string }[] = [];
+  for (const [key, view] of Object.entries(config)) {
+    if (!VIEWS.has(view)) throw new UnknownViewError(key, view);
+    if (picomatch.scan(key).isGlob) globs.push({ matches: picomatch(key, { dot: true }), view });
+    else exact.set(key, view);
+  }
+  const pick = ({ toolId, name }: ViewInput): string =>
+    exact.get(toolId) ??
+    exact.get(name) ??
+    globs.find(({ matches }) => matches(toolId) || matches(name))?.view ??
+    GENERIC;
+
+  return {
+    result(input) {
+      if (!input.ok) return { view: GENERIC, card: failedCard(input) };
+      const name = pick(input);
+      try {
+        return { view: name, ...(VIEWS.get(name) ?? genericView)(input) };
+      } catch (error) {
+        const reason = reasonOf(error);
+        warn(`${name} could not show a result of ${input.toolId}: ${reason}`);
+        return fallback(input, {
+          type: "error",
+          message: `${name} could not show this result.`,
+          detail: reason,
+        });
+      }
+    },
+  };
+}
+
+/** The generic view with an error at the bottom; where even that fails, the error alone. */
+function fallback(input: ViewInput, error: CardElement): ReturnType<Views["result"]> {
+  try {
+    const { card, ...rest } = genericView(input);
+    return { view: GENERIC, card: { ...card, elements: [...card.elements, error] }, ...rest };
+  } catch {
+    const title = oneLine(`${input.toolId}: the result is in the JSON`);
+    return {
+      view: GENERIC,
+      card: { kind: "result", title, elements: [{ type: "header", text: title }, error] },
+    };
+  }
+}
+
+/** The first thing that did not fit, in words. */
+function reasonOf(error: unknown): string {
+  if (error instanceof z.ZodError) {
+    const [issue] = error.issues;
+    if (issue !== undefined)
+      return oneLine(`${z.core.toDotPath(issue.path) || "data"}: ${issue.message}`, 300);
+  }
+  return oneLine(error instanceof Error ? error.message : String(error), 300);
+}
