@@ -1,26 +1,33 @@
 #!/usr/bin/env node
 import { codeOf, messageOf } from "./base/errors.ts";
 import { parseCommandLine, usage } from "./cli/command-line.ts";
+import { commands } from "./cli/commands.ts";
 
 /** Runs one command. Exit codes: 0 done, 1 failed, 2 wrong use. */
 async function main(argv: string[]): Promise<number> {
-  const parsed = parseCommandLine(argv);
-  if (parsed.kind === "help") {
-    process.stdout.write(`${usage}\n`);
+  const line = parseCommandLine(argv, commands);
+  if (line.kind === "help") {
+    process.stdout.write(`${usage(commands, line.command)}\n`);
     return 0;
   }
-  if (parsed.kind === "wrong") {
-    process.stderr.write(`${parsed.message}\n\n${usage}\n`);
+  if (line.kind === "wrong") {
+    process.stderr.write(`${line.message}\n\n${usage(commands)}\n`);
     return 2;
   }
   try {
-    // Loaded when needed, so that help does not wait for the whole product.
-    const { commands } = await import("./cli/commands.ts");
-    return await commands[parsed.command](parsed);
+    const run = await line.command.load();
+    return await run(line.call);
   } catch (error) {
-    process.stderr.write(`countersign ${parsed.command}: ${messageOf(error)} [${codeOf(error) ?? "internal_error"}]\n`);
-    return 1;
+    const code = codeOf(error) ?? "internal_error";
+    process.stderr.write(`countersign ${line.command.name}: ${messageOf(error)} [${code}]\n`);
+    return code === "wrong_use" ? 2 : 1;
   }
 }
+
+// A reader that has seen enough, such as head(1), is no failure.
+process.stdout.on("error", (error: NodeJS.ErrnoException) => {
+  if (error.code !== "EPIPE") throw error;
+  process.exit(0);
+});
 
 process.exitCode = await main(process.argv.slice(2));

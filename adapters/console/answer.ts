@@ -1,4 +1,3 @@
-import type { Card } from "#contract/card.ts";
 import type { JsonValue } from "#contract/json.ts";
 import type { ToolCallResult, TurnResult } from "#contract/turn.ts";
 import stringWidth from "string-width";
@@ -101,14 +100,9 @@ function footer(result: TurnResult): string {
   return parts.join(" · ");
 }
 
-export function seconds(ms: number): string {
+function seconds(ms: number): string {
   if (ms < 1000) return `${Math.max(0, Math.round(ms))} ms`;
   return ms < 60_000
     ? `${(ms / 1000).toFixed(1)} s`
     : `${Math.floor(ms / 60_000)} min ${Math.round((ms % 60_000) / 1000)} s`;
-}
-
-/** A card made of nothing but its title and text, for messages of the chat itself. */
-export function noteCard(title: string, elements: Card["elements"]): Card {
-  return { kind: "status", title, elements };
 }

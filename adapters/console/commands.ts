@@ -1,12 +1,11 @@
 import type { Approval } from "#contract/approval.ts";
 import type { CardElement, Cell } from "#contract/card.ts";
-import type { ToolListing } from "#contract/core.ts";
-import { noteCard } from "./answer.ts";
 import { decide, listApprovals, settle, waiting } from "./approvals.ts";
-import { count, cut, widest } from "./render/layout.ts";
+import { count } from "./render/layout.ts";
 import { plainLine, plainText } from "./render/plain.ts";
-import { printNote, printWhole, type Session } from "./session.ts";
+import { noteCard, printNote, printWhole, type Session } from "./session.ts";
 import { COMMANDS, type CommandName } from "./slash.ts";
+import { listTools } from "./tools.ts";
 
 /** Runs one of the chat's own commands; true when the person wants to leave. */
 export async function runCommand(session: Session, name: CommandName, words: string[]): Promise<boolean> {
@@ -15,7 +14,7 @@ export async function runCommand(session: Session, name: CommandName, words: str
       help(session);
       break;
     case "tools":
-      tools(session, words[0]);
+      listTools(session, words[0]);
       break;
     case "status":
       await status(session);
@@ -76,82 +75,6 @@ function help(session: Session): void {
 
 function commandTable(rows: [string, string][]): CardElement[] {
   return [{ type: "table", columns: [{ label: "Command" }, { label: "What it does" }], rows }];
-}
-
-function tools(session: Session, name: string | undefined): void {
-  const listings = session.core.tools();
-  if (name === undefined) {
-    // One line for each tool.
-    const ids = Math.max(0, ...listings.map(({ tool }) => widest(tool.id)));
-    const room = Math.max(24, Math.min(session.screen.columns, 120) - ids - 20);
-    printWhole(
-      session,
-      noteCard("Tools", [
-        {
-          type: "table",
-          columns: [{ label: "Tool" }, { label: "What it does" }, { label: "Use" }],
-          rows: listings.map((listing) => [
-            listing.tool.id,
-            cut(plainLine(listing.tool.description), room),
-            decisionCell(listing),
-          ]),
-        },
-        {
-          type: "footer",
-          text: `${count(listings.length, "tool")}. /tools NAME shows one with its arguments.`,
-        },
-      ]),
-    );
-    return;
-  }
-  const listing =
-    listings.find(({ tool }) => tool.id === name) ?? listings.findLast(({ tool }) => tool.name === name);
-  if (listing === undefined)
-    printNote(session, `There is no tool ${plainLine(name)}. /tools lists them all.`);
-  else printWhole(session, noteCard(listing.tool.id, describeTool(listing)));
-}
-
-function describeTool(listing: ToolListing): CardElement[] {
-  const { tool } = listing;
-  const { properties = {}, required = [] } = tool.inputSchema;
-  const needed = Array.isArray(required) ? required : [];
-  const args = Object.entries(isObject(properties) ? properties : {});
-  const decision = decisionCell(listing);
-  return [
-    {
-      type: "header",
-      text: tool.id,
-      ...(tool.title !== undefined && { eyebrow: tool.title }),
-      badges: [decision],
-    },
-    { type: "text", text: tool.description },
-    {
-      type: "table",
-      columns: [{ label: "Argument" }, { label: "Type" }, { label: "What it is" }],
-      rows: args.map(([name, schema]): Cell[] => [
-        needed.includes(name) ? `${name} (required)` : name,
-        typeName(schema),
-        isObject(schema) && typeof schema["description"] === "string" ? schema["description"] : null,
-      ]),
-    },
-  ];
-}
-
-function typeName(schema: unknown): string {
-  if (!isObject(schema)) return "any";
-  if (Array.isArray(schema["enum"])) return schema["enum"].map(String).join(" | ");
-  const type = schema["type"];
-  if (type === "array") return `list of ${typeName(schema["items"])}`;
-  return typeof type === "string" ? type : "any";
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-
-function decisionCell({ decision }: ToolListing): { text: string; tone: "good" | "warn" | "bad" } {
-  if (decision === "allow") return { text: "free", tone: "good" };
-  return decision === "ask" ? { text: "asks first", tone: "warn" } : { text: "refused", tone: "bad" };
 }
 
 async function status(session: Session): Promise<void> {

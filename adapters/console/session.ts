@@ -32,3 +32,8 @@ export function printWhole(session: Session, card: Card): void {
 export function printNote(session: Session, text: string): void {
   session.screen.print(session.screen.ink.paint("gray", text));
 }
+
+/** A card of the chat itself, such as the answer to `/help`. */
+export function noteCard(title: string, elements: Card["elements"]): Card {
+  return { kind: "status", title, elements };
+}

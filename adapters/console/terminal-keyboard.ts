@@ -209,14 +209,15 @@ export class TerminalKeyboard implements Keyboard {
       this.#builder.drop();
       this.#leaving = false;
       this.#screen.print("^C");
-      this.#prompt();
     } else if (this.#leaving) {
+      // Also ends raw mode: should something hang, the next Ctrl-C is a signal to the process.
       this.#reader.close();
+      return;
     } else {
       this.#leaving = true;
       this.#screen.print(`\n${this.#screen.ink.paint("gray", "Ctrl-C once more quits, as does Ctrl-D.")}`);
-      this.#prompt();
     }
+    if (this.#waiting !== undefined) this.#prompt();
   }
 
   readonly #pressed = (_text: string | undefined, key: Key): void => {

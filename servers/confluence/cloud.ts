@@ -12,8 +12,17 @@ import {
   type CloudComment,
   type CloudPage,
 } from "./cloud-shapes.ts";
-import { check, isoTime, readAll, searchByCql, spaceEntry, spaceOf } from "./remote.ts";
-import type { SpaceEntry } from "./remote.ts";
+import {
+  check,
+  isFailure,
+  isoTime,
+  readAll,
+  searchByCql,
+  spaceEntry,
+  spaceOf,
+  storedText,
+  type SpaceEntry,
+} from "./remote.ts";
 import type { Comment, NewPage, PageSummary, Person, Wiki } from "./wiki.ts";
 
 export interface CloudOptions {
@@ -57,15 +66,14 @@ export function openCloudWiki(options: CloudOptions): Wiki {
     check(spaceEntry, await rest.get(`${v2}/spaces/${encodeURIComponent(id)}`, { signal }), "a space");
 
   async function readPage(id: string, signal: Signal): Promise<CloudPage> {
-    const path = `${v2}/pages/${encodeURIComponent(id)}`;
+    // Ids are numbers; anything else, such as "..", would change the path.
+    if (!/^\d+$/u.test(id)) throw pageNotFound(id);
+    const path = `${v2}/pages/${id}`;
     const query = { "body-format": "atlas_doc_format", "include-labels": true };
     try {
       return check(cloudPage, await rest.get(path, { query, signal }), "the page");
     } catch (error) {
-      // Ids are numbers: anything else is answered with 400.
-      const unknown =
-        isFailure(error, "not_found") || (isFailure(error, "bad_request") && !/^\d+$/u.test(id));
-      throw unknown ? pageNotFound(id) : error;
+      throw isFailure(error, "not_found") ? pageNotFound(id) : error;
     }
   }
 
@@ -91,12 +99,9 @@ export function openCloudWiki(options: CloudOptions): Wiki {
     return (id) => (id ? { id, name: names.get(id) ?? id } : null);
   }
 
-  async function summary(page: CloudPage, signal: Signal): Promise<PageSummary> {
-    const [space, person] = await Promise.all([
-      spaceById(page.spaceId, signal),
-      people([page.version.authorId], signal),
-    ]);
-    return summaryOf(page, space, person);
+  /** After a write nothing may fail any more, lest the change be taken for undone. */
+  async function written(page: CloudPage, space: SpaceEntry): Promise<PageSummary> {
+    return summaryOf(page, space, await people([page.version.authorId], undefined));
   }
 
   function summaryOf(
@@ -220,18 +225,18 @@ export function openCloudWiki(options: CloudOptions): Wiki {
         },
         { signal },
       );
-      return summary(withText(check(cloudPage, made, "the new page"), page.body), signal);
+      return written(withText(check(cloudPage, made, "the new page"), page.body), space);
     },
 
     async update(id, change, signal) {
       const page = await readPage(id, signal);
       const conflict = (current: number): ToolFailure => versionConflict(page, change.version, current);
       if (page.version.number !== change.version) throw conflict(page.version.number);
-      const value = page.body?.atlas_doc_format?.value;
       const body =
-        change.body === undefined && value !== undefined
-          ? { representation: "atlas_doc_format", value }
-          : bodyFor(change.body ?? "");
+        change.body === undefined
+          ? { representation: "atlas_doc_format", value: storedText(page.body?.atlas_doc_format) }
+          : bodyFor(change.body);
+      const space = await spaceById(page.spaceId, signal);
       const next = {
         id: page.id,
         status: "current",
@@ -242,7 +247,7 @@ export function openCloudWiki(options: CloudOptions): Wiki {
       try {
         const path = `${v2}/pages/${page.id}`;
         const changed = check(cloudPage, await rest.put(path, next, { signal }), "the page");
-        return await summary({ ...changed, body: { atlas_doc_format: body } }, signal);
+        return await written({ ...changed, body: { atlas_doc_format: body } }, space);
       } catch (error) {
         if (!isFailure(error, "conflict")) throw error;
         // Somebody was faster between the read and the write.
@@ -259,7 +264,7 @@ export function openCloudWiki(options: CloudOptions): Wiki {
         await rest.post(`${v2}/footer-comments`, body, { signal }),
         "the comment",
       );
-      const person = await people([made.version.authorId], signal);
+      const person = await people([made.version.authorId], undefined);
       const link = made._links?.webui ?? `${page._links?.webui ?? ""}?focusedCommentId=${made.id}`;
       return {
         comment: { ...commentOf(made, person), body: markdown },
@@ -272,10 +277,6 @@ export function openCloudWiki(options: CloudOptions): Wiki {
       await rest.delete(`${v2}/pages/${page.id}`, { signal });
     },
   };
-}
-
-function isFailure(error: unknown, code: string): boolean {
-  return error instanceof ToolFailure && error.code === code;
 }
 
 /** The document is sent and answered as JSON inside a text. */

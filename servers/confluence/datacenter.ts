@@ -1,11 +1,22 @@
 import { z } from "zod";
 import { plainText } from "../kit/adf-document.ts";
-import { ToolFailure } from "../kit/failure.ts";
+import type { ToolFailure } from "../kit/failure.ts";
 import { createRest } from "../kit/rest.ts";
 import { excerptOf } from "./words.ts";
 import { findSpace, pageNotFound, parentNotFound, titleTaken, versionConflict } from "./failures.ts";
-import { check, isoTime, knownUser, personOf, readAll, searchByCql, spaceEntry, spaceOf } from "./remote.ts";
-import type { SpaceEntry } from "./remote.ts";
+import {
+  check,
+  isFailure,
+  isoTime,
+  knownUser,
+  personOf,
+  readAll,
+  searchByCql,
+  spaceEntry,
+  spaceOf,
+  storedText,
+  type SpaceEntry,
+} from "./remote.ts";
 import { fromStorage, toStorage } from "./storage.ts";
 import { storageToAdf } from "./storage-to-adf.ts";
 import type { Comment, NewPage, PageSummary, Wiki } from "./wiki.ts";
@@ -76,14 +87,14 @@ export function openDataCenterWiki(options: DataCenterOptions): Wiki {
   }
 
   async function readContent(id: string, signal: Signal): Promise<Content> {
+    // Ids are numbers; anything else, such as "..", would change the path.
+    if (!/^\d+$/u.test(id)) throw pageNotFound(id);
     try {
-      const path = `${CONTENT}/${encodeURIComponent(id)}`;
+      const path = `${CONTENT}/${id}`;
       const query = { expand: EXPAND };
       return check(content, await rest.get(path, { query, signal }), "the page");
     } catch (error) {
-      const unknown =
-        isFailure(error, "not_found") || (isFailure(error, "bad_request") && !/^\d+$/u.test(id));
-      throw unknown ? pageNotFound(id) : error;
+      throw isFailure(error, "not_found") ? pageNotFound(id) : error;
     }
   }
 
@@ -169,11 +180,10 @@ export function openDataCenterWiki(options: DataCenterOptions): Wiki {
       const page = await readContent(id, signal);
       const conflict = (now: number): ToolFailure => versionConflict(page, change.version, now);
       if (page.version.number !== change.version) throw conflict(page.version.number);
-      const stored = page.body?.storage?.value ?? "";
       const next = {
         type: "page",
         title: change.title ?? page.title,
-        body: bodyFor(change.body === undefined ? stored : toStorage(change.body)),
+        body: bodyFor(change.body === undefined ? storedText(page.body?.storage) : toStorage(change.body)),
         version: { number: change.version + 1 },
       };
       try {
@@ -215,10 +225,6 @@ export function openDataCenterWiki(options: DataCenterOptions): Wiki {
       await rest.delete(`${CONTENT}/${page.id}`, { signal });
     },
   };
-}
-
-function isFailure(error: unknown, code: string): boolean {
-  return error instanceof ToolFailure && error.code === code;
 }
 
 function bodyFor(value: string): object {

@@ -82,8 +82,14 @@ const pageId = z
   .string()
   .trim()
   .min(1)
-  .max(200)
+  .max(1000)
+  .transform(idOf)
   .describe('Id of the page, such as "1001"; search_confluence gives it');
+
+/** People paste addresses: `/spaces/ENG/pages/1001/Title` and `?pageId=1001` hold the id. */
+function idOf(text: string): string {
+  return /(?:\/pages\/|[?&]pageId=)(\d+)/u.exec(text)?.[1] ?? text;
+}
 
 const title = z.string().trim().min(1).max(255);
 

@@ -87,8 +87,8 @@ export function registerWriteTools(server: McpServer, wiki: Wiki): void {
     {
       title: "Delete a wiki page",
       description:
-        "Delete or remove a Confluence wiki page: it goes to the trash of its space, and pages " +
-        "below it move up to its parent.",
+        "Delete or remove a Confluence wiki page: it goes to the trash of its space; pages below " +
+        "it stay and move up.",
       inputSchema: inputs.remove,
       outputSchema: outputs.change,
       annotations: { ...ADDS, destructiveHint: true },

@@ -70,9 +70,9 @@ export function registerChangeTools(server: McpServer, jira: JiraBackend): void 
         priority: given(input.priority),
         labels: input.labels?.length === 0 ? undefined : input.labels,
       };
-      const change = await createIssue(jira, cleaned, dry_run === true, callContext(context));
+      const { key, ...change } = await createIssue(jira, cleaned, dry_run === true, callContext(context));
       const would = `Would create an issue in ${input.project}`;
-      return answer(change, changeText(change, `Created ${change.issue?.key ?? "the issue"}`, would));
+      return answer(change, changeText(change, `Created ${key ?? "nothing"}`, would));
     },
   );
 

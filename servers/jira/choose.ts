@@ -1,27 +1,21 @@
 import { dataFolder } from "#servers/kit/data.ts";
 import { ToolFailure } from "#servers/kit/failure.ts";
-import { createRest, type RestAuth } from "#servers/kit/rest.ts";
+import type { RestAuth } from "#servers/kit/rest.ts";
 
 import type { JiraBackend } from "./backend.ts";
-import { createDemoBackend } from "./demo/backend.ts";
-import { createRestBackend } from "./rest/backend.ts";
-import { createCloudDialect } from "./rest/cloud.ts";
-import { createDataCenterDialect } from "./rest/data-center.ts";
 
 /**
  * The backend the environment asks for: Jira at JIRA_URL, as Cloud with JIRA_EMAIL and JIRA_API_TOKEN
  * or Data Center with JIRA_TOKEN; without JIRA_URL the demo store (JIRA_USER, JIRA_DEMO_DELAY_MS).
+ * Only the backend that is used is loaded. Rejects with `bad_setting` or `bad_url`.
  */
-export function chooseBackend(env: NodeJS.ProcessEnv): JiraBackend {
+export async function chooseBackend(env: NodeJS.ProcessEnv): Promise<JiraBackend> {
   const baseUrl = env.JIRA_URL?.trim() ?? "";
   if (baseUrl !== "") {
-    const auth = authOf(env);
-    const rest = createRest({ service: "Jira", baseUrl, auth });
-    return createRestBackend(
-      rest,
-      auth.kind === "basic" ? createCloudDialect(rest) : createDataCenterDialect(rest),
-    );
+    const { createRemoteBackend } = await import("./rest/remote.ts");
+    return createRemoteBackend(baseUrl, authOf(env));
   }
+  const { createDemoBackend } = await import("./demo/backend.ts");
   return createDemoBackend({
     folder: dataFolder(env),
     me: env.JIRA_USER?.trim() || "ana",

@@ -5,7 +5,7 @@ import { chooseBackend } from "./choose.ts";
 import { createJiraServer } from "./server.ts";
 
 try {
-  const jira = chooseBackend(process.env);
+  const jira = await chooseBackend(process.env);
   await serve(() => createJiraServer(jira), { name: "jira", defaultPort: 8003, argv: process.argv.slice(2) });
 } catch (error) {
   process.stderr.write(`jira: ${messageOf(error)}\n`);

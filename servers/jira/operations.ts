@@ -1,6 +1,6 @@
 import { ToolFailure } from "#servers/kit/failure.ts";
 
-import type { CallContext, IssueFields, JiraBackend } from "./backend.ts";
+import type { CallContext, IssueFields, JiraBackend, ProjectChoices } from "./backend.ts";
 import {
   toSummary,
   type Change,
@@ -54,14 +54,15 @@ export async function createIssue(
   input: CreateInput,
   dryRun: boolean,
   call: CallContext,
-): Promise<Change> {
-  const { key: project, types } = await jira.choices(input.project, call);
-  const type = pickName("type", input.type ?? defaultType(types), types);
-  const fields = await resolveFields(jira, project, { ...input, type }, call);
+): Promise<Change & { key: string | null }> {
+  const choices = await jira.choices(input.project, call);
+  const project = choices.key;
+  const type = pickName("type", input.type ?? defaultType(choices.types), choices.types);
+  const fields = await resolveFields(jira, choices, { ...input, type }, call);
   const after: Fields = { project, ...shown(fields) };
-  if (dryRun) return { dry_run: true, before: null, after, issue: null };
+  if (dryRun) return { key: null, dry_run: true, before: null, after, issue: null };
   const key = await jira.create({ ...fields, project, type, summary: input.summary }, call);
-  return { dry_run: false, before: null, after, issue: toSummary(await jira.issue(key, call)) };
+  return { key, dry_run: false, before: null, after, issue: await readBack(jira, key, null, call) };
 }
 
 export async function updateIssue(
@@ -73,7 +74,11 @@ export async function updateIssue(
 ): Promise<Change & { before: Fields; after: Fields; issue: IssueSummary }> {
   const issue = await jira.issue(key, call);
   if (input.epic_key === issue.key) throw new ToolFailure("bad_epic", `${issue.key} cannot be its own epic`);
-  const fields = await resolveFields(jira, issue.project.key, input, call);
+  const named = input.type !== undefined || input.priority !== undefined;
+  const choices = named
+    ? await jira.choices(issue.project.key, call)
+    : { ...issue.project, types: [], priorities: [] };
+  const fields = await resolveFields(jira, choices, input, call);
   const after = shown(fields);
   if (Object.keys(after).length === 0) {
     throw new ToolFailure(
@@ -85,7 +90,9 @@ export async function updateIssue(
   const before = Object.fromEntries(Object.keys(after).map((name) => [name, current[name] ?? null]));
   if (dryRun) return { dry_run: true, before, after, issue: toSummary(issue) };
   await jira.update(issue.key, fields, call);
-  return { dry_run: false, before, after, issue: toSummary(await jira.issue(issue.key, call)) };
+  const { summary, type, priority, assignee } = { ...issue, ...fields };
+  const expected = { ...toSummary(issue), summary, type, priority, assignee };
+  return { dry_run: false, before, after, issue: await readBack(jira, issue.key, expected, call) };
 }
 
 export async function transitionIssue(
@@ -116,7 +123,9 @@ export async function transitionIssue(
   const after: Fields = { status: transition.status };
   if (dryRun) return { dry_run: true, before, after, issue: toSummary(issue) };
   await jira.transition(issue.key, transition, call);
-  return { dry_run: false, before, after, issue: toSummary(await jira.issue(issue.key, call)) };
+  const { status: moved, category: status_category } = transition;
+  const expected = { ...toSummary(issue), status: moved, status_category };
+  return { dry_run: false, before, after, issue: await readBack(jira, issue.key, expected, call) };
 }
 
 export async function deleteIssue(
@@ -131,18 +140,28 @@ export async function deleteIssue(
   return { dry_run: false, before: issue, after: null, issue: null };
 }
 
+/**
+ * The issue after a change. The change has been made by then, so a failure to read must not look like
+ * a failure to change: what is known stands in.
+ */
+async function readBack<T extends IssueSummary | null>(
+  jira: JiraBackend,
+  key: string,
+  known: T,
+  call: CallContext,
+): Promise<IssueSummary | T> {
+  return jira.issue(key, call).then(toSummary, () => known);
+}
+
 async function resolveFields(
   jira: JiraBackend,
-  project: string,
+  { key: project, types, priorities }: ProjectChoices,
   input: UpdateInput,
   call: CallContext,
 ): Promise<IssueFields> {
   const fields: IssueFields = {};
-  if (input.type !== undefined || input.priority !== undefined) {
-    const { types, priorities } = await jira.choices(project, call);
-    if (input.type !== undefined) fields.type = pickName("type", input.type, types);
-    if (input.priority !== undefined) fields.priority = pickName("priority", input.priority, priorities);
-  }
+  if (input.type !== undefined) fields.type = pickName("type", input.type, types);
+  if (input.priority !== undefined) fields.priority = pickName("priority", input.priority, priorities);
   if (input.summary !== undefined) fields.summary = input.summary;
   if (input.description !== undefined) fields.description = input.description;
   if (input.assignee !== undefined) {

@@ -83,9 +83,12 @@ function withLink(marks: readonly AdfMark[], href: string): readonly AdfMark[] {
   return isSafeLink(href) ? withMark(marks, { type: "link", attrs: { href } }) : marks;
 }
 
-function isSafeLink(href: string): boolean {
-  const scheme = /^\s*([a-z][a-z0-9+.-]*):/iu.exec(href)?.[1]?.toLowerCase();
-  if (scheme === undefined) return href.trim() !== "";
+export function isSafeLink(href: string): boolean {
+  // Browsers skip spaces and control characters before they read the scheme.
+  // oxlint-disable-next-line no-control-regex
+  const bare = href.replace(/[\u0000-\u0020\u007f]/gu, "");
+  const scheme = /^([a-z][a-z0-9+.-]*):/iu.exec(bare)?.[1]?.toLowerCase();
+  if (scheme === undefined) return bare !== "";
   return ["http", "https", "mailto", "tel", "ftp"].includes(scheme);
 }
 

@@ -8,7 +8,7 @@ import {
   plainText,
   textNode,
 } from "./adf-document.ts";
-import { MENTION } from "./adf-from-inline.ts";
+import { isSafeLink, MENTION } from "./adf-from-inline.ts";
 import { markdownToAdf } from "./adf-from-markdown.ts";
 
 /** Where the line stands: a table cell or heading takes no line breaks, and a cell no bare pipes. */
@@ -134,7 +134,8 @@ function wrap(mark: AdfMark, items: readonly AdfNode[], inner: string): string {
 
 function linkMarkdown(mark: AdfMark, items: readonly AdfNode[], inner: string): string {
   const href = attribute(mark, "href").trim();
-  if (href === "" || inner.trim() === "") return inner;
+  const isSafe = href.startsWith(MENTION) || isSafeLink(href);
+  if (!isSafe || inner.trim() === "") return inner;
   const label = items.map((item) => item.text ?? "").join("");
   if (label === href && /^https?:\/\/[^\s<>|\\]+$/u.test(href)) return `<${href}>`;
   const target = /^[^\s()<>\\|]+$/u.test(href)

@@ -97,15 +97,8 @@ export function writeJsonAtomic(path: string, value: unknown): void {
 export function withLock<R>(path: string, work: () => R): R {
   const lock = openLock(`${path}.lock`);
   try {
-    lock.exec("BEGIN EXCLUSIVE");
+    takeLock(lock, path);
     return work();
-  } catch (error) {
-    if (!isBusy(error)) throw error;
-    throw new ToolFailure(
-      "store_busy",
-      `another process has held the lock of ${path} for ${lockWaitMs / 1000} s: try again`,
-      { cause: error },
-    );
   } finally {
     lock.close();
   }
@@ -114,13 +107,23 @@ export function withLock<R>(path: string, work: () => R): R {
 function openLock(path: string): DatabaseSync {
   try {
     mkdirSync(dirname(path), { recursive: true });
-    const lock = new DatabaseSync(path, { timeout: lockWaitMs });
-    // In memory: nothing is ever stored, so there is nothing to journal.
-    lock.exec("PRAGMA journal_mode = MEMORY");
-    return lock;
+    return new DatabaseSync(path, { timeout: lockWaitMs });
   } catch (error) {
-    if (isBusy(error)) throw error;
     throw notWritable(path, error);
+  }
+}
+
+function takeLock(lock: DatabaseSync, path: string): void {
+  try {
+    // In memory: nothing is ever stored, so there is nothing to journal.
+    lock.exec("PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE");
+  } catch (error) {
+    if (!isBusy(error)) throw notWritable(path, error);
+    throw new ToolFailure(
+      "store_busy",
+      `another process has held the lock of ${path} for ${lockWaitMs / 1000} s: try again`,
+      { cause: error },
+    );
   }
 }
 

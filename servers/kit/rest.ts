@@ -71,13 +71,13 @@ export function createRest(options: RestOptions): Rest {
       if (limit.aborted) {
         throw new ToolFailure(
           "timeout",
-          `${options.service} at ${url.origin} did not answer within ${timeoutMs / 1000} s`,
+          `${options.service} at ${url.origin} did not answer within ${timeoutMs / 1000} s${doubt(method, error)}`,
           { cause: error },
         );
       }
       throw new ToolFailure(
         "network",
-        `${options.service} at ${url.origin} cannot be reached: ${causeOf(error)}`,
+        `${options.service} at ${url.origin} cannot be reached: ${causeOf(error)}${doubt(method, error)}`,
         { cause: error },
       );
     }
@@ -162,6 +162,14 @@ function retryAfterMs(response: Response): number | undefined {
   if (value === undefined || value === "") return undefined;
   const ms = /^\d+$/.test(value) ? Number(value) * 1000 : Date.parse(value) - Date.now();
   return Number.isNaN(ms) ? undefined : Math.max(0, ms);
+}
+
+/** A change that was not answered may have been made, unless the connection was never opened. */
+function doubt(method: string, error: unknown): string {
+  const code =
+    error instanceof Error && error.cause instanceof Error && "code" in error.cause ? error.cause.code : "";
+  if (method === "GET" || code === "ECONNREFUSED" || code === "ENOTFOUND") return "";
+  return ". The change may or may not have been made: look before you try again";
 }
 
 /** fetch says "fetch failed" and keeps the reason in the cause. */

@@ -2,9 +2,6 @@ import type { McpServer } from "@modelcontextprotocol/server";
 import { serveStdio } from "@modelcontextprotocol/server/stdio";
 
 import { parseFlags, usage, UsageError, type Flags } from "./flags.ts";
-import { listen, type Listener } from "./listen.ts";
-import { createSseHandler } from "./sse.ts";
-import { createStreamableHandler } from "./streamable.ts";
 
 export interface ServeOptions {
   /** The folder under servers/, for the help text and messages. */
@@ -52,8 +49,14 @@ async function runStdio(build: () => McpServer, name: string): Promise<void> {
 }
 
 async function runHttp(build: () => McpServer, flags: Flags): Promise<void> {
-  const handler = flags.transport === "http" ? createStreamableHandler(build) : createSseHandler(build);
-  const listener: Listener = await listen(handler, flags);
+  // Loaded here: over stdio a server may be started anew for every call, and these take their time.
+  const [{ listen }, handler] = await Promise.all([
+    import("./listen.ts"),
+    flags.transport === "http"
+      ? import("./streamable.ts").then((module) => module.createStreamableHandler(build))
+      : import("./sse.ts").then((module) => module.createSseHandler(build)),
+  ]);
+  const listener = await listen(handler, flags);
   process.stderr.write(`listening on ${listener.url}\n`);
   await stopRequested();
   await listener.close();

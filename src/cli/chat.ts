@@ -4,17 +4,13 @@ import { userInfo } from "node:os";
 import { startConsole } from "#adapters/console/chat.ts";
 import { createCards } from "#views/cards/cards.ts";
 
-import { loadSettings } from "../settings/load.ts";
-import type { CommandLine } from "./command-line.ts";
+import type { CommandCall } from "./command-line.ts";
 import { createProduct } from "./product.ts";
+import { readSettings } from "./read-settings.ts";
 
 /** A conversation in this terminal; its log goes to a file in the data folder. */
-export async function chat(line: Extract<CommandLine, { kind: "run" }>): Promise<number> {
-  const settings = await loadSettings({
-    ...(line.config === undefined ? {} : { file: line.config }),
-    env: process.env,
-    cwd: process.cwd(),
-  });
+export async function chat({ options }: CommandCall): Promise<number> {
+  const settings = await readSettings(options);
   const product = await createProduct(settings, {
     log: { kind: "file", path: join(settings.data_dir, "chat.log") },
     env: process.env,

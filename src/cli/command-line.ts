@@ -1,45 +1,80 @@
-import { parseArgs } from "node:util";
+import { parseArgs, type ParseArgsConfig } from "node:util";
 
 import { messageOf } from "../base/errors.ts";
 
-export type CommandName = "start" | "chat";
+/** Values of options as the command line gives them. */
+export type OptionValues = Record<string, string | boolean | undefined>;
+
+export interface CommandCall {
+  /** What stands after the command's name. */
+  args: string[];
+  options: OptionValues;
+}
+
+/** One command: how it is called and what runs. Resolves to the exit code. */
+export interface Command {
+  /** Such as `audit verify`. */
+  name: string;
+  /** The names of its arguments, such as `TOOL`; those in brackets may be left out. */
+  args: string[];
+  summary: string;
+  options: Record<string, { type: "string" | "boolean"; help: string }>;
+  load: () => Promise<(call: CommandCall) => Promise<number>>;
+}
 
 export type CommandLine =
-  | { kind: "run"; command: CommandName; config?: string }
-  | { kind: "help" }
+  | { kind: "run"; command: Command; call: CommandCall }
+  | { kind: "help"; command?: Command }
   | { kind: "wrong"; message: string };
 
-export const usage: string = `Usage: countersign COMMAND [--config FILE]
+const COMMON: Command["options"] = {
+  config: { type: "string", help: "the configuration (default: COUNTERSIGN_CONFIG, else config/countersign.yaml)" },
+  help: { type: "boolean", help: "this text" },
+};
 
-  start   serve the HTTP API and the playground, and the chat platforms whose tokens are set
-  chat    talk to the product in this terminal
-
-  --config FILE   the configuration (default: COUNTERSIGN_CONFIG, else config/countersign.yaml)
-  --help          this text
-
-Environment: PORT, HOST, COUNTERSIGN_DATA, COUNTERSIGN_CONFIG, COUNTERSIGN_SECRET_KEY, LOG_LEVEL.`;
-
-const COMMANDS: readonly CommandName[] = ["start", "chat"];
-
-/** Reads the command line; never throws. */
-export function parseCommandLine(argv: string[]): CommandLine {
-  let parsed;
+/** Reads the command line against the known commands; never throws. */
+export function parseCommandLine(argv: string[], commands: readonly Command[]): CommandLine {
+  const words = argv.filter((word) => !word.startsWith("-"));
+  const command = commands
+    .toSorted((a, b) => b.name.length - a.name.length)
+    .find((one) => one.name.split(" ").every((word, index) => words[index] === word));
+  if (command === undefined) {
+    if (argv.length === 0 || argv.includes("--help") || argv.includes("-h")) return { kind: "help" };
+    const known = commands.map((one) => one.name).join(", ");
+    return { kind: "wrong", message: `Expected a command (${known}), got ${words.join(" ") || argv.join(" ")}.` };
+  }
   try {
-    parsed = parseArgs({
-      args: argv,
-      allowPositionals: true,
-      options: { config: { type: "string" }, help: { type: "boolean", short: "h" } },
-    });
+    const options: ParseArgsConfig["options"] = { ...COMMON, ...command.options };
+    options.help = { type: "boolean", short: "h" };
+    const { values, positionals } = parseArgs({ args: argv, options, allowPositionals: true });
+    if (values.help === true) return { kind: "help", command };
+    const args = positionals.slice(command.name.split(" ").length);
+    const least = command.args.filter((name) => !name.startsWith("[")).length;
+    if (args.length < least || args.length > command.args.length) {
+      const expected = command.args.join(" ") || "nothing more";
+      return { kind: "wrong", message: `Expected ${expected} after ${command.name}, got ${args.join(" ") || "nothing"}.` };
+    }
+    return { kind: "run", command, call: { args, options: values as OptionValues } };
   } catch (error) {
     return { kind: "wrong", message: messageOf(error) };
   }
-  const { values, positionals } = parsed;
-  if (values.help === true) return { kind: "help" };
-  const [name, ...rest] = positionals;
-  const command = COMMANDS.find((one) => one === name);
-  if (command === undefined) {
-    return { kind: "wrong", message: `Expected a command (${COMMANDS.join(" or ")}), got ${name ?? "nothing"}.` };
+}
+
+/** The help text: of all commands, or of one with its options. */
+export function usage(commands: readonly Command[], command?: Command): string {
+  if (command !== undefined) {
+    const options = Object.entries({ ...command.options, ...COMMON }).map(([name, { type, help }]) =>
+      `  --${name}${type === "string" ? " VALUE" : ""}`.padEnd(22) + help,
+    );
+    return [`Usage: countersign ${[command.name, ...command.args].join(" ")}`, "", command.summary, "", ...options].join("\n");
   }
-  if (rest.length > 0) return { kind: "wrong", message: `Expected nothing after ${command}, got ${rest.join(" ")}.` };
-  return { kind: "run", command, ...(values.config === undefined ? {} : { config: values.config }) };
+  const lines = commands.map((one) => `  ${[one.name, ...one.args].join(" ")}`.padEnd(36) + one.summary);
+  return [
+    "Usage: countersign COMMAND [--config FILE]",
+    "",
+    ...lines,
+    "",
+    "countersign COMMAND --help shows the options of one.",
+    "Environment: PORT, HOST, COUNTERSIGN_DATA, COUNTERSIGN_CONFIG, COUNTERSIGN_SECRET_KEY, LOG_LEVEL.",
+  ].join("\n");
 }

@@ -1,7 +1,86 @@
-import { chat } from "./chat.ts";
-import type { CommandLine, CommandName } from "./command-line.ts";
-import { start } from "./start.ts";
+import type { Command } from "./command-line.ts";
 
-export type RunCommand = (line: Extract<CommandLine, { kind: "run" }>) => Promise<number>;
+const json = { json: { type: "boolean", help: "machine-readable output" } } as const;
+const acting = {
+  as: { type: "string", help: "who decides, without a token: a name (default local)" },
+  token: { type: "string", help: "a bearer token of http.tokens (default: COUNTERSIGN_TOKEN)" },
+  url: { type: "string", help: "where the product answers (default: HOST and PORT of the configuration)" },
+} as const;
 
-export const commands: Record<CommandName, RunCommand> = { start, chat };
+/** Every command; each is loaded when it is called, so that help does not wait for the whole product. */
+export const commands: readonly Command[] = [
+  {
+    name: "start",
+    args: [],
+    summary: "serve the HTTP API and the playground, and the chat platforms whose tokens are set",
+    options: {},
+    load: async () => (await import("./start.ts")).start,
+  },
+  {
+    name: "chat",
+    args: [],
+    summary: "talk to the product in this terminal",
+    options: {},
+    load: async () => (await import("./chat.ts")).chat,
+  },
+  {
+    name: "approvals list",
+    args: [],
+    summary: "the approvals of a running product",
+    options: { ...json, ...acting, state: { type: "string", help: "only those in this state (default pending)" } },
+    load: async () => (await import("./approvals.ts")).list,
+  },
+  {
+    name: "approvals show",
+    args: ["ID"],
+    summary: "one approval with its decisions",
+    options: { ...json, ...acting },
+    load: async () => (await import("./approvals.ts")).show,
+  },
+  {
+    name: "approvals approve",
+    args: ["ID"],
+    summary: "countersign a change",
+    options: { ...json, ...acting, reason: { type: "string", help: "why" } },
+    load: async () => (await import("./approvals.ts")).approve,
+  },
+  {
+    name: "approvals deny",
+    args: ["ID"],
+    summary: "refuse a change",
+    options: { ...json, ...acting, reason: { type: "string", help: "why" } },
+    load: async () => (await import("./approvals.ts")).deny,
+  },
+  {
+    name: "policy explain",
+    args: ["TOOL"],
+    summary: "which rule decides a call, and why",
+    options: {
+      ...json,
+      args: { type: "string", help: "the arguments as JSON (default {})" },
+      as: { type: "string", help: "the actor who asks, such as http:ana (default http:local)" },
+    },
+    load: async () => (await import("./policy.ts")).explain,
+  },
+  {
+    name: "audit verify",
+    args: [],
+    summary: "check the hash chain and name the first broken entry",
+    options: { ...json, head: { type: "string", help: "a head recorded earlier, SEQ:HASH, that must be in the chain" } },
+    load: async () => (await import("./audit.ts")).verify,
+  },
+  {
+    name: "audit export",
+    args: [],
+    summary: "every entry as a line of JSON",
+    options: {},
+    load: async () => (await import("./audit.ts")).exportLines,
+  },
+  {
+    name: "audit head",
+    args: [],
+    summary: "the newest entry as SEQ:HASH, to be kept elsewhere",
+    options: json,
+    load: async () => (await import("./audit.ts")).head,
+  },
+];

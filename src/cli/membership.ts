@@ -1,13 +1,17 @@
+import type { ActorId } from "#contract/actor.ts";
+
 import type { Membership } from "../ledger/eligibility.ts";
 
 /**
- * The HTTP API and the terminal have no member lists: whoever may talk there is in the channel. A
- * person of another surface is not, and nobody is in a group.
+ * Who belongs where. The HTTP API and the terminal have no member lists: whoever may talk there is in
+ * the channel, and a person of another surface is not. Groups are those of the configuration.
  */
-export const localMembership: Membership = {
-  inChannel: (actor, channel) => {
-    const surface = actor.slice(0, actor.indexOf(":"));
-    return Promise.resolve((surface === "http" || surface === "console") && channel.startsWith(`${surface}:`));
-  },
-  inGroup: () => Promise.resolve(false),
-};
+export function createMembership(groups: Readonly<Record<string, ActorId[]>>): Membership {
+  return {
+    inChannel: (actor, channel) => {
+      const surface = actor.slice(0, actor.indexOf(":"));
+      return Promise.resolve((surface === "http" || surface === "console") && channel.startsWith(`${surface}:`));
+    },
+    inGroup: (actor, group) => Promise.resolve(Object.hasOwn(groups, group) && (groups[group] ?? []).includes(actor)),
+  };
+}

@@ -1,4 +1,3 @@
-import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 
 import type { CommandInfo, Core } from "#contract/core.ts";
@@ -20,20 +19,21 @@ import { loadPrompts } from "../plan/prompts.ts";
 import { createToolSelector } from "../plan/select-tools.ts";
 import { createPolicy } from "../policy/policy.ts";
 import type { Settings } from "../settings/load.ts";
-import { openEmbeddedStore, toStoreError } from "../store/open.ts";
+import { openEmbeddedStore, type Store, toStoreError } from "../store/open.ts";
+import { createCardCalls } from "../turn/card-calls.ts";
 import { createDispatcher } from "../turn/dispatch.ts";
 import { streamEvents } from "../turn/events.ts";
 import { createInbox } from "../turn/inbox.ts";
-import { createJournal } from "../turn/journal.ts";
+import { createJournal, type Journal } from "../turn/journal.ts";
 import { createOrchestrator } from "../turn/orchestrator.ts";
+import { createEmbeddedQueue, type TurnQueue } from "../turn/queue.ts";
 import { createRunner } from "../turn/runner.ts";
 import { createTurnSignals } from "../turn/signals.ts";
 import { createHealth } from "./health.ts";
-import { localMembership } from "./membership.ts";
+import { createMembership } from "./membership.ts";
+import { version } from "./version.ts";
 
 const root: string = fileURLToPath(new URL("../../", import.meta.url));
-
-export const version: string = (JSON.parse(readFileSync(`${root}package.json`, "utf8")) as { version: string }).version;
 
 /** The running product without its surfaces. */
 export interface Product {
@@ -51,6 +51,8 @@ const EXPIRY_SWEEP_MS = 5_000;
 const SHUTDOWN_GRACE_MS = 8_000;
 const LEASE_MS = 30_000;
 const STORE_RETRY_MS = 5_000;
+const STOP_POLL_MS = 1_000;
+const EVENT_POLL_MS = 250;
 
 /** Builds the product from its settings: the one place that knows every room. */
 export async function createProduct(settings: Settings, options: { log: LogTarget; env: NodeJS.ProcessEnv }): Promise<Product> {
@@ -59,8 +61,8 @@ export async function createProduct(settings: Settings, options: { log: LogTarge
   const log = await createLog({ level: env.LOG_LEVEL ?? "info", redactor, target: options.log });
   const prompts = await loadPrompts(`${root}prompts`);
   const views = createViews(settings.views, (message) => log.warn({}, message));
-  const store = await openEmbeddedStore(settings.data_dir);
-  const now = (): number => Date.now();
+  const store = await openStore(settings, log);
+  const { db, kind, now } = store;
 
   const tools = createToolBox({
     servers: settings.servers,
@@ -73,9 +75,10 @@ export async function createProduct(settings: Settings, options: { log: LogTarge
   const policy = createPolicy(settings.policy);
   const commands = commandsOf(settings);
   const builtin = createBuiltinPlanner();
+  const checker = createArgumentChecker();
   const planner = createPlanner({
     prompts,
-    checker: createArgumentChecker(),
+    checker,
     commands: () => commands,
     find: (name) => tools.find(name),
     builtin,
@@ -88,29 +91,29 @@ export async function createProduct(settings: Settings, options: { log: LogTarge
     resultChars: settings.limits.result_chars_to_model,
   });
 
-  const signals = createTurnSignals();
+  const signals = createTurnSignals(kind === "postgres" ? EVENT_POLL_MS : 0);
   const failPoint = createFailPoint(env);
-  const { db, kind } = store;
   const transact = createTransact(db, { kind, redactor, now });
   const journal = createJournal({ db, kind, transact, now, signals, failPoint });
+  const queue = await openQueue(settings, { journal, log });
   const ledger = createLedger({
     db,
     kind,
     transact,
     failPoint,
-    // The embedded queue reads what is ready from the turns table.
-    enqueue: () => Promise.resolve(),
-    membership: localMembership,
+    enqueue: (tx, turn) => queue.enqueue(tx, turn),
+    membership: createMembership(settings.policy.groups),
     now,
     worker: newId("worker"),
     leaseMs: LEASE_MS,
-    onContinue: (turn) => runner.add(turn),
+    onContinue: (turn) => queue.wake(turn),
   });
+  const dispatcher = createDispatcher({ tools, policy, journal, ledger, now, failPoint });
   const run = createOrchestrator({
-    db: store.db,
+    db,
     journal,
     ledger,
-    dispatcher: createDispatcher({ tools, policy, journal, ledger, now, failPoint }),
+    dispatcher,
     planner,
     tools,
     views,
@@ -118,17 +121,18 @@ export async function createProduct(settings: Settings, options: { log: LogTarge
     examples: settings.examples,
     maxSteps: settings.limits.steps,
     now,
-    onContinue: (turn) => runner.add(turn),
+    onContinue: (turn) => queue.wake(turn),
   });
-  const started = Promise.withResolvers<void>();
   const runner = createRunner({
-    db: store.db,
+    db,
+    transact,
     journal,
-    // A turn that arrives while the servers are still being asked for their tools waits for them.
-    run: (turnId, signal) => started.promise.then(() => logged(turnId, signal)),
+    queue,
+    signals,
+    run: logged,
     now,
     log,
-    retryMs: STORE_RETRY_MS,
+    stopPollMs: kind === "postgres" ? STOP_POLL_MS : 0,
   });
   async function logged(turnId: string, signal: AbortSignal): Promise<void> {
     const begun = now();
@@ -144,7 +148,18 @@ export async function createProduct(settings: Settings, options: { log: LogTarge
     }
   }
 
-  const inbox = createInbox({ db, transact, now, failPoint });
+  const cardCalls = createCardCalls({
+    tools,
+    policy,
+    ledger,
+    transact,
+    dispatcher,
+    check: (tool, args) => checker.check(tool, args),
+    now,
+    views,
+    redactor,
+  });
+  const inbox = createInbox({ db, transact, now, failPoint, enqueue: (tx, turn) => queue.enqueue(tx, turn) });
   const health = createHealth({ version, tools, models, store });
   let sweep: NodeJS.Timeout | undefined;
 
@@ -155,13 +170,13 @@ export async function createProduct(settings: Settings, options: { log: LogTarge
       try {
         const accepted = await inbox.accept({ ...request, allowSummarization });
         log.info({ turn: accepted.turnId, conversation: request.conversationId, actor: request.actor }, "turn accepted");
-        if (!accepted.duplicate) runner.add({ turnId: accepted.turnId, conversationId: request.conversationId });
+        if (!accepted.duplicate) queue.wake({ turnId: accepted.turnId, conversationId: request.conversationId });
         return accepted;
       } catch (error) {
         throw toStoreError(error);
       }
     },
-    events: (turnId, streaming) => streamEvents(store.db, signals, turnId, streaming),
+    events: (turnId, streaming) => streamEvents(db, signals, turnId, streaming),
     turn: (turnId) => journal.turn(turnId),
     steps: (turnId) => journal.steps(turnId),
     conversation: (id) => inbox.conversation(id),
@@ -172,6 +187,10 @@ export async function createProduct(settings: Settings, options: { log: LogTarge
     approvals: (filter) => ledger.list(filter),
     approval: (id) => ledger.get(id),
     decide: (request) => ledger.decide(request),
+    edit: (request) => cardCalls.edit(request),
+    lookup: (approvalId, actor) => cardCalls.lookup(approvalId, actor),
+    grants: (conversationId) => ledger.grants(conversationId),
+    revokeGrant: (grantId, actor) => ledger.revokeGrant(grantId, actor),
     settle: (request) => ledger.settle(request),
     commands: () => commands,
   };
@@ -182,13 +201,13 @@ export async function createProduct(settings: Settings, options: { log: LogTarge
     version,
     async ready() {
       await Promise.all([tools.start(), models.start()]);
-      const recovered = await runner.recover();
+      // Turns that were accepted meanwhile wait until the servers have told their tools.
+      const recovered = await runner.start();
       if (recovered > 0) log.info({ turns: recovered }, "unfinished turns taken up");
       await ledger.expireDue();
       sweep = setInterval(() => {
         ledger.expireDue().catch((error: unknown) => log.warn({ error }, "expiry sweep failed, will be tried again"));
       }, EXPIRY_SWEEP_MS);
-      started.resolve();
     },
     async close() {
       clearInterval(sweep);
@@ -198,6 +217,21 @@ export async function createProduct(settings: Settings, options: { log: LogTarge
       await store.close();
     },
   };
+}
+
+/** The embedded store of one process, or the Postgres that replicas share. */
+function openStore(settings: Settings, log: Logger): Promise<Store> {
+  const { url } = settings.store;
+  if (url === "") return openEmbeddedStore(settings.data_dir);
+  // Loaded when needed: the embedded default carries no Postgres driver in memory.
+  return import("../store/open-postgres.ts").then(({ openPostgresStore }) => openPostgresStore(url, log));
+}
+
+async function openQueue(settings: Settings, { journal, log }: { journal: Journal; log: Logger }): Promise<TurnQueue> {
+  const { url } = settings.store;
+  if (url === "") return createEmbeddedQueue({ unfinished: () => journal.unfinished(), retryMs: STORE_RETRY_MS });
+  const { openBossQueue } = await import("../turn/boss-queue.ts");
+  return openBossQueue({ connectionString: url, log });
 }
 
 function commandsOf(settings: Settings): CommandInfo[] {

@@ -1,17 +1,13 @@
 import { startHttp } from "#adapters/http/start.ts";
 import { createCards } from "#views/cards/cards.ts";
 
-import { loadSettings } from "../settings/load.ts";
-import type { CommandLine } from "./command-line.ts";
+import type { CommandCall } from "./command-line.ts";
 import { createProduct } from "./product.ts";
+import { readSettings } from "./read-settings.ts";
 
 /** Serves until SIGTERM or SIGINT; then lets running turns end. */
-export async function start(line: Extract<CommandLine, { kind: "run" }>): Promise<number> {
-  const settings = await loadSettings({
-    ...(line.config === undefined ? {} : { file: line.config }),
-    env: process.env,
-    cwd: process.cwd(),
-  });
+export async function start({ options }: CommandCall): Promise<number> {
+  const settings = await readSettings(options);
   const product = await createProduct(settings, {
     log: { kind: process.stdout.isTTY ? "pretty" : "json" },
     env: process.env,

@@ -1,5 +1,6 @@
 import type { ActorId } from "./actor.ts";
 import type { JsonObject, JsonValue } from "./json.ts";
+import type { GrantTerms, Lookup } from "./policy.ts";
 
 export type ApprovalState =
   | "pending"
@@ -52,6 +53,14 @@ export interface Approval {
   createdAt: number;
   expiresAt: number;
   decidedAt?: number;
+  /** The read that can tell whether it happened, when the outcome is unknown. */
+  lookup?: Lookup;
+  /** How far an approver may allow more of the same with the decision; absent: not at all. */
+  grants?: GrantTerms;
+  /** The request that took its place after an edit. */
+  replacedBy?: string;
+  /** A result that came after the outcome was already unknown or settled: kept, not applied. */
+  evidence?: { state: "done" | "failed" | "unknown"; at: number };
   /** Why it ended as it did: the deny reason, what voided it, the error of the call. */
   note?: string;
 }
@@ -61,6 +70,39 @@ export interface DecideRequest {
   actor: ActorId;
   decision: "approve" | "deny";
   reason?: string;
+  /** With an approval, where the rule offers it: allow the same for so long, so many times. */
+  grant?: { ttlMs: number; uses: number };
+}
+
+/**
+ * A standing approval for one tool in one conversation: the same arguments as the approved call but
+ * for those that may vary, until it expires, is used up or is revoked.
+ */
+export interface Grant {
+  id: string;
+  conversationId: string;
+  toolId: string;
+  /** What must be equal. */
+  args: JsonObject;
+  /** What may differ. */
+  vary: string[];
+  rule: string;
+  grantedBy: ActorId;
+  /** The approval it was given with. */
+  approvalId: string;
+  /** Milliseconds since the epoch. */
+  createdAt: number;
+  expiresAt: number;
+  maxUses: number;
+  uses: number;
+  revokedBy?: ActorId;
+}
+
+export interface EditRequest {
+  approvalId: string;
+  actor: ActorId;
+  /** All arguments as they shall be sent. */
+  args: JsonObject;
 }
 
 /** What a click is answered with. `message` is one plain sentence for the person. */

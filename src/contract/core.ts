@@ -1,5 +1,5 @@
 import type { ActorId } from "./actor.ts";
-import type { Approval, ApprovalState, DecideReply, DecideRequest } from "./approval.ts";
+import type { Approval, ApprovalState, DecideReply, DecideRequest, EditRequest, Grant } from "./approval.ts";
 import type { Card } from "./card.ts";
 import type { JsonValue } from "./json.ts";
 import type { PlannerName } from "./plan.ts";
@@ -33,6 +33,16 @@ export interface Core {
   approval(id: string): Promise<Approval | undefined>;
   /** Records a decision and starts the continuation. Code `not_found` for an unknown id. */
   decide(request: DecideRequest): Promise<DecideReply>;
+  /**
+   * Replaces a pending request by one with other arguments, which needs approval anew. Codes
+   * `not_found`, `not_pending`, `not_eligible`, `bad_args` (details: the fields), `denied_by_policy`.
+   */
+  edit(request: EditRequest): Promise<Approval>;
+  /** Makes the read that can tell whether an unknown outcome happened. Codes `not_found`, `not_unknown`, `no_lookup`, `not_eligible`. */
+  lookup(approvalId: string, actor: ActorId): Promise<ToolCallResult>;
+  grants(conversationId?: string): Promise<Grant[]>;
+  /** Codes `not_found`, `not_eligible`. Revoking twice changes nothing. */
+  revokeGrant(grantId: string, actor: ActorId): Promise<Grant>;
   /** Settles a call whose outcome is unknown. Codes `not_found`, `not_unknown`, `not_eligible`. */
   settle(request: SettleRequest): Promise<Approval>;
   /** Slash commands from the configuration, for completion and help. */

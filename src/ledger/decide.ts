@@ -4,6 +4,7 @@ import { actorName } from "../base/actor.ts";
 import { CountersignError } from "../base/errors.ts";
 import type { FailPoint } from "../base/fail-point.ts";
 import type { Db, Tx } from "../store/schema.ts";
+import { addGrant } from "./grants.ts";
 import { type Membership, whyNotEligible } from "./eligibility.ts";
 import { countApprovals, existingApproval, type Moves, type ReadyTurn } from "./moves.ts";
 import { replyToLateClick } from "./replies.ts";
@@ -83,8 +84,10 @@ export function createDecider(deps: DecideDeps): Decider {
     return { outcome: "denied", message, approval: await existingApproval(tx, approvalId) };
   }
 
-  async function approve(tx: Tx, note: AuditNote, { approvalId, actor }: DecideRequest): Promise<DecideReply> {
+  async function approve(tx: Tx, note: AuditNote, request: DecideRequest): Promise<DecideReply> {
+    const { approvalId, actor, grant } = request;
     const counted = await existingApproval(tx, approvalId);
+    if (grant !== undefined) await addGrant(tx, note, counted, { actor, ...grant, at: now() });
     const count = countApprovals(counted);
     if (count < counted.quorum) {
       return { outcome: "recorded", message: `Recorded: ${count} of ${counted.quorum} approvals.`, approval: counted };

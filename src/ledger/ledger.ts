@@ -1,12 +1,15 @@
-import type { Approval, ApprovalState, DecideReply, DecideRequest } from "#contract/approval.ts";
+import type { ActorId } from "#contract/actor.ts";
+import type { Approval, ApprovalState, DecideReply, DecideRequest, EditRequest, Grant } from "#contract/approval.ts";
 import type { SettleRequest } from "#contract/core.ts";
 
 import { actorName } from "../base/actor.ts";
 import { CountersignError } from "../base/errors.ts";
-import type { Db, Tx } from "../store/schema.ts";
+import type { Tx } from "../store/schema.ts";
 import { createDecider, type DecideDeps } from "./decide.ts";
+import { type EditedCall, replaceRequest } from "./edit.ts";
 import { whyNotEligible } from "./eligibility.ts";
 import { createExecutor, type ExecuteDeps, type Executor } from "./execute.ts";
+import { findGrant, listGrants, revokeGrant } from "./grants.ts";
 import { createMoves, existingApproval, type MoveOptions, type ReadyTurn } from "./moves.ts";
 import { addRequest, type ApprovalDraft } from "./request.ts";
 import { readApproval, withVotes } from "./rows.ts";
@@ -23,6 +26,15 @@ export interface Ledger extends Executor {
   /** See addRequest; works in the caller's transaction. */
   request(tx: Tx, note: AuditNote, draft: ApprovalDraft): Promise<{ approval: Approval; superseded: ReadyTurn[] }>;
   decide(request: DecideRequest): Promise<DecideReply>;
+  /** Whether a standing approval covers the call; the request takes a use of it. */
+  isGranted(draft: ApprovalDraft): Promise<boolean>;
+  grants(conversationId?: string): Promise<Grant[]>;
+  /** Codes: `not_found`, `not_eligible`. */
+  revokeGrant(grantId: string, actor: ActorId): Promise<Grant>;
+  /** See replaceRequest. Codes: `not_found`, `not_pending`, `not_eligible`. */
+  edit(request: EditRequest, edited: EditedCall): Promise<Approval>;
+  /** Rejects with `not_found`, or `not_eligible` unless the actor asked for the change or may approve it. */
+  requireConcerned(approvalId: string, actor: ActorId): Promise<Approval>;
   /** A person says what became of a call whose outcome is unknown. Codes: `not_found`, `not_unknown`, `not_eligible`. */
   settle(request: SettleRequest): Promise<Approval>;
   /** Closes requests that nobody decided in time; resolves to how many. */
@@ -40,20 +52,34 @@ export function createLedger(options: LedgerOptions): Ledger {
   const decider = createDecider({ ...options, moves });
   const executor = createExecutor({ ...options, moves });
 
-  async function refusalToSettle(db: Db, request: SettleRequest): Promise<string | undefined> {
-    const seen = await existingApproval(db, request.approvalId);
-    if (seen.requestedBy === request.actor) return undefined;
-    return whyNotEligible({ actor: request.actor, ...seen }, membership);
+  async function requireConcerned(approvalId: string, actor: ActorId): Promise<Approval> {
+    const approval = await existingApproval(db, approvalId);
+    const refusal = approval.requestedBy === actor ? undefined : await whyNotEligible({ actor, ...approval }, membership);
+    if (refusal !== undefined) throw new CountersignError("not_eligible", refusal);
+    return approval;
   }
 
   return {
     ...executor,
     ...decider,
+    requireConcerned,
+    isGranted: async (draft) => (await findGrant(db, draft, now())) !== undefined,
+    grants: (conversationId) => listGrants(db, conversationId),
+    revokeGrant(grantId, actor) {
+      const refusal = async (approvalId: string): Promise<string | undefined> =>
+        whyNotEligible({ actor, ...(await existingApproval(db, approvalId)) }, membership);
+      return revokeGrant(transact, { grantId, actor, at: now(), refusal, db });
+    },
+    async edit(request, edited) {
+      const old = await requireConcerned(request.approvalId, request.actor);
+      const approval = await replaceRequest(transact, request, edited, { moves, now });
+      options.onContinue(old);
+      return approval;
+    },
     request: (tx, note, draft) => addRequest(tx, note, draft, { moves, now }),
 
     async settle(request) {
-      const refusal = await refusalToSettle(db, request);
-      if (refusal !== undefined) throw new CountersignError("not_eligible", refusal);
+      await requireConcerned(request.approvalId, request.actor);
       const hasHappened = request.outcome === "happened";
       const settled = await transact(async (tx, note) => {
         const approval = await moves.lock(tx, request.approvalId);

@@ -7,6 +7,7 @@ import type { Tool } from "#contract/tool.ts";
 import { newId } from "../base/ids.ts";
 import type { Tx } from "../store/schema.ts";
 import { approvalKey, bindingOf } from "./binding.ts";
+import { useGrant } from "./grants.ts";
 import { existingApproval, type Moves, type ReadyTurn } from "./moves.ts";
 import type { AuditNote } from "./transact.ts";
 
@@ -39,6 +40,7 @@ export async function addRequest(
   const id = newId("appr");
   const at = now();
   const isAllowed = decision.decision === "allow";
+  const grant = isAllowed ? undefined : await useGrant(tx, note, draft, id, at);
   await tx
     .insertInto("approvals")
     .values({
@@ -51,9 +53,10 @@ export async function addRequest(
       binding: bindingOf(tool, args, decision.rule),
       tool_id: tool.id,
       tool_description: tool.description,
+      tool_digest: tool.digest,
       args: JSON.stringify(args),
       effect: draft.effect === undefined ? null : JSON.stringify(draft.effect),
-      state: isAllowed ? "approved" : "pending",
+      state: isAllowed || grant !== undefined ? "approved" : "pending",
       rule: decision.rule,
       requested_by: draft.requestedBy,
       approvers: JSON.stringify(decision.approvers),
@@ -63,16 +66,23 @@ export async function addRequest(
       quorum: isAllowed ? 0 : decision.quorum,
       created_at: at,
       expires_at: at + decision.ttlMs,
-      decided_at: isAllowed ? at : null,
+      decided_at: isAllowed || grant !== undefined ? at : null,
       note: null,
+      lookup: decision.lookup === undefined ? null : JSON.stringify(decision.lookup),
+      grants: decision.grants === undefined ? null : JSON.stringify(decision.grants),
+      replaced_by: null,
       evidence: null,
       lease_owner: null,
       lease_until: null,
     })
     .execute();
   await tx.updateTable("calls").set({ approval_id: id }).where("id", "=", draft.callId).execute();
+  if (grant !== undefined) {
+    const reason = `grant ${grant.id}, use ${grant.uses} of ${grant.maxUses}`;
+    await tx.insertInto("votes").values({ approval_id: id, actor: grant.grantedBy, decision: "approve", reason, at }).execute();
+  }
   note({
-    kind: isAllowed ? "approval.allowed_by_policy" : "approval.pending",
+    kind: isAllowed ? "approval.allowed_by_policy" : grant === undefined ? "approval.pending" : "approval.granted",
     turnId: draft.turnId,
     approvalId: id,
     actor: draft.requestedBy,

@@ -1,6 +1,7 @@
 import type { ActorId } from "#contract/actor.ts";
 import type { Approval, ApprovalState, ApprovalVote, Effect } from "#contract/approval.ts";
 import type { JsonObject } from "#contract/json.ts";
+import type { GrantTerms, Lookup } from "#contract/policy.ts";
 import type { Selectable } from "kysely";
 
 import type { ApprovalsTable, Db, VotesTable } from "../store/schema.ts";
@@ -58,7 +59,17 @@ function toApproval(row: ApprovalRow, votes: Selectable<VotesTable>[]): Approval
     expiresAt: row.expires_at,
     ...(row.decided_at === null ? {} : { decidedAt: row.decided_at }),
     ...(row.note === null ? {} : { note: row.note }),
+    ...(row.lookup === null ? {} : { lookup: JSON.parse(row.lookup) as Lookup }),
+    ...(row.grants === null ? {} : { grants: JSON.parse(row.grants) as GrantTerms }),
+    ...(row.replaced_by === null ? {} : { replacedBy: row.replaced_by }),
+    ...(row.evidence === null ? {} : { evidence: toEvidence(row.evidence) }),
   };
+}
+
+/** The outcome itself stays in the store: it may be large. */
+function toEvidence(text: string): NonNullable<Approval["evidence"]> {
+  const { state, at } = JSON.parse(text) as NonNullable<Approval["evidence"]>;
+  return { state, at };
 }
 
 function toVote(row: Selectable<VotesTable>): ApprovalVote {

@@ -120,10 +120,15 @@ export async function connect(open: OpenTransport, options: ConnectOptions): Pro
     lost: lost.signal,
     async list({ timeoutMs }) {
       if (client.getServerCapabilities()?.tools === undefined) return [];
-      const { tools } = await client.listTools(undefined, {
+      const listing = client.listTools(undefined, {
         timeout: timeoutMs,
         signal: AbortSignal.any([options.signal, lost.signal]),
         cacheMode: "refresh",
+      });
+      const { tools } = await listing.catch((error: unknown) => {
+        // The SDK reports an abort as a timeout.
+        lost.signal.throwIfAborted();
+        throw error;
       });
       return tools;
     },

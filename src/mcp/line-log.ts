@@ -4,6 +4,7 @@ const burst = 40;
 const perSecond = 10;
 const longestLine = 2_000;
 const remembered = 12;
+const reportMs = 1_000;
 
 /** The output of a launched server, line by line. */
 export interface LineLog {
@@ -21,6 +22,7 @@ export function logLines(stream: Readable, write: (line: string) => void): LineL
   let tokens = burst;
   let refilledAt = Date.now();
   let dropped = 0;
+  let reporting: NodeJS.Timeout | undefined;
 
   function refill(): void {
     const now = Date.now();
@@ -29,6 +31,8 @@ export function logLines(stream: Readable, write: (line: string) => void): LineL
   }
 
   function reportDropped(): void {
+    clearTimeout(reporting);
+    reporting = undefined;
     if (dropped === 0) return;
     write(`(${dropped} more lines left out)`);
     dropped = 0;
@@ -42,6 +46,8 @@ export function logLines(stream: Readable, write: (line: string) => void): LineL
     refill();
     if (tokens < 1) {
       dropped += 1;
+      // Nothing may follow that would carry the count.
+      reporting ??= setTimeout(reportDropped, reportMs).unref();
       return;
     }
     reportDropped();

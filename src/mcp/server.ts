@@ -124,12 +124,16 @@ export function createServer(options: ManagedServerOptions): ManagedServer {
   }
 
   async function listOverSession(until: number): Promise<void> {
-    const connection = await session.acquire();
-    try {
-      tools = await list(connection, until);
-    } catch (error) {
-      session.drop(connection);
-      throw error;
+    for (let last = false; ; last = true) {
+      const connection = await session.acquire();
+      try {
+        tools = await list(connection, until);
+        return;
+      } catch (error) {
+        session.drop(connection);
+        // The end of a connection says nothing yet about the server.
+        if (last || !connection.lost.aborted) throw error;
+      }
     }
   }
 

@@ -17,7 +17,9 @@ export class StdioTransport implements Transport {
   onerror?: (error: Error) => void;
   onmessage?: (message: JSONRPCMessage) => void;
   readonly #launch: () => Promise<Launched>;
-  readonly #buffer = new ReadBuffer({ maxBufferSize: maxMessageBytes });
+  readonly #buffer = new ReadBuffer({ maxBufferSize: 2 * maxMessageBytes });
+  #pending: Buffer[] = [];
+  #pendingBytes = 0;
   #launched: Launched | undefined;
   #closed = false;
   #failure: CountersignError | undefined;
@@ -63,9 +65,9 @@ export class StdioTransport implements Transport {
 
   #read(chunk: Buffer): void {
     if (this.#closed) return;
-    try {
-      this.#buffer.append(chunk);
-    } catch {
+    this.#pending.push(chunk);
+    this.#pendingBytes += chunk.length;
+    if (this.#pendingBytes > maxMessageBytes) {
       this.#failure = new CountersignError(
         "too_large",
         `the server sent a message of more than ${maxMessageBytes / 1024 / 1024} MB`,
@@ -73,6 +75,10 @@ export class StdioTransport implements Transport {
       void this.close();
       return;
     }
+    // The buffer of the SDK copies all it holds with every chunk: it is given whole lines only.
+    if (!chunk.includes(10)) return;
+    this.#buffer.append(Buffer.concat(this.#pending));
+    this.#dropPending();
     for (;;) {
       try {
         const message = this.#buffer.readMessage();
@@ -84,6 +90,11 @@ export class StdioTransport implements Transport {
     }
   }
 
+  #dropPending(): void {
+    this.#pending = [];
+    this.#pendingBytes = 0;
+  }
+
   #finishSoon(): void {
     setTimeout(() => this.#finish(), drainMs).unref();
   }
@@ -91,6 +102,7 @@ export class StdioTransport implements Transport {
   #finish(): void {
     if (this.#closed) return;
     this.#closed = true;
+    this.#dropPending();
     this.#buffer.clear();
     void this.#launched?.end();
     this.onclose?.();

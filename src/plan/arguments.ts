@@ -48,11 +48,6 @@ export function createArgumentChecker(): ArgumentChecker {
   };
 }
 
-/** One check without a cache. */
-export function checkArguments(tool: Tool, args: JsonObject): CheckedArguments {
-  return createArgumentChecker().check(tool, args);
-}
-
 /**
  * Tool schemas are other people's: any dialect, unknown keywords, references that lead nowhere.
  * What cannot be compiled is held to its list of required fields.

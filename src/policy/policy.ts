@@ -4,39 +4,17 @@ import type { JsonObject, JsonValue } from "#contract/json.ts";
 import type { PolicyDecision } from "#contract/policy.ts";
 import type { Tool } from "#contract/tool.ts";
 
-/** A condition on one argument. All that are given must hold; a missing argument meets none. */
-export interface ArgumentCondition {
-  arg: string;
-  in?: JsonValue[] | undefined;
-  equals?: JsonValue | undefined;
-  /** A glob over the argument's text. */
-  matches?: string | undefined;
-  gt?: number | undefined;
-  gte?: number | undefined;
-  lt?: number | undefined;
-  lte?: number | undefined;
-}
-
-export interface PolicyRule {
-  /** Globs over `server.tool`; a glob without a dot is matched against the bare name. */
-  tools: string[];
-  when?: ArgumentCondition[] | undefined;
-  decision: "allow" | "ask" | "deny";
-  approvers?: string[] | undefined;
-  exclude_requester?: boolean | undefined;
-  quorum?: number | undefined;
-  ttl_ms?: number | undefined;
-  reason_required?: boolean | undefined;
-  idempotent?: boolean | undefined;
-}
-
-export interface PolicySettings {
-  default: "allow" | "ask" | "deny";
-  rules: PolicyRule[];
-}
+import { type CompiledCondition, compileCondition } from "./conditions.ts";
+import type { PolicyRule, PolicySettings } from "./rules.ts";
 
 /** Decides one call. Pure: the same call gets the same decision. */
 export type Policy = (tool: Tool, args: JsonObject) => PolicyDecision;
+
+/** What each rule said of a call, up to the one that decided. */
+export interface PolicyExplanation {
+  decision: PolicyDecision;
+  considered: { rule: string; matched: boolean; why: string }[];
+}
 
 const DEFAULT_TTL_MS = 24 * 3_600_000;
 
@@ -45,25 +23,42 @@ const DEFAULT_TTL_MS = 24 * 3_600_000;
  * server whose annotations the operator trusts are allowed, and all else gets the default.
  */
 export function createPolicy(settings: PolicySettings): Policy {
+  const explain = createPolicyExplainer(settings);
+  return (tool, args) => explain(tool, args).decision;
+}
+
+/** As createPolicy, with the reasons. */
+export function createPolicyExplainer(settings: PolicySettings): (tool: Tool, args: JsonObject) => PolicyExplanation {
   const rules = settings.rules.map((rule, index) => ({
     rule,
     name: `rule ${index + 1} (${rule.tools.join(", ")})`,
-    matchesTool: toolMatcher(rule.tools),
-    conditions: (rule.when ?? []).map(conditionMatcher),
+    matchesTool: compileGlobs(rule.tools),
+    conditions: (rule.when ?? []).map(compileCondition),
   }));
   return (tool, args) => {
+    const considered: PolicyExplanation["considered"] = [];
     for (const { rule, name, matchesTool, conditions } of rules) {
-      if (!matchesTool(tool) || !conditions.every((holds) => holds(args))) continue;
-      return toDecision(rule.decision, name, rule);
+      const against = matchesTool(tool) ? firstObjection(conditions, args) : `it names other tools than ${tool.id}`;
+      considered.push({ rule: name, matched: against === undefined, why: against ?? "every condition holds" });
+      if (against === undefined) return { decision: toDecision(rule.decision, name, rule, args), considered };
     }
     if (tool.trusted && tool.annotations.readOnlyHint === true) {
-      return toDecision("allow", "read-only tool of a trusted server", {});
+      const rule = "read-only tool of a trusted server";
+      considered.push({ rule, matched: true, why: `${tool.server} is trusted and marks the tool as read-only` });
+      return { decision: toDecision("allow", rule, {}, args), considered };
     }
-    return toDecision(settings.default, "default", {});
+    considered.push({ rule: "default", matched: true, why: "no rule names this call" });
+    return { decision: toDecision(settings.default, "default", {}, args), considered };
   };
 }
 
-function toDecision(decision: PolicyDecision["decision"], rule: string, from: Partial<PolicyRule>): PolicyDecision {
+function toDecision(
+  decision: PolicyDecision["decision"],
+  rule: string,
+  from: Partial<PolicyRule>,
+  args: JsonObject,
+): PolicyDecision {
+  const { lookup, grants } = from;
   return {
     decision,
     rule,
@@ -73,45 +68,35 @@ function toDecision(decision: PolicyDecision["decision"], rule: string, from: Pa
     ttlMs: from.ttl_ms ?? DEFAULT_TTL_MS,
     reasonRequired: from.reason_required ?? false,
     idempotent: from.idempotent ?? false,
+    ...(lookup === undefined ? {} : { lookup: { tool: lookup.tool, args: fillArguments(lookup.args, args) } }),
+    ...(grants === undefined
+      ? {}
+      : { grants: { maxTtlMs: grants.max_ttl_ms, maxUses: grants.max_uses, vary: grants.vary } }),
   };
 }
 
-function toolMatcher(globs: string[]): (tool: Tool) => boolean {
+/** A text value `{name}` stands for the argument of that name. */
+function fillArguments(template: JsonObject, args: JsonObject): JsonObject {
+  const filled = Object.entries(template).map(([key, value]): [string, JsonValue] => {
+    const name = typeof value === "string" ? /^\{([^{}]+)\}$/.exec(value)?.[1] : undefined;
+    return [key, name === undefined ? value : (args[name] ?? null)];
+  });
+  return Object.fromEntries(filled);
+}
+
+function compileGlobs(globs: string[]): (tool: Tool) => boolean {
   const matchers = globs.map((glob) => {
     const matches = picomatch(glob, { dot: true });
-    return glob.includes(".") || glob === "*" || glob === "**"
-      ? (tool: Tool) => matches(tool.id)
-      : (tool: Tool) => matches(tool.name);
+    const isOverId = glob.includes(".") || glob === "*" || glob === "**";
+    return (tool: Tool) => matches(isOverId ? tool.id : tool.name);
   });
   return (tool) => matchers.some((matches) => matches(tool));
 }
 
-function conditionMatcher(condition: ArgumentCondition): (args: JsonObject) => boolean {
-  const glob = condition.matches === undefined ? undefined : picomatch(condition.matches, { dot: true });
-  return (args) => {
-    const value = Object.hasOwn(args, condition.arg) ? args[condition.arg] : undefined;
-    if (value === undefined) return false;
-    if (condition.in !== undefined && !condition.in.some((one) => isSame(one, value))) return false;
-    if (condition.equals !== undefined && !isSame(condition.equals, value)) return false;
-    if (glob !== undefined && !(typeof value === "string" && glob(value))) return false;
-    return isWithin(condition, value);
-  };
-}
-
-function isWithin(condition: ArgumentCondition, value: JsonValue): boolean {
-  const { gt, gte, lt, lte } = condition;
-  if (gt === undefined && gte === undefined && lt === undefined && lte === undefined) return true;
-  if (typeof value !== "number") return false;
-  return (
-    (gt === undefined || value > gt) &&
-    (gte === undefined || value >= gte) &&
-    (lt === undefined || value < lt) &&
-    (lte === undefined || value <= lte)
-  );
-}
-
-/** Names and keys are compared without regard to case, so that `ops` cannot slip past a rule for `OPS`. */
-function isSame(a: JsonValue, b: JsonValue): boolean {
-  if (typeof a === "string" && typeof b === "string") return a.toLowerCase() === b.toLowerCase();
-  return JSON.stringify(a) === JSON.stringify(b);
+function firstObjection(conditions: CompiledCondition[], args: JsonObject): string | undefined {
+  for (const condition of conditions) {
+    const objection = condition(args);
+    if (objection !== undefined) return objection;
+  }
+  return undefined;
 }

@@ -58,6 +58,9 @@ function checkRules(
       if (!approver.startsWith("group:") || Object.hasOwn(groups, approver.slice(6))) continue;
       report([...path, "approvers", position], "a group that policy.groups lists");
     }
+    if (rule.grants !== undefined && (rule.decision !== "ask" || rule.quorum > 1)) {
+      report([...path, "grants"], "nothing, as grants need decision ask and a quorum of 1");
+    }
     if (rule.decision !== "ask") continue;
     const most = mostApprovals(rule, groups);
     if (most < rule.quorum) {

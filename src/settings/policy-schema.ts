@@ -28,6 +28,14 @@ export interface LookupSettings {
   args: JsonObject;
 }
 
+/** How far an approver may go in allowing more of the same. */
+export interface GrantSettings {
+  max_ttl_ms: number;
+  max_uses: number;
+  /** Arguments whose value may differ from the approved call; all others must be equal. */
+  vary: string[];
+}
+
 export interface PolicyRule {
   /** Globs over tool ids: `jira.delete_*`. */
   tools: string[];
@@ -41,6 +49,8 @@ export interface PolicyRule {
   reason_required: boolean;
   idempotent: boolean;
   lookup?: LookupSettings;
+  /** Approvers may allow the same for a while, within these bounds. */
+  grants?: GrantSettings;
 }
 
 export interface PolicySettings {
@@ -104,6 +114,15 @@ const lookup = z
   })
   .describe("The read that tells whether a change of unknown outcome happened.");
 
+const grants = z
+  .strictObject({
+    max_ttl: durationSchema.prefault("30m").describe("The longest time a grant lasts."),
+    max_uses: z.int().min(1).max(1000).default(10).describe("The most calls a grant covers."),
+    vary: z.array(z.string().min(1)).default([]).describe("Arguments that may differ; all others must be equal."),
+  })
+  .transform(({ max_ttl, ...rest }) => ({ ...rest, max_ttl_ms: max_ttl }))
+  .describe("Approvers may allow the same tool in the conversation for a while. Off unless written.");
+
 const rule = z
   .strictObject({
     tools: z
@@ -123,6 +142,7 @@ const rule = z
     reason_required: z.boolean().default(false).describe("A decision needs a reason."),
     idempotent: z.boolean().default(false).describe("A call may be sent again after a crash."),
     lookup: lookup.exactOptional(),
+    grants: grants.exactOptional(),
   })
   .transform(({ ttl, ...rest }) => ({ ...rest, ttl_ms: ttl }));
 

@@ -87,6 +87,7 @@ function first(kind: StoreKind): Migration {
         .addColumn("binding", "text", (c) => c.notNull())
         .addColumn("tool_id", "text", (c) => c.notNull())
         .addColumn("tool_description", "text", (c) => c.notNull())
+        .addColumn("tool_digest", "text", (c) => c.notNull())
         .addColumn("args", "text", (c) => c.notNull())
         .addColumn("effect", "text")
         .addColumn("state", "text", (c) => c.notNull())
@@ -100,6 +101,9 @@ function first(kind: StoreKind): Migration {
         .addColumn("expires_at", whole, (c) => c.notNull())
         .addColumn("decided_at", whole)
         .addColumn("note", "text")
+        .addColumn("lookup", "text")
+        .addColumn("grants", "text")
+        .addColumn("replaced_by", "text")
         .addColumn("evidence", "text")
         .addColumn("lease_owner", "text")
         .addColumn("lease_until", whole)
@@ -116,6 +120,25 @@ function first(kind: StoreKind): Migration {
         .addColumn("at", whole, (c) => c.notNull())
         .addPrimaryKeyConstraint("votes_key", ["approval_id", "actor"])
         .execute();
+      await db.schema
+        .createTable("grants")
+        .addColumn("id", "text", (c) => c.primaryKey())
+        .addColumn("conversation_id", "text", (c) => c.notNull())
+        .addColumn("tool_id", "text", (c) => c.notNull())
+        .addColumn("tool_digest", "text", (c) => c.notNull())
+        .addColumn("rule", "text", (c) => c.notNull())
+        .addColumn("args", "text", (c) => c.notNull())
+        .addColumn("vary", "text", (c) => c.notNull())
+        .addColumn("granted_by", "text", (c) => c.notNull())
+        .addColumn("approval_id", "text", (c) => c.notNull())
+        .addColumn("created_at", whole, (c) => c.notNull())
+        .addColumn("expires_at", whole, (c) => c.notNull())
+        .addColumn("max_uses", "integer", (c) => c.notNull())
+        .addColumn("uses", "integer", (c) => c.notNull())
+        .addColumn("revoked_at", whole)
+        .addColumn("revoked_by", "text")
+        .execute();
+      await db.schema.createIndex("grants_by_tool").on("grants").columns(["conversation_id", "tool_id"]).execute();
       await db.schema
         .createTable("audit")
         .addColumn("seq", whole, (c) => c.primaryKey())

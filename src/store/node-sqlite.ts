@@ -6,10 +6,11 @@ import type { SqliteDatabase, SqliteStatement } from "kysely";
 const CACHED_STATEMENTS = 256;
 
 /** node:sqlite in the shape that Kysely's SqliteDialect expects of better-sqlite3. */
-export function openNodeSqlite(file: string): SqliteDatabase {
+export function openNodeSqlite(file: string, options: { readOnly?: boolean } = {}): SqliteDatabase {
   // A reader such as `audit verify` may hold the file for a moment: wait instead of failing.
-  const db = new DatabaseSync(file, { timeout: 5_000 });
-  db.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON;");
+  const readOnly = options.readOnly ?? false;
+  const db = new DatabaseSync(file, { timeout: 5_000, readOnly });
+  if (!readOnly) db.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;");
   const cache = new Map<string, SqliteStatement>();
   return {
     prepare(text): SqliteStatement {

@@ -13,6 +13,8 @@ import type { Db, Schema } from "./schema.ts";
 export interface Store {
   kind: StoreKind;
   db: Db;
+  /** The time by which requests expire and leases run out, in milliseconds since the epoch. */
+  now: () => number;
   /** Whether a trivial query answers. Never rejects. */
   check(): Promise<{ ok: boolean; error?: string }>;
   close(): Promise<void>;
@@ -31,7 +33,8 @@ export async function openEmbeddedStore(folder: string): Promise<Store> {
     return {
       kind: "sqlite",
       db,
-      check: () => check(db),
+      now: () => Date.now(),
+      check: () => checkStore(db),
       async close() {
         await db.destroy();
         lock.release();
@@ -43,14 +46,30 @@ export async function openEmbeddedStore(folder: string): Promise<Store> {
   }
 }
 
-async function migrate(db: Db, kind: StoreKind): Promise<void> {
+/**
+ * Opens the embedded store beside the process that holds it, for commands that only look. Throws
+ * `store_failed` where there is no store.
+ */
+export function openEmbeddedStoreForReading(folder: string): Pick<Store, "db" | "close"> {
+  try {
+    const database = openNodeSqlite(join(folder, "countersign.db"), { readOnly: true });
+    const db = new Kysely<Schema>({ dialect: new SqliteDialect({ database }) });
+    return { db, close: () => db.destroy() };
+  } catch (error) {
+    throw toStoreError(error);
+  }
+}
+
+/** Brings the tables up to date; Kysely holds a lock meanwhile, so that it happens once. */
+export async function migrate(db: Db, kind: StoreKind): Promise<void> {
   const all = migrations(kind);
   const migrator = new Migrator({ db, provider: { getMigrations: () => Promise.resolve(all) } });
   const { error } = await migrator.migrateToLatest();
   if (error !== undefined) throw error;
 }
 
-async function check(db: Db): Promise<{ ok: boolean; error?: string }> {
+/** A trivial query. */
+export async function checkStore(db: Db): Promise<{ ok: boolean; error?: string }> {
   try {
     await db.selectFrom("kv").select("key").limit(1).execute();
     return { ok: true };

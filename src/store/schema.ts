@@ -11,6 +11,7 @@ export interface Schema {
   calls: CallsTable;
   approvals: ApprovalsTable;
   votes: VotesTable;
+  grants: GrantsTable;
   audit: AuditTable;
   kv: KvTable;
 }
@@ -100,6 +101,7 @@ export interface ApprovalsTable {
   binding: string;
   tool_id: string;
   tool_description: string;
+  tool_digest: string;
   args: string;
   effect: string | null;
   state: string;
@@ -114,6 +116,12 @@ export interface ApprovalsTable {
   expires_at: number;
   decided_at: number | null;
   note: string | null;
+  /** JSON of the read that can settle an unknown outcome. */
+  lookup: string | null;
+  /** JSON of the GrantTerms. */
+  grants: string | null;
+  /** The request that took its place after an edit. */
+  replaced_by: string | null;
   /** JSON of a result that came after the outcome was already unknown or settled. */
   evidence: string | null;
   /** The worker that executes it, while `executing`. */
@@ -128,6 +136,27 @@ export interface VotesTable {
   decision: string;
   reason: string | null;
   at: number;
+}
+
+/** Standing approvals: one tool in one conversation, bound like an approval but for some arguments. */
+export interface GrantsTable {
+  id: string;
+  conversation_id: string;
+  tool_id: string;
+  tool_digest: string;
+  rule: string;
+  /** JSON of the arguments of the approved call. */
+  args: string;
+  /** JSON array of the names of arguments that may differ. */
+  vary: string;
+  granted_by: string;
+  approval_id: string;
+  created_at: number;
+  expires_at: number;
+  max_uses: number;
+  uses: number;
+  revoked_at: number | null;
+  revoked_by: string | null;
 }
 
 /** The hash chain: each entry's hash covers the one before it. */

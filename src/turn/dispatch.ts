@@ -28,6 +28,12 @@ export interface NeededApproval {
   effect?: Effect;
 }
 
+/** What a change would do, or the tool's own refusal of it. */
+export interface Preview {
+  effect?: Effect;
+  refused?: CallOutcome;
+}
+
 /** How the calls of a step stand after dispatch. */
 export type DispatchResult =
   | { kind: "done" }
@@ -43,6 +49,8 @@ const PROGRESS_EVERY_MS = 200;
 const LEASE_POLL_MS = 500;
 
 export interface Dispatcher {
+  /** See below; for calls that are edited. */
+  preview(tool: Tool, args: JsonObject, channel: string, signal: AbortSignal): Promise<Preview>;
   dispatch(turn: StoredTurn, step: number, signal: AbortSignal): Promise<DispatchResult>;
 }
 
@@ -134,6 +142,8 @@ export function createDispatcher(deps: DispatchDeps): Dispatcher {
       if (approval?.state === "approved") approval = await runApproved(turn, call, approval.id, signal);
       else if (approval?.state === "executing") approval = await recover(turn, call, approval.id, signal);
       if (approval === undefined || approval.state === "done" || approval.state === "failed") return { kind: "next" };
+      // An edit put another call of this step in its place.
+      if (approval.replacedBy !== undefined) return { kind: "next" };
       return { kind: "halted", approval };
     }
     const current = decide(call);
@@ -145,28 +155,25 @@ export function createDispatcher(deps: DispatchDeps): Dispatcher {
       await refuse(turn, call, { code: "refused", message: `${current.decision.rule} denies ${call.toolId}` });
       return { kind: "next" };
     }
-    const preview = await previewEffect(turn, current.tool, call, signal);
-    if (preview.refused !== undefined) {
-      await journal.callOutcome(turn, call, "failed", preview.refused);
+    const { tool } = current;
+    if (canPreview(tool, call.args)) {
+      await journal.emit(turn, { type: "progress", message: `Checking what ${tool.id} would change`, tool: tool.id });
+    }
+    const { effect, refused } = await preview(tool, call.args, turn.channel, signal);
+    if (refused !== undefined) {
+      await journal.callOutcome(turn, call, "failed", refused);
       return { kind: "next" };
     }
-    const effect = preview.effect === undefined ? {} : { effect: preview.effect };
-    return { kind: "ask", needed: { call, tool: current.tool, decision: current.decision, ...effect } };
+    return { kind: "ask", needed: { call, tool, decision: current.decision, ...(effect === undefined ? {} : { effect }) } };
   }
 
   /**
    * What the change would do, by the tool's own dry run. Only trusted servers are asked: others might
    * take the flag for a real call. A dry run that the tool itself refuses spares people the question.
    */
-  async function previewEffect(
-    turn: StoredTurn,
-    tool: Tool,
-    call: CallRecord,
-    signal: AbortSignal,
-  ): Promise<{ effect?: Effect; refused?: CallOutcome }> {
-    if (!tool.trusted || !offersDryRun(tool) || Object.hasOwn(call.args, "dry_run")) return {};
-    await journal.emit(turn, { type: "progress", message: `Checking what ${tool.id} would change`, tool: tool.id });
-    const outcome = await tools.call({ tool, args: { ...call.args, dry_run: true }, channel: turn.channel, signal });
+  async function preview(tool: Tool, args: JsonObject, channel: string, signal: AbortSignal): Promise<Preview> {
+    if (!canPreview(tool, args)) return {};
+    const outcome = await tools.call({ tool, args: { ...args, dry_run: true }, channel, signal });
     if (outcome.ok) {
       const effect = toEffect(outcome.data);
       return effect === undefined ? {} : { effect };
@@ -175,6 +182,8 @@ export function createDispatcher(deps: DispatchDeps): Dispatcher {
   }
 
   return {
+    preview,
+
     async dispatch(turn, step, signal) {
       const calls = (await journal.calls(turn.id)).filter((call) => call.step === step);
       const open = calls.filter((call) => call.state === "planned" || call.state === "intent" || call.approvalId !== undefined);
@@ -219,6 +228,10 @@ function endOf(outcome: CallOutcome): "done" | "failed" | "unknown" {
     default:
       return outcome.error?.sent === "no" ? "failed" : "unknown";
   }
+}
+
+function canPreview(tool: Tool, args: JsonObject): boolean {
+  return tool.trusted && offersDryRun(tool) && !Object.hasOwn(args, "dry_run");
 }
 
 function offersDryRun(tool: Tool): boolean {

@@ -3,8 +3,9 @@ import type { TurnRequest } from "#contract/turn.ts";
 
 import { newId } from "../base/ids.ts";
 import type { FailPoint } from "../base/fail-point.ts";
+import type { ReadyTurn } from "../ledger/moves.ts";
 import type { Transact } from "../ledger/transact.ts";
-import type { Db } from "../store/schema.ts";
+import type { Db, Tx } from "../store/schema.ts";
 import { appendEvent } from "./events.ts";
 import { type StoredTurn, toTurn } from "./rows.ts";
 
@@ -20,12 +21,13 @@ export interface InboxOptions {
   transact: Transact;
   now: () => number;
   failPoint: FailPoint;
+  enqueue: (tx: Tx, turn: ReadyTurn) => Promise<void>;
 }
 
 /** How many turns of a conversation are shown; older ones stay in the store. */
 const SHOWN_TURNS = 200;
 
-export function createInbox({ db, transact, now, failPoint }: InboxOptions): Inbox {
+export function createInbox({ db, transact, now, failPoint, enqueue }: InboxOptions): Inbox {
   return {
     async accept(request) {
       const eventKey = request.eventId === undefined ? null : `${request.surface}:${request.eventId}`;
@@ -60,6 +62,7 @@ export function createInbox({ db, transact, now, failPoint }: InboxOptions): Inb
           return { turnId: first.id, duplicate: true };
         }
         await appendEvent(tx, id, { type: "status", phase: "queued", elapsedMs: 0 }, at);
+        await enqueue(tx, { turnId: id, conversationId: request.conversationId });
         note({
           kind: "turn.accepted",
           turnId: id,

@@ -136,7 +136,7 @@ export function createOrchestrator(deps: OrchestratorDeps): (turnId: string, sig
       decision: needed.decision,
       ...(needed.effect === undefined ? {} : { effect: needed.effect }),
     };
-    if (needed.decision.decision === "allow") {
+    if (needed.decision.decision === "allow" || (await ledger.isGranted(draft))) {
       await journal.write(turn, (tx, note) => ledger.request(tx, note, draft));
       return false;
     }

@@ -1,83 +1,97 @@
 import type { ActorId } from "#contract/actor.ts";
 
+import { actorName } from "../base/actor.ts";
 import { CountersignError, messageOf } from "../base/errors.ts";
+import type { Transact } from "../ledger/transact.ts";
 import type { Db } from "../store/schema.ts";
 import { appendEvent } from "./events.ts";
 import type { Journal } from "./journal.ts";
 import type { StopReason } from "./orchestrator.ts";
-import { createTurnQueue } from "./queue.ts";
+import type { TurnQueue } from "./queue.ts";
 import { isFinal } from "./rows.ts";
+import type { TurnSignals } from "./signals.ts";
 
 export interface RunnerOptions {
   db: Db;
+  transact: Transact;
   journal: Journal;
+  queue: TurnQueue;
+  signals: TurnSignals;
   run: (turnId: string, signal: AbortSignal) => Promise<void>;
   now: () => number;
   log: { warn: (data: object, message: string) => void };
-  /** How long a turn that the store refused waits before it is tried again, in milliseconds. */
-  retryMs: number;
+  /** How often a replica looks for stop requests that came in elsewhere, in milliseconds; 0: never. */
+  stopPollMs: number;
 }
 
 /** Owns the turns that run in this process. */
 export interface Runner {
-  add(turn: { turnId: string; conversationId: string }): void;
-  /** Takes up what an earlier process left unfinished; resolves to how many turns that is. */
-  recover(): Promise<number>;
+  /** Begins to run turns; resolves to how many were left unfinished by an earlier process. */
+  start(): Promise<number>;
   stop(turnId: string, actor: ActorId): Promise<{ stopped: boolean; message: string }>;
   /** Lets running turns end within `graceMs`, then cuts them short; the next process goes on with them. */
   close(graceMs: number): Promise<void>;
 }
 
 export function createRunner(options: RunnerOptions): Runner {
-  const { db, journal, now, log } = options;
+  const { db, journal, now, log, queue } = options;
   const running = new Map<string, AbortController>();
-  const retries = new Set<NodeJS.Timeout>();
+  let poll: NodeJS.Timeout | undefined;
 
-  const queue = createTurnQueue(async (turnId) => {
+  async function runTurn(turnId: string, lost?: AbortSignal): Promise<void> {
     const controller = new AbortController();
     running.set(turnId, controller);
     try {
-      await options.run(turnId, controller.signal);
+      const signal = lost === undefined ? controller.signal : AbortSignal.any([controller.signal, lost]);
+      await options.run(turnId, signal);
     } catch (error) {
-      // The store could not take what the turn had to record: it is still queued or running there.
+      // The store could not take what the turn had to record: there it is still queued or running.
       log.warn({ turn: turnId, error: messageOf(error) }, "turn could not be recorded, will be tried again");
-      const turn = await journal.turn(turnId).catch(() => undefined);
-      retryLater({ turnId, conversationId: turn?.conversationId ?? turnId });
+      throw error;
     } finally {
       running.delete(turnId);
     }
-  });
+    // It goes on elsewhere or after the restart, so the queue must keep it.
+    if (controller.signal.reason === "shutdown") throw new CountersignError("shutdown", "the process is stopping");
+  }
 
-  function retryLater(turn: { turnId: string; conversationId: string }): void {
-    const timer = setTimeout(() => {
-      retries.delete(timer);
-      queue.add(turn);
-    }, options.retryMs);
-    retries.add(timer);
+  /** Stops that were asked for on another replica. */
+  async function pollStops(): Promise<void> {
+    if (running.size === 0) return;
+    const rows = await db
+      .selectFrom("turns")
+      .select(["id", "stopped_by"])
+      .where("id", "in", [...running.keys()])
+      .where("stopped_by", "is not", null)
+      .execute();
+    for (const row of rows) running.get(row.id)?.abort({ by: row.stopped_by as ActorId } satisfies StopReason);
   }
 
   /** Ends a turn that has not begun; false when a run has it. */
   async function stopQueued(turnId: string, actor: ActorId, message: string): Promise<boolean> {
-    return db.transaction().execute(async (tx) => {
+    const isStopped = await options.transact(async (tx, note) => {
+      const error = JSON.stringify({ code: "stopped", message });
       const result = await tx
         .updateTable("turns")
-        .set({ state: "stopped", stopped_by: actor, updated_at: now(), error: JSON.stringify({ code: "stopped", message }) })
+        .set({ state: "stopped", stopped_by: actor, updated_at: now(), error })
         .where("id", "=", turnId)
         .where("state", "=", "queued")
         .executeTakeFirst();
       if (result.numUpdatedRows === 0n) return false;
       await appendEvent(tx, turnId, { type: "error", code: "stopped", message }, now());
+      note({ kind: "turn.stopped", turnId, actor });
       return true;
     });
+    if (isStopped) options.signals.notify(turnId);
+    return isStopped;
   }
 
   return {
-    add: (turn) => queue.add(turn),
-
-    async recover() {
-      const turns = await journal.unfinished();
-      for (const turn of turns) queue.add(turn);
-      return turns.length;
+    async start() {
+      if (options.stopPollMs > 0) {
+        poll = setInterval(() => void pollStops().catch(() => undefined), options.stopPollMs);
+      }
+      return queue.start(runTurn);
     },
 
     async stop(turnId, actor) {
@@ -87,25 +101,19 @@ export function createRunner(options: RunnerOptions): Runner {
       if (turn.state === "pending_confirmation") {
         return { stopped: false, message: "This turn waits for a decision and runs nothing: deny the request instead." };
       }
-      const message = `Stopped by ${actor.slice(actor.indexOf(":") + 1)}.`;
-      const controller = running.get(turnId);
-      if (controller !== undefined) {
-        await db.updateTable("turns").set({ stopped_by: actor }).where("id", "=", turnId).execute();
-        controller.abort({ by: actor } satisfies StopReason);
-        return { stopped: true, message };
-      }
-      return (await stopQueued(turnId, actor, message))
-        ? { stopped: true, message }
-        : { stopped: false, message: "This turn has already ended." };
+      const message = `Stopped by ${actorName(actor)}.`;
+      if (turn.state === "queued" && (await stopQueued(turnId, actor, message))) return { stopped: true, message };
+      await db.updateTable("turns").set({ stopped_by: actor }).where("id", "=", turnId).execute();
+      running.get(turnId)?.abort({ by: actor } satisfies StopReason);
+      return { stopped: true, message };
     },
 
     async close(graceMs) {
-      for (const timer of retries) clearTimeout(timer);
-      const drained = queue.drain();
+      clearInterval(poll);
       const timer = setTimeout(() => {
         for (const controller of running.values()) controller.abort("shutdown" satisfies StopReason);
       }, graceMs);
-      await drained;
+      await queue.drain();
       clearTimeout(timer);
     },
   };

@@ -5,7 +5,11 @@ export interface TurnSignals {
   wait(turnId: string, signal: AbortSignal): Promise<void>;
 }
 
-export function createTurnSignals(): TurnSignals {
+/**
+ * Signals within this process. `pollMs` above 0 ends every wait after that time: with replicas the
+ * event may have been written by another.
+ */
+export function createTurnSignals(pollMs: number): TurnSignals {
   const waiters = new Map<string, Set<() => void>>();
   return {
     notify(turnId) {
@@ -21,7 +25,9 @@ export function createTurnSignals(): TurnSignals {
         }
         const set = waiters.get(turnId) ?? new Set();
         waiters.set(turnId, set);
+        const timer = pollMs > 0 ? setTimeout(() => wake(), pollMs) : undefined;
         const wake = (): void => {
+          clearTimeout(timer);
           set.delete(wake);
           if (set.size === 0 && waiters.get(turnId) === set) waiters.delete(turnId);
           signal.removeEventListener("abort", wake);

@@ -10,6 +10,9 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { projectRoot, temporaryFolder } from "./support.ts";
 
 const CREATE = "create an issue in DEMO titled 'Printer on fire'";
+const SEARCH = 'find issues about "printer"';
+/** Each of these tests starts the whole product, some of them twice. */
+const TIME_LIMIT_MS = 90_000;
 
 /** `countersign chat` in a pseudo-terminal. */
 class TerminalChat {
@@ -119,119 +122,135 @@ async function pipe(dataDir: string, lines: string[]): Promise<{ code: number | 
   return { code, output };
 }
 
-/** The keys of the issues in DEMO with exactly this summary. */
-async function issuesTitled(dataDir: string, summary: string): Promise<string[]> {
-  const { output } = await pipe(dataDir, ['find issues about "printer"', "/json"]);
-  const json = /^\{\n[^]*?^\}/m.exec(output)?.[0];
+/** The keys of the issues with this summary, from what `/json` shows after a search. */
+function keysOf(output: string, summary: string): string[] {
+  const json = /^\{\r?\n[^]*?^\}/m.exec(output)?.[0];
   if (json === undefined) throw new Error(`expected JSON of a search, got:\n${output}`);
   const found = JSON.parse(json) as { issues: { key: string; summary: string }[] };
   return found.issues.filter((issue) => issue.summary === summary).map((issue) => issue.key);
 }
 
-describe("the terminal chat", () => {
-  it("[console.loop] shows an issue, a search and the wiki, each in its view", async () => {
-    const chat = await openChat(await temporaryFolder());
-    const issue = await chat.say("show me DEMO-1");
-    expect(issue).toContain('1 · jira.get_jira_issue issue_key="DEMO-1"');
-    expect(issue).toMatch(/Assignee +Ben Okafor/);
-    const search = await chat.say("find issues about login");
-    expect(search).toMatch(/2 · jira\.search_issues/);
-    expect(search).toMatch(/│ Key +│ Summary +│ Status +│/);
-    expect(search).toContain("DEMO-1");
-    const wiki = await chat.say("what does the wiki say about deploying");
-    expect(wiki).toMatch(/3 · confluence\.search_confluence/);
-    expect(wiki).toContain("Deploying to production");
-    expect(await chat.say("/tools create_issue")).toContain("● asks first");
-    expect(await chat.say("/status")).toMatch(/Store +● sqlite/);
-    chat.type("\u0004");
-    expect(await chat.ended).toBe(0);
-  });
+/** Asks the chat itself which issues with this summary there are. */
+async function issuesTitled(chat: TerminalChat, summary: string): Promise<string[]> {
+  await chat.say(SEARCH);
+  return keysOf(await chat.say("/json"), summary);
+}
 
-  it.each([80, 120])(
-    "[console.loop] stands on the screen with straight tables at %i columns",
-    async (columns) => {
-      const chat = await openChat(await temporaryFolder(), columns);
-      await chat.say("find issues about login");
-      const { lines, titles } = await chat.screen();
-      const table = lines.filter((line) => /^[│├╭╰]/.test(line));
-      expect(table.length).toBeGreaterThan(6);
-      expect(new Set(table.map((line) => stringWidth(line))).size).toBe(1);
-      expect(lines.filter((line) => /Planning|Working|Ctrl-C/.test(line))).toEqual([]);
-      expect(titles).toEqual([]);
+describe("the terminal chat", () => {
+  it(
+    "[console.loop] shows an issue, a search and the wiki, each in its view",
+    async () => {
+      const chat = await openChat(await temporaryFolder());
+      const issue = await chat.say("show me DEMO-1");
+      expect(issue).toContain('1 · jira.get_jira_issue issue_key="DEMO-1"');
+      expect(issue).toMatch(/Assignee +Ben Okafor/);
+      const search = await chat.say("find issues about login");
+      expect(search).toMatch(/2 · jira\.search_issues/);
+      expect(search).toMatch(/│ Key +│ Summary +│ Status +│/);
+      expect(search).toContain("DEMO-1");
+      const wiki = await chat.say("what does the wiki say about deploying");
+      expect(wiki).toMatch(/3 · confluence\.search_confluence/);
+      expect(wiki).toContain("Deploying to production");
+      expect(await chat.say("/tools create_issue")).toContain("● asks first");
+      expect(await chat.say("/status")).toMatch(/Store +● sqlite/);
+      chat.type("\u0004");
+      expect(await chat.ended).toBe(0);
     },
+    TIME_LIMIT_MS,
   );
 
-  it("[console.loop] [approve.two-phase] creates one issue after the key that approves, and none after the one that denies", async () => {
-    const dataDir = await temporaryFolder();
-    const chat = await openChat(dataDir);
-    chat.type(`${CREATE}\r`);
-    const card = await chat.see("later [l] ");
-    expect(card).toContain("Run jira.create_issue?");
-    expect(card).toContain("Printer on fire");
-    chat.type("d");
-    await chat.see("Reason (optional): ");
-    chat.type("there is no fire\r");
-    expect(await chat.see("\ncountersign> ")).toMatch(/Nothing was changed|there is no fire/);
-    chat.type("\u0004");
-    expect(await chat.ended).toBe(0);
-    expect(await issuesTitled(dataDir, "Printer on fire")).toEqual([]);
-
-    const again = await openChat(dataDir);
-    again.type(`${CREATE}\r`);
-    await again.see("later [l] ");
-    again.type("a");
-    const created = await again.see("\ncountersign> ");
-    const key = /DEMO-\d+/.exec(created)?.[0];
-    again.type("\u0004");
-    expect(await again.ended).toBe(0);
-    expect(await issuesTitled(dataDir, "Printer on fire")).toEqual([key]);
+  it("[console.loop] stands on the screen with straight tables at 80 columns", async () => {
+    const chat = await openChat(await temporaryFolder(), 80);
+    await chat.say("find issues about login");
+    const { lines, titles } = await chat.screen();
+    const table = lines.filter((line) => /^[│├╭╰]/.test(line));
+    expect(table.length).toBeGreaterThan(6);
+    expect(new Set(table.map((line) => stringWidth(line))).size).toBe(1);
+    expect(lines.filter((line) => /Planning|Working|Ctrl-C/.test(line))).toEqual([]);
+    expect(titles).toEqual([]);
   });
 
-  it("[console.loop] [approve.durable] approves after a restart what was pending when the process was killed", async () => {
-    const dataDir = await temporaryFolder();
-    const first = await openChat(dataDir);
-    first.type(`${CREATE}\r`);
-    await first.see("later [l] ");
-    await first.kill();
+  it(
+    "[console.loop] [approve.two-phase] creates nothing after the key that denies, and one issue after the one that approves",
+    async () => {
+      const chat = await openChat(await temporaryFolder());
+      chat.type(`${CREATE}\r`);
+      const card = await chat.see("later [l] ");
+      expect(card).toContain("Run jira.create_issue?");
+      expect(card).toContain("Printer on fire");
+      chat.type("d");
+      await chat.see("Reason (optional): ");
+      chat.type("there is no fire\r");
+      expect(await chat.see("\ncountersign> ")).toContain("Nothing was changed");
+      expect(await issuesTitled(chat, "Printer on fire")).toEqual([]);
 
-    const second = new TerminalChat(dataDir);
-    await second.see("1 request waiting in this conversation: /approvals");
-    await second.see("countersign> ");
-    second.type("/approvals\r");
-    await second.see("later [l] ");
-    second.type("a");
-    await second.see("\ncountersign> ");
-    second.type("/quit\r");
-    expect(await second.ended).toBe(0);
-    expect(await issuesTitled(dataDir, "Printer on fire")).toHaveLength(1);
-  });
+      chat.type(`${CREATE}\r`);
+      await chat.see("later [l] ");
+      chat.type("a");
+      const key = /DEMO-\d+/.exec(await chat.see("\ncountersign> "))?.[0];
+      expect(await issuesTitled(chat, "Printer on fire")).toEqual([key]);
+      chat.type("\u0004");
+      expect(await chat.ended).toBe(0);
+    },
+    TIME_LIMIT_MS,
+  );
+
+  it(
+    "[console.loop] [approve.durable] approves after a restart what was pending when the process was killed",
+    async () => {
+      const dataDir = await temporaryFolder();
+      const first = await openChat(dataDir);
+      first.type(`${CREATE}\r`);
+      await first.see("later [l] ");
+      await first.kill();
+
+      const second = new TerminalChat(dataDir);
+      await second.see("1 request waiting in this conversation: /approvals");
+      await second.see("countersign> ");
+      second.type("/approvals\r");
+      await second.see("later [l] ");
+      second.type("a");
+      await second.see("\ncountersign> ");
+      expect(await issuesTitled(second, "Printer on fire")).toHaveLength(1);
+      second.type("/quit\r");
+      expect(await second.ended).toBe(0);
+    },
+    TIME_LIMIT_MS,
+  );
 });
 
 describe("the chat on a pipe", () => {
-  it("[console.loop] answers each line without escape sequences and ends with code 0", async () => {
-    const { code, output } = await pipe(await temporaryFolder(), [
-      "show me DEMO-1",
-      "find issues about login",
-      "what does the wiki say about deploying",
-      "/status",
-    ]);
-    expect(code).toBe(0);
-    expect(output).toContain('jira.get_jira_issue issue_key="DEMO-1"');
-    expect(output).toContain("jira.search_issues");
-    expect(output).toContain("confluence.search_confluence");
-    expect(output).toContain("https://jira.example.com/browse/<Key>");
-    expect(output).not.toContain("\u001b");
-  });
+  it(
+    "[console.loop] answers each line without escape sequences and ends with code 0",
+    async () => {
+      const { code, output } = await pipe(await temporaryFolder(), [
+        "show me DEMO-1",
+        "find issues about login",
+        "what does the wiki say about deploying",
+        "/status",
+      ]);
+      expect(code).toBe(0);
+      expect(output).toContain('jira.get_jira_issue issue_key="DEMO-1"');
+      expect(output).toContain("jira.search_issues");
+      expect(output).toContain("confluence.search_confluence");
+      expect(output).toContain("https://jira.example.com/browse/<Key>");
+      expect(output).not.toContain("\u001b");
+    },
+    TIME_LIMIT_MS,
+  );
 
-  it("[console.loop] names what waits, and takes the decision from a later run", async () => {
-    const dataDir = await temporaryFolder();
-    const { code, output } = await pipe(dataDir, [CREATE]);
-    expect(code).toBe(0);
-    const id = /\/approve (\S+)/.exec(output)?.[1];
-    if (id === undefined) throw new Error(`expected how to approve, got:\n${output}`);
-    expect(await issuesTitled(dataDir, "Printer on fire")).toEqual([]);
-    const decided = await pipe(dataDir, [`/approve ${id}`, `/approve ${id}`]);
-    expect(decided.output).toContain("Already approved");
-    expect(await issuesTitled(dataDir, "Printer on fire")).toHaveLength(1);
-  });
+  it(
+    "[console.loop] names what waits, and takes the decision from a later run",
+    async () => {
+      const dataDir = await temporaryFolder();
+      const { code, output } = await pipe(dataDir, [CREATE, SEARCH, "/json"]);
+      expect(code).toBe(0);
+      expect(keysOf(output, "Printer on fire")).toEqual([]);
+      const id = /\/approve (\S+)/.exec(output)?.[1] ?? "none";
+      const decided = await pipe(dataDir, [`/approve ${id}`, `/approve ${id}`, SEARCH, "/json"]);
+      expect(decided.output).toContain("Already approved");
+      expect(keysOf(decided.output, "Printer on fire")).toHaveLength(1);
+    },
+    TIME_LIMIT_MS,
+  );
 });

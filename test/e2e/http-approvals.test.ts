@@ -35,7 +35,7 @@ async function ask(title: string, session: string): Promise<{ result: WireResult
 /** How many issues with exactly this title exist. */
 async function issuesTitled(title: string): Promise<number> {
   const { body } = await say(product, `/jira search ${title}`, { session_id: "count" });
-  const issues = body.tool_result?.data.issues as { summary: string }[];
+  const issues = (body.tool_result?.data.issues ?? []) as { summary: string }[];
   return issues.filter((issue) => issue.summary === title).length;
 }
 

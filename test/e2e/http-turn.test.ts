@@ -206,13 +206,16 @@ describe("with a model that is slow or plans a long call", () => {
     const text = response.body?.pipeThrough(new TextDecoderStream());
     let seen = "";
     let asked: Promise<{ status: number; body: unknown }> | undefined;
+    let meanwhile: WireTurn | undefined;
     for await (const chunk of text ?? []) {
       seen += chunk;
       const turnId = /"turn_id":"(turn_\w+)"/.exec(seen)?.[1];
       if (asked === undefined && seen.includes('"planning"') && turnId !== undefined) {
+        meanwhile = (await request<WireTurn>(slow, "GET", `/agent/turns/${turnId}`)).body;
         asked = request(slow, "POST", `/agent/turns/${turnId}/stop`, { actor: "ben" });
       }
     }
+    expect(meanwhile).toMatchObject({ state: "running", events: [{ event: "status" }, { event: "status" }] });
     expect(await asked).toMatchObject({ status: 202, body: { stopped: true } });
     const last = parseEventStream(seen).at(-1);
     expect(last).toMatchObject({ event: "error", data: { code: "stopped" } });

@@ -55,13 +55,13 @@ describe.each(kinds)("a call over a $kind connection", ({ more }) => {
   });
 
   it("[mcp.faults] reads past garbage on stdout and a flood on stderr", async () => {
-    const { call, logged } = await start([faulty("server", [], more)]);
+    const { call, logged, until } = await start([faulty("server", [], more)]);
 
     expect(await call("server.garbage")).toMatchObject({ ok: true, data: "after the garbage" });
     expect(await call("server.flood")).toMatchObject({ ok: true, data: "after the flood" });
-    const lines = logged.filter((line) => line.message === "server stderr");
-    expect(lines.length).toBeGreaterThan(10);
-    expect(lines.length).toBeLessThan(400);
+    // The answer may overtake the noise, which is read to its end and mostly left out.
+    await until(() => logged.some((line) => /^\(\d+ more lines left out\)$/.test(String(line.data.line))));
+    expect(logged.filter((line) => line.message === "server stderr").length).toBeLessThan(1_000);
   });
 
   it("ends a stopped call at once, even when the server ignores it", async () => {
@@ -102,7 +102,11 @@ describe.each(kinds)("a call over a $kind connection", ({ more }) => {
       ["big", false, "too_large", "yes", expect.stringContaining("6 MB; at most 5 MB")],
     ]);
     expect((await call("server.huge")).error).toMatchObject({ code: "too_large", sent: "yes" });
-    expect((await call("server.echo", { alive: 1 })).data).toEqual({ alive: 1 });
+    expect(await call("server.echo", { alive: 1 })).toEqual({
+      ok: true,
+      data: { alive: 1 },
+      text: '{"alive":1}',
+    });
   });
 });
 

@@ -19,7 +19,7 @@ beforeEach(() => {
 });
 
 afterEach(async () => {
-  for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
+  for (const cleanup of cleanups.splice(0).toReversed()) await cleanup();
   rmSync(folder, { recursive: true, force: true });
 });
 

@@ -1,9 +1,11 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtemp, rm } from "node:fs/promises";
+import { readFileSync } from "node:fs";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
+import { DatabaseSync } from "node:sqlite";
 import { fileURLToPath } from "node:url";
 
 import { onTestFinished } from "vitest";
@@ -12,11 +14,13 @@ export const projectRoot: string = fileURLToPath(new URL("../../", import.meta.u
 
 export interface ProductOptions {
   env?: Record<string, string>;
-  /** The text of a configuration file; the demo configuration without it. */
-  config?: string;
+  /** The text of a configuration file, or its data; the demo configuration without it. */
+  config?: string | object;
   /** A data folder that outlives this process; a fresh one without it. */
   dataDir?: string;
 }
+
+export type LogLine = Record<string, unknown>;
 
 /** The product as a real process, listening on a free loopback port. */
 export interface RunningProduct {
@@ -24,70 +28,102 @@ export interface RunningProduct {
   dataDir: string;
   pid: number;
   /** Every log line so far, parsed. */
-  log: Record<string, unknown>[];
+  log: LogLine[];
   /** Resolves with the first line, past or to come, that matches. */
-  line(matches: (line: Record<string, unknown>) => boolean): Promise<Record<string, unknown>>;
+  line(matches: (line: LogLine) => boolean): Promise<LogLine>;
+  /** Resolves when the process has ended, by whatever cause, with how it did. */
+  ended: Promise<Ending>;
   /** SIGTERM, and the exit code. */
   stop(): Promise<number | null>;
   /** SIGKILL. */
   kill(): Promise<void>;
 }
 
+export interface Ending {
+  code: number | null;
+  signal: NodeJS.Signals | null;
+}
+
+/** No model server answers there: tests that want one name their own. */
+const NO_MODEL = { OLLAMA_HOST: "http://127.0.0.1:9" };
+
 /** Starts the product and waits until it is ready. It ends with the test that started it. */
 export async function startProduct(options: ProductOptions = {}): Promise<RunningProduct> {
-  const dataDir = options.dataDir ?? (await temporaryFolder());
-  const args = ["src/main.ts", "start"];
-  if (options.config !== undefined) {
-    const { writeFile } = await import("node:fs/promises");
-    const file = join(await temporaryFolder(), "countersign.yaml");
-    await writeFile(file, options.config);
-    args.push("--config", file);
-  }
-  const child = spawn(process.execPath, args, {
-    cwd: projectRoot,
-    env: { ...process.env, PORT: "0", COUNTERSIGN_DATA: dataDir, LOG_LEVEL: "debug", ...options.env },
-    stdio: ["ignore", "pipe", "pipe"],
-  });
-  const product = watch(child, dataDir);
-  cleanUp(async () => {
-    await product.kill();
-  });
+  const product = await launchProduct(options);
   const listening = await product.line((line) => typeof line.url === "string");
-  await product.line((line) => typeof line.msg === "string" && line.msg.startsWith("ready"));
+  await product.line(isReady);
   return { ...product, url: String(listening.url) };
 }
 
-/** Starts the product where it is expected to refuse; resolves to its exit code and what it said. */
-export async function startRefused(options: ProductOptions = {}): Promise<{ code: number | null; stderr: string }> {
+/** Starts the product and does not wait for anything. */
+export async function launchProduct(options: ProductOptions = {}): Promise<Omit<RunningProduct, "url">> {
   const dataDir = options.dataDir ?? (await temporaryFolder());
-  const child = spawn(process.execPath, ["src/main.ts", "start"], {
+  const args = ["src/main.ts", "start", ...(await configArguments(options.config))];
+  const child = spawn(process.execPath, args, {
     cwd: projectRoot,
-    env: { ...process.env, PORT: "0", COUNTERSIGN_DATA: dataDir, ...options.env },
+    env: {
+      ...process.env,
+      ...NO_MODEL,
+      PORT: "0",
+      COUNTERSIGN_DATA: dataDir,
+      LOG_LEVEL: "debug",
+      ...options.env,
+    },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  const product = watch(child, dataDir);
+  cleanUp(() => product.kill());
+  return product;
+}
+
+export function isReady(line: LogLine): boolean {
+  return typeof line.msg === "string" && line.msg.startsWith("ready");
+}
+
+/** Starts the product where it is expected to refuse; resolves to its exit code and what it said. */
+export async function startRefused(
+  options: ProductOptions & { args?: string[] } = {},
+): Promise<{ code: number | null; stderr: string }> {
+  const dataDir = options.dataDir ?? (await temporaryFolder());
+  const args = ["src/main.ts", ...(options.args ?? ["start", ...(await configArguments(options.config))])];
+  const child = spawn(process.execPath, args, {
+    cwd: projectRoot,
+    env: { ...process.env, ...NO_MODEL, PORT: "0", COUNTERSIGN_DATA: dataDir, ...options.env },
     stdio: ["ignore", "ignore", "pipe"],
   });
+  cleanUp(async () => void child.kill("SIGKILL"));
   let stderr = "";
   child.stderr.setEncoding("utf8").on("data", (text: string) => (stderr += text));
   const [code] = (await once(child, "close")) as [number | null];
   return { code, stderr };
 }
 
+async function configArguments(config: string | object | undefined): Promise<string[]> {
+  if (config === undefined) return [];
+  const [name, text] =
+    typeof config === "string" ? ["countersign.yaml", config] : ["countersign.json", JSON.stringify(config)];
+  const file = join(await temporaryFolder(), name);
+  await writeFile(file, text);
+  return ["--config", file];
+}
+
 /** A folder that is removed when the test, or the file's hooks, end. */
 export async function temporaryFolder(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), "countersign-test-"));
-  cleanUp(() => rm(folder, { recursive: true, force: true }));
+  cleanUp(() => rm(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 50 }));
   return folder;
 }
 
-/** Registered with the running test; in a beforeAll, with the process. */
-function cleanUp(action: () => Promise<void>): void {
+/** Registered with the running test; in a beforeAll, with the file. */
+export function cleanUp(action: () => Promise<unknown>): void {
   try {
-    onTestFinished(action);
+    onTestFinished(async () => void (await action()));
   } catch {
     leftovers.push(action);
   }
 }
 
-const leftovers: (() => Promise<void>)[] = [];
+const leftovers: (() => Promise<unknown>)[] = [];
 
 /** For files that start a product in beforeAll: call it in afterAll. */
 export async function cleanUpAll(): Promise<void> {
@@ -95,33 +131,41 @@ export async function cleanUpAll(): Promise<void> {
 }
 
 function watch(child: ChildProcess, dataDir: string): Omit<RunningProduct, "url"> {
-  const log: Record<string, unknown>[] = [];
+  const log: LogLine[] = [];
   const waiting = new Set<() => void>();
-  const exited = once(child, "exit") as Promise<[number | null]>;
-  let ended = false;
+  let isOver = false;
   let stderr = "";
   child.stderr?.setEncoding("utf8").on("data", (text: string) => (stderr += text));
   if (child.stdout !== null) {
     createInterface({ input: child.stdout }).on("line", (text) => {
-      log.push(JSON.parse(text) as Record<string, unknown>);
+      log.push(JSON.parse(text) as LogLine);
       for (const wake of waiting) wake();
     });
   }
-  void exited.then(() => {
-    ended = true;
-    for (const wake of waiting) wake();
-  });
+  // `close` comes after the last line of output.
+  const ended = (once(child, "close") as Promise<[number | null, NodeJS.Signals | null]>).then(
+    ([code, signal]) => {
+      isOver = true;
+      for (const wake of waiting) wake();
+      return { code, signal };
+    },
+  );
   return {
     dataDir,
     pid: child.pid ?? 0,
     log,
+    ended,
     async line(matches) {
       for (let seen = 0; ;) {
         for (; seen < log.length; seen += 1) {
           const line = log[seen];
           if (line !== undefined && matches(line)) return line;
         }
-        if (ended) throw new Error(`the product ended before the expected log line:\n${JSON.stringify(log.at(-1))}\n${stderr}`);
+        if (isOver) {
+          throw new Error(
+            `the product ended before the expected log line:\n${JSON.stringify(log.at(-1))}\n${stderr}`,
+          );
+        }
         await new Promise<void>((resolve) => {
           const wake = (): void => {
             waiting.delete(wake);
@@ -132,15 +176,72 @@ function watch(child: ChildProcess, dataDir: string): Omit<RunningProduct, "url"
       }
     },
     async stop() {
-      if (!ended) child.kill("SIGTERM");
-      const [code] = await exited;
-      return code;
+      if (!isOver) child.kill("SIGTERM");
+      return (await ended).code;
     },
     async kill() {
-      if (!ended) child.kill("SIGKILL");
-      await exited;
+      if (!isOver) child.kill("SIGKILL");
+      await ended;
     },
   };
+}
+
+/** A light configuration: the demo's Jira alone, planned without a model. `more` adds and replaces. */
+export function jiraOnly(
+  more: {
+    delayMs?: number;
+    provider?: string;
+    policy?: object;
+    ollama?: object;
+    limits?: object;
+    privacy?: object;
+  } = {},
+): object {
+  const { delayMs = 0, provider = "builtin", policy = {}, ollama = {}, ...rest } = more;
+  return {
+    model: { provider, ollama: { base_url: "${OLLAMA_HOST}", ...ollama } },
+    servers: [
+      {
+        name: "jira",
+        command: ["node", "servers/jira/main.ts"],
+        env: { JIRA_DEMO_DELAY_MS: delayMs },
+        use_persistent_session: true,
+        trust_annotations: true,
+      },
+    ],
+    policy,
+    views: { get_jira_issue: "JiraIssueView", search_issues: "JiraSearchView" },
+    commands: {
+      jira: {
+        server: "jira",
+        default: "get_jira_issue",
+        subcommands: {
+          search: "search_issues",
+          create: "create_issue",
+          export: "export_issues",
+          delete: "delete_issue",
+        },
+      },
+    },
+    ...rest,
+  };
+}
+
+/** The issues of the demo's Jira with exactly this title, read from its own file in the data folder. */
+export function storedIssues(dataDir: string, title: string): { key: string; summary: string }[] {
+  const text = readFileSync(join(dataDir, "jira-demo.json"), "utf8");
+  const { issues } = JSON.parse(text) as { issues: { key: string; summary: string }[] };
+  return issues.filter((issue) => issue.summary === title);
+}
+
+/** Rows of the product's database, also while it runs. */
+export function readStore<Row>(dataDir: string, sql: string, ...values: string[]): Row[] {
+  const db = new DatabaseSync(join(dataDir, "countersign.db"), { readOnly: true, timeout: 5_000 });
+  try {
+    return db.prepare(sql).all(...values) as Row[];
+  } finally {
+    db.close();
+  }
 }
 
 /** What `result` of the HTTP API looks like to a client, as far as tests read it. */
@@ -150,7 +251,8 @@ export interface WireResult {
   tool_result: WireToolResult | null;
   tool_results: WireToolResult[];
   pending_confirmation?: WirePending;
-  log: unknown[];
+  question?: { tool: string; args: Record<string, unknown>; fields: string[] };
+  log: { at_ms: number; stage: string; message: string }[];
   timings: Record<string, number>;
   turn_id?: string;
 }
@@ -169,8 +271,10 @@ export interface WireToolResult {
   duration_ms: number;
 }
 
+/** An approval, also where it no longer waits. */
 export interface WirePending {
   approval_id: string;
+  state: string;
   key: string;
   tool_id: string;
   args: Record<string, unknown>;
@@ -180,6 +284,23 @@ export interface WirePending {
   quorum: number;
   approvals: unknown[];
   expires_at: string | number;
+  note?: string;
+}
+
+export interface WireDecision {
+  outcome: string;
+  message: string;
+  approval: WirePending;
+  turn_id: string;
+}
+
+export interface WireError {
+  error: { code: string; message: string; details?: unknown };
+}
+
+export interface WireEvent {
+  event: string;
+  data: Record<string, unknown>;
 }
 
 /** One request with a JSON answer. */
@@ -191,7 +312,10 @@ export async function request<Body>(
 ): Promise<{ status: number; body: Body }> {
   const response = await fetch(`${product.url}${path}`, {
     method,
-    headers: { accept: "application/json", ...(body === undefined ? {} : { "content-type": "application/json" }) },
+    headers: {
+      accept: "application/json",
+      ...(body === undefined ? {} : { "content-type": "application/json" }),
+    },
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   });
   return { status: response.status, body: (await response.json()) as Body };
@@ -206,27 +330,125 @@ export async function say(
   return request<WireResult>(product, "POST", "/agent/turn", { session_id: "test", message, ...extra });
 }
 
+/** Decides a request, by default as the person who asked. */
+export function decide(
+  product: { url: string },
+  approvalId: string,
+  decision: "approve" | "deny",
+  extra: { actor?: string; reason?: string } = {},
+): Promise<{ status: number; body: WireDecision }> {
+  return request<WireDecision>(product, "POST", `/approvals/${approvalId}/decision`, { decision, ...extra });
+}
+
+/** Asks for a change and gives the request that waits for it. */
+export async function askFor(
+  product: { url: string },
+  message: string,
+  extra: Record<string, unknown> = {},
+): Promise<{ turnId: string; pending: WirePending }> {
+  const { body } = await say(product, message, extra);
+  const { pending_confirmation: pending, turn_id: turnId } = body;
+  if (pending === undefined || turnId === undefined)
+    throw new Error(`expected a request for approval, got ${JSON.stringify(body)}`);
+  return { turnId, pending };
+}
+
 /** One turn as `GET /agent/turns/{id}` shows it. */
 export interface WireTurn {
   turn_id: string;
   state: string;
   result?: WireResult;
-  events: { event: string; data: Record<string, unknown> }[];
-  steps: unknown[];
+  error?: { code: string; error: string };
+  stopped_by?: string;
+  events: WireEvent[];
+  steps: WireStep[];
+}
+
+export interface WireStep {
+  seq: number;
+  kind: string;
+  state: string;
+  data: {
+    planner?: string;
+    outcome?: { kind: string };
+    attempts?: { prompt?: string; raw: string; fault?: string }[];
+    prompt?: string;
+  };
+}
+
+export async function readTurn(product: { url: string }, turnId: string): Promise<WireTurn> {
+  return (await request<WireTurn>(product, "GET", `/agent/turns/${turnId}`)).body;
 }
 
 /** Follows a turn's event stream until it ends, and returns its events. */
-export async function follow(
-  product: { url: string },
-  turnId: string,
-  after = 0,
-): Promise<{ event: string; data: Record<string, unknown> }[]> {
-  const response = await fetch(`${product.url}/agent/turns/${turnId}?after=${after}`, { headers: { accept: "text/event-stream" } });
+export async function follow(product: { url: string }, turnId: string, after = 0): Promise<WireEvent[]> {
+  const response = await fetch(`${product.url}/agent/turns/${turnId}?after=${after}`, {
+    headers: { accept: "text/event-stream" },
+  });
   return parseEventStream(await response.text());
 }
 
+/** A turn that was submitted and runs, with its events as they come. */
+export interface LiveTurn {
+  turnId: string;
+  events: WireEvent[];
+  /** Resolves with the first event, past or to come, that matches; rejects when there is none. */
+  until(matches: (event: WireEvent) => boolean): Promise<WireEvent>;
+  /** The last event, when the stream has ended; also when the line was cut. */
+  end(): Promise<WireEvent | undefined>;
+}
+
+/** Says something and resolves as soon as the message is acknowledged. Rejects when it is not. */
+export async function sayLive(
+  product: { url: string },
+  message: string,
+  extra: Record<string, unknown> = {},
+): Promise<LiveTurn> {
+  const response = await fetch(`${product.url}/agent/turn`, {
+    method: "POST",
+    headers: { accept: "text/event-stream", "content-type": "application/json" },
+    body: JSON.stringify({ session_id: "test", message, ...extra }),
+  });
+  if (!response.ok || response.body === null)
+    throw new Error(`not accepted: ${response.status} ${await response.text()}`);
+  const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
+  const events: WireEvent[] = [];
+  let rest = "";
+  let isOver = false;
+
+  /** Reads on; false at the end of the stream or when the line was cut. */
+  async function pull(): Promise<boolean> {
+    if (isOver) return false;
+    const { done, value } = await reader.read().catch(() => ({ done: true, value: undefined }));
+    isOver = done;
+    const blocks = (rest + (value ?? "")).split("\n\n");
+    rest = blocks.pop() ?? "";
+    events.push(...parseEventStream(blocks.join("\n\n")));
+    return !isOver;
+  }
+
+  while (events.length === 0 && (await pull()));
+  const turnId = events[0]?.data.turn_id;
+  if (typeof turnId !== "string") throw new Error("the line was cut before the message was acknowledged");
+  return {
+    turnId,
+    events,
+    async until(matches) {
+      for (;;) {
+        const found = events.find((event) => matches(event));
+        if (found !== undefined) return found;
+        if (!(await pull())) throw new Error(`no such event among ${JSON.stringify(events)}`);
+      }
+    },
+    async end() {
+      while (await pull());
+      return events.at(-1);
+    },
+  };
+}
+
 /** The events of a complete stream. */
-export function parseEventStream(text: string): { event: string; data: Record<string, unknown> }[] {
+export function parseEventStream(text: string): WireEvent[] {
   return text
     .split("\n\n")
     .filter((block) => block.includes("data:"))

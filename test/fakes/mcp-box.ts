@@ -31,17 +31,20 @@ export interface TestBox {
   /** What was logged: level, message, data. */
   logged: { level: string; message: string; data: Record<string, unknown> }[];
   call: (id: string, args?: JsonObject, more?: Partial<CallRequest>) => Promise<CallOutcome>;
-  /** Waits for a state of the catalogue or the servers. */
+  /** Waits for a state of the catalogue, the servers or the log. */
   until: (condition: () => boolean) => Promise<void>;
 }
 
 /** A tool box over real servers, not started. The test stops it. */
 export function testBox(servers: McpServerConfig[], more: Partial<ToolBoxOptions> = {}): TestBox {
   const logged: TestBox["logged"] = [];
+  const waiting = new Set<() => void>();
   const write =
     (level: string) =>
-    (data: object, message: string): void =>
-      void logged.push({ level, message, data: data as Record<string, unknown> });
+    (data: object, message: string): void => {
+      logged.push({ level, message, data: data as Record<string, unknown> });
+      for (const check of waiting) check();
+    };
   const log = { debug: write("debug"), info: write("info"), warn: write("warn"), error: write("error") };
   const box = createToolBox({
     servers,
@@ -69,9 +72,11 @@ export function testBox(servers: McpServerConfig[], more: Partial<ToolBoxOptions
     until(condition) {
       return new Promise((resolve) => {
         const off = box.onChange(check);
+        waiting.add(check);
         function check(): void {
           if (!condition()) return;
           off();
+          waiting.delete(check);
           resolve();
         }
         check();

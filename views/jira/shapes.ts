@@ -4,13 +4,12 @@ import { commentSchema, personSchema, textSchema } from "../shapes.ts";
 import type { Comment, Person } from "../shapes.ts";
 import { fromRest, fromRestList } from "./rest.ts";
 
-export type StatusCategory = "todo" | "in_progress" | "done";
-
 export interface IssueSummary {
   key: string;
   summary: string;
   type: string | null;
   status: string | null;
+  /** `todo`, `in_progress` or `done`. */
   status_category: string | null;
   priority: string | null;
   assignee: Person | null;
@@ -56,7 +55,7 @@ const summaryShape = {
 };
 
 /** An issue of a list. Raw REST issues (`{key, fields}`) are brought to this form first. */
-export const issueSummarySchema: z.ZodType<IssueSummary> = z.preprocess(fromRest, z.object(summaryShape));
+const issueSummarySchema: z.ZodType<IssueSummary> = z.preprocess(fromRest, z.object(summaryShape));
 
 const issueShape = {
   ...summaryShape,

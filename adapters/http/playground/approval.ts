@@ -50,7 +50,7 @@ function pendingBlock(approval: Approval, card: Card, identity: Identity): Html 
       <div class="signature-line">
         ${actingAs(identity)}
         <label class="reason" for="${reasonId}">
-          Reason${approval.reasonRequired ? "" : html` <span class="optional">(optional)</span>`}
+          Reason <span class="optional">${approval.reasonRequired ? "(required)" : "(optional)"}</span>
           <input
             id="${reasonId}"
             data-reason

@@ -65,7 +65,13 @@ export function page(parts: PageParts): Html {
               ${icon("menu")}
             </button>
             <h1 class="topbar-title" id="title">${title ?? "New conversation"}</h1>
-            <button class="quiet-button" type="button" data-panel="open" aria-haspopup="dialog">
+            <button
+              class="quiet-button"
+              type="button"
+              data-panel="open"
+              aria-haspopup="dialog"
+              aria-label="Tools &amp; health"
+            >
               ${icon("tools")}<span>Tools &amp; health</span>
             </button>
           </header>
@@ -108,16 +114,20 @@ function welcome(examples: string[]): Html {
       Ask in plain words. Looking things up happens at once;
       <strong>nothing changes until you countersign it</strong>.
     </p>
-    <ul class="suggestions" aria-label="Suggestions">
-      ${examples.map(
-        (example) =>
-          html`<li>
-            <button type="button" class="suggestion" data-action="prompt" data-value="${example}">
-              ${example}
-            </button>
-          </li>`,
-      )}
-    </ul>
+    ${
+      examples.length === 0
+        ? ""
+        : html`<ul class="suggestions" aria-label="Suggestions">
+            ${examples.map(
+              (example) =>
+                html`<li>
+                  <button type="button" class="suggestion" data-action="prompt" data-value="${example}">
+                    ${example}
+                  </button>
+                </li>`,
+            )}
+          </ul>`
+    }
   </div>`;
 }
 

@@ -7,6 +7,7 @@ import type { Cards, Core } from "#contract/core.ts";
 import type { Turn } from "#contract/turn.ts";
 
 import { unknownTurn } from "../api/answer.ts";
+import { hasControlCharacters } from "../api/text.ts";
 import { conversationOf } from "../api/wire.ts";
 import type { HttpEnv } from "../env.ts";
 import { ApiError } from "../errors.ts";
@@ -127,7 +128,9 @@ export function addPlaygroundRoutes(
 }
 
 function readSession(given: string | undefined): string {
-  return given === undefined || given === "" || given.length > 128 ? randomUUID() : given;
+  const usable =
+    given !== undefined && given.trim() !== "" && given.length <= 128 && !hasControlCharacters(given);
+  return usable ? given : randomUUID();
 }
 
 function required(identity: Identity | undefined): Identity {

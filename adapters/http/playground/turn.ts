@@ -38,8 +38,12 @@ export function turnArticle(turn: Turn, approvals: Approval[], cards: Cards, ide
   </article>`;
 }
 
+/** Replies end with this note for surfaces that have no badge; here the badge below says it. */
+const BUILTIN_NOTE = /\s*\n_Planned by the built-in planner[^_\n]*_\s*$/;
+
 function answer(turnId: string, result: TurnResult): Html {
-  return html`${result.reply.trim() === "" ? "" : html`<div class="reply cs-text cs-markdown">${raw(renderMarkdown(result.reply).html)}</div>`}
+  const reply = result.planner === "builtin" ? result.reply.replace(BUILTIN_NOTE, "") : result.reply;
+  return html`${reply.trim() === "" ? "" : html`<div class="reply cs-text cs-markdown">${raw(renderMarkdown(reply).html)}</div>`}
   ${
     result.question === undefined
       ? ""
@@ -63,7 +67,11 @@ function footer(result: TurnResult): Html {
           </details>`
     }
     <p class="turn-foot">
-      <span class="planner planner--${planner}">${PLANNERS[planner]}</span>
+      <span
+        class="planner planner--${planner}"
+        title="${planner === "builtin" ? "Planned without a model" : "What planned this turn"}"
+        >${PLANNERS[planner]}</span
+      >
       <span>${duration(timings.totalMs)}</span>
       ${toolResults.length === 0 ? "" : html`<span>${count(toolResults.length, "call")}</span>`}
     </p>`;

@@ -7,9 +7,9 @@ import { el, join } from "./element.ts";
 import type { Html } from "./element.ts";
 
 /** The address when it may be linked (http or https, well formed), else undefined. */
-export function safeHref(href: string | undefined): string | undefined {
-  if (href === undefined ) return undefined;
-  return href;
+function safeHref(href: string | undefined): string | undefined {
+  if (href === undefined || !/^https?:\/\//i.test(href)) return undefined;
+  return URL.canParse(href) ? href : undefined;
 }
 
 /** A link that opens apart from the page, or its bare content when the address may not be linked. */

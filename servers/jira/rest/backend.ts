@@ -159,11 +159,8 @@ export function createRestBackend(rest: Rest, dialect: Dialect): JiraBackend {
     },
     projects: (call): Promise<Project[]> => projects.all(call),
     async choices(projectKey, call) {
-      const [project, priorities] = await Promise.all([
-        projects.one(projectKey, call),
-        projects.priorities(call),
-      ]);
-      return { ...project, priorities };
+      const project = await projects.one(projectKey, call);
+      return { ...project, priorities: await projects.priorities(call) };
     },
     findPerson: (text, projectKey, call) => people.find(text, projectKey, call),
     async transitions(key, { signal }): Promise<Transition[]> {

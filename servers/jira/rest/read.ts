@@ -1,4 +1,4 @@
-import { z } from "zod";
+import type { z } from "zod";
 
 import { ToolFailure } from "#servers/kit/failure.ts";
 
@@ -6,9 +6,11 @@ import { ToolFailure } from "#servers/kit/failure.ts";
 export function read<T>(schema: z.ZodType<T>, answer: unknown, what: string): T {
   const parsed = schema.safeParse(answer);
   if (parsed.success) return parsed.data;
+  const [issue] = parsed.error.issues;
+  const where = issue === undefined ? "" : `${issue.path.join(".") || "the whole answer"}: ${issue.message}`;
   throw new ToolFailure(
     "invalid_answer",
-    `Jira's answer for ${what} is not what its API describes (${z.prettifyError(parsed.error).split("\n")[0] ?? ""}): check JIRA_URL and the version of Jira`,
+    `Jira's answer for ${what} is not what its API describes (${where}): check JIRA_URL and the version of Jira`,
   );
 }
 

@@ -54,7 +54,7 @@ export const commentSchema: z.ZodType<RawComment> = z.object({
   id: z.string(),
   author: userSchema.nullish(),
   created: z.string(),
-  body: z.unknown(),
+  body: z.unknown().optional(),
 });
 
 interface RawLinked {
@@ -154,7 +154,7 @@ export const issueSchema: z.ZodType<RawIssue> = z.object({
     parent: parentSchema.nullish(),
     created: z.string().nullish(),
     duedate: z.string().nullish(),
-    description: z.unknown(),
+    description: z.unknown().optional(),
     issuelinks: z.array(linkSchema).nullish(),
     comment: z.object({ comments: z.array(commentSchema), total: z.number().nullish() }).nullish(),
   }),

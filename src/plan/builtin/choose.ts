@@ -5,7 +5,7 @@ import type { Clause } from "./clause.ts";
 import type { ToolEntry } from "./entry.ts";
 import { type Filled, fill } from "./fill.ts";
 import { type Surroundings, namedValues } from "./filling.ts";
-import type { ToolIndex } from "./index.ts";
+import type { ToolIndex } from "./tool-index.ts";
 import type { Intent } from "./verbs.ts";
 import { STOP_WORDS, type Token, stemOf } from "./words.ts";
 
@@ -163,6 +163,7 @@ function fitScore(filled: Filled): number {
     0.6 * filled.missing.length -
     keys -
     0.5 * filled.strayQuotes -
+    filled.strayPaths -
     0.5 * filled.guessed -
     (searches ? 0 : Math.min(0.25 * filled.stray.length, 1))
   );

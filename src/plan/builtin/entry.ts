@@ -3,7 +3,7 @@ import type { Tool } from "#contract/tool.ts";
 import { type Slot, splitName, toSlots } from "../slot.ts";
 import type { Synonyms } from "./synonyms.ts";
 import { type Intent, intentsOfTool, isChanging, nameVerbs } from "./verbs.ts";
-import { stemOf, tokenize } from "./words.ts";
+import { STOP_WORDS, stemOf, tokenize } from "./words.ts";
 
 /** What the planner knows of one tool, worked out once per catalogue. */
 export interface ToolEntry {
@@ -25,7 +25,8 @@ export interface ToolEntry {
   vocabulary: Set<string>;
 }
 
-export function toEntry(tool: Tool, synonyms: Synonyms): ToolEntry {
+/** `examples` are the sentences that the configuration gives for the tool. */
+export function toEntry(tool: Tool, examples: string[], synonyms: Synonyms): ToolEntry {
   const verbs = nameVerbs(tool);
   const objects = new Set(
     splitName(tool.name)
@@ -34,7 +35,9 @@ export function toEntry(tool: Tool, synonyms: Synonyms): ToolEntry {
   );
   const slots = toSlots(tool.inputSchema);
   const fields = new Set(slots.flatMap((slot) => slot.words).map(stemOf));
-  const words = tokenize(`${tool.title ?? ""} ${tool.description}`, 400).map(({ stem }) => stem);
+  const words = tokenize([tool.title ?? "", tool.description, ...examples].join(" "), 400)
+    .filter(({ lower }) => !STOP_WORDS.has(lower))
+    .map(({ stem }) => stem);
   return {
     tool,
     slots,

@@ -194,7 +194,7 @@ export function leftovers(filling: Filling): Token[] {
       token.start >= clause.bodyAt &&
       sheet.masked[token.start] !== TAKEN &&
       sheet.masked[token.start] !== QUOTED &&
-      (clause.verbless || token !== clause.head) &&
+      (token !== clause.head || (clause.verbless && !entry.verbs.has(token.stem))) &&
       !STOP_WORDS.has(token.lower) &&
       !isKin(entry.kin, token) &&
       !entry.places.has(token.stem),

@@ -2,18 +2,11 @@ import type { JsonObject } from "#contract/json.ts";
 
 import type { Clause } from "./clause.ts";
 import type { ToolEntry } from "./entry.ts";
-import {
-  fillCodes,
-  fillForms,
-  fillIds,
-  fillKeys,
-  fillNumbers,
-  fillPeople,
-  isTaken,
-} from "./fill-entities.ts";
+import { fillCodes, fillForms, fillIds, fillKeys, fillNumbers } from "./fill-entities.ts";
+import { fillPeople } from "./fill-people.ts";
 import { fillObjects, fillQuery, fillTexts, leftovers } from "./fill-text.ts";
 import { fillChoices, fillDates, fillLists, fillStatus, fillSwitches } from "./fill-words.ts";
-import type { Filling, Surroundings } from "./filling.ts";
+import { type Filling, type Surroundings, isTaken } from "./filling.ts";
 import { createSheet } from "./sheet.ts";
 import type { Token } from "./words.ts";
 
@@ -29,6 +22,7 @@ export interface Filled {
   /** Keys that this tool has no use for. */
   strayKeys: number;
   strayQuotes: number;
+  strayPaths: number;
   /** Words that neither the tool nor its arguments explain. */
   stray: Token[];
 }
@@ -70,6 +64,7 @@ export function fill(entry: ToolEntry, clause: Clause, around: Surroundings): Fi
     guessed: filling.guessed,
     strayKeys: clause.keys.filter((key) => !isTaken(filling, key.start)).length,
     strayQuotes: filling.sheet.openQuotes().length,
+    strayPaths: [...filling.sheet.masked.matchAll(/(?<=^|[\s,])(?:~|\.{1,2})?\/[\w.-]+/g)].length,
     stray: leftovers(filling),
   };
 }

@@ -4,7 +4,7 @@ import { type Slot, splitName } from "../slot.ts";
 import type { Clause } from "./clause.ts";
 import type { DateReader } from "./dates.ts";
 import type { ToolEntry } from "./entry.ts";
-import { type Piece, QUOTED, type Sheet } from "./sheet.ts";
+import { type Piece, QUOTED, type Sheet, TAKEN } from "./sheet.ts";
 
 /** What is known besides the sentence. */
 export interface Surroundings {
@@ -112,6 +112,12 @@ export function valueOf(filling: Filling, piece: Piece): string {
   const at = piece.end - piece.value.length;
   if (piece.value.startsWith(QUOTED)) return filling.sheet.quoteAt(at)?.value ?? "";
   return filling.sheet.text.slice(at, piece.end).trim();
+}
+
+/** Whether the character at an offset is quoted or understood already. */
+export function isTaken({ sheet }: Filling, at: number): boolean {
+  const mark = sheet.masked[at];
+  return mark === TAKEN || mark === QUOTED;
 }
 
 /** Whether an offset stands in what the clause is about, where words are words and not filters. */

@@ -1,7 +1,7 @@
 import type { Observation, PlannedCommand } from "#contract/plan.ts";
 
 import { toValue } from "../slot.ts";
-import type { ToolIndex } from "./index.ts";
+import type { ToolIndex } from "./tool-index.ts";
 
 const NOT_FOUND = /not found|no such|does(?: not|n't) exist|unknown|404|enoent|cannot find|could not find/i;
 

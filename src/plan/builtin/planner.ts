@@ -8,9 +8,10 @@ import { type Choice, candidates, choose } from "./choose.ts";
 import { type Clause, readClause } from "./clause.ts";
 import { type DateReader, createDateReader } from "./dates.ts";
 import type { Surroundings } from "./filling.ts";
-import { type ToolIndex, createToolIndex } from "./index.ts";
+import { type ToolIndex, createToolIndex } from "./tool-index.ts";
 import { mend } from "./mend.ts";
 import { offer } from "./offer.ts";
+import { shorten } from "./shorten.ts";
 import { splitWishes } from "./split.ts";
 import { createSynonyms } from "./synonyms.ts";
 import { type Verbs, createVerbs } from "./verbs.ts";
@@ -19,9 +20,6 @@ export interface BuiltinPlanner {
   /** Protocol text (contracts/protocol.md) for the next step of a turn. Deterministic; never throws. */
   plan(input: PlanInput): string;
 }
-
-/** Longer messages are read to here; texts of that length are for a form, not for a sentence. */
-const MAX_READ = 20_000;
 
 /** A planner over any catalogue, without a model. It keeps the index of the last catalogue it saw. */
 export function createBuiltinPlanner(): BuiltinPlanner {
@@ -43,9 +41,22 @@ export function createBuiltinPlanner(): BuiltinPlanner {
   }
 
   return {
-    plan: (input) => renderPlan(nextStep(input, indexOf(input), verbs, dates)),
+    plan(input) {
+      const { text, tooLong, restore } = shorten(input.message);
+      if (tooLong && input.observations.length === 0)
+        return renderPlan([{ command: "ERROR", message: TOO_LONG }]);
+      const commands = nextStep({ ...input, message: text }, indexOf(input), verbs, dates);
+      return renderPlan(
+        commands.map((command) =>
+          command.command === "ERROR" ? command : { ...command, args: restore(command.args) as JsonObject },
+        ),
+      );
+    },
   };
 }
+
+const TOO_LONG =
+  "That is too long to read as one wish. Say in a sentence what to do, and put the long text in quotes or behind a colon.";
 
 const FINAL: PlannedCommand = { command: "QUERY", tool: "final_answer", args: {} };
 
@@ -83,7 +94,7 @@ function toAnswer(
     return [{ command: "ERROR", message: "All right, I leave it at that. Nothing was done." }];
   const entry = index.entries.find(({ tool }) => tool.id === question.tool || tool.name === question.tool);
   if (!entry) return undefined;
-  const clause = readClause(input.message.slice(0, MAX_READ), verbs);
+  const clause = readClause(input.message, verbs);
   if (isNewWish(clause, verbs) && choose(clause, index, around)) return undefined;
   const args = answerQuestion(question, input.message, entry, clause, around);
   return args && [toCommand(entry.tool, args, entry.changing)];
@@ -102,7 +113,7 @@ function isNewWish(clause: Clause, verbs: Verbs): boolean {
 /** The blocks that the message asks for, in order: reads side by side, each change alone. */
 function toSteps(input: PlanInput, index: ToolIndex, verbs: Verbs, around: Surroundings): PlannedCommand[][] {
   const steps: PlannedCommand[][] = [];
-  for (const choice of toChoices(input.message.slice(0, MAX_READ), index, verbs, around)) {
+  for (const choice of toChoices(input.message, index, verbs, around)) {
     const commands = choice.calls.map(({ entry, args }) => toCommand(entry.tool, args, choice.changing));
     const last = steps.at(-1);
     const beside = !choice.changing && last?.every(({ command }) => command === "QUERY");
@@ -133,6 +144,6 @@ function same(one: PlannedCommand, other: PlannedCommand): boolean {
 }
 
 function refuse(input: PlanInput, index: ToolIndex, verbs: Verbs, around: Surroundings): string {
-  const clause = readClause(input.message.slice(0, MAX_READ), verbs);
+  const clause = readClause(input.message, verbs);
   return offer(input.message, candidates(clause, index, around), index, clause);
 }

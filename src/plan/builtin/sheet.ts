@@ -24,13 +24,21 @@ export interface Sheet {
   take(start: number, end: number): void;
 }
 
-const QUOTE =
-  /(?<![\p{L}\p{N}])(?:"([^"\n]*)"|“([^”]*)”|„([^“”]*)[“”]|«([^»]*)»|`([^`\n]*)`|'([^\n]*?)'(?![\p{L}\p{N}])|‘([^\n]*?)’(?![\p{L}\p{N}]))/gu;
+const PAIRS = `"([^"\\n]*)"|“([^“”]*)”|„([^„“”]*)[“”]|«([^«»]*)»|\`([^\`\\n]*)\``;
+const SINGLE = "'([^\\n]*?)'(?![\\p{L}\\p{N}])|‘([^‘\\n]*?)’(?![\\p{L}\\p{N}])";
+/** An apostrophe may open a quotation that is closed far away or never; with too many, none does. */
+const MAX_APOSTROPHES = 60;
+
+function quotePattern(text: string): RegExp {
+  const apostrophes = text.split(/['’]/, MAX_APOSTROPHES + 1).length - 1;
+  const inner = apostrophes < MAX_APOSTROPHES ? `${PAIRS}|${SINGLE}` : PAIRS;
+  return new RegExp(`(?<![\\p{L}\\p{N}])(?:${inner})`, "gu");
+}
 
 export function createSheet(text: string): Sheet {
   const quotes: Piece[] = [];
   let masked = text.replaceAll(TAKEN, " ").replaceAll(QUOTED, " ");
-  for (const match of masked.matchAll(QUOTE)) {
+  for (const match of masked.matchAll(quotePattern(masked))) {
     const value = match.slice(1).find((group) => group !== undefined) ?? "";
     quotes.push({ value: value.trim(), start: match.index, end: match.index + match[0].length });
   }

@@ -2,6 +2,7 @@ import nock from "nock";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { openDataCenterWiki } from "#servers/confluence/datacenter.ts";
 import type { Wiki } from "#servers/confluence/wiki.ts";
+import { beginService, endService } from "./service.ts";
 
 /**
  * Answers in the shapes documented for Confluence Data Center, which may run under a context path.
@@ -14,17 +15,12 @@ let api: nock.Scope;
 let wiki: Wiki;
 
 beforeEach(() => {
-  nock.disableNetConnect();
+  beginService();
   api = nock(BASE, { reqheaders: { authorization: "Bearer pat-1" } });
   wiki = openDataCenterWiki({ url: `${BASE}/`, token: "pat-1" });
 });
 
-afterEach(() => {
-  const pending = nock.pendingMocks();
-  nock.cleanAll();
-  nock.enableNetConnect();
-  expect(pending).toEqual([]);
-});
+afterEach(endService);
 
 const user = (username: string, displayName: string): object => ({
   type: "known",

@@ -4,7 +4,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { createIssue, deleteIssue, transitionIssue, updateIssue } from "#servers/jira/operations.ts";
 import { linkIssues } from "#servers/jira/links.ts";
 
-import { adf, call, cloud, cloudScope, listed } from "./support.ts";
+import { adf, call, cloud, cloudScope, listed, endScopes } from "./support.ts";
 
 const ben = {
   accountId: "5b10ac8d82e05b22cc7d4ef5",
@@ -14,10 +14,7 @@ const ben = {
 };
 
 beforeAll(() => nock.disableNetConnect());
-afterEach(() => {
-  expect(nock.pendingMocks()).toEqual([]);
-  nock.cleanAll();
-});
+afterEach(endScopes);
 afterAll(() => {
   nock.enableNetConnect();
   nock.restore();
@@ -95,10 +92,9 @@ function issueAnswers(key: string, more: object = {}): nock.Scope {
     .reply(200, whole(key, { comment: { comments: [], total: 0 }, ...more }));
 }
 
-function projectAnswers(times = 1): nock.Scope {
+function projectAnswers(): nock.Scope {
   return cloudScope()
     .get("/rest/api/3/project/SHOP")
-    .times(times)
     .reply(200, {
       key: "SHOP",
       name: "Shop",
@@ -110,7 +106,6 @@ function projectAnswers(times = 1): nock.Scope {
     })
     .get("/rest/api/3/priority/search")
     .query({ startAt: 0, maxResults: 50 })
-    .times(times)
     .reply(200, { values: [{ name: "High" }, { name: "Low" }], isLast: true, total: 2 });
 }
 
@@ -266,7 +261,7 @@ describe("Jira Cloud v3", () => {
       epic_key: "SHOP-10",
     };
     const resolve = (): void => {
-      projectAnswers(2);
+      projectAnswers();
       cloudScope()
         .get("/rest/api/3/user/assignable/search")
         .query({ query: "ben", project: "SHOP", maxResults: 50 })
@@ -372,6 +367,28 @@ describe("Jira Cloud v3", () => {
     );
   });
 
+  it("reports a change that was made even when the issue cannot be read afterwards", async () => {
+    projectAnswers();
+    cloudScope()
+      .post("/rest/api/3/issue")
+      .reply(201, { id: "10009", key: "SHOP-78" })
+      .get("/rest/api/3/issue/SHOP-78")
+      .query(true)
+      .reply(500, "");
+    const created = await createIssue(cloud(), { project: "SHOP", summary: "x" }, false, call());
+    expect(created).toMatchObject({ key: "SHOP-78", dry_run: false, issue: null });
+
+    issueAnswers("SHOP-1");
+    cloudScope()
+      .put("/rest/api/3/issue/SHOP-1", { fields: { summary: "New" } })
+      .reply(204)
+      .get("/rest/api/3/issue/SHOP-1")
+      .query(true)
+      .reply(403, "");
+    const updated = await updateIssue(cloud(), "SHOP-1", { summary: "New" }, false, call());
+    expect(updated.issue).toMatchObject({ key: "SHOP-1", summary: "New", priority: "High" });
+  });
+
   it("comments, assigns, links and deletes", async () => {
     cloudScope()
       .post("/rest/api/3/issue/SHOP-1/comment", { body: adf("Done.") })
@@ -455,10 +472,7 @@ describe("Jira Cloud v3", () => {
       .reply(404, { errorMessages: ["No project could be found with key 'SHPO'."], errors: {} })
       .get("/rest/api/3/project/search")
       .query(true)
-      .reply(200, projects)
-      .get("/rest/api/3/priority/search")
-      .query(true)
-      .reply(200, { values: [], isLast: true });
+      .reply(200, projects);
     await expect(cloud().choices("SHPO", call())).rejects.toThrow(
       'unknown project "SHPO". Projects: SHOP (Shop)',
     );

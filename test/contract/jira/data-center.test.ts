@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 
 import { createIssue, readEpic, updateIssue } from "#servers/jira/operations.ts";
 
-import { call, dataCenter, dataCenterScope, listed } from "./support.ts";
+import { call, dataCenter, dataCenterScope, listed, endScopes } from "./support.ts";
 
 const ben = {
   name: "bokafor",
@@ -30,10 +30,7 @@ const fieldList = [
 ];
 
 beforeAll(() => nock.disableNetConnect());
-afterEach(() => {
-  expect(nock.pendingMocks()).toEqual([]);
-  nock.cleanAll();
-});
+afterEach(endScopes);
 afterAll(() => {
   nock.enableNetConnect();
   nock.restore();
@@ -136,10 +133,8 @@ describe("Jira Data Center v2", () => {
     const project = { key: "SHOP", name: "Shop", issueTypes: [{ name: "Epic" }, { name: "Task" }] };
     dataCenterScope()
       .get("/rest/api/2/project/SHOP")
-      .times(2)
       .reply(200, project)
       .get("/rest/api/2/priority")
-      .times(2)
       .reply(200, [{ id: "1", name: "High" }])
       .get("/rest/api/2/user/assignable/search")
       .query({ username: "ben", project: "SHOP", maxResults: 50 })

@@ -7,13 +7,10 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { chooseBackend } from "#servers/jira/choose.ts";
 import { createRest } from "#servers/kit/rest.ts";
 
-import { call, cloud, cloudScope, cloudUrl } from "./support.ts";
+import { call, cloud, cloudScope, cloudUrl, endScopes } from "./support.ts";
 
 beforeAll(() => nock.disableNetConnect());
-afterEach(() => {
-  expect(nock.pendingMocks()).toEqual([]);
-  nock.cleanAll();
-});
+afterEach(endScopes);
 afterAll(() => {
   nock.enableNetConnect();
   nock.restore();
@@ -130,6 +127,7 @@ describe("errors of Jira", () => {
     const baseUrl = `http://127.0.0.1:${port}`;
     const rest = createRest({ service: "Jira", baseUrl, auth: { kind: "none" }, timeoutMs: 50 });
     await expect(rest.get("/x")).rejects.toMatchObject({ code: "timeout" });
+    await expect(rest.post("/x", {})).rejects.toThrow("The change may or may not have been made");
     const stop = new AbortController();
     const waiting = createRest({ service: "Jira", baseUrl, auth: { kind: "none" } }).get("/x", {
       signal: stop.signal,
@@ -149,13 +147,13 @@ describe("errors of Jira", () => {
     nock.disableNetConnect();
   });
 
-  it("refuses settings that do not fit together", () => {
-    expect(() => chooseBackend({ JIRA_URL: cloudUrl })).toThrow(
+  it("refuses settings that do not fit together", async () => {
+    await expect(chooseBackend({ JIRA_URL: cloudUrl })).rejects.toThrow(
       "JIRA_EMAIL and JIRA_API_TOKEN (Cloud) or JIRA_TOKEN",
     );
-    expect(() => chooseBackend({ JIRA_URL: "jira.local", JIRA_TOKEN: "x" })).toThrow(
+    await expect(chooseBackend({ JIRA_URL: "jira.local", JIRA_TOKEN: "x" })).rejects.toThrow(
       'expected http:// or https://, got "jira.local"',
     );
-    expect(() => chooseBackend({ JIRA_DEMO_DELAY_MS: "soon" })).toThrow("JIRA_DEMO_DELAY_MS");
+    await expect(chooseBackend({ JIRA_DEMO_DELAY_MS: "soon" })).rejects.toThrow("JIRA_DEMO_DELAY_MS");
   });
 });

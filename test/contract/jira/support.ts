@@ -1,18 +1,25 @@
 import nock from "nock";
 
 import type { CallContext, JiraBackend } from "#servers/jira/backend.ts";
-import { chooseBackend } from "#servers/jira/choose.ts";
+import { createRemoteBackend } from "#servers/jira/rest/remote.ts";
 
 export const cloudUrl = "http://127.0.0.1:8081";
 export const dataCenterUrl = "http://127.0.0.1:8082";
 
 export function cloud(): JiraBackend {
-  return chooseBackend({ JIRA_URL: `${cloudUrl}/`, JIRA_EMAIL: "ana@example.com", JIRA_API_TOKEN: "secret" });
+  return createRemoteBackend(`${cloudUrl}/`, { kind: "basic", email: "ana@example.com", token: "secret" });
 }
 
 /** Behind a context path, as Data Center often is. */
 export function dataCenter(): JiraBackend {
-  return chooseBackend({ JIRA_URL: `${dataCenterUrl}/jira`, JIRA_TOKEN: "secret" });
+  return createRemoteBackend(`${dataCenterUrl}/jira`, { kind: "bearer", token: "secret" });
+}
+
+/** Fails when Jira was not asked for everything that was prepared. */
+export function endScopes(): void {
+  const pending = nock.pendingMocks();
+  nock.cleanAll();
+  if (pending.length > 0) throw new Error(`expected these requests too: ${pending.join(", ")}`);
 }
 
 /** Jira that accepts only the credentials it was given. */
@@ -30,7 +37,7 @@ export function call(progress: CallContext["progress"] = async () => {}): CallCo
 }
 
 /** A paragraph in Atlassian's document format. */
-export function adf(text: string): object {
+export function adf(text: string): nock.DataMatcherMap {
   return { type: "doc", version: 1, content: [{ type: "paragraph", content: [{ type: "text", text }] }] };
 }
 

@@ -39,6 +39,11 @@ const cases: [name: string, document: unknown, markdown: string][] = [
   ],
   ["a card", doc(p({ type: "inlineCard", attrs: { url: "https://a.example/x" } })), "<https://a.example/x>"],
   [
+    "a link that would run script, as its words",
+    doc(p({ type: "text", text: "a", marks: [{ type: "link", attrs: { href: "javascript:b" } }] })),
+    "a",
+  ],
+  [
     "a block card",
     doc({ type: "blockCard", attrs: { url: "https://a.example/x" } }),
     "<https://a.example/x>",

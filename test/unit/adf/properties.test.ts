@@ -69,7 +69,7 @@ describe("for any markdown", () => {
       fc.property(markdown, (text) => {
         expect(faultsOf(toAdf(text))).toEqual([]);
       }),
-      { numRuns: 1500 },
+      { numRuns: 500 },
     );
   });
 
@@ -79,7 +79,7 @@ describe("for any markdown", () => {
         const doc = toAdf(text);
         expect(letters(plainText(toAdf(fromAdf(doc))))).toBe(letters(plainText(doc)));
       }),
-      { numRuns: 1500 },
+      { numRuns: 500 },
     );
   });
 });
@@ -90,7 +90,7 @@ describe("for any value in place of a document", () => {
       fc.property(anyNode, (value) => {
         expect(typeof fromAdf(value)).toBe("string");
       }),
-      { numRuns: 1500 },
+      { numRuns: 500 },
     );
   });
 });

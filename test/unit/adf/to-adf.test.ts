@@ -42,6 +42,7 @@ const cases: [name: string, markdown: string, content: AdfNode[]][] = [
     ],
   ],
   ["a link that would run script", "[press me](javascript:alert\\(1\\))", [p(text("press me"))]],
+  ["one that hides it behind a tab", "[press me](<java\tscript:alert>)", [p(text("press me"))]],
   [
     "a person",
     "ask [@Ana Lindqvist](accountid:5b10:ac)",

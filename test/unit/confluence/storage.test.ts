@@ -139,7 +139,7 @@ describe("storage format", () => {
         expect(xmlFaults(storage)).toEqual([]);
         expect(letters(plainText(toAdf(fromStorage(storage))))).toBe(letters(plainText(toAdf(text))));
       }),
-      { numRuns: 800 },
+      { numRuns: 400 },
     );
   });
 
@@ -152,7 +152,7 @@ describe("storage format", () => {
           expect(typeof fromStorage(tag + text)).toBe("string");
         },
       ),
-      { numRuns: 500 },
+      { numRuns: 300 },
     );
     expect(fromStorage(`${"<div>".repeat(20_000)}bottom`)).toContain("bottom");
   });

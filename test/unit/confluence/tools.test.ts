@@ -103,6 +103,13 @@ describe("the tools", () => {
     });
   });
 
+  it.each([
+    "https://wiki.example.com/spaces/OPS/pages/2007/Printers",
+    "https://w/pages/viewpage.action?pageId=2007",
+  ])("take the address of a page for its id (%#)", async (page_id) => {
+    expect((await call("get_page", { page_id })).data).toMatchObject({ id: "2007" });
+  });
+
   it("say what exists when an id is unknown", async () => {
     const { isError, text } = await call("get_page", { page_id: "99" });
     expect(isError).toBe(true);

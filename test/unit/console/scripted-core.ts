@@ -180,6 +180,22 @@ export class ScriptedCore implements Core {
     return Promise.resolve([]);
   }
 
+  edit(): Promise<Approval> {
+    throw Object.assign(new Error("Nothing can be edited here."), { code: "not_pending" });
+  }
+
+  lookup(): ReturnType<Core["lookup"]> {
+    throw Object.assign(new Error("Nothing is unknown here."), { code: "not_unknown" });
+  }
+
+  grants(): ReturnType<Core["grants"]> {
+    return Promise.resolve([]);
+  }
+
+  revokeGrant(): ReturnType<Core["revokeGrant"]> {
+    throw Object.assign(new Error("There is no such grant."), { code: "not_found" });
+  }
+
   settle(): Promise<Approval> {
     throw Object.assign(new Error("Nothing is unknown here."), { code: "not_unknown" });
   }

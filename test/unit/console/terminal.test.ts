@@ -302,7 +302,7 @@ describe("data from outside", () => {
         expect(shown).not.toMatch(/[\u202a-\u202e\u2066-\u2069\u200b]/);
         expect(shown.isWellFormed()).toBe(true);
       }),
-      { numRuns: 300 },
+      { numRuns: 200 },
     );
   });
 
@@ -314,7 +314,7 @@ describe("data from outside", () => {
         const shown = renderCardTerminal(card(everything(text)), { width, color: true }).replace(own, "");
         expect(shown).not.toMatch(CONTROLS);
       }),
-      { numRuns: 300 },
+      { numRuns: 200 },
     );
   });
 

@@ -182,6 +182,7 @@ describe("changing the demo store", () => {
       call(),
     );
     expect(created).toEqual({
+      key: null,
       dry_run: true,
       before: null,
       after: { project: "DEMO", type: "Task", summary: "Printer on fire", assignee: "Ana Lindqvist" },
@@ -290,7 +291,10 @@ describe("changing the demo store", () => {
   it("loses no change when several processes write at once", async () => {
     const folder = newFolder();
     const writers = Array.from({ length: 3 }, () =>
-      fork(join(import.meta.dirname, "writer.ts"), [folder, "6"], { execArgv: [], stdio: "inherit" }),
+      fork(join(import.meta.dirname, "../../fakes/jira-writer.ts"), [folder, "6"], {
+        execArgv: [],
+        stdio: "inherit",
+      }),
     );
     const codes = await Promise.all(writers.map(async (writer) => (await once(writer, "exit"))[0] as number));
     expect(codes).toEqual([0, 0, 0]);

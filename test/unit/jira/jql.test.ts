@@ -6,7 +6,7 @@ import { parseJql } from "#servers/jira/jql/parse.ts";
 import { tokenize } from "#servers/jira/jql/lexer.ts";
 import { ToolFailure } from "#servers/kit/failure.ts";
 
-import { call, demo, keysOf } from "./support.ts";
+import { demo, keysOf } from "./support.ts";
 
 describe("JQL on the demo store", () => {
   const jira = demo();
@@ -74,7 +74,7 @@ describe("JQL on the demo store", () => {
     ["created > yesterday", 11, '"yesterday" is not a date'],
     ["created > 2026-02-30", 11, "not a date of the calendar"],
     ["status in Done", 11, "expected a list in parentheses"],
-    ["key = DEMO-1 AND", 18, "expected a field, got the end"],
+    ["key = DEMO-1 AND", 17, "expected a field, got the end"],
     ["(key = DEMO-1", 14, 'expected ")", got the end'],
     ['text ~ "login', 8, "never closed"],
     ["assignee was ana", 10, 'expected an operator, got "was"'],

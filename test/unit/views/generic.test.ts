@@ -53,6 +53,14 @@ describe("GenericView", () => {
     });
   });
 
+  it("[view.fallback] keeps an address column whose names are addresses themselves", () => {
+    const card = generic([
+      { id: "https://a.example/1", url: "https://b.example/1" },
+      { id: "two", url: "https://b.example/2" },
+    ]);
+    expect(all(card, "table")[0]?.columns.map((column) => column.label)).toEqual(["ID", "URL"]);
+  });
+
   it("[view.fallback] folds the columns that do not fit", () => {
     const row = Object.fromEntries(Array.from({ length: 40 }, (_, index) => [`c${index}`, index]));
     const card = generic([row, row]);

@@ -31,14 +31,16 @@ interface Document {
 const BOOST = { name: 3, title: 2, description: 1, fields: 0.7, examples: 2 };
 
 export function createToolIndex(tools: Tool[], examples: ToolExample[], synonyms: Synonyms): ToolIndex {
-  const entries = tools.map((tool) => toEntry(tool, synonyms));
+  const sentencesOf = (tool: Tool): string[] =>
+    examples.filter((each) => each.tool === tool.id || each.tool === tool.name).map((each) => each.message);
+  const entries = tools.map((tool) => toEntry(tool, sentencesOf(tool), synonyms));
   const search = new MiniSearch<Document>({
     fields: ["name", "title", "description", "fields", "examples"],
     tokenize: (text) => text.split(" "),
     processTerm: (term) => term || null,
     searchOptions: { combineWith: "OR", boost: BOOST },
   });
-  search.addAll(entries.map((entry) => toDocument(entry, examples)));
+  search.addAll(entries.map((entry) => toDocument(entry, sentencesOf(entry.tool))));
 
   return {
     entries,
@@ -63,16 +65,15 @@ function countNames(entries: ToolEntry[]): Map<string, number> {
   return usage;
 }
 
-function toDocument(entry: ToolEntry, examples: ToolExample[]): Document {
+function toDocument(entry: ToolEntry, examples: string[]): Document {
   const { tool } = entry;
-  const own = examples.filter((example) => example.tool === tool.id || example.tool === tool.name);
   return {
     id: tool.id,
     name: [...entry.objects, ...entry.verbs, ...entry.places].join(" "),
     title: stems(tool.title ?? ""),
     description: stems(tool.description),
     fields: [...entry.fields, ...entry.slots.map((slot) => stems(slot.description))].join(" "),
-    examples: own.map((example) => stems(example.message)).join(" "),
+    examples: examples.map(stems).join(" "),
   };
 }
 

@@ -1,4 +1,4 @@
-// Run as a process of its own by the test of concurrent writes: node writer.ts FOLDER COUNT
+// Run as a process of its own by the test of concurrent writes: node jira-writer.ts FOLDER COUNT
 import { createDemoBackend } from "#servers/jira/demo/backend.ts";
 
 const [folder = "", count = "0"] = process.argv.slice(2);

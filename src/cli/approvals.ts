@@ -1,0 +1,82 @@
+import { CountersignError } from "../base/errors.ts";
+import type { CommandCall, OptionValues } from "./command-line.ts";
+import { readSettings } from "./read-settings.ts";
+
+/** What these commands read of the API's approvals (contracts/http-api.md). */
+interface WireApproval {
+  approval_id: string;
+  state: string;
+  tool_id: string;
+  args: Record<string, unknown>;
+  requested_by: string;
+  expires_at: string;
+  quorum: number;
+  approvals: unknown[];
+}
+
+/** The commands talk to the running product: it alone holds the data folder and goes on with the turn. */
+export async function list({ options }: CommandCall): Promise<number> {
+  const state = typeof options.state === "string" ? options.state : "pending";
+  const { approvals } = await call<{ approvals: WireApproval[] }>(options, "GET", `/approvals?state=${encodeURIComponent(state)}`);
+  if (options.json === true) print(JSON.stringify(approvals));
+  else if (approvals.length === 0) print(`No approval is ${state}.`);
+  else for (const approval of approvals) print(describe(approval));
+  return 0;
+}
+
+export async function show({ args: [id = ""], options }: CommandCall): Promise<number> {
+  const approval = await call<WireApproval>(options, "GET", `/approvals/${encodeURIComponent(id)}`);
+  print(options.json === true ? JSON.stringify(approval) : `${describe(approval)}\n${JSON.stringify(approval, null, 2)}`);
+  return 0;
+}
+
+export function approve(commandCall: CommandCall): Promise<number> {
+  return decide(commandCall, "approve");
+}
+
+export function deny(commandCall: CommandCall): Promise<number> {
+  return decide(commandCall, "deny");
+}
+
+async function decide({ args: [id = ""], options }: CommandCall, decision: "approve" | "deny"): Promise<number> {
+  const reason = typeof options.reason === "string" ? { reason: options.reason } : {};
+  const path = `/approvals/${encodeURIComponent(id)}/decision`;
+  const reply = await call<{ outcome: string; message: string }>(options, "POST", path, { decision, ...reason });
+  print(options.json === true ? JSON.stringify(reply) : `${reply.outcome}: ${reply.message}`);
+  return ["approved", "recorded", "denied"].includes(reply.outcome) ? 0 : 1;
+}
+
+async function call<Body>(options: OptionValues, method: string, path: string, body?: object): Promise<Body> {
+  const settings = await readSettings(options);
+  const base = typeof options.url === "string" ? options.url : `http://${settings.http.host}:${settings.http.port}`;
+  const token = typeof options.token === "string" ? options.token : process.env.COUNTERSIGN_TOKEN;
+  const actor = token === undefined && typeof options.as === "string" ? { actor: options.as } : {};
+  let response: Response;
+  try {
+    response = await fetch(new URL(path, base), {
+      method,
+      headers: {
+        accept: "application/json",
+        ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+        ...(body === undefined ? {} : { "content-type": "application/json" }),
+      },
+      ...(body === undefined ? {} : { body: JSON.stringify({ ...body, ...actor }) }),
+    });
+  } catch (error) {
+    const message = `Nothing answers at ${base}. Start the product first, or say where it is with --url.`;
+    throw new CountersignError("not_running", message, { cause: error });
+  }
+  const answer = (await response.json()) as Body & { error?: { code: string; message: string } };
+  // A refused decision is an answer with an outcome, not an error.
+  if (answer.error !== undefined) throw new CountersignError(answer.error.code, answer.error.message);
+  return answer;
+}
+
+function describe(approval: WireApproval): string {
+  const count = `${approval.approvals.length} of ${approval.quorum}`;
+  return `${approval.approval_id}  ${approval.state}  ${approval.tool_id} ${JSON.stringify(approval.args)}  by ${approval.requested_by}, ${count}, until ${approval.expires_at}`;
+}
+
+function print(line: string): void {
+  process.stdout.write(`${line}\n`);
+}

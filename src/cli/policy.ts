@@ -1,0 +1,89 @@
+import { fileURLToPath } from "node:url";
+
+import type { ActorId } from "#contract/actor.ts";
+import type { JsonObject } from "#contract/json.ts";
+
+import { CountersignError, messageOf } from "../base/errors.ts";
+import { whyNotEligible } from "../ledger/eligibility.ts";
+import { createToolBox } from "../mcp/pool.ts";
+import { createPolicyExplainer } from "../policy/policy.ts";
+import type { CommandCall } from "./command-line.ts";
+import { createMembership } from "./membership.ts";
+import { readSettings } from "./read-settings.ts";
+import { version } from "./version.ts";
+
+const silent = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined };
+
+/** Asks the servers for the tool, since policy depends on what it says of itself, and explains the decision. */
+export async function explain({ args: [name = ""], options }: CommandCall): Promise<number> {
+  const settings = await readSettings(options);
+  const args = parseArgs(options.args);
+  const actor = parseActor(options.as);
+  const tools = createToolBox({
+    servers: settings.servers,
+    version,
+    cwd: fileURLToPath(new URL("../../", import.meta.url)),
+    env: { ...process.env, COUNTERSIGN_DATA: settings.data_dir },
+    log: silent,
+  });
+  try {
+    await tools.start();
+    const tool = tools.find(name);
+    if (tool === undefined) {
+      const down = tools.servers().filter((server) => server.status !== "up");
+      const hint = down.length === 0 ? "" : ` Not reachable: ${down.map((server) => server.name).join(", ")}.`;
+      throw new CountersignError("unknown_tool", `There is no tool ${name}.${hint}`);
+    }
+    const { decision, considered } = createPolicyExplainer(settings.policy)(tool, args);
+    const channel = `${actor.slice(0, actor.indexOf(":"))}:any`;
+    const question = { actor, requestedBy: actor, channel, ...decision };
+    const refusal = await whyNotEligible(question, createMembership(settings.policy.groups));
+    const result = { tool: tool.id, args, actor, decision, considered, may_approve_own: refusal === undefined, why_not: refusal };
+    process.stdout.write(options.json === true ? `${JSON.stringify(result)}\n` : describe(result));
+  } finally {
+    await tools.stop();
+  }
+  return 0;
+}
+
+function describe(result: {
+  tool: string;
+  actor: string;
+  decision: { decision: string; rule: string; approvers: string[]; quorum: number; ttlMs: number };
+  considered: { rule: string; matched: boolean; why: string }[];
+  why_not: string | undefined;
+}): string {
+  const { decision } = result;
+  const lines = [`${result.tool}: ${decision.decision}, by ${decision.rule}`, ""];
+  for (const one of result.considered) lines.push(`  ${one.matched ? "→" : " "} ${one.rule}: ${one.why}`);
+  if (decision.decision === "ask") {
+    lines.push(
+      "",
+      `Approvers: ${decision.approvers.join(", ")}; ${decision.quorum} needed, within ${Math.round(decision.ttlMs / 60_000)} min.`,
+      result.why_not === undefined ? `${result.actor} may approve their own request.` : `${result.actor}: ${result.why_not}`,
+    );
+  }
+  return `${lines.join("\n")}\n`;
+}
+
+function parseArgs(text: string | boolean | undefined): JsonObject {
+  if (typeof text !== "string") return {};
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (error) {
+    throw new CountersignError("wrong_use", `--args: expected a JSON object, got ${text}: ${messageOf(error)}`);
+  }
+  if (typeof value !== "object" || value === null || Array.isArray(value)) {
+    throw new CountersignError("wrong_use", `--args: expected a JSON object, got ${text}`);
+  }
+  return value as JsonObject;
+}
+
+function parseActor(text: string | boolean | undefined): ActorId {
+  if (typeof text !== "string") return "http:local";
+  if (!/^(slack|discord|console|http):\S+$/.test(text)) {
+    throw new CountersignError("wrong_use", `--as: expected an actor such as http:ana or slack:T1:U1, got ${text}`);
+  }
+  return text as ActorId;
+}

@@ -1,0 +1,61 @@
+import type { Selectable } from "kysely";
+
+import type { AuditTable, Db } from "../store/schema.ts";
+import { AUDIT_GENESIS, hashAuditRow } from "./audit.ts";
+
+/** The newest entry of the chain; kept elsewhere, it shows later whether entries were cut off. */
+export interface AuditHead {
+  seq: number;
+  hash: string;
+}
+
+export type AuditVerdict =
+  | { ok: true; entries: number; head: AuditHead }
+  | { ok: false; entries: number; broken: { seq: number; why: string } };
+
+/** Rows are read in pages, so that memory stays the same however long the chain is. */
+const PAGE = 2_000;
+
+/** Every entry in order. */
+export async function* readAudit(db: Db): AsyncGenerator<Selectable<AuditTable>> {
+  // Sequence numbers are part of what is verified: a page begins after the last row read, not at a count.
+  let after = Number.MIN_SAFE_INTEGER;
+  for (;;) {
+    const rows = await db.selectFrom("audit").selectAll().where("seq", ">", after).orderBy("seq").limit(PAGE).execute();
+    for (const row of rows) {
+      after = row.seq;
+      yield row;
+    }
+    if (rows.length < PAGE) return;
+  }
+}
+
+export async function readAuditHead(db: Db): Promise<AuditHead> {
+  const row = await db.selectFrom("audit").select(["seq", "hash"]).orderBy("seq", "desc").limit(1).executeTakeFirst();
+  return row ?? { seq: 0, hash: AUDIT_GENESIS };
+}
+
+/**
+ * Recomputes the chain from its first entry and names the first that does not fit. With a recorded
+ * head, entries that were cut off after it, or a chain that was written anew, are found as well.
+ */
+export async function verifyAudit(db: Db, recorded?: AuditHead): Promise<AuditVerdict> {
+  let head: AuditHead = { seq: 0, hash: AUDIT_GENESIS };
+  let isRecordedSeen = recorded === undefined || recorded.seq === 0;
+  const broken = (seq: number, why: string): AuditVerdict => ({ ok: false, entries: head.seq, broken: { seq, why } });
+  for await (const row of readAudit(db)) {
+    const expected = head.seq + 1;
+    if (row.seq !== expected) return broken(expected, `entry ${expected} is missing: the next one is ${row.seq}`);
+    if (row.prev !== head.hash) return broken(row.seq, `entry ${row.seq} does not continue entry ${head.seq}`);
+    if (hashAuditRow(row) !== row.hash) return broken(row.seq, `entry ${row.seq} was changed: its hash does not fit`);
+    head = { seq: row.seq, hash: row.hash };
+    if (recorded !== undefined && recorded.seq === row.seq) {
+      if (recorded.hash !== row.hash) return broken(row.seq, `entry ${row.seq} is not the one that was recorded as head`);
+      isRecordedSeen = true;
+    }
+  }
+  if (!isRecordedSeen && recorded !== undefined) {
+    return broken(head.seq + 1, `the chain ends at entry ${head.seq}, before the recorded head ${recorded.seq}`);
+  }
+  return { ok: true, entries: head.seq, head };
+}

@@ -1,0 +1,88 @@
+import type { ActorId } from "#contract/actor.ts";
+import type { EditRequest, Approval } from "#contract/approval.ts";
+import type { JsonObject } from "#contract/json.ts";
+import type { PolicyDecision } from "#contract/policy.ts";
+import type { Tool, ToolBox } from "#contract/tool.ts";
+import type { ToolCallResult } from "#contract/turn.ts";
+
+import { CountersignError } from "../base/errors.ts";
+import { newId } from "../base/ids.ts";
+import type { Ledger } from "../ledger/ledger.ts";
+import type { Transact } from "../ledger/transact.ts";
+import type { Dispatcher } from "./dispatch.ts";
+import { presentCalls, type ResultContext } from "./results.ts";
+
+export interface PersonsCallDeps extends ResultContext {
+  tools: ToolBox;
+  policy: (tool: Tool, args: JsonObject) => PolicyDecision;
+  ledger: Ledger;
+  transact: Transact;
+  dispatcher: Dispatcher;
+  check: (tool: Tool, args: JsonObject) => { ok: true; args: JsonObject } | { ok: false; fields: string[]; message: string };
+  now: () => number;
+}
+
+/** The longest a call that a person waits for at a card may take, in milliseconds. */
+const CARD_CALL_MS = 30_000;
+
+/** Calls that people make at an approval card: looking up an unknown outcome, and editing arguments. */
+export function createCardCalls(deps: PersonsCallDeps): {
+  lookup(approvalId: string, actor: ActorId): Promise<ToolCallResult>;
+  edit(request: EditRequest): Promise<Approval>;
+} {
+  const { tools, policy, ledger } = deps;
+  return {
+    async lookup(approvalId, actor) {
+      const approval = await ledger.requireConcerned(approvalId, actor);
+      if (approval.state !== "unknown") {
+        throw new CountersignError("not_unknown", `Only an unknown outcome is looked up; this request is ${approval.state}.`);
+      }
+      const tool = approval.lookup === undefined ? undefined : tools.find(approval.lookup.tool);
+      if (approval.lookup === undefined || tool === undefined || policy(tool, approval.lookup.args).decision !== "allow") {
+        const message = `${approval.rule} names no read that policy allows; look at the source of ${approval.toolId} yourself.`;
+        throw new CountersignError("no_lookup", message);
+      }
+      const { args } = approval.lookup;
+      const startedAt = deps.now();
+      const signal = AbortSignal.timeout(CARD_CALL_MS);
+      const outcome = await tools.call({ tool, args, channel: approval.channel, signal });
+      await deps.transact((_, note) => {
+        note({ kind: "approval.looked_up", turnId: approval.turnId, approvalId, actor, data: { tool: tool.id, args, ok: outcome.ok } });
+        return Promise.resolve();
+      });
+      const call = {
+        id: newId("call"),
+        step: 0,
+        place: 0,
+        toolId: tool.id,
+        server: tool.server,
+        args,
+        state: outcome.ok ? ("done" as const) : ("failed" as const),
+        outcome,
+        startedAt,
+        endedAt: deps.now(),
+      };
+      const [presented] = presentCalls([call], deps);
+      if (presented === undefined) throw new CountersignError("internal_error", "the look-up brought no result");
+      return presented.result;
+    },
+
+    async edit(request) {
+      const old = await ledger.requireConcerned(request.approvalId, request.actor);
+      const tool = tools.find(old.toolId);
+      if (tool === undefined) throw new CountersignError("not_offered", `${old.toolId} is not offered now; its server may be down.`);
+      const checked = deps.check(tool, request.args);
+      if (!checked.ok) throw new CountersignError("bad_args", `${tool.id}: ${checked.message}`, { details: { fields: checked.fields } });
+      const decision = policy(tool, checked.args);
+      if (decision.decision === "deny") {
+        throw new CountersignError("denied_by_policy", `${decision.rule} denies ${tool.id} with these arguments.`);
+      }
+      const preview = await deps.dispatcher.preview(tool, checked.args, old.channel, AbortSignal.timeout(CARD_CALL_MS));
+      if (preview.refused !== undefined) {
+        throw new CountersignError("bad_args", `${tool.id} refuses this: ${preview.refused.error?.message ?? "no reason given"}`);
+      }
+      const effect = preview.effect === undefined ? {} : { effect: preview.effect };
+      return ledger.edit({ ...request, args: checked.args }, { tool, decision, ...effect });
+    },
+  };
+}

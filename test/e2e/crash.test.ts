@@ -1,0 +1,362 @@
+import { describe, expect, it, vi } from "vitest";
+
+import type { FailPointName } from "#src/base/fail-point.ts";
+import { AUDIT_GENESIS, hashAuditRow } from "#src/ledger/audit.ts";
+import type { AuditTable } from "#src/store/schema.ts";
+
+import {
+  askFor,
+  decide,
+  follow,
+  jiraOnly,
+  type LiveTurn,
+  readStore,
+  readTurn,
+  request,
+  type RunningProduct,
+  say,
+  sayLive,
+  startProduct,
+  storedIssues,
+  temporaryFolder,
+  type WirePending,
+} from "./support.ts";
+
+// Every test starts several processes, and other tests start theirs beside it.
+vi.setConfig({ testTimeout: 240_000 });
+
+/** Starts the product on a data folder with a fail point set. */
+function startFailing(
+  failPoint: string,
+  dataDir: string,
+  config: object = jiraOnly(),
+): Promise<RunningProduct> {
+  return startProduct({ config, dataDir, env: { COUNTERSIGN_FAIL_POINT: failPoint } });
+}
+
+/** The chain of audit entries holds: no gap in the numbers, every hash right and on the one before it. */
+function expectUnbrokenAudit(dataDir: string): void {
+  const rows = readStore<AuditTable>(dataDir, "select * from audit order by seq");
+  expect(rows.length).toBeGreaterThan(0);
+  let prev = AUDIT_GENESIS;
+  for (const [index, row] of rows.entries()) {
+    expect(row.seq).toBe(index + 1);
+    expect(row.prev).toBe(prev);
+    expect(row.hash).toBe(hashAuditRow(row));
+    prev = row.hash;
+  }
+}
+
+/** How often a kind of audit entry stands for an approval. */
+function entries(dataDir: string, kind: string, approvalId: string): number {
+  return readStore(dataDir, "select seq from audit where kind = ? and approval_id = ?", kind, approvalId)
+    .length;
+}
+
+async function approval(product: { url: string }, id: string): Promise<WirePending> {
+  return (await request<WirePending>(product, "GET", `/approvals/${id}`)).body;
+}
+
+describe("kill -9 while an approval is pending", () => {
+  it("[approve.durable] [turn.recover] after the restart it still waits, and approving creates exactly one issue", async () => {
+    const first = await startProduct({ config: jiraOnly() });
+    const title = "Asked before the power cut";
+    const { turnId, pending } = await askFor(first, `create an issue in DEMO titled '${title}'`);
+    await first.kill();
+
+    const second = await startProduct({ config: jiraOnly(), dataDir: first.dataDir });
+    const waiting = await request<{ approvals: WirePending[] }>(second, "GET", "/approvals?state=pending");
+    expect(waiting.body.approvals).toEqual([
+      expect.objectContaining({
+        approval_id: pending.approval_id,
+        key: pending.key,
+        args: pending.args,
+        effect: pending.effect,
+        expires_at: pending.expires_at,
+      }),
+    ]);
+    expect(storedIssues(first.dataDir, title)).toEqual([]);
+    const seen = (await follow(second, turnId)).length;
+    expect((await decide(second, pending.approval_id, "approve")).body.outcome).toBe("approved");
+    expect((await follow(second, turnId, seen)).at(-1)).toMatchObject({
+      event: "result",
+      data: { tool_result: { ok: true } },
+    });
+    expect(storedIssues(first.dataDir, title)).toHaveLength(1);
+    expect((await decide(second, pending.approval_id, "approve")).body.outcome).toBe("already_decided");
+    await second.stop();
+    expect(storedIssues(first.dataDir, title)).toHaveLength(1);
+    expectUnbrokenAudit(first.dataDir);
+  });
+});
+
+describe("kill -9 during a running read", () => {
+  it("[turn.recover] after the restart the turn finishes and shows one answer, and what waited behind it follows", async () => {
+    const config = jiraOnly({ delayMs: 60 });
+    const first = await startProduct({ config });
+    const running = await sayLive(first, "/jira export DEMO", { session_id: "reads" });
+    const waiting = await sayLive(first, "/jira DEMO-1", { session_id: "reads" });
+    await running.until((event) => event.event === "progress" && event.data.progress !== undefined);
+    await first.kill();
+
+    const second = await startProduct({ config, dataDir: first.dataDir });
+    for (const { turnId } of [running, waiting]) {
+      const events = await follow(second, turnId);
+      expect(events.at(-1)).toMatchObject({ event: "result", data: { tool_result: { ok: true } } });
+      expect(events.filter((event) => event.event === "result" || event.event === "error")).toHaveLength(1);
+      expect(await readTurn(second, turnId)).toMatchObject({ state: "done" });
+    }
+    const exported = await readTurn(second, running.turnId);
+    expect(exported.result?.tool_results).toHaveLength(1);
+    expect(exported.result?.tool_result?.rows).toBeGreaterThan(20);
+    const [slow, quick] = [running, waiting].map(
+      ({ turnId }) =>
+        readStore<{ started_at: number; ended_at: number }>(
+          first.dataDir,
+          "select started_at, ended_at from calls where turn_id = ?",
+          turnId,
+        )[0],
+    );
+    expect(quick?.started_at).toBeGreaterThanOrEqual(slow?.ended_at ?? Infinity);
+    expectUnbrokenAudit(first.dataDir);
+  });
+
+  it("[turn.recover] SIGTERM in the middle of a read: the turn ends or is taken up, and nothing is lost", async () => {
+    const config = jiraOnly({ delayMs: 40 });
+    const first = await startProduct({ config });
+    const turn = await sayLive(first, "/jira export OPS", { session_id: "term" });
+    await turn.until((event) => event.event === "progress" && event.data.progress !== undefined);
+    expect(await first.stop()).toBe(0);
+    const second = await startProduct({ config, dataDir: first.dataDir });
+    const events = await follow(second, turn.turnId);
+    expect(events.filter((event) => event.event === "result")).toHaveLength(1);
+    expect(await readTurn(second, turn.turnId)).toMatchObject({ state: "done" });
+  });
+});
+
+describe("kill -9 in the middle of a change", () => {
+  const title = "Changed in the dark";
+
+  /** Approves a change in a process that dies at the fail point; resolves when it has. */
+  async function dieWhileChanging(
+    failPoint: FailPointName,
+  ): Promise<{ dataDir: string; turnId: string; approvalId: string }> {
+    const dataDir = await temporaryFolder();
+    const product = await startFailing(failPoint, dataDir);
+    const { turnId, pending } = await askFor(product, `create an issue in DEMO titled '${title}'`);
+    // The decision is durable before the call runs; the answer may be lost with the process.
+    await decide(product, pending.approval_id, "approve").catch(() => undefined);
+    expect((await product.ended).signal).toBe("SIGKILL");
+    return { dataDir, turnId, approvalId: pending.approval_id };
+  }
+
+  /** The restarted product, once it has said that nobody knows what became of the call. */
+  async function restartToUnknown(died: {
+    dataDir: string;
+    turnId: string;
+    approvalId: string;
+  }): Promise<{ product: RunningProduct; seen: number }> {
+    const product = await startProduct({ config: jiraOnly(), dataDir: died.dataDir });
+    const events = await follow(product, died.turnId);
+    expect(events.at(-1)).toMatchObject({
+      event: "result",
+      data: {
+        pending_confirmation: { approval_id: died.approvalId, state: "unknown" },
+        reply: expect.stringContaining("Nobody knows whether jira.create_issue happened"),
+      },
+    });
+    expect(await approval(product, died.approvalId)).toMatchObject({ state: "unknown" });
+    expect(await readTurn(product, died.turnId)).toMatchObject({ state: "pending_confirmation" });
+    return { product, seen: events.length };
+  }
+
+  it("[approve.unknown] before anything was sent: the outcome is unknown and it is not sent by itself", async () => {
+    const died = await dieWhileChanging("intent.after");
+    expect(storedIssues(died.dataDir, title)).toHaveLength(0);
+    const { product, seen } = await restartToUnknown(died);
+    expect(storedIssues(died.dataDir, title)).toHaveLength(0);
+    expect((await decide(product, died.approvalId, "approve")).body.outcome).toBe("already_decided");
+
+    const stranger = await request(product, "POST", `/approvals/${died.approvalId}/settle`, {
+      outcome: "did_not",
+      actor: "mallory",
+    });
+    expect(stranger).toMatchObject({ status: 403, body: { error: { code: "not_eligible" } } });
+    const settled = await request(product, "POST", `/approvals/${died.approvalId}/settle`, {
+      outcome: "did_not",
+      note: "looked at the board",
+    });
+    expect(settled).toMatchObject({ status: 200, body: { approval: { state: "failed" } } });
+    expect((await follow(product, died.turnId, seen)).at(-1)?.event).toBe("result");
+    expect(await readTurn(product, died.turnId)).toMatchObject({
+      state: "done",
+      result: { tool_result: { tool_id: "jira.create_issue", ok: false } },
+    });
+    const again = await request(product, "POST", `/approvals/${died.approvalId}/settle`, {
+      outcome: "happened",
+    });
+    expect(again).toMatchObject({ status: 409, body: { error: { code: "not_unknown" } } });
+    await product.stop();
+    expect(storedIssues(died.dataDir, title)).toHaveLength(0);
+    expectUnbrokenAudit(died.dataDir);
+  });
+
+  it("[approve.unknown] after it was sent: the outcome is unknown and it is not sent a second time", async () => {
+    const died = await dieWhileChanging("send.after");
+    expect(storedIssues(died.dataDir, title)).toHaveLength(1);
+    const { product, seen } = await restartToUnknown(died);
+    expect(storedIssues(died.dataDir, title)).toHaveLength(1);
+
+    const settled = await request(product, "POST", `/approvals/${died.approvalId}/settle`, {
+      outcome: "happened",
+    });
+    expect(settled).toMatchObject({ status: 200, body: { approval: { state: "done" } } });
+    expect((await follow(product, died.turnId, seen)).at(-1)?.event).toBe("result");
+    expect(await readTurn(product, died.turnId)).toMatchObject({
+      state: "done",
+      result: { tool_result: { tool_id: "jira.create_issue", ok: true } },
+    });
+    await product.stop();
+    expect(storedIssues(died.dataDir, title)).toHaveLength(1);
+    expect(entries(died.dataDir, "approval.executing", died.approvalId)).toBe(1);
+    expectUnbrokenAudit(died.dataDir);
+  });
+
+  it("[approve.unknown] an unknown outcome stays unknown over further restarts", async () => {
+    const died = await dieWhileChanging("send.after");
+    const once = await restartToUnknown(died);
+    await once.product.kill();
+    const twice = await restartToUnknown(died);
+    expect(twice.seen).toBe(once.seen);
+    expect(entries(died.dataDir, "approval.unknown", died.approvalId)).toBe(1);
+    expect(storedIssues(died.dataDir, title)).toHaveLength(1);
+  });
+});
+
+/** Says something to a process that may die at any moment; undefined when it died before it acknowledged. */
+async function sayToDying(
+  product: { url: string },
+  message: string,
+  extra: Record<string, unknown>,
+): Promise<LiveTurn | undefined> {
+  const turn = await sayLive(product, message, extra).catch(() => undefined);
+  await turn?.end();
+  return turn;
+}
+
+describe("kill -9 at every point between two durable writes", () => {
+  const reading: FailPointName[] = [
+    "inbox.before",
+    "inbox.after",
+    "plan.before",
+    "plan.after",
+    "intent.before",
+    "intent.after",
+    "send.after",
+    "outcome.after",
+    "reply.after",
+    "end.before",
+    "end.after",
+  ];
+
+  it("[turn.recover] every message that was acknowledged is answered once, whatever point of a read it dies at", async () => {
+    const dataDir = await temporaryFolder();
+    const acknowledged: string[] = [];
+    for (const point of reading) {
+      // The turn of the round before is taken up here, and may die at this point as well.
+      const product = await startFailing(point, dataDir).catch(() => undefined);
+      if (product === undefined) continue;
+      const turn = await sayToDying(product, "/jira DEMO-1", { session_id: point });
+      if (turn !== undefined) acknowledged.push(turn.turnId);
+      expect((await product.ended).signal).toBe("SIGKILL");
+    }
+    const product = await startProduct({ config: jiraOnly(), dataDir });
+    const known = readStore<{ id: string }>(dataDir, "select id from turns").map((row) => row.id);
+    expect(known).toEqual(expect.arrayContaining(acknowledged));
+    expect(known.length).toBeGreaterThan(2);
+    for (const turnId of known) {
+      const events = await follow(product, turnId);
+      expect(events.filter((event) => event.event === "result" || event.event === "error")).toHaveLength(1);
+      expect(events.at(-1)).toMatchObject({ event: "result", data: { tool_result: { ok: true } } });
+      expect((await readTurn(product, turnId)).result?.tool_results).toHaveLength(1);
+    }
+    expectUnbrokenAudit(dataDir);
+  });
+
+  it("[turn.order] [turn.recover] a message sent again after the crash with the same event id is one turn and one request", async () => {
+    const message = "create an issue in DEMO titled 'Sent again'";
+    const event = { session_id: "again", event_id: "evt-7" };
+    for (const point of ["inbox.before", "inbox.after", "plan.after", "end.before", "end.after"]) {
+      const dataDir = await temporaryFolder();
+      const first = await startFailing(point, dataDir);
+      await sayToDying(first, message, event);
+      expect((await first.ended).signal).toBe("SIGKILL");
+      const second = await startProduct({ config: jiraOnly(), dataDir });
+      const { turnId, pending } = await askFor(second, message, event);
+      expect(readStore(dataDir, "select id from turns")).toEqual([{ id: turnId }]);
+      expect(readStore(dataDir, "select id, state from approvals")).toEqual([
+        { id: pending.approval_id, state: "pending" },
+      ]);
+      await second.kill();
+    }
+  });
+
+  const changing: FailPointName[] = [
+    "decision.before",
+    "decision.after",
+    "intent.before",
+    "intent.after",
+    "send.after",
+    "outcome.after",
+    "plan.before",
+    "plan.after",
+    "reply.after",
+    "end.before",
+    "end.after",
+  ];
+
+  it("[approve.once] [turn.recover] every approved change happens at most once, whatever point it dies at", async () => {
+    const titleOf = (point: string): string => `Approved at ${point}`;
+    const first = await startProduct({ config: jiraOnly() });
+    const { dataDir } = first;
+    const asked = new Map<FailPointName, { turnId: string; id: string }>();
+    for (const point of changing) {
+      const { turnId, pending } = await askFor(first, `create an issue in DEMO titled '${titleOf(point)}'`, {
+        session_id: point,
+      });
+      asked.set(point, { turnId, id: pending.approval_id });
+    }
+    await first.kill();
+
+    for (const [point, { id }] of asked) {
+      const product = await startFailing(point, dataDir).catch(() => undefined);
+      if (product === undefined) continue;
+      await decide(product, id, "approve").catch(() => undefined);
+      expect((await product.ended).signal).toBe("SIGKILL");
+    }
+
+    const product = await startProduct({ config: jiraOnly(), dataDir });
+    for (const [point, { turnId, id }] of asked) {
+      await follow(product, turnId);
+      const { state } = await approval(product, id);
+      if (state === "pending") {
+        expect((await decide(product, id, "approve")).body.outcome).toBe("approved");
+        await follow(product, turnId);
+      }
+      const ended = await approval(product, id);
+      const issues = storedIssues(dataDir, titleOf(point)).length;
+      // What is recorded as done happened; what is unknown is not tried again.
+      expect(["done", "unknown"]).toContain(ended.state);
+      if (ended.state === "done") expect(issues).toBe(1);
+      else expect(issues).toBeLessThanOrEqual(1);
+      expect((await readTurn(product, turnId)).state).toBe(
+        ended.state === "done" ? "done" : "pending_confirmation",
+      );
+      expect(entries(dataDir, "approval.executing", id)).toBe(1);
+    }
+    // A pending change that nobody touched in between is none of the above.
+    const { body } = await say(product, "/jira DEMO-1", { session_id: "after" });
+    expect(body.tool_result?.ok).toBe(true);
+    expectUnbrokenAudit(dataDir);
+  });
+});

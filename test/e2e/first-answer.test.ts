@@ -1,0 +1,400 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+
+import { startFakeOllama } from "#test/fakes/ollama.ts";
+
+import {
+  askFor,
+  cleanUp,
+  cleanUpAll,
+  decide,
+  follow,
+  jiraOnly,
+  readStore,
+  readTurn,
+  request,
+  type RunningProduct,
+  say,
+  sayLive,
+  startProduct,
+  type WireResult,
+} from "./support.ts";
+
+let product: RunningProduct;
+
+beforeAll(async () => {
+  product = await startProduct();
+});
+afterAll(cleanUpAll);
+
+/** How many issues with exactly this title the product itself finds. */
+async function issuesTitled(title: string): Promise<number> {
+  const { body } = await say(product, `/jira search "${title}"`, { session_id: "count" });
+  const issues = body.tool_result?.data.issues as { summary: string }[];
+  return issues.filter((issue) => issue.summary === title).length;
+}
+
+describe("plain sentences, planned without a model", () => {
+  it("[llm.builtin] [view.jira] show me DEMO-1: the issue, its data and its view, and who planned it", async () => {
+    const { status, body } = await say(product, "show me DEMO-1");
+    expect(status).toBe(200);
+    expect(body.planner).toBe("builtin");
+    expect(body.reply).toContain("built-in planner");
+    expect(body.tool_results).toHaveLength(1);
+    expect(body.tool_result).toMatchObject({
+      tool_id: "jira.get_jira_issue",
+      args: { issue_key: "DEMO-1" },
+      is_error: false,
+      data: { key: "DEMO-1", project: { key: "DEMO" }, url: "https://jira.example.com/browse/DEMO-1" },
+      view: "JiraIssueView",
+      card: { kind: "result" },
+    });
+    expect(body.tool_result?.card.title).toContain("DEMO-1");
+    expect(body.pending_confirmation).toBeUndefined();
+  });
+
+  it("[view.jira] find issues about login: a list in which every issue is about it", async () => {
+    const { body } = await say(product, "find issues about login");
+    expect(body.tool_result).toMatchObject({ tool_id: "jira.search_issues", view: "JiraSearchView" });
+    const issues = body.tool_result?.data.issues as { key: string }[];
+    expect(issues.map((issue) => issue.key)).toContain("DEMO-1");
+    expect(issues.length).toBeGreaterThan(1);
+    expect(issues.length).toBeLessThan(30);
+    expect(body.tool_result?.rows).toBe(issues.length);
+  });
+
+  it("[view.confluence] what does the wiki say about deploying: the pages, deploying first", async () => {
+    const { body } = await say(product, "what does the wiki say about deploying");
+    expect(body.tool_result).toMatchObject({
+      tool_id: "confluence.search_confluence",
+      view: "ConfluenceSearchView",
+    });
+    const results = body.tool_result?.data.results as { title: string }[];
+    expect(results[0]?.title).toMatch(/deploy/i);
+  });
+
+  it("[approve.two-phase] [approve.key] create an issue: nothing before approval, one after, and one only", async () => {
+    const title = "Printer on fire";
+    const asked = await askFor(product, `create an issue in DEMO titled '${title}'`);
+    expect(asked.pending).toMatchObject({ tool_id: "jira.create_issue", state: "pending" });
+    expect(asked.pending.args).toEqual({ project: "DEMO", summary: title });
+    expect(asked.pending.effect).toMatchObject({
+      before: null,
+      after: { summary: title, project: expect.anything() },
+    });
+    expect(await readTurn(product, asked.turnId)).toMatchObject({ state: "pending_confirmation" });
+    expect(await issuesTitled(title)).toBe(0);
+
+    const approved = await decide(product, asked.pending.approval_id, "approve");
+    expect(approved).toMatchObject({ status: 200, body: { outcome: "approved" } });
+    const last = (await follow(product, asked.turnId)).at(-1);
+    expect(last).toMatchObject({
+      event: "result",
+      data: { tool_result: { tool_id: "jira.create_issue", ok: true } },
+    });
+    expect(await issuesTitled(title)).toBe(1);
+
+    const again = await decide(product, asked.pending.approval_id, "approve");
+    expect(again).toMatchObject({ status: 409, body: { outcome: "already_decided" } });
+    const contrary = await decide(product, asked.pending.approval_id, "deny");
+    expect(contrary).toMatchObject({ status: 409, body: { outcome: "already_decided" } });
+    expect(await issuesTitled(title)).toBe(1);
+  });
+
+  it("[approve.once] ten clicks at once create one issue", async () => {
+    const title = "Staircase on fire";
+    const { turnId, pending } = await askFor(product, `create an issue in DEMO titled '${title}'`);
+    const clicks = await Promise.all(
+      Array.from({ length: 10 }, () => decide(product, pending.approval_id, "approve")),
+    );
+    const outcomes = clicks.map((click) => click.body.outcome).toSorted();
+    expect(outcomes).toEqual([...Array.from({ length: 9 }, () => "already_decided"), "approved"]);
+    await follow(product, turnId);
+    expect(await issuesTitled(title)).toBe(1);
+  });
+
+  it("[approve.two-phase] a denial creates nothing and the reply says who denied it and why", async () => {
+    const title = "Kettle on fire";
+    const { turnId, pending } = await askFor(product, `create an issue in DEMO titled '${title}'`);
+    const denied = await decide(product, pending.approval_id, "deny", { reason: "it is only steam" });
+    expect(denied).toMatchObject({ status: 200, body: { outcome: "denied" } });
+    await follow(product, turnId);
+    const turn = await readTurn(product, turnId);
+    expect(turn.state).toBe("done");
+    expect(turn.result?.reply).toContain("Denied by local");
+    expect(turn.result?.reply).toContain("it is only steam");
+    expect(turn.result?.tool_results).toEqual([]);
+    expect(await issuesTitled(title)).toBe(0);
+    expect(await decide(product, pending.approval_id, "approve")).toMatchObject({
+      status: 409,
+      body: { outcome: "already_decided" },
+    });
+  });
+
+  it("[approve.expiry] asking again for the same change replaces the first request", async () => {
+    const sentence = "create an issue in DEMO titled 'Asked twice'";
+    const first = await askFor(product, sentence, { session_id: "twice" });
+    const second = await askFor(product, sentence, { session_id: "twice" });
+    expect(second.pending.key).toBe(first.pending.key);
+    const stale = await decide(product, first.pending.approval_id, "approve");
+    expect(stale).toMatchObject({
+      status: 409,
+      body: { outcome: "void", approval: { state: "superseded" } },
+    });
+    await follow(product, first.turnId);
+    expect((await readTurn(product, first.turnId)).result?.reply).toContain("replaced");
+    await decide(product, second.pending.approval_id, "approve");
+    await follow(product, second.turnId);
+    expect(await issuesTitled("Asked twice")).toBe(1);
+  });
+});
+
+describe("a missing argument", () => {
+  it("[plan.missing-args] is asked for by name, nothing is sent, and the answer completes the call", async () => {
+    const { status, body } = await say(product, "create an issue in DEMO", { session_id: "missing" });
+    expect(status).toBe(200);
+    expect(body.question).toMatchObject({
+      tool: "jira.create_issue",
+      args: { project: "DEMO" },
+      fields: ["summary"],
+    });
+    expect(body.reply).toContain("summary");
+    expect(body.reply).toContain("jira.create_issue");
+    expect(body.tool_results).toEqual([]);
+    expect(body.pending_confirmation).toBeUndefined();
+    expect(
+      readStore(product.dataDir, "select id from calls where turn_id = ?", String(body.turn_id)),
+    ).toEqual([]);
+
+    const answered = await askFor(product, "Answered in the next message", { session_id: "missing" });
+    expect(answered.pending.args).toEqual({ project: "DEMO", summary: "Answered in the next message" });
+  });
+
+  it("[plan.missing-args] is asked for after a slash command as well", async () => {
+    const { body } = await say(product, "/jira create project=DEMO", { session_id: "missing-command" });
+    expect(body.planner).toBe("command");
+    expect(body.question).toMatchObject({ tool: "jira.create_issue", fields: ["summary"] });
+    expect(body.tool_results).toEqual([]);
+  });
+});
+
+describe("slash commands", () => {
+  it("[plan.commands] map to calls by configuration, without a model", async () => {
+    const cases: [string, object][] = [
+      ["/jira DEMO-2", { tool_id: "jira.get_jira_issue", args: { issue_key: "DEMO-2" } }],
+      ["/jira search login", { tool_id: "jira.search_issues", args: { query: "login" } }],
+      [
+        "/jira epic DEMO-10",
+        { tool_id: "jira.get_epic", args: { epic_key: "DEMO-10" }, view: "JiraEpicView" },
+      ],
+      ["/confluence printers", { tool_id: "confluence.search_confluence", args: { query: "printers" } }],
+    ];
+    for (const [message, expected] of cases) {
+      const { body } = await say(product, message, { session_id: "commands" });
+      expect(body.planner).toBe("command");
+      expect(body.tool_results).toHaveLength(1);
+      expect(body.tool_result).toMatchObject({ ...expected, ok: true });
+    }
+  });
+
+  it("[plan.commands] that change something wait for approval like any other change", async () => {
+    const { pending } = await askFor(product, '/jira create DEMO "Made by a command"', {
+      session_id: "command-change",
+    });
+    expect(pending).toMatchObject({
+      tool_id: "jira.create_issue",
+      args: { project: "DEMO", summary: "Made by a command" },
+    });
+    await decide(product, pending.approval_id, "deny");
+    expect(await issuesTitled("Made by a command")).toBe(0);
+  });
+
+  it("[plan.commands] that nobody configured are not run, and help shows those that are", async () => {
+    const help = await say(product, "/jira help", { session_id: "command-help" });
+    expect(help.body.reply).toContain("/jira search");
+    expect(help.body.tool_results).toEqual([]);
+  });
+});
+
+describe("several reads in one step", () => {
+  it("[plan.parallel] run side by side", async () => {
+    const reads = ["DEMO", "OPS"].map((project) => ({
+      command: "QUERY",
+      tool: "jira.export_issues",
+      args: { project },
+    }));
+    const ollama = await startFakeOllama((_, n) => ({
+      do: "answer",
+      text: "Both are exported.",
+      json: { commands: n === 0 ? reads : [{ command: "QUERY", tool: "final_answer", args: {} }] },
+    }));
+    cleanUp(() => ollama.stop());
+    const slow = await startProduct({
+      config: jiraOnly({ provider: "ollama", delayMs: 20 }),
+      env: { OLLAMA_HOST: ollama.url },
+    });
+    const { body } = await say(slow, "export both projects");
+    expect(body.tool_results.map((one) => one.args.project)).toEqual(["DEMO", "OPS"]);
+    expect(body.tool_results.every((one) => one.ok)).toBe(true);
+    const [first, second] = readStore<{ started_at: number; ended_at: number }>(
+      slow.dataDir,
+      "select started_at, ended_at from calls where turn_id = ? order by place",
+      String(body.turn_id),
+    );
+    if (first === undefined || second === undefined) throw new Error("expected two calls");
+    expect(second.started_at).toBeLessThan(first.ended_at);
+    expect(first.started_at).toBeLessThan(second.ended_at);
+  });
+
+  it("[plan.parallel] changes of one step are asked for and made one after the other", async () => {
+    const changes = ["First change", "Second change"].map((summary) => ({
+      command: "QUERY",
+      tool: "jira.create_issue",
+      args: { project: "DEMO", summary },
+    }));
+    const ollama = await startFakeOllama((_, n) => ({
+      do: "answer",
+      text: "Both are made.",
+      json: { commands: n === 0 ? changes : [{ command: "QUERY", tool: "final_answer", args: {} }] },
+    }));
+    cleanUp(() => ollama.stop());
+    const planned = await startProduct({
+      config: jiraOnly({ provider: "ollama" }),
+      env: { OLLAMA_HOST: ollama.url },
+    });
+    const { turnId, pending } = await askFor(planned, "make both");
+    expect(pending.args).toMatchObject({ summary: "First change" });
+    const waiting = await request<{ approvals: unknown[] }>(planned, "GET", "/approvals?state=pending");
+    expect(waiting.body.approvals).toHaveLength(1);
+
+    const seen = (await follow(planned, turnId)).length;
+    await decide(planned, pending.approval_id, "approve");
+    const next = (await follow(planned, turnId, seen)).at(-1)?.data as unknown as WireResult;
+    expect(next.pending_confirmation?.args).toMatchObject({ summary: "Second change" });
+    expect(next.tool_results).toHaveLength(1);
+    const before = (await follow(planned, turnId)).length;
+    await decide(planned, String(next.pending_confirmation?.approval_id), "approve");
+    const last = (await follow(planned, turnId, before)).at(-1)?.data as unknown as WireResult;
+    expect(last.tool_results.map((one) => [one.args.summary, one.ok])).toEqual([
+      ["First change", true],
+      ["Second change", true],
+    ]);
+  });
+});
+
+describe("order", () => {
+  it("[turn.order] one conversation runs in order while others run side by side", async () => {
+    const slow = await startProduct({ config: jiraOnly({ delayMs: 25 }) });
+    const first = await sayLive(slow, "/jira export DEMO", { session_id: "a" });
+    await first.until((event) => event.event === "progress" && event.data.progress !== undefined);
+    const second = await sayLive(slow, "/jira DEMO-1", { session_id: "a" });
+    const third = await sayLive(slow, "/jira DEMO-2", { session_id: "a" });
+    // Another conversation is answered while the first of this one still runs.
+    const other = await say(slow, "/jira DEMO-3", { session_id: "b" });
+    expect(other.body.tool_result).toMatchObject({ ok: true, data: { key: "DEMO-3" } });
+    expect(await readTurn(slow, first.turnId)).toMatchObject({ state: "running" });
+    expect((await readTurn(slow, second.turnId)).events.map((event) => event.data.phase)).toEqual(["queued"]);
+
+    for (const turn of [first, second, third]) expect(await turn.end()).toMatchObject({ event: "result" });
+    const spans = readStore<{ turn_id: string; started_at: number; ended_at: number }>(
+      slow.dataDir,
+      "select turn_id, started_at, ended_at from calls order by started_at",
+    );
+    const spanOf = (turn: { turnId: string }): { started_at: number; ended_at: number } => {
+      const span = spans.find((one) => one.turn_id === turn.turnId);
+      if (span === undefined) throw new Error(`no call of ${turn.turnId}`);
+      return span;
+    };
+    expect(spanOf(second).started_at).toBeGreaterThanOrEqual(spanOf(first).ended_at);
+    expect(spanOf(third).started_at).toBeGreaterThanOrEqual(spanOf(second).ended_at);
+  });
+
+  it("[turn.order] the same event delivered five times at once creates one request", async () => {
+    const message = "create an issue in DEMO titled 'Delivered five times'";
+    const answers = await Promise.all(
+      Array.from({ length: 5 }, () => say(product, message, { session_id: "events", event_id: "evt-1" })),
+    );
+    expect(new Set(answers.map((answer) => answer.body.turn_id)).size).toBe(1);
+    const turns = readStore(product.dataDir, "select id from turns where message = ?", message);
+    expect(turns).toHaveLength(1);
+    expect(new Set(answers.map((answer) => answer.body.pending_confirmation?.approval_id)).size).toBe(1);
+  });
+});
+
+describe("a long call", () => {
+  it("[mcp.progress] [mcp.cancel] [turn.events] reports progress, and stops when a person stops it", async () => {
+    const slow = await startProduct({ config: jiraOnly({ delayMs: 200 }) });
+    const turn = await sayLive(slow, "/jira export DEMO", { session_id: "stop" });
+    const progress = await turn.until(
+      (event) => event.event === "progress" && event.data.progress !== undefined,
+    );
+    expect(progress.data).toMatchObject({
+      tool: "jira.export_issues",
+      message: expect.stringContaining("DEMO-"),
+      total: expect.any(Number),
+    });
+    const stopped = await request(slow, "POST", `/agent/turns/${turn.turnId}/stop`, { actor: "ben" });
+    expect(stopped).toMatchObject({ status: 202, body: { stopped: true } });
+    expect(await turn.end()).toMatchObject({
+      event: "error",
+      data: { code: "stopped", error: "Stopped by ben." },
+    });
+    expect(await readTurn(slow, turn.turnId)).toMatchObject({ state: "stopped", stopped_by: "http:ben" });
+
+    // The conversation is free again, and the server still answers.
+    const next = await say(slow, "/jira DEMO-1", { session_id: "stop" });
+    expect(next.body.tool_result).toMatchObject({ ok: true, data: { key: "DEMO-1" } });
+  });
+
+  it("[turn.events] a turn that waits behind another can be stopped before it begins", async () => {
+    const slow = await startProduct({ config: jiraOnly({ delayMs: 100 }) });
+    const first = await sayLive(slow, "/jira export DEMO", { session_id: "queue" });
+    const second = await sayLive(slow, "/jira DEMO-1", { session_id: "queue" });
+    await request(slow, "POST", `/agent/turns/${second.turnId}/stop`, {});
+    expect(await second.end()).toMatchObject({ event: "error", data: { code: "stopped" } });
+    await request(slow, "POST", `/agent/turns/${first.turnId}/stop`, {});
+    expect(await first.end()).toMatchObject({ event: "error", data: { code: "stopped" } });
+    expect(readStore(slow.dataDir, "select id from calls where turn_id = ?", second.turnId)).toEqual([]);
+  });
+});
+
+describe("a model that never has enough", () => {
+  it("[plan.iterate] is stopped at the step limit, which the reply says with what was found", async () => {
+    let step = 0;
+    const ollama = await startFakeOllama((asked) => {
+      const isPlan = asked.body.format !== undefined;
+      if (isPlan) step += 1;
+      const json = {
+        commands: [{ command: "QUERY", tool: "jira.get_jira_issue", args: { issue_key: `DEMO-${step}` } }],
+      };
+      return { do: "answer", text: "Three issues were read.", json };
+    });
+    cleanUp(() => ollama.stop());
+    const limited = await startProduct({
+      config: jiraOnly({ provider: "ollama", limits: { steps: 3 } }),
+      env: { OLLAMA_HOST: ollama.url },
+    });
+    const { body } = await say(limited, "read for ever");
+    expect(body.reply).toContain("3 steps");
+    expect(body.reply).toContain("Three issues were read.");
+    expect(body.tool_results.map((one) => one.args.issue_key)).toEqual(["DEMO-1", "DEMO-2", "DEMO-3"]);
+    expect(await readTurn(limited, String(body.turn_id))).toMatchObject({ state: "done" });
+    expect(step).toBe(3);
+  });
+
+  it("[plan.iterate] and one that plans the same call again is answered from what it brought", async () => {
+    const same = { command: "QUERY", tool: "jira.get_jira_issue", args: { issue_key: "DEMO-1" } };
+    const ollama = await startFakeOllama(() => ({
+      do: "answer",
+      text: "It is about login.",
+      json: { commands: [same] },
+    }));
+    cleanUp(() => ollama.stop());
+    const repeated = await startProduct({
+      config: jiraOnly({ provider: "ollama" }),
+      env: { OLLAMA_HOST: ollama.url },
+    });
+    const { body } = await say(repeated, "what is DEMO-1 about");
+    expect(body.tool_results).toHaveLength(1);
+    expect(body.reply).toContain("It is about login.");
+  });
+});

@@ -1,0 +1,351 @@
+import { type Browser, type BrowserContext, chromium, type Locator, type Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
+
+import { startFakeOllama } from "#test/fakes/ollama.ts";
+
+import { cleanUpAll, type RunningProduct, say, startProduct } from "./support.ts";
+
+const FLAGS = [
+  "--headless",
+  "--no-sandbox",
+  "--disable-gpu",
+  "--disable-quic",
+  "--no-first-run",
+  "--disable-background-networking",
+  "--disable-component-update",
+  "--disable-sync",
+];
+
+let browser: Browser;
+let product: RunningProduct;
+
+beforeAll(async () => {
+  [browser, product] = await Promise.all([
+    chromium.launch({ executablePath: "/usr/bin/chromium", args: FLAGS }),
+    startProduct(),
+  ]);
+});
+afterAll(async () => {
+  await browser.close();
+  await cleanUpAll();
+});
+
+/** A fresh visitor. The test fails if the page asked for anything elsewhere, broke its policy or threw. */
+async function visit(url = product.url, options: Parameters<Browser["newContext"]>[0] = {}): Promise<Page> {
+  const context: BrowserContext = await browser.newContext({ reducedMotion: "reduce", ...options });
+  const page = await context.newPage();
+  const faults: string[] = [];
+  page.on("request", (request) => {
+    if (new URL(request.url()).origin !== new URL(url).origin) faults.push(`asked for ${request.url()}`);
+  });
+  page.on("console", (message) => {
+    // Refusals and a server that is gone are logged by the browser itself.
+    if (message.type() === "error" && !message.text().startsWith("Failed to load resource"))
+      faults.push(message.text());
+  });
+  page.on("pageerror", (error) => faults.push(String(error)));
+  onTestFinished(async () => {
+    await context.close();
+    expect(faults).toEqual([]);
+  });
+  await page.goto(url);
+  return page;
+}
+
+/** Says something as a person does, and waits until the turn rests. */
+async function ask(page: Page, message: string): Promise<Locator> {
+  const turns = page.locator(".turn");
+  const before = await turns.count();
+  await page.getByRole("textbox", { name: "Message" }).fill(message);
+  await page.keyboard.press("Enter");
+  const turn = turns.nth(before);
+  await resting(turn);
+  return turn;
+}
+
+async function resting(turn: Locator): Promise<void> {
+  await turn
+    .and(
+      turn
+        .page()
+        .locator(
+          '[data-state="done"], [data-state="pending_confirmation"], [data-state="failed"], [data-state="stopped"]',
+        ),
+    )
+    .waitFor();
+}
+
+async function done(turn: Locator): Promise<void> {
+  await turn.and(turn.page().locator('[data-state="done"]')).waitFor();
+}
+
+async function issuesTitled(title: string): Promise<number> {
+  const { body } = await say(product, `/jira search ${title}`, { session_id: "count" });
+  const issues = (body.tool_result?.data.issues ?? []) as { summary: string }[];
+  return issues.filter(({ summary }) => summary === title).length;
+}
+
+describe("a conversation on the page", () => {
+  it("[http.playground] [view.jira] [view.confluence] shows an issue, a search and the wiki in their views", async () => {
+    const page = await visit();
+    const issue = await ask(page, "show me DEMO-1");
+    const panel = issue.getByRole("tabpanel");
+    expect(await panel.innerText()).toContain("DEMO-1");
+    expect(await panel.getByRole("heading").first().innerText()).not.toBe("");
+    expect(await issue.locator(".planner").innerText()).toBe("Built-in planner");
+
+    const search = await ask(page, "find issues about login");
+    expect(await search.getByRole("tabpanel").getByRole("row").count()).toBeGreaterThan(2);
+
+    const wiki = await ask(page, "what does the wiki say about deploying");
+    expect(await wiki.getByRole("tabpanel").innerText()).toMatch(/deploy/i);
+  });
+
+  it("[http.playground] shows the same result as a table, as JSON and as a run log, by tabs that arrow keys move", async () => {
+    const page = await visit();
+    const turn = await ask(page, "/jira DEMO-1");
+    const tab = (name: string): Locator => turn.getByRole("tab", { name, exact: true });
+    expect(await turn.getByRole("tabpanel").count()).toBe(1);
+    await tab("View").focus();
+    await page.keyboard.press("ArrowRight");
+    expect(await tab("Table").getAttribute("aria-selected")).toBe("true");
+    expect(
+      await turn
+        .getByRole("tabpanel")
+        .getByRole("row", { name: /^key DEMO-1/ })
+        .count(),
+    ).toBe(1);
+    await page.keyboard.press("ArrowRight");
+    expect(await turn.getByRole("tabpanel").innerText()).toContain('"key": "DEMO-1"');
+    await page.keyboard.press("End");
+    expect(await tab("Run log").getAttribute("aria-selected")).toBe("true");
+    expect(await turn.getByRole("tabpanel").innerText()).toContain("inbox");
+    await page.keyboard.press("ArrowRight");
+    expect(await tab("View").getAttribute("aria-selected")).toBe("true");
+  });
+
+  it("[http.playground] starts from a suggested prompt, and is in the list with its title", async () => {
+    const config =
+      "examples: [{ message: 'find issues about login', tool: jira.search_issues, args: { query: login } }]";
+    const page = await visit((await startProduct({ config })).url);
+    const suggestion = page.getByRole("list", { name: "Suggestions" }).getByRole("button").first();
+    const text = await suggestion.innerText();
+    await suggestion.click();
+    await resting(page.locator(".turn").first());
+    expect(await page.locator(".ask-text").first().innerText()).toBe(text);
+    await page.locator(".conversation[aria-current]", { hasText: text }).waitFor();
+    await page.getByRole("link", { name: "New conversation" }).click();
+    expect(await page.locator(".turn").count()).toBe(0);
+    await page.locator(".conversation", { hasText: text }).first().click();
+    await page.locator(".turn").first().waitFor();
+    expect(await page.locator(".ask-text").first().innerText()).toBe(text);
+  });
+
+  it("[http.playground] keeps line breaks that Shift and Enter make, and shows markup as text", async () => {
+    const page = await visit();
+    const box = page.getByRole("textbox", { name: "Message" });
+    await box.pressSequentially("<b>bold</b>");
+    await page.keyboard.press("Shift+Enter");
+    await box.pressSequentially("<img src=x onerror=alert(1)>");
+    expect(await page.locator(".turn").count()).toBe(0);
+    await page.keyboard.press("Enter");
+    const turn = page.locator(".turn").first();
+    await resting(turn);
+    expect(await turn.locator(".ask-text").innerText()).toBe("<b>bold</b>\n<img src=x onerror=alert(1)>");
+    expect(await turn.locator("img, b").count()).toBe(0);
+  });
+});
+
+describe("an approval on the page", () => {
+  it("[http.playground] [approve.two-phase] [approve.card] creates one issue by a click, and stamps who signed", async () => {
+    const page = await visit();
+    const turn = await ask(page, "create an issue in DEMO titled 'Printer on fire'");
+    const request = turn.getByRole("region", { name: "Approval request" });
+    const text = await request.innerText();
+    expect(text).toContain("jira.create_issue");
+    expect(text).toContain("DEMO");
+    expect(text).toContain("Printer on fire");
+    expect(await request.getByRole("textbox", { name: "Acting as" }).inputValue()).toBe("local");
+    await page.locator(".conversation[aria-current] .pending").waitFor();
+    expect(await issuesTitled("Printer on fire")).toBe(0);
+
+    await request.getByRole("button", { name: "Approve" }).click();
+    await done(turn);
+    expect(await turn.getByRole("tabpanel").innerText()).toContain("Printer on fire");
+    expect(await turn.locator(".signed summary").innerText()).toMatch(/countersigned[^]*by local/i);
+    expect(await turn.getByRole("button", { name: "Approve" }).count()).toBe(0);
+    expect(await issuesTitled("Printer on fire")).toBe(1);
+    await page.locator(".conversation[aria-current]:not(:has(.pending))").waitFor();
+  });
+
+  it("[http.playground] [approve.two-phase] creates nothing when denied, and keeps the reason", async () => {
+    const page = await visit();
+    const turn = await ask(page, "create an issue in DEMO titled 'Desk on fire'");
+    await turn.getByRole("textbox", { name: /Reason/ }).fill("use the extinguisher");
+    await turn.getByRole("button", { name: "Deny" }).click();
+    await done(turn);
+    await turn.locator(".signed--denied summary").click();
+    expect(await turn.locator(".signed--denied").innerText()).toContain("use the extinguisher");
+    expect(await issuesTitled("Desk on fire")).toBe(0);
+  });
+
+  it("[http.playground] [approve.eligible] tells whoever may not sign why, and takes the right name afterwards", async () => {
+    const page = await visit();
+    const turn = await ask(page, "create an issue in DEMO titled 'Chair on fire'");
+    const name = turn.getByRole("textbox", { name: "Acting as" });
+    await name.fill("mallory");
+    await turn.getByRole("button", { name: "Approve" }).click();
+    await turn.getByRole("alert").waitFor();
+    expect(await turn.getByRole("alert").innerText()).not.toBe("");
+    expect(await issuesTitled("Chair on fire")).toBe(0);
+    await name.fill("local");
+    await turn.getByRole("button", { name: "Approve" }).click();
+    await done(turn);
+    expect(await issuesTitled("Chair on fire")).toBe(1);
+  });
+
+  it("[http.playground] is asked for and given with the keyboard alone, with the focus in sight", async () => {
+    const page = await visit();
+    expect(await page.evaluate("document.activeElement?.id")).toBe("message");
+    await page.keyboard.type("create an issue in DEMO titled 'Lamp on fire'");
+    await page.keyboard.press("Enter");
+    const turn = page.locator(".turn").first();
+    await resting(turn);
+    const focused = (): Promise<unknown> => page.evaluate("document.activeElement?.textContent?.trim()");
+    for (let steps = 0; steps < 40 && (await focused()) !== "Approve"; steps += 1) {
+      await page.keyboard.press("Shift+Tab");
+    }
+    const outline = await page.evaluate("getComputedStyle(document.activeElement).outlineStyle");
+    expect(outline).toBe("solid");
+    await page.keyboard.press("Enter");
+    await done(turn);
+    expect(await issuesTitled("Lamp on fire")).toBe(1);
+  });
+
+  it("[http.playground] given elsewhere is noticed by the page that waits", async () => {
+    const page = await visit();
+    const turn = await ask(page, "create an issue in DEMO titled 'Door on fire'");
+    const id = await turn.locator("[data-approval]").getAttribute("data-approval");
+    await fetch(`${product.url}/approvals/${id}/decision`, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify({ decision: "approve" }),
+    });
+    await done(turn);
+    expect(await turn.locator(".signed summary").innerText()).toMatch(/countersigned/i);
+  });
+});
+
+describe("the page", () => {
+  it("[http.playground] [approve.durable] is the same after a reload and after kill -9 of the server", async () => {
+    const first = await startProduct();
+    const page = await visit(first.url);
+    await ask(page, "/jira DEMO-1");
+    await ask(page, "create an issue in DEMO titled 'Wall on fire'");
+    const shown = (): Promise<string[]> => page.locator(".ask-text, .cs-title").allInnerTexts();
+    const before = await shown();
+    expect(before.length).toBeGreaterThan(3);
+    await page.reload();
+    expect(await shown()).toEqual(before);
+
+    const path = new URL(page.url()).search;
+    await first.kill();
+    const second = await startProduct({ dataDir: first.dataDir });
+    const again = await visit(`${second.url}/${path}`);
+    expect(await again.locator(".ask-text, .cs-title").allInnerTexts()).toEqual(before);
+    await again.getByRole("button", { name: "Approve" }).click();
+    await done(again.locator(".turn").last());
+    expect(await again.locator(".turn").last().innerText()).toContain("Wall on fire");
+  });
+
+  it("[http.playground] [mcp.cancel] shows phase and seconds of a running turn, also after a reload, and stops it", async () => {
+    const ollama = await startFakeOllama(() => ({ do: "hang" }));
+    const slow = await startProduct({ env: { OLLAMA_HOST: ollama.url } });
+    const page = await visit(slow.url);
+    await page.keyboard.type("think for ever");
+    await page.keyboard.press("Enter");
+    await page.locator(".live-phase", { hasText: "Planning" }).waitFor();
+    await page.locator(".live-seconds", { hasText: /^[1-9]\d* s$/ }).waitFor();
+    expect(await page.locator("#announcer").innerText()).toBe("Planning");
+    await page.reload();
+    await page.locator(".live-phase", { hasText: "Planning" }).waitFor();
+    await page.getByRole("button", { name: "Stop" }).click();
+    await page.locator('.turn[data-state="stopped"]').waitFor();
+    expect(await page.locator(".stopped").innerText()).toContain("Stopped by local");
+    expect(await page.locator(".live").count()).toBe(0);
+    await ollama.stop();
+  });
+
+  it("[http.playground] lists servers and tools with what policy says, and closes with Escape", async () => {
+    const page = await visit();
+    await page.locator(".topbar").getByRole("button", { name: "Tools & health" }).click();
+    const dialog = page.getByRole("dialog", { name: "Tools and health" });
+    const tool = (name: string): Locator =>
+      dialog.locator("summary", { hasText: new RegExp(`^\\s*${name}\\s`) });
+    await tool("get_jira_issue").waitFor();
+    expect(await tool("get_jira_issue").innerText()).toMatch(/allow$/);
+    expect(await tool("create_issue").innerText()).toMatch(/ask$/);
+    await tool("create_issue").click();
+    expect(await dialog.innerText()).toContain("summary string, required");
+    await page.keyboard.press("Escape");
+    expect(await dialog.isVisible()).toBe(false);
+  });
+
+  it("[http.playground] fits a phone in both colour schemes, with the conversations in a drawer", async () => {
+    for (const colorScheme of ["light", "dark"] as const) {
+      const page = await visit(product.url, {
+        viewport: { width: 360, height: 740 },
+        hasTouch: true,
+        isMobile: true,
+        colorScheme,
+      });
+      await ask(page, "/jira search login");
+      await ask(page, "create an issue in DEMO titled 'Phone on fire'");
+      const widths = await page.evaluate("[document.documentElement.scrollWidth, innerWidth]");
+      expect(widths).toEqual([360, 360]);
+      for (const name of ["Approve", "Deny"]) {
+        const box = await page.getByRole("button", { name }).last().boundingBox();
+        expect((box?.x ?? -1) >= 0 && (box?.x ?? 0) + (box?.width ?? 999) <= 360).toBe(true);
+      }
+      const list = page.getByRole("navigation", { name: "Conversations" });
+      expect(await list.isVisible()).toBe(false);
+      await page.getByRole("button", { name: "Conversations", exact: true }).click();
+      await list.waitFor({ state: "visible" });
+      await page.keyboard.press("Escape");
+      await list.waitFor({ state: "hidden" });
+      const background = await page.evaluate("getComputedStyle(document.body).backgroundColor");
+      expect(background).toBe(colorScheme === "light" ? "rgb(255, 255, 255)" : "rgb(16, 16, 19)");
+    }
+  });
+
+  it("[http.playground] gives the words back and says what to do when the server is gone", async () => {
+    const gone = await startProduct();
+    const page = await visit(gone.url);
+    await gone.kill();
+    await page.keyboard.type("hello?");
+    await page.keyboard.press("Enter");
+    await page.getByRole("alert").filter({ hasText: "does not answer" }).waitFor();
+    expect(await page.getByRole("textbox", { name: "Message" }).inputValue()).toBe("hello?");
+  });
+
+  it("[http.auth] [http.playground] asks for a token once where tokens are configured, and acts as its person", async () => {
+    const config = "servers: []\nhttp: { tokens: [{ token: token-of-ana-0123456789, actor: ana }] }\n";
+    const guarded = await startProduct({ config });
+    const context = await browser.newContext();
+    onTestFinished(() => context.close());
+    const page = await context.newPage();
+    await page.goto(guarded.url);
+    await page.getByLabel("Token").fill("wrong");
+    await page.keyboard.press("Enter");
+    await page.getByRole("alert").waitFor();
+    await page.getByLabel("Token").fill("token-of-ana-0123456789");
+    await page.keyboard.press("Enter");
+    await page.getByRole("textbox", { name: "Message" }).waitFor();
+    expect(await page.locator(".composer .acting").innerText()).toMatch(/^Acting as\s+ana$/);
+    const turn = await ask(page, "hello");
+    expect(await turn.locator(".ask-who").innerText()).toContain("ana");
+    await page.reload();
+    expect(await page.locator(".turn").count()).toBe(1);
+    expect(await page.evaluate("document.cookie")).toBe("");
+  });
+});

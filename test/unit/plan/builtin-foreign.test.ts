@@ -1,0 +1,137 @@
+import { describe, expect, it } from "vitest";
+
+import type { JsonObject } from "#contract/json.ts";
+import type { Tool } from "#contract/tool.ts";
+import { createBuiltinPlanner } from "#src/plan/builtin/planner.ts";
+import { parsePlan } from "#src/plan/protocol.ts";
+
+import { catalogueOf, listedTools, makeTool, objectSchema, planInput } from "./tools.ts";
+
+const planner = createBuiltinPlanner();
+
+function planned(
+  message: string,
+  tools: Tool[],
+  examples: { message: string; tool: string; args: JsonObject }[] = [],
+): unknown[] {
+  const plan = parsePlan(planner.plan(planInput(message, tools, { examples })), catalogueOf(tools));
+  if (!plan.ok) return [plan.fault.question?.tool, plan.fault.question?.fields];
+  return plan.commands.map((each) => (each.command === "ERROR" ? "refused" : [each.tool, each.args]));
+}
+
+describe("catalogues that the planner has never seen", () => {
+  const files = [...listedTools("everything"), ...listedTools("filesystem")];
+
+  it.each<[string, unknown[]]>([
+    ["echo hello world", [["everything.echo", { message: "hello world" }]]],
+    ['echo "hi there"', [["everything.echo", { message: "hi there" }]]],
+    ["what is the sum of 2 and 3", [["everything.get-sum", { a: 2, b: 3 }]]],
+    ["show me the environment variables", [["everything.get-env", {}]]],
+    ["show me the tiny image", [["everything.get-tiny-image", {}]]],
+    ["structured content for chicago", [["everything.get-structured-content", { location: "Chicago" }]]],
+    [
+      "annotated message of type error with image",
+      [["everything.get-annotated-message", { messageType: "error", includeImage: true }]],
+    ],
+    ["get 4 resource links", [["everything.get-resource-links", { count: 4 }]]],
+    ["toggle simulated logging", [["everything.toggle-simulated-logging", {}]]],
+    [
+      "trigger long running operation for 5 seconds with 2 steps",
+      [["everything.trigger-long-running-operation", { duration: 5, steps: 2 }]],
+    ],
+    [
+      "show the first 10 lines of /tmp/notes.txt",
+      [["filesystem.read_text_file", { path: "/tmp/notes.txt", head: 10 }]],
+    ],
+    [
+      "read /tmp/a.txt and /tmp/b.txt",
+      [["filesystem.read_multiple_files", { paths: ["/tmp/a.txt", "/tmp/b.txt"] }]],
+    ],
+    ["list the directory /tmp", [["filesystem.list_directory", { path: "/tmp" }]]],
+    [
+      "list directory with sizes of /tmp sorted by size",
+      [["filesystem.list_directory_with_sizes", { path: "/tmp", sortBy: "size" }]],
+    ],
+    ["which directories are allowed?", [["filesystem.list_allowed_directories", {}]]],
+    ["create a directory /tmp/new", [["filesystem.create_directory", { path: "/tmp/new" }]]],
+    ['write "hello" to /tmp/x.txt', [["filesystem.write_file", { path: "/tmp/x.txt", content: "hello" }]]],
+    [
+      "move /tmp/a.txt to /tmp/b.txt",
+      [["filesystem.move_file", { source: "/tmp/a.txt", destination: "/tmp/b.txt" }]],
+    ],
+    ["search for *.md in /tmp", [["filesystem.search_files", { path: "/tmp", pattern: "*.md" }]]],
+    ["delete /tmp/a.txt", ["refused"]],
+    ["what's the weather", ["refused"]],
+    ["create a directory", ["filesystem.create_directory", ["path"]]],
+  ])("[llm.builtin] plans with two public servers: %s", (message, expected) => {
+    expect(planned(message, files)).toEqual(expected);
+  });
+
+  const nouns = "customer invoice shipment warehouse contract employee machine sensor lesson recipe".split(
+    " ",
+  );
+  const teams = "north south east west central".split(" ");
+  const key = { type: "string", description: "Its id" };
+  const many = teams.flatMap((team) =>
+    nouns.flatMap((noun) =>
+      ["get", "list", "search", "create", "update", "delete", "archive", "approve", "export", "print"].map(
+        (verb) => {
+          const id = { [`${noun}_id`]: key };
+          const properties: JsonObject =
+            verb === "search"
+              ? { query: { type: "string" } }
+              : verb === "create"
+                ? { name: { type: "string" } }
+                : verb === "list" || verb === "export"
+                  ? {}
+                  : id;
+          const readOnlyHint = ["get", "list", "search", "export", "print"].includes(verb);
+          return makeTool(team, {
+            name: `${verb}_${noun}`,
+            description: `${verb} a ${noun} of the ${team} region.`,
+            inputSchema: objectSchema(properties, Object.keys(properties)),
+            annotations: { readOnlyHint },
+          });
+        },
+      ),
+    ),
+  );
+
+  it.each<[string, unknown[]]>([
+    ["show invoice 4711 of the north", [["north.get_invoice", { invoice_id: "4711" }]]],
+    ["search recipes in the west about apple pie", [["west.search_recipe", { query: "apple pie" }]]],
+    [
+      "create a machine in the central region called 'Press 7'",
+      [["central.create_machine", { name: "Press 7" }]],
+    ],
+    ["archive contract 12 in the east", [["east.archive_contract", { contract_id: "12" }]]],
+    ["delete south sensor 99", [["south.delete_sensor", { sensor_id: "99" }]]],
+    ["sing me a song", ["refused"]],
+  ])("[llm.builtin] finds one of 500 tools: %s", (message, expected) => {
+    expect(many).toHaveLength(500);
+    expect(planned(message, many)).toEqual(expected);
+  });
+
+  it("[llm.builtin] learns words from the configured examples", () => {
+    const tools = [
+      makeTool("hr", {
+        name: "get_absence_balance",
+        description: "Days left.",
+        inputSchema: objectSchema({}),
+        annotations: { readOnlyHint: true },
+      }),
+      makeTool("hr", {
+        name: "get_payslip",
+        description: "A payslip.",
+        inputSchema: objectSchema({}),
+        annotations: { readOnlyHint: true },
+      }),
+    ];
+    const message = "how much vacation is left for me";
+    expect(planned(message, tools)).toEqual(["refused"]);
+    const examples = [
+      { message: "how much vacation do i have left", tool: "hr.get_absence_balance", args: {} },
+    ];
+    expect(planned(message, tools, examples)).toEqual([["hr.get_absence_balance", {}]]);
+  });
+});

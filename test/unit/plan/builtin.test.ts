@@ -1,0 +1,271 @@
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+
+import fc from "fast-check";
+import { beforeAll, describe, expect, it } from "vitest";
+import { parse } from "yaml";
+
+import type { JsonObject } from "#contract/json.ts";
+import type { PastTurn, PlanInput } from "#contract/plan.ts";
+import type { Tool } from "#contract/tool.ts";
+import { createArgumentChecker } from "#src/plan/arguments.ts";
+import { createBuiltinPlanner } from "#src/plan/builtin/planner.ts";
+import { parsePlan } from "#src/plan/protocol.ts";
+
+import { catalogueOf, demoTools, planInput } from "./tools.ts";
+
+interface Expected {
+  calls?: { tool: string; args: JsonObject }[];
+  tool?: string;
+  ask?: string[];
+  refuse?: true;
+}
+
+interface Phrase extends Expected {
+  say: string;
+  or?: Expected[];
+  heldout?: true;
+}
+
+const fixture = new URL("../../fixtures/phrases.yaml", import.meta.url);
+const phrases = parse(readFileSync(fixture, "utf8")) as Phrase[];
+const checker = createArgumentChecker();
+const planner = createBuiltinPlanner();
+let tools: Tool[] = [];
+
+beforeAll(async () => {
+  tools = await demoTools();
+});
+
+/** What a message leads to, in the form of the fixture. */
+function outcomeOf(
+  message: string,
+  more: Partial<PlanInput> = {},
+): Expected & { message?: string; commands?: string[] } {
+  const text = planner.plan(planInput(message, tools, more));
+  const plan = parsePlan(text, catalogueOf(tools), checker);
+  if (!plan.ok) {
+    const { question } = plan.fault;
+    if (!question) throw new Error(`${plan.fault.message} in ${text}`);
+    return { tool: bare(question.tool), ask: question.fields };
+  }
+  const calls = plan.commands.flatMap((each) =>
+    each.command === "ERROR" ? [] : [{ tool: bare(each.tool), args: each.args }],
+  );
+  const [first] = plan.commands;
+  if (first?.command === "ERROR") return { refuse: true, message: first.message };
+  return { calls, commands: plan.commands.map(({ command }) => command) };
+}
+
+function bare(id: string): string {
+  return id.replace(/^\w+\./, "");
+}
+
+function accepted({ say, or = [], calls, tool, ask, refuse }: Phrase): boolean {
+  const got = outcomeOf(say);
+  return [{ calls, tool, ask, refuse }, ...or].some((wanted) => {
+    if (wanted.refuse) return got.refuse === true;
+    if (wanted.ask) return got.tool === wanted.tool && equal(got.ask, wanted.ask);
+    return equal(got.calls, wanted.calls);
+  });
+}
+
+function equal(one: unknown, other: unknown): boolean {
+  try {
+    expect(one).toEqual(other);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+describe("phrases over the bundled servers", () => {
+  it("[llm.builtin] has phrases for every tool of the servers, and enough to refuse or ask about", () => {
+    const all = phrases.flatMap((phrase) => [phrase, ...(phrase.or ?? [])]);
+    const named = new Set(
+      all.flatMap(({ calls, tool }) => [...(calls ?? []).map((call) => call.tool), ...(tool ? [tool] : [])]),
+    );
+    expect([...named].toSorted()).toEqual(tools.map(({ name }) => name).toSorted());
+    expect(phrases.filter(({ ask, refuse }) => ask || refuse).length).toBeGreaterThanOrEqual(20);
+  });
+
+  it.each(phrases.filter(({ heldout }) => !heldout))("[llm.builtin] plans: $say", (phrase) => {
+    expect({ got: outcomeOf(phrase.say), accepted: accepted(phrase) }).toMatchObject({ accepted: true });
+  });
+
+  it("[llm.builtin] plans at least nine of ten phrases that it was never tuned on", () => {
+    const heldout = phrases.filter((phrase) => phrase.heldout);
+    const right = heldout.filter(accepted).length;
+    expect(heldout.length).toBeGreaterThanOrEqual(phrases.length * 0.3);
+    expect(right / heldout.length).toBeGreaterThanOrEqual(0.9);
+  });
+});
+
+describe("steps of a turn", () => {
+  const seen = (tool: string, args: JsonObject, error?: string): PlanInput["observations"][number] => ({
+    tool,
+    args,
+    ok: error === undefined,
+    facts: error === undefined ? {} : { error },
+  });
+
+  it("[plan.parallel] puts reads side by side in one block, and a change alone after them", () => {
+    const message = "show DEMO-1 and DEMO-2, then assign DEMO-1 to ben";
+    const first = outcomeOf(message);
+    expect(first.commands).toEqual(["QUERY", "QUERY"]);
+    const reads = (first.calls ?? []).map(({ tool, args }) => seen(`jira.${tool}`, args));
+    const second = outcomeOf(message, { observations: reads });
+    expect(second).toMatchObject({
+      commands: ["TASK"],
+      calls: [{ tool: "assign_issue", args: { issue_key: "DEMO-1", assignee: "ben" } }],
+    });
+  });
+
+  it("[plan.parallel] makes several changes one at a time", () => {
+    const message = "delete DEMO-1 and DEMO-2";
+    expect(outcomeOf(message)).toMatchObject({
+      commands: ["TASK"],
+      calls: [{ args: { issue_key: "DEMO-1" } }],
+    });
+    const observations = [seen("jira.delete_issue", { issue_key: "DEMO-1" })];
+    expect(outcomeOf(message, { observations })).toMatchObject({
+      commands: ["TASK"],
+      calls: [{ args: { issue_key: "DEMO-2" } }],
+    });
+  });
+
+  it("[plan.iterate] ends with the final answer when everything was called", () => {
+    const observations = [seen("jira.get_jira_issue", { issue_key: "DEMO-1" })];
+    expect(outcomeOf("show me DEMO-1", { observations }).calls).toEqual([{ tool: "final_answer", args: {} }]);
+  });
+
+  it("[plan.iterate] searches once for what a read did not find", () => {
+    const failed = seen("confluence.get_page", { page_id: "99999" }, "page 99999 not found");
+    const next = outcomeOf("open page 99999", { observations: [failed] });
+    expect(next.calls).toEqual([{ tool: "search_confluence", args: { query: "99999" } }]);
+    const again = outcomeOf("open page 99999", {
+      observations: [failed, seen("confluence.search_confluence", { query: "99999" })],
+    });
+    expect(again.calls).toEqual([{ tool: "final_answer", args: {} }]);
+  });
+});
+
+describe("conversation", () => {
+  const asked = (tool: string, args: JsonObject, fields: string[]): PastTurn => ({
+    message: "…",
+    reply: "…",
+    calls: [],
+    question: { tool, args, fields },
+  });
+
+  it.each<[string, PastTurn, Expected]>([
+    [
+      "Printer on fire",
+      asked("jira.create_issue", { project: "DEMO" }, ["summary"]),
+      { calls: [{ tool: "create_issue", args: { project: "DEMO", summary: "Printer on fire" } }] },
+    ],
+    [
+      "'Show more results'",
+      asked("jira.create_issue", { project: "DEMO" }, ["summary"]),
+      { calls: [{ tool: "create_issue", args: { project: "DEMO", summary: "Show more results" } }] },
+    ],
+    [
+      "DEMO, Printer on fire",
+      asked("jira.create_issue", {}, ["project", "summary"]),
+      { calls: [{ tool: "create_issue", args: { project: "DEMO", summary: "Printer on fire" } }] },
+    ],
+    [
+      "project OPS titled 'VPN down'",
+      asked("jira.create_issue", {}, ["project", "summary"]),
+      { calls: [{ tool: "create_issue", args: { project: "OPS", summary: "VPN down" } }] },
+    ],
+    [
+      "to me",
+      asked("jira.assign_issue", { issue_key: "OPS-8" }, ["assignee"]),
+      { calls: [{ tool: "assign_issue", args: { issue_key: "OPS-8", assignee: "ana" } }] },
+    ],
+    [
+      "demo-4",
+      asked("jira.delete_issue", {}, ["issue_key"]),
+      { calls: [{ tool: "delete_issue", args: { issue_key: "DEMO-4" } }] },
+    ],
+    [
+      "show me DEMO-1",
+      asked("jira.create_issue", { project: "DEMO" }, ["summary"]),
+      { calls: [{ tool: "get_jira_issue", args: { issue_key: "DEMO-1" } }] },
+    ],
+    ["never mind", asked("jira.delete_issue", {}, ["issue_key"]), { refuse: true }],
+  ])(
+    "[plan.missing-args] takes %j as the answer to a question, or as a wish of its own",
+    (message, turn, expected) => {
+      expect(outcomeOf(message, { history: [turn] })).toMatchObject(expected);
+    },
+  );
+
+  it('[llm.builtin] knows what "it" is from the last calls', () => {
+    const turn: PastTurn = {
+      message: "show DEMO-4",
+      reply: "…",
+      calls: [{ tool: "jira.get_jira_issue", args: { issue_key: "DEMO-4" } }],
+    };
+    expect(outcomeOf("assign it to ben", { history: [turn] }).calls).toEqual([
+      { tool: "assign_issue", args: { issue_key: "DEMO-4", assignee: "ben" } },
+    ]);
+    expect(outcomeOf("assign it to ben")).toMatchObject({ tool: "assign_issue", ask: ["issue_key"] });
+  });
+});
+
+describe("limits", () => {
+  it("[llm.builtin] never turns a change of a part into a change of the whole", () => {
+    expect(outcomeOf("remove the comment on DEMO-1").refuse).toBe(true);
+    expect(outcomeOf("archive DEMO-3").refuse).toBe(true);
+  });
+
+  it("[llm.builtin] refuses with two or three things that the tools can do", () => {
+    const { message } = outcomeOf("tell me a joke");
+    expect(message).toMatch(/I can, for example, .+(?:, .+)? or .+/);
+    expect(message).not.toMatch(/_/);
+  });
+
+  it("[llm.builtin] says that nothing is connected when there are no tools", () => {
+    expect(planner.plan(planInput("show me DEMO-1", []))).toContain("No tools are connected");
+  });
+
+  it("[llm.builtin] carries a body of 100 KB without loss and refuses an endless sentence", () => {
+    const body = `first line\n\n${"a long  text, 'quoted' \"here\"\n".repeat(3500)}end`;
+    expect(outcomeOf(`comment on DEMO-5: ${body}`).calls).toEqual([
+      { tool: "add_comment", args: { issue_key: "DEMO-5", body } },
+    ]);
+    expect(outcomeOf("word ".repeat(20_000)).refuse).toBe(true);
+  });
+
+  it("[llm.builtin] plans without the date parser until a date is asked for", () => {
+    const loaded = (): boolean =>
+      Object.keys(createRequire(import.meta.url).cache).some((path) => path.includes("chrono-node"));
+    expect(loaded()).toBe(false);
+    const { calls } = outcomeOf("set the due date of DEMO-3 to next friday");
+    expect(calls).toEqual([
+      { tool: "update_issue", args: { issue_key: "DEMO-3", fields: { due_date: "2026-11-27" } } },
+    ]);
+    expect(loaded()).toBe(true);
+  });
+
+  it("[llm.builtin] answers any message with a block of the protocol", () => {
+    const word = fc.constantFrom(
+      ..."show find create delete assign move to in DEMO DEMO-1 and then the wiki page 1001 issue 'x' \" : , titled priority high me it ben\uE000 \uE001".split(
+        " ",
+      ),
+    );
+    const message = fc.oneof(
+      fc.string({ unit: "binary" }),
+      fc.array(word, { maxLength: 14 }).map((words) => words.join(" ")),
+    );
+    fc.assert(
+      fc.property(message, (text) => {
+        const plan = parsePlan(planner.plan(planInput(text, tools)), catalogueOf(tools), checker);
+        if (!plan.ok) expect(plan.fault.code).toBe("bad_args");
+      }),
+      { numRuns: 150 },
+    );
+  });
+});

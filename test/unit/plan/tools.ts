@@ -1,0 +1,82 @@
+import { readFileSync } from "node:fs";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+import { Client } from "@modelcontextprotocol/client";
+import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
+
+import { digest } from "#src/base/digest.ts";
+import type { JsonObject, JsonSchema } from "#contract/json.ts";
+import type { PlanInput } from "#contract/plan.ts";
+import type { Tool, ToolAnnotations } from "#contract/tool.ts";
+import { toTool } from "#src/mcp/catalogue.ts";
+
+export interface Listed {
+  name: string;
+  title?: string;
+  description?: string;
+  inputSchema: JsonSchema;
+  annotations?: ToolAnnotations;
+}
+
+export function makeTool(server: string, listed: Listed): Tool {
+  const { name, title, description = "", inputSchema, annotations = {} } = listed;
+  const tool = {
+    id: `${server}.${name}`,
+    server,
+    name,
+    description,
+    inputSchema,
+    annotations,
+    trusted: true,
+  };
+  return { ...tool, ...(title === undefined ? {} : { title }), digest: digest(tool) };
+}
+
+export function objectSchema(properties: JsonObject, required: string[] = []): JsonSchema {
+  return { type: "object", properties, required, additionalProperties: false };
+}
+
+/** The tool list of a public server, as it gave it over stdio. */
+export function listedTools(server: "everything" | "filesystem"): Tool[] {
+  const url = new URL(`../../fixtures/tools-${server}.json`, import.meta.url);
+  return (JSON.parse(readFileSync(url, "utf8")) as Listed[]).map((listed) => makeTool(server, listed));
+}
+
+/** The tools of the bundled servers, listed over stdio from a data folder that is thrown away. */
+export async function demoTools(): Promise<Tool[]> {
+  const data = mkdtempSync(join(tmpdir(), "countersign-plan-"));
+  try {
+    const lists = await Promise.all(
+      ["jira", "confluence"].map(async (server) => {
+        const client = new Client({ name: "plan-test", version: "1" });
+        const env = { PATH: process.env.PATH ?? "", COUNTERSIGN_DATA: data };
+        const args = [`servers/${server}/main.ts`];
+        await client.connect(
+          new StdioClientTransport({ command: process.execPath, args, env, stderr: "ignore" }),
+        );
+        try {
+          const { tools } = await client.listTools();
+          return tools.map((tool) => toTool(server, true, tool));
+        } finally {
+          await client.close();
+        }
+      }),
+    );
+    return lists.flat();
+  } finally {
+    rmSync(data, { recursive: true, force: true });
+  }
+}
+
+export function catalogueOf(tools: Tool[]): { find(name: string): Tool | undefined } {
+  return {
+    find: (name) => tools.find((tool) => tool.id === name) ?? tools.find((tool) => tool.name === name),
+  };
+}
+
+export function planInput(message: string, tools: Tool[], more: Partial<PlanInput> = {}): PlanInput {
+  const now = new Date("2026-11-21T12:00:00");
+  return { message, actorName: "ana", tools, examples: [], observations: [], history: [], now, ...more };
+}
