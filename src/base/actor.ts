@@ -1,6 +1,4 @@
-import type { ActorId } from "#contract/actor.ts";
-
 /** The person's own part of an actor id: `ana` of `http:ana`, `U1` of `slack:T1:U1`. */
-export function actorName(actor: ActorId | string): string {
+export function actorName(actor: string): string {
   return actor.slice(actor.lastIndexOf(":") + 1);
 }

@@ -1,7 +1,8 @@
 import type { JsonValue } from "#contract/json.ts";
 
 const MASK = "[redacted]";
-const SECRET_KEY = /(^|[_\-.])(pass(word|wd|phrase)?|secret|token|api[_-]?key|authorization|cookie|credential|private[_-]?key)s?($|[_\-.])/i;
+const SECRET_KEY =
+  /(^|[_\-.])(pass(word|wd|phrase)?|secret|token|api[_-]?key|authorization|cookie|credential|private[_-]?key)s?($|[_\-.])/i;
 
 /** Masks secrets in anything that leaves by log, audit or card. */
 export interface Redactor {
@@ -14,7 +15,9 @@ export interface Redactor {
  * given secret values wherever they stand. Values under six characters are too common to search for.
  */
 export function createRedactor(secrets: readonly string[]): Redactor {
-  const known = [...new Set(secrets.filter((secret) => secret.length >= 6))].toSorted((a, b) => b.length - a.length);
+  const known = [...new Set(secrets.filter((secret) => secret.length >= 6))].toSorted(
+    (a, b) => b.length - a.length,
+  );
 
   function text(value: string): string {
     let result = value;
@@ -27,7 +30,10 @@ export function createRedactor(secrets: readonly string[]): Redactor {
     if (Array.isArray(value)) return value.map((item) => json(item));
     if (value === null || typeof value !== "object") return value;
     return Object.fromEntries(
-      Object.entries(value).map(([key, item]) => [key, isSecretKey(key) && item !== null && item !== "" ? MASK : json(item)]),
+      Object.entries(value).map(([key, item]) => [
+        key,
+        isSecretKey(key) && item !== null && item !== "" ? MASK : json(item),
+      ]),
     );
   }
 

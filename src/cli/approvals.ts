@@ -17,7 +17,11 @@ interface WireApproval {
 /** The commands talk to the running product: it alone holds the data folder and goes on with the turn. */
 export async function list({ options }: CommandCall): Promise<number> {
   const state = typeof options.state === "string" ? options.state : "pending";
-  const { approvals } = await call<{ approvals: WireApproval[] }>(options, "GET", `/approvals?state=${encodeURIComponent(state)}`);
+  const { approvals } = await call<{ approvals: WireApproval[] }>(
+    options,
+    "GET",
+    `/approvals?state=${encodeURIComponent(state)}`,
+  );
   if (options.json === true) print(JSON.stringify(approvals));
   else if (approvals.length === 0) print(`No approval is ${state}.`);
   else for (const approval of approvals) print(describe(approval));
@@ -26,7 +30,11 @@ export async function list({ options }: CommandCall): Promise<number> {
 
 export async function show({ args: [id = ""], options }: CommandCall): Promise<number> {
   const approval = await call<WireApproval>(options, "GET", `/approvals/${encodeURIComponent(id)}`);
-  print(options.json === true ? JSON.stringify(approval) : `${describe(approval)}\n${JSON.stringify(approval, null, 2)}`);
+  print(
+    options.json === true
+      ? JSON.stringify(approval)
+      : `${describe(approval)}\n${JSON.stringify(approval, null, 2)}`,
+  );
   return 0;
 }
 
@@ -38,17 +46,24 @@ export function deny(commandCall: CommandCall): Promise<number> {
   return decide(commandCall, "deny");
 }
 
-async function decide({ args: [id = ""], options }: CommandCall, decision: "approve" | "deny"): Promise<number> {
+async function decide(
+  { args: [id = ""], options }: CommandCall,
+  decision: "approve" | "deny",
+): Promise<number> {
   const reason = typeof options.reason === "string" ? { reason: options.reason } : {};
   const path = `/approvals/${encodeURIComponent(id)}/decision`;
-  const reply = await call<{ outcome: string; message: string }>(options, "POST", path, { decision, ...reason });
+  const reply = await call<{ outcome: string; message: string }>(options, "POST", path, {
+    decision,
+    ...reason,
+  });
   print(options.json === true ? JSON.stringify(reply) : `${reply.outcome}: ${reply.message}`);
   return ["approved", "recorded", "denied"].includes(reply.outcome) ? 0 : 1;
 }
 
 async function call<Body>(options: OptionValues, method: string, path: string, body?: object): Promise<Body> {
   const settings = await readSettings(options);
-  const base = typeof options.url === "string" ? options.url : `http://${settings.http.host}:${settings.http.port}`;
+  const base =
+    typeof options.url === "string" ? options.url : `http://${settings.http.host}:${settings.http.port}`;
   const token = typeof options.token === "string" ? options.token : process.env.COUNTERSIGN_TOKEN;
   const actor = token === undefined && typeof options.as === "string" ? { actor: options.as } : {};
   let response: Response;

@@ -10,15 +10,21 @@ export async function verify({ options }: CommandCall): Promise<number> {
   const recorded = typeof options.head === "string" ? parseHead(options.head) : undefined;
   const verdict = await reading(options, (db) => verifyAudit(db, recorded));
   if (options.json === true) print(JSON.stringify(verdict));
-  else if (verdict.ok) print(`The chain is whole: ${verdict.entries} entries, head ${verdict.head.seq}:${verdict.head.hash}`);
-  else print(`The chain is broken at entry ${verdict.broken.seq}: ${verdict.broken.why}. ${verdict.entries} entries before it are whole.`);
+  else if (verdict.ok)
+    print(`The chain is whole: ${verdict.entries} entries, head ${verdict.head.seq}:${verdict.head.hash}`);
+  else
+    print(
+      `The chain is broken at entry ${verdict.broken.seq}: ${verdict.broken.why}. ${verdict.entries} entries before it are whole.`,
+    );
   return verdict.ok ? 0 : 1;
 }
 
 export async function exportLines({ options }: CommandCall): Promise<number> {
   await reading(options, async (db) => {
     for await (const row of readAudit(db)) {
-      const isTaken = process.stdout.write(`${JSON.stringify({ ...row, data: JSON.parse(row.data) as unknown })}\n`);
+      const isTaken = process.stdout.write(
+        `${JSON.stringify({ ...row, data: JSON.parse(row.data) as unknown })}\n`,
+      );
       // A slow reader must not fill the memory.
       if (!isTaken) await new Promise((resolve) => process.stdout.once("drain", resolve));
     }
@@ -49,7 +55,10 @@ async function reading<Result>(options: OptionValues, work: (db: Db) => Promise<
 function parseHead(text: string): AuditHead {
   const [, seq, hash] = /^(\d+):([0-9a-f]{64})$/.exec(text) ?? [];
   if (seq === undefined || hash === undefined) {
-    throw new CountersignError("wrong_use", `--head: expected SEQ:HASH as "audit head" prints it, got ${text}`);
+    throw new CountersignError(
+      "wrong_use",
+      `--head: expected SEQ:HASH as "audit head" prints it, got ${text}`,
+    );
   }
   return { seq: Number(seq), hash };
 }

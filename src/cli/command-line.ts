@@ -28,7 +28,10 @@ export type CommandLine =
   | { kind: "wrong"; message: string };
 
 const COMMON: Command["options"] = {
-  config: { type: "string", help: "the configuration (default: COUNTERSIGN_CONFIG, else config/countersign.yaml)" },
+  config: {
+    type: "string",
+    help: "the configuration (default: COUNTERSIGN_CONFIG, else config/countersign.yaml)",
+  },
   help: { type: "boolean", help: "this text" },
 };
 
@@ -41,7 +44,10 @@ export function parseCommandLine(argv: string[], commands: readonly Command[]): 
   if (command === undefined) {
     if (argv.length === 0 || argv.includes("--help") || argv.includes("-h")) return { kind: "help" };
     const known = commands.map((one) => one.name).join(", ");
-    return { kind: "wrong", message: `Expected a command (${known}), got ${words.join(" ") || argv.join(" ")}.` };
+    return {
+      kind: "wrong",
+      message: `Expected a command (${known}), got ${words.join(" ") || argv.join(" ")}.`,
+    };
   }
   try {
     const options: ParseArgsConfig["options"] = { ...COMMON, ...command.options };
@@ -52,7 +58,10 @@ export function parseCommandLine(argv: string[], commands: readonly Command[]): 
     const least = command.args.filter((name) => !name.startsWith("[")).length;
     if (args.length < least || args.length > command.args.length) {
       const expected = command.args.join(" ") || "nothing more";
-      return { kind: "wrong", message: `Expected ${expected} after ${command.name}, got ${args.join(" ") || "nothing"}.` };
+      return {
+        kind: "wrong",
+        message: `Expected ${expected} after ${command.name}, got ${args.join(" ") || "nothing"}.`,
+      };
     }
     return { kind: "run", command, call: { args, options: values as OptionValues } };
   } catch (error) {
@@ -63,10 +72,16 @@ export function parseCommandLine(argv: string[], commands: readonly Command[]): 
 /** The help text: of all commands, or of one with its options. */
 export function usage(commands: readonly Command[], command?: Command): string {
   if (command !== undefined) {
-    const options = Object.entries({ ...command.options, ...COMMON }).map(([name, { type, help }]) =>
-      `  --${name}${type === "string" ? " VALUE" : ""}`.padEnd(22) + help,
+    const options = Object.entries({ ...command.options, ...COMMON }).map(
+      ([name, { type, help }]) => `  --${name}${type === "string" ? " VALUE" : ""}`.padEnd(22) + help,
     );
-    return [`Usage: countersign ${[command.name, ...command.args].join(" ")}`, "", command.summary, "", ...options].join("\n");
+    return [
+      `Usage: countersign ${[command.name, ...command.args].join(" ")}`,
+      "",
+      command.summary,
+      "",
+      ...options,
+    ].join("\n");
   }
   const lines = commands.map((one) => `  ${[one.name, ...one.args].join(" ")}`.padEnd(36) + one.summary);
   return [

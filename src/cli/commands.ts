@@ -27,7 +27,11 @@ export const commands: readonly Command[] = [
     name: "approvals list",
     args: [],
     summary: "the approvals of a running product",
-    options: { ...json, ...acting, state: { type: "string", help: "only those in this state (default pending)" } },
+    options: {
+      ...json,
+      ...acting,
+      state: { type: "string", help: "only those in this state (default pending)" },
+    },
     load: async () => (await import("./approvals.ts")).list,
   },
   {
@@ -66,7 +70,10 @@ export const commands: readonly Command[] = [
     name: "audit verify",
     args: [],
     summary: "check the hash chain and name the first broken entry",
-    options: { ...json, head: { type: "string", help: "a head recorded earlier, SEQ:HASH, that must be in the chain" } },
+    options: {
+      ...json,
+      head: { type: "string", help: "a head recorded earlier, SEQ:HASH, that must be in the chain" },
+    },
     load: async () => (await import("./audit.ts")).verify,
   },
   {

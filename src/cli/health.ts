@@ -15,7 +15,8 @@ export function createHealth(parts: {
     const store = await parts.store.check();
     const servers = parts.tools.servers();
     const { provider, model, reachable, reason } = parts.models.current();
-    const isWhole = store.ok && servers.every((server) => server.status === "up") && (reachable || provider === "builtin");
+    const isWhole =
+      store.ok && servers.every((server) => server.status === "up") && (reachable || provider === "builtin");
     return {
       status: started ? (isWhole ? "ok" : "degraded") : "starting",
       version: parts.version,

@@ -10,8 +10,13 @@ export function createMembership(groups: Readonly<Record<string, ActorId[]>>): M
   return {
     inChannel: (actor, channel) => {
       const surface = actor.slice(0, actor.indexOf(":"));
-      return Promise.resolve((surface === "http" || surface === "console") && channel.startsWith(`${surface}:`));
+      return Promise.resolve(
+        (surface === "http" || surface === "console") && channel.startsWith(`${surface}:`),
+      );
     },
-    inGroup: (actor, group) => Promise.resolve(Object.hasOwn(groups, group) && (groups[group] ?? []).includes(actor)),
+    // Guests are known to platforms only.
+    isGuest: () => Promise.resolve(false),
+    inGroup: (actor, group) =>
+      Promise.resolve(Object.hasOwn(groups, group) && (groups[group] ?? []).includes(actor)),
   };
 }

@@ -12,7 +12,12 @@ import { createMembership } from "./membership.ts";
 import { readSettings } from "./read-settings.ts";
 import { version } from "./version.ts";
 
-const silent = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined };
+const silent = {
+  debug: () => undefined,
+  info: () => undefined,
+  warn: () => undefined,
+  error: () => undefined,
+};
 
 /** Asks the servers for the tool, since policy depends on what it says of itself, and explains the decision. */
 export async function explain({ args: [name = ""], options }: CommandCall): Promise<number> {
@@ -31,14 +36,23 @@ export async function explain({ args: [name = ""], options }: CommandCall): Prom
     const tool = tools.find(name);
     if (tool === undefined) {
       const down = tools.servers().filter((server) => server.status !== "up");
-      const hint = down.length === 0 ? "" : ` Not reachable: ${down.map((server) => server.name).join(", ")}.`;
+      const hint =
+        down.length === 0 ? "" : ` Not reachable: ${down.map((server) => server.name).join(", ")}.`;
       throw new CountersignError("unknown_tool", `There is no tool ${name}.${hint}`);
     }
     const { decision, considered } = createPolicyExplainer(settings.policy)(tool, args);
     const channel = `${actor.slice(0, actor.indexOf(":"))}:any`;
     const question = { actor, requestedBy: actor, channel, ...decision };
     const refusal = await whyNotEligible(question, createMembership(settings.policy.groups));
-    const result = { tool: tool.id, args, actor, decision, considered, may_approve_own: refusal === undefined, why_not: refusal };
+    const result = {
+      tool: tool.id,
+      args,
+      actor,
+      decision,
+      considered,
+      may_approve_own: refusal === undefined,
+      why_not: refusal,
+    };
     process.stdout.write(options.json === true ? `${JSON.stringify(result)}\n` : describe(result));
   } finally {
     await tools.stop();
@@ -60,7 +74,9 @@ function describe(result: {
     lines.push(
       "",
       `Approvers: ${decision.approvers.join(", ")}; ${decision.quorum} needed, within ${Math.round(decision.ttlMs / 60_000)} min.`,
-      result.why_not === undefined ? `${result.actor} may approve their own request.` : `${result.actor}: ${result.why_not}`,
+      result.why_not === undefined
+        ? `${result.actor} may approve their own request.`
+        : `${result.actor}: ${result.why_not}`,
     );
   }
   return `${lines.join("\n")}\n`;
@@ -72,7 +88,10 @@ function parseArgs(text: string | boolean | undefined): JsonObject {
   try {
     value = JSON.parse(text);
   } catch (error) {
-    throw new CountersignError("wrong_use", `--args: expected a JSON object, got ${text}: ${messageOf(error)}`);
+    throw new CountersignError(
+      "wrong_use",
+      `--args: expected a JSON object, got ${text}: ${messageOf(error)}`,
+    );
   }
   if (typeof value !== "object" || value === null || Array.isArray(value)) {
     throw new CountersignError("wrong_use", `--args: expected a JSON object, got ${text}`);
@@ -83,7 +102,10 @@ function parseArgs(text: string | boolean | undefined): JsonObject {
 function parseActor(text: string | boolean | undefined): ActorId {
   if (typeof text !== "string") return "http:local";
   if (!/^(slack|discord|console|http):\S+$/.test(text)) {
-    throw new CountersignError("wrong_use", `--as: expected an actor such as http:ana or slack:T1:U1, got ${text}`);
+    throw new CountersignError(
+      "wrong_use",
+      `--as: expected an actor such as http:ana or slack:T1:U1, got ${text}`,
+    );
   }
   return text as ActorId;
 }

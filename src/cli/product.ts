@@ -19,10 +19,11 @@ import { loadPrompts } from "../plan/prompts.ts";
 import { createToolSelector } from "../plan/select-tools.ts";
 import { createPolicy } from "../policy/policy.ts";
 import type { Settings } from "../settings/load.ts";
+import { createKeyv } from "../store/keyv.ts";
 import { openEmbeddedStore, type Store, toStoreError } from "../store/open.ts";
 import { createCardCalls } from "../turn/card-calls.ts";
 import { createDispatcher } from "../turn/dispatch.ts";
-import { streamEvents } from "../turn/events.ts";
+import { readEvents, streamEvents } from "../turn/events.ts";
 import { createInbox } from "../turn/inbox.ts";
 import { createJournal, type Journal } from "../turn/journal.ts";
 import { createOrchestrator } from "../turn/orchestrator.ts";
@@ -55,7 +56,10 @@ const STOP_POLL_MS = 1_000;
 const EVENT_POLL_MS = 250;
 
 /** Builds the product from its settings: the one place that knows every room. */
-export async function createProduct(settings: Settings, options: { log: LogTarget; env: NodeJS.ProcessEnv }): Promise<Product> {
+export async function createProduct(
+  settings: Settings,
+  options: { log: LogTarget; env: NodeJS.ProcessEnv },
+): Promise<Product> {
   const { env } = options;
   const redactor = createRedactor(secretsOf(settings, env));
   const log = await createLog({ level: env.LOG_LEVEL ?? "info", redactor, target: options.log });
@@ -70,6 +74,7 @@ export async function createProduct(settings: Settings, options: { log: LogTarge
     cwd: root,
     env: { ...env, COUNTERSIGN_DATA: settings.data_dir },
     log,
+    verdicts: createKeyv(db, "mcp-verdict"),
   });
   const models = createModelSelector({ ...settings.model, log });
   const policy = createPolicy(settings.policy);
@@ -140,7 +145,14 @@ export async function createProduct(settings: Settings, options: { log: LogTarge
     const turn = await journal.turn(turnId);
     const { conversationId, state, result, error } = turn ?? {};
     log.info(
-      { turn: turnId, conversation: conversationId, state, ms: now() - begun, timings: result?.timings, error },
+      {
+        turn: turnId,
+        conversation: conversationId,
+        state,
+        ms: now() - begun,
+        timings: result?.timings,
+        error,
+      },
       "turn ran",
     );
     for (const call of result?.toolResults ?? []) {
@@ -169,14 +181,19 @@ export async function createProduct(settings: Settings, options: { log: LogTarge
       const allowSummarization = request.allowSummarization !== false && mayShow;
       try {
         const accepted = await inbox.accept({ ...request, allowSummarization });
-        log.info({ turn: accepted.turnId, conversation: request.conversationId, actor: request.actor }, "turn accepted");
-        if (!accepted.duplicate) queue.wake({ turnId: accepted.turnId, conversationId: request.conversationId });
+        log.info(
+          { turn: accepted.turnId, conversation: request.conversationId, actor: request.actor },
+          "turn accepted",
+        );
+        if (!accepted.duplicate)
+          queue.wake({ turnId: accepted.turnId, conversationId: request.conversationId });
         return accepted;
       } catch (error) {
         throw toStoreError(error);
       }
     },
     events: (turnId, streaming) => streamEvents(db, signals, turnId, streaming),
+    eventsSoFar: (turnId) => readEvents(db, turnId, 0),
     turn: (turnId) => journal.turn(turnId),
     steps: (turnId) => journal.steps(turnId),
     conversation: (id) => inbox.conversation(id),
@@ -206,7 +223,9 @@ export async function createProduct(settings: Settings, options: { log: LogTarge
       if (recovered > 0) log.info({ turns: recovered }, "unfinished turns taken up");
       await ledger.expireDue();
       sweep = setInterval(() => {
-        ledger.expireDue().catch((error: unknown) => log.warn({ error }, "expiry sweep failed, will be tried again"));
+        ledger
+          .expireDue()
+          .catch((error: unknown) => log.warn({ error }, "expiry sweep failed, will be tried again"));
       }, EXPIRY_SWEEP_MS);
     },
     async close() {
@@ -227,9 +246,13 @@ function openStore(settings: Settings, log: Logger): Promise<Store> {
   return import("../store/open-postgres.ts").then(({ openPostgresStore }) => openPostgresStore(url, log));
 }
 
-async function openQueue(settings: Settings, { journal, log }: { journal: Journal; log: Logger }): Promise<TurnQueue> {
+async function openQueue(
+  settings: Settings,
+  { journal, log }: { journal: Journal; log: Logger },
+): Promise<TurnQueue> {
   const { url } = settings.store;
-  if (url === "") return createEmbeddedQueue({ unfinished: () => journal.unfinished(), retryMs: STORE_RETRY_MS });
+  if (url === "")
+    return createEmbeddedQueue({ unfinished: () => journal.unfinished(), retryMs: STORE_RETRY_MS });
   const { openBossQueue } = await import("../turn/boss-queue.ts");
   return openBossQueue({ connectionString: url, log });
 }
@@ -245,7 +268,9 @@ function commandsOf(settings: Settings): CommandInfo[] {
 
 /** Every secret the process knows of, so that none can leave by log, audit or card. */
 function secretsOf(settings: Settings, env: NodeJS.ProcessEnv): string[] {
-  const fromEnv = Object.entries(env).flatMap(([key, value]) => (value !== undefined && isSecretKey(key) ? [value] : []));
+  const fromEnv = Object.entries(env).flatMap(([key, value]) =>
+    value !== undefined && isSecretKey(key) ? [value] : [],
+  );
   const fromServers = settings.servers.flatMap((server) =>
     Object.entries(server.env).flatMap(([key, value]) => (isSecretKey(key) ? [value] : [])),
   );
@@ -261,4 +286,3 @@ function secretsOf(settings: Settings, env: NodeJS.ProcessEnv): string[] {
     settings.discord.token,
   ];
 }
-

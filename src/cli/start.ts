@@ -23,7 +23,10 @@ export async function start({ options }: CommandCall): Promise<number> {
     log.info({ url: http.url, data: settings.data_dir }, `listening on ${http.url}`);
     await product.ready();
     const health = await product.core.health();
-    log.info({ status: health.status, model: health.model, servers: health.servers }, `ready: open ${http.url}`);
+    log.info(
+      { status: health.status, model: health.model, servers: health.servers },
+      `ready: open ${http.url}`,
+    );
     const signal = await terminated();
     log.info({ signal }, "stopping");
     await http.stop();

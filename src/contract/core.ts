@@ -19,6 +19,8 @@ export interface Core {
    * approval is read by asking again with `after`). Aborting ends it without an error.
    */
   events(turnId: string, options: { after?: number; signal: AbortSignal }): AsyncIterable<NumberedEvent>;
+  /** The events so far, without waiting for more. */
+  eventsSoFar(turnId: string): Promise<NumberedEvent[]>;
   turn(turnId: string): Promise<Turn | undefined>;
   steps(turnId: string): Promise<TurnStep[]>;
   /** Turns of a conversation, oldest first. */

@@ -31,10 +31,19 @@ export interface AuditOptions {
 }
 
 /** Appends entries to the hash chain, in the transaction that records the state they tell of. */
-export async function appendAudit(tx: Tx, entries: readonly AuditEntry[], options: AuditOptions): Promise<void> {
+export async function appendAudit(
+  tx: Tx,
+  entries: readonly AuditEntry[],
+  options: AuditOptions,
+): Promise<void> {
   if (entries.length === 0) return;
   if (options.kind === "postgres") await chainLock().execute(tx);
-  const head = await tx.selectFrom("audit").select(["seq", "hash"]).orderBy("seq", "desc").limit(1).executeTakeFirst();
+  const head = await tx
+    .selectFrom("audit")
+    .select(["seq", "hash"])
+    .orderBy("seq", "desc")
+    .limit(1)
+    .executeTakeFirst();
   let seq = head?.seq ?? 0;
   let prev = head?.hash ?? AUDIT_GENESIS;
   const rows: AuditTable[] = [];

@@ -61,7 +61,10 @@ export function createDecider(deps: DecideDeps): Decider {
       return { outcome: "not_eligible", message: refusal, approval };
     }
     if (approval.reasonRequired && (reason === undefined || reason.trim() === "")) {
-      throw new CountersignError("reason_required", "The rule for this tool wants a reason: say why, and decide again.");
+      throw new CountersignError(
+        "reason_required",
+        "The rule for this tool wants a reason: say why, and decide again.",
+      );
     }
     if (approval.votes.some((vote) => vote.actor === actor)) {
       const message = `You have already decided: ${countApprovals(approval)} of ${approval.quorum} approvals so far.`;
@@ -75,9 +78,16 @@ export function createDecider(deps: DecideDeps): Decider {
     return decision === "deny" ? deny(tx, note, request) : approve(tx, note, request);
   }
 
-  async function deny(tx: Tx, note: AuditNote, { approvalId, actor, reason }: DecideRequest): Promise<DecideReply> {
+  async function deny(
+    tx: Tx,
+    note: AuditNote,
+    { approvalId, actor, reason }: DecideRequest,
+  ): Promise<DecideReply> {
     const counted = await existingApproval(tx, approvalId);
-    await moves.move(tx, note, counted, "denied", { actor, ...(reason === undefined ? {} : { note: reason }) });
+    await moves.move(tx, note, counted, "denied", {
+      actor,
+      ...(reason === undefined ? {} : { note: reason }),
+    });
     await moves.refuseCall(tx, approvalId, "denied");
     await moves.wake(tx, counted);
     const message = `Denied by ${actorName(actor)}. Nothing is changed.`;
@@ -90,7 +100,11 @@ export function createDecider(deps: DecideDeps): Decider {
     if (grant !== undefined) await addGrant(tx, note, counted, { actor, ...grant, at: now() });
     const count = countApprovals(counted);
     if (count < counted.quorum) {
-      return { outcome: "recorded", message: `Recorded: ${count} of ${counted.quorum} approvals.`, approval: counted };
+      return {
+        outcome: "recorded",
+        message: `Recorded: ${count} of ${counted.quorum} approvals.`,
+        approval: counted,
+      };
     }
     await moves.move(tx, note, counted, "approved", { actor });
     await moves.wake(tx, counted);

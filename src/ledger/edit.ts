@@ -24,16 +24,26 @@ export async function replaceRequest(
   return transact(async (tx, note) => {
     const old = await moves.lock(tx, request.approvalId);
     if (old.state !== "pending") {
-      throw new CountersignError("not_pending", `Only a pending request can be edited; this one is ${old.state}.`);
+      throw new CountersignError(
+        "not_pending",
+        `Only a pending request can be edited; this one is ${old.state}.`,
+      );
     }
-    const oldCall = await tx.selectFrom("calls").selectAll().where("approval_id", "=", old.id).executeTakeFirstOrThrow();
+    const oldCall = await tx
+      .selectFrom("calls")
+      .selectAll()
+      .where("approval_id", "=", old.id)
+      .executeTakeFirstOrThrow();
     const last = await tx
       .selectFrom("calls")
       .select((eb) => eb.fn.max("place").as("place"))
       .where("turn_id", "=", old.turnId)
       .where("step", "=", oldCall.step)
       .executeTakeFirst();
-    await moves.move(tx, note, old, "superseded", { actor: request.actor, note: `edited by ${actorName(request.actor)}` });
+    await moves.move(tx, note, old, "superseded", {
+      actor: request.actor,
+      note: `edited by ${actorName(request.actor)}`,
+    });
     await moves.refuseCall(tx, old.id, "edited");
     const callId = newId("call");
     await tx

@@ -4,6 +4,8 @@ import type { ActorId } from "#contract/actor.ts";
 export interface Membership {
   inChannel(actor: ActorId, channel: string): Promise<boolean>;
   inGroup(actor: ActorId, group: string, channel: string): Promise<boolean>;
+  /** A person of another organisation, or with a restricted account: approves only where named. */
+  isGuest(actor: ActorId, channel: string): Promise<boolean>;
 }
 
 export interface EligibilityQuestion {
@@ -15,7 +17,10 @@ export interface EligibilityQuestion {
 }
 
 /** Why a person may not approve, as a sentence for them; undefined when they may. */
-export async function whyNotEligible(question: EligibilityQuestion, membership: Membership): Promise<string | undefined> {
+export async function whyNotEligible(
+  question: EligibilityQuestion,
+  membership: Membership,
+): Promise<string | undefined> {
   const { actor, requestedBy, approvers, excludeRequester, channel } = question;
   if (excludeRequester && actor === requestedBy) {
     return "You asked for this change, and its rule wants somebody else to approve it.";
@@ -23,17 +28,32 @@ export async function whyNotEligible(question: EligibilityQuestion, membership: 
   for (const approver of approvers) {
     if (await isApprover(approver, question, membership)) return undefined;
   }
+  if (await isGuestHere(question, membership)) {
+    return "You are a guest here, and guests approve only where a rule names them or their group.";
+  }
   const who = approvers.map((approver) => describeApprover(approver, requestedBy)).join(", ");
   return `Only ${who} can decide this request; you are ${actor} in ${channel}.`;
 }
 
-async function isApprover(approver: string, question: EligibilityQuestion, membership: Membership): Promise<boolean> {
+/** For the wording only: an error leaves the general one. */
+function isGuestHere({ actor, channel }: EligibilityQuestion, membership: Membership): Promise<boolean> {
+  return membership.isGuest(actor, channel).catch(() => false);
+}
+
+async function isApprover(
+  approver: string,
+  question: EligibilityQuestion,
+  membership: Membership,
+): Promise<boolean> {
   const { actor, requestedBy, channel } = question;
-  if (approver === "requester") return actor === requestedBy;
   if (approver === actor) return true;
   try {
-    if (approver === "channel") return await membership.inChannel(actor, channel);
-    if (approver.startsWith("group:")) return await membership.inGroup(actor, approver.slice("group:".length), channel);
+    if (approver === "requester") return actor === requestedBy && !(await membership.isGuest(actor, channel));
+    if (approver === "channel") {
+      return (await membership.inChannel(actor, channel)) && !(await membership.isGuest(actor, channel));
+    }
+    if (approver.startsWith("group:"))
+      return await membership.inGroup(actor, approver.slice("group:".length), channel);
   } catch {
     return false;
   }

@@ -56,14 +56,24 @@ export function createExecutor(deps: ExecuteDeps): Executor {
   const { db, transact, moves, now, worker, leaseMs } = deps;
 
   /** What stands against executing now: the state it ends in, and why. */
-  async function objection(approval: Approval, current: CurrentCall): Promise<{ to: "void" | "expired"; note: string } | undefined> {
+  async function objection(
+    approval: Approval,
+    current: CurrentCall,
+  ): Promise<{ to: "void" | "expired"; note: string } | undefined> {
     const { tool, decision } = current;
     if (approval.expiresAt <= now()) return { to: "expired", note: "it expired before it could run" };
     if (tool === undefined || decision === undefined) {
-      return { to: "void", note: `${approval.toolId} is not offered now; its server may be down or the tool gone` };
+      return {
+        to: "void",
+        note: `${approval.toolId} is not offered now; its server may be down or the tool gone`,
+      };
     }
     if (decision.decision === "deny") return { to: "void", note: `${decision.rule} now denies this call` };
-    const row = await db.selectFrom("approvals").select("binding").where("id", "=", approval.id).executeTakeFirstOrThrow();
+    const row = await db
+      .selectFrom("approvals")
+      .select("binding")
+      .where("id", "=", approval.id)
+      .executeTakeFirstOrThrow();
     if (row.binding !== bindingOf(tool, approval.args, decision.rule)) {
       const what = decision.rule === approval.rule ? "the tool's description or schema" : "the policy rule";
       return { to: "void", note: `${what} changed since the request` };
@@ -102,7 +112,10 @@ export function createExecutor(deps: ExecuteDeps): Executor {
           await moves.refuseCall(tx, approvalId, against.note);
           return { ok: false, approval: await existingApproval(tx, approvalId) };
         }
-        const ok = await moves.move(tx, note, approval, "executing", { lease: true, data: { args: approval.args } });
+        const ok = await moves.move(tx, note, approval, "executing", {
+          lease: true,
+          data: { args: approval.args },
+        });
         if (ok) {
           await tx
             .updateTable("calls")
@@ -129,10 +142,18 @@ export function createExecutor(deps: ExecuteDeps): Executor {
     async finish(approvalId, state, outcome) {
       return transact(async (tx, note) => {
         const approval = await moves.lock(tx, approvalId);
-        const lease = await tx.selectFrom("approvals").select("lease_owner").where("id", "=", approvalId).executeTakeFirst();
+        const lease = await tx
+          .selectFrom("approvals")
+          .select("lease_owner")
+          .where("id", "=", approvalId)
+          .executeTakeFirst();
         if (approval.state !== "executing" || lease?.lease_owner !== worker) {
           const evidence = { state, outcome, at: now() };
-          await tx.updateTable("approvals").set({ evidence: JSON.stringify(evidence) }).where("id", "=", approvalId).execute();
+          await tx
+            .updateTable("approvals")
+            .set({ evidence: JSON.stringify(evidence) })
+            .where("id", "=", approvalId)
+            .execute();
           note({
             kind: "approval.late_result",
             turnId: approval.turnId,

@@ -23,13 +23,20 @@ export async function addGrant(
 ): Promise<void> {
   const terms = approval.grants;
   if (terms === undefined || approval.quorum > 1) {
-    throw new CountersignError("grant_refused", `${approval.rule} offers no standing approval for ${approval.toolId}: approve this call alone.`);
+    throw new CountersignError(
+      "grant_refused",
+      `${approval.rule} offers no standing approval for ${approval.toolId}: approve this call alone.`,
+    );
   }
   if (wanted.ttlMs > terms.maxTtlMs || wanted.uses > terms.maxUses || wanted.ttlMs <= 0 || wanted.uses < 1) {
     const message = `${approval.rule} allows at most ${terms.maxUses} uses within ${Math.round(terms.maxTtlMs / 1000)} s.`;
     throw new CountersignError("grant_refused", message);
   }
-  const { tool_digest } = await tx.selectFrom("approvals").select("tool_digest").where("id", "=", approval.id).executeTakeFirstOrThrow();
+  const { tool_digest } = await tx
+    .selectFrom("approvals")
+    .select("tool_digest")
+    .where("id", "=", approval.id)
+    .executeTakeFirstOrThrow();
   const id = newId("grant");
   await tx
     .insertInto("grants")
@@ -127,7 +134,13 @@ export async function listGrants(db: Db, conversationId: string | undefined): Pr
 /** The giver may take a grant back, and so may whoever could approve the request it came with. */
 export async function revokeGrant(
   transact: Transact,
-  request: { grantId: string; actor: ActorId; at: number; refusal: (approvalId: string) => Promise<string | undefined>; db: Db },
+  request: {
+    grantId: string;
+    actor: ActorId;
+    at: number;
+    refusal: (approvalId: string) => Promise<string | undefined>;
+    db: Db;
+  },
 ): Promise<Grant> {
   const { grantId, actor, at, db } = request;
   const seen = await db.selectFrom("grants").selectAll().where("id", "=", grantId).executeTakeFirst();
@@ -141,8 +154,11 @@ export async function revokeGrant(
       .where("id", "=", grantId)
       .where("revoked_at", "is", null)
       .executeTakeFirst();
-    if (result.numUpdatedRows > 0n) note({ kind: "grant.revoked", approvalId: seen.approval_id, actor, data: { grant: grantId } });
-    return toGrant(await tx.selectFrom("grants").selectAll().where("id", "=", grantId).executeTakeFirstOrThrow());
+    if (result.numUpdatedRows > 0n)
+      note({ kind: "grant.revoked", approvalId: seen.approval_id, actor, data: { grant: grantId } });
+    return toGrant(
+      await tx.selectFrom("grants").selectAll().where("id", "=", grantId).executeTakeFirstOrThrow(),
+    );
   });
 }
 

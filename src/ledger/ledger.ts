@@ -1,5 +1,12 @@
 import type { ActorId } from "#contract/actor.ts";
-import type { Approval, ApprovalState, DecideReply, DecideRequest, EditRequest, Grant } from "#contract/approval.ts";
+import type {
+  Approval,
+  ApprovalState,
+  DecideReply,
+  DecideRequest,
+  EditRequest,
+  Grant,
+} from "#contract/approval.ts";
 import type { SettleRequest } from "#contract/core.ts";
 
 import { actorName } from "../base/actor.ts";
@@ -24,7 +31,11 @@ export type LedgerOptions = MoveOptions & Omit<DecideDeps, "moves"> & Omit<Execu
 /** The record of approvals: every move is one transaction with its audit entry. */
 export interface Ledger extends Executor {
   /** See addRequest; works in the caller's transaction. */
-  request(tx: Tx, note: AuditNote, draft: ApprovalDraft): Promise<{ approval: Approval; superseded: ReadyTurn[] }>;
+  request(
+    tx: Tx,
+    note: AuditNote,
+    draft: ApprovalDraft,
+  ): Promise<{ approval: Approval; superseded: ReadyTurn[] }>;
   decide(request: DecideRequest): Promise<DecideReply>;
   /** Whether a standing approval covers the call; the request takes a use of it. */
   isGranted(draft: ApprovalDraft): Promise<boolean>;
@@ -54,7 +65,8 @@ export function createLedger(options: LedgerOptions): Ledger {
 
   async function requireConcerned(approvalId: string, actor: ActorId): Promise<Approval> {
     const approval = await existingApproval(db, approvalId);
-    const refusal = approval.requestedBy === actor ? undefined : await whyNotEligible({ actor, ...approval }, membership);
+    const refusal =
+      approval.requestedBy === actor ? undefined : await whyNotEligible({ actor, ...approval }, membership);
     if (refusal !== undefined) throw new CountersignError("not_eligible", refusal);
     return approval;
   }
@@ -89,7 +101,10 @@ export function createLedger(options: LedgerOptions): Ledger {
         }
         const said = `${actorName(request.actor)} settled it: it ${hasHappened ? "happened" : "did not happen"}`;
         const words = request.note === undefined ? said : `${said} (${request.note})`;
-        await moves.move(tx, note, approval, hasHappened ? "done" : "failed", { actor: request.actor, note: words });
+        await moves.move(tx, note, approval, hasHappened ? "done" : "failed", {
+          actor: request.actor,
+          note: words,
+        });
         await tx
           .updateTable("calls")
           .set({ state: hasHappened ? "done" : "failed" })
@@ -107,7 +122,8 @@ export function createLedger(options: LedgerOptions): Ledger {
     async list(filter) {
       let query = db.selectFrom("approvals").selectAll().orderBy("created_at", "desc").limit(LIST_LIMIT);
       if (filter.state !== undefined) query = query.where("state", "=", filter.state);
-      if (filter.conversationId !== undefined) query = query.where("conversation_id", "=", filter.conversationId);
+      if (filter.conversationId !== undefined)
+        query = query.where("conversation_id", "=", filter.conversationId);
       if (filter.turnId !== undefined) query = query.where("turn_id", "=", filter.turnId);
       return withVotes(db, await query.execute());
     },

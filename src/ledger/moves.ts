@@ -47,7 +47,8 @@ export interface MoveChange {
 export function createMoves({ kind, now, worker, leaseMs, enqueue }: MoveOptions): Moves {
   return {
     async lock(tx, id) {
-      if (kind === "postgres") await tx.selectFrom("approvals").select("id").where("id", "=", id).forUpdate().execute();
+      if (kind === "postgres")
+        await tx.selectFrom("approvals").select("id").where("id", "=", id).forUpdate().execute();
       return existingApproval(tx, id);
     },
 
@@ -71,7 +72,13 @@ export function createMoves({ kind, now, worker, leaseMs, enqueue }: MoveOptions
         turnId: approval.turnId,
         approvalId: approval.id,
         ...(change.actor === undefined ? {} : { actor: change.actor }),
-        data: { tool: approval.toolId, key: approval.key, from: approval.state, note: change.note ?? null, ...change.data },
+        data: {
+          tool: approval.toolId,
+          key: approval.key,
+          from: approval.state,
+          note: change.note ?? null,
+          ...change.data,
+        },
       });
       return true;
     },
@@ -89,7 +96,11 @@ export function createMoves({ kind, now, worker, leaseMs, enqueue }: MoveOptions
     },
 
     async refuseCall(tx, approvalId, why) {
-      const outcome: CallOutcome = { ok: false, data: null, error: { code: "refused", message: why, sent: "no" } };
+      const outcome: CallOutcome = {
+        ok: false,
+        data: null,
+        error: { code: "refused", message: why, sent: "no" },
+      };
       await tx
         .updateTable("calls")
         .set({ state: "refused", ended_at: now(), outcome: JSON.stringify(outcome) })

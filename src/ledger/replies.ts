@@ -7,13 +7,29 @@ export function replyToLateClick(approval: Approval): DecideReply {
   const when = approval.decidedAt === undefined ? "" : ` at ${clockTime(approval.decidedAt)}`;
   switch (approval.state) {
     case "expired":
-      return { outcome: "expired", message: `This request expired${when}. Ask again to get a new one.`, approval };
+      return {
+        outcome: "expired",
+        message: `This request expired${when}. Ask again to get a new one.`,
+        approval,
+      };
     case "void":
-      return { outcome: "void", message: `This request is void: ${approval.note ?? "what it was bound to changed"}.`, approval };
+      return {
+        outcome: "void",
+        message: `This request is void: ${approval.note ?? "what it was bound to changed"}.`,
+        approval,
+      };
     case "superseded":
-      return { outcome: "void", message: `This request is void: ${approval.note ?? "a newer one replaced it"}.`, approval };
+      return {
+        outcome: "void",
+        message: `This request is void: ${approval.note ?? "a newer one replaced it"}.`,
+        approval,
+      };
     default:
-      return { outcome: "already_decided", message: `Already ${verdict(approval)}${when}. Nothing was done again.`, approval };
+      return {
+        outcome: "already_decided",
+        message: `Already ${verdict(approval)}${when}. Nothing was done again.`,
+        approval,
+      };
   }
 }
 

@@ -79,10 +79,17 @@ export async function addRequest(
   await tx.updateTable("calls").set({ approval_id: id }).where("id", "=", draft.callId).execute();
   if (grant !== undefined) {
     const reason = `grant ${grant.id}, use ${grant.uses} of ${grant.maxUses}`;
-    await tx.insertInto("votes").values({ approval_id: id, actor: grant.grantedBy, decision: "approve", reason, at }).execute();
+    await tx
+      .insertInto("votes")
+      .values({ approval_id: id, actor: grant.grantedBy, decision: "approve", reason, at })
+      .execute();
   }
   note({
-    kind: isAllowed ? "approval.allowed_by_policy" : grant === undefined ? "approval.pending" : "approval.granted",
+    kind: isAllowed
+      ? "approval.allowed_by_policy"
+      : grant === undefined
+        ? "approval.pending"
+        : "approval.granted",
     turnId: draft.turnId,
     approvalId: id,
     actor: draft.requestedBy,
@@ -91,7 +98,13 @@ export async function addRequest(
   return { approval: await existingApproval(tx, id), superseded };
 }
 
-async function supersede(tx: Tx, note: AuditNote, conversationId: string, key: string, moves: Moves): Promise<ReadyTurn[]> {
+async function supersede(
+  tx: Tx,
+  note: AuditNote,
+  conversationId: string,
+  key: string,
+  moves: Moves,
+): Promise<ReadyTurn[]> {
   const pending = await tx
     .selectFrom("approvals")
     .select("id")
@@ -102,7 +115,8 @@ async function supersede(tx: Tx, note: AuditNote, conversationId: string, key: s
   const woken: ReadyTurn[] = [];
   for (const { id } of pending) {
     const old = await moves.lock(tx, id);
-    if (!(await moves.move(tx, note, old, "superseded", { note: "the same change was asked for again" }))) continue;
+    if (!(await moves.move(tx, note, old, "superseded", { note: "the same change was asked for again" })))
+      continue;
     await moves.refuseCall(tx, old.id, "superseded");
     await moves.wake(tx, old);
     woken.push({ turnId: old.turnId, conversationId: old.conversationId });

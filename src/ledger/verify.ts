@@ -21,7 +21,13 @@ export async function* readAudit(db: Db): AsyncGenerator<Selectable<AuditTable>>
   // Sequence numbers are part of what is verified: a page begins after the last row read, not at a count.
   let after = Number.MIN_SAFE_INTEGER;
   for (;;) {
-    const rows = await db.selectFrom("audit").selectAll().where("seq", ">", after).orderBy("seq").limit(PAGE).execute();
+    const rows = await db
+      .selectFrom("audit")
+      .selectAll()
+      .where("seq", ">", after)
+      .orderBy("seq")
+      .limit(PAGE)
+      .execute();
     for (const row of rows) {
       after = row.seq;
       yield row;
@@ -31,7 +37,12 @@ export async function* readAudit(db: Db): AsyncGenerator<Selectable<AuditTable>>
 }
 
 export async function readAuditHead(db: Db): Promise<AuditHead> {
-  const row = await db.selectFrom("audit").select(["seq", "hash"]).orderBy("seq", "desc").limit(1).executeTakeFirst();
+  const row = await db
+    .selectFrom("audit")
+    .select(["seq", "hash"])
+    .orderBy("seq", "desc")
+    .limit(1)
+    .executeTakeFirst();
   return row ?? { seq: 0, hash: AUDIT_GENESIS };
 }
 
@@ -42,20 +53,31 @@ export async function readAuditHead(db: Db): Promise<AuditHead> {
 export async function verifyAudit(db: Db, recorded?: AuditHead): Promise<AuditVerdict> {
   let head: AuditHead = { seq: 0, hash: AUDIT_GENESIS };
   let isRecordedSeen = recorded === undefined || recorded.seq === 0;
-  const broken = (seq: number, why: string): AuditVerdict => ({ ok: false, entries: head.seq, broken: { seq, why } });
+  const broken = (seq: number, why: string): AuditVerdict => ({
+    ok: false,
+    entries: head.seq,
+    broken: { seq, why },
+  });
   for await (const row of readAudit(db)) {
     const expected = head.seq + 1;
-    if (row.seq !== expected) return broken(expected, `entry ${expected} is missing: the next one is ${row.seq}`);
-    if (row.prev !== head.hash) return broken(row.seq, `entry ${row.seq} does not continue entry ${head.seq}`);
-    if (hashAuditRow(row) !== row.hash) return broken(row.seq, `entry ${row.seq} was changed: its hash does not fit`);
+    if (row.seq !== expected)
+      return broken(expected, `entry ${expected} is missing: the next one is ${row.seq}`);
+    if (row.prev !== head.hash)
+      return broken(row.seq, `entry ${row.seq} does not continue entry ${head.seq}`);
+    if (hashAuditRow(row) !== row.hash)
+      return broken(row.seq, `entry ${row.seq} was changed: its hash does not fit`);
     head = { seq: row.seq, hash: row.hash };
     if (recorded !== undefined && recorded.seq === row.seq) {
-      if (recorded.hash !== row.hash) return broken(row.seq, `entry ${row.seq} is not the one that was recorded as head`);
+      if (recorded.hash !== row.hash)
+        return broken(row.seq, `entry ${row.seq} is not the one that was recorded as head`);
       isRecordedSeen = true;
     }
   }
   if (!isRecordedSeen && recorded !== undefined) {
-    return broken(head.seq + 1, `the chain ends at entry ${head.seq}, before the recorded head ${recorded.seq}`);
+    return broken(
+      head.seq + 1,
+      `the chain ends at entry ${head.seq}, before the recorded head ${recorded.seq}`,
+    );
   }
   return { ok: true, entries: head.seq, head };
 }

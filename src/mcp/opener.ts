@@ -1,11 +1,12 @@
 import { SdkErrorCode } from "@modelcontextprotocol/client";
 import type { PriorDiscovery } from "@modelcontextprotocol/client";
 
+import { digest } from "../base/digest.ts";
 import { codeOf } from "../base/errors.ts";
 import { connect } from "./connection.ts";
 import type { Connection } from "./connection.ts";
 import type { Launcher } from "./launcher.ts";
-import type { McpLog, McpServerConfig } from "./options.ts";
+import type { McpLog, McpServerConfig, Verdict, VerdictStore } from "./options.ts";
 import { createTransport } from "./transports.ts";
 
 export interface OpenerOptions {
@@ -15,6 +16,8 @@ export interface OpenerOptions {
   log: McpLog;
   /** Ends every opening. */
   signal: AbortSignal;
+  /** Keeps the verdict for the next process; without it every start negotiates. */
+  verdicts: VerdictStore | undefined;
 }
 
 /** Opens connections to one server and remembers which revision of the protocol it speaks. */
@@ -22,16 +25,24 @@ export interface Opener {
   open(options: { until: number; onListChanged: () => void }): Promise<Connection>;
 }
 
-/** An old server may be upgraded behind our back: it is asked again after this time. */
-const legacyVerdictMs = 60 * 60 * 1000;
+/** A server may be upgraded behind our back: it is asked again after this time. */
+const verdictMs = 60 * 60 * 1000;
 
-export function createOpener({ config, version, launcher, log, signal }: OpenerOptions): Opener {
+export function createOpener({ config, version, launcher, log, signal, verdicts }: OpenerOptions): Opener {
   const overHttp = config.url !== undefined || config.sse_url !== undefined;
-  let verdict: { prior: PriorDiscovery; at: number } | undefined;
+  // Another program or address is another server, whatever its name.
+  const key = digest({
+    name: config.name,
+    command: config.command ?? null,
+    url: config.url ?? config.sse_url ?? null,
+  });
+  let verdict: Verdict | undefined;
 
   return {
     async open({ until, onListChanged }) {
-      if (verdict?.prior.kind === "legacy" && Date.now() - verdict.at > legacyVerdictMs) verdict = undefined;
+      // The store only spares a negotiation: without an answer from it there is one.
+      verdict ??= await verdicts?.get(key).catch(() => undefined);
+      if (verdict !== undefined && Date.now() - verdict.at > verdictMs) verdict = undefined;
       const attempt = (prior: PriorDiscovery | undefined): Promise<Connection> =>
         connect(createTransport(config, launcher), {
           server: config.name,
@@ -50,10 +61,14 @@ export function createOpener({ config, version, launcher, log, signal }: OpenerO
           return attempt({ kind: "legacy" });
         });
         const prior = connection.verdict();
-        if (prior !== undefined) verdict ??= { prior, at: Date.now() };
+        if (prior !== undefined && verdict === undefined) {
+          verdict = { prior, at: Date.now() };
+          await verdicts?.set(key, verdict).catch(() => undefined);
+        }
         return connection;
       } catch (error) {
         verdict = undefined;
+        await verdicts?.delete(key).catch(() => undefined);
         throw error;
       }
     },

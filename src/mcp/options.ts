@@ -1,3 +1,5 @@
+import type { PriorDiscovery } from "@modelcontextprotocol/client";
+
 /** Where the pool writes what it sees; pino's loggers fit. Must not throw. */
 export interface McpLog {
   debug(data: object, message: string): void;
@@ -29,6 +31,19 @@ export interface McpServerConfig {
   timeout_ms?: number;
 }
 
+/** Which revision of the protocol a server speaks, and when that was found out (ms since the epoch). */
+export interface Verdict {
+  prior: PriorDiscovery;
+  at: number;
+}
+
+/** Plain key-value state; a Keyv fits. Rejections only cost a negotiation. */
+export interface VerdictStore {
+  get(key: string): Promise<Verdict | undefined>;
+  set(key: string, verdict: Verdict): Promise<unknown>;
+  delete(key: string): Promise<unknown>;
+}
+
 export interface ToolBoxOptions {
   /** In order: the last one wins a bare tool name that several offer. */
   servers: McpServerConfig[];
@@ -40,6 +55,8 @@ export interface ToolBoxOptions {
   log: McpLog;
   /** Longest time to connect to a server and list its tools. Default 10 000. */
   discoveryTimeoutMs?: number;
+  /** Keeps which revision each server speaks, so that a restart need not negotiate again. */
+  verdicts?: VerdictStore;
   /** Back-off between tries of a server that is down. Default 1 000 to 30 000. */
   retry?: { minMs: number; maxMs: number };
 }

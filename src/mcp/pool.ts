@@ -38,6 +38,7 @@ export function createToolBox(options: ToolBoxOptions): ManagedToolBox {
       check,
       discoveryTimeoutMs,
       retry: options.retry ?? { minMs: 1_000, maxMs: 30_000 },
+      verdicts: options.verdicts,
       onChange: changed,
     }),
   );

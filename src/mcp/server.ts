@@ -9,7 +9,7 @@ import type { Connection } from "./connection.ts";
 import { createDaemon } from "./daemon.ts";
 import type { Launcher } from "./launcher.ts";
 import { createOpener, left } from "./opener.ts";
-import type { McpLog, McpServerConfig } from "./options.ts";
+import type { McpLog, McpServerConfig, VerdictStore } from "./options.ts";
 import type { CheckOutput } from "./output-check.ts";
 import { createSession } from "./session.ts";
 
@@ -33,6 +33,7 @@ export interface ManagedServerOptions {
   check: CheckOutput;
   discoveryTimeoutMs: number;
   retry: { minMs: number; maxMs: number };
+  verdicts: VerdictStore | undefined;
   /** Called when the tools or the status changed; must not throw. */
   onChange: () => void;
 }
@@ -63,7 +64,14 @@ export function createServer(options: ManagedServerOptions): ManagedServer {
     config.command !== undefined && (config.url !== undefined || config.sse_url !== undefined)
       ? createDaemon(config, launcher, (why) => lostServer(why))
       : undefined;
-  const opener = createOpener({ config, version: options.version, launcher, log, signal: stopping.signal });
+  const opener = createOpener({
+    config,
+    version: options.version,
+    launcher,
+    log,
+    signal: stopping.signal,
+    verdicts: options.verdicts,
+  });
   const context = { server: name, timeoutMs, check: options.check, stopping: stopping.signal };
   const session = createSession({
     open: () => open({ until: discoveryEnd(), onListChanged: () => schedule(listChangedMs) }),

@@ -11,7 +11,11 @@ export type LogTarget = { kind: "json" } | { kind: "pretty" } | { kind: "file"; 
  * The log of the process. Everything that is logged passes through the redactor, so a secret cannot
  * leave by a careless line.
  */
-export async function createLog(options: { level: string; redactor: Redactor; target: LogTarget }): Promise<Logger> {
+export async function createLog(options: {
+  level: string;
+  redactor: Redactor;
+  target: LogTarget;
+}): Promise<Logger> {
   const { redactor } = options;
   return pino(
     {
@@ -34,7 +38,8 @@ export async function createLog(options: { level: string; redactor: Redactor; ta
 }
 
 async function openTarget(target: LogTarget): Promise<DestinationStream> {
-  if (target.kind === "file") return pino.destination({ dest: target.path, mkdir: true, sync: true, mode: 0o600 });
+  if (target.kind === "file")
+    return pino.destination({ dest: target.path, mkdir: true, sync: true, mode: 0o600 });
   if (target.kind === "json") return pino.destination({ dest: 1, sync: true });
   const { default: pretty } = await import("pino-pretty");
   return pretty({ sync: true, translateTime: "HH:MM:ss", ignore: "pid,hostname" });

@@ -35,14 +35,21 @@ export async function decideWithModel(
   const attempts: PlannedStep["attempts"] = [];
 
   async function attempt(text: string): Promise<ParsedPlan> {
-    const answer = await model.generate({ stage: "decision", system: options.prompts.decision, prompt: text, schema, signal });
+    const answer = await model.generate({
+      stage: "decision",
+      system: options.prompts.decision,
+      prompt: text,
+      schema,
+      signal,
+    });
     const parsed = parsePlan(renderStructured(answer.text), { find: options.find }, options.checker);
     attempts.push({ prompt: text, raw: answer.text, ...(parsed.ok ? {} : { fault: parsed.fault.message }) });
     return parsed;
   }
 
   let parsed = await attempt(prompt);
-  if (!parsed.ok) parsed = await attempt(`${prompt}\n${describeFault(parsed.fault.message, attempts.at(-1)?.raw ?? "")}`);
+  if (!parsed.ok)
+    parsed = await attempt(`${prompt}\n${describeFault(parsed.fault.message, attempts.at(-1)?.raw ?? "")}`);
   return { planner: model.provider, outcome: toOutcome(parsed), attempts };
 }
 

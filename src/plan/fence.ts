@@ -25,7 +25,12 @@ function quoteLines(text: string): string {
     .join("\n");
 }
 
-/** Removes C0 and C1 controls but tab and line ends, and the invisible characters that hide text. */
+/** C0 and C1 controls but tab and line ends, and the invisible characters that hide or turn text. */
+const HIDDEN = new RegExp(
+  String.raw`[\u0000-\u0008\u000B\u000C\u000E-\u001F\u007F-\u0084\u0086-\u009F\u200B-\u200F\u202A-\u202E\u2060-\u2064\u2066-\u2069\uFEFF\u{E0000}-\u{E007F}]`,
+  "gu",
+);
+
 function stripControls(text: string): string {
-  return text.replaceAll(/[\u0000-\u0008\u000B\u000C\u000E-\u001F\u007F-\u0084\u0086-\u009F\u200B-\u200F\u202A-\u202E\u2060-\u2064\u2066-\u2069\uFEFF\u{E0000}-\u{E007F}]/gu, "");
+  return text.replaceAll(HIDDEN, "");
 }

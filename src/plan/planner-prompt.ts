@@ -12,11 +12,17 @@ const MESSAGE_CHARS = 8_000;
 const REPLY_CHARS = 600;
 
 /** The prompt of the decision stage. `resultChars` bounds what is shown of tool results in all. */
-export function buildPlannerPrompt(template: string, input: PlanInput, tools: Tool[], resultChars: number): string {
+export function buildPlannerPrompt(
+  template: string,
+  input: PlanInput,
+  tools: Tool[],
+  resultChars: number,
+): string {
   const fence = createFence();
   return fillTemplate(template, {
     tools_section: tools.map(describeTool).join("\n"),
-    examples_section: input.examples.length === 0 ? "(none)" : input.examples.map(describeExample).join("\n\n"),
+    examples_section:
+      input.examples.length === 0 ? "(none)" : input.examples.map(describeExample).join("\n\n"),
     user_input: describeSituation(input, fence, resultChars),
   });
 }
@@ -25,13 +31,18 @@ export function buildPlannerPrompt(template: string, input: PlanInput, tools: To
 function describeTool(tool: Tool): string {
   const required = new Set(Array.isArray(tool.inputSchema.required) ? tool.inputSchema.required : []);
   const args = Object.entries(asObject(tool.inputSchema.properties)).map(
-    ([name, schema]) => `${toSingleLine(name, 60)}${required.has(name) ? "" : "?"}: ${describeType(asObject(schema))}`,
+    ([name, schema]) =>
+      `${toSingleLine(name, 60)}${required.has(name) ? "" : "?"}: ${describeType(asObject(schema))}`,
   );
   return `- ${tool.id}(${args.join(", ")}): ${toSingleLine(tool.description, DESCRIPTION_CHARS)}`;
 }
 
 function describeType(schema: JsonSchema): string {
-  if (Array.isArray(schema.enum)) return schema.enum.slice(0, 12).map((value) => toSingleLine(JSON.stringify(value), 40)).join("|");
+  if (Array.isArray(schema.enum))
+    return schema.enum
+      .slice(0, 12)
+      .map((value) => toSingleLine(JSON.stringify(value), 40))
+      .join("|");
   if (schema.type === "array") return `${describeType(asObject(schema.items))}[]`;
   return typeof schema.type === "string" ? schema.type : "any";
 }
@@ -68,17 +79,25 @@ function describePast(turn: PastTurn): string {
   ].join("\n");
 }
 
-/** A result as the model may see it: its data cut to a size, or only its facts in privacy mode. */
+/** A result as the model may see it: its words and data cut to a size in all, or only its facts in privacy mode. */
 export function describeObservation(observation: Observation, limit: number): string {
   const head = `${observation.tool} ${JSON.stringify(observation.args)}: ${observation.ok ? "succeeded" : "failed"}`;
   const { rows, error, fields } = observation.facts;
+  const words = error === undefined ? "" : cutForModel(error, limit);
   const facts = [
     ...(rows === undefined ? [] : [`${rows} rows`]),
-    ...(error === undefined ? [] : [`error: ${error}`]),
-    ...(observation.data === undefined && fields !== undefined && fields.length > 0 ? [`fields: ${fields.join(", ")}`] : []),
+    ...(error === undefined ? [] : [`error: ${words}`]),
+    ...(observation.data === undefined && fields !== undefined && fields.length > 0
+      ? [`fields: ${fields.join(", ")}`]
+      : []),
   ];
   const lines = [head, ...facts];
-  if (observation.data !== undefined && observation.data !== null) lines.push(cutForModel(observation.data, limit));
+  const left = limit - words.length;
+  const { data } = observation;
+  // A tool that fails mostly says the same in its data as in its error.
+  const isSaid =
+    error !== undefined && typeof data === "string" && data.trim().startsWith(error.slice(0, 200));
+  if (data !== undefined && data !== null && left > 0 && !isSaid) lines.push(cutForModel(data, left));
   return lines.join("\n");
 }
 

@@ -48,7 +48,11 @@ export function createPlanner(options: PlannerOptions): Planner {
       const question = { tool, args: command.args, fields: checked.fields };
       return { planner: "command", outcome: { kind: "question", question }, attempts };
     }
-    return { planner: "command", outcome: { kind: "calls", calls: [{ command: "QUERY", tool, args: checked.args }] }, attempts };
+    return {
+      planner: "command",
+      outcome: { kind: "calls", calls: [{ command: "QUERY", tool, args: checked.args }] },
+      attempts,
+    };
   }
 
   function decideWithout(input: PlanInput, notice?: string): PlannedStep {
@@ -70,7 +74,13 @@ export function createPlanner(options: PlannerOptions): Planner {
       const model = options.model();
       if (model === undefined) return decideWithout(input);
       try {
-        return await decideWithModel(model, input, options.select(input.message, input.tools), options, signal);
+        return await decideWithModel(
+          model,
+          input,
+          options.select(input.message, input.tools),
+          options,
+          signal,
+        );
       } catch (error) {
         if (!isModelFailure(error) || signal.aborted) throw error;
         if (!options.onModelFailure(error).fallBack) throw error;

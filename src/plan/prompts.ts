@@ -33,11 +33,16 @@ async function read(file: string): Promise<string> {
   try {
     return await readFile(file, "utf8");
   } catch (error) {
-    throw new CountersignError("prompt_invalid", `Cannot read the prompt file ${file}: ${messageOf(error)}`, { cause: error });
+    throw new CountersignError("prompt_invalid", `Cannot read the prompt file ${file}: ${messageOf(error)}`, {
+      cause: error,
+    });
   }
 }
 
 /** Fills the template in one pass: what is inserted is data and is not searched for placeholders. */
 export function fillTemplate(template: string, values: Record<Placeholder, string>): string {
-  return template.replaceAll(/\{(tools_section|examples_section|user_input)\}/g, (_, name: Placeholder) => values[name]);
+  return template.replaceAll(
+    /\{(tools_section|examples_section|user_input)\}/g,
+    (_, name: Placeholder) => values[name],
+  );
 }

@@ -19,10 +19,17 @@ export async function respondWithModel(
   const prompt = [
     "The request:",
     fence("request", input.message.slice(0, REPLY_LIMIT)),
-    ...input.observations.map((observation, index) => fence(`source ${index + 1}`, describeObservation(observation, share))),
+    ...input.observations.map((observation, index) =>
+      fence(`source ${index + 1}`, describeObservation(observation, share)),
+    ),
     "Write the answer.",
   ].join("\n");
-  const answer = await model.generate({ stage: "response", system: options.prompts.response, prompt, signal });
+  const answer = await model.generate({
+    stage: "response",
+    system: options.prompts.response,
+    prompt,
+    signal,
+  });
   const text = answer.text.trim().slice(0, REPLY_LIMIT);
   return { reply: text === "" || looksLikeProtocol(text) ? input.localReply : text, prompt };
 }

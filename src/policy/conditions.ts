@@ -13,7 +13,8 @@ export function compileCondition(condition: ArgumentCondition): CompiledConditio
     if (value === undefined) return `${arg} is not given`;
     const shown = JSON.stringify(value).slice(0, 80);
     if (condition.equals !== undefined && !isSame(condition.equals, value)) return `${arg} is ${shown}`;
-    if (condition.in !== undefined && !condition.in.some((one) => isSame(one, value))) return `${arg} is ${shown}`;
+    if (condition.in !== undefined && !condition.in.some((one) => isSame(one, value)))
+      return `${arg} is ${shown}`;
     if (pattern !== undefined && !pattern.test(typeof value === "string" ? value : JSON.stringify(value))) {
       return `${arg} is ${shown}`;
     }
@@ -25,7 +26,8 @@ export function compileCondition(condition: ArgumentCondition): CompiledConditio
 function valueAt(args: JsonObject, path: string): JsonValue | undefined {
   let value: JsonValue | undefined = args;
   for (const key of path.split(".")) {
-    if (typeof value !== "object" || value === null || Array.isArray(value) || !Object.hasOwn(value, key)) return undefined;
+    if (typeof value !== "object" || value === null || Array.isArray(value) || !Object.hasOwn(value, key))
+      return undefined;
     value = value[key];
   }
   return value;

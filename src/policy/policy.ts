@@ -28,7 +28,9 @@ export function createPolicy(settings: PolicySettings): Policy {
 }
 
 /** As createPolicy, with the reasons. */
-export function createPolicyExplainer(settings: PolicySettings): (tool: Tool, args: JsonObject) => PolicyExplanation {
+export function createPolicyExplainer(
+  settings: PolicySettings,
+): (tool: Tool, args: JsonObject) => PolicyExplanation {
   const rules = settings.rules.map((rule, index) => ({
     rule,
     name: `rule ${index + 1} (${rule.tools.join(", ")})`,
@@ -38,13 +40,23 @@ export function createPolicyExplainer(settings: PolicySettings): (tool: Tool, ar
   return (tool, args) => {
     const considered: PolicyExplanation["considered"] = [];
     for (const { rule, name, matchesTool, conditions } of rules) {
-      const against = matchesTool(tool) ? firstObjection(conditions, args) : `it names other tools than ${tool.id}`;
-      considered.push({ rule: name, matched: against === undefined, why: against ?? "every condition holds" });
+      const against = matchesTool(tool)
+        ? firstObjection(conditions, args)
+        : `it names other tools than ${tool.id}`;
+      considered.push({
+        rule: name,
+        matched: against === undefined,
+        why: against ?? "every condition holds",
+      });
       if (against === undefined) return { decision: toDecision(rule.decision, name, rule, args), considered };
     }
     if (tool.trusted && tool.annotations.readOnlyHint === true) {
       const rule = "read-only tool of a trusted server";
-      considered.push({ rule, matched: true, why: `${tool.server} is trusted and marks the tool as read-only` });
+      considered.push({
+        rule,
+        matched: true,
+        why: `${tool.server} is trusted and marks the tool as read-only`,
+      });
       return { decision: toDecision("allow", rule, {}, args), considered };
     }
     considered.push({ rule: "default", matched: true, why: "no rule names this call" });
@@ -68,7 +80,9 @@ function toDecision(
     ttlMs: from.ttl_ms ?? DEFAULT_TTL_MS,
     reasonRequired: from.reason_required ?? false,
     idempotent: from.idempotent ?? false,
-    ...(lookup === undefined ? {} : { lookup: { tool: lookup.tool, args: fillArguments(lookup.args, args) } }),
+    ...(lookup === undefined
+      ? {}
+      : { lookup: { tool: lookup.tool, args: fillArguments(lookup.args, args) } }),
     ...(grants === undefined
       ? {}
       : { grants: { maxTtlMs: grants.max_ttl_ms, maxUses: grants.max_uses, vary: grants.vary } }),

@@ -118,7 +118,10 @@ const grants = z
   .strictObject({
     max_ttl: durationSchema.prefault("30m").describe("The longest time a grant lasts."),
     max_uses: z.int().min(1).max(1000).default(10).describe("The most calls a grant covers."),
-    vary: z.array(z.string().min(1)).default([]).describe("Arguments that may differ; all others must be equal."),
+    vary: z
+      .array(z.string().min(1))
+      .default([])
+      .describe("Arguments that may differ; all others must be equal."),
   })
   .transform(({ max_ttl, ...rest }) => ({ ...rest, max_ttl_ms: max_ttl }))
   .describe("Approvers may allow the same tool in the conversation for a while. Off unless written.");

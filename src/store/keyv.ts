@@ -1,4 +1,4 @@
-import Keyv from "keyv";
+import { Keyv } from "keyv";
 
 import type { Db } from "./schema.ts";
 

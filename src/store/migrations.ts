@@ -32,13 +32,21 @@ function first(kind: StoreKind): Migration {
         .addColumn("attempts", "integer", (c) => c.notNull().defaultTo(0))
         .addColumn("epoch", "integer", (c) => c.notNull().defaultTo(0))
         .execute();
-      await db.schema.createIndex("turns_by_conversation").on("turns").columns(["conversation_id", "position"]).execute();
+      await db.schema
+        .createIndex("turns_by_conversation")
+        .on("turns")
+        .columns(["conversation_id", "position"])
+        .execute();
       // Recovery looks for unfinished turns only: the index stays small whatever the history.
       await db.schema
         .createIndex("turns_unfinished")
         .on("turns")
         .column("position")
-        .where(sql.ref("state"), "in", [sql.lit("queued"), sql.lit("running"), sql.lit("pending_confirmation")])
+        .where(sql.ref("state"), "in", [
+          sql.lit("queued"),
+          sql.lit("running"),
+          sql.lit("pending_confirmation"),
+        ])
         .execute();
       await db.schema
         .createTable("events")
@@ -108,8 +116,16 @@ function first(kind: StoreKind): Migration {
         .addColumn("lease_owner", "text")
         .addColumn("lease_until", whole)
         .execute();
-      await db.schema.createIndex("approvals_by_state").on("approvals").columns(["state", "expires_at"]).execute();
-      await db.schema.createIndex("approvals_by_conversation").on("approvals").columns(["conversation_id", "key"]).execute();
+      await db.schema
+        .createIndex("approvals_by_state")
+        .on("approvals")
+        .columns(["state", "expires_at"])
+        .execute();
+      await db.schema
+        .createIndex("approvals_by_conversation")
+        .on("approvals")
+        .columns(["conversation_id", "key"])
+        .execute();
       await db.schema.createIndex("approvals_by_turn").on("approvals").column("turn_id").execute();
       await db.schema
         .createTable("votes")
@@ -138,7 +154,11 @@ function first(kind: StoreKind): Migration {
         .addColumn("revoked_at", whole)
         .addColumn("revoked_by", "text")
         .execute();
-      await db.schema.createIndex("grants_by_tool").on("grants").columns(["conversation_id", "tool_id"]).execute();
+      await db.schema
+        .createIndex("grants_by_tool")
+        .on("grants")
+        .columns(["conversation_id", "tool_id"])
+        .execute();
       await db.schema
         .createTable("audit")
         .addColumn("seq", whole, (c) => c.primaryKey())

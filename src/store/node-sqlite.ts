@@ -39,7 +39,8 @@ function toStatement(statement: StatementSync): SqliteStatement {
 
 function toValues(parameters: readonly unknown[]): SQLInputValue[] {
   return parameters.map((value) => {
-    if (value === null || typeof value === "string" || typeof value === "number" || typeof value === "bigint") return value;
+    if (value === null || typeof value === "string" || typeof value === "number" || typeof value === "bigint")
+      return value;
     throw new TypeError(`expected a string, number or null as SQL value, got ${typeof value}`);
   });
 }

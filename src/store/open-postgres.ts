@@ -5,9 +5,6 @@ import { messageOf } from "../base/errors.ts";
 import { checkStore, migrate, type Store, toStoreError } from "./open.ts";
 import type { Schema } from "./schema.ts";
 
-/** Postgres' type number of bigint, which the driver gives as text by default. */
-const INT8 = 20;
-
 const POOL_SIZE = 12;
 
 /**
@@ -18,14 +15,14 @@ export async function openPostgresStore(
   url: string,
   log: { warn: (data: object, message: string) => void },
 ): Promise<Store> {
+  const types = new pg.TypeOverrides();
+  // Millisecond times and counters stay far below 2^53; the driver gives bigint as text by default.
+  types.setTypeParser(pg.types.builtins.INT8, Number);
   const pool = new pg.Pool({
     connectionString: url,
     max: POOL_SIZE,
     application_name: "countersign",
-    types: {
-      // Millisecond times and counters stay far below 2^53.
-      getTypeParser: (oid, format) => (oid === INT8 ? Number : pg.types.getTypeParser(oid, format as "text")),
-    },
+    types,
   });
   // An idle connection that the server closes is replaced by the next query.
   pool.on("error", (error) => log.warn({ error: messageOf(error) }, "a database connection was lost"));
@@ -33,7 +30,13 @@ export async function openPostgresStore(
   try {
     await migrate(db, "postgres");
     const clock = await measureClock(pool);
-    return { kind: "postgres", db, now: () => Date.now() + clock, check: () => checkStore(db), close: () => db.destroy() };
+    return {
+      kind: "postgres",
+      db,
+      now: () => Date.now() + clock,
+      check: () => checkStore(db),
+      close: () => db.destroy(),
+    };
   } catch (error) {
     await db.destroy();
     throw toStoreError(error);
@@ -43,7 +46,9 @@ export async function openPostgresStore(
 /** How far the database's clock is ahead of this machine's, in milliseconds: replicas share its time. */
 async function measureClock(pool: pg.Pool): Promise<number> {
   const before = Date.now();
-  const { rows } = await pool.query<{ ms: string }>("select (extract(epoch from clock_timestamp()) * 1000)::text as ms");
+  const { rows } = await pool.query<{ ms: string }>(
+    "select (extract(epoch from clock_timestamp()) * 1000)::text as ms",
+  );
   const after = Date.now();
   return Math.round(Number(rows[0]?.ms ?? after) - (before + after) / 2);
 }

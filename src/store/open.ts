@@ -65,7 +65,7 @@ export async function migrate(db: Db, kind: StoreKind): Promise<void> {
   const all = migrations(kind);
   const migrator = new Migrator({ db, provider: { getMigrations: () => Promise.resolve(all) } });
   const { error } = await migrator.migrateToLatest();
-  if (error !== undefined) throw error;
+  if (error !== undefined) throw toStoreError(error);
 }
 
 /** A trivial query. */
@@ -89,5 +89,7 @@ export function toStoreError(error: unknown): CountersignError {
       { cause: error },
     );
   }
-  return new CountersignError("store_failed", `The store did not answer as expected: ${message}`, { cause: error });
+  return new CountersignError("store_failed", `The store did not answer as expected: ${message}`, {
+    cause: error,
+  });
 }

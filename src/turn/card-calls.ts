@@ -18,7 +18,10 @@ export interface PersonsCallDeps extends ResultContext {
   ledger: Ledger;
   transact: Transact;
   dispatcher: Dispatcher;
-  check: (tool: Tool, args: JsonObject) => { ok: true; args: JsonObject } | { ok: false; fields: string[]; message: string };
+  check: (
+    tool: Tool,
+    args: JsonObject,
+  ) => { ok: true; args: JsonObject } | { ok: false; fields: string[]; message: string };
   now: () => number;
 }
 
@@ -35,10 +38,17 @@ export function createCardCalls(deps: PersonsCallDeps): {
     async lookup(approvalId, actor) {
       const approval = await ledger.requireConcerned(approvalId, actor);
       if (approval.state !== "unknown") {
-        throw new CountersignError("not_unknown", `Only an unknown outcome is looked up; this request is ${approval.state}.`);
+        throw new CountersignError(
+          "not_unknown",
+          `Only an unknown outcome is looked up; this request is ${approval.state}.`,
+        );
       }
       const tool = approval.lookup === undefined ? undefined : tools.find(approval.lookup.tool);
-      if (approval.lookup === undefined || tool === undefined || policy(tool, approval.lookup.args).decision !== "allow") {
+      if (
+        approval.lookup === undefined ||
+        tool === undefined ||
+        policy(tool, approval.lookup.args).decision !== "allow"
+      ) {
         const message = `${approval.rule} names no read that policy allows; look at the source of ${approval.toolId} yourself.`;
         throw new CountersignError("no_lookup", message);
       }
@@ -47,7 +57,13 @@ export function createCardCalls(deps: PersonsCallDeps): {
       const signal = AbortSignal.timeout(CARD_CALL_MS);
       const outcome = await tools.call({ tool, args, channel: approval.channel, signal });
       await deps.transact((_, note) => {
-        note({ kind: "approval.looked_up", turnId: approval.turnId, approvalId, actor, data: { tool: tool.id, args, ok: outcome.ok } });
+        note({
+          kind: "approval.looked_up",
+          turnId: approval.turnId,
+          approvalId,
+          actor,
+          data: { tool: tool.id, args, ok: outcome.ok },
+        });
         return Promise.resolve();
       });
       const call = {
@@ -63,23 +79,42 @@ export function createCardCalls(deps: PersonsCallDeps): {
         endedAt: deps.now(),
       };
       const [presented] = presentCalls([call], deps);
-      if (presented === undefined) throw new CountersignError("internal_error", "the look-up brought no result");
+      if (presented === undefined)
+        throw new CountersignError("internal_error", "the look-up brought no result");
       return presented.result;
     },
 
     async edit(request) {
       const old = await ledger.requireConcerned(request.approvalId, request.actor);
       const tool = tools.find(old.toolId);
-      if (tool === undefined) throw new CountersignError("not_offered", `${old.toolId} is not offered now; its server may be down.`);
+      if (tool === undefined)
+        throw new CountersignError(
+          "not_offered",
+          `${old.toolId} is not offered now; its server may be down.`,
+        );
       const checked = deps.check(tool, request.args);
-      if (!checked.ok) throw new CountersignError("bad_args", `${tool.id}: ${checked.message}`, { details: { fields: checked.fields } });
+      if (!checked.ok)
+        throw new CountersignError("bad_args", `${tool.id}: ${checked.message}`, {
+          details: { fields: checked.fields },
+        });
       const decision = policy(tool, checked.args);
       if (decision.decision === "deny") {
-        throw new CountersignError("denied_by_policy", `${decision.rule} denies ${tool.id} with these arguments.`);
+        throw new CountersignError(
+          "denied_by_policy",
+          `${decision.rule} denies ${tool.id} with these arguments.`,
+        );
       }
-      const preview = await deps.dispatcher.preview(tool, checked.args, old.channel, AbortSignal.timeout(CARD_CALL_MS));
+      const preview = await deps.dispatcher.preview(
+        tool,
+        checked.args,
+        old.channel,
+        AbortSignal.timeout(CARD_CALL_MS),
+      );
       if (preview.refused !== undefined) {
-        throw new CountersignError("bad_args", `${tool.id} refuses this: ${preview.refused.error?.message ?? "no reason given"}`);
+        throw new CountersignError(
+          "bad_args",
+          `${tool.id} refuses this: ${preview.refused.error?.message ?? "no reason given"}`,
+        );
       }
       const effect = preview.effect === undefined ? {} : { effect: preview.effect };
       return ledger.edit({ ...request, args: checked.args }, { tool, decision, ...effect });

@@ -67,15 +67,28 @@ export function createDispatcher(deps: DispatchDeps): Dispatcher {
     return { tool, decision: policy(tool, call.args) };
   }
 
-  async function send(turn: StoredTurn, tool: Tool, args: JsonObject, signal: AbortSignal): Promise<CallOutcome> {
+  async function send(
+    turn: StoredTurn,
+    tool: Tool,
+    args: JsonObject,
+    signal: AbortSignal,
+  ): Promise<CallOutcome> {
     const report = progressReporter(tool, now, (event) => journal.emit(turn, event));
     const outcome = await tools.call({ tool, args, channel: turn.channel, signal, onProgress: report.push });
     await report.flush();
     return outcome;
   }
 
-  async function refuse(turn: StoredTurn, call: CallRecord, error: { code: "unknown_tool" | "refused"; message: string }) {
-    await journal.callOutcome(turn, call, "failed", { ok: false, data: null, error: { ...error, sent: "no" } });
+  async function refuse(
+    turn: StoredTurn,
+    call: CallRecord,
+    error: { code: "unknown_tool" | "refused"; message: string },
+  ) {
+    await journal.callOutcome(turn, call, "failed", {
+      ok: false,
+      data: null,
+      error: { ...error, sent: "no" },
+    });
   }
 
   async function runRead(turn: StoredTurn, call: CallRecord, tool: Tool, signal: AbortSignal): Promise<void> {
@@ -87,7 +100,12 @@ export function createDispatcher(deps: DispatchDeps): Dispatcher {
     if (!signal.aborted) await journal.callOutcome(turn, call, outcome.ok ? "done" : "failed", outcome);
   }
 
-  async function runApproved(turn: StoredTurn, call: CallRecord, approvalId: string, signal: AbortSignal): Promise<Approval> {
+  async function runApproved(
+    turn: StoredTurn,
+    call: CallRecord,
+    approvalId: string,
+    signal: AbortSignal,
+  ): Promise<Approval> {
     const current = decide(call);
     const claimed = await ledger.claim(approvalId, { tool: current?.tool, decision: current?.decision });
     if (!claimed.ok || current === undefined) return claimed.approval;
@@ -111,7 +129,12 @@ export function createDispatcher(deps: DispatchDeps): Dispatcher {
   }
 
   /** A call that was sent by a process that is gone: again if that is harmless, else nobody knows. */
-  async function recover(turn: StoredTurn, call: CallRecord, approvalId: string, signal: AbortSignal): Promise<Approval> {
+  async function recover(
+    turn: StoredTurn,
+    call: CallRecord,
+    approvalId: string,
+    signal: AbortSignal,
+  ): Promise<Approval> {
     const taken = await takeOver(approvalId, signal);
     if (taken.state !== "executing") return taken;
     const current = decide(call);
@@ -119,7 +142,11 @@ export function createDispatcher(deps: DispatchDeps): Dispatcher {
       return execute(turn, call, current.tool, approvalId, signal);
     }
     const message = "the process ended after the call was sent and before its result was recorded";
-    const outcome: CallOutcome = { ok: false, data: null, error: { code: "transport", message, sent: "maybe" } };
+    const outcome: CallOutcome = {
+      ok: false,
+      data: null,
+      error: { code: "transport", message, sent: "maybe" },
+    };
     return ledger.finish(approvalId, "unknown", outcome);
   }
 
@@ -141,7 +168,8 @@ export function createDispatcher(deps: DispatchDeps): Dispatcher {
       let approval = await ledger.get(call.approvalId);
       if (approval?.state === "approved") approval = await runApproved(turn, call, approval.id, signal);
       else if (approval?.state === "executing") approval = await recover(turn, call, approval.id, signal);
-      if (approval === undefined || approval.state === "done" || approval.state === "failed") return { kind: "next" };
+      if (approval === undefined || approval.state === "done" || approval.state === "failed")
+        return { kind: "next" };
       // An edit put another call of this step in its place.
       if (approval.replacedBy !== undefined) return { kind: "next" };
       return { kind: "halted", approval };
@@ -152,26 +180,41 @@ export function createDispatcher(deps: DispatchDeps): Dispatcher {
       return { kind: "next" };
     }
     if (current.decision.decision === "deny") {
-      await refuse(turn, call, { code: "refused", message: `${current.decision.rule} denies ${call.toolId}` });
+      await refuse(turn, call, {
+        code: "refused",
+        message: `${current.decision.rule} denies ${call.toolId}`,
+      });
       return { kind: "next" };
     }
     const { tool } = current;
     if (canPreview(tool, call.args)) {
-      await journal.emit(turn, { type: "progress", message: `Checking what ${tool.id} would change`, tool: tool.id });
+      await journal.emit(turn, {
+        type: "progress",
+        message: `Checking what ${tool.id} would change`,
+        tool: tool.id,
+      });
     }
     const { effect, refused } = await preview(tool, call.args, turn.channel, signal);
     if (refused !== undefined) {
       await journal.callOutcome(turn, call, "failed", refused);
       return { kind: "next" };
     }
-    return { kind: "ask", needed: { call, tool, decision: current.decision, ...(effect === undefined ? {} : { effect }) } };
+    return {
+      kind: "ask",
+      needed: { call, tool, decision: current.decision, ...(effect === undefined ? {} : { effect }) },
+    };
   }
 
   /**
    * What the change would do, by the tool's own dry run. Only trusted servers are asked: others might
    * take the flag for a real call. A dry run that the tool itself refuses spares people the question.
    */
-  async function preview(tool: Tool, args: JsonObject, channel: string, signal: AbortSignal): Promise<Preview> {
+  async function preview(
+    tool: Tool,
+    args: JsonObject,
+    channel: string,
+    signal: AbortSignal,
+  ): Promise<Preview> {
     if (!canPreview(tool, args)) return {};
     const outcome = await tools.call({ tool, args: { ...args, dry_run: true }, channel, signal });
     if (outcome.ok) {
@@ -186,12 +229,17 @@ export function createDispatcher(deps: DispatchDeps): Dispatcher {
 
     async dispatch(turn, step, signal) {
       const calls = (await journal.calls(turn.id)).filter((call) => call.step === step);
-      const open = calls.filter((call) => call.state === "planned" || call.state === "intent" || call.approvalId !== undefined);
+      const open = calls.filter(
+        (call) => call.state === "planned" || call.state === "intent" || call.approvalId !== undefined,
+      );
       const reads: Promise<void>[] = [];
       const changes: CallRecord[] = [];
       for (const call of open) {
         const current = call.approvalId === undefined ? decide(call) : undefined;
-        const isRead = current !== undefined && current.decision.decision === "allow" && isRepeatable(current.tool, current.decision);
+        const isRead =
+          current !== undefined &&
+          current.decision.decision === "allow" &&
+          isRepeatable(current.tool, current.decision);
         if (isRead) reads.push(runRead(turn, call, current.tool, signal));
         else changes.push(call);
       }
@@ -238,7 +286,12 @@ function offersDryRun(tool: Tool): boolean {
   const properties = tool.inputSchema.properties;
   if (typeof properties !== "object" || properties === null || Array.isArray(properties)) return false;
   const property = properties.dry_run;
-  return typeof property === "object" && property !== null && !Array.isArray(property) && property.type === "boolean";
+  return (
+    typeof property === "object" &&
+    property !== null &&
+    !Array.isArray(property) &&
+    property.type === "boolean"
+  );
 }
 
 function toEffect(data: JsonValue): Effect | undefined {

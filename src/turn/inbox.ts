@@ -58,7 +58,11 @@ export function createInbox({ db, transact, now, failPoint, enqueue }: InboxOpti
           .onConflict((conflict) => conflict.column("event_key").doNothing())
           .executeTakeFirst();
         if (inserted.numInsertedOrUpdatedRows === 0n) {
-          const first = await tx.selectFrom("turns").select("id").where("event_key", "=", eventKey).executeTakeFirstOrThrow();
+          const first = await tx
+            .selectFrom("turns")
+            .select("id")
+            .where("event_key", "=", eventKey)
+            .executeTakeFirstOrThrow();
           return { turnId: first.id, duplicate: true };
         }
         await appendEvent(tx, id, { type: "status", phase: "queued", elapsedMs: 0 }, at);
@@ -119,9 +123,9 @@ export function createInbox({ db, transact, now, failPoint, enqueue }: InboxOpti
       return rows.map((row) => ({
         conversationId: row.conversation_id,
         title: firsts.find((first) => first.position === row.first)?.message ?? "",
-        turns: Number(row.turns),
+        turns: row.turns,
         lastAt: row.last_at,
-        pending: Number(pending.find((one) => one.conversation_id === row.conversation_id)?.count ?? 0),
+        pending: pending.find((one) => one.conversation_id === row.conversation_id)?.count ?? 0,
       }));
     },
   };

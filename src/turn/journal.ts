@@ -13,7 +13,15 @@ import type { AuditNote, Transact } from "../ledger/transact.ts";
 import type { StoreKind } from "../store/migrations.ts";
 import type { CallsTable, Db, Tx } from "../store/schema.ts";
 import { appendEvent } from "./events.ts";
-import { type CallRecord, isFinal, type RecordedPlan, type StoredTurn, toCall, toStep, toTurn } from "./rows.ts";
+import {
+  type CallRecord,
+  isFinal,
+  type RecordedPlan,
+  type StoredTurn,
+  toCall,
+  toStep,
+  toTurn,
+} from "./rows.ts";
 import type { TurnSignals } from "./signals.ts";
 
 export interface JournalOptions {
@@ -46,19 +54,32 @@ export interface Journal {
   plans(turnId: string): Promise<RecordedPlan[]>;
   planIntent(turn: StoredTurn, step: number): Promise<void>;
   /** Records a plan together with the calls it asks for. */
-  planOutcome(turn: StoredTurn, step: number, plan: PlannedStep, find: (id: string) => Tool | undefined): Promise<void>;
+  planOutcome(
+    turn: StoredTurn,
+    step: number,
+    plan: PlannedStep,
+    find: (id: string) => Tool | undefined,
+  ): Promise<void>;
   reply(turnId: string): Promise<string | undefined>;
   replyOutcome(turn: StoredTurn, step: number, reply: string, prompt: string | undefined): Promise<void>;
   calls(turnId: string): Promise<CallRecord[]>;
   callIntent(turn: StoredTurn, call: CallRecord): Promise<void>;
-  callOutcome(turn: StoredTurn, call: CallRecord, state: "done" | "failed", outcome: CallOutcome): Promise<void>;
+  callOutcome(
+    turn: StoredTurn,
+    call: CallRecord,
+    state: "done" | "failed",
+    outcome: CallOutcome,
+  ): Promise<void>;
   /** Any other write of a run, such as a request for approval. */
   write<Result>(turn: StoredTurn, work: (tx: Tx, note: AuditNote) => Promise<Result>): Promise<Result>;
   /**
    * Ends the turn in one transaction with what `prepare` writes. A turn that ended before, because a
    * person stopped it, stays as it is and `prepare` is not called.
    */
-  end(turn: StoredTurn, prepare: (tx: Tx, note: AuditNote) => TurnEnding | Promise<TurnEnding>): Promise<void>;
+  end(
+    turn: StoredTurn,
+    prepare: (tx: Tx, note: AuditNote) => TurnEnding | Promise<TurnEnding>,
+  ): Promise<void>;
   steps(turnId: string): Promise<TurnStep[]>;
   /** Turns that are ready to run or were running, in order of acceptance. */
   unfinished(): Promise<{ turnId: string; conversationId: string }[]>;
@@ -74,12 +95,18 @@ export function createJournal({ db, kind, transact, now, signals, failPoint }: J
       .$if(kind === "postgres", (query) => query.forUpdate())
       .executeTakeFirstOrThrow();
     if (row.epoch !== turn.epoch) {
-      throw new CountersignError("run_replaced", `Run ${turn.epoch} of ${turn.id} was replaced by run ${row.epoch}.`);
+      throw new CountersignError(
+        "run_replaced",
+        `Run ${turn.epoch} of ${turn.id} was replaced by run ${row.epoch}.`,
+      );
     }
     return row.state as TurnState;
   }
 
-  function write<Result>(turn: StoredTurn, work: (tx: Tx, note: AuditNote) => Promise<Result>): Promise<Result> {
+  function write<Result>(
+    turn: StoredTurn,
+    work: (tx: Tx, note: AuditNote) => Promise<Result>,
+  ): Promise<Result> {
     return transact(async (tx, note) => {
       await fence(tx, turn);
       return work(tx, note);
@@ -99,13 +126,24 @@ export function createJournal({ db, kind, transact, now, signals, failPoint }: J
     const { data, ...columns } = entry;
     await tx
       .insertInto("steps")
-      .values({ turn_id: turnId, seq: (last?.seq ?? 0) + 1, at: now(), data: JSON.stringify(data), ...columns })
+      .values({
+        turn_id: turnId,
+        seq: (last?.seq ?? 0) + 1,
+        at: now(),
+        data: JSON.stringify(data),
+        ...columns,
+      })
       .execute();
     if (entry.state === "outcome") await resetAttempts(tx, turnId);
   }
 
   async function resetAttempts(tx: Tx, turnId: string): Promise<void> {
-    await tx.updateTable("turns").set({ attempts: 0 }).where("id", "=", turnId).where("attempts", ">", 0).execute();
+    await tx
+      .updateTable("turns")
+      .set({ attempts: 0 })
+      .where("id", "=", turnId)
+      .where("attempts", ">", 0)
+      .execute();
   }
 
   return {
@@ -148,7 +186,9 @@ export function createJournal({ db, kind, transact, now, signals, failPoint }: J
       return rows
         .filter((row) => row.state === "outcome")
         .map((row) => {
-          const begun = rows.findLast((one) => one.state === "intent" && one.step === row.step && one.seq < row.seq);
+          const begun = rows.findLast(
+            (one) => one.state === "intent" && one.step === row.step && one.seq < row.seq,
+          );
           const plan = JSON.parse(row.data) as PlannedStep;
           return { step: row.step, plan, at: row.at, durationMs: row.at - (begun?.at ?? row.at) };
         });
@@ -161,16 +201,29 @@ export function createJournal({ db, kind, transact, now, signals, failPoint }: J
 
     async planOutcome(turn, step, plan, find) {
       await write(turn, async (tx, note) => {
-        await appendStep(tx, turn.id, { kind: "decide", step, state: "outcome", data: plan as unknown as JsonValue });
+        await appendStep(tx, turn.id, {
+          kind: "decide",
+          step,
+          state: "outcome",
+          data: plan as unknown as JsonValue,
+        });
         const calls = plan.outcome.kind === "calls" ? plan.outcome.calls : [];
         for (const [place, call] of calls.entries()) {
-          await tx.insertInto("calls").values(toPlannedRow(turn.id, step, place, call, find)).execute();
+          await tx
+            .insertInto("calls")
+            .values(toPlannedRow(turn.id, step, place, call, find))
+            .execute();
         }
         note({
           kind: "plan.decided",
           turnId: turn.id,
           actor: turn.actor,
-          data: { step, planner: plan.planner, raw: digest(plan.attempts), outcome: plan.outcome as unknown as JsonValue },
+          data: {
+            step,
+            planner: plan.planner,
+            raw: digest(plan.attempts),
+            outcome: plan.outcome as unknown as JsonValue,
+          },
         });
       });
       failPoint("plan.after");
@@ -216,7 +269,11 @@ export function createJournal({ db, kind, transact, now, signals, failPoint }: J
           .set({ state: "intent", started_at: now(), repeatable: 1 })
           .where("id", "=", call.id)
           .execute();
-        note({ kind: "call.intent", turnId: turn.id, data: { call: call.id, tool: call.toolId, args: call.args } });
+        note({
+          kind: "call.intent",
+          turnId: turn.id,
+          data: { call: call.id, tool: call.toolId, args: call.args },
+        });
       });
       failPoint("intent.after");
     },
@@ -232,7 +289,12 @@ export function createJournal({ db, kind, transact, now, signals, failPoint }: J
         note({
           kind: `call.${state}`,
           turnId: turn.id,
-          data: { call: call.id, tool: call.toolId, outcome: digest(outcome.data), error: outcome.error?.code ?? null },
+          data: {
+            call: call.id,
+            tool: call.toolId,
+            outcome: digest(outcome.data),
+            error: outcome.error?.code ?? null,
+          },
         });
       });
       failPoint("outcome.after");
@@ -267,7 +329,12 @@ export function createJournal({ db, kind, transact, now, signals, failPoint }: J
     },
 
     async steps(turnId) {
-      const rows = await db.selectFrom("steps").selectAll().where("turn_id", "=", turnId).orderBy("seq").execute();
+      const rows = await db
+        .selectFrom("steps")
+        .selectAll()
+        .where("turn_id", "=", turnId)
+        .orderBy("seq")
+        .execute();
       return rows.map(toStep);
     },
 

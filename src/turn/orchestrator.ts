@@ -45,7 +45,9 @@ const MAX_ATTEMPTS = 5;
  * Runs a turn from wherever its journal says it stands, until it ends or waits for a person. Never
  * rejects for what the turn did: failures end the turn with an error event.
  */
-export function createOrchestrator(deps: OrchestratorDeps): (turnId: string, signal: AbortSignal) => Promise<void> {
+export function createOrchestrator(
+  deps: OrchestratorDeps,
+): (turnId: string, signal: AbortSignal) => Promise<void> {
   const { journal, ledger, planner, tools, now } = deps;
 
   async function run(turnId: string, signal: AbortSignal): Promise<void> {
@@ -53,7 +55,10 @@ export function createOrchestrator(deps: OrchestratorDeps): (turnId: string, sig
     if (turn === undefined) return;
     try {
       if (turn.attempts > MAX_ATTEMPTS) {
-        throw new CountersignError("turn_abandoned", `This turn was begun ${turn.attempts} times without getting any further; it is given up.`);
+        throw new CountersignError(
+          "turn_abandoned",
+          `This turn was begun ${turn.attempts} times without getting any further; it is given up.`,
+        );
       }
       await advance(turn, signal);
     } catch (error) {
@@ -67,7 +72,8 @@ export function createOrchestrator(deps: OrchestratorDeps): (turnId: string, sig
       if (plan === undefined) return finish(turn, `I stopped after ${deps.maxSteps} steps.`, signal);
       const { outcome } = plan;
       if (outcome.kind === "message") return end(turn, outcome.message, {});
-      if (outcome.kind === "question") return end(turn, questionReply(outcome.question), { question: outcome.question });
+      if (outcome.kind === "question")
+        return end(turn, questionReply(outcome.question), { question: outcome.question });
       if (outcome.kind === "final") return finish(turn, undefined, signal);
       await status(turn, "executing_tools");
       const dispatched = await deps.dispatcher.dispatch(turn, step, signal);
@@ -82,7 +88,11 @@ export function createOrchestrator(deps: OrchestratorDeps): (turnId: string, sig
   }
 
   /** The plan of a step, from the journal or made now; undefined when the step limit is reached. */
-  async function planOf(turn: StoredTurn, step: number, signal: AbortSignal): Promise<PlannedStep | undefined> {
+  async function planOf(
+    turn: StoredTurn,
+    step: number,
+    signal: AbortSignal,
+  ): Promise<PlannedStep | undefined> {
     const recorded = await journal.plans(turn.id);
     const known = recorded.find((one) => one.step === step);
     if (known !== undefined) return known.plan;
@@ -92,7 +102,7 @@ export function createOrchestrator(deps: OrchestratorDeps): (turnId: string, sig
     const calls = await journal.calls(turn.id);
     const input = {
       message: turn.message,
-      actorName: actorName(turn.actor),
+      actorName: knownName(turn),
       tools: tools.tools(),
       examples: deps.examples,
       observations: toObservations(present(calls), turn.allowSummarization),
@@ -152,7 +162,10 @@ export function createOrchestrator(deps: OrchestratorDeps): (turnId: string, sig
   }
 
   /** A request that still waits ends the turn for now; one that was refused ends it for good. */
-  async function halt(turn: StoredTurn, { approval }: Extract<DispatchResult, { kind: "halted" }>): Promise<void> {
+  async function halt(
+    turn: StoredTurn,
+    { approval }: Extract<DispatchResult, { kind: "halted" }>,
+  ): Promise<void> {
     const open = approval.state === "pending" || approval.state === "unknown";
     if (!open) return end(turn, approvalReply(approval) ?? "Nothing was changed.", {});
     const context = await gather(turn);
@@ -203,7 +216,12 @@ export function createOrchestrator(deps: OrchestratorDeps): (turnId: string, sig
     extra: { question?: TurnResult["question"]; summarizingMs?: number },
   ): Promise<void> {
     const context = await gather(turn, extra.summarizingMs);
-    const result = toResult(turn, reply, context, extra.question === undefined ? {} : { question: extra.question });
+    const result = toResult(
+      turn,
+      reply,
+      context,
+      extra.question === undefined ? {} : { question: extra.question },
+    );
     await journal.end(turn, () => ({
       state: "done",
       result,
@@ -234,7 +252,8 @@ export function createOrchestrator(deps: OrchestratorDeps): (turnId: string, sig
   ): TurnResult {
     const by = plannerOf(context.plans.map((one) => one.plan));
     const notices = [...new Set(context.plans.flatMap(({ plan }) => plan.notice ?? []))];
-    const footnote = by === "builtin" ? [...notices, "Planned by the built-in planner, without a model."] : notices;
+    const footnote =
+      by === "builtin" ? [...notices, "Planned by the built-in planner, without a model."] : notices;
     return {
       reply: footnote.length === 0 ? reply : `${reply}\n\n_${footnote.join(" ")}_`,
       planner: by,
@@ -259,10 +278,20 @@ export function createOrchestrator(deps: OrchestratorDeps): (turnId: string, sig
   }
 
   function failure(turn: StoredTurn, state: "failed" | "stopped", code: string, message: string): TurnEnding {
-    return { state, error: { code, message }, events: [statusEvent(turn, "done"), { type: "error", code, message }] };
+    return {
+      state,
+      error: { code, message },
+      events: [statusEvent(turn, "done"), { type: "error", code, message }],
+    };
   }
 
   return run;
+}
+
+/** The name by which tools may know the person: the terminal's and the playground's defaults are not one. */
+function knownName(turn: StoredTurn): string {
+  const name = actorName(turn.actor);
+  return turn.surface === "http" && name !== "local" ? name : "";
 }
 
 function isStop(reason: unknown): reason is { by: ActorId } {
@@ -278,5 +307,11 @@ function withoutRepetition(plan: PlannedStep, calls: CallRecord[]): PlannedStep 
   if (plan.outcome.kind !== "calls" || calls.length === 0) return plan;
   const made = new Set(calls.map((call) => canonicalJson([call.toolId, call.args])));
   const isNew = plan.outcome.calls.some((call) => !made.has(canonicalJson([call.tool, call.args])));
-  return isNew ? plan : { ...plan, outcome: { kind: "final" }, notice: "The same calls were planned again, so the answer is made from what they brought." };
+  return isNew
+    ? plan
+    : {
+        ...plan,
+        outcome: { kind: "final" },
+        notice: "The same calls were planned again, so the answer is made from what they brought.",
+      };
 }

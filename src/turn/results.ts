@@ -30,7 +30,10 @@ function toToolResult(call: CallRecord, { views, redactor }: ResultContext): Too
   // A person who settled an unknown outcome knows better than the lost answer.
   const settled = call.state === "done" && !outcome.ok;
   const args = redactor.json(call.args) as JsonObject;
-  const error = settled || outcome.error === undefined ? undefined : { code: outcome.error.code, message: outcome.error.message };
+  const error =
+    settled || outcome.error === undefined
+      ? undefined
+      : { code: outcome.error.code, message: outcome.error.message };
   const ok = settled || outcome.ok;
   const view = views.result({
     toolId: call.toolId,
@@ -70,7 +73,9 @@ export function toObservations(presented: PresentedCall[], allowData: boolean): 
 }
 
 function fieldNames(data: JsonValue): string[] {
-  return typeof data === "object" && data !== null && !Array.isArray(data) ? Object.keys(data).slice(0, 40) : [];
+  return typeof data === "object" && data !== null && !Array.isArray(data)
+    ? Object.keys(data).slice(0, 40)
+    : [];
 }
 
 /** The run log, read off the journal so that it survives a restart. */
@@ -83,10 +88,16 @@ export function toLog(
   const since = (at: number): number => Math.max(0, at - turn.createdAt);
   const lines: LogLine[] = [{ atMs: 0, stage: "inbox", message: `accepted from ${turn.actor}` }];
   for (const { step, plan, at, durationMs } of plans) {
-    lines.push({ atMs: since(at), stage: "plan", message: `step ${step}, ${plan.planner}: ${describePlan(plan)}`, durationMs });
+    lines.push({
+      atMs: since(at),
+      stage: "plan",
+      message: `step ${step}, ${plan.planner}: ${describePlan(plan)}`,
+      durationMs,
+    });
     if (plan.notice !== undefined) lines.push({ atMs: since(at), stage: "plan", message: plan.notice });
     for (const attempt of plan.attempts) {
-      if (attempt.fault !== undefined) lines.push({ atMs: since(at), stage: "plan", message: `fault: ${attempt.fault}` });
+      if (attempt.fault !== undefined)
+        lines.push({ atMs: since(at), stage: "plan", message: `fault: ${attempt.fault}` });
     }
   }
   for (const call of calls) {
@@ -96,7 +107,11 @@ export function toLog(
     lines.push({ atMs: since(call.startedAt), stage: "call", message, durationMs: durationOf(call) });
   }
   for (const approval of approvals) {
-    lines.push({ atMs: since(approval.createdAt), stage: "approval", message: `${approval.toolId} asked for (${approval.rule})` });
+    lines.push({
+      atMs: since(approval.createdAt),
+      stage: "approval",
+      message: `${approval.toolId} asked for (${approval.rule})`,
+    });
     for (const vote of approval.votes) {
       lines.push({ atMs: since(vote.at), stage: "approval", message: `${vote.actor}: ${vote.decision}` });
     }

@@ -52,7 +52,8 @@ export function createRunner(options: RunnerOptions): Runner {
       running.delete(turnId);
     }
     // It goes on elsewhere or after the restart, so the queue must keep it.
-    if (controller.signal.reason === "shutdown") throw new CountersignError("shutdown", "the process is stopping");
+    if (controller.signal.reason === "shutdown")
+      throw new CountersignError("shutdown", "the process is stopping");
   }
 
   /** Stops that were asked for on another replica. */
@@ -64,7 +65,8 @@ export function createRunner(options: RunnerOptions): Runner {
       .where("id", "in", [...running.keys()])
       .where("stopped_by", "is not", null)
       .execute();
-    for (const row of rows) running.get(row.id)?.abort({ by: row.stopped_by as ActorId } satisfies StopReason);
+    for (const row of rows)
+      running.get(row.id)?.abort({ by: row.stopped_by as ActorId } satisfies StopReason);
   }
 
   /** Ends a turn that has not begun; false when a run has it. */
@@ -99,10 +101,14 @@ export function createRunner(options: RunnerOptions): Runner {
       if (turn === undefined) throw new CountersignError("not_found", `There is no turn ${turnId}.`);
       if (isFinal(turn.state)) return { stopped: false, message: "This turn has already ended." };
       if (turn.state === "pending_confirmation") {
-        return { stopped: false, message: "This turn waits for a decision and runs nothing: deny the request instead." };
+        return {
+          stopped: false,
+          message: "This turn waits for a decision and runs nothing: deny the request instead.",
+        };
       }
       const message = `Stopped by ${actorName(actor)}.`;
-      if (turn.state === "queued" && (await stopQueued(turnId, actor, message))) return { stopped: true, message };
+      if (turn.state === "queued" && (await stopQueued(turnId, actor, message)))
+        return { stopped: true, message };
       await db.updateTable("turns").set({ stopped_by: actor }).where("id", "=", turnId).execute();
       running.get(turnId)?.abort({ by: actor } satisfies StopReason);
       return { stopped: true, message };

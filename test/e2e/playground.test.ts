@@ -300,11 +300,12 @@ describe("the page", () => {
         colorScheme,
       });
       await ask(page, "/jira search login");
-      await ask(page, "create an issue in DEMO titled 'Phone on fire'");
+      await ask(page, "delete DEMO-12");
       const widths = await page.evaluate("[document.documentElement.scrollWidth, innerWidth]");
       expect(widths).toEqual([360, 360]);
-      for (const name of ["Approve", "Deny"]) {
-        const box = await page.getByRole("button", { name }).last().boundingBox();
+      const controls = ["Approve", "Deny"].map((name) => page.getByRole("button", { name }).last());
+      for (const control of [...controls, page.getByRole("textbox", { name: /Reason/ }).last()]) {
+        const box = await control.boundingBox();
         expect((box?.x ?? -1) >= 0 && (box?.x ?? 0) + (box?.width ?? 999) <= 360).toBe(true);
       }
       const list = page.getByRole("navigation", { name: "Conversations" });

@@ -30,7 +30,7 @@ export async function startPostgres(): Promise<PostgresServer> {
     onError: (line) => log.push(String(line)),
   });
   try {
-    await server.initialise();
+    await withTemporaryFolder(folder, () => server.initialise());
     await server.start();
   } catch (error) {
     throw new Error(`Postgres did not start:\n${log.slice(-20).join("\n")}`, { cause: error });
@@ -48,6 +48,18 @@ export async function startPostgres(): Promise<PostgresServer> {
       await rm(folder, { recursive: true, force: true });
     },
   };
+}
+
+/** initdb reads its password from a file in the temporary folder: as the other user, it must get in there. */
+async function withTemporaryFolder(folder: string, work: () => Promise<void>): Promise<void> {
+  const before = process.env.TMPDIR;
+  process.env.TMPDIR = folder;
+  try {
+    await work();
+  } finally {
+    if (before === undefined) delete process.env.TMPDIR;
+    else process.env.TMPDIR = before;
+  }
 }
 
 function freePort(): Promise<number> {

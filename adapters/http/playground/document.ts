@@ -12,6 +12,7 @@ export function document({ title, body }: { title: string; body: Html }): Html {
         <link rel="icon" href="/playground/assets/mark.svg" type="image/svg+xml" />
         <link rel="stylesheet" href="/playground/assets/tokens.css" />
         <link rel="stylesheet" href="/playground/assets/page.css" />
+        <link rel="stylesheet" href="/playground/assets/beside.css" />
         <link rel="stylesheet" href="/playground/assets/thread.css" />
         <link rel="stylesheet" href="/playground/assets/card.css" />
       </head>

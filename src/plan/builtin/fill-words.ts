@@ -75,7 +75,10 @@ function fillReached(filling: Filling, slot: Slot): void {
       true,
     );
   if (target) {
-    const wanted = valueOf(filling, target).replace(/\s+(?:please|pls|plz|now|thanks|for me)$/i, "");
+    const wanted = valueOf(filling, target).replace(
+      /\s+(?:(?:please|pls|plz|now|thanks|for me)$|and\s).*$/i,
+      "",
+    );
     if (/^(?:move|transition|mark|status)$/.test(clause.head?.lower ?? "") || isState(slot, wanted)) {
       put(filling, slot, canonicalState(slot, wanted), target.start, target.end);
       return;

@@ -66,8 +66,10 @@ function nextStep(input: PlanInput, index: ToolIndex, verbs: Verbs, dates: DateR
   if (answered) return answered;
   const steps = toSteps(input, index, verbs, around);
   let done = input.observations.length;
+  const failed = input.observations.some(({ ok }) => !ok);
   for (const step of steps) {
-    if (done < step.length) return step.slice(done);
+    // After something went wrong no further change is proposed: the person should see it first.
+    if (done < step.length) return failed && step[0]?.command === "TASK" ? [FINAL] : step.slice(done);
     done -= step.length;
   }
   if (input.observations.length === 0)
@@ -128,8 +130,17 @@ function toSteps(input: PlanInput, index: ToolIndex, verbs: Verbs, around: Surro
 function toChoices(message: string, index: ToolIndex, verbs: Verbs, around: Surroundings): Choice[] {
   const wishes = splitWishes(message, verbs, index.things);
   if (wishes.length > 1) {
-    const choices = wishes.map((wish) => choose(readClause(wish, verbs), index, around));
-    if (choices.every((choice) => choice !== undefined)) return choices;
+    const choices: Choice[] = [];
+    for (const wish of wishes) {
+      // "it" in a later wish is what an earlier one named.
+      const named = choices.flatMap(({ calls }) => calls.map(({ args }) => args)).toReversed();
+      const choice = choose(readClause(wish, verbs), index, {
+        ...around,
+        earlier: [...named, ...around.earlier],
+      });
+      if (choice) choices.push(choice);
+    }
+    if (choices.length === wishes.length) return choices;
   }
   const whole = choose(readClause(message, verbs), index, around);
   return whole ? [whole] : [];

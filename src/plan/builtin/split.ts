@@ -9,7 +9,7 @@ const MAX_WISHES = 8;
 
 /**
  * The wishes of a message: "find issues about login and what does the wiki say about deploying" has two.
- * A sentence that starts with a change stays whole, as what follows "and" mostly belongs to the change.
+ * What follows a new thing or a comment belongs to it ("… and assign it to chloe"), so those stay whole.
  */
 export function splitWishes(message: string, verbs: Verbs, things: ReadonlySet<string>): string[] {
   const { masked } = createSheet(message);
@@ -21,7 +21,7 @@ export function splitWishes(message: string, verbs: Verbs, things: ReadonlySet<s
     const left = message.slice(from, joint.index);
     if (left.trim() === "") continue;
     const first = readClause(left, verbs);
-    if (first.changing) break;
+    if (first.changing && (first.intents.has("create") || first.intents.has("comment"))) break;
     const right = message.slice(joint.index + joint[0].length);
     if (startsWish(right, verbs)) {
       wishes.push(left);

@@ -19,6 +19,10 @@ export function createFakeCore(turn: Turn, events: Core["events"]): Core {
     approvals: () => Promise.resolve([]),
     approval: () => Promise.resolve(undefined),
     decide: refuse,
+    edit: refuse,
+    lookup: refuse,
+    grants: refuse,
+    revokeGrant: refuse,
     settle: refuse,
     commands: refuse,
   };

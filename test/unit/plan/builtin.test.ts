@@ -134,6 +134,17 @@ describe("steps of a turn", () => {
     });
   });
 
+  it("[plan.parallel] takes two changes of one thing one after the other", () => {
+    const message = "move DEMO-3 to done and assign it to ben";
+    const move = { issue_key: "DEMO-3", status: "Done" };
+    expect(outcomeOf(message).calls).toEqual([{ tool: "transition_issue", args: move }]);
+    const observations = [seen("jira.transition_issue", move)];
+    const assign = { issue_key: "DEMO-3", assignee: "ben" };
+    expect(outcomeOf(message, { observations }).calls).toEqual([{ tool: "assign_issue", args: assign }]);
+    const denied = [seen("jira.transition_issue", move, "denied")];
+    expect(outcomeOf(message, { observations: denied }).calls).toEqual([{ tool: "final_answer", args: {} }]);
+  });
+
   it("[plan.iterate] ends with the final answer when everything was called", () => {
     const observations = [seen("jira.get_jira_issue", { issue_key: "DEMO-1" })];
     expect(outcomeOf("show me DEMO-1", { observations }).calls).toEqual([{ tool: "final_answer", args: {} }]);

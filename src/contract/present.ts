@@ -1,0 +1,65 @@
+import type { ActorId, Surface } from "./actor.ts";
+import type { Approval } from "./approval.ts";
+import type { JsonObject } from "./json.ts";
+import type { ToolCallResult, TurnPhase, TurnRequest } from "./turn.ts";
+
+/** Where a turn is shown: what the adapter needs to post there, such as channel and thread. JSON, kept in the store. */
+export type Place = JsonObject;
+
+/** A message that was posted: what the adapter needs to edit it. JSON, kept in the store. */
+export type MessageRef = JsonObject;
+
+/** A turn as it is to be shown now, in the turn's one message. The newest one holds all that is known. */
+export interface TurnView {
+  turnId: string;
+  conversationId: string;
+  channel: string;
+  actor: ActorId;
+  message: string;
+  phase: TurnPhase;
+  elapsedMs: number;
+  /** What is being done, and how far it is; absent once the turn has ended. */
+  progress?: { message: string; detail?: string; tool?: string; progress?: number; total?: number };
+  /** Set when there is an answer, also while it waits for approval. */
+  reply?: string;
+  /** Who planned, for the footer. */
+  planner?: string;
+  results: ToolCallResult[];
+  /** The request that waits, or that ended this turn; shown with its final state. */
+  approvals: Approval[];
+  error?: { code: string; message: string };
+  log: { atMs: number; stage: string; message: string; durationMs?: number }[];
+  /** Nothing follows for now: the turn has ended or waits for a person. */
+  isSettled: boolean;
+  /** The turn can be stopped. */
+  canStop: boolean;
+}
+
+/**
+ * What a chat platform offers to the presenter. Methods reject when the platform refuses; the presenter
+ * tries again later. An adapter holds back calls to keep the platform's rate limits: the presenter
+ * calls again only after the last call for the message ended, with the newest view.
+ */
+export interface MessagePort {
+  readonly surface: Surface;
+  post(place: Place, view: TurnView): Promise<MessageRef>;
+  edit(ref: MessageRef, view: TurnView): Promise<void>;
+  /**
+   * The message that an earlier process posted for the turn without recording it, if the platform can
+   * tell; undefined otherwise. Asked before posting again after a crash.
+   */
+  find(place: Place, turnId: string): Promise<MessageRef | undefined>;
+}
+
+/** Shows turns on chat platforms, one message each, also across restarts and replicas. */
+export interface Presenter {
+  /**
+   * Accepts a message together with the place where its turn is shown, in one transaction, and begins
+   * to show it. Durable when it resolves.
+   */
+  submit(request: TurnRequest, place: Place): Promise<{ turnId: string; duplicate: boolean }>;
+  /** Begins to show, and takes up what an earlier process left unshown. */
+  start(): Promise<void>;
+  /** Lets edits that are under way end. */
+  stop(): Promise<void>;
+}

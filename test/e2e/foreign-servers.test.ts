@@ -1,0 +1,218 @@
+import { once } from "node:events";
+import { realpath, rename, writeFile } from "node:fs/promises";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { join } from "node:path";
+
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+
+import {
+  askFor,
+  cleanUp,
+  cleanUpAll,
+  decide,
+  follow,
+  readTurn,
+  request,
+  type RunningProduct,
+  say,
+  startProduct,
+  temporaryFolder,
+  type WireResult,
+} from "./support.ts";
+
+vi.setConfig({ testTimeout: 90_000, hookTimeout: 90_000 });
+
+const EVERYTHING = ["node", "node_modules/@modelcontextprotocol/server-everything/dist/index.js"];
+
+let product: RunningProduct;
+let folder: string;
+
+beforeAll(async () => {
+  folder = await realpath(await temporaryFolder());
+  await writeFile(join(folder, "note.txt"), "remember the milk\n");
+  product = await startProduct({
+    config: {
+      model: { provider: "builtin" },
+      servers: [
+        { name: "everything", command: EVERYTHING },
+        {
+          name: "files",
+          command: ["node", "node_modules/@modelcontextprotocol/server-filesystem/dist/index.js", folder],
+        },
+      ],
+      commands: {
+        sum: { server: "everything", default: "get-sum" },
+        weather: { server: "everything", default: "get-structured-content" },
+        picture: { server: "everything", default: "get-tiny-image" },
+        file: {
+          server: "files",
+          default: "read_text_file",
+          subcommands: { list: "list_directory", write: "write_file" },
+        },
+      },
+    },
+  });
+});
+afterAll(cleanUpAll);
+
+/** Approves what a message asks for; the result of the continuation. */
+async function approved(message: string): Promise<WireResult> {
+  const { turnId, pending } = await askFor(product, message, { session_id: message.slice(0, 60) });
+  const seen = (await follow(product, turnId)).length;
+  expect((await decide(product, pending.approval_id, "approve")).body.outcome).toBe("approved");
+  const last = (await follow(product, turnId, seen)).at(-1);
+  if (last?.event !== "result") throw new Error(`expected a result, got ${JSON.stringify(last)}`);
+  return last.data as unknown as WireResult;
+}
+
+describe("servers that nobody here wrote, from configuration alone", () => {
+  it("[mcp.discovery] [approve.policy] list their tools, all of which ask, as nobody vouches for their hints", async () => {
+    const { body } = await request<{ tools: { id: string; server: string; decision: string }[] }>(
+      product,
+      "GET",
+      "/tools",
+    );
+    const theirs = body.tools.filter((tool) => tool.server === "everything" || tool.server === "files");
+    expect(theirs.map((tool) => tool.id)).toEqual(
+      expect.arrayContaining([
+        "everything.echo",
+        "everything.get-sum",
+        "files.read_text_file",
+        "files.write_file",
+      ]),
+    );
+    expect(theirs.filter((tool) => tool.decision !== "ask")).toEqual([]);
+    const health = await request(product, "GET", "/health");
+    expect(health).toMatchObject({
+      status: 200,
+      body: { status: "ok", servers: { everything: { status: "up" }, files: { status: "up" } } },
+    });
+  });
+
+  it("[plan.commands] [view.fallback] are called by slash commands and shown by the generic view", async () => {
+    const sum = await approved("/sum a=2 b=40");
+    expect(sum.tool_result).toMatchObject({
+      tool_id: "everything.get-sum",
+      args: { a: 2, b: 40 },
+      ok: true,
+      view: "GenericView",
+    });
+    expect(JSON.stringify(sum.tool_result?.card)).toContain("42");
+
+    const weather = await approved('/weather location="New York"');
+    expect(weather.tool_result).toMatchObject({
+      tool_id: "everything.get-structured-content",
+      data: { conditions: "Cloudy" },
+      view: "GenericView",
+    });
+    expect(JSON.stringify(weather.tool_result?.card)).toContain("Cloudy");
+
+    const file = await approved(`/file ${join(folder, "note.txt")}`);
+    expect(file.tool_result).toMatchObject({
+      tool_id: "files.read_text_file",
+      view: "GenericView",
+      ok: true,
+    });
+    expect(JSON.stringify(file.tool_result?.card)).toContain("remember the milk");
+  });
+
+  it("[llm.builtin] are planned for in plain words, without a model", async () => {
+    const { pending } = await askFor(product, "what is the sum of 19 and 23?", { session_id: "words" });
+    expect(pending).toMatchObject({ tool_id: "everything.get-sum", args: { a: 19, b: 23 } });
+    const read = await askFor(product, `read the file ${join(folder, "note.txt")}`, {
+      session_id: "words-2",
+    });
+    expect(read.pending.tool_id).toMatch(/^files\.read/);
+    expect(read.pending.args).toMatchObject({ path: join(folder, "note.txt") });
+  });
+
+  it("[view.fallback] show a refusal of the tool with its own words, and the turn ends well", async () => {
+    const outside = await approved("/file /etc/hostname");
+    expect(outside.tool_result).toMatchObject({ ok: false, is_error: true, view: "GenericView" });
+    expect(JSON.stringify(outside.tool_result?.card)).toContain("Access denied");
+    const turn = await readTurn(product, String(outside.turn_id));
+    expect(turn.state).toBe("done");
+  });
+
+  it("[approve.two-phase] change nothing before approval, also where the server gives no dry run", async () => {
+    const path = join(folder, "written.txt");
+    const { pending, turnId } = await askFor(product, `/file write path=${path} content="tea"`, {
+      session_id: "write",
+    });
+    expect(pending.args).toEqual({ path, content: "tea" });
+    expect(pending.effect).toBeUndefined();
+    const before = await approved(`/file list ${folder}`);
+    expect(JSON.stringify(before.tool_result?.data)).not.toContain("written.txt");
+    const seen = (await follow(product, turnId)).length;
+    await decide(product, pending.approval_id, "approve");
+    await follow(product, turnId, seen);
+    const after = await approved(`/file list path=${folder}`);
+    expect(JSON.stringify(after.tool_result?.data)).toContain("written.txt");
+  });
+});
+
+describe("a server that is down", () => {
+  it("[mcp.discovery] is named in /health, stops nobody else, and is taken in when it comes up", async () => {
+    const place = await temporaryFolder();
+    const script = join(place, "server.mjs");
+    const running = await startProduct({
+      config: {
+        model: { provider: "builtin" },
+        servers: [
+          { name: "late", command: ["node", script], use_persistent_session: true },
+          { name: "jira", command: ["node", "servers/jira/main.ts"], trust_annotations: true },
+        ],
+        commands: { jira: { server: "jira", default: "get_jira_issue" } },
+      },
+    });
+    const down = await request<{ status: string; servers: Record<string, Record<string, unknown>> }>(
+      running,
+      "GET",
+      "/health",
+    );
+    expect(down).toMatchObject({
+      status: 200,
+      body: {
+        status: "degraded",
+        servers: { late: { status: "retrying", tools: 0 }, jira: { status: "up" } },
+      },
+    });
+    expect(String(down.body.servers.late?.error)).not.toBe("");
+    const other = await say(running, "/jira DEMO-1");
+    expect(other.body.tool_result).toMatchObject({ ok: true });
+
+    const link = new URL(`../../${EVERYTHING[1]}`, import.meta.url);
+    await writeFile(
+      `${script}.new`,
+      `process.argv[2] = "stdio";\nawait import(${JSON.stringify(link.href)});\n`,
+    );
+    await rename(`${script}.new`, script);
+    await running.line((line) => line.msg === "server is up" && line.server === "late");
+    const health = await request(running, "GET", "/health");
+    expect(health.body).toMatchObject({ status: "ok", servers: { late: { status: "up" } } });
+  });
+
+  it("[mcp.discovery] at an address that answers with something else is reported with what came", async () => {
+    const server = createServer((_, response) => response.writeHead(503).end("down for maintenance"));
+    server.listen(0, "127.0.0.1");
+    await once(server, "listening");
+    cleanUp(async () => void server.close());
+    const { port } = server.address() as AddressInfo;
+    const running = await startProduct({
+      config: {
+        model: { provider: "builtin" },
+        servers: [{ name: "web", url: `http://127.0.0.1:${port}/mcp` }],
+      },
+    });
+    const { body } = await request<{ servers: Record<string, { status: string; error?: string }> }>(
+      running,
+      "GET",
+      "/health",
+    );
+    expect(body.servers.web?.status).toBe("retrying");
+    expect(body.servers.web?.error).toContain("503");
+    const { body: answer } = await say(running, "what is new?");
+    expect(answer.tool_results).toEqual([]);
+  });
+});

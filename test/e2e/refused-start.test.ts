@@ -1,0 +1,239 @@
+import { execFileSync } from "node:child_process";
+import { once } from "node:events";
+import { chmod, readFile, writeFile } from "node:fs/promises";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { join } from "node:path";
+
+import { describe, expect, it, vi } from "vitest";
+
+import {
+  cleanUp,
+  follow,
+  isReady,
+  jiraOnly,
+  launchProduct,
+  readTurn,
+  request,
+  say,
+  startProduct,
+  startRefused,
+  temporaryFolder,
+  type WireError,
+} from "./support.ts";
+
+vi.setConfig({ testTimeout: 120_000 });
+
+/** Mounts a small file system of its own; undefined where this machine does not allow that. */
+async function mountTmpfs(options: string): Promise<string | undefined> {
+  const folder = await temporaryFolder();
+  try {
+    execFileSync("mount", ["-t", "tmpfs", "-o", options, "countersign-test", folder], { stdio: "ignore" });
+  } catch {
+    return undefined;
+  }
+  // Lazily, as a process that is about to end may still hold a file of it.
+  cleanUp(async () => void execFileSync("umount", ["-l", folder], { stdio: "ignore" }));
+  return folder;
+}
+
+const noMount = "this machine does not allow mounting, so a file system cannot be made full or read-only";
+
+describe("start is refused", () => {
+  it("[mcp.config] for a configuration with a typo, naming the file, the place and the nearest key", async () => {
+    const { code, stderr } = await startRefused({ config: "polcy:\n  default: ask\n" });
+    expect(code).toBe(1);
+    expect(stderr).toContain("countersign.yaml:1:1");
+    expect(stderr).toContain("polcy");
+    expect(stderr).toMatch(/did you mean.*policy/i);
+    expect(stderr).toContain("[config_invalid]");
+    expect(stderr).not.toContain("    at ");
+  });
+
+  it("[mcp.config] for a server without a way to reach it", async () => {
+    const { code, stderr } = await startRefused({ config: { servers: [{ name: "jira" }] } });
+    expect(code).toBe(1);
+    expect(stderr).toMatch(/servers\[0\]/);
+    expect(stderr).toMatch(/command/);
+  });
+
+  it("for a configuration that is not there", async () => {
+    const { code, stderr } = await startRefused({ args: ["start", "--config", "config/nowhere.yaml"] });
+    expect(code).toBe(1);
+    expect(stderr).toContain("config/nowhere.yaml");
+  });
+
+  it("for a port in use, naming it, and leaves the data folder free", async () => {
+    const holder = createServer();
+    holder.listen(0, "127.0.0.1");
+    await once(holder, "listening");
+    cleanUp(async () => void holder.close());
+    const { port } = holder.address() as AddressInfo;
+    const dataDir = await temporaryFolder();
+    const { code, stderr } = await startRefused({ config: jiraOnly(), dataDir, env: { PORT: String(port) } });
+    expect(code).toBe(1);
+    expect(stderr).toContain(String(port));
+    expect(stderr).toContain("PORT");
+    expect(stderr).not.toContain("    at ");
+    const product = await startProduct({ config: jiraOnly(), dataDir });
+    expect(await product.stop()).toBe(0);
+  });
+
+  it("[ops.scale] for a second process on one data folder, naming the one that holds it", async () => {
+    const first = await startProduct({ config: jiraOnly() });
+    const { code, stderr } = await startRefused({ config: jiraOnly(), dataDir: first.dataDir });
+    expect(code).toBe(1);
+    expect(stderr).toContain("[data_folder_in_use]");
+    expect(stderr).toContain(`process ${first.pid}`);
+    expect(stderr).toContain(first.dataDir);
+    const { body } = await say(first, "/jira DEMO-1");
+    expect(body.tool_result?.ok).toBe(true);
+
+    // The lock goes with its process, also where that was killed.
+    await first.kill();
+    const third = await startProduct({ config: jiraOnly(), dataDir: first.dataDir });
+    expect(third.pid).not.toBe(first.pid);
+  });
+
+  it("for a data folder that cannot be written", async ({ skip }) => {
+    const folder = await mountTmpfs("size=1m,ro");
+    if (folder === undefined) return skip(noMount);
+    for (const dataDir of [folder, join(folder, "below")]) {
+      const { code, stderr } = await startRefused({ config: jiraOnly(), dataDir });
+      expect(code).toBe(1);
+      expect(stderr).toContain("[data_folder_unwritable]");
+      expect(stderr).toContain(dataDir);
+      expect(stderr).toContain("COUNTERSIGN_DATA");
+    }
+  });
+
+  it("for a data folder that is a file", async () => {
+    const dataDir = join(await temporaryFolder(), "data");
+    await writeFile(dataDir, "I am a file\n");
+    const { code, stderr } = await startRefused({ config: jiraOnly(), dataDir });
+    expect(code).toBe(1);
+    expect(stderr).toContain("[data_folder_unwritable]");
+    expect(await readFile(dataDir, "utf8")).toBe("I am a file\n");
+  });
+
+  it("for a database that is none, and it is left as it was", async () => {
+    const dataDir = await temporaryFolder();
+    const file = join(dataDir, "countersign.db");
+    await writeFile(file, "this is a diary, not a database\n".repeat(200));
+    await chmod(file, 0o600);
+    const { code, stderr } = await startRefused({ config: jiraOnly(), dataDir });
+    expect(code).toBe(1);
+    expect(stderr).toMatch(/\[store_\w+\]/);
+    expect(stderr).toMatch(/not a database/);
+    expect(await readFile(file, "utf8")).toContain("this is a diary");
+  });
+});
+
+describe("a full disk", () => {
+  it("[turn.recover] is answered with 503, loses nothing that was acknowledged, and is got over", async ({
+    skip,
+  }) => {
+    const dataDir = await mountTmpfs("size=3m");
+    if (dataDir === undefined) return skip(noMount);
+    const product = await startProduct({ config: jiraOnly(), dataDir });
+    const first = await say(product, "/jira DEMO-1", { session_id: "before" });
+    expect(first.body.tool_result?.ok).toBe(true);
+
+    const balloon = join(dataDir, "balloon");
+    await fill(balloon);
+    // Pages that the database has already may take a few more turns.
+    const acknowledged: string[] = [];
+    let refused: { status: number; body: unknown } | undefined;
+    for (let n = 0; refused === undefined && n < 60; n += 1) {
+      const answer = await request<{ turn_id?: string } & Partial<WireError>>(
+        product,
+        "POST",
+        "/agent/turn",
+        {
+          session_id: `full-${n}`,
+          message: `/jira DEMO-1 ${"x".repeat(4_000)}`,
+        },
+      );
+      const turnId = answer.body.turn_id ?? detailsOf(answer.body);
+      if (turnId !== undefined) acknowledged.push(turnId);
+      else refused = answer;
+    }
+    expect(refused).toMatchObject({
+      status: 503,
+      body: { error: { code: "store_full", message: expect.stringContaining("Free some space") } },
+    });
+    const health = await request(product, "GET", "/health");
+    expect([200, 503]).toContain(health.status);
+
+    await writeFile(balloon, "");
+    const after = await say(product, "/jira DEMO-2", { session_id: "after" });
+    expect(after).toMatchObject({
+      status: 200,
+      body: { tool_result: { ok: true, data: { key: "DEMO-2" } } },
+    });
+    for (const turnId of acknowledged) {
+      await follow(product, turnId);
+      expect(["done", "failed"]).toContain((await readTurn(product, turnId)).state);
+    }
+    expect((await readTurn(product, String(first.body.turn_id))).state).toBe("done");
+    expect(await product.stop()).toBe(0);
+
+    // And what is on disk is whole.
+    const again = await startProduct({ config: jiraOnly(), dataDir });
+    expect((await readTurn(again, String(after.body.turn_id))).state).toBe("done");
+  });
+
+  it("at start is refused with a clear error", async ({ skip }) => {
+    const dataDir = await mountTmpfs("size=64k");
+    if (dataDir === undefined) return skip(noMount);
+    await fill(join(dataDir, "balloon"));
+    const { code, stderr } = await startRefused({ config: jiraOnly(), dataDir });
+    expect(code).toBe(1);
+    expect(stderr).toMatch(/\[(store_full|data_folder_unwritable)\]/);
+    expect(stderr).toMatch(/space/);
+  });
+});
+
+/** Writes until the file system is full. */
+async function fill(file: string): Promise<void> {
+  for (const size of [1 << 16, 1 << 12, 1 << 9]) {
+    for (;;) {
+      try {
+        await writeFile(file, Buffer.alloc(size), { flag: "a" });
+      } catch {
+        break;
+      }
+    }
+  }
+}
+
+function detailsOf(body: Partial<WireError>): string | undefined {
+  const details = body.error?.details as { turn_id?: string } | undefined;
+  return details?.turn_id;
+}
+
+describe("the command line", () => {
+  it("answers wrong use with the reason, the usage and exit code 2", async () => {
+    for (const [args, said] of [
+      [["strat"], "strat"],
+      [["start", "now"], "now"],
+      [["start", "--confg", "x"], "confg"],
+    ] as const) {
+      const { code, stderr } = await startRefused({ args: [...args] });
+      expect(code, args.join(" ")).toBe(2);
+      expect(stderr).toContain(said);
+      expect(stderr).toContain("Usage: countersign");
+    }
+  });
+});
+
+describe("stopping", () => {
+  it("ends with exit code 0, also while it is still starting", async () => {
+    const running = await startProduct({ config: jiraOnly() });
+    expect(await running.stop()).toBe(0);
+    const starting = await launchProduct({ config: jiraOnly() });
+    await starting.line((line) => typeof line.url === "string");
+    expect(await starting.stop()).toBe(0);
+    expect(starting.log.filter(isReady).length).toBeLessThanOrEqual(1);
+  });
+});
