@@ -31,6 +31,8 @@ const FLAGS = [
   "--disable-sync",
 ];
 
+const SHOW = "show me MOB-20";
+const MOVE = "move MOB-20 to In Progress";
 const CREATE = "create an issue in DEMO titled 'Printer on fire'";
 
 /** Conversations of earlier, so that the list at the side is not empty. */
@@ -51,14 +53,14 @@ interface Picture {
 const PICTURES: readonly Picture[] = [
   {
     file: "playground.png",
-    messages: ["show me DEMO-1", CREATE],
-    options: { viewport: { width: 1360, height: 1500 }, colorScheme: "light" },
-    from: "show me DEMO-1",
+    messages: [SHOW, MOVE],
+    options: { viewport: { width: 1280, height: 1620 }, colorScheme: "light" },
+    from: SHOW,
   },
   {
     file: "playground-dark.png",
     messages: ["find issues about login"],
-    options: { viewport: { width: 1360, height: 900 }, colorScheme: "dark" },
+    options: { viewport: { width: 1280, height: 900 }, colorScheme: "dark" },
   },
   {
     file: "playground-phone.png",
@@ -135,7 +137,7 @@ async function take(browser: Browser, url: string, picture: Picture): Promise<vo
   for (const message of messages) await ask(page, message);
   const turns = page.locator(".turn");
   const top = from === undefined ? turns.last() : turns.filter({ hasText: from }).first();
-  await top.evaluate((element) => element.scrollIntoView({ block: "start", behavior: "instant" }));
+  await top.evaluate((element) => element.scrollIntoView({ block: "start", inline: "nearest", behavior: "instant" }));
   await page.mouse.move(0, 0);
   const path = join(root, "docs", file);
   await page.screenshot({ path, animations: "disabled", caret: "hide" });

@@ -1,17 +1,11 @@
-import { fromAdf, toAdf } from "../kit/adf.ts";
+import { fromAdf } from "../kit/adf.ts";
 import { plainText } from "../kit/adf-document.ts";
 import { ToolFailure } from "../kit/failure.ts";
 import { createRest } from "../kit/rest.ts";
 import { excerptOf } from "./words.ts";
+import { bodyFor, commentOf, documentOf, withText } from "./cloud-body.ts";
 import { findSpace, pageNotFound, parentNotFound, titleTaken, versionConflict } from "./failures.ts";
-import {
-  cloudChild,
-  cloudComment,
-  cloudPage,
-  cloudUsers,
-  type CloudComment,
-  type CloudPage,
-} from "./cloud-shapes.ts";
+import { cloudChild, cloudComment, cloudPage, cloudUsers, type CloudPage } from "./cloud-shapes.ts";
 import {
   check,
   isFailure,
@@ -23,7 +17,7 @@ import {
   storedText,
   type SpaceEntry,
 } from "./remote.ts";
-import type { Comment, NewPage, PageSummary, Person, Wiki } from "./wiki.ts";
+import type { NewPage, PageSummary, Person, Wiki } from "./wiki.ts";
 
 export interface CloudOptions {
   /** The site, with or without `/wiki`: `https://acme.atlassian.net`. */
@@ -276,34 +270,5 @@ export function openCloudWiki(options: CloudOptions): Wiki {
       const page = await readPage(id, signal);
       await rest.delete(`${v2}/pages/${page.id}`, { signal });
     },
-  };
-}
-
-/** The document is sent and answered as JSON inside a text. */
-function bodyFor(markdown: string): { representation: string; value: string } {
-  return { representation: "atlas_doc_format", value: JSON.stringify(toAdf(markdown)) };
-}
-
-function documentOf(body: CloudPage["body"]): unknown {
-  const value = body?.atlas_doc_format?.value;
-  if (value === undefined) return null;
-  try {
-    return JSON.parse(value) as unknown;
-  } catch {
-    return value;
-  }
-}
-
-/** The answer to a write has no body; the excerpt comes from what was sent. */
-function withText(page: CloudPage, markdown: string): CloudPage {
-  return { ...page, body: { atlas_doc_format: { value: bodyFor(markdown).value } } };
-}
-
-function commentOf(comment: CloudComment, person: (id: string | null | undefined) => Person | null): Comment {
-  return {
-    id: comment.id,
-    author: person(comment.version.authorId),
-    created: isoTime(comment.version.createdAt),
-    body: fromAdf(documentOf(comment.body)),
   };
 }

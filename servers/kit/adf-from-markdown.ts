@@ -22,7 +22,7 @@ interface Conversion {
 
 export function markdownToAdf(markdown: string): AdfDoc {
   // XML 1.0 and Atlassian's editors refuse most control characters.
-  // oxlint-disable-next-line no-control-regex
+  // oxlint-disable-next-line no-control-regex -- control characters are what it looks for
   const clean = markdown.replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f]/gu, "");
   try {
     let ids = 0;

@@ -27,6 +27,7 @@ import { readEvents, streamEvents } from "../turn/events.ts";
 import { createInbox } from "../turn/inbox.ts";
 import { createJournal, type Journal } from "../turn/journal.ts";
 import { createOrchestrator } from "../turn/orchestrator.ts";
+import { createPreview } from "../turn/preview.ts";
 import { createEmbeddedQueue, type TurnQueue } from "../turn/queue.ts";
 import { createRunner } from "../turn/runner.ts";
 import { createTurnSignals } from "../turn/signals.ts";
@@ -113,7 +114,8 @@ export async function createProduct(
     leaseMs: LEASE_MS,
     onContinue: (turn) => queue.wake(turn),
   });
-  const dispatcher = createDispatcher({ tools, policy, journal, ledger, now, failPoint });
+  const preview = createPreview(tools);
+  const dispatcher = createDispatcher({ tools, policy, journal, ledger, now, failPoint, preview });
   const run = createOrchestrator({
     db,
     journal,
@@ -165,7 +167,7 @@ export async function createProduct(
     policy,
     ledger,
     transact,
-    dispatcher,
+    preview,
     check: (tool, args) => checker.check(tool, args),
     now,
     views,

@@ -8,6 +8,7 @@ import { canonicalJson, digest } from "../base/digest.ts";
 import type { Redactor } from "../base/redact.ts";
 import type { StoreKind } from "../store/migrations.ts";
 import type { AuditTable, Tx } from "../store/schema.ts";
+import { toWellFormed } from "./well-formed.ts";
 
 /** The `prev` of the first entry. */
 export const AUDIT_GENESIS: string = "0".repeat(64);
@@ -49,7 +50,7 @@ export async function appendAudit(
   const rows: AuditTable[] = [];
   for (const entry of entries) {
     seq += 1;
-    const data = entry.data ?? {};
+    const data = toWellFormed(entry.data ?? {});
     const row = {
       seq,
       at: options.now(),

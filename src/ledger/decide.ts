@@ -36,14 +36,17 @@ export function createDecider(deps: DecideDeps): Decider {
   async function expire(approval: Approval): Promise<Approval> {
     const isMoved = await transact(async (tx, note) => {
       const current = await moves.lock(tx, approval.id);
-      if (current.state !== "pending") return false;
-      if (!(await moves.move(tx, note, current, "expired", { note: "nobody decided in time" }))) return false;
-      await moves.refuseCall(tx, current.id, "expired");
-      await moves.wake(tx, current);
-      return true;
+      return current.state === "pending" && expireWithin(tx, note, current);
     });
     if (isMoved) deps.onContinue(approval);
     return existingApproval(db, approval.id);
+  }
+
+  async function expireWithin(tx: Tx, note: AuditNote, approval: Approval): Promise<boolean> {
+    if (!(await moves.move(tx, note, approval, "expired", { note: "nobody decided in time" }))) return false;
+    await moves.refuseCall(tx, approval.id, "expired");
+    await moves.wake(tx, approval);
+    return true;
   }
 
   async function decideWithin(
@@ -56,6 +59,11 @@ export function createDecider(deps: DecideDeps): Decider {
     const approval = await moves.lock(tx, request.approvalId);
     const about = { turnId: approval.turnId, approvalId: approval.id, actor };
     if (approval.state !== "pending") return replyToLateClick(approval);
+    // Asking a platform who the person is takes time, and so may the lock.
+    if (approval.expiresAt <= now()) {
+      await expireWithin(tx, note, approval);
+      return replyToLateClick(await existingApproval(tx, approval.id));
+    }
     if (refusal !== undefined) {
       note({ kind: "approval.refused_click", ...about, data: { decision, why: refusal } });
       return { outcome: "not_eligible", message: refusal, approval };
@@ -121,7 +129,7 @@ export function createDecider(deps: DecideDeps): Decider {
       deps.failPoint("decision.before");
       const reply = await transact((tx, note) => decideWithin(tx, note, request, refusal));
       deps.failPoint("decision.after");
-      if (reply.outcome === "approved" || reply.outcome === "denied") deps.onContinue(reply.approval);
+      if (["approved", "denied", "expired"].includes(reply.outcome)) deps.onContinue(reply.approval);
       return reply;
     },
 

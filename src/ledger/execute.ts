@@ -2,7 +2,7 @@ import type { Approval } from "#contract/approval.ts";
 import type { PolicyDecision } from "#contract/policy.ts";
 import type { CallOutcome, Tool } from "#contract/tool.ts";
 
-import { digest } from "../base/digest.ts";
+import { canonicalJson, digest } from "../base/digest.ts";
 import type { FailPoint } from "../base/fail-point.ts";
 import type { StoreKind } from "../store/migrations.ts";
 import type { Db } from "../store/schema.ts";
@@ -10,6 +10,7 @@ import { bindingOf } from "./binding.ts";
 import { type Membership, whyNotEligible } from "./eligibility.ts";
 import { existingApproval, type Moves } from "./moves.ts";
 import type { Transact } from "./transact.ts";
+import { toWellFormed } from "./well-formed.ts";
 
 export interface ExecuteDeps {
   db: Db;
@@ -74,8 +75,10 @@ export function createExecutor(deps: ExecuteDeps): Executor {
       .select("binding")
       .where("id", "=", approval.id)
       .executeTakeFirstOrThrow();
-    if (row.binding !== bindingOf(tool, approval.args, decision.rule)) {
-      const what = decision.rule === approval.rule ? "the tool's description or schema" : "the policy rule";
+    const isSameRule = isAskedAlike(approval, decision);
+    if (!isSameRule || row.binding !== bindingOf(tool, approval.args, decision.rule)) {
+      const ofTool = tool.description === approval.toolDescription ? "schema" : "description";
+      const what = isSameRule ? `the tool's ${ofTool}` : "the policy rule";
       return { to: "void", note: `${what} changed since the request` };
     }
     let standing = 0;
@@ -158,13 +161,13 @@ export function createExecutor(deps: ExecuteDeps): Executor {
             kind: "approval.late_result",
             turnId: approval.turnId,
             approvalId,
-            data: { state, outcome: digest(outcome.data), found: approval.state },
+            data: { state, outcome: digest(toWellFormed(outcome.data)), found: approval.state },
           });
           return existingApproval(tx, approvalId);
         }
         await moves.move(tx, note, approval, state, {
           ...(outcome.error === undefined ? {} : { note: outcome.error.message }),
-          data: { outcome: digest(outcome.data), ok: outcome.ok },
+          data: { outcome: digest(toWellFormed(outcome.data)), ok: outcome.ok },
         });
         await tx
           .updateTable("calls")
@@ -192,4 +195,15 @@ export function createExecutor(deps: ExecuteDeps): Executor {
       });
     },
   };
+}
+
+/** Whether the rule asks today for what it asked then; its name alone says only where it stands. */
+function isAskedAlike(approval: Approval, decision: PolicyDecision): boolean {
+  return (
+    decision.rule === approval.rule &&
+    (decision.decision === "allow" ? 0 : decision.quorum) === approval.quorum &&
+    decision.excludeRequester === approval.excludeRequester &&
+    decision.reasonRequired === approval.reasonRequired &&
+    canonicalJson(decision.approvers) === canonicalJson(approval.approvers)
+  );
 }

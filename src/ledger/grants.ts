@@ -106,16 +106,18 @@ export async function useGrant(
     .where("id", "=", grant.id)
     .where("revoked_at", "is", null)
     .whereRef("uses", "<", "max_uses")
+    // The number of this use: another replica may have taken one since the grant was found.
+    .returning("uses")
     .executeTakeFirst();
-  if (used.numUpdatedRows === 0n) return undefined;
+  if (used === undefined) return undefined;
   note({
     kind: "grant.used",
     turnId: draft.turnId,
     approvalId,
     actor: grant.grantedBy,
-    data: { grant: grant.id, use: grant.uses + 1, of: grant.maxUses },
+    data: { grant: grant.id, use: used.uses, of: grant.maxUses },
   });
-  return { ...grant, uses: grant.uses + 1 };
+  return { ...grant, uses: used.uses };
 }
 
 /** All arguments equal but those that may vary; one that is added or left out is not equal. */

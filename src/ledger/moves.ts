@@ -84,15 +84,22 @@ export function createMoves({ kind, now, worker, leaseMs, enqueue }: MoveOptions
     },
 
     async wake(tx, approval) {
-      const result = await tx
+      // Locked first: a run that ends at this moment is waited for, and is then seen to wait.
+      const turn = await tx
+        .selectFrom("turns")
+        .select("state")
+        .where("id", "=", approval.turnId)
+        .$if(kind === "postgres", (query) => query.forUpdate())
+        .executeTakeFirst();
+      // A run that goes on may have read the request before this; it is followed by another.
+      if (turn?.state !== "pending_confirmation" && turn?.state !== "running") return;
+      await tx
         .updateTable("turns")
         .set({ state: "queued", updated_at: now() })
         .where("id", "=", approval.turnId)
         .where("state", "=", "pending_confirmation")
-        .executeTakeFirst();
-      if (result.numUpdatedRows > 0n) {
-        await enqueue(tx, { turnId: approval.turnId, conversationId: approval.conversationId });
-      }
+        .execute();
+      await enqueue(tx, { turnId: approval.turnId, conversationId: approval.conversationId });
     },
 
     async refuseCall(tx, approvalId, why) {

@@ -1,8 +1,9 @@
-import { Kysely, PostgresDialect } from "kysely";
+import { Kysely } from "kysely";
 import pg from "pg";
 
 import { messageOf } from "../base/errors.ts";
 import { checkStore, migrate, type Store, toStoreError } from "./open.ts";
+import { TolerantPostgresDialect } from "./postgres-dialect.ts";
 import type { Schema } from "./schema.ts";
 
 const POOL_SIZE = 12;
@@ -26,7 +27,7 @@ export async function openPostgresStore(
   });
   // An idle connection that the server closes is replaced by the next query.
   pool.on("error", (error) => log.warn({ error: messageOf(error) }, "a database connection was lost"));
-  const db = new Kysely<Schema>({ dialect: new PostgresDialect({ pool }) });
+  const db = new Kysely<Schema>({ dialect: new TolerantPostgresDialect({ pool }) });
   try {
     await migrate(db, "postgres");
     const clock = await measureClock(pool);

@@ -9,7 +9,7 @@ import { CountersignError } from "../base/errors.ts";
 import { newId } from "../base/ids.ts";
 import type { Ledger } from "../ledger/ledger.ts";
 import type { Transact } from "../ledger/transact.ts";
-import type { Dispatcher } from "./dispatch.ts";
+import type { PreviewEffect } from "./preview.ts";
 import { presentCalls, type ResultContext } from "./results.ts";
 
 export interface PersonsCallDeps extends ResultContext {
@@ -17,7 +17,7 @@ export interface PersonsCallDeps extends ResultContext {
   policy: (tool: Tool, args: JsonObject) => PolicyDecision;
   ledger: Ledger;
   transact: Transact;
-  dispatcher: Dispatcher;
+  preview: PreviewEffect;
   check: (
     tool: Tool,
     args: JsonObject,
@@ -104,12 +104,7 @@ export function createCardCalls(deps: PersonsCallDeps): {
           `${decision.rule} denies ${tool.id} with these arguments.`,
         );
       }
-      const preview = await deps.dispatcher.preview(
-        tool,
-        checked.args,
-        old.channel,
-        AbortSignal.timeout(CARD_CALL_MS),
-      );
+      const preview = await deps.preview(tool, checked.args, old.channel, AbortSignal.timeout(CARD_CALL_MS));
       if (preview.refused !== undefined) {
         throw new CountersignError(
           "bad_args",

@@ -1,14 +1,15 @@
 import { setTimeout as sleep } from "node:timers/promises";
 
 import type { Approval, Effect } from "#contract/approval.ts";
-import type { JsonObject, JsonValue } from "#contract/json.ts";
+import type { JsonObject } from "#contract/json.ts";
 import type { PolicyDecision } from "#contract/policy.ts";
-import type { CallOutcome, CallProgress, Tool, ToolBox } from "#contract/tool.ts";
-import type { TurnEvent } from "#contract/turn.ts";
+import type { CallOutcome, Tool, ToolBox } from "#contract/tool.ts";
 
 import type { FailPoint } from "../base/fail-point.ts";
 import type { Ledger } from "../ledger/ledger.ts";
 import type { Journal } from "./journal.ts";
+import { canPreview, type PreviewEffect } from "./preview.ts";
+import { progressReporter } from "./progress.ts";
 import type { CallRecord, StoredTurn } from "./rows.ts";
 
 export interface DispatchDeps {
@@ -18,6 +19,7 @@ export interface DispatchDeps {
   ledger: Ledger;
   now: () => number;
   failPoint: FailPoint;
+  preview: PreviewEffect;
 }
 
 /** A change that needs a countersignature before it may run. */
@@ -28,12 +30,6 @@ export interface NeededApproval {
   effect?: Effect;
 }
 
-/** What a change would do, or the tool's own refusal of it. */
-export interface Preview {
-  effect?: Effect;
-  refused?: CallOutcome;
-}
-
 /** How the calls of a step stand after dispatch. */
 export type DispatchResult =
   | { kind: "done" }
@@ -42,15 +38,10 @@ export type DispatchResult =
   /** A request of this step waits for a person, or ended without its call being made. */
   | { kind: "halted"; approval: Approval };
 
-/** Progress reaches people at most this often; each event is a commit. */
-const PROGRESS_EVERY_MS = 200;
-
 /** How often a lease of another worker is looked at while it holds. */
 const LEASE_POLL_MS = 500;
 
 export interface Dispatcher {
-  /** See below; for calls that are edited. */
-  preview(tool: Tool, args: JsonObject, channel: string, signal: AbortSignal): Promise<Preview>;
   dispatch(turn: StoredTurn, step: number, signal: AbortSignal): Promise<DispatchResult>;
 }
 
@@ -59,7 +50,7 @@ export interface Dispatcher {
  * Entering again goes on from what the journal says; a change that was sent is never sent again.
  */
 export function createDispatcher(deps: DispatchDeps): Dispatcher {
-  const { tools, policy, journal, ledger, now } = deps;
+  const { tools, policy, journal, ledger, now, preview } = deps;
 
   function decide(call: CallRecord): { tool: Tool; decision: PolicyDecision } | undefined {
     const tool = tools.find(call.toolId);
@@ -205,28 +196,7 @@ export function createDispatcher(deps: DispatchDeps): Dispatcher {
     };
   }
 
-  /**
-   * What the change would do, by the tool's own dry run. Only trusted servers are asked: others might
-   * take the flag for a real call. A dry run that the tool itself refuses spares people the question.
-   */
-  async function preview(
-    tool: Tool,
-    args: JsonObject,
-    channel: string,
-    signal: AbortSignal,
-  ): Promise<Preview> {
-    if (!canPreview(tool, args)) return {};
-    const outcome = await tools.call({ tool, args: { ...args, dry_run: true }, channel, signal });
-    if (outcome.ok) {
-      const effect = toEffect(outcome.data);
-      return effect === undefined ? {} : { effect };
-    }
-    return outcome.error?.code === "tool_error" ? { refused: outcome } : {};
-  }
-
   return {
-    preview,
-
     async dispatch(turn, step, signal) {
       const calls = (await journal.calls(turn.id)).filter((call) => call.step === step);
       const open = calls.filter(
@@ -276,61 +246,4 @@ function endOf(outcome: CallOutcome): "done" | "failed" | "unknown" {
     default:
       return outcome.error?.sent === "no" ? "failed" : "unknown";
   }
-}
-
-function canPreview(tool: Tool, args: JsonObject): boolean {
-  return tool.trusted && offersDryRun(tool) && !Object.hasOwn(args, "dry_run");
-}
-
-function offersDryRun(tool: Tool): boolean {
-  const properties = tool.inputSchema.properties;
-  if (typeof properties !== "object" || properties === null || Array.isArray(properties)) return false;
-  const property = properties.dry_run;
-  return (
-    typeof property === "object" &&
-    property !== null &&
-    !Array.isArray(property) &&
-    property.type === "boolean"
-  );
-}
-
-function toEffect(data: JsonValue): Effect | undefined {
-  if (typeof data !== "object" || data === null || Array.isArray(data)) return undefined;
-  if (data.dry_run !== true || !("before" in data) || !("after" in data)) return undefined;
-  return { before: data.before ?? null, after: data.after ?? null };
-}
-
-/** Turns progress notifications into events, the newest first when they come faster than people can read. */
-function progressReporter(
-  tool: Tool,
-  now: () => number,
-  emit: (event: TurnEvent) => Promise<void>,
-): { push: (progress: CallProgress) => void; flush: () => Promise<void> } {
-  let last = 0;
-  let latest: CallProgress | undefined;
-  let writing: Promise<void> = Promise.resolve();
-  function write(progress: CallProgress): void {
-    last = now();
-    latest = undefined;
-    const { message, total } = progress;
-    const event: TurnEvent = {
-      type: "progress",
-      message: message ?? `Calling ${tool.id}`,
-      tool: tool.id,
-      progress: progress.progress,
-      ...(total === undefined ? {} : { total }),
-    };
-    // A progress line that cannot be recorded must not end the call.
-    writing = writing.then(() => emit(event)).catch(() => undefined);
-  }
-  return {
-    push(progress) {
-      if (now() - last >= PROGRESS_EVERY_MS) write(progress);
-      else latest = progress;
-    },
-    async flush() {
-      if (latest !== undefined) write(latest);
-      await writing;
-    },
-  };
 }

@@ -3,7 +3,7 @@ import type { Insertable } from "kysely";
 import type { JsonValue } from "#contract/json.ts";
 import type { PlannedCall, PlannedStep } from "#contract/plan.ts";
 import type { CallOutcome, Tool } from "#contract/tool.ts";
-import type { TurnEvent, TurnResult, TurnState, TurnStep } from "#contract/turn.ts";
+import type { TurnEvent, TurnResult, TurnState } from "#contract/turn.ts";
 
 import { digest } from "../base/digest.ts";
 import { CountersignError } from "../base/errors.ts";
@@ -13,15 +13,8 @@ import type { AuditNote, Transact } from "../ledger/transact.ts";
 import type { StoreKind } from "../store/migrations.ts";
 import type { CallsTable, Db, Tx } from "../store/schema.ts";
 import { appendEvent } from "./events.ts";
-import {
-  type CallRecord,
-  isFinal,
-  type RecordedPlan,
-  type StoredTurn,
-  toCall,
-  toStep,
-  toTurn,
-} from "./rows.ts";
+import { createJournalReader, type JournalReader } from "./journal-reader.ts";
+import { type CallRecord, isFinal, type StoredTurn, toTurn } from "./rows.ts";
 import type { TurnSignals } from "./signals.ts";
 
 export interface JournalOptions {
@@ -45,13 +38,10 @@ export interface TurnEnding {
  * The durable record of a turn: each step before its effect and after it. Writing for a run that
  * another has replaced since (`StoredTurn.epoch`) rejects with `run_replaced` and writes nothing.
  */
-export interface Journal {
-  turn(turnId: string): Promise<StoredTurn | undefined>;
+export interface Journal extends JournalReader {
   /** Marks the turn as running in a new run of its own; undefined when it has ended. */
   begin(turnId: string): Promise<StoredTurn | undefined>;
   emit(turn: StoredTurn, event: TurnEvent): Promise<void>;
-  /** The plans recorded so far, in order. */
-  plans(turnId: string): Promise<RecordedPlan[]>;
   planIntent(turn: StoredTurn, step: number): Promise<void>;
   /** Records a plan together with the calls it asks for. */
   planOutcome(
@@ -60,9 +50,7 @@ export interface Journal {
     plan: PlannedStep,
     find: (id: string) => Tool | undefined,
   ): Promise<void>;
-  reply(turnId: string): Promise<string | undefined>;
   replyOutcome(turn: StoredTurn, step: number, reply: string, prompt: string | undefined): Promise<void>;
-  calls(turnId: string): Promise<CallRecord[]>;
   callIntent(turn: StoredTurn, call: CallRecord): Promise<void>;
   callOutcome(
     turn: StoredTurn,
@@ -80,9 +68,6 @@ export interface Journal {
     turn: StoredTurn,
     prepare: (tx: Tx, note: AuditNote) => TurnEnding | Promise<TurnEnding>,
   ): Promise<void>;
-  steps(turnId: string): Promise<TurnStep[]>;
-  /** Turns that are ready to run or were running, in order of acceptance. */
-  unfinished(): Promise<{ turnId: string; conversationId: string }[]>;
 }
 
 export function createJournal({ db, kind, transact, now, signals, failPoint }: JournalOptions): Journal {
@@ -147,12 +132,8 @@ export function createJournal({ db, kind, transact, now, signals, failPoint }: J
   }
 
   return {
+    ...createJournalReader(db),
     write,
-
-    async turn(turnId) {
-      const row = await db.selectFrom("turns").selectAll().where("id", "=", turnId).executeTakeFirst();
-      return row === undefined ? undefined : toTurn(row);
-    },
 
     async begin(turnId) {
       const row = await db
@@ -173,25 +154,6 @@ export function createJournal({ db, kind, transact, now, signals, failPoint }: J
     async emit(turn, event) {
       await write(turn, (tx) => appendEvent(tx, turn.id, event, now()));
       signals.notify(turn.id);
-    },
-
-    async plans(turnId) {
-      const rows = await db
-        .selectFrom("steps")
-        .selectAll()
-        .where("turn_id", "=", turnId)
-        .where("kind", "=", "decide")
-        .orderBy("seq")
-        .execute();
-      return rows
-        .filter((row) => row.state === "outcome")
-        .map((row) => {
-          const begun = rows.findLast(
-            (one) => one.state === "intent" && one.step === row.step && one.seq < row.seq,
-          );
-          const plan = JSON.parse(row.data) as PlannedStep;
-          return { step: row.step, plan, at: row.at, durationMs: row.at - (begun?.at ?? row.at) };
-        });
     },
 
     async planIntent(turn, step) {
@@ -229,18 +191,6 @@ export function createJournal({ db, kind, transact, now, signals, failPoint }: J
       failPoint("plan.after");
     },
 
-    async reply(turnId) {
-      const row = await db
-        .selectFrom("steps")
-        .select("data")
-        .where("turn_id", "=", turnId)
-        .where("kind", "=", "respond")
-        .orderBy("seq", "desc")
-        .limit(1)
-        .executeTakeFirst();
-      return row === undefined ? undefined : (JSON.parse(row.data) as { reply: string }).reply;
-    },
-
     async replyOutcome(turn, step, reply, prompt) {
       await write(turn, async (tx, note) => {
         const data = { reply, ...(prompt === undefined ? {} : { prompt }) };
@@ -248,17 +198,6 @@ export function createJournal({ db, kind, transact, now, signals, failPoint }: J
         note({ kind: "respond", turnId: turn.id, data: { reply: digest(reply) } });
       });
       failPoint("reply.after");
-    },
-
-    async calls(turnId) {
-      const rows = await db
-        .selectFrom("calls")
-        .selectAll()
-        .where("turn_id", "=", turnId)
-        .orderBy("step")
-        .orderBy("place")
-        .execute();
-      return rows.map(toCall);
     },
 
     async callIntent(turn, call) {
@@ -326,26 +265,6 @@ export function createJournal({ db, kind, transact, now, signals, failPoint }: J
       });
       signals.notify(turn.id);
       failPoint("end.after");
-    },
-
-    async steps(turnId) {
-      const rows = await db
-        .selectFrom("steps")
-        .selectAll()
-        .where("turn_id", "=", turnId)
-        .orderBy("seq")
-        .execute();
-      return rows.map(toStep);
-    },
-
-    async unfinished() {
-      const rows = await db
-        .selectFrom("turns")
-        .select(["id", "conversation_id"])
-        .where("state", "in", ["queued", "running"])
-        .orderBy("position")
-        .execute();
-      return rows.map((row) => ({ turnId: row.id, conversationId: row.conversation_id }));
     },
   };
 }

@@ -1,7 +1,7 @@
 import type { ActorId } from "#contract/actor.ts";
 import type { Approval } from "#contract/approval.ts";
 import type { Views } from "#contract/core.ts";
-import type { PastTurn, PlannedStep, Planner, PlannerName, ToolExample } from "#contract/plan.ts";
+import type { PastTurn, PlannedStep, Planner, ToolExample } from "#contract/plan.ts";
 import type { ToolBox } from "#contract/tool.ts";
 import type { TurnEvent, TurnPhase, TurnResult } from "#contract/turn.ts";
 
@@ -14,7 +14,8 @@ import type { Dispatcher, DispatchResult, NeededApproval } from "./dispatch.ts";
 import { readPastTurns } from "./history.ts";
 import type { Journal, TurnEnding } from "./journal.ts";
 import { approvalReply, localReply, questionReply, statusReply } from "./replies.ts";
-import { type PresentedCall, presentCalls, toLog, toObservations, toTimings } from "./results.ts";
+import { type PresentedCall, presentCalls, toObservations } from "./results.ts";
+import { plannerOf, toTurnResult, type TurnRecord } from "./turn-result.ts";
 import type { CallRecord, StoredTurn } from "./rows.ts";
 import type { Db } from "../store/schema.ts";
 
@@ -172,7 +173,7 @@ export function createOrchestrator(
     await journal.end(turn, () => waiting(turn, approval, context));
   }
 
-  function waiting(turn: StoredTurn, approval: Approval, context: Gathered): TurnEnding {
+  function waiting(turn: StoredTurn, approval: Approval, context: TurnRecord): TurnEnding {
     const reply = approvalReply(approval) ?? "This waits for a person.";
     const result = toResult(turn, reply, context, { pendingConfirmation: approval });
     return {
@@ -229,15 +230,7 @@ export function createOrchestrator(
     }));
   }
 
-  interface Gathered {
-    presented: PresentedCall[];
-    calls: CallRecord[];
-    plans: Awaited<ReturnType<Journal["plans"]>>;
-    approvals: Approval[];
-    summarizingMs: number;
-  }
-
-  async function gather(turn: StoredTurn, summarizingMs = 0): Promise<Gathered> {
+  async function gather(turn: StoredTurn, summarizingMs = 0): Promise<TurnRecord> {
     const calls = await journal.calls(turn.id);
     const plans = await journal.plans(turn.id);
     const approvals = await ledger.list({ turnId: turn.id });
@@ -247,21 +240,10 @@ export function createOrchestrator(
   function toResult(
     turn: StoredTurn,
     reply: string,
-    context: Gathered,
+    record: TurnRecord,
     extra: Partial<Pick<TurnResult, "pendingConfirmation" | "question">>,
   ): TurnResult {
-    const by = plannerOf(context.plans.map((one) => one.plan));
-    const notices = [...new Set(context.plans.flatMap(({ plan }) => plan.notice ?? []))];
-    const footnote =
-      by === "builtin" ? [...notices, "Planned by the built-in planner, without a model."] : notices;
-    return {
-      reply: footnote.length === 0 ? reply : `${reply}\n\n_${footnote.join(" ")}_`,
-      planner: by,
-      toolResults: context.presented.map((one) => one.result),
-      ...extra,
-      log: toLog(turn, context.plans, context.calls, context.approvals),
-      timings: toTimings(turn, context.plans, context.calls, context.summarizingMs, now()),
-    };
+    return { ...toTurnResult(turn, reply, record, now()), ...extra };
   }
 
   async function endBadly(turn: StoredTurn, error: unknown, signal: AbortSignal): Promise<void> {
@@ -296,10 +278,6 @@ function knownName(turn: StoredTurn): string {
 
 function isStop(reason: unknown): reason is { by: ActorId } {
   return typeof reason === "object" && reason !== null && "by" in reason;
-}
-
-function plannerOf(plans: PlannedStep[]): PlannerName {
-  return plans.at(-1)?.planner ?? "builtin";
 }
 
 /** A model that plans the same calls again has nothing to add: answer with what is there. */

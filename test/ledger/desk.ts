@@ -93,7 +93,7 @@ export function decisionOf(
 
 export const anyone: Partial<PolicyRule> = { approvers: ["channel"] };
 
-export function createDesk(pair: StorePair): Desk {
+export function createDesk(pair: StorePair, leaseMs: number = LEASE_MS): Desk {
   const clock = { now: pair.first.now() };
   const now = (): number => clock.now;
   const people: People = { channel: new Set([ana, ben, chloe, dmitri, guest]), guests: new Set([guest]), groups: {} };
@@ -131,7 +131,7 @@ export function createDesk(pair: StorePair): Desk {
       },
       now,
       worker,
-      leaseMs: LEASE_MS,
+      leaseMs,
       onContinue: ({ turnId }) => continued.push(turnId),
     });
   }

@@ -1,0 +1,62 @@
+import type { JsonObject } from "./json.ts";
+import type { Tool } from "./tool.ts";
+
+/**
+ * A platform-neutral form over the arguments of a tool. Values are text, as every platform's inputs
+ * hold it; empty text leaves an optional argument out.
+ */
+export interface Form {
+  title: string;
+  fields: FormField[];
+}
+
+export interface FormField {
+  /** Names the argument; `fields.priority` is the member `priority` of the argument `fields`. */
+  name: string;
+  label: string;
+  kind: FormFieldKind;
+  required: boolean;
+  /** The present value as text; empty where the argument is absent. */
+  value: string;
+  /** With `select`: what there is to choose from; an optional one may also stay empty. */
+  options?: FormOption[];
+  help?: string;
+}
+
+export type FormFieldKind =
+  | "text" // one line
+  | "long_text"
+  | "number"
+  | "integer"
+  | "boolean" // "true" or "false"
+  | "select"
+  | "list" // one text per line; `[]` alone is an empty list
+  | "json"; // a JSON text, for whatever the other kinds cannot express
+
+export interface FormOption {
+  value: string;
+  label: string;
+}
+
+/** What came back, by field name. An absent field leaves its argument as it is. */
+export type FormValues = ReadonlyMap<string, string>;
+
+export interface FormFault {
+  /** The field it belongs to. */
+  name: string;
+  message: string;
+}
+
+export type FormReading = { ok: true; args: JsonObject } | { ok: false; faults: FormFault[] };
+
+export type FormTool = Pick<Tool, "id" | "name" | "title" | "inputSchema">;
+
+/**
+ * From a tool's input schema to a form and back; pure, and never throws whatever the schema. Fields
+ * that come back as they were sent give exactly the arguments they were made from. Whether the tool
+ * takes the arguments is for the core to say: this checks only that each text is a value of its kind.
+ */
+export interface Forms {
+  toForm(tool: FormTool, args: JsonObject): Form;
+  fromForm(tool: FormTool, args: JsonObject, values: FormValues): FormReading;
+}

@@ -1,0 +1,141 @@
+import { describe, expect, it } from "vitest";
+
+import type { ActorId } from "#contract/actor.ts";
+import type { Approval, EditRequest } from "#contract/approval.ts";
+import type { JsonObject } from "#contract/json.ts";
+import type { EditedCall } from "#src/ledger/edit.ts";
+import type { PolicyRule } from "#src/policy/rules.ts";
+
+import { ana, anyone, ben, chloe, createDesk, decisionOf, type Desk, makeTool, stranger } from "./desk.ts";
+import { storeKinds, useStores } from "./stores.ts";
+
+const stores = useStores();
+const tool = makeTool();
+
+describe.each(storeKinds)("edits on %s", (kind) => {
+  async function desk(): Promise<Desk> {
+    return createDesk(await stores.open(kind));
+  }
+
+  /** What an edit is made of: the request of a person, and the call as policy sees it. */
+  function edit(
+    approval: Approval,
+    actor: ActorId,
+    args: JsonObject,
+    rule: Partial<PolicyRule> = anyone,
+  ): [EditRequest, EditedCall] {
+    const decision = decisionOf(rule, tool, args);
+    return [{ approvalId: approval.id, actor, args }, { tool, decision }];
+  }
+
+  it("[approve.edit] [approve.key] edited arguments make a new request with a new key, of the editor, without votes", async () => {
+    const d = await desk();
+    const rule = { ...anyone, quorum: 2 };
+    const args = { project: "DEMO", summary: "first thought" };
+    const { id: approvalId } = await d.ask({ by: ana, rule, args });
+    const { approval: old } = await d.first.decide({ approvalId, actor: chloe, decision: "approve" });
+    expect(old.votes).toHaveLength(1);
+
+    const better = { project: "DEMO", summary: "second thought" };
+    const fresh = await d.second.edit(...edit(old, ben, better, rule));
+    expect(fresh).toMatchObject({ state: "pending", args: better, requestedBy: ben, votes: [], quorum: 2 });
+    expect(fresh.key).not.toBe(old.key);
+    expect(fresh.turnId).toBe(old.turnId);
+    expect(await d.first.get(old.id)).toMatchObject({
+      state: "superseded",
+      replacedBy: fresh.id,
+      note: "edited by ben",
+      args,
+    });
+    expect(await d.jobs(old.turnId)).toBe(1);
+    expect(d.continued).toContain(old.turnId);
+
+    // Who approved the first thought has not approved the second.
+    expect(await d.first.decide({ approvalId: fresh.id, actor: chloe, decision: "approve" })).toMatchObject({
+      outcome: "recorded",
+      message: "Recorded: 1 of 2 approvals.",
+    });
+    expect(await d.first.decide({ approvalId: old.id, actor: ana, decision: "approve" })).toMatchObject({
+      outcome: "void",
+      message: "This request is void: edited by ben.",
+    });
+    const calls = await d.db
+      .selectFrom("calls")
+      .select(["approval_id", "state", "args", "place"])
+      .where("turn_id", "=", old.turnId)
+      .orderBy("place")
+      .execute();
+    expect(calls).toEqual([
+      { approval_id: old.id, state: "refused", args: JSON.stringify(args), place: 0 },
+      { approval_id: fresh.id, state: "planned", args: JSON.stringify(better), place: 1 },
+    ]);
+    expect(await d.verify()).toMatchObject({ ok: true });
+  });
+
+  it("[approve.edit] [approve.eligible] a rule that excludes the requester excludes the editor of what runs", async () => {
+    const d = await desk();
+    const rule = { ...anyone, exclude_requester: true };
+    const old = await d.ask({ by: ana, rule });
+    const fresh = await d.first.edit(...edit(old, ben, { project: "OPS" }, rule));
+    const own = await d.second.decide({ approvalId: fresh.id, actor: ben, decision: "approve" });
+    expect(own.outcome).toBe("not_eligible");
+    const other = await d.second.decide({ approvalId: fresh.id, actor: ana, decision: "approve" });
+    expect(other.outcome).toBe("approved");
+    const claim = await d.first.claim(fresh.id, { tool, decision: decisionOf(rule, tool, fresh.args) });
+    expect(claim).toMatchObject({ ok: true, approval: { args: { project: "OPS" } } });
+  });
+
+  it("[approve.edit] who may neither approve nor asked for it may not edit, and what is decided is not edited", async () => {
+    const d = await desk();
+    const old = await d.ask({ by: ana });
+    await expect(d.first.edit(...edit(old, stranger, { project: "OPS" }))).rejects.toMatchObject({
+      code: "not_eligible",
+    });
+    expect(await d.first.get(old.id)).toMatchObject({ state: "pending" });
+    await d.first.decide({ approvalId: old.id, actor: ben, decision: "approve" });
+    await expect(d.second.edit(...edit(old, ben, { project: "OPS" }))).rejects.toMatchObject({
+      code: "not_pending",
+      message: "Only a pending request can be edited; this one is approved.",
+    });
+    expect(await d.first.list({ turnId: old.turnId })).toHaveLength(1);
+  });
+
+  it("[approve.edit] of edits and an approval at the same moment exactly one counts", async () => {
+    const d = await desk();
+    for (let round = 0; round < 8; round += 1) {
+      const old = await d.ask({ by: ana });
+      const settled = await Promise.allSettled([
+        d.first.edit(...edit(old, ben, { project: "OPS" })),
+        d.second.edit(...edit(old, chloe, { project: "MOB" })),
+        d.second.decide({ approvalId: old.id, actor: chloe, decision: "approve" }),
+      ]);
+      const [one, other, click] = settled;
+      const edits = [one, other].filter((result) => result.status === "fulfilled").length;
+      const isApproved = click.status === "fulfilled" && click.value.outcome === "approved";
+      expect(edits + (isApproved ? 1 : 0)).toBe(1);
+      expect(await d.first.list({ turnId: old.turnId })).toHaveLength(1 + edits);
+      expect((await d.first.get(old.id))?.state).toBe(isApproved ? "approved" : "superseded");
+      expect(click.status).toBe("fulfilled");
+    }
+    expect(await d.verify()).toMatchObject({ ok: true });
+  });
+
+  it("[approve.edit] an edit does not outlive the time of the request it replaces", async () => {
+    const d = await desk();
+    const old = await d.ask({ rule: { ...anyone, ttl_ms: 60_000 } });
+    d.clock.now = old.expiresAt;
+    await expect(d.first.edit(...edit(old, ben, { project: "OPS" }))).rejects.toMatchObject({
+      code: "not_pending",
+    });
+    const late = await d.first.decide({ approvalId: old.id, actor: ben, decision: "approve" });
+    expect(late.outcome).toBe("expired");
+  });
+
+  it("[approve.edit] [approve.policy] arguments that policy allows run without a countersignature", async () => {
+    const d = await desk();
+    const old = await d.ask({ args: { project: "OPS" } });
+    const fresh = await d.first.edit(...edit(old, ben, { project: "DEMO" }, { decision: "allow" }));
+    expect(fresh).toMatchObject({ state: "approved", quorum: 0 });
+    expect(await d.jobs(old.turnId)).toBe(1);
+  });
+});

@@ -1,0 +1,165 @@
+import type { FormFieldKind, FormOption } from "#contract/form.ts";
+import type { JsonObject, JsonValue } from "#contract/json.ts";
+
+import { exactText } from "../cards/shown.ts";
+import { isObject } from "../json.ts";
+import { parseExactJson, parseExactNumber } from "./exact.ts";
+
+/** What a field takes; with `choices` the values that its options stand for, in their order. */
+export interface Shape {
+  kind: FormFieldKind;
+  options?: FormOption[];
+  choices?: JsonValue[];
+}
+
+export type Read = { ok: true; value: JsonValue } | { ok: false; message: string };
+
+const JSON_SHAPE: Shape = { kind: "json" };
+
+/** Text above this length is written in a box of several lines. */
+const LINE_LENGTH = 120;
+
+/**
+ * The shape for an argument: by its schema, unless the value it has now cannot be written in that
+ * shape and read back as the same; then JSON, which can hold any.
+ */
+export function shapeFor(schema: JsonValue | undefined, name: string, value: JsonValue | undefined): Shape {
+  const shape = shapeOf(isObject(schema) ? schema : {}, name, value);
+  if (value === undefined) return shape;
+  const text = write(shape, value);
+  if (text === undefined || text === "") return JSON_SHAPE;
+  const back = read(shape, text);
+  return back.ok && isSame(back.value, value) ? shape : JSON_SHAPE;
+}
+
+function shapeOf(schema: JsonObject, name: string, value: JsonValue | undefined): Shape {
+  const choices = choicesOf(schema);
+  if (choices !== undefined) return toSelect(choices);
+  switch (typeOf(schema)) {
+    case "string":
+      return { kind: isLong(schema, name, value) ? "long_text" : "text" };
+    case "integer":
+      return { kind: "integer" };
+    case "number":
+      return { kind: "number" };
+    case "boolean":
+      return { kind: "boolean" };
+    case "array":
+      return isObject(schema["items"]) && typeOf(schema["items"]) === "string"
+        ? { kind: "list" }
+        : JSON_SHAPE;
+    default:
+      return JSON_SHAPE;
+  }
+}
+
+/** The one type that a schema allows, null aside. */
+export function typeOf(schema: JsonObject): string | undefined {
+  const { type, anyOf, oneOf } = schema;
+  if (typeof type === "string") return type;
+  const types = Array.isArray(type)
+    ? type
+    : [anyOf, oneOf]
+        .find((all) => Array.isArray(all))
+        ?.map((one) => (isObject(one) ? (typeOf(one) ?? "any") : "any"));
+  const [only, ...more] = (types ?? []).filter((one) => one !== "null");
+  return typeof only === "string" && more.length === 0 ? only : undefined;
+}
+
+function choicesOf(schema: JsonObject): { value: JsonValue; label?: string }[] | undefined {
+  const { enum: values, oneOf, anyOf } = schema;
+  if (Array.isArray(values)) return values.map((value) => ({ value }));
+  const titled = [oneOf, anyOf].find((all) => Array.isArray(all));
+  if (titled === undefined || titled.length === 0) return undefined;
+  const constants = titled.filter((one) => isObject(one)).filter((one) => Object.hasOwn(one, "const"));
+  if (constants.length !== titled.length) return undefined;
+  return constants.map((one) => ({
+    value: one["const"] ?? null,
+    ...(typeof one["title"] === "string" ? { label: one["title"] } : {}),
+  }));
+}
+
+/** Texts stand for themselves; where other values are among them, all are written as JSON. */
+function toSelect(choices: { value: JsonValue; label?: string }[]): Shape {
+  const asText = choices.every(({ value }) => typeof value === "string" && isSafe(value) && value !== "");
+  const options = choices.map(({ value, label }) => {
+    const text = asText && typeof value === "string" ? value : exactText(JSON.stringify(value));
+    return { value: text, label: label ?? text };
+  });
+  return { kind: "select", options, choices: choices.map(({ value }) => value) };
+}
+
+function isLong(schema: JsonObject, name: string, value: JsonValue | undefined): boolean {
+  if (typeof value === "string" && (value.includes("\n") || value.length > LINE_LENGTH)) return true;
+  const { maxLength, description, contentMediaType } = schema;
+  return (
+    (typeof maxLength === "number" && maxLength > 1000) ||
+    typeof contentMediaType === "string" ||
+    (typeof description === "string" && /\bmarkdown\b|several lines|multi-?line/i.test(description)) ||
+    /(^|_)(body|description|comment|content|markdown)$/i.test(name)
+  );
+}
+
+/** The value as the text of a field; undefined where the shape cannot express it. */
+export function write(shape: Shape, value: JsonValue): string | undefined {
+  switch (shape.kind) {
+    case "text":
+    case "long_text":
+      if (typeof value !== "string" || !isSafe(value) || value.trim() === "") return undefined;
+      return shape.kind === "text" && value.includes("\n") ? undefined : value;
+    case "number":
+    case "integer":
+      return typeof value === "number" ? (Object.is(value, -0) ? "-0" : String(value)) : undefined;
+    case "boolean":
+      return typeof value === "boolean" ? String(value) : undefined;
+    case "select": {
+      const at = shape.choices?.findIndex((choice) => isSame(choice, value)) ?? -1;
+      return shape.options?.[at]?.value;
+    }
+    case "list": {
+      if (!Array.isArray(value) || value.length === 0) return undefined;
+      return value.every((item) => typeof item === "string" && isSafe(item)) ? value.join("\n") : undefined;
+    }
+    default:
+      return exactText(JSON.stringify(value, null, 2));
+  }
+}
+
+/** The text of a field that is not empty as a value of its kind. */
+export function read(shape: Shape, text: string): Read {
+  switch (shape.kind) {
+    case "text":
+    case "long_text":
+      return { ok: true, value: text };
+    case "number":
+    case "integer":
+      return parseExactNumber(text.trim(), shape.kind === "integer");
+    case "boolean":
+      if (text === "true" || text === "false") return { ok: true, value: text === "true" };
+      return { ok: false, message: `Expected true or false, got ${quoted(text)}.` };
+    case "select": {
+      const choice = shape.choices?.[shape.options?.findIndex(({ value }) => value === text) ?? -1];
+      if (choice !== undefined) return { ok: true, value: choice };
+      const known = shape.options?.map(({ value }) => value).join(", ") ?? "";
+      return { ok: false, message: `Expected one of ${known}, got ${quoted(text)}.` };
+    }
+    case "list":
+      if (text.trim() === "[]") return { ok: true, value: [] };
+      return { ok: true, value: text.split(/\r?\n/).filter((line) => line.trim() !== "") };
+    default:
+      return parseExactJson(text);
+  }
+}
+
+/** Whether a text passes through every platform's inputs unchanged. */
+function isSafe(text: string): boolean {
+  return text.isWellFormed() && !/[^\P{Cc}\n\t]/u.test(text);
+}
+
+function isSame(one: JsonValue, other: JsonValue): boolean {
+  return JSON.stringify(one) === JSON.stringify(other);
+}
+
+function quoted(text: string): string {
+  return JSON.stringify(text.length > 60 ? `${text.slice(0, 60)}…` : text);
+}
