@@ -33,7 +33,6 @@ const FLAGS = [
 
 const SHOW = "show me MOB-20";
 const MOVE = "move MOB-20 to In Progress";
-const CREATE = "create an issue in DEMO titled 'Printer on fire'";
 
 /** Conversations of earlier, so that the list at the side is not empty. */
 const EARLIER: readonly (readonly [session: string, message: string])[] = [
@@ -42,20 +41,29 @@ const EARLIER: readonly (readonly [session: string, message: string])[] = [
   ["login", "find issues about login"],
 ];
 
+/**
+ * Scrolls to the first turn, from within the page. It is text because the types of the browser are not those
+ * of scripts; it takes a few frames because the page scrolls to its end after it was drawn.
+ */
+const SCROLL_TO_FIRST_TURN = `(async () => {
+    const turn = document.querySelectorAll(".turn")[0];
+    for (let times = 0; times < 3; times += 1) {
+      await new Promise((resolve) => requestAnimationFrame(resolve));
+      turn.scrollIntoView({ block: "start", behavior: "instant" });
+    }
+  })()`;
+
 interface Picture {
   file: string;
   messages: readonly string[];
   options: BrowserContextOptions;
-  /** The message that stands at the top; the newest without it. */
-  from?: string;
 }
 
 const PICTURES: readonly Picture[] = [
   {
     file: "playground.png",
     messages: [SHOW, MOVE],
-    options: { viewport: { width: 1280, height: 1620 }, colorScheme: "light" },
-    from: SHOW,
+    options: { viewport: { width: 1280, height: 1800 }, colorScheme: "light" },
   },
   {
     file: "playground-dark.png",
@@ -64,7 +72,7 @@ const PICTURES: readonly Picture[] = [
   },
   {
     file: "playground-phone.png",
-    messages: [CREATE],
+    messages: [MOVE],
     options: {
       viewport: { width: 390, height: 844 },
       deviceScaleFactor: 2,
@@ -72,7 +80,6 @@ const PICTURES: readonly Picture[] = [
       hasTouch: true,
       colorScheme: "light",
     },
-    from: CREATE,
   },
 ];
 
@@ -97,6 +104,8 @@ async function startDemo(data: string): Promise<Product> {
     stdio: ["ignore", "pipe", "inherit"],
   });
   const ended = new Promise<void>((resolve) => child.once("exit", () => resolve()));
+  // However this script ends, the demo does not outlive it.
+  process.once("exit", () => child.kill());
   const stop = async (): Promise<void> => {
     child.kill("SIGTERM");
     await ended;
@@ -130,14 +139,19 @@ async function ask(page: Page, message: string): Promise<void> {
 }
 
 async function take(browser: Browser, url: string, picture: Picture): Promise<void> {
-  const { file, messages, options, from } = picture;
+  const { file, messages, options } = picture;
   const context = await browser.newContext({ reducedMotion: "reduce", locale: "en-GB", ...options });
   const page = await context.newPage();
-  await page.goto(url);
+  await page.goto(`${url}/?c=${file}`);
   for (const message of messages) await ask(page, message);
-  const turns = page.locator(".turn");
-  const top = from === undefined ? turns.last() : turns.filter({ hasText: from }).first();
-  await top.evaluate((element) => element.scrollIntoView({ block: "start", inline: "nearest", behavior: "instant" }));
+  // Drawn anew, nothing moves any more: a turn that has just ended is still being scrolled to.
+  await page.reload();
+  await page
+    .locator(".turn")
+    .nth(messages.length - 1)
+    .waitFor();
+  // The conversation fits, or else it is shown from its first message.
+  await page.evaluate(SCROLL_TO_FIRST_TURN);
   await page.mouse.move(0, 0);
   const path = join(root, "docs", file);
   await page.screenshot({ path, animations: "disabled", caret: "hide" });
@@ -149,9 +163,7 @@ async function take(browser: Browser, url: string, picture: Picture): Promise<vo
 }
 
 if (!existsSync(executablePath)) {
-  console.error(
-    `expected a chromium at ${executablePath}, found none; on Debian: apt-get install chromium`,
-  );
+  console.error(`expected a chromium at ${executablePath}, found none; on Debian: apt-get install chromium`);
   process.exit(1);
 }
 

@@ -27,6 +27,11 @@ export function humanDate(text: string): string {
   return parseDate(text) ?? text;
 }
 
+/** The day alone, for tables; what is no date stays as it is. */
+export function humanDay(text: string): string {
+  return humanDate(text).split(",")[0] ?? text;
+}
+
 /** Milliseconds since the epoch as "21 Nov 2026, 14:05 UTC". */
 export function humanTime(at: number): string {
   const time = new Date(at);

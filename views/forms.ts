@@ -14,7 +14,7 @@ export function createForms(): Forms {
 
 function toForm(tool: FormTool, args: JsonObject): Form {
   return {
-    title: oneLine(exactLine(tool.title ?? humanise(tool.name)), 120),
+    title: exactLine(oneLine(tool.title ?? humanise(tool.name), 120)),
     fields: leavesOf(tool, args).map(toField),
   };
 }
@@ -36,7 +36,7 @@ function fromForm(tool: FormTool, args: JsonObject, values: FormValues): FormRea
     }
     if (text === "") {
       if (leaf.required) faults.push({ name, message: REQUIRED });
-      else edited = without(edited, leaf.path);
+      else edited = without(edited, leaf);
       continue;
     }
     const value = read(leaf.shape, text);
@@ -77,7 +77,7 @@ function labelOf({ path, schema }: Leaf): string {
   const { title } = schema;
   const label = typeof title === "string" && title.trim() !== "" ? title : humanise(own);
   const whole = path.length === 1 ? label : `${humanise(path[0])}: ${label}`;
-  return oneLine(exactLine(whole.trim() === "" ? JSON.stringify(own) : whole), 100);
+  return exactLine(oneLine(whole.trim() === "" ? JSON.stringify(own) : whole, 100));
 }
 
 /** What the schema says of the argument, in a line. */
@@ -105,10 +105,12 @@ function withValue(args: JsonObject, path: Leaf["path"], value: JsonValue): Json
   return withMember(args, name, withMember(memberOf(args, name), member, value));
 }
 
-function without(args: JsonObject, path: Leaf["path"]): JsonObject {
+function without(args: JsonObject, { path, holderIsOptional }: Leaf): JsonObject {
   const [name, member] = path;
   if (member === undefined) return withoutMember(args, name);
-  return withMember(args, name, withoutMember(memberOf(args, name), member));
+  const rest = withoutMember(memberOf(args, name), member);
+  const isGone = holderIsOptional && Object.keys(rest).length === 0;
+  return isGone ? withoutMember(args, name) : withMember(args, name, rest);
 }
 
 function memberOf(args: JsonObject, name: string): JsonObject {

@@ -55,7 +55,7 @@ export function printCard(
   );
 }
 
-function printCall(screen: Screen, results: Results, call: ToolCallResult): void {
+export function printCall(screen: Screen, results: Results, call: ToolCallResult): void {
   const shown = results.add(`${plainLine(call.toolId)}${args(call.args)}`, call.card, call.data);
   printCard(screen, shown, { note: seconds(call.durationMs) });
 }

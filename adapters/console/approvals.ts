@@ -1,15 +1,25 @@
 import type { Approval } from "#contract/approval.ts";
 import { printCard } from "./answer.ts";
+import { editApproval } from "./edit.ts";
 import { follow, skipPast } from "./follow.ts";
+import { duration, offeredGrant } from "./grants.ts";
+import { question } from "./question.ts";
 import { count } from "./render/layout.ts";
 import { plainLine, plainText } from "./render/plain.ts";
 import { printNote, printWhole, type Session } from "./session.ts";
+import { askOutcome, howToSettle } from "./unknown.ts";
 
 /** Lines shown of a folded text in an approval: who decides should not have to look further. */
 const FOLDED_LINES = 40;
 
+/** Asks about what a turn ended with: a decision, or what became of a call. */
+export async function askPerson(session: Session, approval: Approval): Promise<void> {
+  if (approval.state === "unknown") await askOutcome(session, approval);
+  else await askApproval(session, approval);
+}
+
 /** Shows a request and takes the decision by key; without a terminal says what to type. */
-export async function askApproval(session: Session, approval: Approval): Promise<void> {
+async function askApproval(session: Session, approval: Approval): Promise<void> {
   const { screen, keyboard, cards, results } = session;
   const shown = results.add(`approval of ${plainLine(approval.toolId)}`, cards.approval(approval), {
     ...approval.args,
@@ -23,16 +33,26 @@ export async function askApproval(session: Session, approval: Approval): Promise
     );
     return;
   }
+  const grant = offeredGrant(approval);
+  const choices: [string, string][] = [
+    ["approve", "a"],
+    ...(grant === undefined
+      ? []
+      : [[`grant ${duration(grant.ttlMs)}, ${count(grant.uses, "time")}`, "g"] as [string, string]]),
+    ["deny", "d"],
+    ["edit", "e"],
+    ["later", "l"],
+  ];
   const key = await keyboard.key(
-    question(screen, [
-      ["approve", "a"],
-      ["deny", "d"],
-      ["later", "l"],
-    ]),
-    ["a", "d", "l"],
+    question(screen, choices),
+    choices.map(([, one]) => one),
   );
-  if (key === "a" || key === "d") {
-    const decision = key === "a" ? "approve" : "deny";
+  if (key === "e") {
+    await edit(session, approval);
+    return;
+  }
+  if (key === "a" || key === "d" || key === "g") {
+    const decision = key === "d" ? "deny" : "approve";
     const needed = approval.reasonRequired;
     let reason: string | undefined;
     if (key === "d" || needed) {
@@ -42,10 +62,27 @@ export async function askApproval(session: Session, approval: Approval): Promise
         return;
       }
     }
-    await decide(session, approval, decision, reason);
+    await decide(session, approval, decision, { reason, ...(key === "g" && grant !== undefined && { grant }) });
     return;
   }
   printNote(session, "It waits. /approvals shows it again, also after a restart.");
+}
+
+/** Replaces the request by what the person makes of it, and asks about the new one. */
+async function edit(session: Session, approval: Approval): Promise<void> {
+  const edited = await editApproval(session, approval);
+  if (edited === undefined) {
+    // It may have been decided elsewhere meanwhile.
+    const now = (await session.core.approval(approval.id)) ?? approval;
+    if (now.state === "pending") await askApproval(session, now);
+    return;
+  }
+  session.screen.print(
+    `${session.screen.ink.paint("green", "✔")} Edited: ${plainLine(edited.id)} takes the place of ${plainLine(approval.id)}.`,
+  );
+  session.screen.print();
+  const result = await follow(session, approval.turnId);
+  if (result?.pendingConfirmation !== undefined) await askPerson(session, result.pendingConfirmation);
 }
 
 /** Records a decision, says what came of it, and shows what follows from it. */
@@ -53,15 +90,16 @@ export async function decide(
   session: Session,
   approval: Approval,
   decision: "approve" | "deny",
-  reason: string | undefined,
+  { reason = "", grant }: { reason?: string | undefined; grant?: { ttlMs: number; uses: number } },
 ): Promise<void> {
   if (approval.state === "pending") await skipPast(session, approval.turnId);
-  const words = reason?.trim() ?? "";
+  const words = reason.trim();
   const reply = await session.core.decide({
     approvalId: approval.id,
     actor: session.actor,
     decision,
     ...(words !== "" && { reason: words }),
+    ...(grant !== undefined && { grant }),
   });
   const { ink } = session.screen;
   const good = reply.outcome === "approved" || reply.outcome === "recorded";
@@ -70,7 +108,7 @@ export async function decide(
   if (reply.outcome !== "approved" && reply.outcome !== "denied") return;
   session.screen.print();
   const result = await follow(session, approval.turnId);
-  if (result?.pendingConfirmation !== undefined) await askApproval(session, result.pendingConfirmation);
+  if (result?.pendingConfirmation !== undefined) await askPerson(session, result.pendingConfirmation);
 }
 
 /** What waits in this conversation: decisions, and calls whose outcome nobody knows. */
@@ -120,13 +158,11 @@ export async function listApprovals(session: Session): Promise<void> {
   }
   const chosen = await choose(session, list);
   if (chosen === undefined) return;
-  if (chosen.state === "unknown") await askOutcome(session, chosen);
-  else await askApproval(session, chosen);
+  await askPerson(session, chosen);
 }
 
 function howTo(approval: Approval): string {
-  if (approval.state === "unknown")
-    return `/settle ${approval.id} happened   or   /settle ${approval.id} did_not`;
+  if (approval.state === "unknown") return howToSettle(approval);
   return `/approve ${approval.id}   or   /deny ${approval.id} REASON`;
 }
 
@@ -140,42 +176,4 @@ async function choose(session: Session, list: Approval[]): Promise<Approval | un
   const chosen = Number.isInteger(number) ? list[number - 1] : undefined;
   if (chosen === undefined) printNote(session, `There is no number ${plainLine(answer)} in the list.`);
   return chosen;
-}
-
-async function askOutcome(session: Session, approval: Approval): Promise<void> {
-  const { screen, keyboard, cards } = session;
-  printWhole(session, cards.approval(approval));
-  const key = await keyboard.key(
-    question(screen, [
-      ["it happened", "h"],
-      ["it did not", "n"],
-      ["later", "l"],
-    ]),
-    ["h", "n", "l"],
-  );
-  if (key === "h" || key === "n")
-    await settle(session, approval.id, key === "h" ? "happened" : "did_not", undefined);
-}
-
-export async function settle(
-  session: Session,
-  approvalId: string,
-  outcome: "happened" | "did_not",
-  note: string | undefined,
-): Promise<void> {
-  const settled = await session.core.settle({
-    approvalId,
-    actor: session.actor,
-    outcome,
-    ...(note !== undefined && note !== "" && { note }),
-  });
-  session.screen.print(
-    `${session.screen.ink.paint("green", "✔")} Settled: the change ${outcome === "happened" ? "happened" : "did not happen"}.`,
-  );
-  printWhole(session, session.cards.approval(settled));
-}
-
-function question(screen: Session["screen"], choices: [string, string][]): string {
-  const { ink } = screen;
-  return `${choices.map(([words, key]) => `${words} ${ink.paint("bold", `[${key}]`)}`).join(" · ")} `;
 }

@@ -1,8 +1,10 @@
 import type { ActorId } from "#contract/actor.ts";
 import type { Cards, Core } from "#contract/core.ts";
-import { askApproval, waiting } from "./approvals.ts";
+import type { Forms } from "#contract/form.ts";
+import { askPerson, waiting } from "./approvals.ts";
 import { runCommand } from "./commands.ts";
 import { follow, say } from "./follow.ts";
+import { isActive } from "./grants.ts";
 import { openHistory } from "./history.ts";
 import type { Keyboard } from "./keyboard.ts";
 import { openPipe } from "./pipe.ts";
@@ -38,7 +40,11 @@ export interface ConsoleOptions {
  * shown to its end first. With input and output on a terminal it edits lines and answers keys,
  * otherwise every line is a message and what it prints has no cursor movement in it.
  */
-export async function startConsole(core: Core, cards: Cards, options: ConsoleOptions): Promise<void> {
+export async function startConsole(
+  core: Core,
+  { cards, forms }: { cards: Cards; forms: Forms },
+  options: ConsoleOptions,
+): Promise<void> {
   const interactive = options.input.isTTY === true && options.output.isTTY === true;
   const screen = new Screen(options.output, { color: options.color, interactive });
   const results = new Results();
@@ -52,6 +58,7 @@ export async function startConsole(core: Core, cards: Cards, options: ConsoleOpt
   const session: Session = {
     core,
     cards,
+    forms,
     screen,
     keyboard,
     results,
@@ -85,7 +92,9 @@ function openTerminal(core: Core, screen: Screen, results: Results, options: Con
     const list = await core.approvals({ conversationId: options.conversationId });
     return list.filter(({ state }) => state === "pending" || state === "unknown").map(({ id }) => id);
   };
-  const source = { core, results: () => results.numbers(), approvalIds };
+  const grantIds = async (): Promise<string[]> =>
+    (await core.grants(options.conversationId)).filter(isActive).map(({ id }) => id);
+  const source = { core, results: () => results.numbers(), approvalIds, grantIds };
   return new TerminalKeyboard({
     input: options.input,
     output: options.output,
@@ -119,7 +128,7 @@ async function answer(session: Session, text: string): Promise<boolean> {
     return false;
   }
   const result = await say(session, text);
-  if (result?.pendingConfirmation !== undefined) await askApproval(session, result.pendingConfirmation);
+  if (result?.pendingConfirmation !== undefined) await askPerson(session, result.pendingConfirmation);
   session.screen.print();
   return false;
 }
@@ -143,7 +152,7 @@ async function welcome(session: Session): Promise<boolean> {
   for (const turn of turns.filter(({ state }) => state === "queued" || state === "running")) {
     printNote(session, `Going on with: ${plainLine(turn.message)}`);
     const result = await follow(session, turn.id);
-    if (result?.pendingConfirmation !== undefined) await askApproval(session, result.pendingConfirmation);
+    if (result?.pendingConfirmation !== undefined) await askPerson(session, result.pendingConfirmation);
     screen.print();
   }
   const list = await waiting(session);

@@ -1,11 +1,13 @@
 import type { Approval } from "#contract/approval.ts";
 import type { CardElement, Cell } from "#contract/card.ts";
-import { decide, listApprovals, settle, waiting } from "./approvals.ts";
+import { decide, listApprovals, waiting } from "./approvals.ts";
+import { listGrants, revokeById } from "./grants.ts";
 import { count } from "./render/layout.ts";
 import { plainLine, plainText } from "./render/plain.ts";
 import { noteCard, printNote, printWhole, type Session } from "./session.ts";
 import { COMMANDS, type CommandName } from "./slash.ts";
 import { listTools } from "./tools.ts";
+import { settle } from "./unknown.ts";
 
 /** Runs one of the chat's own commands; true when the person wants to leave. */
 export async function runCommand(session: Session, name: CommandName, words: string[]): Promise<boolean> {
@@ -34,6 +36,12 @@ export async function runCommand(session: Session, name: CommandName, words: str
       break;
     case "settle":
       await settleById(session, words);
+      break;
+    case "grants":
+      await listGrants(session);
+      break;
+    case "revoke":
+      await revokeById(session, words[0]);
       break;
     case "clear":
       session.screen.clear();
@@ -150,7 +158,7 @@ function show(session: Session, which: string | undefined, asJson: boolean): voi
 async function decideById(session: Session, decision: "approve" | "deny", words: string[]): Promise<void> {
   const [id, ...reason] = words;
   const approval = await findApproval(session, id, `/${decision} ID`);
-  if (approval !== undefined) await decide(session, approval, decision, reason.join(" "));
+  if (approval !== undefined) await decide(session, approval, decision, { reason: reason.join(" ") });
 }
 
 async function settleById(session: Session, words: string[]): Promise<void> {
@@ -160,7 +168,7 @@ async function settleById(session: Session, words: string[]): Promise<void> {
     return;
   }
   const approval = await findApproval(session, id, "/settle ID");
-  if (approval !== undefined) await settle(session, approval.id, outcome, note.join(" "));
+  if (approval !== undefined) await settle(session, approval, outcome, note.join(" "));
 }
 
 async function findApproval(

@@ -1,6 +1,7 @@
 import type { ActorId } from "#contract/actor.ts";
 import type { Card } from "#contract/card.ts";
 import type { Cards, Core } from "#contract/core.ts";
+import type { Forms } from "#contract/form.ts";
 import type { TurnResult } from "#contract/turn.ts";
 import type { Keyboard } from "./keyboard.ts";
 import { renderCardTerminal } from "./render/terminal.ts";
@@ -11,6 +12,7 @@ import type { Screen } from "./screen.ts";
 export interface Session {
   readonly core: Core;
   readonly cards: Cards;
+  readonly forms: Forms;
   readonly screen: Screen;
   readonly keyboard: Keyboard;
   readonly results: Results;

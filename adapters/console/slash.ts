@@ -16,6 +16,8 @@ export const COMMANDS = [
     usage: "/settle ID happened|did_not [NOTE]",
     about: "say what became of a change whose outcome is unknown",
   },
+  { name: "grants", usage: "/grants", about: "what runs in this conversation without asking" },
+  { name: "revoke", usage: "/revoke ID", about: "take a standing approval back" },
   { name: "clear", usage: "/clear", about: "clear the screen" },
   { name: "quit", usage: "/quit", about: "leave; what waits keeps waiting" },
 ] as const;
@@ -47,6 +49,7 @@ export interface CompletionSource {
   core: Core;
   results(): number[];
   approvalIds(): Promise<string[]>;
+  grantIds(): Promise<string[]>;
 }
 
 /** Candidates for the last word of a line and that word, as node:readline wants them. */
@@ -69,6 +72,7 @@ async function candidatesFor(words: string[], source: CompletionSource): Promise
     if (name === "tools") return core.tools().map((listing) => listing.tool.id);
     if (name === "show" || name === "json") return source.results().map(String);
     if (name === "approve" || name === "deny" || name === "settle") return source.approvalIds();
+    if (name === "revoke") return source.grantIds();
     return (
       configured.find((command) => command.name === name)?.subcommands.map((subcommand) => subcommand.name) ??
       []

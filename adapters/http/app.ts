@@ -4,8 +4,10 @@ import { HTTPException } from "hono/http-exception";
 import { methodNotAllowed } from "hono/method-not-allowed";
 
 import type { Cards, Core } from "#contract/core.ts";
+import type { Forms } from "#contract/form.ts";
 
 import { addApprovalRoutes } from "./api/approval-routes.ts";
+import { addGrantRoutes } from "./api/grant-routes.ts";
 import { addStatusRoutes } from "./api/status-routes.ts";
 import { addTurnRoutes } from "./api/turn-routes.ts";
 import type { HttpEnv } from "./env.ts";
@@ -20,6 +22,7 @@ import { securityHeaders } from "./security-headers.ts";
 export interface AppParts {
   core: Core;
   cards: Cards;
+  forms: Forms;
   tokens: TokenBook;
   assets: Assets;
   options: HttpOptions;
@@ -28,7 +31,7 @@ export interface AppParts {
 }
 
 /** The routes behind their guards. */
-export function createApp({ core, cards, tokens, assets, options, stopping }: AppParts): Hono<HttpEnv> {
+export function createApp({ core, cards, forms, tokens, assets, options, stopping }: AppParts): Hono<HttpEnv> {
   const { log } = options;
   const limit = options.bodyLimitBytes ?? DEFAULT_BODY_LIMIT_BYTES;
   const app = new Hono<HttpEnv>();
@@ -62,7 +65,8 @@ export function createApp({ core, cards, tokens, assets, options, stopping }: Ap
     keepaliveMs: options.keepaliveMs ?? DEFAULT_KEEPALIVE_MS,
   });
   addApprovalRoutes(app, core);
-  addPlaygroundRoutes(app, { core, cards, tokens, assets, options });
+  addGrantRoutes(app, core);
+  addPlaygroundRoutes(app, { core, cards, forms, tokens, assets, options });
 
   app.notFound((c) =>
     c.json(errorForm("not_found", `No ${c.req.method} ${c.req.path}; the routes are in the README`), 404),

@@ -45,6 +45,7 @@ const STATUS_OF_CODE: ReadonlyMap<string, ContentfulStatusCode> = new Map([
   ["already_decided", 409],
   ["not_pending", 409],
   ["not_unknown", 409],
+  ["grant_refused", 409],
   ["no_lookup", 409],
   ["expired", 409],
   ["void", 409],
@@ -64,6 +65,7 @@ const STATUS_OF_CODE: ReadonlyMap<string, ContentfulStatusCode> = new Map([
   ["store_read_only", 503],
   ["store_busy", 503],
   ["server_down", 503],
+  ["not_offered", 503],
 ]);
 
 export function statusOfCode(code: string): ContentfulStatusCode {
@@ -76,7 +78,11 @@ export function toApiError(error: unknown): ApiError {
   if (error instanceof Error && "code" in error && typeof error.code === "string") {
     const status = statusOfCode(error.code);
     if (status !== 500) {
-      return new ApiError(status, error.code, error.message, { headers: retryHeaders(status, error) });
+      const details = detailsOf(error);
+      return new ApiError(status, error.code, error.message, {
+        headers: retryHeaders(status, error),
+        ...(details === undefined ? {} : { details }),
+      });
     }
   }
   return new ApiError(
@@ -84,6 +90,15 @@ export function toApiError(error: unknown): ApiError {
     "internal",
     "Something went wrong inside Countersign. The log of the server has the details; try again, or report it with the time.",
   );
+}
+
+/** The fields of bad arguments. Other details are for the log: they may hold what nobody should read here. */
+function detailsOf(error: Error & { code: unknown }): JsonValue | undefined {
+  if (error.code !== "bad_args" || !("details" in error)) return undefined;
+  const { details } = error;
+  if (typeof details !== "object" || details === null || !("fields" in details)) return undefined;
+  const { fields } = details;
+  return Array.isArray(fields) ? { fields: fields.filter((field) => typeof field === "string") } : undefined;
 }
 
 /** RFC 9110 section 10.2.3: seconds. A `retryAfterMs` of the error is honoured. */

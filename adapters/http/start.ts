@@ -3,6 +3,7 @@ import type { Server } from "node:http";
 import { createAdaptorServer } from "@hono/node-server";
 
 import type { Cards, Core } from "#contract/core.ts";
+import type { Forms } from "#contract/form.ts";
 
 import { createApp } from "./app.ts";
 import { createTokenBook } from "./identity.ts";
@@ -24,7 +25,7 @@ export class HttpStartError extends Error {
 /** Serves the API and the playground until `stop`, which ends open event streams; turns run on. */
 export async function startHttp(
   core: Core,
-  cards: Cards,
+  { cards, forms }: { cards: Cards; forms: Forms },
   options: HttpOptions,
 ): Promise<{ url: string; stop(): Promise<void> }> {
   const tokens = createTokenBook(options.tokens);
@@ -37,7 +38,7 @@ export async function startHttp(
   }
   const stopping = new AbortController();
   const assets = await loadAssets();
-  const app = createApp({ core, cards, tokens, assets, options, stopping: stopping.signal });
+  const app = createApp({ core, cards, forms, tokens, assets, options, stopping: stopping.signal });
   const server = createAdaptorServer({ fetch: app.fetch }) as Server;
   const port = await listen(server, options);
 

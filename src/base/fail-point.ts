@@ -21,7 +21,8 @@ export type FailPointName =
   | "continuation.before"
   | "reply.after"
   | "end.before"
-  | "end.after";
+  | "end.after"
+  | "present.posted";
 
 /** Reads the environment once. */
 export function createFailPoint(env: NodeJS.ProcessEnv): FailPoint {

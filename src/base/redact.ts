@@ -8,6 +8,8 @@ const SECRET_KEY =
 export interface Redactor {
   text(value: string): string;
   json(value: JsonValue): JsonValue;
+  /** Masks only the secret values that are known: for data in which a key such as `token` may be harmless. */
+  known(value: JsonValue): JsonValue;
 }
 
 /**
@@ -25,19 +27,39 @@ export function createRedactor(secrets: readonly string[]): Redactor {
     return result;
   }
 
-  function json(value: JsonValue): JsonValue {
+  function walk(value: JsonValue, isSecret: (key: string) => boolean): JsonValue {
     if (typeof value === "string") return text(value);
-    if (Array.isArray(value)) return value.map((item) => json(item));
+    if (Array.isArray(value)) return value.map((item) => walk(item, isSecret));
     if (value === null || typeof value !== "object") return value;
     return Object.fromEntries(
       Object.entries(value).map(([key, item]) => [
         key,
-        isSecretKey(key) && item !== null && item !== "" ? MASK : json(item),
+        isSecret(key) && item !== null && item !== "" ? MASK : walk(item, isSecret),
       ]),
     );
   }
 
-  return { text, json };
+  return {
+    text,
+    json: (value) => walk(value, isSecretKey),
+    known: (value) => (known.length === 0 ? value : walk(value, () => false)),
+  };
+}
+
+/**
+ * Puts back what was masked: where `edited` still has the mask, the value that `original` has at that
+ * place. For arguments that a person edited without seeing their secrets.
+ */
+export function unmask(edited: JsonValue, original: JsonValue | undefined): JsonValue {
+  if (edited === MASK) return original ?? edited;
+  if (typeof edited === "string" && edited.includes(MASK) && typeof original === "string") return original;
+  if (Array.isArray(edited)) {
+    return edited.map((item, index) => unmask(item, Array.isArray(original) ? original[index] : undefined));
+  }
+  if (typeof edited !== "object" || edited === null) return edited;
+  const before =
+    typeof original === "object" && original !== null && !Array.isArray(original) ? original : {};
+  return Object.fromEntries(Object.entries(edited).map(([key, item]) => [key, unmask(item, before[key])]));
 }
 
 /** Whether a key names a secret: `apiToken`, `api_token`, `x-api-key`; not `next_page_token_count` or `tokens` of a model. */

@@ -64,6 +64,9 @@ async function call<Body>(options: OptionValues, method: string, path: string, b
   const settings = await readSettings(options);
   const base =
     typeof options.url === "string" ? options.url : `http://${settings.http.host}:${settings.http.port}`;
+  if (!URL.canParse(path, base)) {
+    throw new CountersignError("wrong_use", `--url: expected such as http://127.0.0.1:8787, got ${base}`);
+  }
   const token = typeof options.token === "string" ? options.token : process.env.COUNTERSIGN_TOKEN;
   const actor = token === undefined && typeof options.as === "string" ? { actor: options.as } : {};
   let response: Response;
@@ -81,9 +84,16 @@ async function call<Body>(options: OptionValues, method: string, path: string, b
     const message = `Nothing answers at ${base}. Start the product first, or say where it is with --url.`;
     throw new CountersignError("not_running", message, { cause: error });
   }
-  const answer = (await response.json()) as Body & { error?: { code: string; message: string } };
+  const answer = (await response.json().catch((error: unknown) => {
+    const message = `What answers at ${base} is not Countersign: expected JSON with status ${response.status}. Say where it is with --url.`;
+    throw new CountersignError("not_running", message, { cause: error });
+  })) as Body & { error?: { code: string; message: string } };
   // A refused decision is an answer with an outcome, not an error.
-  if (answer.error !== undefined) throw new CountersignError(answer.error.code, answer.error.message);
+  if (answer.error !== undefined) {
+    const { code, message } = answer.error;
+    // What the API cannot read is what the command line gave it.
+    throw new CountersignError(code === "bad_request" ? "wrong_use" : code, message);
+  }
   return answer;
 }
 

@@ -23,7 +23,7 @@ export async function exportLines({ options }: CommandCall): Promise<number> {
   await reading(options, async (db) => {
     for await (const row of readAudit(db)) {
       const isTaken = process.stdout.write(
-        `${JSON.stringify({ ...row, data: JSON.parse(row.data) as unknown })}\n`,
+        `${JSON.stringify({ ...row, data: parsed(row.data) })}\n`,
       );
       // A slow reader must not fill the memory.
       if (!isTaken) await new Promise((resolve) => process.stdout.once("drain", resolve));
@@ -44,11 +44,20 @@ async function reading<Result>(options: OptionValues, work: (db: Db) => Promise<
   const store =
     url === ""
       ? openEmbeddedStoreForReading(settings.data_dir)
-      : await (await import("../store/open-postgres.ts")).openPostgresStore(url, { warn: () => undefined });
+      : await (await import("../store/open-postgres.ts")).openPostgresStoreForReading(url);
   try {
     return await work(store.db);
   } finally {
     await store.close();
+  }
+}
+
+/** What was tampered with is exported as it stands. */
+function parsed(data: string): unknown {
+  try {
+    return JSON.parse(data) as unknown;
+  } catch {
+    return data;
   }
 }
 

@@ -3,6 +3,7 @@ import { userInfo } from "node:os";
 
 import { startConsole } from "#adapters/console/chat.ts";
 import { createCards } from "#views/cards/cards.ts";
+import { createForms } from "#views/forms.ts";
 
 import type { CommandCall } from "./command-line.ts";
 import { createProduct } from "./product.ts";
@@ -18,15 +19,19 @@ export async function chat({ options }: CommandCall): Promise<number> {
   const name = userName();
   try {
     await product.ready();
-    await startConsole(product.core, createCards(), {
-      actor: `console:${name}`,
-      conversationId: `console:${name}`,
-      input: process.stdin,
-      output: process.stdout,
-      historyFile: join(settings.data_dir, "chat-history"),
-      version: product.version,
-      color: wantsColor(),
-    });
+    await startConsole(
+      product.core,
+      { cards: createCards(), forms: createForms() },
+      {
+        actor: `console:${name}`,
+        conversationId: `console:${name}`,
+        input: process.stdin,
+        output: process.stdout,
+        historyFile: join(settings.data_dir, "chat-history"),
+        version: product.version,
+        color: wantsColor(),
+      },
+    );
   } finally {
     await product.close();
   }

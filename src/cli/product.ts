@@ -1,13 +1,15 @@
 import { fileURLToPath } from "node:url";
 
-import type { CommandInfo, Core } from "#contract/core.ts";
+import type { Approval } from "#contract/approval.ts";
+import type { Core } from "#contract/core.ts";
 import { createViews } from "#views/manager.ts";
 import type { Logger } from "pino";
 
 import { createFailPoint } from "../base/fail-point.ts";
 import { newId } from "../base/ids.ts";
-import { createRedactor, isSecretKey } from "../base/redact.ts";
+import { createRedactor } from "../base/redact.ts";
 import { createLedger } from "../ledger/ledger.ts";
+import { maskApproval } from "../ledger/mask.ts";
 import { createTransact } from "../ledger/transact.ts";
 import { createToolBox } from "../mcp/pool.ts";
 import { createModelSelector } from "../model/selector.ts";
@@ -20,19 +22,21 @@ import { createToolSelector } from "../plan/select-tools.ts";
 import { createPolicy } from "../policy/policy.ts";
 import type { Settings } from "../settings/load.ts";
 import { createKeyv } from "../store/keyv.ts";
-import { openEmbeddedStore, type Store, toStoreError } from "../store/open.ts";
+import { toStoreError } from "../store/open.ts";
 import { createCardCalls } from "../turn/card-calls.ts";
 import { createDispatcher } from "../turn/dispatch.ts";
 import { readEvents, streamEvents } from "../turn/events.ts";
 import { createInbox } from "../turn/inbox.ts";
-import { createJournal, type Journal } from "../turn/journal.ts";
+import { createJournal } from "../turn/journal.ts";
 import { createOrchestrator } from "../turn/orchestrator.ts";
 import { createPreview } from "../turn/preview.ts";
-import { createEmbeddedQueue, type TurnQueue } from "../turn/queue.ts";
 import { createRunner } from "../turn/runner.ts";
 import { createTurnSignals } from "../turn/signals.ts";
+import { commandsOf } from "./command-info.ts";
 import { createHealth } from "./health.ts";
 import { createMembership } from "./membership.ts";
+import { openQueue, openStore } from "./open-store.ts";
+import { secretsOf } from "./secrets.ts";
 import { version } from "./version.ts";
 
 const root: string = fileURLToPath(new URL("../../", import.meta.url));
@@ -52,7 +56,6 @@ const TOOLS_IN_PROMPT = 24;
 const EXPIRY_SWEEP_MS = 5_000;
 const SHUTDOWN_GRACE_MS = 8_000;
 const LEASE_MS = 30_000;
-const STORE_RETRY_MS = 5_000;
 const STOP_POLL_MS = 1_000;
 const EVENT_POLL_MS = 250;
 
@@ -177,6 +180,7 @@ export async function createProduct(
   const health = createHealth({ version, tools, models, store });
   let sweep: NodeJS.Timeout | undefined;
 
+  const masked = (approval: Approval): Approval => maskApproval(approval, redactor);
   const core: Core = {
     async submit(request) {
       const mayShow = settings.channels[request.channel]?.privacy?.summarize ?? settings.privacy.summarize;
@@ -203,14 +207,20 @@ export async function createProduct(
     stop: (turnId, actor) => runner.stop(turnId, actor),
     tools: () => tools.tools().map((tool) => ({ tool, decision: policy(tool, {}).decision })),
     health: () => health(sweep !== undefined),
-    approvals: (filter) => ledger.list(filter),
-    approval: (id) => ledger.get(id),
-    decide: (request) => ledger.decide(request),
-    edit: (request) => cardCalls.edit(request),
+    approvals: async (filter) => (await ledger.list(filter)).map(masked),
+    async approval(id) {
+      const approval = await ledger.get(id);
+      return approval === undefined ? undefined : masked(approval);
+    },
+    async decide(request) {
+      const reply = await ledger.decide(request);
+      return { ...reply, approval: masked(reply.approval) };
+    },
+    edit: async (request) => masked(await cardCalls.edit(request)),
     lookup: (approvalId, actor) => cardCalls.lookup(approvalId, actor),
     grants: (conversationId) => ledger.grants(conversationId),
     revokeGrant: (grantId, actor) => ledger.revokeGrant(grantId, actor),
-    settle: (request) => ledger.settle(request),
+    settle: async (request) => masked(await ledger.settle(request)),
     commands: () => commands,
   };
 
@@ -238,53 +248,4 @@ export async function createProduct(
       await store.close();
     },
   };
-}
-
-/** The embedded store of one process, or the Postgres that replicas share. */
-function openStore(settings: Settings, log: Logger): Promise<Store> {
-  const { url } = settings.store;
-  if (url === "") return openEmbeddedStore(settings.data_dir);
-  // Loaded when needed: the embedded default carries no Postgres driver in memory.
-  return import("../store/open-postgres.ts").then(({ openPostgresStore }) => openPostgresStore(url, log));
-}
-
-async function openQueue(
-  settings: Settings,
-  { journal, log }: { journal: Journal; log: Logger },
-): Promise<TurnQueue> {
-  const { url } = settings.store;
-  if (url === "")
-    return createEmbeddedQueue({ unfinished: () => journal.unfinished(), retryMs: STORE_RETRY_MS });
-  const { openBossQueue } = await import("../turn/boss-queue.ts");
-  return openBossQueue({ connectionString: url, log });
-}
-
-function commandsOf(settings: Settings): CommandInfo[] {
-  return Object.entries(settings.commands).map(([name, command]) => ({
-    name,
-    server: command.server,
-    ...(command.default === undefined ? {} : { defaultTool: command.default }),
-    subcommands: Object.entries(command.subcommands).map(([sub, tool]) => ({ name: sub, tool })),
-  }));
-}
-
-/** Every secret the process knows of, so that none can leave by log, audit or card. */
-function secretsOf(settings: Settings, env: NodeJS.ProcessEnv): string[] {
-  const fromEnv = Object.entries(env).flatMap(([key, value]) =>
-    value !== undefined && isSecretKey(key) ? [value] : [],
-  );
-  const fromServers = settings.servers.flatMap((server) =>
-    Object.entries(server.env).flatMap(([key, value]) => (isSecretKey(key) ? [value] : [])),
-  );
-  return [
-    ...fromEnv,
-    ...fromServers,
-    ...settings.http.tokens.map((one) => one.token),
-    settings.model.gemini.api_key,
-    settings.model.openai.api_key,
-    settings.slack.bot_token,
-    settings.slack.app_token,
-    settings.slack.signing_secret,
-    settings.discord.token,
-  ];
 }

@@ -1,5 +1,6 @@
 import { startHttp } from "#adapters/http/start.ts";
 import { createCards } from "#views/cards/cards.ts";
+import { createForms } from "#views/forms.ts";
 
 import type { CommandCall } from "./command-line.ts";
 import { createProduct } from "./product.ts";
@@ -14,12 +15,16 @@ export async function start({ options }: CommandCall): Promise<number> {
   });
   const { log } = product;
   try {
-    const http = await startHttp(product.core, createCards(), {
-      ...settings.http,
-      version: product.version,
-      examples: settings.examples.map((example) => example.message),
-      log,
-    });
+    const http = await startHttp(
+      product.core,
+      { cards: createCards(), forms: createForms() },
+      {
+        ...settings.http,
+        version: product.version,
+        examples: settings.examples.map((example) => example.message),
+        log,
+      },
+    );
     log.info({ url: http.url, data: settings.data_dir }, `listening on ${http.url}`);
     await product.ready();
     const health = await product.core.health();

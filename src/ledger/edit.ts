@@ -23,11 +23,9 @@ export async function replaceRequest(
 ): Promise<Approval> {
   return transact(async (tx, note) => {
     const old = await moves.lock(tx, request.approvalId);
-    if (old.state !== "pending") {
-      throw new CountersignError(
-        "not_pending",
-        `Only a pending request can be edited; this one is ${old.state}.`,
-      );
+    const state = old.state === "pending" && old.expiresAt <= now() ? "expired" : old.state;
+    if (state !== "pending") {
+      throw new CountersignError("not_pending", `Only a pending request can be edited; this one is ${state}.`);
     }
     const oldCall = await tx
       .selectFrom("calls")

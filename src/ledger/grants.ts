@@ -3,6 +3,7 @@ import type { Selectable } from "kysely";
 import type { ActorId } from "#contract/actor.ts";
 import type { Approval, Grant } from "#contract/approval.ts";
 import type { JsonObject } from "#contract/json.ts";
+import type { GrantTerms } from "#contract/policy.ts";
 
 import { canonicalJson } from "../base/digest.ts";
 import { CountersignError } from "../base/errors.ts";
@@ -28,7 +29,7 @@ export async function addGrant(
       `${approval.rule} offers no standing approval for ${approval.toolId}: approve this call alone.`,
     );
   }
-  if (wanted.ttlMs > terms.maxTtlMs || wanted.uses > terms.maxUses || wanted.ttlMs <= 0 || wanted.uses < 1) {
+  if (!isBetween(wanted.ttlMs, 1, terms.maxTtlMs) || !isBetween(wanted.uses, 1, terms.maxUses)) {
     const message = `${approval.rule} allows at most ${terms.maxUses} uses within ${Math.round(terms.maxTtlMs / 1000)} s.`;
     throw new CountersignError("grant_refused", message);
   }
@@ -70,7 +71,8 @@ export async function addGrant(
 /** A grant that covers the call, whether or not it is used. */
 export async function findGrant(db: Db, draft: ApprovalDraft, now: number): Promise<Grant | undefined> {
   const { tool, decision } = draft;
-  if (decision.grants === undefined || decision.quorum > 1) return undefined;
+  const terms = decision.grants;
+  if (terms === undefined || decision.quorum > 1) return undefined;
   const rows = await db
     .selectFrom("grants")
     .selectAll()
@@ -86,8 +88,17 @@ export async function findGrant(db: Db, draft: ApprovalDraft, now: number): Prom
   return rows.map(toGrant).find((grant) => {
     // A grant is a decision of its giver: where the requester may not decide, it does not count for them.
     if (decision.excludeRequester && grant.grantedBy === draft.requestedBy) return false;
-    return isCovered(grant, draft.args);
+    return isWithin(grant, terms, now) && isCovered(grant, terms, draft.args);
   });
+}
+
+/** The rule may offer less by now than when the grant was given. */
+function isWithin(grant: Grant, terms: GrantTerms, now: number): boolean {
+  return grant.uses < terms.maxUses && now < grant.createdAt + terms.maxTtlMs;
+}
+
+function isBetween(value: number, least: number, most: number): boolean {
+  return Number.isInteger(value) && value >= least && value <= most;
 }
 
 /** Takes one use of a grant that covers the call, in the transaction that records the request. */
@@ -120,10 +131,14 @@ export async function useGrant(
   return { ...grant, uses: used.uses };
 }
 
-/** All arguments equal but those that may vary; one that is added or left out is not equal. */
-function isCovered(grant: Grant, args: JsonObject): boolean {
+/**
+ * All arguments equal but those that may vary, by the grant and by the rule as it is now; one that is
+ * added or left out is not equal.
+ */
+function isCovered(grant: Grant, terms: GrantTerms, args: JsonObject): boolean {
+  const vary = grant.vary.filter((name) => terms.vary.includes(name));
   const fixed = (all: JsonObject): string =>
-    canonicalJson(Object.fromEntries(Object.entries(all).filter(([name]) => !grant.vary.includes(name))));
+    canonicalJson(Object.fromEntries(Object.entries(all).filter(([name]) => !vary.includes(name))));
   return fixed(grant.args) === fixed(args);
 }
 

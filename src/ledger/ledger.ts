@@ -8,6 +8,7 @@ import type {
   Grant,
 } from "#contract/approval.ts";
 import type { SettleRequest } from "#contract/core.ts";
+import type { CallOutcome } from "#contract/tool.ts";
 
 import { actorName } from "../base/actor.ts";
 import { CountersignError } from "../base/errors.ts";
@@ -105,9 +106,12 @@ export function createLedger(options: LedgerOptions): Ledger {
           actor: request.actor,
           note: words,
         });
+        const outcome: CallOutcome = hasHappened
+          ? { ok: true, data: words }
+          : { ok: false, data: null, error: { code: "transport", message: words, sent: "maybe" } };
         await tx
           .updateTable("calls")
-          .set({ state: hasHappened ? "done" : "failed" })
+          .set({ state: hasHappened ? "done" : "failed", outcome: JSON.stringify(outcome) })
           .where("approval_id", "=", approval.id)
           .execute();
         await moves.wake(tx, approval);

@@ -1,5 +1,6 @@
 import type { Selectable } from "kysely";
 
+import { codeOf, CountersignError, messageOf } from "../base/errors.ts";
 import type { AuditTable, Db } from "../store/schema.ts";
 import { AUDIT_GENESIS, hashAuditRow } from "./audit.ts";
 
@@ -16,24 +17,42 @@ export type AuditVerdict =
 /** Rows are read in pages, so that memory stays the same however long the chain is. */
 const PAGE = 2_000;
 
-/** Every entry in order. */
+/** Every entry in order. Rejects with `audit_unreadable` at one whose values no reader can take. */
 export async function* readAudit(db: Db): AsyncGenerator<Selectable<AuditTable>> {
   // Sequence numbers are part of what is verified: a page begins after the last row read, not at a count.
   let after = Number.MIN_SAFE_INTEGER;
-  for (;;) {
-    const rows = await db
-      .selectFrom("audit")
-      .selectAll()
-      .where("seq", ">", after)
-      .orderBy("seq")
-      .limit(PAGE)
-      .execute();
+  for (let size = PAGE; ; ) {
+    let rows: Selectable<AuditTable>[];
+    try {
+      rows = await readPage(db, after, size);
+    } catch (error) {
+      if (!isUnreadable(error)) throw error;
+      // One such value spoils its whole page: what comes before it is read one by one.
+      if (size === 1) throw new CountersignError("audit_unreadable", messageOf(error), { cause: error });
+      size = 1;
+      continue;
+    }
     for (const row of rows) {
       after = row.seq;
       yield row;
     }
-    if (rows.length < PAGE) return;
+    if (rows.length < size) return;
   }
+}
+
+function readPage(db: Db, after: number, size: number): Promise<Selectable<AuditTable>[]> {
+  return db
+    .selectFrom("audit")
+    .selectAll()
+    .where("seq", ">", after)
+    .orderBy("seq")
+    .limit(size)
+    .execute();
+}
+
+/** A number beyond 2^53, or pages of SQLite's file that do not fit together; not a store that is away. */
+function isUnreadable(error: unknown): boolean {
+  return codeOf(error) === "ERR_OUT_OF_RANGE" || /malformed/i.test(messageOf(error));
 }
 
 export async function readAuditHead(db: Db): Promise<AuditHead> {
@@ -58,7 +77,18 @@ export async function verifyAudit(db: Db, recorded?: AuditHead): Promise<AuditVe
     entries: head.seq,
     broken: { seq, why },
   });
-  for await (const row of readAudit(db)) {
+  const entries = readAudit(db);
+  for (;;) {
+    let row: Selectable<AuditTable>;
+    try {
+      const next = await entries.next();
+      if (next.done === true) break;
+      row = next.value;
+    } catch (error) {
+      if (codeOf(error) !== "audit_unreadable") throw error;
+      const seq = head.seq + 1;
+      return broken(seq, `entry ${seq} cannot be read: ${messageOf(error)}`);
+    }
     const expected = head.seq + 1;
     if (row.seq !== expected)
       return broken(expected, `entry ${expected} is missing: the next one is ${row.seq}`);

@@ -17,6 +17,8 @@ export async function createLog(options: {
   target: LogTarget;
 }): Promise<Logger> {
   const { redactor } = options;
+  // Whole lines pass through the redactor once more: fields of child logs take no other way.
+  const target = await openTarget(options.target);
   return pino(
     {
       level: options.level,
@@ -28,12 +30,15 @@ export async function createLog(options: {
       },
       hooks: {
         logMethod(args, method) {
-          const safe = args.map((arg: unknown) => (typeof arg === "string" ? redactor.text(arg) : arg));
+          const [first, ...rest] = args as unknown[];
+          // pino takes the message of a bare error as the message of the line.
+          const all = first instanceof Error && rest.length === 0 ? [first, first.message] : [first, ...rest];
+          const safe = all.map((arg) => (typeof arg === "string" ? redactor.text(arg) : arg));
           method.apply(this, safe as Parameters<typeof method>);
         },
       },
     },
-    await openTarget(options.target),
+    { write: (line) => target.write(redactor.text(line)) },
   );
 }
 
@@ -47,17 +52,18 @@ async function openTarget(target: LogTarget): Promise<DestinationStream> {
 
 /** What a log line holds, as plain JSON; errors keep their code, message and stack. */
 function toJson(value: unknown): JsonValue {
-  const seen = new WeakSet();
-  const text = JSON.stringify(value, (_, item: unknown) => {
+  /** The objects around the one that is written. */
+  const around: unknown[] = [];
+  const text = JSON.stringify(value, function (this: unknown, _key: string, item: unknown) {
     if (item instanceof Error) {
       const code = "code" in item ? { code: String(item.code) } : {};
       return { ...code, message: item.message, stack: item.stack ?? "" };
     }
     if (typeof item === "bigint") return item.toString();
-    if (typeof item === "object" && item !== null) {
-      if (seen.has(item)) return "[seen above]";
-      seen.add(item);
-    }
+    if (typeof item !== "object" || item === null) return item;
+    while (around.length > 0 && around.at(-1) !== this) around.pop();
+    if (around.includes(item)) return "[circular]";
+    around.push(item);
     return item;
   });
   return text === undefined ? null : (JSON.parse(text) as JsonValue);

@@ -1,5 +1,7 @@
 import { randomBytes } from "node:crypto";
 
+import { firstCharacters } from "./size.ts";
+
 /**
  * Puts text from people, tools and documents into a prompt as data: between markers that nobody can
  * guess, every line quoted so that no line can be BEGIN, END, a command or a role marker, and without
@@ -14,8 +16,11 @@ export function createFence(boundary: string = randomBytes(6).toString("hex")): 
 
 /** One line of data, for places that hold a single line, such as a tool's description. */
 export function toSingleLine(text: string, limit: number): string {
-  const line = stripControls(text).replaceAll(/\s+/g, " ").trim();
-  return line.length <= limit ? line : `${line.slice(0, limit - 1)}…`;
+  // NEL is a line end for some readers, and no white space for \s.
+  const line = stripControls(text)
+    .replaceAll(/[\s\u0085]+/g, " ")
+    .trim();
+  return line.length <= limit ? line : `${firstCharacters(line, limit - 1)}…`;
 }
 
 function quoteLines(text: string): string {

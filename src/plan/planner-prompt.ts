@@ -59,7 +59,7 @@ function describeSituation(input: PlanInput, fence: Fence, resultChars: number):
   if (input.history.length > 0) {
     parts.push("Earlier in this conversation:", fence("history", input.history.map(describePast).join("\n")));
   }
-  parts.push("The request:", fence("request", input.message.slice(0, MESSAGE_CHARS)));
+  parts.push("The request:", fence("request", cutForModel(input.message, MESSAGE_CHARS)));
   if (input.observations.length > 0) {
     const share = Math.floor(resultChars / input.observations.length);
     parts.push("Results so far:");

@@ -4,6 +4,7 @@ import type { RespondInput } from "#contract/plan.ts";
 import { createFence } from "./fence.ts";
 import { describeObservation } from "./planner-prompt.ts";
 import type { Prompts } from "./prompts.ts";
+import { cutForModel } from "./size.ts";
 
 const REPLY_LIMIT = 8_000;
 
@@ -18,7 +19,7 @@ export async function respondWithModel(
   const share = Math.floor(options.resultChars / Math.max(1, input.observations.length));
   const prompt = [
     "The request:",
-    fence("request", input.message.slice(0, REPLY_LIMIT)),
+    fence("request", cutForModel(input.message, REPLY_LIMIT)),
     ...input.observations.map((observation, index) =>
       fence(`source ${index + 1}`, describeObservation(observation, share)),
     ),

@@ -6,7 +6,7 @@ export type StoreKind = "sqlite" | "postgres";
 
 /** All migrations by name; they run in the order of their names, once. */
 export function migrations(kind: StoreKind): Record<string, Migration> {
-  return { "0001_first": first(kind) };
+  return { "0001_first": first(kind), "0002_messages": messages(kind) };
 }
 
 function first(kind: StoreKind): Migration {
@@ -176,6 +176,40 @@ function first(kind: StoreKind): Migration {
         .addColumn("key", "text", (c) => c.primaryKey())
         .addColumn("value", "text", (c) => c.notNull())
         .addColumn("expires_at", whole)
+        .execute();
+    },
+  };
+}
+
+/** Where turns are shown on chat platforms, and how far each message shows what happened. */
+function messages(kind: StoreKind): Migration {
+  const whole = kind === "postgres" ? "bigint" : "integer";
+  return {
+    async up(db: Kysely<unknown>): Promise<void> {
+      await db.schema
+        .createTable("messages")
+        .addColumn("turn_id", "text", (c) => c.primaryKey())
+        .addColumn("surface", "text", (c) => c.notNull())
+        .addColumn("place", "text", (c) => c.notNull())
+        .addColumn("ref", "text")
+        .addColumn("shown_seq", "integer", (c) => c.notNull().defaultTo(0))
+        .addColumn("shown_approvals", "text")
+        .addColumn("state", "text", (c) => c.notNull())
+        .addColumn("lease_owner", "text")
+        .addColumn("lease_until", whole)
+        .execute();
+      // Both stay small whatever the history: messages at work, and messages that wait for a person.
+      await db.schema
+        .createIndex("messages_leased")
+        .on("messages")
+        .columns(["surface", "lease_until"])
+        .where(sql.ref("lease_owner"), "is not", null)
+        .execute();
+      await db.schema
+        .createIndex("messages_settled")
+        .on("messages")
+        .columns(["surface", "turn_id"])
+        .where(sql.ref("state"), "=", sql.lit("settled"))
         .execute();
     },
   };

@@ -4,7 +4,7 @@ import pg from "pg";
 import { messageOf } from "../base/errors.ts";
 import { checkStore, migrate, type Store, toStoreError } from "./open.ts";
 import { TolerantPostgresDialect } from "./postgres-dialect.ts";
-import type { Schema } from "./schema.ts";
+import type { Db, Schema } from "./schema.ts";
 
 const POOL_SIZE = 12;
 
@@ -16,18 +16,7 @@ export async function openPostgresStore(
   url: string,
   log: { warn: (data: object, message: string) => void },
 ): Promise<Store> {
-  const types = new pg.TypeOverrides();
-  // Millisecond times and counters stay far below 2^53; the driver gives bigint as text by default.
-  types.setTypeParser(pg.types.builtins.INT8, Number);
-  const pool = new pg.Pool({
-    connectionString: url,
-    max: POOL_SIZE,
-    application_name: "countersign",
-    types,
-  });
-  // An idle connection that the server closes is replaced by the next query.
-  pool.on("error", (error) => log.warn({ error: messageOf(error) }, "a database connection was lost"));
-  const db = new Kysely<Schema>({ dialect: new TolerantPostgresDialect({ pool }) });
+  const { pool, db } = connect(url, log);
   try {
     await migrate(db, "postgres");
     const clock = await measureClock(pool);
@@ -42,6 +31,39 @@ export async function openPostgresStore(
     await db.destroy();
     throw toStoreError(error);
   }
+}
+
+/**
+ * Opens the store of running replicas for commands that only look: nothing is brought up to date.
+ * Rejects with `store_failed`.
+ */
+export async function openPostgresStoreForReading(url: string): Promise<Pick<Store, "db" | "close">> {
+  const { db } = connect(url, { warn: () => undefined });
+  try {
+    await db.selectFrom("audit").select("seq").limit(1).execute();
+    return { db, close: () => db.destroy() };
+  } catch (error) {
+    await db.destroy();
+    throw toStoreError(error);
+  }
+}
+
+function connect(
+  url: string,
+  log: { warn: (data: object, message: string) => void },
+): { pool: pg.Pool; db: Db } {
+  const types = new pg.TypeOverrides();
+  // Millisecond times and counters stay far below 2^53; the driver gives bigint as text by default.
+  types.setTypeParser(pg.types.builtins.INT8, Number);
+  const pool = new pg.Pool({
+    connectionString: url,
+    max: POOL_SIZE,
+    application_name: "countersign",
+    types,
+  });
+  // An idle connection that the server closes is replaced by the next query.
+  pool.on("error", (error) => log.warn({ error: messageOf(error) }, "a database connection was lost"));
+  return { pool, db: new Kysely<Schema>({ dialect: new TolerantPostgresDialect({ pool }) }) };
 }
 
 /** How far the database's clock is ahead of this machine's, in milliseconds: replicas share its time. */

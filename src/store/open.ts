@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { join } from "node:path";
 
 import { Kysely, SqliteDialect } from "kysely";
@@ -51,8 +52,13 @@ export async function openEmbeddedStore(folder: string): Promise<Store> {
  * `store_failed` where there is no store.
  */
 export function openEmbeddedStoreForReading(folder: string): Pick<Store, "db" | "close"> {
+  const file = join(folder, "countersign.db");
+  if (!existsSync(file)) {
+    const message = `There is no store in ${folder}: name the data folder with COUNTERSIGN_DATA, or the database with store.url.`;
+    throw new CountersignError("store_failed", message);
+  }
   try {
-    const database = openNodeSqlite(join(folder, "countersign.db"), { readOnly: true });
+    const database = openNodeSqlite(file, { readOnly: true });
     const db = new Kysely<Schema>({ dialect: new SqliteDialect({ database }) });
     return { db, close: () => db.destroy() };
   } catch (error) {

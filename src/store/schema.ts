@@ -13,6 +13,7 @@ export interface Schema {
   votes: VotesTable;
   grants: GrantsTable;
   audit: AuditTable;
+  messages: MessagesTable;
   kv: KvTable;
 }
 
@@ -171,6 +172,28 @@ export interface AuditTable {
   data: string;
   prev: string;
   hash: string;
+}
+
+/** The one message on a chat platform that shows a turn. */
+export interface MessagesTable {
+  turn_id: string;
+  surface: string;
+  /** JSON of the Place. */
+  place: string;
+  /** JSON of the MessageRef; null until the platform's answer to the post is recorded. */
+  ref: string | null;
+  /** The newest event that the message shows; written when it is let go. */
+  shown_seq: number;
+  /** Digest of the approvals as the message shows them; null until it is first let go. */
+  shown_approvals: string | null;
+  /**
+   * `showing` (the turn goes on), `settled` (shown, and a person may still change something), `final`
+   * (shown for good), `undeliverable` (the platform has no such place any more).
+   */
+  state: string;
+  /** The worker that shows it now; null when all there is to show is shown. */
+  lease_owner: string | null;
+  lease_until: number | null;
 }
 
 /** Plain key-value state behind Keyv. */

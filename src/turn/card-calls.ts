@@ -7,6 +7,7 @@ import type { ToolCallResult } from "#contract/turn.ts";
 
 import { CountersignError } from "../base/errors.ts";
 import { newId } from "../base/ids.ts";
+import { unmask } from "../base/redact.ts";
 import type { Ledger } from "../ledger/ledger.ts";
 import type { Transact } from "../ledger/transact.ts";
 import type { PreviewEffect } from "./preview.ts";
@@ -92,7 +93,8 @@ export function createCardCalls(deps: PersonsCallDeps): {
           "not_offered",
           `${old.toolId} is not offered now; its server may be down.`,
         );
-      const checked = deps.check(tool, request.args);
+      // Whoever edits has seen the secrets masked: what they left untouched is sent as it was.
+      const checked = deps.check(tool, unmask(request.args, old.args) as JsonObject);
       if (!checked.ok)
         throw new CountersignError("bad_args", `${tool.id}: ${checked.message}`, {
           details: { fields: checked.fields },

@@ -97,10 +97,14 @@ export function createDispatcher(deps: DispatchDeps): Dispatcher {
     approvalId: string,
     signal: AbortSignal,
   ): Promise<Approval> {
+    deps.failPoint("continuation.before");
     const current = decide(call);
     const claimed = await ledger.claim(approvalId, { tool: current?.tool, decision: current?.decision });
     if (!claimed.ok || current === undefined) return claimed.approval;
-    await journal.emit(turn, { type: "progress", message: `Calling ${call.toolId}`, tool: call.toolId });
+    // The claim is ours: what cannot be told now must not leave the change undone.
+    await journal
+      .emit(turn, { type: "progress", message: `Calling ${call.toolId}`, tool: call.toolId })
+      .catch(() => undefined);
     return execute(turn, call, current.tool, approvalId, signal);
   }
 

@@ -10,8 +10,14 @@ import { appendEvent } from "./events.ts";
 import { type StoredTurn, toTurn } from "./rows.ts";
 
 export interface Inbox {
-  /** Durable when it resolves. */
-  accept(request: TurnRequest): Promise<{ turnId: string; duplicate: boolean }>;
+  /**
+   * Durable when it resolves, together with what `also` writes; `also` is not called for a duplicate,
+   * may run again when the store asks for a retry, and does nothing but write.
+   */
+  accept(
+    request: TurnRequest,
+    also?: (tx: Tx, turnId: string) => Promise<void>,
+  ): Promise<{ turnId: string; duplicate: boolean }>;
   conversation(conversationId: string): Promise<StoredTurn[]>;
   conversations(surface: string, limit: number): Promise<ConversationSummary[]>;
 }
@@ -29,7 +35,7 @@ const SHOWN_TURNS = 200;
 
 export function createInbox({ db, transact, now, failPoint, enqueue }: InboxOptions): Inbox {
   return {
-    async accept(request) {
+    async accept(request, also) {
       const eventKey = request.eventId === undefined ? null : `${request.surface}:${request.eventId}`;
       failPoint("inbox.before");
       const accepted = await transact(async (tx, note) => {
@@ -66,6 +72,7 @@ export function createInbox({ db, transact, now, failPoint, enqueue }: InboxOpti
           return { turnId: first.id, duplicate: true };
         }
         await appendEvent(tx, id, { type: "status", phase: "queued", elapsedMs: 0 }, at);
+        await also?.(tx, id);
         await enqueue(tx, { turnId: id, conversationId: request.conversationId });
         note({
           kind: "turn.accepted",

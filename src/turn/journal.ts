@@ -9,6 +9,7 @@ import { digest } from "../base/digest.ts";
 import { CountersignError } from "../base/errors.ts";
 import type { FailPoint } from "../base/fail-point.ts";
 import { newId } from "../base/ids.ts";
+import { closeRequests } from "../ledger/close.ts";
 import type { AuditNote, Transact } from "../ledger/transact.ts";
 import type { StoreKind } from "../store/migrations.ts";
 import type { CallsTable, Db, Tx } from "../store/schema.ts";
@@ -39,7 +40,10 @@ export interface TurnEnding {
  * another has replaced since (`StoredTurn.epoch`) rejects with `run_replaced` and writes nothing.
  */
 export interface Journal extends JournalReader {
-  /** Marks the turn as running in a new run of its own; undefined when it has ended. */
+  /**
+   * Marks the turn as running in a new run of its own; undefined when it has ended or waits for a
+   * person: whoever decides makes it ready first.
+   */
   begin(turnId: string): Promise<StoredTurn | undefined>;
   emit(turn: StoredTurn, event: TurnEvent): Promise<void>;
   planIntent(turn: StoredTurn, step: number): Promise<void>;
@@ -58,24 +62,27 @@ export interface Journal extends JournalReader {
     state: "done" | "failed",
     outcome: CallOutcome,
   ): Promise<void>;
-  /** Any other write of a run, such as a request for approval. */
-  write<Result>(turn: StoredTurn, work: (tx: Tx, note: AuditNote) => Promise<Result>): Promise<Result>;
+  /** Writes a request for approval that the turn does not have to wait for. */
+  request(turn: StoredTurn, work: (tx: Tx, note: AuditNote) => Promise<unknown>): Promise<void>;
   /**
-   * Ends the turn in one transaction with what `prepare` writes. A turn that ended before, because a
-   * person stopped it, stays as it is and `prepare` is not called.
+   * Ends the turn in one transaction with what `prepare` writes, and closes its open requests when it
+   * ends for good. A turn that ended before, because a person stopped it, stays as it is and `prepare`
+   * is not called. Rejects with `turn_stopped` (details: by) instead of letting a turn wait that a person
+   * has stopped. Resolves to false when `prepare` finds that the turn has to go on.
    */
   end(
     turn: StoredTurn,
-    prepare: (tx: Tx, note: AuditNote) => TurnEnding | Promise<TurnEnding>,
-  ): Promise<void>;
+    prepare: (tx: Tx, note: AuditNote) => TurnEnding | Promise<TurnEnding | undefined>,
+    passing?: "request",
+  ): Promise<boolean>;
 }
 
 export function createJournal({ db, kind, transact, now, signals, failPoint }: JournalOptions): Journal {
-  /** The state of the turn, once it is certain that this run is still the one that may write. */
-  async function fence(tx: Tx, turn: StoredTurn): Promise<TurnState> {
+  /** The turn as it stands, once it is certain that this run is still the one that may write. */
+  async function fence(tx: Tx, turn: StoredTurn): Promise<{ state: TurnState; stoppedBy: string | null }> {
     const row = await tx
       .selectFrom("turns")
-      .select(["epoch", "state"])
+      .select(["epoch", "state", "stopped_by"])
       .where("id", "=", turn.id)
       .$if(kind === "postgres", (query) => query.forUpdate())
       .executeTakeFirstOrThrow();
@@ -85,7 +92,7 @@ export function createJournal({ db, kind, transact, now, signals, failPoint }: J
         `Run ${turn.epoch} of ${turn.id} was replaced by run ${row.epoch}.`,
       );
     }
-    return row.state as TurnState;
+    return { state: row.state as TurnState, stoppedBy: row.stopped_by };
   }
 
   function write<Result>(
@@ -133,7 +140,6 @@ export function createJournal({ db, kind, transact, now, signals, failPoint }: J
 
   return {
     ...createJournalReader(db),
-    write,
 
     async begin(turnId) {
       const row = await db
@@ -145,7 +151,7 @@ export function createJournal({ db, kind, transact, now, signals, failPoint }: J
           epoch: eb("epoch", "+", 1),
         }))
         .where("id", "=", turnId)
-        .where("state", "not in", ["done", "failed", "stopped"])
+        .where("state", "in", ["queued", "running"])
         .returningAll()
         .executeTakeFirst();
       return row === undefined ? undefined : toTurn(row);
@@ -239,11 +245,25 @@ export function createJournal({ db, kind, transact, now, signals, failPoint }: J
       failPoint("outcome.after");
     },
 
-    async end(turn, prepare) {
+    async request(turn, work) {
+      failPoint("request.before");
+      await write(turn, work);
+      failPoint("request.after");
+    },
+
+    async end(turn, prepare, passing) {
       failPoint("end.before");
-      await transact(async (tx, note) => {
-        if (isFinal(await fence(tx, turn))) return;
+      if (passing !== undefined) failPoint(`${passing}.before`);
+      const hasEnded = await transact(async (tx, note) => {
+        const { state, stoppedBy } = await fence(tx, turn);
+        if (isFinal(state)) return true;
         const ending = await prepare(tx, note);
+        if (ending === undefined) return false;
+        if (ending.state === "pending_confirmation" && stoppedBy !== null) {
+          throw new CountersignError("turn_stopped", "A person stopped this turn.", {
+            details: { by: stoppedBy },
+          });
+        }
         await tx
           .updateTable("turns")
           .set({
@@ -262,9 +282,14 @@ export function createJournal({ db, kind, transact, now, signals, failPoint }: J
           actor: turn.actor,
           data: { error: ending.error?.code ?? null },
         });
+        if (isFinal(ending.state))
+          await closeRequests(tx, note, turn.id, { at: now(), why: "the turn ended" });
+        return true;
       });
       signals.notify(turn.id);
+      if (passing !== undefined) failPoint(`${passing}.after`);
       failPoint("end.after");
+      return hasEnded;
     },
   };
 }

@@ -10,6 +10,9 @@ import { canonicalJson } from "../base/digest.ts";
 import { codeOf, CountersignError, messageOf } from "../base/errors.ts";
 import type { Redactor } from "../base/redact.ts";
 import type { Ledger } from "../ledger/ledger.ts";
+import { maskApproval } from "../ledger/mask.ts";
+import { existingApproval } from "../ledger/moves.ts";
+import type { AuditNote } from "../ledger/transact.ts";
 import type { Dispatcher, DispatchResult, NeededApproval } from "./dispatch.ts";
 import { readPastTurns } from "./history.ts";
 import type { Journal, TurnEnding } from "./journal.ts";
@@ -17,7 +20,7 @@ import { approvalReply, localReply, questionReply, statusReply } from "./replies
 import { type PresentedCall, presentCalls, toObservations } from "./results.ts";
 import { plannerOf, toTurnResult, type TurnRecord } from "./turn-result.ts";
 import type { CallRecord, StoredTurn } from "./rows.ts";
-import type { Db } from "../store/schema.ts";
+import type { Db, Tx } from "../store/schema.ts";
 
 export interface OrchestratorDeps {
   db: Db;
@@ -55,6 +58,8 @@ export function createOrchestrator(
     const turn = await journal.begin(turnId);
     if (turn === undefined) return;
     try {
+      // The stop was promised before the process died that had to make it.
+      if (turn.stoppedBy !== undefined) return await endStopped(turn, turn.stoppedBy);
       if (turn.attempts > MAX_ATTEMPTS) {
         throw new CountersignError(
           "turn_abandoned",
@@ -83,7 +88,8 @@ export function createOrchestrator(
         if (waiting) return;
         step -= 1; // Policy allowed the change: the same step goes on and runs it.
       } else if (dispatched.kind === "halted") {
-        return halt(turn, dispatched);
+        if (await halt(turn, dispatched)) return;
+        step -= 1; // Somebody decided meanwhile: the same step goes on.
       }
     }
   }
@@ -148,34 +154,47 @@ export function createOrchestrator(
       ...(needed.effect === undefined ? {} : { effect: needed.effect }),
     };
     if (needed.decision.decision === "allow" || (await ledger.isGranted(draft))) {
-      await journal.write(turn, (tx, note) => ledger.request(tx, note, draft));
+      await journal.request(turn, (tx, note) => ledger.request(tx, note, draft));
       return false;
     }
     let superseded: { turnId: string; conversationId: string }[] = [];
     const context = await gather(turn);
-    await journal.end(turn, async (tx, note) => {
+    const request = async (tx: Tx, note: AuditNote): Promise<TurnEnding> => {
       const requested = await ledger.request(tx, note, draft);
       superseded = requested.superseded;
       return waiting(turn, requested.approval, context);
-    });
+    };
+    await journal.end(turn, request, "request");
     for (const one of superseded) deps.onContinue(one);
     return true;
   }
 
-  /** A request that still waits ends the turn for now; one that was refused ends it for good. */
+  /**
+   * A request that still waits ends the turn for now; one that was refused ends it for good. False when
+   * it was decided since it was looked at: then the turn goes on.
+   */
   async function halt(
     turn: StoredTurn,
     { approval }: Extract<DispatchResult, { kind: "halted" }>,
-  ): Promise<void> {
+  ): Promise<boolean> {
     const open = approval.state === "pending" || approval.state === "unknown";
-    if (!open) return end(turn, approvalReply(approval) ?? "Nothing was changed.", {});
+    if (!open) {
+      await end(turn, approvalReply(approval) ?? "Nothing was changed.", {});
+      return true;
+    }
     const context = await gather(turn);
-    await journal.end(turn, () => waiting(turn, approval, context));
+    return journal.end(turn, async (tx) => {
+      // Whoever decides locks the turn: either this sees the decision, or the decision sees the turn wait.
+      const current = await existingApproval(tx, approval.id);
+      return current.state === approval.state ? waiting(turn, current, context) : undefined;
+    });
   }
 
   function waiting(turn: StoredTurn, approval: Approval, context: TurnRecord): TurnEnding {
     const reply = approvalReply(approval) ?? "This waits for a person.";
-    const result = toResult(turn, reply, context, { pendingConfirmation: approval });
+    const result = toResult(turn, reply, context, {
+      pendingConfirmation: maskApproval(approval, deps.redactor),
+    });
     return {
       state: "pending_confirmation",
       result,
@@ -247,16 +266,18 @@ export function createOrchestrator(
   }
 
   async function endBadly(turn: StoredTurn, error: unknown, signal: AbortSignal): Promise<void> {
-    const reason: unknown = signal.aborted ? signal.reason : undefined;
-    // The next process goes on from the journal; a run that was replaced has nothing more to say.
-    if (reason === "shutdown" || codeOf(error) === "run_replaced") return;
-    if (isStop(reason)) {
-      const message = `Stopped by ${actorName(reason.by)}.`;
-      await journal.end(turn, () => failure(turn, "stopped", "stopped", message));
-      return;
-    }
+    const stop: unknown = signal.aborted ? signal.reason : stopOf(error);
+    if (codeOf(error) === "run_replaced") return;
+    if (isStop(stop)) return endStopped(turn, stop.by);
+    // A shutdown, or the queue gave the turn to another process: there it goes on from the journal.
+    if (signal.aborted) return;
     const code = codeOf(error) ?? "internal_error";
     await journal.end(turn, () => failure(turn, "failed", code, messageOf(error)));
+  }
+
+  async function endStopped(turn: StoredTurn, by: ActorId): Promise<void> {
+    const message = `Stopped by ${actorName(by)}.`;
+    await journal.end(turn, () => failure(turn, "stopped", "stopped", message));
   }
 
   function failure(turn: StoredTurn, state: "failed" | "stopped", code: string, message: string): TurnEnding {
@@ -274,6 +295,11 @@ export function createOrchestrator(
 function knownName(turn: StoredTurn): string {
   const name = actorName(turn.actor);
   return turn.surface === "http" && name !== "local" ? name : "";
+}
+
+/** The stop that Journal.end found, see there. */
+function stopOf(error: unknown): unknown {
+  return error instanceof CountersignError && error.code === "turn_stopped" ? error.details : undefined;
 }
 
 function isStop(reason: unknown): reason is { by: ActorId } {

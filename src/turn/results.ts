@@ -26,30 +26,28 @@ export function presentCalls(calls: CallRecord[], context: ResultContext): Prese
 
 function toToolResult(call: CallRecord, { views, redactor }: ResultContext): ToolCallResult {
   const outcome = call.outcome ?? { ok: false, data: null };
-  // A person who settled an unknown outcome knows better than the lost answer.
-  const settled = call.state === "done" && !outcome.ok;
+  const data = redactor.known(outcome.data);
   const args = redactor.json(call.args) as JsonObject;
   const error =
-    settled || outcome.error === undefined
+    outcome.error === undefined
       ? undefined
-      : { code: outcome.error.code, message: outcome.error.message };
-  const ok = settled || outcome.ok;
+      : { code: outcome.error.code, message: redactor.text(outcome.error.message) };
   const view = views.result({
     toolId: call.toolId,
     server: call.server,
     name: call.toolId.slice(call.server.length + 1),
     args,
-    ok,
-    data: outcome.data,
-    ...(outcome.text === undefined ? {} : { text: outcome.text }),
+    ok: outcome.ok,
+    data,
+    ...(outcome.text === undefined ? {} : { text: redactor.text(outcome.text) }),
     ...(error === undefined ? {} : { error }),
   });
   return {
     toolId: call.toolId,
     server: call.server,
     args,
-    ok,
-    data: outcome.data,
+    ok: outcome.ok,
+    data,
     ...(error === undefined ? {} : { error }),
     durationMs: durationOf(call),
     ...view,

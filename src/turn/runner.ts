@@ -2,6 +2,7 @@ import type { ActorId } from "#contract/actor.ts";
 
 import { actorName } from "../base/actor.ts";
 import { CountersignError, messageOf } from "../base/errors.ts";
+import { closeRequests } from "../ledger/close.ts";
 import type { Transact } from "../ledger/transact.ts";
 import type { Db } from "../store/schema.ts";
 import { appendEvent } from "./events.ts";
@@ -82,10 +83,36 @@ export function createRunner(options: RunnerOptions): Runner {
       if (result.numUpdatedRows === 0n) return false;
       await appendEvent(tx, turnId, { type: "error", code: "stopped", message }, now());
       note({ kind: "turn.stopped", turnId, actor });
+      await closeRequests(tx, note, turnId, { at: now(), why: "the turn was stopped" });
       return true;
     });
     if (isStopped) options.signals.notify(turnId);
     return isStopped;
+  }
+
+  async function stop(turnId: string, actor: ActorId): Promise<{ stopped: boolean; message: string }> {
+    const turn = await journal.turn(turnId);
+    if (turn === undefined) throw new CountersignError("not_found", `There is no turn ${turnId}.`);
+    if (isFinal(turn.state)) return { stopped: false, message: "This turn has already ended." };
+    if (turn.state === "pending_confirmation") {
+      return {
+        stopped: false,
+        message: "This turn waits for a decision and runs nothing: deny the request instead.",
+      };
+    }
+    const message = `Stopped by ${actorName(actor)}.`;
+    if (turn.state === "queued" && (await stopQueued(turnId, actor, message)))
+      return { stopped: true, message };
+    const marked = await db
+      .updateTable("turns")
+      .set({ stopped_by: actor })
+      .where("id", "=", turnId)
+      .where("state", "=", "running")
+      .executeTakeFirst();
+    // It ended, paused or began since it was looked at: what can be said has changed.
+    if (marked.numUpdatedRows === 0n) return stop(turnId, actor);
+    running.get(turnId)?.abort({ by: actor } satisfies StopReason);
+    return { stopped: true, message };
   }
 
   return {
@@ -96,23 +123,7 @@ export function createRunner(options: RunnerOptions): Runner {
       return queue.start(runTurn);
     },
 
-    async stop(turnId, actor) {
-      const turn = await journal.turn(turnId);
-      if (turn === undefined) throw new CountersignError("not_found", `There is no turn ${turnId}.`);
-      if (isFinal(turn.state)) return { stopped: false, message: "This turn has already ended." };
-      if (turn.state === "pending_confirmation") {
-        return {
-          stopped: false,
-          message: "This turn waits for a decision and runs nothing: deny the request instead.",
-        };
-      }
-      const message = `Stopped by ${actorName(actor)}.`;
-      if (turn.state === "queued" && (await stopQueued(turnId, actor, message)))
-        return { stopped: true, message };
-      await db.updateTable("turns").set({ stopped_by: actor }).where("id", "=", turnId).execute();
-      running.get(turnId)?.abort({ by: actor } satisfies StopReason);
-      return { stopped: true, message };
-    },
+    stop,
 
     async close(graceMs) {
       clearInterval(poll);

@@ -41,11 +41,14 @@ export async function checkInvariants(world: World, cases: Case[]): Promise<Find
       ...approvals.flatMap((approval) => faultsOfAudit(one, approval, audit)),
     ];
     for (const fault of faults) {
-      violations.push(`${fault}: ${JSON.stringify({ case: one, turn: { ...turn, events: undefined }, approvals })}`);
+      violations.push(
+        `${fault}: ${JSON.stringify({ case: one, turn: { ...turn, events: undefined }, approvals })}`,
+      );
     }
   }
   const verdict = await world.command("audit", "verify", "--json");
-  if (verdict.code !== 0) violations.push(`the audit chain does not verify: ${verdict.stdout}${verdict.stderr}`);
+  if (verdict.code !== 0)
+    violations.push(`the audit chain does not verify: ${verdict.stdout}${verdict.stderr}`);
   const happened = cases.reduce((sum, one) => sum + effects.happened(one.id), 0);
   return { violations, approvals: states, effects: happened, auditEntries: audit.length };
 }
@@ -56,7 +59,10 @@ function faultsOfTurn(turn: WireTurn, approvals: WireApproval[]): string[] {
   const last = turn.events.at(-1);
   if (last?.event !== "result" && last?.event !== "error") faults.push("its last event is no result");
   const isFinal = turn.state !== "pending_confirmation";
-  if (isFinal && turn.events.filter((event) => event.event === "status" && event.data.phase === "done").length > 1)
+  if (
+    isFinal &&
+    turn.events.filter((event) => event.event === "status" && event.data.phase === "done").length > 1
+  )
     faults.push("it ended more than once");
   const waiting = turn.result?.pending_confirmation;
   const current = approvals.find((approval) => approval.approval_id === waiting?.approval_id);
@@ -77,7 +83,8 @@ function faultsOfChange(one: Case, approvals: WireApproval[], effects: Effects):
   if (one.kind === "read") return faults;
   const happened = effects.happened(one.id);
   const state = approvals[0]?.state;
-  if (one.kind !== "again" && effects.sent(one.id) > 1) faults.push(`it was sent ${effects.sent(one.id)} times`);
+  if (one.kind !== "again" && effects.sent(one.id) > 1)
+    faults.push(`it was sent ${effects.sent(one.id)} times`);
   if (one.kind !== "again" && happened > 1) faults.push(`it happened ${happened} times`);
   if (state === undefined && happened > 0) faults.push("it happened without a request");
   if (state === "done" && happened === 0) faults.push("it is done and did not happen");
@@ -91,17 +98,20 @@ function faultsOfChange(one: Case, approvals: WireApproval[], effects: Effects):
 function faultsOfClicks(one: Case, approvals: WireApproval[]): string[] {
   const faults: string[] = [];
   const [approval] = approvals;
-  const count = (outcome: string): number => one.answers.filter((answer) => answer.outcome === outcome).length;
+  const count = (outcome: string): number =>
+    one.answers.filter((answer) => answer.outcome === outcome).length;
   if (count("approved") + count("denied") > 1) faults.push("two clicks were told that they decided it");
   if (one.answers.some(({ click, outcome }) => click.actor === "mallory" && outcome === "approved"))
     faults.push("a stranger decided it");
   const votes = (approval?.approvals ?? []).filter((vote) => vote.decision === "approve");
-  if (new Set(votes.map((vote) => vote.actor)).size !== votes.length) faults.push("somebody was counted twice");
+  if (new Set(votes.map((vote) => vote.actor)).size !== votes.length)
+    faults.push("somebody was counted twice");
   if (approval?.state === "done" && one.kind !== "free" && votes.length < approval.quorum)
     faults.push("it is done with too few approvals");
   if (count("approved") > 0 && (approval?.state === "denied" || approval?.state === "pending"))
     faults.push(`a click was told approved and it is ${approval.state}`);
-  if (count("denied") > 0 && approval?.state !== "denied") faults.push("a click was told denied and it is not");
+  if (count("denied") > 0 && approval?.state !== "denied")
+    faults.push("a click was told denied and it is not");
   return faults;
 }
 

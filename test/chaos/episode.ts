@@ -6,7 +6,7 @@ import { NoAnswerError } from "./client.ts";
 import { clickPending, stopTurns, submitAll } from "./people.ts";
 import { failPoints } from "./fail-points.ts";
 import { createRandom, type Random } from "./random.ts";
-import { emptyReport, type EpisodeReport } from "./report.ts";
+import { countKills, emptyReport, type EpisodeReport } from "./report.ts";
 import { settle } from "./settle.ts";
 import { createWorld, type World } from "./world.ts";
 
@@ -21,7 +21,7 @@ export interface EpisodeOptions {
 }
 
 /** How long a round goes on after its people are done, waiting for the fail point, in milliseconds. */
-const LINGER_MS = 900;
+const LINGER_MS = { embedded: 900, postgres: 1_800 };
 const LONGEST_DELAY_MS = 900;
 /** Messages of one conversation; few, so that one slow turn holds up few others. */
 const CASES_PER_SESSION = 3;
@@ -34,12 +34,14 @@ export async function runEpisode(options: EpisodeOptions): Promise<EpisodeReport
   const cases: Case[] = [];
   try {
     let left: FailPointName[] = [];
-    for (let round = 0; round < options.kills; round += 1) {
+    while (countKills(report) < options.kills) {
       if (options.until !== undefined && Date.now() > options.until) break;
       if (left.length === 0) left = random.shuffled(failPoints);
       const failPoint = random.chance(0.8) ? left.pop() : undefined;
-      const killed = await runRound({ world, random, cases, failPoint, victim: random.pick(world.names) });
-      report.kills[killed] = (report.kills[killed] ?? 0) + 1;
+      // All at once now and then, as when the power fails: nobody is left to take over.
+      const victims = random.chance(0.5) ? world.names : [random.pick(world.names)];
+      const killers = await runRound({ world, random, cases, failPoint, victims });
+      for (const killer of killers) report.kills[killer] = (report.kills[killer] ?? 0) + 1;
     }
     const begun = Date.now();
     await settle(world, cases, random);
@@ -64,41 +66,49 @@ interface Round {
   cases: Case[];
   /** Undefined: killed from outside at a random time. */
   failPoint: FailPointName | undefined;
-  victim: string;
+  victims: string[];
 }
 
-/** One life of the victim, from start to kill; resolves to what killed it. */
-async function runRound({ world, random, cases, failPoint, victim }: Round): Promise<string> {
+/** One life of the victims, from start to kill; resolves to what killed each. */
+async function runRound({ world, random, cases, failPoint, victims }: Round): Promise<string[]> {
   // Drawn before anything runs, so that timing changes nothing in the order of the draws.
-  const passes = 1 + random.below(4);
+  const passes = 1 + random.below(3);
   const delay = random.below(LONGEST_DELAY_MS);
   const fresh = Array.from({ length: 2 + random.below(3) }, (_, at) => {
     const number = cases.length + at;
     const session = `s${Math.floor(number / CASES_PER_SESSION)}`;
     return createCase({ id: `c${number}`, session, random });
   });
-  const turns = createRandom(random.below(2 ** 31));
+  const comesEarly = failPoint === undefined || random.chance(0.5);
+  const people = createRandom(random.below(2 ** 31));
   cases.push(...fresh);
 
-  for (const name of world.names) {
-    if (name !== victim && world.process(name)?.isOver() !== false) await world.start(name);
-  }
-  await world.process(victim)?.kill();
-  const started = await world.start(
-    victim,
-    failPoint === undefined ? undefined : `${failPoint}:${passes}`,
+  await Promise.all(
+    world.names.map(async (name) => {
+      const isVictim = victims.includes(name);
+      if (!isVictim && world.process(name)?.isOver() === false) return;
+      await world.process(name)?.kill();
+      await world.start(name, isVictim && failPoint !== undefined ? `${failPoint}:${passes}` : undefined);
+    }),
   );
-  // It died while it took up what the one before had left.
-  if (started === undefined) return failPoint ?? "delay";
-
-  const { process } = started;
-  const timer = failPoint === undefined ? setTimeout(() => process.signal("SIGKILL"), delay) : undefined;
-  await live(world, cases, turns, () => process.isOver());
-  if (!process.isOver()) await Promise.race([process.ended, pause(LINGER_MS)]);
-  const isSelf = process.isOver() && failPoint !== undefined;
+  const processes = victims.flatMap((name) => world.process(name) ?? []);
+  const isOver = (): boolean => processes.every((process) => process.isOver());
+  const timer =
+    failPoint === undefined
+      ? setTimeout(() => processes.forEach((process) => process.signal("SIGKILL")), delay)
+      : undefined;
+  // Half of the lives begin with messages that come before the servers are up.
+  if (!comesEarly) await Promise.all(processes.map((process) => process.ready));
+  if (!isOver()) await live(world, cases, people, isOver);
+  await Promise.race([Promise.all(processes.map((process) => process.ended)), pause(LINGER_MS[world.store])]);
   clearTimeout(timer);
-  await process.kill();
-  return isSelf ? failPoint : "delay";
+  return Promise.all(
+    processes.map(async (process) => {
+      const isSelf = process.isOver() && failPoint !== undefined;
+      await process.kill();
+      return isSelf ? failPoint : "delay";
+    }),
+  );
 }
 
 /** What people do during a round. */

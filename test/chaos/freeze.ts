@@ -29,7 +29,10 @@ export async function runFreeze(databaseUrl: string): Promise<FreezeReport> {
     const [first] = replicas;
     if (first === undefined) throw new NoAnswerError("the product did not start");
     const approvalId = await approveSlowChange(first);
-    const begun = await waitFor("the change to be sent", async () => (await readEffects(world.folder)).begun[0]);
+    const begun = await waitFor(
+      "the change to be sent",
+      async () => (await readEffects(world.folder)).begun[0],
+    );
     const frozen = world.living().find((replica) => replica.name === begun.owner);
     const other = world.living().find((replica) => replica.name !== begun.owner);
     if (frozen === undefined || other === undefined) throw new NoAnswerError("two replicas were expected");
@@ -43,7 +46,9 @@ export async function runFreeze(databaseUrl: string): Promise<FreezeReport> {
     if (state !== "unknown") violations.push(`after the late result it is ${state}, expected unknown`);
     const effects = await readEffects(world.folder);
     if (effects.sent("frozen") !== 1 || effects.happened("frozen") !== 1) {
-      violations.push(`it was sent ${effects.sent("frozen")} times and happened ${effects.happened("frozen")} times`);
+      violations.push(
+        `it was sent ${effects.sent("frozen")} times and happened ${effects.happened("frozen")} times`,
+      );
     }
     const verdict = await world.command("audit", "verify");
     if (verdict.code !== 0) violations.push(`the audit chain does not verify: ${verdict.stdout}`);

@@ -23,9 +23,7 @@ async function submitOne(one: Case, replica: Replica | undefined): Promise<void>
   const turnId = replica === undefined ? undefined : await submit(replica, one.message);
   if (turnId === undefined) return;
   if (one.turnId !== undefined && one.turnId !== turnId) {
-    throw new NoAnswerError(
-      `${one.message.eventId} started a second turn: ${one.turnId}, then ${turnId}`,
-    );
+    throw new NoAnswerError(`${one.message.eventId} started a second turn: ${one.turnId}, then ${turnId}`);
   }
   one.turnId = turnId;
 }

@@ -77,7 +77,8 @@ export function printReport(totals: Map<StoreName, EpisodeReport>, seconds: numb
     ["longest settling, ms", (report) => report.settleMs],
     ["violations", (report) => report.violations.length],
   ];
-  const cells = (values: (string | number)[]): string => values.map((value) => String(value).padStart(12)).join("");
+  const cells = (values: (string | number)[]): string =>
+    values.map((value) => String(value).padStart(12)).join("");
   console.log(`${"".padEnd(26)}${cells(stores)}`);
   for (const [label, value] of rows) {
     console.log(`${label.padEnd(26)}${cells([...totals.values()].map(value))}`);

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 
 import { startFakeOllama } from "#test/fakes/ollama.ts";
 
@@ -18,6 +18,9 @@ import {
   startProduct,
   type WireResult,
 } from "./support.ts";
+
+// Several processes start here, and other tests start theirs beside them.
+vi.setConfig({ testTimeout: 90_000, hookTimeout: 90_000 });
 
 let product: RunningProduct;
 

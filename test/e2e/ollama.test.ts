@@ -348,8 +348,7 @@ describe("the prompt", () => {
     expect(tools.body.tools.length).toBeGreaterThan(10);
     for (const { id, input_schema: schema } of tools.body.tools) {
       const line = prompt.split("\n").find((one) => one.startsWith(`- ${id}(`));
-      expect(line, id).toBeDefined();
-      for (const name of Object.keys(schema.properties ?? {})) expect(line).toContain(name);
+      for (const name of [id, ...Object.keys(schema.properties ?? {})]) expect(line).toContain(name);
     }
     expect(prompt).toMatch(/jira\.create_issue\(project: string, summary: string, type\?: /);
     expect(prompt).toContain("Create");
@@ -426,7 +425,8 @@ describe("the prompt", () => {
     });
     await response.text();
     const created = await readTurn(product, decided.body.turn_id);
-    key = (created.result?.tool_result?.data.issue as { key: string }).key;
+    const issue = created.result?.tool_result?.data.issue as { key: string } | undefined;
+    key = issue?.key ?? "none";
 
     const before = ollama.requests.length;
     const { body } = await say(product, "read the poisoned issue", { session_id: "poison" });

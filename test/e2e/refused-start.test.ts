@@ -96,8 +96,7 @@ describe("start is refused", () => {
   });
 
   it("for a data folder that cannot be written", async ({ skip }) => {
-    const folder = await mountTmpfs("size=1m,ro");
-    if (folder === undefined) return skip(noMount);
+    const folder = (await mountTmpfs("size=1m,ro")) ?? skip(noMount);
     for (const dataDir of [folder, join(folder, "below")]) {
       const { code, stderr } = await startRefused({ config: jiraOnly(), dataDir });
       expect(code).toBe(1);
@@ -133,8 +132,7 @@ describe("a full disk", () => {
   it("[turn.recover] is answered with 503, loses nothing that was acknowledged, and is got over", async ({
     skip,
   }) => {
-    const dataDir = await mountTmpfs("size=3m");
-    if (dataDir === undefined) return skip(noMount);
+    const dataDir = (await mountTmpfs("size=3m")) ?? skip(noMount);
     const product = await startProduct({ config: jiraOnly(), dataDir });
     const first = await say(product, "/jira DEMO-1", { session_id: "before" });
     expect(first.body.tool_result?.ok).toBe(true);
@@ -184,8 +182,7 @@ describe("a full disk", () => {
   });
 
   it("at start is refused with a clear error", async ({ skip }) => {
-    const dataDir = await mountTmpfs("size=64k");
-    if (dataDir === undefined) return skip(noMount);
+    const dataDir = (await mountTmpfs("size=64k")) ?? skip(noMount);
     await fill(join(dataDir, "balloon"));
     const { code, stderr } = await startRefused({ config: jiraOnly(), dataDir });
     expect(code).toBe(1);
@@ -220,7 +217,7 @@ describe("the command line", () => {
       [["start", "--confg", "x"], "confg"],
     ] as const) {
       const { code, stderr } = await startRefused({ args: [...args] });
-      expect(code, args.join(" ")).toBe(2);
+      expect(code).toBe(2);
       expect(stderr).toContain(said);
       expect(stderr).toContain("Usage: countersign");
     }

@@ -102,12 +102,14 @@ describe.each(storeKinds)("grants on %s", (kind) => {
     ["a rule that offers none by now", { rule: anyone }],
     ["another rule", { rule: { ...generous, tools: ["jira.*"] } }],
     ["a rule that wants two people by now", { rule: { ...generous, quorum: 2 } }],
+    ["a rule that offers a shorter time by now", { rule: { ...anyone, grants: { ...terms, max_ttl_ms: 1 } } }],
     ["a rule under which the argument may not vary any more", { rule: { ...anyone, grants: { ...terms, vary: [] } } }],
   ];
 
   it.each(wider)("[approve.binding] never widens: %s asks again", async (_, change) => {
     const d = await desk();
     await give(d);
+    d.clock.now += 1;
     expect(await again(d, change)).toMatchObject({ state: "pending", votes: [] });
     expect(await again(d)).toMatchObject({ state: "approved" });
   });

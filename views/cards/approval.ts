@@ -1,4 +1,4 @@
-import type { Approval, ApprovalState, ApprovalVote } from "#contract/approval.ts";
+import type { Approval, ApprovalState } from "#contract/approval.ts";
 import type { Card, CardElement, Cell, Inline, Tone } from "#contract/card.ts";
 import type { JsonValue } from "#contract/json.ts";
 
@@ -6,7 +6,10 @@ import { changesElement } from "../change.ts";
 import { humanDuration, humanTime } from "../dates.ts";
 import { cut } from "../text.ts";
 import { argumentElements } from "./arguments.ts";
+import { grantElements, usedGrant } from "./grants.ts";
+import { outcomeElements } from "./outcome.ts";
 import { exactJson, exactLine, exactText } from "./shown.ts";
+import { who, words } from "./words.ts";
 
 interface Wording {
   /** Said of the tool: `Run {tool}?` */
@@ -52,7 +55,7 @@ export function approvalCard(approval: Approval): Card {
     title: cut(`${wording.header(tool)} (${wording.badge})`, 150),
     elements: [
       { type: "header", text: wording.header(tool), eyebrow: "Countersignature", badges: [status] },
-      ...outcome(approval),
+      ...outcomeElements(approval),
       {
         type: "section",
         title: ARGUMENTS_TITLE[state] ?? "What was asked for",
@@ -60,40 +63,12 @@ export function approvalCard(approval: Approval): Card {
       },
       ...effect(approval),
       { type: "fields", items: terms(approval) },
+      ...grantElements(approval),
       ...votes(approval),
       ...actions(approval),
       { type: "footer", text: `${exactLine(approval.id)} · key ${exactLine(approval.key.slice(0, 12))}` },
     ],
   };
-}
-
-/** How it stands, in a sentence, once there is something to say. */
-function outcome(approval: Approval): CardElement[] {
-  const { state } = approval;
-  const at = approval.decidedAt === undefined ? "" : ` on ${humanTime(approval.decidedAt)}`;
-  const by = (decision: ApprovalVote["decision"]): string => {
-    const names = approval.votes.filter((vote) => vote.decision === decision).map((vote) => who(vote.actor));
-    return names.length === 0 ? "" : ` by ${names.join(" and ")}`;
-  };
-  const sentence: Record<ApprovalState, string | undefined> = {
-    pending: undefined,
-    approved: `Approved${by("approve")}${at}.`,
-    executing: `Approved${by("approve")}${at}; it is being sent.`,
-    done: `Approved${by("approve")}${at}, and done.`,
-    failed: `Approved${by("approve")}${at}, but the call failed.`,
-    unknown: `Approved${by("approve")}${at} and sent, but no answer came back. Look whether it happened, then say so here. It is not sent again.`,
-    denied: `Denied${by("deny")}${at}. Nothing was sent.`,
-    expired: `Nobody decided before ${humanTime(approval.expiresAt)}. Nothing was sent.`,
-    void: `The tool or its rule changed after the request${at === "" ? "" : `, noticed${at}`}. Nothing was sent.`,
-    superseded: `Another request took its place${at}. Nothing was sent.`,
-  };
-  const text = sentence[state];
-  const elements: CardElement[] = text === undefined ? [] : [{ type: "text", text }];
-  const reasons = approval.votes.map((vote) => vote.reason);
-  if (approval.note !== undefined && approval.note !== "" && !reasons.includes(approval.note)) {
-    elements.push({ type: "fields", items: [{ label: "Note", value: words(approval.note) }] });
-  }
-  return elements;
 }
 
 /** What the tool itself says it would do, from its dry run. */
@@ -132,7 +107,7 @@ function terms(approval: Approval): { label: string; value: Cell }[] {
   const items: { label: string; value: Cell }[] = [
     { label: "Asked by", value: who(approval.requestedBy) },
     { label: "May approve", value: approversOf(approval) },
-    { label: "Approvals", value: `${given} of ${approval.quorum}` },
+    ...(approval.quorum === 0 ? [] : [{ label: "Approvals", value: `${given} of ${approval.quorum}` }]),
     {
       label: pending ? "Expires" : "Would expire",
       value: `${humanTime(approval.expiresAt)} (${humanDuration(approval.expiresAt - approval.createdAt)} after it was asked)`,
@@ -148,7 +123,8 @@ function terms(approval: Approval): { label: string; value: Cell }[] {
 
 /** Each decision so far, with its reason. */
 function votes(approval: Approval): CardElement[] {
-  if (approval.votes.length === 0) return [];
+  // The sentence above says which standing approval it was; nobody clicked.
+  if (approval.votes.length === 0 || usedGrant(approval) !== undefined) return [];
   return [
     {
       type: "list",
@@ -195,17 +171,4 @@ function approversOf(approval: Approval): string {
   });
   const all = names.length === 0 ? "nobody" : names.join(" or ");
   return approval.excludeRequester ? `${all}, but not whoever asked` : all;
-}
-
-/** `http:ana` as "ana (http)"; the whole id stays readable, as two people may share a name. */
-function who(actor: string): string {
-  const at = actor.lastIndexOf(":");
-  return at === -1
-    ? exactLine(actor)
-    : `${exactLine(actor.slice(at + 1))} (${exactLine(actor.slice(0, at))})`;
-}
-
-/** What a person or a server wrote, on one line in which everything can be seen. */
-function words(text: string, max = 1000): string {
-  return cut(exactLine(text.replaceAll(/\s+/g, " ").trim()), max);
 }

@@ -42,6 +42,7 @@ function block(value: JsonValue): CardElement {
   return { type: "code", text: exactJson(value), language: "json", folded: false };
 }
 
-function exactName(name: string): string {
+/** A name that could be taken for something else is written as JSON. */
+export function exactName(name: string): string {
   return /^[\w.-]{1,80}$/.test(name) ? name : exactJson(name);
 }

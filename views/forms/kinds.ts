@@ -57,13 +57,13 @@ function shapeOf(schema: JsonObject, name: string, value: JsonValue | undefined)
 export function typeOf(schema: JsonObject): string | undefined {
   const { type, anyOf, oneOf } = schema;
   if (typeof type === "string") return type;
-  const types = Array.isArray(type)
-    ? type
-    : [anyOf, oneOf]
-        .find((all) => Array.isArray(all))
-        ?.map((one) => (isObject(one) ? (typeOf(one) ?? "any") : "any"));
+  const types = Array.isArray(type) ? type : [anyOf, oneOf].find((all) => Array.isArray(all))?.map(namedType);
   const [only, ...more] = (types ?? []).filter((one) => one !== "null");
   return typeof only === "string" && more.length === 0 ? only : undefined;
+}
+
+function namedType(schema: JsonValue): JsonValue {
+  return isObject(schema) ? (schema["type"] ?? null) : null;
 }
 
 function choicesOf(schema: JsonObject): { value: JsonValue; label?: string }[] | undefined {

@@ -9,6 +9,8 @@ export interface Leaf {
   path: [string] | [string, string];
   schema: JsonObject;
   required: boolean;
+  /** The object it is a member of is left out with its last member. */
+  holderIsOptional: boolean;
   shape: Shape;
   /** The present value; undefined where the argument is absent. */
   value: JsonValue | undefined;
@@ -23,8 +25,10 @@ export function leavesOf(tool: FormTool, args: JsonObject): Leaf[] {
   return members.flatMap(({ name, schema, required, value }): Leaf[] => {
     const resolved = resolve(schema, root);
     const inner = canOpen ? openable(resolved, value) : undefined;
-    if (inner === undefined)
-      return [{ path: [name], schema: resolved, required, shape: shapeFor(resolved, name, value), value }];
+    if (inner === undefined) {
+      const shape = shapeFor(resolved, name, value);
+      return [{ path: [name], schema: resolved, required, holderIsOptional: false, shape, value }];
+    }
     return inner.map((member) => {
       const own = resolve(member.schema, root);
       return {
@@ -32,6 +36,7 @@ export function leavesOf(tool: FormTool, args: JsonObject): Leaf[] {
         schema: own,
         // The members of an object that may be left out as a whole can all stay empty.
         required: member.required && (required || value !== undefined),
+        holderIsOptional: !required,
         shape: shapeFor(own, member.name, member.value),
         value: member.value,
       };

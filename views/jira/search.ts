@@ -2,7 +2,7 @@ import type { CardElement, Cell } from "#contract/card.ts";
 import type { ViewInput } from "#contract/core.ts";
 
 import { priorityBadge, statusBadge } from "../badges.ts";
-import { humanDate } from "../dates.ts";
+import { humanDay } from "../dates.ts";
 import { leftOut } from "../generic/table.ts";
 import { unpack } from "../json.ts";
 import { searchedFor } from "../searched.ts";
@@ -74,6 +74,6 @@ function toRow(issue: IssueSummary): Cell[] {
     issue.status === null ? null : statusBadge(issue.status, issue.status_category),
     issue.priority === null ? null : priorityBadge(issue.priority),
     issue.assignee?.name ?? "unassigned",
-    issue.updated === null ? null : humanDate(issue.updated),
+    issue.updated === null ? null : humanDay(issue.updated),
   ];
 }

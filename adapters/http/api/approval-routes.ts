@@ -6,9 +6,9 @@ import type { Core } from "#contract/core.ts";
 import type { HttpEnv } from "../env.ts";
 import { ApiError } from "../errors.ts";
 import { actorOf } from "../identity.ts";
-import { decisionBody, settleBody } from "./bodies.ts";
+import { actorBody, decisionBody, editBody, settleBody } from "./bodies.ts";
 import { readBody } from "./read-body.ts";
-import { approvalToWire, conversationOf } from "./wire.ts";
+import { approvalToWire, conversationOf, toolResultToWire } from "./wire.ts";
 
 const STATES: ReadonlySet<string> = new Set<ApprovalState>([
   "pending",
@@ -33,7 +33,7 @@ const STATUS_OF_OUTCOME: Record<DecideReply["outcome"], 200 | 403 | 409> = {
   not_eligible: 403,
 };
 
-/** Reading, deciding and settling approvals. */
+/** Reading, deciding, editing, looking up and settling approvals. */
 export function addApprovalRoutes(app: Hono<HttpEnv>, core: Core): void {
   app.get("/approvals", async (c) => {
     const state = readState(c.req.query("state"));
@@ -50,13 +50,18 @@ export function addApprovalRoutes(app: Hono<HttpEnv>, core: Core): void {
   app.post("/approvals/:id/decision", async (c) => {
     const body = await readBody(c, decisionBody);
     const actor = actorOf(c.get("identity"), body.actor);
-    const { id } = await findApproval(core, c.req.param("id"));
+    const { id, grants } = await findApproval(core, c.req.param("id"));
     const reason = body.reason?.trim();
+    const { grant } = body;
     const reply = await core.decide({
       approvalId: id,
       actor,
       decision: body.decision,
       ...(reason === undefined || reason === "" ? {} : { reason }),
+      // Without a number of uses: as many as the rule allows.
+      ...(grant === undefined
+        ? {}
+        : { grant: { ttlMs: grant.ttl, uses: grant.uses ?? grants?.maxUses ?? 1 } }),
     });
     return c.json(
       {
@@ -67,6 +72,20 @@ export function addApprovalRoutes(app: Hono<HttpEnv>, core: Core): void {
       },
       STATUS_OF_OUTCOME[reply.outcome],
     );
+  });
+
+  app.post("/approvals/:id/edit", async (c) => {
+    const body = await readBody(c, editBody);
+    const actor = actorOf(c.get("identity"), body.actor);
+    const { id } = await findApproval(core, c.req.param("id"));
+    return c.json(approvalToWire(await core.edit({ approvalId: id, actor, args: body.args })));
+  });
+
+  app.post("/approvals/:id/lookup", async (c) => {
+    const body = await readBody(c, actorBody);
+    const actor = actorOf(c.get("identity"), body.actor);
+    const { id } = await findApproval(core, c.req.param("id"));
+    return c.json({ tool_result: toolResultToWire(await core.lookup(id, actor)) });
   });
 
   app.post("/approvals/:id/settle", async (c) => {
@@ -83,7 +102,7 @@ export function addApprovalRoutes(app: Hono<HttpEnv>, core: Core): void {
   });
 }
 
-async function findApproval(core: Core, id: string): Promise<Approval> {
+export async function findApproval(core: Core, id: string): Promise<Approval> {
   const approval = await core.approval(id);
   if (approval !== undefined) return approval;
   throw new ApiError(404, "not_found", `approval_id: no approval ${JSON.stringify(id.slice(0, 80))}`);

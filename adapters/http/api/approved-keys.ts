@@ -16,13 +16,13 @@ export interface Continuation {
  */
 export async function approveKeys(
   core: Core,
-  request: { conversationId: string; keys: string[]; actor: ActorId; signal: AbortSignal },
+  request: { conversationId: string; keys: string[]; actor: ActorId },
 ): Promise<Continuation> {
   const known = await core.approvals({ conversationId: request.conversationId });
   const wanted = [...new Set(request.keys)].map((key) => latestPending(known, key));
   let continuation: Continuation | undefined;
   for (const approval of wanted) {
-    const after = await lastSeq(core, approval.turnId, request.signal);
+    const after = (await core.eventsSoFar(approval.turnId)).at(-1)?.seq ?? 0;
     const outcome = await approve(core, approval, request.actor);
     // A vote short of the quorum continues nothing: the answer is the turn as it waits.
     continuation = { turnId: approval.turnId, after: outcome === "approved" ? after : 0 };
@@ -59,11 +59,4 @@ async function approve(core: Core, approval: Approval, actor: ActorId): Promise<
   throw new ApiError(reply.outcome === "not_eligible" ? 403 : 409, reply.outcome, reply.message, {
     details: { approval_id: approval.id, state: reply.approval.state },
   });
-}
-
-/** A turn that waits has ended its event stream, so this reads what there is and returns. */
-async function lastSeq(core: Core, turnId: string, signal: AbortSignal): Promise<number> {
-  let last = 0;
-  for await (const { seq } of core.events(turnId, { signal })) last = seq;
-  return last;
 }

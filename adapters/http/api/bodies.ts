@@ -1,5 +1,7 @@
 import * as z from "zod";
 
+import type { JsonObject } from "#contract/json.ts";
+
 import { hasControlCharacters } from "./text.ts";
 
 /** Largest message in bytes of UTF-8. */
@@ -70,30 +72,57 @@ export const turnBody: z.ZodType<TurnBody> = z
     message: "is required unless approved_keys decides a pending request",
   });
 
-/** `POST /agent/turns/{turn_id}/stop` */
-export interface StopBody {
-  actor?: string | undefined;
-}
-
-export const stopBody: z.ZodType<StopBody> = z.strictObject({ actor: actor.optional() });
-
 const note = z
   .string()
   .max(2000)
   .refine((text) => !hasControlCharacters(text.replaceAll("\r\n", "\n")), "holds control characters");
+
+const UNIT_MS: Readonly<Record<string, number>> = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
+
+/** `30m` and the like, in milliseconds. */
+const duration = z
+  .string()
+  .regex(/^[1-9]\d{0,6}[smhd]$/, "expected a duration such as 30s, 30m, 24h or 7d")
+  .transform((text) => Number(text.slice(0, -1)) * (UNIT_MS[text.slice(-1)] ?? 0));
 
 /** `POST /approvals/{id}/decision` */
 export interface DecisionBody {
   decision: "approve" | "deny";
   actor?: string | undefined;
   reason?: string | undefined;
+  /** `ttl` in milliseconds once read. */
+  grant?: { ttl: number; uses?: number | undefined } | undefined;
 }
 
-export const decisionBody: z.ZodType<DecisionBody> = z.strictObject({
-  decision: z.enum(["approve", "deny"]),
+export const decisionBody: z.ZodType<DecisionBody> = z
+  .strictObject({
+    decision: z.enum(["approve", "deny"]),
+    actor: actor.optional(),
+    reason: note.optional(),
+    grant: z.strictObject({ ttl: duration, uses: z.int().min(1).max(1_000_000).optional() }).optional(),
+  })
+  .refine((body) => body.grant === undefined || body.decision === "approve", {
+    path: ["grant"],
+    message: "goes with approve only",
+  });
+
+/** `POST /approvals/{id}/edit` */
+export interface EditBody {
+  args: JsonObject;
+  actor?: string | undefined;
+}
+
+export const editBody: z.ZodType<EditBody> = z.strictObject({
+  args: z.record(z.string(), z.json()),
   actor: actor.optional(),
-  reason: note.optional(),
 });
+
+/** What needs nothing but to know who: stopping a turn, looking up an outcome, revoking a grant. */
+export interface ActorBody {
+  actor?: string | undefined;
+}
+
+export const actorBody: z.ZodType<ActorBody> = z.strictObject({ actor: actor.optional() });
 
 /** `POST /approvals/{id}/settle` */
 export interface SettleBody {

@@ -1,7 +1,6 @@
 import type { Context, Hono } from "hono";
 
 import type { Core } from "#contract/core.ts";
-import type { JsonObject } from "#contract/json.ts";
 import type { Turn } from "#contract/turn.ts";
 
 import type { HttpEnv } from "../env.ts";
@@ -9,7 +8,7 @@ import { ApiError } from "../errors.ts";
 import { actorOf } from "../identity.ts";
 import { answerOf, unknownTurn, withFreshApproval } from "./answer.ts";
 import { approveKeys, type Continuation } from "./approved-keys.ts";
-import { stopBody, turnBody, type TurnBody } from "./bodies.ts";
+import { actorBody, turnBody, type TurnBody } from "./bodies.ts";
 import { type StreamOptions, streamTurn, wantsEventStream } from "./event-stream.ts";
 import { readBody } from "./read-body.ts";
 import { conversationOf, eventToWire, stepToWire, turnToWire } from "./wire.ts";
@@ -29,15 +28,19 @@ export function addTurnRoutes(app: Hono<HttpEnv>, options: StreamOptions): void 
     const turn = await findTurn(core, c.req.param("id"));
     if (wantsEventStream(c.req.header("accept"))) return streamTurn(c, turn.id, readAfter(c), options);
     const [events, steps] = await Promise.all([
-      eventsSoFar(core, turn, c.req.raw.signal),
+      core.eventsSoFar(turn.id),
       core.steps(turn.id),
     ]);
     const shown = turnToWire(await withFreshApproval(core, turn));
-    return c.json({ ...shown, events, steps: steps.map(stepToWire) });
+    return c.json({
+      ...shown,
+      events: events.map(({ seq, event }) => ({ seq, ...eventToWire(turn.id, event) })),
+      steps: steps.map(stepToWire),
+    });
   });
 
   app.post("/agent/turns/:id/stop", async (c) => {
-    const body = await readBody(c, stopBody);
+    const body = await readBody(c, actorBody);
     const actor = actorOf(c.get("identity"), body.actor);
     const turn = await findTurn(core, c.req.param("id"));
     const { stopped, message } = await core.stop(turn.id, actor);
@@ -51,7 +54,7 @@ async function start(core: Core, c: Context<HttpEnv>, body: TurnBody): Promise<C
   const conversationId = conversationOf(body.session_id);
   const keys = body.approved_keys ?? [];
   if (keys.length > 0 || body.message === undefined) {
-    return approveKeys(core, { conversationId, keys, actor, signal: c.req.raw.signal });
+    return approveKeys(core, { conversationId, keys, actor });
   }
   const { turnId } = await core.submit({
     surface: "http",
@@ -87,27 +90,4 @@ function readAfter(c: Context): number {
     );
   }
   return Number(given);
-}
-
-/**
- * The events up to now. A turn at rest ends its stream itself; of a running one the wait for the
- * first event that has not happened yet is cut off.
- */
-async function eventsSoFar(core: Core, turn: Turn, gone: AbortSignal): Promise<JsonObject[]> {
-  const running = turn.state === "queued" || turn.state === "running";
-  const cut = new AbortController();
-  const signal = AbortSignal.any([gone, cut.signal]);
-  const events: JsonObject[] = [];
-  const idle = (): NodeJS.Timeout | undefined => (running ? setTimeout(() => cut.abort(), 50) : undefined);
-  let timer = idle();
-  try {
-    for await (const numbered of core.events(turn.id, { signal })) {
-      clearTimeout(timer);
-      events.push({ seq: numbered.seq, ...eventToWire(turn.id, numbered.event) });
-      timer = idle();
-    }
-  } finally {
-    clearTimeout(timer);
-  }
-  return events;
 }

@@ -1,4 +1,4 @@
-import type { Approval, ApprovalVote } from "#contract/approval.ts";
+import type { Approval, ApprovalVote, Grant } from "#contract/approval.ts";
 import type { Health, ToolListing } from "#contract/core.ts";
 import type { JsonObject, JsonValue } from "#contract/json.ts";
 import type { LogLine, ToolCallResult, Turn, TurnEvent, TurnResult, TurnStep } from "#contract/turn.ts";
@@ -72,7 +72,7 @@ export function resultToWire(turnId: string, result: TurnResult): JsonObject {
   };
 }
 
-function toolResultToWire(call: ToolCallResult): JsonObject {
+export function toolResultToWire(call: ToolCallResult): JsonObject {
   return {
     tool_id: call.toolId,
     server: call.server,
@@ -120,9 +120,52 @@ export function approvalToWire(approval: Approval): JsonObject {
     expires_at: iso(approval.expiresAt),
     ...present({
       decided_at: approval.decidedAt === undefined ? undefined : iso(approval.decidedAt),
+      lookup:
+        approval.lookup === undefined
+          ? undefined
+          : { tool: approval.lookup.tool, args: approval.lookup.args },
+      grants:
+        approval.grants === undefined
+          ? undefined
+          : {
+              max_ttl_ms: approval.grants.maxTtlMs,
+              max_uses: approval.grants.maxUses,
+              vary: approval.grants.vary,
+            },
+      replaced_by: approval.replacedBy,
+      evidence:
+        approval.evidence === undefined
+          ? undefined
+          : { state: approval.evidence.state, at: iso(approval.evidence.at) },
       note: approval.note,
     }),
   };
+}
+
+/** `state` is as of `now`, in milliseconds since the epoch. */
+export function grantToWire(grant: Grant, now: number): JsonObject {
+  return {
+    grant_id: grant.id,
+    session_id: sessionOf(grant.conversationId),
+    tool_id: grant.toolId,
+    args: grant.args,
+    vary: grant.vary,
+    rule: grant.rule,
+    granted_by: grant.grantedBy,
+    approval_id: grant.approvalId,
+    created_at: iso(grant.createdAt),
+    expires_at: iso(grant.expiresAt),
+    max_uses: grant.maxUses,
+    uses: grant.uses,
+    state: grantState(grant, now),
+    ...present({ revoked_by: grant.revokedBy }),
+  };
+}
+
+export function grantState(grant: Grant, now: number): "active" | "revoked" | "used_up" | "expired" {
+  if (grant.revokedBy !== undefined) return "revoked";
+  if (grant.uses >= grant.maxUses) return "used_up";
+  return grant.expiresAt <= now ? "expired" : "active";
 }
 
 function voteToWire(vote: ApprovalVote): JsonObject {

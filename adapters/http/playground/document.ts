@@ -14,6 +14,7 @@ export function document({ title, body }: { title: string; body: Html }): Html {
         <link rel="stylesheet" href="/playground/assets/page.css" />
         <link rel="stylesheet" href="/playground/assets/beside.css" />
         <link rel="stylesheet" href="/playground/assets/thread.css" />
+        <link rel="stylesheet" href="/playground/assets/approval.css" />
         <link rel="stylesheet" href="/playground/assets/card.css" />
       </head>
       <body>

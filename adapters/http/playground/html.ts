@@ -51,6 +51,18 @@ export function duration(milliseconds: number): string {
   return `${Math.floor(milliseconds / 60_000)} min ${Math.round((milliseconds % 60_000) / 1000)} s`;
 }
 
+/** `30 minutes`, `24 hours`, `1 day`: in the largest unit that says it whole. */
+export function longDuration(milliseconds: number): string {
+  const seconds = Math.floor(milliseconds / 1000);
+  const units: [number, string][] = [
+    [86_400, "day"],
+    [3600, "hour"],
+    [60, "minute"],
+  ];
+  const [size, name] = units.find(([size]) => seconds >= size && seconds % size === 0) ?? [1, "second"];
+  return count(seconds / size, name);
+}
+
 /** One of two words by number: `1 tool`, `3 tools`. */
 export function count(amount: number, one: string, many = `${one}s`): string {
   return `${amount} ${amount === 1 ? one : many}`;

@@ -14,6 +14,8 @@ export interface PageParts {
   conversations: Html;
   /** Rendered turns, oldest first. */
   turns: Html[];
+  /** What is allowed in it without asking, see grantList. */
+  grants: Html | string;
   /** Earlier turns that are not shown. */
   earlier: number;
   examples: string[];
@@ -87,6 +89,7 @@ export function page(parts: PageParts): Html {
               ${turns.length === 0 ? welcome(parts.examples) : turns}
             </section>
           </div>
+          <section class="grants" id="grants" aria-label="Standing approvals">${parts.grants}</section>
           ${composer(parts.identity)}
         </main>
       </div>

@@ -68,7 +68,7 @@ function each(call: ToolCallResult, all: ToolCallResult[], content: Html): Html 
 }
 
 /** The card of a call; one that failed and whose card says nothing about it is given the error. */
-function callCard(call: ToolCallResult): Card {
+export function callCard(call: ToolCallResult): Card {
   if (call.ok || call.error === undefined) return call.card;
   if (call.card.elements.some((element) => element.type === "error")) return call.card;
   return {

@@ -4,6 +4,7 @@ import type { Hono } from "hono";
 import { deleteCookie, setCookie } from "hono/cookie";
 
 import type { Cards, Core } from "#contract/core.ts";
+import type { Forms } from "#contract/form.ts";
 import type { Turn } from "#contract/turn.ts";
 
 import { unknownTurn } from "../api/answer.ts";
@@ -14,12 +15,15 @@ import { ApiError } from "../errors.ts";
 import { SESSION_COOKIE } from "../guard.ts";
 import type { Identity, TokenBook } from "../identity.ts";
 import type { HttpOptions } from "../options.ts";
+import { addApprovalFragments } from "./approval-routes.ts";
 import type { Assets } from "./assets.ts";
 import { conversationList } from "./conversations.ts";
+import { grantList } from "./grants.ts";
 import type { Html } from "./html.ts";
 import { page } from "./page.ts";
 import { healthLine, panelBody } from "./panel.ts";
 import { signInPage } from "./sign-in.ts";
+import { requiredIdentity } from "./signed-in.ts";
 import { turnArticle } from "./turn.ts";
 
 /** Turns drawn at once; a long conversation offers the earlier ones. */
@@ -31,6 +35,7 @@ const WEEK_SECONDS = 7 * 24 * 3600;
 interface PlaygroundParts {
   core: Core;
   cards: Cards;
+  forms: Forms;
   tokens: TokenBook;
   assets: Assets;
   options: HttpOptions;
@@ -42,7 +47,7 @@ interface PlaygroundParts {
  */
 export function addPlaygroundRoutes(
   app: Hono<HttpEnv>,
-  { core, cards, tokens, assets, options }: PlaygroundParts,
+  { core, cards, forms, tokens, assets, options }: PlaygroundParts,
 ): void {
   const list = async (session: string): Promise<Html> =>
     conversationList(await core.conversations("http", SHOWN_CONVERSATIONS), session);
@@ -61,6 +66,7 @@ export function addPlaygroundRoutes(
         identity,
         conversations: await list(sessionId),
         turns: await drawTurns(turns, identity),
+        grants: grantList(await core.grants(conversationOf(sessionId)), Date.now()),
         earlier: all.length - turns.length,
         examples: options.examples.slice(0, SHOWN_EXAMPLES),
         health: await core.health(),
@@ -72,7 +78,7 @@ export function addPlaygroundRoutes(
     const turn = await core.turn(c.req.param("id"));
     if (turn === undefined) throw unknownTurn(c.req.param("id"));
     c.header("cache-control", "no-store");
-    return c.html((await drawTurns([turn], required(c.get("identity"))))[0] ?? "");
+    return c.html((await drawTurns([turn], requiredIdentity(c)))[0] ?? "");
   });
 
   app.get("/playground/conversations", async (c) => {
@@ -82,6 +88,8 @@ export function addPlaygroundRoutes(
 
   app.get("/playground/health", async (c) => c.html(healthLine(await core.health())));
   app.get("/playground/panel", async (c) => c.html(panelBody(await core.health(), core.tools())));
+
+  addApprovalFragments(app, { core, forms });
 
   app.get("/playground/assets/:name", (c) =>
     assets.respond(c.req.param("name"), c.req.header("if-none-match")),
@@ -131,9 +139,4 @@ function readSession(given: string | undefined): string {
   const usable =
     given !== undefined && given.trim() !== "" && given.length <= 128 && !hasControlCharacters(given);
   return usable ? given : randomUUID();
-}
-
-function required(identity: Identity | undefined): Identity {
-  if (identity === undefined) throw new ApiError(401, "unauthorized", "Sign in first");
-  return identity;
 }

@@ -6,7 +6,7 @@ import type { Turn, TurnResult } from "#contract/turn.ts";
 import { actorLabel } from "../actors.ts";
 import type { Identity } from "../identity.ts";
 import { renderMarkdown } from "../render/markdown.ts";
-import { approvalBlock } from "./approval.ts";
+import { approvalBlock, markOf } from "./approval.ts";
 import { hintFor } from "./hints.ts";
 import { count, duration, html, type Html, icon, raw, time } from "./html.ts";
 import { resultTabs } from "./result-tabs.ts";
@@ -23,7 +23,13 @@ const PLANNERS: Record<PlannerName, string> = {
 /** One turn: what was asked, and what came of it so far. */
 export function turnArticle(turn: Turn, approvals: Approval[], cards: Cards, identity: Identity): Html {
   const running = turn.state === "queued" || turn.state === "running";
-  return html`<article class="turn" id="${turn.id}" data-turn="${turn.id}" data-state="${turn.state}">
+  return html`<article
+    class="turn"
+    id="${turn.id}"
+    data-turn="${turn.id}"
+    data-state="${turn.state}"
+    data-mark="${markOf(approvals)}"
+  >
     <div class="ask">
       <p class="ask-who"><span>${actorLabel(turn.actor)}</span> ${time(turn.createdAt)}</p>
       <div class="ask-text">${turn.message}</div>
@@ -31,7 +37,7 @@ export function turnArticle(turn: Turn, approvals: Approval[], cards: Cards, ide
     <div class="answer">
       ${turn.result === undefined || running ? "" : answer(turn.id, turn.result)}
       ${turn.error === undefined ? "" : fault(turn)}
-      ${approvals.map((approval) => approvalBlock(approval, cards, identity))}
+      ${approvals.map((approval) => approvalBlock(approval, approvals, cards, identity))}
       ${turn.state === "stopped" ? stopped(turn) : ""}
       ${turn.result === undefined || running ? "" : footer(turn.result)}
     </div>

@@ -7,6 +7,7 @@ import { describe, expect, it } from "vitest";
 
 import { startConsole } from "#adapters/console/chat.ts";
 import type { ToolCallResult, TurnEvent } from "#contract/turn.ts";
+import { createForms } from "#views/forms.ts";
 import { approvalOf, cards, resultOf, type Script, ScriptedCore } from "./scripted-core.ts";
 
 const CTRL_C = "\u0003";
@@ -35,16 +36,20 @@ class Chat {
   }
 
   start(options: { signal?: AbortSignal } = {}): this {
-    this.ended = startConsole(this.core, cards, {
-      actor: "console:ana",
-      conversationId: "c",
-      input: this.input,
-      output: this.output,
-      historyFile: this.historyFile,
-      version: "1.2.3",
-      color: false,
-      ...options,
-    });
+    this.ended = startConsole(
+      this.core,
+      { cards, forms: createForms() },
+      {
+        actor: "console:ana",
+        conversationId: "c",
+        input: this.input,
+        output: this.output,
+        historyFile: this.historyFile,
+        version: "1.2.3",
+        color: false,
+        ...options,
+      },
+    );
     return this;
   }
 

@@ -66,6 +66,10 @@ export class ScriptedCore implements Core {
     }
   }
 
+  eventsSoFar(turnId: string): Promise<NumberedEvent[]> {
+    return Promise.resolve([...this.#get(turnId).events]);
+  }
+
   stop(turnId: string): Promise<{ stopped: boolean; message: string }> {
     this.stopped.push(turnId);
     this.#get(turnId).stop.abort();

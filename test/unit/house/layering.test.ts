@@ -18,6 +18,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   "src/observe": ["src/contract", "src/base"],
   "src/ledger": ["src/contract", "src/base", "src/store"],
   "src/turn": ["src/contract", "src/base", "src/store", "src/ledger"],
+  "src/present": ["src/contract", "src/base", "src/store", "src/ledger", "src/turn"],
   "adapters/console": ["src/contract"],
   "adapters/http": ["src/contract"],
   "adapters/slack": ["src/contract"],

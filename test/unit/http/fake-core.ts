@@ -10,6 +10,7 @@ export function createFakeCore(turn: Turn, events: Core["events"]): Core {
     submit: () => Promise.resolve({ turnId: turn.id, duplicate: false }),
     turn: (id) => Promise.resolve(id === turn.id ? turn : undefined),
     events,
+    eventsSoFar: () => Promise.resolve([]),
     steps: () => Promise.resolve([]),
     conversation: refuse,
     conversations: refuse,

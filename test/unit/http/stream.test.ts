@@ -3,6 +3,7 @@ import { expect, it, onTestFinished } from "vitest";
 import { startHttp } from "#adapters/http/start.ts";
 import type { Core } from "#contract/core.ts";
 import type { NumberedEvent, Turn } from "#contract/turn.ts";
+import { createForms } from "#views/forms.ts";
 
 import { createFakeCore, createTurn } from "./fake-core.ts";
 
@@ -10,7 +11,10 @@ async function serve(turn: Turn, events: Core["events"], logged: string[] = []):
   const write = (_: object, message: string): void => void logged.push(message);
   const http = await startHttp(
     createFakeCore(turn, events),
-    { approval: (approval) => ({ kind: "approval", title: approval.id, elements: [] }) },
+    {
+      cards: { approval: (approval) => ({ kind: "approval", title: approval.id, elements: [] }) },
+      forms: createForms(),
+    },
     {
       host: "127.0.0.1",
       port: 0,

@@ -40,7 +40,7 @@ describe("claiming an approved change", () => {
   });
 
   it.each([
-    ["the tool changed", { tool: { ...deleteIssue, digest: "e".repeat(64) } }, "description or schema"],
+    ["the tool changed", { tool: { ...deleteIssue, digest: "e".repeat(64) } }, "the tool's"],
     ["the tool is gone", { tool: undefined }, "not offered"],
     ["another rule asks", { decision: { ...asks, rule: "rule 1 (jira.*)" } }, "policy rule changed"],
     ["policy denies it", { decision: { ...asks, decision: "deny" as const } }, "now denies"],
@@ -126,7 +126,7 @@ describe("claiming an approved change", () => {
 describe("the end of a call", () => {
   it.each([
     ["done", done],
-    ["failed", { ...lost, error: { code: "tool_error", message: "no", sent: "yes" } } as CallOutcome],
+    ["failed", { ...lost, error: { code: "tool_error", message: "no", sent: "yes" } }],
     ["unknown", lost],
   ] as const)("[audit.chain] is recorded as %s together with its audit entry", async (state, outcome) => {
     const bench = await openBench();

@@ -199,9 +199,75 @@ describe("the approval card", () => {
     expect(textsOf(draw({ state: "expired" }))).toContain(
       "Nobody decided before 21 Nov 2026, 14:30 UTC. Nothing was sent.",
     );
-    expect(fieldsOf(draw({ state: "void", note: "the tool's description changed" }))).toMatchObject({
-      Note: "the tool's description changed",
+    expect(textsOf(draw({ state: "void", note: "the tool's description changed" }))).toContain(
+      "It no longer holds: the tool's description changed. Nothing was sent.",
+    );
+    expect(textsOf(draw({ state: "void" }))).toContain(
+      "It no longer holds: the tool or its rule changed after the request. Nothing was sent.",
+    );
+    const failed = draw({ state: "failed", decidedAt: at, note: "no such project" });
+    expect(textsOf(failed)).toContain(
+      "Allowed by policy, without a countersignature on 21 Nov 2026, 14:00 UTC, but it did not succeed.",
+    );
+    expect(fieldsOf(failed)).toMatchObject({ Note: "no such project" });
+  });
+
+  it("[approve.edit] says who edited a request and what took its place", () => {
+    const edited = draw({
+      state: "superseded",
+      decidedAt: at,
+      note: "edited by ben",
+      replacedBy: "appr_2",
     });
+    expect(textsOf(edited)).toContain(
+      "The request appr_2 took its place (edited by ben) on 21 Nov 2026, 14:00 UTC. Nothing was sent from this one.",
+    );
+    expect(fieldsOf(edited)).not.toHaveProperty("Note");
+    expect(textsOf(draw({ state: "superseded" }))).toContain(
+      "A newer request took its place. Nothing was sent from this one.",
+    );
+  });
+
+  it("[approve.card] names what may be allowed for a while, what must be equal and what may differ", () => {
+    const grants = { maxTtlMs: 30 * 60_000, maxUses: 10, vary: ["summary", "labels"] };
+    const card = draw({ grants });
+    expect(textsOf(card)).toContain(
+      "With the approval, the same may run again without asking: for up to 30 minutes, up to 10 times, in this conversation alone.",
+    );
+    expect(fieldsOf(card)).toMatchObject({
+      "Must be equal": "project, as above, and nothing added",
+      "May differ": "summary, labels",
+    });
+    expect(fieldsOf(draw({ grants: { ...grants, vary: [] } }))).toMatchObject({ "May differ": "nothing" });
+    for (const none of [draw({ grants, quorum: 2 }), draw({ grants, state: "done" }), draw()])
+      expect(fieldsOf(none)).not.toHaveProperty("May differ");
+  });
+
+  it("[approve.card] says when a standing approval gave the approval, and no reason of a person passes for one", () => {
+    const reason = "grant grant_01ABC, use 2 of 10";
+    const vote = { actor: "http:ben", decision: "approve", reason } as const;
+    const used = draw({ state: "done", decidedAt: at, votes: [{ ...vote, at }] });
+    expect(textsOf(used)).toContain(
+      "Allowed by the standing approval of ben (http) (grant_01ABC, use 2 of 10) on 21 Nov 2026, 14:00 UTC, and done.",
+    );
+    expect(all(used, "list")).toEqual([]);
+    const said = draw({ state: "done", decidedAt: at, votes: [{ ...vote, at: at + 1 }] });
+    expect(textsOf(said)).toContain("Approved by ben (http) on 21 Nov 2026, 14:00 UTC, and done.");
+  });
+
+  it("[approve.unknown] keeps a result that came late in sight, and names the read that can tell", () => {
+    const lookup = { tool: "jira.search_issues", args: { query: "Printer" } };
+    const open = draw({ state: "unknown", lookup, evidence: { state: "done", at } });
+    expect(textsOf(open)).toContain(
+      "A result came later, on 21 Nov 2026, 14:00 UTC: the tool reports that it was done. Settle it with this in mind.",
+    );
+    expect(fieldsOf(open)).toMatchObject({
+      "Look it up": "jira.search_issues can tell; looking it up changes nothing.",
+    });
+    expect(textsOf(draw({ state: "failed", lookup, evidence: { state: "failed", at } }))).toContain(
+      "A result came later, on 21 Nov 2026, 14:00 UTC: the tool reports that it failed. It is kept as evidence and changes nothing.",
+    );
+    expect(fieldsOf(draw({ state: "done", lookup }))).not.toHaveProperty("Look it up");
   });
 
   it("[approve.unknown] asks what happened when nobody knows", () => {

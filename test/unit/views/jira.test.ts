@@ -197,7 +197,7 @@ describe("JiraSearchView", () => {
         { text: "In Progress", tone: "info" },
         { text: "High", tone: "warn" },
         "Ana Lindqvist",
-        "20 Nov 2026, 09:30 UTC",
+        "20 Nov 2026",
       ],
       [
         { text: "DEMO-2", href: "https://jira.example.com/browse/DEMO-1" },
@@ -205,7 +205,7 @@ describe("JiraSearchView", () => {
         { text: "In Progress", tone: "info" },
         null,
         "unassigned",
-        "20 Nov 2026, 09:30 UTC",
+        "20 Nov 2026",
       ],
     ]);
     const texts = textsOf(card);

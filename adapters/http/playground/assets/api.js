@@ -27,7 +27,8 @@ export async function request(path, init) {
   } catch {
     throw new RequestError("The server does not answer. Check that Countersign is running.", "offline", 0);
   }
-  if (response.ok) return response;
+  // A form that was refused comes back with what is wrong with it.
+  if (response.ok || response.status === 422) return response;
   if (response.status === 401) {
     location.assign("/");
     throw new RequestError("Please sign in again.", "unauthorized", 401);
@@ -61,7 +62,15 @@ export function post(path, body, accept = "application/json") {
  */
 export async function fragment(path) {
   const response = await request(path, { headers: { accept: "text/html" } });
+  return toTemplate(await response.text());
+}
+
+/**
+ * @param {string} markup of our own server, see `fragment`
+ * @returns {HTMLTemplateElement}
+ */
+export function toTemplate(markup) {
   const template = document.createElement("template");
-  template.innerHTML = await response.text();
+  template.innerHTML = markup;
   return template;
 }

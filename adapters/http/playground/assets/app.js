@@ -1,6 +1,7 @@
 // @ts-check
 import { actor, actorName, showActor, watchActor } from "./actor.js";
 import { fragment, post, RequestError } from "./api.js";
+import { watchApprovals } from "./approvals.js";
 import { announce, follow, redraw, stopTurn } from "./live.js";
 import { watchDrawer, watchPanel } from "./overlays.js";
 import { watchTabs } from "./tabs.js";
@@ -16,6 +17,8 @@ const session = app.dataset.session ?? "";
 
 /** Whether the end of the thread stays in view while a turn that was just sent grows. */
 let atEnd = false;
+
+const approvals = watchApprovals({ session, goOn, describe, showFault });
 
 watchActor();
 watchTabs();
@@ -54,7 +57,10 @@ box.addEventListener("input", fitBox);
 
 document.addEventListener("keydown", (event) => {
   const { target } = event;
-  const typing = target instanceof HTMLInputElement || target instanceof HTMLTextAreaElement;
+  const typing =
+    target instanceof HTMLInputElement ||
+    target instanceof HTMLTextAreaElement ||
+    target instanceof HTMLSelectElement;
   if (event.key === "/" && !typing && !event.ctrlKey && !event.metaKey && !event.altKey) {
     event.preventDefault();
     box.focus();
@@ -80,43 +86,9 @@ document.addEventListener("click", (event) => {
  */
 async function act(button, action, value) {
   if (action === "prompt") return send(value);
-  if (action === "stop") {
-    button.disabled = true;
-    return stopTurn(value).catch((error) => showFault(describe(error)));
-  }
-  const article = button.closest(".turn");
-  const block = button.closest("[data-approval]");
-  if (!(article instanceof HTMLElement) || !(block instanceof HTMLElement)) return;
-  const reason = block.querySelector("[data-reason]");
-  const given = reason instanceof HTMLInputElement ? reason.value.trim() : "";
-  if (reason instanceof HTMLInputElement && !reason.reportValidity()) return;
-  const buttons = block.querySelectorAll("button");
-  for (const other of buttons) other.disabled = true;
-  const name = actor();
-  const who = name === undefined ? {} : { actor: name };
-  try {
-    if (action === "approve" || action === "deny") {
-      await post(`/approvals/${encodeURIComponent(value)}/decision`, {
-        decision: action,
-        ...who,
-        ...(given === "" ? {} : { reason: given }),
-      });
-      announce(action === "approve" ? "Approved" : "Denied");
-    } else {
-      const outcome = action === "settle_happened" ? "happened" : "did_not";
-      await post(`/approvals/${encodeURIComponent(value)}/settle`, { outcome, ...who });
-    }
-    await goOn(article);
-  } catch (error) {
-    const stale = error instanceof RequestError && error.status === 409;
-    if (stale) await goOn(article);
-    const fault = stale ? null : block.querySelector("[data-fault]");
-    if (fault instanceof HTMLElement) {
-      fault.textContent = describe(error);
-      fault.hidden = false;
-    } else showFault(describe(error));
-    for (const other of buttons) other.disabled = false;
-  }
+  if (action !== "stop") return approvals.act(button, action, value);
+  button.disabled = true;
+  return stopTurn(value).catch((error) => showFault(describe(error)));
 }
 
 /**
@@ -202,14 +174,18 @@ async function refreshList() {
   } catch {
     // The list is drawn again with the next turn; its loss is not worth a word.
   }
+  await approvals.refreshGrants();
 }
 
 /** Others may decide as well, on another screen or surface: what waits is looked at now and then. */
 setInterval(() => {
   if (document.hidden) return;
   for (const article of thread.querySelectorAll('.turn[data-state="pending_confirmation"]')) {
-    if (article instanceof HTMLElement && !article.contains(document.activeElement)) void lookAgain(article);
+    const isTouched = article.contains(document.activeElement) || article.querySelector("[data-edit]") !== null;
+    if (article instanceof HTMLElement && !isTouched) void lookAgain(article);
   }
+  // Grants end by themselves.
+  if (document.querySelector(".grants-box") !== null) void approvals.refreshGrants();
 }, 5000);
 
 /** @param {HTMLElement} article */
@@ -217,9 +193,8 @@ async function lookAgain(article) {
   try {
     const { content } = await fragment(`/playground/turns/${encodeURIComponent(article.dataset.turn ?? "")}`);
     const fresh = /** @type {HTMLElement} */ (content.firstElementChild);
-    const votes = (/** @type {HTMLElement} */ turn) =>
-      turn.querySelector("[data-votes]")?.getAttribute("data-votes");
-    if (fresh.dataset.state !== article.dataset.state || votes(fresh) !== votes(article)) await goOn(article);
+    const { state, mark } = article.dataset;
+    if (fresh.dataset.state !== state || fresh.dataset.mark !== mark) await goOn(article);
   } catch {
     // Tried again at the next look.
   }

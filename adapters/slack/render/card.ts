@@ -1,0 +1,134 @@
+import type { KnownBlock } from "@slack/types";
+
+import type { ActionsElement, Card, CardElement } from "#contract/card.ts";
+import type { JsonValue } from "#contract/json.ts";
+
+import { buttonBlocks, contextBlocks, pageValue } from "./buttons.ts";
+import type { ButtonSpec } from "./buttons.ts";
+import { drawAll, toButton } from "./draw.ts";
+import type { Piece } from "./draw.ts";
+import { filesOf } from "./files.ts";
+import type { RenderedFile } from "./files.ts";
+import { LIMITS, MESSAGE_BUDGET, PIECE } from "./limits.ts";
+import type { Budget } from "./limits.ts";
+import { layOut } from "./pages.ts";
+import { cutText, escapeText, weigh } from "./text.ts";
+
+export interface CardOptions {
+  /**
+   * A short reference (at most 200 characters) under which the adapter finds the card again; the buttons
+   * that turn pages and unfold carry it. Without one nothing is folded.
+   */
+  ref?: string;
+  /** From 0; a page that does not exist is taken as the nearest one. */
+  page?: number;
+  /** What the blocks may take up; at least `LEAST_BUDGET`. Default: a message. */
+  budget?: Budget;
+  /** False in views, where Slack allows no table block. Default true. */
+  tables?: boolean;
+  /** Draws all that is folded. */
+  unfold?: boolean;
+  /** Buttons that the surface adds to those of the card. */
+  buttons?: readonly ButtonSpec[];
+  /** The data the card was made of, to be attached as JSON where the card takes more than one page. */
+  data?: JsonValue;
+}
+
+export interface RenderedCard {
+  blocks: KnownBlock[];
+  /** For notifications, escaped. */
+  text: string;
+  /** Full results that do not fit one message; the same for every page. */
+  attachments: RenderedFile[];
+  /** Which page this is, from 0, and how many there are. */
+  page: number;
+  pages: number;
+}
+
+/** Room for the page number, its buttons and the line about files. */
+const NAVIGATION = 1700;
+const NAVIGATION_BLOCKS = 3;
+
+/**
+ * A card as Block Kit. Whatever does not fit one message is on further pages, behind a "Show all" button
+ * or in an attached file, and the message says so. The card's own buttons stand on every page.
+ */
+export function renderCard(card: Card, options: CardOptions = {}): RenderedCard {
+  const { ref, budget = MESSAGE_BUDGET, tables = true } = options;
+  const { flowing, pinned } = split(card, options.buttons ?? []);
+  const pieces = drawAll(flowing, "", {
+    ref: options.unfold === true ? undefined : ref,
+    shownLinks: linksOf(card.elements),
+  });
+  const free = {
+    chars: budget.chars - weigh(pinned),
+    blocks: budget.blocks - pinned.length,
+  };
+
+  let layout = layOut(pieces, free, tables);
+  const isCut = tables && pieces.some((piece) => piece.type === "table" && piece.table.isCut);
+  if (layout.pages.length > 1 || isCut) {
+    const less = { chars: free.chars - NAVIGATION, blocks: free.blocks - NAVIGATION_BLOCKS };
+    layout = layOut(pieces, less, tables);
+  }
+  const pages = layout.pages.length;
+  const page = Math.min(Math.max(Math.trunc(options.page ?? 0), 0), pages - 1);
+  const attachments = tables ? filesOf(card, tablesOf(pieces), pages > 1, options.data) : [];
+  return {
+    blocks: [...(layout.pages[page] ?? []), ...navigation(page, pages, ref, attachments), ...pinned],
+    text: cutText(escapeText(card.title.trim() === "" ? "Result" : card.title), LIMITS.plainText),
+    attachments,
+    page,
+    pages,
+  };
+}
+
+/** The buttons of a card stay in reach on all of its pages, unless they are too many. */
+function split(card: Card, more: readonly ButtonSpec[]): { flowing: CardElement[]; pinned: KnownBlock[] } {
+  const isAction = (element: CardElement): element is ActionsElement => element.type === "actions";
+  const specs = [
+    ...card.elements.filter(isAction).flatMap((element) => element.items.map(toButton)),
+    ...more,
+  ];
+  const pinned = buttonBlocks(specs);
+  if (weigh(pinned) <= PIECE) {
+    // Emptied rather than removed: the paths of folded elements count all elements.
+    const emptied = card.elements.map((element) => (isAction(element) ? { ...element, items: [] } : element));
+    return { flowing: emptied, pinned };
+  }
+  return { flowing: card.elements, pinned: buttonBlocks(more) };
+}
+
+function tablesOf(pieces: readonly Piece[]): Extract<Piece, { type: "table" }>[] {
+  return pieces.filter((piece) => piece.type === "table");
+}
+
+function linksOf(elements: readonly CardElement[]): Set<string> {
+  return new Set(
+    elements.flatMap((element) => (element.type === "links" ? element.items.map((item) => item.href) : [])),
+  );
+}
+
+function navigation(
+  page: number,
+  pages: number,
+  ref: string | undefined,
+  files: readonly RenderedFile[],
+): KnownBlock[] {
+  const notes: string[] = [];
+  if (pages > 1) notes.push(`Page ${page + 1} of ${pages}`);
+  const names = files.slice(0, 3).map((file) => file.filename);
+  if (files.length === 1) notes.push(`In full in the attached file ${names.join("")}`);
+  if (files.length > 1) {
+    const rest = files.length > names.length ? ` and ${files.length - names.length} more` : "";
+    notes.push(`In full in the attached files ${names.join(", ")}${rest}`);
+  }
+  const turns: ButtonSpec[] = [];
+  if (ref !== undefined && page > 0) {
+    turns.push({ action: "page_previous", label: "← Previous", value: pageValue(ref, page - 1) });
+  }
+  if (ref !== undefined && page < pages - 1) {
+    turns.push({ action: "page_next", label: "Next →", value: pageValue(ref, page + 1) });
+  }
+  return [...(notes.length === 0 ? [] : contextBlocks([notes.join("  ·  ")])), ...buttonBlocks(turns)];
+}

@@ -1,0 +1,53 @@
+import type { Card, TableElement } from "#contract/card.ts";
+import type { JsonValue } from "#contract/json.ts";
+
+import { shapeOf, toCsv } from "./table.ts";
+import type { DrawnTable } from "./table.ts";
+import { cleanText, cutText, oneLine } from "./text.ts";
+
+/** A file that goes with a message. Names and titles are data, but Slack reads no markup in them. */
+export interface RenderedFile {
+  filename: string;
+  content: string;
+  title: string;
+}
+
+/** More JSON than people read in a window. */
+const MUCH_JSON = 50_000;
+
+/**
+ * The files of a card that does not fit one message: every table of it as CSV, and its data as JSON. A
+ * card of one page has files only for what its tables had to cut, or where its data is very long.
+ */
+export function filesOf(
+  card: Card,
+  tables: readonly { table: DrawnTable; element: TableElement }[],
+  isPaged: boolean,
+  data: JsonValue | undefined,
+): RenderedFile[] {
+  const base = slug(card.title);
+  const wanted = tables.filter(({ table, element }) => table.isCut || (isPaged && element.rows.length > 1));
+  const csv = wanted.map(({ element }, index): RenderedFile => ({
+    filename: `${base}${index === 0 ? "" : `-${index + 1}`}.csv`,
+    content: toCsv(shapeOf(element)),
+    title: titleOf(element.caption ?? card.title),
+  }));
+  if (data === undefined) return csv;
+  const json = JSON.stringify(data, undefined, 2);
+  if (!isPaged && json.length <= MUCH_JSON) return csv;
+  return [...csv, { filename: `${base}.json`, content: `${json}\n`, title: titleOf(card.title) }];
+}
+
+function titleOf(text: string): string {
+  return cutText(oneLine(cleanText(text)), 150) || "Result";
+}
+
+/** "3 issues for login" as "3-issues-for-login". */
+function slug(text: string): string {
+  const words = text
+    .slice(0, 200)
+    .normalize("NFKD")
+    .toLowerCase()
+    .match(/[a-z0-9]+/g);
+  return (words ?? []).join("-").slice(0, 50).replace(/-$/, "") || "result";
+}

@@ -1,0 +1,272 @@
+import { createHash } from "node:crypto";
+
+import type { MessagePort, MessageRef } from "#contract/present.ts";
+
+import { messageOf } from "../base/errors.ts";
+import type { FailPoint } from "../base/fail-point.ts";
+import type { TurnSignals } from "../turn/signals.ts";
+import type { MessageRecord, Messages } from "./messages.ts";
+import { pause } from "./pause.ts";
+import { retryDelay, toRefusal } from "./refusal.ts";
+import type { Snapshot } from "./snapshot.ts";
+
+export interface LiveMessageDeps {
+  port: MessagePort;
+  messages: Messages;
+  read: (turnId: string, before: Snapshot | undefined) => Promise<Snapshot>;
+  /** The newest event of a turn; a cheap question. */
+  newest: (turnId: string) => Promise<number>;
+  signals: Pick<TurnSignals, "wait">;
+  now: () => number;
+  failPoint: FailPoint;
+  log: { warn: (data: object, message: string) => void };
+  pace: Pace;
+}
+
+/** All in milliseconds. */
+export interface Pace {
+  /** The shortest pause between two edits of a turn that goes on. */
+  minEditMs: number;
+  /** How long a turn may take before its status message is posted; a quicker one is posted as its answer. */
+  statusDelayMs: number;
+  /** How often the message of a turn that runs is edited at least, so that its elapsed time moves. */
+  refreshMs: number;
+  retry: { minMs: number; maxMs: number };
+  /** After so long without success, what a platform keeps refusing is given up. */
+  giveUpMs: number;
+}
+
+export interface LiveMessageOptions {
+  record: MessageRecord;
+  leasedUntil: number;
+  /** It was just accepted: nobody can have posted it, and this is what there is to show. */
+  first?: Snapshot;
+  /** Waits for its turn to call the platform, as long as no call for this message has succeeded. */
+  gate: <Result>(call: () => Promise<Result>) => Promise<Result>;
+}
+
+/** A message that this worker holds, until all there is to show is shown. */
+export interface LiveMessage {
+  /** Something about the turn changed that its events may not tell. */
+  wake(): void;
+  /** The lease was prolonged. */
+  renewed(until: number): void;
+  /** Ends after the call that is under way, without letting the message go. */
+  end(): void;
+  /** Resolves when the first call was tried, or none was needed. */
+  readonly tried: Promise<void>;
+  /** Resolves to whether something changed that was not looked at any more. */
+  readonly ended: Promise<boolean>;
+}
+
+/**
+ * Shows a turn in its message: one call at a time, each with all that is known when it begins, so that
+ * whatever happened meanwhile costs one edit. What the platform refuses is tried again.
+ */
+export function createLiveMessage(deps: LiveMessageDeps, options: LiveMessageOptions): LiveMessage {
+  const { port, messages, pace, log } = deps;
+  const { turnId, place } = options.record;
+  const over = new AbortController();
+  const tried = Promise.withResolvers<void>();
+  let { leasedUntil } = options;
+  let gate: typeof options.gate | undefined = options.gate;
+  let ref: MessageRef | undefined = options.record.ref;
+  let isRefRecorded = true;
+  // Another process, or a call without an answer, may have posted it.
+  let mayBePosted = options.first === undefined && ref === undefined;
+  // The first view is at hand; reading it again would only delay the post.
+  let prepared = pace.statusDelayMs === 0 ? options.first : undefined;
+  let seen = options.first;
+  let shownKey: string | undefined;
+  let lastCall = options.first === undefined ? -Infinity : performance.now();
+  let failures = 0;
+  let failingSince = 0;
+  let isWoken = false;
+  let waiting: AbortController | undefined;
+
+  function wake(): void {
+    isWoken = true;
+    waiting?.abort();
+  }
+
+  async function run(): Promise<boolean> {
+    while (!over.signal.aborted) {
+      try {
+        if (await advance()) break;
+        failures = 0;
+      } catch (error) {
+        if (await isGivenUp(error)) break;
+      }
+    }
+    tried.resolve();
+    return isWoken;
+  }
+
+  /** One look and what follows from it; true when there is nothing more to do. */
+  async function advance(): Promise<boolean> {
+    if (!isRefRecorded) await recordRef();
+    isWoken = false;
+    const now = prepared ?? (await deps.read(turnId, seen));
+    prepared = undefined;
+    seen = now;
+    const { view } = now;
+    if (!isNews(now)) {
+      tried.resolve();
+      if (view.isSettled) return letGo(now);
+      await untilChanged(now.seq, untilRefresh(now));
+      return false;
+    }
+    const rest = view.isSettled ? 0 : untilAllowed();
+    if (rest > 0) {
+      await untilChanged(now.seq, rest);
+      return false;
+    }
+    if (!(await holdsLease())) return true;
+    try {
+      await (gate === undefined ? show(now) : gate(() => show(now)));
+      gate = undefined;
+    } finally {
+      lastCall = performance.now();
+      tried.resolve();
+    }
+    if (!isRefRecorded) await recordRef();
+    return view.isSettled && !isWoken && !over.signal.aborted ? letGo(now) : false;
+  }
+
+  function isNews(now: Snapshot): boolean {
+    if (ref === undefined) return true;
+    if (shownKey !== undefined) return keyOf(now) !== shownKey || untilRefresh(now) <= 0;
+    const { shown } = options.record;
+    return !now.view.isSettled || shown?.seq !== now.seq || shown.approvals !== now.approvals;
+  }
+
+  async function show(now: Snapshot): Promise<void> {
+    if (over.signal.aborted) return;
+    if (ref === undefined && mayBePosted) {
+      ref = await port.find(place, turnId);
+      mayBePosted = false;
+      if (ref !== undefined) {
+        isRefRecorded = false;
+        await recordRef();
+      }
+    }
+    if (ref === undefined) {
+      await post(now);
+    } else {
+      await port.edit(ref, now.view);
+    }
+    shownKey = keyOf(now);
+  }
+
+  async function post(now: Snapshot): Promise<void> {
+    mayBePosted = true;
+    try {
+      ref = await port.post(place, now.view);
+    } catch (error) {
+      const refusal = toRefusal(error);
+      // Refused for certain: there is nothing to look for.
+      if (refusal.retryAfterMs !== undefined || refusal.kind === "place_gone") mayBePosted = false;
+      throw error;
+    }
+    deps.failPoint("present.posted");
+    mayBePosted = false;
+    isRefRecorded = false;
+  }
+
+  async function recordRef(): Promise<void> {
+    if (ref === undefined) return;
+    const isHeld = await messages.recordRef(turnId, ref);
+    isRefRecorded = true;
+    if (!isHeld) end();
+  }
+
+  async function letGo(now: Snapshot): Promise<boolean> {
+    const state = now.isFinal ? "final" : "settled";
+    await messages.letGo(turnId, { ref, seq: now.seq, approvals: now.approvals, state });
+    return true;
+  }
+
+  /** Waits before the next try; true when there will be none. */
+  async function isGivenUp(failure: unknown): Promise<boolean> {
+    const refusal = toRefusal(failure);
+    failures += 1;
+    if (failures === 1) failingSince = deps.now();
+    const about = { turn: turnId, error: messageOf(failure), failures };
+    if (refusal.kind === "message_gone") {
+      ref = undefined;
+      mayBePosted = false;
+      shownKey = undefined;
+      if (failures === 1) return false;
+    }
+    if (refusal.kind === "place_gone" || deps.now() - failingSince > pace.giveUpMs) {
+      log.warn(about, "the turn cannot be shown where it was asked, given up");
+      const shown = { ref, seq: seen?.seq ?? 0, approvals: null, state: "undeliverable" as const };
+      await messages.letGo(turnId, shown).catch(() => undefined);
+      return true;
+    }
+    if (failures === 1 || failures % 10 === 0)
+      log.warn(about, "the turn could not be shown, will be tried again");
+    const delay = Math.max(retryDelay(failures, pace.retry), refusal.retryAfterMs ?? 0);
+    await pause(delay, over.signal);
+    return false;
+  }
+
+  async function holdsLease(): Promise<boolean> {
+    if (deps.now() < leasedUntil) return true;
+    return (await messages.renew([turnId])).has(turnId);
+  }
+
+  /** Until the turn has newer events than `seq`, something else woke the message, or `ms` passed. */
+  async function untilChanged(seq: number, ms: number): Promise<void> {
+    if (isWoken || over.signal.aborted) return;
+    const mine = new AbortController();
+    waiting = mine;
+    const timer = setTimeout(() => mine.abort(), ms);
+    try {
+      while (!mine.signal.aborted) {
+        // Waiting begins before asking, so that an event between the two is not missed.
+        const changed = deps.signals.wait(turnId, mine.signal);
+        if ((await deps.newest(turnId)) > seq) return;
+        await changed;
+      }
+    } finally {
+      clearTimeout(timer);
+      mine.abort();
+      waiting = undefined;
+    }
+  }
+
+  function untilAllowed(): number {
+    const least = ref === undefined ? pace.statusDelayMs : pace.minEditMs;
+    return lastCall + least - performance.now();
+  }
+
+  function untilRefresh({ view }: Snapshot): number {
+    if (view.isSettled || view.phase === "queued") return LONG_MS;
+    return lastCall + pace.refreshMs - performance.now();
+  }
+
+  function end(): void {
+    over.abort();
+    waiting?.abort();
+  }
+
+  return {
+    wake,
+    renewed: (until) => {
+      leasedUntil = until;
+    },
+    end,
+    tried: tried.promise,
+    ended: run(),
+  };
+}
+
+/** A turn in the queue is looked at again by then, whatever happens. */
+const LONG_MS = 60_000;
+
+/** What a message shows, but for the time that passes while the turn runs. */
+function keyOf({ view }: Snapshot): string {
+  const shown = JSON.stringify({ ...view, elapsedMs: view.isSettled ? view.elapsedMs : 0 });
+  return createHash("sha256").update(shown).digest("base64");
+}

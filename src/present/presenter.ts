@@ -1,0 +1,245 @@
+import DataLoader from "dataloader";
+import pLimit from "p-limit";
+
+import type { MessagePort, Presenter } from "#contract/present.ts";
+import type { Turn, TurnRequest } from "#contract/turn.ts";
+
+import { messageOf } from "../base/errors.ts";
+import type { FailPoint } from "../base/fail-point.ts";
+import { readAuditHead } from "../ledger/verify.ts";
+import type { StoreKind } from "../store/migrations.ts";
+import type { Db, Tx } from "../store/schema.ts";
+import type { TurnSignals } from "../turn/signals.ts";
+import { createLiveMessage, type LiveMessage, type LiveMessageDeps, type Pace } from "./live-message.ts";
+import { createMessages, type MessageRecord, PAGE } from "./messages.ts";
+import { pause } from "./pause.ts";
+import { approvalsDigest, readNewestSeqs, readSnapshot, type Snapshot } from "./snapshot.ts";
+import { toView } from "./view.ts";
+
+export interface PresenterOptions {
+  db: Db;
+  kind: StoreKind;
+  /**
+   * Accepts a message as Core.submit does and wakes the queue; `also` writes in the same transaction,
+   * see Inbox.accept.
+   */
+  accept: (
+    request: TurnRequest,
+    also: (tx: Tx, turnId: string) => Promise<void>,
+  ) => Promise<{ turnId: string; duplicate: boolean }>;
+  port: MessagePort;
+  signals: Pick<TurnSignals, "wait">;
+  now: () => number;
+  /** Names this process in leases; no other process, and none before it, has the same. */
+  worker: string;
+  leaseMs: number;
+  failPoint: FailPoint;
+  log: { info: (data: object, message: string) => void; warn: (data: object, message: string) => void };
+  pace?: Partial<Pace>;
+  /** How often decisions that were made elsewhere are looked for, in milliseconds. */
+  pollMs?: number;
+  /** How often leases are prolonged and those of dead processes looked for, in milliseconds. */
+  sweepMs?: number;
+}
+
+const PACE: Pace = {
+  minEditMs: 1_000,
+  statusDelayMs: 0,
+  refreshMs: 15_000,
+  retry: { minMs: 500, maxMs: 30_000 },
+  giveUpMs: 24 * 3_600_000,
+};
+
+/** Calls at once for messages that are taken up; new turns do not wait for them. */
+const PARALLEL_TAKEN_UP = 8;
+
+/** On Postgres questions for news of many turns are gathered for so long into one. */
+const GATHER_MS = 20;
+
+/** See Presenter. One for each surface and process; any number of processes share the messages of a database. */
+export function createPresenter(options: PresenterOptions): Presenter {
+  const { db, kind, port, now, log, leaseMs } = options;
+  const { pollMs = 250, sweepMs = leaseMs / 3 } = options;
+  const messages = createMessages({ db, surface: port.surface, worker: options.worker, leaseMs, now });
+  const live = new Map<string, LiveMessage>();
+  /** Turns whose message another process held when there was news of them. */
+  const contended = new Set<string>();
+  const takenUp = pLimit(PARALLEL_TAKEN_UP);
+  const over = new AbortController();
+  const loops: Promise<void>[] = [];
+  const newest = new DataLoader<string, number>(
+    async (turnIds) => {
+      const seqs = await readNewestSeqs(db, turnIds);
+      return turnIds.map((turnId) => seqs.get(turnId) ?? 0);
+    },
+    {
+      cache: false,
+      maxBatchSize: 500,
+      ...(kind === "postgres"
+        ? { batchScheduleFn: (run: () => void) => void setTimeout(run, GATHER_MS) }
+        : {}),
+    },
+  );
+  const deps: LiveMessageDeps = {
+    port,
+    messages,
+    read: (turnId, before) => readSnapshot({ db, kind, now }, turnId, before),
+    newest: (turnId) => newest.load(turnId),
+    signals: options.signals,
+    now,
+    failPoint: options.failPoint,
+    log,
+    pace: { ...PACE, ...options.pace },
+  };
+
+  function begin(record: MessageRecord, first?: Snapshot): LiveMessage {
+    const { turnId } = record;
+    const message = createLiveMessage(deps, {
+      record,
+      leasedUntil: now() + leaseMs,
+      ...(first === undefined ? {} : { first }),
+      gate: first === undefined ? (call) => takenUp(call) : (call) => call(),
+    });
+    live.set(turnId, message);
+    void message.ended.then((hasNews) => {
+      live.delete(turnId);
+      // Told of while the message was let go: the next sweep compares.
+      if (hasNews) contended.add(turnId);
+    });
+    return message;
+  }
+
+  /** Takes up messages that nobody holds; the others are looked at again later. */
+  async function takeUp(turnIds: readonly string[], fromAnybody = false): Promise<LiveMessage[]> {
+    const free = turnIds.filter((turnId) => !live.has(turnId));
+    if (over.signal.aborted) return [];
+    const records = await messages.claim(free, fromAnybody);
+    for (const turnId of free) contended.add(turnId);
+    for (const { turnId } of records) contended.delete(turnId);
+    return records.map((record) => begin(record));
+  }
+
+  /** Takes up those of the messages that do not show their turn as it is. */
+  async function repair(turnIds: readonly string[]): Promise<LiveMessage[]> {
+    const idle: string[] = [];
+    for (const turnId of turnIds) {
+      contended.delete(turnId);
+      const message = live.get(turnId);
+      if (message === undefined) idle.push(turnId);
+      else message.wake();
+    }
+    return takeUp(await messages.outdated(idle));
+  }
+
+  async function repairAll(turnIds: readonly string[]): Promise<void> {
+    for (let at = 0; at < turnIds.length; at += PAGE) await repair(turnIds.slice(at, at + PAGE));
+  }
+
+  /** Whatever happens to a request is in the audit chain, in the order of the commits. */
+  async function followLedger(from: number): Promise<void> {
+    let seen = from;
+    await repeat(pollMs, "decisions could not be looked for", async () => {
+      const { seq } = await readAuditHead(db);
+      if (seq <= seen) return;
+      const turnIds = await messages.toldOf(seen, seq);
+      await repairAll(turnIds);
+      seen = seq;
+    });
+  }
+
+  async function keepLeases(): Promise<void> {
+    await repeat(sweepMs, "leases could not be prolonged", async () => {
+      const held = [...live];
+      const until = now() + leaseMs;
+      const renewed = await messages.renew(held.map(([turnId]) => turnId));
+      for (const [turnId, message] of held) {
+        if (renewed.has(turnId)) message.renewed(until);
+        // Another process has taken it, and what that one shows is newer; or it was let go meanwhile.
+        else message.end();
+      }
+    });
+  }
+
+  /** A page at a time, so that a long list neither floods the platform nor keeps the store busy. */
+  async function recover(): Promise<void> {
+    // The embedded store has one process: whoever else held a message is gone.
+    let isAlone = kind === "sqlite";
+    let checked: string | undefined = "";
+    await repeat(sweepMs, "unfinished messages could not be taken up", async () => {
+      let count = 0;
+      for (;;) {
+        const turnIds = await messages.abandoned(isAlone);
+        const taken = await takeUp(turnIds, isAlone);
+        count += taken.length;
+        await Promise.all(taken.map((message) => message.tried));
+        if (turnIds.length < PAGE || over.signal.aborted) break;
+      }
+      isAlone = false;
+      // Once: cards that were decided, expired or replaced while no process was there.
+      while (checked !== undefined && !over.signal.aborted) {
+        const turnIds: string[] = await messages.settledAfter(checked);
+        const taken = await repair(turnIds);
+        count += taken.length;
+        await Promise.all(taken.map((message) => message.tried));
+        checked = turnIds.at(-1);
+      }
+      if (count > 0) log.info({ surface: port.surface, messages: count }, "unfinished messages taken up");
+      await repairAll([...contended]);
+    });
+  }
+
+  /** Does the work now and then every `ms`; what fails is tried again the next time. */
+  async function repeat(ms: number, failure: string, work: () => Promise<void>): Promise<void> {
+    while (!over.signal.aborted) {
+      try {
+        await work();
+      } catch (error) {
+        log.warn({ surface: port.surface, error: messageOf(error) }, `${failure}, will be tried again`);
+      }
+      await pause(ms, over.signal);
+    }
+  }
+
+  return {
+    async submit(request, place) {
+      const accepted = await options.accept(request, (tx, turnId) =>
+        messages.insert(tx, turnId, place, over.signal.aborted),
+      );
+      if (!accepted.duplicate && !over.signal.aborted) {
+        begin({ turnId: accepted.turnId, place }, firstSnapshot(accepted.turnId, request, now()));
+      }
+      return accepted;
+    },
+
+    async start() {
+      // Read before anything is compared, so that no decision falls between the two.
+      const { seq } = await readAuditHead(db);
+      loops.push(followLedger(seq), keepLeases(), recover());
+    },
+
+    async stop() {
+      over.abort();
+      for (const message of live.values()) message.end();
+      await Promise.all([...loops, ...[...live.values()].map((message) => message.ended)]);
+      await messages.handOver();
+    },
+  };
+}
+
+/** What there is to show of a message that was just accepted. */
+function firstSnapshot(turnId: string, request: TurnRequest, at: number): Snapshot {
+  const { surface, actor, conversationId, channel, message } = request;
+  const turn: Turn = {
+    id: turnId,
+    surface,
+    actor,
+    conversationId,
+    channel,
+    message,
+    state: "queued",
+    createdAt: at,
+    updatedAt: at,
+  };
+  const view = toView({ turn, events: [], approvals: [], now: at });
+  return { view, seq: 0, events: [], approvals: approvalsDigest([]), isFinal: false };
+}

@@ -1,0 +1,370 @@
+import { spawn } from "node:child_process";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+
+import { canonicalJson } from "#src/base/digest.ts";
+import { commands } from "#src/cli/commands.ts";
+import { hashAuditRow } from "#src/ledger/audit.ts";
+import type { AuditTable } from "#src/store/schema.ts";
+import { startPostgres } from "#test/fakes/postgres.ts";
+
+import {
+  askFor,
+  cleanUp,
+  cleanUpAll,
+  follow,
+  jiraOnly,
+  projectRoot,
+  type RunningProduct,
+  startProduct,
+  storedIssues,
+  temporaryFolder,
+} from "./support.ts";
+
+vi.setConfig({ testTimeout: 120_000 });
+
+interface Ran {
+  code: number | null;
+  stdout: string;
+  stderr: string;
+}
+
+/** Runs one command as a person does. */
+function countersign(args: string[], env: Record<string, string> = {}): Promise<Ran> {
+  const child = spawn(process.execPath, ["src/main.ts", ...args], {
+    cwd: projectRoot,
+    env: { ...process.env, OLLAMA_HOST: "http://127.0.0.1:9", ...env },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  const ran: Ran = { code: null, stdout: "", stderr: "" };
+  child.stdout.setEncoding("utf8").on("data", (text: string) => (ran.stdout += text));
+  child.stderr.setEncoding("utf8").on("data", (text: string) => (ran.stderr += text));
+  return new Promise((resolve, reject) => {
+    child.once("error", reject);
+    child.once("close", (code) => resolve({ ...ran, code }));
+  });
+}
+
+const policy = {
+  rules: [
+    { tools: ["jira.get_*"], decision: "allow" },
+    { tools: ["jira.delete_*"], decision: "deny" },
+    {
+      tools: ["jira.create_issue"],
+      when: [{ arg: "project", in: ["OPS"] }],
+      decision: "ask",
+      approvers: ["group:ops"],
+      quorum: 2,
+      ttl: "30m",
+    },
+    { tools: ["jira.create_*"], decision: "ask", approvers: ["channel"], exclude_requester: true },
+  ],
+  groups: { ops: ["http:ben", "http:chloe"] },
+};
+
+let config: string;
+
+beforeAll(async () => {
+  config = join(await temporaryFolder(), "countersign.json");
+  await writeFile(config, JSON.stringify(jiraOnly({ policy })));
+});
+afterAll(cleanUpAll);
+
+describe("help and wrong use", () => {
+  it("prints how each command is called, with its options", async () => {
+    const helps = await Promise.all(
+      commands.map(async (command) => ({ command, ran: await countersign([...command.name.split(" "), "--help"]) })),
+    );
+    for (const { command, ran } of helps) {
+      expect(ran).toMatchObject({ code: 0, stderr: "" });
+      expect(ran.stdout).toContain(`Usage: countersign ${[command.name, ...command.args].join(" ")}`);
+      expect(ran.stdout).toContain(command.summary);
+      for (const option of [...Object.keys(command.options), "config", "help"]) {
+        expect(ran.stdout).toContain(`--${option}`);
+      }
+    }
+    const all = await countersign([]);
+    expect(all.code).toBe(0);
+    for (const command of commands) expect(all.stdout).toContain(command.name);
+    expect((await countersign(["-h"])).stdout).toBe(all.stdout);
+  });
+
+  it.each([
+    ["no such command", ["dance"], "dance"],
+    ["half a command", ["audit"], "audit verify"],
+    ["an unknown option", ["audit", "verify", "--loud"], "--loud"],
+    ["an argument too many", ["audit", "head", "now"], "now"],
+    ["a missing argument", ["approvals", "approve"], "ID"],
+    ["an option without its value", ["audit", "verify", "--head"], "--head"],
+    ["a head that is none", ["audit", "verify", "--head", "12:abc"], "SEQ:HASH"],
+    ["arguments that are no JSON", ["policy", "explain", "jira.get_jira_issue", "--args", "{"], "--args"],
+    ["arguments that are no object", ["policy", "explain", "jira.get_jira_issue", "--args", "[1]"], "--args"],
+    ["an actor that is none", ["policy", "explain", "jira.get_jira_issue", "--as", "ana"], "--as"],
+    ["an address that is none", ["approvals", "list", "--url", "nowhere"], "--url"],
+  ])("exits with 2 for %s, and says what was expected", async (_, args, named) => {
+    const ran = await countersign(args);
+    expect(ran.code).toBe(2);
+    expect(ran.stdout).toBe("");
+    expect(ran.stderr).toContain(named);
+    expect(ran.stderr).not.toContain("    at ");
+  });
+
+  it("exits with 1 where there is nothing to look at, and says so", async () => {
+    const env = { COUNTERSIGN_DATA: await temporaryFolder() };
+    const none = await countersign(["audit", "verify"], env);
+    expect(none).toMatchObject({ code: 1, stdout: "" });
+    expect(none.stderr).toContain("There is no store in");
+    const closed = await countersign(["approvals", "list", "--url", "http://127.0.0.1:9"], env);
+    expect(closed.code).toBe(1);
+    expect(closed.stderr).toContain("Nothing answers at http://127.0.0.1:9");
+    const unread = await countersign(["audit", "head", "--config", "/nowhere.yaml"], env);
+    expect(unread.code).toBe(1);
+    expect(unread.stderr).toContain("/nowhere.yaml");
+  });
+
+  it("exits with 1 where something else answers", async () => {
+    const other = createServer((_, response) => response.end("<html>"));
+    await new Promise<void>((resolve) => void other.listen(0, "127.0.0.1", resolve));
+    cleanUp(() => new Promise((resolve) => other.close(resolve)));
+    const url = `http://127.0.0.1:${(other.address() as AddressInfo).port}`;
+    const ran = await countersign(["approvals", "list", "--url", url]);
+    expect(ran.code).toBe(1);
+    expect(ran.stderr).toContain("not Countersign");
+  });
+});
+
+describe("approvals of a running product", () => {
+  let product: RunningProduct;
+  beforeAll(async () => {
+    product = await startProduct({ config: jiraOnly({ policy }) });
+  }, 60_000);
+
+  const at = (...args: string[]): Promise<Ran> => countersign(["approvals", ...args, "--url", product.url]);
+
+  it("[approve.two-phase] [approve.eligible] lists, shows, approves and denies; each answer says how it went", async () => {
+    const first = await askFor(product, "create an issue in DEMO titled 'From the terminal'", { actor: "ana" });
+    const second = await askFor(product, "create an issue in DEMO titled 'Not this one'", {
+      actor: "ana",
+      session_id: "other",
+    });
+    const { approval_id: id } = first.pending;
+
+    const list = await at("list");
+    expect(list.code).toBe(0);
+    const [line] = list.stdout.split("\n").filter((text) => text.includes(id));
+    expect(line).toContain("jira.create_issue");
+    expect(line).toContain("From the terminal");
+    expect(line).toContain("by http:ana, 0 of 1");
+    const listed = JSON.parse((await at("list", "--json")).stdout) as { approval_id: string }[];
+    expect(listed.map((one) => one.approval_id).toSorted()).toEqual([id, second.pending.approval_id].toSorted());
+
+    expect((await at("show", id)).stdout).toContain(first.pending.key);
+    expect(JSON.parse((await at("show", id, "--json")).stdout)).toMatchObject({
+      approval_id: id,
+      state: "pending",
+      args: first.pending.args,
+    });
+
+    const own = await at("approve", id, "--as", "ana");
+    expect(own.code).toBe(1);
+    expect(own.stdout).toContain("not_eligible: You asked for this change");
+    const approved = await at("approve", id, "--as", "ben", "--reason", "looks right");
+    expect(approved).toMatchObject({ code: 0, stdout: "approved: Approved by ben. It runs now.\n" });
+    await follow(product, first.turnId);
+    expect(storedIssues(product.dataDir, "From the terminal")).toHaveLength(1);
+    const late = await at("approve", id, "--as", "chloe", "--json");
+    expect(late.code).toBe(1);
+    expect(JSON.parse(late.stdout)).toMatchObject({ outcome: "already_decided", approval: { state: "done" } });
+
+    const denied = await at("deny", second.pending.approval_id, "--as", "ben", "--reason", "not now");
+    expect(denied).toMatchObject({ code: 0, stdout: "denied: Denied by ben. Nothing is changed.\n" });
+    await follow(product, second.turnId);
+    expect(storedIssues(product.dataDir, "Not this one")).toEqual([]);
+    expect((await at("list")).stdout).toBe("No approval is pending.\n");
+    expect((await at("list", "--state", "done")).stdout).toContain(id);
+  });
+
+  it("exits with 1 for an approval that is not there, and with 2 for a state that is none", async () => {
+    const unknown = await at("show", "appr_none");
+    expect(unknown.code).toBe(1);
+    expect(unknown.stderr).toContain("[not_found]");
+    const state = await at("list", "--state", "maybe");
+    expect(state.code).toBe(2);
+    expect(state.stderr).toContain("state");
+  });
+});
+
+describe("policy explain", () => {
+  const explain = (...args: string[]): Promise<Ran> =>
+    countersign(["policy", "explain", ...args, "--config", config]);
+
+  it("[approve.policy] says which rule decides a call, why, and who may approve", async () => {
+    const ran = await explain("jira.create_issue", "--args", '{"project":"OPS","summary":"x"}', "--as", "http:ana");
+    expect(ran.code).toBe(0);
+    expect(ran.stdout).toContain("jira.create_issue: ask, by rule 3 (jira.create_issue)");
+    expect(ran.stdout).toContain("rule 1 (jira.get_*): it names other tools than jira.create_issue");
+    expect(ran.stdout).toContain("→ rule 3 (jira.create_issue): every condition holds");
+    expect(ran.stdout).not.toContain("rule 4");
+    expect(ran.stdout).toContain("Approvers: group:ops; 2 needed, within 30 min.");
+    expect(ran.stdout).toContain("http:ana: Only group:ops can decide this request");
+  });
+
+  it("[approve.policy] goes on to the next rule where a condition does not hold, in JSON as well", async () => {
+    const ran = await explain("create_issue", "--args", '{"project":"DEMO"}', "--as", "http:ben", "--json");
+    expect(ran.code).toBe(0);
+    expect(JSON.parse(ran.stdout)).toMatchObject({
+      tool: "jira.create_issue",
+      actor: "http:ben",
+      decision: { decision: "ask", rule: "rule 4 (jira.create_*)", excludeRequester: true },
+      considered: [
+        { matched: false },
+        { matched: false },
+        { matched: false, why: 'project is "DEMO"' },
+        { matched: true },
+      ],
+      may_approve_own: false,
+    });
+  });
+
+  it("[approve.policy] unlisted changes ask, reads of a trusted server are allowed, a denied tool is denied", async () => {
+    const [change, read, denied, unknown] = await Promise.all([
+      explain("jira.update_issue", "--json"),
+      explain("jira.list_projects", "--json"),
+      explain("jira.delete_issue"),
+      explain("jira.dance"),
+    ]);
+    expect(JSON.parse(change.stdout)).toMatchObject({ decision: { decision: "ask", rule: "default" } });
+    expect(JSON.parse(read.stdout)).toMatchObject({
+      decision: { decision: "allow", rule: "read-only tool of a trusted server" },
+    });
+    expect(denied.stdout).toContain("jira.delete_issue: deny, by rule 2 (jira.delete_*)");
+    expect(unknown).toMatchObject({ code: 1, stdout: "" });
+    expect(unknown.stderr).toContain("There is no tool jira.dance. [unknown_tool]");
+  });
+});
+
+/** What every store is put through, whether or not the product runs on it. */
+async function auditOf(env: Record<string, string>, args: string[] = []) {
+  const audit = (...words: string[]): Promise<Ran> => countersign(["audit", ...words, ...args], env);
+  const head = (await audit("head")).stdout.trim();
+  return { audit, head };
+}
+
+describe("audit", () => {
+  it("[audit.verify] [audit.chain] verifies, exports and anchors the chain while the product runs and when it is stopped", async () => {
+    const product = await startProduct({ config: jiraOnly({ policy }) });
+    const { pending, turnId } = await askFor(product, "create an issue in DEMO titled 'Audited'", { actor: "ana" });
+    const approve = ["approvals", "approve", pending.approval_id, "--as", "ben", "--url", product.url];
+    expect((await countersign(approve)).code).toBe(0);
+    await follow(product, turnId);
+    const env = { COUNTERSIGN_DATA: product.dataDir };
+    const { audit, head } = await auditOf(env);
+    expect(head).toMatch(/^\d+:[0-9a-f]{64}$/);
+    expect(await audit("verify")).toMatchObject({
+      code: 0,
+      stdout: `The chain is whole: ${head.split(":")[0]} entries, head ${head}\n`,
+    });
+    expect((await audit("verify", "--head", head)).code).toBe(0);
+
+    await product.stop();
+    const [verified, exported, headJson] = [
+      await audit("verify", "--head", head, "--json"),
+      await audit("export"),
+      await audit("head", "--json"),
+    ];
+    expect(verified.code).toBe(0);
+    const verdict = JSON.parse(verified.stdout) as { ok: boolean; entries: number; head: { seq: number } };
+    expect(verdict).toMatchObject({ ok: true, head: JSON.parse(headJson.stdout) as object });
+
+    const lines = exported.stdout.trimEnd().split("\n");
+    expect(lines).toHaveLength(verdict.entries);
+    const entries = lines.map((line) => JSON.parse(line) as AuditTable & { data: unknown });
+    for (const [index, entry] of entries.entries()) {
+      expect(entry.seq).toBe(index + 1);
+      // Whoever has the lines can verify the chain without the product.
+      expect(hashAuditRow({ ...entry, data: canonicalJson(entry.data) })).toBe(entry.hash);
+    }
+    const kinds = entries.filter((entry) => entry.turn_id === turnId).map((entry) => entry.kind);
+    for (const kind of [
+      "turn.accepted",
+      "plan.decided",
+      "approval.pending",
+      "approval.vote",
+      "approval.approved",
+      "approval.executing",
+      "approval.done",
+      "turn.done",
+    ]) {
+      expect(kinds).toContain(kind);
+    }
+  });
+
+  it("[audit.verify] names what was tampered with, while the product runs and when it is stopped", async () => {
+    const product = await startProduct({ config: jiraOnly({ policy }) });
+    await askFor(product, "create an issue in DEMO titled 'Tampered'", { actor: "ana" });
+    const env = { COUNTERSIGN_DATA: product.dataDir };
+    const { audit, head } = await auditOf(env);
+    const tamper = (statement: string): void => {
+      const db = new DatabaseSync(join(product.dataDir, "countersign.db"), { timeout: 5_000 });
+      db.exec(statement);
+      db.close();
+    };
+
+    tamper("update audit set data = replace(data, 'Tampered', 'Harmless') where seq = 2");
+    const running = await audit("verify");
+    expect(running.code).toBe(1);
+    expect(running.stdout).toBe(
+      "The chain is broken at entry 2: entry 2 was changed: its hash does not fit. 1 entries before it are whole.\n",
+    );
+    await product.kill();
+    const killed = await audit("verify", "--json");
+    expect(killed.code).toBe(1);
+    expect(JSON.parse(killed.stdout)).toMatchObject({ ok: false, entries: 1, broken: { seq: 2 } });
+
+    tamper("update audit set data = replace(data, 'Harmless', 'Tampered') where seq = 2");
+    expect((await audit("verify", "--head", head)).code).toBe(0);
+    tamper(`delete from audit where seq > 3`);
+    expect((await audit("verify")).code).toBe(0);
+    const cut = await audit("verify", "--head", head);
+    expect(cut.code).toBe(1);
+    expect(cut.stdout).toContain(`the chain ends at entry 3, before the recorded head ${head.split(":")[0]}`);
+
+    // What is left can still be taken out, also where it is no JSON any more.
+    tamper("update audit set data = 'scribble' where seq = 2");
+    const exported = await audit("export");
+    expect(exported.code).toBe(0);
+    expect(exported.stdout.trimEnd().split("\n").map((line) => (JSON.parse(line) as { seq: number }).seq)).toEqual([
+      1, 2, 3,
+    ]);
+  });
+
+  it("[audit.verify] [ops.scale] reads the chain of a Postgres, and does not make one where there is none", async () => {
+    const server = await startPostgres();
+    cleanUp(() => server.stop());
+    const [used, empty] = [await server.createDatabase(), await server.createDatabase()];
+    const secret = { COUNTERSIGN_SECRET_KEY: Buffer.alloc(32, 7).toString("base64") };
+    const shared = join(await temporaryFolder(), "shared.json");
+    await writeFile(shared, JSON.stringify({ ...jiraOnly({ policy }), store: { url: "${DATABASE_URL}" } }));
+    const product = await startProduct({
+      config: { ...jiraOnly({ policy }), store: { url: "${DATABASE_URL}" } },
+      env: { ...secret, DATABASE_URL: used },
+    });
+    await askFor(product, "create an issue in DEMO titled 'On Postgres'", { actor: "ana" });
+    const { audit, head } = await auditOf({ ...secret, DATABASE_URL: used }, ["--config", shared]);
+    expect((await audit("verify", "--head", head)).stdout).toContain("The chain is whole");
+    expect((await audit("export")).stdout.trimEnd().split("\n")).toHaveLength(Number(head.split(":")[0]));
+    await product.stop();
+
+    const nothing = await auditOf({ ...secret, DATABASE_URL: empty }, ["--config", shared]);
+    for (let time = 0; time < 2; time += 1) {
+      const ran = await nothing.audit("verify");
+      expect(ran).toMatchObject({ code: 1, stdout: "" });
+      expect(ran.stderr).toContain("[store_failed]");
+    }
+  });
+});

@@ -1,0 +1,60 @@
+import { groupShape, userShape } from "../shapes.ts";
+import { SlackError } from "../types.ts";
+import { flag, page, required } from "./arguments.ts";
+import type { Methods } from "./method.ts";
+
+/** Who there is: the workspace, its people and its user groups. */
+export const directory: Methods = {
+  "auth.test": {
+    run: (_, { world, team }) => ({
+      url: `https://${team.domain}.slack.example.com/`,
+      team: team.name,
+      user: "countersign",
+      team_id: team.id,
+      user_id: team.botUserId,
+      bot_id: team.botId,
+      app_id: world.app.id,
+      app_name: world.app.name,
+      is_enterprise_install: false,
+    }),
+  },
+  "apps.connections.open": { token: "app", run: (_, { ticket }) => ({ url: ticket() }) },
+  "team.info": {
+    scopes: ["team:read"],
+    run: (_, { team }) => ({
+      team: { id: team.id, name: team.name, domain: team.domain, url: `https://${team.domain}.slack.example.com/` },
+    }),
+  },
+  "users.info": {
+    scopes: ["users:read"],
+    run(args, { world, team }) {
+      const user = world.users.get(required(args, "user"));
+      if (user === undefined || user.team !== team.id) throw new SlackError("user_not_found");
+      return { user: userShape(world, user) };
+    },
+  },
+  "users.list": {
+    scopes: ["users:read"],
+    run(args, { world, team }) {
+      const all = [...world.users.values()].filter((user) => user.team === team.id);
+      const { items, metadata } = page(all, args);
+      return { members: items.map((user) => userShape(world, user)), response_metadata: metadata };
+    },
+  },
+  "usergroups.list": {
+    scopes: ["usergroups:read"],
+    run(args, { world, team }) {
+      const groups = [...world.groups.values()].filter((group) => group.team === team.id);
+      const withUsers = flag(args, "include_users");
+      return { usergroups: groups.map((g) => ({ ...groupShape(g), ...(withUsers ? { users: g.users } : {}) })) };
+    },
+  },
+  "usergroups.users.list": {
+    scopes: ["usergroups:read"],
+    run(args, { world, team }) {
+      const group = world.groups.get(required(args, "usergroup"));
+      if (group === undefined || group.team !== team.id) throw new SlackError("no_such_subteam");
+      return { users: group.users };
+    },
+  },
+};

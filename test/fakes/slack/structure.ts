@@ -1,0 +1,75 @@
+import { readFileSync } from "node:fs";
+
+import { Ajv } from "ajv";
+import type { ErrorObject, ValidateFunction } from "ajv";
+
+import type { BlocksSchema } from "./schema.ts";
+import type { Fields } from "./types.ts";
+
+/** Tells what in a block, chunk or attachment the types of `@slack/types` do not allow. */
+export interface Structure {
+  block(block: unknown, pointer: string): string[];
+  chunk(chunk: unknown, pointer: string): string[];
+  attachment(attachment: unknown, pointer: string): string[];
+}
+
+interface Definition {
+  properties?: { type?: { const?: string } };
+  anyOf?: (Definition & { $ref?: string })[];
+}
+
+/**
+ * Compiles one validator for each type of block. A union of twenty blocks would answer a misspelt property
+ * with twenty complaints about the wrong types.
+ */
+export function createStructure(): Structure {
+  const { definitions } = JSON.parse(
+    readFileSync(new URL("blocks.schema.json", import.meta.url), "utf8"),
+  ) as BlocksSchema;
+  const ajv = new Ajv({ allErrors: true, strict: false });
+  ajv.addSchema({ $id: "slack", definitions });
+  const validators = new Map<string, ValidateFunction>();
+  const validator = (name: string): ValidateFunction => {
+    const known = validators.get(name) ?? ajv.compile({ $ref: `slack#/definitions/${name}` });
+    validators.set(name, known);
+    return known;
+  };
+  const byType = (union: string): Map<string, string> => {
+    const names = ((definitions[union] as Definition).anyOf ?? []).map(({ $ref = "" }) =>
+      $ref.slice($ref.lastIndexOf("/") + 1),
+    );
+    return new Map(names.flatMap((name) => typesOf(definitions[name] ?? {}).map((type) => [type, name])));
+  };
+  const blocks = byType("KnownBlock");
+  const chunks = byType("AnyChunk");
+  const check = (known: Map<string, string>, value: unknown, pointer: string): string[] => {
+    const type = isFields(value) && typeof value.type === "string" ? value.type : undefined;
+    const name = type === undefined ? undefined : known.get(type);
+    if (name === undefined) return [`unsupported type: ${String(type)} [json-pointer:${pointer}/type]`];
+    return complaints(validator(name), value, pointer);
+  };
+  return {
+    block: (block, pointer) => check(blocks, block, pointer),
+    chunk: (chunk, pointer) => check(chunks, chunk, pointer),
+    attachment: (attachment, pointer) => complaints(validator("MessageAttachment"), attachment, pointer),
+  };
+}
+
+function typesOf(definition: Definition): string[] {
+  const type = definition.properties?.type?.const;
+  return type === undefined ? (definition.anyOf ?? []).flatMap(typesOf) : [type];
+}
+
+function complaints(validate: ValidateFunction, value: unknown, pointer: string): string[] {
+  if (validate(value)) return [];
+  return (validate.errors ?? []).map((error) => sentence(error, pointer));
+}
+
+function sentence({ instancePath, message = "is not allowed", params }: ErrorObject, pointer: string): string {
+  const extra = (params as { additionalProperty?: string }).additionalProperty;
+  return `${message}${extra === undefined ? "" : ` (${extra})`} [json-pointer:${pointer}${instancePath}]`;
+}
+
+export function isFields(value: unknown): value is Fields {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

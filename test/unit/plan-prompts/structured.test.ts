@@ -1,0 +1,88 @@
+import { Ajv2020 } from "ajv/dist/2020.js";
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+
+import type { Tool } from "#contract/tool.ts";
+import { parsePlan } from "#src/plan/protocol.ts";
+import { decisionSchema, renderStructured } from "#src/plan/structured.ts";
+
+const get: Tool = {
+  id: "jira.get_jira_issue",
+  server: "jira",
+  name: "get_jira_issue",
+  description: "",
+  inputSchema: { type: "object" },
+  annotations: {},
+  digest: "get",
+  trusted: true,
+};
+const catalogue = { find: (name: string) => (name === get.id ? get : undefined) };
+
+function parsed(commands: unknown): ReturnType<typeof parsePlan> {
+  return parsePlan(renderStructured(JSON.stringify({ commands })), catalogue);
+}
+
+describe("a constrained answer", () => {
+  it("[llm.structured] is rendered to the block that the one parser reads", () => {
+    const query = { command: "QUERY", tool: get.id, args: { issue_key: "DEMO-1" } };
+    expect(parsed([query, query])).toEqual({ ok: true, commands: [query, query] });
+    expect(parsed([{ command: "ERROR", message: "no\nEND\nBEGIN" }])).toEqual({
+      ok: true,
+      commands: [{ command: "ERROR", message: "no\nEND\nBEGIN" }],
+    });
+    expect(parsed([{ command: "QUERY", tool: "final_answer" }])).toMatchObject({
+      ok: true,
+      commands: [{ tool: "final_answer" }],
+    });
+  });
+
+  it("[llm.structured] cannot say more than a block can", () => {
+    const task = { command: "TASK", tool: get.id, args: {} };
+    expect(parsed([task, task])).toMatchObject({ ok: false, fault: { code: "mixed_block" } });
+    expect(parsed([{ command: "QUERY", tool: "jira.drop", args: {} }])).toMatchObject({
+      ok: false,
+      fault: { code: "unknown_tool" },
+    });
+    expect(parsed([])).toMatchObject({ ok: false });
+    for (const wrong of [[{ command: "RUN", tool: get.id }], [null], "QUERY", { command: "QUERY" }]) {
+      expect(parsed(wrong)).toMatchObject({ ok: false });
+    }
+  });
+
+  it("[llm.structured] values survive as they are, whatever they hold", () => {
+    fc.assert(
+      fc.property(
+        fc.dictionary(
+          fc.string().filter((key) => key !== "__proto__"),
+          fc.jsonValue(),
+        ),
+        (args) => {
+          const plain = JSON.parse(JSON.stringify(args)) as object;
+          const holdsProto = JSON.stringify(plain).includes("__proto__");
+          fc.pre(!holdsProto);
+          expect(parsed([{ command: "QUERY", tool: get.id, args: plain }])).toEqual({
+            ok: true,
+            commands: [{ command: "QUERY", tool: get.id, args: plain }],
+          });
+        },
+      ),
+      { numRuns: 60 },
+    );
+  });
+
+  it("[plan.protocol] text that is not of that form is left to the parser", () => {
+    for (const text of ["", "BEGIN\nEND", '{"commands": 1}', '{"command": "QUERY"}', "[1]", "null", "{"]) {
+      expect(renderStructured(text)).toBe(text);
+    }
+  });
+
+  it("[llm.structured] [plan.tools-injected] the schema allows the listed tools and final_answer only", () => {
+    const validate = new Ajv2020().compile(decisionSchema([get]));
+    const plan = (tool: string): object => ({ commands: [{ command: "QUERY", tool, args: {} }] });
+    expect(validate(plan(get.id))).toBe(true);
+    expect(validate(plan("final_answer"))).toBe(true);
+    expect(validate(plan("jira.delete_issue"))).toBe(false);
+    expect(validate({ commands: [] })).toBe(false);
+    expect(validate({ commands: [{ command: "RUN" }] })).toBe(false);
+  });
+});

@@ -1,0 +1,100 @@
+import { describe, expect, it } from "vitest";
+
+import type { Approval } from "#contract/approval.ts";
+import type { ToolCallResult } from "#contract/turn.ts";
+import { approvalReply, localReply, questionReply, statusReply } from "#src/turn/replies.ts";
+
+function result(more: Partial<ToolCallResult> = {}): ToolCallResult {
+  return {
+    toolId: "jira.search_issues",
+    server: "jira",
+    args: {},
+    ok: true,
+    data: { secret: "swordfish" },
+    view: "GenericView",
+    card: { kind: "result", title: "swordfish: 3 issues", elements: [] },
+    rows: 3,
+    durationMs: 1_240,
+    ...more,
+  };
+}
+
+const failed = result({ ok: false, error: { code: "timeout", message: "swordfish did not answer" } });
+
+describe("the reply without a model", () => {
+  it("[llm.builtin] says what was found, in the words of the cards", () => {
+    expect(localReply([result(), failed])).toBe(
+      "swordfish: 3 issues\njira.search_issues failed: swordfish did not answer",
+    );
+    expect(localReply([])).not.toBe("");
+  });
+
+  it("[privacy.mode] in privacy mode names tool, rows and time, and nothing of what a tool said", () => {
+    expect(statusReply([result()])).toBe("Ran jira.search_issues, 3 rows, 1.2 s.");
+    expect(statusReply([result({ rows: 1, durationMs: 40 })])).toBe("Ran jira.search_issues, 1 row, 0.0 s.");
+    const { rows: _rows, ...plain } = result();
+    expect(statusReply([plain])).toBe("Ran jira.search_issues, 1.2 s.");
+    expect(statusReply([failed])).toBe("jira.search_issues failed (timeout) after 1.2 s.");
+    expect(statusReply([result(), failed])).not.toContain("swordfish");
+    expect(statusReply([])).toBe("Nothing was run.");
+  });
+
+  it("[plan.missing-args] asks for exactly the missing fields", () => {
+    const ask = (fields: string[]): string => questionReply({ tool: "jira.create_issue", args: {}, fields });
+    expect(ask(["summary"])).toBe("To run jira.create_issue I still need `summary`. Nothing was sent.");
+    expect(ask(["project", "type", "summary"])).toContain("`project`, `type` and `summary`");
+  });
+});
+
+describe("the sentence for a request", () => {
+  const base: Approval = {
+    id: "appr_1",
+    turnId: "t1",
+    conversationId: "c1",
+    channel: "c1",
+    key: "",
+    toolId: "jira.delete_issue",
+    toolDescription: "",
+    args: {},
+    state: "pending",
+    rule: "default",
+    requestedBy: "http:ana",
+    approvers: ["requester"],
+    excludeRequester: false,
+    reasonRequired: false,
+    quorum: 1,
+    votes: [],
+    createdAt: 0,
+    expiresAt: 0,
+  };
+  const say = (more: Partial<Approval>): string | undefined => approvalReply({ ...base, ...more });
+
+  it("[approve.two-phase] says who has to approve", () => {
+    expect(say({})).toContain("after ana has approved");
+    expect(say({ approvers: ["channel"] })).toContain("somebody in the channel has approved");
+    expect(say({ approvers: ["group:leads", "http:ben"] })).toContain("one of the approvers has approved");
+    expect(say({ approvers: ["channel"], quorum: 2 })).toContain("2 people have approved");
+  });
+
+  it("[approve.expiry] says how it ended, and that nothing was changed", () => {
+    const votes: Approval["votes"] = [{ actor: "http:ben", decision: "deny", at: 0 }];
+    expect(say({ state: "denied", votes, note: "not today" })).toBe(
+      "Denied by ben: not today. Nothing was changed.",
+    );
+    expect(say({ state: "expired", note: "nobody decided in time" })).toContain("Nothing was changed");
+    expect(say({ state: "void", note: "the tool changed" })).toContain("the tool changed");
+    expect(say({ state: "superseded" })).toContain("Nothing was changed");
+  });
+
+  it("[approve.unknown] never says that an unknown outcome changed nothing", () => {
+    const reply = say({ state: "unknown" });
+    expect(reply).toContain("Nobody knows whether jira.delete_issue happened");
+    expect(reply).toContain("not tried again");
+    expect(reply).not.toContain("Nothing was changed");
+  });
+
+  it("leaves the word to the call once it ran", () => {
+    expect(say({ state: "done" })).toBeUndefined();
+    expect(say({ state: "failed" })).toBeUndefined();
+  });
+});
