@@ -22,9 +22,7 @@ export async function verify({ options }: CommandCall): Promise<number> {
 export async function exportLines({ options }: CommandCall): Promise<number> {
   await reading(options, async (db) => {
     for await (const row of readAudit(db)) {
-      const isTaken = process.stdout.write(
-        `${JSON.stringify({ ...row, data: parsed(row.data) })}\n`,
-      );
+      const isTaken = process.stdout.write(`${JSON.stringify({ ...row, data: parsed(row.data) })}\n`);
       // A slow reader must not fill the memory.
       if (!isTaken) await new Promise((resolve) => process.stdout.once("drain", resolve));
     }

@@ -62,6 +62,7 @@ export const commands: readonly Command[] = [
     options: {
       ...json,
       args: { type: "string", help: "the arguments as JSON (default {})" },
+      channel: { type: "string", help: "the channel whose rules count (default: the general ones)" },
       as: { type: "string", help: "the actor who asks, such as http:ana (default http:local)" },
     },
     load: async () => (await import("./policy.ts")).explain,

@@ -6,7 +6,7 @@ import type { JsonObject } from "#contract/json.ts";
 import { CountersignError, messageOf } from "../base/errors.ts";
 import { whyNotEligible } from "../ledger/eligibility.ts";
 import { createToolBox } from "../mcp/pool.ts";
-import { createPolicyExplainer } from "../policy/policy.ts";
+import { createChannelPolicy } from "../policy/channels.ts";
 import type { CommandCall } from "./command-line.ts";
 import { createMembership } from "./membership.ts";
 import { readSettings } from "./read-settings.ts";
@@ -40,8 +40,10 @@ export async function explain({ args: [name = ""], options }: CommandCall): Prom
         down.length === 0 ? "" : ` Not reachable: ${down.map((server) => server.name).join(", ")}.`;
       throw new CountersignError("unknown_tool", `There is no tool ${name}.${hint}`);
     }
-    const { decision, considered } = createPolicyExplainer(settings.policy)(tool, args);
-    const channel = `${actor.slice(0, actor.indexOf(":"))}:any`;
+    const channel =
+      typeof options.channel === "string" ? options.channel : `${actor.slice(0, actor.indexOf(":"))}:any`;
+    const policy = createChannelPolicy(settings.policy, settings.channels);
+    const { decision, considered } = policy.explain(tool, args, channel);
     const question = { actor, requestedBy: actor, channel, ...decision };
     const refusal = await whyNotEligible(question, createMembership(settings.policy.groups));
     const result = {

@@ -19,7 +19,7 @@ import { createBuiltinPlanner } from "../plan/builtin/planner.ts";
 import { createPlanner } from "../plan/planner.ts";
 import { loadPrompts } from "../plan/prompts.ts";
 import { createToolSelector } from "../plan/select-tools.ts";
-import { createPolicy } from "../policy/policy.ts";
+import { createChannelPolicy } from "../policy/channels.ts";
 import type { Settings } from "../settings/load.ts";
 import { createKeyv } from "../store/keyv.ts";
 import { toStoreError } from "../store/open.ts";
@@ -81,7 +81,8 @@ export async function createProduct(
     verdicts: createKeyv(db, "mcp-verdict"),
   });
   const models = createModelSelector({ ...settings.model, log });
-  const policy = createPolicy(settings.policy);
+  const channels = createChannelPolicy(settings.policy, settings.channels);
+  const policy = channels.decide;
   const commands = commandsOf(settings);
   const builtin = createBuiltinPlanner();
   const checker = createArgumentChecker();
@@ -126,6 +127,7 @@ export async function createProduct(
     dispatcher,
     planner,
     tools,
+    offered: channels.offered,
     views,
     redactor,
     examples: settings.examples,
@@ -205,7 +207,7 @@ export async function createProduct(
     conversation: (id) => inbox.conversation(id),
     conversations: (surface, limit) => inbox.conversations(surface, limit),
     stop: (turnId, actor) => runner.stop(turnId, actor),
-    tools: () => tools.tools().map((tool) => ({ tool, decision: policy(tool, {}).decision })),
+    tools: () => tools.tools().map((tool) => ({ tool, decision: policy(tool, {}, "").decision })),
     health: () => health(sweep !== undefined),
     approvals: async (filter) => (await ledger.list(filter)).map(masked),
     async approval(id) {

@@ -25,7 +25,10 @@ export async function replaceRequest(
     const old = await moves.lock(tx, request.approvalId);
     const state = old.state === "pending" && old.expiresAt <= now() ? "expired" : old.state;
     if (state !== "pending") {
-      throw new CountersignError("not_pending", `Only a pending request can be edited; this one is ${state}.`);
+      throw new CountersignError(
+        "not_pending",
+        `Only a pending request can be edited; this one is ${state}.`,
+      );
     }
     const oldCall = await tx
       .selectFrom("calls")

@@ -21,7 +21,7 @@ const PAGE = 2_000;
 export async function* readAudit(db: Db): AsyncGenerator<Selectable<AuditTable>> {
   // Sequence numbers are part of what is verified: a page begins after the last row read, not at a count.
   let after = Number.MIN_SAFE_INTEGER;
-  for (let size = PAGE; ; ) {
+  for (let size = PAGE; ;) {
     let rows: Selectable<AuditTable>[];
     try {
       rows = await readPage(db, after, size);
@@ -41,13 +41,7 @@ export async function* readAudit(db: Db): AsyncGenerator<Selectable<AuditTable>>
 }
 
 function readPage(db: Db, after: number, size: number): Promise<Selectable<AuditTable>[]> {
-  return db
-    .selectFrom("audit")
-    .selectAll()
-    .where("seq", ">", after)
-    .orderBy("seq")
-    .limit(size)
-    .execute();
+  return db.selectFrom("audit").selectAll().where("seq", ">", after).orderBy("seq").limit(size).execute();
 }
 
 /** A number beyond 2^53, or pages of SQLite's file that do not fit together; not a store that is away. */

@@ -8,7 +8,7 @@ export const builtinServer = "builtin";
 /** The tools that need no server. */
 export function builtinTools(): Tool[] {
   const name = "ping";
-  const description = "Checks that the assistant itself is alive; answers pong and the time.";
+  const description = "Check that the assistant itself is alive; answers pong and the time.";
   const inputSchema = { type: "object", properties: {}, additionalProperties: false };
   const outputSchema = {
     type: "object",

@@ -33,7 +33,7 @@ export function createPolicyExplainer(
 ): (tool: Tool, args: JsonObject) => PolicyExplanation {
   const rules = settings.rules.map((rule, index) => ({
     rule,
-    name: `rule ${index + 1} (${rule.tools.join(", ")})`,
+    name: ruleName(index, settings.firstRules ?? 0, rule),
     matchesTool: compileGlobs(rule.tools),
     conditions: (rule.when ?? []).map(compileCondition),
   }));
@@ -62,6 +62,14 @@ export function createPolicyExplainer(
     considered.push({ rule: "default", matched: true, why: "no rule names this call" });
     return { decision: toDecision(settings.default, "default", {}, args), considered };
   };
+}
+
+/** Numbered as in the configuration: a channel's own rules and the general ones each from 1. */
+function ruleName(index: number, firstRules: number, rule: PolicyRule): string {
+  const tools = rule.tools.join(", ");
+  return index < firstRules
+    ? `channel rule ${index + 1} (${tools})`
+    : `rule ${index - firstRules + 1} (${tools})`;
 }
 
 function toDecision(

@@ -33,4 +33,6 @@ export interface PolicyRule {
 export interface PolicySettings {
   default: "allow" | "ask" | "deny";
   rules: PolicyRule[];
+  /** How many of the rules, from the first, are a channel's own; for their names. */
+  firstRules?: number;
 }

@@ -122,15 +122,16 @@ export function createLiveMessage(deps: LiveMessageDeps, options: LiveMessageOpt
       return false;
     }
     if (!(await holdsLease())) return true;
+    let isShownNow = false;
     try {
-      await (gate === undefined ? show(now) : gate(() => show(now)));
+      isShownNow = await (gate === undefined ? show(now) : gate(() => show(now)));
       gate = undefined;
     } finally {
       lastCall = performance.now();
       tried.resolve();
     }
     if (!isRefRecorded) await recordRef();
-    return view.isSettled && !isWoken && !over.signal.aborted ? letGo(now) : false;
+    return isShownNow && view.isSettled && !isWoken ? letGo(now) : false;
   }
 
   function isNews(now: Snapshot): boolean {
@@ -140,8 +141,9 @@ export function createLiveMessage(deps: LiveMessageDeps, options: LiveMessageOpt
     return !now.view.isSettled || shown?.seq !== now.seq || shown.approvals !== now.approvals;
   }
 
-  async function show(now: Snapshot): Promise<void> {
-    if (over.signal.aborted) return;
+  /** False when it is not called for any more. */
+  async function show(now: Snapshot): Promise<boolean> {
+    if (over.signal.aborted) return false;
     if (ref === undefined && mayBePosted) {
       ref = await port.find(place, turnId);
       mayBePosted = false;
@@ -156,6 +158,7 @@ export function createLiveMessage(deps: LiveMessageDeps, options: LiveMessageOpt
       await port.edit(ref, now.view);
     }
     shownKey = keyOf(now);
+    return true;
   }
 
   async function post(now: Snapshot): Promise<void> {

@@ -1,9 +1,10 @@
 import DataLoader from "dataloader";
-import type { ExpressionBuilder, ExpressionWrapper, Selectable, SqlBool } from "kysely";
+import type { ExpressionBuilder, ExpressionWrapper, Selectable, SelectQueryBuilder, SqlBool } from "kysely";
 
 import type { Surface } from "#contract/actor.ts";
 import type { MessageRef, Place } from "#contract/present.ts";
 
+import type { StoreKind } from "../store/migrations.ts";
 import type { Db, MessagesTable, Schema, Tx } from "../store/schema.ts";
 import { approvalsDigest, readApprovals, readNewestSeqs } from "./snapshot.ts";
 
@@ -49,6 +50,7 @@ export interface Messages {
 
 export interface MessagesOptions {
   db: Db;
+  kind: StoreKind;
   surface: Surface;
   worker: string;
   leaseMs: number;
@@ -58,27 +60,47 @@ export interface MessagesOptions {
 /** How many messages one statement takes. */
 export const PAGE = 50;
 
-export function createMessages({ db, surface, worker, leaseMs, now }: MessagesOptions): Messages {
+export function createMessages({ db, kind, surface, worker, leaseMs, now }: MessagesOptions): Messages {
   type Builder = ExpressionBuilder<Schema, "messages">;
 
-  /** Changes of the same moment share one commit. */
-  const changes = new DataLoader<{ turnId: string; set: Partial<MessagesTable> }, boolean>(
-    (batch) =>
-      db.transaction().execute(async (tx) => {
+  interface Change {
+    turnId: string;
+    set: Partial<MessagesTable>;
+  }
+
+  /** False when this worker does not hold the message. */
+  async function change(on: Db, { turnId, set }: Change): Promise<boolean> {
+    const updated = await on
+      .updateTable("messages")
+      .set(set)
+      .where("turn_id", "=", turnId)
+      .where("lease_owner", "=", worker)
+      .executeTakeFirst();
+    return updated.numUpdatedRows > 0n;
+  }
+
+  /** On SQLite changes of the same moment share a commit; Postgres gathers commits itself. */
+  const changes = new DataLoader<Change, boolean>(
+    async (batch) => {
+      if (kind === "postgres") return Promise.all(batch.map((one) => change(db, one)));
+      return db.transaction().execute(async (tx) => {
         const isHeld: boolean[] = [];
-        for (const { turnId, set } of batch) {
-          const updated = await tx
-            .updateTable("messages")
-            .set(set)
-            .where("turn_id", "=", turnId)
-            .where("lease_owner", "=", worker)
-            .executeTakeFirst();
-          isHeld.push(updated.numUpdatedRows > 0n);
-        }
+        for (const one of batch) isHeld.push(await change(tx, one));
         return isHeld;
-      }),
+      });
+    },
     { cache: false, maxBatchSize: PAGE, batchScheduleFn: (run) => void setImmediate(run) },
   );
+
+  /** The rows of these turns; on Postgres locked in one order, so that two statements cannot wait for each other. */
+  function rowsOf(turnIds: readonly string[]): SelectQueryBuilder<Schema, "messages", { turn_id: string }> {
+    const rows = db
+      .selectFrom("messages")
+      .select("turn_id")
+      .where("turn_id", "in", turnIds)
+      .where("surface", "=", surface);
+    return kind === "postgres" ? rows.orderBy("turn_id").forUpdate() : rows;
+  }
 
   /** Held by a worker that is gone. */
   function isAbandoned(eb: Builder, fromAnybody: boolean): ExpressionWrapper<Schema, "messages", SqlBool> {
@@ -109,8 +131,7 @@ export function createMessages({ db, surface, worker, leaseMs, now }: MessagesOp
       const rows = await db
         .updateTable("messages")
         .set({ lease_owner: worker, lease_until: now() + leaseMs })
-        .where("turn_id", "in", turnIds)
-        .where("surface", "=", surface)
+        .where("turn_id", "in", rowsOf(turnIds))
         .where((eb) => eb.or([eb("lease_owner", "is", null), isAbandoned(eb, fromAnybody)]))
         .returningAll()
         .execute();
@@ -204,7 +225,7 @@ export function createMessages({ db, surface, worker, leaseMs, now }: MessagesOp
         const rows = await db
           .updateTable("messages")
           .set({ lease_until: now() + leaseMs })
-          .where("turn_id", "in", turnIds.slice(from, from + 500))
+          .where("turn_id", "in", rowsOf(turnIds.slice(from, from + 500)))
           .where("lease_owner", "=", worker)
           .returning("turn_id")
           .execute();

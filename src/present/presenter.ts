@@ -6,6 +6,7 @@ import type { Turn, TurnRequest } from "#contract/turn.ts";
 
 import { messageOf } from "../base/errors.ts";
 import type { FailPoint } from "../base/fail-point.ts";
+import type { Redactor } from "../base/redact.ts";
 import { readAuditHead } from "../ledger/verify.ts";
 import type { StoreKind } from "../store/migrations.ts";
 import type { Db, Tx } from "../store/schema.ts";
@@ -30,6 +31,7 @@ export interface PresenterOptions {
   port: MessagePort;
   signals: Pick<TurnSignals, "wait">;
   now: () => number;
+  redactor: Redactor;
   /** Names this process in leases; no other process, and none before it, has the same. */
   worker: string;
   leaseMs: number;
@@ -60,7 +62,7 @@ const GATHER_MS = 20;
 export function createPresenter(options: PresenterOptions): Presenter {
   const { db, kind, port, now, log, leaseMs } = options;
   const { pollMs = 250, sweepMs = leaseMs / 3 } = options;
-  const messages = createMessages({ db, surface: port.surface, worker: options.worker, leaseMs, now });
+  const messages = createMessages({ ...options, surface: port.surface });
   const live = new Map<string, LiveMessage>();
   /** Turns whose message another process held when there was news of them. */
   const contended = new Set<string>();
@@ -83,7 +85,7 @@ export function createPresenter(options: PresenterOptions): Presenter {
   const deps: LiveMessageDeps = {
     port,
     messages,
-    read: (turnId, before) => readSnapshot({ db, kind, now }, turnId, before),
+    read: (turnId, before) => readSnapshot(options, turnId, before),
     newest: (turnId) => newest.load(turnId),
     signals: options.signals,
     now,

@@ -3,6 +3,8 @@ import type { TurnView } from "#contract/present.ts";
 import type { NumberedEvent } from "#contract/turn.ts";
 
 import { digest } from "../base/digest.ts";
+import type { Redactor } from "../base/redact.ts";
+import { maskApproval } from "../ledger/mask.ts";
 import { withVotes } from "../ledger/rows.ts";
 import type { StoreKind } from "../store/migrations.ts";
 import type { Db } from "../store/schema.ts";
@@ -23,6 +25,14 @@ export interface Snapshot {
   isFinal: boolean;
 }
 
+export interface SnapshotDeps {
+  db: Db;
+  kind: StoreKind;
+  now: () => number;
+  /** Masks secrets in the arguments that people see. */
+  redactor: Redactor;
+}
+
 /** States that a request can still leave. */
 const OPEN: ReadonlySet<ApprovalState> = new Set(["pending", "approved", "executing", "unknown"]);
 
@@ -31,7 +41,7 @@ const OPEN: ReadonlySet<ApprovalState> = new Set(["pending", "approved", "execut
  * is no such turn.
  */
 export async function readSnapshot(
-  { db, kind, now }: { db: Db; kind: StoreKind; now: () => number },
+  { db, kind, now, redactor }: SnapshotDeps,
   turnId: string,
   before?: Pick<Snapshot, "seq" | "events">,
 ): Promise<Snapshot> {
@@ -43,8 +53,9 @@ export async function readSnapshot(
     const approvals = (await readApprovals(tx, [turnId])).get(turnId) ?? [];
     const events = keepShown([...(before?.events ?? []), ...read]);
     const turn = toTurn(row);
+    const masked = approvals.map((approval) => maskApproval(approval, redactor));
     return {
-      view: toView({ turn, events, approvals, now: now() }),
+      view: toView({ turn, events, approvals: masked, now: now() }),
       seq: read.at(-1)?.seq ?? before?.seq ?? 0,
       events,
       approvals: approvalsDigest(approvals),

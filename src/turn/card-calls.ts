@@ -15,7 +15,7 @@ import { presentCalls, type ResultContext } from "./results.ts";
 
 export interface PersonsCallDeps extends ResultContext {
   tools: ToolBox;
-  policy: (tool: Tool, args: JsonObject) => PolicyDecision;
+  policy: (tool: Tool, args: JsonObject, channel: string) => PolicyDecision;
   ledger: Ledger;
   transact: Transact;
   preview: PreviewEffect;
@@ -48,7 +48,7 @@ export function createCardCalls(deps: PersonsCallDeps): {
       if (
         approval.lookup === undefined ||
         tool === undefined ||
-        policy(tool, approval.lookup.args).decision !== "allow"
+        policy(tool, approval.lookup.args, approval.channel).decision !== "allow"
       ) {
         const message = `${approval.rule} names no read that policy allows; look at the source of ${approval.toolId} yourself.`;
         throw new CountersignError("no_lookup", message);
@@ -99,7 +99,7 @@ export function createCardCalls(deps: PersonsCallDeps): {
         throw new CountersignError("bad_args", `${tool.id}: ${checked.message}`, {
           details: { fields: checked.fields },
         });
-      const decision = policy(tool, checked.args);
+      const decision = policy(tool, checked.args, old.channel);
       if (decision.decision === "deny") {
         throw new CountersignError(
           "denied_by_policy",

@@ -14,7 +14,7 @@ import type { CallRecord, StoredTurn } from "./rows.ts";
 
 export interface DispatchDeps {
   tools: ToolBox;
-  policy: (tool: Tool, args: JsonObject) => PolicyDecision;
+  policy: (tool: Tool, args: JsonObject, channel: string) => PolicyDecision;
   journal: Journal;
   ledger: Ledger;
   now: () => number;
@@ -52,10 +52,10 @@ export interface Dispatcher {
 export function createDispatcher(deps: DispatchDeps): Dispatcher {
   const { tools, policy, journal, ledger, now, preview } = deps;
 
-  function decide(call: CallRecord): { tool: Tool; decision: PolicyDecision } | undefined {
+  function decide(turn: StoredTurn, call: CallRecord): { tool: Tool; decision: PolicyDecision } | undefined {
     const tool = tools.find(call.toolId);
     if (tool === undefined || tool.id !== call.toolId) return undefined;
-    return { tool, decision: policy(tool, call.args) };
+    return { tool, decision: policy(tool, call.args, turn.channel) };
   }
 
   async function send(
@@ -98,7 +98,7 @@ export function createDispatcher(deps: DispatchDeps): Dispatcher {
     signal: AbortSignal,
   ): Promise<Approval> {
     deps.failPoint("continuation.before");
-    const current = decide(call);
+    const current = decide(turn, call);
     const claimed = await ledger.claim(approvalId, { tool: current?.tool, decision: current?.decision });
     if (!claimed.ok || current === undefined) return claimed.approval;
     // The claim is ours: what cannot be told now must not leave the change undone.
@@ -132,7 +132,7 @@ export function createDispatcher(deps: DispatchDeps): Dispatcher {
   ): Promise<Approval> {
     const taken = await takeOver(approvalId, signal);
     if (taken.state !== "executing") return taken;
-    const current = decide(call);
+    const current = decide(turn, call);
     if (current !== undefined && isRepeatable(current.tool, current.decision)) {
       return execute(turn, call, current.tool, approvalId, signal);
     }
@@ -169,7 +169,7 @@ export function createDispatcher(deps: DispatchDeps): Dispatcher {
       if (approval.replacedBy !== undefined) return { kind: "next" };
       return { kind: "halted", approval };
     }
-    const current = decide(call);
+    const current = decide(turn, call);
     if (current === undefined) {
       await refuse(turn, call, { code: "unknown_tool", message: `${call.toolId} is no longer offered` });
       return { kind: "next" };
@@ -209,7 +209,7 @@ export function createDispatcher(deps: DispatchDeps): Dispatcher {
       const reads: Promise<void>[] = [];
       const changes: CallRecord[] = [];
       for (const call of open) {
-        const current = call.approvalId === undefined ? decide(call) : undefined;
+        const current = call.approvalId === undefined ? decide(turn, call) : undefined;
         const isRead =
           current !== undefined &&
           current.decision.decision === "allow" &&

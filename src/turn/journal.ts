@@ -1,21 +1,18 @@
-import type { Insertable } from "kysely";
-
 import type { JsonValue } from "#contract/json.ts";
-import type { PlannedCall, PlannedStep } from "#contract/plan.ts";
+import type { PlannedStep } from "#contract/plan.ts";
 import type { CallOutcome, Tool } from "#contract/tool.ts";
 import type { TurnEvent, TurnResult, TurnState } from "#contract/turn.ts";
 
 import { digest } from "../base/digest.ts";
 import { CountersignError } from "../base/errors.ts";
 import type { FailPoint } from "../base/fail-point.ts";
-import { newId } from "../base/ids.ts";
 import { closeRequests } from "../ledger/close.ts";
 import type { AuditNote, Transact } from "../ledger/transact.ts";
 import type { StoreKind } from "../store/migrations.ts";
-import type { CallsTable, Db, Tx } from "../store/schema.ts";
+import type { Db, Tx } from "../store/schema.ts";
 import { appendEvent } from "./events.ts";
 import { createJournalReader, type JournalReader } from "./journal-reader.ts";
-import { type CallRecord, isFinal, type StoredTurn, toTurn } from "./rows.ts";
+import { type CallRecord, isFinal, type StoredTurn, toPlannedRow, toTurn } from "./rows.ts";
 import type { TurnSignals } from "./signals.ts";
 
 export interface JournalOptions {
@@ -291,29 +288,5 @@ export function createJournal({ db, kind, transact, now, signals, failPoint }: J
       failPoint("end.after");
       return hasEnded;
     },
-  };
-}
-
-function toPlannedRow(
-  turnId: string,
-  step: number,
-  place: number,
-  call: PlannedCall,
-  find: (id: string) => Tool | undefined,
-): Insertable<CallsTable> {
-  return {
-    id: newId("call"),
-    turn_id: turnId,
-    step,
-    place,
-    tool_id: call.tool,
-    server: find(call.tool)?.server ?? call.tool.split(".")[0] ?? "",
-    args: JSON.stringify(call.args),
-    state: "planned",
-    approval_id: null,
-    repeatable: 0,
-    outcome: null,
-    started_at: null,
-    ended_at: null,
   };
 }

@@ -1,40 +1,25 @@
 import type { ActorId } from "#contract/actor.ts";
 import type { Approval } from "#contract/approval.ts";
-import type { Views } from "#contract/core.ts";
-import type { PastTurn, PlannedStep, Planner, ToolExample } from "#contract/plan.ts";
-import type { ToolBox } from "#contract/tool.ts";
 import type { TurnEvent, TurnPhase, TurnResult } from "#contract/turn.ts";
 
 import { actorName } from "../base/actor.ts";
-import { canonicalJson } from "../base/digest.ts";
 import { codeOf, CountersignError, messageOf } from "../base/errors.ts";
-import type { Redactor } from "../base/redact.ts";
 import type { Ledger } from "../ledger/ledger.ts";
 import { maskApproval } from "../ledger/mask.ts";
 import { existingApproval } from "../ledger/moves.ts";
 import type { AuditNote } from "../ledger/transact.ts";
 import type { Dispatcher, DispatchResult, NeededApproval } from "./dispatch.ts";
-import { readPastTurns } from "./history.ts";
-import type { Journal, TurnEnding } from "./journal.ts";
+import type { TurnEnding } from "./journal.ts";
+import { createPlanning, type PlanningDeps } from "./planning.ts";
 import { approvalReply, localReply, questionReply, statusReply } from "./replies.ts";
 import { type PresentedCall, presentCalls, toObservations } from "./results.ts";
 import { plannerOf, toTurnResult, type TurnRecord } from "./turn-result.ts";
 import type { CallRecord, StoredTurn } from "./rows.ts";
-import type { Db, Tx } from "../store/schema.ts";
+import type { Tx } from "../store/schema.ts";
 
-export interface OrchestratorDeps {
-  db: Db;
-  journal: Journal;
+export interface OrchestratorDeps extends PlanningDeps {
   ledger: Ledger;
   dispatcher: Dispatcher;
-  planner: Planner;
-  tools: ToolBox;
-  views: Views;
-  redactor: Redactor;
-  examples: ToolExample[];
-  /** The most planning steps of one turn. */
-  maxSteps: number;
-  now: () => number;
   /** Turns that became ready while another was worked on, see LedgerOptions.onContinue. */
   onContinue: (turn: { turnId: string; conversationId: string }) => void;
 }
@@ -52,7 +37,8 @@ const MAX_ATTEMPTS = 5;
 export function createOrchestrator(
   deps: OrchestratorDeps,
 ): (turnId: string, signal: AbortSignal) => Promise<void> {
-  const { journal, ledger, planner, tools, now } = deps;
+  const { journal, ledger, planner, now } = deps;
+  const planning = createPlanning(deps, (turn) => status(turn, "planning"));
 
   async function run(turnId: string, signal: AbortSignal): Promise<void> {
     const turn = await journal.begin(turnId);
@@ -74,7 +60,7 @@ export function createOrchestrator(
 
   async function advance(turn: StoredTurn, signal: AbortSignal): Promise<void> {
     for (let step = 1; ; step += 1) {
-      const plan = await planOf(turn, step, signal);
+      const plan = await planning.planOf(turn, step, signal);
       if (plan === undefined) return finish(turn, `I stopped after ${deps.maxSteps} steps.`, signal);
       const { outcome } = plan;
       if (outcome.kind === "message") return end(turn, outcome.message, {});
@@ -92,40 +78,6 @@ export function createOrchestrator(
         step -= 1; // Somebody decided meanwhile: the same step goes on.
       }
     }
-  }
-
-  /** The plan of a step, from the journal or made now; undefined when the step limit is reached. */
-  async function planOf(
-    turn: StoredTurn,
-    step: number,
-    signal: AbortSignal,
-  ): Promise<PlannedStep | undefined> {
-    const recorded = await journal.plans(turn.id);
-    const known = recorded.find((one) => one.step === step);
-    if (known !== undefined) return known.plan;
-    if (step > deps.maxSteps) return undefined;
-    await status(turn, "planning");
-    await journal.planIntent(turn, step);
-    const calls = await journal.calls(turn.id);
-    const input = {
-      message: turn.message,
-      actorName: knownName(turn),
-      tools: tools.tools(),
-      examples: deps.examples,
-      observations: toObservations(present(calls), turn.allowSummarization),
-      history: await history(turn),
-      now: new Date(now()),
-    };
-    const plan = withoutRepetition(await planner.decide(input, signal), calls);
-    signal.throwIfAborted();
-    await journal.planOutcome(turn, step, plan, (id) => tools.find(id));
-    return plan;
-  }
-
-  async function history(turn: StoredTurn): Promise<PastTurn[]> {
-    const past = await readPastTurns(deps.db, turn);
-    // A reply may hold tool data; in privacy mode the planner gets the questions only.
-    return turn.allowSummarization ? past : past.map((one) => ({ ...one, reply: "" }));
   }
 
   function present(calls: CallRecord[]): PresentedCall[] {
@@ -291,31 +243,11 @@ export function createOrchestrator(
   return run;
 }
 
-/** The name by which tools may know the person: the terminal's and the playground's defaults are not one. */
-function knownName(turn: StoredTurn): string {
-  const name = actorName(turn.actor);
-  return turn.surface === "http" && name !== "local" ? name : "";
+function isStop(reason: unknown): reason is { by: ActorId } {
+  return typeof reason === "object" && reason !== null && "by" in reason;
 }
 
 /** The stop that Journal.end found, see there. */
 function stopOf(error: unknown): unknown {
   return error instanceof CountersignError && error.code === "turn_stopped" ? error.details : undefined;
-}
-
-function isStop(reason: unknown): reason is { by: ActorId } {
-  return typeof reason === "object" && reason !== null && "by" in reason;
-}
-
-/** A model that plans the same calls again has nothing to add: answer with what is there. */
-function withoutRepetition(plan: PlannedStep, calls: CallRecord[]): PlannedStep {
-  if (plan.outcome.kind !== "calls" || calls.length === 0) return plan;
-  const made = new Set(calls.map((call) => canonicalJson([call.toolId, call.args])));
-  const isNew = plan.outcome.calls.some((call) => !made.has(canonicalJson([call.tool, call.args])));
-  return isNew
-    ? plan
-    : {
-        ...plan,
-        outcome: { kind: "final" },
-        notice: "The same calls were planned again, so the answer is made from what they brought.",
-      };
 }

@@ -28,7 +28,7 @@ export async function checkInvariants(world: World, cases: Case[]): Promise<Find
     const approvals = (listings.get(session) ?? []).filter((approval) => approval.args.id === one.id);
     shown.push({ one, turn: await readTurn(world, one), approvals });
   }
-  await Promise.all(world.names.map((name) => world.process(name)?.kill()));
+  await world.killAll();
   const effects = await readEffects(world.folder);
   const audit = await readAudit(world);
   const states: Record<string, number> = {};

@@ -50,6 +50,7 @@ export async function writeCounterConfig(options: CounterConfigOptions): Promise
         server: "counter",
         subcommands: {
           read: "read",
+          instant: "instant",
           append: "append",
           twice: "append_twice",
           again: "append_again",

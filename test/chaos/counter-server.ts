@@ -51,6 +51,12 @@ function build(): McpServer {
       },
     );
   }
+  // For measuring: nothing of its own costs any time.
+  server.registerTool(
+    "instant",
+    { description: "Answers at once.", inputSchema: input, annotations: { readOnlyHint: true } },
+    ({ id }) => ({ content: [{ type: "text", text: id }], structuredContent: { id } }),
+  );
   return server;
 }
 

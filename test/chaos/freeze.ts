@@ -25,7 +25,7 @@ export async function runFreeze(databaseUrl: string): Promise<FreezeReport> {
   const violations: string[] = [];
   try {
     const replicas = await Promise.all(world.names.map((name) => world.start(name)));
-    await Promise.all(world.names.map((name) => world.process(name)?.ready));
+    await world.ready();
     const [first] = replicas;
     if (first === undefined) throw new NoAnswerError("the product did not start");
     const approvalId = await approveSlowChange(first);

@@ -15,7 +15,7 @@ export async function settle(world: World, cases: Case[], random: Random): Promi
     await world.process(name)?.kill();
     await world.start(name);
   }
-  await Promise.all(world.names.map((name) => world.process(name)?.ready));
+  await world.ready();
   await submitAll(world, cases, random);
   await clickPending(world, cases, random);
   await rest(world, cases);

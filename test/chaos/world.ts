@@ -19,6 +19,9 @@ export interface World {
   /** Starts a process; undefined when it ended before it listened. */
   start(name: string, failPoint?: string): Promise<Replica | undefined>;
   process(name: string): ProductProcess | undefined;
+  /** Resolves when every process is ready or has ended. */
+  ready(): Promise<void>;
+  killAll(): Promise<void>;
   command(...command: string[]): Promise<{ code: number | null; stdout: string; stderr: string }>;
   /** Kills what still runs and removes the folder. */
   close(): Promise<void>;
@@ -42,6 +45,10 @@ export async function createWorld(databaseUrl?: string): Promise<World> {
     config: configs.get(name) ?? "",
     dataDir: join(folder, `data-${name}`),
   });
+
+  async function killAll(): Promise<void> {
+    await Promise.all([...processes.values()].map((one) => one.kill()));
+  }
 
   return {
     store,
@@ -68,9 +75,13 @@ export async function createWorld(databaseUrl?: string): Promise<World> {
       return replica;
     },
     process: (name) => processes.get(name),
+    async ready() {
+      await Promise.all([...processes.values()].map((one) => one.ready));
+    },
+    killAll,
     command: (...command) => runCommand({ ...place("a"), command }),
     async close() {
-      await Promise.all([...processes.values()].map((one) => one.kill()));
+      await killAll();
       await rm(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });
     },
   };

@@ -78,7 +78,10 @@ afterAll(cleanUpAll);
 describe("help and wrong use", () => {
   it("prints how each command is called, with its options", async () => {
     const helps = await Promise.all(
-      commands.map(async (command) => ({ command, ran: await countersign([...command.name.split(" "), "--help"]) })),
+      commands.map(async (command) => ({
+        command,
+        ran: await countersign([...command.name.split(" "), "--help"]),
+      })),
     );
     for (const { command, ran } of helps) {
       expect(ran).toMatchObject({ code: 0, stderr: "" });
@@ -116,13 +119,15 @@ describe("help and wrong use", () => {
 
   it("exits with 1 where there is nothing to look at, and says so", async () => {
     const env = { COUNTERSIGN_DATA: await temporaryFolder() };
-    const none = await countersign(["audit", "verify"], env);
+    const [none, closed, unread] = await Promise.all([
+      countersign(["audit", "verify"], env),
+      countersign(["approvals", "list", "--url", "http://127.0.0.1:9"], env),
+      countersign(["audit", "head", "--config", "/nowhere.yaml"], env),
+    ]);
     expect(none).toMatchObject({ code: 1, stdout: "" });
     expect(none.stderr).toContain("There is no store in");
-    const closed = await countersign(["approvals", "list", "--url", "http://127.0.0.1:9"], env);
     expect(closed.code).toBe(1);
     expect(closed.stderr).toContain("Nothing answers at http://127.0.0.1:9");
-    const unread = await countersign(["audit", "head", "--config", "/nowhere.yaml"], env);
     expect(unread.code).toBe(1);
     expect(unread.stderr).toContain("/nowhere.yaml");
   });
@@ -147,24 +152,33 @@ describe("approvals of a running product", () => {
   const at = (...args: string[]): Promise<Ran> => countersign(["approvals", ...args, "--url", product.url]);
 
   it("[approve.two-phase] [approve.eligible] lists, shows, approves and denies; each answer says how it went", async () => {
-    const first = await askFor(product, "create an issue in DEMO titled 'From the terminal'", { actor: "ana" });
+    const first = await askFor(product, "create an issue in DEMO titled 'From the terminal'", {
+      actor: "ana",
+    });
     const second = await askFor(product, "create an issue in DEMO titled 'Not this one'", {
       actor: "ana",
       session_id: "other",
     });
     const { approval_id: id } = first.pending;
 
-    const list = await at("list");
+    const [list, listJson, show, showJson] = await Promise.all([
+      at("list"),
+      at("list", "--json"),
+      at("show", id),
+      at("show", id, "--json"),
+    ]);
     expect(list.code).toBe(0);
     const [line] = list.stdout.split("\n").filter((text) => text.includes(id));
     expect(line).toContain("jira.create_issue");
     expect(line).toContain("From the terminal");
     expect(line).toContain("by http:ana, 0 of 1");
-    const listed = JSON.parse((await at("list", "--json")).stdout) as { approval_id: string }[];
-    expect(listed.map((one) => one.approval_id).toSorted()).toEqual([id, second.pending.approval_id].toSorted());
+    const listed = JSON.parse(listJson.stdout) as { approval_id: string }[];
+    expect(listed.map((one) => one.approval_id).toSorted()).toEqual(
+      [id, second.pending.approval_id].toSorted(),
+    );
 
-    expect((await at("show", id)).stdout).toContain(first.pending.key);
-    expect(JSON.parse((await at("show", id, "--json")).stdout)).toMatchObject({
+    expect(show.stdout).toContain(first.pending.key);
+    expect(JSON.parse(showJson.stdout)).toMatchObject({
       approval_id: id,
       state: "pending",
       args: first.pending.args,
@@ -179,7 +193,10 @@ describe("approvals of a running product", () => {
     expect(storedIssues(product.dataDir, "From the terminal")).toHaveLength(1);
     const late = await at("approve", id, "--as", "chloe", "--json");
     expect(late.code).toBe(1);
-    expect(JSON.parse(late.stdout)).toMatchObject({ outcome: "already_decided", approval: { state: "done" } });
+    expect(JSON.parse(late.stdout)).toMatchObject({
+      outcome: "already_decided",
+      approval: { state: "done" },
+    });
 
     const denied = await at("deny", second.pending.approval_id, "--as", "ben", "--reason", "not now");
     expect(denied).toMatchObject({ code: 0, stdout: "denied: Denied by ben. Nothing is changed.\n" });
@@ -190,10 +207,9 @@ describe("approvals of a running product", () => {
   });
 
   it("exits with 1 for an approval that is not there, and with 2 for a state that is none", async () => {
-    const unknown = await at("show", "appr_none");
+    const [unknown, state] = await Promise.all([at("show", "appr_none"), at("list", "--state", "maybe")]);
     expect(unknown.code).toBe(1);
     expect(unknown.stderr).toContain("[not_found]");
-    const state = await at("list", "--state", "maybe");
     expect(state.code).toBe(2);
     expect(state.stderr).toContain("state");
   });
@@ -204,7 +220,13 @@ describe("policy explain", () => {
     countersign(["policy", "explain", ...args, "--config", config]);
 
   it("[approve.policy] says which rule decides a call, why, and who may approve", async () => {
-    const ran = await explain("jira.create_issue", "--args", '{"project":"OPS","summary":"x"}', "--as", "http:ana");
+    const ran = await explain(
+      "jira.create_issue",
+      "--args",
+      '{"project":"OPS","summary":"x"}',
+      "--as",
+      "http:ana",
+    );
     expect(ran.code).toBe(0);
     expect(ran.stdout).toContain("jira.create_issue: ask, by rule 3 (jira.create_issue)");
     expect(ran.stdout).toContain("rule 1 (jira.get_*): it names other tools than jira.create_issue");
@@ -248,8 +270,11 @@ describe("policy explain", () => {
   });
 });
 
-/** What every store is put through, whether or not the product runs on it. */
-async function auditOf(env: Record<string, string>, args: string[] = []) {
+/** The audit commands on a store, and its head as it is now. */
+async function auditOf(
+  env: Record<string, string>,
+  args: string[] = [],
+): Promise<{ audit: (...words: string[]) => Promise<Ran>; head: string }> {
   const audit = (...words: string[]): Promise<Ran> => countersign(["audit", ...words, ...args], env);
   const head = (await audit("head")).stdout.trim();
   return { audit, head };
@@ -258,25 +283,28 @@ async function auditOf(env: Record<string, string>, args: string[] = []) {
 describe("audit", () => {
   it("[audit.verify] [audit.chain] verifies, exports and anchors the chain while the product runs and when it is stopped", async () => {
     const product = await startProduct({ config: jiraOnly({ policy }) });
-    const { pending, turnId } = await askFor(product, "create an issue in DEMO titled 'Audited'", { actor: "ana" });
+    const { pending, turnId } = await askFor(product, "create an issue in DEMO titled 'Audited'", {
+      actor: "ana",
+    });
     const approve = ["approvals", "approve", pending.approval_id, "--as", "ben", "--url", product.url];
     expect((await countersign(approve)).code).toBe(0);
     await follow(product, turnId);
     const env = { COUNTERSIGN_DATA: product.dataDir };
     const { audit, head } = await auditOf(env);
     expect(head).toMatch(/^\d+:[0-9a-f]{64}$/);
-    expect(await audit("verify")).toMatchObject({
+    const [whole, anchored] = await Promise.all([audit("verify"), audit("verify", "--head", head)]);
+    expect(whole).toMatchObject({
       code: 0,
       stdout: `The chain is whole: ${head.split(":")[0]} entries, head ${head}\n`,
     });
-    expect((await audit("verify", "--head", head)).code).toBe(0);
+    expect(anchored.code).toBe(0);
 
     await product.stop();
-    const [verified, exported, headJson] = [
-      await audit("verify", "--head", head, "--json"),
-      await audit("export"),
-      await audit("head", "--json"),
-    ];
+    const [verified, exported, headJson] = await Promise.all([
+      audit("verify", "--head", head, "--json"),
+      audit("export"),
+      audit("head", "--json"),
+    ]);
     expect(verified.code).toBe(0);
     const verdict = JSON.parse(verified.stdout) as { ok: boolean; entries: number; head: { seq: number } };
     expect(verdict).toMatchObject({ ok: true, head: JSON.parse(headJson.stdout) as object });
@@ -328,7 +356,7 @@ describe("audit", () => {
 
     tamper("update audit set data = replace(data, 'Harmless', 'Tampered') where seq = 2");
     expect((await audit("verify", "--head", head)).code).toBe(0);
-    tamper(`delete from audit where seq > 3`);
+    tamper("delete from audit where seq > 3");
     expect((await audit("verify")).code).toBe(0);
     const cut = await audit("verify", "--head", head);
     expect(cut.code).toBe(1);
@@ -338,9 +366,12 @@ describe("audit", () => {
     tamper("update audit set data = 'scribble' where seq = 2");
     const exported = await audit("export");
     expect(exported.code).toBe(0);
-    expect(exported.stdout.trimEnd().split("\n").map((line) => (JSON.parse(line) as { seq: number }).seq)).toEqual([
-      1, 2, 3,
-    ]);
+    expect(
+      exported.stdout
+        .trimEnd()
+        .split("\n")
+        .map((line) => (JSON.parse(line) as { seq: number }).seq),
+    ).toEqual([1, 2, 3]);
   });
 
   it("[audit.verify] [ops.scale] reads the chain of a Postgres, and does not make one where there is none", async () => {
@@ -361,10 +392,9 @@ describe("audit", () => {
     await product.stop();
 
     const nothing = await auditOf({ ...secret, DATABASE_URL: empty }, ["--config", shared]);
-    for (let time = 0; time < 2; time += 1) {
-      const ran = await nothing.audit("verify");
-      expect(ran).toMatchObject({ code: 1, stdout: "" });
-      expect(ran.stderr).toContain("[store_failed]");
-    }
+    // The commands before this one made no tables either.
+    const ran = await nothing.audit("verify");
+    expect(ran).toMatchObject({ code: 1, stdout: "" });
+    expect(ran.stderr).toContain("[store_failed]");
   });
 });

@@ -26,7 +26,7 @@ export async function startPostgres(): Promise<PostgresServer> {
     persistent: true,
     createPostgresUser: process.getuid?.() === 0,
     postgresFlags: ["-c", "listen_addresses=127.0.0.1", "-c", "max_connections=200"],
-    onLog: (line) => log.push(String(line)),
+    onLog: (line) => log.push(line),
     onError: (line) => log.push(String(line)),
   });
   try {

@@ -18,7 +18,10 @@ describe.each(storeKinds)("decisions on %s", (kind) => {
     const { first, second, ...d } = await desk();
     const approvals = await Promise.all(
       Array.from({ length: 100 }, (_, index) =>
-        d.ask({ args: { project: "DEMO", summary: `issue ${index}` }, on: index % 2 === 0 ? "first" : "second" }),
+        d.ask({
+          args: { project: "DEMO", summary: `issue ${index}` },
+          on: index % 2 === 0 ? "first" : "second",
+        }),
       ),
     );
     expect(new Set(approvals.map((approval) => approval.key)).size).toBe(100);
@@ -145,7 +148,9 @@ describe.each(storeKinds)("decisions on %s", (kind) => {
       outcome: "not_eligible",
       message: `Only ${ben}, group:ops can decide this request; you are ${ana} in slack:T1:C1.`,
     });
-    expect((await first.decide({ approvalId: named, actor: ben, decision: "approve" })).outcome).toBe("approved");
+    expect((await first.decide({ approvalId: named, actor: ben, decision: "approve" })).outcome).toBe(
+      "approved",
+    );
     const { id: grouped } = await d.ask({ rule });
     d.people.whileAsked = () => {
       throw new Error("the platform is down");
@@ -232,7 +237,12 @@ describe.each(storeKinds)("decisions on %s", (kind) => {
       expect(codeOf(await refused.catch((error: unknown) => error))).toBe("reason_required");
     }
     expect(await first.get(approvalId)).toMatchObject({ state: "pending", votes: [] });
-    const reply = await first.decide({ approvalId, actor: ben, decision: "deny", reason: "broken \u0000 plan" });
+    const reply = await first.decide({
+      approvalId,
+      actor: ben,
+      decision: "deny",
+      reason: "broken \u0000 plan",
+    });
     expect(reply).toMatchObject({ outcome: "denied", approval: { state: "denied" } });
   });
 
@@ -248,7 +258,7 @@ describe.each(storeKinds)("decisions on %s", (kind) => {
       // One person votes once: the database refuses this, and everything before it.
       await tx.insertInto("votes").values([vote]).execute();
     });
-    await expect(failing).rejects.toThrow();
+    await expect(failing).rejects.toThrow(/unique/i);
     expect(await first.get(approvalId)).toMatchObject({ state: "pending", votes: [] });
     expect(await d.verify()).toEqual(before);
     expect(await d.jobs(turnId)).toBe(0);

@@ -82,11 +82,7 @@ export function makeTool(changes: Partial<Tool> = {}): Tool {
 }
 
 /** A decision of the real policy with one rule over every tool. */
-export function decisionOf(
-  rule: Partial<PolicyRule>,
-  tool: Tool,
-  args: JsonObject,
-): PolicyDecision {
+export function decisionOf(rule: Partial<PolicyRule>, tool: Tool, args: JsonObject): PolicyDecision {
   const settings: PolicySettings = { default: "ask", rules: [{ tools: ["*"], decision: "ask", ...rule }] };
   return createPolicy(settings)(tool, args);
 }
@@ -96,7 +92,11 @@ export const anyone: Partial<PolicyRule> = { approvers: ["channel"] };
 export function createDesk(pair: StorePair, leaseMs: number = LEASE_MS): Desk {
   const clock = { now: pair.first.now() };
   const now = (): number => clock.now;
-  const people: People = { channel: new Set([ana, ben, chloe, dmitri, guest]), guests: new Set([guest]), groups: {} };
+  const people: People = {
+    channel: new Set([ana, ben, chloe, dmitri, guest]),
+    guests: new Set([guest]),
+    groups: {},
+  };
   const continued: string[] = [];
   const { kind } = pair;
   const redactor = createRedactor([]);
@@ -214,18 +214,15 @@ export function createDesk(pair: StorePair, leaseMs: number = LEASE_MS): Desk {
     },
 
     async jobs(turnId) {
-      const rows = await db
-        .selectFrom("kv")
-        .select("key")
-        .where("key", "like", `job:${turnId}:%`)
-        .execute();
+      const rows = await db.selectFrom("kv").select("key").where("key", "like", `job:${turnId}:%`).execute();
       return rows.length;
     },
 
     async entries(entryKind, approvalId) {
       let count = 0;
       for await (const row of readAudit(db)) {
-        if (row.kind === entryKind && (approvalId === undefined || row.approval_id === approvalId)) count += 1;
+        if (row.kind === entryKind && (approvalId === undefined || row.approval_id === approvalId))
+          count += 1;
       }
       return count;
     },

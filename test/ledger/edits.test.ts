@@ -25,7 +25,10 @@ describe.each(storeKinds)("edits on %s", (kind) => {
     rule: Partial<PolicyRule> = anyone,
   ): [EditRequest, EditedCall] {
     const decision = decisionOf(rule, tool, args);
-    return [{ approvalId: approval.id, actor, args }, { tool, decision }];
+    return [
+      { approvalId: approval.id, actor, args },
+      { tool, decision },
+    ];
   }
 
   it("[approve.edit] [approve.key] edited arguments make a new request with a new key, of the editor, without votes", async () => {

@@ -24,7 +24,11 @@ import { storeKinds, useStores } from "./stores.ts";
 const stores = useStores();
 
 /** The call as it stands at dispatch: nothing has changed unless the test says so. */
-function current(approval: Approval, rule: Partial<PolicyRule> = anyone, tool: Tool = makeTool()): CurrentCall {
+function current(
+  approval: Approval,
+  rule: Partial<PolicyRule> = anyone,
+  tool: Tool = makeTool(),
+): CurrentCall {
   return { tool, decision: decisionOf(rule, tool, approval.args) };
 }
 
@@ -162,25 +166,33 @@ describe.each(storeKinds)("execution on %s", (kind) => {
       { ...anyone, exclude_requester: true },
       "the policy rule changed",
     ],
-    ["the rule's demand for a reason", makeTool(), { ...anyone, reason_required: true }, "the policy rule changed"],
+    [
+      "the rule's demand for a reason",
+      makeTool(),
+      { ...anyone, reason_required: true },
+      "the policy rule changed",
+    ],
     ["the rule, which denies now", makeTool(), { decision: "deny" }, "rule 1 (*) now denies this call"],
   ];
 
-  it.each(changes)("[approve.binding] a change of %s voids the approval and says so", async (_, tool, rule, note) => {
-    const d = await desk();
-    const approval = await approved(d);
-    const now: CurrentCall =
-      tool === undefined ? { tool, decision: undefined } : current(approval, rule, tool);
-    const claim = await d.second.claim(approval.id, now);
-    expect(claim).toMatchObject({ ok: false, approval: { state: "void" } });
-    expect(claim.approval.note).toContain(note);
-    expect(await callState(d, approval.id)).toBe("refused");
-    // The change that was asked for is not made either when everything is as it was again.
-    expect((await d.first.claim(approval.id, current(approval))).ok).toBe(false);
-    const late = await d.first.decide({ approvalId: approval.id, actor: chloe, decision: "approve" });
-    expect(late.outcome).toBe("void");
-    expect(late.message).toContain(note);
-  });
+  it.each(changes)(
+    "[approve.binding] a change of %s voids the approval and says so",
+    async (_, tool, rule, note) => {
+      const d = await desk();
+      const approval = await approved(d);
+      const now: CurrentCall =
+        tool === undefined ? { tool, decision: undefined } : current(approval, rule, tool);
+      const claim = await d.second.claim(approval.id, now);
+      expect(claim).toMatchObject({ ok: false, approval: { state: "void" } });
+      expect(claim.approval.note).toContain(note);
+      expect(await callState(d, approval.id)).toBe("refused");
+      // The change that was asked for is not made either when everything is as it was again.
+      expect((await d.first.claim(approval.id, current(approval))).ok).toBe(false);
+      const late = await d.first.decide({ approvalId: approval.id, actor: chloe, decision: "approve" });
+      expect(late.outcome).toBe("void");
+      expect(late.message).toContain(note);
+    },
+  );
 
   it("[approve.binding] [approve.policy] what policy allowed does not run when the same rule asks by now", async () => {
     const d = await desk();
@@ -263,7 +275,8 @@ describe.each(storeKinds)("execution on %s", (kind) => {
         d.second.settle({ ...request, actor: chloe }),
       ]);
       expect(settled.filter((one) => one.status === "fulfilled")).toHaveLength(1);
-      for (const one of settled) if (one.status === "rejected") expect(codeOf(one.reason)).toBe("not_unknown");
+      for (const one of settled)
+        if (one.status === "rejected") expect(codeOf(one.reason)).toBe("not_unknown");
       const ended = await d.first.get(approval.id);
       expect(ended?.state).toBe(state);
       expect(ended?.note?.replace(/^(ben|chloe)/, "ben")).toBe(words);
@@ -282,7 +295,9 @@ describe.each(storeKinds)("execution on %s", (kind) => {
     await expect(early).rejects.toMatchObject({ code: "not_unknown" });
     await d.first.claim(approval.id, current(approval, rule));
     await d.first.finish(approval.id, "unknown", cutOff);
-    await expect(d.second.settle({ ...request, actor: stranger })).rejects.toMatchObject({ code: "not_eligible" });
+    await expect(d.second.settle({ ...request, actor: stranger })).rejects.toMatchObject({
+      code: "not_eligible",
+    });
     expect(await d.first.get(approval.id)).toMatchObject({ state: "unknown" });
     expect(await d.second.settle({ ...request, actor: ana })).toMatchObject({ state: "done" });
     await expect(d.first.settle({ ...request, approvalId: "appr_none", actor: ana })).rejects.toMatchObject({

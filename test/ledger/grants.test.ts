@@ -47,7 +47,9 @@ describe.each(storeKinds)("grants on %s", (kind) => {
     const d = await desk();
     const none = await d.ask({ rule: anyone });
     const wish = { actor: ben, decision: "approve", grant: { ttlMs: 60_000, uses: 1 } } as const;
-    await expect(d.first.decide({ approvalId: none.id, ...wish })).rejects.toMatchObject({ code: "grant_refused" });
+    await expect(d.first.decide({ approvalId: none.id, ...wish })).rejects.toMatchObject({
+      code: "grant_refused",
+    });
     const asked = await d.ask({ rule: generous });
     for (const grant of [
       { ttlMs: terms.max_ttl_ms + 1, uses: 1 },
@@ -63,7 +65,9 @@ describe.each(storeKinds)("grants on %s", (kind) => {
       });
     }
     const two = await d.ask({ rule: { ...generous, quorum: 2 } });
-    await expect(d.first.decide({ approvalId: two.id, ...wish })).rejects.toMatchObject({ code: "grant_refused" });
+    await expect(d.first.decide({ approvalId: two.id, ...wish })).rejects.toMatchObject({
+      code: "grant_refused",
+    });
     // The refused wish took nothing with it: the requests wait without a vote.
     for (const { id } of [none, asked, two]) {
       expect(await d.first.get(id)).toMatchObject({ state: "pending", votes: [] });
@@ -102,8 +106,14 @@ describe.each(storeKinds)("grants on %s", (kind) => {
     ["a rule that offers none by now", { rule: anyone }],
     ["another rule", { rule: { ...generous, tools: ["jira.*"] } }],
     ["a rule that wants two people by now", { rule: { ...generous, quorum: 2 } }],
-    ["a rule that offers a shorter time by now", { rule: { ...anyone, grants: { ...terms, max_ttl_ms: 1 } } }],
-    ["a rule under which the argument may not vary any more", { rule: { ...anyone, grants: { ...terms, vary: [] } } }],
+    [
+      "a rule that offers a shorter time by now",
+      { rule: { ...anyone, grants: { ...terms, max_ttl_ms: 1 } } },
+    ],
+    [
+      "a rule under which the argument may not vary any more",
+      { rule: { ...anyone, grants: { ...terms, vary: [] } } },
+    ],
   ];
 
   it.each(wider)("[approve.binding] never widens: %s asks again", async (_, change) => {

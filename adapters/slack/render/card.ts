@@ -56,10 +56,12 @@ const NAVIGATION_BLOCKS = 3;
 export function renderCard(card: Card, options: CardOptions = {}): RenderedCard {
   const { ref, budget = MESSAGE_BUDGET, tables = true } = options;
   const { flowing, pinned } = split(card, options.buttons ?? []);
-  const pieces = drawAll(flowing, "", {
+  const drawn = drawAll(flowing, "", {
     ref: options.unfold === true ? undefined : ref,
     shownLinks: linksOf(card.elements),
   });
+  // A message needs something to show.
+  const pieces = drawn.length === 0 && pinned.length === 0 ? emptyCard(card) : drawn;
   const free = {
     chars: budget.chars - weigh(pinned),
     blocks: budget.blocks - pinned.length,
@@ -81,6 +83,13 @@ export function renderCard(card: Card, options: CardOptions = {}): RenderedCard 
     page,
     pages,
   };
+}
+
+function emptyCard(card: Card): Piece[] {
+  return drawAll([{ type: "text", text: card.title.trim() === "" ? "Nothing to show." : card.title }], "", {
+    ref: undefined,
+    shownLinks: new Set(),
+  });
 }
 
 /** The buttons of a card stay in reach on all of its pages, unless they are too many. */

@@ -9,6 +9,10 @@ import { cleanText } from "./text.ts";
 
 /** Deeper nesting than any person writes is shown as its source. */
 const MAX_DEPTH = 24;
+/** Marks of quotes and lists on one line beyond what people nest: the lexer takes seconds for thousands. */
+const TOO_DEEP = /^[ \t]*(?:>[ \t]*|(?:[-*+]|\d{1,9}[.)])[ \t]+){25}/m;
+/** Longer texts are shown as they are. */
+const MAX_CHARS = 100_000;
 /** Slack indents lists by at most this. */
 const MAX_INDENT = 8;
 
@@ -20,11 +24,12 @@ const MAX_INDENT = 8;
  */
 export function markdownFlow(text: string): Flow[] {
   const source = cleanText(text);
+  if (source.length > MAX_CHARS || TOO_DEEP.test(source)) return plainFlow(source);
   try {
     return blocks(lexer(source, { gfm: true }), 0);
   } catch {
     // Nesting that exhausts the lexer's stack: the source is still readable.
-    return [words(source)];
+    return plainFlow(source);
   }
 }
 

@@ -11,7 +11,7 @@ import type { ButtonSpec } from "./buttons.ts";
 import { renderCard } from "./card.ts";
 import { linksLine } from "./draw.ts";
 import type { RenderedFile } from "./files.ts";
-import { LEAST_BUDGET, LIMITS, MESSAGE_BUDGET, PIECE } from "./limits.ts";
+import { LEAST_BUDGET, LIMITS, MESSAGE_BUDGET } from "./limits.ts";
 import type { Budget } from "./limits.ts";
 import { markdownFlow } from "./markdown.ts";
 import { approvalRef, resultRef, turnRef } from "./refs.ts";
@@ -134,6 +134,7 @@ function replyBlocks(view: TurnView, reply: string, chars: number): KnownBlock[]
 
 function errorBlocks(error: { code: string; message: string }): KnownBlock[] {
   const message = cutText(cleanText(error.message).trim(), 1000);
+  if (error.code === "stopped") return pack([[...words("⏹️ "), ...words(message)]]);
   return [
     ...pack([[...words("⚠️ "), ...bold("Sorry, that did not work.")], words(message)]),
     ...contextBlocks([error.code]),

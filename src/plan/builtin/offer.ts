@@ -6,9 +6,23 @@ import type { ToolIndex } from "./tool-index.ts";
 const GREETING = /^\W*(?:hi|hey|hello|yo|good (?:morning|afternoon|evening)|moin)\b[\s\S]{0,20}$/i;
 const THANKS = /^\W*(?:thanks|thank you|thx|ty|cheers|great|cool|nice)\b[\s\S]{0,20}$/i;
 
-/** What is said instead of a guess: plain words, with two or three things that the tools can do. */
+const HELP =
+  /^\W*(?:please\s+)?(?:\/?help(?: me)?(?: please)?|(?:so )?what (?:all )?(?:can|could|do) (?:you|i|we) (?:do|ask|say|use|help(?: me)? with)(?: here| for me| with you| you)?|how (?:can you help|do(?:es)? (?:this|it|that) work|do i use (?:this|you|it))(?: me)?|(?:what|which) tools (?:do you have|are there|can (?:you|i) use)|(?:show|list)(?: me)? (?:your|the|all)? ?(?:tools|commands|capabilities)|who are you|what are you(?: able to do| capable of)?|what do you do)\W*$/i;
+
+/** Tools of the product itself are nothing that people ask for. */
+const OWN_SERVER = "builtin";
+
+/** The most tools of one server that an answer to "help" names, of each kind. */
+const NAMED = 10;
+
+/**
+ * What is said instead of a guess: plain words, with two or three things that the tools can do, or with
+ * all of them for who asks what there is.
+ */
 export function offer(message: string, likely: Candidate[], index: ToolIndex, clause: Clause): string {
-  const offered = pick(likely, index, clause).map(describe);
+  const entries = index.entries.filter(isOffered);
+  if (entries.length > 0 && HELP.test(message)) return overview(entries);
+  const offered = pick(likely, index, clause).filter(isOffered).slice(0, 3).map(describe);
   if (offered.length === 0)
     return "No tools are connected right now, so there is nothing I can do yet. Please try again in a moment.";
   const can = `I can, for example, ${joined(offered)}.`;
@@ -18,7 +32,35 @@ export function offer(message: string, likely: Candidate[], index: ToolIndex, cl
   return `I have no tool that fits this, so I would rather not guess. ${can} Say it in other words, or name what you want to see or change.`;
 }
 
-/** The likeliest tools; then, so that the offer is never empty, searches and reads of different servers. */
+/** Everything, server by server: what can be looked up, and what can be changed. */
+function overview(entries: ToolEntry[]): string {
+  const servers = [...new Set(entries.map(({ tool }) => tool.server))];
+  const lines = servers.flatMap((server) => {
+    const own = entries.filter(({ tool }) => tool.server === server);
+    const reads = named(own.filter(({ changing }) => !changing));
+    const changes = named(own.filter(({ changing }) => changing));
+    return [
+      ...(reads === "" ? [] : [`- **${server}**, to look up: ${reads}`]),
+      ...(changes === "" ? [] : [`- **${server}**, to change: ${changes}`]),
+    ];
+  });
+  return [
+    "Ask me in plain words. This is what I can do here:",
+    lines.join("\n"),
+    "A change waits for a person's approval unless your policy allows it. Name the thing you mean, such as its key or its title, and I will find it.",
+  ].join("\n\n");
+}
+
+function named(entries: ToolEntry[]): string {
+  const more = entries.length - NAMED;
+  return [...entries.slice(0, NAMED).map(describe), ...(more > 0 ? [`and ${more} more`] : [])].join(", ");
+}
+
+function isOffered({ tool }: ToolEntry): boolean {
+  return tool.server !== OWN_SERVER;
+}
+
+/** The likeliest tools first; then, so that the offer is never empty, searches and reads of different servers. */
 function pick(likely: Candidate[], index: ToolIndex, clause: Clause): ToolEntry[] {
   const lexical = index.rank(clause);
   const byWords = index.entries
@@ -31,7 +73,7 @@ function pick(likely: Candidate[], index: ToolIndex, clause: Clause): ToolEntry[
     ({ tool }) => !servers.has(tool.server) && servers.add(tool.server),
   );
   const all = [...likely.map(({ entry }) => entry), ...byWords, ...spread, ...reads, ...index.entries];
-  return [...new Set(all)].slice(0, 3);
+  return [...new Set(all)];
 }
 
 /** A tool by what it does: its title, else the first sentence of its description, else its name. */

@@ -34,22 +34,22 @@ export interface Delivery extends Outgoing {
 
 export interface Faults {
   /** Each event from now on arrives this many times, with the same event id. Once is usual. */
-  duplicate(times: number): void;
+  duplicate: (times: number) => void;
   /** Everything from now on arrives this much later. */
-  delay(ms: number): void;
+  delay: (ms: number) => void;
   /** Holds this many payloads back and lets them go in opposite order, over and over. 0 ends it and lets go. */
-  reorder(count: number): void;
+  reorder: (count: number) => void;
   /** Sends an event once more, as it was. Resolves with what the app answered. */
-  replay(eventId: string): Promise<Outcome>;
+  replay: (eventId: string) => Promise<Outcome>;
   /** No faults any more; what was held back goes. */
-  calm(): void;
+  calm: () => void;
 }
 
 export interface Deliveries extends Faults {
   all: Delivery[];
   /** Resolves when the payload is acknowledged or given up for good. */
-  send(outgoing: Outgoing, eventId?: string): Promise<Outcome>;
-  stop(): void;
+  send: (outgoing: Outgoing, eventId?: string) => Promise<Outcome>;
+  stop: () => void;
 }
 
 /** Slack tries again at once, after a minute and after five: https://docs.slack.dev/apis/events-api/#retries */
@@ -134,7 +134,8 @@ export function createDeliveries(
     },
     async replay(eventId) {
       const delivery = all.find((candidate) => candidate.eventId === eventId);
-      if (delivery === undefined) throw new Error(`expected the id of an event that was sent, got "${eventId}"`);
+      if (delivery === undefined)
+        throw new Error(`expected the id of an event that was sent, got "${eventId}"`);
       return attempt(delivery, 0);
     },
     calm() {

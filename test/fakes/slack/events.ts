@@ -38,6 +38,10 @@ export function messageChanged(world: World, channel: Channel, message: Message,
 /** The subscription in the manifest that an event belongs to. */
 export function subscriptionOf(event: Fields): string {
   if (event.type !== "message") return String(event.type);
-  const names: Record<string, string> = { channel: "message.channels", group: "message.groups", im: "message.im" };
+  const names: Record<string, string> = {
+    channel: "message.channels",
+    group: "message.groups",
+    im: "message.im",
+  };
   return names[String(event.channel_type)] ?? "message.channels";
 }

@@ -1,4 +1,4 @@
-import { isFields } from "./structure.ts";
+import { asText, isFields } from "./json.ts";
 import type { Block, Fields } from "./types.ts";
 
 /** An element that a person can act on, with the block it stands in. */
@@ -25,10 +25,11 @@ export function controlsOf(blocks: readonly Block[]): Control[] {
   return found;
 }
 
-/** The control with this action_id, else with this label, else of this block. */
+/** The control at this `block_id/action_id`, else with this action_id, else with this label, else of this block. */
 export function findControl(blocks: readonly Block[], wanted: string): Control | undefined {
   const controls = controlsOf(blocks);
   return (
+    controls.find(({ block, element }) => `${block.block_id}/${element.action_id}` === wanted) ??
     controls.find(({ element }) => element.action_id === wanted) ??
     controls.find(({ label }) => label === wanted) ??
     controls.find(({ block }) => block.block_id === wanted)
@@ -112,12 +113,12 @@ export function filled(element: Control["element"], input: unknown): Fields {
   const key = Object.keys(state).find((name) => name !== "type");
   if (key === undefined) throw new Error(`expected an element with a value, got a ${type}`);
   if (input === null || input === "") return { type, [key]: Array.isArray(state[key]) ? [] : null };
-  if (key === "selected_option") return { type, [key]: optionOf(element, String(input)) };
+  if (key === "selected_option") return { type, [key]: optionOf(element, asText(input)) };
   if (key === "selected_options") {
     return { type, [key]: listOf(input).map((name) => optionOf(element, name)) };
   }
   if (Array.isArray(state[key])) return { type, [key]: listOf(input) };
-  if (key === "value") return { type, [key]: typed(element, String(input)) };
+  if (key === "value") return { type, [key]: typed(element, asText(input)) };
   return { type, [key]: input };
 }
 
@@ -128,7 +129,9 @@ function listOf(input: unknown): string[] {
 export function optionsOf(element: Fields): Fields[] {
   const groups = Array.isArray(element.option_groups) ? element.option_groups : [];
   const own = Array.isArray(element.options) ? element.options : [];
-  return [...own, ...groups.flatMap((group: unknown) => (isFields(group) ? optionsOf(group) : []))].filter(isFields);
+  return [...own, ...groups.flatMap((group: unknown) => (isFields(group) ? optionsOf(group) : []))].filter(
+    isFields,
+  );
 }
 
 export function optionOf(element: Fields, name: string): Fields {
@@ -147,14 +150,14 @@ function typed(element: Control["element"], input: string): string {
   const refuse = (what: string): never => {
     throw new Error(`Slack's form does not take "${input}" for ${element.action_id}: ${what}`);
   };
-  if (input.length > Number(max_length ?? 3000)) refuse(`at most ${String(max_length ?? 3000)} characters`);
-  if (input.length < Number(min_length ?? 0)) refuse(`at least ${String(min_length)} characters`);
+  if (input.length > Number(max_length ?? 3000)) refuse(`at most ${asText(max_length, "3000")} characters`);
+  if (input.length < Number(min_length ?? 0)) refuse(`at least ${asText(min_length)} characters`);
   if (type === "number_input") {
     const number = Number(input);
     if (!Number.isFinite(number)) refuse("not a number");
     if (is_decimal_allowed !== true && !Number.isInteger(number)) refuse("not a whole number");
-    if (min_value !== undefined && number < Number(min_value)) refuse(`less than ${String(min_value)}`);
-    if (max_value !== undefined && number > Number(max_value)) refuse(`more than ${String(max_value)}`);
+    if (min_value !== undefined && number < Number(min_value)) refuse(`less than ${asText(min_value)}`);
+    if (max_value !== undefined && number > Number(max_value)) refuse(`more than ${asText(max_value)}`);
   }
   if (type === "email_text_input" && !/^\S+@\S+\.\S+$/.test(input)) refuse("not an email address");
   if (type === "url_text_input" && !URL.canParse(input)) refuse("not a URL");

@@ -5,7 +5,7 @@ import { readBody } from "./api/arguments.ts";
 import type { Dispatch } from "./api/dispatch.ts";
 import { consentCode } from "./api/oauth.ts";
 import { useResponseUrl } from "./respond.ts";
-import { isFields } from "./structure.ts";
+import { isFields } from "./json.ts";
 import type { Structure } from "./structure.ts";
 import { SlackError } from "./types.ts";
 import type { Fields, World } from "./types.ts";
@@ -62,10 +62,16 @@ async function api(
   json(response, answer.status, answer.body, answer.headers);
 }
 
-async function upload(world: World, id: string, request: IncomingMessage, response: ServerResponse): Promise<void> {
+async function upload(
+  world: World,
+  id: string,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
   const { raw, type } = await readBody(request);
   const file = world.files.get(id);
-  if (file === undefined || file.content !== undefined) return void response.writeHead(404).end("invalid_url");
+  if (file === undefined || file.content !== undefined)
+    return void response.writeHead(404).end("invalid_url");
   const content = type.startsWith("multipart/form-data") ? await firstPart(raw, type) : raw;
   if (content.length !== file.length) return void response.writeHead(400).end("length_mismatch");
   file.content = content;
@@ -117,8 +123,10 @@ function consent(world: World, url: URL, response: ServerResponse): void {
   const state = url.searchParams.get("state") ?? "";
   const domain = url.searchParams.get("team");
   const teams = [...world.teams.values()];
-  const team = teams.find((candidate) => candidate.domain === domain) ?? (teams.length === 1 ? teams[0] : undefined);
-  if (back === null || !URL.canParse(back)) return void response.writeHead(400).end("redirect_uri is missing");
+  const team =
+    teams.find((candidate) => candidate.domain === domain) ?? (teams.length === 1 ? teams[0] : undefined);
+  if (back === null || !URL.canParse(back))
+    return void response.writeHead(400).end("redirect_uri is missing");
   if (team === undefined) {
     const links = teams.map((candidate) => {
       const here = new URL(url);

@@ -1,4 +1,4 @@
-import { isFields } from "./structure.ts";
+import { isFields } from "./json.ts";
 import type { Fields } from "./types.ts";
 
 export type Surface = "message" | "modal" | "home";
@@ -72,7 +72,8 @@ export function limitProblems(blocks: readonly unknown[], surface: Surface, at =
     const pointer = `${at}/${index}`;
     const id = block.block_id;
     if (typeof id === "string") {
-      if (blockIds.has(id)) problems.push(`block_id "${id}" is not unique [json-pointer:${pointer}/block_id]`);
+      if (blockIds.has(id))
+        problems.push(`block_id "${id}" is not unique [json-pointer:${pointer}/block_id]`);
       blockIds.add(id);
     }
     if (block.type === "markdown") markdown += String(block.text).length;
@@ -80,7 +81,8 @@ export function limitProblems(blocks: readonly unknown[], surface: Surface, at =
     walk(block, pointer, surface, problems);
     uniqueActions(block, pointer, problems);
   }
-  if (markdown > 12_000) problems.push(`markdown blocks must be under 12001 characters in all [json-pointer:${at}]`);
+  if (markdown > 12_000)
+    problems.push(`markdown blocks must be under 12001 characters in all [json-pointer:${at}]`);
   if (tables > 1) problems.push(`only_one_table_allowed [json-pointer:${at}]`);
   return problems;
 }
@@ -90,7 +92,8 @@ export function blocksLength(value: unknown): number {
   if (Array.isArray(value)) return value.reduce((sum: number, item) => sum + blocksLength(item), 0);
   if (!isFields(value)) return 0;
   return Object.entries(value).reduce(
-    (sum, [key, item]) => sum + (key === "text" && typeof item === "string" ? item.length : blocksLength(item)),
+    (sum, [key, item]) =>
+      sum + (key === "text" && typeof item === "string" ? item.length : blocksLength(item)),
     0,
   );
 }
@@ -110,15 +113,22 @@ function walk(value: unknown, pointer: string, surface: Surface, problems: strin
   for (const [key, item] of Object.entries(value)) walk(item, `${pointer}/${key}`, surface, problems);
 }
 
-function checkRule(value: Fields, { text = {}, items = {} }: Rule, pointer: string, problems: string[]): void {
+function checkRule(
+  value: Fields,
+  { text = {}, items = {} }: Rule,
+  pointer: string,
+  problems: string[],
+): void {
   for (const [path, most] of Object.entries(text)) {
     tooLong(at(value, path), most, `${pointer}/${path.replaceAll(".", "/")}`, problems);
   }
   for (const [path, [least, most]] of Object.entries(items)) {
     const list = at(value, path);
     if (!Array.isArray(list)) continue;
-    if (list.length > most) problems.push(`no more than ${most} items allowed [json-pointer:${pointer}/${path}]`);
-    if (list.length < least) problems.push(`no fewer than ${least} items allowed [json-pointer:${pointer}/${path}]`);
+    if (list.length > most)
+      problems.push(`no more than ${most} items allowed [json-pointer:${pointer}/${path}]`);
+    if (list.length < least)
+      problems.push(`no fewer than ${least} items allowed [json-pointer:${pointer}/${path}]`);
   }
 }
 
@@ -134,7 +144,8 @@ function checkShape(value: Fields, type: string, pointer: string, problems: stri
     const most = { "title.text": 100, "text.text": 300, "confirm.text": 30, "deny.text": 30 };
     checkRule(value.confirm, { text: most }, `${pointer}/confirm`, problems);
   }
-  for (const list of ["options", "initial_options"] as const) options(value[list], `${pointer}/${list}`, problems);
+  for (const list of ["options", "initial_options"] as const)
+    options(value[list], `${pointer}/${list}`, problems);
   if (Array.isArray(value.option_groups)) {
     for (const [index, group] of value.option_groups.entries()) {
       const here = `${pointer}/option_groups/${index}`;

@@ -1,29 +1,20 @@
-import { pushView, replaceView } from "./api/views.ts";
-import { checkView } from "./api/content.ts";
-import { problemsOf, toSent } from "./api/dispatch.ts";
 import type { Context } from "./api/method.ts";
 import type { Deliveries, Outcome } from "./delivery.ts";
 import { messageChanged, messagePosted } from "./events.ts";
-import { controlsOf, filled, findControl, initialState, optionOf } from "./form.ts";
-import type { Control } from "./form.ts";
+import { initialState } from "./form.ts";
+import { actionOf, controlNamed, fill } from "./hands.ts";
 import { newResponseUrl, showResponse } from "./respond.ts";
 import { messageShape } from "./shapes.ts";
-import { isFields } from "./structure.ts";
 import type { Structure } from "./structure.ts";
+import { afterSubmit } from "./submission.ts";
+import type { Submission } from "./submission.ts";
+import { escaped, richText } from "./typed-text.ts";
 import { SlackError } from "./types.ts";
 import type { Channel, Fields, Message, Team, User, View, World } from "./types.ts";
-import { directChannel, messageAt, teamOf } from "./world.ts";
+import { addMessage, directChannel, messageAt, teamOf } from "./world.ts";
 
 /** Where a person writes: a channel by name or id, `"dm"`, or the thread of a message. */
 export type Place = string | { channel: string; thread_ts?: string; ts?: string };
-
-/** What came of pressing "submit". */
-export interface Submission {
-  /** What Slack did then. `failed` when the app did not acknowledge: the modal stays open. */
-  result: "closed" | "errors" | "updated" | "pushed" | "cleared" | "failed";
-  /** Complaints by block_id. */
-  errors: Record<string, string>;
-}
 
 /** What one member of the workspace can do with their hands. */
 export interface Person {
@@ -86,7 +77,7 @@ export function createPerson({ world, structure, deliveries }: PeopleSetup, user
       channel: channel.id,
       team: team.id,
       user: user.id,
-      text,
+      text: escaped(text),
       blocks: [richText(text)],
       files: [],
       reactions: [],
@@ -94,7 +85,7 @@ export function createPerson({ world, structure, deliveries }: PeopleSetup, user
       deleted: false,
       ...(thread === undefined ? {} : { thread_ts: thread }),
     };
-    world.messages.push(message);
+    addMessage(world, message);
     messagePosted(world, channel, message);
     world.changed();
     return message;
@@ -139,7 +130,13 @@ export function createPerson({ world, structure, deliveries }: PeopleSetup, user
     const thread = message.thread_ts === undefined ? {} : { thread_ts: message.thread_ts };
     return interact({
       type: "block_actions",
-      container: { type: "message", message_ts: ts, channel_id: channel.id, is_ephemeral: isEphemeral, ...thread },
+      container: {
+        type: "message",
+        message_ts: ts,
+        channel_id: channel.id,
+        is_ephemeral: isEphemeral,
+        ...thread,
+      },
       channel: { id: channel.id, name: channel.kind === "im" ? "directmessage" : channel.name },
       ...(isEphemeral ? {} : { message: messageShape(world, message) }),
       state: { values },
@@ -158,7 +155,8 @@ export function createPerson({ world, structure, deliveries }: PeopleSetup, user
   const clickView = (id: string, name: string, value: unknown): Promise<Outcome> => {
     const open = world.views.get(id);
     const showing = open?.view.type === "home" || world.modals.get(user.id)?.includes(id) === true;
-    if (open === undefined || open.user !== user.id || !showing) throw new Error(`${user.name} sees no view ${id}`);
+    if (open === undefined || open.user !== user.id || !showing)
+      throw new Error(`${user.name} sees no view ${id}`);
     const control = controlNamed(open.view.blocks, name);
     const action = actionOf(world, control, value, open.view.state.values);
     return interact({
@@ -179,7 +177,11 @@ export function createPerson({ world, structure, deliveries }: PeopleSetup, user
       const { message, channel } = own(ts);
       const previous = messageShape(world, message);
       message.history.push({ text: message.text });
-      Object.assign(message, { text, blocks: [richText(text)], edited: { user: user.id, ts: world.nextTs() } });
+      Object.assign(message, {
+        text: escaped(text),
+        blocks: [richText(text)],
+        edited: { user: user.id, ts: world.nextTs() },
+      });
       messageChanged(world, channel, message, previous);
       world.changed();
     },
@@ -198,13 +200,21 @@ export function createPerson({ world, structure, deliveries }: PeopleSetup, user
       if (channel.members.has(team.botUserId)) {
         const item = { type: "message", channel: channel.id, ts };
         const event_ts = world.nextTs();
-        world.emit(team, { type: "reaction_added", user: user.id, reaction: name, item, item_user: message.user, event_ts });
+        world.emit(team, {
+          type: "reaction_added",
+          user: user.id,
+          reaction: name,
+          item,
+          item_user: message.user,
+          event_ts,
+        });
       }
       world.changed();
     },
     async command(command, text, name) {
       const { channel } = placeOf(name);
-      if (world.app.commands?.includes(command) === false) throw new Error(`${command} is not a command of the app`);
+      if (world.app.commands?.includes(command) === false)
+        throw new Error(`${command} is not a command of the app`);
       const at = { channel: channel.id, user: user.id, message: undefined, thread: undefined };
       const outcome = await deliveries.send({
         kind: "slash_commands",
@@ -217,7 +227,7 @@ export function createPerson({ world, structure, deliveries }: PeopleSetup, user
           user_id: user.id,
           user_name: user.name,
           command,
-          text,
+          text: escaped(text),
           api_app_id: world.app.id,
           is_enterprise_install: "false",
           response_url: newResponseUrl(world, { ...at, team: team.id }),
@@ -236,7 +246,12 @@ export function createPerson({ world, structure, deliveries }: PeopleSetup, user
     async submit(view, values) {
       const open = topView(view);
       fill(open, values);
-      const outcome = await interact({ type: "view_submission", view: open, trigger_id: trigger(), response_urls: [] });
+      const outcome = await interact({
+        type: "view_submission",
+        view: open,
+        trigger_id: trigger(),
+        response_urls: [],
+      });
       const result = afterSubmit(context, user, open, outcome);
       world.changed();
       return result;
@@ -297,105 +312,6 @@ export function channelNamed(world: World, team: Team, name: string): Channel {
     [...world.channels.values()].find((c) => c.team === team.id && c.kind !== "im" && c.name === plain);
   if (found === undefined) throw new Error(`expected a channel of ${team.name}, got "${name}"`);
   return found;
-}
-
-/** What Slack makes of typed text. */
-function richText(text: string): { type: string } & Fields {
-  const parts = text.split(/(<@[A-Z0-9]+>)/).filter((part) => part !== "");
-  const elements = parts.map((part) => {
-    const mention = /^<@([A-Z0-9]+)>$/.exec(part);
-    return mention === null ? { type: "text", text: part } : { type: "user", user_id: mention[1] };
-  });
-  const section = { type: "rich_text_section", elements };
-  return { type: "rich_text", block_id: "typed", elements: [section] };
-}
-
-function controlNamed(blocks: View["blocks"], name: string): Control {
-  const control = findControl(blocks, name);
-  if (control !== undefined) return control;
-  const known = controlsOf(blocks).map(({ label, element }) => `"${label}" (${element.action_id})`);
-  throw new Error(`expected one of the controls ${known.join(", ") || "(there are none)"}, got "${name}"`);
-}
-
-function actionOf(world: World, { block, element }: Control, value: unknown, values: Fields): Fields {
-  const { type, action_id, text, style, icon } = element;
-  const common = { type, action_id, block_id: block.block_id, action_ts: world.nextTs() };
-  if (type === "overflow") return { ...common, selected_option: optionOf(element, String(value)) };
-  if (type === "feedback_buttons") {
-    const chosen = [element.positive_button, element.negative_button].find(
-      (b) => isFields(b) && isFields(b.text) && (b.value === value || b.text.text === value),
-    );
-    if (!isFields(chosen)) throw new Error(`expected one of the two feedback buttons, got "${String(value)}"`);
-    return { ...common, text: chosen.text, value: chosen.value };
-  }
-  if (type === "button" || type === "icon_button" || type === "workflow_button") {
-    const optional = { text, style, icon, value: element.value };
-    return { ...common, ...Object.fromEntries(Object.entries(optional).filter(([, v]) => v !== undefined)) };
-  }
-  const state = filled(element, value);
-  (values as Record<string, Fields>)[block.block_id ?? ""] = {
-    ...(values[block.block_id ?? ""] as Fields | undefined),
-    [action_id]: state,
-  };
-  return { ...common, ...state };
-}
-
-/** Types into the form and refuses, as Slack's own form does, to send it while something required is empty. */
-function fill(view: View, values: Record<string, unknown>): void {
-  const state = view.state.values as Record<string, Fields>;
-  for (const [name, value] of Object.entries(values)) {
-    const { block, element } = controlNamed(view.blocks, name);
-    (state[block.block_id ?? ""] ??= {})[element.action_id] = filled(element, value);
-  }
-  for (const { block, element, label } of controlsOf(view.blocks)) {
-    if (block.type !== "input" || block.optional === true) continue;
-    const answer = state[block.block_id ?? ""]?.[element.action_id];
-    const given = isFields(answer) ? Object.entries(answer).find(([key]) => key !== "type")?.[1] : undefined;
-    if (given === undefined || given === null || (Array.isArray(given) && given.length === 0)) {
-      throw new Error(`Slack's form is not sent while "${label}" is empty`);
-    }
-  }
-}
-
-function afterSubmit(context: Context, user: User, view: View, outcome: Outcome): Submission {
-  const { world, structure } = context;
-  const stack = world.modals.get(user.id) ?? [];
-  if (!outcome.ok) return { result: "failed", errors: {} };
-  const response = isFields(outcome.response) ? outcome.response : {};
-  const wanted = response.view;
-  if (wanted !== undefined) {
-    const sent = toSent(world, "view_submission", { view: wanted, user: user.id });
-    world.sent.push(sent);
-    try {
-      checkView(structure, wanted, "modal");
-    } catch (error) {
-      if (!(error instanceof SlackError)) throw error;
-      sent.error = error.code;
-      sent.problems = problemsOf({ error: error.code, ...error.extra });
-      return { result: "failed", errors: {} };
-    }
-  }
-  switch (response.response_action) {
-    case "errors":
-      return { result: "errors", errors: response.errors as Record<string, string> };
-    case "update": {
-      const open = world.views.get(view.id);
-      if (open !== undefined) replaceView(context, open, wanted);
-      return { result: "updated", errors: {} };
-    }
-    case "push":
-      pushView(context, user, wanted);
-      return { result: "pushed", errors: {} };
-    case "clear":
-      world.modals.delete(user.id);
-      return { result: "cleared", errors: {} };
-    default:
-      world.modals.set(
-        user.id,
-        stack.filter((id) => id !== view.id),
-      );
-      return { result: "closed", errors: {} };
-  }
 }
 
 /** A refusal is kept in `sent`; the person only sees that nothing came. */

@@ -6,7 +6,7 @@ import { messageChanged, messagePosted } from "./events.ts";
 import { messageShape } from "./shapes.ts";
 import { SlackError } from "./types.ts";
 import type { Fields, ResponseUrl, World } from "./types.ts";
-import { teamOf } from "./world.ts";
+import { addMessage, teamOf } from "./world.ts";
 
 const MOST_USES = 5;
 const LIFE_MS = 30 * 60_000;
@@ -73,8 +73,13 @@ function show(
   if (body.replace_original === true && original !== undefined) {
     return edit(context, channel, original, content);
   }
-  const message = botMessage(context, channel, content, typeof body.thread_ts === "string" ? body.thread_ts : at.thread);
+  const message = botMessage(
+    context,
+    channel,
+    content,
+    typeof body.thread_ts === "string" ? body.thread_ts : at.thread,
+  );
   const inChannel = body.response_type === "in_channel";
-  world.messages.push(inChannel ? message : { ...message, ephemeralFor: at.user });
+  addMessage(world, inChannel ? message : { ...message, ephemeralFor: at.user });
   if (inChannel) messagePosted(world, channel, message);
 }

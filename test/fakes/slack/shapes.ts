@@ -1,11 +1,13 @@
-import { repliesOf, teamOf } from "./world.ts";
+import { threadAt, teamOf } from "./world.ts";
 import type { Channel, Fields, Message, StoredFile, User, UserGroup, World } from "./types.ts";
 
 /** A message as `conversations.history` and events show it. */
 export function messageShape(world: World, message: Message): Fields {
   const { ts, text, user, team, blocks, attachments, bot_id, app_id, thread_ts, edited, metadata } = message;
   const replies =
-    thread_ts === undefined || thread_ts === ts ? repliesOf(world, message.channel, ts).filter((m) => m.ts !== ts) : [];
+    thread_ts === undefined || thread_ts === ts
+      ? threadAt(world, message.channel, ts).filter((m) => m.ts !== ts)
+      : [];
   const optional: Fields = { blocks, attachments, bot_id, app_id, thread_ts, edited, metadata };
   if (message.files.length > 0) {
     optional.files = message.files.flatMap((id) => {
@@ -25,7 +27,14 @@ export function messageShape(world: World, message: Message): Fields {
     });
   }
   if (bot_id !== undefined) {
-    optional.bot_profile = { id: bot_id, app_id, name: world.app.name, team_id: team, deleted: false, icons: {} };
+    optional.bot_profile = {
+      id: bot_id,
+      app_id,
+      name: world.app.name,
+      team_id: team,
+      deleted: false,
+      icons: {},
+    };
   }
   return { type: "message", user, team, text, ts, ...defined(optional) };
 }
@@ -56,7 +65,12 @@ export function userShape(world: World, user: User): Fields {
 
 export function channelShape(world: World, channel: Channel): Fields {
   const team = teamOf(world, channel.team);
-  const base = { id: channel.id, created: 1_700_000_000, is_archived: channel.archived, is_org_shared: false };
+  const base = {
+    id: channel.id,
+    created: 1_700_000_000,
+    is_archived: channel.archived,
+    is_org_shared: false,
+  };
   if (channel.kind === "im") {
     const user = [...channel.members].find((id) => id !== team.botUserId);
     return { ...base, is_im: true, user, is_user_deleted: false, context_team_id: team.id };

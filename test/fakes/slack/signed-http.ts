@@ -2,7 +2,7 @@ import { createHmac } from "node:crypto";
 
 import type { Clock } from "./clock.ts";
 import type { Outcome, Outgoing, Transport } from "./delivery.ts";
-import { isFields } from "./structure.ts";
+import { isFields } from "./json.ts";
 import type { Fields } from "./types.ts";
 
 export interface SignedHttp extends Transport {

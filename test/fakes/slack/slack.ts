@@ -17,10 +17,22 @@ import { createSignedHttp } from "./signed-http.ts";
 import { createSocketMode } from "./socket.ts";
 import type { Connection, DisconnectReason } from "./socket.ts";
 import { createStructure } from "./structure.ts";
-import type { AppSetup, Call, Channel, Fields, Manifest, Message, Sent, StoredFile, Team, View, World } from "./types.ts";
+import type {
+  AppSetup,
+  Call,
+  Channel,
+  Fields,
+  Manifest,
+  Message,
+  Sent,
+  StoredFile,
+  Team,
+  View,
+  World,
+} from "./types.ts";
 import { createUntil } from "./until.ts";
 import type { Until } from "./until.ts";
-import { acme, addTeam, createWorld, directChannel, messageAt, repliesOf } from "./world.ts";
+import { acme, addTeam, createWorld, directChannel, messageAt, threadAt } from "./world.ts";
 import type { TeamSeed } from "./world.ts";
 
 export interface FakeSlackOptions {
@@ -46,7 +58,12 @@ export interface FakeSlack extends Faults, Until {
   apiUrl: string;
   app: AppSetup;
   /** What the product is started with. */
-  environment: { SLACK_BOT_TOKEN: string; SLACK_APP_TOKEN: string; SLACK_SIGNING_SECRET: string; SLACK_API_URL: string };
+  environment: {
+    SLACK_BOT_TOKEN: string;
+    SLACK_APP_TOKEN: string;
+    SLACK_SIGNING_SECRET: string;
+    SLACK_API_URL: string;
+  };
   world: World;
   team(domain?: string): Team;
   /** By handle or id. */
@@ -98,16 +115,16 @@ export async function startFakeSlack(options: FakeSlackOptions = {}): Promise<Fa
 
   const structure = createStructure();
   const until = createUntil(world);
-  world.changed = until.check;
+  const changed = (): void => world.changed();
   const origin = (): string => world.origin;
-  const socket = createSocketMode(clock, ackMs, { appId: world.app.id, origin, changed: until.check });
+  const socket = createSocketMode(clock, ackMs, { appId: world.app.id, origin, changed });
   const http = createSignedHttp(clock, ackMs, world.app.signingSecret);
   let transport: "socket" | "http" = "socket";
   const deliveries = createDeliveries(
     { send: (...args) => (transport === "socket" ? socket : http).send(...args) },
     clock,
     speed,
-    until.check,
+    changed,
   );
   world.emit = (team, event) => {
     if (team.botToken === "" || world.app.events?.includes(subscriptionOf(event)) === false) return;
@@ -128,10 +145,17 @@ export async function startFakeSlack(options: FakeSlackOptions = {}): Promise<Fa
     return createPerson({ world, structure, deliveries }, user);
   };
 
-  const dispatch = createDispatch(world, structure, createRateLimiter(options.rateLimits ?? "off", clock, speed), () =>
-    socket.ticket(),
+  const dispatch = createDispatch(
+    world,
+    structure,
+    createRateLimiter(options.rateLimits ?? "off", clock, speed),
+    () => socket.ticket(),
   );
-  const page = createPage(world, person, until);
+  const page = createPage(world, person);
+  world.changed = () => {
+    until.check();
+    page.changed();
+  };
   const server = createFakeServer({ world, structure, dispatch, page: page.route });
   server.on("upgrade", (request, stream, head) => socket.upgrade(request, stream, head));
   server.listen(options.port ?? 0, "127.0.0.1");
@@ -168,7 +192,7 @@ export async function startFakeSlack(options: FakeSlackOptions = {}): Promise<Fa
     message: (ts) => messageAt(world, ts),
     thread(ts) {
       const root = messageAt(world, ts);
-      return root === undefined ? [] : repliesOf(world, root.channel, ts);
+      return root === undefined ? [] : threadAt(world, root.channel, ts);
     },
     ephemerals: (name) => world.messages.filter((m) => m.ephemeralFor === person(name).id && !m.deleted),
     modal: (name) => world.views.get(world.modals.get(person(name).id)?.at(-1) ?? "")?.view,
@@ -207,7 +231,8 @@ function appOf(manifest: Manifest | undefined): AppSetup {
     clientId: "1000000000.2000000000",
     clientSecret: "a-client-secret-of-the-fake",
     events: manifest === undefined ? undefined : (manifest.settings?.event_subscriptions?.bot_events ?? []),
-    commands: manifest === undefined ? undefined : (manifest.features?.slash_commands ?? []).map((c) => c.command),
+    commands:
+      manifest === undefined ? undefined : (manifest.features?.slash_commands ?? []).map((c) => c.command),
     shortcuts: (manifest?.features?.shortcuts ?? []).map((s) => ({ ...s, name: s.name ?? s.callback_id })),
   };
 }
@@ -222,7 +247,13 @@ function envelope(world: World, team: Team, event: Fields, eventId: string): Fie
     event_id: eventId,
     event_time: Math.floor(world.clock.now() / 1000),
     authorizations: [
-      { enterprise_id: null, team_id: team.id, user_id: team.botUserId, is_bot: true, is_enterprise_install: false },
+      {
+        enterprise_id: null,
+        team_id: team.id,
+        user_id: team.botUserId,
+        is_bot: true,
+        is_enterprise_install: false,
+      },
     ],
     is_ext_shared_channel: false,
     event_context: `4-${eventId}`,

@@ -7,7 +7,7 @@ import type { WebSocket } from "ws";
 
 import type { Clock } from "./clock.ts";
 import type { Outcome, Transport } from "./delivery.ts";
-import { isFields } from "./structure.ts";
+import { isFields } from "./json.ts";
 import type { Fields } from "./types.ts";
 
 /** Why Slack tells a client to connect anew. */
@@ -104,8 +104,8 @@ export function createSocketMode(
     upgrade(request, socket, head) {
       const ticket = new URL(request.url ?? "/", "http://fake").searchParams.get("ticket") ?? "";
       // A ticket is good for one connection.
-      if (!tickets.delete(ticket)) return void socket.end("HTTP/1.1 401 Unauthorized\r\n\r\n");
-      server.handleUpgrade(request, socket, head, accept);
+      if (tickets.delete(ticket)) server.handleUpgrade(request, socket, head, accept);
+      else socket.end("HTTP/1.1 401 Unauthorized\r\n\r\n");
     },
     send({ kind, payload }, retry, reason) {
       const connection = choose();
@@ -147,7 +147,10 @@ export function createSocketMode(
     } else {
       connection.acknowledged += 1;
       const payload = isFields(message) && isFields(message.payload) ? message.payload : undefined;
-      settle({ ok: true, response: payload === undefined || Object.keys(payload).length === 0 ? undefined : payload });
+      settle({
+        ok: true,
+        response: payload === undefined || Object.keys(payload).length === 0 ? undefined : payload,
+      });
     }
   }
 }

@@ -3,8 +3,8 @@ import { readFileSync } from "node:fs";
 import { Ajv } from "ajv";
 import type { ErrorObject, ValidateFunction } from "ajv";
 
+import { isFields } from "./json.ts";
 import type { BlocksSchema } from "./schema.ts";
-import type { Fields } from "./types.ts";
 
 /** Tells what in a block, chunk or attachment the types of `@slack/types` do not allow. */
 export interface Structure {
@@ -65,11 +65,10 @@ function complaints(validate: ValidateFunction, value: unknown, pointer: string)
   return (validate.errors ?? []).map((error) => sentence(error, pointer));
 }
 
-function sentence({ instancePath, message = "is not allowed", params }: ErrorObject, pointer: string): string {
+function sentence(
+  { instancePath, message = "is not allowed", params }: ErrorObject,
+  pointer: string,
+): string {
   const extra = (params as { additionalProperty?: string }).additionalProperty;
   return `${message}${extra === undefined ? "" : ` (${extra})`} [json-pointer:${pointer}${instancePath}]`;
-}
-
-export function isFields(value: unknown): value is Fields {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -198,7 +198,11 @@ export interface World {
   teams: Map<string, Team>;
   users: Map<string, User>;
   channels: Map<string, Channel>;
+  /** In the order of posting; added with `addMessage`. */
   messages: Message[];
+  byTs: Map<string, Message>;
+  /** Replies by the ts of what they answer. */
+  replies: Map<string, Message[]>;
   views: Map<string, OpenView>;
   /** The stack of a person's open modals, by user id; the last is on top. */
   modals: Map<string, string[]>;

@@ -56,7 +56,11 @@ export function createUntil(world: World): Waiting {
 }
 
 function lastSeen(world: World, ms: number): string {
-  const messages = world.messages.slice(-8).map(({ user, text, ts }) => `  ${ts} ${user}: ${text.slice(0, 120)}`);
-  const calls = world.calls.slice(-8).map(({ method, error }) => `  ${method}${error === undefined ? "" : `: ${error}`}`);
+  const messages = world.messages
+    .slice(-8)
+    .map(({ user, text, ts }) => `  ${ts} ${user}: ${text.slice(0, 120)}`);
+  const calls = world.calls
+    .slice(-8)
+    .map(({ method, error }) => `  ${method}${error === undefined ? "" : `: ${error}`}`);
   return `nothing matched within ${ms} ms; last messages:\n${messages.join("\n")}\nlast calls:\n${calls.join("\n")}`;
 }

@@ -82,6 +82,8 @@ export function createWorld(setup: Pick<World, "app" | "speed"> & { clock: Clock
     users: new Map(),
     channels: new Map(),
     messages: [],
+    byTs: new Map(),
+    replies: new Map(),
     views: new Map(),
     modals: new Map(),
     homes: new Map(),
@@ -185,20 +187,31 @@ export function teamOf(world: World, id: string): Team {
   return team;
 }
 
-/** A message that everybody in the channel sees; ephemeral and deleted ones only on request. */
-export function messageAt(world: World, ts: string, channel?: string): Message | undefined {
-  return world.messages.findLast(
-    (message) =>
-      message.ts === ts && !message.deleted && (channel === undefined || message.channel === channel),
-  );
+export function addMessage(world: World, message: Message): void {
+  world.messages.push(message);
+  world.byTs.set(message.ts, message);
+  const { thread_ts: thread } = message;
+  if (thread === undefined || thread === message.ts) return;
+  const replies = world.replies.get(thread);
+  if (replies === undefined) world.replies.set(thread, [message]);
+  else replies.push(message);
 }
 
-export function repliesOf(world: World, channel: string, ts: string): Message[] {
-  return world.messages.filter(
-    (message) =>
+/** A message that was not deleted; it may be for one person's eyes. */
+export function messageAt(world: World, ts: string, channel?: string): Message | undefined {
+  const message = world.byTs.get(ts);
+  const elsewhere = channel !== undefined && message?.channel !== channel;
+  return message === undefined || message.deleted || elsewhere ? undefined : message;
+}
+
+/** A message and what everybody sees of its thread, oldest first. */
+export function threadAt(world: World, channel: string, ts: string): Message[] {
+  const all = [world.byTs.get(ts), ...(world.replies.get(ts) ?? [])];
+  return all.filter(
+    (message): message is Message =>
+      message !== undefined &&
       message.channel === channel &&
       !message.deleted &&
-      message.ephemeralFor === undefined &&
-      (message.ts === ts || message.thread_ts === ts),
+      message.ephemeralFor === undefined,
   );
 }

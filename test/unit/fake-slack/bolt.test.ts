@@ -12,7 +12,10 @@ afterEach(async () => {
   for (const part of running.splice(0).toReversed()) await part.stop();
 });
 
-async function start(over: "socket" | "http", options?: FakeSlackOptions): Promise<{ slack: FakeSlack; bot: Bot }> {
+async function start(
+  over: "socket" | "http",
+  options?: FakeSlackOptions,
+): Promise<{ slack: FakeSlack; bot: Bot }> {
   const slack = await startFakeSlack(options);
   running.push(slack);
   const bot = await startBot(slack, over);
@@ -41,7 +44,9 @@ describe.each(["socket", "http"] as const)("Bolt over %s", (over) => {
   it("answers a command for one person only", async () => {
     const { slack } = await start(over);
     await slack.user("chloe").command("/jira", "login", "#engineering");
-    const [answer] = await slack.until(() => slack.ephemerals("chloe").length > 0 && slack.ephemerals("chloe"));
+    const [answer] = await slack.until(
+      () => slack.ephemerals("chloe").length > 0 && slack.ephemerals("chloe"),
+    );
     expect(answer?.text).toBe("looking for login");
     expect(slack.ephemerals("ben")).toEqual([]);
     expect(slack.messages("engineering")).toEqual([]);
@@ -61,6 +66,8 @@ describe.each(["socket", "http"] as const)("Bolt over %s", (over) => {
       result: "closed",
     });
     expect(slack.modal("dmitri")).toBeUndefined();
-    await slack.until(() => slack.messages("general").find(({ text }) => text === `created Printer on fire for ${dmitri.id}`));
+    await slack.until(() =>
+      slack.messages("general").find(({ text }) => text === `created Printer on fire for ${dmitri.id}`),
+    );
   });
 });

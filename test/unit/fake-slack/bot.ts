@@ -42,18 +42,32 @@ const modal: ModalView = {
 
 /** A small but whole bot: it answers a mention, a command, a button and a modal. */
 export async function startBot(slack: FakeSlack, over: "socket" | "http"): Promise<Bot> {
-  const clientOptions = { slackApiUrl: slack.apiUrl, retryConfig: { retries: 0 }, rejectRateLimitedCalls: true };
+  const clientOptions = {
+    slackApiUrl: slack.apiUrl,
+    retryConfig: { retries: 0 },
+    rejectRateLimitedCalls: true,
+  };
   const common = { token: slack.environment.SLACK_BOT_TOKEN, clientOptions, logLevel: LogLevel.ERROR };
   const receiver = new HTTPReceiver({ signingSecret: slack.app.signingSecret, logLevel: LogLevel.ERROR });
   const app =
     over === "socket"
-      ? new App({ ...common, socketMode: true, appToken: slack.app.appToken, clientPingTimeout: 50 } as never)
+      ? new App({
+          ...common,
+          socketMode: true,
+          appToken: slack.app.appToken,
+          clientPingTimeout: 200,
+        } as never)
       : new App({ ...common, receiver, deferInitialization: true });
   const seen: string[] = [];
 
   app.event("app_mention", async ({ event, body, say }) => {
     seen.push(body.event_id);
-    const button = { type: "button", text: { type: "plain_text", text: "Approve" }, action_id: "approve", value: "7" };
+    const button = {
+      type: "button",
+      text: { type: "plain_text", text: "Approve" },
+      action_id: "approve",
+      value: "7",
+    };
     await say({
       text: `heard: ${event.text}`,
       thread_ts: event.thread_ts ?? event.ts,
@@ -81,14 +95,22 @@ export async function startBot(slack: FakeSlack, over: "socket" | "http"): Promi
     const summary = view.state.values.summary?.text?.value ?? "";
     if (summary.length < 5) return ack({ response_action: "errors", errors: { summary: "too short" } });
     await ack();
-    const text = `created ${summary} for ${body.user.id}`;
-    await client.chat.postMessage({ channel: "#general", text });
+    const message = { channel: "#general", text: `created ${summary} for ${body.user.id}` };
+    await client.apiCall("chat.postMessage", message);
     return undefined;
   });
 
   if (over === "socket") {
     await app.start();
-    return { app, seen, url: "", stop: () => app.stop().then(() => {}) };
+    return {
+      app,
+      seen,
+      url: "",
+      async stop() {
+        await app.stop();
+        await slack.until(() => slack.connections.every(({ open }) => !open));
+      },
+    };
   }
   const server = createServer((request, response) => receiver.requestListener(request, response));
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));

@@ -28,7 +28,9 @@ function entryOf(number: number): AuditEntry {
     kind: number % 3 === 0 ? "approval.vote" : "call.done",
     ...(number % 4 === 0 ? {} : { turnId: `turn_${number}` }),
     ...(number % 3 === 0 ? { approvalId: `appr_${number}`, actor: "http:ana" } : {}),
-    ...(number % 7 === 0 ? {} : { data: { number, title: "Grüße \u{1f511} \uFFFD", list: [null, true, 1.5] } }),
+    ...(number % 7 === 0
+      ? {}
+      : { data: { number, title: "Grüße \u{1f511} \uFFFD", list: [null, true, 1.5] } }),
   };
 }
 
@@ -43,7 +45,10 @@ export async function restore(db: Db, rows: readonly Row[]): Promise<void> {
   await db.transaction().execute(async (tx) => {
     await tx.deleteFrom("audit").execute();
     for (let at = 0; at < rows.length; at += 100) {
-      await tx.insertInto("audit").values(rows.slice(at, at + 100)).execute();
+      await tx
+        .insertInto("audit")
+        .values(rows.slice(at, at + 100))
+        .execute();
     }
   });
 }

@@ -42,7 +42,9 @@ function rowAt(seq: number): Row {
 }
 
 /** Tampers, verifies and puts everything back. */
-async function verdictAfter(tamper: () => Promise<unknown>): Promise<{ seq: number; why: string } | undefined> {
+async function verdictAfter(
+  tamper: () => Promise<unknown>,
+): Promise<{ seq: number; why: string } | undefined> {
   await tamper();
   try {
     const verdict = await verifyAudit(store.db);
@@ -119,7 +121,9 @@ describe("a chain of a few hundred entries", () => {
       fc.integer({ min: LENGTH + 1, max: LENGTH + 1_000 }),
     );
     const property = fc.asyncProperty(place, elsewhere, async (seq, to) => {
-      const broken = await verdictAfter(() => run(store.db, sql`update audit set seq = ${to} where seq = ${seq}`));
+      const broken = await verdictAfter(() =>
+        run(store.db, sql`update audit set seq = ${to} where seq = ${seq}`),
+      );
       // The chain is read by its numbers: one before the first is what does not fit first.
       const expected = to < 1 ? 1 : seq;
       expect(broken).toMatchObject({ seq: expected });
@@ -130,7 +134,9 @@ describe("a chain of a few hundred entries", () => {
   it("[audit.verify] entries that are missing are found, and the first of them is named", async () => {
     const gone = fc.uniqueArray(fc.integer({ min: 1, max: LENGTH - 1 }), { minLength: 1, maxLength: 20 });
     const property = fc.asyncProperty(gone, async (seqs) => {
-      const broken = await verdictAfter(() => store.db.deleteFrom("audit").where("seq", "in", seqs).execute());
+      const broken = await verdictAfter(() =>
+        store.db.deleteFrom("audit").where("seq", "in", seqs).execute(),
+      );
       const first = Math.min(...seqs);
       expect(broken?.seq).toBe(first);
       expect(broken?.why).toContain(`entry ${first} is missing`);
@@ -146,7 +152,10 @@ describe("a chain of a few hundred entries", () => {
         await run(store.db, sql`update audit set seq = -seq where seq < 0`);
         const { hash: _, ...forged } = { ...rowAt(seq), seq, data: '{"forged":true}' };
         const hash = isHashed ? hashAuditRow(forged) : rowAt(seq).hash;
-        await store.db.insertInto("audit").values({ ...forged, hash }).execute();
+        await store.db
+          .insertInto("audit")
+          .values({ ...forged, hash })
+          .execute();
       });
       expect(broken?.seq).toBe(isHashed ? seq + 1 : seq);
     });
@@ -202,7 +211,11 @@ describe("a chain of a few hundred entries", () => {
     const property = fc.asyncProperty(place, async (from) => {
       const anew: Row[] = rows.slice(0, from - 1);
       for (const row of rows.slice(from - 1)) {
-        const next = { ...row, prev: anew.at(-1)?.hash ?? AUDIT_GENESIS, ...(row.seq === from ? { actor: "x" } : {}) };
+        const next = {
+          ...row,
+          prev: anew.at(-1)?.hash ?? AUDIT_GENESIS,
+          ...(row.seq === from ? { actor: "x" } : {}),
+        };
         anew.push({ ...next, hash: hashAuditRow(next) });
       }
       await restore(store.db, anew);

@@ -9,6 +9,7 @@ import type { JsonObject } from "#contract/json.ts";
 import type { PastTurn, PlanInput } from "#contract/plan.ts";
 import type { Tool } from "#contract/tool.ts";
 import { createArgumentChecker } from "#src/plan/arguments.ts";
+import { builtinTools } from "#src/mcp/builtins.ts";
 import { createBuiltinPlanner } from "#src/plan/builtin/planner.ts";
 import { parsePlan } from "#src/plan/protocol.ts";
 
@@ -236,6 +237,21 @@ describe("limits", () => {
     const { message } = outcomeOf("tell me a joke");
     expect(message).toMatch(/I can, for example, .+(?:, .+)? or .+/);
     expect(message).not.toMatch(/_/);
+  });
+
+  it("[llm.builtin] answers a call for help with all that the tools can do, and leaves its own tools out", () => {
+    const all = [...builtinTools(), ...tools];
+    for (const message of ["help", "What can you do?", "so what can you do for me", "which tools do you have?"]) {
+      const answer = planner.plan(planInput(message, all));
+      expect(answer).toContain("**jira**, to look up: get a Jira issue, search Jira issues,");
+      expect(answer).toContain("**confluence**, to change: create a wiki page, change a wiki page,");
+      expect(answer).not.toMatch(/builtin|pong|alive/);
+    }
+    expect(planner.plan(planInput("help", builtinTools()))).toContain("No tools are connected");
+    expect(planner.plan(planInput("hello", all))).not.toMatch(/builtin|pong|alive/);
+    expect(outcomeOf("help me find issues about login").calls).toEqual([
+      { tool: "search_issues", args: { query: "login" } },
+    ]);
   });
 
   it("[llm.builtin] says that nothing is connected when there are no tools", () => {

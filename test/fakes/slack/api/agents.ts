@@ -1,4 +1,4 @@
-import { isFields } from "../structure.ts";
+import { isFields } from "../json.ts";
 import { SlackError } from "../types.ts";
 import { invalidArguments, nestedList, required, text } from "./arguments.ts";
 import { channelFor } from "./method.ts";
@@ -20,7 +20,8 @@ export const agents: Methods = {
       if (messageAt(world, thread, channel.id) === undefined) throw new SlackError("invalid_thread_ts");
       if (args.status === undefined) throw invalidArguments("missing required field: status");
       const loading = (nestedList(args, "loading_messages") ?? []).map(String);
-      if (loading.length > 10) throw invalidArguments("no more than 10 items allowed [json-pointer:/loading_messages]");
+      if (loading.length > 10)
+        throw invalidArguments("no more than 10 items allowed [json-pointer:/loading_messages]");
       const key = `${channel.id}:${thread}`;
       const status = text(args, "status") ?? "";
       if (status === "") world.statuses.delete(key);

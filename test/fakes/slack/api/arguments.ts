@@ -1,6 +1,6 @@
 import type { IncomingMessage } from "node:http";
 
-import { isFields } from "../structure.ts";
+import { asText, isFields } from "../json.ts";
 import { SlackError } from "../types.ts";
 import type { Fields } from "../types.ts";
 
@@ -37,7 +37,7 @@ export function parseArguments({ raw, type }: RequestBody, query: URLSearchParam
 export function text(args: Fields, name: string): string | undefined {
   const value = args[name];
   if (value === undefined || value === null || value === "") return undefined;
-  return typeof value === "object" ? JSON.stringify(value) : String(value as string | number | boolean);
+  return typeof value === "object" || typeof value === "boolean" ? JSON.stringify(value) : asText(value);
 }
 
 /** An argument that must be there. */
@@ -81,7 +81,8 @@ export function page<T>(items: readonly T[], args: Fields, usual = 100): { items
   const limit = Math.min(1000, Number(text(args, "limit") ?? usual));
   if (!Number.isInteger(limit) || limit < 1) throw new SlackError("invalid_limit");
   const cursor = text(args, "cursor");
-  const start = cursor === undefined ? 0 : Number(Buffer.from(cursor, "base64").toString().replace("next:", ""));
+  const start =
+    cursor === undefined ? 0 : Number(Buffer.from(cursor, "base64").toString().replace("next:", ""));
   if (!Number.isInteger(start) || start < 0) throw new SlackError("invalid_cursor");
   const end = start + limit;
   const next = end < items.length ? Buffer.from(`next:${end}`).toString("base64") : "";

@@ -2,7 +2,7 @@ import { messageChanged, messagePosted } from "../events.ts";
 import { defined, messageShape } from "../shapes.ts";
 import { SlackError } from "../types.ts";
 import type { Channel, Content, Fields, Message } from "../types.ts";
-import { messageAt } from "../world.ts";
+import { addMessage, messageAt } from "../world.ts";
 import { flag, nested, required, text } from "./arguments.ts";
 import { messageContent } from "./content.ts";
 import { channelFor, ownMessage, writable } from "./method.ts";
@@ -18,14 +18,16 @@ export const chat: Methods = {
       const metadata = nested(args, "metadata", "invalid_metadata_format") as Fields | undefined;
       const message = botMessage(context, channel, content, thread);
       if (metadata !== undefined) message.metadata = metadata;
-      context.world.messages.push(message);
+      addMessage(context.world, message);
       messagePosted(context.world, channel, message);
       const cut = (text(args, "text")?.length ?? 0) > message.text.length;
       return {
         channel: channel.id,
         ts: message.ts,
         message: messageShape(context.world, message),
-        ...(cut ? { warning: "message_truncated", response_metadata: { warnings: ["message_truncated"] } } : {}),
+        ...(cut
+          ? { warning: "message_truncated", response_metadata: { warnings: ["message_truncated"] } }
+          : {}),
       };
     },
   },
@@ -38,7 +40,7 @@ export const chat: Methods = {
       if (!channel.members.has(user)) throw new SlackError("user_not_in_channel");
       const content = messageContent(structure, args);
       const message = botMessage(context, channel, content, threadOf(context, channel, args));
-      world.messages.push({ ...message, ephemeralFor: user });
+      addMessage(world, { ...message, ephemeralFor: user });
       return { message_ts: message.ts };
     },
   },
@@ -53,7 +55,12 @@ export const chat: Methods = {
       edit(context, channel, message, content);
       const files = nested(args, "file_ids");
       if (Array.isArray(files)) message.files = files.filter((id) => world.files.has(String(id))).map(String);
-      return { channel: channel.id, ts: message.ts, text: message.text, message: messageShape(world, message) };
+      return {
+        channel: channel.id,
+        ts: message.ts,
+        text: message.text,
+        message: messageShape(world, message),
+      };
     },
   },
   "chat.delete": {

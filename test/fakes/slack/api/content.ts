@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 
 import { blocksLength, limitProblems } from "../limits.ts";
 import type { Surface } from "../limits.ts";
-import { isFields } from "../structure.ts";
+import { isFields } from "../json.ts";
 import type { Structure } from "../structure.ts";
 import { SlackError } from "../types.ts";
 import type { Block, Content, Fields } from "../types.ts";
@@ -44,7 +44,8 @@ export function checkBlocks(structure: Structure, blocks: readonly unknown[], su
     ...limitProblems(blocks, surface),
   ];
   if (problems.length > 0) throw refusal(problems, surface);
-  if (surface === "message" && blocksLength(blocks) > MOST_IN_BLOCKS) throw new SlackError("msg_blocks_too_long");
+  if (surface === "message" && blocksLength(blocks) > MOST_IN_BLOCKS)
+    throw new SlackError("msg_blocks_too_long");
   return withIds(blocks as Block[]);
 }
 
@@ -73,7 +74,11 @@ function checkAttachments(structure: Structure, attachments: readonly unknown[])
 }
 
 /** A title, button or data that every view may have: https://docs.slack.dev/reference/views */
-export function checkView(structure: Structure, view: unknown, type: "modal" | "home"): Fields & { blocks: Block[] } {
+export function checkView(
+  structure: Structure,
+  view: unknown,
+  type: "modal" | "home",
+): Fields & { blocks: Block[] } {
   if (!isFields(view)) throw invalidArguments("view must be an object [json-pointer:/view]");
   const problems: string[] = [];
   if (view.type !== type) problems.push(`must be "${type}" [json-pointer:/view/type]`);
@@ -83,7 +88,11 @@ export function checkView(structure: Structure, view: unknown, type: "modal" | "
   for (const key of Object.keys(view)) {
     if (!allowed.includes(key)) problems.push(`no more fields allowed: ${key} [json-pointer:/view]`);
   }
-  for (const [key, most] of [["private_metadata", 3000], ["callback_id", 255], ["external_id", 255]] as const) {
+  for (const [key, most] of [
+    ["private_metadata", 3000],
+    ["callback_id", 255],
+    ["external_id", 255],
+  ] as const) {
     const value = view[key];
     if (value !== undefined && (typeof value !== "string" || value.length > most)) {
       problems.push(`must be less than ${most + 1} characters [json-pointer:/view/${key}]`);
@@ -101,7 +110,12 @@ function modalProblems(view: Fields, blocks: readonly unknown[]): string[] {
   for (const key of ["title", "submit", "close"]) {
     const words = view[key];
     if (words === undefined && key !== "title") continue;
-    if (!isFields(words) || words.type !== "plain_text" || typeof words.text !== "string" || words.text === "") {
+    if (
+      !isFields(words) ||
+      words.type !== "plain_text" ||
+      typeof words.text !== "string" ||
+      words.text === ""
+    ) {
       problems.push(`must be a plain_text object with text [json-pointer:/view/${key}]`);
     } else if (words.text.length > 24) {
       problems.push(`must be less than 25 characters [json-pointer:/view/${key}/text]`);

@@ -1,7 +1,7 @@
 import { channelShape, messageShape } from "../shapes.ts";
 import { SlackError } from "../types.ts";
 import type { Fields, Message } from "../types.ts";
-import { directChannel, messageAt, repliesOf } from "../world.ts";
+import { directChannel, messageAt, threadAt } from "../world.ts";
 import { flag, page, required, text } from "./arguments.ts";
 import { channelFor } from "./method.ts";
 import type { Methods } from "./method.ts";
@@ -74,7 +74,7 @@ export const conversations: Methods = {
       if (!channel.members.has(team.botUserId)) throw new SlackError("not_in_channel");
       const ts = required(args, "ts");
       if (messageAt(world, ts, channel.id) === undefined) throw new SlackError("thread_not_found");
-      return listed(between(repliesOf(world, channel.id, ts), args), args, (m) => messageShape(world, m));
+      return listed(between(threadAt(world, channel.id, ts), args), args, (m) => messageShape(world, m));
     },
   },
 };

@@ -22,7 +22,12 @@ export const directory: Methods = {
   "team.info": {
     scopes: ["team:read"],
     run: (_, { team }) => ({
-      team: { id: team.id, name: team.name, domain: team.domain, url: `https://${team.domain}.slack.example.com/` },
+      team: {
+        id: team.id,
+        name: team.name,
+        domain: team.domain,
+        url: `https://${team.domain}.slack.example.com/`,
+      },
     }),
   },
   "users.info": {
@@ -46,7 +51,9 @@ export const directory: Methods = {
     run(args, { world, team }) {
       const groups = [...world.groups.values()].filter((group) => group.team === team.id);
       const withUsers = flag(args, "include_users");
-      return { usergroups: groups.map((g) => ({ ...groupShape(g), ...(withUsers ? { users: g.users } : {}) })) };
+      return {
+        usergroups: groups.map((g) => ({ ...groupShape(g), ...(withUsers ? { users: g.users } : {}) })),
+      };
     },
   },
   "usergroups.users.list": {

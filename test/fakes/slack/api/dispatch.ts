@@ -1,4 +1,4 @@
-import { isFields } from "../structure.ts";
+import { isFields } from "../json.ts";
 import type { Structure } from "../structure.ts";
 import { SlackError } from "../types.ts";
 import type { Fields, Sent, Team, World } from "../types.ts";
@@ -88,7 +88,8 @@ function authenticate(world: World, method: Method, token: string): Team | undef
     throw new SlackError(token.startsWith("xapp-") ? "invalid_auth" : "not_allowed_token_type");
   }
   const team = [...world.teams.values()].find(({ botToken }) => botToken !== "" && botToken === token);
-  if (team === undefined) throw new SlackError(token === world.app.appToken ? "not_allowed_token_type" : "invalid_auth");
+  if (team === undefined)
+    throw new SlackError(token === world.app.appToken ? "not_allowed_token_type" : "invalid_auth");
   const { scopes } = method;
   if (scopes !== undefined && !scopes.some((scope) => team.scopes.includes(scope))) {
     throw new SlackError("missing_scope", { needed: scopes[0], provided: team.scopes.join(",") });
@@ -124,7 +125,8 @@ export function toSent(world: World, method: string, args: Fields): Sent {
 
 export function problemsOf(body: Fields): string[] {
   const metadata = body.response_metadata;
-  const messages = isFields(metadata) && Array.isArray(metadata.messages) ? metadata.messages.map(String) : [];
+  const messages =
+    isFields(metadata) && Array.isArray(metadata.messages) ? metadata.messages.map(String) : [];
   return messages.length > 0 ? messages : [String(body.error)];
 }
 

@@ -1,6 +1,7 @@
 import { messagePosted } from "../events.ts";
+import { addMessage } from "../world.ts";
 import { fileShape } from "../shapes.ts";
-import { isFields } from "../structure.ts";
+import { isFields } from "../json.ts";
 import { SlackError } from "../types.ts";
 import { invalidArguments, nestedList, required, text } from "./arguments.ts";
 import { botMessage, threadOf } from "./chat.ts";
@@ -15,7 +16,8 @@ export const files: Methods = {
     run(args, { world, team }) {
       const name = required(args, "filename");
       const length = Number(required(args, "length"));
-      if (!Number.isInteger(length) || length < 1) throw invalidArguments("length must be a whole number above 0");
+      if (!Number.isInteger(length) || length < 1)
+        throw invalidArguments("length must be a whole number above 0");
       const id = world.nextId("F");
       world.files.set(id, {
         id,
@@ -40,7 +42,8 @@ export const files: Methods = {
       const { world, team, structure } = context;
       const uploads = (nestedList(args, "files") ?? []).map((entry) => {
         const file = isFields(entry) ? world.files.get(String(entry.id)) : undefined;
-        if (file === undefined || file.team !== team.id || file.completed) throw new SlackError("file_not_found");
+        if (file === undefined || file.team !== team.id || file.completed)
+          throw new SlackError("file_not_found");
         if (file.content === undefined) throw new SlackError("file_not_uploaded");
         return { file, title: isFields(entry) && typeof entry.title === "string" ? entry.title : file.name };
       });
@@ -54,11 +57,12 @@ export const files: Methods = {
         text: comment,
         ...(blocks === undefined ? {} : { blocks: checkBlocks(structure, blocks, "message") }),
       };
-      for (const { file, title } of uploads) Object.assign(file, { title, channel: channel?.id, thread, completed: true });
+      for (const { file, title } of uploads)
+        Object.assign(file, { title, channel: channel?.id, thread, completed: true });
       if (channel !== undefined) {
         const message = botMessage(context, channel, content, thread);
         message.files = uploads.map(({ file }) => file.id);
-        world.messages.push(message);
+        addMessage(world, message);
         messagePosted(world, channel, message);
       }
       return { files: uploads.map(({ file }) => fileShape(world, file)) };
@@ -68,7 +72,8 @@ export const files: Methods = {
     scopes: ["files:read"],
     run(args, { world, team }) {
       const file = world.files.get(required(args, "file"));
-      if (file === undefined || file.team !== team.id || !file.completed) throw new SlackError("file_not_found");
+      if (file === undefined || file.team !== team.id || !file.completed)
+        throw new SlackError("file_not_found");
       return { file: fileShape(world, file) };
     },
   },

@@ -9,7 +9,7 @@ export interface Context {
   /** The workspace of the token. */
   team: Team;
   /** A fresh url for a Socket Mode connection. */
-  ticket(): string;
+  ticket: () => string;
 }
 
 export interface Method {

@@ -16,7 +16,8 @@ export const oauth: Methods = {
     token: "none",
     run(args, { world }) {
       const { app } = world;
-      if (args.client_id !== undefined && args.client_id !== app.clientId) throw new SlackError("invalid_client_id");
+      if (args.client_id !== undefined && args.client_id !== app.clientId)
+        throw new SlackError("invalid_client_id");
       if (args.client_secret !== undefined && args.client_secret !== app.clientSecret) {
         throw new SlackError("bad_client_secret");
       }

@@ -1,6 +1,7 @@
 import { messageChanged, messagePosted } from "../events.ts";
+import { addMessage } from "../world.ts";
 import { messageShape } from "../shapes.ts";
-import { isFields } from "../structure.ts";
+import { isFields } from "../json.ts";
 import { SlackError } from "../types.ts";
 import type { Block, Channel, Content, Fields, Message } from "../types.ts";
 import { invalidArguments, nestedList, required, text } from "./arguments.ts";
@@ -30,7 +31,7 @@ export const streams: Methods = {
       const message = botMessage(context, channel, { text: "" }, thread);
       message.stream = { state: "open", startedAt: world.clock.now(), markdown: "", tasks: [] };
       append(context, message, args);
-      world.messages.push(message);
+      addMessage(world, message);
       messagePosted(world, channel, message);
       return { channel: channel.id, ts: message.ts };
     },
@@ -39,7 +40,8 @@ export const streams: Methods = {
     scopes: ["chat:write"],
     run(args, context) {
       const { channel, message } = open(context, args);
-      if (text(args, "markdown_text") === undefined && args.chunks === undefined) throw new SlackError("no_text");
+      if (text(args, "markdown_text") === undefined && args.chunks === undefined)
+        throw new SlackError("no_text");
       append(context, message, args);
       return { channel: channel.id, ts: message.ts };
     },
@@ -49,7 +51,8 @@ export const streams: Methods = {
     run(args, context) {
       const { channel, message } = open(context, args);
       const status = text(args, "session_status");
-      if (status !== undefined && !sessionStatuses.includes(status)) throw new SlackError("invalid_session_status");
+      if (status !== undefined && !sessionStatuses.includes(status))
+        throw new SlackError("invalid_session_status");
       const blocks = nestedList(args, "blocks", "invalid_blocks_format");
       const more = blocks === undefined ? [] : checkBlocks(context.structure, blocks, "message");
       append(context, message, args);
@@ -86,7 +89,10 @@ function append({ structure }: Context, message: Message, args: Fields): void {
   const problems = chunks.flatMap((chunk, index) => structure.chunk(chunk, `/chunks/${index}`));
   if (problems.length > 0) throw invalidArguments(...problems);
   const parts = chunks.filter(isFields);
-  const words = [markdown ?? "", ...parts.filter(({ type }) => type === "markdown_text").map(({ text }) => String(text))];
+  const words = [
+    markdown ?? "",
+    ...parts.filter(({ type }) => type === "markdown_text").map(({ text }) => String(text)),
+  ];
   if (words.join("").length > MOST_A_CALL) throw new SlackError("msg_too_long");
   const blocks = parts.flatMap(({ type, blocks }) =>
     type === "blocks" && Array.isArray(blocks) ? checkBlocks(structure, blocks, "message") : [],
@@ -99,7 +105,11 @@ function append({ structure }: Context, message: Message, args: Fields): void {
   Object.assign(message, drawn(message, stream, blocks));
 }
 
-function drawn(message: Message, { markdown, tasks }: NonNullable<Message["stream"]>, blocks: Block[]): Content {
+function drawn(
+  message: Message,
+  { markdown, tasks }: NonNullable<Message["stream"]>,
+  blocks: Block[],
+): Content {
   const made = (message.blocks ?? []).filter(({ block_id }) => block_id?.startsWith("stream-") !== true);
   const cards: Block[] = tasks.map((task, index) =>
     task.type === "plan_update"
@@ -112,6 +122,7 @@ function drawn(message: Message, { markdown, tasks }: NonNullable<Message["strea
           status: task.status,
         },
   );
-  const text: Block[] = markdown === "" ? [] : [{ type: "markdown", block_id: "stream-text", text: markdown }];
+  const text: Block[] =
+    markdown === "" ? [] : [{ type: "markdown", block_id: "stream-text", text: markdown }];
   return { text: markdown, blocks: [...cards, ...text, ...made, ...withIds(blocks)] };
 }

@@ -28,10 +28,12 @@ export const views: Methods = {
     run(args, context) {
       const id = text(args, "view_id");
       const external = text(args, "external_id");
-      if (id === undefined && external === undefined) throw invalidArguments("missing required field: view_id");
+      if (id === undefined && external === undefined)
+        throw invalidArguments("missing required field: view_id");
       const found = [...context.world.views.values()].find(
         ({ view }) =>
-          view.team_id === context.team.id && (id === undefined ? view.external_id === external : view.id === id),
+          view.team_id === context.team.id &&
+          (id === undefined ? view.external_id === external : view.id === id),
       );
       if (found === undefined || !isOpen(context, found)) throw new SlackError("not_found");
       const hash = text(args, "hash");

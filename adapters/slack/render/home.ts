@@ -1,0 +1,130 @@
+import type { HomeView, KnownBlock } from "@slack/types";
+
+import type { Approval } from "#contract/approval.ts";
+import type { Cards, Health } from "#contract/core.ts";
+
+import { buttonBlocks, contextBlocks, lineWithButton } from "./buttons.ts";
+import type { ButtonSpec } from "./buttons.ts";
+import { approvalButtons } from "./turn.ts";
+import { VIEW_BUDGET } from "./limits.ts";
+import { bold, italic, linked, pack, plain, words } from "./rich.ts";
+import { cleanText, count, cutText, oneLine } from "./text.ts";
+
+/** What a person sees when they open the app. */
+export interface Home {
+  health: Health;
+  /** Things to ask, as buttons that send `message`. */
+  prompts: readonly { title: string; message: string }[];
+  /** Requests that this person may decide, the most urgent first; `link` opens the message. */
+  approvals: readonly { approval: Approval; link?: string }[];
+  /** Channels whose settings this person may change. */
+  channels: readonly HomeChannel[];
+}
+
+export interface HomeChannel {
+  id: string;
+  name: string;
+  /** No byte of a tool result goes to a model. */
+  privacy: boolean;
+}
+
+const MAX_PROMPTS = 10;
+const MAX_APPROVALS = 12;
+const MAX_CHANNELS = 25;
+
+/** The app home: status, things to ask, approvals that wait for this person, privacy of channels. */
+export function renderHome(home: Home, cards: Cards): HomeView {
+  const blocks = [
+    ...status(home.health),
+    ...prompts(home.prompts),
+    ...approvals(home.approvals, cards),
+    ...channels(home.channels),
+  ];
+  return { type: "home", callback_id: "cs:home", blocks: blocks.slice(0, VIEW_BUDGET.blocks) };
+}
+
+function title(text: string): KnownBlock {
+  return { type: "header", text: plain(text) };
+}
+
+function status({ status: state, version, model, servers, store }: Health): KnownBlock[] {
+  const sign = state === "ok" ? "🟢" : state === "starting" ? "🔵" : "🟠";
+  const said = { ok: "All is well", starting: "Starting", degraded: "Some parts do not work right now" }[
+    state
+  ];
+  const reason = model.reason === undefined ? "" : ` (${oneLine(model.reason)})`;
+  const trouble = [
+    ...servers
+      .filter((server) => server.status !== "up")
+      .map(
+        (server) =>
+          `${server.name}: ${server.status}${server.error === undefined ? "" : `, ${oneLine(server.error)}`}`,
+      ),
+    ...(model.reachable ? [] : [`${model.model} does not answer${reason}; plain requests still work`]),
+    ...(store.ok
+      ? []
+      : [`The store does not answer${store.error === undefined ? "" : `: ${oneLine(store.error)}`}`]),
+  ];
+  const up = servers.filter((server) => server.status === "up");
+  const tools = up.reduce((sum, server) => sum + server.tools, 0);
+  return [
+    title("Countersign"),
+    ...pack([
+      [...words(`${sign} `), ...bold(said)],
+      ...trouble.slice(0, 10).map((line) => words(cutText(cleanText(line), 200))),
+      ...(trouble.length > 10 ? [italic(`and ${trouble.length - 10} more`)] : []),
+    ]),
+    ...contextBlocks([
+      `${count(tools, "tool")} of ${count(up.length, "server")}  ·  ${cutText(model.model, 100)}  ·  ${cutText(version, 50)}`,
+    ]),
+  ];
+}
+
+function prompts(items: Home["prompts"]): KnownBlock[] {
+  if (items.length === 0) return [];
+  const specs = items.slice(0, MAX_PROMPTS).map((item): ButtonSpec => ({
+    action: "prompt",
+    label: cutText(oneLine(item.title), 75),
+    value: item.message,
+  }));
+  return [title("Things to ask"), ...buttonBlocks(specs)];
+}
+
+function approvals(items: Home["approvals"], cards: Cards): KnownBlock[] {
+  const blocks: KnownBlock[] = [title("Waiting for you")];
+  if (items.length === 0) return [...blocks, ...pack([italic("Nothing waits for your countersignature.")])];
+  for (const { approval, link } of items.slice(0, MAX_APPROVALS)) {
+    const name = cutText(oneLine(cards.approval(approval).title), 150);
+    blocks.push(
+      ...pack([[...bold(name), ...(link === undefined ? [] : [...words("  "), ...linked("Open", link)])]]),
+      ...contextBlocks([
+        `Expires ${new Date(approval.expiresAt).toISOString().slice(0, 16).replace("T", " ")} UTC`,
+      ]),
+      // Whoever decides has to see what will be sent: the details show it, and the message itself.
+      ...buttonBlocks(approvalButtons(approval).filter((spec) => spec.action !== "edit")),
+    );
+  }
+  if (items.length > MAX_APPROVALS)
+    blocks.push(...contextBlocks([`and ${items.length - MAX_APPROVALS} more`]));
+  return blocks;
+}
+
+function channels(items: Home["channels"]): KnownBlock[] {
+  if (items.length === 0) return [];
+  const lines = items.slice(0, MAX_CHANNELS).map((channel) => {
+    const name = cutText(oneLine(channel.name), 80);
+    return channel.privacy
+      ? lineWithButton(`#${name}\nPrivate: results are never sent to a model.`, {
+          action: "privacy",
+          label: "Allow summaries",
+          value: `${channel.id}|off`,
+        })
+      : lineWithButton(`#${name}\nResults may be sent to the model for a summary.`, {
+          action: "privacy",
+          label: "Make private",
+          value: `${channel.id}|on`,
+        });
+  });
+  const rest = items.length - lines.length;
+  return [title("Privacy"), ...lines, ...(rest > 0 ? contextBlocks([`and ${rest} more`]) : [])];
+}

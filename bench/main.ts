@@ -1,0 +1,36 @@
+// npm run bench            all of them
+// npm run bench ledger     one: ledger, turn, recovery, audit or memory
+import { benchAudit } from "./audit.ts";
+import { benchLedger } from "./ledger.ts";
+import { benchMemory } from "./memory.ts";
+import { createPlaces, type Places } from "./places.ts";
+import { benchRecovery } from "./recovery.ts";
+import { machine, printBench, type Row } from "./table.ts";
+import { benchTurn } from "./turn.ts";
+
+const benches: Record<string, (places: Places) => Promise<Row[]>> = {
+  ledger: benchLedger,
+  turn: benchTurn,
+  recovery: benchRecovery,
+  audit: benchAudit,
+  memory: benchMemory,
+};
+
+const [, , ...wanted] = process.argv;
+const unknown = wanted.filter((name) => !Object.hasOwn(benches, name));
+if (unknown.length > 0) {
+  console.error(`expected names among ${Object.keys(benches).join(", ")}, got ${unknown.join(", ")}`);
+  process.exit(2);
+}
+const { cores, cpu, memory_gb: memory, node } = machine();
+console.log(`${cores} cores (${cpu}), ${memory} GB, Node ${node}\n`);
+const places = createPlaces();
+try {
+  for (const [name, bench] of Object.entries(benches)) {
+    if (wanted.length > 0 && !wanted.includes(name)) continue;
+    printBench(name, await bench(places));
+    console.log();
+  }
+} finally {
+  await places.close();
+}

@@ -1,0 +1,72 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { readFile } from "node:fs/promises";
+import { fileURLToPath } from "node:url";
+
+import { type ProcessOptions, startProcess } from "#test/chaos/process.ts";
+
+import type { Places } from "./places.ts";
+import { round, type Row } from "./table.ts";
+
+const root = fileURLToPath(new URL("../", import.meta.url));
+/** Until what starting left behind is collected. */
+const AT_REST_MS = 5_000;
+
+/** The demo as `npm start` runs it: how soon it is healthy, and what its main process holds at rest. */
+export async function benchMemory(places: Places): Promise<Row[]> {
+  const rows: Row[] = [];
+  for (let run = 1; run <= 3; run += 1) {
+    const begun = performance.now();
+    const product = startProcess({
+      config: `${root}config/countersign.yaml`,
+      dataDir: await places.folder(),
+      nodeArguments: ["--max-semi-space-size=4"],
+    });
+    try {
+      const url = await product.listening;
+      if (url === undefined) throw new Error(product.tail().join("\n"));
+      const listeningMs = performance.now() - begun;
+      while (!(await fetch(`${url}/health`)).ok) await new Promise((resolve) => setTimeout(resolve, 20));
+      const healthyMs = performance.now() - begun;
+      await new Promise((resolve) => setTimeout(resolve, AT_REST_MS));
+      rows.push({
+        what: `start ${run}`,
+        figures: {
+          "listening s": round(listeningMs / 100) / 10,
+          "healthy s": round(healthyMs / 100) / 10,
+          "resident MB": round(await statusMb(product.pid, "VmRSS")),
+        },
+      });
+    } finally {
+      await product.stop();
+    }
+  }
+  return rows;
+}
+
+/** Runs a command of the product and watches its resident memory, as Linux counts it. */
+export async function peakMemoryOf(
+  command: string[],
+  { config, dataDir }: ProcessOptions,
+): Promise<{ ms: number; peakMb: number }> {
+  const begun = performance.now();
+  const child = spawn(process.execPath, ["src/main.ts", ...command, "--config", config], {
+    cwd: root,
+    env: { PATH: process.env.PATH, HOME: process.env.HOME, COUNTERSIGN_DATA: dataDir },
+    stdio: ["ignore", "ignore", "inherit"],
+  });
+  let peakMb = 0;
+  const timer = setInterval(() => {
+    void statusMb(child.pid ?? 0, "VmHWM").then((mb) => (peakMb = Math.max(peakMb, mb)));
+  }, 50);
+  const [code] = (await once(child, "close")) as [number | null];
+  clearInterval(timer);
+  if (code !== 0) throw new Error(`${command.join(" ")} ended with ${code}`);
+  return { ms: performance.now() - begun, peakMb };
+}
+
+/** A line of /proc/PID/status in megabytes; 0 once the process is gone. */
+async function statusMb(pid: number, name: "VmRSS" | "VmHWM"): Promise<number> {
+  const text = await readFile(`/proc/${pid}/status`, "utf8").catch(() => "");
+  return Number(new RegExp(`^${name}:\\s+(\\d+) kB`, "m").exec(text)?.[1] ?? 0) / 1_024;
+}

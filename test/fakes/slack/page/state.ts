@@ -1,0 +1,133 @@
+import { escapeUTF8 as escape } from "entities";
+
+import type { Person } from "../person.ts";
+import type { Channel, Fields, Message, User, World } from "../types.ts";
+import { directChannel, messageAt, teamOf } from "../world.ts";
+import { words } from "./controls.ts";
+import { drawBlocks } from "./draw.ts";
+
+export interface Looking {
+  person: Person;
+  /** A channel's id, `dm` or `home`. */
+  place: string;
+  thread: string | undefined;
+}
+
+/** What one person sees now, as JSON with pieces of HTML for the page to put in place. */
+export function pageState(world: World, { person, place, thread }: Looking): Fields {
+  const { user } = person;
+  const bot = teamOf(world, user.team).botUserId;
+  const dm = directChannel(world, user);
+  const channels = [...world.channels.values()].filter(
+    ({ team, kind, members }) => team === user.team && kind !== "im" && members.has(user.id),
+  );
+  const channel = place === "dm" ? dm : channels.find(({ id }) => id === place);
+  const visible = world.messages.filter(
+    (message) =>
+      message.channel === channel?.id &&
+      !message.deleted &&
+      (message.ephemeralFor === undefined || message.ephemeralFor === user.id),
+  );
+  const inThread = (message: Message): boolean => message.ts === thread || message.thread_ts === thread;
+  const top = visible.filter(({ ts, thread_ts }) => thread_ts === undefined || thread_ts === ts);
+  const replies = thread === undefined ? [] : visible.filter(inThread);
+  return {
+    people: [...world.users.values()]
+      .filter(({ team, isBot }) => team === user.team && !isBot)
+      .map(({ name, realName, isAdmin, isGuest }) => ({
+        name,
+        label: `${realName}${role(isAdmin, isGuest)}`,
+      })),
+    channels: channels.map(({ id, name, kind, members }) => ({
+      id,
+      name,
+      sign: kind === "private" ? "🔒" : "#",
+      bot: members.has(bot),
+    })),
+    title: place === "home" ? "Home" : place === "dm" ? world.app.name : `# ${channel?.name ?? ""}`,
+    commands: world.app.commands ?? [],
+    messages: place === "home" ? home(world, user) : top.map((m) => article(world, m, visible)).join(""),
+    prompts: channel === undefined ? "" : prompts(world, channel),
+    thread: replies.map((message) => article(world, message, [])).join("") + status(world, channel, thread),
+    modal: modal(world, user),
+  };
+}
+
+function role(isAdmin: boolean, isGuest: boolean): string {
+  if (isAdmin) return " (admin)";
+  return isGuest ? " (guest)" : "";
+}
+
+function article(world: World, message: Message, among: readonly Message[]): string {
+  const author = world.users.get(message.user);
+  const replies = among.filter(({ thread_ts, ts }) => thread_ts === message.ts && ts !== message.ts).length;
+  const time = new Date(Number(message.ts) * 1000).toISOString().slice(11, 19);
+  const marks = [
+    time,
+    message.edited === undefined ? "" : "(edited)",
+    message.ephemeralFor === undefined ? "" : "· only visible to you",
+  ].join(" ");
+  const plain = { type: "section", text: { type: "mrkdwn", text: message.text || " " } };
+  const blocks = message.blocks ?? [plain];
+  const files = message.files.map((id) => file(world, id)).join("");
+  const reactions = message.reactions.map(
+    ({ name, users }) => `<span>:${escape(name)}: ${users.length}</span>`,
+  );
+  const shortcuts = world.app.shortcuts
+    .filter(({ type }) => type === "message")
+    .map(
+      ({ callback_id, name }) =>
+        `<button data-shortcut="${escape(callback_id)}" data-ts="${message.ts}">${escape(name)}</button>`,
+    );
+  const open = message.ephemeralFor === undefined && among.length > 0;
+  const reply = replies > 0 ? `${replies} ${replies === 1 ? "reply" : "replies"}` : "Reply";
+  return `<article data-ts="${message.ts}"><header><b>${escape(author?.realName ?? message.user)}</b>${author?.isBot === true ? " <i>APP</i>" : ""} <time>${marks}</time></header>
+${drawBlocks({ world, target: message.ts, values: {} }, blocks)}${files}<footer>${reactions.join("")}${open ? `<button data-thread="${message.ts}">${reply}</button>` : ""}${shortcuts.join("")}</footer></article>`;
+}
+
+function file(world: World, id: string): string {
+  const found = world.files.get(id);
+  if (found === undefined) return "";
+  const href = `/files/${found.id}/${encodeURIComponent(found.name)}`;
+  return `<a class="file" href="${href}">${escape(found.title)} · ${found.length} bytes</a>`;
+}
+
+function home(world: World, user: User): string {
+  const view = world.views.get(world.homes.get(user.id) ?? "")?.view;
+  if (view === undefined)
+    return `<p class="empty">The app has not published a home for ${escape(user.realName)}.</p>`;
+  return drawBlocks({ world, target: view.id, values: view.state.values }, view.blocks);
+}
+
+function modal(world: World, user: User): Fields | null {
+  const view = world.views.get(world.modals.get(user.id)?.at(-1) ?? "")?.view;
+  if (view === undefined) return null;
+  return {
+    id: view.id,
+    hash: view.hash,
+    title: words(view.title),
+    submit: words(view.submit),
+    close: words(view.close) || "Cancel",
+    body: drawBlocks({ world, target: view.id, values: view.state.values }, view.blocks),
+  };
+}
+
+function prompts(world: World, channel: Channel): string {
+  const found = world.prompts.get(`${channel.id}:`);
+  if (found === undefined) return "";
+  const buttons = found.prompts.map(
+    ({ title, message }) => `<button data-prompt="${escape(message)}">${escape(title)}</button>`,
+  );
+  return `${found.title === undefined ? "" : `<b>${escape(found.title)}</b> `}${buttons.join("")}`;
+}
+
+/** The line under a thread while the agent works in it, with the stop button. */
+function status(world: World, channel: Channel | undefined, thread: string | undefined): string {
+  if (channel === undefined || thread === undefined || messageAt(world, thread) === undefined) return "";
+  const key = `${channel.id}:${thread}`;
+  const line = world.statuses.get(key);
+  const working = world.sessions.get(key)?.status === "processing";
+  if (line === undefined && !working) return "";
+  const stop = working ? `<button data-stop="${thread}">Stop</button>` : "";
+  return `<p class="status">${escape(world.app.name)} ${escape(line?.status ?? "is working")} ${stop}</p>`;
+}

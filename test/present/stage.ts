@@ -1,0 +1,258 @@
+import type { Approval } from "#contract/approval.ts";
+import type { JsonObject } from "#contract/json.ts";
+import type { MessagePort, Place, Presenter } from "#contract/present.ts";
+import type { TurnEvent, TurnRequest, TurnResult } from "#contract/turn.ts";
+import { newId } from "#src/base/ids.ts";
+import { createRedactor } from "#src/base/redact.ts";
+import { createLedger, type Ledger } from "#src/ledger/ledger.ts";
+import { createTransact } from "#src/ledger/transact.ts";
+import type { PolicyRule } from "#src/policy/rules.ts";
+import { createPresenter, type PresenterOptions } from "#src/present/presenter.ts";
+import type { Db, MessagesTable } from "#src/store/schema.ts";
+import type { Store } from "#src/store/open.ts";
+import { createInbox } from "#src/turn/inbox.ts";
+import { createJournal, type Journal } from "#src/turn/journal.ts";
+import type { StoredTurn } from "#src/turn/rows.ts";
+import { createTurnSignals } from "#src/turn/signals.ts";
+import { ana, anyone, decisionOf, makeTool } from "#test/ledger/desk.ts";
+import type { StorePair } from "#test/ledger/stores.ts";
+
+import { createPlatform, type Platform } from "./platform.ts";
+
+export const LEASE_MS = 30_000;
+
+/** One process of the product, so far as it shows turns; the test plays what runs them. */
+export interface Process {
+  presenter: Presenter;
+  ledger: Ledger;
+  journal: Journal;
+  db: Db;
+  /** Says something in a thread of its own, or in the given one. */
+  say(request?: Partial<TurnRequest>, place?: Place): Promise<string>;
+  begin(turnId: string): Promise<StoredTurn>;
+  emit(turn: StoredTurn, ...events: TurnEvent[]): Promise<void>;
+  finish(turn: StoredTurn, reply: string): Promise<void>;
+  fail(turn: StoredTurn, message: string): Promise<void>;
+  /** Ends the turn with a request, as the orchestrator does. */
+  ask(turn: StoredTurn, asked?: Asked): Promise<Approval>;
+  /** Begins and finishes the turn. */
+  answer(turnId: string, reply?: string): Promise<void>;
+}
+
+export interface Asked {
+  args?: JsonObject;
+  rule?: Partial<PolicyRule>;
+}
+
+export interface Stage {
+  kind: StorePair["kind"];
+  /** The clock of the store stands still unless the test moves it. */
+  clock: { now: number };
+  platform: Platform;
+  db: Db;
+  /** Begins a process on the first or second replica's connection; it is stopped with the test. */
+  open(changes?: Partial<PresenterOptions> & { on?: "first" | "second" }): Promise<Process>;
+  message(turnId: string): Promise<MessagesTable>;
+  warnings: string[];
+}
+
+const PACE: PresenterOptions["pace"] = {
+  minEditMs: 0,
+  refreshMs: 3_600_000,
+  retry: { minMs: 1, maxMs: 2 },
+};
+
+export function createStage(pair: StorePair, cleanUp: (work: () => Promise<void>) => void): Stage {
+  const clock = { now: pair.first.now() };
+  const platform = createPlatform();
+  const warnings: string[] = [];
+  const { db } = pair.first;
+
+  async function open(changes: Parameters<Stage["open"]>[0] = {}): Promise<Process> {
+    const { on = "first", ...options } = changes;
+    const process = createProcess(pair[on], { clock, port: platform.port(), warnings, options });
+    await process.presenter.start();
+    cleanUp(() => process.presenter.stop());
+    return process;
+  }
+
+  return {
+    kind: pair.kind,
+    clock,
+    platform,
+    db,
+    open,
+    warnings,
+    message: (turnId) =>
+      db.selectFrom("messages").selectAll().where("turn_id", "=", turnId).executeTakeFirstOrThrow(),
+  };
+}
+
+interface Shared {
+  clock: { now: number };
+  port: MessagePort;
+  warnings: string[];
+  options: Partial<PresenterOptions>;
+}
+
+/** A process on an open store; its presenter is not started yet. */
+export function createProcess(
+  { db, kind }: Pick<Store, "db" | "kind">,
+  { clock, port, warnings, options }: Shared,
+): Process {
+  const now = (): number => clock.now;
+  const redactor = createRedactor([]);
+  const worker = newId("worker");
+  const { failPoint = () => undefined } = options;
+  const enqueue = (): Promise<void> => Promise.resolve();
+  const transact = createTransact(db, { kind, redactor, now });
+  // Also on the embedded store: a test may have two processes there.
+  const signals = createTurnSignals(20);
+  const journal = createJournal({ db, kind, transact, now, signals, failPoint });
+  const inbox = createInbox({ db, transact, now, failPoint, enqueue });
+  const yes = (): Promise<boolean> => Promise.resolve(true);
+  const ledger = createLedger({
+    db,
+    kind,
+    transact,
+    failPoint,
+    enqueue,
+    membership: { inChannel: yes, inGroup: yes, isGuest: () => Promise.resolve(false) },
+    now,
+    worker,
+    leaseMs: LEASE_MS,
+    onContinue: () => undefined,
+  });
+  const presenter = createPresenter({
+    db,
+    kind,
+    accept: (request, also) => inbox.accept(request, also),
+    port,
+    signals,
+    now,
+    redactor,
+    worker,
+    leaseMs: LEASE_MS,
+    failPoint,
+    log: {
+      info: () => undefined,
+      warn: (_, message) => void warnings.push(message),
+    },
+    pollMs: 5,
+    sweepMs: 5,
+    ...options,
+    pace: { ...PACE, ...options.pace },
+  });
+
+  const self: Process = {
+    presenter,
+    ledger,
+    journal,
+    db,
+
+    async say(request = {}, place = { channel: "C1", thread: newId("thread") }) {
+      const { turnId } = await presenter.submit(
+        {
+          surface: "slack",
+          actor: ana,
+          conversationId: newId("conversation"),
+          channel: "slack:T1:C1",
+          message: "please",
+          ...request,
+        },
+        place,
+      );
+      return turnId;
+    },
+
+    async begin(turnId) {
+      const turn = await journal.begin(turnId);
+      if (turn === undefined) throw new Error(`${turnId} does not go on`);
+      return turn;
+    },
+
+    async emit(turn, ...events) {
+      for (const event of events) await journal.emit(turn, event);
+    },
+
+    async finish(turn, reply) {
+      const result = resultOf(reply);
+      await journal.end(turn, () => ({ state: "done", result, events: [done, { type: "result", result }] }));
+    },
+
+    async fail(turn, message) {
+      const error = { code: "internal_error", message };
+      await journal.end(turn, () => ({
+        state: "failed",
+        error,
+        events: [done, { type: "error", ...error }],
+      }));
+    },
+
+    async ask(turn, { args = { project: "DEMO", summary: newId("title") }, rule = anyone } = {}) {
+      const tool = makeTool();
+      const callId = newId("call");
+      await db
+        .insertInto("calls")
+        .values({
+          id: callId,
+          turn_id: turn.id,
+          step: 1,
+          place: 0,
+          tool_id: tool.id,
+          server: tool.server,
+          args: JSON.stringify(args),
+          state: "planned",
+          approval_id: null,
+          repeatable: 0,
+          outcome: null,
+          started_at: null,
+          ended_at: null,
+        })
+        .execute();
+      let approval: Approval | undefined;
+      await journal.end(turn, async (tx, note) => {
+        const requested = await ledger.request(tx, note, {
+          turnId: turn.id,
+          callId,
+          conversationId: turn.conversationId,
+          channel: turn.channel,
+          tool,
+          args,
+          requestedBy: turn.actor,
+          decision: decisionOf(rule, tool, args),
+        });
+        approval = requested.approval;
+        const result = { ...resultOf("This waits for a person."), pendingConfirmation: approval };
+        const status: TurnEvent = { type: "status", phase: "awaiting_approval", elapsedMs: 1 };
+        return { state: "pending_confirmation", result, events: [status, { type: "result", result }] };
+      });
+      if (approval === undefined) throw new Error("nothing was asked");
+      return approval;
+    },
+
+    async answer(turnId, reply = "Done.") {
+      await self.finish(await self.begin(turnId), reply);
+    },
+  };
+  return self;
+}
+
+const done: TurnEvent = { type: "status", phase: "done", elapsedMs: 1 };
+
+export function resultOf(reply: string): TurnResult {
+  return {
+    reply,
+    planner: "builtin",
+    toolResults: [],
+    log: [{ atMs: 0, stage: "inbox", message: "accepted" }],
+    timings: { queuedMs: 0, planningMs: 0, toolsMs: 0, summarizingMs: 0, totalMs: 1 },
+  };
+}
+
+export const progress = (message: string): TurnEvent => ({ type: "progress", message });
+export const status = (phase: Extract<TurnEvent, { type: "status" }>["phase"]): TurnEvent => ({
+  type: "status",
+  phase,
+  elapsedMs: 1,
+});

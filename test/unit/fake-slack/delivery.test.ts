@@ -1,0 +1,156 @@
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+
+import { afterEach, expect, it } from "vitest";
+
+import { manualClock } from "#test/fakes/slack/clock.ts";
+import { signature } from "#test/fakes/slack/signed-http.ts";
+import { startFakeSlack } from "#test/fakes/slack/slack.ts";
+import type { FakeSlack, FakeSlackOptions } from "#test/fakes/slack/slack.ts";
+
+import { startBot } from "./bot.ts";
+import type { Bot } from "./bot.ts";
+
+const running: { stop(): Promise<void> }[] = [];
+
+afterEach(async () => {
+  for (const part of running.splice(0).toReversed()) await part.stop();
+});
+
+async function start(options?: FakeSlackOptions): Promise<FakeSlack> {
+  const slack = await startFakeSlack(options);
+  running.push(slack);
+  return slack;
+}
+
+async function bot(slack: FakeSlack): Promise<Bot> {
+  const started = await startBot(slack, "socket");
+  running.push(started);
+  return started;
+}
+
+it("brings an event twice with one id, and once more on replay", async () => {
+  const slack = await start();
+  const { seen } = await bot(slack);
+  slack.duplicate(2);
+  slack.user("ana").mention("general", "once");
+  await slack.settled();
+  await slack.until(() => slack.calls.filter(({ method }) => method === "chat.postMessage").length === 2);
+  const [id = ""] = seen;
+  expect(seen).toEqual([id, id]);
+  slack.calm();
+  expect((await slack.replay(id)).ok).toBe(true);
+  await slack.until(() => seen.length === 3);
+  expect(new Set(seen).size).toBe(1);
+});
+
+it("turns the order round", async () => {
+  const slack = await start({ manifest: onlyMentions });
+  const { seen } = await bot(slack);
+  slack.reorder(3);
+  for (const text of ["one", "two", "three"]) slack.user("ana").mention("general", text);
+  await slack.until(() => seen.length === 3);
+  const sent = slack.deliveries.filter(({ kind }) => kind === "events_api").map(({ eventId }) => eventId);
+  expect(seen).toEqual(sent.slice(0, 3).toReversed());
+});
+
+it("spreads payloads over connections and can name the one", async () => {
+  const slack = await start({ manifest: onlyMentions });
+  const bots = [await bot(slack), await bot(slack)];
+  for (const text of ["one", "two", "three", "four"]) slack.user("ana").mention("general", text);
+  await slack.settled();
+  expect(bots.map(({ seen }) => seen.length)).toEqual([2, 2]);
+  slack.deliverTo(1);
+  for (const text of ["five", "six"]) slack.user("ana").mention("general", text);
+  await slack.settled();
+  expect(slack.connections.map(({ acknowledged }) => acknowledged)).toEqual([2, 4]);
+});
+
+it("lets clients come back after a cut and after being told to", async () => {
+  const slack = await start();
+  const { seen } = await bot(slack);
+  slack.dropConnections();
+  await slack.until(
+    () => slack.connections.filter(({ open }) => open).length === 1 && slack.connections.length === 2,
+  );
+  slack.disconnect("refresh_requested");
+  await slack.until(() => slack.connections.length === 3 && slack.connections[2]?.open);
+  slack.user("ana").mention("general", "still there?");
+  await slack.until(() => seen.length === 1);
+});
+
+it("signs requests and tries three times more, at once, after one minute and after five", async () => {
+  const clock = manualClock();
+  const slack = await start({ clock, manifest: onlyMentions });
+  const requests: { num: string | undefined; reason: string | undefined; genuine: boolean }[] = [];
+  const server = createServer((request, response) => {
+    const chunks: Buffer[] = [];
+    request.on("data", (chunk: Buffer) => chunks.push(chunk));
+    request.on("end", () => {
+      const header = (name: string): string | undefined => request.headers[name]?.toString();
+      const body = Buffer.concat(chunks).toString();
+      const expected = signature(slack.app.signingSecret, Number(header("x-slack-request-timestamp")), body);
+      requests.push({
+        num: header("x-slack-retry-num"),
+        reason: header("x-slack-retry-reason"),
+        genuine: header("x-slack-signature") === expected,
+      });
+      // The first is left hanging, the others are refused.
+      if (requests.length > 1) response.writeHead(500).end();
+      slack.world.changed();
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  running.push({
+    stop: async () => {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  });
+  slack.overHttp(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`);
+  slack.user("ana").mention("general", "hello?");
+  const [delivery] = slack.deliveries;
+  const tried = (count: number): Promise<unknown> =>
+    slack.until(() => requests.length === count && (count === 1 || delivery?.attempts.length === count));
+  await tried(1);
+  clock.advance(3000);
+  await tried(2);
+  clock.advance(59_999);
+  expect(requests).toHaveLength(2);
+  clock.advance(1);
+  await tried(3);
+  clock.advance(300_000);
+  await tried(4);
+  await slack.settled();
+  expect(delivery?.state).toBe("given up");
+  expect(requests).toEqual([
+    { num: undefined, reason: undefined, genuine: true },
+    { num: "1", reason: "http_timeout", genuine: true },
+    { num: "2", reason: "http_error", genuine: true },
+    { num: "3", reason: "http_error", genuine: true },
+  ]);
+});
+
+it("tells the person when a command is not acknowledged in time", async () => {
+  const clock = manualClock();
+  const slack = await start({ clock });
+  const socket = new WebSocket(await socketUrl(slack));
+  const greeted = new Promise((resolve) => socket.addEventListener("message", resolve, { once: true }));
+  await greeted;
+  const outcome = slack.user("ana").command("/jira", "DEMO-1", "general");
+  clock.advance(3000);
+  expect(await outcome).toEqual({ ok: false, reason: "timeout" });
+  socket.close();
+  await slack.until(() => slack.connections[0]?.open === false);
+});
+
+const onlyMentions = {
+  oauth_config: { scopes: { bot: ["chat:write", "app_mentions:read"] } },
+  settings: { event_subscriptions: { bot_events: ["app_mention"] } },
+};
+
+async function socketUrl(slack: FakeSlack): Promise<string> {
+  const headers = { authorization: `Bearer ${slack.app.appToken}` };
+  const answer = await fetch(`${slack.apiUrl}apps.connections.open`, { method: "POST", headers });
+  return ((await answer.json()) as { url: string }).url;
+}

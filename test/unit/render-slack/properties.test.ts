@@ -1,0 +1,146 @@
+import type { KnownBlock } from "@slack/types";
+import * as fc from "fast-check";
+import { describe, expect, it } from "vitest";
+
+import { renderCard } from "#adapters/slack/render/card.ts";
+import { LEAST_BUDGET } from "#adapters/slack/render/limits.ts";
+import { renderJsonModal, renderLogModal } from "#adapters/slack/render/modals.ts";
+import { escapeText, splitText, costOf, weigh } from "#adapters/slack/render/text.ts";
+import { renderTurn } from "#adapters/slack/render/turn.ts";
+import type { JsonValue } from "#contract/json.ts";
+import type { TurnView } from "#contract/present.ts";
+
+import { callResult, cards, slackCard, slackHostile, turnView } from "./arbitrary.ts";
+import { activePartsOf, bare, markupOf, problemsOf, textOf } from "./checks.ts";
+import { everythingOf, pageCount, wordsOf } from "./shown.ts";
+
+function missing(words: readonly string[], shown: string): string[] {
+  return words.filter((word) => !shown.includes(word));
+}
+
+function scalarsOf(value: JsonValue): string[] {
+  if (Array.isArray(value)) return value.flatMap(scalarsOf);
+  if (typeof value === "object" && value !== null) {
+    return Object.entries(value).flatMap(([key, item]) => [JSON.stringify(key), ...scalarsOf(item)]);
+  }
+  return [typeof value === "string" ? JSON.stringify(value) : String(value)];
+}
+
+describe("every card", () => {
+  it("[slack.blocks] [view.limits] is valid, within all limits, complete and inert, on each of its pages", () => {
+    fc.assert(
+      fc.property(slackCard, (card) => {
+        const { messages, views, words } = everythingOf(card);
+        for (const blocks of messages) {
+          expect(problemsOf(blocks)).toEqual([]);
+          expect(activePartsOf(blocks)).toEqual([]);
+        }
+        for (const blocks of views) {
+          expect(problemsOf(blocks, "modal")).toEqual([]);
+          expect(activePartsOf(blocks)).toEqual([]);
+        }
+        expect(missing(wordsOf(card), words)).toEqual([]);
+        expect(markupOf(renderCard(card).text)).toEqual([]);
+      }),
+      { numRuns: 120 },
+    );
+  });
+
+  it("[view.limits] keeps to the least budget it may be given", () => {
+    fc.assert(
+      fc.property(slackCard, (card) => {
+        const { blocks } = renderCard(card, { ref: "r", budget: LEAST_BUDGET });
+        expect(weigh(blocks)).toBeLessThanOrEqual(LEAST_BUDGET.chars);
+        expect(blocks.length).toBeLessThanOrEqual(LEAST_BUDGET.blocks);
+      }),
+      { numRuns: 100 },
+    );
+  });
+});
+
+describe("every result", () => {
+  it("[slack.blocks] [view.limits] is complete through the real views: the card, its pages and files, and the JSON", () => {
+    fc.assert(
+      fc.property(callResult, (result) => {
+        const { messages, views, words } = everythingOf(result.card, result.data);
+        for (const blocks of messages) expect([...problemsOf(blocks), ...activePartsOf(blocks)]).toEqual([]);
+        for (const blocks of views)
+          expect([...problemsOf(blocks, "modal"), ...activePartsOf(blocks)]).toEqual([]);
+        expect(missing(wordsOf(result.card), words)).toEqual([]);
+
+        const view: TurnView = { ...viewOf(), results: [{ ...result, ok: true }] };
+        const first = renderJsonModal(view).blocks as KnownBlock[];
+        const pages = Array.from(
+          { length: pageCount(first) },
+          (_, page) => renderJsonModal(view, { page }).blocks as KnownBlock[],
+        );
+        for (const blocks of pages)
+          expect([...problemsOf(blocks, "modal"), ...activePartsOf(blocks)]).toEqual([]);
+        const json = pages.flatMap((blocks) => blocks.filter((block) => block.type === "rich_text"));
+        expect(missing(scalarsOf(result.data).map(bare), bare(textOf(json)))).toEqual([]);
+      }),
+      { numRuns: 120 },
+    );
+  });
+});
+
+describe("every turn", () => {
+  it("[slack.progress] [view.limits] is one valid message, whatever it holds and whichever page is open", () => {
+    fc.assert(
+      fc.property(turnView, fc.nat(5), (view, page) => {
+        const pages = Object.fromEntries(
+          [
+            ...view.results.map((_, index) => `r:${index}:turn_1`),
+            ...view.approvals.map(({ id }) => `a:${id}`),
+          ].map((ref) => [ref, page]),
+        );
+        const { blocks, text, attachments } = renderTurn(view, cards, { pages });
+        expect(problemsOf(blocks)).toEqual([]);
+        expect(activePartsOf(blocks)).toEqual([]);
+        expect(markupOf(text)).toEqual([]);
+        expect(text).not.toBe("");
+        expect(new Set(attachments.map((file) => file.filename)).size).toBe(attachments.length);
+        for (const modal of [renderLogModal(view), renderJsonModal(view)]) {
+          expect(problemsOf(modal.blocks as KnownBlock[], "modal")).toEqual([]);
+        }
+      }),
+      { numRuns: 150 },
+    );
+  });
+});
+
+describe("text", () => {
+  it("[view.limits] is split without a loss, in pieces that cost no more than allowed", () => {
+    fc.assert(
+      fc.property(slackHostile, fc.integer({ min: 12, max: 60 }), (text, max) => {
+        const pieces = splitText(text, max);
+        expect(pieces.join("")).toBe(text);
+        expect(pieces.filter((piece) => costOf(piece) > max)).toEqual([]);
+      }),
+    );
+  });
+
+  it("[view.neutral] of a notification holds no markup", () => {
+    expect(escapeText("<!channel> <https://a.example|x> *b* _i_ ~s~ `c` :tada: a_b 10:30 > q")).toBe(
+      "&lt;!channel&gt; &lt;https∶//a.example|x&gt; ∗b∗ ＿i＿ ∼s∼ ˋcˋ ∶tada: a_b 10:30 &gt; q",
+    );
+    expect(escapeText("> quote")).toBe("› quote");
+  });
+});
+
+function viewOf(): TurnView {
+  return {
+    turnId: "turn_1",
+    conversationId: "C1",
+    channel: "C1",
+    actor: "slack:T1:U1",
+    message: "m",
+    phase: "done",
+    elapsedMs: 1,
+    results: [],
+    approvals: [],
+    log: [],
+    isSettled: true,
+    canStop: false,
+  };
+}

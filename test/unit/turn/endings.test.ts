@@ -1,0 +1,177 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+
+import type { Approval } from "#contract/approval.ts";
+import { readAudit, verifyAudit } from "#src/ledger/verify.ts";
+import { openEmbeddedStore, type Store } from "#src/store/open.ts";
+import { readEvents } from "#src/turn/events.ts";
+
+import { ana, createTurnHouse, type TurnHouse } from "./house.ts";
+
+let folder: string;
+let store: Store;
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), "countersign-turn-"));
+  store = await openEmbeddedStore(folder);
+});
+
+afterEach(async () => {
+  const verdict = await verifyAudit(store.db);
+  if (!verdict.ok) throw new Error(verdict.broken.why);
+  await store.close();
+  await rm(folder, { recursive: true, force: true });
+});
+
+const never = (): AbortSignal => new AbortController().signal;
+
+async function approve(house: TurnHouse, approval: Approval): Promise<void> {
+  const reply = await house.ledger.decide({ approvalId: approval.id, actor: ana, decision: "approve" });
+  expect(reply.outcome).toBe("approved");
+}
+
+async function auditKinds(approvalId: string): Promise<string[]> {
+  const kinds: string[] = [];
+  for await (const row of readAudit(store.db)) if (row.approval_id === approvalId) kinds.push(row.kind);
+  return kinds;
+}
+
+/** Marks a stop as another process did that died before it could make it. */
+async function promiseStop(turnId: string): Promise<void> {
+  await store.db
+    .updateTable("turns")
+    .set({ state: "running", stopped_by: ana })
+    .where("id", "=", turnId)
+    .execute();
+}
+
+describe("a turn that ends closes its requests", () => {
+  it("[approve.once] a turn stopped between the approval and the call: the request is void, nothing is sent", async () => {
+    const house = createTurnHouse(store);
+    const { turnId, approval } = await house.askForChange();
+    await approve(house, approval);
+    expect(await house.runner.stop(turnId, ana)).toMatchObject({ stopped: true });
+    expect(await house.requestOf(turnId)).toMatchObject({
+      state: "void",
+      note: "the turn was stopped before the call was sent",
+    });
+    await house.run(turnId, never());
+    expect(house.sent()).toBe(0);
+    expect(await auditKinds(approval.id)).toContain("approval.void");
+    const late = await house.ledger.decide({ approvalId: approval.id, actor: ana, decision: "approve" });
+    expect(late.outcome).toBe("void");
+  });
+
+  it("[approve.once] [turn.recover] a stop that was promised before a crash holds after it", async () => {
+    const house = createTurnHouse(store);
+    const { turnId, approval } = await house.askForChange();
+    await approve(house, approval);
+    await promiseStop(turnId);
+    await house.run(turnId, never());
+    expect(house.sent()).toBe(0);
+    expect(await house.journal.turn(turnId)).toMatchObject({ state: "stopped" });
+    expect(await house.requestOf(turnId)).toMatchObject({ state: "void" });
+  });
+
+  it("[approve.unknown] a call that was sent before the stopped turn ends is unknown, and can be settled", async () => {
+    const house = createTurnHouse(store);
+    const { turnId, approval } = await house.askForChange();
+    await approve(house, approval);
+    await store.db
+      .updateTable("approvals")
+      .set({ state: "executing", lease_owner: "worker_dead", lease_until: store.now() + 30_000 })
+      .where("id", "=", approval.id)
+      .execute();
+    await promiseStop(turnId);
+    await house.run(turnId, never());
+    expect(await house.requestOf(turnId)).toMatchObject({
+      state: "unknown",
+      note: "the turn ended after the call was sent",
+    });
+    expect(house.sent()).toBe(0);
+    const settled = await house.ledger.settle({ approvalId: approval.id, actor: ana, outcome: "happened" });
+    expect(settled.state).toBe("done");
+  });
+
+  it("[turn.recover] a stopped turn does not go on to wait for a person", async () => {
+    let stop: () => Promise<unknown> = () => Promise.resolve();
+    const house = createTurnHouse(store, {
+      observe: (ledger) => ({
+        ...ledger,
+        isGranted: async (draft) => {
+          await stop();
+          return ledger.isGranted(draft);
+        },
+      }),
+    });
+    const { turnId } = await house.inbox.accept({
+      surface: "http",
+      actor: ana,
+      conversationId: "http:one",
+      channel: "http:one",
+      message: "change it",
+    });
+    stop = () => house.runner.stop(turnId, ana);
+    await house.run(turnId, never());
+    expect(await house.journal.turn(turnId)).toMatchObject({ state: "stopped" });
+    expect(await house.ledger.list({ turnId })).toEqual([]);
+  });
+});
+
+describe("a turn that pauses", () => {
+  it("[approve.once] a decision between the last look at the request and the pause is not lost", async () => {
+    let decideNow = false;
+    const house: TurnHouse = createTurnHouse(store, {
+      observe: (ledger) => ({
+        ...ledger,
+        list: async (filter) => {
+          const listed = await ledger.list(filter);
+          const [approval] = listed;
+          if (decideNow && approval !== undefined) {
+            decideNow = false;
+            await approve(house, approval);
+          }
+          return listed;
+        },
+      }),
+    });
+    const { turnId } = await house.askForChange();
+    // Another run looks at the request, as after a crash in the middle of an edit.
+    await store.db.updateTable("turns").set({ state: "running" }).where("id", "=", turnId).execute();
+    decideNow = true;
+    await house.run(turnId, never());
+    expect(await house.requestOf(turnId)).toMatchObject({ state: "done" });
+    expect(await house.journal.turn(turnId)).toMatchObject({ state: "done" });
+    expect(house.sent()).toBe(1);
+  });
+
+  it("[turn.recover] is not run again until somebody makes it ready, and shows its card once", async () => {
+    const house = createTurnHouse(store);
+    const { turnId } = await house.askForChange();
+    const before = await readEvents(store.db, turnId, 0);
+    await house.run(turnId, never());
+    expect(await readEvents(store.db, turnId, 0)).toEqual(before);
+    expect(await house.journal.turn(turnId)).toMatchObject({ state: "pending_confirmation" });
+  });
+
+  it("[turn.recover] a run whose claim was given to another process leaves the turn to that one", async () => {
+    const lost = new AbortController();
+    const house = createTurnHouse(store, {
+      call: () => {
+        lost.abort(new Error("no longer active under this worker's claim"));
+        return Promise.resolve({
+          ok: false,
+          data: null,
+          error: { code: "cancelled", message: "stopped", sent: "no" },
+        });
+      },
+    });
+    const { turnId, approval } = await house.askForChange();
+    await approve(house, approval);
+    await house.run(turnId, lost.signal);
+    expect(await house.journal.turn(turnId)).toMatchObject({ state: "running" });
+  });
+});
