@@ -8,6 +8,7 @@ import { readSettings } from "./read-settings.ts";
 
 /** Serves until SIGTERM or SIGINT; then lets running turns end. */
 export async function start({ options }: CommandCall): Promise<number> {
+  const stopped = terminated();
   const settings = await readSettings(options);
   const product = await createProduct(settings, {
     log: { kind: process.stdout.isTTY ? "pretty" : "json" },
@@ -26,13 +27,12 @@ export async function start({ options }: CommandCall): Promise<number> {
       },
     );
     log.info({ url: http.url, data: settings.data_dir }, `listening on ${http.url}`);
-    await product.ready();
-    const health = await product.core.health();
-    log.info(
-      { status: health.status, model: health.model, servers: health.servers },
-      `ready: open ${http.url}`,
-    );
-    const signal = await terminated();
+    const early = await Promise.race([stopped, product.ready()]);
+    if (early === undefined) {
+      const { status, model, servers } = await product.core.health();
+      log.info({ status, model, servers }, `ready: open ${http.url}`);
+    }
+    const signal = await stopped;
     log.info({ signal }, "stopping");
     await http.stop();
   } finally {
@@ -42,6 +42,7 @@ export async function start({ options }: CommandCall): Promise<number> {
   return 0;
 }
 
+/** Listens from the first moment: a stop while servers are still being asked closes everything as well. */
 function terminated(): Promise<string> {
   return new Promise((resolve) => {
     for (const signal of ["SIGTERM", "SIGINT"] as const) process.once(signal, () => resolve(signal));

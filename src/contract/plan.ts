@@ -81,7 +81,9 @@ export type PlannedOutcome =
   | { kind: "final" }
   /** The plan cannot be made; the planner says why. Never run. */
   | { kind: "message"; message: string }
-  | { kind: "question"; question: PendingQuestion };
+  | { kind: "question"; question: PendingQuestion }
+  /** There is no usable plan; the turn ends with this error. `code` is `plan_invalid` or a ModelErrorCode. */
+  | { kind: "failed"; code: string; message: string };
 
 export interface PlannedCall {
   command: "QUERY" | "TASK";
@@ -111,8 +113,8 @@ export interface RespondInput {
 }
 
 /**
- * The port to planning, filled by `src/plan`. Both reject with an Error whose `code` is
- * `plan_invalid` or a ModelErrorCode.
+ * The port to planning, filled by `src/plan`. A plan that cannot be made is an outcome, so that its
+ * prompts are kept; both reject only when the signal aborts.
  */
 export interface Planner {
   decide(input: PlanInput, signal: AbortSignal): Promise<PlannedStep>;

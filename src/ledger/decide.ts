@@ -74,7 +74,16 @@ export function createDecider(deps: DecideDeps): Decider {
         "The rule for this tool wants a reason: say why, and decide again.",
       );
     }
-    if (approval.votes.some((vote) => vote.actor === actor)) {
+    const earlier = approval.votes.find((vote) => vote.actor === actor);
+    if (earlier !== undefined && earlier.decision === "approve" && decision === "deny") {
+      // Who approved and thinks better of it before it runs stops it.
+      await tx
+        .deleteFrom("votes")
+        .where("approval_id", "=", approval.id)
+        .where("actor", "=", actor)
+        .execute();
+      note({ kind: "approval.withdrawn", ...about });
+    } else if (earlier !== undefined) {
       const message = `You have already decided: ${countApprovals(approval)} of ${approval.quorum} approvals so far.`;
       return { outcome: "recorded", message, approval };
     }

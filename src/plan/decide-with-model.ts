@@ -2,7 +2,7 @@ import type { ModelPort } from "#contract/model.ts";
 import type { ParsedPlan, PlanInput, PlannedOutcome, PlannedStep } from "#contract/plan.ts";
 import type { Tool } from "#contract/tool.ts";
 
-import { CountersignError } from "../base/errors.ts";
+import { codeOf, messageOf } from "../base/errors.ts";
 import type { ArgumentChecker } from "./arguments.ts";
 import { buildPlannerPrompt } from "./planner-prompt.ts";
 import type { Prompts } from "./prompts.ts";
@@ -20,8 +20,8 @@ export interface ModelPlanOptions {
 const SHOWN_BACK_CHARS = 2_000;
 
 /**
- * Decides with a model: one prompt, and one repair when the answer does not parse. Rejects with
- * `plan_invalid` when the repair does not parse either, or with the model's error.
+ * Decides with a model: one prompt, and one repair when the answer does not parse. What goes wrong is an
+ * outcome (`plan_invalid`, or the model's error), so that the prompts are kept; rejects when aborted.
  */
 export async function decideWithModel(
   model: ModelPort,
@@ -35,34 +35,49 @@ export async function decideWithModel(
   const attempts: PlannedStep["attempts"] = [];
 
   async function attempt(text: string): Promise<ParsedPlan> {
-    const answer = await model.generate({
-      stage: "decision",
-      system: options.prompts.decision,
-      prompt: text,
-      schema,
-      signal,
-    });
-    const parsed = parsePlan(renderStructured(answer.text), { find: options.find }, options.checker);
-    attempts.push({ prompt: text, raw: answer.text, ...(parsed.ok ? {} : { fault: parsed.fault.message }) });
+    let raw = "";
+    try {
+      const request = {
+        stage: "decision",
+        system: options.prompts.decision,
+        prompt: text,
+        schema,
+        signal,
+      } as const;
+      raw = (await model.generate(request)).text;
+    } catch (error) {
+      attempts.push({ prompt: text, raw, fault: messageOf(error) });
+      throw error;
+    }
+    const parsed = parsePlan(renderStructured(raw), { find: options.find }, options.checker);
+    attempts.push({ prompt: text, raw, ...(parsed.ok ? {} : { fault: parsed.fault.message }) });
     return parsed;
   }
 
-  let parsed = await attempt(prompt);
-  if (!parsed.ok)
-    parsed = await attempt(`${prompt}\n${describeFault(parsed.fault.message, attempts.at(-1)?.raw ?? "")}`);
-  return { planner: model.provider, outcome: toOutcome(parsed), attempts };
+  try {
+    let parsed = await attempt(prompt);
+    if (!parsed.ok) {
+      parsed = await attempt(`${prompt}\n${describeFault(parsed.fault.message, attempts.at(-1)?.raw ?? "")}`);
+    }
+    return { planner: model.provider, outcome: toOutcome(parsed), attempts };
+  } catch (error) {
+    const code = codeOf(error);
+    if (signal.aborted || code === undefined || !code.startsWith("model_")) throw error;
+    return {
+      planner: model.provider,
+      outcome: { kind: "failed", code, message: messageOf(error) },
+      attempts,
+    };
+  }
 }
 
-/** The outcome of a parse; rejects a fault other than missing arguments, which become a question. */
+/** The outcome of a parse: missing arguments become a question, any other fault a failure. */
 export function toOutcome(parsed: ParsedPlan): PlannedOutcome {
   if (!parsed.ok) {
     const { fault } = parsed;
     if (fault.question !== undefined) return { kind: "question", question: fault.question };
-    throw new CountersignError(
-      "plan_invalid",
-      `The model's plan could not be used, also after one repair: ${fault.message}. Ask again in other words, or use a slash command.`,
-      { details: fault },
-    );
+    const message = `The model's plan could not be used, also after one repair: ${fault.message}. Ask again in other words, or use a slash command.`;
+    return { kind: "failed", code: "plan_invalid", message };
   }
   const [first] = parsed.commands;
   if (first === undefined || isFinalAnswer(first)) return { kind: "final" };

@@ -30,9 +30,12 @@ function quoteLines(text: string): string {
     .join("\n");
 }
 
-/** C0 and C1 controls but tab and line ends, and the invisible characters that hide or turn text. */
+/**
+ * C0 and C1 controls but tab and line ends, and the invisible characters that hide or turn text. The
+ * joiners stay: emoji and several scripts are written with them.
+ */
 const HIDDEN = new RegExp(
-  String.raw`[\u0000-\u0008\u000B\u000C\u000E-\u001F\u007F-\u0084\u0086-\u009F\u200B-\u200F\u202A-\u202E\u2060-\u2064\u2066-\u2069\uFEFF\u{E0000}-\u{E007F}]`,
+  String.raw`[\u0000-\u0008\u000B\u000C\u000E-\u001F\u007F-\u0084\u0086-\u009F\u200B\u200E\u200F\u202A-\u202E\u2060-\u2064\u2066-\u2069\uFEFF\u{E0000}-\u{E007F}]`,
   "gu",
 );
 

@@ -3,7 +3,7 @@ import type { ModelPort } from "#contract/model.ts";
 import type { PlanInput, PlannedStep, Planner } from "#contract/plan.ts";
 import type { Tool } from "#contract/tool.ts";
 
-import { codeOf, messageOf } from "../base/errors.ts";
+import { codeOf } from "../base/errors.ts";
 import type { ArgumentChecker } from "./arguments.ts";
 import { parseCommand } from "./commands.ts";
 import { decideWithModel, toOutcome } from "./decide-with-model.ts";
@@ -21,7 +21,7 @@ export interface PlannerOptions {
   /** The model to use now; undefined when there is none. */
   model: () => ModelPort | undefined;
   /** Told when the model did not answer; `fallBack` says whether the built-in planner may take over. */
-  onModelFailure: (error: unknown) => { fallBack: boolean };
+  onModelFailure: () => { fallBack: boolean };
   /** Tools worth putting into the prompt, most relevant first. */
   select: (message: string, tools: Tool[]) => Tool[];
   /** The most characters of tool results that a prompt shows. */
@@ -73,19 +73,13 @@ export function createPlanner(options: PlannerOptions): Planner {
       if (byCommand !== undefined) return byCommand;
       const model = options.model();
       if (model === undefined) return decideWithout(input);
-      try {
-        return await decideWithModel(
-          model,
-          input,
-          options.select(input.message, input.tools),
-          options,
-          signal,
-        );
-      } catch (error) {
-        if (!isModelFailure(error) || signal.aborted) throw error;
-        if (!options.onModelFailure(error).fallBack) throw error;
-        return decideWithout(input, `${model.model} did not answer (${messageOf(error)}).`);
-      }
+      const chosen = options.select(input.message, input.tools);
+      const step = await decideWithModel(model, input, chosen, options, signal);
+      const { outcome } = step;
+      if (outcome.kind !== "failed" || !outcome.code.startsWith("model_")) return step;
+      if (!options.onModelFailure().fallBack) return step;
+      const instead = decideWithout(input, `${model.model} did not answer (${outcome.message}).`);
+      return { ...instead, attempts: [...step.attempts, ...instead.attempts] };
     },
 
     async respond(input, signal) {
@@ -96,7 +90,7 @@ export function createPlanner(options: PlannerOptions): Planner {
       } catch (error) {
         if (!isModelFailure(error) || signal.aborted) throw error;
         // The results are there: a model that fails now must not lose them.
-        options.onModelFailure(error);
+        options.onModelFailure();
         return { reply: input.localReply };
       }
     },

@@ -1,10 +1,14 @@
 import { Keyv } from "keyv";
+import { sql } from "kysely";
 
 import type { Db } from "./schema.ts";
 
 /** Plain key-value state of one kind, kept in the store's `kv` table. Never for approvals: no compare-and-set. */
 export function createKeyv<Value>(db: Db, namespace: string): Keyv<Value> {
   const row = (key: string) => db.selectFrom("kv").select(["value", "expires_at"]).where("key", "=", key);
+  // Compared as text: in a LIKE pattern a namespace with an underscore would match others.
+  const prefix = `${namespace}:`;
+  const isOwn = sql<boolean>`substr(key, 1, ${prefix.length}) = ${prefix}`;
   const store = {
     async get(key: string): Promise<string | undefined> {
       const found = await row(key).executeTakeFirst();
@@ -25,7 +29,11 @@ export function createKeyv<Value>(db: Db, namespace: string): Keyv<Value> {
       return result.numDeletedRows > 0n;
     },
     async clear(): Promise<void> {
-      await db.deleteFrom("kv").where("key", "like", `${namespace}:%`).execute();
+      await db.deleteFrom("kv").where(isOwn).execute();
+    },
+    async *iterator(): AsyncGenerator<[string, string]> {
+      const rows = await db.selectFrom("kv").select(["key", "value", "expires_at"]).where(isOwn).execute();
+      for (const found of rows) if (!isExpired(found.expires_at)) yield [found.key, found.value];
     },
     async has(key: string): Promise<boolean> {
       const found = await row(key).executeTakeFirst();

@@ -14,6 +14,8 @@ export function openNodeSqlite(file: string, options: { readOnly?: boolean } = {
   const cache = new Map<string, SqliteStatement>();
   return {
     prepare(text): SqliteStatement {
+      // A full disk makes SQLite roll back by itself; a second rollback would hide why.
+      if (text === "rollback" && !db.isTransaction) return nothing;
       const known = cache.get(text);
       if (known !== undefined) return known;
       const statement = toStatement(db.prepare(text));
@@ -27,6 +29,13 @@ export function openNodeSqlite(file: string, options: { readOnly?: boolean } = {
     },
   };
 }
+
+const nothing: SqliteStatement = {
+  reader: false,
+  all: () => [],
+  run: () => ({ changes: 0, lastInsertRowid: 0 }),
+  iterate: () => [][Symbol.iterator](),
+};
 
 function toStatement(statement: StatementSync): SqliteStatement {
   return {

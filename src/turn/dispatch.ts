@@ -105,20 +105,19 @@ export function createDispatcher(deps: DispatchDeps): Dispatcher {
     await journal
       .emit(turn, { type: "progress", message: `Calling ${call.toolId}`, tool: call.toolId })
       .catch(() => undefined);
-    return execute(turn, call, current.tool, approvalId, signal);
+    return execute(turn, current.tool, claimed.approval, signal);
   }
 
-  /** Sends a claimed change and records how it ended. */
+  /** Sends a claimed change, with the arguments that were approved, and records how it ended. */
   async function execute(
     turn: StoredTurn,
-    call: CallRecord,
     tool: Tool,
-    approvalId: string,
+    { id, args }: Approval,
     signal: AbortSignal,
   ): Promise<Approval> {
-    const outcome = await ledger.whileLeased(approvalId, () => send(turn, tool, call.args, signal));
+    const outcome = await ledger.whileLeased(id, () => send(turn, tool, args, signal));
     deps.failPoint("send.after");
-    const approval = await ledger.finish(approvalId, endOf(outcome), outcome);
+    const approval = await ledger.finish(id, endOf(outcome), outcome);
     deps.failPoint("outcome.after");
     return approval;
   }
@@ -134,7 +133,7 @@ export function createDispatcher(deps: DispatchDeps): Dispatcher {
     if (taken.state !== "executing") return taken;
     const current = decide(turn, call);
     if (current !== undefined && isRepeatable(current.tool, current.decision)) {
-      return execute(turn, call, current.tool, approvalId, signal);
+      return execute(turn, current.tool, taken, signal);
     }
     const message = "the process ended after the call was sent and before its result was recorded";
     const outcome: CallOutcome = {

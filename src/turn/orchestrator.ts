@@ -67,6 +67,7 @@ export function createOrchestrator(
       if (outcome.kind === "question")
         return end(turn, questionReply(outcome.question), { question: outcome.question });
       if (outcome.kind === "final") return finish(turn, undefined, signal);
+      if (outcome.kind === "failed") throw new CountersignError(outcome.code, outcome.message);
       await status(turn, "executing_tools");
       const dispatched = await deps.dispatcher.dispatch(turn, step, signal);
       if (dispatched.kind === "ask") {
@@ -168,7 +169,7 @@ export function createOrchestrator(
         ? await planner.respond(
             {
               message: turn.message,
-              observations: toObservations(presented, true),
+              observations: toObservations(presented, true, () => []),
               localReply: local,
               planner: plannerOf(plans.map((one) => one.plan)),
             },

@@ -6,7 +6,7 @@ import { canonicalJson } from "../base/digest.ts";
 import type { Db } from "../store/schema.ts";
 import { readPastTurns } from "./history.ts";
 import type { Journal } from "./journal.ts";
-import { presentCalls, type ResultContext, toObservations } from "./results.ts";
+import { declaredFieldNames, presentCalls, type ResultContext, toObservations } from "./results.ts";
 import type { CallRecord, StoredTurn } from "./rows.ts";
 
 export interface PlanningDeps extends ResultContext {
@@ -55,7 +55,9 @@ export function createPlanning(
         actorName: knownName(turn),
         tools: deps.offered(tools.tools(), turn.channel),
         examples: deps.examples,
-        observations: toObservations(presentCalls(calls, deps), turn.allowSummarization),
+        observations: toObservations(presentCalls(calls, deps), turn.allowSummarization, (id) =>
+          declaredFieldNames(tools.find(id)),
+        ),
         history: await history(turn),
         now: new Date(deps.now()),
       };

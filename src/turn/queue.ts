@@ -34,7 +34,7 @@ export function createEmbeddedQueue(options: EmbeddedQueueOptions): TurnQueue {
   const waiting = new Map<string, string[]>();
   const busy = new Set<string>();
   const idle = new Set<() => void>();
-  const retries = new Set<NodeJS.Timeout>();
+  const pauses = new Set<() => void>();
   let run: ((turnId: string) => Promise<void>) | undefined;
   let isDraining = false;
 
@@ -54,20 +54,26 @@ export function createEmbeddedQueue(options: EmbeddedQueueOptions): TurnQueue {
     try {
       await runTurn(turn.turnId);
     } catch {
-      retryLater(turn);
+      if (!isDraining) await pause(options.retryMs);
+      // Before the others of its conversation: their order is the order of acceptance.
+      waiting.set(turn.conversationId, [turn.turnId, ...(waiting.get(turn.conversationId) ?? [])]);
     }
     busy.delete(turn.conversationId);
     if (busy.size === 0) for (const resolve of idle) resolve();
     pump();
   }
 
-  function retryLater(turn: ReadyTurn): void {
-    if (isDraining) return;
-    const timer = setTimeout(() => {
-      retries.delete(timer);
-      add(turn);
-    }, options.retryMs);
-    retries.add(timer);
+  /** A pause that draining ends early. */
+  function pause(ms: number): Promise<void> {
+    return new Promise((resolve) => {
+      const end = (): void => {
+        clearTimeout(timer);
+        pauses.delete(end);
+        resolve();
+      };
+      const timer = setTimeout(end, ms);
+      pauses.add(end);
+    });
   }
 
   function add({ turnId, conversationId }: ReadyTurn): void {
@@ -88,7 +94,7 @@ export function createEmbeddedQueue(options: EmbeddedQueueOptions): TurnQueue {
     },
     async drain() {
       isDraining = true;
-      for (const timer of retries) clearTimeout(timer);
+      for (const end of pauses) end();
       if (busy.size > 0) await new Promise<void>((resolve) => idle.add(resolve));
     },
   };

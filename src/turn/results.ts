@@ -1,6 +1,7 @@
 import type { Views } from "#contract/core.ts";
-import type { JsonObject, JsonValue } from "#contract/json.ts";
+import type { JsonObject } from "#contract/json.ts";
 import type { Observation } from "#contract/plan.ts";
+import type { Tool } from "#contract/tool.ts";
 import type { ToolCallResult } from "#contract/turn.ts";
 
 import type { Redactor } from "../base/redact.ts";
@@ -55,7 +56,11 @@ function toToolResult(call: CallRecord, { views, redactor }: ResultContext): Too
 }
 
 /** What the planner may know of the calls so far: without their data in privacy mode. */
-export function toObservations(presented: PresentedCall[], allowData: boolean): Observation[] {
+export function toObservations(
+  presented: PresentedCall[],
+  allowData: boolean,
+  declaredFields: (toolId: string) => string[],
+): Observation[] {
   return presented.map(({ call, result }) => ({
     tool: call.toolId,
     args: call.args,
@@ -63,16 +68,17 @@ export function toObservations(presented: PresentedCall[], allowData: boolean): 
     ...(allowData ? { data: result.data } : {}),
     facts: {
       ...(result.rows === undefined ? {} : { rows: result.rows }),
-      fields: fieldNames(result.data),
+      // Keys of a result may be data, such as names of customers: only what the tool declares is told.
+      fields: declaredFields(call.toolId),
       ...(result.error === undefined ? {} : { error: allowData ? result.error.message : result.error.code }),
     },
   }));
 }
 
-function fieldNames(data: JsonValue): string[] {
-  return typeof data === "object" && data !== null && !Array.isArray(data)
-    ? Object.keys(data).slice(0, 40)
-    : [];
+/** The names of the fields that a tool's output schema declares. */
+export function declaredFieldNames(tool: Tool | undefined): string[] {
+  const properties = tool?.outputSchema?.properties;
+  return typeof properties === "object" && properties !== null ? Object.keys(properties).slice(0, 40) : [];
 }
 
 /** How long a call took, in milliseconds; 0 while it runs. */

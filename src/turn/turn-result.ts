@@ -79,6 +79,7 @@ function describePlan(plan: PlannedStep): string {
   const { outcome } = plan;
   if (outcome.kind === "calls") return outcome.calls.map((call) => `${call.command} ${call.tool}`).join(", ");
   if (outcome.kind === "question") return `asks for ${outcome.question.fields.join(", ")}`;
+  if (outcome.kind === "failed") return outcome.code;
   return outcome.kind === "final" ? "enough is known" : "cannot be planned";
 }
 

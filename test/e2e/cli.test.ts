@@ -26,7 +26,7 @@ import {
   temporaryFolder,
 } from "./support.ts";
 
-vi.setConfig({ testTimeout: 120_000 });
+vi.setConfig({ testTimeout: 240_000 });
 
 interface Ran {
   code: number | null;

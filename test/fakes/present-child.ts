@@ -46,7 +46,7 @@ const port: MessagePort = {
     return Promise.resolve({ ts });
   },
   edit(ref, view) {
-    note({ kind: "edit", ts: String(ref.ts), ...told(view) });
+    note({ kind: "edit", ts: ref.ts as string, ...told(view) });
     if (view.isSettled) isDone.resolve();
     return Promise.resolve();
   },

@@ -88,7 +88,7 @@ export function createPlatform(): Platform {
       edit: (ref, view) =>
         answer({ kind: "edit", turnId: view.turnId, view, at: performance.now() }, () => {
           const message = platform.messages.find((one) => one.ts === ref.ts);
-          if (message === undefined) throw new Error(`there is no message ${String(ref.ts)}`);
+          if (message === undefined) throw new Error(`there is no message ${JSON.stringify(ref)}`);
           message.views.push(view);
         }),
       find: (_, turnId) =>

@@ -116,7 +116,7 @@ describe.each(storeKinds)("messages of processes that are gone, on %s", (kind) =
     await leaveBehind(s, left);
     const held = Promise.withResolvers<void>();
     platform.before = (call) => (call.kind === "find" ? held.promise : undefined);
-    const p = await s.open();
+    const p = await s.open({ sweepMs: 200 });
     await platform.until(() => platform.calls.filter((call) => call.kind === "find").length === 8);
 
     const turnId = await p.say();

@@ -62,7 +62,7 @@ export function linked(text: string, href: string | undefined, style?: Style): L
 /** The address if Slack may link it: http or https, well formed and not too long. */
 export function safeUrl(href: string): string | undefined {
   const fits = costOf(href) <= PIECE / 2 && href === cleanText(href);
-  return fits && isHttp(href) && URL.canParse(href) ? href : undefined;
+  return fits && /^https?:\/\/[^\s<>"]+$/i.test(href) && URL.canParse(href) ? href : undefined;
 }
 
 function isHttp(href: string): boolean {

@@ -89,7 +89,8 @@ export function createDeliveries(
     if (batch === 0) return undefined;
     return new Promise((resolve) => {
       held.push(resolve);
-      if (held.length >= batch) release();
+      // Later, when the last one waits like the others and does not fall behind them.
+      if (held.length >= batch) setImmediate(release);
     });
   };
 
@@ -97,7 +98,8 @@ export function createDeliveries(
     const outcome = await transport.send(delivery, retry, reason);
     delivery.attempts.push({ at: clock.now(), outcome });
     if (outcome.ok) delivery.state = "acknowledged";
-    changed();
+    // Whoever waits finds the timer of the next attempt set.
+    setImmediate(changed);
     return outcome;
   };
 

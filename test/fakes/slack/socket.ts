@@ -48,7 +48,7 @@ const MOST_CONNECTIONS = 10;
 export function createSocketMode(
   clock: Clock,
   ackMs: number,
-  setup: { appId: string; origin(): string; changed(): void },
+  setup: { appId: string; origin(): string; changed: () => void },
 ): SocketMode {
   const server = new WebSocketServer({ noServer: true });
   const tickets = new Set<string>();
@@ -120,6 +120,8 @@ export function createSocketMode(
         const cancel = clock.after(ackMs, () => settle({ ok: false, reason: "timeout" }));
         connection.pending.set(envelope, settle);
         connection.delivered += 1;
+        // Whoever waits finds the time limit of the acknowledgement running.
+        setImmediate(setup.changed);
         tell(connection, {
           envelope_id: envelope,
           payload,

@@ -1,81 +1,12 @@
-import { mkdtempSync, readFileSync, statSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { PassThrough } from "node:stream";
-import { stripVTControlCharacters } from "node:util";
+import { readFileSync, statSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 
-import { startConsole } from "#adapters/console/chat.ts";
 import type { ToolCallResult, TurnEvent } from "#contract/turn.ts";
-import { createForms } from "#views/forms.ts";
-import { approvalOf, cards, resultOf, type Script, ScriptedCore } from "./scripted-core.ts";
+import { Chat } from "./chat.ts";
+import { approvalOf, resultOf, type Script } from "./scripted-core.ts";
 
 const CTRL_C = "\u0003";
 const CTRL_D = "\u0004";
-
-/** A chat over streams, as a terminal or as a pipe. */
-class Chat {
-  readonly core: ScriptedCore;
-  readonly input = Object.assign(new PassThrough(), { isTTY: false });
-  readonly output = Object.assign(new PassThrough(), { isTTY: false, columns: 80 });
-  readonly historyFile = join(mkdtempSync(join(tmpdir(), "chat-")), "history");
-  /** Everything that was written. */
-  raw = "";
-  #seen = 0;
-  #changed = (): void => {};
-  ended: Promise<void> = Promise.resolve();
-
-  constructor(script: Script, { terminal = false } = {}) {
-    this.core = new ScriptedCore(script);
-    this.input.isTTY = terminal;
-    this.output.isTTY = terminal;
-    this.output.on("data", (chunk: Buffer) => {
-      this.raw += chunk.toString();
-      this.#changed();
-    });
-  }
-
-  start(options: { signal?: AbortSignal } = {}): this {
-    this.ended = startConsole(
-      this.core,
-      { cards, forms: createForms() },
-      {
-        actor: "console:ana",
-        conversationId: "c",
-        input: this.input,
-        output: this.output,
-        historyFile: this.historyFile,
-        version: "1.2.3",
-        color: false,
-        ...options,
-      },
-    );
-    return this;
-  }
-
-  get text(): string {
-    return stripVTControlCharacters(this.raw);
-  }
-
-  type(text: string): this {
-    this.input.write(text);
-    return this;
-  }
-
-  /** Waits until `text` was written after what was waited for before. */
-  async see(text: string): Promise<this> {
-    for (;;) {
-      const at = this.text.indexOf(text, this.#seen);
-      if (at !== -1) {
-        this.#seen = at + text.length;
-        return this;
-      }
-      await new Promise<void>((resolve) => {
-        this.#changed = resolve;
-      });
-    }
-  }
-}
 
 function reply(text: string): TurnEvent {
   return { type: "result", result: resultOf(text) };

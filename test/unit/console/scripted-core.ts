@@ -1,7 +1,14 @@
-import type { Approval, DecideReply } from "#contract/approval.ts";
+import type { Approval, DecideReply, DecideRequest, EditRequest, Grant } from "#contract/approval.ts";
 import type { Card } from "#contract/card.ts";
-import type { Cards, Core } from "#contract/core.ts";
-import type { NumberedEvent, Turn, TurnEvent, TurnRequest, TurnResult } from "#contract/turn.ts";
+import type { Cards, Core, SettleRequest } from "#contract/core.ts";
+import type {
+  NumberedEvent,
+  ToolCallResult,
+  Turn,
+  TurnEvent,
+  TurnRequest,
+  TurnResult,
+} from "#contract/turn.ts";
 
 interface ScriptedTurn {
   request: TurnRequest;
@@ -22,7 +29,11 @@ export type Script = (turn: {
 /** A Core without a model, tools or a store: turns run the given script, approvals are kept in memory. */
 export class ScriptedCore implements Core {
   readonly submitted: TurnRequest[] = [];
-  readonly decisions: { decision: string; reason: string | undefined }[] = [];
+  readonly decisions: { decision: string; reason: string | undefined; grant?: DecideRequest["grant"] }[] = [];
+  readonly edits: EditRequest[] = [];
+  readonly settled: SettleRequest[] = [];
+  readonly standing: Grant[] = [];
+  lookups = 0;
   readonly waiting: Map<string, Approval> = new Map();
   readonly stopped: string[] = [];
   readonly #turns = new Map<string, ScriptedTurn>();
@@ -86,18 +97,15 @@ export class ScriptedCore implements Core {
     return Promise.resolve(this.waiting.get(id));
   }
 
-  decide(request: {
-    approvalId: string;
-    decision: "approve" | "deny";
-    reason?: string;
-  }): Promise<DecideReply> {
+  decide(request: DecideRequest): Promise<DecideReply> {
     const approval = this.waiting.get(request.approvalId);
     if (approval === undefined)
       throw Object.assign(new Error("There is no such request."), { code: "not_found" });
     if (approval.state !== "pending") {
       return Promise.resolve({ outcome: "already_decided", message: "Already decided.", approval });
     }
-    this.decisions.push({ decision: request.decision, reason: request.reason });
+    const { decision, reason, grant } = request;
+    this.decisions.push({ decision, reason, ...(grant && { grant }) });
     approval.state = request.decision === "approve" ? "done" : "denied";
     const outcome = request.decision === "approve" ? "approved" : "denied";
     void this.#run(approval.turnId, `after ${outcome}`, this.#script);
@@ -135,7 +143,11 @@ export class ScriptedCore implements Core {
       name: "create_issue",
       description: "Creates an issue. It is shown first.",
       inputSchema: {
-        properties: { summary: { type: "string", description: "One line" } },
+        properties: {
+          summary: { type: "string", description: "One line" },
+          labels: { type: "array", items: { type: "string" } },
+          urgent: { type: "boolean" },
+        },
         required: ["summary"],
       },
       annotations: {},
@@ -184,24 +196,60 @@ export class ScriptedCore implements Core {
     return Promise.resolve([]);
   }
 
-  edit(): Promise<Approval> {
-    throw Object.assign(new Error("Nothing can be edited here."), { code: "not_pending" });
+  edit(request: EditRequest): Promise<Approval> {
+    const old = this.#waiting(request.approvalId);
+    if (request.args["summary"] === "refused") {
+      const details = { fields: ["summary"] };
+      throw Object.assign(new Error("summary must be better"), { code: "bad_args", details });
+    }
+    this.edits.push(request);
+    old.state = "superseded";
+    const edited = { ...approvalOf(`${old.id}_edited`, old.turnId), args: request.args };
+    this.waiting.set(edited.id, edited);
+    void this.#run(old.turnId, "after edited", async ({ emit }) =>
+      emit({ type: "result", result: resultOf("It was edited.", { pendingConfirmation: edited }) }),
+    );
+    return Promise.resolve(edited);
   }
 
-  lookup(): ReturnType<Core["lookup"]> {
-    throw Object.assign(new Error("Nothing is unknown here."), { code: "not_unknown" });
+  lookup(id: string): Promise<ToolCallResult> {
+    const { lookup } = this.#waiting(id);
+    this.lookups += 1;
+    return Promise.resolve({
+      toolId: lookup?.tool ?? "",
+      server: "jira",
+      args: lookup?.args ?? {},
+      ok: true,
+      data: null,
+      view: "GenericView",
+      card: { kind: "result", title: "found", elements: [{ type: "text", text: "There is one." }] },
+      durationMs: 1,
+    });
   }
 
-  grants(): ReturnType<Core["grants"]> {
-    return Promise.resolve([]);
+  grants(): Promise<Grant[]> {
+    return Promise.resolve(this.standing);
   }
 
-  revokeGrant(): ReturnType<Core["revokeGrant"]> {
-    throw Object.assign(new Error("There is no such grant."), { code: "not_found" });
+  revokeGrant(id: string): Promise<Grant> {
+    const grant = this.standing.find((one) => one.id === id);
+    if (grant === undefined) throw Object.assign(new Error("There is no such grant."), { code: "not_found" });
+    grant.revokedBy = "console:ana";
+    return Promise.resolve(grant);
   }
 
-  settle(): Promise<Approval> {
-    throw Object.assign(new Error("Nothing is unknown here."), { code: "not_unknown" });
+  settle(request: SettleRequest): Promise<Approval> {
+    const approval = this.#waiting(request.approvalId);
+    this.settled.push(request);
+    approval.state = request.outcome === "happened" ? "done" : "failed";
+    void this.#run(approval.turnId, "after settled", this.#script);
+    return Promise.resolve(approval);
+  }
+
+  #waiting(id: string): Approval {
+    const approval = this.waiting.get(id);
+    if (approval === undefined) throw Object.assign(new Error(`There is no ${id}.`), { code: "not_found" });
+    return approval;
   }
 
   async #run(turnId: string, message: string, script: Script): Promise<void> {

@@ -46,6 +46,11 @@ async function outcome(
   );
 }
 
+/** The ts of a new message. */
+async function posted(args: Record<string, unknown>): Promise<string> {
+  return ((await client.apiCall("chat.postMessage", args)) as { ts?: string }).ts ?? "";
+}
+
 const section = (text: string): object => ({ type: "section", text: { type: "mrkdwn", text } });
 const button = (more: object): object => ({
   type: "actions",
@@ -155,7 +160,7 @@ describe("limits of messages", () => {
   it("edits only the bot's own messages, up to 4000 characters, and keeps what they said", async () => {
     await start();
     const channel = slack.channel("general").id;
-    const { ts = "" } = await client.chat.postMessage({ channel, text: "one" });
+    const ts = await posted({ channel, text: "one" });
     expect(await outcome("chat.update", { channel, ts, text: "x".repeat(4001) })).toBe("msg_too_long");
     expect(await outcome("chat.update", { channel, ts, text: "two" })).toBe("ok");
     expect(slack.message(ts)).toMatchObject({ text: "two", history: [{ text: "one" }] });
@@ -299,7 +304,8 @@ it("lists people, groups, channels and replies page by page", async () => {
   const { ts } = slack.user("ana").say("general", "root");
   for (const text of ["one", "two"]) slack.user("ben").say({ channel, thread_ts: ts }, text);
   const pages: (string | undefined)[][] = [];
-  for await (const page of client.paginate("conversations.replies", { channel, ts, limit: 2 })) {
+  const all = client.paginate("conversations.replies", { channel, ts, limit: 2 });
+  for await (const page of all as AsyncIterable<{ messages?: unknown }>) {
     pages.push((page.messages as { text?: string }[]).map(({ text }) => text));
   }
   expect(pages).toEqual([["root", "one"], ["two"]]);

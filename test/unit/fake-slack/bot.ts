@@ -1,7 +1,7 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 
-import { App, HTTPReceiver, LogLevel } from "@slack/bolt";
+import { App, HTTPReceiver, LogLevel, SocketModeReceiver } from "@slack/bolt";
 import type { ModalView } from "@slack/types";
 
 import type { FakeSlack } from "#test/fakes/slack/slack.ts";
@@ -40,24 +40,26 @@ const modal: ModalView = {
   ],
 };
 
-/** A small but whole bot: it answers a mention, a command, a button and a modal. */
-export async function startBot(slack: FakeSlack, over: "socket" | "http"): Promise<Bot> {
+/**
+ * A small but whole bot: it answers a mention, a command, a button and a modal. `pingMs` is how long it waits for
+ * a sign of life, and before it connects anew.
+ */
+export async function startBot(slack: FakeSlack, over: "socket" | "http", pingMs = 5000): Promise<Bot> {
   const clientOptions = {
     slackApiUrl: slack.apiUrl,
     retryConfig: { retries: 0 },
     rejectRateLimitedCalls: true,
   };
   const common = { token: slack.environment.SLACK_BOT_TOKEN, clientOptions, logLevel: LogLevel.ERROR };
-  const receiver = new HTTPReceiver({ signingSecret: slack.app.signingSecret, logLevel: LogLevel.ERROR });
-  const app =
-    over === "socket"
-      ? new App({
-          ...common,
-          socketMode: true,
-          appToken: slack.app.appToken,
-          clientPingTimeout: 200,
-        } as never)
-      : new App({ ...common, receiver, deferInitialization: true });
+  const http = new HTTPReceiver({ signingSecret: slack.app.signingSecret, logLevel: LogLevel.ERROR });
+  const socket = new SocketModeReceiver({
+    appToken: slack.app.appToken,
+    clientPingTimeout: pingMs,
+    installerOptions: { clientOptions },
+    logLevel: LogLevel.ERROR,
+  });
+  const app = new App({ ...common, receiver: over === "socket" ? socket : http, deferInitialization: true });
+  const open = (): number => slack.connections.filter((connection) => connection.open).length;
   const seen: string[] = [];
 
   app.event("app_mention", async ({ event, body, say }) => {
@@ -101,18 +103,20 @@ export async function startBot(slack: FakeSlack, over: "socket" | "http"): Promi
   });
 
   if (over === "socket") {
+    await app.init();
     await app.start();
     return {
       app,
       seen,
       url: "",
       async stop() {
+        const before = open();
         await app.stop();
-        await slack.until(() => slack.connections.every(({ open }) => !open));
+        await slack.until(() => open() < before || before === 0);
       },
     };
   }
-  const server = createServer((request, response) => receiver.requestListener(request, response));
+  const server = createServer((request, response) => http.requestListener(request, response));
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   await app.init();
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/slack/events`;

@@ -23,8 +23,8 @@ async function start(options?: FakeSlackOptions): Promise<FakeSlack> {
   return slack;
 }
 
-async function bot(slack: FakeSlack): Promise<Bot> {
-  const started = await startBot(slack, "socket");
+async function bot(slack: FakeSlack, pingMs?: number): Promise<Bot> {
+  const started = await startBot(slack, "socket", pingMs);
   running.push(started);
   return started;
 }
@@ -46,20 +46,19 @@ it("brings an event twice with one id, and once more on replay", async () => {
 
 it("turns the order round", async () => {
   const slack = await start({ manifest: onlyMentions });
-  const { seen } = await bot(slack);
+  const client = await rawClient(slack);
   slack.reorder(3);
   for (const text of ["one", "two", "three"]) slack.user("ana").mention("general", text);
-  await slack.until(() => seen.length === 3);
-  const sent = slack.deliveries.filter(({ kind }) => kind === "events_api").map(({ eventId }) => eventId);
-  expect(seen).toEqual(sent.slice(0, 3).toReversed());
+  await slack.settled();
+  expect(client.events).toEqual(slack.deliveries.map(({ eventId }) => eventId).toReversed());
 });
 
 it("spreads payloads over connections and can name the one", async () => {
   const slack = await start({ manifest: onlyMentions });
-  const bots = [await bot(slack), await bot(slack)];
+  const clients = [await rawClient(slack), await rawClient(slack)];
   for (const text of ["one", "two", "three", "four"]) slack.user("ana").mention("general", text);
   await slack.settled();
-  expect(bots.map(({ seen }) => seen.length)).toEqual([2, 2]);
+  expect(clients.map(({ events }) => events.length)).toEqual([2, 2]);
   slack.deliverTo(1);
   for (const text of ["five", "six"]) slack.user("ana").mention("general", text);
   await slack.settled();
@@ -68,15 +67,14 @@ it("spreads payloads over connections and can name the one", async () => {
 
 it("lets clients come back after a cut and after being told to", async () => {
   const slack = await start();
-  const { seen } = await bot(slack);
+  const { seen } = await bot(slack, 500);
   slack.dropConnections();
-  await slack.until(
-    () => slack.connections.filter(({ open }) => open).length === 1 && slack.connections.length === 2,
-  );
+  const second = await slack.until(() => slack.connections.find(({ index, open }) => index > 0 && open));
   slack.disconnect("refresh_requested");
-  await slack.until(() => slack.connections.length === 3 && slack.connections[2]?.open);
+  await slack.until(() => slack.connections.find(({ index, open }) => index > second.index && open));
+  expect(slack.connections.slice(0, second.index + 1).some(({ open }) => open)).toBe(false);
   slack.user("ana").mention("general", "still there?");
-  await slack.until(() => seen.length === 1);
+  await slack.until(() => seen.length > 0);
 });
 
 it("signs requests and tries three times more, at once, after one minute and after five", async () => {
@@ -134,14 +132,11 @@ it("signs requests and tries three times more, at once, after one minute and aft
 it("tells the person when a command is not acknowledged in time", async () => {
   const clock = manualClock();
   const slack = await start({ clock });
-  const socket = new WebSocket(await socketUrl(slack));
-  const greeted = new Promise((resolve) => socket.addEventListener("message", resolve, { once: true }));
-  await greeted;
+  await rawClient(slack, false);
   const outcome = slack.user("ana").command("/jira", "DEMO-1", "general");
+  await slack.until(() => slack.connections[0]?.delivered === 1);
   clock.advance(3000);
   expect(await outcome).toEqual({ ok: false, reason: "timeout" });
-  socket.close();
-  await slack.until(() => slack.connections[0]?.open === false);
 });
 
 const onlyMentions = {
@@ -149,8 +144,26 @@ const onlyMentions = {
   settings: { event_subscriptions: { bot_events: ["app_mention"] } },
 };
 
-async function socketUrl(slack: FakeSlack): Promise<string> {
+/** A client without Bolt, which keeps the order of what comes and acknowledges it at once, or never. */
+async function rawClient(slack: FakeSlack, acknowledges = true): Promise<{ events: string[] }> {
   const headers = { authorization: `Bearer ${slack.app.appToken}` };
   const answer = await fetch(`${slack.apiUrl}apps.connections.open`, { method: "POST", headers });
-  return ((await answer.json()) as { url: string }).url;
+  const { url } = (await answer.json()) as { url: string };
+  const socket = new WebSocket(url);
+  const events: string[] = [];
+  const greeted = Promise.withResolvers<void>();
+  socket.addEventListener("message", ({ data }) => {
+    const { type, envelope_id, payload } = JSON.parse(String(data));
+    if (type === "hello") return greeted.resolve();
+    events.push(payload.event_id);
+    if (acknowledges) socket.send(JSON.stringify({ envelope_id }));
+  });
+  await greeted.promise;
+  running.push({
+    stop: async () => {
+      socket.close();
+      await new Promise((resolve) => socket.addEventListener("close", resolve, { once: true }));
+    },
+  });
+  return { events };
 }

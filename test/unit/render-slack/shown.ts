@@ -8,7 +8,7 @@ import { cleanText } from "#adapters/slack/render/text.ts";
 import type { Card, CardElement, Cell } from "#contract/card.ts";
 import type { JsonValue } from "#contract/json.ts";
 
-import { bare, buttonsOf, textOf } from "./checks.ts";
+import { bare, buttonsOf, nodesOf, textOf } from "./checks.ts";
 
 export interface Shown {
   /** Of each page, and of each page of what opens behind "Show all". */
@@ -41,10 +41,10 @@ export function everythingOf(card: Card, data?: JsonValue): Shown {
     );
   }
   const texts = [
-    ...messages.map(content),
+    content(messages),
     ...buttonsOf(messages).flatMap((item) => [item.text, item.value]),
     "|",
-    ...views.map(content),
+    content(views),
     "|",
     ...first.attachments.map((file) => file.content),
   ];
@@ -60,15 +60,19 @@ export function pageCount(blocks: readonly KnownBlock[]): number {
   return match === null ? 1 : Number(match[1]);
 }
 
-/** The text of a page without what the renderer itself adds at its end. */
-function content(blocks: readonly KnownBlock[]): string {
-  return textOf(
-    blocks.filter(
+/** The texts of pages, then their addresses, without what the renderer itself adds to each page. */
+function content(pages: readonly KnownBlock[][]): string {
+  const blocks = pages
+    .flat()
+    .filter(
       (block) =>
         block.type !== "actions" &&
         !(block.type === "context" && /^(?:Page|Rows|In full) /.test(textOf(block))),
-    ),
-  );
+    );
+  const nodes = nodesOf(blocks);
+  return [...nodes.map((node) => node["text"]), "|", ...nodes.map((node) => node["url"])]
+    .filter((text) => typeof text === "string")
+    .join("");
 }
 
 /** Every plain string and number of a card, letters and digits only; formatted text is not among them. */

@@ -111,6 +111,7 @@ export function createTurnHouse(store: Store, options: TurnHouseOptions = {}): T
     tools,
     views: createViews({}, () => undefined),
     redactor,
+    offered: (all) => all,
     examples: [],
     maxSteps: 8,
     now,

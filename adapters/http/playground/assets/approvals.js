@@ -125,6 +125,7 @@ export function watchApprovals({ session, goOn, describe, showFault }) {
       await working(block, async () => {
         const response = await post(`/playground/approvals/${encodeURIComponent(id)}/lookup`, who(), "text/html");
         place.replaceChildren(toTemplate(await response.text()).content);
+        place.scrollIntoView({ block: "nearest" });
       });
     } finally {
       if (place.childElementCount === 0) place.textContent = "";

@@ -1,0 +1,218 @@
+import { type Browser, chromium, type Locator, type Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
+
+import { ledgerConfig } from "./ledger-config.ts";
+import { cleanUpAll, decide, request, type RunningProduct, startProduct, storedIssues } from "./support.ts";
+
+const FLAGS = ["--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--disable-background-networking"];
+
+/** Two starts, a kill and a browser, on a machine that is busy. */
+const RESTART_LIMIT_MS = 90_000;
+
+let browser: Browser;
+let product: RunningProduct;
+
+beforeAll(async () => {
+  [browser, product] = await Promise.all([
+    chromium.launch({ executablePath: "/usr/bin/chromium", args: FLAGS }),
+    startProduct({ config: ledgerConfig() }),
+  ]);
+});
+afterAll(async () => {
+  await browser.close();
+  await cleanUpAll();
+});
+
+/** A fresh visitor. The test fails if the page broke its content security policy or threw. */
+async function visit(url = product.url, options: Parameters<Browser["newContext"]>[0] = {}): Promise<Page> {
+  const context = await browser.newContext({ reducedMotion: "reduce", ...options });
+  const page = await context.newPage();
+  const faults: string[] = [];
+  page.on("console", (message) => {
+    // Refusals and a server that is gone are logged by the browser itself.
+    if (message.type() === "error" && !message.text().startsWith("Failed to load resource"))
+      faults.push(message.text());
+  });
+  page.on("pageerror", (error) => faults.push(String(error)));
+  onTestFinished(async () => {
+    await context.close();
+    expect(faults).toEqual([]);
+  });
+  await page.goto(url);
+  return page;
+}
+
+/** Says something as a person does, and waits until the turn rests. */
+async function ask(page: Page, message: string): Promise<Locator> {
+  const before = await page.locator(".turn").count();
+  await page.getByRole("textbox", { name: "Message" }).fill(message);
+  await page.keyboard.press("Enter");
+  const turn = page.locator(".turn").nth(before);
+  await turn.and(page.locator('[data-state="done"], [data-state="pending_confirmation"]')).waitFor();
+  return turn;
+}
+
+/** Waits until the element has the focus. */
+async function focused(element: Locator): Promise<void> {
+  await element.and(element.page().locator(":focus")).waitFor();
+}
+
+async function done(turn: Locator): Promise<void> {
+  await turn.and(turn.page().locator('[data-state="done"]')).waitFor();
+}
+
+async function readApproval(id: string | null): Promise<{ args: object }> {
+  return (await request<{ args: object }>(product, "GET", `/approvals/${id}`)).body;
+}
+
+describe("editing a request on the page", () => {
+  it("[approve.edit] [http.playground] opens a form in the card, by keyboard alone, and shows the new request beside the replaced one", async () => {
+    const page = await visit();
+    const turn = await ask(page, "create an issue in DEMO titled 'Printer on fire'");
+    await turn.getByRole("button", { name: "Edit" }).focus();
+    await page.keyboard.press("Enter");
+    const form = turn.getByRole("form", { name: /Create a Jira issue/ });
+    await form.waitFor();
+    const project = form.getByRole("textbox", { name: "Project" });
+    await focused(project);
+    expect(await project.inputValue()).toBe("DEMO");
+    expect(await turn.getByRole("button", { name: "Approve" }).isVisible()).toBe(false);
+    await page.keyboard.press("Tab");
+    await page.keyboard.type("Printer is <b>hot</b>");
+    await form.getByText("7 more fields").click();
+    await form.getByRole("textbox", { name: "Description" }).fill("\nSmoke.\n\nMuch smoke.");
+    await form.getByRole("textbox", { name: "Labels" }).fill("heat\nprinter");
+    await form.getByRole("combobox", { name: "Dry run" }).selectOption({ label: "Not set" });
+    await page.keyboard.press("Tab");
+    await form.getByRole("button", { name: "Save as a new request" }).click();
+
+    const asked = turn.getByRole("region", { name: "Approval request" });
+    await asked.getByText("Printer is <b>hot</b>").first().waitFor();
+    expect(await asked.innerText()).toContain("edited by local");
+    const old = turn.locator(".signed");
+    expect(await old.locator("summary").innerText()).toMatch(/replaced\s+edited by local · jira.create_issue/i);
+    await old.locator("summary").click();
+    const id = await asked.getAttribute("data-approval");
+    expect(await old.innerText()).toContain(`The request ${id} took its place (edited by local)`);
+    expect((await readApproval(id)).args).toEqual({
+      project: "DEMO",
+      summary: "Printer is <b>hot</b>",
+      description: "\nSmoke.\n\nMuch smoke.",
+      labels: ["heat", "printer"],
+    });
+
+    // The form of the new request holds it all as it was typed.
+    await asked.getByRole("button", { name: "Edit" }).click();
+    const again = asked.getByRole("form");
+    expect(await again.getByRole("textbox", { name: "Description" }).inputValue()).toBe("\nSmoke.\n\nMuch smoke.");
+    expect(await again.getByRole("textbox", { name: "Labels" }).inputValue()).toBe("heat\nprinter");
+    await again.getByRole("button", { name: "Cancel" }).click();
+    await asked.getByRole("button", { name: "Approve" }).click();
+    await done(turn);
+    expect(storedIssues(product.dataDir, "Printer is <b>hot</b>")).toHaveLength(1);
+  });
+
+  it("[approve.edit] [http.playground] says what is wrong next to its field, keeps what was typed, and goes back without a change", async () => {
+    const page = await visit();
+    const turn = await ask(page, "create an issue in DEMO titled 'Kettle on fire'");
+    const edit = turn.getByRole("button", { name: "Edit" });
+    await edit.click();
+    const save = turn.getByRole("button", { name: "Save as a new request" });
+    await save.click();
+    await turn.getByRole("alert").filter({ hasText: "Nothing was changed yet" }).waitFor();
+
+    const project = turn.getByRole("textbox", { name: "Project" });
+    await project.fill("");
+    await turn.getByRole("textbox", { name: "Summary" }).fill("Tea");
+    await page.keyboard.press("Enter");
+    await turn.locator('[aria-invalid="true"]').waitFor();
+    await focused(project);
+    const fault = await project.getAttribute("aria-describedby");
+    expect(await turn.locator(`[id="${fault?.split(" ")[0]}"]`).innerText()).toBe("This is required.");
+    expect(await turn.getByRole("textbox", { name: "Summary" }).inputValue()).toBe("Tea");
+
+    await project.fill("OPS");
+    await save.click();
+    await turn.getByRole("alert").filter({ hasText: "denies jira.create_issue" }).waitFor();
+    await project.fill("DEMO");
+    await turn.getByRole("textbox", { name: "Summary" }).fill("x".repeat(300));
+    await save.click();
+    await turn.locator(".edit-fault").waitFor();
+    expect(await turn.locator(".edit-field", { has: page.getByText("Summary") }).innerText()).toContain("255");
+
+    await turn.getByRole("button", { name: "Cancel" }).click();
+    await focused(edit);
+    expect(await turn.locator(".cs-card").innerText()).toContain("Kettle on fire");
+    await turn.getByRole("button", { name: "Deny" }).click();
+    await done(turn);
+  });
+
+  it("[approve.edit] [http.playground] notices that somebody else decided meanwhile", async () => {
+    const page = await visit();
+    const turn = await ask(page, "create an issue in DEMO titled 'Door on fire'");
+    const id = (await turn.locator("[data-approval]").getAttribute("data-approval")) ?? "";
+    await turn.getByRole("button", { name: "Edit" }).click();
+    await turn.getByRole("textbox", { name: "Summary" }).fill("Window on fire");
+    expect((await decide(product, id, "deny", { reason: "no" })).status).toBe(200);
+    await turn.getByRole("button", { name: "Save as a new request" }).click();
+    await done(turn);
+    await page.getByRole("alert").filter({ hasText: "Only a pending request can be edited" }).waitFor();
+  });
+});
+
+describe("allowing the same for a while on the page", () => {
+  it("[approve.policy] [http.playground] shows what must be equal and what may differ, lists what is allowed and revokes it", async () => {
+    const page = await visit();
+    const turn = await ask(page, "comment on DEMO-1: first");
+    const box = turn.getByRole("checkbox", { name: "and allow the same for 30 minutes, up to 2 times" });
+    const terms = turn.locator(`[id="${await box.getAttribute("aria-describedby")}"]`);
+    expect((await terms.innerText()).replaceAll(/\s+/g, " ")).toBe(
+      'Must be equal issue_key = "DEMO-1" May differ body Not allowed any other argument',
+    );
+    await box.check();
+    await turn.getByRole("button", { name: "Approve" }).click();
+    await done(turn);
+
+    const again = await ask(page, "comment on DEMO-1: second");
+    await done(again);
+    expect(await again.locator(".signed summary").innerText()).toContain("by the standing approval of local");
+    const grants = page.getByRole("region", { name: "Standing approvals" });
+    await grants.getByText("1 standing approval").click();
+    await grants.getByText("used 1 of 2, given by local").waitFor();
+    await grants.getByRole("button", { name: "Revoke the standing approval of jira.add_comment" }).click();
+    await grants.getByText("1 standing approval").waitFor({ state: "detached" });
+    const asked = await ask(page, "comment on DEMO-1: third");
+    expect(await asked.getByRole("checkbox").isChecked()).toBe(false);
+
+    const plain = await ask(page, "create an issue in DEMO titled 'Lamp on fire'");
+    expect(await plain.getByRole("checkbox").count()).toBe(0);
+  });
+});
+
+describe("an unknown outcome on the page", () => {
+  it("[approve.unknown] [http.playground] is looked up in place and settled with a button", async () => {
+    const config = ledgerConfig();
+    const doomed = await startProduct({ config, env: { COUNTERSIGN_FAIL_POINT: "send.after" } });
+    const page = await visit(doomed.url);
+    const turn = await ask(page, "create an issue in DEMO titled 'Cable on fire'");
+    await turn.getByRole("button", { name: "Approve" }).click();
+    await doomed.ended;
+
+    const revived = await startProduct({ config, dataDir: doomed.dataDir });
+    const phone = { viewport: { width: 360, height: 740 }, hasTouch: true, isMobile: true };
+    const again = await visit(`${revived.url}/${new URL(page.url()).search}`, phone);
+    const block = again.getByRole("region", { name: "Unknown outcome" });
+    await block.getByRole("button", { name: "Look it up" }).click();
+    await block.getByRole("status").getByText("Cable on fire").first().waitFor();
+    expect(await block.getByRole("status").innerText()).toContain("jira.search_issues");
+    expect(await again.evaluate("[document.documentElement.scrollWidth, innerWidth]")).toEqual([360, 360]);
+    const { body } = await request<{ approvals: unknown[] }>(revived, "GET", "/approvals?state=unknown");
+    expect(body.approvals).toHaveLength(1);
+    await block.getByRole("button", { name: "It happened" }).click();
+    const settled = again.locator(".turn").first();
+    await done(settled);
+    await settled.locator(".signed summary").click();
+    expect(await settled.locator(".signed").innerText()).toContain("local settled it: it happened");
+    expect(storedIssues(revived.dataDir, "Cable on fire")).toHaveLength(1);
+  }, RESTART_LIMIT_MS);
+});

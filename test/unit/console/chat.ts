@@ -1,0 +1,76 @@
+import { mkdtempSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { PassThrough } from "node:stream";
+import { stripVTControlCharacters } from "node:util";
+
+import { startConsole } from "#adapters/console/chat.ts";
+import { createForms } from "#views/forms.ts";
+import { cards, type Script, ScriptedCore } from "./scripted-core.ts";
+
+/** A chat over streams, as a terminal or as a pipe. */
+export class Chat {
+  readonly core: ScriptedCore;
+  readonly input: PassThrough & { isTTY: boolean } = Object.assign(new PassThrough(), { isTTY: false });
+  readonly output: PassThrough & { isTTY: boolean; columns: number } = Object.assign(new PassThrough(), {
+    isTTY: false,
+    columns: 80,
+  });
+  readonly historyFile: string = join(mkdtempSync(join(tmpdir(), "chat-")), "history");
+  /** Everything that was written. */
+  raw = "";
+  #seen = 0;
+  #changed = (): void => {};
+  ended: Promise<void> = Promise.resolve();
+
+  constructor(script: Script, { terminal = false } = {}) {
+    this.core = new ScriptedCore(script);
+    this.input.isTTY = terminal;
+    this.output.isTTY = terminal;
+    this.output.on("data", (chunk: Buffer) => {
+      this.raw += chunk.toString();
+      this.#changed();
+    });
+  }
+
+  start(options: { signal?: AbortSignal } = {}): this {
+    this.ended = startConsole(
+      this.core,
+      { cards, forms: createForms() },
+      {
+        actor: "console:ana",
+        conversationId: "c",
+        input: this.input,
+        output: this.output,
+        historyFile: this.historyFile,
+        version: "1.2.3",
+        color: false,
+        ...options,
+      },
+    );
+    return this;
+  }
+
+  get text(): string {
+    return stripVTControlCharacters(this.raw);
+  }
+
+  type(text: string): this {
+    this.input.write(text);
+    return this;
+  }
+
+  /** Waits until `text` was written after what was waited for before. */
+  async see(text: string): Promise<this> {
+    for (;;) {
+      const at = this.text.indexOf(text, this.#seen);
+      if (at !== -1) {
+        this.#seen = at + text.length;
+        return this;
+      }
+      await new Promise<void>((resolve) => {
+        this.#changed = resolve;
+      });
+    }
+  }
+}
