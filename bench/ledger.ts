@@ -10,7 +10,7 @@ import type { TurnQueue } from "#src/turn/queue.ts";
 import type { Places } from "./places.ts";
 import { type Row, timeAll } from "./table.ts";
 
-const DECISIONS = 1_000;
+const DECISIONS = 500;
 
 /** Decisions as a click makes them: vote, state, audit entry and the job of the continuation in one commit. */
 export async function benchLedger(places: Places): Promise<Row[]> {

@@ -6,7 +6,7 @@ import { fileURLToPath } from "node:url";
 import { type ProcessOptions, startProcess } from "#test/chaos/process.ts";
 
 import type { Places } from "./places.ts";
-import { round, type Row } from "./table.ts";
+import { round, type Row, toSeconds } from "./table.ts";
 
 const root = fileURLToPath(new URL("../", import.meta.url));
 /** Until what starting left behind is collected. */
@@ -32,8 +32,8 @@ export async function benchMemory(places: Places): Promise<Row[]> {
       rows.push({
         what: `start ${run}`,
         figures: {
-          "listening s": round(listeningMs / 100) / 10,
-          "healthy s": round(healthyMs / 100) / 10,
+          "listening s": toSeconds(listeningMs),
+          "healthy s": toSeconds(healthyMs),
           "resident MB": round(await statusMb(product.pid, "VmRSS")),
         },
       });

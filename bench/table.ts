@@ -70,6 +70,11 @@ export async function timeAll<Item>(
   return toFigures(ms, performance.now() - begun);
 }
 
+/** Seconds with two decimals. */
+export function toSeconds(ms: number): number {
+  return Math.round(ms / 10) / 100;
+}
+
 export function round(value: number): number {
   return Math.round(value * 10) / 10;
 }

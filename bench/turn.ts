@@ -4,7 +4,7 @@ import { startProcess } from "#test/chaos/process.ts";
 import type { Places } from "./places.ts";
 import { type Row, timeAll } from "./table.ts";
 
-const TURNS = 300;
+const TURNS = 200;
 
 /**
  * Whole turns over HTTP with a slash command on a tool that answers at once: what remains is the inbox,

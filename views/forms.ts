@@ -92,7 +92,15 @@ function helpOf({ schema, shape }: Leaf): string {
     shape.kind === "list" ? "One per line" : "",
     shape.kind === "json" ? "Written as JSON" : "",
   ].filter((part) => part !== "");
-  return cut(exactLine(parts.map((part) => `${part.replace(/\.$/, "")}.`).join(" ").replaceAll(/\s+/g, " ")), 300);
+  return cut(
+    exactLine(
+      parts
+        .map((part) => `${part.replace(/\.$/, "")}.`)
+        .join(" ")
+        .replaceAll(/\s+/g, " "),
+    ),
+    300,
+  );
 }
 
 function shortly(value: JsonValue): string {

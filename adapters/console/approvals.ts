@@ -62,7 +62,10 @@ async function askApproval(session: Session, approval: Approval): Promise<void> 
         return;
       }
     }
-    await decide(session, approval, decision, { reason, ...(key === "g" && grant !== undefined && { grant }) });
+    await decide(session, approval, decision, {
+      reason,
+      ...(key === "g" && grant !== undefined && { grant }),
+    });
     return;
   }
   printNote(session, "It waits. /approvals shows it again, also after a restart.");

@@ -14,12 +14,18 @@ export async function editApproval(session: Session, approval: Approval): Promis
   const { core, forms } = session;
   const tool = core.tools().find((listing) => listing.tool.id === approval.toolId)?.tool;
   if (tool === undefined) {
-    printNote(session, `${plainLine(approval.toolId)} is not offered now; its server may be down. See /status.`);
+    printNote(
+      session,
+      `${plainLine(approval.toolId)} is not offered now; its server may be down. See /status.`,
+    );
     return undefined;
   }
   const form = forms.toForm(tool, approval.args);
   const typed = new Map<string, string>();
-  printNote(session, "Empty keeps a value, - clears an optional one, \\ at the end goes on in the next line. Ctrl-C leaves it.");
+  printNote(
+    session,
+    "Empty keeps a value, - clears an optional one, \\ at the end goes on in the next line. Ctrl-C leaves it.",
+  );
   let asked = form.fields;
   for (;;) {
     for (const field of asked) {
@@ -64,17 +70,8 @@ async function askField(session: Session, field: FormField, now: string): Promis
   const isLong = now.includes("\n") || now.length > 60;
   if (isLong) screen.print(hang("  ", plainText(now), width).join("\n"));
   const shown = now === "" ? "none" : isLong ? "as above" : plainLine(now);
-  let prompt = `${ink.paint("gray", `[${shown}]`)} `;
-  const lines: string[] = [];
-  for (;;) {
-    const line = await keyboard.ask(prompt);
-    if (line === undefined) return undefined;
-    const goesOn = line.endsWith("\\");
-    lines.push(goesOn ? line.slice(0, -1) : line);
-    if (!goesOn) break;
-    prompt = "… ";
-  }
-  const text = lines.join("\n");
+  const text = await keyboard.ask(`${ink.paint("gray", `[${shown}]`)} `, { lines: true });
+  if (text === undefined) return undefined;
   if (text === "") return now;
   if (text === "-" && !field.required) return "";
   return byLabel(field, text);
@@ -111,7 +108,8 @@ function again(session: Session, fields: FormField[], faults: FormFault[]): Form
 /** The fields of arguments that the tool does not take; undefined for any other error. */
 function refused(error: unknown, fields: FormField[]): FormFault[] | undefined {
   if (problemOf(error).code !== "bad_args") return undefined;
-  const details = typeof error === "object" && error !== null && "details" in error ? error.details : undefined;
+  const details =
+    typeof error === "object" && error !== null && "details" in error ? error.details : undefined;
   const names =
     typeof details === "object" && details !== null && "fields" in details && Array.isArray(details.fields)
       ? details.fields.map(String)

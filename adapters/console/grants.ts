@@ -44,7 +44,8 @@ export async function listGrants(session: Session): Promise<void> {
 export async function revokeById(session: Session, id: string | undefined): Promise<void> {
   if (id === undefined) {
     const grants = (await session.core.grants(session.conversationId)).filter(isActive);
-    const ids = grants.length === 0 ? "Nothing is allowed without asking." : grants.map((grant) => grant.id).join(", ");
+    const ids =
+      grants.length === 0 ? "Nothing is allowed without asking." : grants.map((grant) => grant.id).join(", ");
     printNote(session, `Type /revoke ID. ${ids}`);
     return;
   }

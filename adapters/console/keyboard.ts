@@ -6,8 +6,11 @@ export interface Keyboard {
   next(): Promise<string | undefined>;
   /** One of `keys`; undefined when it was left undecided, and always without a terminal. */
   key(question: string, keys: readonly string[]): Promise<string | undefined>;
-  /** A line of text; undefined when it was broken off, and always without a terminal. */
-  ask(question: string): Promise<string | undefined>;
+  /**
+   * A line of text; undefined when it was broken off, and always without a terminal. With `lines` it may
+   * have several: pasted ones, and those after a backslash at the end.
+   */
+  ask(question: string, options?: { lines?: boolean }): Promise<string | undefined>;
   /** Calls `handler` at Ctrl-C until the returned function is called. */
   onInterrupt(handler: () => void): () => void;
   close(): void;

@@ -35,6 +35,8 @@ export class TerminalKeyboard implements Keyboard {
   #interrupt: (() => void) | undefined;
   /** Whether what is typed answers a question, so that it is neither a message nor history. */
   #answering = false;
+  /** Takes the line that answers a question, while one is open. */
+  #answer: ((line: string) => void) | undefined;
   #pasting = false;
   #closed = false;
   /** Ctrl-C was pressed at an empty prompt; the next one quits. */
@@ -115,29 +117,39 @@ export class TerminalKeyboard implements Keyboard {
     return answer;
   }
 
-  async ask(question: string): Promise<string | undefined> {
+  async ask(question: string, { lines = false }: { lines?: boolean } = {}): Promise<string | undefined> {
     if (this.#closed) return undefined;
     const typed = this.#takeTyped();
-    const stop = new AbortController();
-    const abort = (): void => stop.abort();
-    const release = this.onInterrupt(abort);
-    this.#reader.once("close", abort);
+    const builder = new MessageBuilder();
     this.#answering = true;
-    this.#output.muted = false;
-    try {
-      return await this.#reader.question(question, { signal: stop.signal });
-    } catch (error) {
-      if (!stop.signal.aborted) throw error;
-      this.#screen.print();
-      return undefined;
-    } finally {
-      release();
-      this.#reader.off("close", abort);
-      this.#output.muted = true;
-      this.#takeTyped();
-      this.#answering = false;
-      this.#putBack(typed);
-    }
+    const answer = await new Promise<string | undefined>((resolve) => {
+      const settle = (text: string | undefined): void => {
+        this.#answer = undefined;
+        this.#reader.off("close", closed);
+        release();
+        resolve(text);
+      };
+      const closed = (): void => settle(undefined);
+      const release = this.onInterrupt(closed);
+      this.#reader.once("close", closed);
+      const prompt = (text: string): void => {
+        this.#reader.setPrompt(text);
+        this.#output.muted = false;
+        this.#reader.prompt();
+      };
+      this.#answer = (line) => {
+        const text = lines ? builder.add(line, this.#pasting) : line;
+        if (text === undefined) prompt("… ");
+        else settle(text);
+      };
+      prompt(question);
+    });
+    this.#output.muted = true;
+    if (answer === undefined) this.#screen.print();
+    this.#takeTyped();
+    this.#answering = false;
+    this.#putBack(typed);
+    return answer;
   }
 
   onInterrupt(handler: () => void): () => void {
@@ -180,7 +192,10 @@ export class TerminalKeyboard implements Keyboard {
   }
 
   #line(line: string): void {
-    if (this.#answering) return;
+    if (this.#answering) {
+      this.#answer?.(line);
+      return;
+    }
     this.#leaving = false;
     this.#history.add(line);
     const message = this.#builder.add(line, this.#pasting);

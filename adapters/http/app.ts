@@ -31,7 +31,15 @@ export interface AppParts {
 }
 
 /** The routes behind their guards. */
-export function createApp({ core, cards, forms, tokens, assets, options, stopping }: AppParts): Hono<HttpEnv> {
+export function createApp({
+  core,
+  cards,
+  forms,
+  tokens,
+  assets,
+  options,
+  stopping,
+}: AppParts): Hono<HttpEnv> {
   const { log } = options;
   const limit = options.bodyLimitBytes ?? DEFAULT_BODY_LIMIT_BYTES;
   const app = new Hono<HttpEnv>();

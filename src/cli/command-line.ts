@@ -15,6 +15,8 @@ export interface CommandCall {
 export interface Command {
   /** Such as `audit verify`. */
   name: string;
+  /** A shorter form that means the same when nothing follows it. */
+  alias?: string;
   /** The names of its arguments, such as `TOOL`; those in brackets may be left out. */
   args: string[];
   summary: string;
@@ -37,10 +39,12 @@ const COMMON: Command["options"] = {
 
 /** Reads the command line against the known commands; never throws. */
 export function parseCommandLine(argv: string[], commands: readonly Command[]): CommandLine {
-  const words = argv.filter((word) => !word.startsWith("-"));
-  const command = commands
-    .toSorted((a, b) => b.name.length - a.name.length)
-    .find((one) => one.name.split(" ").every((word, index) => words[index] === word));
+  // The value of --config is no word of the command, wherever it stands.
+  const words = argv.filter((word, index) => !word.startsWith("-") && argv[index - 1] !== "--config");
+  const begins = (name: string): boolean => name.split(" ").every((word, index) => words[index] === word);
+  const command =
+    commands.toSorted((a, b) => b.name.length - a.name.length).find((one) => begins(one.name)) ??
+    commands.find((one) => one.alias === words.join(" "));
   if (command === undefined) {
     if (argv.length === 0 || argv.includes("--help") || argv.includes("-h")) return { kind: "help" };
     const known = commands.map((one) => one.name).join(", ");

@@ -25,6 +25,7 @@ export const commands: readonly Command[] = [
   },
   {
     name: "approvals list",
+    alias: "approvals",
     args: [],
     summary: "the approvals of a running product",
     options: {

@@ -55,7 +55,8 @@ export interface Product {
 const TOOLS_IN_PROMPT = 24;
 const EXPIRY_SWEEP_MS = 5_000;
 const SHUTDOWN_GRACE_MS = 8_000;
-const LEASE_MS = 30_000;
+/** Short, so that another replica takes over soon; kept up by a heartbeat three times as often. */
+const LEASE_MS = 10_000;
 const STOP_POLL_MS = 1_000;
 const EVENT_POLL_MS = 250;
 
@@ -181,6 +182,7 @@ export async function createProduct(
   const inbox = createInbox({ db, transact, now, failPoint, enqueue: (tx, turn) => queue.enqueue(tx, turn) });
   const health = createHealth({ version, tools, models, store });
   let sweep: NodeJS.Timeout | undefined;
+  let isClosing = false;
 
   const masked = (approval: Approval): Approval => maskApproval(approval, redactor);
   const core: Core = {
@@ -232,10 +234,12 @@ export async function createProduct(
     version,
     async ready() {
       await Promise.all([tools.start(), models.start()]);
+      if (isClosing) return;
       // Turns that were accepted meanwhile wait until the servers have told their tools.
       const recovered = await runner.start();
       if (recovered > 0) log.info({ turns: recovered }, "unfinished turns taken up");
       await ledger.expireDue();
+      if (isClosing) return;
       sweep = setInterval(() => {
         ledger
           .expireDue()
@@ -243,6 +247,7 @@ export async function createProduct(
       }, EXPIRY_SWEEP_MS);
     },
     async close() {
+      isClosing = true;
       clearInterval(sweep);
       await runner.close(SHUTDOWN_GRACE_MS);
       models.stop();

@@ -76,7 +76,14 @@ export function createLedger(options: LedgerOptions): Ledger {
     ...executor,
     ...decider,
     requireConcerned,
-    isGranted: async (draft) => (await findGrant(db, draft, now())) !== undefined,
+    async isGranted(draft) {
+      const grant = await findGrant(db, draft, now());
+      if (grant === undefined) return false;
+      // A grant is its giver's decision: somebody who may not decide any more does not go on deciding.
+      const { channel, requestedBy, decision } = draft;
+      const question = { actor: grant.grantedBy, channel, requestedBy, ...decision };
+      return (await whyNotEligible(question, membership)) === undefined;
+    },
     grants: (conversationId) => listGrants(db, conversationId),
     revokeGrant(grantId, actor) {
       const refusal = async (approvalId: string): Promise<string | undefined> =>

@@ -22,6 +22,8 @@ export interface ApprovalDraft {
   effect?: Effect;
   requestedBy: ActorId;
   decision: PolicyDecision;
+  /** False: a person decides, whatever grants there are. */
+  mayUseGrant?: boolean;
 }
 
 /**
@@ -40,7 +42,8 @@ export async function addRequest(
   const id = newId("appr");
   const at = now();
   const isAllowed = decision.decision === "allow";
-  const grant = isAllowed ? undefined : await useGrant(tx, note, draft, id, at);
+  const mayUseGrant = !isAllowed && draft.mayUseGrant !== false;
+  const grant = mayUseGrant ? await useGrant(tx, note, draft, id, at) : undefined;
   await tx
     .insertInto("approvals")
     .values({

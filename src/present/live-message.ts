@@ -93,7 +93,6 @@ export function createLiveMessage(deps: LiveMessageDeps, options: LiveMessageOpt
     while (!over.signal.aborted) {
       try {
         if (await advance()) break;
-        failures = 0;
       } catch (error) {
         if (await isGivenUp(error)) break;
       }
@@ -111,6 +110,7 @@ export function createLiveMessage(deps: LiveMessageDeps, options: LiveMessageOpt
     seen = now;
     const { view } = now;
     if (!isNews(now)) {
+      failures = 0;
       tried.resolve();
       if (view.isSettled) return letGo(now);
       await untilChanged(now.seq, untilRefresh(now));
@@ -128,8 +128,9 @@ export function createLiveMessage(deps: LiveMessageDeps, options: LiveMessageOpt
       gate = undefined;
     } finally {
       lastCall = performance.now();
-      tried.resolve();
     }
+    tried.resolve();
+    failures = 0;
     if (!isRefRecorded) await recordRef();
     return isShownNow && view.isSettled && !isWoken ? letGo(now) : false;
   }
@@ -150,6 +151,7 @@ export function createLiveMessage(deps: LiveMessageDeps, options: LiveMessageOpt
       if (ref !== undefined) {
         isRefRecorded = false;
         await recordRef();
+        if (over.signal.aborted) return false;
       }
     }
     if (ref === undefined) {
@@ -191,6 +193,7 @@ export function createLiveMessage(deps: LiveMessageDeps, options: LiveMessageOpt
 
   /** Waits before the next try; true when there will be none. */
   async function isGivenUp(failure: unknown): Promise<boolean> {
+    tried.resolve();
     const refusal = toRefusal(failure);
     failures += 1;
     if (failures === 1) failingSince = deps.now();

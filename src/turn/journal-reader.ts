@@ -80,7 +80,24 @@ export function createJournalReader(db: Db): JournalReader {
       const rows = await db
         .selectFrom("turns")
         .select(["id", "conversation_id"])
-        .where("state", "in", ["queued", "running"])
+        .where((eb) =>
+          eb.or([
+            eb("state", "in", ["queued", "running"]),
+            // Decided, and the process ended before the turn was made ready: nothing is open in it.
+            eb.and([
+              eb("state", "=", "pending_confirmation"),
+              eb.not(
+                eb.exists(
+                  eb
+                    .selectFrom("approvals")
+                    .select("approvals.id")
+                    .whereRef("approvals.turn_id", "=", "turns.id")
+                    .where("approvals.state", "in", ["pending", "unknown"]),
+                ),
+              ),
+            ]),
+          ]),
+        )
         .orderBy("position")
         .execute();
       return rows.map((row) => ({ turnId: row.id, conversationId: row.conversation_id }));

@@ -60,7 +60,7 @@ export interface Journal extends JournalReader {
     outcome: CallOutcome,
   ): Promise<void>;
   /** Writes a request for approval that the turn does not have to wait for. */
-  request(turn: StoredTurn, work: (tx: Tx, note: AuditNote) => Promise<unknown>): Promise<void>;
+  request<Result>(turn: StoredTurn, work: (tx: Tx, note: AuditNote) => Promise<Result>): Promise<Result>;
   /**
    * Ends the turn in one transaction with what `prepare` writes, and closes its open requests when it
    * ends for good. A turn that ended before, because a person stopped it, stays as it is and `prepare`
@@ -244,8 +244,9 @@ export function createJournal({ db, kind, transact, now, signals, failPoint }: J
 
     async request(turn, work) {
       failPoint("request.before");
-      await write(turn, work);
+      const result = await write(turn, work);
       failPoint("request.after");
+      return result;
     },
 
     async end(turn, prepare, passing) {

@@ -107,13 +107,15 @@ export function createOrchestrator(
       ...(needed.effect === undefined ? {} : { effect: needed.effect }),
     };
     if (needed.decision.decision === "allow" || (await ledger.isGranted(draft))) {
-      await journal.request(turn, (tx, note) => ledger.request(tx, note, draft));
+      const requested = await journal.request(turn, (tx, note) => ledger.request(tx, note, draft));
+      for (const one of requested.superseded) deps.onContinue(one);
       return false;
     }
     let superseded: { turnId: string; conversationId: string }[] = [];
     const context = await gather(turn);
     const request = async (tx: Tx, note: AuditNote): Promise<TurnEnding> => {
-      const requested = await ledger.request(tx, note, draft);
+      // A grant that came since would approve what this transaction shows as waiting.
+      const requested = await ledger.request(tx, note, { ...draft, mayUseGrant: false });
       superseded = requested.superseded;
       return waiting(turn, requested.approval, context);
     };

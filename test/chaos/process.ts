@@ -13,6 +13,13 @@ export interface ProcessOptions {
   failPoint?: string;
   /** Further arguments for Node itself. */
   nodeArguments?: string[];
+  /** Called with each line of its log; must not throw. */
+  onLine?: (line: ProductLine) => void;
+}
+
+export interface ProductLine {
+  msg?: string;
+  url?: string;
 }
 
 export interface ProcessEnding {
@@ -63,7 +70,7 @@ export function startProcess(options: ProcessOptions): ProductProcess {
     env: environment(options),
     stdio: ["ignore", "pipe", "pipe"],
   });
-  return watch(child);
+  return watch(child, options.onLine);
 }
 
 /** Runs a command of the product to its end, such as `["audit", "verify"]`. */
@@ -83,7 +90,7 @@ export async function runCommand(
   return { code, stdout, stderr };
 }
 
-function watch(child: ChildProcess): ProductProcess {
+function watch(child: ChildProcess, onLine?: (line: ProductLine) => void): ProductProcess {
   const lines: string[] = [];
   const url = Promise.withResolvers<string | undefined>();
   const ready = Promise.withResolvers<boolean>();
@@ -96,9 +103,10 @@ function watch(child: ChildProcess): ProductProcess {
   if (child.stdout !== null) {
     createInterface({ input: child.stdout }).on("line", (line) => {
       keep(line);
-      const { url: address, msg } = JSON.parse(line) as { url?: string; msg?: string };
-      if (address !== undefined) url.resolve(address);
-      if (msg?.startsWith("ready") === true) ready.resolve(true);
+      const parsed = JSON.parse(line) as ProductLine;
+      onLine?.(parsed);
+      if (parsed.url !== undefined) url.resolve(parsed.url);
+      if (parsed.msg?.startsWith("ready") === true) ready.resolve(true);
     });
   }
   if (child.stderr !== null) createInterface({ input: child.stderr }).on("line", keep);

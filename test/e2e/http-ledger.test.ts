@@ -111,7 +111,8 @@ describe("editing a request", () => {
       [await request(product, "POST", `/approvals/${id}/edit`, { args: {}, sudo: true }), 400, "bad_request"],
       [await request(product, "POST", `/approvals/${id}/lookup`, { actor: "ana" }), 409, "not_unknown"],
     ] as const;
-    for (const [answer, status, code] of refusals) expect(answer).toMatchObject({ status, body: { error: { code } } });
+    for (const [answer, status, code] of refusals)
+      expect(answer).toMatchObject({ status, body: { error: { code } } });
     expect(await read(id)).toMatchObject({ state: "pending", args: pending.args });
 
     await decide(product, id, "deny", { actor: "ana" });
@@ -125,7 +126,11 @@ describe("allowing the same for a while", () => {
     return say(product, `comment on DEMO-1: ${text}`, { session_id: session, actor: "ana" });
   }
   function approve(id: string, grant: object): Promise<{ status: number; body: WireDecision & WireError }> {
-    return request(product, "POST", `/approvals/${id}/decision`, { decision: "approve", actor: "ben", grant });
+    return request(product, "POST", `/approvals/${id}/decision`, {
+      decision: "approve",
+      actor: "ben",
+      grant,
+    });
   }
 
   it("[approve.policy] runs what the grant covers without asking, as often as was allowed, and nothing else", async () => {
@@ -168,12 +173,18 @@ describe("allowing the same for a while", () => {
   });
 
   it("[approve.policy] is taken back by who gave it, and not by strangers", async () => {
-    const { pending } = await askFor(product, "comment on DEMO-2: first", { session_id: "revoke", actor: "ana" });
+    const { pending } = await askFor(product, "comment on DEMO-2: first", {
+      session_id: "revoke",
+      actor: "ana",
+    });
     await approve(pending.approval_id, { ttl: "30m", uses: 1 });
     const [grant] = await grantsOf("revoke");
     const path = `/grants/${grant?.grant_id}/revoke`;
     const revoked = await request<{ grant: WireGrant }>(product, "POST", path, { actor: "ben" });
-    expect(revoked).toMatchObject({ status: 200, body: { grant: { state: "revoked", revoked_by: "http:ben" } } });
+    expect(revoked).toMatchObject({
+      status: 200,
+      body: { grant: { state: "revoked", revoked_by: "http:ben" } },
+    });
     expect((await request(product, "POST", path, { actor: "ben" })).status).toBe(200);
     const none = await request<WireError>(product, "POST", "/grants/grant_none/revoke", {});
     expect(none).toMatchObject({ status: 404, body: { error: { code: "not_found" } } });
@@ -182,7 +193,10 @@ describe("allowing the same for a while", () => {
   });
 
   it("[approve.policy] never goes beyond the rule: what it does not offer is refused and decides nothing", async () => {
-    const { pending } = await askFor(product, "comment on DEMO-3: first", { session_id: "wide", actor: "ana" });
+    const { pending } = await askFor(product, "comment on DEMO-3: first", {
+      session_id: "wide",
+      actor: "ana",
+    });
     for (const grant of [{ ttl: "31m" }, { ttl: "5m", uses: 3 }]) {
       const refused = await approve(pending.approval_id, grant);
       expect(refused).toMatchObject({ status: 409, body: { error: { code: "grant_refused" } } });
@@ -201,7 +215,12 @@ describe("allowing the same for a while", () => {
       ]);
     }
     const deny = { decision: "deny", actor: "ben", grant: { ttl: "5m" } };
-    const denied = await request<WireError>(product, "POST", `/approvals/${pending.approval_id}/decision`, deny);
+    const denied = await request<WireError>(
+      product,
+      "POST",
+      `/approvals/${pending.approval_id}/decision`,
+      deny,
+    );
     expect(denied).toMatchObject({ status: 400, body: { error: { details: { field: "grant" } } } });
     expect(await read(pending.approval_id)).toMatchObject({ state: "pending", approvals: [] });
     expect(await read(plain.approval_id)).toMatchObject({ state: "pending", approvals: [] });

@@ -4,7 +4,13 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vites
 import { ledgerConfig } from "./ledger-config.ts";
 import { cleanUpAll, decide, request, type RunningProduct, startProduct, storedIssues } from "./support.ts";
 
-const FLAGS = ["--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--disable-background-networking"];
+const FLAGS = [
+  "--headless",
+  "--no-sandbox",
+  "--disable-gpu",
+  "--disable-quic",
+  "--disable-background-networking",
+];
 
 /** Two starts, a kill and a browser, on a machine that is busy. */
 const RESTART_LIMIT_MS = 90_000;
@@ -90,7 +96,9 @@ describe("editing a request on the page", () => {
     await asked.getByText("Printer is <b>hot</b>").first().waitFor();
     expect(await asked.innerText()).toContain("edited by local");
     const old = turn.locator(".signed");
-    expect(await old.locator("summary").innerText()).toMatch(/replaced\s+edited by local · jira.create_issue/i);
+    expect(await old.locator("summary").innerText()).toMatch(
+      /replaced\s+edited by local · jira.create_issue/i,
+    );
     await old.locator("summary").click();
     const id = await asked.getAttribute("data-approval");
     expect(await old.innerText()).toContain(`The request ${id} took its place (edited by local)`);
@@ -104,7 +112,9 @@ describe("editing a request on the page", () => {
     // The form of the new request holds it all as it was typed.
     await asked.getByRole("button", { name: "Edit" }).click();
     const again = asked.getByRole("form");
-    expect(await again.getByRole("textbox", { name: "Description" }).inputValue()).toBe("\nSmoke.\n\nMuch smoke.");
+    expect(await again.getByRole("textbox", { name: "Description" }).inputValue()).toBe(
+      "\nSmoke.\n\nMuch smoke.",
+    );
     expect(await again.getByRole("textbox", { name: "Labels" }).inputValue()).toBe("heat\nprinter");
     await again.getByRole("button", { name: "Cancel" }).click();
     await asked.getByRole("button", { name: "Approve" }).click();
@@ -138,7 +148,9 @@ describe("editing a request on the page", () => {
     await turn.getByRole("textbox", { name: "Summary" }).fill("x".repeat(300));
     await save.click();
     await turn.locator(".edit-fault").waitFor();
-    expect(await turn.locator(".edit-field", { has: page.getByText("Summary") }).innerText()).toContain("255");
+    expect(await turn.locator(".edit-field", { has: page.getByText("Summary") }).innerText()).toContain(
+      "255",
+    );
 
     await turn.getByRole("button", { name: "Cancel" }).click();
     await focused(edit);
@@ -190,29 +202,33 @@ describe("allowing the same for a while on the page", () => {
 });
 
 describe("an unknown outcome on the page", () => {
-  it("[approve.unknown] [http.playground] is looked up in place and settled with a button", async () => {
-    const config = ledgerConfig();
-    const doomed = await startProduct({ config, env: { COUNTERSIGN_FAIL_POINT: "send.after" } });
-    const page = await visit(doomed.url);
-    const turn = await ask(page, "create an issue in DEMO titled 'Cable on fire'");
-    await turn.getByRole("button", { name: "Approve" }).click();
-    await doomed.ended;
+  it(
+    "[approve.unknown] [http.playground] is looked up in place and settled with a button",
+    async () => {
+      const config = ledgerConfig();
+      const doomed = await startProduct({ config, env: { COUNTERSIGN_FAIL_POINT: "send.after" } });
+      const page = await visit(doomed.url);
+      const turn = await ask(page, "create an issue in DEMO titled 'Cable on fire'");
+      await turn.getByRole("button", { name: "Approve" }).click();
+      await doomed.ended;
 
-    const revived = await startProduct({ config, dataDir: doomed.dataDir });
-    const phone = { viewport: { width: 360, height: 740 }, hasTouch: true, isMobile: true };
-    const again = await visit(`${revived.url}/${new URL(page.url()).search}`, phone);
-    const block = again.getByRole("region", { name: "Unknown outcome" });
-    await block.getByRole("button", { name: "Look it up" }).click();
-    await block.getByRole("status").getByText("Cable on fire").first().waitFor();
-    expect(await block.getByRole("status").innerText()).toContain("jira.search_issues");
-    expect(await again.evaluate("[document.documentElement.scrollWidth, innerWidth]")).toEqual([360, 360]);
-    const { body } = await request<{ approvals: unknown[] }>(revived, "GET", "/approvals?state=unknown");
-    expect(body.approvals).toHaveLength(1);
-    await block.getByRole("button", { name: "It happened" }).click();
-    const settled = again.locator(".turn").first();
-    await done(settled);
-    await settled.locator(".signed summary").click();
-    expect(await settled.locator(".signed").innerText()).toContain("local settled it: it happened");
-    expect(storedIssues(revived.dataDir, "Cable on fire")).toHaveLength(1);
-  }, RESTART_LIMIT_MS);
+      const revived = await startProduct({ config, dataDir: doomed.dataDir });
+      const phone = { viewport: { width: 360, height: 740 }, hasTouch: true, isMobile: true };
+      const again = await visit(`${revived.url}/${new URL(page.url()).search}`, phone);
+      const block = again.getByRole("region", { name: "Unknown outcome" });
+      await block.getByRole("button", { name: "Look it up" }).click();
+      await block.getByRole("status").getByText("Cable on fire").first().waitFor();
+      expect(await block.getByRole("status").innerText()).toContain("jira.search_issues");
+      expect(await again.evaluate("[document.documentElement.scrollWidth, innerWidth]")).toEqual([360, 360]);
+      const { body } = await request<{ approvals: unknown[] }>(revived, "GET", "/approvals?state=unknown");
+      expect(body.approvals).toHaveLength(1);
+      await block.getByRole("button", { name: "It happened" }).click();
+      const settled = again.locator(".turn").first();
+      await done(settled);
+      await settled.locator(".signed summary").click();
+      expect(await settled.locator(".signed").innerText()).toContain("local settled it: it happened");
+      expect(storedIssues(revived.dataDir, "Cable on fire")).toHaveLength(1);
+    },
+    RESTART_LIMIT_MS,
+  );
 });

@@ -188,6 +188,21 @@ describe.each(storeKinds)("showing a turn on %s", (kind) => {
     expect(s.warnings).toContain("the turn cannot be shown where it was asked, given up");
   });
 
+  it("gives up what a platform has refused for too long, also between edits of a turn that goes on", async () => {
+    const { platform, ...s } = await stage();
+    const p = await s.open({ pace: { minEditMs: 5, giveUpMs: 60_000 } });
+    const turnId = await p.say();
+    await platform.until(() => platform.shown(turnId) !== undefined);
+    platform.before = () => {
+      throw new Error("internal_error");
+    };
+    await p.emit(await p.begin(turnId), status("planning"));
+    await platform.until(() => platform.calls.length === 4);
+    s.clock.now += 60_001;
+    await expect.poll(async () => (await s.message(turnId)).state).toBe("undeliverable");
+    expect(s.warnings.at(-1)).toBe("the turn cannot be shown where it was asked, given up");
+  });
+
   it("shows the states of thirty turns at once, each in order, one call at a time for each", async () => {
     const { platform, ...s } = await stage();
     const p = await s.open();

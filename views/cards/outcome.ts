@@ -28,7 +28,9 @@ function sentence(approval: Approval): string | undefined {
     const used = usedGrant(approval);
     if (used !== undefined)
       return `Allowed by the standing approval of ${who(used.vote.actor)} (${used.use})${at}`;
-    return votes.length === 0 ? `Allowed by policy, without a countersignature${at}` : `Approved${by("approve")}${at}`;
+    return votes.length === 0
+      ? `Allowed by policy, without a countersignature${at}`
+      : `Approved${by("approve")}${at}`;
   };
   switch (state) {
     case "pending":
@@ -91,9 +93,13 @@ const LATE: Record<NonNullable<Approval["evidence"]>["state"], string> = {
 
 function lateResult({ evidence, state }: Approval): CardElement[] {
   if (evidence === undefined) return [];
-  const rest = state === "unknown" ? "Settle it with this in mind." : "It is kept as evidence and changes nothing.";
+  const rest =
+    state === "unknown" ? "Settle it with this in mind." : "It is kept as evidence and changes nothing.";
   return [
-    { type: "text", text: `A result came later, on ${humanTime(evidence.at)}: ${LATE[evidence.state]}. ${rest}` },
+    {
+      type: "text",
+      text: `A result came later, on ${humanTime(evidence.at)}: ${LATE[evidence.state]}. ${rest}`,
+    },
   ];
 }
 
@@ -103,4 +109,3 @@ function lookupElements({ state, lookup }: Approval): CardElement[] {
   const text = `${exactLine(lookup.tool)} can tell; looking it up changes nothing.`;
   return [{ type: "fields", items: [{ label: "Look it up", value: text }] }];
 }
-

@@ -1,6 +1,7 @@
 import type { JsonValue } from "#contract/json.ts";
 
-import type { Read } from "./kinds.ts";
+/** What a text was read as, or why it is none. */
+export type Read = { ok: true; value: JsonValue } | { ok: false; message: string };
 
 const INTEGER = /^[+-]?\d+$/;
 const NUMBER = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i;
@@ -48,9 +49,5 @@ function isExact(source: string, value: number): boolean {
 
 /** The significant digits of a number's text. */
 function digitsOf(text: string): string {
-  return text
-    .replace(/e.*$/i, "")
-    .replaceAll(/[^\d]/g, "")
-    .replace(/^0+/, "")
-    .replace(/0+$/, "");
+  return text.replace(/e.*$/i, "").replaceAll(/[^\d]/g, "").replace(/^0+/, "").replace(/0+$/, "");
 }

@@ -3,7 +3,7 @@ import type { JsonObject, JsonValue } from "#contract/json.ts";
 
 import { exactText } from "../cards/shown.ts";
 import { isObject } from "../json.ts";
-import { parseExactJson, parseExactNumber } from "./exact.ts";
+import { parseExactJson, parseExactNumber, type Read } from "./exact.ts";
 
 /** What a field takes; with `choices` the values that its options stand for, in their order. */
 export interface Shape {
@@ -11,8 +11,6 @@ export interface Shape {
   options?: FormOption[];
   choices?: JsonValue[];
 }
-
-export type Read = { ok: true; value: JsonValue } | { ok: false; message: string };
 
 const JSON_SHAPE: Shape = { kind: "json" };
 
@@ -118,7 +116,8 @@ export function write(shape: Shape, value: JsonValue): string | undefined {
     }
     case "list": {
       if (!Array.isArray(value) || value.length === 0) return undefined;
-      return value.every((item) => typeof item === "string" && isSafe(item)) ? value.join("\n") : undefined;
+      const texts = value.filter((item): item is string => typeof item === "string" && isSafe(item));
+      return texts.length === value.length ? texts.join("\n") : undefined;
     }
     default:
       return exactText(JSON.stringify(value, null, 2));

@@ -27,10 +27,7 @@ export function addTurnRoutes(app: Hono<HttpEnv>, options: StreamOptions): void 
   app.get("/agent/turns/:id", async (c) => {
     const turn = await findTurn(core, c.req.param("id"));
     if (wantsEventStream(c.req.header("accept"))) return streamTurn(c, turn.id, readAfter(c), options);
-    const [events, steps] = await Promise.all([
-      core.eventsSoFar(turn.id),
-      core.steps(turn.id),
-    ]);
+    const [events, steps] = await Promise.all([core.eventsSoFar(turn.id), core.steps(turn.id)]);
     const shown = turnToWire(await withFreshApproval(core, turn));
     return c.json({
       ...shown,

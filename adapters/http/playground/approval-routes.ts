@@ -42,8 +42,15 @@ export function addApprovalFragments(
     const actor = actorOf(c.get("identity"), body.actor);
     const { approval, tool } = await editable(core, c.req.param("id"));
     const typed = new Map(body.values);
-    const refused = (wrong: { faults?: FormFault[]; fault?: string }): Promise<Response> =>
-      draw(c, 422, { approval, form: forms.toForm(tool, approval.args), typed, ...wrong });
+    const refused = (wrong: { faults?: FormFault[]; fault?: string }): Promise<Response> => {
+      const form = forms.toForm(tool, approval.args);
+      // The tool may have changed since the form was drawn: what has no field is said of the whole.
+      const lost = (wrong.faults ?? []).filter(
+        ({ name }) => !form.fields.some((field) => field.name === name),
+      );
+      const fault = wrong.fault ?? lost.map(({ name, message }) => `${name}: ${message}`).join(" ");
+      return draw(c, 422, { approval, form, typed, ...wrong, ...(fault !== "" && { fault }) });
+    };
     const reading = forms.fromForm(tool, approval.args, typed);
     if (!reading.ok) return refused({ faults: reading.faults });
     if (JSON.stringify(reading.args) === JSON.stringify(approval.args))
@@ -80,7 +87,11 @@ export function addApprovalFragments(
 async function editable(core: Core, id: string): Promise<{ approval: Approval; tool: Tool }> {
   const approval = await findApproval(core, id);
   if (approval.state !== "pending")
-    throw new ApiError(409, "not_pending", `Only a pending request can be edited; this one is ${approval.state}.`);
+    throw new ApiError(
+      409,
+      "not_pending",
+      `Only a pending request can be edited; this one is ${approval.state}.`,
+    );
   const tool = core.tools().find((listing) => listing.tool.id === approval.toolId)?.tool;
   if (tool === undefined)
     throw new ApiError(
@@ -114,5 +125,8 @@ function refusalOf(error: unknown, names: string[]): { faults: FormFault[]; faul
     .map((name) => ({ name, message }));
   // One field: said beside it. Several share one message: said once, and the fields are marked.
   if (faults.length === 1) return { faults };
-  return { faults: faults.map(({ name }) => ({ name, message: "The tool does not take this." })), fault: message };
+  return {
+    faults: faults.map(({ name }) => ({ name, message: "The tool does not take this." })),
+    fault: message,
+  };
 }

@@ -3,7 +3,7 @@ import type { Form, FormFault, FormField } from "#contract/form.ts";
 
 import type { Identity } from "../identity.ts";
 import { actingAs } from "./acting-as.ts";
-import { count, html, type Html } from "./html.ts";
+import { count, html, type Html, raw } from "./html.ts";
 
 export interface EditFormParts {
   approval: Approval;
@@ -54,7 +54,9 @@ export function editForm(parts: EditFormParts): Html {
           Cancel
         </button>
       </div>
-      <p class="approval-fault" data-fault role="alert" ${fault === undefined ? html`hidden` : ""}>${fault ?? ""}</p>
+      <p class="approval-fault" data-fault role="alert" ${fault === undefined ? html`hidden` : ""}>
+        ${fault ?? ""}
+      </p>
     </div>
   </form>`;
 }
@@ -79,15 +81,17 @@ function fieldBlock(field: DrawnField, id: string): Html {
 
 function control(field: DrawnField, id: string, describedBy: string): Html {
   const { kind, name, now } = field;
-  const common = html`id="${id}" data-field="${name}" ${describedBy === "" ? "" : html`aria-describedby="${describedBy}"`}
+  const common = html`id="${id}" data-field="${name}"
+  ${describedBy === "" ? "" : html`aria-describedby="${describedBy}"`}
   ${field.fault === undefined ? "" : html`aria-invalid="true"`}
   ${field.required ? html`aria-required="true"` : ""}`;
   if (kind === "select" || kind === "boolean") return choices(field, common);
   if (kind === "long_text" || kind === "list" || kind === "json") {
     const rows = Math.min(14, Math.max(kind === "long_text" ? 4 : 2, now.split("\n").length));
-    // The parser drops a line break that comes first in a text area (HTML, "textarea" start tag).
-    const text = `\n${now}`;
-    return html`<textarea ${common} rows="${String(rows)}" ${kind === "json" ? html`spellcheck="false"` : ""}>${text}</textarea>`;
+    const spelling = kind === "json" ? ' spellcheck="false"' : "";
+    // The parser drops a line break that comes first in a text area, so one is given for it to drop
+    // (HTML, "textarea" start tag). In pieces: no formatter of templates may add another.
+    return html`${[raw("<textarea "), common, raw(` rows="${rows}"${spelling}>\n`), now, raw("</textarea>")]}`;
   }
   // Never type=number: a browser empties what it cannot read, and what was typed would be lost.
   const mode = kind === "integer" ? "numeric" : kind === "number" ? "decimal" : "text";

@@ -77,9 +77,7 @@ function sameness(args: JsonObject, vary: string[]): Html {
     </div>
     <div>
       <dt>May differ</dt>
-      <dd>
-        ${vary.length === 0 ? "nothing" : vary.map((name) => html`<code>${name}</code> `)}
-      </dd>
+      <dd>${vary.length === 0 ? "nothing" : vary.map((name) => html`<code>${name}</code> `)}</dd>
     </div>
     <div>
       <dt>Not allowed</dt>
@@ -90,10 +88,12 @@ function sameness(args: JsonObject, vary: string[]): Html {
 
 /** JSON in which what cannot be seen is written out. */
 function exact(value: JsonValue): string {
-  return JSON.stringify(value).replaceAll(/[\p{Cf}\p{Co}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu, (hidden) =>
-    Array.from(
-      { length: hidden.length },
-      (_, at) => `\\u${hidden.charCodeAt(at).toString(16).padStart(4, "0")}`,
-    ).join(""),
+  return JSON.stringify(value).replaceAll(
+    /[\p{Cf}\p{Co}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu,
+    (hidden) =>
+      Array.from(
+        { length: hidden.length },
+        (_, at) => `\\u${hidden.charCodeAt(at).toString(16).padStart(4, "0")}`,
+      ).join(""),
   );
 }

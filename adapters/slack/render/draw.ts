@@ -142,7 +142,7 @@ export function progressLine({ label, value, total }: Omit<ProgressElement, "typ
   if (!Number.isFinite(share) || total <= 0) return [...lead, ...words(`${value} of ${total}`)];
   const full = Math.round(Math.min(Math.max(share, 0), 1) * BAR);
   const bar = "█".repeat(full) + "░".repeat(BAR - full);
-  return [...lead, ...words(bar, { code: true }), ...words(`  ${value} of ${total}`)];
+  return [...lead, ...words(`${bar}  ${value} of ${total}`)];
 }
 
 function error(element: ErrorElement): Flow[] {
@@ -159,7 +159,10 @@ function table(element: TableElement): Piece[] {
   const caption = element.caption ?? "";
   const lead: Piece[] =
     caption === "" ? [] : pack(titleFlow(caption)).map((block) => ({ type: "block", block, leads: true }));
-  if (element.rows.length > 0) return [...lead, { type: "table", table: drawTable(element), element }];
+  const drawn = drawTable(element);
+  if (drawn.rows.length > 0 && drawn.header.length > 0) {
+    return [...lead, { type: "table", table: drawn, element }];
+  }
   const names = element.columns.map((column) => column.label).filter((label) => label.trim() !== "");
   const none = names.length === 0 ? "No rows." : `No rows (${names.join(", ")}).`;
   return [...lead, ...blocks(pack([italic(none)]))];
@@ -242,10 +245,27 @@ function section(element: SectionElement, path: string, context: DrawContext): P
   return [...lead, ...drawAll(element.elements, path, context)];
 }
 
+/** More open sections than this are set apart by their titles alone. */
+const MAX_RULED = 6;
+
 export function drawAll(elements: readonly CardElement[], path: string, context: DrawContext): Piece[] {
-  return elements.flatMap((element, index) =>
-    drawElement(element, path === "" ? String(index) : `${path}.${index}`, context),
-  );
+  const ruled = path === "" && elements.filter(isOpenSection).length <= MAX_RULED;
+  return elements.flatMap((element, index) => {
+    const drawn = drawElement(element, path === "" ? String(index) : `${path}.${index}`, context);
+    const isApart = ruled && drawn.length > 0 && isSetApart(elements[index - 1], element);
+    return isApart ? [{ type: "block", block: { type: "divider" }, leads: true }, ...drawn] : drawn;
+  });
+}
+
+function isOpenSection(element: CardElement | undefined): boolean {
+  return element?.type === "section" && element.folded !== true;
+}
+
+/** Where a section begins and ends: what follows it would else seem to be part of it. */
+function isSetApart(before: CardElement | undefined, element: CardElement): boolean {
+  if (before === undefined || before.type === "header") return false;
+  const isBody = !["section", "links", "footer", "actions"].includes(element.type);
+  return isOpenSection(element) || (isOpenSection(before) && isBody);
 }
 
 /** "Rows 1 to 40 of 500." */

@@ -39,7 +39,7 @@ function glimpseOf(element: CardElement): string {
     case "fields":
       return element.items
         .slice(0, 3)
-        .map((item) => `${item.label}: ${cellText(item.value).slice(0, 100)}`)
+        .map((item) => `${item.label}: ${(cellText(item.value) || "none").slice(0, 100)}`)
         .join(", ");
     case "table":
       return count(element.rows.length, "row");

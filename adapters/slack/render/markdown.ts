@@ -42,12 +42,15 @@ export function plainFlow(text: string): Flow[] {
 
 function blocks(tokens: readonly Token[], depth: number): Flow[] {
   const flow: Flow[] = [];
+  let afterHeading = false;
   for (const token of tokens) {
     const drawn = block(token, depth);
     const [first] = drawn;
+    if (first === undefined) continue;
     // Slack sets lines close together; paragraphs need an empty one between them.
-    if (Array.isArray(first) && Array.isArray(flow.at(-1))) flow.push([]);
+    if (Array.isArray(first) && Array.isArray(flow.at(-1)) && !afterHeading) flow.push([]);
     flow.push(...drawn);
+    afterHeading = token.type === "heading";
   }
   return flow;
 }

@@ -11,7 +11,7 @@ import { elementAt } from "./fold.ts";
 import { LIMITS, VIEW_BUDGET } from "./limits.ts";
 import { plain } from "./rich.ts";
 import { approvalRef, resultRef, turnRef } from "./refs.ts";
-import { secondsText } from "./status.ts";
+import { durationText } from "./status.ts";
 import { oneLine } from "./text.ts";
 
 /** Which view a modal shows; stands in its `private_metadata`, for its buttons that turn pages. */
@@ -96,8 +96,8 @@ function json(value: JsonValue): CardElement {
 /** What was done in a turn, step by step. */
 export function renderLogModal(view: TurnView, options: ModalOptions = {}): ModalView {
   const items = view.log.map((line) => ({
-    text: `${secondsText(line.atMs)}  ${line.stage}`,
-    detail: `${line.message}${line.durationMs === undefined ? "" : ` (${secondsText(line.durationMs)})`}`,
+    text: `${durationText(line.atMs)}  ${line.stage}`,
+    detail: `${line.message}${line.durationMs === undefined ? "" : ` (${durationText(line.durationMs)})`}`,
   }));
   const element: CardElement =
     items.length === 0 ? { type: "text", text: "Nothing was logged." } : { type: "list", items };

@@ -54,6 +54,11 @@ function tool(name: string | undefined): ReturnType<typeof words> {
   return name === undefined ? [] : [...words("  "), ...words(cutText(name, 100), { code: true })];
 }
 
+/** "40 ms", and from a second on as `secondsText`. */
+export function durationText(ms: number): string {
+  return ms < 1000 ? `${Math.max(0, Math.round(ms))} ms` : secondsText(ms);
+}
+
 /** "0.4 s", "12 s", "2 min 5 s". */
 export function secondsText(ms: number): string {
   if (ms < 10_000) return `${(Math.max(0, ms) / 1000).toFixed(1)} s`;

@@ -29,6 +29,8 @@ interface Shape {
 
 /** What a row may weigh, so that a header and a row fit any page. */
 const ROW = PIECE;
+/** Cells longer than this are broken into lines; shorter ones, such as keys and dates, stay on one. */
+const WRAPPED = 12;
 /** What an empty cell weighs, and a linked one beside its text and address. */
 const CELL_FRAME = 34;
 const LINK_FRAME = 140;
@@ -58,7 +60,7 @@ export function drawTable(element: TableElement): DrawnTable {
     rows: source.rows.map((row) => row.slice(0, shown).map(draw)),
     settings: source.columns.slice(0, shown).map((_, index) => ({
       align: element.columns[index]?.align ?? "left",
-      is_wrapped: true,
+      is_wrapped: source.rows.some((row) => cellText(row[index] ?? null).length > WRAPPED),
     })),
     isCut,
     source,

@@ -37,6 +37,7 @@ const REPLY_BESIDE_CARDS = 2500;
 /** What the lines of results that are not shown may take up. */
 const OTHER_RESULTS = 1800;
 const MAX_SOURCES = 6;
+const MANY_ROWS = 12;
 
 /** Replies end with this note for surfaces that have no footer; here the footer says it. */
 const BUILTIN_NOTE = /\s*\n_?Planned by the built-in planner[^_\n]*_?\s*$/;
@@ -213,7 +214,10 @@ function addResults(page: Page, view: TurnView, options: TurnOptions): RenderedF
       data: result.data,
     });
     const fits =
-      drawn.pages === 1 && weigh(drawn.blocks) <= budget.chars && drawn.blocks.length <= budget.blocks;
+      !(hasTable(page.blocks) && hasLongTable(result.card)) &&
+      drawn.pages === 1 &&
+      weigh(drawn.blocks) <= budget.chars &&
+      drawn.blocks.length <= budget.blocks;
     if (isFirst || fits) {
       page.add([...(page.blocks.length === 0 ? [] : [{ type: "divider" as const }]), ...drawn.blocks]);
       files.push(...drawn.attachments);
@@ -239,6 +243,11 @@ function addResults(page: Page, view: TurnView, options: TurnOptions): RenderedF
 
 function hasTable(blocks: readonly KnownBlock[]): boolean {
   return blocks.some((block) => block.type === "table");
+}
+
+/** As text, it would be a wall. */
+function hasLongTable(card: Card): boolean {
+  return card.elements.some((element) => element.type === "table" && element.rows.length > MANY_ROWS);
 }
 
 interface Other {
@@ -328,6 +337,7 @@ function firstWords(view: TurnView, reply: string, cards: Cards): string {
   );
   if (waiting !== undefined) return cards.approval(waiting).title;
   if (reply !== "") return cutText(oneLine(reply), 300);
+  if (view.error?.code === "stopped") return view.error.message;
   if (view.error !== undefined)
     return `Sorry, that did not work: ${cutText(oneLine(view.error.message), 300)}`;
   return view.results[0]?.card.title ?? "Done.";

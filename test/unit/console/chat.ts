@@ -23,7 +23,7 @@ export class Chat {
   #changed = (): void => {};
   ended: Promise<void> = Promise.resolve();
 
-  constructor(script: Script, { terminal = false } = {}) {
+  constructor(script: Script, { terminal = false }: { terminal?: boolean } = {}) {
     this.core = new ScriptedCore(script);
     this.input.isTTY = terminal;
     this.output.isTTY = terminal;

@@ -55,7 +55,8 @@ describe("editing in the terminal", () => {
     chat.type("\r");
     await chat.see("Labels (optional)");
     await chat.see("[as above] ");
-    chat.type("heat \\\rfire\r");
+    // Lines after a backslash, and pasted ones.
+    chat.type("heat \\\r\u001b[200~fire\rsmoke\u001b[201~\r");
     await chat.see("Urgent (optional)");
     await chat.see("[true] ");
     chat.type("-\r");
@@ -69,7 +70,7 @@ describe("editing in the terminal", () => {
       {
         approvalId: "appr_turn_1",
         actor: "console:ana",
-        args: { summary: "Printer on fire", labels: ["heat ", "fire"] },
+        args: { summary: "Printer on fire", labels: ["heat ", "fire", "smoke"] },
       },
     ]);
     expect(chat.core.decisions).toHaveLength(1);
@@ -137,7 +138,10 @@ describe("standing approvals in the terminal", () => {
 
   it("[approve.policy] [console.loop] are not offered for a quorum: the key does nothing", async () => {
     const grants = { maxTtlMs: 1_800_000, maxUses: 3, vary: [] };
-    const chat = await openAt("approve [a] · deny [d] · edit [e] · later [l] ", asking({ grants, quorum: 2 }));
+    const chat = await openAt(
+      "approve [a] · deny [d] · edit [e] · later [l] ",
+      asking({ grants, quorum: 2 }),
+    );
     chat.type("gl");
     await leave(chat);
     expect(chat.core.decisions).toEqual([]);

@@ -241,7 +241,12 @@ describe("limits", () => {
 
   it("[llm.builtin] answers a call for help with all that the tools can do, and leaves its own tools out", () => {
     const all = [...builtinTools(), ...tools];
-    for (const message of ["help", "What can you do?", "so what can you do for me", "which tools do you have?"]) {
+    for (const message of [
+      "help",
+      "What can you do?",
+      "so what can you do for me",
+      "which tools do you have?",
+    ]) {
       const answer = planner.plan(planInput(message, all));
       expect(answer).toContain("**jira**, to look up: get a Jira issue, search Jira issues,");
       expect(answer).toContain("**confluence**, to change: create a wiki page, change a wiki page,");

@@ -42,7 +42,7 @@ describe("every card", () => {
         expect(missing(wordsOf(card), words)).toEqual([]);
         expect(markupOf(renderCard(card).text)).toEqual([]);
       }),
-      { numRuns: 120 },
+      { numRuns: 60 },
     );
   });
 
@@ -53,7 +53,7 @@ describe("every card", () => {
         expect(weigh(blocks)).toBeLessThanOrEqual(LEAST_BUDGET.chars);
         expect(blocks.length).toBeLessThanOrEqual(LEAST_BUDGET.blocks);
       }),
-      { numRuns: 100 },
+      { numRuns: 60 },
     );
   });
 });
@@ -79,7 +79,7 @@ describe("every result", () => {
         const json = pages.flatMap((blocks) => blocks.filter((block) => block.type === "rich_text"));
         expect(missing(scalarsOf(result.data).map(bare), bare(textOf(json)))).toEqual([]);
       }),
-      { numRuns: 120 },
+      { numRuns: 60 },
     );
   });
 });
@@ -104,7 +104,7 @@ describe("every turn", () => {
           expect(problemsOf(modal.blocks as KnownBlock[], "modal")).toEqual([]);
         }
       }),
-      { numRuns: 150 },
+      { numRuns: 60 },
     );
   });
 });

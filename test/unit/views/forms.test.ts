@@ -58,10 +58,14 @@ const anySchema = fc.oneof(
     { $ref: "#/nowhere" },
     {},
   ),
-  fc.jsonValue().map((value) => ({ type: value, enum: value, items: value, properties: value }) as JsonSchema),
+  fc
+    .jsonValue()
+    .map((value) => ({ type: value, enum: value, items: value, properties: value }) as JsonSchema),
 );
 
-const anyText = fc.string({ unit: fc.constantFrom("a", " ", "\n", "\r", "\t", "\u0000", "\ud800", "[", "]", "-", "5") });
+const anyText = fc.string({
+  unit: fc.constantFrom("a", " ", "\n", "\r", "\t", "\u0000", "\ud800", "[", "]", "-", "5"),
+});
 
 const anyValue = fc.oneof(
   anyText,
@@ -135,7 +139,10 @@ describe("a form from an input schema", () => {
     expect(shown({ type: "integer" }, 1.5)).toEqual(["json", "1.5"]);
     expect(shown({ enum: ["a"] }, "b")).toEqual(["json", '"b"']);
     expect(shown({ type: "array", items: { type: "string" } }, [])).toEqual(["json", "[]"]);
-    expect(shown({ type: "array", items: { type: "string" } }, ["a", ""])).toEqual(["json", '[\n  "a",\n  ""\n]']);
+    expect(shown({ type: "array", items: { type: "string" } }, ["a", ""])).toEqual([
+      "json",
+      '[\n  "a",\n  ""\n]',
+    ]);
     expect(shown({ type: ["string", "number"] }, "5")).toEqual(["json", '"5"']);
   });
 
@@ -161,7 +168,10 @@ describe("a form from an input schema", () => {
     });
     const lone = { issue_key: "DEMO-1", fields: { priority: "High" } };
     const open = toolOf({ fields: { ...fields, required: [] } });
-    expect(change(open, lone, { "fields.priority": "" })).toEqual({ ok: true, args: { issue_key: "DEMO-1" } });
+    expect(change(open, lone, { "fields.priority": "" })).toEqual({
+      ok: true,
+      args: { issue_key: "DEMO-1" },
+    });
   });
 });
 
@@ -192,7 +202,9 @@ describe("what comes back from a form", () => {
     expect(faultOf({ type: "number" }, "five")).toContain('a number such as 5 or 2.5, got "five"');
     expect(faultOf({ type: "number" }, "1e999")).toContain("more digits than can be sent exactly");
     expect(faultOf({ type: "integer" }, "12345678901234567890")).toContain("more digits");
-    expect(faultOf({}, "[12345678901234567890]")).toContain("12345678901234567890: This number has more digits");
+    expect(faultOf({}, "[12345678901234567890]")).toContain(
+      "12345678901234567890: This number has more digits",
+    );
     expect(faultOf({}, "{")).toContain("Expected JSON");
     expect(faultOf({ type: "boolean" }, "yes")).toContain('Expected true or false, got "yes"');
     expect(faultOf({ enum: ["a", "b"] }, "c")).toContain('Expected one of a, b, got "c"');

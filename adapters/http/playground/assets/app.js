@@ -181,7 +181,8 @@ async function refreshList() {
 setInterval(() => {
   if (document.hidden) return;
   for (const article of thread.querySelectorAll('.turn[data-state="pending_confirmation"]')) {
-    const isTouched = article.contains(document.activeElement) || article.querySelector("[data-edit]") !== null;
+    const isTouched =
+      article.contains(document.activeElement) || article.querySelector("[data-edit]") !== null;
     if (article instanceof HTMLElement && !isTouched) void lookAgain(article);
   }
   // Grants end by themselves.

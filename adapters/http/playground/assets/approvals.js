@@ -47,7 +47,8 @@ export function watchApprovals({ session, goOn, describe, showFault }) {
     } catch (error) {
       const article = block.closest(".turn");
       const isStale = error instanceof RequestError && STALE.has(error.code);
-      if (isStale && article instanceof HTMLElement) await goOn(article);
+      // What it is now is shown beside the words that say why it was refused.
+      if (isStale && article instanceof HTMLElement) await goOn(article).catch(() => undefined);
       if (!isStale && line instanceof HTMLElement) {
         line.textContent = describe(error);
         line.hidden = false;
@@ -123,7 +124,11 @@ export function watchApprovals({ session, goOn, describe, showFault }) {
     place.textContent = "Looking it up…";
     try {
       await working(block, async () => {
-        const response = await post(`/playground/approvals/${encodeURIComponent(id)}/lookup`, who(), "text/html");
+        const response = await post(
+          `/playground/approvals/${encodeURIComponent(id)}/lookup`,
+          who(),
+          "text/html",
+        );
         place.replaceChildren(toTemplate(await response.text()).content);
         place.scrollIntoView({ block: "nearest" });
       });
@@ -220,5 +225,6 @@ function showForm(block, content) {
 function closeForm(block) {
   block.querySelector("[data-edit]")?.remove();
   /** @type {HTMLElement} */ (block.querySelector("[data-request]")).hidden = false;
-  /** @type {HTMLElement | null} */ (block.querySelector("[data-action=edit]"))?.focus();
+  const edit = block.querySelector("[data-action=edit]");
+  if (edit instanceof HTMLElement) edit.focus();
 }

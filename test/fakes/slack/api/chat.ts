@@ -20,6 +20,8 @@ export const chat: Methods = {
       if (metadata !== undefined) message.metadata = metadata;
       addMessage(context.world, message);
       messagePosted(context.world, channel, message);
+      // An answer in the thread ends the status line.
+      context.world.statuses.delete(`${channel.id}:${thread ?? ""}`);
       const cut = (text(args, "text")?.length ?? 0) > message.text.length;
       return {
         channel: channel.id,

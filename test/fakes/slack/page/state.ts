@@ -6,6 +6,9 @@ import { directChannel, messageAt, teamOf } from "../world.ts";
 import { words } from "./controls.ts";
 import { drawBlocks } from "./draw.ts";
 
+/** Slack clears a status line by itself. */
+const STATUS_LIFE_MS = 120_000;
+
 export interface Looking {
   person: Person;
   /** A channel's id, `dm` or `home`. */
@@ -125,7 +128,8 @@ function prompts(world: World, channel: Channel): string {
 function status(world: World, channel: Channel | undefined, thread: string | undefined): string {
   if (channel === undefined || thread === undefined || messageAt(world, thread) === undefined) return "";
   const key = `${channel.id}:${thread}`;
-  const line = world.statuses.get(key);
+  const said = world.statuses.get(key);
+  const line = said !== undefined && world.clock.now() - said.at < STATUS_LIFE_MS ? said : undefined;
   const working = world.sessions.get(key)?.status === "processing";
   if (line === undefined && !working) return "";
   const stop = working ? `<button data-stop="${thread}">Stop</button>` : "";

@@ -1,0 +1,319 @@
+import type { KnownBlock } from "@slack/types";
+import { describe, expect, it } from "vitest";
+
+import { readFoldValue } from "#adapters/slack/render/buttons.ts";
+import { renderHome } from "#adapters/slack/render/home.ts";
+import {
+  readModalState,
+  renderDetailsModal,
+  renderJsonModal,
+  renderLogModal,
+  renderReplyModal,
+  renderResultModal,
+} from "#adapters/slack/render/modals.ts";
+import { approvalRef, readRef, resultRef, turnRef } from "#adapters/slack/render/refs.ts";
+import { renderTurn } from "#adapters/slack/render/turn.ts";
+import type { Approval } from "#contract/approval.ts";
+import type { Card } from "#contract/card.ts";
+import type { TurnView } from "#contract/present.ts";
+import type { ToolCallResult } from "#contract/turn.ts";
+
+import { cards } from "./arbitrary.ts";
+import { activePartsOf, bare, buttonsOf, nodesOf, ofType, problemsOf, textOf } from "./checks.ts";
+
+function view(more: Partial<TurnView> = {}): TurnView {
+  return {
+    turnId: "turn_1",
+    conversationId: "c",
+    channel: "c",
+    actor: "slack:T1:U1",
+    message: "find login",
+    phase: "done",
+    elapsedMs: 3200,
+    planner: "ollama",
+    results: [],
+    approvals: [],
+    log: [{ atMs: 40, stage: "plan", message: "planned one call", durationMs: 1500 }],
+    isSettled: true,
+    canStop: false,
+    ...more,
+  };
+}
+
+function call(
+  card: Partial<Card> & Pick<Card, "elements">,
+  data: ToolCallResult["data"] = {},
+): ToolCallResult {
+  return {
+    toolId: "server.read",
+    server: "server",
+    args: { q: "x" },
+    ok: true,
+    data,
+    view: "GenericView",
+    card: { kind: "result", title: "Some result", ...card },
+    durationMs: 5,
+  };
+}
+
+function request(state: Approval["state"], more: Partial<Approval> = {}): Approval {
+  return {
+    id: "appr_1",
+    turnId: "turn_1",
+    conversationId: "c",
+    channel: "c",
+    key: "ab".repeat(32),
+    toolId: "server.change",
+    toolDescription: "Changes a thing.",
+    args: { key: "DEMO-1", status: "Done" },
+    state,
+    rule: "rule 1",
+    requestedBy: "slack:T1:U1",
+    approvers: ["channel"],
+    excludeRequester: false,
+    reasonRequired: false,
+    quorum: 1,
+    votes: state === "pending" ? [] : [{ actor: "slack:T1:U2", decision: "approve", at: 1_790_000_000_000 }],
+    createdAt: 1_790_000_000_000,
+    expiresAt: 1_790_086_400_000,
+    ...more,
+  };
+}
+
+function draw(more: Partial<TurnView>, pages?: Record<string, number>): ReturnType<typeof renderTurn> {
+  const drawn = renderTurn(view(more), cards, pages === undefined ? {} : { pages });
+  expect(problemsOf(drawn.blocks)).toEqual([]);
+  expect(activePartsOf(drawn.blocks)).toEqual([]);
+  return drawn;
+}
+
+function actionsOf(blocks: readonly KnownBlock[]): string[] {
+  return buttonsOf(blocks).map((item) => `${item.action_id} ${item.value}`);
+}
+
+const table = (rows: number): Card["elements"] => [
+  {
+    type: "table",
+    columns: [{ label: "Key" }, { label: "Summary" }],
+    rows: Array.from({ length: rows }, (_, index) => [`K-${index}`, `summary of ${index}`]),
+  },
+];
+
+describe("a turn that runs", () => {
+  it("[slack.progress] shows the phase, what is called, how far it is, the time and a button to stop", () => {
+    const { blocks, text } = draw({
+      isSettled: false,
+      canStop: true,
+      phase: "executing_tools",
+      elapsedMs: 65_000,
+      progress: { message: "Reading issues", tool: "server.export", progress: 10, total: 40 },
+    });
+    expect(textOf(ofType(blocks, "rich_text"))).toBe(
+      "⚙️ Working  server.export\nReading issues\n█████░░░░░░░░░░░░░░░  10 of 40",
+    );
+    expect(textOf(ofType(blocks, "context"))).toBe("1 min 5 s");
+    expect(actionsOf(blocks)).toEqual(["cs:stop turn_1"]);
+    expect(text).toBe("Working: Reading issues");
+  });
+
+  it("[slack.progress] shows no button when it cannot be stopped, and the decision that it goes on from", () => {
+    const { blocks } = draw({
+      isSettled: false,
+      phase: "executing_tools",
+      approvals: [request("executing")],
+    });
+    expect(actionsOf(blocks)).toEqual([]);
+    expect(textOf(blocks)).toContain("server.change is running (running)");
+  });
+});
+
+describe("a turn that has settled", () => {
+  it("[slack.progress] becomes the answer, with the planner, the JSON and the run log", () => {
+    const { blocks, text } = draw({ reply: "Found **two**.", results: [call({ elements: table(2) })] });
+    expect(textOf(blocks)).toContain("Found two.");
+    expect(ofType(blocks, "table")[0]?.rows).toHaveLength(3);
+    expect(textOf(ofType(blocks, "context"))).toBe("Planned by Ollama  ·  3.2 s");
+    expect(actionsOf(blocks)).toEqual(["cs:show_json turn_1", "cs:run_log turn_1"]);
+    expect(text).toBe("Found ∗∗two∗∗.");
+  });
+
+  it("[slack.progress] says who planned once", () => {
+    const reply = "Found.\n\n_Planned by the built-in planner, without a model._";
+    const { blocks } = draw({ planner: "builtin", reply });
+    expect(textOf(blocks).match(/Planned by the built-in planner/g)).toHaveLength(1);
+  });
+
+  it("[slack.approve] shows a request with its four buttons, and its end without them", () => {
+    const pending = draw({ reply: "Please approve.", approvals: [request("pending")] });
+    expect(actionsOf(pending.blocks)).toEqual([
+      "cs:approve appr_1",
+      "cs:deny appr_1",
+      "cs:edit appr_1",
+      "cs:details appr_1",
+      "cs:run_log turn_1",
+    ]);
+    expect(textOf(pending.blocks)).toContain("status  Done");
+    expect(pending.text).toContain("Run server.change?");
+    for (const state of ["approved", "executing", "done", "failed", "denied", "expired", "void"] as const) {
+      const ended = draw({ approvals: [request(state)] });
+      expect(actionsOf(ended.blocks)).toEqual(["cs:run_log turn_1"]);
+      expect(ofType(ended.blocks, "header")).toHaveLength(1);
+    }
+  });
+
+  it("[slack.approve] asks in three buttons when nobody knows whether it happened", () => {
+    const lookup = { tool: "server.read", args: {} };
+    expect(actionsOf(draw({ approvals: [request("unknown", { lookup })] }).blocks).slice(0, 3)).toEqual([
+      "cs:settle_happened appr_1",
+      "cs:settle_did_not appr_1",
+      "cs:lookup appr_1",
+    ]);
+    expect(actionsOf(draw({ approvals: [request("unknown")] }).blocks)).not.toContain("cs:lookup appr_1");
+  });
+
+  it("[view.limits] lays the arguments of a request on pages that all have its buttons", () => {
+    const body = Array.from({ length: 2500 }, (_, index) => `line ${index}`).join("\n");
+    const approvals = [request("pending", { args: { body } })];
+    const first = draw({ approvals, reply: "Please approve." });
+    expect(textOf(first.blocks)).toMatch(/Page 1 of \d+/);
+    const last = draw({ approvals, reply: "Please approve." }, { [approvalRef("appr_1")]: 99 });
+    expect(textOf(last.blocks)).not.toBe(textOf(first.blocks));
+    for (const { blocks } of [first, last]) expect(actionsOf(blocks)).toContain("cs:approve appr_1");
+  });
+
+  it("[view.limits] shows the first results in full and the rest by a button each", () => {
+    const results = [
+      call({ elements: table(40) }),
+      call({ title: "Second", elements: table(60) }),
+      call({ title: "Third", elements: table(80) }),
+    ];
+    const { blocks } = draw({ reply: "Three.", results });
+    expect(ofType(blocks, "table")).toHaveLength(1);
+    expect(actionsOf(blocks)).toContain(`cs:show_result ${resultRef("turn_1", 1)}`);
+    expect(actionsOf(blocks)).toContain(`cs:show_result ${resultRef("turn_1", 2)}`);
+    const modal = renderResultModal(view({ results }), 1);
+    expect(problemsOf(modal.blocks as KnownBlock[], "modal")).toEqual([]);
+    expect(textOf(modal.blocks)).toContain("summary of 59");
+  });
+
+  it("[view.limits] pages a result of 500 rows and attaches all of it", () => {
+    const data = Array.from({ length: 500 }, (_, index) => ({ key: `K-${index}` }));
+    const results = [call({ elements: table(500) }, data)];
+    const first = draw({ results });
+    const second = draw({ results }, { [resultRef("turn_1", 0)]: 1 });
+    expect(textOf(first.blocks)).toContain("Page 1 of");
+    expect(textOf(second.blocks)).toContain("Page 2 of");
+    expect(first.attachments.map((file) => file.filename)).toEqual(["some-result.csv", "some-result.json"]);
+    expect(first.attachments[0]?.content).toContain("K-499");
+    expect(JSON.parse(first.attachments[1]?.content ?? "")).toEqual(data);
+    expect(second.attachments).toEqual(first.attachments);
+  });
+
+  it("[view.limits] shows how a long reply begins and opens the rest", () => {
+    const reply = Array.from({ length: 900 }, (_, index) => `Sentence number ${index}.`).join("\n\n");
+    const { blocks } = draw({ reply });
+    const fold = buttonsOf(blocks).find((item) => item.action_id === "cs:show_all");
+    expect(readFoldValue(fold?.value ?? "")).toEqual({ ref: turnRef("turn_1"), path: "reply" });
+    const modal = renderReplyModal(view({ reply }));
+    expect(problemsOf(modal.blocks as KnownBlock[], "modal")).toEqual([]);
+    expect(bare(textOf(modal.blocks))).toBe(bare(reply));
+  });
+
+  it("[slack.progress] says kindly that it failed, and plainly that it was stopped", () => {
+    expect(
+      textOf(draw({ error: { code: "model_timeout", message: "No answer in 60 s." } }).blocks),
+    ).toContain("Sorry, that did not work.\nNo answer in 60 s.");
+    const stopped = draw({ error: { code: "stopped", message: "Stopped by Ana." } });
+    expect(textOf(stopped.blocks)).toContain("Stopped by Ana.");
+    expect(textOf(stopped.blocks)).not.toContain("Sorry");
+    expect(stopped.text).toBe("Stopped by Ana.");
+  });
+
+  it("[slack.blocks] names the sources of results that it does not show", () => {
+    const href = "https://jira.example.com/browse/DEMO-1";
+    const hidden = call({
+      elements: [...table(90), { type: "links", items: [{ label: "Open DEMO-1", href }] }],
+    });
+    const { blocks } = draw({ results: [call({ elements: table(90) }), hidden] });
+    expect(nodesOf(blocks).flatMap((node) => node["url"] ?? [])).toEqual([href]);
+  });
+});
+
+describe("modals", () => {
+  it("[slack.blocks] hold the JSON of every call, the log and the details, with what turns their pages", () => {
+    const results = [call({ elements: [] }, { a: [1, "<!channel>"] })];
+    const json = renderJsonModal(view({ results }));
+    expect(textOf(json.blocks)).toContain('"<!channel>"');
+    expect(readModalState(json.private_metadata ?? "")).toEqual({ view: "json", ref: turnRef("turn_1") });
+    expect(textOf(renderLogModal(view()).blocks)).toBe("40 ms  plan  planned one call (1.5 s)");
+    const details = renderDetailsModal(request("pending"), cards.approval(request("pending")));
+    expect(textOf(details.blocks)).toContain("ab".repeat(32));
+    expect(buttonsOf(details.blocks)).toEqual([]);
+    for (const modal of [json, details])
+      expect(problemsOf(modal.blocks as KnownBlock[], "modal")).toEqual([]);
+  });
+
+  it("[view.limits] page what is long", () => {
+    const results = [
+      call(
+        { elements: [] },
+        Array.from({ length: 20_000 }, (_, index) => index),
+      ),
+    ];
+    const first = renderJsonModal(view({ results }));
+    const last = renderJsonModal(view({ results }), { page: 99 });
+    expect(textOf(first.blocks)).toMatch(/Page 1 of \d+/);
+    expect(textOf(last.blocks)).toContain("19999");
+    for (const modal of [first, last]) expect(problemsOf(modal.blocks as KnownBlock[], "modal")).toEqual([]);
+  });
+
+  it("[slack.blocks] and messages are told apart by their references", () => {
+    expect([turnRef("t:1"), resultRef("t:1", 3), approvalRef("a:1"), "nothing"].map(readRef)).toEqual([
+      { kind: "turn", turnId: "t:1" },
+      { kind: "result", turnId: "t:1", index: 3 },
+      { kind: "approval", approvalId: "a:1" },
+      undefined,
+    ]);
+  });
+});
+
+describe("the app home", () => {
+  it("[slack.commands] shows the status, prompts, requests that wait and the privacy of channels, within limits", () => {
+    const home = renderHome(
+      {
+        health: {
+          status: "degraded",
+          version: "0.1.0",
+          model: { provider: "ollama", model: "qwen3:4b", reachable: false, reason: "refused" },
+          servers: [
+            { name: "one", status: "up", tools: 11 },
+            { name: "two", status: "retrying", tools: 0, error: "exited" },
+          ],
+          store: { kind: "sqlite", ok: true },
+        },
+        prompts: [{ title: "Find login", message: "find issues about login" }],
+        approvals: Array.from({ length: 30 }, (_, index) => ({
+          approval: request("pending", { id: `appr_${index}` }),
+          link: "https://slack.example.com/archives/C1/p1",
+        })),
+        channels: Array.from({ length: 60 }, (_, index) => ({
+          id: `C${index}`,
+          name: `chan${index}`,
+          privacy: index === 0,
+        })),
+      },
+      cards,
+    );
+    const blocks = home.blocks as KnownBlock[];
+    expect(problemsOf(blocks, "home")).toEqual([]);
+    expect(activePartsOf(blocks)).toEqual([]);
+    const text = textOf(blocks);
+    for (const part of ["two: retrying, exited", "11 tools of 1 server", "and 18 more", "and 35 more"]) {
+      expect(text).toContain(part);
+    }
+    expect(actionsOf(blocks)).toContain("cs:prompt find issues about login");
+    expect(actionsOf(blocks)).toContain("cs:details appr_0");
+    expect(actionsOf(blocks)).toContain("cs:privacy C0|off");
+    expect(actionsOf(blocks)).toContain("cs:privacy C1|on");
+  });
+});
