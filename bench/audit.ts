@@ -3,8 +3,8 @@ import { createRedactor } from "#src/base/redact.ts";
 import { appendAudit, type AuditEntry } from "#src/ledger/audit.ts";
 import { createTransact } from "#src/ledger/transact.ts";
 import { writeCounterConfig } from "#test/chaos/config.ts";
-import { peakMemoryOf } from "./memory.ts";
 
+import { peakMemoryOf } from "./memory.ts";
 import type { Places } from "./places.ts";
 import { round, type Row, timeAll } from "./table.ts";
 

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { readFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 
-import { type ProcessOptions, startProcess } from "#test/chaos/process.ts";
+import { type ProcessOptions, productEnvironment, startProcess } from "#test/chaos/process.ts";
 
 import type { Places } from "./places.ts";
 import { round, type Row, toSeconds } from "./table.ts";
@@ -47,12 +47,12 @@ export async function benchMemory(places: Places): Promise<Row[]> {
 /** Runs a command of the product and watches its resident memory, as Linux counts it. */
 export async function peakMemoryOf(
   command: string[],
-  { config, dataDir }: ProcessOptions,
+  options: ProcessOptions,
 ): Promise<{ ms: number; peakMb: number }> {
   const begun = performance.now();
-  const child = spawn(process.execPath, ["src/main.ts", ...command, "--config", config], {
+  const child = spawn(process.execPath, ["src/main.ts", ...command, "--config", options.config], {
     cwd: root,
-    env: { PATH: process.env.PATH, HOME: process.env.HOME, COUNTERSIGN_DATA: dataDir },
+    env: productEnvironment(options),
     stdio: ["ignore", "ignore", "inherit"],
   });
   let peakMb = 0;

@@ -2,7 +2,10 @@ import { fileURLToPath } from "node:url";
 
 import type { Approval } from "#contract/approval.ts";
 import type { Core } from "#contract/core.ts";
+import type { MessagePort, Presenter, TurnView } from "#contract/present.ts";
+import type { TurnRequest } from "#contract/turn.ts";
 import { createViews } from "#views/manager.ts";
+import type { Keyv } from "keyv";
 import type { Logger } from "pino";
 
 import { createFailPoint } from "../base/fail-point.ts";
@@ -20,9 +23,12 @@ import { createPlanner } from "../plan/planner.ts";
 import { loadPrompts } from "../plan/prompts.ts";
 import { createToolSelector } from "../plan/select-tools.ts";
 import { createChannelPolicy } from "../policy/channels.ts";
+import { createPresenter } from "../present/presenter.ts";
+import { readSnapshot } from "../present/snapshot.ts";
 import type { Settings } from "../settings/load.ts";
 import { createKeyv } from "../store/keyv.ts";
 import { toStoreError } from "../store/open.ts";
+import type { Tx } from "../store/schema.ts";
 import { createCardCalls } from "../turn/card-calls.ts";
 import { createDispatcher } from "../turn/dispatch.ts";
 import { readEvents, streamEvents } from "../turn/events.ts";
@@ -34,7 +40,7 @@ import { createRunner } from "../turn/runner.ts";
 import { createTurnSignals } from "../turn/signals.ts";
 import { commandsOf } from "./command-info.ts";
 import { createHealth } from "./health.ts";
-import { createMembership } from "./membership.ts";
+import { createMembership, type PlatformMembers } from "./membership.ts";
 import { openQueue, openStore } from "./open-store.ts";
 import { secretsOf } from "./secrets.ts";
 import { version } from "./version.ts";
@@ -46,6 +52,12 @@ export interface Product {
   core: Core;
   log: Logger;
   version: string;
+  /** Shows turns on a chat platform; stopped by `close`, once running turns have ended. */
+  present(port: MessagePort): Presenter;
+  /** A turn as its message shows it; undefined when there is none. */
+  view(turnId: string): Promise<TurnView | undefined>;
+  /** Plain state of one kind that outlives the process. */
+  state<Value>(namespace: string): Keyv<Value>;
   /** Connects to the servers, looks for the model and takes up unfinished turns. */
   ready(): Promise<void>;
   close(): Promise<void>;
@@ -63,7 +75,7 @@ const EVENT_POLL_MS = 250;
 /** Builds the product from its settings: the one place that knows every room. */
 export async function createProduct(
   settings: Settings,
-  options: { log: LogTarget; env: NodeJS.ProcessEnv },
+  options: { log: LogTarget; env: NodeJS.ProcessEnv; members?: PlatformMembers },
 ): Promise<Product> {
   const { env } = options;
   const redactor = createRedactor(secretsOf(settings, env));
@@ -113,7 +125,7 @@ export async function createProduct(
     transact,
     failPoint,
     enqueue: (tx, turn) => queue.enqueue(tx, turn),
-    membership: createMembership(settings.policy.groups),
+    membership: createMembership(settings.policy.groups, options.members),
     now,
     worker: newId("worker"),
     leaseMs: LEASE_MS,
@@ -184,24 +196,30 @@ export async function createProduct(
   let sweep: NodeJS.Timeout | undefined;
   let isClosing = false;
 
+  async function accept(
+    request: TurnRequest,
+    also?: (tx: Tx, turnId: string) => Promise<void>,
+  ): Promise<{ turnId: string; duplicate: boolean }> {
+    const mayShow = settings.channels[request.channel]?.privacy?.summarize ?? settings.privacy.summarize;
+    const allowSummarization = request.allowSummarization !== false && mayShow;
+    try {
+      const accepted = await inbox.accept({ ...request, allowSummarization }, also);
+      log.info(
+        { turn: accepted.turnId, conversation: request.conversationId, actor: request.actor },
+        "turn accepted",
+      );
+      if (!accepted.duplicate)
+        queue.wake({ turnId: accepted.turnId, conversationId: request.conversationId });
+      return accepted;
+    } catch (error) {
+      throw toStoreError(error);
+    }
+  }
+
+  const presenters: Presenter[] = [];
   const masked = (approval: Approval): Approval => maskApproval(approval, redactor);
   const core: Core = {
-    async submit(request) {
-      const mayShow = settings.channels[request.channel]?.privacy?.summarize ?? settings.privacy.summarize;
-      const allowSummarization = request.allowSummarization !== false && mayShow;
-      try {
-        const accepted = await inbox.accept({ ...request, allowSummarization });
-        log.info(
-          { turn: accepted.turnId, conversation: request.conversationId, actor: request.actor },
-          "turn accepted",
-        );
-        if (!accepted.duplicate)
-          queue.wake({ turnId: accepted.turnId, conversationId: request.conversationId });
-        return accepted;
-      } catch (error) {
-        throw toStoreError(error);
-      }
-    },
+    submit: (request) => accept(request),
     events: (turnId, streaming) => streamEvents(db, signals, turnId, streaming),
     eventsSoFar: (turnId) => readEvents(db, turnId, 0),
     turn: (turnId) => journal.turn(turnId),
@@ -232,6 +250,18 @@ export async function createProduct(
     core,
     log,
     version,
+    present(port) {
+      const worker = newId("worker");
+      const parts = { db, kind, accept, port, signals, now, redactor, worker, failPoint, log };
+      const presenter = createPresenter({ ...parts, leaseMs: LEASE_MS });
+      presenters.push(presenter);
+      return presenter;
+    },
+    async view(turnId) {
+      if ((await journal.turn(turnId)) === undefined) return undefined;
+      return (await readSnapshot({ db, kind, now, redactor }, turnId)).view;
+    },
+    state: (namespace) => createKeyv(db, namespace),
     async ready() {
       await Promise.all([tools.start(), models.start()]);
       if (isClosing) return;
@@ -250,6 +280,7 @@ export async function createProduct(
       isClosing = true;
       clearInterval(sweep);
       await runner.close(SHUTDOWN_GRACE_MS);
+      await Promise.all(presenters.map((presenter) => presenter.stop()));
       models.stop();
       await tools.stop();
       await store.close();

@@ -5,14 +5,17 @@ import { createForms } from "#views/forms.ts";
 import type { CommandCall } from "./command-line.ts";
 import { createProduct } from "./product.ts";
 import { readSettings } from "./read-settings.ts";
+import { openSlack } from "./slack.ts";
 
 /** Serves until SIGTERM or SIGINT; then lets running turns end. */
 export async function start({ options }: CommandCall): Promise<number> {
   const stopped = terminated();
   const settings = await readSettings(options);
+  const platform = await openSlack(settings);
   const product = await createProduct(settings, {
     log: { kind: process.stdout.isTTY ? "pretty" : "json" },
     env: process.env,
+    ...(platform === undefined ? {} : { members: platform.members }),
   });
   const { log } = product;
   try {
@@ -27,6 +30,7 @@ export async function start({ options }: CommandCall): Promise<number> {
       },
     );
     log.info({ url: http.url, data: settings.data_dir }, `listening on ${http.url}`);
+    const slack = await platform?.start(product);
     const early = await Promise.race([stopped, product.ready()]);
     if (early === undefined) {
       const { status, model, servers } = await product.core.health();
@@ -34,7 +38,7 @@ export async function start({ options }: CommandCall): Promise<number> {
     }
     const signal = await stopped;
     log.info({ signal }, "stopping");
-    await http.stop();
+    await Promise.all([http.stop(), slack?.stop()]);
   } finally {
     await product.close();
   }

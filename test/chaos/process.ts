@@ -49,7 +49,7 @@ export interface ProductProcess {
 const KEPT_LINES = 40;
 
 /** Only what the product needs: no account, proxy or model of the machine reaches it. */
-function environment(options: ProcessOptions): NodeJS.ProcessEnv {
+export function productEnvironment(options: ProcessOptions): NodeJS.ProcessEnv {
   const { PATH, HOME, TMPDIR } = process.env;
   return {
     PATH,
@@ -67,7 +67,7 @@ export function startProcess(options: ProcessOptions): ProductProcess {
   const args = [...(options.nodeArguments ?? []), "src/main.ts", "start", "--config", options.config];
   const child = spawn(process.execPath, args, {
     cwd: root,
-    env: environment(options),
+    env: productEnvironment(options),
     stdio: ["ignore", "pipe", "pipe"],
   });
   return watch(child, options.onLine);
@@ -79,7 +79,7 @@ export async function runCommand(
 ): Promise<{ code: number | null; stdout: string; stderr: string }> {
   const child = spawn(process.execPath, ["src/main.ts", ...options.command, "--config", options.config], {
     cwd: root,
-    env: environment(options),
+    env: productEnvironment(options),
     stdio: ["ignore", "pipe", "pipe"],
   });
   let stdout = "";

@@ -32,6 +32,8 @@ export interface CardOptions {
   buttons?: readonly ButtonSpec[];
   /** The data the card was made of, to be attached as JSON where the card takes more than one page. */
   data?: JsonValue;
+  /** Ends the names of its files, to tell those of several results of one message apart. */
+  fileSuffix?: string;
 }
 
 export interface RenderedCard {
@@ -75,7 +77,7 @@ export function renderCard(card: Card, options: CardOptions = {}): RenderedCard 
   }
   const pages = layout.pages.length;
   const page = Math.min(Math.max(Math.trunc(options.page ?? 0), 0), pages - 1);
-  const attachments = tables ? filesOf(card, tablesOf(pieces), pages > 1, options.data) : [];
+  const attachments = tables ? filesOf(card, tablesOf(pieces), pages > 1, options) : [];
   return {
     blocks: [...(layout.pages[page] ?? []), ...navigation(page, pages, ref, attachments), ...pinned],
     text: cutText(escapeText(card.title.trim() === "" ? "Result" : card.title), LIMITS.plainText),

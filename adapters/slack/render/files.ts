@@ -23,9 +23,9 @@ export function filesOf(
   card: Card,
   tables: readonly { table: DrawnTable; element: TableElement }[],
   isPaged: boolean,
-  data: JsonValue | undefined,
+  { data, fileSuffix = "" }: { data?: JsonValue; fileSuffix?: string },
 ): RenderedFile[] {
-  const base = slug(card.title);
+  const base = `${slug(card.title)}${fileSuffix}`;
   const wanted = tables.filter(({ table, element }) => table.isCut || (isPaged && element.rows.length > 1));
   const csv = wanted.map(({ element }, index): RenderedFile => ({
     filename: `${base}${index === 0 ? "" : `-${index + 1}`}.csv`,

@@ -5,10 +5,10 @@ import type { Cards, Health } from "#contract/core.ts";
 
 import { buttonBlocks, contextBlocks, lineWithButton } from "./buttons.ts";
 import type { ButtonSpec } from "./buttons.ts";
-import { approvalButtons } from "./turn.ts";
 import { VIEW_BUDGET } from "./limits.ts";
 import { bold, italic, linked, pack, plain, words } from "./rich.ts";
 import { cleanText, count, cutText, oneLine } from "./text.ts";
+import { detailsButton } from "./turn-approvals.ts";
 
 /** What a person sees when they open the app. */
 export interface Home {
@@ -101,7 +101,7 @@ function approvals(items: Home["approvals"], cards: Cards): KnownBlock[] {
         `Expires ${new Date(approval.expiresAt).toISOString().slice(0, 16).replace("T", " ")} UTC`,
       ]),
       // Whoever decides has to see what will be sent: the details show it, and the message itself.
-      ...buttonBlocks(approvalButtons(approval).filter((spec) => spec.action !== "edit")),
+      ...buttonBlocks([detailsButton(approval)]),
     );
   }
   if (items.length > MAX_APPROVALS)

@@ -36,18 +36,37 @@ export function escapeText(text: string): string {
 
 /** What a text adds to the JSON of a message at most: Slack may count `<` as the entity it stores. */
 export function costOf(text: string): number {
-  let cost = text.length;
-  for (const [mark] of text.matchAll(/[&<>"\\\n\t]/g)) {
-    cost += mark === "&" ? 4 : mark === "<" || mark === ">" ? 3 : 1;
-  }
+  let cost = 0;
+  for (let at = 0; at < text.length; at += 1) cost += unitCost(text.charCodeAt(at));
   return cost;
+}
+
+function unitCost(unit: number): number {
+  switch (unit) {
+    case 0x26: // &
+      return 5;
+    case 0x3c: // <
+    case 0x3e: // >
+      return 4;
+    case 0x09:
+    case 0x0a:
+    case 0x22: // "
+    case 0x5c: // backslash
+      return 2;
+    default:
+      return 1;
+  }
 }
 
 /** What blocks weigh in a message, in characters. */
 export function weigh(value: unknown): number {
   const json = JSON.stringify(value);
   let weight = json.length;
-  for (const [mark] of json.matchAll(/[&<>]/g)) weight += mark === "&" ? 4 : 3;
+  for (let at = 0; at < json.length; at += 1) {
+    const unit = json.charCodeAt(at);
+    if (unit === 0x26) weight += 4;
+    else if (unit === 0x3c || unit === 0x3e) weight += 3;
+  }
   return weight;
 }
 
@@ -70,13 +89,18 @@ export function splitText(text: string, max: number): string[] {
 function fittingEnd(text: string, start: number, max: number): number {
   let cost = 0;
   let end = start;
-  while (end < text.length) {
-    const character = String.fromCodePoint(text.codePointAt(end) ?? 0);
-    cost += costOf(character);
+  for (; end < text.length; end += 1) {
+    cost += unitCost(text.charCodeAt(end));
     if (cost > max && end > start) break;
-    end += character.length;
   }
-  return end;
+  const next = text.charCodeAt(end);
+  const isInCharacter = next >= 0xdc00 && next <= 0xdfff && isHigh(text.charCodeAt(end - 1));
+  if (!isInCharacter) return end;
+  return end - start > 1 ? end - 1 : end + 1;
+}
+
+function isHigh(unit: number): boolean {
+  return unit >= 0xd800 && unit <= 0xdbff;
 }
 
 function breakBefore(text: string, start: number, end: number): number {

@@ -50,7 +50,7 @@ const LISTS = new Set(["items", "rows"]);
 
 /** Cards of any size: those of the other renderer's tests with longer texts and lists, spiced for Slack. */
 export const slackCard: fc.Arbitrary<Card> = fc
-  .tuple(arbitraryCard, slackHostile, fc.constantFrom(1, 1, 2, 15), fc.constantFrom(1, 1, 5, 30))
+  .tuple(arbitraryCard, slackHostile, fc.constantFrom(1, 1, 2, 8), fc.constantFrom(1, 1, 4, 12))
   .map(([card, spice, times, more]) => inflate(card, spice, times, more) as Card);
 
 function inflate(value: unknown, spice: string, times: number, more: number): unknown {

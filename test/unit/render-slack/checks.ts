@@ -49,7 +49,8 @@ export function activePartsOf(blocks: readonly KnownBlock[]): string[] {
     if (ACTIVE.has(type)) found.push(type);
     if (type === "plain_text" && node["emoji"] !== false) found.push("plain_text that draws emoji");
     const url = node["url"];
-    if (url !== undefined && !/^https?:\/\//i.test(String(url))) found.push(`link to ${String(url)}`);
+    const isHttp = typeof url === "string" && /^https?:\/\//i.test(url);
+    if (url !== undefined && !isHttp) found.push(`link to ${JSON.stringify(url)}`);
     return found;
   });
 }
@@ -97,6 +98,6 @@ export function buttonsOf(
       action_id: String(node["action_id"]),
       value: String(node["value"]),
       text: String((node["text"] as Node)["text"]),
-      ...(node["style"] === undefined ? {} : { style: String(node["style"]) }),
+      ...(typeof node["style"] === "string" ? { style: node["style"] } : {}),
     }));
 }

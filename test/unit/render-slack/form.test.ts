@@ -19,7 +19,12 @@ function inputs(modal: ModalView): InputBlock[] {
   return ofType(modal.blocks as KnownBlock[], "input");
 }
 
-/** What Slack sends when the person changes nothing; it trims what is typed in. */
+function typed(element: InputBlock["element"]): string | null {
+  const isText = element.type === "plain_text_input" || element.type === "number_input";
+  return isText ? (element.initial_value ?? null) : null;
+}
+
+/** What Slack sends when the person changes nothing. */
 function untouched(modal: ModalView): StateValues {
   return Object.fromEntries(
     inputs(modal).map(({ block_id: id = "", element }) => {
@@ -30,7 +35,7 @@ function untouched(modal: ModalView): StateValues {
               selected_option:
                 element.initial_option?.value === undefined ? null : { value: element.initial_option.value },
             }
-          : { type: element.type, value: "initial_value" in element ? String(element.initial_value) : null };
+          : { type: element.type, value: typed(element) };
       return [id, { [element.action_id ?? ""]: value }];
     }),
   );

@@ -1,0 +1,48 @@
+import type { ActorId } from "#contract/actor.ts";
+
+import type { BlockAction } from "@slack/bolt";
+
+import { actorOf } from "./ids.ts";
+import type { SlackRef } from "./place.ts";
+import { type ActionName, readActionId } from "./render/buttons.ts";
+import type { Ear } from "./tell.ts";
+
+/** A press on one of our buttons. */
+export interface Click {
+  action: ActionName;
+  value: string;
+  actor: ActorId;
+  team: string;
+  /** Opens windows, for three seconds. */
+  triggerId: string;
+  /** The message that the button stands in; a button of a window has none. */
+  ref?: SlackRef;
+  ear?: Ear;
+  /** The window that the button stands in. */
+  window?: { id: string; metadata: string };
+}
+
+export function readClick(
+  body: BlockAction,
+  action: { action_id: string; value?: string | undefined },
+): Click | undefined {
+  const name = readActionId(action.action_id);
+  const team = body.user.team_id ?? body.team?.id;
+  if (name === undefined || team === undefined) return undefined;
+  const { channel, message, view, container, user } = body;
+  const thread = typeof container.thread_ts === "string" ? container.thread_ts : undefined;
+  const own = { ...(thread === undefined ? {} : { thread }) };
+  return {
+    // Whoever handles it knows which names there are.
+    action: name as ActionName,
+    value: action.value ?? "",
+    actor: actorOf(team, user.id),
+    team,
+    triggerId: body.trigger_id,
+    ...(channel === undefined || message === undefined
+      ? {}
+      : { ref: { channel: channel.id, ts: message.ts, ...own } }),
+    ...(channel === undefined ? {} : { ear: { channel: channel.id, user: user.id, ...own } }),
+    ...(view === undefined ? {} : { window: { id: view.id, metadata: view.private_metadata } }),
+  };
+}

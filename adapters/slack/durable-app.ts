@@ -1,0 +1,22 @@
+import { App, type AppOptions, type ReceiverEvent } from "@slack/bolt";
+
+/** Resolves when all that must not be lost of a request is durable; a rejection leaves it unacknowledged. */
+export type TakeDown = (body: unknown) => Promise<void>;
+
+/**
+ * Bolt acknowledges events before any listener runs. Here what they say is taken down first; where that
+ * fails Slack hears nothing, and sends the event again.
+ */
+export class DurableApp extends App {
+  readonly #takeDown: TakeDown;
+
+  constructor(options: AppOptions, takeDown: TakeDown) {
+    super(options);
+    this.#takeDown = takeDown;
+  }
+
+  override async processEvent(event: ReceiverEvent): Promise<void> {
+    await this.#takeDown(event.body);
+    await super.processEvent(event);
+  }
+}

@@ -1,0 +1,80 @@
+import type { Place } from "#contract/present.ts";
+import type { TurnRequest } from "#contract/turn.ts";
+
+import { z } from "zod";
+
+import { actorOf, channelOf, conversationOf } from "./ids.ts";
+import { toPlace } from "./place.ts";
+import { mentions, plainWords, withoutMention } from "./words.ts";
+
+/** Something that was said to the bot, and where it is answered. */
+export interface Heard {
+  request: TurnRequest;
+  place: Place;
+}
+
+export interface Hearing {
+  botUser: string;
+  /** The conversation of a thread. */
+  conversation: (team: string, channel: string, thread: string) => Promise<string>;
+  /** Whether there was a turn in it. */
+  isKnown: (conversation: string) => Promise<boolean>;
+}
+
+const said = z.object({
+  type: z.literal("event_callback"),
+  event_id: z.string(),
+  team_id: z.string(),
+  event: z.object({
+    type: z.enum(["app_mention", "message"]),
+    channel: z.string(),
+    channel_type: z.string().optional(),
+    user: z.string(),
+    text: z.string().default(""),
+    ts: z.string(),
+    thread_ts: z.string().optional(),
+    subtype: z.string().optional(),
+    bot_id: z.string().optional(),
+    edited: z.unknown().optional(),
+    user_team: z.string().optional(),
+  }),
+});
+
+/** Messages that people write have no subtype, or one of these. */
+const WRITTEN: ReadonlySet<string> = new Set(["file_share", "thread_broadcast"]);
+
+/**
+ * What a request of the Events API says to the bot: a mention, a direct message, or a message in a
+ * thread in which the bot takes part. Undefined for everything else, such as joins, edits and bots.
+ */
+export async function hear(body: unknown, hearing: Hearing): Promise<Heard | undefined> {
+  const parsed = said.safeParse(body);
+  if (!parsed.success) return undefined;
+  const { event, event_id: eventId, team_id: team } = parsed.data;
+  const { channel, user, ts, thread_ts: thread = ts } = event;
+  const isOther = event.bot_id !== undefined || user === hearing.botUser || event.edited !== undefined;
+  if (isOther || (event.subtype !== undefined && !WRITTEN.has(event.subtype))) return undefined;
+
+  const isDirect = event.channel_type === "im";
+  const isReply = thread !== ts;
+  if (event.type === "message" && !isDirect) {
+    // A message that mentions the bot comes as an app_mention as well.
+    if (!isReply || mentions(event.text, hearing.botUser)) return undefined;
+  }
+  const conversationId = isReply
+    ? await hearing.conversation(team, channel, thread)
+    : conversationOf(team, channel, thread);
+  if (event.type === "message" && !isDirect && !(await hearing.isKnown(conversationId))) return undefined;
+  const words = plainWords(withoutMention(event.text, hearing.botUser));
+  return {
+    request: {
+      surface: "slack",
+      actor: actorOf(event.user_team ?? team, user),
+      conversationId,
+      channel: channelOf(team, channel),
+      message: words === "" ? "help" : words,
+      eventId,
+    },
+    place: toPlace({ channel, thread, since: ts }),
+  };
+}

@@ -1,0 +1,56 @@
+import type { MessageRef, Place } from "#contract/present.ts";
+
+import { z } from "zod";
+
+/** Where a turn is shown. */
+export interface SlackPlace {
+  channel: string;
+  /** The thread's first message; a command's answer begins a thread of its own. */
+  thread?: string | undefined;
+  /** Nothing of the turn was posted before this `ts`. */
+  since?: string | undefined;
+  /** Of a command: where to say that its channel is closed to the bot. */
+  respond?: string | undefined;
+}
+
+/** A message of Slack. */
+export interface SlackRef {
+  channel: string;
+  ts: string;
+  thread?: string | undefined;
+}
+
+const placeSchema: z.ZodType<SlackPlace> = z.object({
+  channel: z.string(),
+  thread: z.string().optional(),
+  since: z.string().optional(),
+  respond: z.string().optional(),
+});
+
+const refSchema: z.ZodType<SlackRef> = z.object({
+  channel: z.string(),
+  ts: z.string(),
+  thread: z.string().optional(),
+});
+
+export function toPlace(place: SlackPlace): Place {
+  return withoutUndefined({ ...place });
+}
+
+export function readPlace(place: Place): SlackPlace {
+  return placeSchema.parse(place);
+}
+
+export function toRef(ref: SlackRef): MessageRef {
+  return withoutUndefined({ ...ref });
+}
+
+export function readRef(ref: MessageRef): SlackRef {
+  return refSchema.parse(ref);
+}
+
+function withoutUndefined(record: Record<string, string | undefined>): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(record).filter((entry): entry is [string, string] => entry[1] !== undefined),
+  );
+}

@@ -1,0 +1,161 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+
+import type { FakeSlack } from "#test/fakes/slack/slack.ts";
+
+import { answers, answerTo, says, startBot, startSlackWorkspace } from "./slack-support.ts";
+import { cleanUpAll, storedIssues, type RunningProduct } from "./support.ts";
+
+let slack: FakeSlack;
+let product: RunningProduct;
+
+beforeAll(async () => {
+  slack = await startSlackWorkspace();
+  product = await startBot(slack);
+}, 30_000);
+
+afterAll(() => cleanUpAll());
+
+describe("ways in", () => {
+  it("[slack.mention] answers a mention in its thread with one message", async () => {
+    const question = slack.user("ana").mention("general", "show me DEMO-1");
+    const answer = await answerTo(slack, question, "DEMO-1");
+    expect(answer.thread_ts).toBe(question.ts);
+    await slack.until(() => says(answer.blocks, "Run log"));
+    expect(answers(slack, question)).toHaveLength(1);
+  });
+
+  it("[slack.mention] answers a direct message in its thread", async () => {
+    const question = slack.user("ben").say("dm", "show me DEMO-2");
+    const answer = await answerTo(slack, question, "DEMO-2");
+    expect(answer.thread_ts).toBe(question.ts);
+  });
+
+  it("[slack.mention] goes on in a thread without a mention, and only where it takes part", async () => {
+    const question = slack.user("ana").mention("general", "show me DEMO-1");
+    await answerTo(slack, question, "DEMO-1");
+    const other = slack.user("ana").say("general", "lunch?");
+    slack.user("ben").say(other, "show me DEMO-4");
+    slack.user("chloe").say(question, "show me DEMO-3");
+    await answerTo(slack, question, "DEMO-3");
+    await slack.settled();
+    expect(answers(slack, question)).toHaveLength(2);
+    expect(slack.thread(other.ts).some(({ bot_id }) => bot_id !== undefined)).toBe(false);
+  });
+
+  it("answers a command in the channel, says who asked, and goes on in its thread", async () => {
+    const outcome = await slack.user("ana").command("/jira", "DEMO-1", "engineering");
+    expect(outcome).toMatchObject({ ok: true });
+    const answer = await slack.until(() =>
+      slack.messages("engineering").find(({ blocks }) => says(blocks, "Run log") && says(blocks, "DEMO-1")),
+    );
+    expect(answer.thread_ts).toBeUndefined();
+    expect(JSON.stringify(answer.blocks?.[0])).toContain(`<@${slack.user("ana").id}>`);
+    expect(JSON.stringify(answer.blocks?.[0])).toContain("/jira DEMO-1");
+
+    slack.user("ben").say(answer, "show me DEMO-5");
+    await answerTo(slack, answer, "DEMO-5");
+  });
+
+  it("takes plain words after /ask", async () => {
+    await slack.user("ana").command("/ask", "show me DEMO-6", "engineering");
+    await slack.until(() => slack.messages("engineering").find(({ blocks }) => says(blocks, '"DEMO-6')));
+  });
+
+  it.each(["help", "tools", "status", "approvals"])(
+    "answers /countersign %s for one person",
+    async (about) => {
+      const before = slack.messages("engineering").length;
+      await slack.user("dmitri").command("/countersign", about, "engineering");
+      const words = { help: "/jira", tools: "jira.get_jira_issue", status: "sqlite", approvals: "Approvals" }[
+        about
+      ];
+      await slack.until(() => slack.ephemerals("dmitri").find(({ blocks }) => says(blocks, words ?? "?")));
+      expect(slack.messages("engineering")).toHaveLength(before);
+    },
+  );
+
+  it("tells a person that a command's channel is closed to the bot", async () => {
+    await slack.user("ana").command("/jira", "DEMO-1", "random");
+    await slack.until(() => slack.ephemerals("ana").find(({ text }) => text.includes("/invite")));
+  });
+
+  it("runs an event that comes twice once", async () => {
+    slack.duplicate(3);
+    const question = slack.user("emi").mention("general", "create an issue in DEMO titled 'Once only'");
+    slack.calm();
+    const card = await answerTo(slack, question, "Approve");
+    await slack.user("ben").click(card.ts, "Approve");
+    await slack.until(() => says(card.blocks, "Run log") && !says(card.blocks, "cs:approve"));
+    await slack.settled();
+    expect(answers(slack, question)).toHaveLength(1);
+    expect(storedIssues(product.dataDir, "Once only")).toHaveLength(1);
+  });
+
+  it("ignores edits, and what other people say in a channel", async () => {
+    const chat = slack.user("ana").say("general", "show me DEMO-7");
+    slack.user("ana").edit(chat.ts, `<@${slack.team().botUserId}> show me DEMO-7`);
+    await slack.settled();
+    const question = slack.user("ana").mention("general", "show me DEMO-8");
+    await answerTo(slack, question, "DEMO-8");
+    expect(slack.thread(chat.ts)).toHaveLength(1);
+  });
+});
+
+describe("approvals", () => {
+  async function ask(title: string) {
+    const question = slack.user("ana").mention("general", `create an issue in DEMO titled '${title}'`);
+    return { question, card: await answerTo(slack, question, "cs:approve") };
+  }
+
+  it("makes the change when somebody of the channel approves", async () => {
+    const { card } = await ask("By a click");
+    expect(storedIssues(product.dataDir, "By a click")).toEqual([]);
+    await slack.user("ben").click(card.ts, "Approve");
+    await slack.until(() => !says(card.blocks, "cs:approve") && says(card.blocks, "Run log"));
+    expect(storedIssues(product.dataDir, "By a click")).toHaveLength(1);
+    await slack.user("chloe").click(card.ts, "Run log");
+    expect(JSON.stringify(slack.modal("chloe"))).toContain("Run log");
+  });
+
+  it("changes nothing when somebody denies", async () => {
+    const { card } = await ask("Not wanted");
+    await slack.user("ben").click(card.ts, "Deny");
+    await slack.until(() => !says(card.blocks, "cs:approve") && says(card.blocks, /denied/i));
+    expect(storedIssues(product.dataDir, "Not wanted")).toEqual([]);
+  });
+
+  it("tells a person who may not decide, and only them", async () => {
+    const { card } = await ask("By a guest");
+    await slack.user("farid").click(card.ts, "Approve");
+    const [told] = await slack.until(() => slack.ephemerals("farid").length > 0 && slack.ephemerals("farid"));
+    expect(told?.text).toContain("guest");
+    expect(told?.thread_ts).toBe(card.thread_ts);
+    expect(says(card.blocks, "cs:approve")).toBe(true);
+    expect(storedIssues(product.dataDir, "By a guest")).toEqual([]);
+  });
+
+  it("asks for other arguments in a form, and sends those", async () => {
+    const { card } = await ask("Before the edit");
+    await slack.user("ana").click(card.ts, "Edit");
+    const form = await slack.until(() => slack.modal("ana"));
+    expect(await slack.user("ana").submit(form, { Summary: "After the edit" })).toMatchObject({
+      result: "closed",
+    });
+    await slack.until(() => says(card.blocks, "After the edit") && says(card.blocks, "cs:approve"));
+    await slack.user("ben").click(card.ts, "Approve");
+    await slack.until(() => !says(card.blocks, "cs:approve") && says(card.blocks, "Run log"));
+    expect(storedIssues(product.dataDir, "Before the edit")).toEqual([]);
+    expect(storedIssues(product.dataDir, "After the edit")).toHaveLength(1);
+  });
+
+  it("shows the details of a request in a window", async () => {
+    const { card } = await ask("In detail");
+    await slack.user("ben").click(card.ts, "Details");
+    const view = await slack.until(() => slack.modal("ben"));
+    expect(JSON.stringify(view)).toContain("In detail");
+  });
+});
+
+it("sends nothing that Slack would refuse", () => {
+  expect(slack.sent.filter(({ problems }) => problems.length > 0)).toEqual([]);
+});

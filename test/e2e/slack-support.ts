@@ -1,0 +1,71 @@
+import { readFileSync } from "node:fs";
+
+import { parse } from "yaml";
+
+import { startFakeSlack, type FakeSlack, type FakeSlackOptions } from "#test/fakes/slack/slack.ts";
+import type { Manifest, Message } from "#test/fakes/slack/types.ts";
+
+import { cleanUp, jiraOnly, startProduct, type ProductOptions, type RunningProduct } from "./support.ts";
+
+export interface Workspace {
+  slack: FakeSlack;
+  product: RunningProduct;
+}
+
+const manifest = parse(readFileSync(new URL("../../manifest.yml", import.meta.url), "utf8")) as Manifest;
+
+/** Anybody of the channel may approve, but for what `rules` say first. */
+export function channelApproves(...rules: object[]): object {
+  return {
+    ...jiraOnly({
+      policy: {
+        rules: [...rules, { tools: ["jira.create_issue"], decision: "ask", approvers: ["channel"] }],
+      },
+    }),
+    slack: {
+      bot_token: "${SLACK_BOT_TOKEN}",
+      app_token: "${SLACK_APP_TOKEN:-}",
+      signing_secret: "${SLACK_SIGNING_SECRET:-}",
+      api_url: "${SLACK_API_URL}",
+    },
+  };
+}
+
+/** A workspace with the app of manifest.yml, so that the app gets no more than that. */
+export async function startSlackWorkspace(options: FakeSlackOptions = {}): Promise<FakeSlack> {
+  const slack = await startFakeSlack({ manifest, ...options });
+  cleanUp(() => slack.stop());
+  return slack;
+}
+
+/** The product against this workspace; it ends with the test. */
+export function startBot(
+  slack: FakeSlack,
+  { over = "socket", ...options }: ProductOptions & { over?: "socket" | "http" } = {},
+): Promise<RunningProduct> {
+  const off = over === "socket" ? { SLACK_SIGNING_SECRET: "" } : { SLACK_APP_TOKEN: "" };
+  return startProduct({
+    config: channelApproves(),
+    ...options,
+    env: { ...slack.environment, ...off, ...options.env },
+  });
+}
+
+/** The bot's message in the thread of `question`, once its blocks contain `words`. */
+export function answerTo(slack: FakeSlack, question: Message, words: string | RegExp): Promise<Message> {
+  return slack.until(() =>
+    slack
+      .thread(question.ts)
+      .find(({ ts, bot_id, blocks }) => ts !== question.ts && bot_id !== undefined && says(blocks, words)),
+  );
+}
+
+export function says(blocks: unknown, words: string | RegExp): boolean {
+  const text = JSON.stringify(blocks ?? "");
+  return typeof words === "string" ? text.includes(words) : words.test(text);
+}
+
+/** Messages of the bot in the thread of `question`. */
+export function answers(slack: FakeSlack, question: Message): Message[] {
+  return slack.thread(question.ts).filter(({ bot_id }) => bot_id !== undefined);
+}

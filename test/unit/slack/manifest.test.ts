@@ -1,0 +1,127 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+
+import { describe, expect, it } from "vitest";
+import { parse } from "yaml";
+
+import { OWN_COMMANDS } from "#adapters/slack/commands.ts";
+import { hear } from "#adapters/slack/heard.ts";
+import { commandsOf } from "#src/cli/command-info.ts";
+import { loadSettings } from "#src/settings/load.ts";
+
+const root = new URL("../../../", import.meta.url).pathname;
+
+interface Manifest {
+  display_information: { name: string; description: string; long_description: string };
+  features: {
+    agent_view: { agent_description: string; suggested_prompts: { title: string; message: string }[] };
+    slash_commands: { command: string; should_escape: boolean }[];
+    shortcuts?: unknown[];
+  };
+  oauth_config: { scopes: { bot: string[] } };
+  settings: {
+    event_subscriptions: { bot_events: string[] };
+    interactivity: { is_enabled: boolean };
+    socket_mode_enabled: boolean;
+  };
+}
+
+const manifest = parse(readFileSync(join(root, "manifest.yml"), "utf8")) as Manifest;
+
+const kinds = (verb: string): string[] =>
+  ["channels", "groups", "im", "mpim"].map((kind) => `${kind}:${verb}`);
+
+/** https://docs.slack.dev/reference/methods: the scopes of each method that the adapter calls. */
+const SCOPES: Readonly<Record<string, string[]>> = {
+  "auth.test": [],
+  "chat.postEphemeral": ["chat:write"],
+  "chat.postMessage": ["chat:write"],
+  "chat.update": ["chat:write"],
+  "conversations.history": kinds("history"),
+  "conversations.members": kinds("read"),
+  "conversations.replies": kinds("history"),
+  filesUploadV2: ["files:write"],
+  "usergroups.list": ["usergroups:read"],
+  "users.info": ["users:read"],
+  "views.open": [],
+  "views.update": [],
+};
+
+/** What each subscription sends, and the scope it wants. */
+const EVENTS: Readonly<Record<string, { scope: string; event: Record<string, string> }>> = {
+  app_mention: { scope: "app_mentions:read", event: { type: "app_mention" } },
+  "message.channels": { scope: "channels:history", event: { type: "message", channel_type: "channel" } },
+  "message.groups": { scope: "groups:history", event: { type: "message", channel_type: "group" } },
+  "message.im": { scope: "im:history", event: { type: "message", channel_type: "im" } },
+  "message.mpim": { scope: "mpim:history", event: { type: "message", channel_type: "mpim" } },
+};
+
+describe("[slack.manifest] manifest.yml", () => {
+  it("[slack.manifest] has the commands of the configuration and the adapter's own", async () => {
+    const settings = await loadSettings({ env: {}, cwd: root });
+    const names = [...OWN_COMMANDS, ...commandsOf(settings).map(({ name }) => name)];
+    const { slash_commands: commands } = manifest.features;
+    expect(commands.map(({ command }) => command).toSorted()).toEqual(
+      names.map((name) => `/${name}`).toSorted(),
+    );
+    // The adapter reads them as Slack writes mentions and links when it escapes.
+    expect(commands.every((command) => command.should_escape)).toBe(true);
+  });
+
+  it("[slack.manifest] subscribes to the events that the adapter understands", async () => {
+    expect(manifest.settings.event_subscriptions.bot_events.toSorted()).toEqual(
+      Object.keys(EVENTS).toSorted(),
+    );
+    for (const { event } of Object.values(EVENTS)) {
+      const body = {
+        type: "event_callback",
+        event_id: "Ev1",
+        team_id: "T1",
+        event: { channel: "C1", user: "U1", text: "show me DEMO-1", ts: "2.0", thread_ts: "1.0", ...event },
+      };
+      const heard = await hear(body, {
+        botUser: "UBOT",
+        conversation: () => Promise.resolve("slack:T1:C1:1.0"),
+        isKnown: () => Promise.resolve(true),
+      });
+      expect(heard?.request).toMatchObject({
+        message: "show me DEMO-1",
+        actor: "slack:T1:U1",
+        eventId: "Ev1",
+      });
+    }
+  });
+
+  it("[slack.manifest] asks for the scopes that the adapter's calls and events want, and no other", () => {
+    const folder = join(root, "adapters/slack");
+    const sources = readdirSync(folder)
+      .filter((name) => name.endsWith(".ts"))
+      .map((name) => readFileSync(join(folder, name), "utf8"));
+    const calls = sources.flatMap((text) =>
+      [...text.matchAll(/client\.(?:(\w+)\.(\w+)|(filesUploadV2))\(/g)].map(([, family, method, other]) =>
+        other === undefined ? `${family ?? ""}.${method ?? ""}` : other,
+      ),
+    );
+    expect([...new Set(calls)].toSorted()).toEqual(Object.keys(SCOPES).toSorted());
+    const wanted = [
+      ...Object.values(SCOPES).flat(),
+      ...Object.values(EVENTS).map(({ scope }) => scope),
+      "commands",
+      // For agent_view.
+      "assistant:write",
+    ];
+    expect(manifest.oauth_config.scopes.bot.toSorted()).toEqual([...new Set(wanted)].toSorted());
+  });
+
+  it("[slack.manifest] has an agent view and interactivity, within Slack's limits", () => {
+    const { name, description, long_description: long } = manifest.display_information;
+    expect([name.length <= 35, description.length <= 140]).toEqual([true, true]);
+    expect(long.length).toBeGreaterThanOrEqual(174);
+    expect(long.length).toBeLessThanOrEqual(4000);
+    expect(manifest.features.agent_view.agent_description).not.toBe("");
+    expect(manifest.features.agent_view.suggested_prompts.length).toBeLessThanOrEqual(4);
+    expect(manifest.features.shortcuts).toBeUndefined();
+    expect(manifest.settings.interactivity.is_enabled).toBe(true);
+    expect(manifest.settings.socket_mode_enabled).toBe(true);
+  });
+});
