@@ -36,15 +36,18 @@ async function restart(places: Places): Promise<Row> {
   let accepted = 0;
   while (accepted < UNFINISHED) {
     const product = startProcess({ config: waiting, dataDir: folder });
-    const url = await product.listening;
-    if (url === undefined) throw new Error(product.tail().join("\n"));
-    const until = performance.now() + ACCEPTING_MS;
-    while (accepted < UNFINISHED && performance.now() < until) {
-      const count = Math.min(WIDTH, UNFINISHED - accepted);
-      const replica = { name: "first", process: product, url };
-      accepted += (await sendAll(replica, accepted, count, "instant")).length;
+    try {
+      const url = await product.listening;
+      if (url === undefined) throw new Error(product.tail().join("\n"));
+      const until = performance.now() + ACCEPTING_MS;
+      while (accepted < UNFINISHED && performance.now() < until) {
+        const count = Math.min(WIDTH, UNFINISHED - accepted);
+        const replica = { name: "first", process: product, url };
+        accepted += (await sendAll(replica, accepted, count, "instant")).length;
+      }
+    } finally {
+      await product.kill();
     }
-    await product.kill();
   }
 
   const begun = performance.now();

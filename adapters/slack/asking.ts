@@ -150,7 +150,7 @@ function actorIn({ user, team }: ViewSubmitAction): ReturnType<typeof actorOf> {
 }
 
 function stateOf({ view }: ViewSubmitAction): StateValues {
-  return view.state.values as StateValues;
+  return view.state.values;
 }
 
 const REASON_FORM: Form = {

@@ -31,7 +31,7 @@ export function readClick(
   if (name === undefined || team === undefined) return undefined;
   const { channel, message, view, container, user } = body;
   const thread = typeof container.thread_ts === "string" ? container.thread_ts : undefined;
-  const own = { ...(thread === undefined ? {} : { thread }) };
+  const own = thread === undefined ? {} : { thread };
   return {
     // Whoever handles it knows which names there are.
     action: name as ActionName,

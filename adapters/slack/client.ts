@@ -17,7 +17,10 @@ export function clientOptions({ api_url: url }: Pick<SlackOptions, "api_url">): 
   };
 }
 
-/** Slack's packages write into the product's log; their talk at `info` is for whoever debugs. */
+/**
+ * Slack's packages write into the product's log, their talk at `info` for whoever debugs. What they have
+ * to say at `debug` is whole messages, which belong in no log.
+ */
 export function toSlackLogger(log: SlackLog): Logger {
   const write =
     (level: keyof SlackLog) =>
@@ -27,7 +30,7 @@ export function toSlackLogger(log: SlackLog): Logger {
         parts.map((part) => (part instanceof Error ? part.message : String(part))).join(" "),
       );
   return {
-    debug: write("debug"),
+    debug: () => undefined,
     info: write("debug"),
     warn: write("warn"),
     error: write("error"),

@@ -25,16 +25,17 @@ export function createSlackPort(client: WebClient, budget: CallBudget, parts: Po
   async function post(place: SlackPlace, view: TurnView): Promise<SlackRef> {
     const { channel, thread } = place;
     const message = await drawTurn(view, thread === undefined, parts);
+    const options = {
+      channel,
+      ...(thread === undefined ? {} : { thread_ts: thread }),
+      metadata: { event_type: EVENT_TYPE, event_payload: { turn_id: view.turnId } },
+      unfurl_links: false,
+      unfurl_media: false,
+    };
     const { ts } = await orPlain(message, (content) =>
       budget.run("chat.postMessage", channel, () =>
-        client.chat.postMessage({
-          channel,
-          ...content,
-          ...(thread === undefined ? {} : { thread_ts: thread }),
-          metadata: { event_type: EVENT_TYPE, event_payload: { turn_id: view.turnId } },
-          unfurl_links: false,
-          unfurl_media: false,
-        }),
+        // oxlint-disable-next-line unicorn/require-post-message-target-origin -- this one is Slack's
+        client.chat.postMessage({ ...options, ...content }),
       ),
     );
     if (ts === undefined) throw new Error("expected Slack to name the message it posted");
@@ -111,7 +112,7 @@ export function createSlackPort(client: WebClient, budget: CallBudget, parts: Po
           : client.conversations.replies({ ...range, ts: thread }),
       );
       for (const { ts, metadata } of page.messages ?? []) {
-        const payload = metadata?.event_payload as { turn_id?: unknown } | undefined;
+        const payload: { turn_id?: unknown } | undefined = metadata?.event_payload;
         if (ts !== undefined && payload?.turn_id === turnId) {
           return { channel, ts, ...(thread === undefined ? {} : { thread }) };
         }

@@ -38,7 +38,7 @@ export async function drawWindow(
       return ref.kind === "result" ? renderResultModal(view, ref.index, { page }) : undefined;
     case "all":
       return ref.kind === "result" ? wholeResult(view, ref.index, state, page) : undefined;
-    case "details":
+    default:
       return undefined;
   }
 }

@@ -18,6 +18,7 @@ export async function start({ options }: CommandCall): Promise<number> {
     ...(platform === undefined ? {} : { members: platform.members }),
   });
   const { log } = product;
+  const stops: (() => Promise<void>)[] = [];
   try {
     const http = await startHttp(
       product.core,
@@ -29,8 +30,10 @@ export async function start({ options }: CommandCall): Promise<number> {
         log,
       },
     );
+    stops.push(() => http.stop());
     log.info({ url: http.url, data: settings.data_dir }, `listening on ${http.url}`);
     const slack = await platform?.start(product);
+    if (slack !== undefined) stops.push(() => slack.stop());
     const early = await Promise.race([stopped, product.ready()]);
     if (early === undefined) {
       const { status, model, servers } = await product.core.health();
@@ -38,8 +41,8 @@ export async function start({ options }: CommandCall): Promise<number> {
     }
     const signal = await stopped;
     log.info({ signal }, "stopping");
-    await Promise.all([http.stop(), slack?.stop()]);
   } finally {
+    await Promise.all(stops.map((stop) => stop()));
     await product.close();
   }
   log.info({}, "stopped");

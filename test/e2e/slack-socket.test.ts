@@ -58,7 +58,10 @@ describe("ways in", () => {
 
   it("takes plain words after /ask", async () => {
     await slack.user("ana").command("/ask", "show me DEMO-6", "engineering");
-    await slack.until(() => slack.messages("engineering").find(({ blocks }) => says(blocks, '"DEMO-6')));
+    const answer = await slack.until(() =>
+      slack.messages("engineering").find(({ blocks }) => says(blocks, "Run log") && says(blocks, "DEMO-6")),
+    );
+    expect(answer.thread_ts).toBeUndefined();
   });
 
   it.each(["help", "tools", "status", "approvals"])(
@@ -76,7 +79,11 @@ describe("ways in", () => {
 
   it("tells a person that a command's channel is closed to the bot", async () => {
     await slack.user("ana").command("/jira", "DEMO-1", "random");
-    await slack.until(() => slack.ephemerals("ana").find(({ text }) => text.includes("/invite")));
+    const told = await slack.until(() =>
+      slack.ephemerals("ana").find(({ text }) => text.includes("/invite")),
+    );
+    expect(told.channel).toBe(slack.channel("random").id);
+    expect(slack.messages("random")).toEqual([]);
   });
 
   it("runs an event that comes twice once", async () => {
@@ -99,6 +106,18 @@ describe("ways in", () => {
     await answerTo(slack, question, "DEMO-8");
     expect(slack.thread(chat.ts)).toHaveLength(1);
   });
+});
+
+it("turns the pages of a long result for everybody, and attaches it whole", async () => {
+  const question = slack.user("ana").mention("general", "/jira export DEMO");
+  const answer = await answerTo(slack, question, "cs:page_next");
+  expect(says(answer.blocks, "Page 1 of")).toBe(true);
+  await slack.user("chloe").click(answer.ts, "cs:page_next");
+  await slack.until(() => says(answer.blocks, "Page 2 of"));
+  await slack.user("chloe").click(answer.ts, "cs:page_previous");
+  await slack.until(() => says(answer.blocks, "Page 1 of"));
+  const [file] = await slack.until(() => slack.files().length > 0 && slack.files());
+  expect(file?.thread).toBe(question.ts);
 });
 
 describe("approvals", () => {
@@ -148,6 +167,21 @@ describe("approvals", () => {
     expect(storedIssues(product.dataDir, "After the edit")).toHaveLength(1);
   });
 
+  it("asks for the reason that a rule wants, and tells who was the first of two", async () => {
+    const question = slack.user("ana").mention("general", "/jira delete DEMO-9");
+    const card = await answerTo(slack, question, "cs:approve");
+    for (const name of ["ben", "chloe"]) {
+      await slack.user(name).click(card.ts, "Approve");
+      const form = await slack.until(() => slack.modal(name));
+      const sent = await slack.user(name).submit(form, { Reason: `${name} says so` });
+      expect(sent).toMatchObject({ result: "closed" });
+    }
+    const told = await slack.until(() => slack.ephemerals("ben").at(-1));
+    expect(told.thread_ts).toBe(question.ts);
+    await slack.until(() => !says(card.blocks, "cs:approve") && says(card.blocks, "Run log"));
+    expect(says(card.blocks, "chloe says so")).toBe(true);
+  });
+
   it("shows the details of a request in a window", async () => {
     const { card } = await ask("In detail");
     await slack.user("ben").click(card.ts, "Details");
@@ -157,5 +191,8 @@ describe("approvals", () => {
 });
 
 it("sends nothing that Slack would refuse", () => {
-  expect(slack.sent.filter(({ problems }) => problems.length > 0)).toEqual([]);
+  expect(slack.sent.length).toBeGreaterThan(10);
+  expect(slack.sent.flatMap(({ problems, error }) => (error === "not_in_channel" ? [] : problems))).toEqual(
+    [],
+  );
 });

@@ -7,21 +7,22 @@ import type { Manifest, Message } from "#test/fakes/slack/types.ts";
 
 import { cleanUp, jiraOnly, startProduct, type ProductOptions, type RunningProduct } from "./support.ts";
 
-export interface Workspace {
-  slack: FakeSlack;
-  product: RunningProduct;
-}
-
 const manifest = parse(readFileSync(new URL("../../manifest.yml", import.meta.url), "utf8")) as Manifest;
 
-/** Anybody of the channel may approve, but for what `rules` say first. */
-export function channelApproves(...rules: object[]): object {
+/** Anybody of the channel may approve. */
+export function channelApproves(delayMs = 0): object {
+  const rules = [
+    { tools: ["jira.create_issue"], decision: "ask", approvers: ["channel"] },
+    {
+      tools: ["jira.delete_issue"],
+      decision: "ask",
+      approvers: ["channel"],
+      quorum: 2,
+      reason_required: true,
+    },
+  ];
   return {
-    ...jiraOnly({
-      policy: {
-        rules: [...rules, { tools: ["jira.create_issue"], decision: "ask", approvers: ["channel"] }],
-      },
-    }),
+    ...jiraOnly({ delayMs, policy: { rules } }),
     slack: {
       bot_token: "${SLACK_BOT_TOKEN}",
       app_token: "${SLACK_APP_TOKEN:-}",
