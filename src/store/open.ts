@@ -1,11 +1,10 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 
-import { Kysely } from "kysely";
+import { Kysely, SqliteDialect } from "kysely";
 import { Migrator } from "kysely/migration";
 
 import { CountersignError, messageOf } from "../base/errors.ts";
-import { FairSqliteDialect } from "./fair-sqlite-dialect.ts";
 import { lockDataFolder } from "./folder-lock.ts";
 import { migrations, type StoreKind } from "./migrations.ts";
 import { openNodeSqlite } from "./node-sqlite.ts";
@@ -30,7 +29,7 @@ export async function openEmbeddedStore(folder: string): Promise<Store> {
   const lock = lockDataFolder(folder);
   try {
     const database = openNodeSqlite(join(folder, "countersign.db"));
-    const db = new Kysely<Schema>({ dialect: new FairSqliteDialect({ database }) });
+    const db = new Kysely<Schema>({ dialect: new SqliteDialect({ database }) });
     await migrate(db, "sqlite");
     return {
       kind: "sqlite",
@@ -60,7 +59,7 @@ export function openEmbeddedStoreForReading(folder: string): Pick<Store, "db" | 
   }
   try {
     const database = openNodeSqlite(file, { readOnly: true });
-    const db = new Kysely<Schema>({ dialect: new FairSqliteDialect({ database }) });
+    const db = new Kysely<Schema>({ dialect: new SqliteDialect({ database }) });
     return { db, close: () => db.destroy() };
   } catch (error) {
     throw toStoreError(error);
