@@ -296,8 +296,11 @@ describe("a replica that goes away", () => {
       const approval = await approvalOf(b, id);
       states.push(approval.state);
       expect(["done", "unknown"]).toContain(approval.state);
-      // What is done happened once; the one that was sent when the process died happened, and not again.
-      expect(storedIssues(dataDir, title)).toHaveLength(1);
+      // What is done happened once. What is unknown happened once or, where the process died between
+      // claiming and sending another call of the wave, not at all; never twice.
+      const happened = storedIssues(dataDir, title).length;
+      expect(happened).toBeLessThanOrEqual(1);
+      if (approval.state === "done") expect(happened).toBe(1);
       const sent = await rows(
         "select seq from audit where kind = 'approval.executing' and approval_id = $1",
         [id],
