@@ -5,6 +5,7 @@ import { startFakeOllama } from "#test/fakes/ollama.ts";
 import {
   cleanUpAll,
   follow,
+  jiraOnly,
   parseEventStream,
   request,
   type RunningProduct,
@@ -240,7 +241,9 @@ describe("with a model that is slow or plans a long call", () => {
       const text = n === 0 ? plan : done;
       return { do: "answer", text, json: commands(text) };
     });
-    const planned = await startProduct({ env: { OLLAMA_HOST: ollama.url } });
+    // Slow enough that the notifications of the call come one by one.
+    const config = jiraOnly({ provider: "ollama", delayMs: 20 });
+    const planned = await startProduct({ config, env: { OLLAMA_HOST: ollama.url } });
     const response = await fetch(`${planned.url}/agent/turn`, {
       method: "POST",
       headers: { accept: "text/event-stream", "content-type": "application/json" },

@@ -10,7 +10,7 @@ import type { Flow } from "./rich.ts";
 import { count, cutText, oneLine } from "./text.ts";
 
 const PHASES: Record<TurnPhase, { sign: string; text: string }> = {
-  queued: { sign: "⏳", text: "Waiting for the turn before this one" },
+  queued: { sign: "⏳", text: "Queued" },
   planning: { sign: "💭", text: "Thinking" },
   executing_tools: { sign: "⚙️", text: "Working" },
   awaiting_approval: { sign: "✋", text: "Waiting for approval" },
