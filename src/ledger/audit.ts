@@ -8,7 +8,7 @@ import { canonicalJson, digest } from "../base/digest.ts";
 import type { Redactor } from "../base/redact.ts";
 import type { StoreKind } from "../store/migrations.ts";
 import type { AuditTable, Tx } from "../store/schema.ts";
-import { toWellFormed } from "./well-formed.ts";
+import { toWellFormed } from "../base/well-formed.ts";
 
 /** The `prev` of the first entry. */
 export const AUDIT_GENESIS: string = "0".repeat(64);

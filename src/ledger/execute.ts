@@ -10,7 +10,7 @@ import { bindingOf } from "./binding.ts";
 import { type Membership, whyNotEligible } from "./eligibility.ts";
 import { existingApproval, type Moves } from "./moves.ts";
 import type { Transact } from "./transact.ts";
-import { toWellFormed } from "./well-formed.ts";
+import { toWellFormed } from "../base/well-formed.ts";
 
 export interface ExecuteDeps {
   db: Db;
