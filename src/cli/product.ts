@@ -13,7 +13,7 @@ import { newId } from "../base/ids.ts";
 import { createRedactor } from "../base/redact.ts";
 import { createLedger } from "../ledger/ledger.ts";
 import { maskApproval } from "../ledger/mask.ts";
-import { createTransact } from "../ledger/transact.ts";
+import { createTransact } from "../ledger/commit.ts";
 import { createToolBox } from "../mcp/pool.ts";
 import { createModelSelector } from "../model/selector.ts";
 import { createLog, type LogTarget } from "../observe/log.ts";

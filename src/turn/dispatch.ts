@@ -83,8 +83,11 @@ export function createDispatcher(deps: DispatchDeps): Dispatcher {
   }
 
   async function runRead(turn: StoredTurn, call: CallRecord, tool: Tool, signal: AbortSignal): Promise<void> {
-    await journal.emit(turn, { type: "progress", message: `Calling ${tool.id}`, tool: tool.id });
-    await journal.callIntent(turn, call);
+    await journal.callIntent(turn, call, {
+      type: "progress",
+      message: `Calling ${tool.id}`,
+      tool: tool.id,
+    });
     const outcome = await send(turn, tool, call.args, signal);
     deps.failPoint("send.after");
     // A read that was cut short by a stop or a shutdown is made again when the turn goes on.

@@ -1,3 +1,5 @@
+import { type AliasedRawBuilder, sql } from "kysely";
+
 import type { NumberedEvent, TurnEvent, TurnState } from "#contract/turn.ts";
 
 import { CountersignError } from "../base/errors.ts";
@@ -7,16 +9,19 @@ import type { TurnSignals } from "./signals.ts";
 
 /** Appends an event to a turn inside the caller's transaction; notify after the commit. */
 export async function appendEvent(tx: Tx | Db, turnId: string, event: TurnEvent, at: number): Promise<void> {
-  const last = await tx
-    .selectFrom("events")
-    .select((eb) => eb.fn.max("seq").as("seq"))
-    .where("turn_id", "=", turnId)
-    .executeTakeFirst();
   await tx
     .insertInto("events")
-    .values({ turn_id: turnId, seq: (last?.seq ?? 0) + 1, at, data: JSON.stringify(event) })
+    .values(({ selectFrom }) => ({
+      turn_id: turnId,
+      seq: selectFrom("events").select(nextSeq).where("turn_id", "=", turnId),
+      at,
+      data: JSON.stringify(event),
+    }))
     .execute();
 }
+
+/** One more than the highest `seq` of the selected rows; 1 without any. */
+export const nextSeq: AliasedRawBuilder<number, "seq"> = sql<number>`coalesce(max(seq), 0) + 1`.as("seq");
 
 export async function readEvents(db: Db, turnId: string, after: number): Promise<NumberedEvent[]> {
   const rows = await db

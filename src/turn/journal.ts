@@ -10,7 +10,7 @@ import { closeRequests } from "../ledger/close.ts";
 import type { AuditNote, Transact } from "../ledger/transact.ts";
 import type { StoreKind } from "../store/migrations.ts";
 import type { Db, Tx } from "../store/schema.ts";
-import { appendEvent } from "./events.ts";
+import { appendEvent, nextSeq } from "./events.ts";
 import { createJournalReader, type JournalReader } from "./journal-reader.ts";
 import { type CallRecord, isFinal, type StoredTurn, toPlannedRow, toTurn } from "./rows.ts";
 import type { TurnSignals } from "./signals.ts";
@@ -29,7 +29,16 @@ export interface TurnEnding {
   state: Extract<TurnState, "done" | "failed" | "stopped" | "pending_confirmation">;
   result?: TurnResult;
   error?: { code: string; message: string };
+  /** Recorded with the end, where it was made without a model. */
+  reply?: RecordedReply;
   events: TurnEvent[];
+}
+
+/** The text of an answer, and the prompt it was made from. */
+export interface RecordedReply {
+  step: number;
+  reply: string;
+  prompt?: string;
 }
 
 /**
@@ -43,16 +52,18 @@ export interface Journal extends JournalReader {
    */
   begin(turnId: string): Promise<StoredTurn | undefined>;
   emit(turn: StoredTurn, event: TurnEvent): Promise<void>;
-  planIntent(turn: StoredTurn, step: number): Promise<void>;
+  /** Each intent is recorded together with the event that tells people of it. */
+  planIntent(turn: StoredTurn, step: number, event: TurnEvent): Promise<void>;
   /** Records a plan together with the calls it asks for. */
   planOutcome(
     turn: StoredTurn,
     step: number,
     plan: PlannedStep,
-    find: (id: string) => Tool | undefined,
+    also: { find: (id: string) => Tool | undefined; event: TurnEvent | undefined },
   ): Promise<void>;
-  replyOutcome(turn: StoredTurn, step: number, reply: string, prompt: string | undefined): Promise<void>;
-  callIntent(turn: StoredTurn, call: CallRecord): Promise<void>;
+  /** Records the answer of a model, so that it is asked once. */
+  replyOutcome(turn: StoredTurn, reply: RecordedReply): Promise<void>;
+  callIntent(turn: StoredTurn, call: CallRecord, event: TurnEvent): Promise<void>;
   callOutcome(
     turn: StoredTurn,
     call: CallRecord,
@@ -107,21 +118,16 @@ export function createJournal({ db, kind, transact, now, signals, failPoint }: J
     turnId: string,
     entry: { kind: string; step: number; state: "intent" | "outcome"; data: JsonValue },
   ): Promise<void> {
-    const last = await tx
-      .selectFrom("steps")
-      .select((eb) => eb.fn.max("seq").as("seq"))
-      .where("turn_id", "=", turnId)
-      .executeTakeFirst();
     const { data, ...columns } = entry;
     await tx
       .insertInto("steps")
-      .values({
+      .values(({ selectFrom }) => ({
         turn_id: turnId,
-        seq: (last?.seq ?? 0) + 1,
+        seq: selectFrom("steps").select(nextSeq).where("turn_id", "=", turnId),
         at: now(),
         data: JSON.stringify(data),
         ...columns,
-      })
+      }))
       .execute();
     if (entry.state === "outcome") await resetAttempts(tx, turnId);
   }
@@ -135,22 +141,30 @@ export function createJournal({ db, kind, transact, now, signals, failPoint }: J
       .execute();
   }
 
+  async function recordReply(tx: Tx, note: AuditNote, turn: StoredTurn, reply: RecordedReply): Promise<void> {
+    const { step, ...data } = reply;
+    await appendStep(tx, turn.id, { kind: "respond", step, state: "outcome", data });
+    note({ kind: "respond", turnId: turn.id, data: { reply: digest(data.reply) } });
+  }
+
   return {
     ...createJournalReader(db),
 
     async begin(turnId) {
-      const row = await db
-        .updateTable("turns")
-        .set((eb) => ({
-          state: "running",
-          updated_at: now(),
-          attempts: eb("attempts", "+", 1),
-          epoch: eb("epoch", "+", 1),
-        }))
-        .where("id", "=", turnId)
-        .where("state", "in", ["queued", "running"])
-        .returningAll()
-        .executeTakeFirst();
+      const row = await transact((tx) =>
+        tx
+          .updateTable("turns")
+          .set((eb) => ({
+            state: "running",
+            updated_at: now(),
+            attempts: eb("attempts", "+", 1),
+            epoch: eb("epoch", "+", 1),
+          }))
+          .where("id", "=", turnId)
+          .where("state", "in", ["queued", "running"])
+          .returningAll()
+          .executeTakeFirst(),
+      );
       return row === undefined ? undefined : toTurn(row);
     },
 
@@ -159,12 +173,16 @@ export function createJournal({ db, kind, transact, now, signals, failPoint }: J
       signals.notify(turn.id);
     },
 
-    async planIntent(turn, step) {
-      await write(turn, (tx) => appendStep(tx, turn.id, { kind: "decide", step, state: "intent", data: {} }));
+    async planIntent(turn, step, event) {
+      await write(turn, async (tx) => {
+        await appendEvent(tx, turn.id, event, now());
+        await appendStep(tx, turn.id, { kind: "decide", step, state: "intent", data: {} });
+      });
+      signals.notify(turn.id);
       failPoint("plan.before");
     },
 
-    async planOutcome(turn, step, plan, find) {
+    async planOutcome(turn, step, plan, { find, event }) {
       await write(turn, async (tx, note) => {
         await appendStep(tx, turn.id, {
           kind: "decide",
@@ -190,22 +208,21 @@ export function createJournal({ db, kind, transact, now, signals, failPoint }: J
             outcome: plan.outcome as unknown as JsonValue,
           },
         });
+        if (event !== undefined) await appendEvent(tx, turn.id, event, now());
       });
+      if (event !== undefined) signals.notify(turn.id);
       failPoint("plan.after");
     },
 
-    async replyOutcome(turn, step, reply, prompt) {
-      await write(turn, async (tx, note) => {
-        const data = { reply, ...(prompt === undefined ? {} : { prompt }) };
-        await appendStep(tx, turn.id, { kind: "respond", step, state: "outcome", data });
-        note({ kind: "respond", turnId: turn.id, data: { reply: digest(reply) } });
-      });
+    async replyOutcome(turn, reply) {
+      await write(turn, (tx, note) => recordReply(tx, note, turn, reply));
       failPoint("reply.after");
     },
 
-    async callIntent(turn, call) {
+    async callIntent(turn, call, event) {
       failPoint("intent.before");
       await write(turn, async (tx, note) => {
+        await appendEvent(tx, turn.id, event, now());
         await tx
           .updateTable("calls")
           .set({ state: "intent", started_at: now(), repeatable: 1 })
@@ -217,6 +234,7 @@ export function createJournal({ db, kind, transact, now, signals, failPoint }: J
           data: { call: call.id, tool: call.toolId, args: call.args },
         });
       });
+      signals.notify(turn.id);
       failPoint("intent.after");
     },
 
@@ -273,6 +291,7 @@ export function createJournal({ db, kind, transact, now, signals, failPoint }: J
           })
           .where("id", "=", turn.id)
           .execute();
+        if (ending.reply !== undefined) await recordReply(tx, note, turn, ending.reply);
         for (const event of ending.events) await appendEvent(tx, turn.id, event, now());
         note({
           kind: `turn.${ending.state}`,

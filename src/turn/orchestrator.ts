@@ -13,7 +13,7 @@ import type { TurnEnding } from "./journal.ts";
 import { createPlanning, type PlanningDeps } from "./planning.ts";
 import { approvalReply, localReply, questionReply, statusReply } from "./replies.ts";
 import { type PresentedCall, presentCalls, toObservations } from "./results.ts";
-import { plannerOf, toTurnResult, type TurnRecord } from "./turn-result.ts";
+import { isModelFree, plannerOf, toTurnResult, type TurnRecord } from "./turn-result.ts";
 import type { CallRecord, StoredTurn } from "./rows.ts";
 import type { Tx } from "../store/schema.ts";
 
@@ -38,7 +38,7 @@ export function createOrchestrator(
   deps: OrchestratorDeps,
 ): (turnId: string, signal: AbortSignal) => Promise<void> {
   const { journal, ledger, planner, now } = deps;
-  const planning = createPlanning(deps, (turn) => status(turn, "planning"));
+  const planning = createPlanning(deps, statusEvent);
 
   async function run(turnId: string, signal: AbortSignal): Promise<void> {
     const turn = await journal.begin(turnId);
@@ -60,15 +60,15 @@ export function createOrchestrator(
 
   async function advance(turn: StoredTurn, signal: AbortSignal): Promise<void> {
     for (let step = 1; ; step += 1) {
-      const plan = await planning.planOf(turn, step, signal);
-      if (plan === undefined) return finish(turn, `I stopped after ${deps.maxSteps} steps.`, signal);
-      const { outcome } = plan;
+      const planned = await planning.planOf(turn, step, signal);
+      if (planned === undefined) return finish(turn, `I stopped after ${deps.maxSteps} steps.`, signal);
+      const { outcome } = planned.plan;
       if (outcome.kind === "message") return end(turn, outcome.message, {});
       if (outcome.kind === "question")
         return end(turn, questionReply(outcome.question), { question: outcome.question });
       if (outcome.kind === "final") return finish(turn, undefined, signal);
       if (outcome.kind === "failed") throw new CountersignError(outcome.code, outcome.message);
-      await status(turn, "executing_tools");
+      if (!planned.isNew) await status(turn, "executing_tools");
       const dispatched = await deps.dispatcher.dispatch(turn, step, signal);
       if (dispatched.kind === "ask") {
         const waiting = await ask(turn, dispatched.needed);
@@ -160,47 +160,49 @@ export function createOrchestrator(
   /** Answers from what the calls brought. */
   async function finish(turn: StoredTurn, notice: string | undefined, signal: AbortSignal): Promise<void> {
     const begun = now();
+    const recorded = await journal.reply(turn.id);
+    if (recorded !== undefined) return end(turn, recorded, {});
     const presented = present(await journal.calls(turn.id));
     const results = presented.map((one) => one.result);
-    let reply = await journal.reply(turn.id);
-    if (reply === undefined) {
-      await status(turn, "summarizing");
-      const local = turn.allowSummarization ? localReply(results) : statusReply(results);
-      const plans = await journal.plans(turn.id);
-      const answer = turn.allowSummarization
-        ? await planner.respond(
-            {
-              message: turn.message,
-              observations: toObservations(presented, true, () => []),
-              localReply: local,
-              planner: plannerOf(plans.map((one) => one.plan)),
-            },
-            signal,
-          )
-        : { reply: local };
-      signal.throwIfAborted();
-      reply = notice === undefined ? answer.reply : `${notice} Here is what was found.\n\n${answer.reply}`;
-      await journal.replyOutcome(turn, plans.length, reply, "prompt" in answer ? answer.prompt : undefined);
+    const plans = await journal.plans(turn.id);
+    const step = plans.length;
+    const plannedBy = plannerOf(plans.map((one) => one.plan));
+    const withNotice = (text: string): string =>
+      notice === undefined ? text : `${notice} Here is what was found.\n\n${text}`;
+    const local = turn.allowSummarization ? localReply(results) : statusReply(results);
+    if (!turn.allowSummarization || isModelFree(plannedBy)) {
+      const reply = withNotice(local);
+      return end(turn, reply, { recordedAt: step, summarizingMs: now() - begun });
     }
+    await status(turn, "summarizing");
+    const observations = toObservations(presented, true, () => []);
+    const about = turn.quote === undefined ? {} : { quote: turn.quote };
+    const request = { message: turn.message, ...about, observations, localReply: local, planner: plannedBy };
+    const answer = await planner.respond(request, signal);
+    signal.throwIfAborted();
+    const reply = withNotice(answer.reply);
+    await journal.replyOutcome(turn, { ...answer, step, reply });
     return end(turn, reply, { summarizingMs: now() - begun });
   }
 
+  /** `recordedAt`: the step whose answer this is, where it is recorded only now. */
   async function end(
     turn: StoredTurn,
     reply: string,
-    extra: { question?: TurnResult["question"]; summarizingMs?: number },
+    extra: { question?: TurnResult["question"]; summarizingMs?: number; recordedAt?: number },
   ): Promise<void> {
-    const context = await gather(turn, extra.summarizingMs);
-    const result = toResult(
-      turn,
-      reply,
-      context,
-      extra.question === undefined ? {} : { question: extra.question },
-    );
+    const { question, summarizingMs, recordedAt } = extra;
+    const context = await gather(turn, summarizingMs);
+    const result = toResult(turn, reply, context, question === undefined ? {} : { question });
     await journal.end(turn, () => ({
       state: "done",
       result,
-      events: [statusEvent(turn, "done"), { type: "result", result }],
+      ...(recordedAt === undefined ? {} : { reply: { step: recordedAt, reply } }),
+      events: [
+        ...(recordedAt === undefined ? [] : [statusEvent(turn, "summarizing")]),
+        statusEvent(turn, "done"),
+        { type: "result", result },
+      ],
     }));
   }
 

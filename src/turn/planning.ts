@@ -1,5 +1,6 @@
 import type { PastTurn, PlannedStep, Planner, ToolExample } from "#contract/plan.ts";
 import type { Tool, ToolBox } from "#contract/tool.ts";
+import type { TurnEvent } from "#contract/turn.ts";
 
 import { actorName } from "../base/actor.ts";
 import { canonicalJson } from "../base/digest.ts";
@@ -24,14 +25,18 @@ export interface PlanningDeps extends ResultContext {
 
 /** Makes the plans of a turn, each once: what the journal has is not planned again. */
 export interface Planning {
-  /** The plan of a step; undefined when the step limit is reached. */
-  planOf(turn: StoredTurn, step: number, signal: AbortSignal): Promise<PlannedStep | undefined>;
+  /** The plan of a step, and whether it was made just now; undefined when the step limit is reached. */
+  planOf(
+    turn: StoredTurn,
+    step: number,
+    signal: AbortSignal,
+  ): Promise<{ plan: PlannedStep; isNew: boolean } | undefined>;
 }
 
-/** `onPlanning` tells people before the planner is asked. */
+/** `statusEvent` tells people that the planner is being asked, and that its calls are being made. */
 export function createPlanning(
   deps: PlanningDeps,
-  onPlanning: (turn: StoredTurn) => Promise<void>,
+  statusEvent: (turn: StoredTurn, phase: "planning" | "executing_tools") => TurnEvent,
 ): Planning {
   const { journal, planner, tools } = deps;
 
@@ -45,13 +50,14 @@ export function createPlanning(
     async planOf(turn, step, signal) {
       const recorded = await journal.plans(turn.id);
       const known = recorded.find((one) => one.step === step);
-      if (known !== undefined) return known.plan;
+      if (known !== undefined) return { plan: known.plan, isNew: false };
       if (step > deps.maxSteps) return undefined;
-      await onPlanning(turn);
-      await journal.planIntent(turn, step);
+      await journal.planIntent(turn, step, statusEvent(turn, "planning"));
       const calls = await journal.calls(turn.id);
       const input = {
         message: turn.message,
+        ...(turn.quote === undefined ? {} : { quote: turn.quote }),
+        ...(turn.call === undefined ? {} : { call: turn.call }),
         actorName: knownName(turn),
         tools: deps.offered(tools.tools(), turn.channel),
         examples: deps.examples,
@@ -63,8 +69,9 @@ export function createPlanning(
       };
       const plan = withoutRepetition(await planner.decide(input, signal), calls);
       signal.throwIfAborted();
-      await journal.planOutcome(turn, step, plan, (id) => tools.find(id));
-      return plan;
+      const event = plan.outcome.kind === "calls" ? statusEvent(turn, "executing_tools") : undefined;
+      await journal.planOutcome(turn, step, plan, { find: (id) => tools.find(id), event });
+      return { plan, isNew: true };
     },
   };
 }

@@ -34,6 +34,11 @@ export function plannerOf(plans: PlannedStep[]): PlannerName {
   return plans.at(-1)?.planner ?? "builtin";
 }
 
+/** Whether such a plan was made without a model: its answer is then made without one as well. */
+export function isModelFree(planner: PlannerName): boolean {
+  return planner === "builtin" || planner === "command";
+}
+
 /** The run log, read off the journal so that it survives a restart. */
 function toLog(
   turn: StoredTurn,

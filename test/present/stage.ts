@@ -5,7 +5,7 @@ import type { TurnEvent, TurnRequest, TurnResult } from "#contract/turn.ts";
 import { newId } from "#src/base/ids.ts";
 import { createRedactor } from "#src/base/redact.ts";
 import { createLedger, type Ledger } from "#src/ledger/ledger.ts";
-import { createTransact } from "#src/ledger/transact.ts";
+import { createTransact } from "#src/ledger/commit.ts";
 import type { PolicyRule } from "#src/policy/rules.ts";
 import { createPresenter, type PresenterOptions } from "#src/present/presenter.ts";
 import type { Db, MessagesTable } from "#src/store/schema.ts";

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 
 import { createRedactor } from "#src/base/redact.ts";
-import { createTransact } from "#src/ledger/transact.ts";
+import { createTransact } from "#src/ledger/commit.ts";
 import { verifyAudit } from "#src/ledger/verify.ts";
 import { storeKinds, useStores } from "#test/ledger/stores.ts";
 

@@ -14,7 +14,8 @@ import { createRedactor } from "#src/base/redact.ts";
 import type { Membership } from "#src/ledger/eligibility.ts";
 import { createLedger, type Ledger } from "#src/ledger/ledger.ts";
 import type { ReadyTurn } from "#src/ledger/moves.ts";
-import { createTransact, type Transact } from "#src/ledger/transact.ts";
+import { createTransact } from "#src/ledger/commit.ts";
+import type { Transact } from "#src/ledger/transact.ts";
 import { openEmbeddedStore } from "#src/store/open.ts";
 import type { Db } from "#src/store/schema.ts";
 

@@ -4,7 +4,7 @@ import type { Planner } from "#contract/plan.ts";
 import type { CallOutcome, Tool, ToolBox } from "#contract/tool.ts";
 import { createRedactor } from "#src/base/redact.ts";
 import { createLedger, type Ledger } from "#src/ledger/ledger.ts";
-import { createTransact } from "#src/ledger/transact.ts";
+import { createTransact } from "#src/ledger/commit.ts";
 import { createPolicy } from "#src/policy/policy.ts";
 import type { Store } from "#src/store/open.ts";
 import { createDispatcher } from "#src/turn/dispatch.ts";

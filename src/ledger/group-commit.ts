@@ -1,0 +1,80 @@
+import { setImmediate } from "node:timers/promises";
+
+import { sql } from "kysely";
+
+import type { Db, Tx } from "../store/schema.ts";
+import { appendAudit, type AuditEntry, type AuditOptions } from "./audit.ts";
+import type { AuditNote, Transact } from "./transact.ts";
+
+interface Waiting {
+  work: (tx: Tx, note: AuditNote) => Promise<unknown>;
+  resolve: (result: never) => void;
+  reject: (error: unknown) => void;
+}
+
+/** Keeps a failure that undoes a whole group from reaching too many. */
+const MAX_GROUP = 64;
+
+/**
+ * Transact over a single connection: what waits is committed together, since the disk's flush costs
+ * more than all the rest. Each work has a savepoint of its own, so that one which rejects undoes only
+ * itself; all hear of their end after the commit. When the commit fails, or SQLite gives the
+ * transaction up by itself (a full disk), every work of the group rejects and none has happened.
+ */
+export function createGroupedTransact(db: Db, options: AuditOptions): Transact {
+  const waiting: Waiting[] = [];
+  let isRunning = false;
+
+  async function drain(): Promise<void> {
+    isRunning = true;
+    while (waiting.length > 0) {
+      // node:sqlite never yields: without this, a backlog would keep out all other events.
+      await setImmediate();
+      await commit(waiting.splice(0, MAX_GROUP));
+    }
+    isRunning = false;
+  }
+
+  async function commit(group: readonly Waiting[]): Promise<void> {
+    const endings: (() => void)[] = [];
+    try {
+      await db.transaction().execute(async (tx) => {
+        const entries: AuditEntry[] = [];
+        for (const one of group) endings.push(await attempt(tx, one, entries));
+        await appendAudit(tx, entries, options);
+      });
+    } catch (error) {
+      for (const { reject } of group) reject(error);
+      return;
+    }
+    for (const end of endings) end();
+  }
+
+  /** Runs one work in its savepoint; resolves to what tells its caller, throws when the group is lost. */
+  async function attempt(
+    tx: Tx,
+    { work, resolve, reject }: Waiting,
+    entries: AuditEntry[],
+  ): Promise<() => void> {
+    const noted: AuditEntry[] = [];
+    await sql`savepoint work`.execute(tx);
+    try {
+      const result = await work(tx, (entry) => noted.push(entry));
+      await sql`release work`.execute(tx);
+      entries.push(...noted);
+      return () => resolve(result as never);
+    } catch (error) {
+      await sql`rollback to work`.execute(tx).catch(() => {
+        throw error; // There is no savepoint any more: SQLite undid everything.
+      });
+      await sql`release work`.execute(tx);
+      return () => reject(error);
+    }
+  }
+
+  return (work) =>
+    new Promise((resolve, reject) => {
+      waiting.push({ work, resolve, reject });
+      if (!isRunning) void drain();
+    });
+}
