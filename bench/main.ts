@@ -1,11 +1,14 @@
 // npm run bench            all of them
-// npm run bench ledger     one: ledger, turn, recovery, audit or memory
+// npm run bench ledger     one of those below
 import { benchAudit } from "./audit.ts";
 import { benchLedger } from "./ledger.ts";
+import { benchMcpCall } from "./mcp-call.ts";
+import { benchMcpFaults } from "./mcp-faults.ts";
 import { benchMemory } from "./memory.ts";
 import { createPlaces, type Places } from "./places.ts";
 import { benchRecovery } from "./recovery.ts";
 import { machine, printBench, type Row } from "./table.ts";
+import { benchSlackTurn } from "./slack-turn.ts";
 import { benchTurn } from "./turn.ts";
 
 const benches: Record<string, (places: Places) => Promise<Row[]>> = {
@@ -14,6 +17,9 @@ const benches: Record<string, (places: Places) => Promise<Row[]>> = {
   recovery: benchRecovery,
   audit: benchAudit,
   memory: benchMemory,
+  "slack-turn": benchSlackTurn,
+  "mcp-call": benchMcpCall,
+  "mcp-faults": benchMcpFaults,
 };
 
 const [, , ...wanted] = process.argv;

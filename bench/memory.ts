@@ -66,7 +66,7 @@ export async function peakMemoryOf(
 }
 
 /** A line of /proc/PID/status in megabytes; 0 once the process is gone. */
-async function statusMb(pid: number, name: "VmRSS" | "VmHWM"): Promise<number> {
+export async function statusMb(pid: number, name: "VmRSS" | "VmHWM"): Promise<number> {
   const text = await readFile(`/proc/${pid}/status`, "utf8").catch(() => "");
   return Number(new RegExp(`^${name}:\\s+(\\d+) kB`, "m").exec(text)?.[1] ?? 0) / 1_024;
 }

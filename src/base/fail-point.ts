@@ -14,15 +14,23 @@ export type FailPointName =
   | "intent.after"
   | "send.after"
   | "outcome.after"
+  | "settle.before"
+  | "settle.after"
   | "request.before"
   | "request.after"
   | "decision.before"
   | "decision.after"
+  | "edit.before"
+  | "edit.after"
+  | "expire.before"
+  | "expire.after"
   | "continuation.before"
+  | "takeover.after"
   | "reply.after"
   | "end.before"
   | "end.after"
-  | "present.posted";
+  | "present.posted"
+  | "remind.posted";
 
 /** Reads the environment once. */
 export function createFailPoint(env: NodeJS.ProcessEnv): FailPoint {

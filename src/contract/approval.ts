@@ -57,6 +57,10 @@ export interface Approval {
   lookup?: Lookup;
   /** How far an approver may allow more of the same with the decision; absent: not at all. */
   grants?: GrantTerms;
+  /** The standing approval that was given with it, as it is now. */
+  standing?: Pick<Grant, "id" | "expiresAt" | "maxUses" | "uses" | "revokedBy">;
+  /** When people were reminded that it waits. */
+  remindedAt?: number;
   /** The request that took its place after an edit. */
   replacedBy?: string;
   /** A result that came after the outcome was already unknown or settled: kept, not applied. */

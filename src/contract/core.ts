@@ -1,10 +1,12 @@
 import type { ActorId } from "./actor.ts";
 import type { Approval, ApprovalState, DecideReply, DecideRequest, EditRequest, Grant } from "./approval.ts";
 import type { Card } from "./card.ts";
-import type { JsonValue } from "./json.ts";
+import type { FilledCall } from "./given.ts";
+import type { JsonObject, JsonValue } from "./json.ts";
 import type { PlannerName } from "./plan.ts";
+import type { AnswerRequest, Question, QuestionState } from "./question.ts";
 import type { NumberedEvent, ToolCallResult, Turn, TurnRequest, TurnStep } from "./turn.ts";
-import type { ServerStatus, Tool } from "./tool.ts";
+import type { ServerStatus, StoredFile, Tool } from "./tool.ts";
 
 /** What a surface may ask of the core. Methods reject with an Error that carries a stable `code`. */
 export interface Core {
@@ -47,9 +49,54 @@ export interface Core {
   revokeGrant(grantId: string, actor: ActorId): Promise<Grant>;
   /** Settles a call whose outcome is unknown. Codes `not_found`, `not_unknown`, `not_eligible`. */
   settle(request: SettleRequest): Promise<Approval>;
+  /** A file that a call brought. */
+  file(id: string): Promise<StoredFile | undefined>;
+  /** What servers ask of people in the middle of a call, oldest first. */
+  questions(filter: { state?: QuestionState; conversationId?: string; turnId?: string }): Promise<Question[]>;
+  question(id: string): Promise<Question | undefined>;
+  /**
+   * Answers a question. Codes `not_found`, `not_eligible`, `already_answered` (also when it expired or was
+   * closed), `bad_args` (details: the fields).
+   */
+  answer(request: AnswerRequest): Promise<Question>;
   /** Slash commands from the configuration, for completion and help. */
   commands(): CommandInfo[];
+  /** What a message means that begins with one of them; undefined for every other message. */
+  readCommand(message: string): CommandReading | undefined;
+  /** Holds arguments to the tool's schema, as a call does; never rejects. */
+  checkCall(call: FilledCall): CallCheck;
+  /** Requests that wait and that this person may decide and has not, the most urgent first. */
+  approvalsFor(actor: ActorId): Promise<Approval[]>;
+  /** Whether results of a channel's turns may be sent to a model. */
+  privacy(channel: string): Promise<ChannelPrivacy>;
+  /**
+   * Makes a channel private, or takes that back. The configuration is the floor: nobody makes a channel
+   * less private than it. Codes `not_eligible`, `privacy_configured`.
+   */
+  setPrivacy(request: { channel: string; actor: ActorId; summarize: boolean }): Promise<ChannelPrivacy>;
+  /**
+   * Calls after a request for approval or the privacy of a channel changed, on whichever replica; once
+   * for several changes. The listener must not throw. Returns how to end it.
+   */
+  onChange(listener: () => void): () => void;
 }
+
+export interface ChannelPrivacy {
+  /** False: no byte of a tool result is sent to a model. */
+  summarize: boolean;
+  /** Who made it private; absent where the configuration did, or nobody. */
+  setBy?: ActorId;
+}
+
+export type CommandReading =
+  /** `missing` names arguments that are required and absent, or not of their type. */
+  | { kind: "call"; command: CommandInfo; tool: Tool; args: JsonObject; missing: string[] }
+  | { kind: "help"; command: CommandInfo; problem?: string };
+
+/** `faults` names arguments at the top of the schema; `message` tells of all that is wrong. */
+export type CallCheck =
+  | { ok: true; args: JsonObject }
+  | { ok: false; message: string; faults: { name: string; message: string }[] };
 
 export interface SettleRequest {
   approvalId: string;
@@ -80,6 +127,8 @@ export interface CommandInfo {
   /** The tool that runs when no subcommand is named. */
   defaultTool?: string;
   subcommands: { name: string; tool: string }[];
+  /** Arguments whose values are suggested while they are typed; see suggest.ts. */
+  completes?: string[];
 }
 
 export interface Health {
@@ -88,6 +137,19 @@ export interface Health {
   model: { provider: PlannerName; model: string; reachable: boolean; reason?: string };
   servers: ServerStatus[];
   store: { kind: "sqlite" | "postgres"; ok: boolean; error?: string };
+  /** What an operator should look at, such as a tool whose description changed. */
+  notices?: string[];
+  /** Chat platforms that are switched on, by name. */
+  surfaces?: Record<string, SurfaceStatus>;
+}
+
+/** How the connection to a chat platform is; it is tried again by itself. */
+export interface SurfaceStatus {
+  status: "connecting" | "up" | "down";
+  /** The platform's own word for why it is down, such as `invalid_auth`. */
+  code?: string;
+  /** Why it is down and what to do, or what does not work although it is up. */
+  error?: string;
 }
 
 /** What a view is given. */
@@ -110,4 +172,30 @@ export interface Views {
 /** Cards that are not tool results. Pure functions; adapters get them from the composition root. */
 export interface Cards {
   approval(approval: Approval): Card;
+  /** What can be said, with the product's own commands as the surface names them. */
+  help(commands: readonly CommandInfo[], own: readonly OwnCommand[], problem?: string): Card;
+  /** How one command of the configuration is used. */
+  commandHelp(command: CommandInfo, tools: readonly ToolListing[], problem?: string): Card;
+  tools(tools: readonly ToolListing[]): Card;
+  status(health: Health): Card;
+  privacy(privacy: ChannelPrivacy, how: PrivacyWords): Card;
+  /** Requests that wait for one person; `link` opens the message of one. */
+  pending(approvals: readonly { approval: Approval; link?: string }[]): Card;
+  /** What a standing approval that is given with this request would cover, argument by argument. */
+  grantTerms(approval: Approval): Card;
+  /** Standing approvals, one section each, in the order given. */
+  grants(grants: readonly Grant[]): Card;
+}
+
+/** Such as `/ask TEXT` and what it does. */
+export interface OwnCommand {
+  usage: string;
+  about: string;
+}
+
+/** How a surface switches the privacy of a channel on and off, and names the person who did. */
+export interface PrivacyWords {
+  on: string;
+  off: string;
+  setBy?: string;
 }

@@ -29,6 +29,8 @@ export type FormFieldKind =
   | "number"
   | "integer"
   | "boolean" // "true" or "false"
+  | "date" // YYYY-MM-DD
+  | "person" // a name, which platforms with a picker of people fill in
   | "select"
   | "list" // one text per line; `[]` alone is an empty list
   | "json"; // a JSON text, for whatever the other kinds cannot express

@@ -1,4 +1,7 @@
+import type { FilledCall, Quote } from "./given.ts";
 import type { JsonObject, JsonValue } from "./json.ts";
+import type { ModelErrorCode, ModelStage } from "./model.ts";
+import type { DataPermit, Tainted } from "./tainted.ts";
 import type { Tool } from "./tool.ts";
 
 /** A command of the planner's protocol, checked against the catalogue. See contracts/protocol.md. */
@@ -28,24 +31,52 @@ export interface PlanFault {
   question?: PendingQuestion;
 }
 
-/** What an earlier step of this turn brought, as far as the planner may see it. */
+/** What the perception stage makes of a large result. */
+export interface Perception {
+  /** Under 200 words. */
+  summary: string;
+  /** Names, keys, dates and numbers that later steps may need. */
+  entities: string[];
+}
+
+/** What an earlier step of this turn brought. */
 export interface Observation {
+  /** Of the call. */
+  id: string;
   tool: string;
   args: JsonObject;
   ok: boolean;
-  /** Absent in privacy mode. */
-  data?: JsonValue;
-  /** Facts that never hold tool data: outcome, row count, field names. */
+  data: Tainted<JsonValue>;
+  /** The tool's own words about what went wrong. */
+  error?: Tainted<string>;
+  /** Made from the data by a model that was allowed to see it. */
+  perception?: Tainted<Perception>;
+  /** Absent in privacy mode: only the facts may be told to a model. */
+  permit?: DataPermit;
+  /** Facts that never hold tool data: row count, declared field names, the error's code. */
   facts: { rows?: number; fields?: string[]; error?: string };
 }
 
 /** An earlier turn of the conversation, oldest first. */
 export interface PastTurn {
   message: string;
-  reply: string;
-  calls: { tool: string; args: JsonObject }[];
+  /** What the message was about: data, never a request. */
+  quote?: Quote;
+  /** It may hold tool data. */
+  reply: Tainted<string>;
+  /** Absent in privacy mode. */
+  permit?: DataPermit;
+  /** `derived`: the arguments may hold tool data, as whoever planned the call had seen some. */
+  calls: { tool: string; args: JsonObject; derived: boolean }[];
   /** Set when that turn ended by asking for these arguments. */
   question?: PendingQuestion;
+}
+
+/** A tool's output of an earlier turn that resembles the message. */
+export interface Recalled {
+  tool: string;
+  text: Tainted<string>;
+  permit: DataPermit;
 }
 
 export interface PendingQuestion {
@@ -64,6 +95,10 @@ export interface ToolExample {
 
 export interface PlanInput {
   message: string;
+  /** What the message is about: data, never a request. */
+  quote?: Quote;
+  /** The call to plan, as a person filled it in. */
+  call?: FilledCall;
   /** The actor's own name, for "me" and "my". */
   actorName: string;
   tools: Tool[];
@@ -72,13 +107,21 @@ export interface PlanInput {
   observations: Observation[];
   history: PastTurn[];
   now: Date;
+  /** The tools that earlier prompts of the conversation held stay in, so that prompts share their beginning. */
+  conversationId?: string;
+  /** Of earlier turns, the most similar first. */
+  recalled?: Recalled[];
+  /** Tokens that models have used for this turn so far. */
+  spentTokens?: number;
+  /** What people read the answer in, such as `German`; absent: as they asked. */
+  language?: string;
 }
 
 /** What the planner made of the message. */
 export type PlannedOutcome =
   | { kind: "calls"; calls: PlannedCall[] }
-  /** Enough is known: answer. */
-  | { kind: "final" }
+  /** Enough is known: answer. With `reply` the answer was made in the same call; `local`: without a model. */
+  | { kind: "final"; reply?: string; local?: true }
   /** The plan cannot be made; the planner says why. Never run. */
   | { kind: "message"; message: string }
   | { kind: "question"; question: PendingQuestion }
@@ -95,9 +138,27 @@ export interface PlannedStep {
   planner: PlannerName;
   outcome: PlannedOutcome;
   /** Every prompt and raw answer of this step, for operators. Builtin plans have no prompt. */
-  attempts: { prompt?: string; raw: string; fault?: string }[];
+  attempts: ModelAttempt[];
+  /** What perception made of results, by the id of the call. */
+  perceptions?: { call: string; perception: Perception }[];
   /** Something people should know, such as that the model did not answer. */
   notice?: string;
+}
+
+/** One call of a model, or one plan made without. */
+export interface ModelAttempt {
+  stage?: ModelStage;
+  /** `provider/model`. */
+  model?: string;
+  prompt?: string;
+  raw: string;
+  /** Why the answer could not be used. */
+  fault?: string;
+  code?: ModelErrorCode;
+  /** Whether decoding was constrained to a schema. */
+  structured?: boolean;
+  usage?: { promptTokens: number; answerTokens: number };
+  durationMs?: number;
 }
 
 /** Who planned: a model provider, the built-in planner, or a slash command. */
@@ -105,11 +166,15 @@ export type PlannerName = "ollama" | "gemini" | "openai" | "builtin" | "command"
 
 export interface RespondInput {
   message: string;
+  /** What the message is about. */
+  quote?: Quote;
   observations: Observation[];
   /** Used as it is when no model may or can answer. */
   localReply: string;
   /** Who planned the turn; a turn planned without a model is answered without one. */
   planner: PlannerName;
+  spentTokens?: number;
+  language?: string;
 }
 
 /**
@@ -118,5 +183,12 @@ export interface RespondInput {
  */
 export interface Planner {
   decide(input: PlanInput, signal: AbortSignal): Promise<PlannedStep>;
-  respond(input: RespondInput, signal: AbortSignal): Promise<{ reply: string; prompt?: string }>;
+  respond(input: RespondInput, signal: AbortSignal): Promise<Answer>;
+}
+
+export interface Answer {
+  reply: string;
+  /** The last prompt. */
+  prompt?: string;
+  attempts?: ModelAttempt[];
 }

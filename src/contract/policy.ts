@@ -11,6 +11,8 @@ export interface PolicyDecision {
   quorum: number;
   /** Milliseconds until a request expires. */
   ttlMs: number;
+  /** Milliseconds before it expires at which people are reminded; undefined: never. */
+  remindMs?: number;
   reasonRequired: boolean;
   /** A call of this tool may be sent again after a crash. */
   idempotent: boolean;

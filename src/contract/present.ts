@@ -1,6 +1,8 @@
 import type { ActorId, Surface } from "./actor.ts";
 import type { Approval } from "./approval.ts";
 import type { JsonObject } from "./json.ts";
+import type { PendingQuestion } from "./plan.ts";
+import type { Question } from "./question.ts";
 import type { ToolCallResult, TurnPhase, TurnRequest } from "./turn.ts";
 
 /** Where a turn is shown: what the adapter needs to post there, such as channel and thread. JSON, kept in the store. */
@@ -27,7 +29,12 @@ export interface TurnView {
   results: ToolCallResult[];
   /** The request that waits, or that ended this turn; shown with its final state. */
   approvals: Approval[];
+  /** What servers asked in its calls, oldest first, with their final state; only the turn's actor may answer. */
+  questions?: Question[];
+  /** Arguments that it ended by asking for; a form can supply them, see TurnRequest.call. */
+  missing?: PendingQuestion;
   error?: { code: string; message: string };
+  stoppedBy?: ActorId;
   log: { atMs: number; stage: string; message: string; durationMs?: number }[];
   /** Nothing follows for now: the turn has ended or waits for a person. */
   isSettled: boolean;
@@ -49,6 +56,28 @@ export interface MessagePort {
    * tell; undefined otherwise. Asked before posting again after a crash.
    */
   find(place: Place, turnId: string): Promise<MessageRef | undefined>;
+  /**
+   * How long the status of a turn should wait for the turn to end before it is posted, in milliseconds:
+   * more than 0 where the platform's limits leave little room for edits. A turn that ends meanwhile is
+   * posted as its answer.
+   */
+  statusDelayMs?(place: Place): number;
+  /**
+   * Says beside the turn's message that a request waits and when it expires, naming who asked and who
+   * may decide. It never calls a whole channel; a group is mentioned only where the rule names it.
+   * Rejects as the others do. Without this method the card alone tells of the reminder.
+   */
+  remind?(reminder: Reminder): Promise<void>;
+}
+
+export interface Reminder {
+  place: Place;
+  ref: MessageRef;
+  view: TurnView;
+  /** One of those of the view; it waits. */
+  approval: Approval;
+  /** An earlier process may have posted it without recording that: look before posting again. */
+  mayBePosted: boolean;
 }
 
 /** Shows turns on chat platforms, one message each, also across restarts and replicas. */

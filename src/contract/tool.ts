@@ -1,4 +1,5 @@
 import type { JsonObject, JsonSchema, JsonValue } from "./json.ts";
+import type { QuestionDraft, QuestionReply } from "./question.ts";
 
 /** The MCP tool annotations. They are the server's claim; policy decides whether they count. */
 export interface ToolAnnotations {
@@ -32,6 +33,11 @@ export interface ServerStatus {
   /** Tools offered at the last successful discovery. */
   tools: number;
   error?: string;
+  /**
+   * Set after several failures in a row: `open`, calls fail at once and nothing is tried before
+   * `retryAt` (milliseconds since the epoch); `half_open`, one try is under way.
+   */
+  circuit?: { state: "open" | "half_open"; failures: number; retryAt?: number };
 }
 
 /** Why a call brought no result. The server's own words are kept in the message. */
@@ -68,6 +74,33 @@ export interface CallRequest {
   signal: AbortSignal;
   /** Called zero or more times before the call ends; must not throw. */
   onProgress?: (progress: CallProgress) => void;
+  /**
+   * Asks the person who started the turn what the server wants to know. Never rejects; aborting the
+   * signal closes the question. Absent: there is nobody to ask, and the server is told so.
+   */
+  ask?: (question: QuestionDraft, signal: AbortSignal) => Promise<QuestionReply>;
+}
+
+/** A file that a call brought: an image, sound, a binary resource, or a result that is too large to show. */
+export interface CallFile {
+  /** Without a path; safe to be shown and to save under. */
+  name: string;
+  mediaType: string;
+  bytes: number;
+  /** Base64, until it is in the store. */
+  data?: string;
+  /** Its id in the store. */
+  id?: string;
+}
+
+/** A file as the store has it. */
+export interface StoredFile {
+  id: string;
+  turnId: string;
+  name: string;
+  mediaType: string;
+  bytes: number;
+  data: Uint8Array;
 }
 
 /** What a call brought. `data` is structured content where the tool gives it, else its text. */
@@ -76,6 +109,7 @@ export interface CallOutcome {
   data: JsonValue;
   /** The readable text beside structured content. */
   text?: string;
+  files?: CallFile[];
   error?: CallError;
 }
 

@@ -1,8 +1,11 @@
 import type { ActorId, Surface } from "./actor.ts";
 import type { Approval } from "./approval.ts";
 import type { Card } from "./card.ts";
+import type { FilledCall, Quote } from "./given.ts";
 import type { JsonObject, JsonValue } from "./json.ts";
 import type { PendingQuestion, PlannerName } from "./plan.ts";
+import type { Question } from "./question.ts";
+import type { CallFile } from "./tool.ts";
 
 export type TurnState = "queued" | "running" | "pending_confirmation" | "done" | "failed" | "stopped";
 
@@ -27,6 +30,10 @@ export interface TurnRequest {
   eventId?: string;
   /** False: no byte of a tool result is sent to a model. */
   allowSummarization?: boolean;
+  /** What the message is about: data, whatever it says. */
+  quote?: Quote;
+  /** The call that the person filled in: it is planned as it is, and policy decides about it as about any. */
+  call?: FilledCall;
 }
 
 /** One tool call of a turn, as people and API clients see it. */
@@ -43,6 +50,8 @@ export interface ToolCallResult {
   view: string;
   card: Card;
   rows?: number;
+  /** What it brought beside data; those with an id can be read with Core.file. */
+  files?: CallFile[];
   durationMs: number;
 }
 
@@ -78,6 +87,8 @@ export interface TurnResult {
 export type TurnEvent =
   | { type: "status"; phase: TurnPhase; elapsedMs: number }
   | { type: "progress"; message: string; detail?: string; tool?: string; progress?: number; total?: number }
+  /** A server asks something, or what it asked was answered or closed: the question as it is now. */
+  | { type: "question"; question: Question }
   | { type: "result"; result: TurnResult }
   | { type: "error"; code: string; message: string };
 
@@ -96,6 +107,9 @@ export interface Turn {
   conversationId: string;
   channel: string;
   message: string;
+  /** See TurnRequest. */
+  quote?: Quote;
+  call?: FilledCall;
   state: TurnState;
   /** Milliseconds since the epoch. */
   createdAt: number;

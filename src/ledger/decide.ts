@@ -34,10 +34,12 @@ export function createDecider(deps: DecideDeps): Decider {
   const { db, transact, moves, now } = deps;
 
   async function expire(approval: Approval): Promise<Approval> {
+    deps.failPoint("expire.before");
     const isMoved = await transact(async (tx, note) => {
       const current = await moves.lock(tx, approval.id);
       return current.state === "pending" && expireWithin(tx, note, current);
     });
+    deps.failPoint("expire.after");
     if (isMoved) deps.onContinue(approval);
     return existingApproval(db, approval.id);
   }

@@ -179,7 +179,7 @@ export function createExecutor(deps: ExecuteDeps): Executor {
     },
 
     async takeOver(approvalId) {
-      return transact(async (tx, note) => {
+      const taken = await transact(async (tx, note) => {
         const approval = await moves.lock(tx, approvalId);
         const result = await tx
           .updateTable("approvals")
@@ -193,6 +193,8 @@ export function createExecutor(deps: ExecuteDeps): Executor {
         note({ kind: "approval.taken_over", turnId: approval.turnId, approvalId, data: { worker } });
         return existingApproval(tx, approvalId);
       });
+      if (taken?.state === "executing") deps.failPoint("takeover.after");
+      return taken;
     },
   };
 }

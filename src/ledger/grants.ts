@@ -172,11 +172,27 @@ export async function revokeGrant(
       .where("revoked_at", "is", null)
       .executeTakeFirst();
     if (result.numUpdatedRows > 0n)
-      note({ kind: "grant.revoked", approvalId: seen.approval_id, actor, data: { grant: grantId } });
+      note({
+        kind: "grant.revoked",
+        ...(await turnOf(tx, seen.approval_id)),
+        approvalId: seen.approval_id,
+        actor,
+        data: { grant: grantId },
+      });
     return toGrant(
       await tx.selectFrom("grants").selectAll().where("id", "=", grantId).executeTakeFirstOrThrow(),
     );
   });
+}
+
+/** Whose card says that the grant was given. */
+async function turnOf(tx: Tx, approvalId: string): Promise<{ turnId?: string }> {
+  const row = await tx
+    .selectFrom("approvals")
+    .select("turn_id")
+    .where("id", "=", approvalId)
+    .executeTakeFirst();
+  return row === undefined ? {} : { turnId: row.turn_id };
 }
 
 function toGrant(row: Selectable<GrantsTable>): Grant {

@@ -19,6 +19,7 @@ import { whyNotEligible } from "./eligibility.ts";
 import { createExecutor, type ExecuteDeps, type Executor } from "./execute.ts";
 import { findGrant, listGrants, revokeGrant } from "./grants.ts";
 import { createMoves, existingApproval, type MoveOptions, type ReadyTurn } from "./moves.ts";
+import { remindDue } from "./remind.ts";
 import { addRequest, type ApprovalDraft } from "./request.ts";
 import { readApproval, withVotes } from "./rows.ts";
 import type { AuditNote } from "./transact.ts";
@@ -51,6 +52,8 @@ export interface Ledger extends Executor {
   settle(request: SettleRequest): Promise<Approval>;
   /** Closes requests that nobody decided in time; resolves to how many. */
   expireDue(): Promise<number>;
+  /** See remindDue. */
+  remindDue(): Promise<number>;
   get(id: string): Promise<Approval | undefined>;
   list(filter: { state?: ApprovalState; conversationId?: string; turnId?: string }): Promise<Approval[]>;
 }
@@ -59,7 +62,7 @@ export interface Ledger extends Executor {
 const LIST_LIMIT = 500;
 
 export function createLedger(options: LedgerOptions): Ledger {
-  const { db, transact, membership, now } = options;
+  const { db, transact, membership, now, failPoint } = options;
   const moves = createMoves(options);
   const decider = createDecider({ ...options, moves });
   const executor = createExecutor({ ...options, moves });
@@ -92,7 +95,9 @@ export function createLedger(options: LedgerOptions): Ledger {
     },
     async edit(request, edited) {
       const old = await requireConcerned(request.approvalId, request.actor);
+      failPoint("edit.before");
       const approval = await replaceRequest(transact, request, edited, { moves, now });
+      failPoint("edit.after");
       options.onContinue(old);
       return approval;
     },
@@ -101,6 +106,7 @@ export function createLedger(options: LedgerOptions): Ledger {
     async settle(request) {
       await requireConcerned(request.approvalId, request.actor);
       const hasHappened = request.outcome === "happened";
+      failPoint("settle.before");
       const settled = await transact(async (tx, note) => {
         const approval = await moves.lock(tx, request.approvalId);
         if (approval.state !== "unknown") {
@@ -124,9 +130,12 @@ export function createLedger(options: LedgerOptions): Ledger {
         await moves.wake(tx, approval);
         return existingApproval(tx, approval.id);
       });
+      failPoint("settle.after");
       options.onContinue(settled);
       return settled;
     },
+
+    remindDue: () => remindDue(db, transact, now),
 
     get: (id) => readApproval(db, id),
 

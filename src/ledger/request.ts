@@ -69,6 +69,8 @@ export async function addRequest(
       quorum: isAllowed ? 0 : decision.quorum,
       created_at: at,
       expires_at: at + decision.ttlMs,
+      remind_at: decision.remindMs === undefined ? null : at + decision.ttlMs - decision.remindMs,
+      reminded_at: null,
       decided_at: isAllowed || grant !== undefined ? at : null,
       note: null,
       lookup: decision.lookup === undefined ? null : JSON.stringify(decision.lookup),

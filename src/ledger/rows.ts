@@ -4,7 +4,7 @@ import type { JsonObject } from "#contract/json.ts";
 import type { GrantTerms, Lookup } from "#contract/policy.ts";
 import type { Selectable } from "kysely";
 
-import type { ApprovalsTable, Db, VotesTable } from "../store/schema.ts";
+import type { ApprovalsTable, Db, GrantsTable, VotesTable } from "../store/schema.ts";
 
 export type ApprovalRow = Selectable<ApprovalsTable>;
 
@@ -28,15 +28,28 @@ export async function withVotes(db: Db, rows: ApprovalRow[]): Promise<Approval[]
     )
     .orderBy("at")
     .execute();
+  const standing = await standingOf(db, rows);
   return rows.map((row) =>
     toApproval(
       row,
       votes.filter((vote) => vote.approval_id === row.id),
+      standing.find((grant) => grant.approval_id === row.id),
     ),
   );
 }
 
-function toApproval(row: ApprovalRow, votes: Selectable<VotesTable>[]): Approval {
+/** The grants that were given with them; most rules offer none, and then nothing is asked. */
+async function standingOf(db: Db, rows: ApprovalRow[]): Promise<Selectable<GrantsTable>[]> {
+  const ids = rows.filter((row) => row.grants !== null && row.state !== "pending").map((row) => row.id);
+  if (ids.length === 0) return [];
+  return db.selectFrom("grants").selectAll().where("approval_id", "in", ids).execute();
+}
+
+function toApproval(
+  row: ApprovalRow,
+  votes: Selectable<VotesTable>[],
+  standing: Selectable<GrantsTable> | undefined,
+): Approval {
   return {
     id: row.id,
     turnId: row.turn_id,
@@ -61,8 +74,20 @@ function toApproval(row: ApprovalRow, votes: Selectable<VotesTable>[]): Approval
     ...(row.note === null ? {} : { note: row.note }),
     ...(row.lookup === null ? {} : { lookup: JSON.parse(row.lookup) as Lookup }),
     ...(row.grants === null ? {} : { grants: JSON.parse(row.grants) as GrantTerms }),
+    ...(standing === undefined ? {} : { standing: toStanding(standing) }),
+    ...(row.reminded_at === null ? {} : { remindedAt: row.reminded_at }),
     ...(row.replaced_by === null ? {} : { replacedBy: row.replaced_by }),
     ...(row.evidence === null ? {} : { evidence: toEvidence(row.evidence) }),
+  };
+}
+
+function toStanding(row: Selectable<GrantsTable>): NonNullable<Approval["standing"]> {
+  return {
+    id: row.id,
+    expiresAt: row.expires_at,
+    maxUses: row.max_uses,
+    uses: row.uses,
+    ...(row.revoked_by === null ? {} : { revokedBy: row.revoked_by as ActorId }),
   };
 }
 

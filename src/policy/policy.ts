@@ -78,7 +78,7 @@ function toDecision(
   from: Partial<PolicyRule>,
   args: JsonObject,
 ): PolicyDecision {
-  const { lookup, grants } = from;
+  const { lookup, grants, remind_ms: remindMs } = from;
   return {
     decision,
     rule,
@@ -86,6 +86,7 @@ function toDecision(
     excludeRequester: from.exclude_requester ?? false,
     quorum: from.quorum ?? 1,
     ttlMs: from.ttl_ms ?? DEFAULT_TTL_MS,
+    ...(remindMs === undefined ? {} : { remindMs }),
     reasonRequired: from.reason_required ?? false,
     idempotent: from.idempotent ?? false,
     ...(lookup === undefined

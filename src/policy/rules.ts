@@ -24,6 +24,7 @@ export interface PolicyRule {
   exclude_requester?: boolean;
   quorum?: number;
   ttl_ms?: number;
+  remind_ms?: number;
   reason_required?: boolean;
   idempotent?: boolean;
   lookup?: { tool: string; args: JsonObject };

@@ -118,7 +118,7 @@ export function createLiveMessage(deps: LiveMessageDeps, options: LiveMessageOpt
     }
     const rest = view.isSettled ? 0 : untilAllowed();
     if (rest > 0) {
-      await untilChanged(now.seq, rest);
+      await untilChanged(now.seq, Math.min(rest, RECHECK_MS));
       return false;
     }
     if (!(await holdsLease())) return true;
@@ -243,8 +243,13 @@ export function createLiveMessage(deps: LiveMessageDeps, options: LiveMessageOpt
   }
 
   function untilAllowed(): number {
-    const least = ref === undefined ? pace.statusDelayMs : pace.minEditMs;
+    const least = ref === undefined ? statusDelay() : pace.minEditMs;
     return lastCall + least - performance.now();
+  }
+
+  /** A message that nobody waits for as long as its turn takes, but never less than the platform has room for. */
+  function statusDelay(): number {
+    return Math.max(pace.statusDelayMs, port.statusDelayMs?.(place) ?? 0);
   }
 
   function untilRefresh({ view }: Snapshot): number {
@@ -267,6 +272,9 @@ export function createLiveMessage(deps: LiveMessageDeps, options: LiveMessageOpt
     ended: run(),
   };
 }
+
+/** How often it is looked whether a platform that was short of room has some. */
+const RECHECK_MS = 2_000;
 
 /** A turn in the queue is looked at again by then, whatever happens. */
 const LONG_MS = 60_000;

@@ -14,6 +14,7 @@ import type { TurnSignals } from "../turn/signals.ts";
 import { createLiveMessage, type LiveMessage, type LiveMessageDeps, type Pace } from "./live-message.ts";
 import { createMessages, type MessageRecord, PAGE } from "./messages.ts";
 import { pause } from "./pause.ts";
+import { showReminders } from "./reminders.ts";
 import { approvalsDigest, readNewestSeqs, readSnapshot, type Snapshot } from "./snapshot.ts";
 import { toView } from "./view.ts";
 
@@ -202,6 +203,16 @@ export function createPresenter(options: PresenterOptions): Presenter {
     }
   }
 
+  async function remind(): Promise<void> {
+    const reading = { ...options, view: async (turnId: string) => (await readSnapshot(options, turnId)).view };
+    // The embedded store has one process: whoever else was about to post a reminder is gone.
+    let isAlone = kind === "sqlite";
+    await repeat(sweepMs, "reminders could not be shown", async () => {
+      await showReminders(reading, isAlone);
+      isAlone = false;
+    });
+  }
+
   return {
     async submit(request, place) {
       const accepted = await options.accept(request, (tx, turnId) =>
@@ -216,7 +227,7 @@ export function createPresenter(options: PresenterOptions): Presenter {
     async start() {
       // Read before anything is compared, so that no decision falls between the two.
       const { seq } = await readAuditHead(db);
-      loops.push(followLedger(seq), keepLeases(), recover());
+      loops.push(followLedger(seq), keepLeases(), recover(), remind());
     },
 
     async stop() {

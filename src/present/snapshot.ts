@@ -9,6 +9,7 @@ import { withVotes } from "../ledger/rows.ts";
 import type { StoreKind } from "../store/migrations.ts";
 import type { Db } from "../store/schema.ts";
 import { readEvents } from "../turn/events.ts";
+import { readQuestions } from "../turn/question-rows.ts";
 import { isFinal, toTurn } from "../turn/rows.ts";
 import { keepShown, shownApprovals, toView } from "./view.ts";
 
@@ -51,11 +52,12 @@ export async function readSnapshot(
     const row = await tx.selectFrom("turns").selectAll().where("id", "=", turnId).executeTakeFirstOrThrow();
     const read = await readEvents(tx, turnId, before?.seq ?? 0);
     const approvals = (await readApprovals(tx, [turnId])).get(turnId) ?? [];
+    const questions = await readQuestions(tx, { turnId });
     const events = keepShown([...(before?.events ?? []), ...read]);
     const turn = toTurn(row);
     const masked = approvals.map((approval) => maskApproval(approval, redactor));
     return {
-      view: toView({ turn, events, approvals: masked, now: now() }),
+      view: toView({ turn, events, approvals: masked, questions, now: now() }),
       seq: read.at(-1)?.seq ?? before?.seq ?? 0,
       events,
       approvals: approvalsDigest(approvals),

@@ -1,5 +1,6 @@
 import type { Approval } from "#contract/approval.ts";
 import type { TurnView } from "#contract/present.ts";
+import type { Question } from "#contract/question.ts";
 import type { NumberedEvent, Turn, TurnEvent, TurnPhase } from "#contract/turn.ts";
 
 import { isFinal } from "../turn/rows.ts";
@@ -14,12 +15,14 @@ export interface TurnFacts {
   events: readonly NumberedEvent[];
   /** All of the turn, oldest first. */
   approvals: readonly Approval[];
+  /** All of the turn, oldest first. */
+  questions?: readonly Question[];
   /** Milliseconds since the epoch. */
   now: number;
 }
 
 /** The turn as it is to be shown: phase and progress from its events, all else from its record. */
-export function toView({ turn, events, approvals, now }: TurnFacts): TurnView {
+export function toView({ turn, events, approvals, questions = [], now }: TurnFacts): TurnView {
   const { result, error } = turn;
   const isSettled = isTurnSettled(turn);
   const { status, progress } = latest(events);
@@ -38,7 +41,10 @@ export function toView({ turn, events, approvals, now }: TurnFacts): TurnView {
     ...(result === undefined ? {} : { planner: result.planner }),
     results: result?.toolResults ?? [],
     approvals: shownApprovals(approvals),
+    ...(questions.length === 0 ? {} : { questions: [...questions] }),
+    ...(!isSettled || result?.question === undefined ? {} : { missing: result.question }),
     ...(error === undefined ? {} : { error }),
+    ...(turn.stoppedBy === undefined ? {} : { stoppedBy: turn.stoppedBy }),
     log: result?.log ?? [],
     isSettled,
     canStop: !isSettled && turn.stoppedBy === undefined,

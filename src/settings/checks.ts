@@ -18,13 +18,19 @@ export function checkMeaning(settings: FileSettings, context: ProblemContext): C
   checkChannels(settings, report);
   checkHttpTokens(settings, report);
   checkSurfaces(settings, report);
-  if (settings.model.provider === "openai" && settings.model.openai.model === "") {
-    report(["model", "openai", "model"], "the name of a model, as provider is openai");
+  const used = usedProviders(settings.model);
+  if (used.has("openai") && settings.model.openai.model === "") {
+    report(["model", "openai", "model"], "the name of a model, as openai is used");
   }
-  if (settings.model.provider === "gemini" && settings.model.gemini.api_key === "") {
-    report(["model", "gemini", "api_key"], "an API key, as provider is gemini", "set GEMINI_API_KEY");
+  if (used.has("gemini") && settings.model.gemini.api_key === "") {
+    report(["model", "gemini", "api_key"], "an API key, as gemini is used", "set GEMINI_API_KEY");
   }
   return problems;
+}
+
+function usedProviders({ provider, fallback, stages }: FileSettings["model"]): Set<string> {
+  const named = Object.values(stages).flatMap((stage) => stage?.provider ?? []);
+  return new Set<string>([provider, ...fallback, ...named]);
 }
 
 function checkServers({ servers }: FileSettings, report: Report): void {
@@ -39,6 +45,13 @@ function checkServers({ servers }: FileSettings, report: Report): void {
     if (server.url !== undefined && server.sse_url !== undefined) {
       report([...path, "sse_url"], "either url or sse_url", "keep url if the server speaks Streamable HTTP");
     }
+    if (server.sandbox !== undefined && server.command === undefined) {
+      report([...path, "sandbox"], "nothing, as there is no command to shut in");
+    }
+    const isReachedByAddress = server.url !== undefined || server.sse_url !== undefined;
+    if (server.sandbox?.network === false && server.command !== undefined && isReachedByAddress) {
+      report([...path, "sandbox", "network"], "true, as the server is reached over an address");
+    }
     const program = server.command?.[0] ?? "";
     if (server.command?.length === 1 && /\s/.test(program) && !program.includes("/")) {
       report([...path, "command"], "program and arguments as a list", "write [program, argument, …]");
@@ -48,21 +61,28 @@ function checkServers({ servers }: FileSettings, report: Report): void {
 
 function checkRules(
   rules: readonly PolicyRule[],
-  { policy: { groups } }: FileSettings,
+  settings: FileSettings,
   at: Path,
   report: Report,
 ): void {
+  const { groups } = settings.policy;
+  const hasPlatform = settings.slack.bot_token !== "" || settings.slack.client_id !== "" || settings.discord.token !== "";
   for (const [index, rule] of rules.entries()) {
     const path = [...at, index];
     for (const [position, approver] of rule.approvers.entries()) {
-      if (!approver.startsWith("group:") || Object.hasOwn(groups, approver.slice(6))) continue;
+      // User groups of Slack and roles of Discord are known to the platform alone.
+      if (hasPlatform || !approver.startsWith("group:") || Object.hasOwn(groups, approver.slice(6))) continue;
       report([...path, "approvers", position], "a group that policy.groups lists");
     }
     if (rule.grants !== undefined && (rule.decision !== "ask" || rule.quorum > 1)) {
       report([...path, "grants"], "nothing, as grants need decision ask and a quorum of 1");
     }
+    if (rule.remind_ms !== undefined && rule.remind_ms >= rule.ttl_ms) {
+      report([...path, "remind"], "a time shorter than ttl, as it counts back from when the request expires");
+    }
     if (rule.decision !== "ask") continue;
-    const most = mostApprovals(rule, groups);
+    const isOpen = hasPlatform && rule.approvers.some((one) => isGroupElsewhere(one, groups));
+    const most = isOpen ? Infinity : mostApprovals(rule, groups);
     if (most < rule.quorum) {
       report(
         [...path, "quorum"],
@@ -71,6 +91,10 @@ function checkRules(
       );
     }
   }
+}
+
+function isGroupElsewhere(approver: Approver, groups: Readonly<Record<string, unknown>>): boolean {
+  return approver.startsWith("group:") && !Object.hasOwn(groups, approver.slice(6));
 }
 
 /** How many different people could approve by a rule at the most. */
@@ -122,11 +146,41 @@ function checkHttpTokens({ http }: FileSettings, report: Report): void {
 }
 
 function checkSurfaces({ slack }: FileSettings, report: Report): void {
+  const isOverOAuth = slack.client_id !== "" || slack.client_secret !== "";
+  if (isOverOAuth) checkInstallations(slack, report);
   if (slack.bot_token !== "" && slack.app_token === "" && slack.signing_secret === "") {
     report(
       ["slack", "app_token"],
       "app_token (Socket Mode) or signing_secret (HTTP) beside bot_token",
       "set SLACK_APP_TOKEN or SLACK_SIGNING_SECRET, or unset SLACK_BOT_TOKEN",
+    );
+  }
+}
+
+function checkInstallations(slack: FileSettings["slack"], report: Report): void {
+  if (slack.client_id === "") report(["slack", "client_id"], "the client id that goes with client_secret");
+  if (slack.client_secret === "") {
+    report(["slack", "client_secret"], "the client secret that goes with client_id");
+  }
+  if (slack.bot_token !== "") {
+    report(
+      ["slack", "bot_token"],
+      "either bot_token, for one workspace, or client_id, for installations",
+      "unset SLACK_BOT_TOKEN: the workspace it is of installs the app like the others",
+    );
+  }
+  if (slack.app_token === "" && slack.signing_secret === "") {
+    report(
+      ["slack", "signing_secret"],
+      "app_token (Socket Mode) or signing_secret (HTTP) beside client_id",
+      "set SLACK_APP_TOKEN or SLACK_SIGNING_SECRET",
+    );
+  }
+  if (slack.workspaces.length === 0) {
+    report(
+      ["slack", "workspaces"],
+      "the ids of the workspaces that may install the app, as whoever is in one can use the tools",
+      "list them, such as [T0123ABCD], or write ['*'] to let every workspace in",
     );
   }
 }

@@ -13,6 +13,7 @@ import { ConfigError } from "./problem.ts";
 import type { ConfigProblem } from "./problem.ts";
 import { fileSchema } from "./schema.ts";
 import type { FileSettings } from "./schema.ts";
+import type { ServerSettings } from "./server-schema.ts";
 import { withTypedReplacements } from "./typed-replacements.ts";
 
 /** The file and the environment, validated: everything an operator can set. Keys are those of the file. */
@@ -23,13 +24,16 @@ export interface Settings extends FileSettings {
   data_dir: string;
   /** 32 bytes; a KeyObject, so that printing settings does not print it. */
   secret_key?: KeyObject;
+  /** Keys that only open what they sealed, until it is sealed anew. */
+  old_secret_keys: KeyObject[];
 }
 
 export const defaultConfigFile = "config/countersign.yaml";
 
 /**
  * Reads the configuration: `file`, else `COUNTERSIGN_CONFIG`, else config/countersign.yaml, relative to
- * `cwd`; then `HOST`, `PORT`, `COUNTERSIGN_DATA` and `COUNTERSIGN_SECRET_KEY` of the environment.
+ * `cwd`; then `HOST`, `PORT`, `COUNTERSIGN_DATA`, `COUNTERSIGN_SECRET_KEY` and `COUNTERSIGN_SECRET_KEY_OLD` of
+ * the environment.
  * Rejects with a ConfigError (code `config_invalid`) that lists everything wrong, and with nothing else.
  */
 export async function loadSettings(options: {
@@ -47,7 +51,7 @@ export async function loadSettings(options: {
     throw new ConfigError([sharedKeyMissing]);
   return {
     ...settings,
-    servers: settings.servers.map((server) => ({ ...server, cwd: resolve(cwd, server.cwd) })),
+    servers: settings.servers.map((server) => withAbsolutePaths(server, cwd)),
     http: { ...settings.http, ...overrides.http },
     file,
     data_dir: resolve(cwd, env["COUNTERSIGN_DATA"] || "data"),
@@ -101,3 +105,11 @@ const sharedKeyMissing: ConfigProblem = {
   found: "nothing",
   fix: "make one with `openssl rand -base64 32`",
 };
+
+function withAbsolutePaths(server: ServerSettings, cwd: string): ServerSettings {
+  const all = (folders: string[]): string[] => folders.map((folder) => resolve(cwd, folder));
+  const { sandbox } = server;
+  if (sandbox === undefined) return { ...server, cwd: resolve(cwd, server.cwd) };
+  const read = sandbox.read === undefined ? {} : { read: all(sandbox.read) };
+  return { ...server, cwd: resolve(cwd, server.cwd), sandbox: { ...sandbox, ...read, write: all(sandbox.write) } };
+}

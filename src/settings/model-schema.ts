@@ -1,17 +1,26 @@
 import { z } from "zod";
 
+import type { ModelStage, ProviderName } from "#contract/model.ts";
+
 export interface OllamaSettings {
   base_url: string;
   model: string;
   embed_model: string;
   timeout_ms: number;
   retries: number;
+  /** 0: set to fit the prompt. */
+  num_ctx: number;
+  keep_alive: string;
 }
 
 export interface GeminiSettings {
+  /** Empty: Google's. */
+  base_url: string;
   model: string;
   /** Empty: Gemini is not used. */
   api_key: string;
+  timeout_ms: number;
+  retries: number;
 }
 
 /** Any server that speaks OpenAI's chat completions. */
@@ -20,6 +29,14 @@ export interface OpenAiSettings {
   /** Empty: not used. */
   model: string;
   api_key: string;
+  timeout_ms: number;
+  retries: number;
+}
+
+/** Another model for one stage. */
+export interface StageSettings {
+  provider?: ProviderName;
+  model?: string;
 }
 
 export interface ModelSettings {
@@ -28,6 +45,11 @@ export interface ModelSettings {
   ollama: OllamaSettings;
   gemini: GeminiSettings;
   openai: OpenAiSettings;
+  /** Asked in this order when the provider does not answer. */
+  fallback: (ProviderName | "builtin")[];
+  stages: Partial<Record<ModelStage, StageSettings>>;
+  /** Whether operators may read prompts and raw answers of turns. */
+  inspect: boolean;
 }
 
 /** `OLLAMA_HOST` is often an address without a scheme, such as `0.0.0.0:11434`. */
@@ -45,17 +67,42 @@ const baseUrl = z
   .refine(isHttpAddress, { error: "an http or https address such as http://127.0.0.1:11434" })
   .transform(withScheme);
 
+const timeout = z
+  .int()
+  .min(100)
+  .max(3_600_000)
+  .default(60_000)
+  .describe("Time limit of one answer, in ms.");
+const tries = z.int().min(0).max(10).default(2);
+
 const ollama = z.strictObject({
   base_url: baseUrl.prefault("http://127.0.0.1:11434").describe("Where Ollama answers."),
   model: z.string().min(1, { error: "the name of a model" }).default("qwen3:4b"),
   embed_model: z.string().min(1, { error: "the name of a model" }).default("nomic-embed-text"),
-  timeout_ms: z.int().min(100).max(3_600_000).default(60_000).describe("Time limit of one answer, in ms."),
-  retries: z.int().min(0).max(10).default(2),
+  timeout_ms: timeout,
+  retries: tries,
+  num_ctx: z
+    .int()
+    .min(0)
+    .max(10_000_000)
+    .default(0)
+    .describe("Tokens of context; 0: set to fit the prompt, within what the model has."),
+  keep_alive: z
+    .string()
+    .regex(/^(-1|\d+(ms|s|m|h))$/, { error: "a time such as 10m, or -1 for ever" })
+    .default("10m")
+    .describe("How long the model stays loaded after an answer."),
 });
 
 const gemini = z.strictObject({
+  base_url: z
+    .union([z.literal(""), z.url({ protocol: /^https?$/ })], { error: "an http or https URL, or nothing" })
+    .default("")
+    .describe("Empty: Google's own."),
   model: z.string().min(1, { error: "the name of a model" }).default("gemini-3-flash"),
   api_key: z.string().default("").describe('Write "${GEMINI_API_KEY:-}"; empty: Gemini is not used.'),
+  timeout_ms: timeout,
+  retries: tries,
 });
 
 const openai = z.strictObject({
@@ -64,6 +111,15 @@ const openai = z.strictObject({
     .default("https://api.openai.com/v1"),
   model: z.string().default(""),
   api_key: z.string().default(""),
+  timeout_ms: timeout,
+  retries: tries,
+});
+
+const providerName = z.enum(["ollama", "gemini", "openai"]);
+
+const stage = z.strictObject({
+  provider: providerName.exactOptional(),
+  model: z.string().min(1, { error: "the name of a model" }).exactOptional(),
 });
 
 export const modelSchema: z.ZodType<ModelSettings> = z.strictObject({
@@ -74,4 +130,20 @@ export const modelSchema: z.ZodType<ModelSettings> = z.strictObject({
   ollama: ollama.prefault({}),
   gemini: gemini.prefault({}),
   openai: openai.prefault({}).describe("Any server that speaks OpenAI's chat completions."),
+  fallback: z
+    .array(z.enum(["ollama", "gemini", "openai", "builtin"]))
+    .default([])
+    .describe("Asked in this order when the provider does not answer."),
+  stages: z
+    .strictObject({
+      perception: stage.exactOptional(),
+      decision: stage.exactOptional(),
+      response: stage.exactOptional(),
+    })
+    .default({})
+    .describe("Another model for single stages."),
+  inspect: z
+    .boolean()
+    .default(true)
+    .describe("Whether prompts and raw answers of turns can be read over the HTTP API."),
 });

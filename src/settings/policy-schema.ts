@@ -46,6 +46,8 @@ export interface PolicyRule {
   exclude_requester: boolean;
   quorum: number;
   ttl_ms: number;
+  /** People are reminded this long before a request expires. */
+  remind_ms?: number;
   reason_required: boolean;
   idempotent: boolean;
   lookup?: LookupSettings;
@@ -142,12 +144,19 @@ const rule = z
     exclude_requester: z.boolean().default(false).describe("Who asked may not approve."),
     quorum: z.int().min(1).max(100).default(1).describe("How many different people must approve."),
     ttl: durationSchema.prefault("24h").describe("How long a request stands: 30s, 30m, 24h or 7d."),
+    remind: durationSchema
+      .exactOptional()
+      .describe("Remind people of a request that waits this long before it expires: 10m, 1h."),
     reason_required: z.boolean().default(false).describe("A decision needs a reason."),
     idempotent: z.boolean().default(false).describe("A call may be sent again after a crash."),
     lookup: lookup.exactOptional(),
     grants: grants.exactOptional(),
   })
-  .transform(({ ttl, ...rest }) => ({ ...rest, ttl_ms: ttl }));
+  .transform(({ ttl, remind, ...rest }) => ({
+    ...rest,
+    ttl_ms: ttl,
+    ...(remind === undefined ? {} : { remind_ms: remind }),
+  }));
 
 export const rulesSchema: z.ZodType<PolicyRule[]> = z
   .array(rule)

@@ -1,5 +1,6 @@
 import { z } from "zod";
 
+import type { JsonObject } from "#contract/json.ts";
 import type { ToolExample } from "#contract/plan.ts";
 
 import { modelSchema } from "./model-schema.ts";
@@ -18,6 +19,16 @@ export interface CommandSettings {
   default?: string;
   /** Subcommand to bare tool name. */
   subcommands: Record<string, string>;
+  /** By argument: the read that suggests its values while it is typed. */
+  complete: Record<string, CompleteSettings>;
+}
+
+export interface CompleteSettings {
+  tool: string;
+  query?: string;
+  args: JsonObject;
+  value: string;
+  label?: string;
 }
 
 /** What differs in one channel; what is absent is as everywhere. */
@@ -25,6 +36,8 @@ export interface ChannelSettings {
   /** Names of the servers whose tools are offered. */
   servers?: string[];
   privacy?: { summarize: boolean };
+  /** What answers are written in, such as `German`. */
+  language?: string;
   /** Its rules are looked at before the general ones. */
   policy?: { default?: "ask" | "deny"; rules: PolicyRule[] };
 }
@@ -43,16 +56,30 @@ export interface FileSettings {
   discord: DiscordSettings;
   /** Empty `url`: node:sqlite in the data folder. */
   store: { url: string };
+  /** `head_channel`: where the head of the audit chain is posted daily; empty: to the log alone. */
+  audit: { head_channel: string };
   /** `summarize: false`: no byte of a tool result is sent to a model. */
-  privacy: { summarize: boolean };
-  limits: { steps: number; result_chars_to_model: number };
+  privacy: { summarize: boolean; withhold: string[] };
+  limits: { steps: number; result_chars_to_model: number; tokens_per_turn: number; tool_tokens: number };
   examples: ToolExample[];
 }
+
+const complete = z.strictObject({
+  tool: z.string().min(1).describe("A read tool of the same server."),
+  query: z.string().min(1).exactOptional().describe("Its argument that takes what was typed."),
+  args: z.record(z.string(), z.json()).default({}).describe("Its other arguments."),
+  value: z.string().min(1).describe("Member of each row of the answer that is the value, such as key."),
+  label: z.string().min(1).exactOptional().describe("Member that is shown beside it, such as summary."),
+});
 
 const command = z.strictObject({
   server: z.string().min(1),
   default: z.string().min(1).exactOptional().describe("Tool that runs when no subcommand is named."),
   subcommands: z.record(z.string(), z.string().min(1)).default({}).describe("Subcommand to tool."),
+  complete: z
+    .record(z.string(), complete)
+    .default({})
+    .describe("By argument: where Discord's suggestions come from while it is typed."),
 });
 
 const privacy = z.strictObject({
@@ -62,6 +89,11 @@ const privacy = z.strictObject({
 const channel = z.strictObject({
   servers: z.array(z.string()).exactOptional().describe("Only these servers' tools are offered here."),
   privacy: privacy.exactOptional(),
+  language: z
+    .string()
+    .regex(/^[\p{L}][\p{L}\p{M} ()-]{0,39}$/u, { error: "a language in words, such as German" })
+    .exactOptional()
+    .describe("The language of a model's answers here, such as German."),
   policy: z
     .strictObject({ default: policyDefaultSchema.exactOptional(), rules: rulesSchema.default([]) })
     .exactOptional()
@@ -74,6 +106,10 @@ const commandName = z.string().regex(/^[a-z0-9][a-z0-9_-]{0,31}$/, {
 
 const storeUrl = z.string().regex(/^($|postgres(ql)?:\/\/)/, {
   error: "a postgres:// URL, or nothing for node:sqlite in the data folder",
+});
+
+const headChannel = z.string().regex(/^($|(slack|discord):[^:\s]+:[^:\s]+$)/, {
+  error: "a channel as slack:WORKSPACE:CHANNEL or discord:GUILD:CHANNEL, or nothing",
 });
 
 const example = z.strictObject({
@@ -95,11 +131,37 @@ export const fileSchema: z.ZodType<FileSettings> = z
     slack: slackSchema.prefault({}),
     discord: discordSchema.prefault({}),
     store: z.strictObject({ url: storeUrl.default("") }).prefault({}),
-    privacy: privacy.prefault({}),
+    audit: z
+      .strictObject({
+        head_channel: headChannel
+          .default("")
+          .describe("Channel in which the head of the audit chain is posted daily, such as slack:T1:C1."),
+      })
+      .prefault({}),
+    privacy: privacy
+      .extend({
+        withhold: z
+          .array(z.string().min(1, { error: "a tool or a glob" }))
+          .default([])
+          .describe("Tools whose results no model may see, as ids, bare names or globs."),
+      })
+      .prefault({}),
     limits: z
       .strictObject({
         steps: z.int().min(1).max(100).default(8).describe("Decisions of one turn."),
         result_chars_to_model: z.int().min(0).max(10_000_000).default(12_000),
+        tool_tokens: z
+          .int()
+          .min(200)
+          .max(1_000_000)
+          .default(3_000)
+          .describe("About how many tokens the tools in a prompt may take."),
+        tokens_per_turn: z
+          .int()
+          .min(1_000)
+          .max(100_000_000)
+          .default(200_000)
+          .describe("The most tokens that models may use for one turn."),
       })
       .prefault({}),
     examples: z.array(example).default([]).describe("Example sentences for tools, for the built-in planner."),

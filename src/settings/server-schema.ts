@@ -1,5 +1,7 @@
 import { z } from "zod";
 
+import { durationSchema } from "./duration.ts";
+
 /** An MCP server: connected to at `url` or `sse_url`, launched by `command`, or both. */
 export interface ServerSettings {
   /** Part of every tool id (`name.tool`). */
@@ -13,14 +15,49 @@ export interface ServerSettings {
   /** Absolute path. */
   cwd: string;
   env: Record<string, string>;
+  /** Sent with every request to `url` or `sse_url`. */
+  headers: Record<string, string>;
   use_persistent_session: boolean;
   /** The operator vouches for the server's annotations, so its read-only hints count. */
   trust_annotations: boolean;
   /** Time limit of a call without progress. */
   timeout_ms: number;
+  /** `summarize: false`: no model may see what its tools say. */
+  privacy: { summarize: boolean };
+  /** Time limit of a call whatever it reports; without it 20 times `timeout_ms`. */
+  total_timeout_ms?: number;
+  /** Whether each channel has sessions of its own; without it `shared` for a command, else `channel`. */
+  session_scope?: "channel" | "shared";
+  /** Milliseconds without a call after which a channel's session is closed. */
+  session_idle: number;
+  /** Sessions that a process keeps open at once. */
+  max_sessions: number;
+  /** Calls at once; others wait. */
+  max_calls: number;
+  /** Milliseconds that a person may take to answer a question of the server. */
+  question_timeout: number;
+  /** The command is shut in with bubblewrap. Absolute paths. */
+  sandbox?: SandboxSettings;
   /** Argument or header name to the name of a session credential. */
   credentials: Record<string, string>;
 }
+
+export interface SandboxSettings {
+  network: boolean;
+  /** Without it everything but the product's data can be read. */
+  read?: string[];
+  write: string[];
+}
+
+const folders = z.array(z.string().min(1));
+
+const sandbox = z.strictObject({
+  network: z.boolean().default(false).describe("Whether it reaches the network, this machine's included."),
+  read: folders
+    .exactOptional()
+    .describe("Folders it may read beside the system's own; default everything but the product's data."),
+  write: folders.default([]).describe("Folders it may write; /tmp is empty and its own."),
+});
 
 const httpUrl = z.url({ protocol: /^https?$/, error: "an http or https URL" });
 
@@ -50,6 +87,10 @@ export const serverSchema: z.ZodType<ServerSettings> = z
     args: z.array(z.string()).exactOptional().describe("Appended to command."),
     cwd: z.string().min(1).default(".").describe("Working folder of command."),
     env: z.record(z.string(), variable).default({}).describe("Variables that command gets."),
+    headers: z
+      .record(z.string().regex(/^[A-Za-z0-9!#$%&'*+.^_`|~-]+$/, { error: "the name of an HTTP header" }), variable)
+      .default({})
+      .describe("Sent with every request to url or sse_url, such as Authorization."),
     use_persistent_session: z
       .boolean()
       .default(false)
@@ -59,6 +100,32 @@ export const serverSchema: z.ZodType<ServerSettings> = z
       .default(false)
       .describe("Let this server's read-only hints count: its reads run without asking."),
     timeout_ms: z.int().min(100).max(86_400_000).default(30_000).describe("Time limit of a call, in ms."),
+    total_timeout_ms: z
+      .int()
+      .min(100)
+      .max(604_800_000)
+      .exactOptional()
+      .describe("Time limit of a call whatever progress it reports, in ms; default 20 times timeout_ms."),
+    session_scope: z
+      .enum(["channel", "shared"])
+      .exactOptional()
+      .describe("Sessions of its own for each channel; default shared for a command, else channel."),
+    session_idle: durationSchema
+      .prefault("10m")
+      .describe("How long a channel's session is kept without a call."),
+    max_sessions: z.int().min(1).max(10_000).default(50).describe("Sessions kept open at once."),
+    max_calls: z.int().min(1).max(1_000).default(16).describe("Calls at once; others wait."),
+    question_timeout: durationSchema
+      .prefault("10m")
+      .describe("How long a person may take to answer a question of the server."),
+    privacy: z
+      .strictObject({
+        summarize: z.boolean().default(true).describe("false: no model may see what its tools say."),
+      })
+      .prefault({}),
+    sandbox: sandbox
+      .exactOptional()
+      .describe("Run command under bubblewrap: no network, nothing to write. Start-up refuses without it."),
     credentials: z
       .record(z.string(), z.string())
       .default({})

@@ -2,11 +2,13 @@ import type { CreateTableBuilder, Kysely } from "kysely";
 import type { Migration } from "kysely/migration";
 import { sql } from "kysely";
 
+import { questionsAndFiles } from "./question-migration.ts";
+
 export type StoreKind = "sqlite" | "postgres";
 
 /** All migrations by name; they run in the order of their names, once. */
 export function migrations(kind: StoreKind): Record<string, Migration> {
-  return { "0001_first": first(kind), "0002_messages": messages(kind) };
+  return { "0001_first": first(kind), "0002_messages": messages(kind), "0003_given": given, "0004_reminders": reminders(kind), "0005_questions": questionsAndFiles(kind) };
 }
 
 function first(kind: StoreKind): Migration {
@@ -215,6 +217,33 @@ function messages(kind: StoreKind): Migration {
   };
 }
 
+/** Reminders of requests that wait: when each is due, when it was made, and who shows it. */
+function reminders(kind: StoreKind): Migration {
+  const whole = kind === "postgres" ? "bigint" : "integer";
+  return {
+    async up(db: Kysely<unknown>): Promise<void> {
+      await db.schema.alterTable("approvals").addColumn("remind_at", whole).execute();
+      await db.schema.alterTable("approvals").addColumn("reminded_at", whole).execute();
+      // Only what waits and has a reminder, made or to be made.
+      await db.schema
+        .createIndex("approvals_to_remind")
+        .on("approvals")
+        .column("remind_at")
+        .where(sql.ref("state"), "=", sql.lit("pending"))
+        .where(sql.ref("remind_at"), "is not", null)
+        .execute();
+      await db.schema.createIndex("grants_by_approval").on("grants").column("approval_id").execute();
+      await db.schema
+        .createTable("reminders")
+        .addColumn("approval_id", "text", (c) => c.primaryKey())
+        .addColumn("state", "text", (c) => c.notNull())
+        .addColumn("lease_owner", "text")
+        .addColumn("lease_until", whole)
+        .execute();
+    },
+  };
+}
+
 function identity(
   table: CreateTableBuilder<string>,
   kind: StoreKind,
@@ -224,3 +253,10 @@ function identity(
     ? table.addColumn(column, "bigserial", (c) => c.primaryKey())
     : table.addColumn(column, "integer", (c) => c.primaryKey().autoIncrement());
 }
+
+/** What comes with a message beside its words. */
+const given: Migration = {
+  async up(db: Kysely<unknown>): Promise<void> {
+    await db.schema.alterTable("turns").addColumn("given", "text").execute();
+  },
+};

@@ -14,6 +14,9 @@ export interface Schema {
   grants: GrantsTable;
   audit: AuditTable;
   messages: MessagesTable;
+  reminders: RemindersTable;
+  questions: QuestionsTable;
+  files: FilesTable;
   kv: KvTable;
 }
 
@@ -30,6 +33,8 @@ export interface TurnsTable {
   conversation_id: string;
   channel: string;
   message: string;
+  /** JSON of what came with the message, `{quote, call}`; null where nothing did. */
+  given: string | null;
   /** `surface:event id`, unique; null where the platform gives none. */
   event_key: string | null;
   state: string;
@@ -128,6 +133,10 @@ export interface ApprovalsTable {
   /** The worker that executes it, while `executing`. */
   lease_owner: string | null;
   lease_until: number | null;
+  /** When people are to be reminded that it waits; null: never. */
+  remind_at: number | null;
+  /** When they were; set once. */
+  reminded_at: number | null;
 }
 
 /** One decision of one person on one request. */
@@ -194,6 +203,50 @@ export interface MessagesTable {
   /** The worker that shows it now; null when all there is to show is shown. */
   lease_owner: string | null;
   lease_until: number | null;
+}
+
+/** The message on a chat platform that reminds people of a request. */
+export interface RemindersTable {
+  approval_id: string;
+  /** `showing` (a worker is about to post it, or has), `shown`, `undeliverable`. */
+  state: string;
+  lease_owner: string | null;
+  lease_until: number | null;
+}
+
+/** What a server asks a person in the middle of a call, see the contract's Question. */
+export interface QuestionsTable {
+  id: string;
+  turn_id: string;
+  conversation_id: string;
+  channel: string;
+  actor: string;
+  server: string;
+  tool_id: string;
+  /** JSON of the QuestionBody. */
+  body: string;
+  state: string;
+  /** JSON of the answer, until the call that waits has taken it. */
+  content: string | null;
+  note: string | null;
+  created_at: number;
+  expires_at: number;
+  answered_at: number | null;
+  /** The call waits at least until then; moved on while it does. */
+  heard_until: number;
+}
+
+/** What calls brought that is no text: images, sound, files, and results too large to show. */
+export interface FilesTable {
+  id: string;
+  turn_id: string;
+  tool_id: string;
+  name: string;
+  media_type: string;
+  bytes: number;
+  /** Base64. */
+  data: string;
+  created_at: number;
 }
 
 /** Plain key-value state behind Keyv. */

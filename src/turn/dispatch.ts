@@ -7,9 +7,11 @@ import type { CallOutcome, Tool, ToolBox } from "#contract/tool.ts";
 
 import type { FailPoint } from "../base/fail-point.ts";
 import type { Ledger } from "../ledger/ledger.ts";
+import type { Files } from "./files.ts";
 import type { Journal } from "./journal.ts";
 import { canPreview, type PreviewEffect } from "./preview.ts";
 import { progressReporter } from "./progress.ts";
+import type { Questions } from "./questions.ts";
 import type { CallRecord, StoredTurn } from "./rows.ts";
 
 export interface DispatchDeps {
@@ -20,6 +22,9 @@ export interface DispatchDeps {
   now: () => number;
   failPoint: FailPoint;
   preview: PreviewEffect;
+  /** See Questions.ask. */
+  ask: Questions["ask"];
+  files: Pick<Files, "keep">;
 }
 
 /** A change that needs a countersignature before it may run. */
@@ -65,9 +70,17 @@ export function createDispatcher(deps: DispatchDeps): Dispatcher {
     signal: AbortSignal,
   ): Promise<CallOutcome> {
     const report = progressReporter(tool, now, (event) => journal.emit(turn, event));
-    const outcome = await tools.call({ tool, args, channel: turn.channel, signal, onProgress: report.push });
+    const outcome = await tools.call({
+      tool,
+      args,
+      channel: turn.channel,
+      signal,
+      onProgress: report.push,
+      ask: (question, closed) => deps.ask(turn, question, closed),
+    });
     await report.flush();
-    return outcome;
+    if (outcome.files === undefined) return outcome;
+    return { ...outcome, files: await deps.files.keep(turn.id, tool.id, outcome.files) };
   }
 
   async function refuse(

@@ -1,19 +1,21 @@
+import type { Quote } from "#contract/given.ts";
 import type { JsonObject } from "#contract/json.ts";
 import type { PastTurn } from "#contract/plan.ts";
 import type { TurnResult } from "#contract/turn.ts";
 
+import { permitIf, taint } from "../base/tainted.ts";
 import type { Db } from "../store/schema.ts";
 import type { StoredTurn } from "./rows.ts";
 
 /** How many earlier turns of the conversation the planner sees. */
 const REMEMBERED_TURNS = 6;
 
-/** The last turns of the conversation before this one, oldest first. */
+/** The last turns of the conversation before this one, oldest first; replies only for those who may see data. */
 export async function readPastTurns(db: Db, turn: StoredTurn): Promise<PastTurn[]> {
   const before = db.selectFrom("turns").select("position").where("id", "=", turn.id);
   const rows = await db
     .selectFrom("turns")
-    .select(["id", "message", "result"])
+    .select(["id", "message", "given", "result", "allow_summarization"])
     .where("conversation_id", "=", turn.conversationId)
     .where("position", "<", before)
     .where("result", "is not", null)
@@ -32,10 +34,26 @@ export async function readPastTurns(db: Db, turn: StoredTurn): Promise<PastTurn[
       .execute();
     past.push({
       message: row.message,
-      reply: result.reply,
-      calls: calls.map((call) => ({ tool: call.tool_id, args: JSON.parse(call.args) as JsonObject })),
+      ...quoteFor(turn, givenOf(row.given).quote),
+      reply: taint(result.reply),
+      ...permitIf(turn.allowSummarization),
+      calls: calls.map((call) => ({
+        tool: call.tool_id,
+        args: JSON.parse(call.args) as JsonObject,
+        derived: row.allow_summarization === 1,
+      })),
       ...(result.question === undefined ? {} : { question: result.question }),
     });
   }
   return past;
+}
+
+function givenOf(given: string | null): Pick<StoredTurn, "quote"> {
+  return given === null ? {} : (JSON.parse(given) as Pick<StoredTurn, "quote">);
+}
+
+/** A quote as the planner of a turn may see it: what may hold tool data is left out in privacy mode. */
+export function quoteFor(turn: StoredTurn, quote: Quote | undefined): { quote?: Quote } {
+  if (quote === undefined || (quote.derived === true && !turn.allowSummarization)) return {};
+  return { quote };
 }

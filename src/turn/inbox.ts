@@ -50,6 +50,7 @@ export function createInbox({ db, transact, now, failPoint, enqueue }: InboxOpti
             conversation_id: request.conversationId,
             channel: request.channel,
             message: request.message,
+            given: givenOf(request),
             event_key: eventKey,
             state: "queued",
             allow_summarization: request.allowSummarization === false ? 0 : 1,
@@ -78,7 +79,12 @@ export function createInbox({ db, transact, now, failPoint, enqueue }: InboxOpti
           kind: "turn.accepted",
           turnId: id,
           actor: request.actor,
-          data: { conversation: request.conversationId, message: request.message },
+          data: {
+            conversation: request.conversationId,
+            message: request.message,
+            ...(request.quote === undefined ? {} : { quote: { ...request.quote } }),
+            ...(request.call === undefined ? {} : { call: { ...request.call } }),
+          },
         });
         return { turnId: id, duplicate: false };
       });
@@ -136,4 +142,10 @@ export function createInbox({ db, transact, now, failPoint, enqueue }: InboxOpti
       }));
     },
   };
+}
+
+/** What came with the message, as the store keeps it. */
+function givenOf({ quote, call }: TurnRequest): string | null {
+  if (quote === undefined && call === undefined) return null;
+  return JSON.stringify({ ...(quote && { quote }), ...(call && { call }) });
 }

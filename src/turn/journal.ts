@@ -1,5 +1,5 @@
 import type { JsonValue } from "#contract/json.ts";
-import type { PlannedStep } from "#contract/plan.ts";
+import type { ModelAttempt, PlannedStep } from "#contract/plan.ts";
 import type { CallOutcome, Tool } from "#contract/tool.ts";
 import type { TurnEvent, TurnResult, TurnState } from "#contract/turn.ts";
 
@@ -14,6 +14,7 @@ import { appendEvent, nextSeq } from "./events.ts";
 import { createJournalReader, type JournalReader } from "./journal-reader.ts";
 import { type CallRecord, isFinal, type StoredTurn, toPlannedRow, toTurn } from "./rows.ts";
 import type { TurnSignals } from "./signals.ts";
+import { planNotes, replyNote } from "./stage-notes.ts";
 
 export interface JournalOptions {
   db: Db;
@@ -39,6 +40,7 @@ export interface RecordedReply {
   step: number;
   reply: string;
   prompt?: string;
+  attempts?: ModelAttempt[];
 }
 
 /**
@@ -143,8 +145,13 @@ export function createJournal({ db, kind, transact, now, signals, failPoint }: J
 
   async function recordReply(tx: Tx, note: AuditNote, turn: StoredTurn, reply: RecordedReply): Promise<void> {
     const { step, ...data } = reply;
-    await appendStep(tx, turn.id, { kind: "respond", step, state: "outcome", data });
-    note({ kind: "respond", turnId: turn.id, data: { reply: digest(data.reply) } });
+    await appendStep(tx, turn.id, {
+      kind: "respond",
+      step,
+      state: "outcome",
+      data: data as unknown as JsonValue,
+    });
+    note(replyNote(turn, data));
   }
 
   return {
@@ -197,17 +204,7 @@ export function createJournal({ db, kind, transact, now, signals, failPoint }: J
             .values(toPlannedRow(turn.id, step, place, call, find))
             .execute();
         }
-        note({
-          kind: "plan.decided",
-          turnId: turn.id,
-          actor: turn.actor,
-          data: {
-            step,
-            planner: plan.planner,
-            raw: digest(plan.attempts),
-            outcome: plan.outcome as unknown as JsonValue,
-          },
-        });
+        for (const entry of planNotes(turn, step, plan)) note(entry);
         if (event !== undefined) await appendEvent(tx, turn.id, event, now());
       });
       if (event !== undefined) signals.notify(turn.id);

@@ -10,9 +10,9 @@ import { existingApproval } from "../ledger/moves.ts";
 import type { AuditNote } from "../ledger/transact.ts";
 import type { Dispatcher, DispatchResult, NeededApproval } from "./dispatch.ts";
 import type { TurnEnding } from "./journal.ts";
-import { createPlanning, type PlanningDeps } from "./planning.ts";
+import { createPlanning, languageOf, type PlanningDeps, seenSoFar, spentOn } from "./planning.ts";
 import { approvalReply, localReply, questionReply, statusReply } from "./replies.ts";
-import { type PresentedCall, presentCalls, toObservations } from "./results.ts";
+import { type PresentedCall, presentCalls } from "./results.ts";
 import { isModelFree, plannerOf, toTurnResult, type TurnRecord } from "./turn-result.ts";
 import type { CallRecord, StoredTurn } from "./rows.ts";
 import type { Tx } from "../store/schema.ts";
@@ -169,15 +169,25 @@ export function createOrchestrator(
     const plannedBy = plannerOf(plans.map((one) => one.plan));
     const withNotice = (text: string): string =>
       notice === undefined ? text : `${notice} Here is what was found.\n\n${text}`;
-    const local = turn.allowSummarization ? localReply(results) : statusReply(results);
-    if (!turn.allowSummarization || isModelFree(plannedBy)) {
-      const reply = withNotice(local);
+    const observations = seenSoFar(turn, presented, plans, deps);
+    const mayTell = (at: number): boolean => observations[at]?.permit !== undefined;
+    const local = turn.allowSummarization ? localReply(results, mayTell) : statusReply(results);
+    const last = plans.at(-1)?.plan.outcome;
+    const decided = last?.kind === "final" ? last : undefined;
+    if (decided?.reply !== undefined || decided?.local || !turn.allowSummarization || isModelFree(plannedBy)) {
+      const reply = withNotice(decided?.reply ?? local);
       return end(turn, reply, { recordedAt: step, summarizingMs: now() - begun });
     }
     await status(turn, "summarizing");
-    const observations = toObservations(presented, true, () => []);
-    const about = turn.quote === undefined ? {} : { quote: turn.quote };
-    const request = { message: turn.message, ...about, observations, localReply: local, planner: plannedBy };
+    const request = {
+      message: turn.message,
+      ...(turn.quote === undefined ? {} : { quote: turn.quote }),
+      observations,
+      localReply: local,
+      planner: plannedBy,
+      spentTokens: spentOn(plans),
+      ...languageOf(turn, deps),
+    };
     const answer = await planner.respond(request, signal);
     signal.throwIfAborted();
     const reply = withNotice(answer.reply);

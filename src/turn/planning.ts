@@ -1,14 +1,21 @@
-import type { PastTurn, PlannedStep, Planner, ToolExample } from "#contract/plan.ts";
+import type { Observation, PlannedStep, Planner, Recalled, ToolExample } from "#contract/plan.ts";
 import type { Tool, ToolBox } from "#contract/tool.ts";
 import type { TurnEvent } from "#contract/turn.ts";
 
 import { actorName } from "../base/actor.ts";
 import { canonicalJson } from "../base/digest.ts";
+import { taint } from "../base/tainted.ts";
 import type { Db } from "../store/schema.ts";
-import { readPastTurns } from "./history.ts";
+import { quoteFor, readPastTurns } from "./history.ts";
 import type { Journal } from "./journal.ts";
-import { declaredFieldNames, presentCalls, type ResultContext, toObservations } from "./results.ts";
-import type { CallRecord, StoredTurn } from "./rows.ts";
+import {
+  declaredFieldNames,
+  presentCalls,
+  type PresentedCall,
+  type ResultContext,
+  toObservations,
+} from "./results.ts";
+import type { CallRecord, RecordedPlan, StoredTurn } from "./rows.ts";
 
 export interface PlanningDeps extends ResultContext {
   db: Db;
@@ -20,7 +27,50 @@ export interface PlanningDeps extends ResultContext {
   examples: ToolExample[];
   /** The most planning steps of one turn. */
   maxSteps: number;
+  /** Whether results of a tool may be shown to a model where the turn allows it. Default: all may. */
+  showsTool?: (toolId: string) => boolean;
+  /** What answers are written in, in a channel; undefined: as people ask. */
+  language?: (channel: string) => string | undefined;
+  /** Outputs of earlier turns that resemble the message; none where the turn is private. */
+  recall?: (turn: StoredTurn, signal: AbortSignal) => Promise<Recalled[]>;
   now: () => number;
+}
+
+/** What the calls of a turn brought, with what earlier steps made of it, and what of it a model may see. */
+export function seenSoFar(
+  turn: StoredTurn,
+  presented: PresentedCall[],
+  recorded: RecordedPlan[],
+  deps: Pick<PlanningDeps, "tools" | "showsTool">,
+): Observation[] {
+  const observations = toObservations(
+    presented,
+    (toolId) => turn.allowSummarization && (deps.showsTool?.(toolId) ?? true),
+    (toolId) => declaredFieldNames(deps.tools.find(toolId)),
+  );
+  const made = recorded.flatMap(({ plan }) => plan.perceptions ?? []);
+  return observations.map((observation) => {
+    const perceived = made.find((one) => one.call === observation.id);
+    return perceived === undefined
+      ? observation
+      : { ...observation, perception: taint(perceived.perception) };
+  });
+}
+
+/** The language of answers where the turn is, if one is set. */
+export function languageOf(
+  turn: StoredTurn,
+  { language }: Pick<PlanningDeps, "language">,
+): { language?: string } {
+  const set = language?.(turn.channel);
+  return set === undefined ? {} : { language: set };
+}
+
+/** Tokens that models used for the recorded steps, where their servers counted them. */
+export function spentOn(recorded: RecordedPlan[]): number {
+  return recorded
+    .flatMap(({ plan }) => plan.attempts)
+    .reduce((sum, { usage }) => sum + (usage?.promptTokens ?? 0) + (usage?.answerTokens ?? 0), 0);
 }
 
 /** Makes the plans of a turn, each once: what the journal has is not planned again. */
@@ -40,12 +90,6 @@ export function createPlanning(
 ): Planning {
   const { journal, planner, tools } = deps;
 
-  async function history(turn: StoredTurn): Promise<PastTurn[]> {
-    const past = await readPastTurns(deps.db, turn);
-    // A reply may hold tool data; in privacy mode the planner gets the questions only.
-    return turn.allowSummarization ? past : past.map((one) => ({ ...one, reply: "" }));
-  }
-
   return {
     async planOf(turn, step, signal) {
       const recorded = await journal.plans(turn.id);
@@ -56,16 +100,18 @@ export function createPlanning(
       const calls = await journal.calls(turn.id);
       const input = {
         message: turn.message,
-        ...(turn.quote === undefined ? {} : { quote: turn.quote }),
+        ...quoteFor(turn, turn.quote),
         ...(turn.call === undefined ? {} : { call: turn.call }),
         actorName: knownName(turn),
         tools: deps.offered(tools.tools(), turn.channel),
         examples: deps.examples,
-        observations: toObservations(presentCalls(calls, deps), turn.allowSummarization, (id) =>
-          declaredFieldNames(tools.find(id)),
-        ),
-        history: await history(turn),
+        observations: seenSoFar(turn, presentCalls(calls, deps), recorded, deps),
+        history: await readPastTurns(deps.db, turn),
         now: new Date(deps.now()),
+        conversationId: turn.conversationId,
+        recalled: (await deps.recall?.(turn, signal)) ?? [],
+        spentTokens: spentOn(recorded),
+        ...languageOf(turn, deps),
       };
       const plan = withoutRepetition(await planner.decide(input, signal), calls);
       signal.throwIfAborted();

@@ -4,10 +4,18 @@ import type { ToolCallResult } from "#contract/turn.ts";
 
 import { actorName } from "../base/actor.ts";
 
-/** The answer that needs no model: what was found, in the words of the cards. */
-export function localReply(results: ToolCallResult[]): string {
+/**
+ * The answer that needs no model: what was found, in the words of the cards. A result that no model may
+ * see gets its status only, as later turns remember the reply.
+ */
+export function localReply(results: ToolCallResult[], mayTell: (at: number) => boolean = () => true): string {
   if (results.length === 0) return "There was nothing to look up for this.";
-  return results.map((result) => (result.ok ? result.card.title : failure(result))).join("\n");
+  return results
+    .map((result, at) => {
+      if (!mayTell(at)) return statusReply([result]);
+      return result.ok ? result.card.title : failure(result);
+    })
+    .join("\n");
 }
 
 /** Privacy mode: which tool ran, how many rows it brought and how long it took; nothing of what it said. */

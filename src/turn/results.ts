@@ -5,6 +5,7 @@ import type { Tool } from "#contract/tool.ts";
 import type { ToolCallResult } from "#contract/turn.ts";
 
 import type { Redactor } from "../base/redact.ts";
+import { permitIf, taint } from "../base/tainted.ts";
 import type { CallRecord } from "./rows.ts";
 
 export interface ResultContext {
@@ -50,27 +51,31 @@ function toToolResult(call: CallRecord, { views, redactor }: ResultContext): Too
     ok: outcome.ok,
     data,
     ...(error === undefined ? {} : { error }),
+    ...(outcome.files === undefined ? {} : { files: outcome.files }),
     durationMs: durationOf(call),
     ...view,
   };
 }
 
-/** What the planner may know of the calls so far: without their data in privacy mode. */
+/** What the planner may know of the calls so far; what a tool said only where `mayShow` allows it. */
 export function toObservations(
   presented: PresentedCall[],
-  allowData: boolean,
+  mayShow: (toolId: string) => boolean,
   declaredFields: (toolId: string) => string[],
 ): Observation[] {
   return presented.map(({ call, result }) => ({
+    id: call.id,
     tool: call.toolId,
     args: call.args,
     ok: result.ok,
-    ...(allowData ? { data: result.data } : {}),
+    data: taint(result.data),
+    ...(result.error === undefined ? {} : { error: taint(result.error.message) }),
+    ...permitIf(mayShow(call.toolId)),
     facts: {
       ...(result.rows === undefined ? {} : { rows: result.rows }),
       // Keys of a result may be data, such as names of customers: only what the tool declares is told.
       fields: declaredFields(call.toolId),
-      ...(result.error === undefined ? {} : { error: allowData ? result.error.message : result.error.code }),
+      ...(result.error === undefined ? {} : { error: result.error.code }),
     },
   }));
 }

@@ -50,6 +50,7 @@ export function toTurn(row: Selectable<TurnsTable>): StoredTurn {
     conversationId: row.conversation_id,
     channel: row.channel,
     message: row.message,
+    ...(row.given === null ? {} : (JSON.parse(row.given) as Pick<Turn, "quote" | "call">)),
     state: row.state as TurnState,
     createdAt: row.created_at,
     updatedAt: row.updated_at,

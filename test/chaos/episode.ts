@@ -7,7 +7,7 @@ import { clickPending, stopTurns, submitAll } from "./people.ts";
 import { failPoints } from "./fail-points.ts";
 import { createRandom, type Random } from "./random.ts";
 import { countKills, emptyReport, type EpisodeReport } from "./report.ts";
-import { settle } from "./settle.ts";
+import { settle, settleUnknown } from "./settle.ts";
 import { createWorld, type World } from "./world.ts";
 
 export interface EpisodeOptions {
@@ -118,6 +118,7 @@ async function live(world: World, cases: Case[], random: Random, isOver: () => b
   for (let look = 0; look < 3 && !isOver(); look += 1) {
     await clickPending(world, cases, random);
     await stopTurns(world, cases, random);
+    await settleUnknown(world, cases, random, { mayDie: true });
     if (!isOver()) await pause(60);
   }
 }

@@ -1,7 +1,13 @@
 import type { FailPointName } from "#src/base/fail-point.ts";
 
-/** A message is posted by chat surfaces only, and here people talk over HTTP. */
-type Passed = Exclude<FailPointName, "present.posted">;
+/**
+ * Messages are posted by chat surfaces only, and here people talk over HTTP; nobody edits, and no model
+ * answers. Those have tests of their own: test/e2e/crash.test.ts, slack-restart.test.ts.
+ */
+type Passed = Exclude<
+  FailPointName,
+  "present.posted" | "remind.posted" | "reply.after" | "edit.before" | "edit.after"
+>;
 
 /** Every place where the product can be told to kill itself; the type makes sure that none is left out. */
 export const failPoints: readonly Passed[] = Object.keys({
@@ -14,11 +20,15 @@ export const failPoints: readonly Passed[] = Object.keys({
   "decision.before": true,
   "decision.after": true,
   "continuation.before": true,
+  "expire.before": true,
+  "expire.after": true,
+  "takeover.after": true,
+  "settle.before": true,
+  "settle.after": true,
   "intent.before": true,
   "intent.after": true,
   "send.after": true,
   "outcome.after": true,
-  "reply.after": true,
   "end.before": true,
   "end.after": true,
 } satisfies Record<Passed, true>) as Passed[];

@@ -244,10 +244,6 @@ async function sayToDying(
 }
 
 /**
- * The points from the last that a turn passes to the first. A turn that died at one of them is taken up
- * by the process that has the one before it set, which the turn does not pass again.
- */
-/**
  * Each point costs a start of the product: `npm test` dies at those where a state can be lost or doubled,
  * `npm run test:crash` at every one.
  */
@@ -265,10 +261,13 @@ function chosen(points: FailPointName[]): FailPointName[] {
   return process.env["CRASH_POINTS"] === "all" ? points : points.filter((point) => SHORT.has(point));
 }
 
+/**
+ * The points from the last that a turn passes to the first. A turn that died at one of them is taken up
+ * by the process that has the one before it set, which the turn does not pass again.
+ */
 const LAST_TO_FIRST: FailPointName[] = [
   "end.after",
   "end.before",
-  "reply.after",
   "plan.after",
   "plan.before",
   "outcome.after",
@@ -395,11 +394,102 @@ describe("kill -9 at every point between two durable writes", () => {
       "outcome.after": done,
       "plan.before": done,
       "plan.after": done,
-      "reply.after": done,
       "end.before": done,
       "end.after": done,
     };
     expect(found).toEqual(Object.fromEntries(points.map((point) => [point, expected[point]])));
+    expectUnbrokenAudit(dataDir);
+  });
+});
+
+describe("kill -9 while people correct, let expire and settle", () => {
+  it("[approve.edit] [turn.recover] an edit stands or falls whole: before it the request waits, after it only the new one", async () => {
+    const dataDir = await temporaryFolder();
+    const before = await startFailing("edit.before", dataDir);
+    const { turnId, pending } = await askFor(before, "create an issue in DEMO titled 'Edited in the dark'");
+    const args = { ...pending.args, summary: "Edited in the light" };
+    const edit = (product: { url: string }): Promise<unknown> =>
+      request(product, "POST", `/approvals/${pending.approval_id}/edit`, { args }).catch(() => undefined);
+    await edit(before);
+    expect((await before.ended).signal).toBe("SIGKILL");
+
+    const after = await startFailing("edit.after", dataDir);
+    expect(await approval(after, pending.approval_id)).toMatchObject({
+      state: "pending",
+      args: pending.args,
+    });
+    await edit(after);
+    expect((await after.ended).signal).toBe("SIGKILL");
+
+    const product = await startProduct({ config: jiraOnly(), dataDir });
+    await vi.waitFor(async () =>
+      expect(await readTurn(product, turnId)).toMatchObject({
+        state: "pending_confirmation",
+        result: { pending_confirmation: { args, state: "pending" } },
+      }),
+    );
+    expect(await approval(product, pending.approval_id)).toMatchObject({ state: "superseded" });
+    expect((await decide(product, pending.approval_id, "approve")).body.outcome).toBe("void");
+    const { result } = await readTurn(product, turnId);
+    const id = result?.pending_confirmation?.approval_id ?? "";
+    expect((await decide(product, id, "approve")).body.outcome).toBe("approved");
+    await vi.waitFor(async () => expect(await readTurn(product, turnId)).toMatchObject({ state: "done" }));
+    await product.stop();
+    expect(storedIssues(dataDir, "Edited in the light")).toHaveLength(1);
+    expect(storedIssues(dataDir, "Edited in the dark")).toHaveLength(0);
+    expectUnbrokenAudit(dataDir);
+  });
+
+  it("[approve.expiry] [turn.recover] a request that is due when the process dies is closed once, and its turn ends", async () => {
+    const dataDir = await temporaryFolder();
+    const config = jiraOnly({
+      policy: { rules: [{ tools: ["jira.create_issue"], decision: "ask", ttl: "1s" }] },
+    });
+    const first = await startFailing("expire.before", dataDir, config);
+    const { turnId, pending } = await askFor(first, "create an issue in DEMO titled 'Too late'");
+    expect((await first.ended).signal).toBe("SIGKILL");
+    const second = await startFailing("expire.after", dataDir, config).catch(() => undefined);
+    if (second !== undefined) expect((await second.ended).signal).toBe("SIGKILL");
+    const product = await startProduct({ config, dataDir });
+    await vi.waitFor(async () => expect(await readTurn(product, turnId)).toMatchObject({ state: "done" }));
+    expect(await approval(product, pending.approval_id)).toMatchObject({ state: "expired" });
+    expect((await decide(product, pending.approval_id, "approve")).body.outcome).toBe("expired");
+    expect(entries(dataDir, "approval.expired", pending.approval_id)).toBe(1);
+    await product.stop();
+    expect(storedIssues(dataDir, "Too late")).toHaveLength(0);
+    expectUnbrokenAudit(dataDir);
+  });
+
+  it("[approve.unknown] what a person settles is settled once, and a takeover that dies is taken over again", async () => {
+    const dataDir = await temporaryFolder();
+    const first = await startFailing("send.after", dataDir);
+    const { turnId, pending } = await askFor(first, "create an issue in DEMO titled 'Taken over twice'");
+    await decide(first, pending.approval_id, "approve").catch(() => undefined);
+    expect((await first.ended).signal).toBe("SIGKILL");
+    const second = await startFailing("takeover.after", dataDir).catch(() => undefined);
+    if (second !== undefined) expect((await second.ended).signal).toBe("SIGKILL");
+    expect(entries(dataDir, "approval.taken_over", pending.approval_id)).toBe(1);
+
+    const settle = (product: { url: string }): Promise<{ status: number } | undefined> =>
+      request(product, "POST", `/approvals/${pending.approval_id}/settle`, { outcome: "happened" }).catch(
+        () => undefined,
+      );
+    const unknown = (product: { url: string }): Promise<void> =>
+      vi.waitFor(async () =>
+        expect(await approval(product, pending.approval_id)).toMatchObject({ state: "unknown" }),
+      );
+    for (const point of ["settle.before", "settle.after"]) {
+      const product = await startFailing(point, dataDir);
+      await unknown(product);
+      expect(await settle(product)).toBeUndefined();
+      expect((await product.ended).signal).toBe("SIGKILL");
+    }
+    const product = await startProduct({ config: jiraOnly(), dataDir });
+    expect(await settle(product)).toMatchObject({ status: 409, body: { error: { code: "not_unknown" } } });
+    await vi.waitFor(async () => expect(await readTurn(product, turnId)).toMatchObject({ state: "done" }));
+    await product.stop();
+    expect(storedIssues(dataDir, "Taken over twice")).toHaveLength(1);
+    expect(entries(dataDir, "approval.done", pending.approval_id)).toBe(1);
     expectUnbrokenAudit(dataDir);
   });
 });

@@ -161,5 +161,9 @@ describe("plain key-value state", () => {
     expect(await cache.get("short")).toBeUndefined();
     expect(await cache.has("short")).toBe(false);
     expect(await cache.get("long")).toBe("still here");
+    // It goes from the table as well, with the next value that is kept for a while.
+    await cache.set("next", "kept", 60_000);
+    const rows = await store.db.selectFrom("kv").select("key").where("key", "like", "cache:%").execute();
+    expect(rows.map(({ key }) => key).toSorted()).toEqual(["cache:long", "cache:next"]);
   });
 });

@@ -101,12 +101,14 @@ export function createTurnHouse(store: Store, options: TurnHouseOptions = {}): T
   };
   const policy = createPolicy({ default: "ask", rules: [] });
   const preview = createPreview(tools);
+  const files = { keep: () => Promise.resolve([]) };
+  const ask = () => Promise.resolve({ action: "cancel" as const });
   const seen = options.observe?.(ledger) ?? ledger;
   const run = createOrchestrator({
     db,
     journal,
     ledger: seen,
-    dispatcher: createDispatcher({ tools, policy, journal, ledger: seen, now, failPoint, preview }),
+    dispatcher: createDispatcher({ tools, policy, journal, ledger: seen, now, failPoint, preview, ask, files }),
     planner,
     tools,
     views: createViews({}, () => undefined),

@@ -1,0 +1,159 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { createInterface } from "node:readline";
+
+import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
+import type { PriorDiscovery } from "@modelcontextprotocol/client";
+import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
+
+import type { McpServerConfig } from "#src/mcp/options.ts";
+import { root, testBox } from "#test/fakes/mcp-box.ts";
+
+import { type Row, timeAll } from "./table.ts";
+
+const CALLS = Number(process.env.BENCH_MCP_CALLS ?? 600);
+const FRESH_CALLS = Math.max(20, Math.round(CALLS / 15));
+
+interface Way {
+  name: string;
+  config: McpServerConfig;
+  tool: string;
+  args: Record<string, string | number>;
+  /** A client of the SDK as it is. */
+  connect: (prior?: PriorDiscovery) => Promise<Client>;
+}
+
+/** A call through the pool beside the same call with the SDK alone: by transport, kept or fresh, and by channels. */
+export async function benchMcpCall(): Promise<Row[]> {
+  const http = spawn(process.execPath, ["test/fakes/mcp-http.ts"], {
+    cwd: root,
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  const sessions = spawn(process.execPath, ["test/fakes/mcp-sessions.ts", "v2"], {
+    cwd: root,
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  try {
+    const [[url], [sessionUrl]] = (await Promise.all(
+      [http, sessions].map((child) => once(createInterface({ input: child.stdout }), "line")),
+    )) as [[string], [string]];
+    const fault = ["test/fakes/mcp-fault.ts"];
+    const ways: Way[] = [
+      {
+        name: "stdio",
+        config: { name: "s", command: ["node", ...fault], session_scope: "channel" },
+        tool: "echo",
+        args: { n: 1 },
+        connect: () => connected(new StdioClientTransport({ command: process.execPath, args: fault, cwd: root }), { kind: "legacy" }),
+      },
+      {
+        name: "http 2026-07-28",
+        config: { name: "s", url },
+        tool: "double",
+        args: { n: 1 },
+        connect: (prior) => connected(new StreamableHTTPClientTransport(new URL(url)), prior),
+      },
+      {
+        name: "http 2025-11-25, sessions",
+        config: { name: "s", url: sessionUrl },
+        tool: "count",
+        args: { note: "x" },
+        connect: () => connected(new StreamableHTTPClientTransport(new URL(sessionUrl)), { kind: "legacy" }),
+      },
+    ];
+    const rows: Row[] = [];
+    for (const way of ways) {
+      rows.push(...(await kept(way)));
+      rows.push(...(await fresh(way)));
+    }
+    return rows;
+  } finally {
+    http.kill("SIGKILL");
+    sessions.kill("SIGKILL");
+  }
+}
+
+async function connected(
+  transport: StdioClientTransport | StreamableHTTPClientTransport,
+  prior?: PriorDiscovery,
+): Promise<Client> {
+  const client = new Client({ name: "bare", version: "1" }, { versionNegotiation: { mode: "auto" } });
+  await client.connect(transport, prior === undefined ? {} : { prior });
+  return client;
+}
+
+/** One connection for each channel, open before the clock starts. */
+async function kept(way: Way): Promise<Row[]> {
+  const rows: Row[] = [];
+  for (const channels of [1, 10, 100]) {
+    // A hundred processes say more about the machine than about the pool.
+    if (way.name === "stdio" && channels === 100) continue;
+    const names = Array.from({ length: channels }, (_, at) => `channel ${at}`);
+    const items = Array.from({ length: CALLS }, (_, at) => at % channels);
+    const atOnce = Math.min(channels, 10);
+
+    const clients: Client[] = [];
+    for (const _ of names) clients.push(await way.connect());
+    const bareCall = (at: number): Promise<unknown> | undefined =>
+      clients[at]?.callTool({ name: way.tool, arguments: way.args });
+    const { box, call } = testBox([
+      { ...way.config, use_persistent_session: true, max_sessions: 200, max_calls: 200 },
+    ]);
+    await box.start();
+    const poolCall = (at: number): Promise<unknown> =>
+      call(`s.${way.tool}`, way.args, { channel: names[at] ?? "" });
+    // Both once before, and in turns, so that neither has the warmer machine.
+    for (const at of names.keys()) await Promise.all([bareCall(at), poolCall(at)]);
+    const bare: number[] = [];
+    const pool: number[] = [];
+    for (let round = 0; round < 4; round += 1) {
+      bare.push(await medianOf(items, atOnce, async (at) => bareCall(at)));
+      pool.push(await medianOf(items, atOnce, poolCall));
+    }
+    rows.push(row(`${way.name}, kept, ${channels} channels`, CALLS, Math.min(...bare), Math.min(...pool)));
+    await Promise.all(clients.map((client) => client.close()));
+    await box.stop();
+  }
+  return rows;
+}
+
+/** A connection for every call, with what was learned of the server's revision. */
+async function fresh(way: Way): Promise<Row[]> {
+  const first = await way.connect();
+  const discover = first.getDiscoverResult();
+  await first.close();
+  const prior: PriorDiscovery = discover === undefined ? { kind: "legacy" } : { kind: "modern", discover };
+  const { box, call } = testBox([way.config]);
+  await box.start();
+  const items = Array.from({ length: FRESH_CALLS }, (_, at) => at);
+  const bareMs = await medianOf(items, 1, async () => {
+    const client = await way.connect(prior);
+    await client.callTool({ name: way.tool, arguments: way.args });
+    await client.close();
+  });
+  const poolMs = await medianOf(items, 1, () => call(`s.${way.tool}`, way.args));
+  await box.stop();
+  return [row(`${way.name}, fresh`, FRESH_CALLS, bareMs, poolMs)];
+}
+
+/** Milliseconds, with three decimals: a kept call takes less than one. */
+async function medianOf(
+  items: readonly number[],
+  atOnce: number,
+  work: (item: number) => Promise<unknown>,
+): Promise<number> {
+  const ms: number[] = [];
+  await timeAll(items, atOnce, async (item) => {
+    const at = performance.now();
+    await work(item);
+    ms.push(performance.now() - at);
+  });
+  return Math.round((ms.toSorted((a, b) => a - b)[Math.floor(ms.length / 2)] ?? 0) * 1_000) / 1_000;
+}
+
+function row(what: string, count: number, bare: number, pool: number): Row {
+  return {
+    what,
+    figures: { calls: count, "SDK ms": bare, "pool ms": pool, ratio: Math.round((pool / bare) * 100) / 100 },
+  };
+}

@@ -1,0 +1,53 @@
+import type { ActorId } from "./actor.ts";
+import type { JsonObject, JsonSchema } from "./json.ts";
+
+export type QuestionState = "open" | "accepted" | "declined" | "cancelled" | "expired";
+
+/**
+ * What a server wants to know in the middle of a call (MCP's elicitation). Every text in it is the
+ * server's: data, never formatted, never an instruction.
+ */
+export type QuestionBody =
+  /** Fields to fill in, as a JSON Schema of an object with flat members. */
+  | { kind: "form"; message: string; schema: JsonSchema }
+  /** A page to open; nobody but the person opens it. `domain` is what has to be shown before that. */
+  | { kind: "link"; message: string; url: string; domain: string };
+
+/** A question as a server asks it. */
+export type QuestionDraft = QuestionBody & {
+  toolId: string;
+  /** How long a person may take, in milliseconds. */
+  ttlMs: number;
+  /** Why it is not asked: it is recorded as declined, so that people see what was asked for. */
+  refusal?: string;
+};
+
+/** What the server is told. `cancel` also where nobody could be asked, or nobody answered in time. */
+export type QuestionReply = { action: "accept"; content?: JsonObject } | { action: "decline" | "cancel" };
+
+/** A question in the store. The call that asked it waits, wherever it runs; any replica takes the answer. */
+export type Question = QuestionBody & {
+  id: string;
+  turnId: string;
+  conversationId: string;
+  channel: string;
+  /** Who started the turn: nobody else may answer. */
+  actor: ActorId;
+  server: string;
+  toolId: string;
+  state: QuestionState;
+  /** Milliseconds since the epoch. */
+  createdAt: number;
+  expiresAt: number;
+  answeredAt?: number;
+  /** Why it was closed without an answer. */
+  note?: string;
+};
+
+export interface AnswerRequest {
+  questionId: string;
+  actor: ActorId;
+  action: "accept" | "decline" | "cancel";
+  /** With `accept` of a form: the fields. Defaults of the schema fill in what is absent. */
+  content?: JsonObject;
+}

@@ -1,0 +1,132 @@
+import { createCipheriv, createDecipheriv, hkdfSync, type KeyObject, randomBytes } from "node:crypto";
+
+import type { Keyv } from "keyv";
+import { sql } from "kysely";
+
+import { CountersignError } from "../base/errors.ts";
+import { createKeyv } from "./keyv.ts";
+import type { Db } from "./schema.ts";
+
+/**
+ * Texts encrypted with AES-256-GCM, each with a nonce of its own, and bound to the row it stands in:
+ * a text that was changed, or moved to another row, does not open.
+ */
+export interface Sealer {
+  /** Names the key that seals. */
+  readonly keyId: string;
+  seal(row: string, text: string): string;
+  /** Throws `sealed_key_unknown` or `sealed_tampered`. */
+  open(row: string, sealed: string): string;
+}
+
+/** `s1.KEY.NONCE.TEXT`: version, key id, nonce, and text with tag, in base64url. */
+const SHAPE = /^s1\.([\w-]{11})\.([\w-]{16})\.([\w-]{22,})$/;
+const VERSION = "s1";
+const TAG_BYTES = 16;
+/** 96 bits at random: https://csrc.nist.gov/pubs/sp/800/38/d/final, good for 2^32 texts with one key. */
+const NONCE_BYTES = 12;
+
+/** Every key is 32 bytes. `current` seals; it and the `old` ones open. */
+export function createSealer(current: KeyObject, old: readonly KeyObject[] = []): Sealer {
+  const own = toSealKey(current);
+  const keys = new Map([...old.map(toSealKey), own].map((key) => [key.id, key.bytes]));
+  return {
+    keyId: own.id,
+
+    seal(row, text) {
+      const nonce = randomBytes(NONCE_BYTES);
+      const cipher = createCipheriv("aes-256-gcm", own.bytes, nonce, { authTagLength: TAG_BYTES });
+      cipher.setAAD(boundTo(own.id, row));
+      const sealed = Buffer.concat([cipher.update(text, "utf8"), cipher.final(), cipher.getAuthTag()]);
+      return [VERSION, own.id, nonce.toString("base64url"), sealed.toString("base64url")].join(".");
+    },
+
+    open(row, sealed) {
+      const [, id, nonce, text] = SHAPE.exec(sealed) ?? [];
+      if (id === undefined || nonce === undefined || text === undefined) throw tampered(row);
+      const key = keys.get(id);
+      if (key === undefined) throw keyUnknown(row, id, [...keys.keys()]);
+      const bytes = Buffer.from(text, "base64url");
+      try {
+        const decipher = createDecipheriv("aes-256-gcm", key, Buffer.from(nonce, "base64url"), {
+          authTagLength: TAG_BYTES,
+        });
+        decipher.setAAD(boundTo(id, row));
+        decipher.setAuthTag(bytes.subarray(-TAG_BYTES));
+        return decipher.update(bytes.subarray(0, -TAG_BYTES), undefined, "utf8") + decipher.final("utf8");
+      } catch (error) {
+        throw tampered(row, error);
+      }
+    },
+  };
+}
+
+/** State as `createKeyv` keeps it, sealed. Names of keys are not: put no secret into them. */
+export function createSealedKeyv<Value>(db: Db, namespace: string, sealer: Sealer): Keyv<Value> {
+  return createKeyv(db, `${PREFIX}${namespace}`, sealer);
+}
+
+/** Rows of sealed state are told by it, and never mixed with those of plain state. */
+const PREFIX = "sealed.";
+
+/**
+ * Seals with the current key what an old one has sealed, so that the old one can be given up. A row that
+ * changes meanwhile is left to whoever changed it. Resolves to how many rows were sealed anew, and how
+ * many could not be opened.
+ */
+export async function sealAnew(db: Db, sealer: Sealer): Promise<{ sealed: number; unreadable: number }> {
+  const rows = await db
+    .selectFrom("kv")
+    .select(["key", "value"])
+    .where(sql<boolean>`substr(key, 1, ${PREFIX.length}) = ${PREFIX}`)
+    .execute();
+  let sealed = 0;
+  let unreadable = 0;
+  for (const { key, value } of rows) {
+    if (value.startsWith(`${VERSION}.${sealer.keyId}.`)) continue;
+    let text: string;
+    try {
+      text = sealer.open(key, value);
+    } catch {
+      unreadable += 1;
+      continue;
+    }
+    const updated = await db
+      .updateTable("kv")
+      .set({ value: sealer.seal(key, text) })
+      .where("key", "=", key)
+      .where("value", "=", value)
+      .executeTakeFirst();
+    sealed += Number(updated.numUpdatedRows);
+  }
+  return { sealed, unreadable };
+}
+
+/** What encrypts and what names the key are derived from it apart, so that the name tells nothing. */
+function toSealKey(key: KeyObject): { id: string; bytes: Buffer } {
+  const derived = (purpose: string, length: number): Buffer =>
+    Buffer.from(hkdfSync("sha256", key, "", `countersign sealed state ${VERSION}: ${purpose}`, length));
+  return { id: derived("key id", 8).toString("base64url"), bytes: derived("encryption", 32) };
+}
+
+function boundTo(keyId: string, row: string): Buffer {
+  return Buffer.from(JSON.stringify([VERSION, keyId, row]));
+}
+
+function keyUnknown(row: string, found: string, known: string[]): CountersignError {
+  return new CountersignError(
+    "sealed_key_unknown",
+    `${row} in the store was encrypted with the key ${found}, and this process has ${known.join(" and ")}. ` +
+      "Set COUNTERSIGN_SECRET_KEY_OLD to the key it was written with, or bring back the data folder's secret.key.",
+    { details: { row, found, known } },
+  );
+}
+
+function tampered(row: string, cause?: unknown): CountersignError {
+  return new CountersignError(
+    "sealed_tampered",
+    `${row} in the store is not what this product wrote there: it was changed or moved, and is not used. ` +
+      "Restore it from a backup, or delete the row and connect the account anew.",
+    { ...(cause === undefined ? {} : { cause }), details: { row } },
+  );
+}

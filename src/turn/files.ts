@@ -1,0 +1,70 @@
+import type { CallFile, StoredFile } from "#contract/tool.ts";
+
+import { messageOf } from "../base/errors.ts";
+import { newId } from "../base/ids.ts";
+import type { Db } from "../store/schema.ts";
+
+/** Files that calls brought, in the store, so that every surface and replica can show them. */
+export interface Files {
+  /** Keeps the files of a call and gives them without their bytes. What cannot be kept has no id. */
+  keep(turnId: string, toolId: string, files: CallFile[]): Promise<CallFile[]>;
+  get(id: string): Promise<StoredFile | undefined>;
+}
+
+/** Of one call, in bytes. */
+const MOST_BYTES = 32 * 1024 * 1024;
+
+export function createFiles(options: {
+  db: Db;
+  now: () => number;
+  log: { warn: (data: object, message: string) => void };
+}): Files {
+  const { db, now, log } = options;
+  return {
+    async keep(turnId, toolId, files) {
+      let left = MOST_BYTES;
+      const kept: CallFile[] = [];
+      for (const { data, ...file } of files) {
+        left -= file.bytes;
+        if (data === undefined || left < 0) {
+          kept.push(file);
+          continue;
+        }
+        const id = newId("file");
+        try {
+          await db
+            .insertInto("files")
+            .values({
+              id,
+              turn_id: turnId,
+              tool_id: toolId,
+              name: file.name,
+              media_type: file.mediaType,
+              bytes: file.bytes,
+              data,
+              created_at: Math.round(now()),
+            })
+            .execute();
+          kept.push({ ...file, id });
+        } catch (error) {
+          log.warn({ turn: turnId, tool: toolId, error: messageOf(error) }, "a file of a call could not be kept");
+          kept.push(file);
+        }
+      }
+      return kept;
+    },
+
+    async get(id) {
+      const row = await db.selectFrom("files").selectAll().where("id", "=", id).executeTakeFirst();
+      if (row === undefined) return undefined;
+      return {
+        id: row.id,
+        turnId: row.turn_id,
+        name: row.name,
+        mediaType: row.media_type,
+        bytes: row.bytes,
+        data: Buffer.from(row.data, "base64"),
+      };
+    },
+  };
+}

@@ -1,0 +1,31 @@
+import type { JsonObject, JsonValue } from "#contract/json.ts";
+import type { TurnStep } from "#contract/turn.ts";
+
+/** Journal entries without what models were asked and said, for where operators may not read it. */
+export function withoutPrompts(steps: readonly TurnStep[]): TurnStep[] {
+  return steps.map((step) => ({ ...step, data: hide(step.data) }));
+}
+
+function hide(data: JsonValue): JsonValue {
+  if (typeof data !== "object" || data === null || Array.isArray(data)) return data;
+  const { prompt, attempts, perceptions, ...rest } = data;
+  return {
+    ...rest,
+    ...(prompt === undefined ? {} : { prompt: HIDDEN }),
+    ...(Array.isArray(attempts) ? { attempts: attempts.map(hideAttempt) } : {}),
+    ...(Array.isArray(perceptions) ? { perceptions: perceptions.length } : {}),
+  };
+}
+
+const HIDDEN = "(hidden: model.inspect is false)";
+
+function hideAttempt(attempt: JsonValue): JsonValue {
+  if (typeof attempt !== "object" || attempt === null || Array.isArray(attempt)) return attempt;
+  const { prompt, raw, fault, ...rest } = attempt as JsonObject;
+  return {
+    ...rest,
+    ...(prompt === undefined ? {} : { prompt: HIDDEN }),
+    ...(raw === undefined ? {} : { raw: HIDDEN }),
+    ...(fault === undefined ? {} : { fault: HIDDEN }),
+  };
+}

@@ -1,0 +1,98 @@
+import type { ActorId } from "#contract/actor.ts";
+import type { ChannelPrivacy, Core } from "#contract/core.ts";
+
+import { CountersignError } from "../base/errors.ts";
+import type { Membership } from "../ledger/eligibility.ts";
+import type { Transact } from "../ledger/transact.ts";
+import { createKeyv } from "../store/keyv.ts";
+import type { Db } from "../store/schema.ts";
+
+export interface PrivacyOptions {
+  db: Db;
+  transact: Transact;
+  /** What the configuration says of a channel: whether results may be sent to a model. */
+  configured: (channel: string) => boolean;
+  membership: Membership;
+  /** Whether the configuration names a group `admins`. */
+  hasAdmins: boolean;
+  now: () => number;
+}
+
+/** What a person set; its absence is the configured state. */
+interface Setting {
+  setBy: ActorId;
+  /** Milliseconds since the epoch. */
+  at: number;
+}
+
+const NAMESPACE = "channel-privacy";
+const ADMINS = "admins";
+
+/** The privacy of channels: as configured, or made stricter by a person of the channel. */
+export function createPrivacy(options: PrivacyOptions): Pick<Core, "privacy" | "setPrivacy"> {
+  const { db, transact, configured, membership } = options;
+  const settings = createKeyv<Setting>(db, NAMESPACE);
+
+  async function privacy(channel: string): Promise<ChannelPrivacy> {
+    if (!configured(channel)) return { summarize: false };
+    const setting = await settings.get(channel);
+    return setting === undefined ? { summarize: true } : { summarize: false, setBy: setting.setBy };
+  }
+
+  async function requireMember(actor: ActorId, channel: string): Promise<void> {
+    const [isHere, isGuest] = await Promise.all([
+      membership.inChannel(actor, channel).catch(() => false),
+      membership.isGuest(actor, channel).catch(() => true),
+    ]);
+    if (isHere && !isGuest) return;
+    throw new CountersignError(
+      "not_eligible",
+      isHere
+        ? "You are a guest here, and guests do not change the privacy of a channel."
+        : "Only somebody of the channel can change its privacy.",
+    );
+  }
+
+  /** Whoever made it private, or an administrator: privacy that anybody could end would protect nobody. */
+  async function mayEnd(actor: ActorId, { setBy }: Setting, channel: string): Promise<boolean> {
+    if (actor === setBy) return true;
+    return options.hasAdmins && (await membership.inGroup(actor, ADMINS, channel).catch(() => false));
+  }
+
+  async function write(channel: string, actor: ActorId, setting: Setting | undefined): Promise<void> {
+    await transact(async (tx, note) => {
+      const own = createKeyv<Setting>(tx, NAMESPACE);
+      if (setting === undefined) await own.delete(channel);
+      else await own.set(channel, setting);
+      note({ kind: "privacy.set", actor, data: { channel, summarize: setting === undefined } });
+    });
+  }
+
+  return {
+    privacy,
+    async setPrivacy({ channel, actor, summarize }) {
+      await requireMember(actor, channel);
+      if (!configured(channel)) {
+        if (!summarize) return { summarize: false };
+        throw new CountersignError(
+          "privacy_configured",
+          "The configuration keeps this channel private; only an operator can change that.",
+        );
+      }
+      const setting = await settings.get(channel);
+      if (!summarize && setting === undefined) {
+        await write(channel, actor, { setBy: actor, at: options.now() });
+      } else if (summarize && setting !== undefined) {
+        if (!(await mayEnd(actor, setting, channel))) {
+          const others = options.hasAdmins ? " or a member of the group admins" : "";
+          throw new CountersignError(
+            "not_eligible",
+            `Only who made this channel private${others} can take that back.`,
+          );
+        }
+        await write(channel, actor, undefined);
+      }
+      return privacy(channel);
+    },
+  };
+}

@@ -1,0 +1,51 @@
+import { Ajv2020 } from "ajv/dist/2020.js";
+import addFormats from "ajv-formats";
+
+import type { JsonObject, JsonSchema, JsonValue } from "#contract/json.ts";
+
+import { CountersignError, messageOf } from "../base/errors.ts";
+
+/**
+ * The content of an answer as it is sent: defaults filled in, nothing beside the fields of the form.
+ * Throws `bad_args` (details: fields).
+ */
+export function checkContent(schema: JsonSchema, given: JsonObject): JsonObject {
+  const content = structuredClone(given);
+  const properties = isObject(schema.properties) ? schema.properties : {};
+  const unknown = Object.keys(content).filter((name) => !Object.hasOwn(properties, name));
+  if (unknown.length > 0) throw badFields(unknown, `expected only the fields of the form, got ${unknown.join(", ")}`);
+  const validate = compile(schema);
+  if (validate(content)) return content;
+  const faults = (validate.errors ?? []).map((error) => ({
+    field: String(
+      error.keyword === "required" ? error.params.missingProperty : (error.instancePath.split("/")[1] ?? ""),
+    ),
+    message:
+      error.keyword === "enum"
+        ? `expected one of ${JSON.stringify(error.params.allowedValues)}`
+        : (error.message ?? `fails ${error.keyword}`),
+  }));
+  const words = faults.slice(0, 5).map(({ field, message }) => `${field}: ${message}`);
+  throw badFields([...new Set(faults.map((fault) => fault.field))], words.join("; "));
+}
+
+function compile(schema: JsonSchema): ReturnType<Ajv2020["compile"]> {
+  try {
+    const { $schema: _dialect, ...body } = schema;
+    const ajv = new Ajv2020({ strict: false, allErrors: true, useDefaults: true, logger: false, validateSchema: false });
+    addFormats.default(ajv);
+    return ajv.compile(body);
+  } catch (error) {
+    throw new CountersignError("bad_args", `The server's form cannot be read: ${messageOf(error)}. Decline it.`, {
+      details: { fields: [] },
+    });
+  }
+}
+
+function badFields(fields: string[], message: string): CountersignError {
+  return new CountersignError("bad_args", message, { details: { fields } });
+}
+
+function isObject(value: JsonValue | undefined): value is JsonObject {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,37 @@
+import { expect, it, vi } from "vitest";
+
+import { startFakeOllama } from "#test/fakes/ollama.ts";
+
+import { cleanUp, follow, jiraOnly, readTurn, sayLive, startProduct, temporaryFolder } from "./support.ts";
+
+vi.setConfig({ testTimeout: 90_000 });
+
+const SHOW = 'BEGIN\nQUERY({"tool": "jira.get_jira_issue", "args": {"issue_key": "DEMO-1"}})\nEND';
+const FINAL = 'BEGIN\nQUERY({"tool": "final_answer", "args": {}})\nEND';
+
+it("[turn.recover] [llm.ollama] what the model answered before the process died is not asked again", async () => {
+  const ollama = await startFakeOllama((asked, n) => {
+    if (asked.body.format === undefined) return { do: "answer", text: `Answer number ${n}.` };
+    return { do: "answer", text: n === 0 ? SHOW : FINAL };
+  });
+  cleanUp(() => ollama.stop());
+  const config = jiraOnly({ provider: "ollama" });
+  const dataDir = await temporaryFolder();
+  const env = { OLLAMA_HOST: ollama.url };
+  const first = await startProduct({
+    config,
+    dataDir,
+    env: { ...env, COUNTERSIGN_FAIL_POINT: "reply.after" },
+  });
+  const turn = await sayLive(first, "what is DEMO-1 about?", { session_id: "model" });
+  expect((await first.ended).signal).toBe("SIGKILL");
+  const asked = ollama.requests.length;
+  expect(asked).toBeGreaterThan(1);
+
+  const second = await startProduct({ config, dataDir, env });
+  const events = await follow(second, turn.turnId);
+  expect(events.at(-1)).toMatchObject({ event: "result", data: { tool_result: { ok: true } } });
+  expect(ollama.requests).toHaveLength(asked);
+  const { result } = await readTurn(second, turn.turnId);
+  expect(result?.reply).toContain(`Answer number ${asked - 1}.`);
+});

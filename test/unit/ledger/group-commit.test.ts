@@ -1,0 +1,95 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+import { sql } from "kysely";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+
+import { createRedactor } from "#src/base/redact.ts";
+import { createTransact } from "#src/ledger/commit.ts";
+import type { Transact } from "#src/ledger/transact.ts";
+import { verifyAudit } from "#src/ledger/verify.ts";
+import { openEmbeddedStore, type Store } from "#src/store/open.ts";
+
+describe("works that are committed together", () => {
+  let folder: string;
+  let store: Store;
+  let transact: Transact;
+
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), "countersign-test-"));
+    store = await openEmbeddedStore(folder);
+    transact = createTransact(store.db, { kind: "sqlite", redactor: createRedactor([]), now: store.now });
+  });
+  afterEach(async () => {
+    await store.close();
+    await rm(folder, { recursive: true });
+  });
+
+  const put = (key: string, value = "x", fails = false): Promise<string> =>
+    transact(async (tx, note) => {
+      await tx.insertInto("kv").values({ key, value }).execute();
+      note({ kind: "test.put", data: { key } });
+      if (fails) throw new Error(`${key} fails`);
+      return key;
+    });
+  const keys = async (): Promise<string[]> =>
+    (await store.db.selectFrom("kv").select("key").orderBy("key").execute()).map((row) => row.key);
+  const noted = async (): Promise<number> => (await store.db.selectFrom("audit").select("seq").execute()).length;
+
+  it("[audit.chain] undoes only the one that rejects, with its audit entry", async () => {
+    const all = await Promise.allSettled([put("a"), put("b", "x", true), put("c")]);
+    expect(all.map((one) => one.status)).toEqual(["fulfilled", "rejected", "fulfilled"]);
+    expect(await keys()).toEqual(["a", "c"]);
+    expect(await noted()).toBe(2);
+    expect(await verifyAudit(store.db)).toMatchObject({ ok: true });
+  });
+
+  it("resolves only what is committed: another connection sees it at once", async () => {
+    const { openEmbeddedStoreForReading } = await import("#src/store/open.ts");
+    const reader = openEmbeddedStoreForReading(folder);
+    try {
+      const seen = await Promise.all(
+        Array.from({ length: 200 }, async (_, at) => {
+          const key = await put(`k${at}`);
+          const row = await reader.db.selectFrom("kv").select("key").where("key", "=", key).executeTakeFirst();
+          return row?.key === key;
+        }),
+      );
+      expect(seen).toEqual(Array.from({ length: 200 }, () => true));
+    } finally {
+      await reader.close();
+    }
+  });
+
+  it("lets all of a group fail when the disk is full, and goes on once there is room", async () => {
+    await put("before");
+    const { rows } = await sql<{ page_count: number }>`pragma page_count`.execute(store.db);
+    const pages = rows[0]?.page_count ?? 0;
+    await sql.raw(`pragma max_page_count = ${pages + 2}`).execute(store.db);
+    const big = "y".repeat(200_000);
+    const all = await Promise.allSettled([put("small"), put("big", big), put("later")]);
+    for (const one of all) {
+      expect(one.status).toBe("rejected");
+      if (one.status === "rejected") expect(String(one.reason)).toMatch(/full/);
+    }
+    expect(await keys()).toEqual(["before"]);
+    await sql.raw(`pragma max_page_count = 1000000`).execute(store.db);
+    expect(await put("after")).toBe("after");
+    expect(await verifyAudit(store.db)).toMatchObject({ ok: true });
+    expect(await noted()).toBe(2);
+  });
+
+  it("lets other events in while there is a backlog", async () => {
+    let turns = 0;
+    let isDone = false;
+    const count = (): void => {
+      turns += 1;
+      if (!isDone) setImmediate(count);
+    };
+    setImmediate(count);
+    await Promise.all(Array.from({ length: 640 }, (_, at) => put(`k${at}`)));
+    isDone = true;
+    expect(turns).toBeGreaterThan(5);
+  });
+});
