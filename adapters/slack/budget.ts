@@ -7,14 +7,18 @@ import { SlackRefusal, toRefusal } from "./refusal.ts";
 /** Holds calls back so that Slack takes them: one channel's limit does not stall the others. */
 export interface CallBudget {
   /**
-   * Runs the call when its channel has room for it. Rejects as `toRefusal` words it, and after `stop`
-   * where the call would have to wait.
+   * Runs the call when its place has room for it, in order; `place` is a workspace, or a workspace and
+   * within it a channel or person, as `T1 C1`. Rejects as `toRefusal` words it, and after `stop` where
+   * the call would have to wait.
    */
-  run<Result>(method: string, channel: string, call: () => Promise<Result>): Promise<Result>;
+  run<Result>(method: string, place: string, call: () => Promise<Result>): Promise<Result>;
+  /** How many calls would be made at once now; below 0 where calls wait already. */
+  room(method: string, place: string): number;
   stop(): void;
 }
 
 interface Rate {
+  per: "channel" | "workspace";
   perMinute: number;
   /** Calls at once from rest. */
   burst: number;
@@ -22,68 +26,103 @@ interface Rate {
 
 /** https://docs.slack.dev/apis/web-api/rate-limits; what is not known beforehand is learnt from 429. */
 const RATES: Readonly<Record<string, Rate>> = {
-  "chat.postMessage": { perMinute: 60, burst: 4 },
-  "chat.update": { perMinute: 50, burst: 25 },
+  "chat.postMessage": { per: "channel", perMinute: 60, burst: 4 },
+  "chat.update": { per: "workspace", perMinute: 50, burst: 50 },
 };
-const OTHER: Rate = { perMinute: 50, burst: 25 };
+const OTHER: Rate = { per: "channel", perMinute: 50, burst: 25 };
 
-/** So many idle buckets are kept before they are dropped. */
+/** So many idle places are kept before they are dropped. */
 const KEPT = 1000;
+
+/** The calls of one method in one place, one after the other. */
+interface Line {
+  inOrder: LimitFunction;
+  /** What a 429 named, on the clock of `performance.now`. */
+  closedUntil: number;
+}
 
 interface Bucket {
   left: number;
   at: number;
-  /** What a 429 named, on the clock of `performance.now`. */
-  closedUntil: number;
-  inOrder: LimitFunction;
 }
 
 export function createCallBudget(): CallBudget {
+  const lines = new Map<string, Line>();
   const buckets = new Map<string, Bucket>();
   const stopped = new AbortController();
 
-  function bucketOf(key: string, { burst }: Rate): Bucket {
-    const known = buckets.get(key);
+  function lineOf(method: string, place: string): Line {
+    const key = `${method} ${place}`;
+    const known = lines.get(key);
     if (known !== undefined) return known;
-    if (buckets.size >= KEPT) {
-      for (const [name, { inOrder, closedUntil }] of buckets) {
-        const isIdle = inOrder.activeCount + inOrder.pendingCount === 0;
-        if (isIdle && closedUntil < performance.now()) buckets.delete(name);
-      }
-    }
-    const made = { left: burst, at: performance.now(), closedUntil: 0, inOrder: pLimit(1) };
-    buckets.set(key, made);
+    if (lines.size >= KEPT) forgetIdle(lines);
+    const made = { inOrder: pLimit(1), closedUntil: 0 };
+    lines.set(key, made);
     return made;
   }
 
+  /** As full as it is by now. */
+  function bucketOf(method: string, place: string): Bucket {
+    const { per, perMinute, burst } = rateOf(method);
+    const key = `${method} ${per === "workspace" ? place.split(" ", 1)[0] : place}`;
+    const now = performance.now();
+    if (buckets.size >= KEPT) forgetFull(buckets, now);
+    const bucket = buckets.get(key) ?? { left: burst, at: now };
+    bucket.left = Math.min(burst, bucket.left + ((now - bucket.at) * perMinute) / 60_000);
+    bucket.at = now;
+    buckets.set(key, bucket);
+    return bucket;
+  }
+
   return {
-    run(method, channel, call) {
-      const rate = RATES[method] ?? OTHER;
-      const bucket = bucketOf(`${method} ${channel}`, rate);
-      return bucket.inOrder(async () => {
-        const wait = take(bucket, rate);
+    run(method, place, call) {
+      const line = lineOf(method, place);
+      return line.inOrder(async () => {
+        const bucket = bucketOf(method, place);
+        bucket.left -= 1;
+        const forBucket = (-bucket.left * 60_000) / rateOf(method).perMinute;
+        const wait = Math.max(forBucket, line.closedUntil - performance.now());
         if (wait > 0) await sleep(wait, undefined, { signal: stopped.signal });
         try {
           return await call();
         } catch (error) {
           const refusal = toRefusal(error);
           if (refusal instanceof SlackRefusal && refusal.retryAfterMs !== undefined) {
-            bucket.closedUntil = performance.now() + refusal.retryAfterMs;
-            bucket.left = 0;
+            line.closedUntil = performance.now() + refusal.retryAfterMs;
+            // Slack counts otherwise than was thought: from here on at the documented pace.
+            const learnt = bucketOf(method, place);
+            learnt.left = Math.min(learnt.left, 0);
           }
           throw refusal;
         }
       });
     },
+
+    room(method, place) {
+      const { inOrder, closedUntil } = lineOf(method, place);
+      const isBusy = inOrder.activeCount + inOrder.pendingCount > 0 || closedUntil > performance.now();
+      const { left } = bucketOf(method, place);
+      return isBusy ? Math.min(left, 0) : left;
+    },
+
     stop: () => stopped.abort(),
   };
 }
 
-/** Takes one call from the bucket, and says how many milliseconds to wait before making it. */
-function take(bucket: Bucket, { perMinute, burst }: Rate): number {
-  const now = performance.now();
-  const perMs = perMinute / 60_000;
-  bucket.left = Math.min(burst, bucket.left + (now - bucket.at) * perMs) - 1;
-  bucket.at = now;
-  return Math.max(0, bucket.closedUntil - now, -bucket.left / perMs);
+function rateOf(method: string): Rate {
+  return RATES[method] ?? OTHER;
+}
+
+function forgetIdle(lines: Map<string, Line>): void {
+  for (const [key, { inOrder, closedUntil }] of lines) {
+    const isIdle = inOrder.activeCount + inOrder.pendingCount === 0;
+    if (isIdle && closedUntil < performance.now()) lines.delete(key);
+  }
+}
+
+/** A bucket that nobody used for so long has filled up. */
+function forgetFull(buckets: Map<string, Bucket>, now: number): void {
+  for (const [key, { left, at }] of buckets) {
+    if (left >= 0 && now - at > 120_000) buckets.delete(key);
+  }
 }

@@ -2,9 +2,10 @@ import type { ActorId } from "#contract/actor.ts";
 
 import type { BlockAction } from "@slack/bolt";
 
-import { actorOf } from "./ids.ts";
+import { type ActionName } from "../chat/buttons.ts";
+import { actorOf, teamOfInteraction } from "./ids.ts";
 import type { SlackRef } from "./place.ts";
-import { type ActionName, readActionId } from "./render/buttons.ts";
+import { readActionId } from "./render/buttons.ts";
 import type { Ear } from "./tell.ts";
 
 /** A press on one of our buttons. */
@@ -12,6 +13,7 @@ export interface Click {
   action: ActionName;
   value: string;
   actor: ActorId;
+  /** The workspace that the bot does it in; somebody of another one may press in a shared channel. */
   team: string;
   /** Opens windows, for three seconds. */
   triggerId: string;
@@ -19,7 +21,7 @@ export interface Click {
   ref?: SlackRef;
   ear?: Ear;
   /** The window that the button stands in. */
-  window?: { id: string; metadata: string };
+  window?: { id: string; type: string; metadata: string };
 }
 
 export function readClick(
@@ -27,8 +29,8 @@ export function readClick(
   action: { action_id: string; value?: string | undefined },
 ): Click | undefined {
   const name = readActionId(action.action_id);
-  const team = body.user.team_id ?? body.team?.id;
-  if (name === undefined || team === undefined) return undefined;
+  const team = teamOfInteraction(body);
+  if (name === undefined || team === "") return undefined;
   const { channel, message, view, container, user } = body;
   const thread = typeof container.thread_ts === "string" ? container.thread_ts : undefined;
   const own = thread === undefined ? {} : { thread };
@@ -36,13 +38,13 @@ export function readClick(
     // Whoever handles it knows which names there are.
     action: name as ActionName,
     value: action.value ?? "",
-    actor: actorOf(team, user.id),
+    actor: actorOf(user.team_id ?? team, user.id),
     team,
     triggerId: body.trigger_id,
     ...(channel === undefined || message === undefined
       ? {}
-      : { ref: { channel: channel.id, ts: message.ts, ...own } }),
-    ...(channel === undefined ? {} : { ear: { channel: channel.id, user: user.id, ...own } }),
-    ...(view === undefined ? {} : { window: { id: view.id, metadata: view.private_metadata } }),
+      : { ref: { team, channel: channel.id, ts: message.ts, ...own } }),
+    ...(channel === undefined ? {} : { ear: { team, channel: channel.id, user: user.id, ...own } }),
+    ...(view === undefined ? {} : { window: { id: view.id, type: view.type, metadata: view.private_metadata } }),
   };
 }

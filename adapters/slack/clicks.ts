@@ -1,26 +1,25 @@
-import type { Approval } from "#contract/approval.ts";
+import type { Card } from "#contract/card.ts";
 
 import type { App } from "@slack/bolt";
-import type { WebClient } from "@slack/web-api";
 
-import { askForEdit, askForReason } from "./asking.ts";
+import { readFoldValue, readPageValue } from "../chat/buttons.ts";
+import { approvalRef, readRef, turnRef } from "../chat/refs.ts";
+import { say } from "../chat/say.ts";
+import type { WindowState } from "../chat/windows.ts";
+import { ask } from "./asking.ts";
 import { type Click, readClick } from "./click.ts";
 import { channelOf } from "./ids.ts";
-import type { SlackDesk } from "./options.ts";
+import type { WaysDesk } from "./desk.ts";
+import { fillIn, openForm } from "./fill-in.ts";
+import type { Homes } from "./home.ts";
 import { toPlace } from "./place.ts";
 import type { SlackPort } from "./port.ts";
-import { readFoldValue, readPageValue } from "./render/buttons.ts";
-import { type ModalState, readModalState } from "./render/modals.ts";
-import { approvalRef, readRef, turnRef } from "./render/refs.ts";
-import { say } from "./say.ts";
-import type { Tell } from "./tell.ts";
+import { readModalState, renderNotice } from "./render/modals.ts";
 import { drawWindow } from "./windows.ts";
 
-export interface ClickParts extends SlackDesk {
-  client: WebClient;
+export interface ClickParts extends WaysDesk {
   port: Pick<SlackPort, "redraw">;
-  tell: Tell;
-  conversation: (team: string, channel: string, thread: string) => Promise<string>;
+  homes: Pick<Homes, "ask" | "switchPrivacy">;
 }
 
 /** Handles every button: what it does is durable before Slack hears that the click arrived. */
@@ -28,40 +27,45 @@ export function handleClicks(app: App, parts: ClickParts): void {
   app.action(/^cs:/, async ({ body, action, ack }) => {
     if (body.type !== "block_actions" || action.type !== "button" || !("block_id" in action)) return ack();
     const click = readClick(body, action);
+    // A look-up calls a tool, which may take longer than Slack waits; nothing is lost with it.
+    const isSlow = click?.action === "lookup";
+    if (isSlow) await ack();
     if (click !== undefined) {
       try {
         await onClick(click, parts);
       } catch (error) {
         parts.log.warn({ error, action: click.action, actor: click.actor }, "a click had no effect");
-        await parts.tell(click.ear, say(error));
+        await tellOf(click, say(error), parts);
       }
     }
-    return ack();
+    return isSlow ? undefined : ack();
   });
 }
 
 async function onClick(click: Click, parts: ClickParts): Promise<void> {
-  const { core, tell } = parts;
-  const { action, actor, value, ear } = click;
+  const { core, desk } = parts;
+  const { action, actor, value } = click;
   switch (action) {
     case "approve":
     case "deny":
-      return decide(click, action, parts);
+    case "grant":
     case "edit":
-      return askForEdit(click, await approvalOf(value, parts), parts);
+    case "settle_happened":
+    case "settle_did_not":
+    case "lookup": {
+      const answer = await desk.press({ action, approvalId: value, actor });
+      if (answer.kind === "asked") return ask(click, answer.question, parts);
+      return answer.kind === "told" ? tellOf(click, answer.words, parts) : undefined;
+    }
+    case "grants":
+      return open(click, { view: "grants", ref: approvalRef(value) }, parts);
+    case "revoke":
+      return revoke(click, parts);
     case "details":
       return open(click, { view: "details", ref: approvalRef(value) }, parts);
-    case "settle_happened":
-    case "settle_did_not": {
-      const outcome = action === "settle_happened" ? "happened" : "did_not";
-      await core.settle({ approvalId: value, actor, outcome });
-      return undefined;
-    }
-    case "lookup":
-      return tell(ear, (await core.lookup(value, actor)).card);
     case "stop": {
       const { stopped, message } = await core.stop(value, actor);
-      return stopped ? undefined : tell(ear, message);
+      return stopped ? undefined : tellOf(click, message, parts);
     }
     case "show_json":
       return open(click, { view: "json", ref: turnRef(value) }, parts);
@@ -79,34 +83,46 @@ async function onClick(click: Click, parts: ClickParts): Promise<void> {
     case "page_next":
       return turnPage(click, parts);
     case "prompt":
-      return ask(click, parts);
+      return click.ref === undefined ? parts.homes.ask(click) : suggest(click, parts);
     case "privacy":
-      // Only the app home has it, and this app has none.
-      return undefined;
+      return parts.homes.switchPrivacy(click);
+    case "fill_in":
+      return fillIn(click, parts);
+    case "open_form":
+      return openForm(click, parts);
   }
 }
 
-async function decide(click: Click, decision: "approve" | "deny", parts: ClickParts): Promise<void> {
-  const { core, tell } = parts;
-  const approval = await approvalOf(click.value, parts);
-  if (approval.reasonRequired && approval.state === "pending") {
-    return askForReason(click, approval, decision, parts);
-  }
-  const reply = await core.decide({ approvalId: approval.id, actor: click.actor, decision });
-  // The message tells everybody of these two.
-  if (reply.outcome !== "approved" && reply.outcome !== "denied") await tell(click.ear, reply.message);
+/** Takes a standing approval back; the window says what came of it and lists what is left. */
+async function revoke(click: Click, parts: ClickParts): Promise<void> {
+  const words = await parts.desk.revoke(click.value, click.actor);
+  const state = click.window === undefined ? undefined : readModalState(click.window.metadata);
+  const view = state === undefined ? undefined : await drawWindow(state, 0, parts, words);
+  if (click.window === undefined || view === undefined) return tellOf(click, words, parts);
+  const client = await parts.client(click.team);
+  await client.views.update({ view_id: click.window.id, view });
+  return undefined;
 }
 
-async function approvalOf(id: string, { core }: Pick<ClickParts, "core">): Promise<Approval> {
-  const approval = await core.approval(id);
-  if (approval !== undefined) return approval;
-  throw Object.assign(new Error("This request is not known here any more."), { code: "not_found" });
+/** Only to the person who pressed: beside the message, or in a window where there is none. */
+async function tellOf(click: Click, words: string | Card, parts: ClickParts): Promise<void> {
+  if (click.ear !== undefined) return parts.tell(click.ear, words);
+  const client = await parts.client(click.team);
+  const open = click.window?.type === "modal" ? client.views.push : client.views.open;
+  const card: Card =
+    typeof words === "string"
+      ? { kind: "status", title: words, elements: [{ type: "text", text: words }] }
+      : words;
+  await open({ trigger_id: click.triggerId, view: renderNotice(card) });
+  return undefined;
 }
 
-async function open(click: Click, state: ModalState, parts: ClickParts): Promise<void> {
+async function open(click: Click, state: WindowState, parts: ClickParts): Promise<void> {
   const view = await drawWindow(state, 0, parts);
-  if (view === undefined) return parts.tell(click.ear, GONE);
-  await parts.client.views.open({ trigger_id: click.triggerId, view });
+  if (view === undefined) return tellOf(click, GONE, parts);
+  const client = await parts.client(click.team);
+  const show = click.window?.type === "modal" ? client.views.push : client.views.open;
+  await show({ trigger_id: click.triggerId, view });
   return undefined;
 }
 
@@ -117,17 +133,20 @@ async function turnPage(click: Click, parts: ClickParts): Promise<void> {
   if (click.window !== undefined) {
     const state = readModalState(click.window.metadata);
     const view = state === undefined ? undefined : await drawWindow(state, wanted.page, parts);
-    if (view !== undefined) await parts.client.views.update({ view_id: click.window.id, view });
+    const client = await parts.client(click.team);
+    if (view !== undefined) await client.views.update({ view_id: click.window.id, view });
     return;
   }
   if (click.ref === undefined) return;
-  const turnId = ref.kind === "approval" ? (await approvalOf(ref.approvalId, parts)).turnId : ref.turnId;
+  const turnId =
+    ref.kind === "approval" ? (await parts.core.approval(ref.approvalId))?.turnId : ref.turnId;
+  if (turnId === undefined) return tellOf(click, GONE, parts);
   await parts.pages.set(turnId, { ...(await parts.pages.get(turnId)), [wanted.ref]: wanted.page });
   await parts.port.redraw(click.ref, () => parts.view(turnId));
 }
 
 /** A suggestion is asked where it stands. */
-async function ask(click: Click, parts: ClickParts): Promise<void> {
+async function suggest(click: Click, parts: ClickParts): Promise<void> {
   if (click.ref === undefined) return;
   const { channel, ts, thread = ts } = click.ref;
   await parts.presenter.submit(
@@ -139,7 +158,7 @@ async function ask(click: Click, parts: ClickParts): Promise<void> {
       message: click.value,
       eventId: `click:${click.triggerId}`,
     },
-    toPlace({ channel, thread, since: ts }),
+    toPlace({ team: click.team, channel, thread, since: ts }),
   );
 }
 

@@ -1,43 +1,105 @@
-import type { App, SlashCommand } from "@slack/bolt";
+import { setTimeout as sleep } from "node:timers/promises";
 
+import type { Card } from "#contract/card.ts";
+import type { FilledCall } from "#contract/given.ts";
+
+import type { AckFn, App, SlashCommand } from "@slack/bolt";
+
+import { OWN_HELP, type OwnParts, ownCommand } from "./countersign-command.ts";
+import { openDraft } from "./draft-window.ts";
+import type { SubmitParts } from "./draft-submit.ts";
+import type { Draft } from "./drafts.ts";
 import { actorOf, channelOf, conversationOf } from "./ids.ts";
-import { informCard } from "./info.ts";
-import type { SlackDesk } from "./options.ts";
 import { toPlace } from "./place.ts";
 import { escapeText } from "./render/text.ts";
+import { type Response, respond } from "./respond.ts";
+import { secondsAgo } from "./since.ts";
 import { contentOf } from "./tell.ts";
 import { plainWords } from "./words.ts";
 
 /** Commands that every app has, whatever the configuration says. */
 export const OWN_COMMANDS = ["ask", "countersign"] as const;
 
-/** Handles slash commands. A turn is durable before Slack hears that its command arrived. */
-export function handleCommands(app: App, desk: SlackDesk): void {
+export type CommandParts = SubmitParts & OwnParts;
+
+/**
+ * Handles slash commands. A turn is durable before Slack hears that its command arrived. What concerns
+ * one person is answered to them alone; results and changes of settings are for the channel.
+ */
+export function handleCommands(app: App, parts: CommandParts): void {
   app.command(/^\//, async ({ command, ack }) => {
     const name = command.command.slice(1).toLowerCase();
     const text = plainWords(command.text);
     if (name === "countersign") {
-      const content = contentOf(await informCard(text, desk.core));
-      return ack({ response_type: "ephemeral", ...content });
+      return answerInTime(command, ownCommand(command, text, parts), ack, parts);
     }
     if (name === "ask" && text === "") {
-      return ack({
-        response_type: "ephemeral",
-        text: "Say what you want to know, such as /ask show me DEMO-1",
-      });
+      return ack(onlyYou("Say what you want to know, such as /ask show me DEMO-1"));
     }
+    const message = name === "ask" ? text : `/${name} ${text}`.trim();
+    const reading = name === "ask" ? undefined : parts.core.readCommand(message);
+    if (name !== "ask" && reading === undefined) {
+      return ack(
+        onlyCard(parts.cards.help(parts.core.commands(), OWN_HELP, `/${name} is not configured here.`)),
+      );
+    }
+    if (reading?.kind === "help") {
+      return ack(onlyCard(parts.cards.commandHelp(reading.command, parts.core.tools(), reading.problem)));
+    }
+    let draft: { id: string; draft: Draft } | undefined;
     try {
-      await submit(command, name === "ask" ? text : `/${name} ${text}`.trim(), desk);
+      if (reading === undefined || reading.missing.length === 0) await submit(command, message, parts);
+      else draft = await keep(command, message, { tool: reading.tool.id, args: reading.args }, parts);
     } catch (error) {
-      desk.log.error({ error, command: name }, "a command could not be taken");
-      const said = escapeText(`I could not take that down: nothing was done. Please send it again: ${text}`);
-      return ack({ response_type: "ephemeral", text: said });
+      parts.log.error({ error, command: name }, "a command could not be taken");
+      return ack(onlyYou(`I could not take that down: nothing was done. Please send it again: ${text}`));
     }
-    return ack();
+    await ack();
+    if (draft === undefined) return undefined;
+    const person = { user: command.user_id, triggerId: command.trigger_id };
+    return openDraft(draft.id, draft.draft, person, parts);
   });
 }
 
-async function submit(command: SlashCommand, message: string, { presenter }: SlackDesk): Promise<void> {
+/** Asking Slack who may do what can take longer than Slack waits for an answer to a command. */
+const QUICK_MS = 2_000;
+
+async function answerInTime(
+  { response_url: url }: SlashCommand,
+  answer: Promise<Response>,
+  ack: AckFn<Response>,
+  { log }: Pick<CommandParts, "log">,
+): Promise<void> {
+  const over = new AbortController();
+  const late = sleep(QUICK_MS, undefined, { signal: over.signal }).catch(() => undefined);
+  const quick = await Promise.race([answer, late]);
+  over.abort();
+  if (quick !== undefined) return ack(quick);
+  await ack();
+  await respond(url, await answer, log);
+  return undefined;
+}
+
+function onlyYou(text: string): Response {
+  return { response_type: "ephemeral", text: escapeText(text) };
+}
+
+function onlyCard(card: Card): Response {
+  return { response_type: "ephemeral", ...contentOf(card) };
+}
+
+/** What is missing is asked for in a window; nothing that was typed is lost on the way there. */
+async function keep(
+  { team_id: team, channel_id: channel, response_url: respondAt }: SlashCommand,
+  message: string,
+  call: FilledCall,
+  { drafts }: CommandParts,
+): Promise<{ id: string; draft: Draft }> {
+  const draft: Draft = { team, channel, respond: respondAt, message, about: { kind: "call", call } };
+  return { id: await drafts.keep(draft), draft };
+}
+
+async function submit(command: SlashCommand, message: string, { presenter }: CommandParts): Promise<void> {
   const { team_id: team, channel_id: channel, user_id: user, trigger_id: trigger } = command;
   await presenter.submit(
     {
@@ -49,11 +111,6 @@ async function submit(command: SlashCommand, message: string, { presenter }: Sla
       message,
       eventId: `command:${trigger}`,
     },
-    toPlace({ channel, since: secondsAgo(60), respond: command.response_url }),
+    toPlace({ team, channel, since: secondsAgo(60), respond: command.response_url }),
   );
-}
-
-/** As a `ts` of Slack; some time ago, as clocks differ. */
-function secondsAgo(seconds: number): string {
-  return (Date.now() / 1000 - seconds).toFixed(6);
 }

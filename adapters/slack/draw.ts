@@ -3,14 +3,15 @@ import type { TurnView } from "#contract/present.ts";
 
 import type { KnownBlock } from "@slack/types";
 
+import type { ChatState } from "../chat/parts.ts";
+import { cleanText, cutText, oneLine } from "../chat/text.ts";
 import { readId } from "./ids.ts";
-import type { SlackState } from "./options.ts";
-import { cleanText, cutText, oneLine } from "./render/text.ts";
+import { questionBlocks } from "./questions.ts";
 import { type RenderedMessage, renderTurn } from "./render/turn.ts";
 
 export interface DrawOptions {
   cards: Cards;
-  pages: SlackState<Record<string, number>>;
+  pages: ChatState<Record<string, number>>;
 }
 
 /** The message of a turn. `isOwnThread`: no message of a person stands above it, so that it says what was asked. */
@@ -21,7 +22,8 @@ export async function drawTurn(
 ): Promise<RenderedMessage> {
   const open = view.isSettled ? await pages.get(view.turnId) : undefined;
   const drawn = renderTurn(view, cards, open === undefined ? {} : { pages: open });
-  return isOwnThread ? { ...drawn, blocks: [asked(view), ...drawn.blocks] } : drawn;
+  const blocks = [...drawn.blocks, ...questionBlocks(view)];
+  return { ...drawn, blocks: isOwnThread ? [asked(view), ...blocks] : blocks };
 }
 
 /** Small enough for the room that the renderer leaves. */

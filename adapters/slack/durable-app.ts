@@ -1,7 +1,10 @@
 import { App, type AppOptions, type ReceiverEvent } from "@slack/bolt";
 
-/** Resolves when all that must not be lost of a request is durable; a rejection leaves it unacknowledged. */
-export type TakeDown = (body: unknown) => Promise<void>;
+/**
+ * Resolves when all that must not be lost of a request is durable, to whether there is more to do; a
+ * rejection leaves it unacknowledged.
+ */
+export type TakeDown = (body: unknown) => Promise<"go on" | "done">;
 
 /**
  * Bolt acknowledges events before any listener runs. Here what they say is taken down first; where that
@@ -16,7 +19,7 @@ export class DurableApp extends App {
   }
 
   override async processEvent(event: ReceiverEvent): Promise<void> {
-    await this.#takeDown(event.body);
-    await super.processEvent(event);
+    if ((await this.#takeDown(event.body)) === "done") await event.ack();
+    else await super.processEvent(event);
   }
 }

@@ -15,6 +15,8 @@ export interface Heard {
 
 export interface Hearing {
   botUser: string;
+  /** The workspace of this bot, where it is not the one that the event names: in shared channels. */
+  team?: string | undefined;
   /** The conversation of a thread. */
   conversation: (team: string, channel: string, thread: string) => Promise<string>;
   /** Whether there was a turn in it. */
@@ -50,7 +52,8 @@ const WRITTEN: ReadonlySet<string> = new Set(["file_share", "thread_broadcast"])
 export async function hear(body: unknown, hearing: Hearing): Promise<Heard | undefined> {
   const parsed = said.safeParse(body);
   if (!parsed.success) return undefined;
-  const { event, event_id: eventId, team_id: team } = parsed.data;
+  const { event, event_id: eventId, team_id: told } = parsed.data;
+  const { team = told } = hearing;
   const { channel, user, ts, thread_ts: thread = ts } = event;
   const isOther = event.bot_id !== undefined || user === hearing.botUser || event.edited !== undefined;
   if (isOther || (event.subtype !== undefined && !WRITTEN.has(event.subtype))) return undefined;
@@ -69,12 +72,12 @@ export async function hear(body: unknown, hearing: Hearing): Promise<Heard | und
   return {
     request: {
       surface: "slack",
-      actor: actorOf(event.user_team ?? team, user),
+      actor: actorOf(event.user_team ?? told, user),
       conversationId,
       channel: channelOf(team, channel),
       message: words === "" ? "help" : words,
       eventId,
     },
-    place: toPlace({ channel, thread, since: ts }),
+    place: toPlace({ team, channel, thread, since: ts }),
   };
 }

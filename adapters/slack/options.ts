@@ -1,6 +1,8 @@
-import type { Cards, Core } from "#contract/core.ts";
-import type { Forms } from "#contract/form.ts";
-import type { Presenter, TurnView } from "#contract/present.ts";
+import type { MessageRef, Presenter } from "#contract/present.ts";
+
+import type { ChatParts, ChatState } from "../chat/parts.ts";
+import type { Draft } from "./drafts.ts";
+import type { InstallationParts } from "./installed-tokens.ts";
 
 /** The `slack` settings, and where signed requests are served. */
 export interface SlackOptions {
@@ -8,34 +10,32 @@ export interface SlackOptions {
   /** Set: Socket Mode. Empty: signed HTTP. */
   app_token: string;
   signing_secret: string;
+  /** Set, in place of a bot token: workspaces install the app over OAuth. */
+  client_id: string;
+  client_secret: string;
+  /** Ids of the workspaces and organisations that may; `*` stands for all. */
+  workspaces: string[];
+  /** What an installation asks for. */
+  scopes: string[];
+  /** Where browsers reach this server; empty: the redirect URL of the app's settings is used. */
+  public_url: string;
   api_url: string;
-  /** Of the server for signed requests; 0: any free port. */
+  /** Of the server for signed requests and installations; 0: any free port. */
   http: { host: string; port: number };
 }
 
-/** Each takes data first, as pino does. */
-export type SlackLog = Record<"debug" | "info" | "warn" | "error", (data: object, message: string) => void>;
-
-/** Plain state that outlives the process. Rejects when the store cannot be read or written. */
-export interface SlackState<Value> {
-  get(key: string): Promise<Value | undefined>;
-  set(key: string, value: Value): Promise<unknown>;
-}
-
 /** What the composition root hands to the adapter. */
-export interface SlackParts {
-  core: Core;
-  cards: Cards;
-  forms: Forms;
-  log: SlackLog;
-  /** The turn as it is now; undefined when there is none. */
-  view: (turnId: string) => Promise<TurnView | undefined>;
-  /** By turn id: which page of each card is open. */
-  pages: SlackState<Record<string, number>>;
-  /** By channel and `ts` of a first message: the conversation in its thread, where it has another name. */
-  threads: SlackState<string>;
+export interface SlackParts extends ChatParts, InstallationParts {
+  /** By workspace, channel and `ts` of a first message: the conversation in its thread, where it has another name. */
+  threads: ChatState<string>;
   /** By turn id: the files that were uploaded. */
-  files: SlackState<string[]>;
+  files: ChatState<string[]>;
+  /** By their names: turns that wait for what a person fills into a window. */
+  draftStore: ChatState<Draft>;
+  /** The message that shows a turn. */
+  messageOf: (turnId: string) => Promise<MessageRef | undefined>;
+  /** Things to ask, as people say them. */
+  prompts: readonly string[];
 }
 
 /** What handles what people do. */

@@ -4,6 +4,8 @@ import { z } from "zod";
 
 /** Where a turn is shown. */
 export interface SlackPlace {
+  /** The workspace that the bot posts in; empty in records from before there could be several. */
+  team: string;
   channel: string;
   /** The thread's first message; a command's answer begins a thread of its own. */
   thread?: string | undefined;
@@ -15,12 +17,14 @@ export interface SlackPlace {
 
 /** A message of Slack. */
 export interface SlackRef {
+  team: string;
   channel: string;
   ts: string;
   thread?: string | undefined;
 }
 
 const placeSchema: z.ZodType<SlackPlace> = z.object({
+  team: z.string().default(""),
   channel: z.string(),
   thread: z.string().optional(),
   since: z.string().optional(),
@@ -28,6 +32,7 @@ const placeSchema: z.ZodType<SlackPlace> = z.object({
 });
 
 const refSchema: z.ZodType<SlackRef> = z.object({
+  team: z.string().default(""),
   channel: z.string(),
   ts: z.string(),
   thread: z.string().optional(),

@@ -1,16 +1,17 @@
 import type { MessagePort, TurnView } from "#contract/present.ts";
 
-import type { WebClient } from "@slack/web-api";
-
+import type { RenderedFile } from "../chat/files.ts";
 import type { CallBudget } from "./budget.ts";
 import { drawTurn } from "./draw.ts";
 import type { SlackParts } from "./options.ts";
+import { createOwed } from "./owed.ts";
 import { readPlace, readRef, type SlackPlace, type SlackRef, toRef } from "./place.ts";
 import { slackError, SlackRefusal } from "./refusal.ts";
-import type { RenderedFile } from "./render/files.ts";
+import { createRemind } from "./remind.ts";
 import type { RenderedMessage } from "./render/turn.ts";
+import type { ClientOf } from "./workspaces.ts";
 
-export type PortParts = Pick<SlackParts, "cards" | "pages" | "threads" | "files" | "log">;
+export type PortParts = Pick<SlackParts, "cards" | "pages" | "threads" | "files" | "groupMembers" | "log">;
 
 /** A settled turn that changed while it was shown is shown again; more often than this, the presenter goes on. */
 const REDRAWS = 5;
@@ -21,9 +22,12 @@ export interface SlackPort extends MessagePort {
 }
 
 /** Turns as messages of Slack. Their metadata names the turn, so that a message can be found again. */
-export function createSlackPort(client: WebClient, budget: CallBudget, parts: PortParts): SlackPort {
+export function createSlackPort(clientOf: ClientOf, budget: CallBudget, parts: PortParts): SlackPort {
+  const owed = createOwed();
+
   async function post(place: SlackPlace, view: TurnView): Promise<SlackRef> {
-    const { channel, thread } = place;
+    const { team, channel, thread } = place;
+    const client = await clientOf(team);
     const message = await drawTurn(view, thread === undefined, parts);
     const options = {
       channel,
@@ -32,27 +36,34 @@ export function createSlackPort(client: WebClient, budget: CallBudget, parts: Po
       unfurl_links: false,
       unfurl_media: false,
     };
+    // Counted before it is posted, as others ask meanwhile whether there is room.
+    owed.shown(team, view.turnId, view.isSettled);
     const { ts } = await orPlain(message, (content) =>
-      budget.run("chat.postMessage", channel, () =>
+      budget.run("chat.postMessage", `${team} ${channel}`, () =>
         // oxlint-disable-next-line unicorn/require-post-message-target-origin -- this one is Slack's
         client.chat.postMessage({ ...options, ...content }),
       ),
     );
     if (ts === undefined) throw new Error("expected Slack to name the message it posted");
-    const ref = { channel, ts, ...(thread === undefined ? {} : { thread }) };
+    const ref = { team, channel, ts, ...(thread === undefined ? {} : { thread }) };
     await remember(ref, view.conversationId);
     await upload(ref, view, message.attachments);
     return ref;
   }
 
-  async function edit(ref: SlackRef, view: TurnView): Promise<void> {
+  /** Edits need neither the address that came with a command nor a trigger: a turn may take as long as it takes. */
+  async function edit(ref: SlackRef, view: TurnView): Promise<RenderedMessage | undefined> {
+    const { team, channel, ts } = ref;
+    const room = budget.room("chat.update", `${team} ${channel}`);
+    // A later one shows this as well; what a turn came to is always shown.
+    if (!view.isSettled && !owed.maySpend(team, room)) return undefined;
     const message = await drawTurn(view, ref.thread === undefined, parts);
-    const { channel, ts } = ref;
+    const client = await clientOf(team);
     await orPlain(message, (content) =>
-      budget.run("chat.update", channel, () => client.chat.update({ channel, ts, ...content })),
+      budget.run("chat.update", `${team} ${channel}`, () => client.chat.update({ channel, ts, ...content })),
     );
-    await remember(ref, view.conversationId);
-    await upload(ref, view, message.attachments);
+    owed.shown(team, view.turnId, view.isSettled);
+    return message;
   }
 
   /** What Slack cannot draw is said in words rather than not at all. */
@@ -72,17 +83,18 @@ export function createSlackPort(client: WebClient, budget: CallBudget, parts: Po
   /** Replies to the answer of a command belong to the command's conversation. */
   async function remember(ref: SlackRef, conversationId: string): Promise<void> {
     if (ref.thread !== undefined) return;
-    const key = threadKey(ref.channel, ref.ts);
+    const key = threadKey(ref.team, ref.channel, ref.ts);
     if ((await parts.threads.get(key)) !== conversationId) await parts.threads.set(key, conversationId);
   }
 
   async function upload(ref: SlackRef, view: TurnView, files: readonly RenderedFile[]): Promise<void> {
     if (!view.isSettled || files.length === 0) return;
+    const client = await clientOf(ref.team);
     const done = (await parts.files.get(view.turnId)) ?? [];
     const missing = files.filter((file) => !done.includes(file.filename));
     if (missing.length === 0) return;
     try {
-      await budget.run("files", ref.channel, () =>
+      await budget.run("files", `${ref.team} ${ref.channel}`, () =>
         client.filesUploadV2({
           channel_id: ref.channel,
           thread_ts: ref.thread ?? ref.ts,
@@ -96,7 +108,11 @@ export function createSlackPort(client: WebClient, budget: CallBudget, parts: Po
     await parts.files.set(view.turnId, [...done, ...missing.map((file) => file.filename)]);
   }
 
-  async function find({ channel, thread, since }: SlackPlace, turnId: string): Promise<SlackRef | undefined> {
+  async function find(
+    { team, channel, thread, since }: SlackPlace,
+    turnId: string,
+  ): Promise<SlackRef | undefined> {
+    const client = await clientOf(team);
     let cursor: string | undefined;
     do {
       const range = {
@@ -106,7 +122,7 @@ export function createSlackPort(client: WebClient, budget: CallBudget, parts: Po
         ...(since === undefined ? {} : { oldest: since }),
         ...(cursor === undefined ? {} : { cursor }),
       };
-      const page = await budget.run("find", channel, () =>
+      const page = await budget.run("find", `${team} ${channel}`, () =>
         thread === undefined
           ? client.conversations.history(range)
           : client.conversations.replies({ ...range, ts: thread }),
@@ -114,7 +130,7 @@ export function createSlackPort(client: WebClient, budget: CallBudget, parts: Po
       for (const { ts, metadata } of page.messages ?? []) {
         const payload: { turn_id?: unknown } | undefined = metadata?.event_payload;
         if (ts !== undefined && payload?.turn_id === turnId) {
-          return { channel, ts, ...(thread === undefined ? {} : { thread }) };
+          return { team, channel, ts, ...(thread === undefined ? {} : { thread }) };
         }
       }
       cursor = page.response_metadata?.next_cursor;
@@ -131,10 +147,26 @@ export function createSlackPort(client: WebClient, budget: CallBudget, parts: Po
       } catch (error) {
         const isClosed = error instanceof SlackRefusal && error.code === "place_gone";
         if (isClosed && place.respond !== undefined) await sayClosed(place.respond, parts);
+        owed.shown(place.team, view.turnId, true);
         throw error;
       }
     },
-    edit: (ref, view) => edit(readRef(ref), view),
+    async edit(given, view) {
+      const ref = readRef(given);
+      const message = await edit(ref, view).catch((error: unknown) => {
+        const isGone = error instanceof SlackRefusal && error.code !== "rate_limited";
+        if (isGone) owed.shown(ref.team, view.turnId, true);
+        throw error;
+      });
+      if (message === undefined) return;
+      await remember(ref, view.conversationId);
+      await upload(ref, view, message.attachments);
+    },
+    statusDelayMs(given) {
+      const { team, channel } = readPlace(given);
+      return owed.patience(team, budget.room("chat.update", `${team} ${channel}`));
+    },
+    remind: createRemind(clientOf, budget, parts),
     async find(place, turnId) {
       const ref = await find(readPlace(place), turnId);
       return ref === undefined ? undefined : toRef(ref);
@@ -156,8 +188,9 @@ const EVENT_TYPE = "countersign_turn";
 
 const UNDRAWABLE: ReadonlySet<string> = new Set(["invalid_blocks", "msg_blocks_too_long", "msg_too_long"]);
 
-export function threadKey(channel: string, ts: string): string {
-  return `${channel}:${ts}`;
+/** With the workspace, as a channel that two of them share has one id in both. */
+export function threadKey(team: string, channel: string, ts: string): string {
+  return `${team}:${channel}:${ts}`;
 }
 
 /** To the person alone, through the address that came with their command. */

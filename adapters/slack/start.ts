@@ -1,28 +1,48 @@
+import type { SurfaceStatus } from "#contract/core.ts";
 import type { MessagePort, Presenter } from "#contract/present.ts";
 
-import { HTTPReceiver, SocketModeReceiver } from "@slack/bolt";
-import { WebClient } from "@slack/web-api";
-
+import { handleAgentView, stopSession } from "./agent.ts";
+import { handleWindows } from "./asking.ts";
 import { createCallBudget } from "./budget.ts";
-import { clientOptions, toSlackLogger } from "./client.ts";
+import { toSlackLogger } from "./client.ts";
 import { handleClicks } from "./clicks.ts";
 import { handleCommands } from "./commands.ts";
-import { handleWindows } from "./asking.ts";
+import { keepConnected } from "./connection.ts";
+import type { WaysDesk } from "./desk.ts";
+import { handleDrafts } from "./draft-submit.ts";
+import { createDrafts } from "./drafts.ts";
 import { DurableApp } from "./durable-app.ts";
-import { hear } from "./heard.ts";
+import { handleHome } from "./home.ts";
 import { conversationOf } from "./ids.ts";
+import { INSTALL_PATH } from "./install.ts";
+import { createLine } from "./line.ts";
+import { createMembers, type SlackMembership } from "./membership.ts";
 import type { SlackOptions, SlackParts } from "./options.ts";
+import { createPeople } from "./people.ts";
+import { createPermalinks } from "./permalinks.ts";
 import { createSlackPort, threadKey } from "./port.ts";
+import { handleQuestions } from "./questions.ts";
+import { createReceivers, listen } from "./receivers.ts";
+import { createSessions, withSessions } from "./sessions.ts";
+import { handleShortcut } from "./shortcut.ts";
+import { createTakeDown } from "./take-down.ts";
 import { createTell } from "./tell.ts";
+import { createTokens } from "./tokens.ts";
+import { createClients } from "./workspaces.ts";
 
 export interface RunningSlack {
-  /** Where signed requests go; undefined over Socket Mode. */
+  /** Where Slack's requests and installations go; undefined where nothing is served. */
   url?: string;
+  members: SlackMembership;
+  status(): SurfaceStatus;
   /** Takes nothing new. Messages that are shown already may still be edited, unless that means to wait. */
   stop(): Promise<void>;
 }
 
-/** Begins to listen to a workspace; `present` gives the presenter that shows turns through the port. */
+/**
+ * Begins to listen to Slack; `present` gives the presenter that shows turns through the port. Rejects
+ * where the address is taken. Slack itself need not answer yet: it is tried again until it does.
+ */
 export async function startSlack(
   options: SlackOptions,
   parts: SlackParts,
@@ -30,77 +50,72 @@ export async function startSlack(
 ): Promise<RunningSlack> {
   const { core, log, threads } = parts;
   const logger = toSlackLogger(log);
-  const client = new WebClient(options.bot_token, { ...clientOptions(options), logger });
+  const over = new AbortController();
+  const tokens = createTokens(options, { ...parts, logger }, over.signal);
+  const client = createClients(options, tokens, logger);
   const budget = createCallBudget();
-  const port = createSlackPort(client, budget, parts);
+  const sessions = createSessions({ client, budget, log });
+  const port = withSessions(createSlackPort(client, budget, parts), sessions);
   const presenter = present(port);
   const tell = createTell(client, log);
 
   async function conversation(team: string, channel: string, thread: string): Promise<string> {
-    return (await threads.get(threadKey(channel, thread))) ?? conversationOf(team, channel, thread);
+    return (await threads.get(threadKey(team, channel, thread))) ?? conversationOf(team, channel, thread);
   }
 
-  const { user_id: botUser = "", team } = await client.auth.test();
-  const hearing = {
-    botUser,
-    conversation,
-    isKnown: async (id: string) => (await core.conversation(id)).length > 0,
-  };
-  const receiver = options.app_token === "" ? signedHttp(options, logger) : socketMode(options, logger);
+  const { receiver, http } = createReceivers(options, tokens.routes, logger, over.signal);
+  const drafts = createDrafts(parts.draftStore);
   const app = new DurableApp(
-    {
-      token: options.bot_token,
-      receiver,
-      logger,
-      clientOptions: clientOptions(options),
-      deferInitialization: true,
-      convoStore: false,
-    },
-    async (body) => {
-      const heard = await hear(body, hearing);
-      if (heard !== undefined) await presenter.submit(heard.request, heard.place);
-    },
+    { authorize: tokens.authorize, receiver, logger, convoStore: false },
+    createTakeDown({
+      ...parts,
+      tokens,
+      presenter,
+      conversation,
+      core,
+      drafts,
+      stop: (body, team) => stopSession(body, team, { conversation, core, sessions }),
+    }),
   );
-  const desk = { ...parts, presenter, client, port, tell, conversation };
+  const desk: WaysDesk = {
+    ...parts,
+    presenter,
+    client,
+    tell,
+    conversation,
+    drafts,
+    people: createPeople(client, log),
+    link: createPermalinks({ client, messageOf: parts.messageOf, log }),
+  };
+  const homes = handleHome(app, { ...desk, budget });
+  handleAgentView(app, desk);
   handleCommands(app, desk);
-  handleClicks(app, desk);
+  handleShortcut(app, desk);
+  handleDrafts(app, desk);
+  handleClicks(app, { ...desk, port, homes });
   handleWindows(app, desk);
-  await app.init();
+  handleQuestions(app, desk);
   await presenter.start();
-  const url = await listen(receiver, options);
-  log.info({ team, ...(url === undefined ? {} : { slack_url: url }) }, `listening to Slack (${team ?? "?"})`);
+  const url = http === undefined ? undefined : await listen(http, options.http);
+  if (url !== undefined) {
+    const install = options.client_id === "" ? {} : { slack_install: new URL(INSTALL_PATH, url).href };
+    const events = options.app_token === "" ? { slack_url: `${url}/slack/events` } : {};
+    log.info({ ...events, ...install }, `serving Slack at ${url}`);
+  }
+  const connection = keepConnected(createLine(receiver, tokens, options, over.signal), log);
 
   return {
     ...(url === undefined ? {} : { url }),
+    members: createMembers(client),
+    status: () => connection.status(),
     async stop() {
+      homes.stop();
+      sessions.stop();
       budget.stop();
-      await app.stop();
+      over.abort();
+      await connection.stop();
+      await receiver.stop();
+      if (http !== undefined && http !== receiver) await http.stop();
     },
   };
-}
-
-type Receiver = HTTPReceiver | SocketModeReceiver;
-type Logger = ReturnType<typeof toSlackLogger>;
-
-function socketMode(options: SlackOptions, logger: Logger): SocketModeReceiver {
-  return new SocketModeReceiver({
-    appToken: options.app_token,
-    installerOptions: { clientOptions: clientOptions(options) },
-    logger,
-  });
-}
-
-function signedHttp(options: SlackOptions, logger: Logger): HTTPReceiver {
-  return new HTTPReceiver({ signingSecret: options.signing_secret, endpoints: "/slack/events", logger });
-}
-
-async function listen(receiver: Receiver, { http }: SlackOptions): Promise<string | undefined> {
-  if (receiver instanceof SocketModeReceiver) {
-    await receiver.start();
-    return undefined;
-  }
-  const server = await receiver.start({ host: http.host, port: http.port });
-  const address = server.address();
-  const port = typeof address === "object" && address !== null ? address.port : http.port;
-  return `http://${http.host.includes(":") ? `[${http.host}]` : http.host}:${port}/slack/events`;
 }

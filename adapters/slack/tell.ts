@@ -1,14 +1,15 @@
 import type { Card } from "#contract/card.ts";
 
 import type { KnownBlock } from "@slack/types";
-import type { WebClient } from "@slack/web-api";
 
-import type { SlackLog } from "./options.ts";
+import type { ChatLog } from "../chat/parts.ts";
 import { renderCard } from "./render/card.ts";
 import { escapeText } from "./render/text.ts";
+import type { ClientOf } from "./workspaces.ts";
 
 /** Where a person is told something that nobody else sees. */
 export interface Ear {
+  team: string;
   channel: string;
   user: string;
   thread?: string;
@@ -17,11 +18,12 @@ export interface Ear {
 /** Says it to one person; never rejects, as what it is about has happened already. */
 export type Tell = (ear: Ear | undefined, words: string | Card) => Promise<void>;
 
-export function createTell(client: WebClient, log: SlackLog): Tell {
+export function createTell(clientOf: ClientOf, log: ChatLog): Tell {
   return async (ear, words) => {
     if (ear === undefined) return;
-    const { channel, user, thread } = ear;
+    const { team, channel, user, thread } = ear;
     try {
+      const client = await clientOf(team);
       await client.chat.postEphemeral({
         channel,
         user,
@@ -34,9 +36,10 @@ export function createTell(client: WebClient, log: SlackLog): Tell {
   };
 }
 
-/** Of a card that takes several pages the first one: this is for short answers. */
+/** Of a card that takes several pages the first one, which says so: this is for short answers. */
 export function contentOf(words: string | Card): { text: string; blocks?: KnownBlock[] } {
   if (typeof words === "string") return { text: escapeText(words) };
-  const { text, blocks } = renderCard(words);
+  // Without table blocks nothing is left to a file that nobody attaches.
+  const { text, blocks } = renderCard(words, { tables: false });
   return { text, blocks };
 }

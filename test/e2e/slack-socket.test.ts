@@ -69,7 +69,7 @@ describe("ways in", () => {
     async (about) => {
       const before = slack.messages("engineering").length;
       await slack.user("dmitri").command("/countersign", about, "engineering");
-      const words = { help: "/jira", tools: "jira.get_jira_issue", status: "sqlite", approvals: "Approvals" }[
+      const words = { help: "/jira", tools: "jira.get_jira_issue", status: "sqlite", approvals: "Nothing waits" }[
         about
       ];
       await slack.until(() => slack.ephemerals("dmitri").find(({ blocks }) => says(blocks, words ?? "?")));
@@ -139,6 +139,8 @@ describe("approvals", () => {
   it("changes nothing when somebody denies", async () => {
     const { card } = await ask("Not wanted");
     await slack.user("ben").click(card.ts, "Deny");
+    const form = await slack.until(() => slack.modal("ben"));
+    expect(await slack.user("ben").submit(form, {})).toMatchObject({ result: "closed" });
     await slack.until(() => !says(card.blocks, "cs:approve") && says(card.blocks, /denied/i));
     expect(storedIssues(product.dataDir, "Not wanted")).toEqual([]);
   });

@@ -1,9 +1,11 @@
 import { readFileSync } from "node:fs";
 
+import { expect } from "vitest";
 import { parse } from "yaml";
 
 import { startFakeSlack, type FakeSlack, type FakeSlackOptions } from "#test/fakes/slack/slack.ts";
 import type { Manifest, Message } from "#test/fakes/slack/types.ts";
+import { violationsOf } from "#test/fakes/slack/violations.ts";
 
 import { cleanUp, jiraOnly, startProduct, type ProductOptions, type RunningProduct } from "./support.ts";
 
@@ -35,7 +37,11 @@ export function channelApproves(delayMs = 0): object {
 /** A workspace with the app of manifest.yml, so that the app gets no more than that. */
 export async function startSlackWorkspace(options: FakeSlackOptions = {}): Promise<FakeSlack> {
   const slack = await startFakeSlack({ manifest, ...options });
-  cleanUp(() => slack.stop());
+  cleanUp(async () => {
+    await slack.stop();
+    // Every message, edit, window and home of every test is of a form that Slack takes.
+    expect(violationsOf(slack.sent)).toEqual([]);
+  });
   return slack;
 }
 

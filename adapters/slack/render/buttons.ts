@@ -1,60 +1,16 @@
 import type { ActionsBlock, Button, KnownBlock } from "@slack/types";
 
+import type { ButtonSpec } from "../../chat/buttons.ts";
+import { cleanText } from "../../chat/text.ts";
 import { LIMITS, PIECE } from "./limits.ts";
 import { bold, pack, plain, preformatted } from "./rich.ts";
-import { cleanText, costOf, splitText, weigh } from "./text.ts";
-
-/** What a button does. `value` of those that page and unfold: see `pageValue` and `foldValue`. */
-export type ActionName =
-  | "approve"
-  | "deny"
-  | "edit"
-  | "details"
-  | "lookup"
-  | "settle_happened"
-  | "settle_did_not"
-  | "stop"
-  | "prompt"
-  | "show_json"
-  | "run_log"
-  | "show_all"
-  | "show_result"
-  | "page_previous"
-  | "page_next"
-  | "privacy";
-
-export interface ButtonSpec {
-  action: ActionName;
-  label: string;
-  value: string;
-  style?: "primary" | "danger";
-}
+import { costOf, splitText, weigh } from "./text.ts";
 
 const ACTION_ID = /^cs:([a-z_]+)(?::\d+)?$/;
 
 /** The action of an `action_id` such as `cs:approve` or, where a block has several, `cs:prompt:2`. */
 export function readActionId(actionId: string): string | undefined {
   return ACTION_ID.exec(actionId)?.[1];
-}
-
-/** Reference and page of a button that turns pages; asking for the same page twice changes nothing. */
-export function pageValue(ref: string, page: number): string {
-  return `${ref}|${page}`;
-}
-
-export function readPageValue(value: string): { ref: string; page: number } | undefined {
-  const match = /^(.*)\|(\d{1,6})$/s.exec(value);
-  return match === null ? undefined : { ref: match[1] ?? "", page: Number(match[2]) };
-}
-
-/** Reference of a card and the place of the folded element in it. */
-export function foldValue(ref: string, path: string): string {
-  return `${ref}|${path}`;
-}
-
-export function readFoldValue(value: string): { ref: string; path: string } | undefined {
-  const match = /^(.*)\|(\d+(?:\.\d+)*|reply)$/s.exec(value);
-  return match === null ? undefined : { ref: match[1] ?? "", path: match[2] ?? "" };
 }
 
 export function button(spec: ButtonSpec, actionId = `cs:${spec.action}`): Button {

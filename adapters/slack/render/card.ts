@@ -3,16 +3,18 @@ import type { KnownBlock } from "@slack/types";
 import type { ActionsElement, Card, CardElement } from "#contract/card.ts";
 import type { JsonValue } from "#contract/json.ts";
 
-import { buttonBlocks, contextBlocks, pageValue } from "./buttons.ts";
-import type { ButtonSpec } from "./buttons.ts";
-import { drawAll, toButton } from "./draw.ts";
+import { pageValue, toButton } from "../../chat/buttons.ts";
+import type { ButtonSpec } from "../../chat/buttons.ts";
+import { filesNote, filesOf } from "../../chat/files.ts";
+import type { RenderedFile } from "../../chat/files.ts";
+import { cutText } from "../../chat/text.ts";
+import { buttonBlocks, contextBlocks } from "./buttons.ts";
+import { drawAll } from "./draw.ts";
 import type { Piece } from "./draw.ts";
-import { filesOf } from "./files.ts";
-import type { RenderedFile } from "./files.ts";
 import { LIMITS, MESSAGE_BUDGET, PIECE } from "./limits.ts";
 import type { Budget } from "./limits.ts";
 import { layOut } from "./pages.ts";
-import { cutText, escapeText, weigh } from "./text.ts";
+import { escapeText, weigh } from "./text.ts";
 
 export interface CardOptions {
   /**
@@ -110,8 +112,10 @@ function split(card: Card, more: readonly ButtonSpec[]): { flowing: CardElement[
   return { flowing: card.elements, pinned: buttonBlocks(more) };
 }
 
-function tablesOf(pieces: readonly Piece[]): Extract<Piece, { type: "table" }>[] {
-  return pieces.filter((piece) => piece.type === "table");
+function tablesOf(pieces: readonly Piece[]): Parameters<typeof filesOf>[1] {
+  return pieces.flatMap((piece) =>
+    piece.type === "table" ? [{ isCut: piece.table.isCut, element: piece.element }] : [],
+  );
 }
 
 function linksOf(elements: readonly CardElement[]): Set<string> {
@@ -126,14 +130,7 @@ function navigation(
   ref: string | undefined,
   files: readonly RenderedFile[],
 ): KnownBlock[] {
-  const notes: string[] = [];
-  if (pages > 1) notes.push(`Page ${page + 1} of ${pages}`);
-  const names = files.slice(0, 3).map((file) => file.filename);
-  if (files.length === 1) notes.push(`In full in the attached file ${names.join("")}`);
-  if (files.length > 1) {
-    const rest = files.length > names.length ? ` and ${files.length - names.length} more` : "";
-    notes.push(`In full in the attached files ${names.join(", ")}${rest}`);
-  }
+  const notes = [...(pages > 1 ? [`Page ${page + 1} of ${pages}`] : []), ...filesNote(files)];
   const turns: ButtonSpec[] = [];
   if (ref !== undefined && page > 0) {
     turns.push({ action: "page_previous", label: "← Previous", value: pageValue(ref, page - 1) });

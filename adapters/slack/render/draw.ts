@@ -1,7 +1,6 @@
 import type { KnownBlock } from "@slack/types";
 
 import type {
-  ActionsElement,
   CardElement,
   ChangesElement,
   ErrorElement,
@@ -14,17 +13,20 @@ import type {
 } from "#contract/card.ts";
 import type { JsonValue } from "#contract/json.ts";
 
-import { buttonBlocks, contextBlocks, fitsButton, foldValue, lineWithButton } from "./buttons.ts";
-import type { ButtonSpec } from "./buttons.ts";
-import { glimpse, isShort, LONG_VALUE, previewOf } from "./fold.ts";
-import { badgeLines, badgeText, cellLine, jsonSide } from "./inline.ts";
+import { foldValue, toButton } from "../../chat/buttons.ts";
+import type { ButtonSpec } from "../../chat/buttons.ts";
+import { glimpse, isShort, LONG_VALUE, previewOf } from "../../chat/fold.ts";
+import { badgeText, jsonSide } from "../../chat/inline.ts";
+import { cleanText } from "../../chat/text.ts";
+import { buttonBlocks, contextBlocks, fitsButton, lineWithButton } from "./buttons.ts";
+import { badgeLines, cellLine } from "./inline.ts";
 import { LIMITS } from "./limits.ts";
 import { listItem, markdownFlow, plainFlow, titleFlow } from "./markdown.ts";
 import { bold, italic, linked, pack, plain, preformatted, words } from "./rich.ts";
 import type { Flow, Line } from "./rich.ts";
 import { drawTable } from "./table.ts";
 import type { DrawnTable } from "./table.ts";
-import { count, cleanText, splitText } from "./text.ts";
+import { splitText } from "./text.ts";
 
 /** What a card is laid out from: blocks that stay whole, and tables that may be shared out over pages. */
 export type Piece =
@@ -71,15 +73,6 @@ export function drawElement(element: CardElement, path: string, context: DrawCon
     default:
       return blocks(pack(error(element)));
   }
-}
-
-export function toButton(item: ActionsElement["items"][number]): ButtonSpec {
-  return {
-    action: item.id,
-    label: item.label,
-    value: item.value,
-    ...(item.style === undefined ? {} : { style: item.style }),
-  };
 }
 
 function blocks(drawn: readonly KnownBlock[]): Piece[] {
@@ -266,17 +259,4 @@ function isSetApart(before: CardElement | undefined, element: CardElement): bool
   if (before === undefined || before.type === "header") return false;
   const isBody = !["section", "links", "footer", "actions"].includes(element.type);
   return isOpenSection(element) || (isOpenSection(before) && isBody);
-}
-
-/** "Rows 1 to 40 of 500." */
-export function rowsNote(
-  from: number,
-  shown: number,
-  rows: number,
-  total: number | undefined,
-): string | undefined {
-  const all = total !== undefined && total > rows ? ` of ${count(total, "row")} in all` : "";
-  if (shown < rows)
-    return `Rows ${from + 1} to ${from + shown} of ${rows}${all === "" ? "." : ` here,${all}.`}`;
-  return all === "" ? undefined : `${rows}${all}.`;
 }

@@ -2,10 +2,11 @@ import type { InputBlock, InputBlockElement, KnownBlock, ModalView, PlainTextOpt
 
 import type { Form, FormFault, FormField, FormOption, FormValues } from "#contract/form.ts";
 
+import { cleanText, count, cutText, oneLine } from "../../chat/text.ts";
 import { contextBlocks } from "./buttons.ts";
 import { LIMITS, VIEW_BUDGET } from "./limits.ts";
 import { plain } from "./rich.ts";
-import { cleanText, count, costOf, cutText, oneLine } from "./text.ts";
+import { costOf } from "./text.ts";
 
 export interface FormOptions {
   callbackId: string;
@@ -14,6 +15,10 @@ export interface FormOptions {
   submit?: string;
   /** A line above the fields. */
   note?: string;
+  /** People are chosen from a list: whoever reads the form gets their ids. */
+  people?: boolean;
+  /** Other blocks above the fields. */
+  above?: readonly KnownBlock[];
 }
 
 /** What Slack sends of the inputs: by block id, then by action id. */
@@ -23,6 +28,8 @@ export interface StateValue {
   type: string;
   value?: string | null;
   selected_option?: { value?: string } | null;
+  selected_date?: string | null;
+  selected_user?: string | null;
 }
 
 const ACTION = "value";
@@ -42,10 +49,13 @@ interface Part {
  * is no room, or whose value would not come back as it is, are named at the end and keep their values.
  */
 export function renderForm(form: Form, options: FormOptions): ModalView {
-  const blocks: KnownBlock[] = options.note === undefined ? [] : contextBlocks([options.note]);
+  const blocks: KnownBlock[] = [
+    ...(options.above ?? []),
+    ...(options.note === undefined ? [] : contextBlocks([options.note])),
+  ];
   const left: string[] = [];
   for (const [index, field] of form.fields.entries()) {
-    const inputs = inputsOf(field, index);
+    const inputs = inputsOf(field, index, options.people);
     if (inputs === undefined || blocks.length + inputs.length > VIEW_BUDGET.blocks - 2)
       left.push(field.label);
     else blocks.push(...inputs);
@@ -117,18 +127,25 @@ function readBlockId(blockId: string): { field: number; part: number; joint: str
 
 function textOf(value: StateValue, field: FormField): string {
   const chosen = value.selected_option?.value;
-  if (chosen === undefined) return value.value ?? "";
+  if (chosen === undefined) return value.value ?? value.selected_date ?? value.selected_user ?? "";
   return chosen === NOTHING ? "" : (optionsOf(field)[Number(chosen)]?.value ?? "");
 }
 
 /** Undefined where Slack cannot hold the value as it is. */
-function inputsOf(field: FormField, index: number): InputBlock[] | undefined {
+function inputsOf(field: FormField, index: number, people = false): InputBlock[] | undefined {
   const { kind, value } = field;
   if (kind === "select" || kind === "boolean") {
     const options = optionsOf(field);
     if (options.length > 0 && options.length < LIMITS.option.perList * LIMITS.option.groups) {
       return [input(field, blockIdOf(index, 0, ""), selectOf(field, options), 0, 1)];
     }
+  }
+  if (kind === "date") {
+    return [input(field, blockIdOf(index, 0, ""), dateOf(value), 0, 1)];
+  }
+  // What is written already may be somebody whom Slack does not know: it stays a text.
+  if (people && kind === "person" && value === "") {
+    return [input(field, blockIdOf(index, 0, ""), { type: "users_select", action_id: ACTION }, 0, 1)];
   }
   if (!comesBack(value)) return undefined;
   if ((kind === "number" || kind === "integer") && /^(?:-?\d{1,15}(?:\.\d{1,10})?)?$/.test(value)) {
@@ -158,6 +175,10 @@ function inputsOf(field: FormField, index: number): InputBlock[] | undefined {
       parts.length,
     ),
   );
+}
+
+function dateOf(value: string): InputBlockElement {
+  return { type: "datepicker", action_id: ACTION, ...(value === "" ? {} : { initial_date: value }) };
 }
 
 /** Slack changes line ends and characters that are not text. */

@@ -3,12 +3,12 @@ import type { HomeView, KnownBlock } from "@slack/types";
 import type { Approval } from "#contract/approval.ts";
 import type { Cards, Health } from "#contract/core.ts";
 
+import { detailsButton } from "../../chat/approvals.ts";
+import type { ButtonSpec } from "../../chat/buttons.ts";
+import { cleanText, count, cutText, oneLine } from "../../chat/text.ts";
 import { buttonBlocks, contextBlocks, lineWithButton } from "./buttons.ts";
-import type { ButtonSpec } from "./buttons.ts";
 import { VIEW_BUDGET } from "./limits.ts";
 import { bold, italic, linked, pack, plain, words } from "./rich.ts";
-import { cleanText, count, cutText, oneLine } from "./text.ts";
-import { detailsButton } from "./turn-approvals.ts";
 
 /** What a person sees when they open the app. */
 export interface Home {
@@ -26,6 +26,10 @@ export interface HomeChannel {
   name: string;
   /** No byte of a tool result goes to a model. */
   privacy: boolean;
+  /** The configuration says so: nobody can change it here. */
+  isFixed?: boolean;
+  /** Who made it private. */
+  setBy?: string;
 }
 
 const MAX_PROMPTS = 10;
@@ -47,7 +51,7 @@ function title(text: string): KnownBlock {
   return { type: "header", text: plain(text) };
 }
 
-function status({ status: state, version, model, servers, store }: Health): KnownBlock[] {
+function status({ status: state, version, model, servers, store, surfaces = {} }: Health): KnownBlock[] {
   const sign = state === "ok" ? "🟢" : state === "starting" ? "🔵" : "🟠";
   const said = { ok: "All is well", starting: "Starting", degraded: "Some parts do not work right now" }[
     state
@@ -61,12 +65,16 @@ function status({ status: state, version, model, servers, store }: Health): Know
           `${server.name}: ${server.status}${server.error === undefined ? "" : `, ${oneLine(server.error)}`}`,
       ),
     ...(model.reachable ? [] : [`${model.model} does not answer${reason}; plain requests still work`]),
+    ...Object.entries(surfaces).flatMap(([name, surface]) =>
+      surface.error === undefined ? [] : [`${name}: ${oneLine(surface.error)}`],
+    ),
     ...(store.ok
       ? []
       : [`The store does not answer${store.error === undefined ? "" : `: ${oneLine(store.error)}`}`]),
   ];
   const up = servers.filter((server) => server.status === "up");
   const tools = up.reduce((sum, server) => sum + server.tools, 0);
+  const planner = model.provider === "builtin" ? "planned by the built-in planner, without a model" : model.model;
   return [
     title("Countersign"),
     ...pack([
@@ -75,7 +83,8 @@ function status({ status: state, version, model, servers, store }: Health): Know
       ...(trouble.length > 10 ? [italic(`and ${trouble.length - 10} more`)] : []),
     ]),
     ...contextBlocks([
-      `${count(tools, "tool")} of ${count(up.length, "server")}  ·  ${cutText(model.model, 100)}  ·  ${cutText(version, 50)}`,
+      `${count(tools, "tool")} of ${count(up.length, "server")}  ·  ${cutText(planner, 100)}  ·  ${cutText(version, 50)}`,
+      ...(up.length === 0 ? [] : [cutText(up.map(({ name }) => name).join(", "), 300)]),
     ]),
   ];
 }
@@ -113,8 +122,10 @@ function channels(items: Home["channels"]): KnownBlock[] {
   if (items.length === 0) return [];
   const lines = items.slice(0, MAX_CHANNELS).map((channel) => {
     const name = cutText(oneLine(channel.name), 80);
+    if (channel.isFixed === true) return line(`#${name}\nPrivate, as configured: results are never sent to a model.`);
+    const by = channel.setBy === undefined ? "" : ` ${cutText(oneLine(channel.setBy), 80)} made it so.`;
     return channel.privacy
-      ? lineWithButton(`#${name}\nPrivate: results are never sent to a model.`, {
+      ? lineWithButton(`#${name}\nPrivate: results are never sent to a model.${by}`, {
           action: "privacy",
           label: "Allow summaries",
           value: `${channel.id}|off`,
@@ -127,4 +138,8 @@ function channels(items: Home["channels"]): KnownBlock[] {
   });
   const rest = items.length - lines.length;
   return [title("Privacy"), ...lines, ...(rest > 0 ? contextBlocks([`and ${rest} more`]) : [])];
+}
+
+function line(text: string): KnownBlock {
+  return { type: "section", text: plain(text) };
 }

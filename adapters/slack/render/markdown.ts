@@ -1,34 +1,26 @@
 import { decodeHTML } from "entities";
-import { lexer } from "marked";
 import type { MarkedToken, Token, Tokens } from "marked";
 
+import { addressOf, MAX_DEPTH, readMarkdown } from "../../chat/markdown.ts";
+import { cleanText } from "../../chat/text.ts";
 import { drawPlainTable } from "./plain-table.ts";
 import { bold, linked, preformatted, words } from "./rich.ts";
 import type { Flow, Line, Style } from "./rich.ts";
-import { cleanText } from "./text.ts";
 
-/** Deeper nesting than any person writes is shown as its source. */
-const MAX_DEPTH = 24;
-/** Marks of quotes and lists on one line beyond what people nest: the lexer takes seconds for thousands. */
-const TOO_DEEP = /^[ \t]*(?:>[ \t]*|(?:[-*+]|\d{1,9}[.)])[ \t]+){25}/m;
-/** Longer texts are shown as they are. */
-const MAX_CHARS = 100_000;
 /** Slack indents lists by at most this. */
 const MAX_INDENT = 8;
 
 /**
  * Markdown as rich text by a safe subset: paragraphs, headings, emphasis, code, lists, quotes, tables
- * and http links. Raw HTML is shown as text and an image becomes a link to it. The conversion is done
- * here and not by Slack's `markdown` block: so only what this file makes can become a mention, a link
- * or a format, and the parts of a long text can be laid on several pages.
+ * and http links. Raw HTML is shown as text and an image becomes a link to it.
  */
 export function markdownFlow(text: string): Flow[] {
   const source = cleanText(text);
-  if (source.length > MAX_CHARS || TOO_DEEP.test(source)) return plainFlow(source);
+  const tokens = readMarkdown(source);
+  if (tokens === undefined) return plainFlow(source);
   try {
-    return blocks(lexer(source, { gfm: true }), 0);
+    return blocks(tokens, 0);
   } catch {
-    // Nesting that exhausts the lexer's stack: the source is still readable.
     return plainFlow(source);
   }
 }
@@ -176,9 +168,9 @@ function inline(token: Token, depth: number, style?: Style): Line {
     case "checkbox":
       return words(known.checked ? "☑ " : "☐ ", style);
     case "link":
-      return linked(lineText(inlines(known.tokens, depth)), address(known), style);
+      return linked(lineText(inlines(known.tokens, depth)), addressOf(known), style);
     case "image":
-      return linked(decodeHTML(known.text), address(known), style);
+      return linked(decodeHTML(known.text), addressOf(known), style);
     case "paragraph":
       return inlines(known.tokens, depth, style);
     case "text":
@@ -195,10 +187,6 @@ function inline(token: Token, depth: number, style?: Style): Line {
 /** The words of a line. */
 export function lineText(line: Line): string {
   return line.map((element) => ("text" in element ? (element.text ?? "") : "")).join("");
-}
-
-function address(token: Tokens.Link | Tokens.Image): string {
-  return token.type === "link" && token.autolink === true ? token.href : decodeHTML(token.href);
 }
 
 /** A title line of its own. */

@@ -1,7 +1,7 @@
 import type { KnownBlock } from "@slack/types";
 
+import { rowsNote } from "../../chat/table.ts";
 import { contextBlocks } from "./buttons.ts";
-import { rowsNote } from "./draw.ts";
 import type { Piece } from "./draw.ts";
 import type { Budget } from "./limits.ts";
 import { pack } from "./rich.ts";

@@ -1,5 +1,4 @@
-import stringWidth from "string-width";
-
+import { fixedWidth } from "../../chat/fixed-width.ts";
 import { bold, preformatted, words } from "./rich.ts";
 import type { Flow, Line } from "./rich.ts";
 
@@ -12,22 +11,10 @@ const MAX_WIDTH = 92;
  */
 export function drawPlainTable(columns: readonly string[], rows: readonly (readonly Line[])[]): Flow[] {
   const cells = rows.map((row) => columns.map((_, index) => row[index] ?? []));
-  const plainCells = cells.map((row) => row.map(flat));
-  const widths = columns.map((label, index) =>
-    Math.max(stringWidth(label), ...plainCells.map((row) => stringWidth(row[index] ?? "")), 1),
-  );
-  const width = widths.reduce((sum, each) => sum + each + 2, -2);
   const hasLinks = cells.some((row) => row.some((line) => line.some((item) => item.type === "link")));
-  const hasBreaks = plainCells.some((row) => row.some((text) => text.includes("\n")));
-  if (width <= MAX_WIDTH && !hasLinks && !hasBreaks) {
-    const line = (texts: readonly string[]): string =>
-      texts
-        .map((text, index) => text + " ".repeat((widths[index] ?? 0) - stringWidth(text)))
-        .join("  ")
-        .trimEnd();
-    const rule = widths.map((each) => "─".repeat(each));
-    return preformatted([columns, rule, ...plainCells].map(line).join("\n"));
-  }
+  const texts = cells.map((row) => row.map(flat));
+  const text = hasLinks ? undefined : fixedWidth(columns, texts, MAX_WIDTH);
+  if (text !== undefined) return preformatted(text);
   return cells.flatMap((row) => record(columns, row));
 }
 

@@ -8,8 +8,9 @@ import type {
   RichTextSection,
 } from "@slack/types";
 
+import { cleanText, cutText } from "../../chat/text.ts";
 import { LIMITS, PIECE } from "./limits.ts";
-import { cleanText, costOf, cutText, splitText, weigh } from "./text.ts";
+import { costOf, splitText, weigh } from "./text.ts";
 
 /*
  * Every text of a message is drawn with the objects below. Neither `plain_text` (with `emoji: false`)

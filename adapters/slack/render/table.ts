@@ -2,12 +2,15 @@ import type { RawTextElement, RichTextBlock, TableBlock } from "@slack/types";
 
 import type { Cell, TableElement } from "#contract/card.ts";
 
-import { badgeText, cellLine, cellText } from "./inline.ts";
+import { cellText } from "../../chat/inline.ts";
+import { type Shape, shapeOf } from "../../chat/table.ts";
+import { cleanText, cutText, oneLine } from "../../chat/text.ts";
+import { cellLine } from "./inline.ts";
 import { LIMITS, PIECE } from "./limits.ts";
 import { drawPlainTable } from "./plain-table.ts";
 import { safeUrl } from "./rich.ts";
 import type { Flow } from "./rich.ts";
-import { cleanText, cutText, oneLine, splitText, weigh } from "./text.ts";
+import { splitText, weigh } from "./text.ts";
 
 type TableCell = RawTextElement | RichTextBlock;
 
@@ -21,12 +24,6 @@ export interface DrawnTable {
   source: Shape;
 }
 
-/** A table whose rows all have one cell per column. */
-interface Shape {
-  columns: string[];
-  rows: Cell[][];
-}
-
 /** What a row may weigh, so that a header and a row fit any page. */
 const ROW = PIECE;
 /** Cells longer than this are broken into lines; shorter ones, such as keys and dates, stay on one. */
@@ -34,16 +31,6 @@ const WRAPPED = 12;
 /** What an empty cell weighs, and a linked one beside its text and address. */
 const CELL_FRAME = 34;
 const LINK_FRAME = 140;
-
-/** Rows may be ragged: short ones are filled up, long ones get columns of their own. */
-export function shapeOf(element: TableElement): Shape {
-  const width = element.rows.reduce((most, row) => Math.max(most, row.length), element.columns.length);
-  const columns = Array.from({ length: width }, (_, index) => {
-    const label = element.columns[index]?.label ?? "";
-    return label.trim() === "" ? `Column ${index + 1}` : label;
-  });
-  return { columns, rows: element.rows.map((row) => columns.map((_, index) => row[index] ?? null)) };
-}
 
 export function drawTable(element: TableElement): DrawnTable {
   const source = shapeOf(element);
@@ -127,35 +114,4 @@ export function plainRows(table: DrawnTable, from: number): Flow[] {
     table.source.columns,
     table.source.rows.slice(from).map((row) => row.map((value) => (value === null ? [] : cellLine(value)))),
   );
-}
-
-/**
- * The table as CSV (RFC 4180). A column with links is followed by one with their addresses. Text that a
- * spreadsheet would run as a formula gets an apostrophe in front.
- */
-export function toCsv(shape: Shape): string {
-  const linked = shape.columns.map((_, index) =>
-    shape.rows.some((row) => typeof row[index] === "object" && row[index]?.href !== undefined),
-  );
-  const header = shape.columns.flatMap((label, index) => (linked[index] ? [label, `${label} URL`] : [label]));
-  const rows = shape.rows.map((row) =>
-    row.flatMap((value, index) => {
-      const text = typeof value === "object" && value !== null ? badgeLabel(value) : value;
-      const href = typeof value === "object" ? value?.href : undefined;
-      return linked[index] ? [text, href ?? null] : [text];
-    }),
-  );
-  return [header, ...rows].map((row) => `${row.map(csvField).join(",")}\r\n`).join("");
-}
-
-/** Without the sign that stands for its colour. */
-function badgeLabel(value: Exclude<Cell, string | number | boolean | null>): string {
-  return badgeText({ text: value.text });
-}
-
-function csvField(value: string | number | boolean | null): string {
-  if (value === null) return "";
-  if (typeof value !== "string") return String(value);
-  const safe = /^[=+\-@\t\r]/.test(value) ? `'${value}` : value;
-  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }

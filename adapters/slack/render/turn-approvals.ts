@@ -1,16 +1,16 @@
 import type { Approval } from "#contract/approval.ts";
 import type { Cards } from "#contract/core.ts";
 
+import { approvalButtons, detailsButton, inOrder, isOpen } from "../../chat/approvals.ts";
+import { toButton } from "../../chat/buttons.ts";
+import { approvalRef } from "../../chat/refs.ts";
+import { cutText, oneLine } from "../../chat/text.ts";
 import { buttonBlocks, lineWithButton } from "./buttons.ts";
-import type { ButtonSpec } from "./buttons.ts";
 import { renderCard } from "./card.ts";
-import { toButton } from "./draw.ts";
 import { LEAST_BUDGET } from "./limits.ts";
 import { isEnough } from "./page.ts";
 import type { Page } from "./page.ts";
-import { approvalRef } from "./refs.ts";
 import { bold, pack } from "./rich.ts";
-import { cutText, oneLine } from "./text.ts";
 
 /** What the lines of requests or results that are not drawn may take up. */
 const LINES = 1800;
@@ -27,10 +27,7 @@ export function addApprovals(
   cards: Cards,
   pages: Readonly<Record<string, number>>,
 ): void {
-  const ordered = [
-    ...approvals.filter(isOpen),
-    ...approvals.filter((approval) => !isOpen(approval)).toReversed(),
-  ];
+  const ordered = inOrder(approvals);
   const named: Approval[] = [];
   for (const approval of ordered) {
     const { chars, blocks } = page.left();
@@ -50,25 +47,6 @@ export function addApprovals(
     page.addApart(drawn.blocks);
   }
   for (const approval of named.slice(0, MAX_LINES)) page.add(nameApproval(approval, cards));
-}
-
-export function isOpen(approval: Approval): boolean {
-  return approval.state === "pending" || approval.state === "unknown";
-}
-
-/** What Slack offers beside the buttons of the card. */
-export function approvalButtons(approval: Approval): ButtonSpec[] {
-  if (approval.state === "pending") {
-    return [{ action: "edit", label: "Edit", value: approval.id }, detailsButton(approval)];
-  }
-  if (approval.state === "unknown" && approval.lookup !== undefined) {
-    return [{ action: "lookup", label: "Look it up", value: approval.id }];
-  }
-  return [];
-}
-
-export function detailsButton(approval: Approval): ButtonSpec {
-  return { action: "details", label: "Details", value: approval.id };
 }
 
 /** A request by its title; one that waits keeps what it waits for. */

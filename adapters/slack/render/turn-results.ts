@@ -3,16 +3,17 @@ import type { KnownBlock } from "@slack/types";
 import type { Card } from "#contract/card.ts";
 import type { TurnView } from "#contract/present.ts";
 
+import type { RenderedFile } from "../../chat/files.ts";
+import { resultRef } from "../../chat/refs.ts";
+import { cleanText, count, cutText, oneLine } from "../../chat/text.ts";
 import { contextBlocks, lineWithButton } from "./buttons.ts";
 import { renderCard } from "./card.ts";
 import { linksLine } from "./draw.ts";
-import type { RenderedFile } from "./files.ts";
 import { LEAST_BUDGET } from "./limits.ts";
 import { isEnough } from "./page.ts";
 import type { Page } from "./page.ts";
-import { resultRef } from "./refs.ts";
 import { bold, pack, safeUrl } from "./rich.ts";
-import { cleanText, count, cutText, oneLine, weigh } from "./text.ts";
+import { weigh } from "./text.ts";
 
 /** What the lines of results that are not drawn may take up, and the addresses they come from. */
 const LINES = 1800;

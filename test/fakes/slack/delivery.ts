@@ -41,6 +41,8 @@ export interface Faults {
   reorder: (count: number) => void;
   /** Sends an event once more, as it was. Resolves with what the app answered. */
   replay: (eventId: string) => Promise<Outcome>;
+  /** Sends any payload once more, as it was: a person who saw no answer presses again. */
+  repeat: (delivery: Delivery) => Promise<Outcome>;
   /** No faults any more; what was held back goes. */
   calm: () => void;
 }
@@ -140,6 +142,7 @@ export function createDeliveries(
         throw new Error(`expected the id of an event that was sent, got "${eventId}"`);
       return attempt(delivery, 0);
     },
+    repeat: (delivery) => attempt(delivery, 0),
     calm() {
       times = 1;
       delayMs = 0;

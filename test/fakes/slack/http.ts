@@ -117,16 +117,23 @@ async function respond(
   }
 }
 
-/** Slack's consent page: with `team` (a domain) it consents at once as that workspace's admin. */
+/**
+ * Slack's consent page: with `team` (a domain) it consents at once as that workspace's admin, with `org`
+ * for its whole organisation, and with `deny` not at all.
+ */
 function consent(world: World, url: URL, response: ServerResponse): void {
-  const back = url.searchParams.get("redirect_uri");
+  const redirect = url.searchParams.get("redirect_uri") ?? undefined;
+  const back = redirect ?? world.app.redirectUrls[0] ?? "";
   const state = url.searchParams.get("state") ?? "";
   const domain = url.searchParams.get("team");
   const teams = [...world.teams.values()];
   const team =
     teams.find((candidate) => candidate.domain === domain) ?? (teams.length === 1 ? teams[0] : undefined);
-  if (back === null || !URL.canParse(back))
-    return void response.writeHead(400).end("redirect_uri is missing");
+  if (url.searchParams.get("client_id") !== world.app.clientId) {
+    return void response.writeHead(400).end("invalid_client_id");
+  }
+  const isKnown = world.app.redirectUrls.some((known) => back.startsWith(known));
+  if (!isKnown || !URL.canParse(back)) return void response.writeHead(400).end("bad_redirect_uri");
   if (team === undefined) {
     const links = teams.map((candidate) => {
       const here = new URL(url);
@@ -138,7 +145,18 @@ function consent(world: World, url: URL, response: ServerResponse): void {
   }
   const admin = [...world.users.values()].find((user) => user.team === team.id && user.isAdmin);
   const target = new URL(back);
-  target.searchParams.set("code", consentCode(team, admin?.id ?? team.botUserId));
+  if (url.searchParams.has("deny")) {
+    target.searchParams.set("error", "access_denied");
+    target.searchParams.set("state", state);
+    return void response.writeHead(302, { location: target.href }).end();
+  }
+  const consented = {
+    team,
+    user: admin?.id ?? team.botUserId,
+    isOrgWide: url.searchParams.has("org"),
+    redirect,
+  };
+  target.searchParams.set("code", consentCode(world, consented));
   target.searchParams.set("state", state);
   response.writeHead(302, { location: target.href }).end();
 }

@@ -11,7 +11,7 @@ import type { Submission } from "./submission.ts";
 import { escaped, richText } from "./typed-text.ts";
 import { SlackError } from "./types.ts";
 import type { Channel, Fields, Message, Team, User, View, World } from "./types.ts";
-import { addMessage, directChannel, messageAt, teamOf } from "./world.ts";
+import { addMessage, directChannel, isOrgWide, messageAt, teamOf } from "./world.ts";
 
 /** Where a person writes: a channel by name or id, `"dm"`, or the thread of a message. */
 export type Place = string | { channel: string; thread_ts?: string; ts?: string };
@@ -54,12 +54,12 @@ export function createPerson({ world, structure, deliveries }: PeopleSetup, user
   const team = teamOf(world, user.team);
   const context: Context = { world, structure, team, ticket: () => "" };
   const base = (): Fields => ({
-    team: { id: team.id, domain: team.domain },
+    team: isOrgWide(team) ? null : { id: team.id, domain: team.domain },
     user: { id: user.id, username: user.name, name: user.name, team_id: team.id },
     api_app_id: world.app.id,
     token: "fake-verification-token",
-    enterprise: null,
-    is_enterprise_install: false,
+    enterprise: team.org === undefined ? null : { id: team.org.id, name: team.org.name },
+    is_enterprise_install: isOrgWide(team),
   });
 
   const placeOf = (place: Place): { channel: Channel; thread: string | undefined } => {
@@ -229,7 +229,8 @@ export function createPerson({ world, structure, deliveries }: PeopleSetup, user
           command,
           text: escaped(text),
           api_app_id: world.app.id,
-          is_enterprise_install: "false",
+          ...(team.org === undefined ? {} : { enterprise_id: team.org.id }),
+          is_enterprise_install: String(isOrgWide(team)),
           response_url: newResponseUrl(world, { ...at, team: team.id }),
           trigger_id: trigger(),
         },

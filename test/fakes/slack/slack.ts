@@ -1,6 +1,7 @@
 import { once } from "node:events";
 import type { AddressInfo } from "node:net";
 
+import { endTokens } from "./api/oauth.ts";
 import { createDispatch } from "./api/dispatch.ts";
 import { realClock } from "./clock.ts";
 import type { Clock } from "./clock.ts";
@@ -32,7 +33,7 @@ import type {
 } from "./types.ts";
 import { createUntil } from "./until.ts";
 import type { Until } from "./until.ts";
-import { acme, addTeam, createWorld, directChannel, messageAt, threadAt } from "./world.ts";
+import { acme, addTeam, createWorld, directChannel, isOrgWide, messageAt, threadAt } from "./world.ts";
 import type { TeamSeed } from "./world.ts";
 
 export interface FakeSlackOptions {
@@ -66,6 +67,8 @@ export interface FakeSlack extends Faults, Until {
   };
   world: World;
   team(domain?: string): Team;
+  /** A person of the workspace removes the app from it: its tokens are dead, and the app is told. */
+  uninstall(domain?: string): void;
   /** By handle or id. */
   user(name: string, domain?: string): Person;
   /** By name or id. */
@@ -127,7 +130,8 @@ export async function startFakeSlack(options: FakeSlackOptions = {}): Promise<Fa
     changed,
   );
   world.emit = (team, event) => {
-    if (team.botToken === "" || world.app.events?.includes(subscriptionOf(event)) === false) return;
+    if (!isInstalled(team) && !ENDINGS.has(String(event.type))) return;
+    if (world.app.events?.includes(subscriptionOf(event)) === false) return;
     const eventId = world.nextId("Ev");
     void deliveries.send({ kind: "events_api", payload: envelope(world, team, event, eventId) }, eventId);
   };
@@ -162,11 +166,12 @@ export async function startFakeSlack(options: FakeSlackOptions = {}): Promise<Fa
   await once(server, "listening");
   world.origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 
-  const { duplicate, delay, reorder, replay, calm } = deliveries;
+  const { duplicate, delay, reorder, repeat, replay, calm } = deliveries;
   return {
     duplicate,
     delay,
     reorder,
+    repeat,
     replay,
     calm,
     until: until.until,
@@ -182,6 +187,13 @@ export async function startFakeSlack(options: FakeSlackOptions = {}): Promise<Fa
     },
     world,
     team: teamOfDomain,
+    uninstall(domain) {
+      const team = teamOfDomain(domain);
+      endTokens(world, team, "account_inactive");
+      world.emit(team, { type: "tokens_revoked", tokens: { oauth: [], bot: [team.botUserId] } });
+      world.emit(team, { type: "app_uninstalled" });
+      world.changed();
+    },
     user: person,
     channel: (name, domain) => channelNamed(world, teamOfDomain(domain), name),
     dm: (name) => directChannel(world, person(name).user),
@@ -222,6 +234,13 @@ export async function startFakeSlack(options: FakeSlackOptions = {}): Promise<Fa
   };
 }
 
+/** Sent although the app is no longer there. */
+const ENDINGS: ReadonlySet<string> = new Set(["app_uninstalled", "tokens_revoked"]);
+
+function isInstalled(team: Team): boolean {
+  return team.botToken !== "" || isOrgWide(team);
+}
+
 function appOf(manifest: Manifest | undefined): AppSetup {
   return {
     id: "A0COUNTERSIGN",
@@ -230,6 +249,7 @@ function appOf(manifest: Manifest | undefined): AppSetup {
     signingSecret: "a-signing-secret-of-the-fake",
     clientId: "1000000000.2000000000",
     clientSecret: "a-client-secret-of-the-fake",
+    redirectUrls: [],
     events: manifest === undefined ? undefined : (manifest.settings?.event_subscriptions?.bot_events ?? []),
     commands:
       manifest === undefined ? undefined : (manifest.features?.slash_commands ?? []).map((c) => c.command),
@@ -246,13 +266,14 @@ function envelope(world: World, team: Team, event: Fields, eventId: string): Fie
     type: "event_callback",
     event_id: eventId,
     event_time: Math.floor(world.clock.now() / 1000),
+    ...(team.org === undefined ? {} : { enterprise_id: team.org.id }),
     authorizations: [
       {
-        enterprise_id: null,
+        enterprise_id: team.org?.id ?? null,
         team_id: team.id,
         user_id: team.botUserId,
         is_bot: true,
-        is_enterprise_install: false,
+        is_enterprise_install: isOrgWide(team),
       },
     ],
     is_ext_shared_channel: false,

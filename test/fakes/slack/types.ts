@@ -17,6 +17,16 @@ export interface Team {
   scopes: readonly string[];
   botUserId: string;
   botId: string;
+  /** The organisation it belongs to. */
+  org?: Org;
+}
+
+/** An organisation of Enterprise Grid. */
+export interface Org {
+  id: string;
+  name: string;
+  /** Set while the app is installed for all its workspaces. */
+  botToken: string;
 }
 
 export interface User {
@@ -162,6 +172,8 @@ export interface Call {
   args: Fields;
   /** `ratelimited` where it was turned away with 429. */
   error: string | undefined;
+  /** What it was made with. */
+  token: string;
 }
 
 export interface Manifest {
@@ -180,6 +192,8 @@ export interface AppSetup {
   signingSecret: string;
   clientId: string;
   clientSecret: string;
+  /** Where Slack sends browsers after they consented; the first is taken where the app names none. */
+  redirectUrls: string[];
   /** What it may receive; undefined receives everything. */
   events: readonly string[] | undefined;
   commands: readonly string[] | undefined;
@@ -196,6 +210,11 @@ export interface World {
   /** `http://127.0.0.1:PORT` */
   origin: string;
   teams: Map<string, Team>;
+  orgs: Map<string, Org>;
+  /** Codes that the consent page gave out, by code; each is good for one exchange. */
+  codes: Map<string, { team: Team; user: string; isOrgWide: boolean; redirect: string | undefined }>;
+  /** Tokens that were good once, with what Slack says of them now. */
+  deadTokens: Map<string, string>;
   users: Map<string, User>;
   channels: Map<string, Channel>;
   /** In the order of posting; added with `addMessage`. */

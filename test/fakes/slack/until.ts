@@ -1,4 +1,8 @@
-import type { World } from "./types.ts";
+/** What is told when somebody waited in vain. */
+interface Seen {
+  readonly messages: readonly { user: string; text: string; ts: string }[];
+  readonly calls: readonly { method: string; error: string | undefined }[];
+}
 
 /** How long something may take that should happen at once. */
 const PATIENCE_MS = 10_000;
@@ -19,7 +23,7 @@ export interface Waiting extends Omit<Until, "settled"> {
   stop(): void;
 }
 
-export function createUntil(world: World): Waiting {
+export function createUntil(world: Seen): Waiting {
   const waiters = new Set<() => void>();
   const cancels = new Set<() => void>();
   return {
@@ -55,7 +59,7 @@ export function createUntil(world: World): Waiting {
   };
 }
 
-function lastSeen(world: World, ms: number): string {
+function lastSeen(world: Seen, ms: number): string {
   const messages = world.messages
     .slice(-8)
     .map(({ user, text, ts }) => `  ${ts} ${user}: ${text.slice(0, 120)}`);

@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 
-import type { Channel, ChannelKind, Message, Team, User, UserGroup, World } from "./types.ts";
+import type { Channel, ChannelKind, Message, Org, Team, User, UserGroup, World } from "./types.ts";
 import type { Clock } from "./clock.ts";
 
 /** The scopes of facts/slack.md, and those the methods of the fake ask for. */
@@ -40,6 +40,8 @@ export interface TeamSeed {
   scopes?: readonly string[];
   /** False for a team that installs the app later, over OAuth. Default true. */
   installed?: boolean;
+  /** The domain of the organisation it belongs to. */
+  org?: string;
 }
 
 /** A company with one admin, one guest, a private channel and a channel without the bot. */
@@ -79,6 +81,9 @@ export function createWorld(setup: Pick<World, "app" | "speed"> & { clock: Clock
     ...setup,
     origin: "",
     teams: new Map(),
+    orgs: new Map(),
+    codes: new Map(),
+    deadTokens: new Map(),
     users: new Map(),
     channels: new Map(),
     messages: [],
@@ -121,6 +126,7 @@ export function addTeam(world: World, seed: TeamSeed): Team {
     scopes: seed.scopes ?? allScopes,
     botUserId: idOf("U", "bot", mark),
     botId: idOf("B", "bot", mark),
+    ...(seed.org === undefined ? {} : { org: orgOf(world, seed.org) }),
   };
   world.teams.set(team.id, team);
   const person = (id: string, name: string, realName: string, flags: Partial<User>): void => {
@@ -151,6 +157,26 @@ export function addTeam(world: World, seed: TeamSeed): Team {
     world.groups.set(group.id, group);
   }
   return team;
+}
+
+function orgOf(world: World, domain: string): Org {
+  const id = idOf("E", domain);
+  const known = world.orgs.get(id);
+  if (known !== undefined) return known;
+  const made: Org = { id, name: `${domain} organisation`, botToken: "" };
+  world.orgs.set(id, made);
+  return made;
+}
+
+/** The app is in the workspace by way of its organisation. */
+export function isOrgWide(team: Team): boolean {
+  return team.botToken === "" && team.org !== undefined && team.org.botToken !== "";
+}
+
+/** The workspaces that a token is good for; a bot of an organisation is in all of them. */
+export function teamsOfToken(world: World, token: string): Team[] {
+  if (token === "") return [];
+  return [...world.teams.values()].filter((team) => team.botToken === token || team.org?.botToken === token);
 }
 
 /** A token of the fake: it is good on loopback only, and never the same twice. */

@@ -76,14 +76,16 @@ describe("tokens and scopes", () => {
   it("keeps workspaces apart and installs one over OAuth", async () => {
     const globex = { ...acme, domain: "globex", name: "Globex", installed: false };
     await start({ teams: [acme, globex] });
-    const consent = new URL(
-      "/oauth/v2/authorize?team=globex&state=s&redirect_uri=http://127.0.0.1/back",
-      slack.url,
-    );
+    const redirect_uri = "http://127.0.0.1/back";
+    slack.app.redirectUrls.push(redirect_uri);
+    const query = new URLSearchParams({ team: "globex", state: "s", redirect_uri, client_id: slack.app.clientId });
+    const consent = new URL(`/oauth/v2/authorize?${query}`, slack.url);
     const answer = await fetch(consent, { redirect: "manual" });
     const code = new URL(answer.headers.get("location") ?? "").searchParams.get("code") ?? "";
     const { clientId: client_id, clientSecret: client_secret } = slack.app;
-    const installed = await client.oauth.v2.access({ code, client_id, client_secret });
+    const exchange = { code, client_id, client_secret, redirect_uri };
+    const installed = await client.oauth.v2.access(exchange);
+    expect(await outcome("oauth.v2.access", exchange)).toBe("invalid_code");
     const other = clientOf(installed.access_token ?? "");
     expect(await other.auth.test()).toMatchObject({ team: "Globex" });
     const channel = slack.channel("general").id;

@@ -2,11 +2,14 @@ import { describe, expect, it } from "vitest";
 
 import { renderCard } from "#adapters/slack/render/card.ts";
 import type { CardOptions, RenderedCard } from "#adapters/slack/render/card.ts";
-import { readActionId, readFoldValue, readPageValue } from "#adapters/slack/render/buttons.ts";
-import { renderAllModal } from "#adapters/slack/render/modals.ts";
+import { readFoldValue, readPageValue } from "#adapters/chat/buttons.ts";
+import { readActionId } from "#adapters/slack/render/buttons.ts";
+import { allWindow } from "#adapters/chat/windows.ts";
+import { renderWindow } from "#adapters/slack/render/modals.ts";
 import type { Card, CardElement, Cell } from "#contract/card.ts";
 
-import { activePartsOf, bare, buttonsOf, markupOf, nodesOf, ofType, problemsOf, textOf } from "./checks.ts";
+import { bare } from "#test/unit/render-chat/words.ts";
+import { activePartsOf, buttonsOf, markupOf, nodesOf, ofType, problemsOf, textOf } from "./checks.ts";
 
 function card(...elements: CardElement[]): Card {
   return { kind: "result", title: "A result", elements };
@@ -336,10 +339,10 @@ describe("renderCard", () => {
       { ref: "r", path: "0" },
       { ref: "r", path: "1.0" },
     ]);
-    const whole = renderAllModal(source, "r", "0");
+    const whole = renderWindow(allWindow(source, "r", "0"));
     expect(bare(textOf(whole.blocks))).toBe(bare(long));
-    expect(renderAllModal(source, "r", "1.0").title.text).toBe("History (2)");
-    expect(textOf(renderAllModal(source, "r", "7").blocks)).toBe("This part is no longer there.");
+    expect(renderWindow(allWindow(source, "r", "1.0")).title.text).toBe("History (2)");
+    expect(textOf(renderWindow(allWindow(source, "r", "7")).blocks)).toBe("This part is no longer there.");
   });
 
   it("[slack.approve] puts actions on buttons with the reference as value, on every page", () => {

@@ -77,11 +77,6 @@ export function textOf(value: unknown): string {
     .join("");
 }
 
-/** Letters and digits only: layout breaks lines, adds marks and cuts words between pieces. */
-export function bare(text: string): string {
-  return text.replaceAll(/[^\p{L}\p{N}]/gu, "");
-}
-
 export function ofType<T extends KnownBlock["type"]>(
   blocks: readonly KnownBlock[],
   type: T,

@@ -194,3 +194,40 @@ describe("renderForm", () => {
     });
   });
 });
+
+describe("days and people in a form", () => {
+  const form: Form = {
+    title: "Create",
+    fields: [
+      field({ name: "due", kind: "date", value: "2026-12-24" }),
+      field({ name: "start", kind: "date" }),
+      field({ name: "assignee", kind: "person" }),
+      field({ name: "reporter", kind: "person", value: "Somebody else" }),
+    ],
+  };
+  const elements = (people: boolean): string[] => {
+    const modal = renderForm(form, { ...options, people });
+    expect(problemsOf(modal.blocks as KnownBlock[], "modal")).toEqual([]);
+    return inputs(modal).map(({ element }) => element.type);
+  };
+
+  it("[slack.commands] picks a day, and a person where whoever reads it knows what they are called", () => {
+    expect(elements(true)).toEqual(["datepicker", "datepicker", "users_select", "plain_text_input"]);
+    expect(elements(false)).toEqual(["datepicker", "datepicker", "plain_text_input", "plain_text_input"]);
+  });
+
+  it("[slack.commands] reads what was picked, and what was left or cleared", () => {
+    const state: StateValues = {
+      "f0.0": { value: { type: "datepicker", selected_date: null } },
+      "f1.0": { value: { type: "datepicker", selected_date: "2027-01-02" } },
+      "f2.0": { value: { type: "users_select", selected_user: "U0ANA00000" } },
+      "f3.0": { value: { type: "plain_text_input", value: "Somebody else" } },
+    };
+    expect([...readForm(form, state)]).toEqual([
+      ["due", ""],
+      ["start", "2027-01-02"],
+      ["assignee", "U0ANA00000"],
+      ["reporter", "Somebody else"],
+    ]);
+  });
+});

@@ -4,15 +4,19 @@ import { describe, expect, it } from "vitest";
 
 import { renderCard } from "#adapters/slack/render/card.ts";
 import { LEAST_BUDGET } from "#adapters/slack/render/limits.ts";
-import { renderJsonModal, renderLogModal } from "#adapters/slack/render/modals.ts";
+import { jsonWindow, logWindow } from "#adapters/chat/windows.ts";
+import { renderWindow } from "#adapters/slack/render/modals.ts";
 import { escapeText, splitText, costOf, weigh } from "#adapters/slack/render/text.ts";
 import { renderTurn } from "#adapters/slack/render/turn.ts";
 import type { JsonValue } from "#contract/json.ts";
 import type { TurnView } from "#contract/present.ts";
 
-import { callResult, cards, slackCard, slackHostile, turnView } from "./arbitrary.ts";
-import { activePartsOf, bare, markupOf, problemsOf, textOf } from "./checks.ts";
-import { everythingOf, pageCount, wordsOf } from "./shown.ts";
+import { cards } from "#test/unit/render-chat/arbitrary.ts";
+import { callResult, slackCard, slackHostile, turnView } from "./arbitrary.ts";
+import { bare } from "#test/unit/render-chat/words.ts";
+import { activePartsOf, markupOf, problemsOf, textOf } from "./checks.ts";
+import { wordsOf } from "#test/unit/render-chat/words.ts";
+import { everythingOf, pageCount } from "./shown.ts";
 
 function missing(words: readonly string[], shown: string): string[] {
   return words.filter((word) => !shown.includes(word));
@@ -69,10 +73,10 @@ describe("every result", () => {
         expect(missing(wordsOf(result.card), words)).toEqual([]);
 
         const view: TurnView = { ...viewOf(), results: [{ ...result, ok: true }] };
-        const first = renderJsonModal(view).blocks as KnownBlock[];
+        const first = renderWindow(jsonWindow(view)).blocks as KnownBlock[];
         const pages = Array.from(
           { length: pageCount(first) },
-          (_, page) => renderJsonModal(view, { page }).blocks as KnownBlock[],
+          (_, page) => renderWindow(jsonWindow(view), { page }).blocks as KnownBlock[],
         );
         for (const blocks of pages)
           expect([...problemsOf(blocks, "modal"), ...activePartsOf(blocks)]).toEqual([]);
@@ -100,7 +104,7 @@ describe("every turn", () => {
         expect(markupOf(text)).toEqual([]);
         expect(text).not.toBe("");
         expect(new Set(attachments.map((file) => file.filename)).size).toBe(attachments.length);
-        for (const modal of [renderLogModal(view), renderJsonModal(view)]) {
+        for (const modal of [renderWindow(logWindow(view)), renderWindow(jsonWindow(view))]) {
           expect(problemsOf(modal.blocks as KnownBlock[], "modal")).toEqual([]);
         }
       }),

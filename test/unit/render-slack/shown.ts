@@ -1,14 +1,16 @@
 import type { KnownBlock } from "@slack/types";
 
-import { readFoldValue } from "#adapters/slack/render/buttons.ts";
+import { readFoldValue } from "#adapters/chat/buttons.ts";
 import { renderCard } from "#adapters/slack/render/card.ts";
-import { jsonSide } from "#adapters/slack/render/inline.ts";
-import { renderAllModal } from "#adapters/slack/render/modals.ts";
-import { cleanText } from "#adapters/slack/render/text.ts";
+import { jsonSide } from "#adapters/chat/inline.ts";
+import { allWindow } from "#adapters/chat/windows.ts";
+import { renderWindow } from "#adapters/slack/render/modals.ts";
+import { cleanText } from "#adapters/chat/text.ts";
 import type { Card, CardElement, Cell } from "#contract/card.ts";
 import type { JsonValue } from "#contract/json.ts";
 
-import { bare, buttonsOf, nodesOf, textOf } from "./checks.ts";
+import { bare } from "#test/unit/render-chat/words.ts";
+import { buttonsOf, nodesOf, textOf } from "./checks.ts";
 
 export interface Shown {
   /** Of each page, and of each page of what opens behind "Show all". */
@@ -31,12 +33,12 @@ export function everythingOf(card: Card, data?: JsonValue): Shown {
   const folds = messages.flatMap(buttonsOf).filter((item) => item.action_id.startsWith("cs:show_all"));
   for (const fold of folds) {
     const { ref, path } = readFoldValue(fold.value) ?? { ref: "", path: "" };
-    const modal = renderAllModal(card, ref, path).blocks as KnownBlock[];
+    const modal = renderWindow(allWindow(card, ref, path)).blocks as KnownBlock[];
     views.push(
       ...pagesOf(
         pageCount(modal),
         modal,
-        (page) => renderAllModal(card, ref, path, { page }).blocks as KnownBlock[],
+        (page) => renderWindow(allWindow(card, ref, path), { page }).blocks as KnownBlock[],
       ),
     );
   }
@@ -73,59 +75,4 @@ function content(pages: readonly KnownBlock[][]): string {
   return [...nodes.map((node) => node["text"]), "|", ...nodes.map((node) => node["url"])]
     .filter((text) => typeof text === "string")
     .join("");
-}
-
-/** Every plain string and number of a card, letters and digits only; formatted text is not among them. */
-export function wordsOf(card: Card): string[] {
-  return card.elements
-    .flatMap(stringsOf)
-    .map((text) => bare(cleanText(text)))
-    .filter((text) => text !== "");
-}
-
-function stringsOf(element: CardElement): string[] {
-  switch (element.type) {
-    case "header":
-      return [element.text, element.eyebrow ?? "", ...(element.badges ?? []).map((badge) => badge.text)];
-    case "fields":
-      return element.items.flatMap((item) => [item.label, scalar(item.value)]);
-    case "text":
-      return element.format === "markdown" ? [] : [element.text];
-    case "table":
-      return [
-        element.caption ?? "",
-        ...element.columns.map((column) => column.label),
-        ...element.rows.flatMap((row) => row.map(scalar)),
-      ];
-    case "list":
-      return element.items.flatMap((item) => [
-        item.text,
-        item.detail ?? "",
-        ...(item.badges ?? []).map((badge) => badge.text),
-      ]);
-    case "code":
-    case "footer":
-      return [element.text];
-    case "links":
-      return element.items.map((item) => item.label);
-    case "progress":
-      return [
-        element.label,
-        String(element.value),
-        ...(element.total === undefined ? [] : [String(element.total)]),
-      ];
-    case "changes":
-      return element.items.flatMap((item) => [item.label, jsonSide(item.before), jsonSide(item.after)]);
-    case "section":
-      return [element.title, ...element.elements.flatMap(stringsOf)];
-    case "actions":
-      return element.items.map((item) => item.label);
-    default:
-      return [element.message, element.detail ?? ""];
-  }
-}
-
-function scalar(value: Cell): string {
-  if (value === null || typeof value === "boolean") return "";
-  return typeof value === "object" ? value.text : String(value);
 }

@@ -1,25 +1,20 @@
 import type { KnownBlock } from "@slack/types";
 import { describe, expect, it } from "vitest";
 
-import { readFoldValue } from "#adapters/slack/render/buttons.ts";
+import { readFoldValue } from "#adapters/chat/buttons.ts";
 import { renderHome } from "#adapters/slack/render/home.ts";
-import {
-  readModalState,
-  renderDetailsModal,
-  renderJsonModal,
-  renderLogModal,
-  renderReplyModal,
-  renderResultModal,
-} from "#adapters/slack/render/modals.ts";
-import { approvalRef, readRef, resultRef, turnRef } from "#adapters/slack/render/refs.ts";
+import { detailsWindow, jsonWindow, logWindow, replyWindow, resultWindow } from "#adapters/chat/windows.ts";
+import { readModalState, renderWindow } from "#adapters/slack/render/modals.ts";
+import { approvalRef, readRef, resultRef, turnRef } from "#adapters/chat/refs.ts";
 import { renderTurn } from "#adapters/slack/render/turn.ts";
 import type { Approval } from "#contract/approval.ts";
 import type { Card } from "#contract/card.ts";
 import type { TurnView } from "#contract/present.ts";
 import type { ToolCallResult } from "#contract/turn.ts";
 
-import { cards } from "./arbitrary.ts";
-import { activePartsOf, bare, buttonsOf, nodesOf, ofType, problemsOf, textOf } from "./checks.ts";
+import { cards } from "#test/unit/render-chat/arbitrary.ts";
+import { bare } from "#test/unit/render-chat/words.ts";
+import { activePartsOf, buttonsOf, nodesOf, ofType, problemsOf, textOf } from "./checks.ts";
 
 function view(more: Partial<TurnView> = {}): TurnView {
   return {
@@ -191,7 +186,7 @@ describe("a turn that has settled", () => {
     expect(ofType(blocks, "table")).toHaveLength(1);
     expect(actionsOf(blocks)).toContain(`cs:show_result ${resultRef("turn_1", 1)}`);
     expect(actionsOf(blocks)).toContain(`cs:show_result ${resultRef("turn_1", 2)}`);
-    const modal = renderResultModal(view({ results }), 1);
+    const modal = renderWindow(resultWindow(view({ results }), 1));
     expect(problemsOf(modal.blocks as KnownBlock[], "modal")).toEqual([]);
     expect(textOf(modal.blocks)).toContain("summary of 59");
   });
@@ -214,7 +209,7 @@ describe("a turn that has settled", () => {
     const { blocks } = draw({ reply });
     const fold = buttonsOf(blocks).find((item) => item.action_id === "cs:show_all");
     expect(readFoldValue(fold?.value ?? "")).toEqual({ ref: turnRef("turn_1"), path: "reply" });
-    const modal = renderReplyModal(view({ reply }));
+    const modal = renderWindow(replyWindow(view({ reply })));
     expect(problemsOf(modal.blocks as KnownBlock[], "modal")).toEqual([]);
     expect(bare(textOf(modal.blocks))).toBe(bare(reply));
   });
@@ -242,11 +237,11 @@ describe("a turn that has settled", () => {
 describe("modals", () => {
   it("[slack.blocks] hold the JSON of every call, the log and the details, with what turns their pages", () => {
     const results = [call({ elements: [] }, { a: [1, "<!channel>"] })];
-    const json = renderJsonModal(view({ results }));
+    const json = renderWindow(jsonWindow(view({ results })));
     expect(textOf(json.blocks)).toContain('"<!channel>"');
     expect(readModalState(json.private_metadata ?? "")).toEqual({ view: "json", ref: turnRef("turn_1") });
-    expect(textOf(renderLogModal(view()).blocks)).toBe("40 ms  plan  planned one call (1.5 s)");
-    const details = renderDetailsModal(request("pending"), cards.approval(request("pending")));
+    expect(textOf(renderWindow(logWindow(view())).blocks)).toBe("40 ms  plan  planned one call (1.5 s)");
+    const details = renderWindow(detailsWindow(request("pending"), cards.approval(request("pending"))));
     expect(textOf(details.blocks)).toContain("ab".repeat(32));
     expect(buttonsOf(details.blocks)).toEqual([]);
     for (const modal of [json, details])
@@ -260,8 +255,8 @@ describe("modals", () => {
         Array.from({ length: 20_000 }, (_, index) => index),
       ),
     ];
-    const first = renderJsonModal(view({ results }));
-    const last = renderJsonModal(view({ results }), { page: 99 });
+    const first = renderWindow(jsonWindow(view({ results })));
+    const last = renderWindow(jsonWindow(view({ results })), { page: 99 });
     expect(textOf(first.blocks)).toMatch(/Page 1 of \d+/);
     expect(textOf(last.blocks)).toContain("19999");
     for (const modal of [first, last]) expect(problemsOf(modal.blocks as KnownBlock[], "modal")).toEqual([]);

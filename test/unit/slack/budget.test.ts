@@ -31,3 +31,25 @@ it("keeps the order of calls in a channel, and goes on after one that failed", a
   ]);
   expect(order).toEqual(["first", "second"]);
 });
+
+it("counts edits for a whole workspace, as Slack does, and posts for each channel", async () => {
+  const budget = createCallBudget();
+  const before = budget.room("chat.update", "T1 C2");
+  for (const channel of ["C1", "C2", "C3"]) {
+    await budget.run("chat.update", `T1 ${channel}`, () => Promise.resolve());
+  }
+  expect(Math.floor(budget.room("chat.update", "T1 C9"))).toBe(before - 3);
+  expect(budget.room("chat.update", "T2 C9")).toBe(before);
+  await budget.run("chat.postMessage", "T1 C1", () => Promise.resolve());
+  expect(budget.room("chat.postMessage", "T1 C1")).toBeLessThan(budget.room("chat.postMessage", "T1 C2"));
+  budget.stop();
+});
+
+it("has no room where a 429 closed the place, and little left in the workspace", async () => {
+  const budget = createCallBudget();
+  const limited = (): Promise<never> => Promise.reject(new WebAPIRateLimitedError(60));
+  await expect(budget.run("chat.update", "T1 C1", limited)).rejects.toThrow(SlackRefusal);
+  expect(budget.room("chat.update", "T1 C1")).toBeLessThanOrEqual(0);
+  expect(budget.room("chat.update", "T1 C2")).toBeLessThan(1);
+  budget.stop();
+});

@@ -34,6 +34,7 @@ it("acknowledges an event only after it was taken down", async () => {
   const order = await deliver(async (seen) => {
     await new Promise((resolve) => setImmediate(resolve));
     seen.push("taken down");
+    return "go on";
   });
   expect(order).toEqual(["taken down", "acknowledged"]);
 });

@@ -5,7 +5,9 @@ import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
 
 import { OWN_COMMANDS } from "#adapters/slack/commands.ts";
+import { OWN_HELP } from "#adapters/slack/countersign-command.ts";
 import { hear } from "#adapters/slack/heard.ts";
+import { ASK_SHORTCUT } from "#adapters/slack/shortcut.ts";
 import { commandsOf } from "#src/cli/command-info.ts";
 import { loadSettings } from "#src/settings/load.ts";
 
@@ -14,9 +16,10 @@ const root = new URL("../../../", import.meta.url).pathname;
 interface Manifest {
   display_information: { name: string; description: string; long_description: string };
   features: {
+    app_home: { home_tab_enabled: boolean; messages_tab_enabled: boolean };
     agent_view: { agent_description: string; suggested_prompts: { title: string; message: string }[] };
-    slash_commands: { command: string; should_escape: boolean }[];
-    shortcuts?: unknown[];
+    slash_commands: { command: string; usage_hint: string; should_escape: boolean }[];
+    shortcuts: { name: string; type: string; callback_id: string; description: string }[];
   };
   oauth_config: { scopes: { bot: string[] } };
   settings: {
@@ -33,7 +36,12 @@ const kinds = (verb: string): string[] =>
 
 /** https://docs.slack.dev/reference/methods: the scopes of each method that the adapter calls. */
 const SCOPES: Readonly<Record<string, string[]>> = {
+  "agents.sessions.setStatus": ["chat:write"],
+  "assistant.threads.setSuggestedPrompts": ["assistant:write"],
+  "api.test": [],
+  "auth.revoke": [],
   "auth.test": [],
+  "chat.getPermalink": [],
   "chat.postEphemeral": ["chat:write"],
   "chat.postMessage": ["chat:write"],
   "chat.update": ["chat:write"],
@@ -42,12 +50,22 @@ const SCOPES: Readonly<Record<string, string[]>> = {
   "conversations.replies": kinds("history"),
   filesUploadV2: ["files:write"],
   "usergroups.list": ["usergroups:read"],
+  "users.conversations": ["channels:read", "groups:read"],
   "users.info": ["users:read"],
   "views.open": [],
+  "views.publish": [],
   "views.update": [],
 };
 
-/** What each subscription sends, and the scope it wants. */
+/** What the adapter handles beside what is said to the bot: each is named in its sources. */
+const OTHER_EVENTS = ["agent_session_stopped", "app_home_opened", "app_uninstalled", "tokens_revoked"];
+
+/** Every file of the adapter, as text. */
+const sources: string[] = readdirSync(join(root, "adapters/slack"), { recursive: true, encoding: "utf8" })
+  .filter((name) => name.endsWith(".ts"))
+  .map((name) => readFileSync(join(root, "adapters/slack", name), "utf8"));
+
+/** What each subscription to messages sends, and the scope it wants. */
 const EVENTS: Readonly<Record<string, { scope: string; event: Record<string, string> }>> = {
   app_mention: { scope: "app_mentions:read", event: { type: "app_mention" } },
   "message.channels": { scope: "channels:history", event: { type: "message", channel_type: "channel" } },
@@ -70,8 +88,12 @@ describe("[slack.manifest] manifest.yml", () => {
 
   it("[slack.manifest] subscribes to the events that the adapter understands", async () => {
     expect(manifest.settings.event_subscriptions.bot_events.toSorted()).toEqual(
-      Object.keys(EVENTS).toSorted(),
+      [...Object.keys(EVENTS), ...OTHER_EVENTS].toSorted(),
     );
+    const handled = sources.flatMap((text) =>
+      [...text.matchAll(/(?:app\.event|z\.literal)\("([a-z_]+)"/g)].map(([, name]) => name),
+    );
+    expect(handled.filter((name) => name !== "event_callback")).toEqual(expect.arrayContaining(OTHER_EVENTS));
     for (const { event } of Object.values(EVENTS)) {
       const body = {
         type: "event_callback",
@@ -93,13 +115,9 @@ describe("[slack.manifest] manifest.yml", () => {
   });
 
   it("[slack.manifest] asks for the scopes that the adapter's calls and events want, and no other", () => {
-    const folder = join(root, "adapters/slack");
-    const sources = readdirSync(folder)
-      .filter((name) => name.endsWith(".ts"))
-      .map((name) => readFileSync(join(folder, name), "utf8"));
     const calls = sources.flatMap((text) =>
-      [...text.matchAll(/client\.(?:(\w+)\.(\w+)|(filesUploadV2))\(/g)].map(([, family, method, other]) =>
-        other === undefined ? `${family ?? ""}.${method ?? ""}` : other,
+      [...text.matchAll(/client\.((?:[A-Za-z]+\.)+[A-Za-z]+|filesUploadV2)\(/g)].map(
+        ([, method = ""]) => method,
       ),
     );
     expect([...new Set(calls)].toSorted()).toEqual(Object.keys(SCOPES).toSorted());
@@ -120,8 +138,27 @@ describe("[slack.manifest] manifest.yml", () => {
     expect(long.length).toBeLessThanOrEqual(4000);
     expect(manifest.features.agent_view.agent_description).not.toBe("");
     expect(manifest.features.agent_view.suggested_prompts.length).toBeLessThanOrEqual(4);
-    expect(manifest.features.shortcuts).toBeUndefined();
+    expect(manifest.features.app_home).toMatchObject({ home_tab_enabled: true, messages_tab_enabled: true });
     expect(manifest.settings.interactivity.is_enabled).toBe(true);
     expect(manifest.settings.socket_mode_enabled).toBe(true);
+  });
+
+  it("[slack.manifest] has the shortcuts that the adapter handles", () => {
+    expect(manifest.features.shortcuts.map(({ type, callback_id: id }) => [type, id])).toEqual([
+      ["message", ASK_SHORTCUT],
+    ]);
+    for (const { description } of manifest.features.shortcuts)
+      expect(description.length).toBeLessThanOrEqual(150);
+  });
+
+  it("[slack.manifest] tells how each command is used", () => {
+    const own = OWN_HELP.map(({ usage }) => usage.split(" ")).filter(
+      ([command]) => command === "/countersign",
+    );
+    const hint = manifest.features.slash_commands.find(
+      ({ command }) => command === "/countersign",
+    )?.usage_hint;
+    for (const [, word = ""] of own) expect(hint).toContain(word);
+    expect(own.length).toBeGreaterThan(3);
   });
 });

@@ -1,6 +1,7 @@
-import { groupShape, userShape } from "../shapes.ts";
+import { isOrgWide } from "../world.ts";
+import { channelShape, groupShape, userShape } from "../shapes.ts";
 import { SlackError } from "../types.ts";
-import { flag, page, required } from "./arguments.ts";
+import { flag, page, required, text } from "./arguments.ts";
 import type { Methods } from "./method.ts";
 
 /** Who there is: the workspace, its people and its user groups. */
@@ -15,9 +16,10 @@ export const directory: Methods = {
       bot_id: team.botId,
       app_id: world.app.id,
       app_name: world.app.name,
-      is_enterprise_install: false,
+      is_enterprise_install: isOrgWide(team),
     }),
   },
+  "api.test": { token: "none", run: () => ({}) },
   "apps.connections.open": { token: "app", run: (_, { ticket }) => ({ url: ticket() }) },
   "team.info": {
     scopes: ["team:read"],
@@ -29,6 +31,25 @@ export const directory: Methods = {
         url: `https://${team.domain}.slack.example.com/`,
       },
     }),
+  },
+  "users.conversations": {
+    scopes: ["channels:read", "groups:read", "im:read"],
+    run(args, { world, team }) {
+      const user = text(args, "user") ?? team.botUserId;
+      const types = (text(args, "types") ?? "public_channel").split(",").map((type) => type.trim());
+      const kinds = { public: "public_channel", private: "private_channel", im: "im" } as const;
+      // What the bot is not in it knows only when it is public.
+      const found = [...world.channels.values()].filter(
+        ({ team: owner, kind, members, archived }) =>
+          owner === team.id &&
+          types.includes(kinds[kind]) &&
+          members.has(user) &&
+          (kind === "public" || members.has(team.botUserId)) &&
+          !(archived && flag(args, "exclude_archived")),
+      );
+      const { items, metadata } = page(found, args);
+      return { channels: items.map((channel) => channelShape(world, channel)), response_metadata: metadata };
+    },
   },
   "users.info": {
     scopes: ["users:read"],

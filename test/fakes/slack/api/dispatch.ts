@@ -3,6 +3,7 @@ import type { Structure } from "../structure.ts";
 import { SlackError } from "../types.ts";
 import type { Fields, Sent, Team, World } from "../types.ts";
 import type { RateLimiter } from "../rate.ts";
+import { teamsOfToken } from "../world.ts";
 import { agents } from "./agents.ts";
 import { nested, parseArguments, text } from "./arguments.ts";
 import type { RequestBody } from "./arguments.ts";
@@ -20,6 +21,14 @@ export interface Answer {
   status: number;
   headers: Record<string, string>;
   body: Fields;
+}
+
+interface Result {
+  body: Fields;
+  /** Seconds until the call is taken; 0 when it was. */
+  wait: number;
+  /** Of the token. */
+  scopes?: readonly string[] | undefined;
 }
 
 export interface Dispatch {
@@ -48,20 +57,20 @@ export function createDispatch(
   limiter: RateLimiter,
   ticket: () => string,
 ): Dispatch {
-  const answer = (name: string, args: Fields, authorization: string): { body: Fields; wait: number } => {
+  const answer = (name: string, args: Fields, authorization: string): Result => {
     const method = Object.hasOwn(methods, name) ? methods[name] : undefined;
     if (method === undefined) throw new SlackError("unknown_method", { req_method: name });
-    const team = authenticate(world, method, text(args, "token") ?? authorization.replace(/^Bearer /i, ""));
+    const team = authenticate(world, method, args, tokenOf(args, authorization));
     const wait = limiter.take(name, team?.id ?? "app", args);
     if (wait > 0) return { body: { ok: false, error: "ratelimited" }, wait };
     // Methods without a bot token never look at the workspace.
     const context: Context = { world, structure, team: team as Team, ticket };
-    return { body: { ok: true, ...method.run(args, context) }, wait: 0 };
+    return { body: { ok: true, ...method.run(args, context) }, wait: 0, scopes: team?.scopes };
   };
 
   return (name, requestBody, query, authorization) => {
     let args: Fields = {};
-    let result: { body: Fields; wait: number };
+    let result: Result;
     try {
       args = parseArguments(requestBody, query);
       result = answer(name, args, authorization);
@@ -71,25 +80,45 @@ export function createDispatch(
     }
     const { body, wait } = result;
     const error = body.ok === true ? undefined : String(body.error);
-    world.calls.push({ method: name, at: world.clock.now(), args, error });
+    world.calls.push({
+      method: name,
+      at: world.clock.now(),
+      args,
+      error,
+      token: tokenOf(args, authorization),
+    });
     // What was turned away with 429 was not looked at, and is sent again.
     if (shown.test(name) && wait === 0) world.sent.push(sentBy(world, name, args, body));
     world.changed();
-    const headers: Record<string, string> = wait > 0 ? { "retry-after": String(wait) } : {};
+    const headers: Record<string, string> = {
+      ...(wait > 0 ? { "retry-after": String(wait) } : {}),
+      ...(result.scopes === undefined ? {} : { "x-oauth-scopes": result.scopes.join(",") }),
+    };
     return { status: wait > 0 ? 429 : 200, headers, body };
   };
 }
 
-function authenticate(world: World, method: Method, token: string): Team | undefined {
+function tokenOf(args: Fields, authorization: string): string {
+  return text(args, "token") ?? authorization.replace(/^Bearer /i, "");
+}
+
+function authenticate(world: World, method: Method, args: Fields, token: string): Team | undefined {
   if (method.token === "none") return undefined;
   if (token === "") throw new SlackError("not_authed");
   if (method.token === "app") {
     if (token === world.app.appToken) return undefined;
     throw new SlackError(token.startsWith("xapp-") ? "invalid_auth" : "not_allowed_token_type");
   }
-  const team = [...world.teams.values()].find(({ botToken }) => botToken !== "" && botToken === token);
-  if (team === undefined)
-    throw new SlackError(token === world.app.appToken ? "not_allowed_token_type" : "invalid_auth");
+  const teams = teamsOfToken(world, token);
+  // A token of an organisation says which workspace it means, or its channel does.
+  const team =
+    teams.find(({ id }) => id === text(args, "team_id")) ??
+    teams.find(({ id }) => id === world.channels.get(text(args, "channel") ?? "")?.team) ??
+    teams[0];
+  if (team === undefined) {
+    const dead = world.deadTokens.get(token);
+    throw new SlackError(dead ?? (token === world.app.appToken ? "not_allowed_token_type" : "invalid_auth"));
+  }
   const { scopes } = method;
   if (scopes !== undefined && !scopes.some((scope) => team.scopes.includes(scope))) {
     throw new SlackError("missing_scope", { needed: scopes[0], provided: team.scopes.join(",") });

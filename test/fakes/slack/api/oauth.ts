@@ -1,14 +1,17 @@
 import { SlackError } from "../types.ts";
-import type { Team } from "../types.ts";
+import type { Fields, Team, World } from "../types.ts";
 import { newToken } from "../world.ts";
-import { required } from "./arguments.ts";
+import { required, text } from "./arguments.ts";
 import type { Methods } from "./method.ts";
 
-/** Codes that the consent page gave out, each good for one exchange. */
-const CODE = /^code-(?<team>T[A-Z0-9]+)-(?<user>U[A-Z0-9]+)$/;
-
-export function consentCode(team: Team, user: string): string {
-  return `code-${team.id}-${user}`;
+/** What the consent page hands to the browser: good for one exchange. */
+export function consentCode(
+  world: World,
+  consent: { team: Team; user: string; isOrgWide: boolean; redirect: string | undefined },
+): string {
+  const code = `${world.nextId("code-")}.${consent.team.id}`;
+  world.codes.set(code, consent);
+  return code;
 }
 
 export const oauth: Methods = {
@@ -16,30 +19,64 @@ export const oauth: Methods = {
     token: "none",
     run(args, { world }) {
       const { app } = world;
-      if (args.client_id !== undefined && args.client_id !== app.clientId)
-        throw new SlackError("invalid_client_id");
-      if (args.client_secret !== undefined && args.client_secret !== app.clientSecret) {
-        throw new SlackError("bad_client_secret");
-      }
-      const { team: teamId, user } = CODE.exec(required(args, "code"))?.groups ?? {};
-      const team = world.teams.get(teamId ?? "");
-      if (team === undefined || user === undefined) throw new SlackError("invalid_code");
-      install(team);
-      return {
-        access_token: team.botToken,
-        token_type: "bot",
-        scope: team.scopes.join(","),
-        bot_user_id: team.botUserId,
-        app_id: app.id,
-        team: { name: team.name, id: team.id },
-        enterprise: null,
-        authed_user: { id: user },
-        is_enterprise_install: false,
-      };
+      if (required(args, "client_id") !== app.clientId) throw new SlackError("invalid_client_id");
+      if (required(args, "client_secret") !== app.clientSecret) throw new SlackError("bad_client_secret");
+      const code = required(args, "code");
+      const consent = world.codes.get(code);
+      if (consent === undefined) throw new SlackError("invalid_code");
+      world.codes.delete(code);
+      // It has to be the same, or absent, both times.
+      if (text(args, "redirect_uri") !== consent.redirect) throw new SlackError("bad_redirect_uri");
+      return consent.isOrgWide ? installOrg(world, consent) : install(world, consent);
+    },
+  },
+  "auth.revoke": {
+    run(_, { world, team }) {
+      endTokens(world, team, "token_revoked");
+      return { revoked: true };
     },
   },
 };
 
-function install(team: Team): void {
+function install(world: World, { team, user }: { team: Team; user: string }): Fields {
   if (team.botToken === "") team.botToken = newToken(team.domain);
+  return {
+    ...common(world, team, user),
+    access_token: team.botToken,
+    team: { name: team.name, id: team.id },
+    enterprise: team.org === undefined ? null : { name: team.org.name, id: team.org.id },
+    is_enterprise_install: false,
+  };
+}
+
+function installOrg(world: World, { team, user }: { team: Team; user: string }): Fields {
+  const { org } = team;
+  if (org === undefined) throw new SlackError("invalid_code");
+  if (org.botToken === "") org.botToken = newToken(org.id);
+  return {
+    ...common(world, team, user),
+    access_token: org.botToken,
+    team: null,
+    enterprise: { name: org.name, id: org.id },
+    is_enterprise_install: true,
+  };
+}
+
+function common(world: World, team: Team, user: string): Fields {
+  return {
+    token_type: "bot",
+    scope: team.scopes.join(","),
+    bot_user_id: team.botUserId,
+    app_id: world.app.id,
+    authed_user: { id: user },
+  };
+}
+
+/** Makes the tokens of a workspace, and of its organisation, good for nothing. */
+export function endTokens(world: World, team: Team, answer: string): void {
+  for (const holder of [team, team.org]) {
+    if (holder === undefined || holder.botToken === "") continue;
+    world.deadTokens.set(holder.botToken, answer);
+    holder.botToken = "";
+  }
 }

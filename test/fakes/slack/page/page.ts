@@ -1,103 +1,32 @@
-import { readFile } from "node:fs/promises";
-import type { IncomingMessage, ServerResponse } from "node:http";
+import { slackStyle } from "#adapters/slack/draw/style.ts";
 
-import { readBody } from "../api/arguments.ts";
-import type { Route } from "../http.ts";
-import { json } from "../http.ts";
-import type { Person } from "../person.ts";
+import { createLivePage } from "../../live-page.ts";
+import type { LivePage } from "../../live-page.ts";
 import { isFields } from "../json.ts";
+import type { Person } from "../person.ts";
 import type { Fields, World } from "../types.ts";
 import { teamOf } from "../world.ts";
-import { blocksStyle } from "./draw.ts";
 import { pageState } from "./state.ts";
 
-export interface Page {
-  route: Route;
-  /** Tells every open page to look again. */
-  changed(): void;
-  stop(): void;
-}
-
-const assets: Record<string, { file: URL | string; type: string }> = {
-  "/": { file: new URL("page.html", import.meta.url), type: "text/html; charset=utf-8" },
-  "/page/client.mjs": {
-    file: new URL("client.mjs", import.meta.url),
-    type: "text/javascript; charset=utf-8",
-  },
-  "/page/page.css": { file: new URL("page.css", import.meta.url), type: "text/css; charset=utf-8" },
-  "/page/blocks.css": { file: blocksStyle, type: "text/css; charset=utf-8" },
-};
-
-/** Nothing comes from elsewhere. The drawn blocks carry some style attributes. */
-const policy =
-  "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; connect-src 'self'; img-src 'self' data:";
+const own = (name: string): URL => new URL(name, import.meta.url);
 
 /** The page on which a person uses the workspace in a browser. */
-export function createPage(world: World, person: (name: string) => Person): Page {
-  const listeners = new Set<ServerResponse>();
-  let announced = false;
-
-  const route: Route = async (request, response, url) => {
-    // Another site's page must not drive the workspace through a name that points here.
-    if (!/^(127\.0\.0\.1|localhost)(:\d+)?$/.test(request.headers.host ?? "")) return false;
-    const asset = request.method === "GET" ? assets[url.pathname] : undefined;
-    if (asset !== undefined) {
-      response
-        .writeHead(200, { "content-type": asset.type, "content-security-policy": policy })
-        .end(await readFile(asset.file));
-      return true;
-    }
-    switch (url.pathname) {
-      case "/page/events":
-        response.writeHead(200, { "content-type": "text/event-stream", "cache-control": "no-store" });
-        response.write("data: hello\n\n");
-        listeners.add(response);
-        response.on("close", () => listeners.delete(response));
-        return true;
-      case "/page/state": {
-        const who = person(url.searchParams.get("as") ?? "");
-        const thread = url.searchParams.get("thread") ?? undefined;
-        json(
-          response,
-          200,
-          pageState(world, { person: who, place: url.searchParams.get("place") ?? "dm", thread }),
-        );
-        return true;
-      }
-      case "/page/act":
-        await answer(request, response);
-        return true;
-      default:
-        return false;
-    }
-  };
-
-  const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
-    const { raw, type } = await readBody(request);
-    if (request.method !== "POST" || !type.startsWith("application/json")) {
-      return json(response, 415, { problem: "expected a POST with JSON" });
-    }
-    try {
-      const body: unknown = JSON.parse(raw.toString());
-      json(response, 200, await act(world, person, isFields(body) ? body : {}));
-    } catch (error) {
-      json(response, 422, { problem: error instanceof Error ? error.message : String(error) });
-    }
-  };
-
-  return {
-    route,
-    changed() {
-      if (announced) return;
-      announced = true;
-      // Many changes come at once; the page needs to look once.
-      setImmediate(() => {
-        announced = false;
-        for (const listener of listeners) listener.write("data: changed\n\n");
-      });
+export function createPage(world: World, person: (name: string) => Person): LivePage {
+  return createLivePage({
+    assets: {
+      "/": { file: own("page.html"), type: "text/html; charset=utf-8" },
+      "/page/client.mjs": { file: own("client.mjs"), type: "text/javascript; charset=utf-8" },
+      "/page/page.css": { file: own("page.css"), type: "text/css; charset=utf-8" },
+      "/page/blocks.css": { file: slackStyle(), type: "text/css; charset=utf-8" },
     },
-    stop: () => listeners.forEach((listener) => listener.end()),
-  };
+    state: (query) =>
+      pageState(world, {
+        person: person(query.get("as") ?? ""),
+        place: query.get("place") ?? "dm",
+        thread: query.get("thread") ?? undefined,
+      }),
+    act: (deed) => act(world, person, deed),
+  });
 }
 
 /** What a person does on the page, told apart by `do`. */

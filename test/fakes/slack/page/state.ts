@@ -1,10 +1,14 @@
 import { escapeUTF8 as escape } from "entities";
+import { type Child, jsx as el } from "hono/jsx";
+
+import { toHtml } from "#adapters/chat/draw/html.ts";
+import { drawFile, drawMessage } from "#adapters/slack/draw/message.ts";
+import { wordsOf } from "#adapters/chat/draw/wire.ts";
 
 import type { Person } from "../person.ts";
 import type { Channel, Fields, Message, User, World } from "../types.ts";
 import { directChannel, messageAt, teamOf } from "../world.ts";
-import { words } from "./controls.ts";
-import { drawBlocks } from "./draw.ts";
+import { drawWorking, lookOf } from "./draw.ts";
 
 /** Slack clears a status line by itself. */
 const STATUS_LIFE_MS = 120_000;
@@ -64,42 +68,55 @@ function role(isAdmin: boolean, isGuest: boolean): string {
 function article(world: World, message: Message, among: readonly Message[]): string {
   const author = world.users.get(message.user);
   const replies = among.filter(({ thread_ts, ts }) => thread_ts === message.ts && ts !== message.ts).length;
-  const time = new Date(Number(message.ts) * 1000).toISOString().slice(11, 19);
-  const marks = [
-    time,
+  const note = [
+    new Date(Number(message.ts) * 1000).toISOString().slice(11, 19),
     message.edited === undefined ? "" : "(edited)",
     message.ephemeralFor === undefined ? "" : "· only visible to you",
-  ].join(" ");
+  ].filter((part) => part !== "");
   const plain = { type: "section", text: { type: "mrkdwn", text: message.text || " " } };
-  const blocks = message.blocks ?? [plain];
-  const files = message.files.map((id) => file(world, id)).join("");
-  const reactions = message.reactions.map(
-    ({ name, users }) => `<span>:${escape(name)}: ${users.length}</span>`,
-  );
+  const reactions = message.reactions.map(({ name, users }) => el("span", null, `:${name}: ${users.length}`));
   const shortcuts = world.app.shortcuts
     .filter(({ type }) => type === "message")
-    .map(
-      ({ callback_id, name }) =>
-        `<button data-shortcut="${escape(callback_id)}" data-ts="${message.ts}">${escape(name)}</button>`,
+    .map(({ callback_id: shortcut, name }) =>
+      el("button", { "data-shortcut": shortcut, "data-ts": message.ts }, name),
     );
-  const open = message.ephemeralFor === undefined && among.length > 0;
+  const opens = message.ephemeralFor === undefined && among.length > 0;
   const reply = replies > 0 ? `${replies} ${replies === 1 ? "reply" : "replies"}` : "Reply";
-  return `<article data-ts="${message.ts}"><header><b>${escape(author?.realName ?? message.user)}</b>${author?.isBot === true ? " <i>APP</i>" : ""} <time>${marks}</time></header>
-${drawBlocks({ world, target: message.ts, values: {} }, blocks)}${files}<footer>${reactions.join("")}${open ? `<button data-thread="${message.ts}">${reply}</button>` : ""}${shortcuts.join("")}</footer></article>`;
+  const drawn = drawMessage(
+    {
+      author: author?.realName ?? message.user,
+      isApp: author?.isBot === true,
+      note: note.join(" "),
+      blocks: message.blocks ?? [plain],
+      after: [
+        ...message.files.map((id) => file(world, id)),
+        el(
+          "footer",
+          null,
+          ...reactions,
+          opens ? el("button", { "data-thread": message.ts }, reply) : null,
+          ...shortcuts,
+        ),
+      ],
+    },
+    lookOf({ world, target: message.ts, values: {} }),
+  );
+  return toHtml(el("article", { "data-ts": message.ts }, drawn));
 }
 
-function file(world: World, id: string): string {
+function file(world: World, id: string): Child {
   const found = world.files.get(id);
-  if (found === undefined) return "";
+  if (found === undefined) return null;
   const href = `/files/${found.id}/${encodeURIComponent(found.name)}`;
-  return `<a class="file" href="${href}">${escape(found.title)} · ${found.length} bytes</a>`;
+  return drawFile(found.name, `${found.title} · ${found.length} bytes`, href);
 }
 
 function home(world: World, user: User): string {
   const view = world.views.get(world.homes.get(user.id) ?? "")?.view;
   if (view === undefined)
     return `<p class="empty">The app has not published a home for ${escape(user.realName)}.</p>`;
-  return drawBlocks({ world, target: view.id, values: view.state.values }, view.blocks);
+  const drawn = drawWorking({ world, target: view.id, values: view.state.values }, view.blocks);
+  return toHtml(el("div", { class: "sl-blocks" }, ...drawn));
 }
 
 function modal(world: World, user: User): Fields | null {
@@ -108,10 +125,10 @@ function modal(world: World, user: User): Fields | null {
   return {
     id: view.id,
     hash: view.hash,
-    title: words(view.title),
-    submit: words(view.submit),
-    close: words(view.close) || "Cancel",
-    body: drawBlocks({ world, target: view.id, values: view.state.values }, view.blocks),
+    title: escape(wordsOf(view.title)),
+    submit: escape(wordsOf(view.submit)),
+    close: escape(wordsOf(view.close)) || "Cancel",
+    body: toHtml(...drawWorking({ world, target: view.id, values: view.state.values }, view.blocks)),
   };
 }
 

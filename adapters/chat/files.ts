@@ -2,10 +2,10 @@ import type { Card, TableElement } from "#contract/card.ts";
 import type { JsonValue } from "#contract/json.ts";
 
 import { shapeOf, toCsv } from "./table.ts";
-import type { DrawnTable } from "./table.ts";
 import { cleanText, cutText, oneLine } from "./text.ts";
+import { wholeTable } from "./whole-table.ts";
 
-/** A file that goes with a message. Names and titles are data, but Slack reads no markup in them. */
+/** A file that goes with a message. Names and titles are data, but no platform reads markup in them. */
 export interface RenderedFile {
   filename: string;
   content: string;
@@ -21,21 +21,30 @@ const MUCH_JSON = 50_000;
  */
 export function filesOf(
   card: Card,
-  tables: readonly { table: DrawnTable; element: TableElement }[],
+  tables: readonly { isCut: boolean; element: TableElement }[],
   isPaged: boolean,
   { data, fileSuffix = "" }: { data?: JsonValue; fileSuffix?: string },
 ): RenderedFile[] {
   const base = `${slug(card.title)}${fileSuffix}`;
-  const wanted = tables.filter(({ table, element }) => table.isCut || (isPaged && element.rows.length > 1));
+  const wanted = tables.filter(({ isCut, element }) => isCut || (isPaged && element.rows.length > 1));
   const csv = wanted.map(({ element }, index): RenderedFile => ({
     filename: `${base}${index === 0 ? "" : `-${index + 1}`}.csv`,
-    content: toCsv(shapeOf(element)),
+    content: toCsv((data === undefined ? undefined : wholeTable(element, data)) ?? shapeOf(element)),
     title: titleOf(element.caption ?? card.title),
   }));
   if (data === undefined) return csv;
   const json = JSON.stringify(data, undefined, 2);
   if (!isPaged && json.length <= MUCH_JSON) return csv;
   return [...csv, { filename: `${base}.json`, content: `${json}\n`, title: titleOf(card.title) }];
+}
+
+/** Says which files have it all. */
+export function filesNote(files: readonly Pick<RenderedFile, "filename">[]): string[] {
+  const names = files.slice(0, 3).map((file) => file.filename);
+  if (files.length === 0) return [];
+  if (files.length === 1) return [`In full in the attached file ${names.join("")}`];
+  const rest = files.length > names.length ? ` and ${files.length - names.length} more` : "";
+  return [`In full in the attached files ${names.join(", ")}${rest}`];
 }
 
 function titleOf(text: string): string {

@@ -16,4 +16,5 @@ const KNOWN: ReadonlySet<string> = new Set([
   "bad_args",
   "denied_by_policy",
   "reason_required",
+  "privacy_configured",
 ]);

@@ -1,0 +1,31 @@
+import type { Cards, Core } from "#contract/core.ts";
+import type { ApprovalDesk } from "#contract/desk.ts";
+import type { Forms } from "#contract/form.ts";
+import type { TurnView } from "#contract/present.ts";
+
+import type { GroupMembers } from "./reminder.ts";
+
+/** Each takes data first, as pino does. */
+export type ChatLog = Record<"debug" | "info" | "warn" | "error", (data: object, message: string) => void>;
+
+/** Plain state that outlives the process. Rejects when the store cannot be read or written. */
+export interface ChatState<Value> {
+  get(key: string): Promise<Value | undefined>;
+  /** `ttlMs`: how long it is kept; for ever without it. */
+  set(key: string, value: Value, ttlMs?: number): Promise<unknown>;
+}
+
+/** What the composition root hands to the adapter of any chat platform. */
+export interface ChatParts {
+  core: Core;
+  cards: Cards;
+  forms: Forms;
+  /** What people do with requests. */
+  desk: ApprovalDesk;
+  groupMembers: GroupMembers;
+  log: ChatLog;
+  /** The turn as it is now; undefined when there is none. */
+  view: (turnId: string) => Promise<TurnView | undefined>;
+  /** By turn id: which page of each card is open. */
+  pages: ChatState<Record<string, number>>;
+}

@@ -1,0 +1,183 @@
+import type { Approval } from "#contract/approval.ts";
+import type { Card, CardElement } from "#contract/card.ts";
+import type { Cards, Core } from "#contract/core.ts";
+import type { ApprovalDesk } from "#contract/desk.ts";
+import type { JsonValue } from "#contract/json.ts";
+import type { TurnView } from "#contract/present.ts";
+import type { ToolCallResult } from "#contract/turn.ts";
+
+import type { ButtonSpec } from "./buttons.ts";
+import { elementAt } from "./fold.ts";
+import { approvalRef, readRef, resultRef, turnRef } from "./refs.ts";
+import { durationText } from "./status.ts";
+import { cutText, oneLine } from "./text.ts";
+
+/** What is shown to one person who asked for more: a card beside the message. */
+export interface Window {
+  title: string;
+  card: Card;
+  state: WindowState;
+  /** What the person can do in it. */
+  buttons?: readonly ButtonSpec[];
+}
+
+/** Names a window, so that its pages can be turned. */
+export interface WindowState {
+  view: "json" | "log" | "details" | "result" | "all" | "reply" | "grants";
+  /** See refs.ts. */
+  ref: string;
+  /** With `all`: the place of the folded element. */
+  path?: string;
+}
+
+export interface WindowParts {
+  core: Pick<Core, "approval">;
+  cards: Cards;
+  desk: Pick<ApprovalDesk, "grants">;
+  /** The turn as it is now; undefined when there is none. */
+  view: (turnId: string) => Promise<TurnView | undefined>;
+}
+
+/** The window that a state names; undefined when what it shows is no longer there. */
+export async function findWindow(state: WindowState, parts: WindowParts): Promise<Window | undefined> {
+  const ref = readRef(state.ref);
+  if (ref === undefined) return undefined;
+  if (ref.kind === "approval") return approvalWindow(state, ref.approvalId, parts);
+  const view = await parts.view(ref.turnId);
+  if (view === undefined) return undefined;
+  switch (state.view) {
+    case "json":
+      return jsonWindow(view);
+    case "log":
+      return logWindow(view);
+    case "reply":
+      return replyWindow(view);
+    case "result":
+      return ref.kind === "result" ? resultWindow(view, ref.index) : undefined;
+    case "all": {
+      const card = ref.kind === "result" ? view.results[ref.index]?.card : undefined;
+      return card === undefined ? undefined : allWindow(card, state.ref, state.path ?? "");
+    }
+    default:
+      return undefined;
+  }
+}
+
+async function approvalWindow(
+  state: WindowState,
+  approvalId: string,
+  { core, cards, desk }: WindowParts,
+): Promise<Window | undefined> {
+  const approval = await core.approval(approvalId);
+  if (approval === undefined) return undefined;
+  if (state.view === "grants") return grantsWindow(approval, await desk.grants(approval.conversationId));
+  const card = cards.approval(approval);
+  return state.view === "all" ? allWindow(card, state.ref, state.path ?? "") : detailsWindow(approval, card);
+}
+
+/** Everything that the calls of a turn sent and brought, as JSON. */
+export function jsonWindow(view: Pick<TurnView, "turnId" | "results">): Window {
+  const elements = view.results.flatMap((result, index): CardElement[] => [
+    { type: "header", text: result.toolId, badges: [{ text: result.ok ? "ok" : "failed" }] },
+    { type: "section", title: "Sent", elements: [json(result.args)] },
+    {
+      type: "section",
+      title: result.ok ? "Result" : "Error",
+      elements: [json(result.ok ? result.data : errorOf(result))],
+    },
+    ...(index < view.results.length - 1 ? [{ type: "text" as const, text: "───" }] : []),
+  ]);
+  const none: CardElement = { type: "text", text: "This turn made no calls." };
+  const card: Card = { kind: "result", title: "JSON", elements: elements.length === 0 ? [none] : elements };
+  return { title: "JSON", card, state: { view: "json", ref: turnRef(view.turnId) } };
+}
+
+function errorOf(result: ToolCallResult): JsonValue {
+  const error = result.error === undefined ? null : { ...result.error };
+  return result.data === null ? error : { error, data: result.data };
+}
+
+function json(value: JsonValue): CardElement {
+  return { type: "code", text: JSON.stringify(value, undefined, 2), language: "json" };
+}
+
+/** What was done in a turn, step by step. */
+export function logWindow(view: TurnView): Window {
+  const items = view.log.map((line) => ({
+    text: `${durationText(line.atMs)}  ${line.stage}`,
+    detail: `${line.message}${line.durationMs === undefined ? "" : ` (${durationText(line.durationMs)})`}`,
+  }));
+  const element: CardElement =
+    items.length === 0 ? { type: "text", text: "Nothing was logged." } : { type: "list", items };
+  const card: Card = { kind: "result", title: "Run log", elements: [element] };
+  return { title: "Run log", card, state: { view: "log", ref: turnRef(view.turnId) } };
+}
+
+/** A request for approval with everything that the ledger knows of it. */
+export function detailsWindow(approval: Approval, card: Card): Window {
+  const { id, key, turnId, conversationId, channel, rule, toolId } = approval;
+  const details: CardElement = {
+    type: "section",
+    title: "For the record",
+    elements: [
+      {
+        type: "fields",
+        items: Object.entries({ id, key, toolId, rule, turnId, conversationId, channel }).map(
+          ([label, value]) => ({
+            label,
+            value,
+          }),
+        ),
+      },
+      { type: "section", title: "Arguments as JSON", elements: [json(approval.args)] },
+    ],
+  };
+  const whole: Card = { ...card, elements: [...card.elements, details] };
+  return { title: "Approval", card: whole, state: { view: "details", ref: approvalRef(id) } };
+}
+
+/** What runs without asking in the conversation of a request, each with a button that takes it back. */
+export function grantsWindow(
+  { id }: Pick<Approval, "id">,
+  { grants, card }: Awaited<ReturnType<ApprovalDesk["grants"]>>,
+): Window {
+  const buttons = grants.map((grant, index): ButtonSpec => {
+    const place = grants.length === 1 ? "" : ` ${index + 1}`;
+    const label = cutText(`Revoke${place}: ${oneLine(grant.toolId)}`, 75);
+    return { action: "revoke", label, value: grant.id, style: "danger" };
+  });
+  return { title: "Standing approvals", card, state: { view: "grants", ref: approvalRef(id) }, buttons };
+}
+
+/** One result in full, for those that the message only names. */
+export function resultWindow(view: TurnView, index: number): Window {
+  const card = view.results[index]?.card ?? gone("This result is no longer there.");
+  return { title: "Result", card, state: { view: "result", ref: resultRef(view.turnId, index) } };
+}
+
+/** The whole of what a card shows folded; `ref` and `path` as `readFoldValue` gives them. */
+export function allWindow(card: Card, ref: string, path: string): Window {
+  const element = elementAt(card, path);
+  const title = element?.type === "section" ? element.title : card.title;
+  const elements = element === undefined ? gone("This part is no longer there.").elements : [element];
+  return { title, card: { ...card, elements }, state: { view: "all", ref, path } };
+}
+
+/** The whole reply, where the message shows its beginning. */
+export function replyWindow(view: TurnView): Window {
+  const card: Card = {
+    kind: "answer",
+    title: "Reply",
+    elements: [{ type: "text", text: view.reply ?? "", format: "markdown" }],
+  };
+  return { title: "Reply", card, state: { view: "reply", ref: turnRef(view.turnId) } };
+}
+
+function gone(text: string): Card {
+  return { kind: "error", title: text, elements: [{ type: "text", text }] };
+}
+
+/** The decision is made on the message, where everybody sees it. */
+export function withoutActions(card: Card): Card {
+  return { ...card, elements: card.elements.filter((element) => element.type !== "actions") };
+}

@@ -1,0 +1,104 @@
+import type { Card } from "#contract/card.ts";
+import type { ChannelPrivacy, OwnCommand, PrivacyWords } from "#contract/core.ts";
+
+import type { SlashCommand } from "@slack/bolt";
+
+import { say } from "../chat/say.ts";
+import type { WaysDesk } from "./desk.ts";
+import { actorOf, channelOf, readId } from "./ids.ts";
+import { escapeText } from "./render/text.ts";
+import type { Response } from "./respond.ts";
+import { contentOf } from "./tell.ts";
+
+export type OwnParts = Pick<WaysDesk, "cards" | "core" | "link" | "log" | "people">;
+
+/** What `/countersign help` tells beside the commands of the configuration. */
+export const OWN_HELP: readonly OwnCommand[] = [
+  {
+    usage: "/ask TEXT",
+    about: "ask in plain words; mentioning me in a channel or writing to me does the same",
+  },
+  { usage: "/countersign tools", about: "what I can work with, and what needs approval" },
+  { usage: "/countersign status", about: "model, servers and store" },
+  { usage: "/countersign approvals", about: "what waits for you" },
+  { usage: "/countersign privacy on, off", about: "whether results of this channel may go to the model" },
+];
+
+/** What `/countersign SUBCOMMAND` is answered with; never rejects. */
+export async function ownCommand(command: SlashCommand, text: string, parts: OwnParts): Promise<Response> {
+  try {
+    return await answer(command, text, parts);
+  } catch (error) {
+    parts.log.warn({ error, command: command.command, text }, "a command had no effect");
+    return { response_type: "ephemeral", text: escapeText(say(error)) };
+  }
+}
+
+async function answer(command: SlashCommand, text: string, parts: OwnParts): Promise<Response> {
+  const { core, cards } = parts;
+  const [word = "", ...rest] = text.trim().toLowerCase().split(/\s+/);
+  switch (word) {
+    case "tools":
+      return onlyYou(cards.tools(core.tools()));
+    case "status":
+      return onlyYou(cards.status(await core.health()));
+    case "approvals":
+      return onlyYou(cards.pending(await waiting(command, parts)));
+    case "privacy":
+      return privacy(command, rest.join(" "), parts);
+    case "":
+    case "help":
+      return onlyYou(cards.help(core.commands(), OWN_HELP));
+    default:
+      return onlyYou(cards.help(core.commands(), OWN_HELP, `I do not know /countersign ${word}.`));
+  }
+}
+
+async function waiting(
+  { team_id: team, user_id: user }: SlashCommand,
+  { core, link }: OwnParts,
+): Promise<Parameters<OwnParts["cards"]["pending"]>[0]> {
+  const approvals = await core.approvalsFor(actorOf(team, user));
+  return Promise.all(
+    approvals.map(async (approval) => {
+      const href = await link(approval.turnId);
+      return { approval, ...(href === undefined ? {} : { link: href }) };
+    }),
+  );
+}
+
+/** A switch concerns everybody in the channel, so everybody is told; asking concerns who asks. */
+async function privacy(
+  { team_id: team, channel_id: id, user_id: user }: SlashCommand,
+  wanted: string,
+  { core, cards, people }: OwnParts,
+): Promise<Response> {
+  const channel = channelOf(team, id);
+  if (wanted !== "on" && wanted !== "off") {
+    return onlyYou(
+      cards.privacy(await core.privacy(channel), await words(await core.privacy(channel), team, people)),
+    );
+  }
+  const before = await core.privacy(channel);
+  const now = await core.setPrivacy({ channel, actor: actorOf(team, user), summarize: wanted === "off" });
+  const card = cards.privacy(now, await words(now, team, people));
+  if (now.summarize === before.summarize) return onlyYou(card);
+  return { response_type: "in_channel", ...contentOf(card) };
+}
+
+async function words(
+  { setBy }: ChannelPrivacy,
+  team: string,
+  people: OwnParts["people"],
+): Promise<PrivacyWords> {
+  const name = setBy === undefined ? undefined : await people.name(team, readId(setBy)?.local);
+  return {
+    on: "/countersign privacy on",
+    off: "/countersign privacy off",
+    ...(name === undefined ? {} : { setBy: name }),
+  };
+}
+
+function onlyYou(card: Card): Response {
+  return { response_type: "ephemeral", ...contentOf(card) };
+}

@@ -1,0 +1,176 @@
+import type { App } from "@slack/bolt";
+import type { HomeView } from "@slack/types";
+
+import { say } from "../chat/say.ts";
+import { cutText, oneLine } from "../chat/text.ts";
+import type { CallBudget } from "./budget.ts";
+import type { Click } from "./click.ts";
+import type { WaysDesk } from "./desk.ts";
+import { createHomeChannels } from "./home-channels.ts";
+import { actorOf, channelOf, conversationOf, readId } from "./ids.ts";
+import { toPlace } from "./place.ts";
+import { renderHome } from "./render/home.ts";
+import { pack, plain, words } from "./render/rich.ts";
+import { secondsAgo } from "./since.ts";
+import { sourceOf } from "./source.ts";
+
+export type HomeParts = Pick<
+  WaysDesk,
+  "cards" | "client" | "core" | "link" | "log" | "people" | "presenter" | "prompts"
+> & { budget: Pick<CallBudget, "run"> };
+
+/** The app home of everybody who looked at it lately. */
+export interface Homes {
+  /** A suggestion of the home: asked in the person's direct conversation with the bot. */
+  ask(click: Click): Promise<void>;
+  switchPrivacy(click: Click): Promise<void>;
+  stop(): void;
+}
+
+/** Somebody who opened the home. */
+interface Visitor {
+  team: string;
+  user: string;
+  /** Their direct conversation with the bot. */
+  dm: string;
+  at: number;
+  /** What they were shown last. */
+  shown?: string;
+}
+
+/** A home is drawn anew when it is opened; within this time also when something of it changes. */
+const LOOKED_AT_MS = 3_600_000;
+const MAX_VISITORS = 500;
+const HEALTH_LOOK_MS = 5_000;
+
+/** Shows the home to whoever opens it, and again when a request or a setting changes. */
+export function handleHome(app: App, parts: HomeParts): Homes {
+  const { core, log } = parts;
+  const visitors = new Map<string, Visitor>();
+  const channels = createHomeChannels(parts);
+  let refreshing: Promise<void> | undefined;
+  let isStale = false;
+
+  app.event("app_home_opened", async ({ event, body }) => {
+    if (event.tab !== "home") return;
+    const team = sourceOf(body)?.team ?? body.team_id;
+    const visitor: Visitor = { team, user: event.user, dm: event.channel, at: Date.now() };
+    remember(visitor);
+    await show(visitor);
+  });
+
+  function remember(visitor: Visitor): void {
+    const key = `${visitor.team} ${visitor.user}`;
+    visitors.delete(key);
+    const [oldest] = visitors.keys();
+    if (visitors.size >= MAX_VISITORS && oldest !== undefined) visitors.delete(oldest);
+    visitors.set(key, visitor);
+  }
+
+  async function show(visitor: Visitor): Promise<void> {
+    const { team, user } = visitor;
+    try {
+      const view = await draw(visitor);
+      const shown = JSON.stringify(view);
+      if (shown === visitor.shown) return;
+      const client = await parts.client(team);
+      await parts.budget.run("views.publish", `${team} ${user}`, () =>
+        client.views.publish({ user_id: user, view }),
+      );
+      visitor.shown = shown;
+    } catch (error) {
+      log.warn({ error, user }, "the app home could not be shown");
+    }
+  }
+
+  async function draw({ team, user, dm }: Visitor): Promise<HomeView> {
+    const actor = actorOf(team, user);
+    const [health, approvals, shownChannels] = await Promise.all([
+      core.health(),
+      core.approvalsFor(actor),
+      channels(team, user),
+    ]);
+    const linked = await Promise.all(
+      approvals.map(async (approval) => {
+        const link = await parts.link(approval.turnId);
+        return { approval, ...(link === undefined ? {} : { link }) };
+      }),
+    );
+    const prompts = parts.prompts.map((message) => ({ title: cutText(oneLine(message), 75), message }));
+    const home = renderHome({ health, prompts, approvals: linked, channels: shownChannels }, parts.cards);
+    return { ...home, private_metadata: dm };
+  }
+
+  /** One look at a time for everybody; what changes meanwhile is one more look. */
+  async function refreshAll(): Promise<void> {
+    do {
+      isStale = false;
+      const since = Date.now() - LOOKED_AT_MS;
+      for (const [key, { at }] of visitors) if (at < since) visitors.delete(key);
+      await Promise.all([...visitors.values()].map((visitor) => show(visitor)));
+    } while (isStale);
+    refreshing = undefined;
+  }
+
+  function refresh(): void {
+    isStale = true;
+    refreshing ??= refreshAll();
+  }
+
+  const unwatch = core.onChange(refresh);
+  let health: string | undefined;
+  /** One look for all: whether what every home shows is another now. */
+  const looks = setInterval(() => {
+    if (visitors.size === 0) return;
+    core.health().then(
+      (now) => {
+        const before = health;
+        health = JSON.stringify(now);
+        if (before !== undefined && before !== health) refresh();
+      },
+      (error: unknown) => log.warn({ error }, "the status could not be looked at"),
+    );
+  }, HEALTH_LOOK_MS);
+
+  return {
+    async ask({ team, actor, value, window, triggerId }) {
+      const dm = window?.metadata ?? "";
+      if (!/^[CDG][A-Z0-9]+$/.test(dm)) return;
+      await parts.presenter.submit(
+        {
+          surface: "slack",
+          actor,
+          // The answer begins a thread, whose name is not known yet.
+          conversationId: conversationOf(team, dm, `home-${triggerId}`),
+          channel: channelOf(team, dm),
+          message: value,
+          eventId: `home:${triggerId}`,
+        },
+        toPlace({ team, channel: dm, since: secondsAgo(60) }),
+      );
+    },
+
+    async switchPrivacy({ team, actor, value, triggerId }) {
+      const [id = "", wanted] = value.split("|");
+      try {
+        await core.setPrivacy({ channel: channelOf(team, id), actor, summarize: wanted === "off" });
+      } catch (error) {
+        log.warn({ error, actor }, "the privacy of a channel was not changed");
+        const client = await parts.client(team);
+        const notice = { type: "modal", title: plain("Privacy"), close: plain("Close") } as const;
+        await client.views.open({
+          trigger_id: triggerId,
+          view: { ...notice, blocks: pack([words(say(error))]) },
+        });
+      }
+      const visitor = visitors.get(`${team} ${readId(actor)?.local ?? ""}`);
+      if (visitor !== undefined) await show(visitor);
+    },
+
+    stop() {
+      unwatch();
+      clearInterval(looks);
+      visitors.clear();
+    },
+  };
+}

@@ -1,0 +1,66 @@
+import type { Core } from "#contract/core.ts";
+import type { Presenter } from "#contract/present.ts";
+
+import type { ChatLog } from "../chat/parts.ts";
+import type { Drafts } from "./drafts.ts";
+import type { TakeDown } from "./durable-app.ts";
+import { hear, type Hearing } from "./heard.ts";
+import { sourceOf } from "./source.ts";
+import { namesStranger } from "./strangers.ts";
+import type { SlackTokens } from "./tokens.ts";
+import { type Bot, NotInstalled, type Tokens } from "./workspaces.ts";
+
+export interface TakeDownParts {
+  core: Pick<Core, "approval" | "conversation" | "question" | "turn">;
+  tokens: Pick<SlackTokens, "ended" | "find">;
+  presenter: Pick<Presenter, "submit">;
+  conversation: Hearing["conversation"];
+  /** Stops what runs in a thread, where that is what the body says; `team` is the workspace that has the app. */
+  stop: (body: unknown, team: string | undefined) => Promise<void>;
+  drafts: Pick<Drafts, "find">;
+  log: ChatLog;
+}
+
+/** What is done with everything that Slack sends, before Slack hears that it arrived. */
+export function createTakeDown({
+  core,
+  tokens,
+  presenter,
+  conversation,
+  stop,
+  drafts,
+  log,
+}: TakeDownParts): TakeDown {
+  const isKnown = async (id: string): Promise<boolean> => (await core.conversation(id)).length > 0;
+
+  return async (body) => {
+    if (await tokens.ended(body)) return "done";
+    const source = sourceOf(body);
+    if (source === undefined) return "go on";
+    const bot = await findBot(tokens, source);
+    if (bot === undefined) {
+      log.warn({ ...source }, "Slack sent something of a workspace that the app is not installed in");
+      return "done";
+    }
+    const isOwn = async (team: string): Promise<boolean> =>
+      team === source.team || (await findBot(tokens, { team }))?.token === bot.token;
+    if (await namesStranger(body, isOwn, core, drafts)) {
+      log.warn({ ...source }, "a click named something of another workspace: nothing was done");
+      return "done";
+    }
+    await stop(body, source.team);
+    const heard = await hear(body, { botUser: bot.user, team: source.team, conversation, isKnown });
+    if (heard !== undefined) await presenter.submit(heard.request, heard.place);
+    return "go on";
+  };
+}
+
+/** Undefined where the app is not installed; rejects where that cannot be told. */
+async function findBot(tokens: Tokens, source: Parameters<Tokens["find"]>[0]): Promise<Bot | undefined> {
+  try {
+    return await tokens.find(source);
+  } catch (error) {
+    if (error instanceof NotInstalled) return undefined;
+    throw error;
+  }
+}

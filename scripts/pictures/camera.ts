@@ -1,0 +1,61 @@
+import { mkdir, stat } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+import { type Browser, type BrowserContextOptions, chromium, type Locator, type Page } from "playwright-core";
+
+export const root: string = fileURLToPath(new URL("../../", import.meta.url));
+
+export const executablePath = "/usr/bin/chromium";
+
+/** A picture that is larger makes the README slow to open. */
+const MAX_BYTES = 300_000;
+
+/** What keeps a headless browser from reaching for anything but the page. */
+const FLAGS = [
+  "--headless",
+  "--no-sandbox",
+  "--disable-gpu",
+  "--disable-quic",
+  "--no-first-run",
+  "--disable-background-networking",
+  "--disable-component-update",
+  "--disable-sync",
+];
+
+export function openBrowser(): Promise<Browser> {
+  return chromium.launch({ executablePath, args: FLAGS });
+}
+
+export async function openPage(browser: Browser, options: BrowserContextOptions): Promise<Page> {
+  const context = await browser.newContext({ reducedMotion: "reduce", locale: "en-GB", ...options });
+  return context.newPage();
+}
+
+export interface Clip {
+  x: number;
+  y: number;
+  width: number;
+  height: number;
+}
+
+/** Writes what a page shows, or a part of it, to `docs/FILE`. */
+export async function take(page: Page, file: string, clip?: Clip): Promise<void> {
+  const path = join(root, "docs", file);
+  await mkdir(dirname(path), { recursive: true });
+  const part = clip === undefined ? {} : { clip };
+  await page.screenshot({ path, animations: "disabled", caret: "hide", ...part });
+  const { size } = await stat(path);
+  if (size > MAX_BYTES)
+    throw new Error(`docs/${file}: expected at most ${MAX_BYTES} bytes, got ${size}; make the view smaller`);
+  console.log(`docs/${file}: ${Math.round(size / 1000)} KB`);
+}
+
+/** What a list shows, from its first entry to its last, where all of it fits the window. */
+export async function clipOf(list: Locator): Promise<Clip> {
+  const entries = await list.locator(":scope > *").all();
+  const boxes = await Promise.all(entries.map((entry) => entry.boundingBox()));
+  const [first, last] = [boxes[0], boxes.at(-1)];
+  if (first == null || last == null) throw new Error("expected something to be shown, found nothing");
+  return { x: first.x, y: first.y, width: first.width, height: last.y + last.height - first.y };
+}

@@ -1,0 +1,132 @@
+import { describe, expect, it } from "vitest";
+
+import type { FakeSlack } from "#test/fakes/slack/slack.ts";
+
+import { askChange, deskConfig, effects, ended, fillIn, told } from "./slack-desk.ts";
+import { says, startBot, startSlackWorkspace } from "./slack-support.ts";
+import { temporaryFolder } from "./support.ts";
+
+describe("over signed HTTP", () => {
+  it(
+    "[slack.approve] [slack.transports] approves, denies with a reason, edits, counts two, tells a guest, and shows JSON",
+    { timeout: 60_000 },
+    async () => {
+      const slack = await startSlackWorkspace();
+      const folder = await temporaryFolder();
+      const product = await startBot(slack, { over: "http", config: deskConfig(folder) });
+      const { slack_url: url } = await product.line((line) => typeof line.slack_url === "string");
+      slack.overHttp(String(url));
+
+      const approved = await askChange(slack, "/desk set name=plain value=http");
+      await slack.user("farid").click(approved.ts, "Approve");
+      await told(slack, "farid", approved, "guest");
+      await slack.user("ben").click(approved.ts, "Approve");
+      await ended(slack, approved, "Approved by");
+
+      const denied = await askChange(slack, "/desk set name=unwanted value=1");
+      await fillIn(slack, { by: "ben", card: denied, button: "Deny" }, { Reason: "not now" });
+      await ended(slack, denied, "not now");
+
+      const two = await askChange(slack, "/desk set name=two value=http");
+      await slack.user("ben").click(two.ts, "Approve");
+      await told(slack, "ben", two, "1 of 2");
+      await slack.user("chloe").click(two.ts, "Approve");
+      await ended(slack, two, "Approved by");
+
+      const edited = await askChange(slack, "/desk set name=draft-1 value=1");
+      await fillIn(slack, { by: "ben", card: edited, button: "Edit" }, { Name: "draft-2" });
+      await slack.until(() => says(edited.blocks, "draft-2") && says(edited.blocks, "cs:approve"));
+      await slack.user("chloe").click(edited.ts, "Approve");
+      await ended(slack, edited, "Show JSON");
+      await slack.user("emi").click(edited.ts, "Show JSON");
+      expect(says(await slack.until(() => slack.modal("emi")), "draft-2")).toBe(true);
+
+      expect(effects(folder)).toEqual(["plain=http", "two=http", "draft-2=1"]);
+    },
+  );
+});
+
+describe("across a crash", () => {
+  it(
+    "[approve.durable] takes a second approval, a grant and a denial on cards of a process that was killed",
+    { timeout: 60_000 },
+    async () => {
+      const slack = await startSlackWorkspace();
+      const [folder, dataDir] = [await temporaryFolder(), await temporaryFolder()];
+      const options = { config: deskConfig(folder), dataDir };
+      const first = await startBot(slack, options);
+      const two = await askChange(slack, "/desk set name=two value=1");
+      await slack.user("ben").click(two.ts, "Approve");
+      await slack.until(() => says(two.blocks, "1 of 2, 1 more needed"));
+      const note = await askChange(slack, "/desk note about=CASE-1 body=first");
+      const unwanted = await askChange(slack, "/desk set name=unwanted value=1");
+      // The window was opened by the process that is gone.
+      await slack.user("chloe").click(unwanted.ts, "Deny");
+      const form = await slack.until(() => slack.modal("chloe"));
+      await first.kill();
+
+      await startBot(slack, options);
+      expect(await slack.user("chloe").submit(form, { Reason: "after all" })).toMatchObject({ result: "closed" });
+      await ended(slack, unwanted, "after all");
+      await slack.user("chloe").click(two.ts, "Approve");
+      await ended(slack, two, /U0BEN.* and .*U0CHLOE/);
+      await fillIn(slack, { by: "ben", card: note, button: "Approve for a while" }, {});
+      await ended(slack, note, "used 0 of 2 times");
+      expect(effects(folder)).toEqual(["two=1", "CASE-1: first"]);
+    },
+  );
+});
+
+it(
+  "[approve.expiry] reminds once, though the process was killed before it had noted that it did",
+  { timeout: 60_000 },
+  async () => {
+    const slack = await startSlackWorkspace();
+    const [folder, dataDir] = [await temporaryFolder(), await temporaryFolder()];
+    const options = { config: deskConfig(folder), dataDir };
+    const first = await startBot(slack, { ...options, env: { COUNTERSIGN_FAIL_POINT: "remind.posted" } });
+    const card = await askChange(slack, "/desk set name=urgent value=1", "ben");
+    expect(await first.ended).toMatchObject({ signal: "SIGKILL" });
+    const reminders = (): number =>
+      slack.thread(card.thread_ts ?? "").filter(({ blocks }) => says(blocks, "This request still waits")).length;
+    expect(reminders()).toBe(1);
+
+    const second = await startBot(slack, options);
+    await slack.until(() => slack.calls.some(({ method }) => method === "conversations.replies"));
+    await slack.user("chloe").click(card.ts, "Approve");
+    await slack.user("ben").click(card.ts, "Approve");
+    await ended(slack, card, "Approved by");
+    expect(await second.stop()).toBe(0);
+    expect(reminders()).toBe(1);
+  },
+);
+
+describe("a turn of ten minutes", () => {
+  /** Ten minutes of Slack's own limits pass in a second: triggers, addresses of commands, streams. */
+  const SPEED = 600;
+
+  async function start(): Promise<{ slack: FakeSlack; folder: string }> {
+    const slack = await startSlackWorkspace({ speed: SPEED });
+    const folder = await temporaryFolder();
+    await startBot(slack, { config: deskConfig(folder) });
+    return { slack, folder };
+  }
+
+  it(
+    "[slack.progress] that began with a command is edited to its end, and neither its address nor its trigger is needed",
+    { timeout: 60_000 },
+    async () => {
+      const { slack } = await start();
+      await slack.user("ana").command("/ask", "/desk wait ms=1500 mark=after-ten-minutes", "general");
+      const status = await slack.until(() => slack.messages("general").find(({ blocks }) => says(blocks, "cs:stop")));
+      await slack.until(() => says(status.blocks, "after-ten-minutes") && says(status.blocks, "Run log"), 20_000);
+      expect(slack.messages("general")).toHaveLength(1);
+      expect(status.history.length).toBeGreaterThan(0);
+      expect(slack.sent.filter(({ error }) => error !== undefined)).toEqual([]);
+      expect([...new Set(slack.sent.map(({ method }) => method))].toSorted()).toEqual([
+        "chat.postMessage",
+        "chat.update",
+      ]);
+    },
+  );
+});

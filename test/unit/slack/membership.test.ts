@@ -1,0 +1,68 @@
+import { afterAll, beforeAll, expect, it } from "vitest";
+
+import type { ActorId } from "#contract/actor.ts";
+import { toSlackLogger } from "#adapters/slack/client.ts";
+import { createMembers, type SlackMembership } from "#adapters/slack/membership.ts";
+import { createClients, NotInstalled, type Tokens } from "#adapters/slack/workspaces.ts";
+import { type FakeSlack, startFakeSlack } from "#test/fakes/slack/slack.ts";
+import { acme, type TeamSeed } from "#test/fakes/slack/world.ts";
+
+/** The same names as in Acme, for other people. */
+const globex: TeamSeed = { ...acme, domain: "globex", name: "Globex", groups: { oncall: ["chloe"] } };
+
+let slack: FakeSlack;
+let members: SlackMembership;
+
+beforeAll(async () => {
+  slack = await startFakeSlack({ teams: [acme, globex] });
+  const tokens: Tokens = {
+    find: ({ team }) => {
+      const found = slack.world.teams.get(team ?? "");
+      if (found === undefined) return Promise.reject(new NotInstalled({ team }));
+      return Promise.resolve({
+        token: found.botToken,
+        user: found.botUserId,
+        id: found.botId,
+        isOrgWide: false,
+      });
+    },
+  };
+  const nothing = (): void => undefined;
+  const logger = toSlackLogger({ debug: nothing, info: nothing, warn: nothing, error: nothing });
+  members = createMembers(createClients({ api_url: slack.apiUrl }, tokens, logger));
+});
+
+afterAll(() => slack.stop());
+
+function actor(name: string, domain: string): ActorId {
+  return `slack:${slack.team(domain).id}:${slack.user(name, domain).id}`;
+}
+
+function channel(name: string, domain: string): string {
+  return `slack:${slack.team(domain).id}:${slack.channel(name, domain).id}`;
+}
+
+it("[slack.transports] finds the members of a channel in its own workspace", async () => {
+  expect(await members.inChannel(actor("ben", "acme"), channel("general", "acme"))).toBe(true);
+  expect(await members.inChannel(actor("ben", "globex"), channel("general", "globex"))).toBe(true);
+  expect(await members.inChannel(actor("ben", "globex"), channel("general", "acme"))).toBe(false);
+  expect(await members.inChannel(actor("chloe", "acme"), channel("ops-private", "acme"))).toBe(false);
+});
+
+it("[slack.transports] finds a group in the workspace of the channel, not in the person's", async () => {
+  const inOncall = (name: string, of: string, where: string): Promise<boolean> =>
+    members.inGroup(actor(name, of), "oncall", channel("general", where));
+  expect(await inOncall("ben", "acme", "acme")).toBe(true);
+  expect(await inOncall("chloe", "globex", "globex")).toBe(true);
+  expect(await inOncall("chloe", "globex", "acme")).toBe(false);
+  expect(await inOncall("chloe", "acme", "globex")).toBe(false);
+});
+
+it("[slack.transports] knows guests, and rejects where Slack does not say", async () => {
+  expect(await members.isGuest(actor("farid", "acme"), channel("general", "acme"))).toBe(true);
+  expect(await members.isGuest(actor("ben", "acme"), channel("general", "acme"))).toBe(false);
+  await expect(members.isGuest(actor("ben", "globex"), channel("general", "acme"))).rejects.toThrow(
+    "user_not_found",
+  );
+  await expect(members.inChannel(actor("ben", "acme"), "slack:T0NOWHERE:C1")).rejects.toThrow(NotInstalled);
+});

@@ -1,0 +1,15 @@
+import { expect, it } from "vitest";
+
+import { createOwed } from "#adapters/slack/owed.ts";
+
+it("lets statuses wait where what is left is needed for the answers of those that are shown", () => {
+  const owed = createOwed();
+  expect(owed.patience("T1", 50)).toBe(0);
+  for (let turn = 0; turn < 40; turn += 1) owed.shown("T1", `turn_${turn}`, false);
+  expect(owed.patience("T1", 50)).toBeGreaterThan(0);
+  expect(owed.maySpend("T1", 50)).toBe(false);
+  expect(owed.patience("T2", 50)).toBe(0);
+  for (let turn = 0; turn < 40; turn += 1) owed.shown("T1", `turn_${turn}`, true);
+  expect(owed.patience("T1", 50)).toBe(0);
+  expect(owed.maySpend("T1", 50)).toBe(true);
+});
