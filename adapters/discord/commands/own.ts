@@ -1,0 +1,78 @@
+import type { APIApplicationCommandInteractionDataBasicOption as Given } from "discord.js";
+
+import type { Approval } from "#contract/approval.ts";
+import type { OwnCommand } from "#contract/core.ts";
+
+import { say } from "../../chat/say.ts";
+import type { Answer } from "../answer.ts";
+import { channelOf, readId } from "../ids.ts";
+import type { Deed } from "../interaction.ts";
+import type { DiscordDesk } from "../options.ts";
+import { readRef } from "../place.ts";
+
+/** What `/countersign help` tells beside the commands of the configuration. */
+const OWN_HELP: readonly OwnCommand[] = [
+  { usage: "/ask text", about: "ask in plain words; mentioning me in a channel or writing to me does the same" },
+  { usage: "Apps › Ask Countersign about this", about: "in the menu of a message: ask about what it says" },
+  { usage: "/countersign tools", about: "what I can work with, and what needs approval" },
+  { usage: "/countersign status", about: "model, servers and store" },
+  { usage: "/countersign approvals", about: "what waits for you" },
+  { usage: "/countersign privacy", about: "whether results of this channel may go to the model" },
+];
+
+/** `/countersign SUBCOMMAND`; for the person alone, but for a switch that concerns everybody in the channel. */
+export async function ownCommand(
+  name: string,
+  given: readonly Given[],
+  deed: Deed,
+  answer: Answer,
+  parts: Pick<DiscordDesk, "core" | "cards" | "log" | "messageOf">,
+): Promise<void> {
+  const { core, cards, log } = parts;
+  try {
+    switch (name) {
+      case "tools":
+        return await answer.tell(cards.tools(core.tools()));
+      case "status":
+        return await answer.tell(cards.status(await core.health()));
+      case "approvals": {
+        const waiting = await core.approvalsFor(deed.actor);
+        return await answer.tell(cards.pending(await Promise.all(waiting.map((one) => withLink(one, parts)))));
+      }
+      case "privacy":
+        return await privacy(given, deed, answer, parts);
+      default:
+        return await answer.tell(cards.help(core.commands(), OWN_HELP));
+    }
+  } catch (error) {
+    log.warn({ error, command: name }, "a command had no effect");
+    return answer.tell(say(error));
+  }
+}
+
+async function withLink(
+  approval: Approval,
+  { messageOf }: Pick<DiscordDesk, "messageOf">,
+): Promise<{ approval: Approval; link?: string }> {
+  const ref = await messageOf(approval.turnId);
+  const { guild } = readId(approval.channel) ?? {};
+  if (ref === undefined || guild === undefined) return { approval };
+  const { channel, message } = readRef(ref);
+  return { approval, link: `https://discord.com/channels/${guild}/${channel}/${message}` };
+}
+
+async function privacy(
+  given: readonly Given[],
+  { actor, guild, channel: at, parent }: Deed,
+  answer: Answer,
+  { core, cards }: Pick<DiscordDesk, "core" | "cards">,
+): Promise<void> {
+  const channel = channelOf(guild, parent ?? at);
+  const wanted = given.find(({ name }) => name === "switch")?.value;
+  const now =
+    wanted === undefined
+      ? await core.privacy(channel)
+      : await core.setPrivacy({ channel, actor, summarize: wanted === "off" });
+  const words = { on: "/countersign privacy switch: on", off: "/countersign privacy switch: off" };
+  return answer.tell(cards.privacy(now, words));
+}

@@ -1,0 +1,87 @@
+import type { APIMessageTopLevelComponent } from "discord-api-types/v10";
+import { ComponentType } from "discord-api-types/v10";
+
+import type { RenderedFile } from "../../chat/files.ts";
+import { longValues, type LongValues, withUniqueIds } from "./buttons.ts";
+import { containersOf } from "./card.ts";
+import { type Budget, LEAST_BUDGET, LIMITS, MESSAGE_BUDGET } from "./limits.ts";
+import type { Laid } from "./pages.ts";
+import { costOf } from "./pages.ts";
+
+/** A message of Components V2. */
+export interface RenderedMessage {
+  components: APIMessageTopLevelComponent[];
+  /** To be attached once; each has its place in `components`. */
+  files: RenderedFile[];
+  /** What has to be in the store before the message is sent. */
+  values: LongValues;
+}
+
+/** A message as it is put together: what it holds, and what it still has room for. */
+export interface Draft {
+  left(): Budget;
+  add(parts: readonly Laid[]): void;
+  /** Parts in a box with a coloured edge. */
+  addBoxed(parts: readonly Laid[], color?: number): void;
+  /** Keeps room for what stands at the end. */
+  reserve(parts: readonly Laid[]): void;
+  isEmpty(): boolean;
+  done(end: readonly Laid[], files: readonly RenderedFile[]): RenderedMessage;
+}
+
+export function createDraft(): Draft {
+  const components: APIMessageTopLevelComponent[] = [];
+  const specs: Laid["specs"][number][] = [];
+  let { chars, components: slots } = MESSAGE_BUDGET;
+  const reserve = (parts: readonly Laid[]): void => {
+    const cost = costOf(parts);
+    chars -= cost.chars;
+    slots -= cost.components;
+  };
+  const take = (parts: readonly Laid[]): void => {
+    for (const part of parts) specs.push(...part.specs);
+  };
+  return {
+    left: () => ({ chars, components: slots }),
+    reserve,
+    isEmpty: () => components.length === 0,
+    add(parts) {
+      reserve(parts);
+      take(parts);
+      components.push(...parts.map(({ component }) => component));
+    },
+    addBoxed(parts, color) {
+      if (parts.length === 0) return;
+      reserve(parts);
+      take(parts);
+      components.push(...containersOf(parts, color));
+    },
+    done(end, given) {
+      take(end);
+      const files = atMostTen(given);
+      const shown = files.map(({ filename }): APIMessageTopLevelComponent => ({
+        type: ComponentType.File,
+        file: { url: `attachment://${filename}` },
+      }));
+      return {
+        components: withUniqueIds([...components, ...shown, ...end.map(({ component }) => component)]),
+        files,
+        values: longValues(specs),
+      };
+    },
+  };
+}
+
+/** Whether a budget is enough for any card. */
+export function isEnough({ chars, components }: Budget): boolean {
+  return chars >= LEAST_BUDGET.chars && components >= LEAST_BUDGET.components;
+}
+
+/** A message takes ten files: what is more goes into the last one. */
+function atMostTen(files: readonly RenderedFile[]): RenderedFile[] {
+  const most = LIMITS.message.files;
+  if (files.length <= most) return [...files];
+  const rest = files.slice(most - 1);
+  const content = rest.map((file) => `${file.filename}\n\n${file.content}\n`).join("\n");
+  return [...files.slice(0, most - 1), { filename: "more.txt", content, title: "More results" }];
+}

@@ -1,0 +1,125 @@
+import type { SurfaceStatus } from "#contract/core.ts";
+import type { MessagePort, Presenter } from "#contract/present.ts";
+
+import type { GatewayInteractionCreateDispatchData, GatewayMessageCreateDispatchData } from "discord.js";
+
+import { say } from "../chat/say.ts";
+import { createAnswer } from "./answer.ts";
+import { createAnswers } from "./answers.ts";
+import { createRest } from "./client.ts";
+import { type ClickParts, onClick } from "./clicks.ts";
+import { onTyping } from "./commands/complete.ts";
+import { onCommand } from "./commands/handle.ts";
+import { onMenu } from "./commands/menu.ts";
+import { keepRegistered } from "./commands/register.ts";
+import { connect, type Connection, type Identity } from "./connection.ts";
+import { createFormSessions } from "./form-sessions.ts";
+import { takeWindow } from "./forms.ts";
+import { hear } from "./heard.ts";
+import { readDeed, readDoing } from "./interaction.ts";
+import { createLanes } from "./lanes.ts";
+import { createMembers, type DiscordMembership } from "./membership.ts";
+import type { DiscordOptions, DiscordParts } from "./options.ts";
+import { createDiscordPort } from "./port.ts";
+import { createRooms } from "./rooms.ts";
+import { createStartTurn } from "./start-turn.ts";
+import { takeDown } from "./take-down.ts";
+
+export interface RunningDiscord {
+  members: DiscordMembership;
+  status(): SurfaceStatus;
+  /** Takes nothing new. Messages that are shown already may still be edited. */
+  stop(): Promise<void>;
+}
+
+/** Begins to listen; `present` gives the presenter that shows turns through the port. */
+export async function startDiscord(
+  options: DiscordOptions,
+  parts: DiscordParts,
+  present: (port: MessagePort) => Presenter,
+): Promise<RunningDiscord> {
+  const { core, log, registered } = parts;
+  const rest = createRest(options);
+  const over = new AbortController();
+  let identity: Identity | undefined;
+  let connection: Connection | undefined;
+  let registering: Promise<void> | undefined;
+  const me = (): Identity => {
+    if (identity === undefined) throw new Error("expected to be connected to Discord, which has not answered yet");
+    return identity;
+  };
+  const rooms = createRooms(rest, parts.threads, (channel) => connection?.known(channel));
+  const answers = createAnswers();
+  const port = createDiscordPort({ ...parts, rest, me, rooms, answers });
+  const presenter = present(port);
+  const lane = createLanes();
+  const desk: ClickParts = {
+    ...parts,
+    presenter,
+    port,
+    rooms,
+    sessions: createFormSessions(parts.formStore),
+    startTurn: createStartTurn({ presenter }, answers),
+  };
+
+  async function onMessage(message: GatewayMessageCreateDispatchData): Promise<void> {
+    const isKnown = async (id: string): Promise<boolean> => (await core.conversation(id)).length > 0;
+    const heard = await hear(message, { bot: me().bot, rooms, isKnown });
+    if (heard !== undefined) await presenter.submit(heard.request, heard.place);
+  }
+
+  async function onInteraction(interaction: GatewayInteractionCreateDispatchData): Promise<void> {
+    const deed = readDeed(interaction);
+    const doing = readDoing(interaction);
+    if (deed === undefined || doing === undefined) return;
+    if (doing.kind === "typing") return onTyping(doing.interaction, deed, { ...desk, rest });
+    const answer = createAnswer(deed, { rest, log, me, values: parts.values });
+    try {
+      switch (doing.kind) {
+        case "command":
+          return await onCommand(doing.interaction, deed, answer, desk);
+        case "menu":
+          return await onMenu(doing.interaction, deed, answer, { ...desk, bot: me().bot });
+        case "click":
+          return await onClick(doing.interaction, deed, answer, desk);
+        case "form":
+          return await takeWindow(doing.interaction, deed, answer, desk);
+      }
+    } catch (error) {
+      log.warn({ error, doing: doing.kind, actor: deed.actor }, "what a person did had no effect");
+      return answer.tell(say(error));
+    }
+  }
+
+  connection = connect(options, {
+    rest,
+    log,
+    listener: {
+      async onIdentity(found) {
+        identity = found;
+        registering ??= keepRegistered(
+          found.app,
+          { core, rest, log, registered, guilds: options.guilds },
+          over.signal,
+        );
+      },
+      onMessage(message) {
+        void lane(message.channel_id, () => takeDown(message, () => onMessage(message), { rest, log }));
+      },
+      onInteraction(interaction) {
+        onInteraction(interaction).catch((error: unknown) => {
+          log.warn({ error, interaction: interaction.id }, "Discord did not take the answer to an interaction");
+        });
+      },
+    },
+  });
+  await presenter.start();
+  return {
+    members: createMembers(rest),
+    status: connection.status,
+    async stop() {
+      over.abort();
+      await Promise.all([connection?.stop(), registering]);
+    },
+  };
+}

@@ -1,0 +1,58 @@
+import { type FakeDiscord, type FakeDiscordOptions, startFakeDiscord } from "#test/fakes/discord/discord.ts";
+import type { Message } from "#test/fakes/discord/types.ts";
+
+import { cleanUp, jiraOnly, startProduct, type ProductOptions, type RunningProduct } from "./support.ts";
+
+/** Anybody of the channel may approve. */
+export function channelApproves(more: { delayMs?: number; discord?: object; rules?: object[] } = {}): object {
+  const rules = [
+    { tools: ["jira.create_issue"], decision: "ask", approvers: ["channel"] },
+    { tools: ["jira.delete_issue"], decision: "ask", approvers: ["channel"], quorum: 2, reason_required: true },
+    ...(more.rules ?? []),
+  ];
+  return {
+    ...jiraOnly({ delayMs: more.delayMs ?? 0, policy: { rules } }),
+    discord: { token: "${DISCORD_TOKEN}", api_url: "${DISCORD_API_URL}", ...more.discord },
+  };
+}
+
+/** A Discord that ends with the test. */
+export async function startDiscord(options: FakeDiscordOptions = {}): Promise<FakeDiscord> {
+  const discord = await startFakeDiscord(options);
+  cleanUp(() => discord.stop());
+  return discord;
+}
+
+/** The product against this Discord, logged in; it ends with the test. */
+export async function startBot(discord: FakeDiscord, options: ProductOptions = {}): Promise<RunningProduct> {
+  const product = await startProduct({
+    config: channelApproves(),
+    ...options,
+    env: { ...discord.environment, ...options.env },
+  });
+  await product.line(({ msg }) => msg === "listening to Discord");
+  return product;
+}
+
+/** The bot's message in the thread of `question`, once it says `words`. */
+export async function answerTo(
+  discord: FakeDiscord,
+  question: Message,
+  words: string | RegExp,
+): Promise<Message> {
+  return discord.until(() => {
+    const thread = discord.threadOf(question);
+    return thread === undefined ? undefined : answers(discord, thread.id).find((message) => says(message, words));
+  });
+}
+
+/** Messages of the bot in a channel or thread. */
+export function answers(discord: FakeDiscord, channel: string): Message[] {
+  return discord.messages(channel).filter(({ author }) => author === discord.app.id);
+}
+
+/** Whether its components hold the words, on buttons as well. */
+export function says({ components }: Pick<Message, "components">, words: string | RegExp): boolean {
+  const text = JSON.stringify(components);
+  return typeof words === "string" ? text.includes(words) : words.test(text);
+}

@@ -1,0 +1,42 @@
+import { ChannelType } from "discord-api-types/v10";
+
+import type { Choice } from "#adapters/chat/draw/look.ts";
+import type { Look } from "#adapters/discord/draw/look.ts";
+
+import { attachmentShape } from "../shapes.ts";
+import type { StoredFile, World } from "../types.ts";
+
+/** What a drawing knows of this world; `target` is the message whose controls work, or the modal. */
+export function lookOf(world: World, target: string, files: readonly StoredFile[]): Look {
+  const choices: Record<"user" | "role" | "channel", () => Choice[]> = {
+    user: () =>
+      [...world.users.values()].filter(({ isBot }) => !isBot).map(({ id, realName }) => [id, realName]),
+    role: () =>
+      [...world.guilds.values()].flatMap(({ roles }) =>
+        [...roles.values()].map(({ id, name }): Choice => [id, name]),
+      ),
+    channel: () =>
+      [...world.channels.values()]
+        .filter(({ type }) => type === ChannelType.GuildText)
+        .map(({ id, name }) => [id, `#${name}`]),
+  };
+  return {
+    now: world.clock.now(),
+    name(kind, id) {
+      if (kind === "user") return world.users.get(id)?.realName;
+      if (kind === "channel") return world.channels.get(id)?.name;
+      return [...world.guilds.values()]
+        .map(({ roles }) => roles.get(id)?.name)
+        .find((name) => name !== undefined);
+    },
+    attributes: ({ custom_id: id }) =>
+      typeof id === "string" ? { "data-target": target, "data-control": id } : undefined,
+    choices: (kind) => choices[kind](),
+    file(url) {
+      const file = files.find(({ filename }) => url === `attachment://${filename}`);
+      if (file === undefined) return undefined;
+      const href = new URL(String(attachmentShape(world, file).url)).pathname;
+      return { href, note: `${file.content.length} bytes` };
+    },
+  };
+}

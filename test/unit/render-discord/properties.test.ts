@@ -1,0 +1,100 @@
+import * as fc from "fast-check";
+import { describe, expect, it } from "vitest";
+
+import { jsonWindow, logWindow } from "#adapters/chat/windows.ts";
+import { renderCard } from "#adapters/discord/render/card.ts";
+import { LEAST_BUDGET } from "#adapters/discord/render/limits.ts";
+import { costOf } from "#adapters/discord/render/pages.ts";
+import { renderTurn } from "#adapters/discord/render/turn.ts";
+import { cards } from "#test/unit/render-chat/arbitrary.ts";
+import { bare, wordsOf } from "#test/unit/render-chat/words.ts";
+import type { JsonValue } from "#contract/json.ts";
+
+import { discord } from "./arbitrary.ts";
+import { problemsOf, readTexts } from "./checks.ts";
+import { everythingOf, windowPages } from "./shown.ts";
+
+function missing(words: readonly string[], shown: string): string[] {
+  return words.filter((word) => !shown.includes(word));
+}
+
+function scalarsOf(value: JsonValue): string[] {
+  if (Array.isArray(value)) return value.flatMap(scalarsOf);
+  if (typeof value === "object" && value !== null) {
+    return Object.entries(value).flatMap(([key, item]) => [JSON.stringify(key), ...scalarsOf(item)]);
+  }
+  return [typeof value === "string" ? JSON.stringify(value) : String(value)];
+}
+
+describe("every card", () => {
+  it("[discord.embeds] [view.limits] is valid, within all limits, complete and inert, on each of its pages", () => {
+    fc.assert(
+      fc.property(discord.card, (card) => {
+        const { messages, words } = everythingOf(card);
+        for (const message of messages) {
+          expect(problemsOf(message)).toEqual([]);
+          expect(readTexts(message.components).active).toEqual([]);
+        }
+        expect(missing(wordsOf(card), words)).toEqual([]);
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  it("[view.limits] keeps to the least budget it may be given", () => {
+    fc.assert(
+      fc.property(discord.card, (card) => {
+        const { parts } = renderCard(card, { ref: "r", budget: LEAST_BUDGET });
+        const cost = costOf(parts);
+        expect(cost.chars).toBeLessThanOrEqual(LEAST_BUDGET.chars);
+        expect(cost.components).toBeLessThanOrEqual(LEAST_BUDGET.components);
+      }),
+      { numRuns: 60 },
+    );
+  });
+});
+
+describe("every result", () => {
+  it("[discord.embeds] [view.limits] is complete through the real views: the card, its pages and files, and the JSON", () => {
+    fc.assert(
+      fc.property(discord.callResult, (result) => {
+        const { messages, words } = everythingOf(result.card, result.data);
+        for (const message of messages) {
+          expect([...problemsOf(message), ...readTexts(message.components).active]).toEqual([]);
+        }
+        expect(missing(wordsOf(result.card), words)).toEqual([]);
+
+        const pages = windowPages(jsonWindow({ turnId: "turn_1", results: [{ ...result, ok: true }] }));
+        for (const page of pages) {
+          expect([...problemsOf(page), ...readTexts(page.components).active]).toEqual([]);
+        }
+        const json = pages.map(({ components }) => readTexts(components).seen.replaceAll(/Page \d+ of \d+/g, ""));
+        expect(missing(scalarsOf(result.data).map(bare), bare(json.join("")))).toEqual([]);
+      }),
+      { numRuns: 60 },
+    );
+  });
+});
+
+describe("every turn", () => {
+  it("[discord.progress] [view.limits] is one valid message, whatever it holds and whichever page is open", () => {
+    fc.assert(
+      fc.property(discord.turnView, fc.nat(5), (view, page) => {
+        const refs = [
+          ...view.results.map((_, index) => `r:${index}:turn_1`),
+          ...view.approvals.map(({ id }) => `a:${id}`),
+        ];
+        const message = renderTurn(view, cards, {
+          pages: Object.fromEntries(refs.map((ref) => [ref, page])),
+        });
+        expect(problemsOf(message)).toEqual([]);
+        expect(readTexts(message.components).active).toEqual([]);
+        expect(new Set(message.files.map((file) => file.filename)).size).toBe(message.files.length);
+        for (const pages of [windowPages(logWindow(view)), windowPages(jsonWindow(view))]) {
+          for (const one of pages) expect(problemsOf(one)).toEqual([]);
+        }
+      }),
+      { numRuns: 60 },
+    );
+  });
+});
