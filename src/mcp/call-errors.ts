@@ -3,12 +3,14 @@ import { ProtocolError, SdkError, SdkErrorCode, SdkHttpError } from "@modelconte
 import type { CallError, CallErrorCode } from "#contract/tool.ts";
 
 import { codeOf, messageOf } from "../base/errors.ts";
+import type { OutOfTime } from "./call-clock.ts";
 
 /** What the caller knows beside the thrown error. */
 export interface CallFacts {
   server: string;
   toolName: string;
-  timeoutMs: number;
+  /** The limit that the call ran into. */
+  outOfTime: OutOfTime | undefined;
   /** The turn was stopped. The SDK reports an abort as a timeout. */
   cancelled: boolean;
   /** The connection was given up while the call was under way, and why. */
@@ -44,9 +46,8 @@ export function toCallError(error: unknown, facts: CallFacts): CallError {
   }
   if (error instanceof SdkHttpError) {
     const { status } = error;
-    // 404 means that the session is gone: the server did not take the request.
-    if (status === 404)
-      return make("transport", "no", `${server} does not know the session any more (HTTP 404).`);
+    if (isSessionGone(error))
+      return make("transport", "no", `${server} does not know the session any more (HTTP ${status}).`);
     if (status >= 400 && status < 500) {
       return make("protocol", "yes", `${server} refused the call of ${toolName}: ${reason(error)}.`);
     }
@@ -60,14 +61,12 @@ export function toCallError(error: unknown, facts: CallFacts): CallError {
     const why = facts.lost?.message ?? "the connection closed";
     return make("transport", "maybe", `The connection to ${server} was lost during ${toolName}: ${why}.`);
   }
-  if (codeOf(error) === SdkErrorCode.RequestTimeout) {
-    return make(
-      "timeout",
-      "maybe",
-      `${server}.${toolName} gave no answer within ${seconds(facts.timeoutMs)}; it may still be at work.`,
-    );
+  if (facts.outOfTime !== undefined) {
+    const { limit, ms } = facts.outOfTime;
+    const what = limit === "idle" ? "gave no answer within" : "did not end within";
+    return make("timeout", "maybe", `${server}.${toolName} ${what} ${seconds(ms)}; it may still be at work.`);
   }
-  if (error instanceof SdkError) {
+  if (error instanceof SdkError || error instanceof SyntaxError) {
     return make(
       "protocol",
       "yes",
@@ -96,6 +95,15 @@ export function toConnectError(
     sent: "no",
     message: `${facts.server} could not be reached: ${reason(error)}.`,
   };
+}
+
+/**
+ * The server has forgotten the session and did not take the request: 404 by the specification; many
+ * servers built on the older SDK say 400 and why.
+ */
+export function isSessionGone(error: unknown): boolean {
+  if (!(error instanceof SdkHttpError)) return false;
+  return error.status === 404 || (error.status === 400 && /session/i.test(error.message));
 }
 
 /** A refused or never opened connection, or a message that was not written to its end. */

@@ -1,15 +1,27 @@
+import { ProtocolError, ProtocolErrorCode, UrlElicitationRequiredError } from "@modelcontextprotocol/client";
+import type { CallToolResult } from "@modelcontextprotocol/client";
+
 import type { CallError, CallOutcome, CallRequest } from "#contract/tool.ts";
 
 import { codeOf } from "../base/errors.ts";
-import { reason, toCallError } from "./call-errors.ts";
+import { startClock } from "./call-clock.ts";
+import type { CallClock } from "./call-clock.ts";
+import { isSessionGone, reason, toCallError } from "./call-errors.ts";
 import type { Connection } from "./connection.ts";
+import { elicit } from "./elicit.ts";
+import type { McpLog } from "./options.ts";
 import { toOutcome } from "./outcome.ts";
 import type { CheckOutput } from "./output-check.ts";
 
 export interface CallContext {
   server: string;
-  timeoutMs: number;
+  /** The longest silence and the longest duration of a call, in milliseconds. */
+  idleMs: number;
+  totalMs: number;
+  /** How long a person may take to answer, in milliseconds. */
+  questionMs: number;
   check: CheckOutput;
+  log: McpLog;
   /** The tool box is being stopped. */
   stopping: AbortSignal;
 }
@@ -18,33 +30,73 @@ export interface CallContext {
 export async function callOver(
   connection: Connection,
   request: CallRequest,
-  { server, timeoutMs, check, stopping }: CallContext,
-): Promise<CallOutcome> {
-  const { tool, args, onProgress } = request;
-  let open = true;
+  context: CallContext,
+): Promise<{ outcome: CallOutcome; sessionGone: boolean }> {
+  const { server, idleMs, totalMs, check, stopping } = context;
+  const { tool } = request;
+  const clock = startClock({ idleMs, totalMs });
+  for (const signal of [request.signal, stopping, connection.lost]) clock.heed(signal);
   try {
-    const result = await connection.call(tool, args, {
-      signal: AbortSignal.any([request.signal, stopping]),
-      timeoutMs,
-      ...(onProgress === undefined ? {} : { onProgress: (progress) => open && onProgress(progress) }),
-    });
-    return toOutcome(tool, result, check);
+    const result = await callWithLinks(connection, request, clock, context);
+    return { outcome: toOutcome(tool, result, check), sessionGone: false };
   } catch (error) {
     const ended = [connection.lost, stopping].find((signal) => signal.aborted);
     const lost = ended?.reason as Error | undefined;
     const lostCode = codeOf(lost);
-    return failed(
+    const outcome = failed(
       toCallError(error, {
         server,
         toolName: tool.name,
-        timeoutMs,
+        outOfTime: clock.outOfTime(),
         cancelled: request.signal.aborted,
         lost: lost && { message: reason(lost), ...(lostCode === undefined ? {} : { code: lostCode }) },
       }),
     );
+    return { outcome, sessionGone: isSessionGone(error) };
+  } finally {
+    clock.stop();
+  }
+}
+
+/**
+ * A server of the 2025-11-25 revision may refuse a call until a page was opened (error -32042): the
+ * person is asked to, and the call, which was not made, is made once more.
+ */
+async function callWithLinks(
+  connection: Connection,
+  request: CallRequest,
+  clock: CallClock,
+  { server, questionMs, log }: CallContext,
+): Promise<CallToolResult> {
+  const { tool, args, onProgress, ask } = request;
+  let open = true;
+  const make = (): Promise<CallToolResult> =>
+    connection.call(tool, args, {
+      clock,
+      ask,
+      ...(onProgress === undefined ? {} : { onProgress: (progress) => open && onProgress(progress) }),
+    });
+  try {
+    return await make().catch(async (error: unknown) => {
+      const links = linksOf(error);
+      if (links === undefined || ask === undefined) throw error;
+      const call = { toolId: tool.id, clock, ask, signal: clock.signal };
+      for (const link of links) {
+        const { action } = await elicit(link, call, clock.signal, { server, log, ttlMs: questionMs });
+        if (action !== "accept") throw error;
+      }
+      return make();
+    });
   } finally {
     open = false;
   }
+}
+
+function linksOf(error: unknown): UrlElicitationRequiredError["elicitations"] | undefined {
+  if (!(error instanceof ProtocolError) || error.code !== ProtocolErrorCode.UrlElicitationRequired)
+    return undefined;
+  const links = error instanceof UrlElicitationRequiredError ? error.elicitations : [];
+  return links.length === 0 ? undefined : links;
 }
 
 export function failed(error: CallError): CallOutcome {
@@ -56,7 +108,8 @@ export async function orAbort<T>(work: Promise<T>, signal: AbortSignal): Promise
   let onAbort = (): void => {};
   const aborted = new Promise<never>((_, reject) => {
     onAbort = () => reject(new Error("stopped"));
-    signal.addEventListener("abort", onAbort, { once: true });
+    if (signal.aborted) onAbort();
+    else signal.addEventListener("abort", onAbort, { once: true });
   });
   work.catch(() => {});
   try {

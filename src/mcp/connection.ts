@@ -1,13 +1,23 @@
 import { setTimeout as delay } from "node:timers/promises";
 
 import { Client, SdkErrorCode } from "@modelcontextprotocol/client";
-import type { CallToolResult, PriorDiscovery, Progress, Tool as McpTool } from "@modelcontextprotocol/client";
+import type {
+  CallToolResult,
+  ClientCapabilities,
+  PriorDiscovery,
+  Progress,
+  ServerCapabilities,
+  Tool as McpTool,
+} from "@modelcontextprotocol/client";
 
 import type { JsonObject } from "#contract/json.ts";
-import type { CallProgress, Tool } from "#contract/tool.ts";
+import type { CallProgress, CallRequest, Tool } from "#contract/tool.ts";
 
 import { codeOf, CountersignError, messageOf } from "../base/errors.ts";
-import type { McpLog } from "./options.ts";
+import type { CallClock } from "./call-clock.ts";
+import { elicit } from "./elicit.ts";
+import { createOpenCalls } from "./open-call.ts";
+import type { KeptSession, McpLog, McpServerConfig } from "./options.ts";
 import type { OpenTransport } from "./transports.ts";
 
 /** An initialised connection to one server. */
@@ -18,43 +28,58 @@ export interface Connection {
   call(tool: Tool, args: JsonObject, options: CallOptions): Promise<CallToolResult>;
   /** What a later connection to the same server may start from instead of negotiating. */
   verdict(): PriorDiscovery | undefined;
-  /** Ends the connection and, over stdio, the server with it. Never rejects. */
-  close(): Promise<void>;
+  /** What another connection needs to go on with this one's session; undefined where there is none. */
+  session(): KeptSession | undefined;
+  /**
+   * Ends the connection and, over stdio, the server with it. `keep` leaves the session of the server
+   * for a later connection. Never rejects.
+   */
+  close(options?: { keep: boolean }): Promise<void>;
 }
 
 export interface CallOptions {
-  signal: AbortSignal;
-  timeoutMs: number;
+  /** Ends the call. */
+  clock: CallClock;
   onProgress?: (progress: CallProgress) => void;
+  ask: CallRequest["ask"];
 }
 
 export interface ConnectOptions {
-  server: string;
+  config: McpServerConfig;
   version: string;
   log: McpLog;
   timeoutMs: number;
   /** Ends the opening, and listings under way. */
   signal: AbortSignal;
   prior: PriorDiscovery | undefined;
+  /** The session that the transport was made for; its handshake was made by another connection. */
+  resume: KeptSession | undefined;
   onListChanged: () => void;
   /** Follow list changes for as long as the connection lives. */
   follow: boolean;
 }
 
-/** A call that reports progress may last this many times its time limit. */
-const patience = 20;
 const endSessionMs = 1_000;
 const exitMs = 500;
 const relistenMs = 5_000;
+/** Time limits of calls are kept by their clock: the SDK's own cannot wait for a person. */
+const noLimit = 2 ** 31 - 1;
+/** More pages than this are no catalogue. */
+const mostPages = 20_000;
+const defaultQuestionMs = 10 * 60_000;
 
 /** Rejects, with the transport closed, when the server does not answer in time or ends. */
 export async function connect(open: OpenTransport, options: ConnectOptions): Promise<Connection> {
-  const { server, log } = options;
+  const { config, log, resume } = options;
+  const server = config.name;
+  const calls = createOpenCalls();
   const client = new Client(
     { name: "countersign", version: options.version },
     {
+      capabilities: capabilitiesOf(config),
       versionNegotiation: { mode: "auto", probe: { timeoutMs: Math.min(options.timeoutMs, 5_000) } },
       defaultCacheTtlMs: 0,
+      listMaxPages: mostPages,
     },
   );
   const lost = new AbortController();
@@ -76,9 +101,16 @@ export async function connect(open: OpenTransport, options: ConnectOptions): Pro
   }
 
   client.setNotificationHandler("notifications/tools/list_changed", () => options.onListChanged());
+  client.setRequestHandler("elicitation/create", ({ params }, { mcpReq }) =>
+    elicit(params, calls.current(), AbortSignal.any([mcpReq.signal, lost.signal, closing.signal]), {
+      server,
+      log,
+      ttlMs: config.question_timeout ?? defaultQuestionMs,
+    }),
+  );
 
-  const legacyOnly = open.kind === "sse" ? ({ kind: "legacy" } as const) : undefined;
-  const prior = options.prior ?? legacyOnly;
+  const legacyOnly = open.kind === "sse" || resume !== undefined ? ({ kind: "legacy" } as const) : undefined;
+  const prior = legacyOnly ?? options.prior;
   try {
     await withLimit(
       client.connect(open.transport, {
@@ -98,6 +130,12 @@ export async function connect(open: OpenTransport, options: ConnectOptions): Pro
     throw new CountersignError(codeOf(error) ?? "connection_lost", `the server ${failure.message}`);
   }
   if (options.follow) void followListChanges();
+  // The SDK opens the stream for what the server says by itself only after a handshake.
+  if (resume !== undefined) open.listen();
+
+  function capabilities(): ServerCapabilities | undefined {
+    return resume === undefined ? client.getServerCapabilities() : resume.capabilities;
+  }
 
   /** On the 2026-07-28 revision notifications come over a subscription that must be kept open. */
   async function followListChanges(): Promise<void> {
@@ -119,42 +157,62 @@ export async function connect(open: OpenTransport, options: ConnectOptions): Pro
   return {
     lost: lost.signal,
     async list({ timeoutMs }) {
-      if (client.getServerCapabilities()?.tools === undefined) return [];
-      const listing = client.listTools(undefined, {
-        timeout: timeoutMs,
-        signal: AbortSignal.any([options.signal, lost.signal]),
-        cacheMode: "refresh",
-      });
-      const { tools } = await listing.catch((error: unknown) => {
+      if (capabilities()?.tools === undefined) return [];
+      // The SDK's limit is for a page; there may be pages without an end.
+      const signal = AbortSignal.any([options.signal, lost.signal, AbortSignal.timeout(timeoutMs)]);
+      const request = { timeout: timeoutMs, signal };
+      try {
+        if (resume !== undefined) return await listResumed(client, request);
+        return (await client.listTools(undefined, { ...request, cacheMode: "refresh" })).tools;
+      } catch (error) {
         // The SDK reports an abort as a timeout.
         lost.signal.throwIfAborted();
         throw error;
-      });
-      return tools;
+      }
     },
-    call(tool, args, { signal, timeoutMs, onProgress }) {
-      return client.callTool(
-        { name: tool.name, arguments: args },
-        {
-          signal: AbortSignal.any([signal, lost.signal]),
-          timeout: timeoutMs,
-          maxTotalTimeout: timeoutMs * patience,
-          resetTimeoutOnProgress: true,
-          // Asked for even when nobody watches, because progress keeps a slow call alive.
-          onprogress: (progress) => onProgress?.(toProgress(progress)),
-          // For header mirroring only; the output is checked by the caller.
-          toolDefinition: { name: tool.name, inputSchema: tool.inputSchema as McpTool["inputSchema"] },
-        },
-      );
+    async call(tool, args, { clock, onProgress, ask }) {
+      const over = new AbortController();
+      try {
+        return await calls.during({ toolId: tool.id, clock, ask, signal: over.signal }, () =>
+          client.callTool(
+            { name: tool.name, arguments: args },
+            {
+              signal: clock.signal,
+              timeout: noLimit,
+              // Asked for even when nobody watches, because progress keeps a slow call alive.
+              onprogress(progress) {
+                clock.touch();
+                if (!isOwn(progress)) onProgress?.(toProgress(progress));
+              },
+              // For header mirroring only; the output is checked by the caller.
+              toolDefinition: { name: tool.name, inputSchema: tool.inputSchema as McpTool["inputSchema"] },
+            },
+          ),
+        );
+      } finally {
+        // With a reason: without one each call would pay for an exception with its stack.
+        over.abort("the call has ended");
+      }
     },
     verdict() {
+      if (resume !== undefined) return undefined;
       if (client.getProtocolEra() === "legacy") return { kind: "legacy" };
       const discover = client.getDiscoverResult();
       return discover === undefined ? undefined : { kind: "modern", discover };
     },
-    async close() {
+    session() {
+      const id = open.sessionId();
+      if (id === undefined) return undefined;
+      if (resume !== undefined) return resume;
+      const protocolVersion = client.getNegotiatedProtocolVersion();
+      const known = client.getServerCapabilities();
+      return protocolVersion === undefined || known === undefined
+        ? undefined
+        : { id, protocolVersion, capabilities: known };
+    },
+    async close({ keep } = { keep: false }) {
       closing.abort();
-      await Promise.race([open.endSession().catch(() => {}), pause(endSessionMs)]);
+      if (!keep) await Promise.race([open.endSession().catch(() => {}), pause(endSessionMs)]);
       await client.close().catch(() => {});
       await open.transport.close().catch(() => {});
     },
@@ -163,6 +221,32 @@ export async function connect(open: OpenTransport, options: ConnectOptions): Pro
 
 function pause(ms: number): Promise<void> {
   return delay(ms, undefined, { ref: false });
+}
+
+/** `listTools` answers nothing on a resumed session: the client was never told of the tools. */
+async function listResumed(
+  client: Client,
+  options: { timeout: number; signal: AbortSignal },
+): Promise<McpTool[]> {
+  const tools: McpTool[] = [];
+  let cursor: string | undefined;
+  for (let page = 1; page <= mostPages; page += 1) {
+    const params = cursor === undefined ? {} : { cursor };
+    const listed = await client.request({ method: "tools/list", params }, options);
+    tools.push(...listed.tools);
+    if (listed.nextCursor === undefined || listed.nextCursor === cursor) break;
+    cursor = listed.nextCursor;
+  }
+  return tools;
+}
+
+function capabilitiesOf(_config: McpServerConfig): ClientCapabilities {
+  return { elicitation: { form: { applyDefaults: true }, url: {} } };
+}
+
+/** The SDK reports its own rounds of the 2026-07-28 revision as progress. */
+function isOwn({ message }: Progress): boolean {
+  return message?.startsWith("Fulfilling input required by") === true;
 }
 
 function toProgress(progress: Progress): CallProgress {

@@ -8,6 +8,9 @@ import { maxMessageBytes } from "./options.ts";
 export function limitedFetch(url: string | URL, init?: RequestInit): Promise<Response> {
   return fetch(url, init).then((response) => {
     if (response.body === null) return response;
+    // A body that says its length has no more than that.
+    const length = Number(response.headers.get("content-length") ?? Number.NaN);
+    if (length <= maxMessageBytes && response.headers.get("content-encoding") === null) return response;
     const stream = response.headers.get("content-type")?.includes("text/event-stream") === true;
     const body = response.body.pipeThrough(byteLimit(maxMessageBytes, stream));
     return new Response(body, response);

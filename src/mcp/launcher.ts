@@ -4,6 +4,7 @@ import { childEnvironment } from "./environment.ts";
 import { logLines } from "./line-log.ts";
 import type { McpLog, McpServerConfig } from "./options.ts";
 import { spawnGroup } from "./process-group.ts";
+import { sandboxed } from "./sandbox.ts";
 import type { ProcessGroup } from "./process-group.ts";
 
 /** A launched server: its group, and its last words for error messages. */
@@ -42,11 +43,14 @@ export function createLauncher(options: LauncherOptions): Launcher {
     config: McpServerConfig,
     { captureOutput }: { captureOutput: boolean },
   ): Promise<Launched> {
-    const group = await spawnGroup({
-      command: config.command ?? [],
-      cwd: resolve(options.cwd, config.cwd ?? "."),
-      env: childEnvironment(options.env, config.env),
-    });
+    const cwd = resolve(options.cwd, config.cwd ?? ".");
+    const env = childEnvironment(options.env, config.env);
+    const plain = config.command ?? [];
+    // What the product keeps is no business of a server that is shut in.
+    const hide = env.COUNTERSIGN_DATA === undefined ? [] : [env.COUNTERSIGN_DATA];
+    const command =
+      config.sandbox === undefined ? plain : sandboxed(plain, { config: config.sandbox, cwd, env, hide });
+    const group = await spawnGroup({ command, cwd, env });
     const about = { server: config.name, pid: group.pid };
     const errors = logLines(group.child.stderr, (line) =>
       options.log.info({ ...about, line }, "server stderr"),

@@ -6,7 +6,7 @@ import { codeOf } from "../base/errors.ts";
 import { connect } from "./connection.ts";
 import type { Connection } from "./connection.ts";
 import type { Launcher } from "./launcher.ts";
-import type { McpLog, McpServerConfig, Verdict, VerdictStore } from "./options.ts";
+import type { KeptSession, McpLog, McpServerConfig, Verdict, VerdictStore } from "./options.ts";
 import { createTransport } from "./transports.ts";
 
 export interface OpenerOptions {
@@ -20,39 +20,54 @@ export interface OpenerOptions {
   verdicts: VerdictStore | undefined;
 }
 
+export interface OpenOptions {
+  /** Milliseconds since the epoch. */
+  until: number;
+  onListChanged: () => void;
+  /** Follow list changes for as long as the connection lives. */
+  follow?: boolean;
+  /** A session that an earlier connection began. */
+  resume?: KeptSession | undefined;
+}
+
 /** Opens connections to one server and remembers which revision of the protocol it speaks. */
 export interface Opener {
-  open(options: { until: number; onListChanged: () => void }): Promise<Connection>;
+  open(options: OpenOptions): Promise<Connection>;
 }
 
 /** A server may be upgraded behind our back: it is asked again after this time. */
 const verdictMs = 60 * 60 * 1000;
 
-export function createOpener({ config, version, launcher, log, signal, verdicts }: OpenerOptions): Opener {
-  const overHttp = config.url !== undefined || config.sse_url !== undefined;
-  // Another program or address is another server, whatever its name.
-  const key = digest({
+/** Names a server in the store: another program or address is another server, whatever its name. */
+export function serverKey(config: McpServerConfig): string {
+  return digest({
     name: config.name,
     command: config.command ?? null,
     url: config.url ?? config.sse_url ?? null,
   });
+}
+
+export function createOpener({ config, version, launcher, log, signal, verdicts }: OpenerOptions): Opener {
+  const overHttp = config.url !== undefined || config.sse_url !== undefined;
+  const key = serverKey(config);
   let verdict: Verdict | undefined;
 
   return {
-    async open({ until, onListChanged }) {
+    async open({ until, onListChanged, follow = false, resume }) {
       // The store only spares a negotiation: without an answer from it there is one.
       verdict ??= await verdicts?.get(key).catch(() => undefined);
       if (verdict !== undefined && Date.now() - verdict.at > verdictMs) verdict = undefined;
       const attempt = (prior: PriorDiscovery | undefined): Promise<Connection> =>
-        connect(createTransport(config, launcher), {
-          server: config.name,
+        connect(createTransport(config, launcher, resume), {
+          config,
           version,
           log,
           timeoutMs: left(until),
           signal,
           prior,
+          resume,
           onListChanged,
-          follow: config.use_persistent_session === true,
+          follow,
         });
       try {
         const connection = await attempt(verdict?.prior).catch((error: unknown) => {

@@ -1,4 +1,4 @@
-import type { PriorDiscovery } from "@modelcontextprotocol/client";
+import type { PriorDiscovery, ServerCapabilities } from "@modelcontextprotocol/client";
 
 /** Where the pool writes what it sees; pino's loggers fit. Must not throw. */
 export interface McpLog {
@@ -29,6 +29,29 @@ export interface McpServerConfig {
   trust_annotations?: boolean;
   /** Longest silence of a call; a progress notification starts it anew. Default 60 000. */
   timeout_ms?: number;
+  /** Longest duration of a call, whatever it reports; waiting for a person aside. Default 20 times `timeout_ms`. */
+  total_timeout_ms?: number;
+  /** Whether each channel has sessions of its own. Default: `shared` for a command, else `channel`. */
+  session_scope?: "channel" | "shared";
+  /** How long a channel's session is kept without a call, in ms. Default 10 minutes. */
+  session_idle?: number;
+  /** Sessions kept open at once by this process; the one longest unused makes room. Default 50. */
+  max_sessions?: number;
+  /** Calls at once; others wait. Default 16. */
+  max_calls?: number;
+  /** How long a person may take to answer a question of the server, in ms. Default 10 minutes. */
+  question_timeout?: number;
+  /** The command runs under bubblewrap; absent: it does not. */
+  sandbox?: SandboxConfig;
+}
+
+/** How a launched server is shut in, see `sandboxed`. Paths are absolute. */
+export interface SandboxConfig {
+  network?: boolean;
+  /** Folders it may read beside the system's; absent: everything but the product's data. */
+  read?: string[];
+  /** Folders it may write. */
+  write?: string[];
 }
 
 /** Which revision of the protocol a server speaks, and when that was found out (ms since the epoch). */
@@ -44,6 +67,34 @@ export interface VerdictStore {
   delete(key: string): Promise<unknown>;
 }
 
+/** A session of a server over Streamable HTTP, as another connection needs it to go on with it. */
+export interface KeptSession {
+  /** Mcp-Session-Id */
+  id: string;
+  protocolVersion: string;
+  /** As the server told them when the session began; a resumed connection is not told again. */
+  capabilities: ServerCapabilities;
+}
+
+/** A session as the store keeps it. */
+export interface SessionRecord {
+  /** Which server it belongs to, see `serverKey`. */
+  server: string;
+  channel: string;
+  session: KeptSession;
+  /** When it was last used by any process, about; milliseconds since the epoch. */
+  usedAt: number;
+}
+
+/** Plain key-value state that all replicas share; a Keyv fits. */
+export interface SessionRecords {
+  get(key: string): Promise<SessionRecord | undefined>;
+  set(key: string, record: SessionRecord): Promise<unknown>;
+  delete(key: string): Promise<unknown>;
+  /** All of them; without it sessions that an earlier process left are not ended. */
+  iterator?: () => AsyncIterable<[string, SessionRecord]>;
+}
+
 export interface ToolBoxOptions {
   /** In order: the last one wins a bare tool name that several offer. */
   servers: McpServerConfig[];
@@ -57,6 +108,8 @@ export interface ToolBoxOptions {
   discoveryTimeoutMs?: number;
   /** Keeps which revision each server speaks, so that a restart need not negotiate again. */
   verdicts?: VerdictStore;
+  /** Keeps the sessions of servers, for the next process and other replicas. Without it each process has its own. */
+  sessions?: SessionRecords;
   /** Back-off between tries of a server that is down. Default 1 000 to 30 000. */
   retry?: { minMs: number; maxMs: number };
 }

@@ -3,6 +3,7 @@ import type { CallToolResult, ContentBlock } from "@modelcontextprotocol/client"
 import type { JsonObject, JsonValue } from "#contract/json.ts";
 import type { CallOutcome, Tool } from "#contract/tool.ts";
 
+import { filesOf, wholeResult } from "./files.ts";
 import { maxResultBytes } from "./options.ts";
 import type { CheckOutput } from "./output-check.ts";
 
@@ -11,10 +12,14 @@ import type { CheckOutput } from "./output-check.ts";
  * or array is read as such. Images, audio and binary resources become descriptors with their size.
  */
 export function toOutcome(tool: Tool, result: CallToolResult, check: CheckOutput): CallOutcome {
-  const bytes = Buffer.byteLength(JSON.stringify(result));
+  const files = filesOf(tool.name, result);
+  // Files are kept beside the data.
+  const whole = JSON.stringify(files.length === 0 ? result : withoutFiles(result));
+  const bytes = Buffer.byteLength(whole);
   if (bytes > maxResultBytes) {
-    const message = `The answer of ${tool.id} has ${megabytes(bytes)} MB; at most ${megabytes(maxResultBytes)} MB are taken. Narrow the request.`;
-    return { ok: false, data: null, error: { code: "too_large", sent: "yes", message } };
+    const message = `The answer of ${tool.id} has ${megabytes(bytes)} MB; at most ${megabytes(maxResultBytes)} MB are shown. It is kept as a file; narrow the request to see it here.`;
+    const files = [wholeResult(tool.name, whole)];
+    return { ok: false, data: null, files, error: { code: "too_large", sent: "yes", message } };
   }
 
   const content = result.content ?? [];
@@ -26,7 +31,11 @@ export function toOutcome(tool: Tool, result: CallToolResult, check: CheckOutput
   const structured = result.structuredContent as JsonValue | undefined;
   const data = structured ?? unstructured(text, attachments);
   const readable = structured === undefined && attachments.length === 0 ? (text === data ? "" : text) : text;
-  const outcome = { data, ...(readable === "" ? {} : { text: readable }) };
+  const outcome = {
+    data,
+    ...(readable === "" ? {} : { text: readable }),
+    ...(files.length === 0 ? {} : { files }),
+  };
 
   if (result.isError === true) {
     const message = text.trim() === "" ? `${tool.id} reported an error without saying what.` : text.trim();
@@ -42,6 +51,15 @@ export function toOutcome(tool: Tool, result: CallToolResult, check: CheckOutput
     return { ok: false, ...outcome, error: { code: "invalid_result", sent: "yes", message } };
   }
   return { ok: true, ...outcome };
+}
+
+function withoutFiles(result: CallToolResult): CallToolResult {
+  const content = result.content.map((block): ContentBlock => {
+    if (block.type === "image" || block.type === "audio") return { ...block, data: "" };
+    if (block.type !== "resource" || !("blob" in block.resource)) return block;
+    return { ...block, resource: { ...block.resource, blob: "" } };
+  });
+  return { ...result, content };
 }
 
 function unstructured(text: string, attachments: JsonObject[]): JsonValue {

@@ -39,6 +39,7 @@ export function createToolBox(options: ToolBoxOptions): ManagedToolBox {
       discoveryTimeoutMs,
       retry: options.retry ?? { minMs: 1_000, maxMs: 30_000 },
       verdicts: options.verdicts,
+      sessions: options.sessions,
       onChange: changed,
     }),
   );

@@ -2,16 +2,20 @@ import type { CallOutcome, CallRequest, ServerStatus, Tool } from "#contract/too
 
 import { messageOf } from "../base/errors.ts";
 import { backoff } from "./backoff.ts";
-import { toConnectError } from "./call-errors.ts";
-import { callOver, failed, orAbort } from "./call.ts";
+import { isSessionGone, toConnectError } from "./call-errors.ts";
+import { failed } from "./call.ts";
+import { createCalls } from "./calls.ts";
 import { toTool } from "./catalogue.ts";
 import type { Connection } from "./connection.ts";
 import { createDaemon } from "./daemon.ts";
 import type { Launcher } from "./launcher.ts";
-import { createOpener, left } from "./opener.ts";
-import type { McpLog, McpServerConfig, VerdictStore } from "./options.ts";
+import { createOpener, left, serverKey } from "./opener.ts";
+import type { OpenOptions } from "./opener.ts";
+import type { McpLog, McpServerConfig, SessionRecords, VerdictStore } from "./options.ts";
 import type { CheckOutput } from "./output-check.ts";
-import { createSession } from "./session.ts";
+import { createSessionKeeper } from "./session-keeper.ts";
+import { commonChannel, createSessions } from "./sessions.ts";
+import { createTransport } from "./transports.ts";
 
 /** One configured server: what it offers, how it is, and the calls to it. */
 export interface ManagedServer {
@@ -34,6 +38,7 @@ export interface ManagedServerOptions {
   discoveryTimeoutMs: number;
   retry: { minMs: number; maxMs: number };
   verdicts: VerdictStore | undefined;
+  sessions: SessionRecords | undefined;
   /** Called when the tools or the status changed; must not throw. */
   onChange: () => void;
 }
@@ -44,11 +49,10 @@ const listChangedMs = 100;
 /** Servers are listed anew after this time, because not all of them tell of changes. */
 const refreshMs = 5 * 60_000;
 
-interface OpenOptions {
-  /** Milliseconds since the epoch. */
-  until: number;
-  onListChanged: () => void;
-}
+/** So many failures in a row open the circuit. */
+const breakerFailures = 5;
+/** A call that reports progress may last this many times its time limit. */
+const patience = 20;
 
 export function createServer(options: ManagedServerOptions): ManagedServer {
   const { config, log, launcher } = options;
@@ -72,11 +76,46 @@ export function createServer(options: ManagedServerOptions): ManagedServer {
     signal: stopping.signal,
     verdicts: options.verdicts,
   });
-  const context = { server: name, timeoutMs, check: options.check, stopping: stopping.signal };
-  const session = createSession({
-    open: () => open({ until: discoveryEnd(), onListChanged: () => schedule(listChangedMs) }),
+  const idleMs = config.session_idle ?? 10 * 60_000;
+  // What a process keeps is its own: only over HTTP a session outlives its connection.
+  const overStdio = config.url === undefined && config.sse_url === undefined;
+  const shared = (config.session_scope ?? (config.command === undefined ? "channel" : "shared")) === "shared";
+  const keeper = createSessionKeeper({
+    server: serverKey(config),
+    records: config.url === undefined ? undefined : options.sessions,
+    noteMs: idleMs / 4,
+    log,
+  });
+  const sessions = createSessions({
+    open: openFor,
     close: release,
     onLost: lostServer,
+    keeper,
+    adopt: overStdio && !shared,
+    max: config.max_sessions ?? 50,
+    idleMs,
+  });
+  const makeCall = createCalls({
+    context: {
+      server: name,
+      idleMs: timeoutMs,
+      totalMs: config.total_timeout_ms ?? timeoutMs * patience,
+      questionMs: config.question_timeout ?? 10 * 60_000,
+      check: options.check,
+      log,
+      stopping: stopping.signal,
+    },
+    connectMs,
+    max: config.max_calls ?? 16,
+    sessions: persistent ? sessions : undefined,
+    shared,
+    openFresh: () =>
+      open({
+        until: Date.now() + connectMs,
+        // Over stdio a changed list dies with the process; a server that lives on is listed again.
+        onListChanged: overStdio ? () => {} : () => schedule(listChangedMs),
+      }),
+    release,
   });
 
   let tools: Tool[] = [];
@@ -85,6 +124,7 @@ export function createServer(options: ManagedServerOptions): ManagedServer {
   let failures = 0;
   let lostAt = 0;
   let discovering: Promise<void> | undefined;
+  let trying = false;
   let again = false;
   let timer: NodeJS.Timeout | undefined;
   let timerAt = 0;
@@ -96,8 +136,33 @@ export function createServer(options: ManagedServerOptions): ManagedServer {
     return opener.open(options);
   }
 
-  function release(connection: Connection): void {
-    void track(connection.close());
+  /** A channel's session, taken up from the store where another process began it. */
+  async function openFor(channel: string): Promise<Connection> {
+    const resume = await keeper.find(channel);
+    const connection = await open({
+      until: discoveryEnd(),
+      onListChanged: () => schedule(listChangedMs),
+      follow: channel === commonChannel || overStdio,
+      resume,
+    });
+    const session = connection.session();
+    if (session !== undefined && session.id !== resume?.id) await keeper.keep(channel, session);
+    return connection;
+  }
+
+  function release(connection: Connection, { keep } = { keep: false }): void {
+    void track(connection.close({ keep: keep && options.sessions !== undefined }));
+  }
+
+  /** Ends sessions that an earlier process left and that no channel has used since. */
+  async function endUnused(): Promise<void> {
+    if (!persistent || config.url === undefined) return;
+    for (const session of await keeper.takeUnused(idleMs)) {
+      const { transport, endSession } = createTransport(config, launcher, session);
+      await transport.start().catch(() => {});
+      await endSession().catch(() => {});
+      await transport.close().catch(() => {});
+    }
   }
 
   function track<T>(task: Promise<T>): Promise<T> {
@@ -118,29 +183,36 @@ export function createServer(options: ManagedServerOptions): ManagedServer {
   }
 
   async function discoverOnce(): Promise<void> {
+    trying = true;
     try {
       await (persistent ? listOverSession(discoveryEnd()) : listOverFreshConnection(discoveryEnd()));
     } catch (error) {
+      trying = false;
       if (!stopping.signal.aborted) isDown(error);
       return;
     }
+    trying = false;
     if (stopping.signal.aborted) return;
     if (state !== "up") log.info({ server: name, tools: tools.length }, "server is up");
     if (Date.now() - lostAt > soundMs) failures = 0;
     setState("up");
     schedule(refreshMs);
+    void track(endUnused());
   }
 
   async function listOverSession(until: number): Promise<void> {
     for (let last = false; ; last = true) {
-      const connection = await session.acquire();
+      const { connection, giveBack } = await sessions.borrow(sessions.listingChannel());
       try {
         tools = await list(connection, until);
         return;
       } catch (error) {
-        session.drop(connection);
-        // The end of a connection says nothing yet about the server.
-        if (last || !connection.lost.aborted) throw error;
+        const gone = isSessionGone(error);
+        await sessions.drop(connection, { gone });
+        // The end of a connection, or of its session, says nothing yet about the server.
+        if (last || !(connection.lost.aborted || gone)) throw error;
+      } finally {
+        giveBack();
       }
     }
   }
@@ -179,8 +251,8 @@ export function createServer(options: ManagedServerOptions): ManagedServer {
     failures += 1;
     const delayMs = backoff(failures, options.retry);
     log.warn({ server: name, error: message, retryInMs: Math.round(delayMs) }, "server is down");
-    setState("retrying", message);
     schedule(delayMs);
+    setState("retrying", message);
   }
 
   function setState(next: ServerStatus["status"], error?: string): void {
@@ -208,31 +280,11 @@ export function createServer(options: ManagedServerOptions): ManagedServer {
     schedule(delayMs);
   }
 
-  async function callOverSession(request: CallRequest): Promise<CallOutcome> {
-    for (let last = false; ; last = true) {
-      const connection = await orAbort(session.acquire(), request.signal);
-      const outcome = await callOver(connection, request, context);
-      // Only a request that certainly never arrived is made again, and only once.
-      if (outcome.error?.code !== "transport" || outcome.error.sent !== "no") return outcome;
-      session.drop(connection);
-      if (last) return outcome;
-    }
-  }
-
-  async function callOverFreshConnection(request: CallRequest): Promise<CallOutcome> {
-    // Over stdio a changed list dies with the process; a server that lives on is listed again.
-    const onListChanged =
-      config.url === undefined && config.sse_url === undefined ? () => {} : () => schedule(listChangedMs);
-    const opening = open({ until: Date.now() + connectMs, onListChanged });
-    const connection = await orAbort(opening, request.signal).catch((error: unknown) => {
-      void opening.then(release, () => {});
-      throw error;
-    });
-    try {
-      return await callOver(connection, request, context);
-    } finally {
-      release(connection);
-    }
+  /** See ServerStatus.circuit. */
+  function circuit(): Pick<ServerStatus, "circuit"> | undefined {
+    if (state !== "retrying" || failures < breakerFailures) return undefined;
+    if (trying) return { circuit: { state: "half_open", failures } };
+    return { circuit: { state: "open", failures, ...(timer === undefined ? {} : { retryAt: timerAt }) } };
   }
 
   async function call(request: CallRequest): Promise<CallOutcome> {
@@ -244,22 +296,16 @@ export function createServer(options: ManagedServerOptions): ManagedServer {
       });
     }
     if (state === "retrying") {
-      // Somebody needs it now, so the next try need not wait for the back-off.
-      schedule(0);
+      // Somebody needs it now, so the next try need not wait for the back-off; unless it has failed
+      // so often that trying is a burden of its own.
+      if (circuit() === undefined) schedule(0);
       return failed({
         code: "server_down",
         sent: "no",
         message: `The server ${name} is down: ${fault ?? "unknown"}`,
       });
     }
-    let outcome: CallOutcome;
-    try {
-      outcome = persistent ? await callOverSession(request) : await callOverFreshConnection(request);
-    } catch (error) {
-      outcome = failed(
-        toConnectError(error, { server: name, timeoutMs: connectMs, cancelled: request.signal.aborted }),
-      );
-    }
+    const outcome = await makeCall(request);
     const { error } = outcome;
     if (error === undefined) failures = 0;
     // A server that keeps silent, cannot be reached or refuses a tool it listed deserves another look.
@@ -275,6 +321,7 @@ export function createServer(options: ManagedServerOptions): ManagedServer {
       status: state,
       tools: tools.length,
       ...(fault === undefined ? {} : { error: fault }),
+      ...circuit(),
     }),
     tools: () => tools,
     start: discover,
@@ -282,7 +329,7 @@ export function createServer(options: ManagedServerOptions): ManagedServer {
     async stop() {
       stopping.abort(new Error("the tool box was stopped"));
       clearTimeout(timer);
-      session.end();
+      sessions.end();
       await Promise.all([daemon?.stop(), discovering]);
       while (work.size > 0) await Promise.allSettled(work);
       setState("stopped");

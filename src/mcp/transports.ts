@@ -3,7 +3,7 @@ import type { Transport } from "@modelcontextprotocol/client";
 
 import { limitedFetch } from "./fetch-limit.ts";
 import type { Launcher } from "./launcher.ts";
-import type { McpServerConfig } from "./options.ts";
+import type { KeptSession, McpServerConfig } from "./options.ts";
 import { StdioTransport } from "./stdio-transport.ts";
 
 /** A transport that has not been started, and what the pool must know about it. */
@@ -12,16 +12,24 @@ export interface OpenTransport {
   transport: Transport;
   /** Why the connection ended by itself, as far as the transport knows. */
   failure(): { code?: string; message: string } | undefined;
+  sessionId(): string | undefined;
+  /** Opens the stream for what the server says by itself, on a resumed session. */
+  listen(): void;
   /** Tells the server that its session is over, where there is one. */
   endSession(): Promise<void>;
 }
 
-export function createTransport(config: McpServerConfig, launcher: Launcher): OpenTransport {
+export function createTransport(
+  config: McpServerConfig,
+  launcher: Launcher,
+  resume?: KeptSession,
+): OpenTransport {
   const requestInit = { headers: config.headers ?? {} };
   if (config.url !== undefined) {
     const transport = new StreamableHTTPClientTransport(new URL(config.url), {
       requestInit,
       fetch: limitedFetch,
+      ...(resume === undefined ? {} : { sessionId: resume.id, protocolVersion: resume.protocolVersion }),
       reconnectionOptions: {
         initialReconnectionDelay: 500,
         maxReconnectionDelay: 5_000,
@@ -33,16 +41,20 @@ export function createTransport(config: McpServerConfig, launcher: Launcher): Op
       kind: "http",
       transport,
       failure: () => undefined,
+      sessionId: () => transport.sessionId,
+      // A server may offer no such stream; one that has forgotten the session says so at the next call.
+      listen: () => void transport.resumeStream("").catch(() => {}),
       endSession: () =>
         transport.sessionId === undefined ? Promise.resolve() : transport.terminateSession(),
     };
   }
   if (config.sse_url !== undefined) {
     const transport = new SSEClientTransport(new URL(config.sse_url), { requestInit, fetch: limitedFetch });
-    return { kind: "sse", transport, failure: () => undefined, endSession: () => Promise.resolve() };
+    return { ...sessionless, kind: "sse", transport, failure: () => undefined };
   }
   const transport = new StdioTransport(() => launcher.launch(config, { captureOutput: false }));
   return {
+    ...sessionless,
     kind: "stdio",
     transport,
     failure() {
@@ -50,6 +62,11 @@ export function createTransport(config: McpServerConfig, launcher: Launcher): Op
       const code = transport.failureCode();
       return message === undefined ? undefined : { message, ...(code === undefined ? {} : { code }) };
     },
-    endSession: () => Promise.resolve(),
   };
 }
+
+const sessionless = {
+  sessionId: (): undefined => undefined,
+  listen: (): void => {},
+  endSession: (): Promise<void> => Promise.resolve(),
+};

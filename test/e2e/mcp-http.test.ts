@@ -68,7 +68,7 @@ describe.each(["streamableHttp", "sse"] as const)("the everything server over %s
       const config = await everythingOver(transport);
       const { box, call } = await start([{ ...config, use_persistent_session: persistent }]);
 
-      expect(box.servers()).toEqual([{ name: "everything", status: "up", tools: 13 }]);
+      expect(box.servers()).toEqual([{ name: "everything", status: "up", tools: 15 }]);
       expect(await call("everything.get-sum", { a: 1, b: 2 })).toEqual({
         ok: true,
         data: "The sum of 1 and 2 is 3.",

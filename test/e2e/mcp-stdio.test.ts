@@ -40,7 +40,7 @@ describe("servers that nobody here wrote", () => {
     ]);
 
     expect(box.servers()).toEqual([
-      { name: "everything", status: "up", tools: 13 },
+      { name: "everything", status: "up", tools: 15 },
       { name: "files", status: "up", tools: 14 },
     ]);
     expect(await call("everything.get-sum", { a: 2, b: 40 })).toEqual({

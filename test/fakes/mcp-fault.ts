@@ -1,13 +1,17 @@
 // An MCP server over stdio that misbehaves on demand. It speaks the 2025-11-25 revision by hand, so
 // that it can break it. Flags: --silent (answers nothing), --die-on-probe (ends when asked anything
 // before `initialize`), --stubborn (survives SIGTERM and the end of its input), --paged (one tool a
-// page), --crash-at-start.
+// page), --many (10,000 tools), --endless (pages without an end), --fickle (each listing has other
+// tools), --crash-at-start.
 import { spawn } from "node:child_process";
+import { readFileSync, writeFileSync } from "node:fs";
+import { connect as connectTo } from "node:net";
 import { createInterface } from "node:readline";
 
 interface Message {
   id?: number | string;
   method?: string;
+  result?: object;
   params?: {
     name?: string;
     cursor?: string;
@@ -40,6 +44,14 @@ const tools: object[] = [
   "add_tool",
   "image",
   "cancelled",
+  "ask",
+  "ask_secret",
+  "probe",
+  "half",
+  "wrong_id",
+  "twice",
+  "loris",
+  "endless",
 ].map((name) => ({
   name,
   description: `Does ${name}.`,
@@ -50,6 +62,9 @@ const tools: object[] = [
 }));
 
 let cancelled = 0;
+let listings = 0;
+/** What was asked of the client, by the id of the request. */
+const questions = new Map<string, (reply: object) => void>();
 
 if (flags.has("--crash-at-start")) {
   console.error("cannot open the database");
@@ -69,6 +84,16 @@ function text(id: Message["id"], value: string, more: object = {}): void {
 }
 
 function listTools(id: Message["id"], cursor: string | undefined): void {
+  if (flags.has("--many")) {
+    const many = Array.from({ length: 10_000 }, (_, n) => ({ name: `tool_${n}`, description: "One of many.", inputSchema: object }));
+    return send({ id, result: { tools: [...tools, ...many] } });
+  }
+  if (flags.has("--endless")) return send({ id, result: { tools: [], nextCursor: `${Date.now()}-${Math.random()}` } });
+  if (flags.has("--fickle")) {
+    listings += 1;
+    const fickle = { name: `only_in_${listings}`, inputSchema: object };
+    return send({ id, result: { tools: [...tools, fickle] } });
+  }
   if (!flags.has("--paged")) return send({ id, result: { tools } });
   const at = Number(cursor ?? 0);
   const more = at + 1 < tools.length ? { nextCursor: String(at + 1) } : {};
@@ -82,6 +107,40 @@ async function slow(id: Message["id"], steps: number, token: number | undefined)
     send({ method: "notifications/progress", params });
   }
   text(id, `walked ${steps} steps`);
+}
+
+/** What this process can reach: a file to read or write, a port, its environment. */
+async function probe(id: Message["id"], { read, write, connect }: Record<string, unknown>): Promise<void> {
+  const attempt = async (work: () => unknown): Promise<string> => {
+    try {
+      return String(await work());
+    } catch (error) {
+      return (error as { code?: string }).code ?? String(error);
+    }
+  };
+  const found = {
+    env: Object.keys(process.env).toSorted(),
+    ...(typeof read === "string" ? { read: await attempt(() => readFileSync(read, "utf8")) } : {}),
+    ...(typeof write === "string" ? { write: await attempt(() => writeFileSync(write, "was here")) } : {}),
+    ...(typeof connect === "number" ? { connect: await attempt(() => reach(connect)) } : {}),
+  };
+  text(id, "", { structuredContent: found });
+}
+
+function reach(port: number): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const socket = connectTo({ host: "127.0.0.1", port });
+    socket.once("connect", () => resolve("connected")).once("error", reject);
+    socket.once("connect", () => socket.destroy());
+  });
+}
+
+/** Asks the client for these fields, and gives what it says as the result of the call. */
+function ask(id: Message["id"], properties: object): void {
+  const question = `ask ${id}`;
+  questions.set(question, (reply) => text(id, "", { structuredContent: reply }));
+  const params = { message: "Tell me.", requestedSchema: { type: "object", properties } };
+  send({ id: question, method: "elicitation/create", params });
 }
 
 function callTool(id: Message["id"], params: NonNullable<Message["params"]>): void {
@@ -128,6 +187,27 @@ function callTool(id: Message["id"], params: NonNullable<Message["params"]>): vo
       const data = Buffer.alloc(300).toString("base64");
       return send({ id, result: { content: [{ type: "image", mimeType: "image/png", data }] } });
     }
+    case "half":
+      return void process.stdout.write(`{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":{"cont`);
+    case "wrong_id":
+      return text(`not ${id}`, "for nobody");
+    case "twice":
+      text(id, "first");
+      return text(id, "second");
+    case "loris":
+      setInterval(() => process.stdout.write(" "), 10);
+      return;
+    case "endless": {
+      const chunk = "x".repeat(1024 * 1024);
+      const write = (): void => void process.stdout.write(chunk, write);
+      return write();
+    }
+    case "probe":
+      return void probe(id, args);
+    case "ask":
+      return ask(id, { name: { type: "string" } });
+    case "ask_secret":
+      return ask(id, { user: { type: "string" }, db_password: { type: "string" } });
     case "cancelled":
       return text(id, `[${cancelled}]`);
     case "add_tool":
@@ -141,6 +221,7 @@ function callTool(id: Message["id"], params: NonNullable<Message["params"]>): vo
 
 function take(message: Message): void {
   const { id, method, params = {} } = message;
+  if (method === undefined && message.result !== undefined) questions.get(String(id))?.(message.result);
   if (method === "notifications/cancelled") cancelled += 1;
   if (method === undefined || id === undefined || flags.has("--silent")) return;
   if (method === "initialize") {

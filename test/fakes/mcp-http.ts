@@ -4,11 +4,13 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 
 import { toNodeHandler } from "@modelcontextprotocol/node";
-import { createMcpHandler, McpServer } from "@modelcontextprotocol/server";
+import { acceptedContent, createMcpHandler, inputRequired, McpServer } from "@modelcontextprotocol/server";
 import { z } from "zod";
 
 const seen: { method: string; version: string | null; key: string | null }[] = [];
 let extra = false;
+
+const confirmation = z.object({ sure: z.boolean(), why: z.string().default("because") });
 
 const handler = createMcpHandler(() => {
   const server = new McpServer({ name: "http", version: "1" });
@@ -19,6 +21,24 @@ const handler = createMcpHandler(() => {
   server.registerTool("double", { inputSchema: z.object({ n: z.number() }) }, ({ n }) => ({
     content: [{ type: "text", text: String(n * 2) }],
   }));
+  server.registerTool("confirm", { inputSchema: z.object({ what: z.string() }) }, ({ what }, { mcpReq }) => {
+    const given = mcpReq.inputResponses?.confirm as { action?: string } | undefined;
+    const content = acceptedContent(mcpReq.inputResponses, "confirm", confirmation);
+    if (given !== undefined)
+      return { content: [], structuredContent: { what, action: given.action, ...content } };
+    return inputRequired({
+      inputRequests: {
+        confirm: inputRequired.elicit({ message: `Really ${what}?`, requestedSchema: confirmation }),
+      },
+      requestState: "first",
+    });
+  });
+  server.registerTool("visit", { inputSchema: z.object({ url: z.string() }) }, ({ url }, { mcpReq }) => {
+    const given = mcpReq.inputResponses?.page as { action?: string } | undefined;
+    if (given !== undefined) return { content: [], structuredContent: { action: given.action } };
+    const page = inputRequired.elicitUrl({ message: "Sign in there, please.", url });
+    return inputRequired({ inputRequests: { page } });
+  });
   server.registerTool("hang", {}, () => new Promise(() => {}));
   server.registerTool("grow", {}, () => {
     extra = true;

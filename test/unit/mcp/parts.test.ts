@@ -75,7 +75,7 @@ describe("logLines", () => {
 });
 
 describe("toCallError", () => {
-  const facts = { server: "s", toolName: "t", timeoutMs: 2_000, cancelled: false, lost: undefined };
+  const facts = { server: "s", toolName: "t", outOfTime: undefined, cancelled: false, lost: undefined };
   const refused = new TypeError("fetch failed", {
     cause: Object.assign(new Error("connect ECONNREFUSED"), { code: "ECONNREFUSED" }),
   });
@@ -93,7 +93,20 @@ describe("toCallError", () => {
       "cancelled",
       "maybe",
     ],
-    ["a timeout", new SdkError(SdkErrorCode.RequestTimeout, "x"), {}, "timeout", "maybe"],
+    [
+      "a silence that is too long",
+      new SdkError(SdkErrorCode.RequestTimeout, "x"),
+      { outOfTime: { limit: "idle", ms: 2_000 } as const },
+      "timeout",
+      "maybe",
+    ],
+    [
+      "a session that an older server has forgotten",
+      new SdkHttpError(SdkErrorCode.ClientHttpNotImplemented, "No valid session ID provided", { status: 400 }),
+      {},
+      "transport",
+      "no",
+    ],
     [
       "a lost connection, which aborts the call",
       new SdkError(SdkErrorCode.RequestTimeout, "x"),

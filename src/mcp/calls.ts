@@ -1,0 +1,84 @@
+import type { CallOutcome, CallRequest } from "#contract/tool.ts";
+
+import { codeOf } from "../base/errors.ts";
+import { callOver, failed, orAbort } from "./call.ts";
+import type { CallContext } from "./call.ts";
+import { toConnectError } from "./call-errors.ts";
+import type { Connection } from "./connection.ts";
+import { createGate } from "./gate.ts";
+import { commonChannel } from "./sessions.ts";
+import type { Sessions } from "./sessions.ts";
+
+export interface CallsOptions {
+  context: CallContext;
+  /** The longest time to open a connection, in milliseconds. */
+  connectMs: number;
+  /** Calls at once. */
+  max: number;
+  /** Without them every call has a fresh connection. */
+  sessions: Sessions | undefined;
+  /** All channels share one session. */
+  shared: boolean;
+  openFresh: () => Promise<Connection>;
+  release: (connection: Connection) => void;
+}
+
+/** Makes calls to one server: so many at once, each over its channel's session or a connection of its own. */
+export function createCalls(options: CallsOptions): (request: CallRequest) => Promise<CallOutcome> {
+  const { context, sessions, connectMs } = options;
+  const { server } = context;
+  const gate = createGate(options.max);
+
+  async function overSession(request: CallRequest, pool: Sessions): Promise<CallOutcome> {
+    const channel = options.shared ? commonChannel : request.channel;
+    for (let last = false; ; last = true) {
+      const borrowing = pool.borrow(channel);
+      const loan = await orAbort(borrowing, request.signal).catch((error: unknown) => {
+        void borrowing.then(
+          (late) => late.giveBack(),
+          () => {},
+        );
+        throw error;
+      });
+      try {
+        const { outcome, sessionGone } = await callOver(loan.connection, request, context);
+        // Only a request that certainly never arrived is made again, and only once.
+        if (outcome.error?.code !== "transport" || outcome.error.sent !== "no") return outcome;
+        await pool.drop(loan.connection, { gone: sessionGone });
+        if (last) return outcome;
+      } finally {
+        loan.giveBack();
+      }
+    }
+  }
+
+  async function overFreshConnection(request: CallRequest): Promise<CallOutcome> {
+    const opening = options.openFresh();
+    const connection = await orAbort(opening, request.signal).catch((error: unknown) => {
+      void opening.then(options.release, () => {});
+      throw error;
+    });
+    try {
+      return (await callOver(connection, request, context)).outcome;
+    } finally {
+      options.release(connection);
+    }
+  }
+
+  return async (request) => {
+    const cancelled = (): boolean => request.signal.aborted;
+    let leave: (() => void) | undefined;
+    try {
+      leave = await gate.enter(request.signal, context.idleMs);
+      return await (sessions === undefined ? overFreshConnection(request) : overSession(request, sessions));
+    } catch (error) {
+      if (codeOf(error) === "busy") {
+        const message = `${server} is busy: ${options.max} calls are under way and none ended in time. Try again later.`;
+        return failed({ code: "timeout", sent: "no", message });
+      }
+      return failed(toConnectError(error, { server, timeoutMs: connectMs, cancelled: cancelled() }));
+    } finally {
+      leave?.();
+    }
+  };
+}

@@ -1,0 +1,103 @@
+import type { ElicitRequestParams, ElicitResult } from "@modelcontextprotocol/client";
+
+import type { JsonObject, JsonSchema } from "#contract/json.ts";
+import type { QuestionBody } from "#contract/question.ts";
+
+import { isSecretKey } from "../base/redact.ts";
+import type { McpLog } from "./options.ts";
+import type { OpenCall } from "./open-call.ts";
+
+/** A link longer than this is nothing to show to a person. */
+const longestUrl = 4_000;
+const longestMessage = 4_000;
+
+export interface ElicitOptions {
+  server: string;
+  log: McpLog;
+  /** How long a person may take, in milliseconds. */
+  ttlMs: number;
+}
+
+/**
+ * Hands what a server asks to the person whose call it belongs to. Neither limit of the call counts
+ * meanwhile. Never rejects: where nobody can be asked the server is told `cancel`.
+ */
+export async function elicit(
+  params: ElicitRequestParams,
+  call: OpenCall | undefined,
+  signal: AbortSignal,
+  { server, log, ttlMs }: ElicitOptions,
+): Promise<ElicitResult> {
+  if (call?.ask === undefined) {
+    const why = call === undefined ? "no single call it could belong to" : "nobody to ask";
+    log.warn({ server, why }, "a server's question was cancelled");
+    return { action: "cancel" };
+  }
+  const body = toBody(params);
+  const refusal = whyRefused(body);
+  const release = call.clock.hold();
+  try {
+    const reply = await call.ask(
+      { ...body, toolId: call.toolId, ttlMs, ...(refusal === undefined ? {} : { refusal }) },
+      AbortSignal.any([signal, call.signal]),
+    );
+    if (reply.action !== "accept") return reply;
+    // Nothing but what a form asks for is sent back; a link has no content.
+    if (body.kind === "link") return { action: "accept" };
+    return { action: "accept", content: (reply.content ?? {}) as NonNullable<ElicitResult["content"]> };
+  } finally {
+    release();
+  }
+}
+
+function toBody(params: ElicitRequestParams): QuestionBody {
+  const message = params.message.slice(0, longestMessage);
+  if (params.mode !== "url") {
+    return { kind: "form", message, schema: params.requestedSchema as unknown as JsonSchema };
+  }
+  const domain = URL.canParse(params.url) ? new URL(params.url).host : "";
+  return { kind: "link", message, url: params.url, domain };
+}
+
+/** Why a question is declined without being asked, in words for the person; undefined where it may be asked. */
+export function whyRefused(body: QuestionBody): string | undefined {
+  if (body.kind === "link") return whyNoLink(body.url);
+  const secret = secretField(body.schema);
+  return secret === undefined
+    ? undefined
+    : `It asks for a secret (${secret}). Secrets are never given through a chat: they belong into the server's own configuration.`;
+}
+
+function whyNoLink(text: string): string | undefined {
+  if (text.length > longestUrl || !URL.canParse(text)) return "The link it gives is not an address.";
+  const url = new URL(text);
+  if (url.protocol !== "https:" && url.protocol !== "http:")
+    return `The link it gives is no web page (${url.protocol}).`;
+  // `https://bank.example@evil.example/` reads as the wrong place.
+  if (url.username !== "" || url.password !== "") return "The link it gives hides its address behind a name.";
+  return undefined;
+}
+
+const secretWords =
+  /\b(pass ?(word|code|phrase|wd)|(access|api|auth|bearer|refresh|session) ?(token|key)|(secret|private) ?key|credential|cvv|cvc|one.time (code|password)|social security|seed phrase)s?\b/i;
+/** Words that say it in a name, and may say anything in a sentence. */
+const secretNames = /\b(secret|token|otp|pin)s?\b/i;
+
+/** The first field that asks for a secret by its name, title, description or format. */
+function secretField(schema: JsonSchema): string | undefined {
+  const properties = isObject(schema.properties) ? schema.properties : {};
+  for (const [name, property] of Object.entries(properties)) {
+    const about = isObject(property) ? property : {};
+    const words = name.replaceAll(/([a-z0-9])([A-Z])/g, "$1 $2").replaceAll(/[_\-.]+/g, " ");
+    const names = [words, about.title].filter((text) => typeof text === "string");
+    const texts = [...names, about.description].filter((text) => typeof text === "string");
+    if (isSecretKey(name) || about.format === "password" || about.writeOnly === true) return name;
+    if (names.some((text) => secretNames.test(text)) || texts.some((text) => secretWords.test(text)))
+      return name;
+  }
+  return undefined;
+}
+
+function isObject(value: unknown): value is JsonObject {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

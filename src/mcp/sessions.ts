@@ -1,0 +1,183 @@
+import type { Connection } from "./connection.ts";
+import { createSession } from "./session.ts";
+import type { Session } from "./session.ts";
+import type { SessionKeeper } from "./session-keeper.ts";
+
+/** The connection for the catalogue; of a shared server the one for everything. */
+export const commonChannel = "";
+
+/** The open sessions of one server, one for each channel. */
+export interface Sessions {
+  /** Lends a channel's connection, which stays open at least until it is given back. */
+  borrow(channel: string): Promise<Loan>;
+  /** Gives a connection up, so that the next loan opens a fresh one. `gone`: the server has forgotten its session. */
+  drop(connection: Connection, options?: { gone: boolean }): Promise<void>;
+  /** The channel whose connection the catalogue is read over: any process of the server has the same tools. */
+  listingChannel(): string;
+  /** Sessions that are open or being opened. */
+  size(): number;
+  /** Closes everything for good; what the store keeps of it goes on in the next process. */
+  end(): void;
+}
+
+export interface Loan {
+  connection: Connection;
+  giveBack(): void;
+}
+
+export interface SessionsOptions {
+  open: (channel: string) => Promise<Connection>;
+  /** Must not throw. */
+  close: (connection: Connection, options: { keep: boolean }) => void;
+  /** The connection ended by itself. Must not throw. */
+  onLost: (why: string) => void;
+  keeper: SessionKeeper;
+  /** Whether a connection that no channel owns yet may become a channel's: of a child process. */
+  adopt: boolean;
+  max: number;
+  idleMs: number;
+}
+
+interface Entry {
+  session: Session;
+  /** Whether its server's session outlives the connection. */
+  keep: boolean;
+  connection?: Connection;
+  users: number;
+  /** Milliseconds since the start of the process. */
+  unusedSince: number;
+  timer?: NodeJS.Timeout;
+}
+
+export function createSessions(options: SessionsOptions): Sessions {
+  const { keeper, max, idleMs } = options;
+  const entries = new Map<string, Entry>();
+  /** How many loans of a connection are out. */
+  const loans = new Map<Connection, number>();
+  /** Given up while on loan: others may still get their answer, or their own refusal. */
+  const retired = new Map<Connection, { keep: boolean }>();
+  let ended = false;
+
+  function retire(connection: Connection, how: { keep: boolean }): void {
+    if (ended || !loans.has(connection)) options.close(connection, how);
+    else retired.set(connection, how);
+  }
+
+  function lend(connection: Connection): () => void {
+    loans.set(connection, (loans.get(connection) ?? 0) + 1);
+    return () => {
+      const left = (loans.get(connection) ?? 1) - 1;
+      if (left > 0) return void loans.set(connection, left);
+      loans.delete(connection);
+      const how = retired.get(connection);
+      retired.delete(connection);
+      if (how !== undefined) options.close(connection, how);
+    };
+  }
+
+  function entryOf(channel: string): Entry {
+    const known = entries.get(channel) ?? adopted(channel);
+    if (known !== undefined) return known;
+    makeRoom();
+    const entry: Entry = {
+      keep: true,
+      session: createSession({
+        open: () => options.open(channel),
+        close: (connection) => retire(connection, { keep: entry.keep }),
+        onLost: options.onLost,
+      }),
+      users: 0,
+      unusedSince: performance.now(),
+    };
+    entries.set(channel, entry);
+    return entry;
+  }
+
+  /** The first channel takes over the process that listed the tools, so that none runs for that alone. */
+  function adopted(channel: string): Entry | undefined {
+    const common = options.adopt ? entries.get(commonChannel) : undefined;
+    if (common === undefined) return undefined;
+    entries.delete(commonChannel);
+    entries.set(channel, common);
+    return common;
+  }
+
+  /** At most `max` sessions, busy ones aside: the one longest unused goes. */
+  function makeRoom(): void {
+    if (entries.size < max) return;
+    const unused = [...entries]
+      .filter(([channel, entry]) => channel !== commonChannel && entry.users === 0)
+      .toSorted(([, a], [, b]) => a.unusedSince - b.unusedSince);
+    const [oldest] = unused;
+    if (oldest !== undefined) void evict(oldest[0], 0);
+  }
+
+  /** Ends a session that was unused for so long. A server over HTTP is told when no other process uses it. */
+  async function evict(channel: string, unusedMs: number): Promise<void> {
+    const entry = entries.get(channel);
+    if (entry === undefined || entry.users > 0) return;
+    entries.delete(channel);
+    clearTimeout(entry.timer);
+    const id = entry.connection?.session()?.id;
+    if (id !== undefined && unusedMs > 0) entry.keep = !(await keeper.release(channel, id, unusedMs));
+    entry.session.end();
+  }
+
+  function giveBack(channel: string, entry: Entry): void {
+    entry.users -= 1;
+    if (entry.users > 0) return;
+    entry.unusedSince = performance.now();
+    clearTimeout(entry.timer);
+    const isCurrent = [...entries.values()].includes(entry);
+    if (ended || !isCurrent || channel === commonChannel) return;
+    entry.timer = setTimeout(() => void evict(channel, idleMs), idleMs).unref();
+  }
+
+  return {
+    async borrow(channel) {
+      const entry = entryOf(channel);
+      entry.users += 1;
+      clearTimeout(entry.timer);
+      try {
+        const connection = await entry.session.acquire();
+        entry.connection = connection;
+        const session = connection.session();
+        if (session !== undefined) await keeper.touch(channel, session);
+        const takeBack = lend(connection);
+        let isLent = true;
+        return {
+          connection,
+          giveBack() {
+            if (!isLent) return;
+            isLent = false;
+            takeBack();
+            giveBack(channel, entry);
+          },
+        };
+      } catch (error) {
+        giveBack(channel, entry);
+        throw error;
+      }
+    },
+    async drop(connection, { gone } = { gone: false }) {
+      const found = [...entries].find(([, entry]) => entry.connection === connection);
+      if (found === undefined) return;
+      const [channel, entry] = found;
+      const id = connection.session()?.id;
+      if (gone && id !== undefined) await keeper.forget(channel, id);
+      entry.session.drop(connection);
+    },
+    listingChannel: () => (options.adopt ? (entries.keys().next().value ?? commonChannel) : commonChannel),
+    size: () => entries.size,
+    end() {
+      ended = true;
+      for (const entry of entries.values()) {
+        clearTimeout(entry.timer);
+        entry.session.end();
+      }
+      entries.clear();
+      for (const [connection, how] of retired) options.close(connection, how);
+      retired.clear();
+    },
+  };
+}

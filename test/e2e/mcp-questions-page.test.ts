@@ -1,0 +1,98 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { createInterface } from "node:readline";
+
+import { type Browser, chromium, type Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
+
+import { root } from "#test/fakes/mcp-box.ts";
+
+import { cleanUp, cleanUpAll, type RunningProduct, startProduct } from "./support.ts";
+
+const FLAGS = ["--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--disable-background-networking"];
+
+let browser: Browser;
+let product: RunningProduct;
+
+beforeAll(async () => {
+  const child = spawn(process.execPath, ["test/fakes/mcp-http.ts"], {
+    cwd: root,
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  cleanUp(async () => void child.kill("SIGKILL"));
+  const [url] = (await once(createInterface({ input: child.stdout }), "line")) as [string];
+  [browser, product] = await Promise.all([
+    chromium.launch({ executablePath: "/usr/bin/chromium", args: FLAGS }),
+    startProduct({
+      config: {
+        model: { provider: "builtin" },
+        servers: [{ name: "shop", url }],
+        policy: { rules: [{ tools: ["shop.*"], decision: "allow", idempotent: true }] },
+        commands: { shop: { server: "shop", subcommands: { confirm: "confirm", visit: "visit" } } },
+      },
+    }),
+  ]);
+});
+
+afterAll(async () => {
+  await browser.close();
+  await cleanUpAll();
+});
+
+/** A fresh visitor who says something. The test fails if the page broke its content security policy or threw. */
+async function ask(message: string): Promise<Page> {
+  const context = await browser.newContext({ reducedMotion: "reduce" });
+  const page = await context.newPage();
+  const faults: string[] = [];
+  page.on("console", (line) => {
+    if (line.type() === "error" && !line.text().startsWith("Failed to load resource")) faults.push(line.text());
+  });
+  page.on("pageerror", (error) => faults.push(String(error)));
+  onTestFinished(async () => {
+    await context.close();
+    expect(faults).toEqual([]);
+  });
+  await page.goto(product.url);
+  await page.getByRole("textbox", { name: "Message" }).fill(message);
+  await page.keyboard.press("Enter");
+  return page;
+}
+
+describe("a server's question on the page", () => {
+  it("[mcp.elicit] is a form in the turn, refuses what does not fit, and goes on with the answer", async () => {
+    const page = await ask("/shop confirm what=jump");
+    const form = page.getByRole("form", { name: "shop asks" });
+    await form.getByText("Really jump?").waitFor();
+    await form.getByRole("button", { name: "Answer" }).click();
+    await form.getByText("This is required.").waitFor();
+
+    await form.getByLabel("Sure").selectOption("Yes");
+    await form.getByRole("button", { name: "Answer" }).click();
+    const turn = page.locator('.turn[data-state="done"]');
+    await turn.waitFor();
+    expect(await turn.innerText()).toContain("because");
+  });
+
+  it("[mcp.elicit] shows where a link leads and opens nothing; it can be declined", async () => {
+    const page = await ask("/shop visit url=https://sign-in.example.com/a");
+    const form = page.getByRole("form", { name: "shop asks" });
+    await form.getByText("sign-in.example.com", { exact: true }).waitFor();
+    const link = form.getByRole("link");
+    expect(await link.getAttribute("href")).toBe("https://sign-in.example.com/a");
+    expect(await link.getAttribute("rel")).toContain("noopener");
+    await form.getByRole("button", { name: "Decline" }).click();
+    const turn = page.locator('.turn[data-state="done"]');
+    await turn.waitFor();
+    expect(await turn.innerText()).toContain("decline");
+  });
+
+  it("[mcp.elicit] is there again after the page was loaded anew", async () => {
+    const page = await ask("/shop confirm what=reload");
+    await page.getByText("Really reload?").waitFor();
+    await page.reload();
+    const form = page.getByRole("form", { name: "shop asks" });
+    await form.getByText("Really reload?").waitFor();
+    await form.getByRole("button", { name: "Decline" }).click();
+    await page.locator('.turn[data-state="done"]').waitFor();
+  });
+});
