@@ -1,7 +1,5 @@
 import { ModelError } from "./errors.ts";
-
-/** Bytes of one response; every token costs about 150 of them on the wire. */
-const maxResponseBytes = 16 * 1024 * 1024;
+import { maxResponseBytes } from "./options.ts";
 
 /**
  * A fetch for the `ollama` package, which takes neither a signal nor a limit, and prints what it

@@ -1,13 +1,11 @@
-import type { ModelPort } from "#contract/model.ts";
+import type { ModelPort, ProviderName } from "#contract/model.ts";
 
-import { CountersignError, messageOf } from "../base/errors.ts";
-import { createOllama } from "./ollama.ts";
-import type { OllamaOptions } from "./options.ts";
+import { messageOf } from "../base/errors.ts";
+import { createModels, type ProviderSettings } from "./providers.ts";
 
-export interface ModelSelectorOptions {
-  /** `auto`: Ollama while it answers and has the model, else the built-in planner. */
-  provider: string;
-  ollama: OllamaOptions;
+export interface ModelSelectorOptions extends ProviderSettings {
+  /** `auto`: Ollama while it answers and has the model, else the fallbacks, else the built-in planner. */
+  provider: "auto" | ProviderName | "builtin";
   log: { info(data: object, message: string): void; warn(data: object, message: string): void };
   /** Pause between two looks at the model server. Default 30 000. */
   intervalMs?: number;
@@ -16,7 +14,7 @@ export interface ModelSelectorOptions {
 /** What plans now. Without a `port` the built-in planner does. */
 export interface ModelState {
   port?: ModelPort;
-  provider: "ollama" | "builtin";
+  provider: ProviderName | "builtin";
   model: string;
   /** Whether the chosen provider answers; the built-in one always does. */
   reachable: boolean;
@@ -35,7 +33,6 @@ export interface ModelSelector {
 
 const builtin: ModelState = { provider: "builtin", model: "builtin", reachable: true };
 
-/** Throws code `provider_unavailable` for a provider that is not there. */
 export function createModelSelector(options: ModelSelectorOptions): ModelSelector {
   const { provider, log } = options;
   const intervalMs = options.intervalMs ?? 30_000;
@@ -47,12 +44,8 @@ export function createModelSelector(options: ModelSelectorOptions): ModelSelecto
       refresh: () => Promise.resolve(builtin),
     };
   }
-  if (provider !== "auto" && provider !== "ollama") {
-    const message = `model.provider: expected auto, ollama or builtin, got ${provider}`;
-    throw new CountersignError("provider_unavailable", message);
-  }
-
-  const port = createOllama(options.ollama);
+  const port = createModels(provider === "auto" ? "ollama" : provider, options);
+  const mayFallBack = provider === "auto" || options.fallback?.includes("builtin") === true;
   const ended = new AbortController();
   let state: ModelState = toState(false, "The model server has not been asked yet.");
   let looking: Promise<ModelState> | undefined;
@@ -60,10 +53,9 @@ export function createModelSelector(options: ModelSelectorOptions): ModelSelecto
 
   function toState(reachable: boolean, reason?: string): ModelState {
     const why = reason === undefined ? {} : { reason };
-    if (reachable) return { port, provider: "ollama", model: port.model, reachable: true };
-    // Where the operator insists on Ollama its failure is shown, and nothing else plans in silence.
-    if (provider === "ollama")
-      return { port, provider: "ollama", model: port.model, reachable: false, ...why };
+    if (reachable) return { port, provider: port.provider, model: port.model, reachable: true };
+    // Where the operator insists on a model its failure is shown, and nothing else plans in silence.
+    if (!mayFallBack) return { port, provider: port.provider, model: port.model, reachable: false, ...why };
     return { ...builtin, ...why };
   }
 

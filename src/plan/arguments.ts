@@ -11,7 +11,7 @@ import type { Tool } from "#contract/tool.ts";
  */
 export type CheckedArguments =
   | { ok: true; args: JsonObject }
-  | { ok: false; fields: string[]; message: string };
+  | { ok: false; fields: string[]; message: string; faults: { name: string; message: string }[] };
 
 export interface ArgumentChecker {
   /** Never throws and never changes `args`. Defaults are not filled in: an approval shows what is sent. */
@@ -43,7 +43,7 @@ export function createArgumentChecker(): ArgumentChecker {
       const mended = mend(args, errors, tool.inputSchema);
       const left = mended ? validate(mended) : errors;
       if (left.length === 0 && mended) return { ok: true, args: mended };
-      return { ok: false, fields: fieldsOf(left), message: describe(left) };
+      return { ok: false, fields: fieldsOf(left), message: describe(left), faults: faultsOf(left) };
     },
   };
 }
@@ -150,14 +150,24 @@ function converted(value: JsonValue, types: string[]): JsonValue | undefined {
 }
 
 function fieldsOf(errors: ErrorObject[]): string[] {
-  const names = errors.map((error) => {
-    const [, first] = error.instancePath.split("/");
-    if (first !== undefined) return unescapePointer(first);
-    if (error.keyword === "required" || error.keyword === "dependentRequired")
-      return String(error.params.missingProperty);
-    return undefined;
-  });
+  const names = errors.map(fieldOf);
   return [...new Set(names.filter((name) => name !== undefined))];
+}
+
+function fieldOf(error: ErrorObject): string | undefined {
+  const [, first] = error.instancePath.split("/");
+  if (first !== undefined) return unescapePointer(first);
+  if (error.keyword === "required" || error.keyword === "dependentRequired")
+    return String(error.params.missingProperty);
+  return undefined;
+}
+
+/** What is wrong with each field, said beside it. */
+function faultsOf(errors: ErrorObject[]): { name: string; message: string }[] {
+  return fieldsOf(errors).map((name) => ({
+    name,
+    message: describe(errors.filter((error) => fieldOf(error) === name)),
+  }));
 }
 
 function describe(errors: ErrorObject[]): string {

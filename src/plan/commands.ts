@@ -6,7 +6,9 @@ import { type Slot, fits, sameWord, toSlots, toValue } from "./slot.ts";
 
 export type ParsedCommand =
   /** `args` may lack required arguments: they are asked for like those of any other plan. */
-  { kind: "call"; tool: Tool; args: JsonObject } | { kind: "help"; command: string; message: string };
+  | { kind: "call"; command: CommandInfo; tool: Tool; args: JsonObject }
+  /** `message` is `problem` and the usages in one line. */
+  | { kind: "help"; command: CommandInfo; message: string; problem?: string };
 
 interface Word {
   text: string;
@@ -51,7 +53,7 @@ export function parseCommand(
       command,
       `"${filled.misfit.slice(0, 80)}" is no command of /${command.name} and no ${labelOf(slots)}.`,
     );
-  return { kind: "call", tool, args: filled.args };
+  return { kind: "call", command, tool, args: filled.args };
 }
 
 /** `misfit` is text that plainly is no value of the argument it would go to. */
@@ -155,5 +157,5 @@ function toHelp(command: CommandInfo, problem?: string): ParsedCommand {
   const usages = command.subcommands.map(({ name, tool }) => `/${command.name} ${name} … (${tool})`);
   if (command.defaultTool !== undefined) usages.unshift(`/${command.name} … (${command.defaultTool})`);
   const message = `${problem === undefined ? "" : `${problem} `}You can type: ${usages.join(", ")}. name=value sets any argument by its name.`;
-  return { kind: "help", command: command.name, message };
+  return { kind: "help", command, message, ...(problem === undefined ? {} : { problem }) };
 }

@@ -1,26 +1,41 @@
-import type { ModelPort } from "#contract/model.ts";
-import type { ParsedPlan, PlanInput, PlannedOutcome, PlannedStep } from "#contract/plan.ts";
+import type { ModelPort, ModelText } from "#contract/model.ts";
+import type {
+  ModelAttempt,
+  ParsedPlan,
+  Perception,
+  PlanInput,
+  PlannedOutcome,
+  PlannedStep,
+} from "#contract/plan.ts";
 import type { Tool } from "#contract/tool.ts";
 
 import { codeOf, messageOf } from "../base/errors.ts";
 import type { ArgumentChecker } from "./arguments.ts";
-import { buildPlannerPrompt } from "./planner-prompt.ts";
+import { askModel, isModelFailure, providerOf } from "./ask-model.ts";
+import { createFence, toSingleLine } from "./fence.ts";
+import { text } from "./model-text.ts";
+import { isOneSmallResult } from "./one-small-result.ts";
+import { perceiveLarge } from "./perceive.ts";
+import { buildPlannerPrompt, type PromptLimits } from "./planner-prompt.ts";
 import type { Prompts } from "./prompts.ts";
 import { isFinalAnswer, parsePlan } from "./protocol.ts";
+import { answerDirectly } from "./respond.ts";
 import { decisionSchema, renderStructured } from "./structured.ts";
 
-export interface ModelPlanOptions {
+export interface ModelPlanOptions extends PromptLimits {
   prompts: Prompts;
   checker: ArgumentChecker;
   find: (name: string) => Tool | undefined;
-  resultChars: number;
+  /** False: decisions are never constrained to a schema, for comparison. Default true. */
+  structured?: boolean;
 }
 
 /** How much of an unusable answer is shown back to the model. */
 const SHOWN_BACK_CHARS = 2_000;
 
 /**
- * Decides with a model: one prompt, and one repair when the answer does not parse. What goes wrong is an
+ * Decides with a model: perception of large results first, then one prompt, and one repair when the
+ * answer does not parse. A single small result is answered at once instead. What goes wrong is an
  * outcome (`plan_invalid`, or the model's error), so that the prompts are kept; rejects when aborted.
  */
 export async function decideWithModel(
@@ -30,44 +45,54 @@ export async function decideWithModel(
   options: ModelPlanOptions,
   signal: AbortSignal,
 ): Promise<PlannedStep> {
-  const prompt = buildPlannerPrompt(options.prompts.template, input, tools, options.resultChars);
-  const schema = decisionSchema(tools);
-  const attempts: PlannedStep["attempts"] = [];
+  const attempts: ModelAttempt[] = [];
+  let perceptions: { call: string; perception: Perception }[] = [];
 
-  async function attempt(text: string): Promise<ParsedPlan> {
-    let raw = "";
-    try {
-      const request = {
-        stage: "decision",
-        system: options.prompts.decision,
-        prompt: text,
-        schema,
-        signal,
-      } as const;
-      raw = (await model.generate(request)).text;
-    } catch (error) {
-      attempts.push({ prompt: text, raw, fault: messageOf(error) });
-      throw error;
-    }
-    const parsed = parsePlan(renderStructured(raw), { find: options.find }, options.checker);
-    attempts.push({ prompt: text, raw, ...(parsed.ok ? {} : { fault: parsed.fault.message }) });
+  function toStep(outcome: PlannedOutcome): PlannedStep {
+    return {
+      planner: providerOf(attempts, model),
+      outcome,
+      attempts,
+      ...(perceptions.length === 0 ? {} : { perceptions }),
+    };
+  }
+
+  async function attempt(prompt: ModelText): Promise<ParsedPlan> {
+    const schema = options.structured === false ? {} : { schema: decisionSchema(tools) };
+    const system = options.prompts.decision;
+    const made = await askModel(model, { stage: "decision", system, prompt, ...schema, signal }, attempts);
+    const parsed = parsePlan(renderStructured(made.raw), { find: options.find }, options.checker);
+    if (!parsed.ok) made.fault = parsed.fault.message;
     return parsed;
   }
 
-  try {
-    let parsed = await attempt(prompt);
-    if (!parsed.ok) {
-      parsed = await attempt(`${prompt}\n${describeFault(parsed.fault.message, attempts.at(-1)?.raw ?? "")}`);
+  async function answerAtOnce(): Promise<PlannedStep | undefined> {
+    try {
+      const reply = await answerDirectly(model, input, options, attempts, signal);
+      return reply === undefined ? undefined : toStep({ kind: "final", reply });
+    } catch (error) {
+      if (signal.aborted || !isModelFailure(error)) throw error;
+      // The result is there: a model that fails now must not lose it.
+      return toStep({ kind: "final", local: true });
     }
-    return { planner: model.provider, outcome: toOutcome(parsed), attempts };
+  }
+
+  if (isOneSmallResult(input)) {
+    const answered = await answerAtOnce();
+    if (answered !== undefined) return answered;
+  }
+  try {
+    const perceived = await perceiveLarge(model, input, options, attempts, signal);
+    perceptions = perceived.perceptions;
+    const seen = { ...input, observations: perceived.observations };
+    const prompt = buildPlannerPrompt(options.prompts.template, seen, tools, options);
+    let parsed = await attempt(prompt);
+    if (!parsed.ok) parsed = await attempt(repairPrompt(prompt, parsed.fault.message, attempts));
+    return toStep(toOutcome(parsed));
   } catch (error) {
     const code = codeOf(error);
-    if (signal.aborted || code === undefined || !code.startsWith("model_")) throw error;
-    return {
-      planner: model.provider,
-      outcome: { kind: "failed", code, message: messageOf(error) },
-      attempts,
-    };
+    if (signal.aborted || code === undefined || !isModelFailure(error)) throw error;
+    return toStep({ kind: "failed", code, message: messageOf(error) });
   }
 }
 
@@ -85,12 +110,13 @@ export function toOutcome(parsed: ParsedPlan): PlannedOutcome {
   return { kind: "calls", calls: parsed.commands.flatMap((one) => (one.command === "ERROR" ? [] : [one])) };
 }
 
-function describeFault(fault: string, raw: string): string {
+function repairPrompt(prompt: ModelText, fault: string, attempts: readonly ModelAttempt[]): ModelText {
   // Quoted line by line, so that the old answer is not taken for a block of this one.
-  const quoted = raw
-    .slice(0, SHOWN_BACK_CHARS)
-    .split("\n")
-    .map((line) => `| ${line}`)
-    .join("\n");
-  return `\nYour last answer was:\n${quoted}\nIt could not be used: ${fault}\nAnswer again, with one correct block and nothing else.`;
+  const quoted = createFence()("answer", (attempts.at(-1)?.raw ?? "").slice(0, SHOWN_BACK_CHARS));
+  return text`${prompt}
+
+Your last answer was:
+${quoted}
+It could not be used: ${toSingleLine(fault, 600)}
+Answer again, with one correct block and nothing else.`;
 }

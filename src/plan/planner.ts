@@ -1,31 +1,29 @@
 import type { CommandInfo } from "#contract/core.ts";
 import type { ModelPort } from "#contract/model.ts";
-import type { PlanInput, PlannedStep, Planner } from "#contract/plan.ts";
+import type { JsonObject } from "#contract/json.ts";
+import type { PlanInput, PlannedOutcome, PlannedStep, Planner } from "#contract/plan.ts";
 import type { Tool } from "#contract/tool.ts";
 
-import { codeOf } from "../base/errors.ts";
 import type { ArgumentChecker } from "./arguments.ts";
+import { isModelFailure } from "./ask-model.ts";
 import { parseCommand } from "./commands.ts";
-import { decideWithModel, toOutcome } from "./decide-with-model.ts";
-import type { Prompts } from "./prompts.ts";
+import { decideWithModel, type ModelPlanOptions, toOutcome } from "./decide-with-model.ts";
 import { parsePlan } from "./protocol.ts";
 import { respondWithModel } from "./respond.ts";
+import type { ToolSelector } from "./select-tools.ts";
 
-export interface PlannerOptions {
-  prompts: Prompts;
-  checker: ArgumentChecker;
+export interface PlannerOptions extends ModelPlanOptions {
   commands: () => CommandInfo[];
-  find: (name: string) => Tool | undefined;
   /** The built-in planner, in the protocol's text. */
   builtin: { plan(input: PlanInput): string };
   /** The model to use now; undefined when there is none. */
   model: () => ModelPort | undefined;
   /** Told when the model did not answer; `fallBack` says whether the built-in planner may take over. */
   onModelFailure: () => { fallBack: boolean };
-  /** Tools worth putting into the prompt, most relevant first. */
-  select: (message: string, tools: Tool[]) => Tool[];
-  /** The most characters of tool results that a prompt shows. */
-  resultChars: number;
+  /** Tools worth putting into the prompt. */
+  select: ToolSelector;
+  /** The most tokens that models may use for one turn; beyond it the turn is answered without one. */
+  tokensPerTurn: number;
 }
 
 /**
@@ -33,6 +31,26 @@ export interface PlannerOptions {
  * built-in planner for this step where the provider is chosen automatically, and the reply says so.
  */
 export function createPlanner(options: PlannerOptions): Planner {
+  /** What a person filled in is one call, as a command is. */
+  function decideByForm(input: PlanInput): PlannedStep | undefined {
+    const { call } = input;
+    if (call === undefined) return undefined;
+    const attempts = [{ raw: JSON.stringify(call) }];
+    if (input.observations.length > 0) return { planner: "command", outcome: { kind: "final" }, attempts };
+    const tool = options.find(call.tool);
+    if (tool === undefined) {
+      const message = `The tool ${call.tool} is not there now; its server may be down. Nothing was sent.`;
+      return { planner: "command", outcome: { kind: "message", message }, attempts };
+    }
+    return { planner: "command", outcome: checkedCall(tool, call.args), attempts };
+  }
+
+  function checkedCall(tool: Tool, args: JsonObject): PlannedOutcome {
+    const checked = options.checker.check(tool, args);
+    if (!checked.ok) return { kind: "question", question: { tool: tool.id, args, fields: checked.fields } };
+    return { kind: "calls", calls: [{ command: "QUERY", tool: tool.id, args: checked.args }] };
+  }
+
   function decideByCommand(input: PlanInput): PlannedStep | undefined {
     const command = parseCommand(input.message, options.commands(), { find: options.find });
     if (command === undefined) return undefined;
@@ -42,17 +60,7 @@ export function createPlanner(options: PlannerOptions): Planner {
     if (command.kind === "help") {
       return { planner: "command", outcome: { kind: "message", message: command.message }, attempts };
     }
-    const checked = options.checker.check(command.tool, command.args);
-    const tool = command.tool.id;
-    if (!checked.ok) {
-      const question = { tool, args: command.args, fields: checked.fields };
-      return { planner: "command", outcome: { kind: "question", question }, attempts };
-    }
-    return {
-      planner: "command",
-      outcome: { kind: "calls", calls: [{ command: "QUERY", tool, args: checked.args }] },
-      attempts,
-    };
+    return { planner: "command", outcome: checkedCall(command.tool, command.args), attempts };
   }
 
   function decideWithout(input: PlanInput, notice?: string): PlannedStep {
@@ -67,13 +75,22 @@ export function createPlanner(options: PlannerOptions): Planner {
     };
   }
 
+  /** What was found is shown; no further model is asked. */
+  function outOfTokens(spent: number): PlannedStep {
+    const notice = `The models have used ${spent} tokens for this turn, of ${options.tokensPerTurn} allowed, so it ends with what was found.`;
+    const planner = options.model()?.provider ?? "builtin";
+    return { planner, outcome: { kind: "final", local: true }, attempts: [], notice };
+  }
+
   return {
     async decide(input, signal) {
-      const byCommand = decideByCommand(input);
+      const byCommand = decideByForm(input) ?? decideByCommand(input);
       if (byCommand !== undefined) return byCommand;
       const model = options.model();
       if (model === undefined) return decideWithout(input);
-      const chosen = options.select(input.message, input.tools);
+      const spent = input.spentTokens ?? 0;
+      if (spent >= options.tokensPerTurn) return outOfTokens(spent);
+      const chosen = options.select(input);
       const step = await decideWithModel(model, input, chosen, options, signal);
       const { outcome } = step;
       if (outcome.kind !== "failed" || !outcome.code.startsWith("model_")) return step;
@@ -84,7 +101,9 @@ export function createPlanner(options: PlannerOptions): Planner {
 
     async respond(input, signal) {
       const model = input.planner === "builtin" || input.planner === "command" ? undefined : options.model();
-      if (model === undefined || input.observations.length === 0) return { reply: input.localReply };
+      if (model === undefined || !input.observations.some(({ permit }) => permit !== undefined))
+        return { reply: input.localReply };
+      if ((input.spentTokens ?? 0) >= options.tokensPerTurn) return { reply: input.localReply };
       try {
         return await respondWithModel(model, input, options, signal);
       } catch (error) {
@@ -95,8 +114,4 @@ export function createPlanner(options: PlannerOptions): Planner {
       }
     },
   };
-}
-
-function isModelFailure(error: unknown): boolean {
-  return codeOf(error)?.startsWith("model_") === true;
 }

@@ -1,14 +1,15 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 
-import { CountersignError, messageOf } from "../base/errors.ts";
+import type { ModelStage, ModelText } from "#contract/model.ts";
 
-/** What the model reads, as it stands in the prompts folder. */
-export interface Prompts {
+import { CountersignError, messageOf } from "../base/errors.ts";
+import { fromOperator } from "./model-text.ts";
+
+/** What the model reads, as it stands in the prompts folder: a file for each stage, and the template. */
+export interface Prompts extends Record<ModelStage, ModelText> {
   /** With the placeholders {tools_section}, {examples_section} and {user_input}. */
-  template: string;
-  decision: string;
-  response: string;
+  template: ModelText;
 }
 
 const PLACEHOLDERS = ["tools_section", "examples_section", "user_input"] as const;
@@ -16,22 +17,25 @@ export type Placeholder = (typeof PLACEHOLDERS)[number];
 
 /** Reads the prompt files. Rejects with `prompt_invalid` for a missing file or placeholder. */
 export async function loadPrompts(folder: string): Promise<Prompts> {
-  const [template, decision, response] = await Promise.all(
-    ["planner_prompt_template.txt", "decision.txt", "response.txt"].map((name) => read(join(folder, name))),
-  );
-  const missing = PLACEHOLDERS.filter((name) => !(template ?? "").includes(`{${name}}`));
+  const [template, perception, decision, response] = await Promise.all([
+    read(join(folder, "planner_prompt_template.txt")),
+    read(join(folder, "perception.txt")),
+    read(join(folder, "decision.txt")),
+    read(join(folder, "response.txt")),
+  ]);
+  const missing = PLACEHOLDERS.filter((name) => !template.includes(`{${name}}`));
   if (missing.length > 0) {
     throw new CountersignError(
       "prompt_invalid",
       `${join(folder, "planner_prompt_template.txt")}: expected the placeholders {${missing.join("}, {")}}, found none of that name.`,
     );
   }
-  return { template: template ?? "", decision: decision ?? "", response: response ?? "" };
+  return { template, perception, decision, response };
 }
 
-async function read(file: string): Promise<string> {
+async function read(file: string): Promise<ModelText> {
   try {
-    return await readFile(file, "utf8");
+    return fromOperator(await readFile(file, "utf8"));
   } catch (error) {
     throw new CountersignError("prompt_invalid", `Cannot read the prompt file ${file}: ${messageOf(error)}`, {
       cause: error,
@@ -40,9 +44,9 @@ async function read(file: string): Promise<string> {
 }
 
 /** Fills the template in one pass: what is inserted is data and is not searched for placeholders. */
-export function fillTemplate(template: string, values: Record<Placeholder, string>): string {
+export function fillTemplate(template: ModelText, values: Record<Placeholder, ModelText>): ModelText {
   return template.replaceAll(
     /\{(tools_section|examples_section|user_input)\}/g,
     (_, name: Placeholder) => values[name],
-  );
+  ) as ModelText;
 }

@@ -1,61 +1,214 @@
 import MiniSearch from "minisearch";
 
+import type { PlanInput } from "#contract/plan.ts";
 import type { Tool } from "#contract/tool.ts";
 
-import { tokenize } from "./builtin/words.ts";
+import { createSynonyms, type Synonyms } from "./builtin/synonyms.ts";
+import { STOP_WORDS, stemOf, tokenize } from "./builtin/words.ts";
+import { describeTool } from "./planner-prompt.ts";
+import { estimateTokens } from "./size.ts";
+import { splitName } from "./slot.ts";
 
-/** Puts the tools that matter for a message into the prompt when the catalogue is large. */
-export type ToolSelector = (message: string, tools: Tool[]) => Tool[];
+export type SelectInput = Pick<PlanInput, "message" | "tools" | "history" | "observations" | "conversationId"> & {
+  quote?: PlanInput["quote"];
+};
+
+/** Puts the tools that matter for a message into the prompt. */
+export type ToolSelector = (input: SelectInput) => Tool[];
 
 interface ToolDocument {
   id: string;
   name: string;
+  server: string;
+  title: string;
   description: string;
   fields: string;
 }
 
+/** The first prompt of a conversation leaves room: later ones add tools to it rather than begin anew. */
+const FIRST_SHARE = 0.7;
+const REMEMBERED_CONVERSATIONS = 1_000;
+const BOOST = { name: 4, title: 2, description: 1, fields: 0.8, server: 1.5 };
+
 /**
- * A selector that leaves a catalogue of up to `limit` tools as it is, and of a larger one keeps the
- * `limit` best by BM25 over names, descriptions and argument names. The order stays the catalogue's,
- * so that prompts of similar requests share their beginning.
+ * A selector that leaves a catalogue as it is that fits into `budget` tokens, and of a larger one takes
+ * the best by BM25 over names, descriptions and argument names, with synonyms and room for typos. What a
+ * conversation's earlier prompts held stays in, in its place, so that prompts share their beginning and a
+ * model server need not read it again.
  */
-export function createToolSelector(limit: number): ToolSelector {
+export function createToolSelector(budget: number): ToolSelector {
+  const synonyms = createSynonyms();
+  const sizes = new Map<string, number>();
+  const held = new Map<string, string[]>();
   let cached: { key: string; search: MiniSearch<ToolDocument> } | undefined;
+
+  function sizeOf(tool: Tool): number {
+    let size = sizes.get(tool.digest);
+    if (size === undefined) {
+      if (sizes.size > 20_000) sizes.clear();
+      size = estimateTokens(describeTool(tool)) + 2;
+      sizes.set(tool.digest, size);
+    }
+    return size;
+  }
 
   function indexOf(tools: Tool[]): MiniSearch<ToolDocument> {
     const key = tools.map((tool) => `${tool.id} ${tool.digest}`).join("\n");
-    if (cached?.key === key) return cached.search;
-    const search = new MiniSearch<ToolDocument>({
-      fields: ["name", "description", "fields"],
-      tokenize: (text) => tokenize(text).map((token) => token.stem),
-      processTerm: (term) => term || null,
-      searchOptions: { boost: { name: 3 } },
-    });
-    search.addAll(
-      tools.map((tool) => ({
-        id: tool.id,
-        name: `${tool.server} ${tool.name.replaceAll("_", " ")} ${tool.title ?? ""}`,
-        description: tool.description,
-        fields: Object.keys(toProperties(tool)).join(" ").replaceAll("_", " "),
-      })),
-    );
-    cached = { key, search };
-    return search;
+    if (cached?.key !== key) cached = { key, search: createIndex(tools) };
+    return cached.search;
   }
 
-  return (message, tools) => {
-    if (tools.length <= limit) return tools;
-    const best = new Set(
-      indexOf(tools)
-        .search(message)
-        .slice(0, limit)
-        .map((hit) => String(hit.id)),
+  /** All tools, the best first; those that the conversation has used before all others. */
+  function rank(input: SelectInput): string[] {
+    const used = [
+      ...input.observations.map(({ tool }) => tool),
+      ...input.history.flatMap(({ calls, question }) => [
+        ...calls.map(({ tool }) => tool),
+        ...(question === undefined ? [] : [question.tool]),
+      ]),
+    ];
+    const words = [input.message, input.quote?.text.slice(0, 500) ?? ""].join(" ");
+    const weights = toTerms(words, synonyms);
+    const found = indexOf(input.tools).search([...weights.keys()].join(" "), {
+      boostTerm: (term) => weights.get(term) ?? 1,
+      // "asign" and "tikcet": longer words may be a letter or two off.
+      fuzzy: (term) => (term.length > 4 && (weights.get(term) ?? 0) === 1 ? 0.2 : false),
+    });
+    const namesKey = /\b[A-Za-z][A-Za-z0-9]{1,9}-\d+\b/.test(words);
+    const named = namesKey ? input.tools.filter(takesOnlyKey).map(({ id }) => id) : [];
+    return [...new Set([...used, ...found.slice(0, 12).map(idOf), ...named, ...found.map(idOf)])];
+  }
+
+  return (input) => {
+    const { tools, conversationId } = input;
+    const total = tools.reduce((sum, tool) => sum + sizeOf(tool), 0);
+    if (total <= budget) return tools;
+    const byId = new Map(tools.map((tool) => [tool.id, tool]));
+    const ranked = rank(input).flatMap((id) => byId.get(id) ?? []);
+    const before = (conversationId === undefined ? [] : (held.get(conversationId) ?? [])).flatMap(
+      (id) => byId.get(id) ?? [],
     );
-    return tools.filter((tool) => best.has(tool.id));
+    const chosen = extend(before, ranked) ?? fresh(ranked);
+    if (conversationId !== undefined) remember(conversationId, chosen);
+    return chosen;
+  };
+
+  /** What was there, and behind it what is new among the best; undefined where that does not fit. */
+  function extend(before: Tool[], ranked: Tool[]): Tool[] | undefined {
+    if (before.length === 0) return undefined;
+    const there = new Set(before);
+    const added = fill(ranked.slice(0, 10), (budget * FIRST_SHARE) / 2).filter((tool) => !there.has(tool));
+    const all = [...before, ...added];
+    return all.reduce((sum, tool) => sum + sizeOf(tool), 0) <= budget ? all : undefined;
+  }
+
+  /** The order is the catalogue's, which is the same whatever the request. */
+  function fresh(ranked: Tool[]): Tool[] {
+    return fill(ranked, budget * FIRST_SHARE).toSorted((a, b) => (a.id < b.id ? -1 : 1));
+  }
+
+  function fill(ranked: Tool[], room: number): Tool[] {
+    let left = room;
+    return ranked.filter((tool) => {
+      if (sizeOf(tool) > left) return false;
+      left -= sizeOf(tool);
+      return true;
+    });
+  }
+
+  function remember(conversationId: string, chosen: Tool[]): void {
+    held.delete(conversationId);
+    held.set(
+      conversationId,
+      chosen.map(({ id }) => id),
+    );
+    for (const oldest of held.keys()) {
+      if (held.size <= REMEMBERED_CONVERSATIONS) break;
+      held.delete(oldest);
+    }
+  }
+}
+
+function createIndex(tools: Tool[]): MiniSearch<ToolDocument> {
+  const search = new MiniSearch<ToolDocument>({
+    fields: Object.keys(BOOST),
+    tokenize: (text) => text.split(" "),
+    processTerm: (term) => term || null,
+    searchOptions: { boost: BOOST, combineWith: "OR" },
+  });
+  search.addAll(tools.map(toDocument));
+  return search;
+}
+
+function toDocument(tool: Tool): ToolDocument {
+  return {
+    id: tool.id,
+    name: splitName(tool.name).map(stemOf).join(" "),
+    server: splitName(tool.server).map(stemOf).join(" "),
+    title: stems(tool.title ?? ""),
+    description: stems(tool.description),
+    fields: Object.keys(propertiesOf(tool)).flatMap(splitName).map(stemOf).join(" "),
   };
 }
 
-function toProperties(tool: Tool): object {
+function stems(text: string): string {
+  return tokenize(text, 200)
+    .filter(({ lower }) => !STOP_WORDS.has(lower))
+    .map(({ stem }) => stem)
+    .join(" ");
+}
+
+/** The stems of a request with their weights: synonyms count less than what was said. */
+function toTerms(message: string, synonyms: Synonyms): Map<string, number> {
+  const weights = new Map<string, number>();
+  for (const { stem, lower } of tokenize(message, 60)) {
+    if (STOP_WORDS.has(lower)) continue;
+    weights.set(stem, 1);
+    for (const other of [...(synonyms.get(stem) ?? []), ...(VERBS.get(stem) ?? [])])
+      if (!weights.has(other)) weights.set(other, 0.4);
+  }
+  return weights;
+}
+
+/** What people say and what tools are called. */
+const VERBS: ReadonlyMap<string, readonly string[]> = new Map(
+  [
+    "show get read view fetch",
+    "find search query list lookup",
+    "who list get find",
+    "create add new open file make post",
+    "change update edit set modify rename",
+    "delete remove drop cancel",
+    "close transition resolve finish done",
+    "start transition begin run",
+    "move transition",
+    "reopen transition",
+    "mark transition update set",
+    "send post message mail notify tell",
+    "book create schedule reserve",
+    "give assign",
+    "owner assign",
+    "remind schedule create",
+    "weather forecast temperature rain",
+    "restart deploy rollback",
+    "silence mute acknowledge",
+  ].flatMap((line) => {
+    const all = line.split(" ").map(stemOf);
+    return all.map((stem): [string, string[]] => [stem, all.filter((other) => other !== stem)]);
+  }),
+);
+
+function idOf(hit: { id: unknown }): string {
+  return String(hit.id);
+}
+
+/** "what about DEMO-3": a tool that needs a key and nothing else. */
+function takesOnlyKey(tool: Tool): boolean {
+  const required = Array.isArray(tool.inputSchema.required) ? tool.inputSchema.required : [];
+  return required.length === 1 && /(^|_)key$/i.test(String(required[0]));
+}
+
+function propertiesOf(tool: Tool): object {
   const { properties } = tool.inputSchema;
   return typeof properties === "object" && properties !== null ? properties : {};
 }

@@ -4,8 +4,20 @@ import type { Tool } from "#contract/tool.ts";
 
 import { renderPlan } from "./protocol.ts";
 
-/** The schema that constrains a decision: `{"commands": [{"command", "tool", "args"}]}`. */
+/** A grammar of more branches than this costs more to build than it saves. */
+const MAX_BRANCHES = 40;
+const MAX_DEPTH = 4;
+
+/**
+ * The schema that constrains a decision: `{"commands": [{"command", "tool", "args"}]}`, where each tool
+ * has its own arguments. What grammars cannot hold (patterns, formats, references) is left to the check
+ * of the arguments afterwards.
+ */
 export function decisionSchema(tools: Tool[]): JsonSchema {
+  const branches =
+    tools.length <= MAX_BRANCHES
+      ? tools.map((tool) => callBranch({ const: tool.id }, toGrammar(tool.inputSchema)))
+      : [callBranch({ type: "string", enum: tools.map((tool) => tool.id) }, { type: "object" })];
   return {
     type: "object",
     properties: {
@@ -14,19 +26,60 @@ export function decisionSchema(tools: Tool[]): JsonSchema {
         minItems: 1,
         maxItems: 8,
         items: {
-          type: "object",
-          properties: {
-            command: { type: "string", enum: ["QUERY", "TASK", "ERROR"] },
-            tool: { type: "string", enum: [...tools.map((tool) => tool.id), "final_answer"] },
-            args: { type: "object" },
-            message: { type: "string" },
-          },
-          required: ["command"],
+          anyOf: [
+            ...branches,
+            {
+              type: "object",
+              properties: {
+                command: { const: "QUERY" },
+                tool: { const: "final_answer" },
+                args: { type: "object", properties: {}, additionalProperties: false },
+              },
+              required: ["command", "tool", "args"],
+              additionalProperties: false,
+            },
+            {
+              type: "object",
+              properties: { command: { const: "ERROR" }, message: { type: "string" } },
+              required: ["command", "message"],
+              additionalProperties: false,
+            },
+          ],
         },
       },
     },
     required: ["commands"],
+    additionalProperties: false,
   };
+}
+
+function callBranch(tool: JsonSchema, args: JsonSchema): JsonSchema {
+  return {
+    type: "object",
+    properties: { command: { type: "string", enum: ["QUERY", "TASK"] }, tool, args },
+    required: ["command", "tool", "args"],
+    additionalProperties: false,
+  };
+}
+
+/**
+ * The part of a tool's schema that every grammar understands. Nothing is required of the model: what
+ * the request does not say is asked for, and must not be made up to satisfy a grammar.
+ */
+function toGrammar(schema: JsonSchema, depth = 0): JsonSchema {
+  const { type, properties, items } = schema;
+  if (Array.isArray(schema.enum) && schema.enum.length <= 50) return { enum: schema.enum };
+  if (depth >= MAX_DEPTH) return {};
+  if (isObject(properties)) {
+    const inner = Object.entries(properties).map(([name, one]): [string, JsonSchema] => [
+      name,
+      isObject(one) ? toGrammar(one, depth + 1) : {},
+    ]);
+    return { type: "object", properties: Object.fromEntries(inner), additionalProperties: false };
+  }
+  if (type === "object") return depth === 0 ? { type, properties: {}, additionalProperties: false } : { type };
+  if (type === "array") return { type, items: isObject(items) ? toGrammar(items, depth + 1) : {} };
+  return typeof type === "string" ? { type } : {};
 }
 
 /** A constrained answer rendered to the protocol's block; the text itself when it is not of that form. */
@@ -56,6 +109,6 @@ function toCommand(value: JsonValue): PlannedCommand | undefined {
   return { command, tool, args: args !== undefined && isObject(args) ? args : {} };
 }
 
-function isObject(value: JsonValue): value is JsonObject {
+function isObject(value: JsonValue | undefined): value is JsonObject {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -5,6 +5,10 @@ import type { ToolIndex } from "./tool-index.ts";
 
 const NOT_FOUND = /not found|no such|does(?: not|n't) exist|unknown|404|enoent|cannot find|could not find/i;
 
+function errorOf({ permit, error, facts }: Observation): string {
+  return permit === undefined || error === undefined ? (facts.error ?? "") : error.reveal(permit);
+}
+
 /**
  * One more step where another tool may mend the last: a thing that a read did not find under its key is
  * searched for on the same server, once.
@@ -13,7 +17,7 @@ export function mend(observations: readonly Observation[], index: ToolIndex): Pl
   const last = observations.at(-1);
   if (!last || last.ok || observations.length > 1) return undefined;
   const failed = index.entries.find(({ tool }) => tool.id === last.tool);
-  if (!failed || failed.changing || !NOT_FOUND.test(last.facts.error ?? "")) return undefined;
+  if (!failed || failed.changing || !NOT_FOUND.test(errorOf(last))) return undefined;
   const [text] = Object.values(last.args).filter((value) => typeof value === "string");
   if (text === undefined) return undefined;
   for (const entry of index.entries) {

@@ -61,7 +61,7 @@ const TOO_LONG =
 const FINAL: PlannedCommand = { command: "QUERY", tool: "final_answer", args: {} };
 
 function nextStep(input: PlanInput, index: ToolIndex, verbs: Verbs, dates: DateReader): PlannedCommand[] {
-  const around = toSurroundings(input, dates);
+  const around = toSurroundings(input, index, dates);
   const answered = input.observations.length === 0 ? toAnswer(input, index, verbs, around) : undefined;
   if (answered) return answered;
   const steps = toSteps(input, index, verbs, around);
@@ -78,10 +78,20 @@ function nextStep(input: PlanInput, index: ToolIndex, verbs: Verbs, dates: DateR
   return mended ? [mended] : [FINAL];
 }
 
-function toSurroundings(input: PlanInput, dates: DateReader): Surroundings {
+function toSurroundings(input: PlanInput, index: ToolIndex, dates: DateReader): Surroundings {
   const earlier = input.history.flatMap((turn) => turn.calls.map((call) => call.args)).toReversed();
-  return { actorName: input.actorName, now: input.now, dates, earlier };
+  const quoted = keysIn(input.quote?.text ?? "", index);
+  return { actorName: input.actorName, now: input.now, dates, earlier: [...quoted, ...earlier] };
 }
+
+/** "it" asked of a message means the first key that the message names, for whichever argument is one. */
+function keysIn(text: string, { entries }: ToolIndex): JsonObject[] {
+  const names = entries.flatMap(({ slots }) => slots.filter(({ kind }) => kind === "key"));
+  const keys = text.slice(0, QUOTE_CHARS).match(/\b[A-Z][A-Z0-9_]{0,15}-\d{1,9}\b/g) ?? [];
+  return keys.slice(0, 5).map((key) => Object.fromEntries(names.map(({ name }) => [name, key])));
+}
+
+const QUOTE_CHARS = 8_000;
 
 /** The message as the answer to the question that the last turn ended with. */
 function toAnswer(

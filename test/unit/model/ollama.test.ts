@@ -7,6 +7,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { ModelRequest } from "#contract/model.ts";
 import { createOllama } from "#src/model/ollama.ts";
 import type { OllamaOptions } from "#src/model/options.ts";
+import { text } from "#src/plan/model-text.ts";
 import { startFakeOllama } from "#test/fakes/ollama.ts";
 import type { FakeOllama, OllamaBehaviour } from "#test/fakes/ollama.ts";
 
@@ -26,7 +27,7 @@ function ollama(more: Partial<OllamaOptions> = {}): ReturnType<typeof createOlla
 
 function request(more: Partial<ModelRequest> = {}): ModelRequest {
   const signal = new AbortController().signal;
-  return { stage: "decision", system: "Plan.", prompt: "show me DEMO-1", signal, ...more };
+  return { stage: "decision", system: text`Plan.`, prompt: text`show me DEMO-1`, signal, ...more };
 }
 
 const good = "BEGIN\nQUERY({})\nEND";
@@ -39,6 +40,8 @@ describe("an answer", () => {
     expect(answer).toEqual({
       text: good,
       structured: false,
+      provider: "ollama",
+      model: "qwen3:4b",
       usage: { promptTokens: 26, answerTokens: 12 },
     });
     expect(server.requests).toHaveLength(1);

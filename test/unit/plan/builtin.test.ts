@@ -13,7 +13,7 @@ import { builtinTools } from "#src/mcp/builtins.ts";
 import { createBuiltinPlanner } from "#src/plan/builtin/planner.ts";
 import { parsePlan } from "#src/plan/protocol.ts";
 
-import { catalogueOf, demoTools, planInput } from "./tools.ts";
+import { catalogueOf, demoTools, observed, pastTurn, planInput } from "./tools.ts";
 
 interface Expected {
   calls?: { tool: string; args: JsonObject }[];
@@ -103,12 +103,8 @@ describe("phrases over the bundled servers", () => {
 });
 
 describe("steps of a turn", () => {
-  const seen = (tool: string, args: JsonObject, error?: string): PlanInput["observations"][number] => ({
-    tool,
-    args,
-    ok: error === undefined,
-    facts: error === undefined ? {} : { error },
-  });
+  const seen = (tool: string, args: JsonObject, error?: string): PlanInput["observations"][number] =>
+    observed(tool, args, error === undefined ? {} : { error });
 
   it("[plan.parallel] puts reads side by side in one block, and a change alone after them", () => {
     const message = "show DEMO-1 and DEMO-2, then assign DEMO-1 to ben";
@@ -163,12 +159,8 @@ describe("steps of a turn", () => {
 });
 
 describe("conversation", () => {
-  const asked = (tool: string, args: JsonObject, fields: string[]): PastTurn => ({
-    message: "…",
-    reply: "…",
-    calls: [],
-    question: { tool, args, fields },
-  });
+  const asked = (tool: string, args: JsonObject, fields: string[]): PastTurn =>
+    pastTurn("…", { question: { tool, args, fields } });
 
   it.each<[string, PastTurn, Expected]>([
     [
@@ -215,11 +207,9 @@ describe("conversation", () => {
   );
 
   it('[llm.builtin] knows what "it" is from the last calls', () => {
-    const turn: PastTurn = {
-      message: "show DEMO-4",
-      reply: "…",
-      calls: [{ tool: "jira.get_jira_issue", args: { issue_key: "DEMO-4" } }],
-    };
+    const turn = pastTurn("show DEMO-4", {
+      calls: [{ tool: "jira.get_jira_issue", args: { issue_key: "DEMO-4" }, derived: false }],
+    });
     expect(outcomeOf("assign it to ben", { history: [turn] }).calls).toEqual([
       { tool: "assign_issue", args: { issue_key: "DEMO-4", assignee: "ben" } },
     ]);

@@ -91,7 +91,7 @@ describe("parseCommand", () => {
     "[plan.commands] answers %s with help",
     (message) => {
       const parsed = parse(message);
-      expect(parsed).toMatchObject({ kind: "help", command: "jira" });
+      expect(parsed).toMatchObject({ kind: "help", command: { name: "jira" } });
       expect(parsed?.kind === "help" && parsed.message).toContain("/jira search");
     },
   );

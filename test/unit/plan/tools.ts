@@ -7,8 +7,9 @@ import { Client } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 
 import { digest } from "#src/base/digest.ts";
-import type { JsonObject, JsonSchema } from "#contract/json.ts";
-import type { PlanInput } from "#contract/plan.ts";
+import { permitIf, taint } from "#src/base/tainted.ts";
+import type { JsonObject, JsonSchema, JsonValue } from "#contract/json.ts";
+import type { Observation, PastTurn, PlanInput } from "#contract/plan.ts";
 import type { Tool, ToolAnnotations } from "#contract/tool.ts";
 import { toTool } from "#src/mcp/catalogue.ts";
 
@@ -79,4 +80,28 @@ export function catalogueOf(tools: Tool[]): { find(name: string): Tool | undefin
 export function planInput(message: string, tools: Tool[], more: Partial<PlanInput> = {}): PlanInput {
   const now = new Date("2026-11-21T12:00:00");
   return { message, actorName: "ana", tools, examples: [], observations: [], history: [], now, ...more };
+}
+
+/** What a call brought; with `error` it failed, and without `isOpen` no model may see what it said. */
+export function observed(
+  tool: string,
+  args: JsonObject,
+  more: { data?: JsonValue; error?: string; isOpen?: boolean; facts?: Observation["facts"] } = {},
+): Observation {
+  const { data = null, error, isOpen = true, facts = {} } = more;
+  return {
+    id: `call_${tool}`,
+    tool,
+    args,
+    ok: error === undefined,
+    data: taint(data),
+    ...(error === undefined ? {} : { error: taint(error) }),
+    ...permitIf(isOpen),
+    facts: { ...facts, ...(error === undefined ? {} : { error: "tool_error" }) },
+  };
+}
+
+export function pastTurn(message: string, more: Partial<Omit<PastTurn, "reply">> & { reply?: string } = {}): PastTurn {
+  const { reply = "…", ...rest } = more;
+  return { message, calls: [], ...permitIf(true), ...rest, reply: taint(reply) };
 }

@@ -1,0 +1,122 @@
+import type { GenerateContentConfig, GenerateContentResponse, GoogleGenAI } from "@google/genai";
+
+import type { ModelAnswer, ModelPort, ModelRequest } from "#contract/model.ts";
+
+import { messageOf } from "../base/errors.ts";
+import { ModelError, type Peer, rootMessage, statusOf } from "./errors.ts";
+import { createBoundedFetch } from "./json-request.ts";
+import { type KeyedOptions, maxAnswerChars, maxAnswerTokens, probeMs } from "./options.ts";
+import { withoutThinking } from "./thinking.ts";
+import { withTries } from "./tries.ts";
+
+/** Gemini through Google's own SDK. */
+export function createGemini(options: KeyedOptions): ModelPort {
+  const { model, api_key: apiKey, base_url: baseUrl } = options;
+  const peer: Peer = {
+    name: "Gemini",
+    place: "Gemini",
+    model,
+    remedy: "Look at model.gemini.model.",
+    secret: apiKey,
+  };
+  let client: GoogleGenAI | undefined;
+  // Whether the model takes a schema; unknown until it was asked.
+  let takesSchema = true;
+
+  async function connect(): Promise<GoogleGenAI> {
+    // Loaded on first use: it is large, and most installations do without.
+    const { GoogleGenAI: Client } = await import("@google/genai");
+    client ??= new Client({
+      apiKey,
+      // Said in full, so that no variable of the environment sends requests elsewhere.
+      enterprise: false,
+      httpOptions: {
+        ...(baseUrl === "" ? {} : { baseUrl }),
+        retryOptions: { attempts: 1 },
+        fetch: createBoundedFetch(),
+      },
+    });
+    return client;
+  }
+
+  async function answerOnce(request: ModelRequest, signal: AbortSignal): Promise<ModelAnswer> {
+    const isConstrained = request.schema !== undefined && takesSchema;
+    const config: GenerateContentConfig = {
+      systemInstruction: request.system,
+      temperature: 0,
+      maxOutputTokens: maxAnswerTokens,
+      abortSignal: signal,
+      ...(isConstrained
+        ? { responseMimeType: "application/json", responseJsonSchema: request.schema }
+        : {}),
+    };
+    const ai = await connect();
+    const contents = [{ role: "user", parts: [{ text: request.prompt }] }];
+    const response = await ai.models.generateContent({ model, contents, config });
+    const usage = response.usageMetadata;
+    return {
+      text: withoutThinking(textOf(response)).slice(0, maxAnswerChars),
+      structured: isConstrained,
+      provider: "gemini",
+      model,
+      ...(usage === undefined
+        ? {}
+        : {
+            usage: {
+              promptTokens: usage.promptTokenCount ?? 0,
+              // Thoughts are paid for as well.
+              answerTokens: (usage.candidatesTokenCount ?? 0) + (usage.thoughtsTokenCount ?? 0),
+            },
+          }),
+    };
+  }
+
+  async function answer(request: ModelRequest, signal: AbortSignal): Promise<ModelAnswer> {
+    try {
+      return await answerOnce(request, signal);
+    } catch (error) {
+      if (!takesSchema || request.schema === undefined || !refusesSchema(error)) throw error;
+      takesSchema = false;
+      return answerOnce(request, signal);
+    }
+  }
+
+  return {
+    provider: "gemini",
+    model,
+    generate: (request) => withTries(request.signal, peer, options, (signal) => answer(request, signal)),
+    async probe(signal) {
+      const limit = AbortSignal.timeout(probeMs);
+      const abortSignal = signal === undefined ? limit : AbortSignal.any([signal, limit]);
+      try {
+        const ai = await connect();
+        await ai.models.get({ model, config: { abortSignal } });
+        return { reachable: true };
+      } catch (error) {
+        if (statusOf(error) === 404)
+          return { reachable: false, reason: `Gemini has no model ${model}. ${peer.remedy}` };
+        const why = limit.aborted ? `no answer within ${probeMs / 1000} s` : rootMessage(error);
+        return { reachable: false, reason: `Gemini cannot be used: ${why.replaceAll(apiKey, "[redacted]")}` };
+      }
+    },
+  };
+}
+
+/** The parts of the answer without the model's thoughts. */
+function textOf(response: GenerateContentResponse): string {
+  const [candidate] = response.candidates ?? [];
+  if (candidate === undefined) {
+    const why = response.promptFeedback?.blockReason;
+    const message = why === undefined ? "there was no answer" : `the prompt was blocked (${why})`;
+    throw new ModelError("model_failed", `Gemini failed: ${message}`);
+  }
+  const parts = candidate.content?.parts ?? [];
+  return parts.map((part) => (part.thought === true ? "" : (part.text ?? ""))).join("");
+}
+
+function refusesSchema(error: unknown): boolean {
+  return (
+    statusOf(error) === 400 &&
+    /schema|response_?mime|json mode|too many states|invalid json payload/i.test(messageOf(error))
+  );
+}

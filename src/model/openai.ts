@@ -1,0 +1,138 @@
+import { z } from "zod";
+
+import type { ModelAnswer, ModelPort, ModelRequest } from "#contract/model.ts";
+
+import { messageOf } from "../base/errors.ts";
+import { ModelError, type Peer, rootMessage, StatusError, statusOf } from "./errors.ts";
+import { requestJson } from "./json-request.ts";
+import { type KeyedOptions, maxAnswerChars, maxAnswerTokens, probeMs } from "./options.ts";
+import { withoutThinking } from "./thinking.ts";
+import { withTries } from "./tries.ts";
+
+const completion = z.object({
+  choices: z
+    .array(
+      z.object({
+        message: z.object({
+          content: z
+            .union([z.string(), z.array(z.object({ type: z.string(), text: z.string().optional() }))])
+            .nullish(),
+          refusal: z.string().nullish(),
+        }),
+      }),
+    )
+    .min(1),
+  usage: z.object({ prompt_tokens: z.number(), completion_tokens: z.number() }).nullish(),
+});
+
+const modelList = z.object({ data: z.array(z.object({ id: z.string() })) });
+
+/** Parameters that some servers or models refuse; what was refused once is not sent again. */
+type Optional = "response_format" | "temperature" | "max_tokens";
+
+/** Models over any server that speaks OpenAI's chat completions. */
+export function createOpenAi(options: KeyedOptions): ModelPort {
+  const { model, api_key: apiKey } = options;
+  const base = options.base_url.replace(/\/+$/, "");
+  const peer: Peer = {
+    name: `The model server at ${base}`,
+    place: base,
+    model,
+    remedy: "Look at model.openai.model and model.openai.base_url.",
+    secret: apiKey,
+  };
+  const refused = new Set<Optional>();
+
+  async function answerOnce(request: ModelRequest, signal: AbortSignal): Promise<ModelAnswer> {
+    const isConstrained = request.schema !== undefined && !refused.has("response_format");
+    const body = {
+      model,
+      messages: [
+        { role: "system", content: request.system },
+        { role: "user", content: request.prompt },
+      ],
+      stream: false,
+      ...(refused.has("temperature") ? {} : { temperature: 0 }),
+      ...(refused.has("max_tokens")
+        ? { max_completion_tokens: maxAnswerTokens }
+        : { max_tokens: maxAnswerTokens }),
+      ...(isConstrained
+        ? {
+            response_format: {
+              type: "json_schema",
+              json_schema: { name: request.stage, schema: request.schema, strict: false },
+            },
+          }
+        : {}),
+    };
+    const answer = completion.safeParse(
+      await requestJson(`${base}/chat/completions`, { apiKey, body, signal }),
+    );
+    if (!answer.success) {
+      throw new ModelError("model_failed", "the model server answered with something that is no completion");
+    }
+    const [choice] = answer.data.choices;
+    const usage = answer.data.usage ?? undefined;
+    const text = withoutThinking(textOf(choice?.message) ?? "").slice(0, maxAnswerChars);
+    return {
+      text,
+      structured: isConstrained,
+      provider: "openai",
+      model,
+      ...(usage === undefined
+        ? {}
+        : { usage: { promptTokens: usage.prompt_tokens, answerTokens: usage.completion_tokens } }),
+    };
+  }
+
+  async function answer(request: ModelRequest, signal: AbortSignal): Promise<ModelAnswer> {
+    for (;;) {
+      try {
+        return await answerOnce(request, signal);
+      } catch (error) {
+        const parameter = refusedParameter(error);
+        if (parameter === undefined || refused.has(parameter)) throw error;
+        refused.add(parameter);
+      }
+    }
+  }
+
+  return {
+    provider: "openai",
+    model,
+    generate: (request) => withTries(request.signal, peer, options, (signal) => answer(request, signal)),
+    async probe(signal) {
+      const limit = AbortSignal.timeout(probeMs);
+      const both = signal === undefined ? limit : AbortSignal.any([signal, limit]);
+      try {
+        const list = modelList.safeParse(await requestJson(`${base}/models`, { apiKey, signal: both }));
+        if (!list.success || list.data.data.some(({ id }) => id === model)) return { reachable: true };
+        return { reachable: false, reason: `The model ${model} is not on ${base}. ${peer.remedy}` };
+      } catch (error) {
+        // Not every server lists its models.
+        if (statusOf(error) === 404 || statusOf(error) === 405) return { reachable: true };
+        const why = limit.aborted ? `no answer within ${probeMs / 1000} s` : rootMessage(error);
+        const said = apiKey === "" ? why : why.replaceAll(apiKey, "[redacted]");
+        return { reachable: false, reason: `${peer.name} cannot be used: ${said}` };
+      }
+    },
+  };
+}
+
+function textOf(
+  message: z.infer<typeof completion>["choices"][number]["message"] | undefined,
+): string | undefined {
+  const content = message?.content;
+  if (Array.isArray(content)) {
+    return content.map((part) => (part.type === "text" ? (part.text ?? "") : "")).join("");
+  }
+  return content ?? message?.refusal ?? undefined;
+}
+
+function refusedParameter(error: unknown): Optional | undefined {
+  if (!(error instanceof StatusError) || (error.status !== 400 && error.status !== 422)) return undefined;
+  const said = messageOf(error);
+  if (/response_format|json_schema/i.test(said)) return "response_format";
+  if (/max_tokens|max_completion_tokens/i.test(said)) return "max_tokens";
+  return /temperature/i.test(said) ? "temperature" : undefined;
+}

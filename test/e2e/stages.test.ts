@@ -1,0 +1,288 @@
+import { createHash } from "node:crypto";
+
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from "vitest";
+
+import { startModelServer } from "#test/fakes/model-server.ts";
+import { type FakeOllama, type OllamaRequest, startFakeOllama } from "#test/fakes/ollama.ts";
+
+import { cleanUpAll, readStore, readTurn, type RunningProduct, say, startProduct } from "./support.ts";
+
+vi.setConfig({ testTimeout: 90_000, hookTimeout: 90_000 });
+
+const SUMMARY = { summary: "The report has a title and two people.", entities: ["canary-title", "2"] };
+const ANSWER = "The report is about canary-title [source 1]. Happy to help!";
+
+let ollama: FakeOllama;
+let product: RunningProduct;
+/** What the model says at each stage; tests replace what they are about. */
+let perception: () => { text: string; json: unknown };
+let answer: (request: OllamaRequest) => string;
+
+beforeAll(async () => {
+  ollama = await startFakeOllama((request) => {
+    const prompt = promptOf(request);
+    const stage = stageOf(request);
+    if (stage === "perception") return { do: "answer", ...perception() };
+    if (stage === "response") return { do: "answer", text: answer(request) };
+    const size = Number(/size (\d+)/.exec(prompt)?.[1] ?? 0);
+    const next = prompt.includes("Results so far:")
+      ? { tool: "final_answer", args: {} }
+      : { tool: "reports.read_report", args: { size } };
+    return { do: "answer", text: "", json: { commands: [{ command: "QUERY", ...next }] } };
+  });
+  product = await startProduct({
+    config: {
+      model: { provider: "ollama", ollama: { base_url: ollama.url } },
+      servers: [
+        {
+          name: "reports",
+          command: ["node", "test/fakes/mcp-canary.ts"],
+          use_persistent_session: true,
+          trust_annotations: true,
+        },
+      ],
+      channels: { "http:hamburg": { language: "German" } },
+    },
+  });
+});
+
+afterAll(async () => {
+  await cleanUpAll();
+  await ollama.stop();
+});
+
+function stageOf(request: OllamaRequest): string {
+  return /You are the (\w+) component/.exec(request.body.messages?.[0]?.content ?? "")?.[1] ?? "";
+}
+
+function promptOf(request: OllamaRequest | undefined): string {
+  return request?.body.messages?.at(-1)?.content ?? "";
+}
+
+/** Says something in a conversation of its own; what the model was asked meanwhile comes with the answer. */
+async function ask(message: string, extra: Record<string, unknown> = {}) {
+  const before = ollama.requests.length;
+  const { body } = await say(product, message, { session_id: `s${before}`, ...extra });
+  const requests = ollama.requests.slice(before);
+  return { body, requests, stages: requests.map(stageOf) };
+}
+
+interface ModelCall {
+  stage: string;
+  model: string;
+  input: string;
+  output: string;
+  usage: object;
+}
+
+function audited(turnId: unknown, kind: string): { calls?: ModelCall[]; perceptions?: object[] }[] {
+  const rows = readStore<{ data: string }>(
+    product.dataDir,
+    "select data from audit where turn_id = ? and kind = ? order by seq",
+    String(turnId),
+    kind,
+  );
+  return rows.map(
+    (row) => (JSON.parse(row.data) as { redacted: { calls?: ModelCall[]; perceptions?: object[] } }).redacted,
+  );
+}
+
+function digest(text: string): string {
+  return createHash("sha256").update(JSON.stringify(text)).digest("hex");
+}
+
+describe("a small result", () => {
+  it("[plan.stages] takes two calls of the model: a decision and an answer", async () => {
+    answer = () => ANSWER;
+    const { body, stages } = await ask("read the report");
+    expect(stages).toEqual(["decision", "response"]);
+    expect(body.reply).toBe(ANSWER);
+    expect(body.planner).toBe("ollama");
+  });
+
+  it("[plan.iterate] is decided on again where the model says that more is needed, or two things were asked", async () => {
+    let asked = 0;
+    answer = () => ((asked += 1) === 1 ? "MORE" : ANSWER);
+    const more = await ask("read the report");
+    expect(more.stages).toEqual(["decision", "response", "decision", "response"]);
+    expect(more.body.reply).toBe(ANSWER);
+    answer = () => ANSWER;
+    const two = await ask("show me the report and then find its author");
+    expect(two.stages).toEqual(["decision", "decision", "response"]);
+  });
+});
+
+describe("a large result", () => {
+  it("[plan.stages] is perceived once; later stages read what perception made of it", async () => {
+    perception = () => ({ text: "", json: SUMMARY });
+    answer = () => ANSWER;
+    const { requests, stages, body } = await ask("read the report, size 9000");
+    expect(stages).toEqual(["decision", "perception", "decision", "response"]);
+    const [, perceive, decide, respond] = requests.map(promptOf);
+    expect(perceive).toContain("ж".repeat(8_000));
+    for (const later of [decide, respond]) {
+      expect(later).toContain(SUMMARY.summary);
+      expect(later).toContain("entities: canary-title; 2");
+      expect(later).not.toContain("ж");
+    }
+    expect(requests[1]?.body.format).toMatchObject({ required: ["summary", "entities"] });
+    // People get the whole result.
+    expect(String(body.tool_result?.data.long)).toHaveLength(9_000);
+  });
+
+  it("[plan.stages] is read as it is where perception is no JSON of its schema", async () => {
+    for (const raw of ["I like trains.", '{"summary": 7}', '{"summary": "x", "entities": "y"}']) {
+      perception = () => ({ text: raw, json: undefined });
+      const { requests, stages, body } = await ask("read the report, size 9000");
+      expect(stages).toEqual(["decision", "perception", "decision", "response"]);
+      expect(promptOf(requests[3])).toContain("ж");
+      const { steps } = await readTurn(product, String(body.turn_id));
+      const attempts = steps.flatMap((step) => step.data.attempts ?? []);
+      expect(attempts.find((one) => one.raw === raw)?.fault).toContain("expected");
+    }
+  });
+
+  it("[plan.stages] in a private turn is not perceived", async () => {
+    const { stages, requests } = await ask("read the report, size 9000", { allow_summarization: false });
+    expect(stages).toEqual(["decision", "decision"]);
+    expect(JSON.stringify(requests)).not.toContain("canary");
+  });
+});
+
+describe("the audit log", () => {
+  it("[audit.chain] [plan.stages] has every perception, decision and answer with the digests of what went in and came out", async () => {
+    perception = () => ({ text: "", json: SUMMARY });
+    answer = () => ANSWER;
+    const { body, requests } = await ask("read the report, size 9000");
+    const turnId = body.turn_id;
+    const decided = audited(turnId, "plan.decided").flatMap((entry) => entry.calls ?? []);
+    const perceived = audited(turnId, "plan.perceived");
+    const responded = audited(turnId, "respond").flatMap((entry) => entry.calls ?? []);
+    const calls = [...decided, ...perceived.flatMap((entry) => entry.calls ?? []), ...responded];
+    expect(calls.map((call) => call.stage).toSorted()).toEqual([
+      "decision",
+      "decision",
+      "perception",
+      "response",
+    ]);
+    expect(calls.map((call) => call.input).toSorted()).toEqual(
+      requests.map((request) => digest(promptOf(request))).toSorted(),
+    );
+    expect(calls.find((call) => call.stage === "response")).toMatchObject({
+      model: "ollama/qwen3:4b",
+      output: digest(ANSWER),
+      usage: { promptTokens: 26, answerTokens: 12 },
+    });
+    expect(perceived[0]?.perceptions).toEqual([
+      { call: expect.stringMatching(/^call_/), perception: expect.stringMatching(/^[0-9a-f]{64}$/) },
+    ]);
+    for (const kind of ["plan.decided", "plan.perceived", "respond"])
+      expect(JSON.stringify(audited(turnId, kind))).not.toContain("canary");
+  });
+
+  it("[audit.chain] has the answer that was made together with its decision", async () => {
+    answer = () => ANSWER;
+    const { body } = await ask("read the report");
+    const last = audited(body.turn_id, "plan.decided").at(-1);
+    expect(last).toMatchObject({
+      outcome: { kind: "final", reply: digest(ANSWER) },
+      calls: [{ stage: "response", output: digest(ANSWER) }],
+    });
+    expect(audited(body.turn_id, "respond")).toEqual([{ reply: digest(ANSWER) }]);
+  });
+});
+
+describe("the answer", () => {
+  it("[plan.cite] cites at most two sources that are there, stays under 150 words and closes kindly", async () => {
+    answer = () =>
+      `The report is long [source 1] [source #7] (source 3). ${"It says the same thing again and again. ".repeat(40)}`;
+    const { body } = await ask("read the report");
+    expect(body.reply.match(/\[source \d+\]/g)).toEqual(["[source 1]"]);
+    expect(body.reply.split(/\s+/).length).toBeLessThan(150);
+    expect(body.reply).toMatch(/…\s+Happy to help with anything else!$/);
+  });
+
+  it("[plan.cite] is as long as it likes where detail is asked for", async () => {
+    answer = () => `${"It says the same thing again and again. ".repeat(40)}Happy to help!`;
+    const { body } = await ask("read the report in detail");
+    expect(body.reply.split(/\s+/).length).toBeGreaterThan(200);
+  });
+
+  it("is asked for in the language of the channel", async () => {
+    answer = () => "Der Bericht ist da.";
+    const { requests, body } = await ask("read the report", { session_id: "hamburg" });
+    expect(promptOf(requests.at(-1))).toContain("Answer in German.");
+    // Our own closing is English, so it is not put under a German answer.
+    expect(body.reply).toBe("Der Bericht ist da.");
+    expect(promptOf((await ask("read the report")).requests.at(-1))).not.toContain("Answer in");
+  });
+});
+
+describe("other providers", () => {
+  it.each(["gemini", "openai"] as const)(
+    "[llm.gemini] [plan.no-native-tools] %s plans and answers, without tools of its own and with its key unseen",
+    async (provider) => {
+      const key = "key-that-nobody-may-see";
+      const server = await startModelServer(provider, ({ raw }, n) => {
+        const isResponse = raw.includes("response component");
+        const call = { tool: n === 0 ? "reports.read_report" : "final_answer", args: {} };
+        return {
+          do: "answer",
+          text: isResponse ? ANSWER : "",
+          json: { commands: [{ command: "QUERY", ...call }] },
+        };
+      });
+      onTestFinished(() => server.stop());
+      const other = await startProduct({
+        env: { GEMINI_API_KEY: key },
+        config: {
+          model: {
+            provider,
+            gemini: { base_url: server.url, model: "big-model", api_key: "${GEMINI_API_KEY}" },
+            openai: { base_url: `${server.url}/v1`, model: "big-model", api_key: "${GEMINI_API_KEY}" },
+          },
+          servers: [
+            { name: "reports", command: ["node", "test/fakes/mcp-canary.ts"], trust_annotations: true },
+          ],
+        },
+      });
+      const { body } = await say(other, "read the report");
+      expect(body).toMatchObject({ planner: provider, reply: ANSWER });
+      expect(server.requests).toHaveLength(2);
+      for (const request of server.requests) {
+        expect(JSON.stringify(request.headers)).toContain(key);
+        expect(request.raw).not.toMatch(/"(tools|functions|tool_choice|toolConfig)"/);
+        expect(request.raw).not.toContain(key);
+      }
+      const health = await fetch(`${other.url}/health`).then((response) => response.json() as Promise<object>);
+      expect(health).toMatchObject({ model: { provider, model: "big-model", reachable: true } });
+      const turn = await readTurn(other, String(body.turn_id));
+      expect(JSON.stringify([turn, other.log, health])).not.toContain(key);
+    },
+  );
+
+  it("[llm.gemini] with a key that is not accepted says so without showing it, and a fallback takes over", async () => {
+    const key = "key-that-nobody-may-see";
+    const server = await startModelServer("gemini", () => ({
+      do: "fail",
+      status: 403,
+      message: `API key not valid: ${key}`,
+    }));
+    onTestFinished(() => server.stop());
+    const config = {
+      model: {
+        provider: "gemini",
+        fallback: ["ollama"],
+        gemini: { base_url: server.url, model: "big-model", api_key: key },
+        ollama: { base_url: ollama.url },
+      },
+      servers: [{ name: "reports", command: ["node", "test/fakes/mcp-canary.ts"], trust_annotations: true }],
+    };
+    answer = () => ANSWER;
+    const other = await startProduct({ config });
+    const { body } = await say(other, "read the report");
+    expect(body).toMatchObject({ planner: "ollama", reply: ANSWER });
+    expect(server.requests.length).toBeGreaterThan(0);
+    expect(JSON.stringify([await readTurn(other, String(body.turn_id)), other.log])).not.toContain(key);
+  });
+});

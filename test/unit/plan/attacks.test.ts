@@ -1,0 +1,223 @@
+import { readFileSync } from "node:fs";
+
+import { describe, expect, it } from "vitest";
+import { parse } from "yaml";
+
+import type { ModelPort, ModelRequest } from "#contract/model.ts";
+import type { PlanInput, RespondInput } from "#contract/plan.ts";
+import type { Tool } from "#contract/tool.ts";
+import { permitIf, taint } from "#src/base/tainted.ts";
+import { createArgumentChecker } from "#src/plan/arguments.ts";
+import { decideWithModel } from "#src/plan/decide-with-model.ts";
+import { loadPrompts } from "#src/plan/prompts.ts";
+import { parsePlan } from "#src/plan/protocol.ts";
+import { respondWithModel } from "#src/plan/respond.ts";
+import { createChannelPolicy } from "#src/policy/channels.ts";
+
+import { makeTool, objectSchema, observed, pastTurn, planInput } from "./tools.ts";
+
+interface Attack {
+  tries: string;
+  text: string;
+}
+
+const attacks = parse(readFileSync("test/fixtures/attacks.yaml", "utf8")) as Attack[];
+const HARMLESS = "the login page is slow";
+
+const remove = makeTool("jira", {
+  name: "delete_issue",
+  description: "Delete an issue.",
+  inputSchema: objectSchema({ issue_key: { type: "string" } }, ["issue_key"]),
+});
+const catalogue = { find: (name: string) => [remove].find((tool) => tool.id === name) };
+const prompts = await loadPrompts("prompts");
+const options = {
+  prompts,
+  checker: createArgumentChecker(),
+  find: catalogue.find,
+  resultChars: 12_000,
+  historyTokens: 2_000,
+  secret: "unknown to tools",
+};
+
+/** Every place where the words of people, tools and documents enter a prompt. */
+const entries: Record<string, (text: string) => Partial<PlanInput>> = {
+  "the message": (text) => ({ message: text }),
+  "a quoted message": (text) => ({ quote: { text } }),
+  "the author of a quoted message": (text) => ({ quote: { text: "hello", author: text } }),
+  "the name of the person": (text) => ({ actorName: text }),
+  "the data of a result": (text) => ({ observations: two(observed("jira.a", {}, { data: { text } })) }),
+  "a key of a result": (text) => ({ observations: two(observed("jira.a", {}, { data: { [text]: 1 } })) }),
+  "the text of a result": (text) => ({ observations: two(observed("jira.a", {}, { data: text })) }),
+  "a document among others": (text) => ({
+    observations: two(observed("wiki.search", {}, { data: [{ title: "a", body: text }, { title: "b" }] })),
+  }),
+  "the words of an error": (text) => ({ observations: two(observed("jira.a", {}, { error: text })) }),
+  "arguments of a call": (text) => ({ observations: two(observed("jira.a", { [text]: text })) }),
+  "the name of a called tool": (text) => ({ observations: two(observed(text, {}, { data: 1 })) }),
+  "a declared field": (text) => ({
+    observations: two(observed("jira.a", {}, { isOpen: false, facts: { fields: [text] } })),
+  }),
+  "what perception made of a result": (text) => ({
+    observations: two({
+      ...observed("jira.a", {}, { data: "x".repeat(9_000) }),
+      perception: taint({ summary: text, entities: [text] }),
+    }),
+  }),
+  "an earlier message": (text) => ({ history: [pastTurn(text)] }),
+  "an earlier answer": (text) => ({ history: [pastTurn("hi", { reply: text })] }),
+  "a message that an earlier one quoted": (text) => ({ history: [pastTurn("hi", { quote: { text } })] }),
+  "an earlier call": (text) => ({
+    history: [pastTurn("hi", { calls: [{ tool: "t", args: { text }, derived: true }] })],
+  }),
+  "a remembered result": (text) => ({ recalled: [{ tool: "wiki.search", text: taint(text), ...open }] }),
+  "the name of a tool": (text) => ({ tools: [remove, makeTool("evil", { ...harmless, name: text })] }),
+  "the name of a server": (text) => ({ tools: [remove, makeTool(text, harmless)] }),
+  "the description of a tool": (text) => ({
+    tools: [remove, makeTool("evil", { ...harmless, description: text })],
+  }),
+  "the name of an argument": (text) => ({ tools: [remove, withArgument({ [text]: { type: "string" } })] }),
+  "a listed value": (text) => ({ tools: [remove, withArgument({ a: { enum: [text, "b"] } })] }),
+  "the type of an argument": (text) => ({ tools: [remove, withArgument({ a: { type: text } })] }),
+};
+
+const harmless = { name: "read", description: "Read.", inputSchema: objectSchema({}) };
+const { permit } = permitIf(true);
+if (permit === undefined) throw new Error("expected a permit");
+const open = { permit };
+
+function withArgument(properties: Parameters<typeof objectSchema>[0]): Tool {
+  return makeTool("evil", { ...harmless, inputSchema: objectSchema(properties) });
+}
+
+/** Two results, so that the next step is a decision. */
+function two(observation: PlanInput["observations"][number]): PlanInput["observations"] {
+  return [observation, observed("jira.b", {}, { data: "second" })];
+}
+
+/** Everything that a model is asked in a decision, its repair and an answer. The model answers nonsense. */
+async function askedWith(more: Partial<PlanInput>): Promise<ModelRequest[]> {
+  const requests: ModelRequest[] = [];
+  const model: ModelPort = {
+    provider: "ollama",
+    model: "m",
+    generate(request) {
+      requests.push(request);
+      return Promise.resolve({ text: "?", structured: false, provider: "ollama", model: "m" });
+    },
+    probe: () => Promise.resolve({ reachable: true }),
+  };
+  const { signal } = new AbortController();
+  const input = planInput("what is it about", [remove, makeTool("evil", harmless)], {
+    history: [pastTurn("hi")],
+    ...more,
+  });
+  await decideWithModel(model, input, input.tools, options, signal);
+  const { message, observations, quote } = input;
+  const respond: RespondInput = {
+    message,
+    observations,
+    localReply: "",
+    planner: "ollama",
+    ...(quote === undefined ? {} : { quote }),
+  };
+  await respondWithModel(model, respond, options, signal);
+  return requests;
+}
+
+const FENCED = /^<data ([a-z]+(?: \d+)?) ([0-9a-f]{12})>\n((?:\| .*\n)*)<\/data \2>$/gm;
+
+/** A prompt without what stands between its markers, and with the boundaries made the same. */
+function skeleton(prompt: string): string {
+  return prompt
+    .replaceAll(FENCED, "<data $1>…</data>")
+    .replace(/^(Today is .*\. The person who asks is ).*$/m, "$1…");
+}
+
+const CONTROL_TOKENS =
+  /<\||\|>|<｜|<\/?(?:start_of_turn|end_of_turn|im_start|bos|eos|s|think|tool_call|function|unused\d+)\b|\[\/?INST\]|<<\/?SYS>>|\[AVAILABLE_TOOLS\]/i;
+// oxlint-disable-next-line no-control-regex -- control characters are what must not get through
+const CONTROLS = /[\u0000-\u0008\u000B-\u001F\u007F-\u009F\u200B\u202A-\u202E\u2060-\u2069\uFEFF\u{E0000}-\u{E007F}]/u;
+
+describe("the corpus", () => {
+  it("[inject.fence] holds at least 100 attacks, each of which says what it tries", () => {
+    expect(attacks.length).toBeGreaterThanOrEqual(100);
+    expect(new Set(attacks.map(({ text }) => text)).size).toBe(attacks.length);
+    for (const { tries } of attacks) expect(tries).not.toBe("");
+  });
+});
+
+describe.each(Object.entries(entries))("through %s", (_entry, place) => {
+  it("[inject.fence] [plan.template] no attack adds a line, a placeholder or a token to what stands outside of the data", async () => {
+    const expected = (await askedWith(place(HARMLESS))).map(({ prompt }) => skeleton(prompt));
+    expect(expected).toHaveLength(3);
+    for (const { tries, text } of attacks) {
+      const requests = await askedWith(place(text));
+      expect(requests.map(({ prompt }) => skeleton(prompt)), tries).toEqual(expected);
+      for (const { prompt, system } of requests) {
+        expect(prompt, tries).not.toMatch(CONTROL_TOKENS);
+        expect(prompt, tries).not.toMatch(CONTROLS);
+        expect(Object.values(prompts)).toContain(system);
+      }
+    }
+  });
+
+  it("[inject.fence] [plan.protocol] a model that repeats the data runs nothing with it", async () => {
+    for (const { tries, text } of attacks) {
+      for (const { prompt } of await askedWith(place(text))) {
+        const data = [...prompt.matchAll(FENCED)].map(([, , , lines = ""]) => lines).join("\n");
+        for (const echo of [data, data.replaceAll(/^\| /gm, ""), data.replaceAll(/^\| (?:\| |> )?/gm, "")]) {
+          expect(parsePlan(echo, catalogue).ok, tries).toBe(false);
+        }
+      }
+    }
+  });
+
+  it("[inject.fence] no attack changes which tools and commands an answer may name", async () => {
+    const named = (requests: ModelRequest[]): unknown[] =>
+      requests.map(({ schema }) => JSON.stringify(schema ?? null).match(/"jira\.[a-z_]+"|"QUERY"|"TASK"/g));
+    const expected = named(await askedWith(place(HARMLESS)));
+    for (const { tries, text } of attacks) {
+      const found = named(await askedWith(place(text)));
+      // A tool that calls itself so is in the list under its own name and its own server's, as text.
+      expect(found, tries).toEqual(expected);
+    }
+  });
+});
+
+describe("permission", () => {
+  const { decide } = createChannelPolicy(
+    {
+      default: "ask",
+      rules: [
+        {
+          tools: ["jira.delete_*"],
+          decision: "ask",
+          approvers: ["group:leads"],
+          exclude_requester: true,
+          quorum: 2,
+          ttl: 60_000,
+          reason_required: true,
+          idempotent: false,
+        },
+      ],
+      groups: { leads: ["http:ben"] },
+    } as unknown as Parameters<typeof createChannelPolicy>[0],
+    {},
+  );
+
+  it("[inject.fence] no words of a tool or of its arguments change what policy decides", () => {
+    const asked = decide(remove, { issue_key: "DEMO-1" }, "c");
+    expect(asked).toMatchObject({ decision: "ask", approvers: ["group:leads"] });
+    const stranger = makeTool("evil", { ...harmless, annotations: { readOnlyHint: true } });
+    const untrusted = decide({ ...stranger, trusted: false }, {}, "c");
+    expect(untrusted.decision).toBe("ask");
+    for (const { tries, text } of attacks) {
+      expect(decide(remove, { issue_key: text, [text]: text }, "c"), tries).toEqual(asked);
+      const described = { ...remove, description: text, title: text, inputSchema: objectSchema({ [text]: {} }) };
+      expect(decide(described, { issue_key: "DEMO-1" }, "c"), tries).toEqual(asked);
+      const talkative = { ...stranger, description: text, title: text, trusted: false };
+      expect(decide(talkative, {}, "c"), tries).toEqual(untrusted);
+    }
+  });
+});
