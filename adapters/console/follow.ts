@@ -2,6 +2,7 @@ import type { TurnResult } from "#contract/turn.ts";
 import { printAnswer } from "./answer.ts";
 import { printProblem, problemOf } from "./problems.ts";
 import { ProgressLine } from "./progress.ts";
+import { answerQuestion } from "./questions.ts";
 import { plainLine } from "./render/plain.ts";
 import { printNote, type Session } from "./session.ts";
 
@@ -25,7 +26,7 @@ export async function follow(session: Session, turnId: string): Promise<TurnResu
   const { core, screen, keyboard } = session;
   const before = session.followed.get(turnId);
   const leave = new AbortController();
-  const progress = new ProgressLine(screen);
+  let progress = new ProgressLine(screen);
   let stopping = false;
   const release = keyboard.onInterrupt(() => {
     if (stopping) {
@@ -49,6 +50,11 @@ export async function follow(session: Session, turnId: string): Promise<TurnResu
       session.followed.set(turnId, { seq, ...(result !== undefined && { result }) });
       if (event.type === "result") ending = event.result;
       else if (event.type === "error") ending = event;
+      else if (event.type === "question") {
+        progress.end();
+        await answerQuestion(session, event.question);
+        progress = new ProgressLine(screen);
+      }
       else progress.show(event);
     }
   } finally {

@@ -7,7 +7,10 @@ import type { Cards, Core } from "#contract/core.ts";
 import type { Forms } from "#contract/form.ts";
 
 import { addApprovalRoutes } from "./api/approval-routes.ts";
+import { addChannelRoutes } from "./api/channel-routes.ts";
+import { addFileRoutes } from "./api/file-routes.ts";
 import { addGrantRoutes } from "./api/grant-routes.ts";
+import { addQuestionRoutes } from "./api/question-routes.ts";
 import { addStatusRoutes } from "./api/status-routes.ts";
 import { addTurnRoutes } from "./api/turn-routes.ts";
 import type { HttpEnv } from "./env.ts";
@@ -16,6 +19,7 @@ import { guard } from "./guard.ts";
 import type { TokenBook } from "./identity.ts";
 import { DEFAULT_BODY_LIMIT_BYTES, DEFAULT_KEEPALIVE_MS, type HttpOptions } from "./options.ts";
 import type { Assets } from "./playground/assets.ts";
+import type { Drawings } from "./playground/drawings.ts";
 import { addPlaygroundRoutes } from "./playground/routes.ts";
 import { securityHeaders } from "./security-headers.ts";
 
@@ -25,6 +29,7 @@ export interface AppParts {
   forms: Forms;
   tokens: TokenBook;
   assets: Assets;
+  drawings: Drawings;
   options: HttpOptions;
   /** Ends every event stream when the server stops. */
   stopping: AbortSignal;
@@ -37,6 +42,7 @@ export function createApp({
   forms,
   tokens,
   assets,
+  drawings,
   options,
   stopping,
 }: AppParts): Hono<HttpEnv> {
@@ -66,6 +72,7 @@ export function createApp({
   );
 
   addStatusRoutes(app, core);
+  addChannelRoutes(app, core);
   addTurnRoutes(app, {
     core,
     log,
@@ -74,7 +81,9 @@ export function createApp({
   });
   addApprovalRoutes(app, core);
   addGrantRoutes(app, core);
-  addPlaygroundRoutes(app, { core, cards, forms, tokens, assets, options });
+  addQuestionRoutes(app, core);
+  addFileRoutes(app, core);
+  addPlaygroundRoutes(app, { core, cards, forms, tokens, assets, drawings, options });
 
   app.notFound((c) =>
     c.json(errorForm("not_found", `No ${c.req.method} ${c.req.path}; the routes are in the README`), 404),

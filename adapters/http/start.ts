@@ -10,6 +10,7 @@ import { createTokenBook } from "./identity.ts";
 import type { HttpOptions } from "./options.ts";
 import { isLoopbackHost } from "./origin.ts";
 import { loadAssets } from "./playground/assets.ts";
+import type { Drawings } from "./playground/drawings.ts";
 
 /** Why the server cannot start. `code` is `insecure_bind`, `port_in_use` or `bind_failed`. */
 export class HttpStartError extends Error {
@@ -25,7 +26,7 @@ export class HttpStartError extends Error {
 /** Serves the API and the playground until `stop`, which ends open event streams; turns run on. */
 export async function startHttp(
   core: Core,
-  { cards, forms }: { cards: Cards; forms: Forms },
+  { cards, forms, drawings = NO_DRAWINGS }: { cards: Cards; forms: Forms; drawings?: Drawings },
   options: HttpOptions,
 ): Promise<{ url: string; stop(): Promise<void> }> {
   const tokens = createTokenBook(options.tokens);
@@ -37,8 +38,17 @@ export async function startHttp(
     );
   }
   const stopping = new AbortController();
-  const assets = await loadAssets();
-  const app = createApp({ core, cards, forms, tokens, assets, options, stopping: stopping.signal });
+  const assets = await loadAssets(drawings.all);
+  const app = createApp({
+    core,
+    cards,
+    forms,
+    tokens,
+    assets,
+    drawings,
+    options,
+    stopping: stopping.signal,
+  });
   const server = createAdaptorServer({ fetch: app.fetch }) as Server;
   const port = await listen(server, options);
 
@@ -55,6 +65,8 @@ export async function startHttp(
     },
   };
 }
+
+const NO_DRAWINGS: Drawings = { all: [], view: async () => undefined };
 
 function listen(server: Server, { host, port }: HttpOptions): Promise<number> {
   return new Promise((resolve, reject) => {

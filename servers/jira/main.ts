@@ -1,13 +1,4 @@
-import { messageOf } from "#servers/kit/failure.ts";
-import { serve } from "#servers/kit/serve.ts";
+import { useCompileCache } from "../kit/compile-cache.ts";
 
-import { chooseBackend } from "./choose.ts";
-import { createJiraServer } from "./server.ts";
-
-try {
-  const jira = await chooseBackend(process.env);
-  await serve(() => createJiraServer(jira), { name: "jira", defaultPort: 8003, argv: process.argv.slice(2) });
-} catch (error) {
-  process.stderr.write(`jira: ${messageOf(error)}\n`);
-  process.exitCode = 1;
-}
+useCompileCache();
+await import("./run.ts");

@@ -9,5 +9,6 @@ export function commandsOf(settings: Settings): CommandInfo[] {
     server: command.server,
     ...(command.default === undefined ? {} : { defaultTool: command.default }),
     subcommands: Object.entries(command.subcommands).map(([sub, tool]) => ({ name: sub, tool })),
+    completes: Object.keys(command.complete),
   }));
 }

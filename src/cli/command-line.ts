@@ -94,6 +94,6 @@ export function usage(commands: readonly Command[], command?: Command): string {
     ...lines,
     "",
     "countersign COMMAND --help shows the options of one.",
-    "Environment: PORT, HOST, COUNTERSIGN_DATA, COUNTERSIGN_CONFIG, COUNTERSIGN_SECRET_KEY, LOG_LEVEL.",
+    "Environment: PORT, HOST, COUNTERSIGN_DATA, COUNTERSIGN_CONFIG, COUNTERSIGN_SECRET_KEY, COUNTERSIGN_SECRET_KEY_OLD, LOG_LEVEL.",
   ].join("\n");
 }

@@ -24,6 +24,32 @@ export const commands: readonly Command[] = [
     load: async () => (await import("./chat.ts")).chat,
   },
   {
+    name: "tools",
+    args: [],
+    summary: "every tool of the configured servers, and what policy says of it",
+    options: json,
+    load: async () => (await import("./tools.ts")).tools,
+  },
+  {
+    name: "servers",
+    args: [],
+    summary: "connect to every configured server once and say how that went",
+    options: json,
+    load: async () => (await import("./servers.ts")).servers,
+  },
+  {
+    name: "call",
+    args: ["TOOL"],
+    summary: "call one tool, as far as policy allows it",
+    options: {
+      ...json,
+      args: { type: "string", help: "the arguments as JSON (default {})" },
+      channel: { type: "string", help: "the channel whose rules count (default: the general ones)" },
+      yes: { type: "boolean", help: "countersign the call yourself where policy asks; not in the audit chain" },
+    },
+    load: async () => (await import("./call.ts")).call,
+  },
+  {
     name: "approvals list",
     alias: "approvals",
     args: [],

@@ -2,6 +2,7 @@ import { fileURLToPath } from "node:url";
 
 import type { ActorId } from "#contract/actor.ts";
 import type { JsonObject } from "#contract/json.ts";
+import type { PolicyDecision } from "#contract/policy.ts";
 
 import { CountersignError, messageOf } from "../base/errors.ts";
 import { whyNotEligible } from "../ledger/eligibility.ts";
@@ -65,7 +66,7 @@ export async function explain({ args: [name = ""], options }: CommandCall): Prom
 function describe(result: {
   tool: string;
   actor: string;
-  decision: { decision: string; rule: string; approvers: string[]; quorum: number; ttlMs: number };
+  decision: Pick<PolicyDecision, "decision" | "rule" | "approvers" | "quorum" | "ttlMs" | "remindMs">;
   considered: { rule: string; matched: boolean; why: string }[];
   why_not: string | undefined;
 }): string {
@@ -75,13 +76,20 @@ function describe(result: {
   if (decision.decision === "ask") {
     lines.push(
       "",
-      `Approvers: ${decision.approvers.join(", ")}; ${decision.quorum} needed, within ${Math.round(decision.ttlMs / 60_000)} min.`,
+      `Approvers: ${decision.approvers.join(", ")}; ${decision.quorum} needed, within ${minutes(decision.ttlMs)}.`,
+      ...(decision.remindMs === undefined
+        ? []
+        : [`They are reminded ${minutes(decision.remindMs)} before it expires.`]),
       result.why_not === undefined
         ? `${result.actor} may approve their own request.`
         : `${result.actor}: ${result.why_not}`,
     );
   }
   return `${lines.join("\n")}\n`;
+}
+
+function minutes(ms: number): string {
+  return ms < 120_000 ? `${Math.round(ms / 1000)} s` : `${Math.round(ms / 60_000)} min`;
 }
 
 function parseArgs(text: string | boolean | undefined): JsonObject {

@@ -9,15 +9,21 @@ export function secretsOf(settings: Settings, env: NodeJS.ProcessEnv): string[] 
   const fromServers = settings.servers.flatMap((server) =>
     Object.entries(server.env).flatMap(([key, value]) => (isSecretKey(key) ? [value] : [])),
   );
+  // What a header holds is taken for a secret, with and without its scheme (`Bearer …`).
+  const fromHeaders = settings.servers.flatMap((server) =>
+    Object.values(server.headers).flatMap((value) => [value, value.split(" ").at(-1) ?? value]),
+  );
   return [
     ...fromEnv,
     ...fromServers,
+    ...fromHeaders,
     ...settings.http.tokens.map((one) => one.token),
     settings.model.gemini.api_key,
     settings.model.openai.api_key,
     settings.slack.bot_token,
     settings.slack.app_token,
     settings.slack.signing_secret,
+    settings.slack.client_secret,
     settings.discord.token,
   ];
 }

@@ -1,9 +1,12 @@
+import { readFile } from "node:fs/promises";
+
 import type { RunningSlack } from "#adapters/slack/start.ts";
-import { createCards } from "#views/cards/cards.ts";
-import { createForms } from "#views/forms.ts";
+import { parse } from "yaml";
+import { z } from "zod";
 
 import { CountersignError, messageOf } from "../base/errors.ts";
 import type { Settings } from "../settings/load.ts";
+import { chatParts } from "./chat-parts.ts";
 import type { PlatformMembers } from "./membership.ts";
 import type { Product } from "./product.ts";
 
@@ -13,46 +16,63 @@ export interface SlackSurface {
   start(product: Product): Promise<RunningSlack>;
 }
 
-/** Loaded only where a token is set: Slack's packages take memory. */
+/** Loaded only where a token or a client is set: Slack's packages take memory. */
 export async function openSlack(settings: Settings): Promise<SlackSurface | undefined> {
   const { slack, http } = settings;
-  if (slack.bot_token === "") return undefined;
-  if (slack.app_token === "" && slack.signing_secret === "") {
-    throw new CountersignError(
-      "slack_incomplete",
-      "slack.bot_token is set, but neither slack.app_token (Socket Mode) nor slack.signing_secret (signed HTTP): set one.",
-    );
+  if (slack.bot_token === "" && slack.client_id === "") return undefined;
+  const [{ startSlack }, scopes] = await Promise.all([import("#adapters/slack/start.ts"), readScopes()]);
+  let running: RunningSlack | undefined;
+
+  function members(): RunningSlack["members"] {
+    if (running === undefined) throw new CountersignError("not_ready", "Slack is not connected yet");
+    return running.members;
   }
-  const [{ createMembers }, { startSlack }] = await Promise.all([
-    import("#adapters/slack/membership.ts"),
-    import("#adapters/slack/start.ts"),
-  ]);
+
   return {
-    members: { slack: createMembers(slack) },
+    members: {
+      slack: {
+        inChannel: async (actor, channel) => members().inChannel(actor, channel),
+        inGroup: async (actor, group, channel) => members().inGroup(actor, group, channel),
+        isGuest: async (actor, channel) => members().isGuest(actor, channel),
+      },
+    },
     async start(product) {
+      // Beside the port of the product's own pages, which need not be open to Slack.
+      const port = slack.port ?? (http.port === 0 ? 0 : http.port + 1);
+      const host = slack.host ?? http.host;
       try {
-        return await startSlack(
-          // Beside the port of the product's own pages, which need not be open to Slack.
-          { ...slack, http: { host: http.host, port: http.port === 0 ? 0 : http.port + 1 } },
+        running = await startSlack(
+          { ...slack, scopes, http: { host, port } },
           {
-            core: product.core,
-            cards: createCards(),
-            forms: createForms(),
-            log: product.log,
-            view: (turnId) => product.view(turnId),
-            pages: product.state("slack-pages"),
+            ...chatParts(product, settings, "slack-pages"),
             threads: product.state("slack-threads"),
             files: product.state("slack-files"),
+            draftStore: product.state("slack-drafts"),
+            messageOf: (turnId) => product.messageOf(turnId),
+            prompts: settings.examples.map(({ message }) => message),
+            orgs: product.state("slack-orgs"),
+            installations: product.sealed("slack-installations"),
           },
-          (port) => product.present(port),
+          (messages) => product.present(messages),
         );
       } catch (error) {
         throw new CountersignError(
           "slack_failed",
-          `expected Slack at ${slack.api_url} to accept the tokens, got: ${messageOf(error)}. Check SLACK_BOT_TOKEN and SLACK_APP_TOKEN, or leave them empty.`,
+          `expected to serve Slack's requests at ${host}:${port}, got: ${messageOf(error)}. Set slack.host and slack.port to an address that is free.`,
           { cause: error },
         );
       }
+      const started = running;
+      product.watch("slack", () => started.status());
+      return started;
     },
   };
+}
+
+const manifest = z.object({ oauth_config: z.object({ scopes: z.object({ bot: z.array(z.string()) }) }) });
+
+/** What the app is created with is what an installation asks for. */
+async function readScopes(): Promise<string[]> {
+  const text = await readFile(new URL("../../manifest.yml", import.meta.url), "utf8");
+  return manifest.parse(parse(text)).oauth_config.scopes.bot;
 }

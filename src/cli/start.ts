@@ -1,8 +1,13 @@
+import { flushCompileCache } from "node:module";
+
 import { startHttp } from "#adapters/http/start.ts";
 import { createCards } from "#views/cards/cards.ts";
 import { createForms } from "#views/forms.ts";
 
 import type { CommandCall } from "./command-line.ts";
+import { openDiscord } from "./discord.ts";
+import { createDrawings } from "./drawings.ts";
+import type { PlatformMembers } from "./membership.ts";
 import { createProduct } from "./product.ts";
 import { readSettings } from "./read-settings.ts";
 import { openSlack } from "./slack.ts";
@@ -11,18 +16,20 @@ import { openSlack } from "./slack.ts";
 export async function start({ options }: CommandCall): Promise<number> {
   const stopped = terminated();
   const settings = await readSettings(options);
-  const platform = await openSlack(settings);
+  const platforms = (await Promise.all([openSlack(settings), openDiscord(settings)])).filter(
+    (platform) => platform !== undefined,
+  );
   const product = await createProduct(settings, {
     log: { kind: process.stdout.isTTY ? "pretty" : "json" },
     env: process.env,
-    ...(platform === undefined ? {} : { members: platform.members }),
+    members: Object.assign({}, ...platforms.map((platform) => platform.members)) as PlatformMembers,
   });
   const { log } = product;
   const stops: (() => Promise<void>)[] = [];
   try {
     const http = await startHttp(
       product.core,
-      { cards: createCards(), forms: createForms() },
+      { cards: createCards(), forms: createForms(), drawings: createDrawings(product) },
       {
         ...settings.http,
         version: product.version,
@@ -32,12 +39,16 @@ export async function start({ options }: CommandCall): Promise<number> {
     );
     stops.push(() => http.stop());
     log.info({ url: http.url, data: settings.data_dir }, `listening on ${http.url}`);
-    const slack = await platform?.start(product);
-    if (slack !== undefined) stops.push(() => slack.stop());
+    for (const platform of platforms) {
+      const running = await platform.start(product);
+      stops.push(() => running.stop());
+    }
     const early = await Promise.race([stopped, product.ready()]);
     if (early === undefined) {
       const { status, model, servers } = await product.core.health();
       log.info({ status, model, servers }, `ready: open ${http.url}`);
+      // Written now: a process that is killed writes nothing.
+      flushCompileCache();
     }
     const signal = await stopped;
     log.info({ signal }, "stopping");

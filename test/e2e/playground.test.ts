@@ -75,6 +75,11 @@ async function resting(turn: Locator): Promise<void> {
     .waitFor();
 }
 
+/** What a turn's calls brought, in the way that is chosen. */
+function resultOf(turn: Locator): Locator {
+  return turn.locator(".result").getByRole("tabpanel");
+}
+
 async function done(turn: Locator): Promise<void> {
   await turn.and(turn.page().locator('[data-state="done"]')).waitFor();
 }
@@ -89,37 +94,37 @@ describe("a conversation on the page", () => {
   it("[http.playground] [view.jira] [view.confluence] shows an issue, a search and the wiki in their views", async () => {
     const page = await visit();
     const issue = await ask(page, "show me DEMO-1");
-    const panel = issue.getByRole("tabpanel");
+    const panel = resultOf(issue);
     expect(await panel.innerText()).toContain("DEMO-1");
     expect(await panel.getByRole("heading").first().innerText()).not.toBe("");
     expect(await issue.locator(".planner").innerText()).toBe("Built-in planner");
 
     const search = await ask(page, "find issues about login");
-    expect(await search.getByRole("tabpanel").getByRole("row").count()).toBeGreaterThan(2);
+    expect(await resultOf(search).getByRole("row").count()).toBeGreaterThan(2);
 
     const wiki = await ask(page, "what does the wiki say about deploying");
-    expect(await wiki.getByRole("tabpanel").innerText()).toMatch(/deploy/i);
+    expect(await resultOf(wiki).innerText()).toMatch(/deploy/i);
   });
 
   it("[http.playground] shows the same result as a table, as JSON and as a run log, by tabs that arrow keys move", async () => {
     const page = await visit();
     const turn = await ask(page, "/jira DEMO-1");
     const tab = (name: string): Locator => turn.getByRole("tab", { name, exact: true });
-    expect(await turn.getByRole("tabpanel").count()).toBe(1);
+    // The answer, and one of the ways to see its result.
+    expect(await turn.getByRole("tabpanel").count()).toBe(2);
     await tab("View").focus();
     await page.keyboard.press("ArrowRight");
     expect(await tab("Table").getAttribute("aria-selected")).toBe("true");
     expect(
-      await turn
-        .getByRole("tabpanel")
+      await resultOf(turn)
         .getByRole("row", { name: /^key DEMO-1/ })
         .count(),
     ).toBe(1);
     await page.keyboard.press("ArrowRight");
-    expect(await turn.getByRole("tabpanel").innerText()).toContain('"key": "DEMO-1"');
+    expect(await resultOf(turn).innerText()).toContain('"key": "DEMO-1"');
     await page.keyboard.press("End");
     expect(await tab("Run log").getAttribute("aria-selected")).toBe("true");
-    expect(await turn.getByRole("tabpanel").innerText()).toContain("inbox");
+    expect(await resultOf(turn).innerText()).toContain("inbox");
     await page.keyboard.press("ArrowRight");
     expect(await tab("View").getAttribute("aria-selected")).toBe("true");
   });
@@ -171,7 +176,7 @@ describe("an approval on the page", () => {
 
     await request.getByRole("button", { name: "Approve" }).click();
     await done(turn);
-    expect(await turn.getByRole("tabpanel").innerText()).toContain("Printer on fire");
+    expect(await resultOf(turn).innerText()).toContain("Printer on fire");
     expect(await turn.locator(".signed summary").innerText()).toMatch(/countersigned[^]*by local/i);
     expect(await turn.getByRole("button", { name: "Approve" }).count()).toBe(0);
     expect(await issuesTitled("Printer on fire")).toBe(1);

@@ -23,7 +23,7 @@ export interface OllamaRequest {
 /** What the server does with one request. */
 export type OllamaBehaviour =
   /** Streams the text in pieces. `json` is sent instead when the request has a `format`. */
-  | { do: "answer"; text: string; json?: unknown; pauseMs?: number }
+  | { do: "answer"; text: string; json?: unknown; pauseMs?: number; thought?: string }
   /** Streams tokens for ever. */
   | { do: "endless"; text: string }
   /** Accepts the request and says nothing, or nothing more after `text`. */
@@ -39,6 +39,8 @@ export interface FakeOllama {
   url: string;
   /** Model requests in order of arrival, for inspection. */
   requests: OllamaRequest[];
+  /** Every byte of every request. */
+  wire(): string;
   /** Resolves when the client went away from request `n` (from 0) before its answer was complete. */
   left(n: number): Promise<void>;
   stop(): Promise<void>;
@@ -60,6 +62,7 @@ export async function startFakeOllama(
 ): Promise<FakeOllama> {
   const models = options.models ?? ["qwen3:4b"];
   const requests: OllamaRequest[] = [];
+  const everything: string[] = [];
   const departures: PromiseWithResolvers<void>[] = [];
   const departure = (n: number): PromiseWithResolvers<void> =>
     (departures[n] ??= Promise.withResolvers<void>());
@@ -69,6 +72,9 @@ export async function startFakeOllama(
     incoming.on("data", (chunk: Buffer) => chunks.push(chunk));
     incoming.on("end", () => {
       const path = incoming.url ?? "";
+      everything.push(
+        `${incoming.method} ${path}\n${incoming.rawHeaders.join("\n")}\n\n${Buffer.concat(chunks).toString()}`,
+      );
       if (path === "/api/tags") return json(response, 200, { models: models.map(described) });
       const body = JSON.parse(Buffer.concat(chunks).toString() || "{}") as OllamaRequest["body"];
       if (path === "/api/show") return show(response, body.model);
@@ -89,13 +95,19 @@ export async function startFakeOllama(
   await once(server, "listening");
 
   function show(response: ServerResponse, model: string): void {
-    if (models.includes(model)) json(response, 200, { ...described(model), capabilities: ["completion"] });
+    if (models.includes(model))
+      json(response, 200, {
+        ...described(model),
+        capabilities: ["completion"],
+        model_info: { "general.architecture": "qwen3", "qwen3.context_length": 16_384 },
+      });
     else json(response, 404, { error: `model '${model}' not found` });
   }
 
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     requests,
+    wire: () => everything.join("\n\n"),
     left: (n) => departure(n).promise,
     async stop() {
       server.closeAllConnections();
@@ -150,6 +162,10 @@ async function play(
     ...(request.path === "/api/chat" ? { message: { role: "assistant", content } } : { response: content }),
     done: false,
   });
+  const thinking = (thought: string): object => ({
+    ...token(""),
+    message: { role: "assistant", content: "", thinking: thought },
+  });
   const line = (part: object): boolean => response.write(`${JSON.stringify(part)}\n`);
   const begin = (): void => void response.writeHead(200, { "content-type": "application/x-ndjson" });
   const end = (): void => {
@@ -179,6 +195,7 @@ async function play(
         });
       }
       begin();
+      if (behaviour.thought !== undefined) line(thinking(behaviour.thought));
       for (const piece of text.match(/[\s\S]{1,7}/g) ?? []) {
         if (response.destroyed) return;
         line(token(piece));

@@ -1,3 +1,5 @@
+import { setImmediate } from "node:timers/promises";
+
 import { describe, expect, it, onTestFinished } from "vitest";
 
 import type { Approval } from "#contract/approval.ts";
@@ -116,6 +118,8 @@ describe.each(storeKinds)("approval cards on %s", (kind) => {
 
     await p.ledger.settle({ approvalId, actor: ben, outcome: "happened" });
     await platform.until(() => platform.shown(turnId)?.approvals[0]?.state === "done");
+    // Shown first and let go then.
+    while ((await s.message(turnId)).state !== "final") await setImmediate();
     await p.presenter.stop();
     expect(await s.message(turnId)).toMatchObject({ state: "final", lease_owner: null });
   });

@@ -3,7 +3,7 @@ import { setImmediate } from "node:timers/promises";
 import type { MessagePort, MessageRef, Place, TurnView } from "#contract/present.ts";
 
 export interface PlatformCall {
-  kind: "post" | "edit" | "find";
+  kind: "post" | "edit" | "find" | "remind";
   turnId: string;
   /** Absent for `find`. */
   view?: TurnView;
@@ -23,6 +23,8 @@ export interface PostedMessage {
 export interface Platform {
   port(): MessagePort;
   messages: PostedMessage[];
+  /** By request, one entry for each time that it was posted. */
+  reminders: string[];
   calls: PlatformCall[];
   /** Runs before the platform does what is asked; rejecting refuses it. */
   before: (call: PlatformCall) => Promise<void> | void;
@@ -72,6 +74,7 @@ export function createPlatform(): Platform {
 
   const platform: Platform = {
     messages: [],
+    reminders: [],
     calls: [],
     before: () => undefined,
     after: () => undefined,
@@ -90,6 +93,11 @@ export function createPlatform(): Platform {
           const message = platform.messages.find((one) => one.ts === ref.ts);
           if (message === undefined) throw new Error(`there is no message ${JSON.stringify(ref)}`);
           message.views.push(view);
+        }),
+      remind: ({ view, approval, mayBePosted }) =>
+        answer({ kind: "remind", turnId: view.turnId, view, at: performance.now() }, () => {
+          if (mayBePosted && platform.reminders.includes(approval.id)) return;
+          platform.reminders.push(approval.id);
         }),
       find: (_, turnId) =>
         answer({ kind: "find", turnId, at: performance.now() }, () => {

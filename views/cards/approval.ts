@@ -6,7 +6,7 @@ import { changesElement } from "../change.ts";
 import { humanDuration, humanTime } from "../dates.ts";
 import { cut } from "../text.ts";
 import { argumentElements } from "./arguments.ts";
-import { grantElements, usedGrant } from "./grants.ts";
+import { grantElements, standingElements, usedGrant } from "./grants.ts";
 import { outcomeElements } from "./outcome.ts";
 import { exactJson, exactLine, exactText } from "./shown.ts";
 import { who, words } from "./words.ts";
@@ -65,6 +65,7 @@ export function approvalCard(approval: Approval): Card {
       { type: "fields", items: terms(approval) },
       ...grantElements(approval),
       ...votes(approval),
+      ...standingElements(approval),
       ...actions(approval),
       { type: "footer", text: `${exactLine(approval.id)} · key ${exactLine(approval.key.slice(0, 12))}` },
     ],
@@ -107,18 +108,27 @@ function terms(approval: Approval): { label: string; value: Cell }[] {
   const items: { label: string; value: Cell }[] = [
     { label: "Asked by", value: who(approval.requestedBy) },
     { label: "May approve", value: approversOf(approval) },
-    ...(approval.quorum === 0 ? [] : [{ label: "Approvals", value: `${given} of ${approval.quorum}` }]),
+    ...(approval.quorum === 0 ? [] : [{ label: "Approvals", value: countOf(given, approval) }]),
     {
       label: pending ? "Expires" : "Would expire",
       value: `${humanTime(approval.expiresAt)} (${humanDuration(approval.expiresAt - approval.createdAt)} after it was asked)`,
     },
     { label: "Rule", value: exactLine(approval.rule) },
   ];
+  if (approval.remindedAt !== undefined && pending) {
+    items.push({ label: "Reminder", value: `sent on ${humanTime(approval.remindedAt)}` });
+  }
   if (approval.reasonRequired && pending) items.push({ label: "Reason", value: "required with a decision" });
   if (approval.toolDescription.trim() !== "") {
     items.push({ label: "The tool says of itself", value: words(approval.toolDescription, 300) });
   }
   return pending ? items : items.filter((item) => item.label !== "Would expire");
+}
+
+/** "1 of 3, 2 more needed". */
+function countOf(given: number, { quorum, state }: Approval): string {
+  const missing = state === "pending" && given > 0 ? quorum - given : 0;
+  return `${given} of ${quorum}${missing > 0 ? `, ${missing} more needed` : ""}`;
 }
 
 /** Each decision so far, with its reason. */

@@ -1,9 +1,10 @@
 import type { Approval, ApprovalVote } from "#contract/approval.ts";
 import type { CardElement } from "#contract/card.ts";
 
-import { humanDuration } from "../dates.ts";
+import { humanDuration, humanTime } from "../dates.ts";
 import { count } from "../text.ts";
 import { exactName } from "./arguments.ts";
+import { who } from "./words.ts";
 
 /** Where the rule lets an approver allow more of the same: how much, what must be equal and what may differ. */
 export function grantElements(approval: Approval): CardElement[] {
@@ -38,6 +39,18 @@ export function grantElements(approval: Approval): CardElement[] {
       ],
     },
   ];
+}
+
+/** The standing approval that was given with the approval, and how it stands. */
+export function standingElements({ standing }: Approval): CardElement[] {
+  if (standing === undefined) return [];
+  const { uses, maxUses, expiresAt, revokedBy } = standing;
+  const used = `used ${uses} of ${count(maxUses, "time")}`;
+  const text =
+    revokedBy === undefined
+      ? `Given with it: the same runs without asking until ${humanTime(expiresAt)}; ${used}.`
+      : `Given with it, and revoked by ${who(revokedBy)}: the same may run without asking; ${used}.`;
+  return [{ type: "text", text }];
 }
 
 /** The grant that gave this approval: `grant_01J…, use 2 of 10`. */

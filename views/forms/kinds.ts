@@ -35,7 +35,7 @@ function shapeOf(schema: JsonObject, name: string, value: JsonValue | undefined)
   if (choices !== undefined) return toSelect(choices);
   switch (typeOf(schema)) {
     case "string":
-      return { kind: isLong(schema, name, value) ? "long_text" : "text" };
+      return { kind: textKind(schema, name, value) };
     case "integer":
       return { kind: "integer" };
     case "number":
@@ -87,6 +87,22 @@ function toSelect(choices: { value: JsonValue; label?: string }[]): Shape {
   return { kind: "select", options, choices: choices.map(({ value }) => value) };
 }
 
+function textKind(schema: JsonObject, name: string, value: JsonValue | undefined): FormFieldKind {
+  if (schema["format"] === "date" && (value === undefined || isDate(value))) return "date";
+  if (isLong(schema, name, value)) return "long_text";
+  return schema["format"] === undefined && PERSON.test(name) ? "person" : "text";
+}
+
+/** Names of arguments that take a person; those that end in `id` or `key` want no name. */
+const PERSON = /(?:^|_)(?:assignee|reporter|owner|approver|reviewer|author|assigned_to|assignee_name)$/i;
+
+/** A day of the calendar as RFC 3339 writes it. */
+function isDate(value: JsonValue): boolean {
+  if (typeof value !== "string" || !/^\d{4}-\d{2}-\d{2}$/.test(value)) return false;
+  const time = Date.parse(`${value}T00:00:00Z`);
+  return !Number.isNaN(time) && new Date(time).toISOString().startsWith(value);
+}
+
 function isLong(schema: JsonObject, name: string, value: JsonValue | undefined): boolean {
   if (typeof value === "string" && (value.includes("\n") || value.length > LINE_LENGTH)) return true;
   const { maxLength, description, contentMediaType } = schema;
@@ -101,10 +117,13 @@ function isLong(schema: JsonObject, name: string, value: JsonValue | undefined):
 /** The value as the text of a field; undefined where the shape cannot express it. */
 export function write(shape: Shape, value: JsonValue): string | undefined {
   switch (shape.kind) {
+    case "date":
+      return isDate(value) && typeof value === "string" ? value : undefined;
     case "text":
+    case "person":
     case "long_text":
       if (typeof value !== "string" || !isSafe(value) || value.trim() === "") return undefined;
-      return shape.kind === "text" && value.includes("\n") ? undefined : value;
+      return shape.kind !== "long_text" && value.includes("\n") ? undefined : value;
     case "number":
     case "integer":
       return typeof value === "number" ? (Object.is(value, -0) ? "-0" : String(value)) : undefined;
@@ -128,8 +147,12 @@ export function write(shape: Shape, value: JsonValue): string | undefined {
 export function read(shape: Shape, text: string): Read {
   switch (shape.kind) {
     case "text":
+    case "person":
     case "long_text":
       return { ok: true, value: text };
+    case "date":
+      if (isDate(text.trim())) return { ok: true, value: text.trim() };
+      return { ok: false, message: `Expected a day such as 2026-12-24, got ${quoted(text)}.` };
     case "number":
     case "integer":
       return parseExactNumber(text.trim(), shape.kind === "integer");

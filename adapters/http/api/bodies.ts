@@ -136,3 +136,14 @@ export const settleBody: z.ZodType<SettleBody> = z.strictObject({
   actor: actor.optional(),
   note: note.optional(),
 });
+
+/** `PUT /channels/{id}/privacy` */
+export interface PrivacyBody {
+  summarize: boolean;
+  actor?: string | undefined;
+}
+
+export const privacyBody: z.ZodType<PrivacyBody> = z.strictObject({
+  summarize: z.boolean(),
+  actor: actor.optional(),
+});

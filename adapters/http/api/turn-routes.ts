@@ -11,7 +11,7 @@ import { approveKeys, type Continuation } from "./approved-keys.ts";
 import { actorBody, turnBody, type TurnBody } from "./bodies.ts";
 import { type StreamOptions, streamTurn, wantsEventStream } from "./event-stream.ts";
 import { readBody } from "./read-body.ts";
-import { conversationOf, eventToWire, stepToWire, turnToWire } from "./wire.ts";
+import { conversationOf, eventToWire, questionToWire, stepToWire, turnToWire } from "./wire.ts";
 
 /** Starting, following, reading and stopping turns. */
 export function addTurnRoutes(app: Hono<HttpEnv>, options: StreamOptions): void {
@@ -27,12 +27,17 @@ export function addTurnRoutes(app: Hono<HttpEnv>, options: StreamOptions): void 
   app.get("/agent/turns/:id", async (c) => {
     const turn = await findTurn(core, c.req.param("id"));
     if (wantsEventStream(c.req.header("accept"))) return streamTurn(c, turn.id, readAfter(c), options);
-    const [events, steps] = await Promise.all([core.eventsSoFar(turn.id), core.steps(turn.id)]);
+    const [events, steps, questions] = await Promise.all([
+      core.eventsSoFar(turn.id),
+      core.steps(turn.id),
+      core.questions({ turnId: turn.id }),
+    ]);
     const shown = turnToWire(await withFreshApproval(core, turn));
     return c.json({
       ...shown,
       events: events.map(({ seq, event }) => ({ seq, ...eventToWire(turn.id, event) })),
       steps: steps.map(stepToWire),
+      questions: questions.map(questionToWire),
     });
   });
 

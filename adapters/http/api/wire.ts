@@ -1,6 +1,8 @@
 import type { Approval, ApprovalVote, Grant } from "#contract/approval.ts";
 import type { Health, ToolListing } from "#contract/core.ts";
 import type { JsonObject, JsonValue } from "#contract/json.ts";
+import type { Question } from "#contract/question.ts";
+import type { CallFile } from "#contract/tool.ts";
 import type { LogLine, ToolCallResult, Turn, TurnEvent, TurnResult, TurnStep } from "#contract/turn.ts";
 
 /**
@@ -35,6 +37,8 @@ export function eventToWire(
       };
     case "result":
       return { event: "result", data: resultToWire(turnId, event.result) };
+    case "question":
+      return { event: "question", data: questionToWire(event.question) };
     case "error":
     default:
       return { event: "error", data: { turn_id: turnId, error: event.message, code: event.code } };
@@ -83,8 +87,19 @@ export function toolResultToWire(call: ToolCallResult): JsonObject {
     ...present({ error: call.error, rows: call.rows }),
     view: call.view,
     card: plain(call.card),
+    ...(call.files === undefined ? {} : { files: call.files.map(fileToWire) }),
     duration_ms: call.durationMs,
   };
+}
+
+function fileToWire({ id, name, mediaType, bytes }: CallFile): JsonObject {
+  return present({
+    file_id: id,
+    name,
+    media_type: mediaType,
+    bytes,
+    url: id === undefined ? undefined : `/files/${id}`,
+  });
 }
 
 function logLineToWire(line: LogLine): JsonObject {
@@ -138,6 +153,30 @@ export function approvalToWire(approval: Approval): JsonObject {
           ? undefined
           : { state: approval.evidence.state, at: iso(approval.evidence.at) },
       note: approval.note,
+    }),
+  };
+}
+
+/** What a server asks in the middle of a call. */
+export function questionToWire(question: Question): JsonObject {
+  return {
+    question_id: question.id,
+    turn_id: question.turnId,
+    session_id: sessionOf(question.conversationId),
+    kind: question.kind,
+    message: question.message,
+    ...(question.kind === "form"
+      ? { schema: question.schema }
+      : { url: question.url, domain: question.domain }),
+    server: question.server,
+    tool_id: question.toolId,
+    actor: question.actor,
+    state: question.state,
+    created_at: iso(question.createdAt),
+    expires_at: iso(question.expiresAt),
+    ...present({
+      answered_at: question.answeredAt === undefined ? undefined : iso(question.answeredAt),
+      note: question.note,
     }),
   };
 }
@@ -197,7 +236,14 @@ export function stepToWire(step: TurnStep): JsonObject {
 export function healthToWire(health: Health): JsonObject {
   const servers = health.servers.map((server): [string, JsonObject] => [
     server.name,
-    present({ status: server.status, tools: server.tools, error: server.error }),
+    present({
+      status: server.status,
+      tools: server.tools,
+      error: server.error,
+      circuit: server.circuit?.state,
+      failures: server.circuit?.failures,
+      retry_at: server.circuit?.retryAt === undefined ? undefined : iso(server.circuit.retryAt),
+    }),
   ]);
   return {
     status: health.status,
@@ -205,7 +251,18 @@ export function healthToWire(health: Health): JsonObject {
     model: present({ ...health.model }),
     servers: Object.fromEntries(servers),
     store: present({ ...health.store }),
+    ...(health.notices === undefined ? {} : { notices: health.notices }),
+    ...(health.surfaces === undefined ? {} : { surfaces: surfacesToWire(health.surfaces) }),
   };
+}
+
+function surfacesToWire(surfaces: NonNullable<Health["surfaces"]>): JsonObject {
+  return Object.fromEntries(
+    Object.entries(surfaces).map(([name, { status, code, error }]) => [
+      name,
+      present({ status, code, error }),
+    ]),
+  );
 }
 
 export function toolToWire({ tool, decision }: ToolListing): JsonObject {

@@ -3,6 +3,7 @@ import { readdir, readFile } from "node:fs/promises";
 import { extname, join } from "node:path";
 
 import { ApiError } from "../errors.ts";
+import { type Drawing, styleOf } from "./drawings.ts";
 
 const TYPES: Readonly<Record<string, string>> = {
   ".css": "text/css; charset=utf-8",
@@ -16,13 +17,16 @@ export interface Assets {
   respond(name: string, ifNoneMatch: string | undefined): Response;
 }
 
-export async function loadAssets(): Promise<Assets> {
+export async function loadAssets(drawings: readonly Drawing[] = []): Promise<Assets> {
   const folder = join(import.meta.dirname, "assets");
   const names = (await readdir(folder)).filter((name) => extname(name) in TYPES);
   const files = new Map(
     await Promise.all(
-      names.map(async (name) => {
-        const bytes = await readFile(join(folder, name));
+      [
+        ...names.map((name) => ({ name, path: join(folder, name) })),
+        ...drawings.map((drawing) => ({ name: styleOf(drawing), path: drawing.style })),
+      ].map(async ({ name, path }) => {
+        const bytes = await readFile(path);
         const etag = `"${createHash("sha256").update(bytes).digest("base64url").slice(0, 22)}"`;
         return [name, { bytes: new Uint8Array(bytes), etag, type: TYPES[extname(name)] ?? "" }] as const;
       }),

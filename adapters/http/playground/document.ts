@@ -1,7 +1,16 @@
 import { html, type Html } from "./html.ts";
 
 /** The frame of every page. */
-export function document({ title, body }: { title: string; body: Html }): Html {
+export function document({
+  title,
+  body,
+  styles = [],
+}: {
+  title: string;
+  body: Html;
+  /** Names of further stylesheets among the assets. */
+  styles?: readonly string[];
+}): Html {
   return html`<!doctype html>
     <html lang="en">
       <head>
@@ -16,6 +25,7 @@ export function document({ title, body }: { title: string; body: Html }): Html {
         <link rel="stylesheet" href="/playground/assets/thread.css" />
         <link rel="stylesheet" href="/playground/assets/approval.css" />
         <link rel="stylesheet" href="/playground/assets/card.css" />
+        ${styles.map((name) => html`<link rel="stylesheet" href="/playground/assets/${name}" />`)}
       </head>
       <body>
         <noscript

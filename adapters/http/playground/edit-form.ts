@@ -61,12 +61,12 @@ export function editForm(parts: EditFormParts): Html {
   </form>`;
 }
 
-interface DrawnField extends FormField {
+export interface DrawnField extends FormField {
   now: string;
   fault: string | undefined;
 }
 
-function fieldBlock(field: DrawnField, id: string): Html {
+export function fieldBlock(field: DrawnField, id: string): Html {
   const help = field.help === undefined ? "" : `${id}-help`;
   const fault = field.fault === undefined ? "" : `${id}-fault`;
   return html`<div class="edit-field edit-field--${field.kind}">

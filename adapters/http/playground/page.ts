@@ -20,6 +20,8 @@ export interface PageParts {
   earlier: number;
   examples: string[];
   health: Health;
+  /** Stylesheets of the drawings, among the assets. */
+  styles: readonly string[];
 }
 
 /** The whole page: conversations at the side, the thread and the composer. */
@@ -27,6 +29,7 @@ export function page(parts: PageParts): Html {
   const { sessionId, title, conversations, turns, health } = parts;
   return document({
     title: title === undefined ? "Countersign" : `${title} · Countersign`,
+    styles: parts.styles,
     body: html`
       <a class="skip" href="#message">Skip to the message box</a>
       <div class="app" data-session="${sessionId}">

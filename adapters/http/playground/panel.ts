@@ -1,4 +1,4 @@
-import type { Health, ToolListing } from "#contract/core.ts";
+import type { Health, SurfaceStatus, ToolListing } from "#contract/core.ts";
 import type { JsonValue } from "#contract/json.ts";
 import type { ServerStatus } from "#contract/tool.ts";
 
@@ -13,11 +13,19 @@ export function healthLine(health: Health): Html {
   const [light, text] = ((): [Light, string] => {
     if (!health.store.ok) return ["bad", "The store does not work"];
     if (health.status === "starting") return ["warn", "Starting"];
+    const down = Object.entries(health.surfaces ?? {}).filter(([, { status }]) => status === "down");
+    if (down.length > 0) return ["warn", `${down.map(([name]) => nameOf(name)).join(", ")} not connected`];
     if (up < all) return ["warn", `${up} of ${count(all, "server")} up`];
     if (!health.model.reachable) return ["warn", "The model does not answer"];
     return ["good", all === 0 ? "Ready, no servers" : "All systems ready"];
   })();
   return html`<span class="light light--${light}" aria-hidden="true"></span><span>${text}</span>`;
+}
+
+const SURFACE_LIGHT: Record<SurfaceStatus["status"], Light> = { up: "good", connecting: "warn", down: "bad" };
+
+function nameOf(surface: string): string {
+  return surface.charAt(0).toUpperCase() + surface.slice(1);
 }
 
 const SERVER_LIGHT: Record<ServerStatus["status"], Light> = {
@@ -27,7 +35,7 @@ const SERVER_LIGHT: Record<ServerStatus["status"], Light> = {
   stopped: "bad",
 };
 
-/** Model, store and servers with what is wrong with them, and every tool with what policy says. */
+/** Model, store, chat platforms and servers with what is wrong with them, and every tool with what policy says. */
 export function panelBody(health: Health, tools: ToolListing[]): Html {
   const names = [
     ...new Set([...health.servers.map(({ name }) => name), ...tools.map(({ tool }) => tool.server)]),
@@ -49,6 +57,17 @@ export function panelBody(health: Health, tools: ToolListing[]): Html {
           ${health.store.error === undefined ? "" : html`<p class="why">${health.store.error}</p>`}
         </dd>
       </div>
+      ${Object.entries(health.surfaces ?? {}).map(
+        ([name, { status, error }]) =>
+          html`<div>
+            <dt>${nameOf(name)}</dt>
+            <dd>
+              <span class="light light--${SURFACE_LIGHT[status]}" aria-hidden="true"></span>
+              ${status === "up" ? "Connected" : status === "down" ? "Not connected" : "Connecting"}
+              ${error === undefined ? "" : html`<p class="why">${error}</p>`}
+            </dd>
+          </div>`,
+      )}
     </dl>
     ${names.map((name) =>
       serverBlock(

@@ -16,7 +16,7 @@ export function resultTabs(turnId: string, result: TurnResult): Html {
   const tabs = [
     {
       name: "View",
-      panel: html`${calls.map((call) => each(call, calls, raw(renderCardHtml(callCard(call)))))}`,
+      panel: html`${calls.map((call) => each(call, calls, html`${raw(renderCardHtml(callCard(call)))}${fileList(call)}`))}`,
     },
     { name: "Table", panel: html`${calls.map((call) => each(call, calls, rawTable(call)))}` },
     { name: "JSON", panel: html`${calls.map((call) => each(call, calls, jsonBlock(call.data, turnId)))}` },
@@ -52,6 +52,27 @@ export function resultTabs(turnId: string, result: TurnResult): Html {
         </div>`,
     )}
   </div>`;
+}
+
+/** What a call brought beside data: pictures as they are, everything else to be saved. */
+function fileList({ files = [] }: ToolCallResult): Html | string {
+  if (files.length === 0) return "";
+  return html`<ul class="files">
+    ${files.map(({ id, name, mediaType, bytes }) => {
+      const about = html`${name} <span class="file-about">${mediaType}, ${size(bytes)}</span>`;
+      if (id === undefined) return html`<li>${about} (too large to be kept)</li>`;
+      const isPicture = /^image\/(png|jpeg|gif|webp)$/.test(mediaType);
+      return html`<li>
+        <a href="/files/${id}" ${isPicture ? html`target="_blank" rel="noopener"` : html`download`}>${about}</a>
+        ${isPicture ? html`<img src="/files/${id}" alt="${name}" loading="lazy" />` : ""}
+      </li>`;
+    })}
+  </ul>`;
+}
+
+function size(bytes: number): string {
+  if (bytes < 1024) return `${bytes} bytes`;
+  return bytes < 1024 * 1024 ? `${Math.round(bytes / 1024)} KB` : `${(bytes / 1024 / 1024).toFixed(1)} MB`;
 }
 
 /** With several calls each part says which one it belongs to. */

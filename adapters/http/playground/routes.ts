@@ -18,11 +18,14 @@ import type { HttpOptions } from "../options.ts";
 import { addApprovalFragments } from "./approval-routes.ts";
 import type { Assets } from "./assets.ts";
 import { conversationList } from "./conversations.ts";
+import { addFillFragments } from "./fill-routes.ts";
 import { grantList } from "./grants.ts";
+import { type Drawings, slugOf, styleOf } from "./drawings.ts";
 import type { Html } from "./html.ts";
 import { page } from "./page.ts";
 import { healthLine, panelBody } from "./panel.ts";
 import { signInPage } from "./sign-in.ts";
+import { addQuestionFragments } from "./question-routes.ts";
 import { requiredIdentity } from "./signed-in.ts";
 import { turnArticle } from "./turn.ts";
 
@@ -38,6 +41,7 @@ interface PlaygroundParts {
   forms: Forms;
   tokens: TokenBook;
   assets: Assets;
+  drawings: Drawings;
   options: HttpOptions;
 }
 
@@ -47,7 +51,7 @@ interface PlaygroundParts {
  */
 export function addPlaygroundRoutes(
   app: Hono<HttpEnv>,
-  { core, cards, forms, tokens, assets, options }: PlaygroundParts,
+  { core, cards, forms, tokens, assets, drawings, options }: PlaygroundParts,
 ): void {
   const list = async (session: string): Promise<Html> =>
     conversationList(await core.conversations("http", SHOWN_CONVERSATIONS), session);
@@ -70,6 +74,7 @@ export function addPlaygroundRoutes(
         earlier: all.length - turns.length,
         examples: options.examples.slice(0, SHOWN_EXAMPLES),
         health: await core.health(),
+        styles: drawings.all.map(styleOf),
       }),
     );
   });
@@ -81,6 +86,15 @@ export function addPlaygroundRoutes(
     return c.html((await drawTurns([turn], requiredIdentity(c)))[0] ?? "");
   });
 
+  app.get("/playground/turns/:id/drawings/:name", async (c) => {
+    const { id, name } = c.req.param();
+    const drawing = drawings.all.find((one) => slugOf(one) === name);
+    const view = drawing === undefined ? undefined : await drawings.view(id);
+    if (drawing === undefined || view === undefined) throw unknownTurn(id);
+    c.header("cache-control", "no-store");
+    return c.html(await drawing.draw(view));
+  });
+
   app.get("/playground/conversations", async (c) => {
     c.header("cache-control", "no-store");
     return c.html(await list(c.req.query("c") ?? ""));
@@ -90,6 +104,8 @@ export function addPlaygroundRoutes(
   app.get("/playground/panel", async (c) => c.html(panelBody(await core.health(), core.tools())));
 
   addApprovalFragments(app, { core, forms });
+  addFillFragments(app, { core, forms });
+  addQuestionFragments(app, { core, forms });
 
   app.get("/playground/assets/:name", (c) =>
     assets.respond(c.req.param("name"), c.req.header("if-none-match")),
@@ -130,6 +146,7 @@ export function addPlaygroundRoutes(
         own.toSorted((a, b) => a.createdAt - b.createdAt),
         cards,
         identity,
+        drawings.all,
       );
     });
   }

@@ -7,6 +7,7 @@ import { actorLabel } from "../actors.ts";
 import type { Identity } from "../identity.ts";
 import { renderMarkdown } from "../render/markdown.ts";
 import { approvalBlock, markOf } from "./approval.ts";
+import { type Drawing, shownIn } from "./drawings.ts";
 import { hintFor } from "./hints.ts";
 import { count, duration, html, type Html, icon, raw, time } from "./html.ts";
 import { resultTabs } from "./result-tabs.ts";
@@ -21,7 +22,13 @@ const PLANNERS: Record<PlannerName, string> = {
 };
 
 /** One turn: what was asked, and what came of it so far. */
-export function turnArticle(turn: Turn, approvals: Approval[], cards: Cards, identity: Identity): Html {
+export function turnArticle(
+  turn: Turn,
+  approvals: Approval[],
+  cards: Cards,
+  identity: Identity,
+  drawings: readonly Drawing[] = [],
+): Html {
   const running = turn.state === "queued" || turn.state === "running";
   return html`<article
     class="turn"
@@ -34,13 +41,15 @@ export function turnArticle(turn: Turn, approvals: Approval[], cards: Cards, ide
       <p class="ask-who"><span>${actorLabel(turn.actor)}</span> ${time(turn.createdAt)}</p>
       <div class="ask-text">${turn.message}</div>
     </div>
-    <div class="answer">
-      ${turn.result === undefined || running ? "" : answer(turn.id, turn.result)}
+    ${shownIn(
+      turn.id,
+      drawings,
+      html`${turn.result === undefined || running ? "" : answer(turn.id, turn.result)}
       ${turn.error === undefined ? "" : fault(turn)}
       ${approvals.map((approval) => approvalBlock(approval, approvals, cards, identity))}
       ${turn.state === "stopped" ? stopped(turn) : ""}
-      ${turn.result === undefined || running ? "" : footer(turn.result)}
-    </div>
+      ${turn.result === undefined || running ? "" : footer(turn.result)}`,
+    )}
   </article>`;
 }
 
@@ -56,7 +65,9 @@ function answer(turnId: string, result: TurnResult): Html {
       : html`<p class="question">
           Needed for <code>${result.question.tool}</code>:
           ${result.question.fields.map((field) => html`<span class="cs-badge cs-tone-info">${field}</span> `)}
-        </p>`
+          <button type="button" class="cs-button" data-action="fill" data-value="${turnId}">Fill in</button>
+        </p>
+        <div data-fill-place></div>`
   }
   ${result.toolResults.length === 0 ? "" : resultTabs(turnId, result)}`;
 }

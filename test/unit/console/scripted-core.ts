@@ -1,6 +1,7 @@
 import type { Approval, DecideReply, DecideRequest, EditRequest, Grant } from "#contract/approval.ts";
 import type { Card } from "#contract/card.ts";
 import type { Cards, Core, SettleRequest } from "#contract/core.ts";
+import type { AnswerRequest, Question } from "#contract/question.ts";
 import type {
   NumberedEvent,
   ToolCallResult,
@@ -9,6 +10,7 @@ import type {
   TurnRequest,
   TurnResult,
 } from "#contract/turn.ts";
+import { createCards } from "#views/cards/cards.ts";
 
 interface ScriptedTurn {
   request: TurnRequest;
@@ -155,6 +157,66 @@ export class ScriptedCore implements Core {
       trusted: true,
     };
     return [{ tool, decision: "ask" }];
+  }
+
+  readonly asked: Map<string, Question> = new Map();
+  readonly answers: AnswerRequest[] = [];
+
+  file(): ReturnType<Core["file"]> {
+    return Promise.resolve(undefined);
+  }
+
+  questions(): ReturnType<Core["questions"]> {
+    return Promise.resolve([...this.asked.values()]);
+  }
+
+  question(id: string): ReturnType<Core["question"]> {
+    return Promise.resolve(this.asked.get(id));
+  }
+
+  answer(request: AnswerRequest): ReturnType<Core["answer"]> {
+    this.answers.push(request);
+    const question = this.asked.get(request.questionId);
+    if (question === undefined) return Promise.reject(new Error("no such question"));
+    if (request.content?.size === 0) {
+      const details = { fields: ["size"] };
+      return Promise.reject(Object.assign(new Error("size: must be > 0"), { code: "bad_args", details }));
+    }
+    const answered = { ...question, state: "accepted" as const };
+    this.asked.set(question.id, answered);
+    this.#answered.resolve();
+    return Promise.resolve(answered);
+  }
+
+  readonly #answered = Promise.withResolvers<void>();
+
+  /** Resolves when somebody has answered. */
+  get answered(): Promise<void> {
+    return this.#answered.promise;
+  }
+
+  readCommand(): undefined {
+    return undefined;
+  }
+
+  checkCall({ args }: Parameters<Core["checkCall"]>[0]): ReturnType<Core["checkCall"]> {
+    return { ok: true, args };
+  }
+
+  approvalsFor(): Promise<Approval[]> {
+    return Promise.resolve([...this.waiting.values()]);
+  }
+
+  privacy(): ReturnType<Core["privacy"]> {
+    return Promise.resolve({ summarize: true });
+  }
+
+  setPrivacy(): ReturnType<Core["setPrivacy"]> {
+    return Promise.resolve({ summarize: true });
+  }
+
+  onChange(): () => void {
+    return () => undefined;
   }
 
   commands(): ReturnType<Core["commands"]> {
@@ -315,6 +377,7 @@ export function approvalOf(id: string, turnId: string): Approval {
 }
 
 export const cards: Cards = {
+  ...createCards(),
   approval: (approval): Card => ({
     kind: "approval",
     title: `Run ${approval.toolId}?`,

@@ -21,8 +21,9 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   "src/present": ["src/contract", "src/base", "src/store", "src/ledger", "src/turn"],
   "adapters/console": ["src/contract"],
   "adapters/http": ["src/contract"],
-  "adapters/slack": ["src/contract"],
-  "adapters/discord": ["src/contract"],
+  "adapters/chat": ["src/contract"],
+  "adapters/slack": ["src/contract", "adapters/chat"],
+  "adapters/discord": ["src/contract", "adapters/chat"],
   views: ["src/contract"],
   "servers/jira": [],
 };

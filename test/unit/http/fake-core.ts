@@ -25,7 +25,17 @@ export function createFakeCore(turn: Turn, events: Core["events"]): Core {
     grants: refuse,
     revokeGrant: refuse,
     settle: refuse,
+    file: () => Promise.resolve(undefined),
+    questions: () => Promise.resolve([]),
+    question: () => Promise.resolve(undefined),
+    answer: refuse,
     commands: refuse,
+    readCommand: () => undefined,
+    checkCall: refuse,
+    approvalsFor: refuse,
+    privacy: refuse,
+    setPrivacy: refuse,
+    onChange: refuse,
   };
 }
 

@@ -3,8 +3,9 @@ import { expect, it } from "vitest";
 import { turnArticle } from "#adapters/http/playground/turn.ts";
 
 import { createTurn } from "./fake-core.ts";
+import { createCards } from "#views/cards/cards.ts";
 
-const cards = { approval: () => ({ kind: "approval" as const, title: "", elements: [] }) };
+const cards = { ...createCards(), approval: () => ({ kind: "approval" as const, title: "", elements: [] }) };
 const nasty = '<img src=x onerror="alert(1)"> & "quotes"';
 
 it("[http.playground] whatever people or tools wrote stays text on the page", async () => {

@@ -3,6 +3,7 @@ import { expect, it, onTestFinished } from "vitest";
 import { startHttp } from "#adapters/http/start.ts";
 import type { Core } from "#contract/core.ts";
 import type { NumberedEvent, Turn } from "#contract/turn.ts";
+import { createCards } from "#views/cards/cards.ts";
 import { createForms } from "#views/forms.ts";
 
 import { createFakeCore, createTurn } from "./fake-core.ts";
@@ -12,7 +13,7 @@ async function serve(turn: Turn, events: Core["events"], logged: string[] = []):
   const http = await startHttp(
     createFakeCore(turn, events),
     {
-      cards: { approval: (approval) => ({ kind: "approval", title: approval.id, elements: [] }) },
+      cards: createCards(),
       forms: createForms(),
     },
     {

@@ -42,6 +42,7 @@ policy:
       exclude_requester: true
       quorum: 3
       ttl: 7d
+      remind: 12h
       idempotent: true
       lookup: { tool: jira.search_issues, args: { query: "{summary}" } }
 `);
@@ -56,6 +57,7 @@ policy:
     approvers: ["group:leads", "http:ana", "requester"],
     quorum: 3,
     ttl_ms: 604_800_000,
+    remind_ms: 43_200_000,
     lookup: { tool: "jira.search_issues", args: { query: "{summary}" } },
   });
 });
@@ -71,6 +73,8 @@ it.each([
   ["quorum: 0", "quorum", "at least 1"],
   ["ttl: 30", "ttl", "text"],
   ["ttl: 0m", "ttl", "a time such as 30s"],
+  ["ttl: 1h, remind: 1h", "remind", "a time shorter than ttl"],
+  ["remind: 2d", "remind", "a time shorter than ttl"],
   ["when: [{ arg: a }]", "when[0]", "at least one of equals"],
   ["when: [{ arg: a, matches: '(' }]", "when[0].matches", "a regular expression"],
   ["when: [{ arg: a, in: [[1]] }]", "when[0].in[0]", "text, a number, true, false or null"],

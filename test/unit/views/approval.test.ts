@@ -176,7 +176,7 @@ describe("the approval card", () => {
       votes: [{ actor: "http:ben", decision: "approve", reason: "fine\nby me", at: at + 60_000 }],
     });
     expect(fieldsOf(card)).toMatchObject({
-      Approvals: "1 of 2",
+      Approvals: "1 of 2, 1 more needed",
       "May approve": "anyone in this channel or the group leads or U1 (slack:T1), but not whoever asked",
       Reason: "required with a decision",
     });

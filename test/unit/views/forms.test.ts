@@ -45,6 +45,7 @@ const anySchema = fc.oneof(
     { type: "string" },
     { type: ["string", "null"] },
     { type: "string", description: "The text, in Markdown" },
+    { type: "string", format: "date" },
     { type: "integer" },
     { type: "number" },
     { type: "boolean" },
@@ -215,5 +216,37 @@ describe("what comes back from a form", () => {
   it("[approve.edit] keeps an argument whose field did not come back", () => {
     const tool = toolOf({ a: { type: "string" } }, ["a"]);
     expect(forms.fromForm(tool, { a: "x" }, new Map())).toEqual({ ok: true, args: { a: "x" } });
+  });
+});
+
+describe("days and people", () => {
+  const DAY: JsonSchema = { type: "string", format: "date" };
+
+  it("[plan.missing-args] takes a day of the calendar, and nothing else for one", () => {
+    expect(fieldOf(DAY).kind).toBe("date");
+    expect(fieldOf(DAY, "2026-12-24")).toMatchObject({ kind: "date", value: "2026-12-24" });
+    expect(readAs(DAY, " 2026-12-24 ")).toBe("2026-12-24");
+    for (const text of ["tomorrow", "2026-02-30", "24.12.2026", "2026-12-24T00:00:00Z"]) {
+      expect(faultOf(DAY, text)).toContain("Expected a day such as 2026-12-24");
+    }
+    // What is there already and is no day stays as it is.
+    expect(fieldOf(DAY, "next week")).toMatchObject({ kind: "text", value: "next week" });
+  });
+
+  it("[plan.missing-args] knows an argument that takes a person by its name", () => {
+    const kindOf = (name: string, schema: JsonSchema = { type: "string" }): string | undefined =>
+      forms.toForm(toolOf({ [name]: schema }), {}).fields[0]?.kind;
+    expect(["assignee", "reporter", "page_owner"].map((name) => kindOf(name))).toEqual([
+      "person",
+      "person",
+      "person",
+    ]);
+    expect(["assignee_id", "ownership", "summary"].map((name) => kindOf(name))).toEqual(["text", "text", "text"]);
+    expect(kindOf("assignee", { enum: ["ana", "ben"] })).toBe("select");
+    expect(kindOf("assignee", { type: "string", format: "email" })).toBe("text");
+    expect(change(toolOf({ assignee: { type: "string" } }), {}, { assignee: "Ana" })).toEqual({
+      ok: true,
+      args: { assignee: "Ana" },
+    });
   });
 });

@@ -2,8 +2,10 @@
 import { actor, actorName, showActor, watchActor } from "./actor.js";
 import { fragment, post, RequestError } from "./api.js";
 import { watchApprovals } from "./approvals.js";
+import { watchFill } from "./fill.js";
 import { announce, follow, redraw, stopTurn } from "./live.js";
 import { watchDrawer, watchPanel } from "./overlays.js";
+import { watchQuestions } from "./questions.js";
 import { watchTabs } from "./tabs.js";
 import { showTimes } from "./times.js";
 
@@ -19,6 +21,8 @@ const session = app.dataset.session ?? "";
 let atEnd = false;
 
 const approvals = watchApprovals({ session, goOn, describe, showFault });
+watchQuestions(describe);
+const fill = watchFill({ describe, showFault, begin });
 
 watchActor();
 watchTabs();
@@ -86,6 +90,7 @@ document.addEventListener("click", (event) => {
  */
 async function act(button, action, value) {
   if (action === "prompt") return send(value);
+  if (action === "fill" || action === "fill_cancel") return fill.act(button, action, value);
   if (action !== "stop") return approvals.act(button, action, value);
   button.disabled = true;
   return stopTurn(value).catch((error) => showFault(describe(error)));
@@ -145,6 +150,21 @@ async function send(text) {
 }
 
 /**
+ * Shows a turn that a form began.
+ * @param {string} turnId
+ * @param {string} message
+ */
+async function begin(turnId, message) {
+  const article = newTurn(message);
+  article.dataset.turn = turnId;
+  thread.append(article);
+  atEnd = true;
+  scrollToEnd();
+  showFromStart(await follow(article));
+  void refreshList();
+}
+
+/**
  * An answer is read from its beginning, also when it is longer than the screen.
  * @param {HTMLElement} article
  */
@@ -181,8 +201,10 @@ async function refreshList() {
 setInterval(() => {
   if (document.hidden) return;
   for (const article of thread.querySelectorAll('.turn[data-state="pending_confirmation"]')) {
-    const isTouched =
-      article.contains(document.activeElement) || article.querySelector("[data-edit]") !== null;
+    const { activeElement } = document;
+    // A tab that was clicked keeps the focus, and whoever looks at it wants to see what becomes of it.
+    const isUsed = article.contains(activeElement) && activeElement?.role !== "tab";
+    const isTouched = isUsed || article.querySelector("[data-edit]") !== null;
     if (article instanceof HTMLElement && !isTouched) void lookAgain(article);
   }
   // Grants end by themselves.

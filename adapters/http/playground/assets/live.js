@@ -1,7 +1,9 @@
 // @ts-check
 import { fragment, post, request, RequestError } from "./api.js";
 import { actor, showActor } from "./actor.js";
+import { showQuestion } from "./questions.js";
 import { readEvents } from "./stream.js";
+import { keepTabs, refreshDrawing } from "./tabs.js";
 import { showTimes } from "./times.js";
 
 const PHASES = /** @type {Record<string, string>} */ ({
@@ -53,6 +55,11 @@ export function liveLine(article) {
       }
       if (event === "status") this.status(data);
       else if (event === "progress") this.progress(data);
+      else if (event === "question") {
+        // Under the line that says what is being done, and drawn anew with the next event if it fails.
+        showQuestion(article, data).catch(() => undefined);
+        if (data.state === "open") announce("A server asks you something");
+      }
     },
     /** @param {import("./stream.js").EventData} data */
     status({ phase = "", elapsed_ms: elapsed = 0 }) {
@@ -112,9 +119,11 @@ export async function follow(article, { first, after = 0 } = {}) {
             turnId = event.data.turn_id;
             article.dataset.turn = turnId;
             followed.add(turnId);
+            void offerDrawings(article, turnId);
           }
           if (event.id !== "") after = Number(event.id);
           line.take(event);
+          refreshDrawing(article);
         }
         const drawn = await redraw(article, turnId);
         if (drawn !== undefined) return drawn;
@@ -134,6 +143,22 @@ export async function follow(article, { first, after = 0 } = {}) {
 }
 
 /**
+ * Puts the tabs of chat platforms around an answer that was begun on this page.
+ * @param {HTMLElement} article
+ * @param {string} turnId
+ */
+async function offerDrawings(article, turnId) {
+  const { content } = await fragment(`/playground/turns/${encodeURIComponent(turnId)}`).catch(() => ({
+    content: undefined,
+  }));
+  const shown = content?.querySelector(".shown");
+  const answer = article.querySelector(":scope > .answer");
+  if (shown == null || answer === null) return;
+  shown.querySelector(".answer")?.replaceChildren(...answer.childNodes);
+  answer.replaceWith(shown);
+}
+
+/**
  * Draws the turn from the store, unless it still runs.
  * @param {HTMLElement} article
  * @param {string} turnId
@@ -146,6 +171,7 @@ export async function redraw(article, turnId) {
   showActor(fresh);
   showTimes(fresh);
   article.replaceWith(fresh);
+  keepTabs(article, fresh);
   announce(
     fresh.dataset.state === "pending_confirmation" ? "A change needs your countersignature" : "Answer ready",
   );

@@ -3,7 +3,7 @@
 /**
  * What the page reads of an event's data; the HTTP API describes all of it.
  * @typedef {{ turn_id?: string, phase?: string, elapsed_ms?: number, message?: string, detail?: string,
- *   progress?: number, total?: number }} EventData
+ *   progress?: number, total?: number, question_id?: string, state?: string }} EventData
  * @typedef {{ event: string, id: string, data: EventData }} ServerEvent
  */
 

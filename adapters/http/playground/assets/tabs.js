@@ -1,18 +1,68 @@
 // @ts-check
+import { fragment } from "./api.js";
 
 /**
  * Shows the panel of a tab.
  * @param {HTMLElement} tab
  */
 function select(tab) {
-  const root = tab.closest("[data-tabs]");
-  if (root === null) return;
-  for (const other of root.querySelectorAll("[role=tab]")) {
+  const list = tab.closest("[role=tablist]");
+  if (list === null) return;
+  for (const other of list.querySelectorAll("[role=tab]")) {
     const on = other === tab;
     other.setAttribute("aria-selected", String(on));
     /** @type {HTMLElement} */ (other).tabIndex = on ? 0 : -1;
     const panel = document.getElementById(other.getAttribute("aria-controls") ?? "");
-    if (panel !== null) panel.hidden = !on;
+    if (panel === null) continue;
+    panel.hidden = !on;
+    if (on && panel.dataset.drawing !== undefined) void draw(panel, panel.dataset.drawing);
+  }
+}
+
+/** Panels that are being drawn; true where there is more to draw by now. @type {WeakMap<HTMLElement, boolean>} */
+const drawing = new WeakMap();
+
+/**
+ * Draws anew each time it is looked at: what a message shows can change.
+ * @param {HTMLElement} panel
+ * @param {string} path
+ */
+async function draw(panel, path) {
+  const isBusy = drawing.has(panel);
+  drawing.set(panel, isBusy);
+  if (isBusy) return;
+  try {
+    do {
+      drawing.set(panel, false);
+      const { content } = await fragment(path);
+      panel.replaceChildren(content);
+    } while (drawing.get(panel) === true);
+  } catch (error) {
+    panel.textContent = error instanceof Error ? error.message : String(error);
+  } finally {
+    drawing.delete(panel);
+  }
+}
+
+/**
+ * Draws what is looked at anew: the turn went on.
+ * @param {HTMLElement} article
+ */
+export function refreshDrawing(article) {
+  for (const panel of article.querySelectorAll("[data-drawing]:not([hidden])")) {
+    if (panel instanceof HTMLElement) void draw(panel, panel.dataset.drawing ?? "");
+  }
+}
+
+/**
+ * What a person looks at stays in view when its turn is drawn anew.
+ * @param {HTMLElement} before
+ * @param {HTMLElement} after in the page already
+ */
+export function keepTabs(before, after) {
+  for (const { id } of before.querySelectorAll("[role=tab][aria-selected=true]")) {
+    const tab = id === "" ? null : after.querySelector(`#${CSS.escape(id)}`);
+    if (tab instanceof HTMLElement && tab.getAttribute("aria-selected") === "false") select(tab);
   }
 }
 
@@ -25,7 +75,7 @@ export function watchTabs() {
   document.addEventListener("keydown", (event) => {
     const { target, key } = event;
     if (!(target instanceof HTMLElement) || target.role !== "tab") return;
-    const tabs = [...(target.parentElement?.querySelectorAll("[role=tab]") ?? [])];
+    const tabs = [...(target.closest("[role=tablist]")?.querySelectorAll("[role=tab]") ?? [])];
     const at = tabs.indexOf(target);
     const steps = /** @type {Record<string, number>} */ ({
       ArrowRight: (at + 1) % tabs.length,

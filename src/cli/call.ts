@@ -1,0 +1,59 @@
+import type { CallOutcome } from "#contract/tool.ts";
+
+import { CountersignError } from "../base/errors.ts";
+import { createRedactor } from "../base/redact.ts";
+import { createArgumentChecker } from "../plan/arguments.ts";
+import { createChannelPolicy } from "../policy/channels.ts";
+import type { CommandCall } from "./command-line.ts";
+import { readSettings } from "./read-settings.ts";
+import { secretsOf } from "./secrets.ts";
+import { print, readArguments, withToolBox } from "./tool-box.ts";
+
+/**
+ * Calls one tool, for operators who look for a fault. Policy holds here as well: what it denies is not
+ * called, and what it asks for is called only with --yes, by which the operator countersigns.
+ */
+export async function call({ args: [name = ""], options }: CommandCall): Promise<number> {
+  const settings = await readSettings(options);
+  const given = readArguments(options.args);
+  const channel = typeof options.channel === "string" ? options.channel : "";
+  const policy = createChannelPolicy(settings.policy, settings.channels);
+  return withToolBox(settings, async (box) => {
+    const tool = box.find(name);
+    if (tool === undefined) {
+      const down = box.servers().filter((server) => server.status !== "up");
+      const hint = down.length === 0 ? "" : ` Not reachable: ${down.map((server) => server.name).join(", ")}.`;
+      throw new CountersignError("unknown_tool", `There is no tool ${name}.${hint}`);
+    }
+    const checked = createArgumentChecker().check(tool, given);
+    if (!checked.ok) throw new CountersignError("wrong_use", `--args: ${checked.message}`);
+    const { decision, rule } = policy.decide(tool, checked.args, channel);
+    if (decision === "deny") throw new CountersignError("denied_by_policy", `${rule} denies ${tool.id}.`);
+    if (decision === "ask" && options.yes !== true) {
+      const message = `${rule} asks for a countersignature of ${tool.id}. Call it with --yes to countersign it yourself; nothing of that is in the audit chain.`;
+      throw new CountersignError("needs_approval", message);
+    }
+    const stop = new AbortController();
+    const interrupt = (): void => stop.abort();
+    process.once("SIGINT", interrupt);
+    const outcome = await box.call({
+      tool,
+      args: checked.args,
+      channel: channel === "" ? "cli" : channel,
+      signal: stop.signal,
+      onProgress: ({ message, progress, total }) =>
+        void process.stderr.write(`${message ?? "…"} ${progress}${total === undefined ? "" : `/${total}`}\n`),
+    });
+    process.off("SIGINT", interrupt);
+    const redactor = createRedactor(secretsOf(settings, process.env));
+    const shown = { ...outcome, data: redactor.known(outcome.data) };
+    print(options.json === true ? JSON.stringify(shown) : describe(shown));
+    return outcome.ok ? 0 : 1;
+  });
+}
+
+function describe({ ok, data, error, files = [] }: CallOutcome): string {
+  const result = typeof data === "string" ? data : JSON.stringify(data, null, 2);
+  const lines = ok ? [result] : [`${error?.code ?? "failed"}: ${error?.message ?? ""}`];
+  return [...lines, ...files.map((file) => `(${file.name}, ${file.mediaType}, ${file.bytes} bytes)`)].join("\n");
+}

@@ -1,0 +1,38 @@
+import type { ServerSettings } from "../settings/server-schema.ts";
+import type { CommandCall } from "./command-line.ts";
+import { readSettings } from "./read-settings.ts";
+import { print, withToolBox } from "./tool-box.ts";
+
+/** Connects to every configured server once, and says how that went. */
+export async function servers({ options }: CommandCall): Promise<number> {
+  const settings = await readSettings(options);
+  return withToolBox(settings, (box) => {
+    const listed = box.servers().map((status) => {
+      const server = settings.servers.find((one) => one.name === status.name);
+      return { ...status, ...(server === undefined ? {} : { reached: waysTo(server) }) };
+    });
+    if (options.json === true) print(JSON.stringify(listed));
+    else if (listed.length === 0) print("No server is configured.");
+    else {
+      const width = Math.max(...listed.map((server) => server.name.length));
+      for (const { name, status, tools, error, reached } of listed) {
+        const what = status === "up" ? `${tools} tools` : (error ?? "");
+        print(`${name.padEnd(width)}  ${status.padEnd(8)}  ${reached ?? ""}  ${what}`);
+      }
+    }
+    return Promise.resolve(listed.every((server) => server.status === "up") ? 0 : 1);
+  });
+}
+
+/** How a server is reached; never its environment or headers, which hold secrets. */
+function waysTo({ command, url, sse_url: sse, sandbox }: ServerSettings): string {
+  const launched = command === undefined ? "" : `launches ${command[0] ?? ""}${sandbox === undefined ? "" : " in a sandbox"}`;
+  const address = url === undefined ? (sse === undefined ? "" : `sse ${hostOf(sse)}`) : `http ${hostOf(url)}`;
+  return [launched, address].filter((part) => part !== "").join(", ");
+}
+
+/** A query may hold a key. */
+function hostOf(address: string): string {
+  const { origin, pathname } = new URL(address);
+  return `${origin}${pathname}`;
+}

@@ -1,0 +1,57 @@
+import { fileURLToPath } from "node:url";
+
+import type { JsonObject } from "#contract/json.ts";
+
+import { CountersignError, messageOf } from "../base/errors.ts";
+import type { McpLog } from "../mcp/options.ts";
+import { createToolBox, type ManagedToolBox } from "../mcp/pool.ts";
+import { requireSandbox } from "../mcp/sandbox.ts";
+import type { Settings } from "../settings/load.ts";
+import { version } from "./version.ts";
+
+const root: string = fileURLToPath(new URL("../../", import.meta.url));
+
+/** The configured servers for one command, beside a running product: nothing is kept of it. */
+export async function withToolBox<Result>(
+  settings: Settings,
+  work: (tools: ManagedToolBox) => Promise<Result>,
+): Promise<Result> {
+  await requireSandbox(settings.servers);
+  const tools = createToolBox({
+    servers: settings.servers,
+    version,
+    cwd: root,
+    env: { ...process.env, COUNTERSIGN_DATA: settings.data_dir },
+    log: silent,
+  });
+  try {
+    await tools.start();
+    return await work(tools);
+  } finally {
+    await tools.stop();
+  }
+}
+
+/** The value of `--args`. Throws `wrong_use`. */
+export function readArguments(given: string | boolean | undefined): JsonObject {
+  if (given === undefined) return {};
+  try {
+    const args: unknown = JSON.parse(String(given));
+    if (typeof args === "object" && args !== null && !Array.isArray(args)) return args as JsonObject;
+  } catch (error) {
+    throw new CountersignError("wrong_use", `--args: expected a JSON object, got ${messageOf(error)}`);
+  }
+  throw new CountersignError("wrong_use", `--args: expected a JSON object, got ${String(given).slice(0, 80)}`);
+}
+
+export function print(line: string): void {
+  process.stdout.write(`${line}\n`);
+}
+
+/** What goes wrong is in the answer of the command. */
+const silent: McpLog = {
+  debug: () => undefined,
+  info: () => undefined,
+  warn: () => undefined,
+  error: () => undefined,
+};

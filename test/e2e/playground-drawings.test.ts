@@ -1,0 +1,246 @@
+import { type Browser, chromium, type Locator, type Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
+
+import { toHtml } from "#adapters/chat/draw/html.ts";
+import { drawBlocks } from "#adapters/slack/draw/blocks.ts";
+import { stillLook } from "#adapters/slack/draw/look.ts";
+import type { FakeSlack } from "#test/fakes/slack/slack.ts";
+import type { Message } from "#test/fakes/slack/types.ts";
+import { elementsOf, offences, visibleText } from "#test/unit/draw-slack/markup.ts";
+
+import { answerTo, startBot, startSlackWorkspace } from "./slack-support.ts";
+import { cleanUpAll, decide, jiraOnly, type RunningProduct, startProduct } from "./support.ts";
+
+const FLAGS = ["--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--disable-background-networking"];
+
+let browser: Browser;
+let slack: FakeSlack;
+let product: RunningProduct;
+
+beforeAll(async () => {
+  slack = await startSlackWorkspace();
+  [browser, product] = await Promise.all([
+    chromium.launch({ executablePath: "/usr/bin/chromium", args: FLAGS }),
+    startBot(slack),
+  ]);
+}, 60_000);
+afterAll(async () => {
+  await browser.close();
+  await cleanUpAll();
+});
+
+/** A fresh visitor. The test fails if the page asked for anything elsewhere, broke its policy or threw. */
+async function visit(
+  options: Parameters<Browser["newContext"]>[0] = {},
+  url = product.url,
+): Promise<Page> {
+  const context = await browser.newContext({ reducedMotion: "reduce", ...options });
+  const page = await context.newPage();
+  const faults: string[] = [];
+  page.on("request", (request) => {
+    if (new URL(request.url()).origin !== new URL(url).origin) faults.push(`asked for ${request.url()}`);
+  });
+  page.on("console", (message) => {
+    if (message.type() === "error") faults.push(message.text());
+  });
+  page.on("pageerror", (error) => faults.push(String(error)));
+  onTestFinished(async () => {
+    await context.close();
+    expect(faults).toEqual([]);
+  });
+  await page.goto(url);
+  return page;
+}
+
+async function ask(page: Page, message: string): Promise<Locator> {
+  const turn = page.locator(".turn").nth(await page.locator(".turn").count());
+  await page.getByRole("textbox", { name: "Message" }).fill(message);
+  await page.keyboard.press("Enter");
+  await turn.and(page.locator('[data-state="done"], [data-state="pending_confirmation"]')).waitFor();
+  return turn;
+}
+
+/** The drawing of a platform, once its tab was clicked and it is there. */
+async function look(turn: Locator, platform: string): Promise<Locator> {
+  await turn.getByRole("tab", { name: platform, exact: true }).click();
+  const panel = turn.getByRole("tabpanel", { name: platform, exact: true });
+  await panel.locator(":scope > *").first().waitFor();
+  return panel;
+}
+
+/** What was said and done in Slack, once the bot's message has ended for now. */
+async function inSlack(words: string, expected: string): Promise<Message> {
+  const question = slack.user("ana").mention("general", words);
+  const answer = await answerTo(slack, question, expected);
+  return slack.until(() => (JSON.stringify(answer.blocks).includes("Run log") ? answer : undefined));
+}
+
+/** The blocks as the fake Slack received them, drawn. */
+function received({ blocks = [] }: Message): string {
+  return toHtml(...drawBlocks(blocks, stillLook()));
+}
+
+/** The blocks of a drawing, without what makes its buttons open windows. */
+function blocksOf(drawing: string): string {
+  const message = drawing.slice(0, drawing.indexOf('<div id="sl-popover') >>> 0);
+  const from = message.indexOf('<div class="sl-block');
+  return message
+    .slice(from, -"</div></div>".length)
+    .replaceAll(/ popovertarget="[^"]*"/g, "")
+    .replaceAll(/<button type="button"(?: disabled="")?/g, '<button type="button" disabled=""');
+}
+
+/** Times differ from run to run. */
+function timeless(text: string): string {
+  return text.replaceAll(/\d+(?:\.\d+)? m?s\b/g, "TIME");
+}
+
+function turnOf({ metadata }: Message): string {
+  return (metadata as { event_payload: { turn_id: string } }).event_payload.turn_id;
+}
+
+const MESSAGES: readonly (readonly [kind: string, words: string, expected: string])[] = [
+  ["a result", "show me DEMO-1", "DEMO-1"],
+  ["a table", "find issues about login", "login"],
+  ["a request for approval", "create an issue in DEMO titled 'Drawn'", "jira.create_issue"],
+  ["a failure", "show me DEMO-99999", "DEMO-99999"],
+];
+
+describe("what Slack would show", () => {
+  it.each(MESSAGES)("[http.playground] draws %s from the very blocks that Slack got", async (_, words, expected) => {
+    const message = await inSlack(words, expected);
+    const response = await fetch(`${product.url}/playground/turns/${turnOf(message)}/drawings/slack`);
+    const drawing = await response.text();
+    expect(response.status).toBe(200);
+    expect(offences(drawing)).toEqual([]);
+    expect(blocksOf(drawing)).toBe(received(message));
+    expect(received(message)).toContain("sl-block");
+  });
+
+  it("[http.playground] shows in its tab what Slack showed for the same words", async () => {
+    const page = await visit();
+    for (const [, words, expected] of MESSAGES.slice(0, 2)) {
+      const message = await inSlack(words, expected);
+      const panel = await look(await ask(page, words), "Slack");
+      const drawn = await panel.innerHTML();
+      expect(timeless(visibleText(blocksOf(drawn)))).toBe(timeless(visibleText(received(message))));
+      expect(await panel.locator(".sl-author").innerText()).toMatch(/^Countersign\s*APP/);
+    }
+  });
+
+  it("[http.playground] opens the windows that the buttons open there, and decides nothing", async () => {
+    const page = await visit();
+    const turn = await ask(page, "create an issue in DEMO titled 'Untouched'");
+    const panel = await look(turn, "Slack");
+    const button = (name: string): Locator => panel.getByRole("button", { name, exact: true }).first();
+    expect(await button("Approve").isDisabled()).toBe(true);
+
+    await button("Edit").click();
+    const window = page.locator(".sl-popover:popover-open");
+    await window.waitFor();
+    expect(await window.getByRole("textbox", { name: "Summary" }).inputValue()).toBe("Untouched");
+    expect(await window.getByRole("button", { name: "Save" }).isDisabled()).toBe(true);
+    await window.getByRole("button", { name: "Cancel" }).click();
+    await window.waitFor({ state: "hidden" });
+
+    await button("Deny").click();
+    expect(await window.getByRole("textbox", { name: "Reason" }).count()).toBe(1);
+    await page.keyboard.press("Escape");
+    await window.waitFor({ state: "hidden" });
+
+    await button("Details").click();
+    expect(await window.innerText()).toContain("For the record");
+    await page.keyboard.press("Escape");
+    expect(await turn.getAttribute("data-state")).toBe("pending_confirmation");
+  });
+
+  it("[http.playground] stays in the chosen tab when the turn goes on, and shows how it ended", async () => {
+    const page = await visit();
+    const turn = await ask(page, "move DEMO-4 to In Progress");
+    const id = (await turn.locator("[data-approval]").getAttribute("data-approval")) ?? "";
+    const panel = await look(turn, "Slack");
+    expect(await panel.innerText()).toContain("waiting for approval");
+    expect(await decide(product, id, "approve")).toMatchObject({ status: 200 });
+    await turn.and(page.locator('[data-state="done"]')).waitFor();
+    await panel.getByText("Approved by local").first().waitFor();
+    expect(await turn.getByRole("tab", { name: "Slack" }).getAttribute("aria-selected")).toBe("true");
+    await turn.getByRole("tab", { name: "Countersign" }).click();
+    expect(await turn.locator(".signed").count()).toBe(1);
+  });
+});
+
+it("[http.playground] shows how a turn goes on as Slack and Discord would, while it does", async () => {
+  const slow = await startProduct({ config: jiraOnly({ delayMs: 300 }) });
+  const page = await visit({}, slow.url);
+  await page.getByRole("textbox", { name: "Message" }).fill("export all issues of DEMO");
+  await page.keyboard.press("Enter");
+  const turn = page.locator(".turn").first();
+  for (const platform of ["Slack", "Discord"]) {
+    const panel = await look(turn, platform);
+    await panel.getByText("jira.export_issues").waitFor();
+    await panel.getByText(/█.*[1-9]\d* of 27/).waitFor();
+    expect(await panel.getByRole("button", { name: "Stop" }).isDisabled()).toBe(true);
+  }
+  await turn.getByRole("tab", { name: "Countersign" }).click();
+  await turn.getByRole("button", { name: "Stop" }).click();
+  await turn.and(page.locator('[data-state="stopped"]')).waitFor();
+});
+
+describe("the tabs of platforms", () => {
+  it("[http.playground] are reached by arrow keys, and show the same answer as Slack and as Discord", async () => {
+    const page = await visit();
+    const turn = await ask(page, "show me DEMO-1");
+    await turn.getByRole("tab", { name: "Countersign" }).focus();
+    const title = await turn.locator(".cs-title").innerText();
+    for (const platform of ["Slack", "Discord"]) {
+      await page.keyboard.press("ArrowRight");
+      const panel = turn.getByRole("tabpanel", { name: platform, exact: true });
+      await panel.getByText(title).first().waitFor();
+      expect(await panel.locator(":scope > div").first().getByText("APP", { exact: true }).count()).toBe(1);
+    }
+    await page.keyboard.press("Home");
+    expect(await turn.locator(".cs-title").isVisible()).toBe(true);
+  });
+
+  it("[http.playground] fit a phone in both colour schemes, where tables scroll by themselves", async () => {
+    for (const colorScheme of ["light", "dark"] as const) {
+      const page = await visit({
+        viewport: { width: 360, height: 740 },
+        hasTouch: true,
+        isMobile: true,
+        colorScheme,
+      });
+      const turn = await ask(page, "find issues about login");
+      for (const [platform, background] of [
+        ["Slack", { light: "rgb(255, 255, 255)", dark: "rgb(26, 29, 33)" }],
+        ["Discord", { light: "rgb(255, 255, 255)", dark: "rgb(49, 51, 56)" }],
+      ] as const) {
+        const panel = await look(turn, platform);
+        const message = panel.locator(":scope > div").first();
+        const box = await message.boundingBox();
+        expect(box?.width ?? 999).toBeLessThan(360);
+        expect(await page.evaluate("document.documentElement.scrollWidth")).toBe(360);
+        const shown = "document.querySelector('.drawing:not([hidden]) > div')";
+        expect(await page.evaluate(`getComputedStyle(${shown}).backgroundColor`)).toBe(background[colorScheme]);
+      }
+    }
+  });
+
+  it("[http.playground] show data of tools and people as text, whatever is in it", async () => {
+    const page = await visit();
+    const turn = await ask(page, "create an issue in DEMO titled '<img src=x onerror=alert(1)> *b* @everyone'");
+    for (const platform of ["Slack", "Discord"]) {
+      const panel = await look(turn, platform);
+      expect(await panel.innerText()).toContain("<img src=x onerror=alert(1)> *b* @");
+      expect(await panel.locator("img").count()).toBe(0);
+      expect(elementsOf(await panel.innerHTML()).some(({ tagName }) => tagName === "script")).toBe(false);
+    }
+  });
+
+  it("[http.playground] answer 404 for a turn or a platform that is not there", async () => {
+    for (const path of ["turn_0/drawings/slack", "turn_0/drawings/icq"]) {
+      const response = await fetch(`${product.url}/playground/turns/${path}`);
+      expect(response.status).toBe(404);
+    }
+  });
+});

@@ -1,0 +1,56 @@
+import { type Browser, chromium } from "playwright-core";
+import { afterAll, beforeAll, expect, it } from "vitest";
+
+import { cleanUpAll, jiraOnly, type RunningProduct, startProduct } from "./support.ts";
+
+const FLAGS = [
+  "--headless",
+  "--no-sandbox",
+  "--disable-gpu",
+  "--no-first-run",
+  "--disable-background-networking",
+];
+
+let browser: Browser;
+let product: RunningProduct;
+
+beforeAll(async () => {
+  [browser, product] = await Promise.all([
+    chromium.launch({ executablePath: "/usr/bin/chromium", args: FLAGS }),
+    startProduct({ config: jiraOnly() }),
+  ]);
+}, 60_000);
+
+afterAll(async () => {
+  await browser.close();
+  await cleanUpAll();
+});
+
+it("[plan.missing-args] asks on the page for exactly what a call lacks, and runs what is filled in", async () => {
+  const page = await browser.newPage();
+  await page.goto(product.url);
+  await page.getByRole("textbox", { name: "Message" }).fill("/jira create project=DEMO");
+  await page.keyboard.press("Enter");
+  const asks = page.locator(".turn").first();
+  await asks.getByRole("button", { name: "Fill in" }).click();
+  const form = asks.getByRole("form", { name: "Create a Jira issue" });
+  expect(await form.getByLabel("Project").inputValue()).toBe("DEMO");
+
+  // Refused: what is missing is said at its field, and what was typed stays.
+  await form.getByText("more field").click();
+  await form.getByLabel("Labels").fill("two words");
+  await form.getByRole("button", { name: "Run" }).click();
+  await form.getByText("This is required.").waitFor();
+  await form.getByLabel("Summary").fill("Filled in on the page");
+  await form.getByRole("button", { name: "Run" }).click();
+  await form.locator('[aria-invalid="true"]').and(form.getByLabel("Labels")).waitFor();
+  expect(await form.getByLabel("Summary").inputValue()).toBe("Filled in on the page");
+  await form.getByLabel("Labels").fill("one");
+  await form.getByRole("button", { name: "Run" }).click();
+
+  const change = page.locator('.turn[data-state="pending_confirmation"]');
+  await change.getByText("Filled in on the page").first().waitFor();
+  expect(await form.count()).toBe(0);
+  expect(await page.locator(".turn").count()).toBe(2);
+  await page.close();
+}, 60_000);

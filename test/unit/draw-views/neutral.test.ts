@@ -1,0 +1,181 @@
+import { readdir, readFile } from "node:fs/promises";
+import { join } from "node:path";
+
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+
+import { renderCardTerminal } from "#adapters/console/render/terminal.ts";
+import { toHtml } from "#adapters/chat/draw/html.ts";
+import { drawComponents } from "#adapters/discord/draw/components.ts";
+import { stillLook as stillDiscord } from "#adapters/discord/draw/look.ts";
+import { renderCard as renderDiscord } from "#adapters/discord/render/card.ts";
+import { renderCardHtml } from "#adapters/http/render/html.ts";
+import { drawBlocks } from "#adapters/slack/draw/blocks.ts";
+import { stillLook as stillSlack } from "#adapters/slack/draw/look.ts";
+import { renderCard as renderSlack } from "#adapters/slack/render/card.ts";
+import type { Card } from "#contract/card.ts";
+import type { JsonObject } from "#contract/json.ts";
+import { loadSettings } from "#src/settings/load.ts";
+import { createViews } from "#views/manager.ts";
+
+import { root, testBox, type TestBox } from "#test/fakes/mcp-box.ts";
+import { visibleText } from "#test/unit/draw-slack/markup.ts";
+import { bare, wordsOf } from "#test/unit/render-chat/words.ts";
+
+interface Sample {
+  view: string;
+  tool: string;
+  args: JsonObject;
+  /** What a person must be able to read of it, wherever it is drawn. */
+  says: string[];
+}
+
+/** A call of a bundled server for every view. */
+const SAMPLES: readonly Sample[] = [
+  {
+    view: "JiraIssueView",
+    tool: "jira.get_jira_issue",
+    args: { issue_key: "MOB-20" },
+    says: ["MOB-20", "Login with passkey opens the browser of the wrong phone", "Farid Haddad", "To Do"],
+  },
+  {
+    view: "JiraSearchView",
+    tool: "jira.search_issues",
+    args: { query: "login" },
+    says: ["DEMO-1", "MOB-20", "Farid Haddad", "In Progress"],
+  },
+  {
+    view: "JiraEpicView",
+    tool: "jira.get_epic",
+    args: { epic_key: "DEMO-10" },
+    says: ["DEMO-10", "Checkout redesign", "Guest checkout without an account"],
+  },
+  {
+    view: "ConfluenceSearchView",
+    tool: "confluence.search_confluence",
+    args: { query: "deploying" },
+    says: ["eploy"],
+  },
+  { view: "ConfluencePageView", tool: "confluence.get_page", args: {}, says: ["Version"] },
+  {
+    view: "ChangeView",
+    tool: "jira.transition_issue",
+    args: { issue_key: "MOB-20", status: "In Progress", dry_run: true },
+    says: ["Status", "To Do", "In Progress"],
+  },
+  { view: "GenericView", tool: "jira.get_jira_issue", args: { issue_key: "MOB-20" }, says: ["MOB-20", "Farid"] },
+];
+
+/** Each renderer as text that people can read. */
+const RENDERERS: Readonly<Record<string, (card: Card) => string>> = {
+  Slack(card) {
+    const first = renderSlack(card, { unfold: true });
+    const pages = Array.from({ length: first.pages }, (_, page) =>
+      page === 0 ? first : renderSlack(card, { unfold: true, page }),
+    );
+    return visibleText(
+      pages.map(({ blocks }) => toHtml(...drawBlocks(blocks as never, stillSlack()))).join(""),
+    );
+  },
+  Discord(card) {
+    const first = renderDiscord(card, { unfold: true });
+    const pages = Array.from({ length: first.pages }, (_, page) =>
+      page === 0 ? first : renderDiscord(card, { unfold: true, page }),
+    );
+    return visibleText(
+      pages
+        .map(({ parts }) =>
+          toHtml(
+            ...drawComponents(
+              parts.map(({ component }) => component),
+              stillDiscord(0),
+            ),
+          ),
+        )
+        .join(""),
+    );
+  },
+  terminal: (card) => renderCardTerminal(card, { width: 400, color: false }),
+  HTML: (card) => visibleText(renderCardHtml(card)),
+};
+
+let servers: TestBox;
+
+beforeAll(async () => {
+  const settings = await loadSettings({ env: {}, cwd: root });
+  servers = testBox(settings.servers.filter(({ name }) => name === "jira" || name === "confluence"));
+  await servers.box.start();
+});
+afterAll(() => servers.box.stop());
+
+/** The result of a real call, shown by the view. */
+async function cardOf({ view, tool, args }: Sample): Promise<Card> {
+  const given = tool === "confluence.get_page" ? { page_id: await somePage() } : args;
+  const outcome = await servers.call(tool, given);
+  if (!outcome.ok) throw new Error(`${tool} failed: ${JSON.stringify(outcome)}`);
+  const [server = "", name = ""] = tool.split(".");
+  const views = createViews({ [tool]: view }, (message) => {
+    throw new Error(message);
+  });
+  const shown = views.result({
+    toolId: tool,
+    server,
+    name,
+    args: given,
+    ok: true,
+    data: outcome.data,
+  });
+  expect(shown.view).toBe(view);
+  return shown.card;
+}
+
+async function somePage(): Promise<string> {
+  const found = await servers.call("confluence.search_confluence", { query: "deploying" });
+  const id = /"id":"([^"]+)"/.exec(JSON.stringify(found))?.[1];
+  if (id === undefined) throw new Error("expected the search to find a page");
+  return id;
+}
+
+describe.each(SAMPLES)("$view", (sample) => {
+  it.each(Object.keys(RENDERERS))("[view.neutral] makes one card of a real result that %s draws", async (name) => {
+    const card = await cardOf(sample);
+    const said = wordsOf(card);
+    for (const words of sample.says) expect(said.join("|")).toContain(bare(words));
+    const shown = bare(RENDERERS[name]?.(card) ?? "");
+    expect(said.filter((words) => !shown.includes(words))).toEqual([]);
+  });
+});
+
+it("[view.neutral] has a sample of every view there is", () => {
+  const refusal = ((): string => {
+    try {
+      createViews({ tool: "NoSuchView" }, () => undefined);
+      return "";
+    } catch (error) {
+      return String(error);
+    }
+  })();
+  const known = /expected one of (.+);/.exec(refusal)?.[1]?.split(", ") ?? [];
+  expect(known.length).toBeGreaterThan(5);
+  expect(SAMPLES.map(({ view }) => view).toSorted()).toEqual(known.toSorted());
+});
+
+const PLATFORMS =
+  /\b(?:slack|discord|block ?kit|mrkdwn|rich_text|embeds?|components? ?v2|ansi|terminal|console|browser|playground)\b|#adapters/i;
+
+it("[view.neutral] no file of views names a platform or its words", async () => {
+  const files = (await readdir(join(root, "views"), { recursive: true })).filter((file) => file.endsWith(".ts"));
+  expect(files.length).toBeGreaterThan(20);
+  const found = await Promise.all(
+    files.map(async (file) => {
+      const lines = (await readFile(join(root, "views", file), "utf8")).split("\n");
+      return lines
+        .map((line, index) => `${file}:${index + 1}: ${line.trim()}`)
+        .filter((line) => PLATFORMS.test(line.slice(line.indexOf(": "))));
+    }),
+  );
+  expect(found.flat()).toEqual([]);
+  // The words would be found.
+  for (const word of ["a Slack block", "`mrkdwn`", "in the terminal", "#adapters/http"]) {
+    expect(PLATFORMS.test(word)).toBe(true);
+  }
+});
