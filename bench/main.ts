@@ -5,6 +5,7 @@ import { benchLedger } from "./ledger.ts";
 import { benchMcpCall } from "./mcp-call.ts";
 import { benchMcpFaults } from "./mcp-faults.ts";
 import { benchMemory } from "./memory.ts";
+import { benchPlan } from "./plan.ts";
 import { createPlaces, type Places } from "./places.ts";
 import { benchRecovery } from "./recovery.ts";
 import { machine, printBench, type Row } from "./table.ts";
@@ -17,6 +18,7 @@ const benches: Record<string, (places: Places) => Promise<Row[]>> = {
   recovery: benchRecovery,
   audit: benchAudit,
   memory: benchMemory,
+  plan: benchPlan,
   "slack-turn": benchSlackTurn,
   "mcp-call": benchMcpCall,
   "mcp-faults": benchMcpFaults,

@@ -9,9 +9,10 @@ import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import type { McpServerConfig } from "#src/mcp/options.ts";
 import { root, testBox } from "#test/fakes/mcp-box.ts";
 
-import { type Row, timeAll } from "./table.ts";
+import { percentile, type Row, timeAll } from "./table.ts";
 
 const CALLS = Number(process.env.BENCH_MCP_CALLS ?? 600);
+const ROUNDS = 20;
 const FRESH_CALLS = Math.max(20, Math.round(CALLS / 15));
 
 interface Way {
@@ -102,15 +103,16 @@ async function kept(way: Way): Promise<Row[]> {
     await box.start();
     const poolCall = (at: number): Promise<unknown> =>
       call(`s.${way.tool}`, way.args, { channel: names[at] ?? "" });
-    // Both once before, and in turns, so that neither has the warmer machine.
-    for (const at of names.keys()) await Promise.all([bareCall(at), poolCall(at)]);
-    const bare: number[] = [];
-    const pool: number[] = [];
-    for (let round = 0; round < 4; round += 1) {
-      bare.push(await medianOf(items, atOnce, async (at) => bareCall(at)));
-      pool.push(await medianOf(items, atOnce, poolCall));
+    // What is compiled and opened at the first calls is not measured.
+    for (const at of [...names.keys(), ...names.keys()]) await Promise.all([bareCall(at), poolCall(at)]);
+    const bare: Measured = { ms: [], cpuMs: 0 };
+    const pool: Measured = { ms: [], cpuMs: 0 };
+    for (let at = 0; at < items.length; at += items.length / ROUNDS) {
+      const part = items.slice(at, at + items.length / ROUNDS);
+      await measure(bare, part, atOnce, async (channel) => bareCall(channel));
+      await measure(pool, part, atOnce, poolCall);
     }
-    rows.push(row(`${way.name}, kept, ${channels} channels`, CALLS, Math.min(...bare), Math.min(...pool)));
+    rows.push(row(`${way.name}, kept, ${channels} ${channels === 1 ? "channel" : "channels"}`, bare, pool));
     await Promise.all(clients.map((client) => client.close()));
     await box.stop();
   }
@@ -126,34 +128,64 @@ async function fresh(way: Way): Promise<Row[]> {
   const { box, call } = testBox([way.config]);
   await box.start();
   const items = Array.from({ length: FRESH_CALLS }, (_, at) => at);
-  const bareMs = await medianOf(items, 1, async () => {
-    const client = await way.connect(prior);
-    await client.callTool({ name: way.tool, arguments: way.args });
-    await client.close();
-  });
-  const poolMs = await medianOf(items, 1, () => call(`s.${way.tool}`, way.args));
+  const bare: Measured = { ms: [], cpuMs: 0 };
+  const pool: Measured = { ms: [], cpuMs: 0 };
+  for (const item of items) {
+    await measure(bare, [item], 1, async () => {
+      const client = await way.connect(prior);
+      await client.callTool({ name: way.tool, arguments: way.args });
+      await client.close();
+    });
+    await measure(pool, [item], 1, () => call(`s.${way.tool}`, way.args));
+  }
   await box.stop();
-  return [row(`${way.name}, fresh`, FRESH_CALLS, bareMs, poolMs)];
+  return [row(`${way.name}, fresh`, bare, pool)];
 }
 
-/** Milliseconds, with three decimals: a kept call takes less than one. */
-async function medianOf(
+interface Measured {
+  ms: number[];
+  /** Of this process: what a busy machine leaves alone. */
+  cpuMs: number;
+}
+
+/** Adds to what was measured. Both ways take turns in short rounds, so that neither has the quieter machine. */
+async function measure(
+  into: Measured,
   items: readonly number[],
   atOnce: number,
   work: (item: number) => Promise<unknown>,
-): Promise<number> {
-  const ms: number[] = [];
+): Promise<void> {
+  const before = process.cpuUsage();
   await timeAll(items, atOnce, async (item) => {
     const at = performance.now();
     await work(item);
-    ms.push(performance.now() - at);
+    into.ms.push(performance.now() - at);
   });
-  return Math.round((ms.toSorted((a, b) => a - b)[Math.floor(ms.length / 2)] ?? 0) * 1_000) / 1_000;
+  const { user, system } = process.cpuUsage(before);
+  into.cpuMs += (user + system) / 1_000;
 }
 
-function row(what: string, count: number, bare: number, pool: number): Row {
+function row(what: string, bare: Measured, pool: Measured): Row {
+  const [bareMs, poolMs] = [percentile(bare.ms, 0.5), percentile(pool.ms, 0.5)];
   return {
     what,
-    figures: { calls: count, "SDK ms": bare, "pool ms": pool, ratio: Math.round((pool / bare) * 100) / 100 },
+    figures: {
+      calls: bare.ms.length,
+      "SDK p50 ms": thousandths(bareMs),
+      "pool p50 ms": thousandths(poolMs),
+      ratio: hundredths(poolMs / bareMs),
+      "SDK cpu ms": thousandths(bare.cpuMs / bare.ms.length),
+      "pool cpu ms": thousandths(pool.cpuMs / pool.ms.length),
+      "cpu ratio": hundredths(pool.cpuMs / pool.ms.length / (bare.cpuMs / bare.ms.length)),
+    },
   };
+}
+
+/** A kept call takes less than a millisecond. */
+function thousandths(value: number): number {
+  return Math.round(value * 1_000) / 1_000;
+}
+
+function hundredths(value: number): number {
+  return Math.round(value * 100) / 100;
 }

@@ -27,7 +27,7 @@ interface Model {
 interface Sequence {
   contextTokens: number[];
   nextTokenIndex: number;
-  adaptStateToTokens(tokens: number[]): Promise<void>;
+  eraseContextTokenRanges(ranges: { start: number; end: number }[]): Promise<void>;
   evaluate(tokens: number[], options: object): AsyncGenerator<number>;
 }
 
@@ -102,7 +102,10 @@ async function chat(body: ChatBody, response: ServerResponse): Promise<void> {
           }),
         };
   // What the prompt shares with the one before is there already.
-  await sequence.adaptStateToTokens(tokens.slice(0, -1));
+  const held = sequence.contextTokens;
+  let same = 0;
+  while (same < held.length && same < tokens.length - 1 && held[same] === tokens[same]) same += 1;
+  if (same < held.length) await sequence.eraseContextTokenRanges([{ start: same, end: held.length }]);
   const left = tokens.slice(sequence.nextTokenIndex);
   const made: number[] = [];
   const most = Math.min(body.options?.num_predict ?? 512, Number(process.env.MOST ?? 400));

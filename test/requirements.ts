@@ -351,7 +351,7 @@ export const requirements: readonly Requirement[] = [
     id: "view.neutral",
     round: 1,
     text: "A view makes one platform-neutral card; Slack, Discord, terminal and HTML renderers draw it; no view names a platform.",
-    built: false,
+    built: true,
   },
   {
     id: "view.limits",
@@ -381,7 +381,7 @@ export const requirements: readonly Requirement[] = [
     id: "http.playground",
     round: 1,
     text: "A local page to chat with the product without any chat workspace: live progress, result tables and JSON, run log, approvals, and the Slack and Discord rendering of each message.",
-    built: false,
+    built: true,
   },
   {
     id: "slack.mention",

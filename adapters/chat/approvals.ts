@@ -32,7 +32,7 @@ export function approvalButtons(approval: Approval): ButtonSpec[] {
 function hasStanding({ standing, votes, createdAt }: Approval): boolean {
   if (standing !== undefined) return standing.revokedBy === undefined;
   // Only the ledger votes in the moment a request is made; see views/cards/grants.ts.
-  return votes.some(({ reason, at }) => at === createdAt && /^grant grant_/.test(reason ?? ""));
+  return votes.some(({ reason, at }) => at === createdAt && reason?.startsWith("grant grant_") === true);
 }
 
 export function detailsButton(approval: Approval): ButtonSpec {

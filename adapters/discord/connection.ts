@@ -55,6 +55,7 @@ export function connect(
   async function run(): Promise<void> {
     for (let failures = 0; !over.signal.aborted; failures += 1) {
       const lost = Promise.withResolvers<void>();
+      over.signal.addEventListener("abort", () => lost.resolve(), { once: true });
       try {
         const identity = await identify(rest);
         await listener.onIdentity(identity);

@@ -1,13 +1,14 @@
 import type { APIMessage, REST } from "discord.js";
 import { RESTJSONErrorCodes as Code, Routes } from "discord.js";
 
+import type { Marks } from "./marks.ts";
 import type { DiscordPlace, DiscordRef } from "./place.ts";
 import { discordCode } from "./refusal.ts";
 
-/** By what a message of the turn is known. */
-export interface Marks {
-  nonce: string;
-  mark: number;
+export interface FindParts {
+  rest: REST;
+  /** Whose messages are looked through. */
+  bot: string;
 }
 
 const PAGE = 100;
@@ -18,47 +19,58 @@ const PAGES = 10;
 export async function findMessage(
   { channel, starter, interaction, since }: DiscordPlace,
   marks: Marks,
-  { rest, bot }: { rest: REST; bot: string },
+  parts: FindParts,
 ): Promise<DiscordRef | undefined> {
   if (interaction !== undefined) {
-    const found = await search(channel, since, ({ interaction_metadata: by }) => by?.id === interaction.id);
+    const isAnswer = ({ interaction_metadata: by }: APIMessage): boolean => by?.id === interaction.id;
+    const found = await search(channel, since, isAnswer, parts);
     if (found !== undefined) {
       return { channel, message: found.id, isAnswer: false, token: interaction.token };
     }
   }
-  const isOurs = (message: APIMessage): boolean =>
-    message.author.id === bot &&
-    (message.nonce === marks.nonce || message.components?.some(({ id }) => id === marks.mark) === true);
-  const isAnswer = interaction === undefined;
   for (const place of starter === undefined ? [channel] : [starter, channel]) {
-    const found = await search(place, since, isOurs);
-    if (found !== undefined) return { channel: place, message: found.id, isAnswer };
+    const found = await findMarked(place, since, marks, parts);
+    if (found !== undefined) return { channel: place, message: found, isAnswer: interaction === undefined };
   }
   return undefined;
+}
 
-  async function search(
-    place: string,
-    from: string,
-    matches: (message: APIMessage) => boolean,
-  ): Promise<APIMessage | undefined> {
-    let after = from;
-    for (let count = 0; count < PAGES; count += 1) {
-      const page = await read(place, after);
-      const found = page.find(matches);
-      if (found !== undefined || page.length < PAGE) return found;
-      after = page.reduce((newest, { id }) => (BigInt(id) > BigInt(newest) ? id : newest), after);
-    }
-    return undefined;
+/** The bot's message with these marks after another message of a channel or thread. */
+export async function findMarked(
+  place: string,
+  since: string,
+  { nonce, mark }: Marks,
+  parts: FindParts,
+): Promise<string | undefined> {
+  const isOurs = (message: APIMessage): boolean =>
+    message.author.id === parts.bot &&
+    (message.nonce === nonce || message.components?.some(({ id }) => id === mark) === true);
+  return (await search(place, since, isOurs, parts))?.id;
+}
+
+async function search(
+  place: string,
+  since: string,
+  matches: (message: APIMessage) => boolean,
+  { rest }: FindParts,
+): Promise<APIMessage | undefined> {
+  let after = since;
+  for (let count = 0; count < PAGES; count += 1) {
+    const page = await read(place, after, rest);
+    const found = page.find(matches);
+    if (found !== undefined || page.length < PAGE) return found;
+    after = page.reduce((newest, { id }) => (BigInt(id) > BigInt(newest) ? id : newest), after);
   }
+  return undefined;
+}
 
-  /** A thread that was not started yet has no messages. */
-  async function read(place: string, after: string): Promise<APIMessage[]> {
-    const query = new URLSearchParams({ limit: String(PAGE), after });
-    try {
-      return (await rest.get(Routes.channelMessages(place), { query })) as APIMessage[];
-    } catch (error) {
-      if (discordCode(error) === Code.UnknownChannel && place !== channel) return [];
-      throw error;
-    }
+/** A thread that was not started yet has no messages, and a place that is gone has none any more. */
+async function read(place: string, after: string, rest: REST): Promise<APIMessage[]> {
+  const query = new URLSearchParams({ limit: String(PAGE), after });
+  try {
+    return (await rest.get(Routes.channelMessages(place), { query })) as APIMessage[];
+  } catch (error) {
+    if (discordCode(error) === Code.UnknownChannel) return [];
+    throw error;
   }
 }

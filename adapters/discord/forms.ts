@@ -1,11 +1,9 @@
 import type { APIModalSubmitInteraction } from "discord.js";
 import { ComponentType } from "discord.js";
 
-import type { Form, FormFault, FormTool } from "#contract/form.ts";
-import type { DeskQuestion } from "#contract/desk.ts";
-import type { Question } from "#contract/question.ts";
 
 import type { Answer } from "./answer.ts";
+import { type Asked, askedBy } from "./asked.ts";
 import type { FormSession, FormSessions } from "./form-sessions.ts";
 import type { Deed } from "./interaction.ts";
 import type { DiscordDesk } from "./options.ts";
@@ -15,12 +13,6 @@ import { sendForm, type SendParts } from "./send-form.ts";
 
 export interface FormParts extends Pick<DiscordDesk, "core" | "forms" | "desk" | "log">, SendParts {
   sessions: FormSessions;
-}
-
-/** A form as it stands now. */
-export interface Asked extends Pick<DeskQuestion, "form" | "card" | "note" | "submit"> {
-  /** Whose arguments it fills in. */
-  tool?: FormTool;
 }
 
 /** Begins a form: what it is about is read first where it has to be, then its first window opens. */
@@ -138,56 +130,10 @@ async function ownSession(
   return session?.actor === actor ? session : undefined;
 }
 
-async function askedBy({ purpose }: FormSession, parts: FormParts): Promise<Asked | undefined> {
-  const { core, desk, forms } = parts;
-  switch (purpose.kind) {
-    case "desk":
-      return desk.question(purpose.topic);
-    case "question": {
-      const question = await core.question(purpose.questionId);
-      if (question?.kind !== "form" || question.state !== "open") return undefined;
-      const tool = toolOfQuestion(question);
-      const note = `${question.server} asks: ${question.message}`;
-      return { tool, form: { ...forms.toForm(tool, {}), title: "Answer" }, note, submit: "Send" };
-    }
-    case "call": {
-      const listing = core.tools().find(({ tool }) => tool.id === purpose.call.tool);
-      if (listing === undefined) return undefined;
-      const form = forms.toForm(listing.tool, purpose.call.args);
-      const note = listing.decision === "ask" ? { note: "This changes something: it still needs approval." } : {};
-      return { tool: listing.tool, form, submit: "Run", ...note };
-    }
-    default:
-      return { form: QUESTION_FORM, submit: "Ask" };
-  }
-}
-
-export function toolOfQuestion(question: Extract<Question, { kind: "form" }>): FormTool {
-  return { id: question.toolId, name: question.toolId, inputSchema: question.schema };
-}
-
 function inputsOf({ data }: APIModalSubmitInteraction): SentInput[] {
   return data.components.flatMap((component) =>
     component.type === ComponentType.Label ? [component.component as SentInput] : [],
   );
-}
-
-export const QUESTION_FORM: Form = {
-  title: "Ask about this",
-  fields: [
-    {
-      name: "question",
-      label: "What do you want to know or have done?",
-      kind: "long_text",
-      required: true,
-      value: "",
-    },
-  ],
-};
-
-/** A fault that belongs to no field stands at the first one. */
-export function faultAtFirst({ fields }: Form, message: string): FormFault {
-  return { name: fields[0]?.name ?? "", message };
 }
 
 const GONE = "This form is too old, or what it asks for is known by now. Please ask again.";

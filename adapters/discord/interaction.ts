@@ -6,7 +6,7 @@ import type {
   APIModalSubmitInteraction,
   GatewayInteractionCreateDispatchData,
 } from "discord.js";
-import { ApplicationCommandType, ChannelType, InteractionType } from "discord.js";
+import { ApplicationCommandType, ChannelType, InteractionType, MessageFlags } from "discord.js";
 
 import type { ActorId } from "#contract/actor.ts";
 
@@ -34,7 +34,7 @@ export type Doing =
   | { kind: "click"; interaction: APIMessageComponentInteraction }
   | { kind: "form"; interaction: APIModalSubmitInteraction };
 
-const EPHEMERAL = 64;
+const EPHEMERAL = MessageFlags.Ephemeral;
 
 export function readDeed(interaction: GatewayInteractionCreateDispatchData): Deed | undefined {
   const { id, token, guild_id: guild, channel } = interaction;
@@ -55,7 +55,7 @@ export function readDeed(interaction: GatewayInteractionCreateDispatchData): Dee
     message:
       message === undefined
         ? undefined
-        : { id: message.id, isForOne: (Number(message.flags ?? 0) & EPHEMERAL) !== 0 },
+        : { id: message.id, isForOne: ((message.flags ?? 0) & EPHEMERAL) !== 0 },
   };
 }
 

@@ -1,7 +1,5 @@
-import { createHash } from "node:crypto";
-
 import type { APIMessage, RawFile, REST, RESTPatchAPIChannelMessageJSONBody } from "discord.js";
-import { MessageFlags, RESTJSONErrorCodes as Code, Routes } from "discord.js";
+import { ComponentType, MessageFlags, RESTJSONErrorCodes as Code, Routes } from "discord.js";
 
 import type { MessagePort, TurnView } from "#contract/present.ts";
 
@@ -10,16 +8,18 @@ import { drawTurn } from "./draw.ts";
 import type { Answers } from "./answers.ts";
 import type { Identity } from "./connection.ts";
 import { findMessage } from "./find.ts";
+import { marksOf } from "./marks.ts";
 import type { DiscordParts } from "./options.ts";
 import { type DiscordPlace, type DiscordRef, readPlace, readRef, toRef } from "./place.ts";
 import { discordCode, toRefusal } from "./refusal.ts";
+import { createRemind } from "./remind.ts";
 import type { RenderedMessage } from "./render/message.ts";
 import type { Rooms } from "./rooms.ts";
 import { openThread } from "./threads.ts";
 
 export interface PortParts extends Pick<
   DiscordParts,
-  "cards" | "pages" | "files" | "values" | "log"
+  "cards" | "pages" | "files" | "values" | "log" | "groupMembers"
 > {
   rest: REST;
   /** Throws before Discord has answered for the first time. */
@@ -57,7 +57,7 @@ export function createDiscordPort(parts: PortParts): DiscordPort {
       rest.post(Routes.channelMessages(target), {
         body: {
           ...body,
-          nonce: nonceOf(view.turnId),
+          nonce: marksOf(view.turnId).nonce,
           enforce_nonce: true,
           ...(isReply ? { message_reference: { message_id: asked, fail_if_not_exists: false } } : {}),
         },
@@ -146,8 +146,8 @@ export function createDiscordPort(parts: PortParts): DiscordPort {
     } catch (error) {
       if (discordCode(error) !== Code.InvalidFormBodyOrContentType) throw error;
       log.error({ error, components }, "Discord refused the components of a message");
-      const body = { ...request.body, components: [{ type: 10, content: UNDRAWABLE }] } as Body;
-      return call({ body });
+      const words = { type: ComponentType.TextDisplay as const, content: UNDRAWABLE };
+      return call({ body: { ...request.body, components: [words] } });
     }
   }
 
@@ -168,9 +168,10 @@ export function createDiscordPort(parts: PortParts): DiscordPort {
       }
     },
     async find(place, turnId) {
-      const ref = await findMessage(readPlace(place), { nonce: nonceOf(turnId), mark: markOf(turnId) }, { rest, bot: me().bot });
+      const ref = await findMessage(readPlace(place), marksOf(turnId), { rest, bot: me().bot });
       return ref === undefined ? undefined : toRef(ref);
     },
+    remind: createRemind(parts),
     redraw: (ref, read) => redrawn(read, (view) => edit(ref, view)),
   };
 }
@@ -193,7 +194,7 @@ function toRequest(
   missing: RenderedMessage["files"],
   has: readonly { id: string }[],
 ): Request {
-  const components = first === undefined ? rest : [{ ...first, id: markOf(turnId) }, ...rest];
+  const components = first === undefined ? rest : [{ ...first, id: marksOf(turnId).mark }, ...rest];
   const body: Body = {
     components,
     flags: MessageFlags.IsComponentsV2,
@@ -210,14 +211,4 @@ function toRequest(
       contentType: filename.endsWith(".csv") ? "text/csv" : "application/json",
     })),
   };
-}
-
-/** At most 25 characters. */
-function nonceOf(turnId: string): string {
-  return createHash("sha256").update(turnId).digest("base64url").slice(0, 24);
-}
-
-/** The id of the message's first component: 31 bits that tell the turns of a thread apart. */
-function markOf(turnId: string): number {
-  return (createHash("sha256").update(turnId).digest().readUInt32BE(0) & 0x7fffffff) || 1;
 }

@@ -3,7 +3,7 @@ import type { FormFault, FormValues } from "#contract/form.ts";
 import { say } from "../chat/say.ts";
 import type { Answer } from "./answer.ts";
 import type { FormPurpose, FormSession, TurnStart } from "./form-sessions.ts";
-import { type Asked, faultAtFirst, toolOfQuestion } from "./forms.ts";
+import { type Asked, faultAtFirst, toolOfQuestion } from "./asked.ts";
 import type { Deed } from "./interaction.ts";
 import type { DiscordDesk } from "./options.ts";
 import type { StartTurn } from "./start-turn.ts";

@@ -4,6 +4,7 @@ import type { MessagePort, Presenter } from "#contract/present.ts";
 import type { GatewayInteractionCreateDispatchData, GatewayMessageCreateDispatchData } from "discord.js";
 
 import { say } from "../chat/say.ts";
+import { createAnnounce } from "./announce.ts";
 import { createAnswer } from "./answer.ts";
 import { createAnswers } from "./answers.ts";
 import { createRest } from "./client.ts";
@@ -28,6 +29,7 @@ import { takeDown } from "./take-down.ts";
 export interface RunningDiscord {
   members: DiscordMembership;
   status(): SurfaceStatus;
+  announce(channel: string, text: string): Promise<void>;
   /** Takes nothing new. Messages that are shown already may still be edited. */
   stop(): Promise<void>;
 }
@@ -116,7 +118,8 @@ export async function startDiscord(
   await presenter.start();
   return {
     members: createMembers(rest),
-    status: connection.status,
+    status: () => connection?.status() ?? { status: "connecting" },
+    announce: createAnnounce(rest),
     async stop() {
       over.abort();
       await Promise.all([connection?.stop(), registering]);

@@ -45,6 +45,8 @@ export function readClick(
       ? {}
       : { ref: { team, channel: channel.id, ts: message.ts, ...own } }),
     ...(channel === undefined ? {} : { ear: { team, channel: channel.id, user: user.id, ...own } }),
-    ...(view === undefined ? {} : { window: { id: view.id, type: view.type, metadata: view.private_metadata } }),
+    ...(view === undefined
+      ? {}
+      : { window: { id: view.id, type: view.type, metadata: view.private_metadata } }),
   };
 }

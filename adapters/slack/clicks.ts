@@ -138,8 +138,7 @@ async function turnPage(click: Click, parts: ClickParts): Promise<void> {
     return;
   }
   if (click.ref === undefined) return;
-  const turnId =
-    ref.kind === "approval" ? (await parts.core.approval(ref.approvalId))?.turnId : ref.turnId;
+  const turnId = ref.kind === "approval" ? (await parts.core.approval(ref.approvalId))?.turnId : ref.turnId;
   if (turnId === undefined) return tellOf(click, GONE, parts);
   await parts.pages.set(turnId, { ...(await parts.pages.get(turnId)), [wanted.ref]: wanted.page });
   await parts.port.redraw(click.ref, () => parts.view(turnId));

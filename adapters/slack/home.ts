@@ -47,6 +47,7 @@ const HEALTH_LOOK_MS = 5_000;
 export function handleHome(app: App, parts: HomeParts): Homes {
   const { core, log } = parts;
   const visitors = new Map<string, Visitor>();
+  const showing = new Map<string, Promise<void>>();
   const channels = createHomeChannels(parts);
   let refreshing: Promise<void> | undefined;
   let isStale = false;
@@ -67,7 +68,17 @@ export function handleHome(app: App, parts: HomeParts): Homes {
     visitors.set(key, visitor);
   }
 
-  async function show(visitor: Visitor): Promise<void> {
+  /** One after the other for a person, so that an older look never replaces a newer one. */
+  function show(visitor: Visitor): Promise<void> {
+    const key = `${visitor.team} ${visitor.user}`;
+    const next = (showing.get(key) ?? Promise.resolve()).then(() => showNow(visitor));
+    showing.set(key, next);
+    return next.then(() => {
+      if (showing.get(key) === next) showing.delete(key);
+    });
+  }
+
+  async function showNow(visitor: Visitor): Promise<void> {
     const { team, user } = visitor;
     try {
       const view = await draw(visitor);

@@ -4,7 +4,9 @@ import type { RenderedFile } from "../chat/files.ts";
 import type { CallBudget } from "./budget.ts";
 import { drawTurn } from "./draw.ts";
 import type { SlackParts } from "./options.ts";
+import { withNames } from "./names.ts";
 import { createOwed } from "./owed.ts";
+import { createPeople } from "./people.ts";
 import { readPlace, readRef, type SlackPlace, type SlackRef, toRef } from "./place.ts";
 import { slackError, SlackRefusal } from "./refusal.ts";
 import { createRemind } from "./remind.ts";
@@ -24,11 +26,12 @@ export interface SlackPort extends MessagePort {
 /** Turns as messages of Slack. Their metadata names the turn, so that a message can be found again. */
 export function createSlackPort(clientOf: ClientOf, budget: CallBudget, parts: PortParts): SlackPort {
   const owed = createOwed();
+  const people = createPeople(clientOf, parts.log);
 
   async function post(place: SlackPlace, view: TurnView): Promise<SlackRef> {
     const { team, channel, thread } = place;
     const client = await clientOf(team);
-    const message = await drawTurn(view, thread === undefined, parts);
+    const message = await drawTurn(await withNames(view, people), thread === undefined, parts);
     const options = {
       channel,
       ...(thread === undefined ? {} : { thread_ts: thread }),
@@ -55,9 +58,9 @@ export function createSlackPort(clientOf: ClientOf, budget: CallBudget, parts: P
   async function edit(ref: SlackRef, view: TurnView): Promise<RenderedMessage | undefined> {
     const { team, channel, ts } = ref;
     const room = budget.room("chat.update", `${team} ${channel}`);
-    // A later one shows this as well; what a turn came to is always shown.
-    if (!view.isSettled && !owed.maySpend(team, room)) return undefined;
-    const message = await drawTurn(view, ref.thread === undefined, parts);
+    // A later one shows this as well. What a turn came to is always shown, and so is what people act on.
+    if (isMereStatus(view) && !owed.maySpend(team, room)) return undefined;
+    const message = await drawTurn(await withNames(view, people), ref.thread === undefined, parts);
     const client = await clientOf(team);
     await orPlain(message, (content) =>
       budget.run("chat.update", `${team} ${channel}`, () => client.chat.update({ channel, ts, ...content })),
@@ -182,6 +185,11 @@ export function createSlackPort(clientOf: ClientOf, budget: CallBudget, parts: P
       }
     },
   };
+}
+
+/** Tells how far a turn is, and nothing that anybody decides or answers. */
+function isMereStatus({ isSettled, approvals, questions = [] }: TurnView): boolean {
+  return !isSettled && approvals.length === 0 && questions.length === 0;
 }
 
 const EVENT_TYPE = "countersign_turn";

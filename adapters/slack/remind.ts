@@ -53,20 +53,17 @@ export function createRemind(
         const named = one.people.slice(0, MAX_NAMED).flatMap((actor) => [...words(" "), ...person(actor)]);
         return [...words(`the group ${one.group}${named.length > 0 ? ":" : ""}`), ...named];
       }
-      case "group": {
+      case "group":
+      default: {
         const id = await groupId(team, one.group);
-        return id === undefined
-          ? words(`the group ${one.group}`)
-          : [{ type: "usergroup", usergroup_id: id }];
+        return id === undefined ? words(`the group ${one.group}`) : [{ type: "usergroup", usergroup_id: id }];
       }
     }
   }
 
   async function draw(team: string, approval: Approval): Promise<Line[]> {
     const { toolId, requestedBy, expiresAt } = approval;
-    const awaited = await Promise.all(
-      awaitedBy(approval, groupMembers).map((one) => nameAwaited(team, one)),
-    );
+    const awaited = await Promise.all(awaitedBy(approval, groupMembers).map((one) => nameAwaited(team, one)));
     const names = awaited.flatMap((line, index) => [...(index === 0 ? [] : words(", ")), ...line]);
     const count = countText(approval);
     return [
@@ -116,17 +113,16 @@ export function createRemind(
     const client = await clientOf(team);
     const blocks = [...pack(await draw(team, approval)), ...buttonBlocks([detailsButton(approval)])];
     const text = escapeText(`Reminder: ${approval.toolId} waits until ${timeOf(approval.expiresAt)}`);
+    const content = {
+      text,
+      blocks,
+      metadata: { event_type: EVENT_TYPE, event_payload: { approval_id: approval.id } },
+      unfurl_links: false,
+      unfurl_media: false,
+    };
     await budget.run("chat.postMessage", `${team} ${channel}`, () =>
       // oxlint-disable-next-line unicorn/require-post-message-target-origin -- this one is Slack's
-      client.chat.postMessage({
-        channel,
-        thread_ts: thread,
-        text,
-        blocks,
-        metadata: { event_type: EVENT_TYPE, event_payload: { approval_id: approval.id } },
-        unfurl_links: false,
-        unfurl_media: false,
-      }),
+      client.chat.postMessage({ ...content, channel, thread_ts: thread }),
     );
   };
 }

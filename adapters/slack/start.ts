@@ -2,6 +2,7 @@ import type { SurfaceStatus } from "#contract/core.ts";
 import type { MessagePort, Presenter } from "#contract/present.ts";
 
 import { handleAgentView, stopSession } from "./agent.ts";
+import { createAnnounce } from "./announce.ts";
 import { handleWindows } from "./asking.ts";
 import { createCallBudget } from "./budget.ts";
 import { toSlackLogger } from "./client.ts";
@@ -35,6 +36,7 @@ export interface RunningSlack {
   url?: string;
   members: SlackMembership;
   status(): SurfaceStatus;
+  announce(channel: string, text: string): Promise<void>;
   /** Takes nothing new. Messages that are shown already may still be edited, unless that means to wait. */
   stop(): Promise<void>;
 }
@@ -87,6 +89,13 @@ export async function startSlack(
     people: createPeople(client, log),
     link: createPermalinks({ client, messageOf: parts.messageOf, log }),
   };
+  // Before anything begins that would have to be ended where the address is taken.
+  const url = http === undefined ? undefined : await listen(http, options.http);
+  if (url !== undefined) {
+    const install = options.client_id === "" ? {} : { slack_install: new URL(INSTALL_PATH, url).href };
+    const events = options.app_token === "" ? { slack_url: `${url}/slack/events` } : {};
+    log.info({ ...events, ...install }, `serving Slack at ${url}`);
+  }
   const homes = handleHome(app, { ...desk, budget });
   handleAgentView(app, desk);
   handleCommands(app, desk);
@@ -96,18 +105,13 @@ export async function startSlack(
   handleWindows(app, desk);
   handleQuestions(app, desk);
   await presenter.start();
-  const url = http === undefined ? undefined : await listen(http, options.http);
-  if (url !== undefined) {
-    const install = options.client_id === "" ? {} : { slack_install: new URL(INSTALL_PATH, url).href };
-    const events = options.app_token === "" ? { slack_url: `${url}/slack/events` } : {};
-    log.info({ ...events, ...install }, `serving Slack at ${url}`);
-  }
   const connection = keepConnected(createLine(receiver, tokens, options, over.signal), log);
 
   return {
     ...(url === undefined ? {} : { url }),
     members: createMembers(client),
     status: () => connection.status(),
+    announce: createAnnounce(client, budget),
     async stop() {
       homes.stop();
       sessions.stop();

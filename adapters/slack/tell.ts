@@ -4,6 +4,7 @@ import type { KnownBlock } from "@slack/types";
 
 import type { ChatLog } from "../chat/parts.ts";
 import { renderCard } from "./render/card.ts";
+import { type Line, pack, words as plainWords } from "./render/rich.ts";
 import { escapeText } from "./render/text.ts";
 import type { ClientOf } from "./workspaces.ts";
 
@@ -38,8 +39,37 @@ export function createTell(clientOf: ClientOf, log: ChatLog): Tell {
 
 /** Of a card that takes several pages the first one, which says so: this is for short answers. */
 export function contentOf(words: string | Card): { text: string; blocks?: KnownBlock[] } {
-  if (typeof words === "string") return { text: escapeText(words) };
+  if (typeof words === "string") {
+    const line = nameIds(words);
+    const text = escapeText(words);
+    return line.every(({ type }) => type === "text") ? { text } : { text, blocks: pack([line]) };
+  }
   // Without table blocks nothing is left to a file that nobody attaches.
   const { text, blocks } = renderCard(words, { tables: false });
   return { text, blocks };
+}
+
+/** `slack:T0AAAAAAA:U0BBBBBBB`, with a channel's id in its place, or the id of a person alone. */
+const ID = /slack:[A-Z0-9]+:([A-Z][A-Z0-9]{2,})|\b([UW](?=[A-Z]*\d)[A-Z0-9]{8,})\b/g;
+
+/**
+ * Ids of people and channels as Slack shows them, by their names. Only for what one person is told: a
+ * mention there calls nobody.
+ */
+function nameIds(text: string): Line {
+  const line: Line = [];
+  let from = 0;
+  for (const match of text.matchAll(ID)) {
+    const id = match[1] ?? match[2] ?? "";
+    const named = elementOf(id);
+    if (named === undefined) continue;
+    line.push(...plainWords(text.slice(from, match.index)), named);
+    from = match.index + match[0].length;
+  }
+  return [...line, ...plainWords(text.slice(from))];
+}
+
+function elementOf(id: string): Line[number] | undefined {
+  if (/^[UW]/.test(id)) return { type: "user", user_id: id };
+  return /^[CG]/.test(id) ? { type: "channel", channel_id: id } : undefined;
 }

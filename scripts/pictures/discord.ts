@@ -63,7 +63,12 @@ function answer(discord: FakeDiscord, question: Message, expected: RegExp): Prom
 const WINDOW = { viewport: { width: 1500, height: 2400 }, colorScheme: "dark" } as const;
 
 /** The answer in the thread that the bot opened. */
-async function thread(browser: Browser, discord: FakeDiscord, question: Message, file: string): Promise<void> {
+async function thread(
+  browser: Browser,
+  discord: FakeDiscord,
+  question: Message,
+  file: string,
+): Promise<void> {
   const side: Channel | undefined = discord.threadOf(question);
   if (side === undefined) throw new Error(`expected a thread for "${question.content}"`);
   const page = await openPage(browser, WINDOW);

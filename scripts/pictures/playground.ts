@@ -37,7 +37,7 @@ const PICTURES: readonly Picture[] = [
   {
     file: "playground.png",
     messages: [SHOW, MOVE],
-    options: { viewport: { width: 1280, height: 1800 }, colorScheme: "light" },
+    options: { viewport: { width: 1280, height: 1860 }, colorScheme: "light" },
   },
   {
     file: "playground-dark.png",
@@ -48,7 +48,7 @@ const PICTURES: readonly Picture[] = [
     file: "playground-platforms.png",
     messages: [SHOW, MOVE],
     tabs: ["Slack", "Discord"],
-    options: { viewport: { width: 1280, height: 1460 }, colorScheme: "light" },
+    options: { viewport: { width: 1280, height: 1540 }, colorScheme: "light" },
   },
   {
     file: "playground-phone.png",

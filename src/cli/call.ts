@@ -22,7 +22,8 @@ export async function call({ args: [name = ""], options }: CommandCall): Promise
     const tool = box.find(name);
     if (tool === undefined) {
       const down = box.servers().filter((server) => server.status !== "up");
-      const hint = down.length === 0 ? "" : ` Not reachable: ${down.map((server) => server.name).join(", ")}.`;
+      const hint =
+        down.length === 0 ? "" : ` Not reachable: ${down.map((server) => server.name).join(", ")}.`;
       throw new CountersignError("unknown_tool", `There is no tool ${name}.${hint}`);
     }
     const checked = createArgumentChecker().check(tool, given);
@@ -55,5 +56,7 @@ export async function call({ args: [name = ""], options }: CommandCall): Promise
 function describe({ ok, data, error, files = [] }: CallOutcome): string {
   const result = typeof data === "string" ? data : JSON.stringify(data, null, 2);
   const lines = ok ? [result] : [`${error?.code ?? "failed"}: ${error?.message ?? ""}`];
-  return [...lines, ...files.map((file) => `(${file.name}, ${file.mediaType}, ${file.bytes} bytes)`)].join("\n");
+  return [...lines, ...files.map((file) => `(${file.name}, ${file.mediaType}, ${file.bytes} bytes)`)].join(
+    "\n",
+  );
 }

@@ -4,7 +4,7 @@ import { createForms } from "#views/forms.ts";
 
 import { createDesk } from "../present/desk.ts";
 import type { Settings } from "../settings/load.ts";
-import type { Product } from "./product.ts";
+import type { Product } from "./product-port.ts";
 
 /** What the adapter of a chat platform is given; `pages` names where it keeps which pages are open. */
 export function chatParts(product: Product, settings: Settings, pages: string): ChatParts {

@@ -45,7 +45,10 @@ export const commands: readonly Command[] = [
       ...json,
       args: { type: "string", help: "the arguments as JSON (default {})" },
       channel: { type: "string", help: "the channel whose rules count (default: the general ones)" },
-      yes: { type: "boolean", help: "countersign the call yourself where policy asks; not in the audit chain" },
+      yes: {
+        type: "boolean",
+        help: "countersign the call yourself where policy asks; not in the audit chain",
+      },
     },
     load: async () => (await import("./call.ts")).call,
   },
@@ -83,6 +86,13 @@ export const commands: readonly Command[] = [
     load: async () => (await import("./approvals.ts")).deny,
   },
   {
+    name: "discord register",
+    args: [],
+    summary: "register the commands of the configuration with Discord",
+    options: {},
+    load: async () => (await import("./discord-register.ts")).register,
+  },
+  {
     name: "policy explain",
     args: ["TOOL"],
     summary: "which rule decides a call, and why",
@@ -117,5 +127,31 @@ export const commands: readonly Command[] = [
     summary: "the newest entry as SEQ:HASH, to be kept elsewhere",
     options: json,
     load: async () => (await import("./audit.ts")).head,
+  },
+  {
+    name: "model pull",
+    args: ["[NAME]"],
+    summary: "fetch a model onto the Ollama server (default: the configured one)",
+    options: {},
+    load: async () => (await import("./model.ts")).pull,
+  },
+  {
+    name: "model check",
+    args: [],
+    summary: "whether the configured model is there",
+    options: {},
+    load: async () => (await import("./model.ts")).check,
+  },
+  {
+    name: "memory forget",
+    args: [],
+    summary: "drop what was remembered of tool outputs",
+    options: {
+      ...json,
+      conversation: { type: "string", help: "only of this conversation, such as http:s1" },
+      "older-than": { type: "string", help: "only what is older, such as 24h or 30d" },
+      all: { type: "boolean", help: "everything" },
+    },
+    load: async () => (await import("./memory.ts")).forget,
   },
 ];

@@ -4,7 +4,7 @@ import { CountersignError } from "../base/errors.ts";
 import type { Settings } from "../settings/load.ts";
 import { chatParts } from "./chat-parts.ts";
 import type { PlatformMembers } from "./membership.ts";
-import type { Product } from "./product.ts";
+import type { Product } from "./product-port.ts";
 
 /** Discord as the settings want it; undefined when it is off. */
 export interface DiscordSurface {
@@ -33,7 +33,7 @@ export async function openDiscord(settings: Settings): Promise<DiscordSurface | 
       },
     },
     async start(product) {
-      running = await startDiscord(
+      const started = await startDiscord(
         discord,
         {
           ...chatParts(product, settings, "discord-pages"),
@@ -48,8 +48,10 @@ export async function openDiscord(settings: Settings): Promise<DiscordSurface | 
         },
         (messages) => product.present(messages),
       );
-      product.watch("discord", running.status);
-      return running;
+      running = started;
+      product.watch("discord", () => started.status());
+      product.announceThrough("discord", (channel, text) => started.announce(channel, text));
+      return started;
     },
   };
 }

@@ -5,7 +5,7 @@ import { createCards } from "#views/cards/cards.ts";
 import { createForms } from "#views/forms.ts";
 
 import { createDesk } from "../present/desk.ts";
-import type { Product } from "./product.ts";
+import type { Product } from "./product-port.ts";
 
 /** How chat platforms would show a turn, for the playground. What draws is loaded when it is first asked for. */
 export function createDrawings({ core, view }: Pick<Product, "core" | "view">): Drawings {

@@ -2,7 +2,7 @@ import type { Logger } from "pino";
 
 import type { Settings } from "../settings/load.ts";
 import { openEmbeddedStore, type Store } from "../store/open.ts";
-import type { Journal } from "../turn/journal.ts";
+import type { Journal } from "../turn/journal-port.ts";
 import { createEmbeddedQueue, type TurnQueue } from "../turn/queue.ts";
 
 const STORE_RETRY_MS = 5_000;

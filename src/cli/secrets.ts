@@ -11,12 +11,16 @@ export function secretsOf(settings: Settings, env: NodeJS.ProcessEnv): string[] 
   );
   // What a header holds is taken for a secret, with and without its scheme (`Bearer …`).
   const fromHeaders = settings.servers.flatMap((server) =>
-    Object.values(server.headers).flatMap((value) => [value, value.split(" ").at(-1) ?? value]),
+    [server.headers, ...Object.values(server.person_headers)]
+      .flatMap((headers) => Object.values(headers))
+      .flatMap((value) => [value, value.split(" ").at(-1) ?? value]),
   );
+  const fromOAuth = settings.servers.flatMap((server) => server.oauth?.client_secret ?? []);
   return [
     ...fromEnv,
     ...fromServers,
     ...fromHeaders,
+    ...fromOAuth,
     ...settings.http.tokens.map((one) => one.token),
     settings.model.gemini.api_key,
     settings.model.openai.api_key,

@@ -26,7 +26,10 @@ export async function servers({ options }: CommandCall): Promise<number> {
 
 /** How a server is reached; never its environment or headers, which hold secrets. */
 function waysTo({ command, url, sse_url: sse, sandbox }: ServerSettings): string {
-  const launched = command === undefined ? "" : `launches ${command[0] ?? ""}${sandbox === undefined ? "" : " in a sandbox"}`;
+  const launched =
+    command === undefined
+      ? ""
+      : `launches ${command[0] ?? ""}${sandbox === undefined ? "" : " in a sandbox"}`;
   const address = url === undefined ? (sse === undefined ? "" : `sse ${hostOf(sse)}`) : `http ${hostOf(url)}`;
   return [launched, address].filter((part) => part !== "").join(", ");
 }

@@ -8,7 +8,7 @@ import { CountersignError, messageOf } from "../base/errors.ts";
 import type { Settings } from "../settings/load.ts";
 import { chatParts } from "./chat-parts.ts";
 import type { PlatformMembers } from "./membership.ts";
-import type { Product } from "./product.ts";
+import type { Product } from "./product-port.ts";
 
 /** Slack as the settings want it; undefined when it is off. */
 export interface SlackSurface {
@@ -64,6 +64,7 @@ export async function openSlack(settings: Settings): Promise<SlackSurface | unde
       }
       const started = running;
       product.watch("slack", () => started.status());
+      product.announceThrough("slack", running.announce);
       return started;
     },
   };

@@ -41,7 +41,10 @@ export function readArguments(given: string | boolean | undefined): JsonObject {
   } catch (error) {
     throw new CountersignError("wrong_use", `--args: expected a JSON object, got ${messageOf(error)}`);
   }
-  throw new CountersignError("wrong_use", `--args: expected a JSON object, got ${String(given).slice(0, 80)}`);
+  throw new CountersignError(
+    "wrong_use",
+    `--args: expected a JSON object, got ${String(given).slice(0, 80)}`,
+  );
 }
 
 export function print(line: string): void {

@@ -59,6 +59,8 @@ export interface Approval {
   grants?: GrantTerms;
   /** The standing approval that was given with it, as it is now. */
   standing?: Pick<Grant, "id" | "expiresAt" | "maxUses" | "uses" | "revokedBy">;
+  /** What the platform calls the people it names, by actor id; set by whoever draws its card. */
+  names?: Readonly<Record<string, string>>;
   /** When people were reminded that it waits. */
   remindedAt?: number;
   /** The request that took its place after an edit. */

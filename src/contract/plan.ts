@@ -68,6 +68,8 @@ export interface PastTurn {
   permit?: DataPermit;
   /** `derived`: the arguments may hold tool data, as whoever planned the call had seen some. */
   calls: { tool: string; args: JsonObject; derived: boolean }[];
+  /** The keys of what its last call brought, in the order in which people saw them. */
+  found?: Tainted<string[]>;
   /** Set when that turn ended by asking for these arguments. */
   question?: PendingQuestion;
 }

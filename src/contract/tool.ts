@@ -1,3 +1,5 @@
+import type { ActorId } from "./actor.ts";
+import type { Credentials } from "./credentials.ts";
 import type { JsonObject, JsonSchema, JsonValue } from "./json.ts";
 import type { QuestionDraft, QuestionReply } from "./question.ts";
 
@@ -20,7 +22,11 @@ export interface Tool {
   inputSchema: JsonSchema;
   outputSchema?: JsonSchema;
   annotations: ToolAnnotations;
-  /** `sha256` (hex) over the canonical JSON of name, description and both schemas. */
+  /** Set where it is no tool of the server but made of one of its prompts, or of its resources. */
+  source?: "prompt" | "resource";
+  /** Arguments that the product fills in itself, with credentials; `inputSchema` does not show them. */
+  filled?: { name: string; required: boolean }[];
+  /** `sha256` (hex) over the canonical JSON of name, description and both schemas, as the server lists them. */
   digest: string;
   /** The operator vouches for the server's annotations (`trust_annotations`). */
   trusted: boolean;
@@ -71,6 +77,10 @@ export interface CallRequest {
   args: JsonObject;
   /** The channel that owns the MCP session, see `Turn.channel`. */
   channel: string;
+  /** Whose call it is; absent: nobody's in particular. */
+  actor?: ActorId;
+  /** What the person gave for it. Nothing but the request itself is told of them. */
+  credentials?: Credentials;
   signal: AbortSignal;
   /** Called zero or more times before the call ends; must not throw. */
   onProgress?: (progress: CallProgress) => void;
@@ -79,6 +89,19 @@ export interface CallRequest {
    * signal closes the question. Absent: there is nobody to ask, and the server is told so.
    */
   ask?: (question: QuestionDraft, signal: AbortSignal) => Promise<QuestionReply>;
+  /**
+   * Has the model answer something for the server. Rejects where that is not allowed or not possible.
+   * Absent: it is not.
+   */
+  sample?: (request: SamplingRequest, signal: AbortSignal) => Promise<{ text: string; model: string }>;
+}
+
+/** What a server wants a model to answer (MCP's sampling); all of it is the server's, and so data. */
+export interface SamplingRequest {
+  server: string;
+  toolId: string;
+  system?: string;
+  messages: { role: "user" | "assistant"; text: string }[];
 }
 
 /** A file that a call brought: an image, sound, a binary resource, or a result that is too large to show. */

@@ -1,6 +1,7 @@
 import type { ActorId, Surface } from "./actor.ts";
 import type { Approval } from "./approval.ts";
 import type { Card } from "./card.ts";
+import type { Credentials } from "./credentials.ts";
 import type { FilledCall, Quote } from "./given.ts";
 import type { JsonObject, JsonValue } from "./json.ts";
 import type { PendingQuestion, PlannerName } from "./plan.ts";
@@ -34,6 +35,8 @@ export interface TurnRequest {
   quote?: Quote;
   /** The call that the person filled in: it is planned as it is, and policy decides about it as about any. */
   call?: FilledCall;
+  /** Kept sealed until the turn ends. */
+  credentials?: Credentials;
 }
 
 /** One tool call of a turn, as people and API clients see it. */

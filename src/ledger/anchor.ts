@@ -24,6 +24,9 @@ export function createAnchor(options: AnchorOptions): { start(): void; stop(): v
   let timer: NodeJS.Timeout | undefined;
 
   async function look(): Promise<void> {
+    const head = await readAuditHead(db);
+    // A chain without entries has nothing to hold on to.
+    if (head.seq === 0) return;
     const key = `audit-head:${new Date(now()).toISOString().slice(0, 10)}`;
     const claimed = await db
       .insertInto("kv")
@@ -32,9 +35,7 @@ export function createAnchor(options: AnchorOptions): { start(): void; stop(): v
       .executeTakeFirst();
     if (claimed.numInsertedOrUpdatedRows !== 1n) return;
     try {
-      const head = await readAuditHead(db);
-      // A chain without entries has nothing to hold on to.
-      if (head.seq > 0) await options.tell(head);
+      await options.tell(head);
     } catch (error) {
       await db.deleteFrom("kv").where("key", "=", key).execute();
       throw error;

@@ -1,7 +1,7 @@
-import { ProtocolError, ProtocolErrorCode, UrlElicitationRequiredError } from "@modelcontextprotocol/client";
+import { UrlElicitationRequiredError } from "@modelcontextprotocol/client";
 import type { CallToolResult } from "@modelcontextprotocol/client";
 
-import type { CallError, CallOutcome, CallRequest } from "#contract/tool.ts";
+import type { CallError, CallOutcome } from "#contract/tool.ts";
 
 import { codeOf } from "../base/errors.ts";
 import { startClock } from "./call-clock.ts";
@@ -10,6 +10,7 @@ import { isSessionGone, reason, toCallError } from "./call-errors.ts";
 import type { Connection } from "./connection.ts";
 import { elicit } from "./elicit.ts";
 import type { McpLog } from "./options.ts";
+import type { OutgoingCall } from "./outgoing.ts";
 import { toOutcome } from "./outcome.ts";
 import type { CheckOutput } from "./output-check.ts";
 
@@ -29,7 +30,7 @@ export interface CallContext {
 /** Makes one call over an open connection. Never rejects. */
 export async function callOver(
   connection: Connection,
-  request: CallRequest,
+  request: OutgoingCall,
   context: CallContext,
 ): Promise<{ outcome: CallOutcome; sessionGone: boolean }> {
   const { server, idleMs, totalMs, check, stopping } = context;
@@ -64,23 +65,25 @@ export async function callOver(
  */
 async function callWithLinks(
   connection: Connection,
-  request: CallRequest,
+  request: OutgoingCall,
   clock: CallClock,
   { server, questionMs, log }: CallContext,
 ): Promise<CallToolResult> {
-  const { tool, args, onProgress, ask } = request;
+  const { tool, args, onProgress, ask, sample, injected } = request;
   let open = true;
   const make = (): Promise<CallToolResult> =>
     connection.call(tool, args, {
       clock,
       ask,
+      sample,
+      injected,
       ...(onProgress === undefined ? {} : { onProgress: (progress) => open && onProgress(progress) }),
     });
   try {
     return await make().catch(async (error: unknown) => {
       const links = linksOf(error);
       if (links === undefined || ask === undefined) throw error;
-      const call = { toolId: tool.id, clock, ask, signal: clock.signal };
+      const call = { toolId: tool.id, clock, ask, sample, signal: clock.signal };
       for (const link of links) {
         const { action } = await elicit(link, call, clock.signal, { server, log, ttlMs: questionMs });
         if (action !== "accept") throw error;
@@ -93,10 +96,8 @@ async function callWithLinks(
 }
 
 function linksOf(error: unknown): UrlElicitationRequiredError["elicitations"] | undefined {
-  if (!(error instanceof ProtocolError) || error.code !== ProtocolErrorCode.UrlElicitationRequired)
-    return undefined;
-  const links = error instanceof UrlElicitationRequiredError ? error.elicitations : [];
-  return links.length === 0 ? undefined : links;
+  if (!(error instanceof UrlElicitationRequiredError)) return undefined;
+  return error.elicitations.length === 0 ? undefined : error.elicitations;
 }
 
 export function failed(error: CallError): CallOutcome {

@@ -1,4 +1,4 @@
-import type { CallOutcome, CallRequest } from "#contract/tool.ts";
+import type { CallOutcome } from "#contract/tool.ts";
 
 import { codeOf } from "../base/errors.ts";
 import { callOver, failed, orAbort } from "./call.ts";
@@ -6,7 +6,7 @@ import type { CallContext } from "./call.ts";
 import { toConnectError } from "./call-errors.ts";
 import type { Connection } from "./connection.ts";
 import { createGate } from "./gate.ts";
-import { commonChannel } from "./sessions.ts";
+import type { OutgoingCall } from "./outgoing.ts";
 import type { Sessions } from "./sessions.ts";
 
 export interface CallsOptions {
@@ -17,20 +17,20 @@ export interface CallsOptions {
   max: number;
   /** Without them every call has a fresh connection. */
   sessions: Sessions | undefined;
-  /** All channels share one session. */
-  shared: boolean;
-  openFresh: () => Promise<Connection>;
+  /** Names the session that a call goes over. */
+  sessionOf: (request: OutgoingCall) => string;
+  openFresh: (request: OutgoingCall) => Promise<Connection>;
   release: (connection: Connection) => void;
 }
 
 /** Makes calls to one server: so many at once, each over its channel's session or a connection of its own. */
-export function createCalls(options: CallsOptions): (request: CallRequest) => Promise<CallOutcome> {
+export function createCalls(options: CallsOptions): (request: OutgoingCall) => Promise<CallOutcome> {
   const { context, sessions, connectMs } = options;
   const { server } = context;
   const gate = createGate(options.max);
 
-  async function overSession(request: CallRequest, pool: Sessions): Promise<CallOutcome> {
-    const channel = options.shared ? commonChannel : request.channel;
+  async function overSession(request: OutgoingCall, pool: Sessions): Promise<CallOutcome> {
+    const channel = options.sessionOf(request);
     for (let last = false; ; last = true) {
       const borrowing = pool.borrow(channel);
       const loan = await orAbort(borrowing, request.signal).catch((error: unknown) => {
@@ -52,8 +52,8 @@ export function createCalls(options: CallsOptions): (request: CallRequest) => Pr
     }
   }
 
-  async function overFreshConnection(request: CallRequest): Promise<CallOutcome> {
-    const opening = options.openFresh();
+  async function overFreshConnection(request: OutgoingCall): Promise<CallOutcome> {
+    const opening = options.openFresh(request);
     const connection = await orAbort(opening, request.signal).catch((error: unknown) => {
       void opening.then(options.release, () => {});
       throw error;
@@ -70,7 +70,11 @@ export function createCalls(options: CallsOptions): (request: CallRequest) => Pr
     let leave: (() => void) | undefined;
     try {
       leave = await gate.enter(request.signal, context.idleMs);
-      return await (sessions === undefined ? overFreshConnection(request) : overSession(request, sessions));
+      // A session belongs to many turns; headers made of one turn's credentials are for that turn alone.
+      const isOwn = Object.keys(request.injected?.headers ?? {}).length > 0;
+      return await (sessions === undefined || isOwn
+        ? overFreshConnection(request)
+        : overSession(request, sessions));
     } catch (error) {
       if (codeOf(error) === "busy") {
         const message = `${server} is busy: ${options.max} calls are under way and none ended in time. Try again later.`;

@@ -1,4 +1,6 @@
+import { basename } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
+import { pathToFileURL } from "node:url";
 
 import { Client, SdkErrorCode } from "@modelcontextprotocol/client";
 import type {
@@ -15,9 +17,15 @@ import type { CallProgress, CallRequest, Tool } from "#contract/tool.ts";
 
 import { codeOf, CountersignError, messageOf } from "../base/errors.ts";
 import type { CallClock } from "./call-clock.ts";
+import { withLimit } from "./connect-limit.ts";
 import { elicit } from "./elicit.ts";
+import { callExposed, listExposed } from "./exposed.ts";
+import type { ExposedTool } from "./exposed.ts";
+import type { Injected } from "./injection.ts";
+import { mostPages, pagesOf } from "./pages.ts";
 import { createOpenCalls } from "./open-call.ts";
 import type { KeptSession, McpLog, McpServerConfig } from "./options.ts";
+import { sample } from "./sample.ts";
 import type { OpenTransport } from "./transports.ts";
 
 /** An initialised connection to one server. */
@@ -25,6 +33,8 @@ export interface Connection {
   /** Aborts when the connection ends by itself; the reason says why. */
   readonly lost: AbortSignal;
   list(options: { timeoutMs: number }): Promise<McpTool[]>;
+  /** Prompts and resources as tools, where the configuration wants them. */
+  listExposed(options: { timeoutMs: number }): Promise<ExposedTool[]>;
   call(tool: Tool, args: JsonObject, options: CallOptions): Promise<CallToolResult>;
   /** What a later connection to the same server may start from instead of negotiating. */
   verdict(): PriorDiscovery | undefined;
@@ -42,6 +52,9 @@ export interface CallOptions {
   clock: CallClock;
   onProgress?: (progress: CallProgress) => void;
   ask: CallRequest["ask"];
+  sample: CallRequest["sample"];
+  /** Goes to the server beside the arguments. */
+  injected?: Injected | undefined;
 }
 
 export interface ConnectOptions {
@@ -64,8 +77,7 @@ const exitMs = 500;
 const relistenMs = 5_000;
 /** Time limits of calls are kept by their clock: the SDK's own cannot wait for a person. */
 const noLimit = 2 ** 31 - 1;
-/** More pages than this are no catalogue. */
-const mostPages = 20_000;
+
 const defaultQuestionMs = 10 * 60_000;
 
 /** Rejects, with the transport closed, when the server does not answer in time or ends. */
@@ -100,12 +112,24 @@ export async function connect(open: OpenTransport, options: ConnectOptions): Pro
     lost.abort(new CountersignError(failure.code ?? "connection_lost", failure.message));
   }
 
-  client.setNotificationHandler("notifications/tools/list_changed", () => options.onListChanged());
+  const changes = ["notifications/tools/list_changed", "notifications/prompts/list_changed"] as const;
+  for (const change of changes) client.setNotificationHandler(change, () => options.onListChanged());
+  const { roots = [] } = config;
+  if (roots.length > 0) {
+    client.setRequestHandler("roots/list", () => ({
+      roots: roots.map((folder) => ({ uri: pathToFileURL(folder).href, name: basename(folder) })),
+    }));
+  }
+  if (config.sampling === "ask") {
+    client.setRequestHandler("sampling/createMessage", ({ params }, { mcpReq }) =>
+      sample(params, calls.current(), mcpReq.signal),
+    );
+  }
   client.setRequestHandler("elicitation/create", ({ params }, { mcpReq }) =>
     elicit(params, calls.current(), AbortSignal.any([mcpReq.signal, lost.signal, closing.signal]), {
       server,
       log,
-      ttlMs: config.question_timeout ?? defaultQuestionMs,
+      ttlMs: config.question_timeout_ms ?? defaultQuestionMs,
     }),
   );
 
@@ -143,7 +167,8 @@ export async function connect(open: OpenTransport, options: ConnectOptions): Pro
       return;
     for (let first = true; !closing.signal.aborted && !lost.signal.aborted; first = false) {
       try {
-        const subscription = await client.listen({ toolsListChanged: true });
+        const promptsListChanged = client.getServerCapabilities()?.prompts?.listChanged === true;
+        const subscription = await client.listen({ toolsListChanged: true, promptsListChanged });
         // What changed while nobody listened is unknown.
         if (!first) options.onListChanged();
         if ((await subscription.closed) === "local") return;
@@ -170,12 +195,20 @@ export async function connect(open: OpenTransport, options: ConnectOptions): Pro
         throw error;
       }
     },
-    async call(tool, args, { clock, onProgress, ask }) {
+    listExposed: ({ timeoutMs }) =>
+      listExposed(client, capabilities(), config.expose ?? [], {
+        timeout: timeoutMs,
+        signal: AbortSignal.any([options.signal, lost.signal, AbortSignal.timeout(timeoutMs)]),
+      }),
+    async call(tool, given, { clock, onProgress, ask, sample: sampling, injected }) {
+      const args = { ...given, ...injected?.args };
       const over = new AbortController();
       try {
-        return await calls.during({ toolId: tool.id, clock, ask, signal: over.signal }, () =>
+        const made = { toolId: tool.id, clock, ask, sample: sampling, signal: over.signal };
+        return await calls.during(made, () =>
+          tool.source !== undefined ? callExposed(client, tool.name, args, { signal: clock.signal, timeout: noLimit }) :
           client.callTool(
-            { name: tool.name, arguments: args },
+            { name: tool.name, arguments: args, ...metaOf(injected) },
             {
               signal: clock.signal,
               timeout: noLimit,
@@ -228,20 +261,23 @@ async function listResumed(
   client: Client,
   options: { timeout: number; signal: AbortSignal },
 ): Promise<McpTool[]> {
-  const tools: McpTool[] = [];
-  let cursor: string | undefined;
-  for (let page = 1; page <= mostPages; page += 1) {
+  return pagesOf(async (cursor) => {
     const params = cursor === undefined ? {} : { cursor };
-    const listed = await client.request({ method: "tools/list", params }, options);
-    tools.push(...listed.tools);
-    if (listed.nextCursor === undefined || listed.nextCursor === cursor) break;
-    cursor = listed.nextCursor;
-  }
-  return tools;
+    const { tools, nextCursor } = await client.request({ method: "tools/list", params }, options);
+    return { items: tools, nextCursor };
+  });
 }
 
-function capabilitiesOf(_config: McpServerConfig): ClientCapabilities {
-  return { elicitation: { form: { applyDefaults: true }, url: {} } };
+function capabilitiesOf({ roots = [], sampling }: McpServerConfig): ClientCapabilities {
+  return {
+    elicitation: { form: { applyDefaults: true }, url: {} },
+    ...(roots.length === 0 ? {} : { roots: {} }),
+    ...(sampling === "ask" ? { sampling: {} } : {}),
+  };
+}
+
+function metaOf(injected: Injected | undefined): { _meta?: JsonObject } {
+  return injected === undefined || Object.keys(injected.meta).length === 0 ? {} : { _meta: injected.meta };
 }
 
 /** The SDK reports its own rounds of the 2026-07-28 revision as progress. */
@@ -255,25 +291,4 @@ function toProgress(progress: Progress): CallProgress {
     ...(progress.total === undefined ? {} : { total: progress.total }),
     ...(progress.message === undefined ? {} : { message: progress.message }),
   };
-}
-
-/** The SDK's time limit starts with the handshake; this one counts the launch as well. */
-async function withLimit(work: Promise<void>, { timeoutMs, signal }: ConnectOptions): Promise<void> {
-  let timer: NodeJS.Timeout | undefined;
-  let onAbort: (() => void) | undefined;
-  const limit = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => {
-      reject(new CountersignError(SdkErrorCode.RequestTimeout, `no connection within ${timeoutMs} ms`));
-    }, timeoutMs);
-    onAbort = () => reject(signal.reason instanceof Error ? signal.reason : new Error("stopped"));
-    if (signal.aborted) onAbort();
-    else signal.addEventListener("abort", onAbort, { once: true });
-  });
-  work.catch(() => {});
-  try {
-    await Promise.race([work, limit]);
-  } finally {
-    clearTimeout(timer);
-    if (onAbort !== undefined) signal.removeEventListener("abort", onAbort);
-  }
 }

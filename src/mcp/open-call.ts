@@ -11,6 +11,7 @@ export interface OpenCall {
   /** Aborts when the call ends, however it does. */
   signal: AbortSignal;
   ask: CallRequest["ask"];
+  sample: CallRequest["sample"];
 }
 
 /**

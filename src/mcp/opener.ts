@@ -7,6 +7,7 @@ import { connect } from "./connection.ts";
 import type { Connection } from "./connection.ts";
 import type { Launcher } from "./launcher.ts";
 import type { KeptSession, McpLog, McpServerConfig, Verdict, VerdictStore } from "./options.ts";
+import type { Outfit } from "./outgoing.ts";
 import { createTransport } from "./transports.ts";
 
 export interface OpenerOptions {
@@ -28,6 +29,7 @@ export interface OpenOptions {
   follow?: boolean;
   /** A session that an earlier connection began. */
   resume?: KeptSession | undefined;
+  outfit?: Outfit | undefined;
 }
 
 /** Opens connections to one server and remembers which revision of the protocol it speaks. */
@@ -53,12 +55,12 @@ export function createOpener({ config, version, launcher, log, signal, verdicts 
   let verdict: Verdict | undefined;
 
   return {
-    async open({ until, onListChanged, follow = false, resume }) {
+    async open({ until, onListChanged, follow = false, resume, outfit }) {
       // The store only spares a negotiation: without an answer from it there is one.
       verdict ??= await verdicts?.get(key).catch(() => undefined);
       if (verdict !== undefined && Date.now() - verdict.at > verdictMs) verdict = undefined;
       const attempt = (prior: PriorDiscovery | undefined): Promise<Connection> =>
-        connect(createTransport(config, launcher, resume), {
+        connect(createTransport(config, launcher, { resume, outfit }), {
           config,
           version,
           log,

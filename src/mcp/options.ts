@@ -1,5 +1,7 @@
 import type { PriorDiscovery, ServerCapabilities } from "@modelcontextprotocol/client";
 
+import type { BuiltinParts } from "./builtins.ts";
+
 /** Where the pool writes what it sees; pino's loggers fit. Must not throw. */
 export interface McpLog {
   debug(data: object, message: string): void;
@@ -23,6 +25,12 @@ export interface McpServerConfig {
   sse_url?: string;
   /** Sent with every HTTP request to the server. */
   headers?: Record<string, string>;
+  /** Sent beside those, and before them, with what one person calls; by actor. */
+  person_headers?: Record<string, Record<string, string>>;
+  /** What of a turn's credentials goes where into a call, see `inject`. */
+  credentials?: Record<string, string>;
+  /** People, or channels, are authorised by OAuth 2.1. */
+  oauth?: OAuthConfig;
   /** Keep one connection for all calls. Default: a fresh one for each call. */
   use_persistent_session?: boolean;
   /** The operator vouches for the annotations of this server's tools. */
@@ -34,15 +42,32 @@ export interface McpServerConfig {
   /** Whether each channel has sessions of its own. Default: `shared` for a command, else `channel`. */
   session_scope?: "channel" | "shared";
   /** How long a channel's session is kept without a call, in ms. Default 10 minutes. */
-  session_idle?: number;
+  session_idle_ms?: number;
   /** Sessions kept open at once by this process; the one longest unused makes room. Default 50. */
   max_sessions?: number;
   /** Calls at once; others wait. Default 16. */
   max_calls?: number;
   /** How long a person may take to answer a question of the server, in ms. Default 10 minutes. */
-  question_timeout?: number;
+  question_timeout_ms?: number;
+  /** What of the server is offered as tools beside its tools, see `listExposed`. Default nothing. */
+  expose?: ("prompts" | "resources")[];
+  /** Folders that the server is told of when it asks. Default: it is not told that it may ask. */
+  roots?: string[];
+  /** Whether the server may ask for an answer of the model. Default `off`. */
+  sampling?: "off" | "ask";
   /** The command runs under bubblewrap; absent: it does not. */
   sandbox?: SandboxConfig;
+}
+
+/** How people, or channels, are authorised with a server. */
+export interface OAuthConfig {
+  per: "person" | "channel";
+  /** What is asked for where the server does not say. */
+  scope?: string;
+  /** As the authorisation server of `issuer` knows the product; without it the product registers itself. */
+  client_id?: string;
+  client_secret?: string;
+  issuer?: string;
 }
 
 /** How a launched server is shut in, see `sandboxed`. Paths are absolute. */
@@ -110,6 +135,8 @@ export interface ToolBoxOptions {
   verdicts?: VerdictStore;
   /** Keeps the sessions of servers, for the next process and other replicas. Without it each process has its own. */
   sessions?: SessionRecords;
+  /** What the built-in tools need of the product. */
+  builtins?: BuiltinParts;
   /** Back-off between tries of a server that is down. Default 1 000 to 30 000. */
   retry?: { minMs: number; maxMs: number };
 }

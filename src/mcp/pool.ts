@@ -6,6 +6,7 @@ import { mergeTools } from "./catalogue.ts";
 import { createLauncher } from "./launcher.ts";
 import type { McpServerConfig, ToolBoxOptions } from "./options.ts";
 import { createOutputCheck } from "./output-check.ts";
+import { createSecretLog } from "./secret-log.ts";
 import { createServer } from "./server.ts";
 
 export interface ManagedToolBox extends ToolBox {
@@ -19,9 +20,9 @@ export interface ManagedToolBox extends ToolBox {
 
 /** The tools of all configured servers and the built-in ones. See the port for the contract. */
 export function createToolBox(options: ToolBoxOptions): ManagedToolBox {
-  const { log } = options;
+  const log = createSecretLog(options.log);
   checkNames(options.servers);
-  const launcher = createLauncher(options);
+  const launcher = createLauncher({ ...options, log });
   const check = createOutputCheck(log);
   const discoveryTimeoutMs = options.discoveryTimeoutMs ?? 10_000;
   const listeners = new Set<() => void>();
@@ -67,7 +68,7 @@ export function createToolBox(options: ToolBoxOptions): ManagedToolBox {
 
   async function call(request: CallRequest): Promise<CallOutcome> {
     const { tool } = request;
-    if (tool.server === builtinServer) return callBuiltin(tool.name, request.args);
+    if (tool.server === builtinServer) return callBuiltin(tool.name, request.args, options.builtins ?? {}, request.signal);
     const server = byName.get(tool.server);
     if (server === undefined || catalogue.find(tool.id)?.id !== tool.id) {
       const message = `There is no tool ${tool.id}; it may have been removed since it was planned.`;

@@ -1,13 +1,13 @@
 import type { CallOutcome, CallRequest, ServerStatus, Tool } from "#contract/tool.ts";
 
 import { messageOf } from "../base/errors.ts";
-import { backoff } from "./backoff.ts";
-import { isSessionGone, toConnectError } from "./call-errors.ts";
+import { isSessionGone } from "./call-errors.ts";
 import { failed } from "./call.ts";
 import { createCalls } from "./calls.ts";
 import { toTool } from "./catalogue.ts";
 import type { Connection } from "./connection.ts";
 import { createDaemon } from "./daemon.ts";
+import { createDiscovery } from "./discovery.ts";
 import type { Launcher } from "./launcher.ts";
 import { createOpener, left, serverKey } from "./opener.ts";
 import type { OpenOptions } from "./opener.ts";
@@ -15,6 +15,10 @@ import type { McpLog, McpServerConfig, SessionRecords, VerdictStore } from "./op
 import type { CheckOutput } from "./output-check.ts";
 import { createSessionKeeper } from "./session-keeper.ts";
 import { commonChannel, createSessions } from "./sessions.ts";
+import { hideFilled } from "./injection.ts";
+import { identityIn, identityOf, outfitFor, sessionKey } from "./outgoing.ts";
+import { createSecretCalls } from "./secret-calls.ts";
+import type { SecretLog } from "./secret-log.ts";
 import { createTransport } from "./transports.ts";
 
 /** One configured server: what it offers, how it is, and the calls to it. */
@@ -33,7 +37,7 @@ export interface ManagedServerOptions {
   config: McpServerConfig;
   version: string;
   launcher: Launcher;
-  log: McpLog;
+  log: SecretLog;
   check: CheckOutput;
   discoveryTimeoutMs: number;
   retry: { minMs: number; maxMs: number };
@@ -43,14 +47,6 @@ export interface ManagedServerOptions {
   onChange: () => void;
 }
 
-/** Losses that lie further apart than this do not add up to a longer back-off. */
-const soundMs = 60_000;
-const listChangedMs = 100;
-/** Servers are listed anew after this time, because not all of them tell of changes. */
-const refreshMs = 5 * 60_000;
-
-/** So many failures in a row open the circuit. */
-const breakerFailures = 5;
 /** A call that reports progress may last this many times its time limit. */
 const patience = 20;
 
@@ -66,7 +62,7 @@ export function createServer(options: ManagedServerOptions): ManagedServer {
   const work = new Set<Promise<unknown>>();
   const daemon =
     config.command !== undefined && (config.url !== undefined || config.sse_url !== undefined)
-      ? createDaemon(config, launcher, (why) => lostServer(why))
+      ? createDaemon(config, launcher, (why) => discovery.lost(why))
       : undefined;
   const opener = createOpener({
     config,
@@ -76,7 +72,7 @@ export function createServer(options: ManagedServerOptions): ManagedServer {
     signal: stopping.signal,
     verdicts: options.verdicts,
   });
-  const idleMs = config.session_idle ?? 10 * 60_000;
+  const idleMs = config.session_idle_ms ?? 10 * 60_000;
   // What a process keeps is its own: only over HTTP a session outlives its connection.
   const overStdio = config.url === undefined && config.sse_url === undefined;
   const shared = (config.session_scope ?? (config.command === undefined ? "channel" : "shared")) === "shared";
@@ -89,7 +85,7 @@ export function createServer(options: ManagedServerOptions): ManagedServer {
   const sessions = createSessions({
     open: openFor,
     close: release,
-    onLost: lostServer,
+    onLost: (why) => discovery.lost(why),
     keeper,
     adopt: overStdio && !shared,
     max: config.max_sessions ?? 50,
@@ -100,7 +96,7 @@ export function createServer(options: ManagedServerOptions): ManagedServer {
       server: name,
       idleMs: timeoutMs,
       totalMs: config.total_timeout_ms ?? timeoutMs * patience,
-      questionMs: config.question_timeout ?? 10 * 60_000,
+      questionMs: config.question_timeout_ms ?? 10 * 60_000,
       check: options.check,
       log,
       stopping: stopping.signal,
@@ -108,40 +104,42 @@ export function createServer(options: ManagedServerOptions): ManagedServer {
     connectMs,
     max: config.max_calls ?? 16,
     sessions: persistent ? sessions : undefined,
-    shared,
-    openFresh: () =>
+    sessionOf: (request) =>
+      sessionKey(shared ? commonChannel : request.channel, identityOf(config, request)),
+    openFresh: (request) =>
       open({
+        outfit: outfitFor(config, identityOf(config, request), request.injected),
         until: Date.now() + connectMs,
         // Over stdio a changed list dies with the process; a server that lives on is listed again.
-        onListChanged: overStdio ? () => {} : () => schedule(listChangedMs),
+        onListChanged: overStdio ? () => {} : () => discovery.changed(),
       }),
     release,
   });
 
-  let tools: Tool[] = [];
-  let state: ServerStatus["status"] = "connecting";
-  let fault: string | undefined;
-  let failures = 0;
-  let lostAt = 0;
-  let discovering: Promise<void> | undefined;
-  let trying = false;
-  let again = false;
-  let timer: NodeJS.Timeout | undefined;
-  let timerAt = 0;
-
-  const discoveryEnd = (): number => Date.now() + options.discoveryTimeoutMs;
+  const discovery = createDiscovery({
+    server: name,
+    log,
+    limitMs: options.discoveryTimeoutMs,
+    retry: options.retry,
+    list: persistent ? listOverSession : listOverFreshConnection,
+    onUp: () => void track(endUnused()),
+    onChange: options.onChange,
+  });
 
   async function open(options: OpenOptions): Promise<Connection> {
     await daemon?.ensure(left(options.until));
     return opener.open(options);
   }
 
+  const secretCalls = createSecretCalls(config, makeCall, log);
+
   /** A channel's session, taken up from the store where another process began it. */
   async function openFor(channel: string): Promise<Connection> {
     const resume = await keeper.find(channel);
     const connection = await open({
-      until: discoveryEnd(),
-      onListChanged: () => schedule(listChangedMs),
+      outfit: outfitFor(config, identityIn(channel)),
+      until: Date.now() + options.discoveryTimeoutMs,
+      onListChanged: () => discovery.changed(),
       follow: channel === commonChannel || overStdio,
       resume,
     });
@@ -158,7 +156,7 @@ export function createServer(options: ManagedServerOptions): ManagedServer {
   async function endUnused(): Promise<void> {
     if (!persistent || config.url === undefined) return;
     for (const session of await keeper.takeUnused(idleMs)) {
-      const { transport, endSession } = createTransport(config, launcher, session);
+      const { transport, endSession } = createTransport(config, launcher, { resume: session });
       await transport.start().catch(() => {});
       await endSession().catch(() => {});
       await transport.close().catch(() => {});
@@ -170,42 +168,11 @@ export function createServer(options: ManagedServerOptions): ManagedServer {
     return task.finally(() => work.delete(task));
   }
 
-  function discover(): Promise<void> {
-    clearTimeout(timer);
-    timer = undefined;
-    // Whatever made somebody look again may have come too late for the look under way.
-    again = discovering !== undefined;
-    discovering ??= discoverOnce().finally(() => {
-      discovering = undefined;
-      if (again) schedule(listChangedMs);
-    });
-    return discovering;
-  }
-
-  async function discoverOnce(): Promise<void> {
-    trying = true;
-    try {
-      await (persistent ? listOverSession(discoveryEnd()) : listOverFreshConnection(discoveryEnd()));
-    } catch (error) {
-      trying = false;
-      if (!stopping.signal.aborted) isDown(error);
-      return;
-    }
-    trying = false;
-    if (stopping.signal.aborted) return;
-    if (state !== "up") log.info({ server: name, tools: tools.length }, "server is up");
-    if (Date.now() - lostAt > soundMs) failures = 0;
-    setState("up");
-    schedule(refreshMs);
-    void track(endUnused());
-  }
-
-  async function listOverSession(until: number): Promise<void> {
+  async function listOverSession(until: number): Promise<Tool[]> {
     for (let last = false; ; last = true) {
       const { connection, giveBack } = await sessions.borrow(sessions.listingChannel());
       try {
-        tools = await list(connection, until);
-        return;
+        return await list(connection, until);
       } catch (error) {
         const gone = isSessionGone(error);
         await sessions.drop(connection, { gone });
@@ -217,14 +184,14 @@ export function createServer(options: ManagedServerOptions): ManagedServer {
     }
   }
 
-  async function listOverFreshConnection(until: number): Promise<void> {
+  async function listOverFreshConnection(until: number): Promise<Tool[]> {
     let changed = false;
     const onListChanged = (): void => void (changed = true);
     const connection = await open({ until, onListChanged });
     try {
-      tools = await list(connection, until);
+      const tools = await list(connection, until);
       // Some servers complete their list only after the handshake.
-      if (changed) tools = await list(connection, until);
+      return changed ? await list(connection, until) : tools;
     } finally {
       release(connection);
     }
@@ -232,9 +199,20 @@ export function createServer(options: ManagedServerOptions): ManagedServer {
 
   async function list(connection: Connection, until: number): Promise<Tool[]> {
     const listed = await connection.list({ timeoutMs: left(until) });
-    return listed.flatMap((tool) => {
+    const exposed = await connection.listExposed({ timeoutMs: left(until) });
+    // A tool of the server comes before what is made of a prompt.
+    const own = new Set(listed.map((tool) => tool.name));
+    const all: { tool: (typeof listed)[number]; source?: Tool["source"] }[] = [
+      ...listed.map((tool) => ({ tool })),
+      ...exposed.filter(({ tool }) => !own.has(tool.name)),
+    ];
+    return all.flatMap(({ tool, source }) => {
       try {
-        return toTool(name, config.trust_annotations === true, tool);
+        const known = hideFilled(
+          toTool(name, config.trust_annotations === true, tool),
+          config.credentials ?? {},
+        );
+        return source === undefined ? known : { ...known, source };
       } catch (error) {
         log.warn(
           { server: name, tool: tool.name, error: messageOf(error) },
@@ -245,48 +223,6 @@ export function createServer(options: ManagedServerOptions): ManagedServer {
     });
   }
 
-  function isDown(error: unknown): void {
-    const facts = { server: name, timeoutMs: options.discoveryTimeoutMs, cancelled: false };
-    const { message } = toConnectError(error, facts);
-    failures += 1;
-    const delayMs = backoff(failures, options.retry);
-    log.warn({ server: name, error: message, retryInMs: Math.round(delayMs) }, "server is down");
-    schedule(delayMs);
-    setState("retrying", message);
-  }
-
-  function setState(next: ServerStatus["status"], error?: string): void {
-    state = next;
-    fault = error;
-    options.onChange();
-  }
-
-  /** Plans the next look; the sooner of two plans counts. */
-  function schedule(delayMs: number): void {
-    const at = Date.now() + delayMs;
-    if (stopping.signal.aborted || (timer !== undefined && timerAt <= at)) return;
-    clearTimeout(timer);
-    timerAt = at;
-    timer = setTimeout(() => void discover(), delayMs);
-  }
-
-  /** A server or its connection ended by itself: look soon, and later if that happens again and again. */
-  function lostServer(why: string): void {
-    if (stopping.signal.aborted) return;
-    failures = Date.now() - lostAt > soundMs ? 1 : failures + 1;
-    lostAt = Date.now();
-    const delayMs = backoff(failures, options.retry);
-    log.warn({ server: name, error: why, retryInMs: Math.round(delayMs) }, "server connection lost");
-    schedule(delayMs);
-  }
-
-  /** See ServerStatus.circuit. */
-  function circuit(): Pick<ServerStatus, "circuit"> | undefined {
-    if (state !== "retrying" || failures < breakerFailures) return undefined;
-    if (trying) return { circuit: { state: "half_open", failures } };
-    return { circuit: { state: "open", failures, ...(timer === undefined ? {} : { retryAt: timerAt }) } };
-  }
-
   async function call(request: CallRequest): Promise<CallOutcome> {
     if (request.signal.aborted || stopping.signal.aborted) {
       return failed({
@@ -295,44 +231,32 @@ export function createServer(options: ManagedServerOptions): ManagedServer {
         message: `The call of ${request.tool.id} was stopped.`,
       });
     }
-    if (state === "retrying") {
-      // Somebody needs it now, so the next try need not wait for the back-off; unless it has failed
-      // so often that trying is a burden of its own.
-      if (circuit() === undefined) schedule(0);
-      return failed({
-        code: "server_down",
-        sent: "no",
-        message: `The server ${name} is down: ${fault ?? "unknown"}`,
-      });
+    const { status, error: fault = "unknown" } = discovery.status();
+    if (status === "retrying") {
+      // Somebody needs it now, so the next try need not wait for the back-off.
+      discovery.doubt();
+      return failed({ code: "server_down", sent: "no", message: `The server ${name} is down: ${fault}` });
     }
-    const outcome = await makeCall(request);
+    const outcome = await secretCalls(request);
     const { error } = outcome;
-    if (error === undefined) failures = 0;
+    if (error === undefined) discovery.worked();
     // A server that keeps silent, cannot be reached or refuses a tool it listed deserves another look.
     const doubtful = error?.sent === "no" && error.code !== "cancelled";
-    if (doubtful || error?.code === "protocol" || error?.code === "timeout") schedule(0);
+    if (doubtful || error?.code === "protocol" || error?.code === "timeout") discovery.doubt();
     return outcome;
   }
 
   return {
     name,
-    status: () => ({
-      name,
-      status: state,
-      tools: tools.length,
-      ...(fault === undefined ? {} : { error: fault }),
-      ...circuit(),
-    }),
-    tools: () => tools,
-    start: discover,
+    status: discovery.status,
+    tools: discovery.tools,
+    start: discovery.look,
     call: (request) => track(call(request)),
     async stop() {
       stopping.abort(new Error("the tool box was stopped"));
-      clearTimeout(timer);
       sessions.end();
-      await Promise.all([daemon?.stop(), discovering]);
+      await Promise.all([daemon?.stop(), discovery.stop()]);
       while (work.size > 0) await Promise.allSettled(work);
-      setState("stopped");
     },
   };
 }

@@ -22,7 +22,7 @@ export interface Sessions {
 
 export interface Loan {
   connection: Connection;
-  giveBack(): void;
+  giveBack: () => void;
 }
 
 export interface SessionsOptions {
@@ -67,7 +67,10 @@ export function createSessions(options: SessionsOptions): Sessions {
     loans.set(connection, (loans.get(connection) ?? 0) + 1);
     return () => {
       const left = (loans.get(connection) ?? 1) - 1;
-      if (left > 0) return void loans.set(connection, left);
+      if (left > 0) {
+        loans.set(connection, left);
+        return;
+      }
       loans.delete(connection);
       const how = retired.get(connection);
       retired.delete(connection);

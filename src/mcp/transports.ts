@@ -4,6 +4,7 @@ import type { Transport } from "@modelcontextprotocol/client";
 import { limitedFetch } from "./fetch-limit.ts";
 import type { Launcher } from "./launcher.ts";
 import type { KeptSession, McpServerConfig } from "./options.ts";
+import type { Outfit } from "./outgoing.ts";
 import { StdioTransport } from "./stdio-transport.ts";
 
 /** A transport that has not been started, and what the pool must know about it. */
@@ -16,15 +17,15 @@ export interface OpenTransport {
   /** Opens the stream for what the server says by itself, on a resumed session. */
   listen(): void;
   /** Tells the server that its session is over, where there is one. */
-  endSession(): Promise<void>;
+  endSession: () => Promise<void>;
 }
 
 export function createTransport(
   config: McpServerConfig,
   launcher: Launcher,
-  resume?: KeptSession,
+  { resume, outfit }: { resume?: KeptSession | undefined; outfit?: Outfit | undefined } = {},
 ): OpenTransport {
-  const requestInit = { headers: config.headers ?? {} };
+  const requestInit = { headers: mergeHeaders(config.headers, outfit?.headers) };
   if (config.url !== undefined) {
     const transport = new StreamableHTTPClientTransport(new URL(config.url), {
       requestInit,
@@ -63,6 +64,13 @@ export function createTransport(
       return message === undefined ? undefined : { message, ...(code === undefined ? {} : { code }) };
     },
   };
+}
+
+/** Names of headers are the same in any case. */
+function mergeHeaders(...all: (Record<string, string> | undefined)[]): Record<string, string> {
+  const merged = new Headers();
+  for (const headers of all) for (const [name, value] of Object.entries(headers ?? {})) merged.set(name, value);
+  return Object.fromEntries(merged);
 }
 
 const sessionless = {

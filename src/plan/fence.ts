@@ -18,11 +18,11 @@ export function createFence(boundary: string = randomBytes(6).toString("hex")): 
 }
 
 /**
- * A boundary that stays the same as long as the text does, so that a model server can reuse what it
- * evaluated. Whoever writes the text cannot know it without `secret`, and changing the text changes it.
+ * A boundary that stays the same from prompt to prompt, so that a model server can reuse what it has
+ * evaluated. Nobody can guess it without `secret`; and whoever learned it could still begin no line.
  */
-export function stableBoundary(secret: string, text: string): string {
-  return createHmac("sha256", secret).update(text).digest("hex").slice(0, 12);
+export function stableBoundary(secret: string, label: string): string {
+  return createHmac("sha256", secret).update(label).digest("hex").slice(0, 12);
 }
 
 /** One line of data, for places that hold a single line, such as a tool's description. */

@@ -32,7 +32,7 @@ export function buildPlannerPrompt(
   limits: PromptLimits,
 ): ModelText {
   const described = tools.map(describeTool).join("\n");
-  const toolFence = createFence(stableBoundary(limits.secret, described));
+  const toolFence = createFence(stableBoundary(limits.secret, "tools"));
   return fillTemplate(template, {
     tools_section: tools.length === 0 ? text`(no other tools)` : toolFence("tools", described),
     examples_section:

@@ -16,6 +16,18 @@ export type SelectInput = Pick<PlanInput, "message" | "tools" | "history" | "obs
 /** Puts the tools that matter for a message into the prompt. */
 export type ToolSelector = (input: SelectInput) => Tool[];
 
+/** What is worked out once for a catalogue. */
+interface Catalogue {
+  tools: readonly Tool[];
+  byId: ReadonlyMap<string, Tool>;
+  /** All descriptions together. */
+  tokens: number;
+  keyed: string[];
+  people: string[];
+  /** Made when it is first needed: a small catalogue is never searched. */
+  search?: MiniSearch<ToolDocument>;
+}
+
 interface ToolDocument {
   id: string;
   name: string;
@@ -40,7 +52,7 @@ export function createToolSelector(budget: number): ToolSelector {
   const synonyms = createSynonyms();
   const sizes = new Map<string, number>();
   const held = new Map<string, string[]>();
-  let cached: { key: string; search: MiniSearch<ToolDocument> } | undefined;
+  let cached: Catalogue | undefined;
 
   function sizeOf(tool: Tool): number {
     let size = sizes.get(tool.digest);
@@ -52,14 +64,24 @@ export function createToolSelector(budget: number): ToolSelector {
     return size;
   }
 
-  function indexOf(tools: Tool[]): MiniSearch<ToolDocument> {
-    const key = tools.map((tool) => `${tool.id} ${tool.digest}`).join("\n");
-    if (cached?.key !== key) cached = { key, search: createIndex(tools) };
-    return cached.search;
+  /** Tools are never changed in place: the same ones, in the same order, are the same catalogue. */
+  function catalogueOf(tools: Tool[]): Catalogue {
+    const known = cached?.tools;
+    const isSame = known?.length === tools.length && known.every((tool, at) => tool === tools[at]);
+    if (cached === undefined || !isSame) {
+      cached = {
+        tools,
+        byId: new Map(tools.map((tool) => [tool.id, tool])),
+        tokens: tools.reduce((sum, tool) => sum + sizeOf(tool), 0),
+        keyed: tools.filter(takesKey).map(({ id }) => id),
+        people: tools.filter(takesPerson).map(({ id }) => id),
+      };
+    }
+    return cached;
   }
 
   /** All tools, the best first; those that the conversation has used before all others. */
-  function rank(input: SelectInput): string[] {
+  function rank(input: SelectInput, catalogue: Catalogue): string[] {
     const used = [
       ...input.observations.map(({ tool }) => tool),
       ...input.history.flatMap(({ calls, question }) => [
@@ -69,22 +91,29 @@ export function createToolSelector(budget: number): ToolSelector {
     ];
     const words = [input.message, input.quote?.text.slice(0, 500) ?? ""].join(" ");
     const weights = toTerms(words, synonyms);
-    const found = indexOf(input.tools).search([...weights.keys()].join(" "), {
+    catalogue.search ??= createIndex(input.tools);
+    const found = catalogue.search.search([...weights.keys()].join(" "), {
       boostTerm: (term) => weights.get(term) ?? 1,
       // "asign" and "tikcet": longer words may be a letter or two off.
       fuzzy: (term) => (term.length > 4 && (weights.get(term) ?? 0) === 1 ? 0.2 : false),
     });
+    const hits = found.map(idOf);
     const namesKey = /\b[A-Za-z][A-Za-z0-9]{1,9}-\d+\b/.test(words);
-    const named = namesKey ? input.tools.filter(takesOnlyKey).map(({ id }) => id) : [];
-    return [...new Set([...used, ...found.slice(0, 12).map(idOf), ...named, ...found.map(idOf)])];
+    const keyed = namesKey ? catalogue.keyed : [];
+    // "the second one", "close it": most likely something of the server that was asked before.
+    const servers = new Set(used.map((id) => id.split(".", 1)[0]));
+    const beside =
+      servers.size === 0 ? [] : input.tools.filter(({ server }) => servers.has(server)).map(({ id }) => id);
+    const people = takesPeople(words) ? catalogue.people : [];
+    return [...new Set([...used, ...hits.slice(0, 12), ...keyed, ...beside, ...people, ...hits])];
   }
 
   return (input) => {
     const { tools, conversationId } = input;
-    const total = tools.reduce((sum, tool) => sum + sizeOf(tool), 0);
-    if (total <= budget) return tools;
-    const byId = new Map(tools.map((tool) => [tool.id, tool]));
-    const ranked = rank(input).flatMap((id) => byId.get(id) ?? []);
+    const catalogue = catalogueOf(tools);
+    if (catalogue.tokens <= budget) return tools;
+    const { byId } = catalogue;
+    const ranked = rank(input, catalogue).flatMap((id) => byId.get(id) ?? []);
     const before = (conversationId === undefined ? [] : (held.get(conversationId) ?? [])).flatMap(
       (id) => byId.get(id) ?? [],
     );
@@ -161,6 +190,9 @@ function stems(text: string): string {
 /** The stems of a request with their weights: synonyms count less than what was said. */
 function toTerms(message: string, synonyms: Synonyms): Map<string, number> {
   const weights = new Map<string, number>();
+  // "How do we …" asks for what is written down about it.
+  if (/\bhow (?:do|can|should|to)\b|\bwhat (?:is|are) (?:our|the) (?:policy|process|rules?)\b/i.test(message))
+    for (const word of ["wiki", "documentation", "search"]) weights.set(stemOf(word), 0.8);
   for (const { stem, lower } of tokenize(message, 60)) {
     if (STOP_WORDS.has(lower)) continue;
     weights.set(stem, 1);
@@ -202,10 +234,19 @@ function idOf(hit: { id: unknown }): string {
   return String(hit.id);
 }
 
-/** "what about DEMO-3": a tool that needs a key and nothing else. */
-function takesOnlyKey(tool: Tool): boolean {
+/** "what about DEMO-3": a tool that needs a key. */
+function takesKey(tool: Tool): boolean {
   const required = Array.isArray(tool.inputSchema.required) ? tool.inputSchema.required : [];
-  return required.length === 1 && /(^|_)key$/i.test(String(required[0]));
+  return required.some((name) => /(^|_)key$/i.test(String(name)));
+}
+
+/** "what is ben working on", "what's on my plate": somebody's work, whatever it is called. */
+function takesPeople(words: string): boolean {
+  return /\b(?:working on|my plate|i have|do i|mine|to do|busy with)\b/i.test(words);
+}
+
+function takesPerson(tool: Tool): boolean {
+  return Object.keys(propertiesOf(tool)).some((name) => /^(?:assignee|owner|person)$/i.test(name));
 }
 
 function propertiesOf(tool: Tool): object {

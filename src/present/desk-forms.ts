@@ -78,7 +78,7 @@ function isBetween(value: number, most: number): boolean {
 }
 
 /** "30 minutes", "1 hour", "90 seconds": in the largest unit that says it exactly. */
-export function timeText(ms: number): string {
+function timeText(ms: number): string {
   for (const [size, name] of [
     [24 * 60 * MINUTE, "day"],
     [60 * MINUTE, "hour"],

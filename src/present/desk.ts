@@ -15,11 +15,8 @@ import { replyToLateClick } from "../ledger/replies.ts";
 import { grantForm, readGrantForm, reasonForm } from "./desk-forms.ts";
 import { toFaults, wordsOf } from "./desk-words.ts";
 
-export interface DeskDeps {
-  core: Pick<
-    Core,
-    "approval" | "decide" | "edit" | "grants" | "lookup" | "revokeGrant" | "settle" | "tools"
-  >;
+interface DeskDeps {
+  core: Pick<Core, "approval" | "decide" | "edit" | "grants" | "lookup" | "revokeGrant" | "settle" | "tools">;
   cards: Pick<Cards, "grantTerms" | "grants">;
   forms: Forms;
   /** Milliseconds since the epoch. */

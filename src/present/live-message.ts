@@ -116,7 +116,9 @@ export function createLiveMessage(deps: LiveMessageDeps, options: LiveMessageOpt
       await untilChanged(now.seq, untilRefresh(now));
       return false;
     }
-    const rest = view.isSettled ? 0 : untilAllowed();
+    // A person who is asked something does not wait for others' answers.
+    const isUrgent = view.isSettled || (ref === undefined && (view.questions ?? []).length > 0);
+    const rest = isUrgent ? 0 : untilAllowed();
     if (rest > 0) {
       await untilChanged(now.seq, Math.min(rest, RECHECK_MS));
       return false;

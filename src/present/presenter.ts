@@ -204,7 +204,10 @@ export function createPresenter(options: PresenterOptions): Presenter {
   }
 
   async function remind(): Promise<void> {
-    const reading = { ...options, view: async (turnId: string) => (await readSnapshot(options, turnId)).view };
+    const reading = {
+      ...options,
+      view: async (turnId: string) => (await readSnapshot(options, turnId)).view,
+    };
     // The embedded store has one process: whoever else was about to post a reminder is gone.
     let isAlone = kind === "sqlite";
     await repeat(sweepMs, "reminders could not be shown", async () => {

@@ -47,10 +47,7 @@ export async function showReminders(options: RemindersOptions, fromAnybody = fal
   return count;
 }
 
-async function readDue(
-  { db, port, worker, now }: RemindersOptions,
-  fromAnybody: boolean,
-): Promise<Due[]> {
+async function readDue({ db, port, worker, now }: RemindersOptions, fromAnybody: boolean): Promise<Due[]> {
   const rows = await db
     .selectFrom("approvals")
     .innerJoin("messages", "messages.turn_id", "approvals.turn_id")

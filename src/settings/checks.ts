@@ -52,6 +52,14 @@ function checkServers({ servers }: FileSettings, report: Report): void {
     if (server.sandbox?.network === false && server.command !== undefined && isReachedByAddress) {
       report([...path, "sandbox", "network"], "true, as the server is reached over an address");
     }
+    if (!isReachedByAddress) {
+      if (Object.keys(server.person_headers).length > 0)
+        report([...path, "person_headers"], "nothing, as a command gets no headers");
+      if (server.oauth !== undefined) report([...path, "oauth"], "nothing, as the server has no address");
+      const header = Object.keys(server.credentials).find((key) => key.startsWith("header:"));
+      if (header !== undefined)
+        report([...path, "credentials", header], "an argument or meta:NAME, as a command gets no headers");
+    }
     const program = server.command?.[0] ?? "";
     if (server.command?.length === 1 && /\s/.test(program) && !program.includes("/")) {
       report([...path, "command"], "program and arguments as a list", "write [program, argument, …]");
@@ -59,14 +67,10 @@ function checkServers({ servers }: FileSettings, report: Report): void {
   }
 }
 
-function checkRules(
-  rules: readonly PolicyRule[],
-  settings: FileSettings,
-  at: Path,
-  report: Report,
-): void {
+function checkRules(rules: readonly PolicyRule[], settings: FileSettings, at: Path, report: Report): void {
   const { groups } = settings.policy;
-  const hasPlatform = settings.slack.bot_token !== "" || settings.slack.client_id !== "" || settings.discord.token !== "";
+  const hasPlatform =
+    settings.slack.bot_token !== "" || settings.slack.client_id !== "" || settings.discord.token !== "";
   for (const [index, rule] of rules.entries()) {
     const path = [...at, index];
     for (const [position, approver] of rule.approvers.entries()) {

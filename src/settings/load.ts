@@ -108,8 +108,9 @@ const sharedKeyMissing: ConfigProblem = {
 
 function withAbsolutePaths(server: ServerSettings, cwd: string): ServerSettings {
   const all = (folders: string[]): string[] => folders.map((folder) => resolve(cwd, folder));
+  const absolute = { ...server, cwd: resolve(cwd, server.cwd), roots: all(server.roots) };
   const { sandbox } = server;
-  if (sandbox === undefined) return { ...server, cwd: resolve(cwd, server.cwd) };
+  if (sandbox === undefined) return absolute;
   const read = sandbox.read === undefined ? {} : { read: all(sandbox.read) };
-  return { ...server, cwd: resolve(cwd, server.cwd), sandbox: { ...sandbox, ...read, write: all(sandbox.write) } };
+  return { ...absolute, sandbox: { ...sandbox, ...read, write: all(sandbox.write) } };
 }

@@ -3,6 +3,7 @@ import { z } from "zod";
 import type { JsonObject } from "#contract/json.ts";
 import type { ToolExample } from "#contract/plan.ts";
 
+import { durationSchema } from "./duration.ts";
 import { modelSchema } from "./model-schema.ts";
 import type { ModelSettings } from "./model-schema.ts";
 import { policyDefaultSchema, policySchema, rulesSchema } from "./policy-schema.ts";
@@ -62,6 +63,8 @@ export interface FileSettings {
   privacy: { summarize: boolean; withhold: string[] };
   limits: { steps: number; result_chars_to_model: number; tokens_per_turn: number; tool_tokens: number };
   examples: ToolExample[];
+  /** What tools brought, recalled by meaning in later turns of a conversation. */
+  memory: { enabled: boolean; max_age: number; tokens: number };
 }
 
 const complete = z.strictObject({
@@ -146,6 +149,14 @@ export const fileSchema: z.ZodType<FileSettings> = z
           .describe("Tools whose results no model may see, as ids, bare names or globs."),
       })
       .prefault({}),
+    memory: z
+      .strictObject({
+        enabled: z.boolean().default(true).describe("Embed what tools bring, where there is a model for it."),
+        max_age: durationSchema.prefault("30d").describe("Older memories are forgotten: 24h or 30d."),
+        tokens: z.int().min(0).max(100_000).default(600).describe("The most that is recalled for a turn."),
+      })
+      .prefault({})
+      .describe("What tools brought, recalled by meaning in later turns of a conversation."),
     limits: z
       .strictObject({
         steps: z.int().min(1).max(100).default(8).describe("Decisions of one turn."),

@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { durationSchema } from "./duration.ts";
+import { credentialsSchema, oauthSchema, type OAuthSettings, personHeadersSchema } from "./server-credentials.ts";
 
 /** An MCP server: connected to at `url` or `sse_url`, launched by `command`, or both. */
 export interface ServerSettings {
@@ -29,17 +29,26 @@ export interface ServerSettings {
   /** Whether each channel has sessions of its own; without it `shared` for a command, else `channel`. */
   session_scope?: "channel" | "shared";
   /** Milliseconds without a call after which a channel's session is closed. */
-  session_idle: number;
+  session_idle_ms: number;
   /** Sessions that a process keeps open at once. */
   max_sessions: number;
   /** Calls at once; others wait. */
   max_calls: number;
   /** Milliseconds that a person may take to answer a question of the server. */
-  question_timeout: number;
+  question_timeout_ms: number;
+  /** What of the server is offered as tools beside its tools. */
+  expose: ("prompts" | "resources")[];
+  /** Absolute paths of folders that the server is told of. */
+  roots: string[];
+  /** Whether the server may have the model answer something; `ask`: where policy allows it or a person does. */
+  sampling: "off" | "ask";
   /** The command is shut in with bubblewrap. Absolute paths. */
   sandbox?: SandboxSettings;
-  /** Argument or header name to the name of a session credential. */
+  /** Argument, `header:NAME` or `meta:NAME` to what fills it, such as `tenant.token`. */
   credentials: Record<string, string>;
+  /** Actor to headers of their own, sent beside `headers`. */
+  person_headers: Record<string, Record<string, string>>;
+  oauth?: OAuthSettings;
 }
 
 export interface SandboxSettings {
@@ -65,6 +74,11 @@ const variable = z
   .union([z.string(), z.number(), z.boolean()], { error: "text, a number, true or false" })
   .transform(String);
 
+const headers = z.record(
+  z.string().regex(/^[A-Za-z0-9!#$%&'*+.^_`|~-]+$/, { error: "the name of an HTTP header" }),
+  variable,
+);
+
 const programText = "a program with its arguments as a list, such as [node, servers/jira/main.ts]";
 
 const command = z
@@ -87,10 +101,12 @@ export const serverSchema: z.ZodType<ServerSettings> = z
     args: z.array(z.string()).exactOptional().describe("Appended to command."),
     cwd: z.string().min(1).default(".").describe("Working folder of command."),
     env: z.record(z.string(), variable).default({}).describe("Variables that command gets."),
-    headers: z
-      .record(z.string().regex(/^[A-Za-z0-9!#$%&'*+.^_`|~-]+$/, { error: "the name of an HTTP header" }), variable)
+    headers: headers
       .default({})
       .describe("Sent with every request to url or sse_url, such as Authorization."),
+    person_headers: personHeadersSchema(headers)
+      .default({})
+      .describe("Person (SURFACE:NAME) to headers that their calls are sent with instead."),
     use_persistent_session: z
       .boolean()
       .default(false)
@@ -110,26 +126,41 @@ export const serverSchema: z.ZodType<ServerSettings> = z
       .enum(["channel", "shared"])
       .exactOptional()
       .describe("Sessions of its own for each channel; default shared for a command, else channel."),
-    session_idle: durationSchema
-      .prefault("10m")
-      .describe("How long a channel's session is kept without a call."),
+    session_idle_ms: z
+      .int()
+      .min(100)
+      .max(604_800_000)
+      .default(600_000)
+      .describe("How long a channel's session is kept without a call, in ms."),
     max_sessions: z.int().min(1).max(10_000).default(50).describe("Sessions kept open at once."),
     max_calls: z.int().min(1).max(1_000).default(16).describe("Calls at once; others wait."),
-    question_timeout: durationSchema
-      .prefault("10m")
-      .describe("How long a person may take to answer a question of the server."),
+    question_timeout_ms: z
+      .int()
+      .min(100)
+      .max(604_800_000)
+      .default(600_000)
+      .describe("How long a person may take to answer a question of the server, in ms."),
     privacy: z
       .strictObject({
         summarize: z.boolean().default(true).describe("false: no model may see what its tools say."),
       })
       .prefault({}),
+    expose: z
+      .array(z.enum(["prompts", "resources"]))
+      .default([])
+      .describe("Offer the server's prompts (prompt_NAME) or resources (list_resources, read_resource) as tools."),
+    roots: folders.default([]).describe("Folders that the server is told of when it asks for its roots."),
+    sampling: z
+      .enum(["off", "ask"])
+      .default("off")
+      .describe("Let the server ask for an answer of the model: policy decides about NAME.sampling."),
     sandbox: sandbox
       .exactOptional()
       .describe("Run command under bubblewrap: no network, nothing to write. Start-up refuses without it."),
-    credentials: z
-      .record(z.string(), z.string())
+    credentials: credentialsSchema
       .default({})
-      .describe("Argument or header name to the session credential that fills it."),
+      .describe("Argument, header:NAME or meta:NAME to the credential of the turn that fills it."),
+    oauth: oauthSchema.exactOptional().describe("Authorise people, or channels, with the server by OAuth 2.1."),
   })
   .transform(({ command: program, args, ...rest }) => {
     if (program === undefined) return rest;

@@ -2,13 +2,14 @@ import type { CreateTableBuilder, Kysely } from "kysely";
 import type { Migration } from "kysely/migration";
 import { sql } from "kysely";
 
+import { memories } from "./memory-migration.ts";
 import { questionsAndFiles } from "./question-migration.ts";
 
 export type StoreKind = "sqlite" | "postgres";
 
 /** All migrations by name; they run in the order of their names, once. */
 export function migrations(kind: StoreKind): Record<string, Migration> {
-  return { "0001_first": first(kind), "0002_messages": messages(kind), "0003_given": given, "0004_reminders": reminders(kind), "0005_questions": questionsAndFiles(kind) };
+  return { "0001_first": first(kind), "0002_messages": messages(kind), "0003_given": given, "0004_reminders": reminders(kind), "0005_questions": questionsAndFiles(kind), "0006_memories": memories(kind) };
 }
 
 function first(kind: StoreKind): Migration {

@@ -51,14 +51,17 @@ export async function openEmbeddedStore(folder: string): Promise<Store> {
  * Opens the embedded store beside the process that holds it, for commands that only look. Throws
  * `store_failed` where there is no store.
  */
-export function openEmbeddedStoreForReading(folder: string): Pick<Store, "db" | "close"> {
+export function openEmbeddedStoreForReading(
+  folder: string,
+  options: { mayWrite?: boolean } = {},
+): Pick<Store, "db" | "close"> {
   const file = join(folder, "countersign.db");
   if (!existsSync(file)) {
     const message = `There is no store in ${folder}: name the data folder with COUNTERSIGN_DATA, or the database with store.url.`;
     throw new CountersignError("store_failed", message);
   }
   try {
-    const database = openNodeSqlite(file, { readOnly: true });
+    const database = openNodeSqlite(file, { readOnly: options.mayWrite !== true });
     const db = new Kysely<Schema>({ dialect: new SqliteDialect({ database }) });
     return { db, close: () => db.destroy() };
   } catch (error) {

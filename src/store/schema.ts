@@ -17,6 +17,7 @@ export interface Schema {
   reminders: RemindersTable;
   questions: QuestionsTable;
   files: FilesTable;
+  memories: MemoriesTable;
   kv: KvTable;
 }
 
@@ -247,6 +248,20 @@ export interface FilesTable {
   /** Base64. */
   data: string;
   created_at: number;
+}
+
+/** A passage of what a tool brought, with its vector. */
+export interface MemoriesTable {
+  id: string;
+  conversation_id: string;
+  turn_id: string;
+  tool_id: string;
+  /** That made the vector. */
+  model: string;
+  /** Float32 numbers, base64. */
+  vector: string;
+  passage: string;
+  at: number;
 }
 
 /** Plain key-value state behind Keyv. */

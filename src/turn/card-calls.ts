@@ -2,7 +2,7 @@ import type { ActorId } from "#contract/actor.ts";
 import type { EditRequest, Approval } from "#contract/approval.ts";
 import type { JsonObject } from "#contract/json.ts";
 import type { PolicyDecision } from "#contract/policy.ts";
-import type { Tool, ToolBox } from "#contract/tool.ts";
+import type { CallRequest, Tool, ToolBox } from "#contract/tool.ts";
 import type { ToolCallResult } from "#contract/turn.ts";
 
 import { CountersignError } from "../base/errors.ts";
@@ -11,6 +11,7 @@ import { unmask } from "../base/redact.ts";
 import type { Ledger } from "../ledger/ledger.ts";
 import type { Transact } from "../ledger/transact.ts";
 import type { PreviewEffect } from "./preview.ts";
+import type { TurnCredentials } from "./turn-credentials.ts";
 import { presentCalls, type ResultContext } from "./results.ts";
 
 export interface PersonsCallDeps extends ResultContext {
@@ -24,6 +25,8 @@ export interface PersonsCallDeps extends ResultContext {
     args: JsonObject,
   ) => { ok: true; args: JsonObject } | { ok: false; fields: string[]; message: string };
   now: () => number;
+  /** What the person gave for the turn's calls. */
+  credentials: TurnCredentials["of"];
 }
 
 /** The longest a call that a person waits for at a card may take, in milliseconds. */
@@ -35,6 +38,17 @@ export function createCardCalls(deps: PersonsCallDeps): {
   edit(request: EditRequest): Promise<Approval>;
 } {
   const { tools, policy, ledger } = deps;
+
+  /** As the turn's own calls: whoever decides about them lends nobody their own access. */
+  async function onBehalfOf({
+    turnId,
+    requestedBy,
+    channel,
+  }: Approval): Promise<Pick<CallRequest, "actor" | "channel" | "credentials">> {
+    const credentials = await deps.credentials(turnId);
+    return { actor: requestedBy, channel, ...(credentials === undefined ? {} : { credentials }) };
+  }
+
   return {
     async lookup(approvalId, actor) {
       const approval = await ledger.requireConcerned(approvalId, actor);
@@ -56,7 +70,7 @@ export function createCardCalls(deps: PersonsCallDeps): {
       const { args } = approval.lookup;
       const startedAt = deps.now();
       const signal = AbortSignal.timeout(CARD_CALL_MS);
-      const outcome = await tools.call({ tool, args, channel: approval.channel, signal });
+      const outcome = await tools.call({ tool, args, ...(await onBehalfOf(approval)), signal });
       await deps.transact((_, note) => {
         note({
           kind: "approval.looked_up",
@@ -106,7 +120,12 @@ export function createCardCalls(deps: PersonsCallDeps): {
           `${decision.rule} denies ${tool.id} with these arguments.`,
         );
       }
-      const preview = await deps.preview(tool, checked.args, old.channel, AbortSignal.timeout(CARD_CALL_MS));
+      const preview = await deps.preview(
+        tool,
+        checked.args,
+        await onBehalfOf(old),
+        AbortSignal.timeout(CARD_CALL_MS),
+      );
       if (preview.refused !== undefined) {
         throw new CountersignError(
           "bad_args",

@@ -3,16 +3,18 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Approval, Effect } from "#contract/approval.ts";
 import type { JsonObject } from "#contract/json.ts";
 import type { PolicyDecision } from "#contract/policy.ts";
-import type { CallOutcome, Tool, ToolBox } from "#contract/tool.ts";
+import type { CallOutcome, CallRequest, Tool, ToolBox } from "#contract/tool.ts";
 
 import type { FailPoint } from "../base/fail-point.ts";
 import type { Ledger } from "../ledger/ledger.ts";
 import type { Files } from "./files.ts";
-import type { Journal } from "./journal.ts";
+import type { Journal } from "./journal-port.ts";
 import { canPreview, type PreviewEffect } from "./preview.ts";
 import { progressReporter } from "./progress.ts";
+import type { TurnCredentials } from "./turn-credentials.ts";
 import type { Questions } from "./questions.ts";
 import type { CallRecord, StoredTurn } from "./rows.ts";
+import type { Sample } from "./sampling.ts";
 
 export interface DispatchDeps {
   tools: ToolBox;
@@ -25,6 +27,10 @@ export interface DispatchDeps {
   /** See Questions.ask. */
   ask: Questions["ask"];
   files: Pick<Files, "keep">;
+  /** What the person gave for the turn's calls. */
+  credentials?: TurnCredentials["of"];
+  /** Absent: servers get no answer of a model. */
+  sample?: Sample;
 }
 
 /** A change that needs a countersignature before it may run. */
@@ -55,12 +61,22 @@ export interface Dispatcher {
  * Entering again goes on from what the journal says; a change that was sent is never sent again.
  */
 export function createDispatcher(deps: DispatchDeps): Dispatcher {
-  const { tools, policy, journal, ledger, now, preview } = deps;
+  const { tools, policy, journal, ledger, now, preview, sample } = deps;
 
   function decide(turn: StoredTurn, call: CallRecord): { tool: Tool; decision: PolicyDecision } | undefined {
     const tool = tools.find(call.toolId);
     if (tool === undefined || tool.id !== call.toolId) return undefined;
     return { tool, decision: policy(tool, call.args, turn.channel) };
+  }
+
+  /** Whose call it is, and what they gave for it. */
+  async function onBehalfOf(turn: StoredTurn): Promise<Pick<CallRequest, "actor" | "channel" | "credentials">> {
+    const credentials = await deps.credentials?.(turn.id);
+    return {
+      actor: turn.actor,
+      channel: turn.channel,
+      ...(credentials === undefined ? {} : { credentials }),
+    };
   }
 
   async function send(
@@ -73,10 +89,11 @@ export function createDispatcher(deps: DispatchDeps): Dispatcher {
     const outcome = await tools.call({
       tool,
       args,
-      channel: turn.channel,
+      ...(await onBehalfOf(turn)),
       signal,
       onProgress: report.push,
       ask: (question, closed) => deps.ask(turn, question, closed),
+      ...(sample === undefined ? {} : { sample: (wanted, ended) => sample(turn, wanted, ended) }),
     });
     await report.flush();
     if (outcome.files === undefined) return outcome;
@@ -204,7 +221,7 @@ export function createDispatcher(deps: DispatchDeps): Dispatcher {
         tool: tool.id,
       });
     }
-    const { effect, refused } = await preview(tool, call.args, turn.channel, signal);
+    const { effect, refused } = await preview(tool, call.args, await onBehalfOf(turn), signal);
     if (refused !== undefined) {
       await journal.callOutcome(turn, call, "failed", refused);
       return { kind: "next" };

@@ -3,6 +3,7 @@ import type { JsonObject } from "#contract/json.ts";
 import type { PastTurn } from "#contract/plan.ts";
 import type { TurnResult } from "#contract/turn.ts";
 
+import { foundKeys } from "../base/found-keys.ts";
 import { permitIf, taint } from "../base/tainted.ts";
 import type { Db } from "../store/schema.ts";
 import type { StoredTurn } from "./rows.ts";
@@ -42,6 +43,7 @@ export async function readPastTurns(db: Db, turn: StoredTurn): Promise<PastTurn[
         args: JSON.parse(call.args) as JsonObject,
         derived: row.allow_summarization === 1,
       })),
+      ...foundIn(result),
       ...(result.question === undefined ? {} : { question: result.question }),
     });
   }
@@ -56,4 +58,11 @@ function givenOf(given: string | null): Pick<StoredTurn, "quote"> {
 export function quoteFor(turn: StoredTurn, quote: Quote | undefined): { quote?: Quote } {
   if (quote === undefined || (quote.derived === true && !turn.allowSummarization)) return {};
   return { quote };
+}
+
+/** What a person means by "the second one". */
+function foundIn({ toolResults }: TurnResult): Pick<PastTurn, "found"> {
+  const last = toolResults.findLast(({ ok }) => ok);
+  const keys = last === undefined ? [] : foundKeys(last.data);
+  return keys.length === 0 ? {} : { found: taint(keys) };
 }

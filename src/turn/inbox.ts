@@ -1,6 +1,8 @@
 import type { ConversationSummary } from "#contract/core.ts";
+import type { Credentials } from "#contract/credentials.ts";
 import type { TurnRequest } from "#contract/turn.ts";
 
+import { CountersignError } from "../base/errors.ts";
 import { newId } from "../base/ids.ts";
 import type { FailPoint } from "../base/fail-point.ts";
 import type { ReadyTurn } from "../ledger/moves.ts";
@@ -8,6 +10,7 @@ import type { Transact } from "../ledger/transact.ts";
 import type { Db, Tx } from "../store/schema.ts";
 import { appendEvent } from "./events.ts";
 import { type StoredTurn, toTurn } from "./rows.ts";
+import type { TurnCredentials } from "./turn-credentials.ts";
 
 export interface Inbox {
   /**
@@ -27,13 +30,20 @@ export interface InboxOptions {
   transact: Transact;
   now: () => number;
   failPoint: FailPoint;
+  /** Keeps what came with the message for its calls; without it that is refused. */
+  credentials?: Pick<TurnCredentials, "keep">;
   enqueue: (tx: Tx, turn: ReadyTurn) => Promise<void>;
 }
 
 /** How many turns of a conversation are shown; older ones stay in the store. */
 const SHOWN_TURNS = 200;
 
-export function createInbox({ db, transact, now, failPoint, enqueue }: InboxOptions): Inbox {
+export function createInbox({ db, transact, now, failPoint, credentials, enqueue }: InboxOptions): Inbox {
+  function keep(tx: Tx, turnId: string, given: Credentials): Promise<void> {
+    if (credentials !== undefined) return credentials.keep(tx, turnId, given);
+    throw new CountersignError("credentials_not_kept", "expected no credentials: there is nowhere to seal them");
+  }
+
   return {
     async accept(request, also) {
       const eventKey = request.eventId === undefined ? null : `${request.surface}:${request.eventId}`;
@@ -73,6 +83,7 @@ export function createInbox({ db, transact, now, failPoint, enqueue }: InboxOpti
           return { turnId: first.id, duplicate: true };
         }
         await appendEvent(tx, id, { type: "status", phase: "queued", elapsedMs: 0 }, at);
+        if (request.credentials !== undefined) await keep(tx, id, request.credentials);
         await also?.(tx, id);
         await enqueue(tx, { turnId: id, conversationId: request.conversationId });
         note({

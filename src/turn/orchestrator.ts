@@ -9,7 +9,7 @@ import { maskApproval } from "../ledger/mask.ts";
 import { existingApproval } from "../ledger/moves.ts";
 import type { AuditNote } from "../ledger/transact.ts";
 import type { Dispatcher, DispatchResult, NeededApproval } from "./dispatch.ts";
-import type { TurnEnding } from "./journal.ts";
+import type { TurnEnding } from "./journal-port.ts";
 import { createPlanning, languageOf, type PlanningDeps, seenSoFar, spentOn } from "./planning.ts";
 import { approvalReply, localReply, questionReply, statusReply } from "./replies.ts";
 import { type PresentedCall, presentCalls } from "./results.ts";

@@ -7,7 +7,7 @@ import { canonicalJson } from "../base/digest.ts";
 import { taint } from "../base/tainted.ts";
 import type { Db } from "../store/schema.ts";
 import { quoteFor, readPastTurns } from "./history.ts";
-import type { Journal } from "./journal.ts";
+import type { Journal } from "./journal-port.ts";
 import {
   declaredFieldNames,
   presentCalls,

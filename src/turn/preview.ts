@@ -1,6 +1,6 @@
 import type { Effect } from "#contract/approval.ts";
 import type { JsonObject, JsonValue } from "#contract/json.ts";
-import type { CallOutcome, Tool, ToolBox } from "#contract/tool.ts";
+import type { CallOutcome, CallRequest, Tool, ToolBox } from "#contract/tool.ts";
 
 /** What a change would do, or the tool's own refusal of it. */
 export interface Preview {
@@ -15,14 +15,14 @@ export interface Preview {
 export type PreviewEffect = (
   tool: Tool,
   args: JsonObject,
-  channel: string,
+  whose: Pick<CallRequest, "actor" | "channel" | "credentials">,
   signal: AbortSignal,
 ) => Promise<Preview>;
 
 export function createPreview(tools: ToolBox): PreviewEffect {
-  return async (tool, args, channel, signal) => {
+  return async (tool, args, whose, signal) => {
     if (!canPreview(tool, args)) return {};
-    const outcome = await tools.call({ tool, args: { ...args, dry_run: true }, channel, signal });
+    const outcome = await tools.call({ tool, args: { ...args, dry_run: true }, ...whose, signal });
     if (outcome.ok) {
       const effect = toEffect(outcome.data);
       return effect === undefined ? {} : { effect };

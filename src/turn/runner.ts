@@ -6,10 +6,11 @@ import { closeRequests } from "../ledger/close.ts";
 import type { Transact } from "../ledger/transact.ts";
 import type { Db } from "../store/schema.ts";
 import { appendEvent } from "./events.ts";
-import type { Journal } from "./journal.ts";
+import type { Journal } from "./journal-port.ts";
 import type { StopReason } from "./orchestrator.ts";
 import type { TurnQueue } from "./queue.ts";
 import { isFinal } from "./rows.ts";
+import { forgetCredentials } from "./turn-credentials.ts";
 import type { TurnSignals } from "./signals.ts";
 
 export interface RunnerOptions {
@@ -84,6 +85,7 @@ export function createRunner(options: RunnerOptions): Runner {
       await appendEvent(tx, turnId, { type: "error", code: "stopped", message }, now());
       note({ kind: "turn.stopped", turnId, actor });
       await closeRequests(tx, note, turnId, { at: now(), why: "the turn was stopped" });
+      await forgetCredentials(tx, turnId);
       return true;
     });
     if (isStopped) options.signals.notify(turnId);

@@ -59,7 +59,7 @@ describe("ways in", () => {
 
   it("[discord.commands] answers a slash command, says what was asked, and goes on in a thread of the answer", async () => {
     await discord.until(() => discord.commands().length > 0);
-    const outcome = await discord.user("ana").slash("jira get_jira_issue", { key: "DEMO-6" }, "general");
+    const outcome = await discord.user("ana").slash("jira get_jira_issue", { issue_key: "DEMO-6" }, "general");
     expect(outcome.ok).toBe(true);
     const answer = await inChannel("general", "Run log");
     expect(says(answer, "/jira get\\\\_jira\\\\_issue")).toBe(true);

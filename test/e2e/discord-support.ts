@@ -56,3 +56,30 @@ export function says({ components }: Pick<Message, "components">, words: string 
   const text = JSON.stringify(components);
   return typeof words === "string" ? text.includes(words) : words.test(text);
 }
+
+/** Another process against the same Discord: for tests that start several. */
+export function discordSettings(more: object = {}): object {
+  return { slack: {}, discord: { token: "${DISCORD_TOKEN}", api_url: "${DISCORD_API_URL}", ...more } };
+}
+
+/** Somebody asks for a change in a channel; resolves to the message once it shows the card. */
+export async function askChange(
+  discord: FakeDiscord,
+  command: string,
+  by = "ana",
+  channel = "general",
+): Promise<Message> {
+  return answerTo(discord, discord.user(by).mention(channel, command), "cs:approve");
+}
+
+/** The message shows how it ended, with no button left that decides. */
+export function ended(discord: FakeDiscord, card: Message, words: string | RegExp): Promise<unknown> {
+  return discord.until(
+    () => !/cs:(?:approve|deny|settle)/.test(JSON.stringify(card.components)) && says(card, words),
+  );
+}
+
+/** What only this person was told, once it says the words. */
+export function told(discord: FakeDiscord, name: string, words: string | RegExp): Promise<Message> {
+  return discord.until(() => discord.ephemerals(name).findLast((message) => says(message, words)));
+}

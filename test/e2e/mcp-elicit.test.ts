@@ -45,7 +45,7 @@ function config(url: string): object {
       { name: "modern", url, use_persistent_session: true },
       // Shorter than anybody could answer: waiting for a person is no silence of the server.
       { name: "hasty", url, timeout_ms: 300, total_timeout_ms: 300 },
-      { name: "impatient", url, question_timeout: "1s" },
+      { name: "impatient", url, question_timeout_ms: 1_000 },
       { name: "curious", command: ["node", "test/fakes/mcp-fault.ts"], use_persistent_session: true, cwd: root },
     ],
     policy: { rules: [{ tools: ["*"], decision: "allow", idempotent: true }] },
@@ -97,7 +97,7 @@ function answer<Body = WireQuestion>(
 
 async function dataOf(turn: LiveTurn): Promise<unknown> {
   const last = await turn.end();
-  return (last?.data as unknown as WireResult).tool_result?.data;
+  return (last?.data as WireResult | undefined)?.tool_result?.data;
 }
 
 describe("a form of the 2025-11-25 revision, from the public server", () => {
@@ -227,7 +227,7 @@ describe("who may answer", () => {
       answer<WireError & WireQuestion>(question, { action: "decline" }),
       answer<WireError & WireQuestion>(question, { action: "accept", content: { sure: true } }),
     ]);
-    expect(both.map((one) => one.status).toSorted()).toEqual([200, 409]);
+    expect(both.map((one) => one.status).toSorted((a, b) => a - b)).toEqual([200, 409]);
     await turn.end();
     expect((await answer<WireError>(question, { action: "decline" })).body.error.code).toBe("already_answered");
   });

@@ -76,7 +76,7 @@ describe.each(["streamableHttp", "sse"] as const)("the everything server over %s
       const seen: CallProgress[] = [];
       await call(
         "everything.trigger-long-running-operation",
-        { duration: 0.2, steps: 2 },
+        { duration: 0.6, steps: 2 },
         { onProgress: (progress) => seen.push(progress) },
       );
       expect(seen[0]).toMatchObject({ progress: 1, total: 2 });
@@ -126,6 +126,20 @@ it.each([false, true])("a call under way ends with the box (persistent: %s)", as
   await call("remote.double", { n: 1 });
   await box.stop();
   expect((await started).error).toMatchObject({ code: "transport", sent: "maybe" });
+});
+
+it.each([false, true])("[mcp.cancel] tells the server that a call was stopped (persistent: %s)", async (persistent) => {
+  const { url } = await bothRevisions();
+  const { call } = await start([{ name: "remote", url, use_persistent_session: persistent }]);
+  const stop = new AbortController();
+  const calling = call("remote.hang", {}, { signal: stop.signal });
+  const hanging = async (count: number): Promise<void> => {
+    while (JSON.stringify((await call("remote.hanging")).data) !== `[${count}]`);
+  };
+  await hanging(1);
+  stop.abort();
+  expect((await calling).error).toMatchObject({ code: "cancelled", sent: "maybe" });
+  await hanging(0);
 });
 
 describe("a remote server that goes away", () => {

@@ -93,6 +93,8 @@ describe("a server's question on the page", () => {
     const form = page.getByRole("form", { name: "shop asks" });
     await form.getByText("Really reload?").waitFor();
     await form.getByRole("button", { name: "Decline" }).click();
-    await page.locator('.turn[data-state="done"]').waitFor();
+    const turn = page.locator('.turn[data-state="done"]');
+    await turn.waitFor();
+    expect(await turn.innerText()).toContain("decline");
   });
 });

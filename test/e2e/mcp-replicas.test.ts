@@ -93,7 +93,7 @@ describe("two products over Postgres", () => {
       expect(asked).toMatchObject({ status: 200, body: { state: "accepted" } });
     }
     const results = await Promise.all(turns.map((turn) => turn.end()));
-    const said = results.map((event) => (event?.data as unknown as WireResult).tool_result?.data);
+    const said = results.map((event) => (event?.data as WireResult | undefined)?.tool_result?.data);
     expect(said).toEqual(
       [0, 1, 2].map((index) => ({ action: "accept", content: { name: `Ana ${index}` } })),
     );

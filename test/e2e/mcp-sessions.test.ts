@@ -28,7 +28,7 @@ function records(): SessionRecords & { kept: Map<string, SessionRecord> } {
     set: (key, record) => Promise.resolve(kept.set(key, record)),
     delete: (key) => Promise.resolve(kept.delete(key)),
     async *iterator() {
-      yield* [...kept];
+      yield* kept;
     },
   };
 }
@@ -94,7 +94,7 @@ describe.each(["v1", "v2"] as const)("a server with sessions, written with the S
     const [replaced] = calls;
     expect(new Set(calls.map((call) => call.session)).size).toBe(1);
     expect(replaced?.session).not.toBe(begun.session);
-    expect(calls.map((call) => call.count).toSorted()).toEqual([1, 2, 3]);
+    expect(calls.map((call) => call.count).toSorted((a, b) => a - b)).toEqual([1, 2, 3]);
     expect([...shared.kept.values()].map((record) => record.session.id)).toContain(replaced?.session);
     expect((await asked("initialize")).length).toBeLessThanOrEqual(4);
   });
@@ -117,7 +117,7 @@ describe.each(["v1", "v2"] as const)("a server with sessions, written with the S
   it("[mcp.session] tells the server when a channel's session has been idle", async () => {
     const { url, sessions } = await startSessionServer(version);
     const shared = records();
-    const box = await start([overHttp(url, { session_idle: 100 })], { sessions: shared });
+    const box = await start([overHttp(url, { session_idle_ms: 100 })], { sessions: shared });
     const { session } = await count(box, "one");
 
     await until(sessions, (open) => !open.includes(session));
@@ -172,7 +172,7 @@ describe("the pool's bounds", () => {
   });
 
   it("[turn.concurrency] ends a channel's process when it has been idle", async () => {
-    const box = await start([faulty("server", [], { ...perChannel, session_idle: 100 })]);
+    const box = await start([faulty("server", [], { ...perChannel, session_idle_ms: 100 })]);
     const pid = await pidOf(box, "a");
     await until(() => running(pid), (alive) => !alive);
     expect(await pidOf(box, "a")).not.toBe(pid);

@@ -93,8 +93,8 @@ describe("discovery", () => {
 
     const ids = box.tools().map((tool) => tool.id);
     expect(ids).toEqual(ids.toSorted());
-    expect(ids.filter((id) => id.startsWith("zebra."))).toHaveLength(18);
-    expect(ids.filter((id) => id.startsWith("apple."))).toHaveLength(18);
+    expect(ids.filter((id) => id.startsWith("zebra."))).toHaveLength(26);
+    expect(ids.filter((id) => id.startsWith("apple."))).toHaveLength(26);
     expect(await call("ping")).toMatchObject({ ok: true, data: { pong: true } });
   });
 
@@ -113,7 +113,7 @@ describe("discovery", () => {
       `await import(${JSON.stringify(new URL("../fakes/mcp-fault.ts", import.meta.url).href)});`,
     );
     await until(() => box.servers()[1]?.status === "up");
-    expect(box.servers()[1]).toEqual({ name: "late", status: "up", tools: 18 });
+    expect(box.servers()[1]).toEqual({ name: "late", status: "up", tools: 26 });
     expect((await call("late.echo", { b: 2 })).data).toEqual({ b: 2 });
   });
 
@@ -146,7 +146,7 @@ describe("discovery", () => {
     expect(box.find("growing.added")).toBeUndefined();
     await call("growing.add_tool");
     await until(() => box.find("growing.added") !== undefined);
-    expect(box.servers()[0]?.tools).toBe(19);
+    expect(box.servers()[0]?.tools).toBe(27);
   });
 
   it("connects to an old server that dies of being asked for its revision", async () => {

@@ -9,10 +9,10 @@ import { cleanUp } from "./support.ts";
 /** The server of test/fakes/mcp-sessions.ts, with what it tells of itself. */
 export interface SessionServer {
   url: string;
-  sessions(): Promise<string[]>;
+  sessions: () => Promise<string[]>;
   /** Sessions in which this method was asked for, in order; null for none. */
-  asked(method: string): Promise<(string | null)[]>;
-  forget(): Promise<void>;
+  asked: (method: string) => Promise<(string | null)[]>;
+  forget: () => Promise<void>;
 }
 
 export async function startSessionServer(version: "v1" | "v2"): Promise<SessionServer> {

@@ -2,16 +2,25 @@ import { type Browser, chromium, type Locator, type Page } from "playwright-core
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 
 import { toHtml } from "#adapters/chat/draw/html.ts";
+import { drawComponents } from "#adapters/discord/draw/components.ts";
+import { stillLook as stillDiscord } from "#adapters/discord/draw/look.ts";
 import { drawBlocks } from "#adapters/slack/draw/blocks.ts";
 import { stillLook } from "#adapters/slack/draw/look.ts";
 import type { FakeSlack } from "#test/fakes/slack/slack.ts";
 import type { Message } from "#test/fakes/slack/types.ts";
 import { elementsOf, offences, visibleText } from "#test/unit/draw-slack/markup.ts";
 
+import { answerTo as discordAnswer, startBot as startDiscordBot, startDiscord } from "./discord-support.ts";
 import { answerTo, startBot, startSlackWorkspace } from "./slack-support.ts";
 import { cleanUpAll, decide, jiraOnly, type RunningProduct, startProduct } from "./support.ts";
 
-const FLAGS = ["--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--disable-background-networking"];
+const FLAGS = [
+  "--headless",
+  "--no-sandbox",
+  "--disable-gpu",
+  "--disable-quic",
+  "--disable-background-networking",
+];
 
 let browser: Browser;
 let slack: FakeSlack;
@@ -30,10 +39,7 @@ afterAll(async () => {
 });
 
 /** A fresh visitor. The test fails if the page asked for anything elsewhere, broke its policy or threw. */
-async function visit(
-  options: Parameters<Browser["newContext"]>[0] = {},
-  url = product.url,
-): Promise<Page> {
+async function visit(options: Parameters<Browser["newContext"]>[0] = {}, url = product.url): Promise<Page> {
   const context = await browser.newContext({ reducedMotion: "reduce", ...options });
   const page = await context.newPage();
   const faults: string[] = [];
@@ -75,9 +81,16 @@ async function inSlack(words: string, expected: string): Promise<Message> {
   return slack.until(() => (JSON.stringify(answer.blocks).includes("Run log") ? answer : undefined));
 }
 
-/** The blocks as the fake Slack received them, drawn. */
+/** The blocks as the fake Slack received them, drawn; people by their ids, as the page asks nobody for their names. */
 function received({ blocks = [] }: Message): string {
-  return toHtml(...drawBlocks(blocks, stillLook()));
+  return nameless(toHtml(...drawBlocks(blocks, stillLook())));
+}
+
+/** Both `Ana Lindqvist (U0ANA00000)` and `U0ANA00000 (slack:T0ACME0000)` as the id alone. */
+function nameless(html: string): string {
+  return html
+    .replaceAll(/Ana Lindqvist \((\w+)\)/g, "$1")
+    .replaceAll(/(\w+) \((?:slack|discord):\w+\)/g, "$1");
 }
 
 /** The blocks of a drawing, without what makes its buttons open windows. */
@@ -88,6 +101,18 @@ function blocksOf(drawing: string): string {
     .slice(from, -"</div></div>".length)
     .replaceAll(/ popovertarget="[^"]*"/g, "")
     .replaceAll(/<button type="button"(?: disabled="")?/g, '<button type="button" disabled=""');
+}
+
+/** The same of a drawing for Discord. */
+function componentsOf(drawing: string): string {
+  const message = drawing.slice(0, drawing.indexOf('<div id="dc-popover') >>> 0);
+  const head = '<span class="dc-note"></span></div>';
+  return message
+    .slice(message.indexOf(head) + head.length, -"</div></div>".length)
+    .replaceAll(
+      /<button type="button"(?: popovertarget="[^"]*")?(?: disabled="")?/g,
+      '<button type="button" disabled=""',
+    );
 }
 
 /** Times differ from run to run. */
@@ -107,15 +132,18 @@ const MESSAGES: readonly (readonly [kind: string, words: string, expected: strin
 ];
 
 describe("what Slack would show", () => {
-  it.each(MESSAGES)("[http.playground] draws %s from the very blocks that Slack got", async (_, words, expected) => {
-    const message = await inSlack(words, expected);
-    const response = await fetch(`${product.url}/playground/turns/${turnOf(message)}/drawings/slack`);
-    const drawing = await response.text();
-    expect(response.status).toBe(200);
-    expect(offences(drawing)).toEqual([]);
-    expect(blocksOf(drawing)).toBe(received(message));
-    expect(received(message)).toContain("sl-block");
-  });
+  it.each(MESSAGES)(
+    "[http.playground] draws %s from the very blocks that Slack got",
+    async (_, words, expected) => {
+      const message = await inSlack(words, expected);
+      const response = await fetch(`${product.url}/playground/turns/${turnOf(message)}/drawings/slack`);
+      const drawing = await response.text();
+      expect(response.status).toBe(200);
+      expect(offences(drawing)).toEqual([]);
+      expect(nameless(blocksOf(drawing))).toBe(received(message));
+      expect(received(message)).toContain("sl-block");
+    },
+  );
 
   it("[http.playground] shows in its tab what Slack showed for the same words", async () => {
     const page = await visit();
@@ -166,6 +194,39 @@ describe("what Slack would show", () => {
     expect(await turn.getByRole("tab", { name: "Slack" }).getAttribute("aria-selected")).toBe("true");
     await turn.getByRole("tab", { name: "Countersign" }).click();
     expect(await turn.locator(".signed").count()).toBe(1);
+  });
+});
+
+describe("what Discord would show", () => {
+  it("[http.playground] draws a result, a table, a request and a failure from the components that Discord got", async () => {
+    const discord = await startDiscord();
+    const bot = await startDiscordBot(discord);
+    for (const [, words] of MESSAGES) {
+      const question = discord.user("ana").mention("general", words);
+      const answer = await discordAnswer(discord, question, "cs:run_log");
+      const turn = /cs:run_log:(turn_\w+)/.exec(JSON.stringify(answer.components))?.[1];
+      const drawing = await (await fetch(`${bot.url}/playground/turns/${turn}/drawings/discord`)).text();
+      expect(offences(drawing)).toEqual([]);
+      const got = nameless(toHtml(...drawComponents(answer.components, stillDiscord(0))));
+      expect(got).toContain("dc-container");
+      expect(nameless(componentsOf(drawing))).toBe(got);
+    }
+  });
+
+  it("[http.playground] opens the windows and answers that the buttons bring there", async () => {
+    const page = await visit();
+    const panel = await look(await ask(page, "create an issue in DEMO titled 'Untouched'"), "Discord");
+    const button = (name: string): Locator => panel.getByRole("button", { name, exact: true }).first();
+    expect(await button("Approve").isDisabled()).toBe(true);
+    const window = page.locator(".dc-popover:popover-open");
+    await button("Edit").click();
+    expect(await window.getByRole("textbox", { name: "Summary" }).inputValue()).toBe("Untouched");
+    await window.getByRole("button", { name: "Cancel" }).click();
+    await window.waitFor({ state: "hidden" });
+    await button("Details").click();
+    expect(await window.innerText()).toContain("Only you can see this");
+    await window.getByRole("button", { name: "Dismiss message" }).click();
+    await window.waitFor({ state: "hidden" });
   });
 });
 
@@ -221,14 +282,19 @@ describe("the tabs of platforms", () => {
         expect(box?.width ?? 999).toBeLessThan(360);
         expect(await page.evaluate("document.documentElement.scrollWidth")).toBe(360);
         const shown = "document.querySelector('.drawing:not([hidden]) > div')";
-        expect(await page.evaluate(`getComputedStyle(${shown}).backgroundColor`)).toBe(background[colorScheme]);
+        expect(await page.evaluate(`getComputedStyle(${shown}).backgroundColor`)).toBe(
+          background[colorScheme],
+        );
       }
     }
   });
 
   it("[http.playground] show data of tools and people as text, whatever is in it", async () => {
     const page = await visit();
-    const turn = await ask(page, "create an issue in DEMO titled '<img src=x onerror=alert(1)> *b* @everyone'");
+    const turn = await ask(
+      page,
+      "create an issue in DEMO titled '<img src=x onerror=alert(1)> *b* @everyone'",
+    );
     for (const platform of ["Slack", "Discord"]) {
       const panel = await look(turn, platform);
       expect(await panel.innerText()).toContain("<img src=x onerror=alert(1)> *b* @");

@@ -15,10 +15,8 @@ let browser: Browser;
 let product: RunningProduct;
 
 beforeAll(async () => {
-  [browser, product] = await Promise.all([
-    chromium.launch({ executablePath: "/usr/bin/chromium", args: FLAGS }),
-    startProduct({ config: jiraOnly() }),
-  ]);
+  browser = await chromium.launch({ executablePath: "/usr/bin/chromium", args: FLAGS });
+  product = await startProduct({ config: jiraOnly() });
 }, 60_000);
 
 afterAll(async () => {

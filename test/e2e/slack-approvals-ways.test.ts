@@ -66,7 +66,9 @@ describe("across a crash", () => {
       await first.kill();
 
       await startBot(slack, options);
-      expect(await slack.user("chloe").submit(form, { Reason: "after all" })).toMatchObject({ result: "closed" });
+      expect(await slack.user("chloe").submit(form, { Reason: "after all" })).toMatchObject({
+        result: "closed",
+      });
       await ended(slack, unwanted, "after all");
       await slack.user("chloe").click(two.ts, "Approve");
       await ended(slack, two, /U0BEN.* and .*U0CHLOE/);
@@ -88,7 +90,8 @@ it(
     const card = await askChange(slack, "/desk set name=urgent value=1", "ben");
     expect(await first.ended).toMatchObject({ signal: "SIGKILL" });
     const reminders = (): number =>
-      slack.thread(card.thread_ts ?? "").filter(({ blocks }) => says(blocks, "This request still waits")).length;
+      slack.thread(card.thread_ts ?? "").filter(({ blocks }) => says(blocks, "This request still waits"))
+        .length;
     expect(reminders()).toBe(1);
 
     const second = await startBot(slack, options);
@@ -118,8 +121,13 @@ describe("a turn of ten minutes", () => {
     async () => {
       const { slack } = await start();
       await slack.user("ana").command("/ask", "/desk wait ms=1500 mark=after-ten-minutes", "general");
-      const status = await slack.until(() => slack.messages("general").find(({ blocks }) => says(blocks, "cs:stop")));
-      await slack.until(() => says(status.blocks, "after-ten-minutes") && says(status.blocks, "Run log"), 20_000);
+      const status = await slack.until(() =>
+        slack.messages("general").find(({ blocks }) => says(blocks, "cs:stop")),
+      );
+      await slack.until(
+        () => says(status.blocks, "after-ten-minutes") && says(status.blocks, "Run log"),
+        20_000,
+      );
       expect(slack.messages("general")).toHaveLength(1);
       expect(status.history.length).toBeGreaterThan(0);
       expect(slack.sent.filter(({ error }) => error !== undefined)).toEqual([]);

@@ -38,8 +38,18 @@ export function deskConfig(folder: string, more: object = {}): object {
         set("reasoned", { reason_required: true }),
         set("brief", { ttl: "1s" }),
         set("urgent", { approvers: ["group:leads", "requester"], quorum: 2, ttl: "60s", remind: "59s" }),
-        { tools: ["desk.set"], decision: "ask", approvers: ["channel"], lookup: { tool: "desk.found", args: { name: "{name}" } } },
-        { tools: ["desk.note"], decision: "ask", approvers: ["channel"], grants: { max_ttl: "30m", max_uses: 2, vary: ["body"] } },
+        {
+          tools: ["desk.set"],
+          decision: "ask",
+          approvers: ["channel"],
+          lookup: { tool: "desk.found", args: { name: "{name}" } },
+        },
+        {
+          tools: ["desk.note"],
+          decision: "ask",
+          approvers: ["channel"],
+          grants: { max_ttl: "30m", max_uses: 2, vary: ["body"] },
+        },
       ],
     },
     commands: {
@@ -77,11 +87,18 @@ export async function askChange(
 
 /** The message shows how it ended, with no button left that decides. */
 export function ended(slack: FakeSlack, card: Message, words: string | RegExp): Promise<unknown> {
-  return slack.until(() => !/cs:(?:approve|deny|settle)/.test(JSON.stringify(card.blocks)) && says(card.blocks, words));
+  return slack.until(
+    () => !/cs:(?:approve|deny|settle)/.test(JSON.stringify(card.blocks)) && says(card.blocks, words),
+  );
 }
 
 /** The newest that only this person was told beside a message. */
-export function told(slack: FakeSlack, name: string, card: Message, words: string | RegExp): Promise<Message> {
+export function told(
+  slack: FakeSlack,
+  name: string,
+  card: Message,
+  words: string | RegExp,
+): Promise<Message> {
   return slack.until(() =>
     slack
       .ephemerals(name)

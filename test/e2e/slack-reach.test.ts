@@ -8,8 +8,8 @@ import { startFakeSlack } from "#test/fakes/slack/slack.ts";
 import { acme, allScopes } from "#test/fakes/slack/world.ts";
 
 import { health, launchBot } from "./slack-install-support.ts";
-import { answers, answerTo, says, startBot, startSlackWorkspace } from "./slack-support.ts";
-import { cleanUp, isReady, type LogLine, type RunningProduct, say } from "./support.ts";
+import { answers, answerTo, channelApproves, says, startBot, startSlackWorkspace } from "./slack-support.ts";
+import { cleanUp, isReady, type LogLine, type RunningProduct, say, startRefused } from "./support.ts";
 
 const isConnected = (line: LogLine): boolean => String(line.msg).startsWith("Slack is connected");
 
@@ -159,3 +159,15 @@ function lockStore({ dataDir }: RunningProduct): () => void {
   cleanUp(async () => release());
   return release;
 }
+
+it("[slack.transports] ends at once, and says what to do, where its address is taken", async () => {
+  const slack = await startSlackWorkspace();
+  const { port } = new URL(slack.url);
+  const base = channelApproves() as { slack: object };
+  const { code, stderr } = await startRefused({
+    config: { ...base, slack: { ...base.slack, port: Number(port) } },
+    env: { ...slack.environment, SLACK_APP_TOKEN: "" },
+  });
+  expect(code).toBe(1);
+  expect(stderr).toMatch(/EADDRINUSE.*slack\.port.*\[slack_failed\]/s);
+}, 30_000);

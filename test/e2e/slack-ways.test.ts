@@ -4,7 +4,7 @@ import { realClock } from "#test/fakes/slack/clock.ts";
 import type { FakeSlack } from "#test/fakes/slack/slack.ts";
 import type { Message } from "#test/fakes/slack/types.ts";
 
-import { answers, answerTo, says, startBot, startSlackWorkspace } from "./slack-support.ts";
+import { answers, answerTo, channelApproves, says, startBot, startSlackWorkspace } from "./slack-support.ts";
 import { cleanUpAll, readStore, storedIssues, type RunningProduct } from "./support.ts";
 
 let slack: FakeSlack;
@@ -14,7 +14,9 @@ let skewMs = 0;
 
 beforeAll(async () => {
   slack = await startSlackWorkspace({ clock: { ...realClock, now: () => Date.now() + skewMs } });
-  product = await startBot(slack);
+  const config = channelApproves() as { commands: { jira: { subcommands: object } } };
+  Object.assign(config.commands.jira.subcommands, { update: "update_issue" });
+  product = await startBot(slack, { config });
 }, 30_000);
 
 afterAll(() => cleanUpAll());
@@ -119,6 +121,16 @@ describe("forms", () => {
       .submit(slack.modal("chloe"), { Labels: "one", "Epic key": "DEMO-10" });
     expect(right).toMatchObject({ result: "closed" });
     await inChannel("engineering", "With labels");
+  });
+
+  it("[slack.commands] lets a day be picked for an argument that is one", async () => {
+    await slack.user("emi").command("/jira", "update DEMO-6", "engineering");
+    const form = await slack.until(() => slack.modal("emi"));
+    expect(says(form.blocks, "datepicker")).toBe(true);
+    const sent = await slack.user("emi").submit(form, { "Fields: Due date": "2027-01-15" });
+    expect(sent).toMatchObject({ result: "closed" });
+    const card = await inChannel("engineering", "2027-01-15");
+    expect(says(card.blocks, "cs:approve")).toBe(true);
   });
 
   it("[plan.missing-args] asks for exactly what a message lacks, in a form in its thread", async () => {

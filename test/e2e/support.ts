@@ -18,6 +18,8 @@ export interface ProductOptions {
   config?: string | object;
   /** A data folder that outlives this process; a fresh one without it. */
   dataDir?: string;
+  /** When it is killed at the latest; `file` goes with `cleanUpAll`. Default: with the test that started it. */
+  endsWith?: "test" | "file";
 }
 
 export type LogLine = Record<string, unknown>;
@@ -72,7 +74,7 @@ export async function launchProduct(options: ProductOptions = {}): Promise<Omit<
     stdio: ["ignore", "pipe", "pipe"],
   });
   const product = watch(child, dataDir);
-  cleanUp(() => product.kill());
+  cleanUp(() => product.kill(), options.endsWith);
   return product;
 }
 
@@ -115,8 +117,9 @@ export async function temporaryFolder(): Promise<string> {
 }
 
 /** Registered with the running test; in a beforeAll, with the file. */
-export function cleanUp(action: () => Promise<unknown>): void {
+export function cleanUp(action: () => Promise<unknown>, endsWith: "test" | "file" = "test"): void {
   try {
+    if (endsWith === "file") throw new Error("not with the test");
     onTestFinished(async () => void (await action()));
   } catch {
     leftovers.push(action);

@@ -9,6 +9,8 @@ import { z } from "zod";
 
 const seen: { method: string; version: string | null; key: string | null }[] = [];
 let extra = false;
+/** Calls that wait for an answer which never comes. */
+let hanging = 0;
 
 const confirmation = z.object({ sure: z.boolean(), why: z.string().default("because") });
 
@@ -39,7 +41,12 @@ const handler = createMcpHandler(() => {
     const page = inputRequired.elicitUrl({ message: "Sign in there, please.", url });
     return inputRequired({ inputRequests: { page } });
   });
-  server.registerTool("hang", {}, () => new Promise(() => {}));
+  server.registerTool("hang", { inputSchema: z.object({}) }, (_, { mcpReq }) => {
+    hanging += 1;
+    mcpReq.signal.addEventListener("abort", () => (hanging -= 1), { once: true });
+    return new Promise(() => {});
+  });
+  server.registerTool("hanging", {}, () => ({ content: [{ type: "text", text: `[${hanging}]` }] }));
   server.registerTool("grow", {}, () => {
     extra = true;
     handler.notify.toolsChanged();

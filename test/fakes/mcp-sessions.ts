@@ -53,7 +53,7 @@ async function openOld(): Promise<Session> {
     handle: (request, response, body) => transport.handleRequest(request, response, body),
     close: () => transport.close(),
   };
-  await server.connect(transport as Parameters<typeof server.connect>[0]);
+  await server.connect(transport);
   return session;
 }
 
@@ -74,7 +74,7 @@ async function openNew(): Promise<Session> {
     return { content: [{ type: "text", text: JSON.stringify(reply) }] };
   });
   const session: Session = {
-    handle: (request, response, body) => transport.handleRequest(request as Parameters<typeof transport.handleRequest>[0], response, body),
+    handle: (request, response, body) => transport.handleRequest(request, response, body),
     close: () => transport.close(),
   };
   await server.connect(transport);

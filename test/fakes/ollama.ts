@@ -39,6 +39,8 @@ export interface FakeOllama {
   url: string;
   /** Model requests in order of arrival, for inspection. */
   requests: OllamaRequest[];
+  /** Texts that were embedded, in order; not among the requests. */
+  embeds: string[];
   /** Every byte of every request. */
   wire(): string;
   /** Resolves when the client went away from request `n` (from 0) before its answer was complete. */
@@ -60,9 +62,10 @@ export async function startFakeOllama(
   script: (request: OllamaRequest, n: number) => OllamaBehaviour,
   options: FakeOllamaOptions = {},
 ): Promise<FakeOllama> {
-  const models = options.models ?? ["qwen3:4b"];
+  const models = [...(options.models ?? ["qwen3:4b"])];
   const requests: OllamaRequest[] = [];
   const everything: string[] = [];
+  const embeds: string[] = [];
   const departures: PromiseWithResolvers<void>[] = [];
   const departure = (n: number): PromiseWithResolvers<void> =>
     (departures[n] ??= Promise.withResolvers<void>());
@@ -77,6 +80,7 @@ export async function startFakeOllama(
       );
       if (path === "/api/tags") return json(response, 200, { models: models.map(described) });
       const body = JSON.parse(Buffer.concat(chunks).toString() || "{}") as OllamaRequest["body"];
+      if (path === "/api/pull") return pull(response, body.model ?? (body as { name?: string }).name ?? "");
       if (path === "/api/show") return show(response, body.model);
       if (!["/api/chat", "/api/generate", "/api/embed"].includes(path)) {
         return json(response, 404, { error: "404 page not found" });
@@ -87,7 +91,11 @@ export async function startFakeOllama(
       if (!models.includes(body.model)) {
         return json(response, 404, { error: `model '${body.model}' not found` });
       }
-      if (path === "/api/embed") return embed(response, body);
+      if (path === "/api/embed") {
+        requests.pop();
+        embeds.push(...[body.input ?? []].flat());
+        return embed(response, body);
+      }
       void play(response, request, script(request, n));
     });
   });
@@ -104,9 +112,23 @@ export async function startFakeOllama(
     else json(response, 404, { error: `model '${model}' not found` });
   }
 
+  function pull(response: ServerResponse, model: string): void {
+    if (model.includes("no-such")) return json(response, 500, { error: "pull model manifest: file does not exist" });
+    response.writeHead(200, { "content-type": "application/x-ndjson" });
+    const steps = [
+      { status: "pulling manifest" },
+      ...[0, 250, 1000].map((completed) => ({ status: "pulling 3f2a", digest: "sha256:3f2a", total: 1000, completed })),
+      { status: "success" },
+    ];
+    for (const step of steps) response.write(`${JSON.stringify(step)}\n`);
+    models.push(model);
+    response.end();
+  }
+
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     requests,
+    embeds,
     wire: () => everything.join("\n\n"),
     left: (n) => departure(n).promise,
     async stop() {
@@ -135,12 +157,15 @@ function json(response: ServerResponse, status: number, body: object): void {
 
 function embed(response: ServerResponse, { model, input = [] }: OllamaRequest["body"]): void {
   const texts = typeof input === "string" ? [input] : input;
-  // Not meaningful, but equal for equal texts and different for most others.
-  const embeddings = texts.map((text) =>
-    [3, 5, 7, 11].map(
-      (step) => text.split("").reduce((sum, letter) => (sum * step + letter.charCodeAt(0)) % 997, 1) / 997,
-    ),
-  );
+  // Texts resemble each other as far as they share words.
+  const embeddings = texts.map((text) => {
+    const vector = Array.from({ length: 64 }, () => 0);
+    for (const word of new Set(text.toLowerCase().match(/[a-z]{3,}/g))) {
+      const place = [...word].reduce((sum, letter) => (sum * 31 + letter.charCodeAt(0)) % 64, 7);
+      vector[place] = (vector[place] ?? 0) + 1;
+    }
+    return vector;
+  });
   json(response, 200, {
     model,
     embeddings,

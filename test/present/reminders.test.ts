@@ -27,7 +27,11 @@ describe.each(storeKinds)("reminders on %s", (kind) => {
   }
 
   async function reminded({ db }: Stage): Promise<(string | null)[]> {
-    const rows = await db.selectFrom("audit").select("approval_id").where("kind", "=", "approval.reminded").execute();
+    const rows = await db
+      .selectFrom("audit")
+      .select("approval_id")
+      .where("kind", "=", "approval.reminded")
+      .execute();
     return rows.map((row) => row.approval_id);
   }
 

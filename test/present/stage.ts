@@ -11,7 +11,8 @@ import { createPresenter, type PresenterOptions } from "#src/present/presenter.t
 import type { Db, MessagesTable } from "#src/store/schema.ts";
 import type { Store } from "#src/store/open.ts";
 import { createInbox } from "#src/turn/inbox.ts";
-import { createJournal, type Journal } from "#src/turn/journal.ts";
+import type { Journal } from "#src/turn/journal-port.ts";
+import { createJournal } from "#src/turn/journal.ts";
 import type { StoredTurn } from "#src/turn/rows.ts";
 import { createTurnSignals } from "#src/turn/signals.ts";
 import { ana, anyone, decisionOf, makeTool } from "#test/ledger/desk.ts";

@@ -106,7 +106,7 @@ function terms(approval: Approval): { label: string; value: Cell }[] {
   const given = approval.votes.filter((vote) => vote.decision === "approve").length;
   const pending = approval.state === "pending";
   const items: { label: string; value: Cell }[] = [
-    { label: "Asked by", value: who(approval.requestedBy) },
+    { label: "Asked by", value: who(approval.requestedBy, approval.names) },
     { label: "May approve", value: approversOf(approval) },
     ...(approval.quorum === 0 ? [] : [{ label: "Approvals", value: countOf(given, approval) }]),
     {
@@ -139,7 +139,7 @@ function votes(approval: Approval): CardElement[] {
     {
       type: "list",
       items: approval.votes.map((vote) => ({
-        text: `${who(vote.actor)} ${vote.decision === "approve" ? "approved" : "denied"} on ${humanTime(vote.at)}`,
+        text: `${who(vote.actor, approval.names)} ${vote.decision === "approve" ? "approved" : "denied"} on ${humanTime(vote.at)}`,
         ...(vote.reason === undefined || vote.reason === ""
           ? {}
           : { detail: `Reason: ${words(vote.reason)}` }),
@@ -177,7 +177,9 @@ function approversOf(approval: Approval): string {
   const names = approval.approvers.map((approver) => {
     if (approver === "channel") return "anyone in this channel";
     if (approver === "requester") return "whoever asked";
-    return approver.startsWith("group:") ? `the group ${exactLine(approver.slice(6))}` : who(approver);
+    return approver.startsWith("group:")
+      ? `the group ${exactLine(approver.slice(6))}`
+      : who(approver, approval.names);
   });
   const all = names.length === 0 ? "nobody" : names.join(" or ");
   return approval.excludeRequester ? `${all}, but not whoever asked` : all;

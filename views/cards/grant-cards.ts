@@ -34,7 +34,10 @@ export function grantsCard(grants: readonly Grant[]): Card {
   return {
     kind: "status",
     title: count(grants.length, "standing approval"),
-    elements: grants.length === 0 ? [none] : grants.map((grant, index) => grantSection(grant, grants.length === 1 ? "" : `${index + 1}. `)),
+    elements:
+      grants.length === 0
+        ? [none]
+        : grants.map((grant, index) => grantSection(grant, grants.length === 1 ? "" : `${index + 1}. `)),
   };
 }
 
@@ -64,9 +67,7 @@ function pattern(args: JsonObject, vary: readonly string[]): CardElement[] {
     { type: "section", title: "Must be equal, and nothing added", elements: fixed },
     {
       type: "fields",
-      items: [
-        { label: "May differ", value: vary.length === 0 ? "nothing" : vary.map(exactName).join(", ") },
-      ],
+      items: [{ label: "May differ", value: vary.length === 0 ? "nothing" : vary.map(exactName).join(", ") }],
     },
   ];
 }

@@ -42,14 +42,14 @@ export function grantElements(approval: Approval): CardElement[] {
 }
 
 /** The standing approval that was given with the approval, and how it stands. */
-export function standingElements({ standing }: Approval): CardElement[] {
+export function standingElements({ standing, names }: Approval): CardElement[] {
   if (standing === undefined) return [];
   const { uses, maxUses, expiresAt, revokedBy } = standing;
   const used = `used ${uses} of ${count(maxUses, "time")}`;
   const text =
     revokedBy === undefined
       ? `Given with it: the same runs without asking until ${humanTime(expiresAt)}; ${used}.`
-      : `Given with it, and revoked by ${who(revokedBy)}: the same may run without asking; ${used}.`;
+      : `Given with it, and revoked by ${who(revokedBy, names)}: the same may run without asking; ${used}.`;
   return [{ type: "text", text }];
 }
 

@@ -21,13 +21,15 @@ function sentence(approval: Approval): string | undefined {
   const { state, votes } = approval;
   const at = approval.decidedAt === undefined ? "" : ` on ${humanTime(approval.decidedAt)}`;
   const by = (decision: ApprovalVote["decision"]): string => {
-    const names = votes.filter((vote) => vote.decision === decision).map((vote) => who(vote.actor));
+    const names = votes
+      .filter((vote) => vote.decision === decision)
+      .map((vote) => who(vote.actor, approval.names));
     return names.length === 0 ? "" : ` by ${names.join(" and ")}`;
   };
   const approved = (): string => {
     const used = usedGrant(approval);
     if (used !== undefined)
-      return `Allowed by the standing approval of ${who(used.vote.actor)} (${used.use})${at}`;
+      return `Allowed by the standing approval of ${who(used.vote.actor, approval.names)} (${used.use})${at}`;
     return votes.length === 0
       ? `Allowed by policy, without a countersignature${at}`
       : `Approved${by("approve")}${at}`;

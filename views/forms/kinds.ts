@@ -88,9 +88,18 @@ function toSelect(choices: { value: JsonValue; label?: string }[]): Shape {
 }
 
 function textKind(schema: JsonObject, name: string, value: JsonValue | undefined): FormFieldKind {
-  if (schema["format"] === "date" && (value === undefined || isDate(value))) return "date";
+  const format = formatOf(schema);
+  if (format === "date" && (value === undefined || isDate(value))) return "date";
   if (isLong(schema, name, value)) return "long_text";
-  return schema["format"] === undefined && PERSON.test(name) ? "person" : "text";
+  return format === undefined && PERSON.test(name) ? "person" : "text";
+}
+
+/** The format of a text, also where it may be null instead. */
+function formatOf({ format, anyOf, oneOf }: JsonObject): JsonValue | undefined {
+  const branches = [anyOf, oneOf].find((all) => Array.isArray(all)) ?? [];
+  return (
+    format ?? branches.filter((one) => isObject(one)).find((one) => one["format"] !== undefined)?.["format"]
+  );
 }
 
 /** Names of arguments that take a person; those that end in `id` or `key` want no name. */

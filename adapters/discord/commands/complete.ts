@@ -44,7 +44,7 @@ async function choicesFor(
   const [sub] = data.options;
   if (command === undefined || sub?.type !== Type.Subcommand) return [];
   const tool = subcommandsOf(command, core.tools()).find(({ name }) => name === sub.name)?.tool;
-  const focused = basic(sub.options).find((option) => "focused" in option && option.focused === true);
+  const focused = basic(sub.options).find((option) => "focused" in option && option.focused);
   if (tool === undefined || focused === undefined) return [];
   const option = optionsOf(tool, command.completes ?? []).find((one) => one.option.name === focused.name);
   if (option === undefined) return [];

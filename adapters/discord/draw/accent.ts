@@ -5,7 +5,8 @@ import { type Child, jsx as el } from "hono/jsx";
  * content security policies forbid. Nothing for a colour that is none.
  */
 export function drawAccent(colour: unknown): Child {
-  if (typeof colour !== "number" || !Number.isInteger(colour) || colour < 0 || colour > 0xff_ff_ff) return null;
+  if (typeof colour !== "number" || !Number.isInteger(colour) || colour < 0 || colour > 0xff_ff_ff)
+    return null;
   const fill = `#${colour.toString(16).padStart(6, "0")}`;
   return el(
     "svg",

@@ -55,7 +55,9 @@ function drawComponent(component: Fields, look: Look): Child {
       return drawLabel(component, look);
     default:
       // What has no drawing is shown as it came.
-      return drawControl(component, look) ?? el("pre", { class: "dc-pre" }, JSON.stringify(component, null, 2));
+      return (
+        drawControl(component, look) ?? el("pre", { class: "dc-pre" }, JSON.stringify(component, null, 2))
+      );
   }
 }
 

@@ -12,18 +12,18 @@ export function drawEmbed(embed: Fields, look: Look): Child {
   const text = (value: unknown, name: string): Child =>
     textOf(value) === "" ? null : el("div", { class: name }, ...drawMarkdown(textOf(value), look));
   const title = textOf(embed.title);
-  const foot = [isFields(footer) ? textOf(footer.text) : "", stamp(embed.timestamp)].filter((part) => part !== "");
+  const foot = [isFields(footer) ? textOf(footer.text) : "", stamp(embed.timestamp)].filter(
+    (part) => part !== "",
+  );
   return el(
     "div",
     { class: "dc-embed" },
     drawAccent(typeof embed.color === "number" ? embed.color : 0x4e_50_58),
     isFields(thumbnail) ? drawPicture(thumbnail, "dc-thumbnail", look) : null,
     isFields(author)
-      ? el("div", { class: "dc-embed-author" }, ...[link(author.url, [textOf(author.name)])])
+      ? el("div", { class: "dc-embed-author" }, link(author.url, [textOf(author.name)]))
       : null,
-    title === ""
-      ? null
-      : el("div", { class: "dc-embed-title" }, ...[link(embed.url, drawMarkdown(title, look))]),
+    title === "" ? null : el("div", { class: "dc-embed-title" }, link(embed.url, drawMarkdown(title, look))),
     text(embed.description, "dc-text"),
     el(
       "div",

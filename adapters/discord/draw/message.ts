@@ -1,7 +1,6 @@
 import { type Child, jsx as el } from "hono/jsx";
 
-import { drawAvatar } from "../../chat/draw/avatar.ts";
-import type { Attributes } from "../../chat/draw/look.ts";
+import { frameMessage, frameWindow, type MessageFrame, type WindowFrame } from "../../chat/draw/frame.ts";
 import { type Fields, fieldsIn, textOf } from "../../chat/draw/wire.ts";
 import { drawComponents } from "./components.ts";
 import { drawEmbed } from "./embed.ts";
@@ -10,40 +9,15 @@ import { drawMarkdown } from "./markdown.ts";
 import { drawFile } from "./media.ts";
 
 /** A message with the one who wrote it. */
-export interface DrawnMessage {
-  author: string;
-  isApp: boolean;
-  /** Beside the name: the time, and what else there is to say of the message. */
-  note: string;
+export interface DrawnMessage extends MessageFrame {
   /** `content`, `embeds`, `components` and `attachments`, as they go over the wire. */
   payload: Fields;
-  /** Above the message: what it answers. */
-  before?: Child;
   /** Below it: reactions, threads. */
   after?: Child[];
 }
 
 export function drawMessage(message: DrawnMessage, look: Look): Child {
-  const { author, isApp, note, before = null, after = [] } = message;
-  return el(
-    "div",
-    { class: "dc-message" },
-    before,
-    drawAvatar("dc-avatar", author, isApp),
-    el(
-      "div",
-      { class: "dc-content" },
-      el(
-        "div",
-        { class: "dc-author" },
-        el("strong", null, author),
-        isApp ? el("span", { class: "dc-badge" }, "APP") : null,
-        el("span", { class: "dc-subtext" }, note),
-      ),
-      ...drawPayload(message.payload, look),
-      ...after,
-    ),
-  );
+  return frameMessage("dc", message, [...drawPayload(message.payload, look), ...(message.after ?? [])]);
 }
 
 /** Text, then embeds, then components; files that no component shows come last. */
@@ -61,32 +35,8 @@ export function drawPayload(payload: Fields, look: Look): Child[] {
   ];
 }
 
-/** A window over the page, from its payload; `close` and `submit` make its buttons work. */
-export function drawModal(
-  modal: Fields,
-  look: Look,
-  { close, submit }: { close: Attributes; submit?: Attributes },
-): Child {
-  return el(
-    "div",
-    { class: "dc-window" },
-    el(
-      "div",
-      { class: "dc-window-head" },
-      drawAvatar("dc-avatar", "", true),
-      el("strong", null, textOf(modal.title)),
-      el("button", { ...close, type: "button", class: "dc-window-close", "aria-label": "Close" }, "×"),
-    ),
-    el("div", { class: "dc-window-body" }, ...drawComponents(modal.components, look)),
-    el(
-      "div",
-      { class: "dc-window-foot" },
-      el("button", { ...close, type: "button", class: "dc-button dc-secondary" }, "Cancel"),
-      el(
-        "button",
-        { ...submit, type: "button", class: "dc-button dc-primary", disabled: submit === undefined },
-        "Submit",
-      ),
-    ),
-  );
+/** A window over the page, from its payload. */
+export function drawModal(modal: Fields, look: Look, buttons: Pick<WindowFrame, "close" | "submit">): Child {
+  const words = { title: textOf(modal.title), leave: "Cancel", send: "Submit" };
+  return frameWindow("dc", { ...words, ...buttons }, drawComponents(modal.components, look));
 }

@@ -23,7 +23,9 @@ const UNITS: readonly (readonly [Intl.RelativeTimeFormatUnit, seconds: number])[
 export function drawTime(seconds: number, style: string, now: number): Child {
   const date = new Date(seconds * 1000);
   if (Number.isNaN(date.getTime())) return `<t:${seconds}>`;
-  const said = new Intl.DateTimeFormat("en-GB", { ...(STYLES[style] ?? STYLES.f), timeZone: "UTC" }).format(date);
+  const said = new Intl.DateTimeFormat("en-GB", { ...(STYLES[style] ?? STYLES.f), timeZone: "UTC" }).format(
+    date,
+  );
   return el(
     "time",
     { class: "dc-when", datetime: date.toISOString(), title: `${said} UTC` },

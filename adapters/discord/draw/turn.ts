@@ -1,12 +1,15 @@
 import type { TurnView } from "#contract/present.ts";
 
-import { jsx as el } from "hono/jsx";
+import { type Child, jsx as el } from "hono/jsx";
 
 import { toHtml } from "../../chat/draw/html.ts";
+import type { Attributes } from "../../chat/draw/look.ts";
 import { createPopovers, type TurnDrawing } from "../../chat/draw/popovers.ts";
 import { textOf } from "../../chat/draw/wire.ts";
 import { readCustomId } from "../render/buttons.ts";
+import { renderFormWindow } from "../render/form.ts";
 import type { RenderedMessage } from "../render/message.ts";
+import { renderNotice } from "../render/notice.ts";
 import { renderTurn } from "../render/turn.ts";
 import { renderWindow } from "../render/window.ts";
 import { type Look, stillLook } from "./look.ts";
@@ -29,17 +32,28 @@ export async function drawDiscordTurn(view: TurnView, parts: TurnDrawing): Promi
   };
   const message = draw(rendered, "", look);
   const windows = await popovers.drawn({
-    window(window, close) {
-      const answer = renderWindow(window);
-      return [
-        draw(answer, "Only you can see this", lookOf(answer)),
-        el("button", { ...close, type: "button", class: "dc-dismiss" }, "Dismiss message"),
-      ];
+    window: (window, close) => forOne(renderWindow(window), close),
+    question({ form, card, note }, close) {
+      // What a person says yes to stands in a message, as a window of Discord has no room for it.
+      if (card !== undefined) return forOne(renderNotice(card, []), close);
+      const modal = renderFormWindow(form, {
+        page: 0,
+        customId: "",
+        values: {},
+        ...(note === undefined ? {} : { note }),
+      });
+      return drawModal({ ...modal }, stillLook(Date.now()), { close });
     },
-    question: ({ form }, close) =>
-      drawModal({ title: form.title, components: [] }, stillLook(Date.now()), { close }),
   });
   return toHtml(message, ...windows);
+}
+
+/** An answer that one person sees. */
+function forOne(answer: RenderedMessage, close: Attributes): Child {
+  return [
+    draw(answer, "Only you can see this", lookOf(answer)),
+    el("button", { ...close, type: "button", class: "dc-dismiss" }, "Dismiss message"),
+  ];
 }
 
 function draw({ components }: RenderedMessage, note: string, look: Look): ReturnType<typeof drawMessage> {

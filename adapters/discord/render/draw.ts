@@ -14,6 +14,7 @@ import type { JsonValue } from "#contract/json.ts";
 import { type ButtonSpec, foldValue, toButton } from "../../chat/buttons.ts";
 import { glimpse, isShort, LONG_VALUE, previewOf } from "../../chat/fold.ts";
 import { jsonSide } from "../../chat/inline.ts";
+import { shapeOf } from "../../chat/table.ts";
 import { cleanText, oneLine } from "../../chat/text.ts";
 import { labelOf } from "./buttons.ts";
 import { badgesSpans, cellSpans } from "./inline.ts";
@@ -154,7 +155,7 @@ function error({ message, detail = "" }: ErrorElement): Flow[] {
 function table(element: TableElement): Piece[] {
   const caption = element.caption ?? "";
   const lead = caption === "" ? [] : leading([flowLine(bold(caption))]);
-  if (element.rows.length > 0 && element.columns.length + (element.rows[0]?.length ?? 0) > 0) {
+  if (element.rows.length > 0 && shapeOf(element).columns.length > 0) {
     const drawn = drawTable(element);
     if ("box" in drawn) {
       const { total = 0, rows } = element;

@@ -1,5 +1,6 @@
 import * as z from "zod";
 
+import type { Site } from "#contract/credentials.ts";
 import type { JsonObject } from "#contract/json.ts";
 
 import { hasControlCharacters } from "./text.ts";
@@ -31,17 +32,11 @@ const message = z
     "holds control characters; only tab and newline are allowed beside printable text",
   );
 
-/** A site's address and access token. Checked here and never logged or sent back. */
-interface Site {
-  domain: string;
-  token: string;
-  ssl?: boolean | undefined;
-}
-
+/** Checked here and never logged or sent back. */
 const site: z.ZodType<Site> = z.strictObject({
   domain: z.string().min(1).max(2048),
   token: z.string().min(1).max(8192),
-  ssl: z.boolean().optional(),
+  ssl: z.boolean().exactOptional(),
 });
 
 /** `POST /agent/turn` */

@@ -19,7 +19,6 @@ export function addFileRoutes(app: Hono<HttpEnv>, core: Core): void {
     return c.body(new Uint8Array(file.data), 200, {
       "content-type": shown ? file.mediaType : "application/octet-stream",
       "content-disposition": `${shown ? "inline" : "attachment"}; filename*=UTF-8''${encodeURIComponent(file.name)}`,
-      "content-security-policy": "default-src 'none'; sandbox",
       "x-content-type-options": "nosniff",
       "cache-control": "private, max-age=86400, immutable",
     });

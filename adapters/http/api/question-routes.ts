@@ -9,7 +9,8 @@ import type { HttpEnv } from "../env.ts";
 import { ApiError } from "../errors.ts";
 import { actorOf } from "../identity.ts";
 import { readBody } from "./read-body.ts";
-import { conversationOf, questionToWire } from "./wire.ts";
+import { questionToWire } from "./question-wire.ts";
+import { conversationOf } from "./wire.ts";
 
 const STATES: ReadonlySet<string> = new Set<QuestionState>([
   "open",

@@ -1,7 +1,7 @@
 import type { Context, Hono } from "hono";
 
 import type { Core } from "#contract/core.ts";
-import type { Turn } from "#contract/turn.ts";
+import type { Turn, TurnRequest } from "#contract/turn.ts";
 
 import type { HttpEnv } from "../env.ts";
 import { ApiError } from "../errors.ts";
@@ -10,8 +10,9 @@ import { answerOf, unknownTurn, withFreshApproval } from "./answer.ts";
 import { approveKeys, type Continuation } from "./approved-keys.ts";
 import { actorBody, turnBody, type TurnBody } from "./bodies.ts";
 import { type StreamOptions, streamTurn, wantsEventStream } from "./event-stream.ts";
+import { questionToWire } from "./question-wire.ts";
 import { readBody } from "./read-body.ts";
-import { conversationOf, eventToWire, questionToWire, stepToWire, turnToWire } from "./wire.ts";
+import { conversationOf, eventToWire, stepToWire, turnToWire } from "./wire.ts";
 
 /** Starting, following, reading and stopping turns. */
 export function addTurnRoutes(app: Hono<HttpEnv>, options: StreamOptions): void {
@@ -66,9 +67,20 @@ async function start(core: Core, c: Context<HttpEnv>, body: TurnBody): Promise<C
     message: body.message,
     allowSummarization: body.allow_summarization,
     // Ids are the client's own: another session may use the same one.
+    ...credentialsOf(body),
     ...(body.event_id === undefined ? {} : { eventId: `${body.session_id}/${body.event_id}` }),
   });
   return { turnId, after: 0 };
+}
+
+function credentialsOf({ tenant_config, migration_config }: TurnBody): Pick<TurnRequest, "credentials"> {
+  if (tenant_config === undefined && migration_config === undefined) return {};
+  return {
+    credentials: {
+      ...(tenant_config && { tenant: tenant_config }),
+      ...(migration_config && { migration: migration_config }),
+    },
+  };
 }
 
 async function findTurn(core: Core, id: string): Promise<Turn> {

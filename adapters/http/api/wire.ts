@@ -1,9 +1,11 @@
 import type { Approval, ApprovalVote, Grant } from "#contract/approval.ts";
 import type { Health, ToolListing } from "#contract/core.ts";
 import type { JsonObject, JsonValue } from "#contract/json.ts";
-import type { Question } from "#contract/question.ts";
 import type { CallFile } from "#contract/tool.ts";
 import type { LogLine, ToolCallResult, Turn, TurnEvent, TurnResult, TurnStep } from "#contract/turn.ts";
+
+import { iso, present } from "./fields.ts";
+import { questionToWire } from "./question-wire.ts";
 
 /**
  * The wire's side of every type: snake_case, times as ISO 8601, absent fields left out. What a tool
@@ -157,30 +159,6 @@ export function approvalToWire(approval: Approval): JsonObject {
   };
 }
 
-/** What a server asks in the middle of a call. */
-export function questionToWire(question: Question): JsonObject {
-  return {
-    question_id: question.id,
-    turn_id: question.turnId,
-    session_id: sessionOf(question.conversationId),
-    kind: question.kind,
-    message: question.message,
-    ...(question.kind === "form"
-      ? { schema: question.schema }
-      : { url: question.url, domain: question.domain }),
-    server: question.server,
-    tool_id: question.toolId,
-    actor: question.actor,
-    state: question.state,
-    created_at: iso(question.createdAt),
-    expires_at: iso(question.expiresAt),
-    ...present({
-      answered_at: question.answeredAt === undefined ? undefined : iso(question.answeredAt),
-      note: question.note,
-    }),
-  };
-}
-
 /** `state` is as of `now`, in milliseconds since the epoch. */
 export function grantToWire(grant: Grant, now: number): JsonObject {
   return {
@@ -283,17 +261,6 @@ export function conversationOf(sessionId: string): string {
 
 export function sessionOf(conversationId: string): string {
   return conversationId.startsWith("http:") ? conversationId.slice("http:".length) : conversationId;
-}
-
-function iso(milliseconds: number): string {
-  return new Date(milliseconds).toISOString();
-}
-
-/** Without the fields that are undefined, which JSON cannot say. */
-function present(fields: Record<string, JsonValue | undefined>): JsonObject {
-  const kept: JsonObject = {};
-  for (const [name, value] of Object.entries(fields)) if (value !== undefined) kept[name] = value;
-  return kept;
 }
 
 /** A card as plain data; its optional fields may be present and undefined. */

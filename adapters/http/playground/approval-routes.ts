@@ -112,7 +112,10 @@ async function draw(
 }
 
 /** Arguments that the tool does not take, beside the fields that the core names; undefined for other errors. */
-export function refusalOf(error: unknown, names: string[]): { faults: FormFault[]; fault?: string } | undefined {
+export function refusalOf(
+  error: unknown,
+  names: string[],
+): { faults: FormFault[]; fault?: string } | undefined {
   if (!(error instanceof Error) || !("code" in error) || error.code !== "bad_args") return undefined;
   const { message } = error;
   const details = "details" in error ? error.details : undefined;

@@ -22,7 +22,12 @@ export interface QuestionFormParts {
 export function questionForm(parts: QuestionFormParts): Html {
   const { question, identity, fault } = parts;
   const titleId = `question-title-${question.id}`;
-  return html`<form class="edit question" data-question="${question.id}" aria-labelledby="${titleId}" novalidate>
+  return html`<form
+    class="edit question"
+    data-question="${question.id}"
+    aria-labelledby="${titleId}"
+    novalidate
+  >
     <div class="edit-head">
       <h3 id="${titleId}"><code>${question.server}</code> asks</h3>
       <p class="question-message">${question.message}</p>

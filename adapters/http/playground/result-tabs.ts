@@ -63,7 +63,9 @@ function fileList({ files = [] }: ToolCallResult): Html | string {
       if (id === undefined) return html`<li>${about} (too large to be kept)</li>`;
       const isPicture = /^image\/(png|jpeg|gif|webp)$/.test(mediaType);
       return html`<li>
-        <a href="/files/${id}" ${isPicture ? html`target="_blank" rel="noopener"` : html`download`}>${about}</a>
+        <a href="/files/${id}" ${isPicture ? html`target="_blank" rel="noopener"` : html`download`}
+          >${about}</a
+        >
         ${isPicture ? html`<img src="/files/${id}" alt="${name}" loading="lazy" />` : ""}
       </li>`;
     })}

@@ -63,11 +63,11 @@ function answer(turnId: string, result: TurnResult): Html {
     result.question === undefined
       ? ""
       : html`<p class="question">
-          Needed for <code>${result.question.tool}</code>:
-          ${result.question.fields.map((field) => html`<span class="cs-badge cs-tone-info">${field}</span> `)}
-          <button type="button" class="cs-button" data-action="fill" data-value="${turnId}">Fill in</button>
-        </p>
-        <div data-fill-place></div>`
+            Needed for <code>${result.question.tool}</code>:
+            ${result.question.fields.map((field) => html`<span class="cs-badge cs-tone-info">${field}</span> `)}
+            <button type="button" class="cs-button" data-action="fill" data-value="${turnId}">Fill in</button>
+          </p>
+          <div data-fill-place></div>`
   }
   ${result.toolResults.length === 0 ? "" : resultTabs(turnId, result)}`;
 }

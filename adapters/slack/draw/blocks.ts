@@ -11,7 +11,11 @@ import { addressOf, type Fields, fieldsIn, isFields, textOf, wordsOf } from "../
 /** Blocks of Block Kit as Slack shows them. Every text is escaped where the nodes become HTML. */
 export function drawBlocks(blocks: readonly Fields[], look: Look): Child[] {
   return blocks.map((block) =>
-    el("div", { class: `sl-block sl-block-${textOf(block.type).replaceAll("_", "-")}` }, drawBlock(block, look)),
+    el(
+      "div",
+      { class: `sl-block sl-block-${textOf(block.type).replaceAll("_", "-")}` },
+      drawBlock(block, look),
+    ),
   );
 }
 
@@ -69,9 +73,7 @@ function drawText(value: unknown, look: Look): Child {
 
 function drawSection(block: Fields, look: Look): Child {
   const { accessory } = block;
-  const cells = fieldsIn(block.fields).map((field) =>
-    el("div", { class: "sl-text" }, drawText(field, look)),
-  );
+  const cells = fieldsIn(block.fields).map((field) => el("div", { class: "sl-text" }, drawText(field, look)));
   const content = [
     isFields(block.text) ? el("div", { class: "sl-text" }, drawText(block.text, look)) : null,
     cells.length === 0 ? null : el("div", { class: "sl-fields" }, ...cells),

@@ -25,7 +25,12 @@ export function drawControl(block: Fields, element: Fields, look: Look): Child |
       return drawSelect(field, options(element), [], "…");
     case "static_select":
     case "external_select":
-      return drawSelect(field, options(element), chosen(state), wordsOf(element.placeholder) || "Choose an option");
+      return drawSelect(
+        field,
+        options(element),
+        chosen(state),
+        wordsOf(element.placeholder) || "Choose an option",
+      );
     case "multi_static_select":
     case "multi_external_select":
       return drawSelect(field, options(element), chosen(state));
@@ -40,7 +45,12 @@ export function drawControl(block: Fields, element: Fields, look: Look): Child |
     case "multi_channels_select":
       return drawSelect(field, look.places, chosen(state));
     case "radio_buttons":
-      return drawTicks("sl-tick", { ...props, type: "radio", name: nameOf(block, element) }, options(element), chosen(state));
+      return drawTicks(
+        "sl-tick",
+        { ...props, type: "radio", name: nameOf(block, element) },
+        options(element),
+        chosen(state),
+      );
     case "checkboxes":
       return drawTicks("sl-tick", { ...props, type: "checkbox" }, options(element), chosen(state));
     case "plain_text_input":
@@ -66,7 +76,11 @@ type Props = Readonly<Record<string, string | boolean>>;
 
 function drawButton(element: Fields, props: Props): Child {
   const style = element.style === "primary" || element.style === "danger" ? ` sl-${element.style}` : "";
-  const button = el("button", { type: "button", ...props, class: `sl-button${style}` }, wordsOf(element.text));
+  const button = el(
+    "button",
+    { type: "button", ...props, class: `sl-button${style}` },
+    wordsOf(element.text),
+  );
   const href = addressOf(element.url);
   return href === undefined ? button : [button, " ", link(href, href)];
 }
@@ -85,7 +99,10 @@ function stateOf(block: Fields, element: Fields, { values }: Look): Fields {
   return Object.fromEntries(
     Object.entries(element)
       .filter(([key]) => key.startsWith("initial_"))
-      .map(([key, value]) => [key === "initial_value" ? "value" : key.replace("initial_", "selected_"), value]),
+      .map(([key, value]) => [
+        key === "initial_value" ? "value" : key.replace("initial_", "selected_"),
+        value,
+      ]),
   );
 }
 

@@ -10,9 +10,9 @@ export function link(url: unknown, label: string): Child {
 }
 
 /** A person, channel, group or everybody. */
-export function mention(sign: "@" | "#", id: unknown, { name }: Look): Child {
+export function mention(sign: "@" | "#", id: unknown, look: Look): Child {
   const known = textOf(id);
-  return el("span", { class: "sl-mention" }, `${sign}${name(known) ?? known}`);
+  return el("span", { class: "sl-mention" }, `${sign}${look.name(known) ?? known}`);
 }
 
 export function code(text: string): Child {
@@ -30,8 +30,8 @@ export function quote(...content: Child[]): Child {
 /** Characters from their code points, as Slack sends an emoji: `1f44d-1f3fd`. */
 export function emoji(name: unknown, unicode: unknown): Child {
   const points = textOf(unicode).split("-");
-  const isKnown = points.every((point) => /^[0-9a-f]{1,6}$/i.test(point) && parseInt(point, 16) <= 0x10_ff_ff);
-  return isKnown
-    ? String.fromCodePoint(...points.map((point) => parseInt(point, 16)))
-    : `:${textOf(name)}:`;
+  const isKnown = points.every(
+    (point) => /^[0-9a-f]{1,6}$/i.test(point) && parseInt(point, 16) <= 0x10_ff_ff,
+  );
+  return isKnown ? String.fromCodePoint(...points.map((point) => parseInt(point, 16))) : `:${textOf(name)}:`;
 }

@@ -39,10 +39,7 @@ function marked(mark: string): string {
 }
 
 function patterns(): RegExp {
-  return new RegExp(
-    `<([^<>\\n]+)>|\`([^\`\\n]+)\`|${marked("\\*")}|${marked("_")}|${marked("~")}`,
-    "gu",
-  );
+  return new RegExp(`<([^<>\\n]+)>|\`([^\`\\n]+)\`|${marked("\\*")}|${marked("_")}|${marked("~")}`, "gu");
 }
 
 function inline(text: string, look: Look): Child[] {

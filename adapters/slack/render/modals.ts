@@ -26,7 +26,7 @@ export interface ModalOptions {
 }
 
 /** A window without inputs. */
-export function modal(title: string, blocks: KnownBlock[], state: WindowState): ModalView {
+function modal(title: string, blocks: KnownBlock[], state: WindowState): ModalView {
   const metadata = JSON.stringify(state);
   return {
     type: "modal",

@@ -3,6 +3,7 @@ import type { JsonObject } from "#contract/json.ts";
 import type { Clause } from "./clause.ts";
 import type { ToolEntry } from "./entry.ts";
 import { fillCodes, fillForms, fillIds, fillKeys, fillNumbers } from "./fill-entities.ts";
+import { fillNames } from "./fill-names.ts";
 import { fillPeople } from "./fill-people.ts";
 import { fillObjects, fillQuery, fillTexts, leftovers } from "./fill-text.ts";
 import { fillChoices, fillDates, fillLists, fillStatus, fillSwitches } from "./fill-words.ts";
@@ -51,6 +52,7 @@ export function fill(entry: ToolEntry, clause: Clause, around: Surroundings): Fi
     fillSwitches,
     fillChoices,
     fillDates,
+    fillNames,
     fillTexts,
     fillQuery,
   ])

@@ -2,6 +2,7 @@ import type { JsonObject } from "#contract/json.ts";
 import type { PlanInput, PlannedCommand } from "#contract/plan.ts";
 import type { Tool } from "#contract/tool.ts";
 
+import { foundKeys } from "../../base/found-keys.ts";
 import { renderPlan } from "../protocol.ts";
 import { NEVER_MIND, answerQuestion } from "./answer.ts";
 import { type Choice, candidates, choose } from "./choose.ts";
@@ -10,6 +11,8 @@ import { type DateReader, createDateReader } from "./dates.ts";
 import type { Surroundings } from "./filling.ts";
 import { type ToolIndex, createToolIndex } from "./tool-index.ts";
 import { mend } from "./mend.ts";
+import { type Referents, refersToSomething, resolveReferences, thingOf } from "./refer.ts";
+import { mendVerb } from "./typos.ts";
 import { offer } from "./offer.ts";
 import { shorten } from "./shorten.ts";
 import { splitWishes } from "./split.ts";
@@ -60,8 +63,12 @@ const TOO_LONG =
 
 const FINAL: PlannedCommand = { command: "QUERY", tool: "final_answer", args: {} };
 
-function nextStep(input: PlanInput, index: ToolIndex, verbs: Verbs, dates: DateReader): PlannedCommand[] {
-  const around = toSurroundings(input, index, dates);
+function nextStep(given: PlanInput, index: ToolIndex, verbs: Verbs, dates: DateReader): PlannedCommand[] {
+  const around = toSurroundings(given, index, dates);
+  const message = mendVerb(given.message, verbs, (stem) =>
+    index.entries.some((entry) => entry.vocabulary.has(stem)),
+  );
+  const input = { ...given, message };
   const answered = input.observations.length === 0 ? toAnswer(input, index, verbs, around) : undefined;
   if (answered) return answered;
   const steps = toSteps(input, index, verbs, around);
@@ -125,7 +132,7 @@ function isNewWish(clause: Clause, verbs: Verbs): boolean {
 /** The blocks that the message asks for, in order: reads side by side, each change alone. */
 function toSteps(input: PlanInput, index: ToolIndex, verbs: Verbs, around: Surroundings): PlannedCommand[][] {
   const steps: PlannedCommand[][] = [];
-  for (const choice of toChoices(input.message, index, verbs, around)) {
+  for (const choice of toChoices(input, index, verbs, around)) {
     const commands = choice.calls.map(({ entry, args }) => toCommand(entry.tool, args, choice.changing));
     const last = steps.at(-1);
     const beside = !choice.changing && last?.every(({ command }) => command === "QUERY");
@@ -137,23 +144,51 @@ function toSteps(input: PlanInput, index: ToolIndex, verbs: Verbs, around: Surro
   return steps;
 }
 
-function toChoices(message: string, index: ToolIndex, verbs: Verbs, around: Surroundings): Choice[] {
-  const wishes = splitWishes(message, verbs, index.things);
+function toChoices(input: PlanInput, index: ToolIndex, verbs: Verbs, around: Surroundings): Choice[] {
+  const referents = toReferents(input, around);
+  const wishes = splitWishes(input.message, verbs, index.things);
   if (wishes.length > 1) {
     const choices: Choice[] = [];
     for (const wish of wishes) {
-      // "it" in a later wish is what an earlier one named.
+      // "it" in a later wish is what an earlier one named, or found.
       const named = choices.flatMap(({ calls }) => calls.map(({ args }) => args)).toReversed();
-      const choice = choose(readClause(wish, verbs), index, {
-        ...around,
-        earlier: [...named, ...around.earlier],
-      });
+      const isFound = choices.length > 0 && refersToSomething(wish) && !named.some(thingOf);
+      const thing = isFound ? onlyFound(input) : (named.map(thingOf).find(Boolean) ?? referents.thing);
+      // Nothing was found yet, or more than one thing: people see it first.
+      if (isFound && thing === undefined) return choices;
+      const text = resolveReferences(wish, { ...referents, ...(thing === undefined ? {} : { thing }) });
+      const earlier = [...named, ...around.earlier];
+      const choice = choose(readClause(text, verbs), index, { ...around, earlier });
       if (choice) choices.push(choice);
     }
     if (choices.length === wishes.length) return choices;
   }
-  const whole = choose(readClause(message, verbs), index, around);
+  const text = resolveReferences(input.message, referents);
+  const whole =
+    choose(readClause(text, verbs), index, around) ??
+    (text === input.message ? undefined : choose(readClause(input.message, verbs), index, around));
   return whole ? [whole] : [];
+}
+
+/** The one thing that this turn's last read found; undefined where there is none, or more than one. */
+function onlyFound({ observations }: PlanInput): string | undefined {
+  const last = observations.findLast(({ ok }) => ok);
+  if (last?.permit === undefined) return undefined;
+  const keys = foundKeys(last.data.reveal(last.permit));
+  return keys.length === 1 ? keys[0] : undefined;
+}
+
+function toReferents({ history }: PlanInput, around: Surroundings): Referents {
+  const last = history.at(-1);
+  const listed = last?.permit === undefined ? [] : (last.found?.reveal(last.permit) ?? []);
+  const thing = listed.length === 1 ? listed[0] : around.earlier.map(thingOf).find(Boolean);
+  const query = around.earlier.map(({ query }) => query).find((value) => typeof value === "string");
+  return {
+    listed,
+    ...(thing === undefined ? {} : { thing }),
+    ...(last === undefined ? {} : { before: last.message }),
+    ...(typeof query === "string" ? { query } : {}),
+  };
 }
 
 function toCommand(tool: Tool, args: JsonObject, changing: boolean): PlannedCommand {

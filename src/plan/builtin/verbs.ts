@@ -35,6 +35,11 @@ const VERBS: Record<Intent, string> = {
   link: "link connect relate associate",
 };
 
+/** The verbs that people begin a wish with, whole. */
+export const VERB_WORDS: readonly string[] = [
+  ...new Set(Object.values(VERBS).flatMap((words) => words.split(" "))),
+].filter((word) => word !== "serach");
+
 /** Intents of a verb, by its stem. */
 export type Verbs = ReadonlyMap<string, ReadonlySet<Intent>>;
 

@@ -56,7 +56,9 @@ describe("messages of Discord as HTML", () => {
     });
     fc.assert(
       fc.property(fc.array(component), fc.string(), (list, content) => {
-        const embeds = [{ title: content, url: "javascript:alert(1)", description: NASTY, color: 99, fields: list }];
+        const embeds = [
+          { title: content, url: "javascript:alert(1)", description: NASTY, color: 99, fields: list },
+        ];
         expect(offences(message({ content, components: list, embeds }))).toEqual([]);
       }),
       { numRuns: 200 },
@@ -74,9 +76,9 @@ describe("messages of Discord as HTML", () => {
       }),
       { numRuns: 300 },
     );
-    expect(visibleText(markdown(escapeText("**a** _b_ `c` [d](https://e.example) <@123456789012345678>")))).toBe(
-      "**a** _b_ `c` [d](https://e.example) <@123456789012345678>",
-    );
+    expect(
+      visibleText(markdown(escapeText("**a** _b_ `c` [d](https://e.example) <@123456789012345678>"))),
+    ).toBe("**a** _b_ `c` [d](https://e.example) <@123456789012345678>");
   });
 
   it("draws Discord's markup as Discord does", () => {
@@ -86,8 +88,10 @@ describe("messages of Discord as HTML", () => {
     expect(markdown("## Big\n-# small\nplain")).toBe(
       '<div class="dc-heading dc-heading-2">Big</div><div class="dc-subtext">small</div>plain',
     );
-    expect(markdown("- a\n  - b\n1. c")).toContain('<ul class="dc-list"><li>a<ul class="dc-list"><li>b</li></ul>');
-    expect(markdown("```json\n{ \"a\": 1 }\n```")).toBe(
+    expect(markdown("- a\n  - b\n1. c")).toContain(
+      '<ul class="dc-list"><li>a<ul class="dc-list"><li>b</li></ul>',
+    );
+    expect(markdown('```json\n{ "a": 1 }\n```')).toBe(
       '<pre class="dc-pre"><code>{ &quot;a&quot;: 1 }</code></pre>',
     );
     expect(markdown("> one\n> two")).toBe('<blockquote class="dc-quote">one\ntwo</blockquote>');

@@ -41,12 +41,25 @@ describe("blocks of Slack as HTML", () => {
   });
 
   it("[http.playground] stays harmless whatever comes, and shows what it does not know as text", () => {
-    const types = ["section", "rich_text", "table", "context", "actions", "input", "image", "card", "plan", "x"];
+    const types = [
+      "section",
+      "rich_text",
+      "table",
+      "context",
+      "actions",
+      "input",
+      "image",
+      "card",
+      "plan",
+      "x",
+    ];
     const block = fc.record(
       {
         type: fc.oneof(fc.constantFrom(...types), fc.string()),
         text: fc.oneof(fc.constant(NASTY), fc.record({ type: fc.string(), text: fc.constant(NASTY) })),
-        elements: fc.array(fc.record({ type: fc.string(), url: fc.constant("javascript:alert(1)"), text: fc.string() })),
+        elements: fc.array(
+          fc.record({ type: fc.string(), url: fc.constant("javascript:alert(1)"), text: fc.string() }),
+        ),
         rows: fc.array(fc.array(fc.record({ type: fc.constant("raw_text"), text: fc.constant(NASTY) }))),
         element: fc.record({ type: fc.constant("plain_text_input"), initial_value: fc.constant(NASTY) }),
         image_url: fc.constant("javascript:alert(1)"),
@@ -71,16 +84,18 @@ describe("blocks of Slack as HTML", () => {
       "&lt;!channel&gt; " +
         ["@U1", "@here", "#C1", "@S1"].map((name) => `<span class="sl-mention">${name}</span>`).join(" "),
     );
-    const link = elementsOf(mrkdwn("<https://a.example/?x=1&amp;y=2|here> <javascript:alert(1)|there>")).filter(
-      ({ tagName }) => tagName === "a",
-    );
+    const link = elementsOf(
+      mrkdwn("<https://a.example/?x=1&amp;y=2|here> <javascript:alert(1)|there>"),
+    ).filter(({ tagName }) => tagName === "a");
     expect(link.map(({ attrs }) => attrs.find(({ name }) => name === "href")?.value)).toEqual([
       "https://a.example/?x=1&y=2",
     ]);
     expect(visibleText(mrkdwn("&gt; one\n&gt; two\nthree\n```\n*code*\n```\nend")).trim()).toBe(
       "one\ntwothree\n*code* end",
     );
-    expect(elementsOf(mrkdwn("&gt; one\n&gt; two\nthree")).map(({ tagName }) => tagName)).toContain("blockquote");
+    expect(elementsOf(mrkdwn("&gt; one\n&gt; two\nthree")).map(({ tagName }) => tagName)).toContain(
+      "blockquote",
+    );
   });
 
   it("names people, channels and groups that are known", () => {
@@ -138,7 +153,10 @@ describe("blocks of Slack as HTML", () => {
 
   it("frames a message and a window, with names as text", () => {
     const message = toHtml(
-      drawMessage({ author: NASTY, isApp: true, note: NASTY, blocks: [], after: [drawFile(NASTY, NASTY)] }, stillLook()),
+      drawMessage(
+        { author: NASTY, isApp: true, note: NASTY, blocks: [], after: [drawFile(NASTY, NASTY)] },
+        stillLook(),
+      ),
     );
     expect(offences(message)).toEqual([]);
     expect(visibleText(message)).toContain("APP");

@@ -62,7 +62,12 @@ const SAMPLES: readonly Sample[] = [
     args: { issue_key: "MOB-20", status: "In Progress", dry_run: true },
     says: ["Status", "To Do", "In Progress"],
   },
-  { view: "GenericView", tool: "jira.get_jira_issue", args: { issue_key: "MOB-20" }, says: ["MOB-20", "Farid"] },
+  {
+    view: "GenericView",
+    tool: "jira.get_jira_issue",
+    args: { issue_key: "MOB-20" },
+    says: ["MOB-20", "Farid"],
+  },
 ];
 
 /** Each renderer as text that people can read. */
@@ -136,13 +141,16 @@ async function somePage(): Promise<string> {
 }
 
 describe.each(SAMPLES)("$view", (sample) => {
-  it.each(Object.keys(RENDERERS))("[view.neutral] makes one card of a real result that %s draws", async (name) => {
-    const card = await cardOf(sample);
-    const said = wordsOf(card);
-    for (const words of sample.says) expect(said.join("|")).toContain(bare(words));
-    const shown = bare(RENDERERS[name]?.(card) ?? "");
-    expect(said.filter((words) => !shown.includes(words))).toEqual([]);
-  });
+  it.each(Object.keys(RENDERERS))(
+    "[view.neutral] makes one card of a real result that %s draws",
+    async (name) => {
+      const card = await cardOf(sample);
+      const said = wordsOf(card);
+      for (const words of sample.says) expect(said.join("|")).toContain(bare(words));
+      const shown = bare(RENDERERS[name]?.(card) ?? "");
+      expect(said.filter((words) => !shown.includes(words))).toEqual([]);
+    },
+  );
 });
 
 it("[view.neutral] has a sample of every view there is", () => {
@@ -163,7 +171,9 @@ const PLATFORMS =
   /\b(?:slack|discord|block ?kit|mrkdwn|rich_text|embeds?|components? ?v2|ansi|terminal|console|browser|playground)\b|#adapters/i;
 
 it("[view.neutral] no file of views names a platform or its words", async () => {
-  const files = (await readdir(join(root, "views"), { recursive: true })).filter((file) => file.endsWith(".ts"));
+  const files = (await readdir(join(root, "views"), { recursive: true })).filter((file) =>
+    file.endsWith(".ts"),
+  );
   expect(files.length).toBeGreaterThan(20);
   const found = await Promise.all(
     files.map(async (file) => {

@@ -22,12 +22,18 @@ it("tells what Slack would refuse for its form, and what would call a whole chan
     { ...fine, error: "msg_blocks_too_long", problems: ["msg_blocks_too_long"] },
     { ...fine, text: "<!here> done" },
     { ...fine, blocks: [{ type: "rich_text", elements: [{ type: "broadcast", range: "channel" }] }] },
-    { ...fine, blocks: [], view: { blocks: [{ type: "section", text: { type: "mrkdwn", text: "<!channel>" } }] } },
+    {
+      ...fine,
+      blocks: [],
+      view: { blocks: [{ type: "section", text: { type: "mrkdwn", text: "<!channel>" } }] },
+    },
   ];
   expect(bad.map((one) => violationsOf([one]).length)).toEqual([1, 1, 1, 1, 1]);
   expect(violationsOf(bad)).toContain("chat.postMessage: invalid_blocks, no more than 50 items allowed");
 });
 
 it("says nothing of what is fine, nor of what was refused for another reason", () => {
-  expect(violationsOf([fine, { ...fine, error: "not_in_channel", problems: ["not_in_channel"] }])).toEqual([]);
+  expect(violationsOf([fine, { ...fine, error: "not_in_channel", problems: ["not_in_channel"] }])).toEqual(
+    [],
+  );
 });

@@ -9,6 +9,7 @@ import type { JsonObject } from "#contract/json.ts";
 import type { PastTurn, PlanInput } from "#contract/plan.ts";
 import type { Tool } from "#contract/tool.ts";
 import { createArgumentChecker } from "#src/plan/arguments.ts";
+import { taint } from "#src/base/tainted.ts";
 import { builtinTools } from "#src/mcp/builtins.ts";
 import { createBuiltinPlanner } from "#src/plan/builtin/planner.ts";
 import { parsePlan } from "#src/plan/protocol.ts";
@@ -217,6 +218,68 @@ describe("conversation", () => {
   });
 });
 
+describe("what a message refers to", () => {
+  const found = (keys: string[]) => ({
+    ...pastTurn("find issues about login", {
+      calls: [{ tool: "jira.search_issues", args: { query: "login" }, derived: false }],
+    }),
+    found: taint(keys),
+  });
+  const shown = pastTurn("show OPS-9", {
+    calls: [{ tool: "jira.get_jira_issue", args: { issue_key: "OPS-9" }, derived: false }],
+  });
+
+  it.each<[string, PastTurn, string, JsonObject]>([
+    ["show the second one", found(["DEMO-1", "DEMO-8"]), "get_jira_issue", { issue_key: "DEMO-8" }],
+    ["open the last one", found(["DEMO-1", "DEMO-8"]), "get_jira_issue", { issue_key: "DEMO-8" }],
+    [
+      "assign the 1st ticket to ben",
+      found(["DEMO-1", "DEMO-8"]),
+      "assign_issue",
+      { issue_key: "DEMO-1", assignee: "ben" },
+    ],
+    ["close it", shown, "transition_issue", { issue_key: "OPS-9", status: "Done" }],
+    ["close it", found(["DEMO-3"]), "transition_issue", { issue_key: "DEMO-3", status: "Done" }],
+    ["set its priority to low", shown, "update_issue", { issue_key: "OPS-9", fields: { priority: "Low" } }],
+    ["delete that ticket", shown, "delete_issue", { issue_key: "OPS-9" }],
+    ["and MOB-3?", shown, "get_jira_issue", { issue_key: "MOB-3" }],
+    ["and in the wiki?", found(["DEMO-1", "DEMO-8"]), "search_confluence", { query: "login" }],
+    ["comment on it: shipped", shown, "add_comment", { issue_key: "OPS-9", body: "shipped" }],
+    ["assign DEMO-2 to ben", shown, "assign_issue", { issue_key: "DEMO-2", assignee: "ben" }],
+  ])("[llm.builtin] %j is read from what came before", (message, turn, tool, args) => {
+    expect(outcomeOf(message, { history: [turn] }).calls).toEqual([{ tool, args }]);
+  });
+
+  it("[llm.builtin] [privacy.mode] what a private turn may not see is not referred to", () => {
+    const { permit: _, ...hidden } = found(["DEMO-1", "DEMO-8"]);
+    expect(outcomeOf("show the second one", { history: [hidden] }).calls).toBeUndefined();
+  });
+
+  it("[llm.builtin] [plan.iterate] a later wish is about the one thing that an earlier one found", () => {
+    const message = "find the login bug and comment 'on it'";
+    const search = { tool: "search_issues", args: { query: "login" } };
+    expect(outcomeOf(message).calls).toEqual([search]);
+    const observed1 = (keys: string[], isOpen = true): PlanInput["observations"] => [
+      observed("jira.search_issues", search.args, { data: { issues: keys.map((key) => ({ key })) }, isOpen }),
+    ];
+    expect(outcomeOf(message, { observations: observed1(["DEMO-8"]) })).toMatchObject({
+      commands: ["TASK"],
+      calls: [{ tool: "add_comment", args: { issue_key: "DEMO-8", body: "on it" } }],
+    });
+    // With none or several of them people see first what was found.
+    for (const observations of [observed1([]), observed1(["DEMO-8", "MOB-4"]), observed1(["DEMO-8"], false)])
+      expect(outcomeOf(message, { observations }).calls).toEqual([{ tool: "final_answer", args: {} }]);
+  });
+
+  it.each([
+    ["asign DEMO-3 to ben", "assign_issue"],
+    ["shwo me DEMO-3", "get_jira_issue"],
+    ["delte DEMO-3", "delete_issue"],
+  ])("[llm.builtin] %j is read as it was meant", (message, tool) => {
+    expect(outcomeOf(message).calls).toMatchObject([{ tool }]);
+  });
+});
+
 describe("limits", () => {
   it("[llm.builtin] never turns a change of a part into a change of the whole", () => {
     expect(outcomeOf("remove the comment on DEMO-1").refuse).toBe(true);
@@ -289,5 +352,20 @@ describe("limits", () => {
       }),
       { numRuns: 150 },
     );
+  });
+});
+
+// Behind the limits, which see that dates are not read before one is asked for.
+describe("dates", () => {
+  it("[llm.builtin] reads dates as seen from today", () => {
+    const due = (message: string): unknown => outcomeOf(message).calls?.[0]?.args;
+    expect(due("set the due date of DEMO-4 to next friday")).toEqual({
+      issue_key: "DEMO-4",
+      fields: { due_date: "2026-11-27" },
+    });
+    expect(due("set the due date of DEMO-4 to tomorrow")).toEqual({
+      issue_key: "DEMO-4",
+      fields: { due_date: "2026-11-22" },
+    });
   });
 });

@@ -10,7 +10,9 @@ it("[view.limits] attaches every row of which a card shows only the first", () =
   fc.assert(
     fc.property(fc.integer({ min: 201, max: 400 }), (count) => {
       const data = {
-        page: { items: Array.from({ length: count }, (_, index) => ({ id: `id-${index}-end`, n: { deep: index } })) },
+        page: {
+          items: Array.from({ length: count }, (_, index) => ({ id: `id-${index}-end`, n: { deep: index } })),
+        },
       };
       const input = { toolId: "a.b", server: "a", name: "b", args: {}, ok: true, data };
       const { card } = views.result(input);

@@ -21,7 +21,7 @@ views:
 
 it("[mcp.config] the older form of the server list is valid, in YAML and in JSON alike", async () => {
   const settings = await loadText(seed);
-  expect(settings.servers[0]).toEqual({
+  expect(settings.servers[0]).toMatchObject({
     name: "jira",
     sse_url: "http://localhost:8003/sse/",
     command: ["python", "Previous Design/MCP/jira_mcp_server_simple.py"],

@@ -185,6 +185,12 @@ describe("the approval card", () => {
     ]);
   });
 
+  it("[approve.card] calls people what the platform calls them, beside an id that no name can imitate", () => {
+    const names = { "slack:T1:U1": "Ana (U2)", "slack:T1:U2": "" };
+    const card = draw({ requestedBy: "slack:T1:U1", approvers: ["slack:T1:U2"], names });
+    expect(fieldsOf(card)).toMatchObject({ "Asked by": "Ana U2 (U1)", "May approve": "U2 (slack:T1)" });
+  });
+
   it("[approve.card] says at the end who decided, when and why, and offers nothing more", () => {
     const denied = draw({
       state: "denied",

@@ -226,6 +226,7 @@ describe("days and people", () => {
     expect(fieldOf(DAY).kind).toBe("date");
     expect(fieldOf(DAY, "2026-12-24")).toMatchObject({ kind: "date", value: "2026-12-24" });
     expect(readAs(DAY, " 2026-12-24 ")).toBe("2026-12-24");
+    expect(fieldOf({ anyOf: [DAY, { type: "null" }] }).kind).toBe("date");
     for (const text of ["tomorrow", "2026-02-30", "24.12.2026", "2026-12-24T00:00:00Z"]) {
       expect(faultOf(DAY, text)).toContain("Expected a day such as 2026-12-24");
     }

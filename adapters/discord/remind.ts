@@ -1,0 +1,99 @@
+import type { APIGuild, REST } from "discord.js";
+import { ComponentType, MessageFlags, Routes } from "discord.js";
+
+import type { ActorId } from "#contract/actor.ts";
+import type { Approval } from "#contract/approval.ts";
+import type { Reminder } from "#contract/present.ts";
+
+import { detailsButton } from "../chat/approvals.ts";
+import { cached } from "../chat/cached.ts";
+import type { ChatParts } from "../chat/parts.ts";
+import { type Awaited, awaitedBy, countText, timeOf } from "../chat/reminder.ts";
+import { cutText, oneLine } from "../chat/text.ts";
+import type { Identity } from "./connection.ts";
+import { findMarked } from "./find.ts";
+import { DIRECT, readId } from "./ids.ts";
+import { marksOf } from "./marks.ts";
+import { readRef } from "./place.ts";
+import { escapeText, inlineCode } from "./render/escape.ts";
+import { inRows } from "./render/card.ts";
+
+/** Names more people than this would be a crowd. */
+const MAX_NAMED = 10;
+
+/** Who a reminder notifies. */
+interface Called {
+  users: Set<string>;
+  roles: Set<string>;
+}
+
+/** Reminds people beside the message of a request, in one message that its marks name. */
+export function createRemind({
+  rest,
+  me,
+  groupMembers,
+}: Pick<ChatParts, "groupMembers"> & { rest: REST; me: () => Identity }): (reminder: Reminder) => Promise<void> {
+  const guilds = cached((guild) => rest.get(Routes.guild(guild)) as Promise<APIGuild>);
+
+  function person(actor: ActorId, called: Called): string {
+    const user = readId(actor)?.local;
+    if (user === undefined) return escapeText(actor);
+    called.users.add(user);
+    return `<@${user}>`;
+  }
+
+  async function name(one: Awaited, guild: string, called: Called): Promise<string> {
+    switch (one.who) {
+      case "channel":
+        // Named, never called: the message is in that channel.
+        return "anyone in this channel";
+      case "person":
+        return person(one.actor, called);
+      case "members": {
+        const named = one.people.slice(0, MAX_NAMED).map((actor) => person(actor, called));
+        return [`the group ${escapeText(one.group)}`, ...named].join(" ");
+      }
+      default: {
+        const roles = guild === DIRECT ? [] : (await guilds(guild)).roles;
+        const role = roles.find((each) => each.name === one.group && each.id !== guild);
+        if (role === undefined) return `the group ${escapeText(one.group)}`;
+        called.roles.add(role.id);
+        return `<@&${role.id}>`;
+      }
+    }
+  }
+
+  async function draw(approval: Approval, called: Called): Promise<string> {
+    const { toolId, requestedBy, expiresAt, channel } = approval;
+    const { guild = DIRECT } = readId(channel) ?? {};
+    const names: string[] = [];
+    for (const one of awaitedBy(approval, groupMembers)) names.push(await name(one, guild, called));
+    const who = names.length === 0 ? "" : `Who may decide: ${names.join(", ")}`;
+    const tool = inlineCode(cutText(oneLine(toolId), 100));
+    return [
+      `⏰ **This request still waits.** ${person(requestedBy, called)} asked for ${tool}; it expires at ${timeOf(expiresAt)}.`,
+      [countText(approval), who].filter((text) => text !== "").join(" "),
+    ].join("\n");
+  }
+
+  return async ({ ref: given, approval, mayBePosted }) => {
+    const { channel, message } = readRef(given);
+    const { nonce, mark } = marksOf(`reminder ${approval.id}`);
+    if (mayBePosted) {
+      const posted = await findMarked(channel, message, { nonce, mark }, { rest, bot: me().bot });
+      if (posted !== undefined) return;
+    }
+    const called: Called = { users: new Set(), roles: new Set() };
+    const content = await draw(approval, called);
+    await rest.post(Routes.channelMessages(channel), {
+      body: {
+        flags: MessageFlags.IsComponentsV2,
+        components: [{ type: ComponentType.TextDisplay, id: mark, content }, ...inRows([detailsButton(approval)]).map((row) => row.component)],
+        allowed_mentions: { parse: [], users: [...called.users], roles: [...called.roles] },
+        message_reference: { message_id: message, fail_if_not_exists: false },
+        nonce,
+        enforce_nonce: true,
+      },
+    });
+  };
+}

@@ -1,0 +1,28 @@
+import type { JsonObject } from "#contract/json.ts";
+import type { Question } from "#contract/question.ts";
+
+import { iso, present } from "./fields.ts";
+
+/** What a server asks in the middle of a call. */
+export function questionToWire(question: Question): JsonObject {
+  return {
+    question_id: question.id,
+    turn_id: question.turnId,
+    session_id: question.conversationId.replace(/^http:/, ""),
+    kind: question.kind,
+    message: question.message,
+    ...(question.kind === "form"
+      ? { schema: question.schema }
+      : { url: question.url, domain: question.domain }),
+    server: question.server,
+    tool_id: question.toolId,
+    actor: question.actor,
+    state: question.state,
+    created_at: iso(question.createdAt),
+    expires_at: iso(question.expiresAt),
+    ...present({
+      answered_at: question.answeredAt === undefined ? undefined : iso(question.answeredAt),
+      note: question.note,
+    }),
+  };
+}

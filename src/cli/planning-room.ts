@@ -1,0 +1,57 @@
+import type { CommandInfo } from "#contract/core.ts";
+import type { Planner } from "#contract/plan.ts";
+import type { Tool } from "#contract/tool.ts";
+import type { Logger } from "pino";
+
+import { newId } from "../base/ids.ts";
+import { createModelSelector, type ModelSelector } from "../model/selector.ts";
+import { type ArgumentChecker, createArgumentChecker } from "../plan/arguments.ts";
+import { createBuiltinPlanner } from "../plan/builtin/planner.ts";
+import { createPlanner } from "../plan/planner.ts";
+import { loadPrompts } from "../plan/prompts.ts";
+import { createToolSelector } from "../plan/select-tools.ts";
+import type { Settings } from "../settings/load.ts";
+
+const HISTORY_TOKENS = 1_200;
+
+/** Who plans: the models that the settings name, or none. */
+export interface PlanningRoom {
+  models: ModelSelector;
+  checker: ArgumentChecker;
+  planner: Planner;
+}
+
+export async function openPlanning(
+  settings: Settings,
+  parts: {
+    /** The folder of the stages' prompts. */
+    folder: string;
+    commands: CommandInfo[];
+    find: (name: string) => Tool | undefined;
+    log: Logger;
+  },
+): Promise<PlanningRoom> {
+  const prompts = await loadPrompts(parts.folder);
+  const models = createModelSelector({ ...settings.model, log: parts.log });
+  const builtin = createBuiltinPlanner();
+  const checker = createArgumentChecker();
+  const planner = createPlanner({
+    prompts,
+    checker,
+    commands: () => parts.commands,
+    find: parts.find,
+    builtin,
+    model: () => models.current().port,
+    onModelFailure: () => {
+      void models.refresh();
+      const { provider, fallback } = settings.model;
+      return { fallBack: provider === "auto" || fallback.includes("builtin") };
+    },
+    select: createToolSelector(settings.limits.tool_tokens),
+    resultChars: settings.limits.result_chars_to_model,
+    historyTokens: HISTORY_TOKENS,
+    tokensPerTurn: settings.limits.tokens_per_turn,
+    secret: newId("prompt"),
+  });
+  return { models, checker, planner };
+}

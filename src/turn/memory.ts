@@ -1,0 +1,194 @@
+import type { EmbedPort } from "#contract/model.ts";
+import type { Recalled } from "#contract/plan.ts";
+
+import { messageOf } from "../base/errors.ts";
+import { newId } from "../base/ids.ts";
+import type { Redactor } from "../base/redact.ts";
+import { permitIf, taint } from "../base/tainted.ts";
+import type { Db } from "../store/schema.ts";
+import type { JournalReader } from "./journal-reader.ts";
+import { toPassages } from "./passages.ts";
+import type { StoredTurn } from "./rows.ts";
+
+export interface MemoryOptions {
+  db: Db;
+  journal: Pick<JournalReader, "turn" | "calls">;
+  redactor: Redactor;
+  /** The model that embeds, while it is there. */
+  embedder: () => EmbedPort | undefined;
+  /** Whether a model may see what a tool says. */
+  showsTool: (toolId: string) => boolean;
+  /** Milliseconds after which a memory is forgotten. */
+  maxAgeMs: number;
+  /** The most that is recalled for one turn, in tokens. */
+  tokens: number;
+  now: () => number;
+  log: { debug(data: object, message: string): void; warn(data: object, message: string): void };
+}
+
+/**
+ * What tools brought in a conversation, to be recalled by meaning in its later turns. What a model may
+ * not see is never embedded: a private turn remembers nothing and recalls nothing.
+ */
+export interface Memory {
+  /** Embeds and keeps what a turn's calls brought. Never rejects: a memory that cannot be made is missing. */
+  remember(turnId: string): Promise<void>;
+  /** What resembles the message most, best first. Never rejects. */
+  recall(turn: StoredTurn, signal: AbortSignal): Promise<Recalled[]>;
+  /** Drops what is too old; also happens by itself every hour. Never rejects. */
+  forgetOld(): Promise<number>;
+  close(): void;
+}
+
+/** A person waits for the plan: a slow embedding is done without. */
+const RECALL_MS = 2_000;
+const FORGET_EVERY_MS = 3_600_000;
+const CANDIDATES = 2_000;
+const MOST = 3;
+/** Below this, passages of any two texts resemble each other. */
+const SIMILAR = 0.55;
+const CHARS_PER_TOKEN = 3.5;
+
+export function createMemory(options: MemoryOptions): Memory {
+  const { db, journal, now, log } = options;
+  const ended = new AbortController();
+  const forgetting = setInterval(() => void forgetOld(), FORGET_EVERY_MS);
+  forgetting.unref();
+
+  async function forgetOld(): Promise<number> {
+    return forgetMemories(db, { before: now() - options.maxAgeMs }).catch((error: unknown) => {
+      log.warn({ error: messageOf(error) }, "could not forget old memories, will be tried again");
+      return 0;
+    });
+  }
+
+  async function embed(turnId: string, embedder: EmbedPort): Promise<void> {
+    const turn = await journal.turn(turnId);
+    if (turn?.state !== "done" || !turn.allowSummarization) return;
+    const calls = (await journal.calls(turnId)).filter(
+      (call) => call.outcome?.ok === true && call.server !== "builtin" && options.showsTool(call.toolId),
+    );
+    const passages = calls.flatMap((call) =>
+      toPassages(call.toolId, options.redactor.known(call.outcome?.data ?? null)).map((passage) => ({
+        tool: call.toolId,
+        passage,
+      })),
+    );
+    if (passages.length === 0) return;
+    const vectors = await embedder.embed(
+      passages.map(({ passage }) => passage),
+      ended.signal,
+    );
+    const rows = passages.flatMap(({ tool, passage }, at) => {
+      const vector = vectors[at];
+      if (vector === undefined) return [];
+      return {
+        id: newId("mem"),
+        conversation_id: turn.conversationId,
+        turn_id: turnId,
+        tool_id: tool,
+        model: embedder.model,
+        vector: toText(vector),
+        passage,
+        at: now(),
+      };
+    });
+    if (rows.length > 0) await db.insertInto("memories").values(rows).execute();
+    log.debug({ turn: turnId, passages: rows.length }, "outputs remembered");
+  }
+
+  async function search(turn: StoredTurn, embedder: EmbedPort, signal: AbortSignal): Promise<Recalled[]> {
+    const rows = await db
+      .selectFrom("memories")
+      .select(["tool_id", "vector", "passage"])
+      .where("conversation_id", "=", turn.conversationId)
+      .where("turn_id", "!=", turn.id)
+      .where("model", "=", embedder.model)
+      .where("at", ">", now() - options.maxAgeMs)
+      .orderBy("at", "desc")
+      .limit(CANDIDATES)
+      .execute();
+    const { permit } = permitIf(turn.allowSummarization);
+    if (rows.length === 0 || permit === undefined) return [];
+    const [asked] = await embedder.embed([turn.message], AbortSignal.any([signal, ended.signal, AbortSignal.timeout(RECALL_MS)]));
+    if (asked === undefined) return [];
+    const wanted = Float32Array.from(asked);
+    let left = options.tokens * CHARS_PER_TOKEN;
+    return rows
+      .filter((row) => options.showsTool(row.tool_id))
+      .map((row) => ({ row, similarity: cosine(wanted, fromText(row.vector)) }))
+      .filter(({ similarity }) => similarity >= SIMILAR)
+      .toSorted((a, b) => b.similarity - a.similarity)
+      .slice(0, MOST)
+      .flatMap(({ row }) => {
+        left -= row.passage.length;
+        return left < 0 ? [] : { tool: row.tool_id, text: taint(row.passage), permit };
+      });
+  }
+
+  return {
+    async remember(turnId) {
+      const embedder = options.embedder();
+      if (embedder === undefined) return;
+      await embed(turnId, embedder).catch((error: unknown) => {
+        if (!ended.signal.aborted) log.warn({ turn: turnId, error: messageOf(error) }, "could not remember");
+      });
+    },
+
+    async recall(turn, signal) {
+      const embedder = options.embedder();
+      if (embedder === undefined || !turn.allowSummarization) return [];
+      return search(turn, embedder, signal).catch((error: unknown) => {
+        log.warn({ turn: turn.id, error: messageOf(error) }, "could not recall");
+        return [];
+      });
+    },
+
+    forgetOld,
+
+    close() {
+      clearInterval(forgetting);
+      ended.abort();
+    },
+  };
+}
+
+/** Drops memories of a conversation, those before a moment (ms since the epoch), or all; tells how many. */
+export async function forgetMemories(
+  db: Db,
+  which: { conversationId?: string; before?: number },
+): Promise<number> {
+  const { conversationId, before } = which;
+  const result = await db
+    .deleteFrom("memories")
+    .$if(conversationId !== undefined, (query) => query.where("conversation_id", "=", conversationId ?? ""))
+    .$if(before !== undefined, (query) => query.where("at", "<", before ?? 0))
+    .executeTakeFirst();
+  return Number(result.numDeletedRows);
+}
+
+function toText(vector: readonly number[]): string {
+  return Buffer.from(Float32Array.from(vector).buffer).toString("base64");
+}
+
+function fromText(text: string): Float32Array {
+  const bytes = Buffer.from(text, "base64");
+  // A copy of its own, as the buffer's place in its pool need not be a multiple of four.
+  return new Float32Array(Uint8Array.from(bytes).buffer);
+}
+
+/** From -1 to 1; 0 for vectors of different lengths. */
+function cosine(a: Float32Array, b: Float32Array): number {
+  if (a.length !== b.length) return 0;
+  let dot = 0;
+  let lengthA = 0;
+  let lengthB = 0;
+  for (let at = 0; at < a.length; at += 1) {
+    const x = a[at] ?? 0;
+    const y = b[at] ?? 0;
+    dot += x * y;
+    lengthA += x * x;
+    lengthB += y * y;
+  }
+  return lengthA === 0 || lengthB === 0 ? 0 : dot / Math.sqrt(lengthA * lengthB);
+}

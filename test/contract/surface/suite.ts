@@ -1,0 +1,25 @@
+import { afterAll, beforeAll, it } from "vitest";
+
+import { acrossItsEnd, decisions, type Take, whileItRuns } from "./scenarios.ts";
+import type { OpenSurface, Surface } from "./surface.ts";
+
+/** Registers the contract for a surface, in the order of the scenarios: they share what was opened. */
+export function holdTo(surface: Surface): void {
+  let open: OpenSurface | undefined;
+  const take: Take = (title, needs, run) => {
+    it.runIf(needs.every((need) => surface.has.includes(need)))(title, { timeout: 60_000 }, async () => {
+      if (open === undefined) throw new Error(`${surface.name} was not opened`);
+      await run(open, (capability) => surface.has.includes(capability));
+    });
+  };
+
+  beforeAll(async () => {
+    open = await surface.open();
+  }, 60_000);
+  // Also sees that nothing that was sent broke a rule of the platform.
+  afterAll(() => open?.close(), 30_000);
+
+  whileItRuns(take);
+  decisions(take);
+  acrossItsEnd(take);
+}

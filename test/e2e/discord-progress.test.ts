@@ -1,0 +1,72 @@
+import { expect, it } from "vitest";
+
+import { manualClock } from "#test/fakes/slack/clock.ts";
+
+import { answers, answerTo, channelApproves, discordSettings, ended, says, startBot, startDiscord } from "./discord-support.ts";
+import { deskConfig, effects } from "./slack-desk.ts";
+import { temporaryFolder } from "./support.ts";
+
+it("[discord.progress] edits one status message into the answer, under limits that Discord enforces", async () => {
+  const discord = await startDiscord({ rateLimits: "real" });
+  await startBot(discord, { config: channelApproves({ delayMs: 150 }) });
+  const question = discord.user("ana").mention("general", "/jira export DEMO");
+  const answer = await answerTo(discord, question, "Run log");
+  const before = answer.history.map((content) => JSON.stringify(content.components));
+  expect(before.length).toBeGreaterThan(1);
+  expect(before.every((text) => text.includes("cs:stop"))).toBe(true);
+  expect(before.some((text) => /of \d+/.test(text))).toBe(true);
+  expect(says(answer, "cs:stop")).toBe(false);
+  expect(answers(discord, answer.channel)).toHaveLength(1);
+  expect(discord.violations).toEqual([]);
+}, 60_000);
+
+it("[discord.embeds] [view.limits] shows 500 rows on pages for everybody, and attaches them whole", async () => {
+  const discord = await startDiscord();
+  const folder = await temporaryFolder();
+  await startBot(discord, { config: deskConfig(folder, discordSettings()) });
+  const question = discord.user("ana").mention("general", "/desk rows count=500");
+  const answer = await answerTo(discord, question, "Page 1 of");
+  const csv = answer.attachments.find(({ filename }) => filename.endsWith(".csv"));
+  expect(csv?.content.toString().trim().split("\r\n")).toHaveLength(501);
+  await discord.user("chloe").click(answer, "Next →");
+  await discord.until(() => says(answer, "Page 2 of"));
+  await discord.user("ben").click(answer, "← Previous");
+  await discord.until(() => says(answer, "Page 1 of"));
+  expect(answer.attachments).toContain(csv);
+  expect(discord.violations).toEqual([]);
+}, 60_000);
+
+it("[discord.progress] goes on by the bot's own token when an interaction's is over", async () => {
+  const clock = manualClock();
+  const discord = await startDiscord({ clock });
+  const folder = await temporaryFolder();
+  await startBot(discord, { config: deskConfig(folder, discordSettings()) });
+  await discord.until(() => discord.commands().length > 0);
+  expect(await discord.user("ana").slash("desk wait", { ms: 4000, mark: "twenty minutes later" })).toMatchObject({ ok: true });
+  const status = await discord.until(() => answers(discord, discord.channel("general").id).find((one) => says(one, "cs:stop")));
+  clock.advance(20 * 60_000);
+  await discord.until(() => says(status, "twenty minutes later") && says(status, "Run log"));
+  expect(answers(discord, status.channel)).toHaveLength(1);
+  expect(discord.calls.findLast(({ method }) => method === "PATCH")?.route).toBe("PATCH /channels/:id/messages/:id");
+  expect(discord.violations).toEqual([]);
+}, 60_000);
+
+it("[discord.mention] answers once when the gateway drops in the middle of a turn and resumes", async () => {
+  const discord = await startDiscord();
+  const folder = await temporaryFolder();
+  await startBot(discord, { config: deskConfig(folder, discordSettings()) });
+  const question = discord.user("ana").mention("general", "/desk set name=one value=resumed");
+  const card = await answerTo(discord, question, "cs:approve");
+  const slow = discord.user("ben").mention("general", "/desk wait ms=1500 mark=across");
+  await answerTo(discord, slow, "cs:stop");
+  discord.gateway.overlap(5);
+  discord.gateway.drop(4000);
+  const missed = discord.user("chloe").mention("general", "/desk found name=one");
+  await answerTo(discord, missed, "Run log");
+  const answer = await answerTo(discord, slow, "across");
+  await discord.user("ben").click(card, "Approve");
+  await ended(discord, card, "Approved by");
+  for (const { channel } of [card, answer]) expect(answers(discord, channel)).toHaveLength(1);
+  expect(answers(discord, missed.id)).toHaveLength(1);
+  expect(effects(folder)).toEqual(["one=resumed"]);
+}, 60_000);

@@ -1,0 +1,50 @@
+import { expect, it } from "vitest";
+
+import { answers, answerTo, askChange, discordSettings, ended, says, startBot, startDiscord } from "./discord-support.ts";
+import { deskConfig, effects } from "./slack-desk.ts";
+import { temporaryFolder } from "./support.ts";
+
+it("[discord.approve] takes a click on a card of a process that was killed", async () => {
+  const discord = await startDiscord();
+  const folder = await temporaryFolder();
+  const dataDir = await temporaryFolder();
+  const config = deskConfig(folder, discordSettings());
+  const first = await startBot(discord, { config, dataDir });
+  const card = await askChange(discord, "/desk set name=one value=survived");
+  await first.kill();
+
+  await startBot(discord, { config, dataDir });
+  expect(await discord.user("ben").click(card, "Approve")).toMatchObject({ ok: true });
+  await ended(discord, card, "Approved by");
+  expect(answers(discord, card.channel)).toHaveLength(1);
+  expect(effects(folder)).toEqual(["one=survived"]);
+}, 60_000);
+
+it.each([
+  ["in a thread", "mention"],
+  ["of a slash command", "slash"],
+])(
+  "[discord.progress] finds its message %s again after it was killed before it had noted it",
+  async (_, way) => {
+    const discord = await startDiscord();
+    const folder = await temporaryFolder();
+    const dataDir = await temporaryFolder();
+    const config = deskConfig(folder, discordSettings());
+    const first = await startBot(discord, {
+      config,
+      dataDir,
+      env: { COUNTERSIGN_FAIL_POINT: "present.posted" },
+    });
+    await discord.until(() => discord.commands().length > 0);
+    const question = way === "mention" ? discord.user("ana").mention("general", "/desk found name=x") : undefined;
+    if (question === undefined) await discord.user("ana").slash("desk found", { name: "x" });
+    await first.ended;
+
+    await startBot(discord, { config, dataDir });
+    const place = question === undefined ? discord.channel("general").id : question.id;
+    await discord.until(() => answers(discord, place).find((one) => says(one, "Run log")));
+    expect(answers(discord, place)).toHaveLength(1);
+    if (question !== undefined) await answerTo(discord, question, "Run log");
+  },
+  60_000,
+);

@@ -1,0 +1,101 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+
+import { startClock } from "#src/mcp/call-clock.ts";
+import { createGate } from "#src/mcp/gate.ts";
+
+beforeEach(() => {
+  vi.useFakeTimers();
+});
+
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+describe("the clock of a call", () => {
+  it("ends it after so long a silence, which a sign of life starts anew", () => {
+    const clock = startClock({ idleMs: 100, totalMs: 1_000 });
+    vi.advanceTimersByTime(90);
+    clock.touch();
+    vi.advanceTimersByTime(90);
+    expect(clock.signal.aborted).toBe(false);
+    vi.advanceTimersByTime(10);
+    expect(clock.signal.aborted).toBe(true);
+    expect(clock.outOfTime()).toEqual({ limit: "idle", ms: 100 });
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
+  it("ends it after its whole time, whatever signs of life there are", () => {
+    const clock = startClock({ idleMs: 100, totalMs: 250 });
+    for (let at = 0; at < 240; at += 40) {
+      vi.advanceTimersByTime(40);
+      clock.touch();
+    }
+    vi.advanceTimersByTime(40);
+    expect(clock.outOfTime()).toEqual({ limit: "total", ms: 250 });
+  });
+
+  it("stands still while a person is asked, by one or several questions", () => {
+    const clock = startClock({ idleMs: 100, totalMs: 200 });
+    vi.advanceTimersByTime(50);
+    const [first, second] = [clock.hold(), clock.hold()];
+    vi.advanceTimersByTime(10_000);
+    first();
+    first();
+    vi.advanceTimersByTime(10_000);
+    expect(clock.signal.aborted).toBe(false);
+    second();
+    vi.advanceTimersByTime(99);
+    expect(clock.signal.aborted).toBe(false);
+    vi.advanceTimersByTime(1);
+    expect(clock.outOfTime()?.limit).toBe("idle");
+  });
+
+  it("ends with whatever it heeds, which is no running out of time, and leaves no timer behind", () => {
+    const stop = new AbortController();
+    const clock = startClock({ idleMs: 100, totalMs: 200 });
+    clock.heed(stop.signal);
+    stop.abort();
+    expect([clock.signal.aborted, clock.outOfTime()]).toEqual([true, undefined]);
+    const late = startClock({ idleMs: 100, totalMs: 200 });
+    late.heed(stop.signal);
+    expect(late.signal.aborted).toBe(true);
+    const done = startClock({ idleMs: 100, totalMs: 200 });
+    const release = done.hold();
+    done.stop();
+    release();
+    expect(vi.getTimerCount()).toBe(0);
+  });
+});
+
+describe("the gate", () => {
+  const never = new AbortController().signal;
+
+  it("lets so many in, then one for each that leaves, in order", async () => {
+    const gate = createGate(2);
+    const [one, two] = [await gate.enter(never, 1_000), await gate.enter(never, 1_000)];
+    const order: string[] = [];
+    const third = gate.enter(never, 1_000).then((leave) => (order.push("third"), leave));
+    const fourth = gate.enter(never, 1_000).then((leave) => (order.push("fourth"), leave));
+    one();
+    one();
+    (await third)();
+    (await fourth)();
+    two();
+    expect(order).toEqual(["third", "fourth"]);
+    expect(gate.taken).toBe(0);
+  });
+
+  it("turns away who has waited too long or was stopped, and keeps no place for them", async () => {
+    const gate = createGate(1);
+    const leave = await gate.enter(never, 1_000);
+    const stop = new AbortController();
+    const waiting = [gate.enter(never, 50), gate.enter(stop.signal, 1_000)];
+    const ends = waiting.map((one) => one.catch((error: { code: string }) => error.code));
+    stop.abort();
+    vi.advanceTimersByTime(50);
+    expect(await Promise.all(ends)).toEqual(["busy", "stopped"]);
+    leave();
+    (await gate.enter(never, 1_000))();
+    expect(gate.taken).toBe(0);
+  });
+});

@@ -1,0 +1,122 @@
+import { describe, expect, it } from "vitest";
+
+import type { QuestionDraft, QuestionReply } from "#contract/question.ts";
+import { startClock } from "#src/mcp/call-clock.ts";
+import { elicit, whyRefused } from "#src/mcp/elicit.ts";
+import { createOpenCalls } from "#src/mcp/open-call.ts";
+import type { OpenCall } from "#src/mcp/open-call.ts";
+
+const warnings: string[] = [];
+const log = { debug() {}, info() {}, error() {}, warn: (_: object, message: string) => void warnings.push(message) };
+const options = { server: "shop", log, ttlMs: 1_000 };
+const params = {
+  message: "Which size?",
+  requestedSchema: { type: "object" as const, properties: { size: { type: "string" as const } } },
+};
+
+function openCall(ask: OpenCall["ask"]): OpenCall {
+  const clock = startClock({ idleMs: 60_000, totalMs: 60_000 });
+  clock.stop();
+  return { toolId: "shop.order", clock, ask, sample: undefined, signal: new AbortController().signal };
+}
+
+function form(properties: Record<string, object>): Parameters<typeof whyRefused>[0] {
+  const schema = { type: "object", properties } as unknown as Extract<QuestionDraft, { kind: "form" }>["schema"];
+  return { kind: "form", message: "", schema };
+}
+
+describe("what is never asked", () => {
+  it.each([
+    ["a password by its name", { password: {} }],
+    ["one in camel case", { userPassword: {} }],
+    ["an API key by its title", { k: { title: "API key" } }],
+    ["a token", { k: { title: "Token" } }],
+    ["a PIN", { pin: {} }],
+    ["a secret by its description", { k: { description: "Paste your private key here" } }],
+    ["a password by its format", { k: { format: "password" } }],
+    ["a card's code", { cvv: {} }],
+  ])("[mcp.elicit] is %s", (_, properties) => {
+    expect(whyRefused(form(properties))).toContain("It asks for a secret");
+  });
+
+  it.each([
+    ["a name", { name: { description: "Your full name" } }],
+    ["a word that only mentions one", { n: { description: "do not give us your pin or other secrets" } }],
+    ["tokens in a sentence", { k: { description: "How many tokens may the answer have?" } }],
+  ])("lets %s pass", (_, properties) => {
+    expect(whyRefused(form(properties))).toBeUndefined();
+  });
+
+  it.each([
+    ["https://sign-in.example.com/a?b=c", undefined],
+    ["http://127.0.0.1:8080/", undefined],
+    ["ftp://example.com/", "no web page"],
+    ["javascript:alert(1)", "no web page"],
+    ["https://bank.example@evil.example/", "hides its address"],
+    ["not an address", "is not an address"],
+    [`https://example.com/${"a".repeat(5_000)}`, "is not an address"],
+  ])("[mcp.elicit] judges the link %s", (url, why) => {
+    const refusal = whyRefused({ kind: "link", message: "", url, domain: "" });
+    if (why === undefined) expect(refusal).toBeUndefined();
+    else expect(refusal).toContain(why);
+  });
+});
+
+describe("elicit", () => {
+  it("hands a question on with its call, and the answer back", async () => {
+    const asked: QuestionDraft[] = [];
+    const call = openCall((question) => {
+      asked.push(question);
+      return Promise.resolve<QuestionReply>({ action: "accept", content: { size: "L" } });
+    });
+    const never = new AbortController().signal;
+    expect(await elicit(params, call, never, options)).toEqual({ action: "accept", content: { size: "L" } });
+    expect(asked).toMatchObject([{ kind: "form", message: "Which size?", toolId: "shop.order", ttlMs: 1_000 }]);
+
+    const link = { mode: "url" as const, message: "Go", elicitationId: "1", url: "https://a.example:8443/x" };
+    expect(await elicit(link, call, never, options)).toEqual({ action: "accept" });
+    expect(asked[1]).toMatchObject({ kind: "link", domain: "a.example:8443" });
+  });
+
+  it("[mcp.elicit] tells the server cancel where nobody can be asked", async () => {
+    const never = new AbortController().signal;
+    expect(await elicit(params, undefined, never, options)).toEqual({ action: "cancel" });
+    expect(await elicit(params, openCall(undefined), never, options)).toEqual({ action: "cancel" });
+    expect(warnings).toHaveLength(2);
+  });
+});
+
+describe("which call a question belongs to", () => {
+  it("is the one in whose context it is handled, also among several", async () => {
+    const calls = createOpenCalls();
+    const [one, two] = [openCall(undefined), openCall(undefined)];
+    const gate = Promise.withResolvers<void>();
+    const seen = [one, two].map((call) =>
+      calls.during(call, async () => {
+        await gate.promise;
+        return calls.current();
+      }),
+    );
+    // Outside of any call nothing tells which of the two it is.
+    expect(calls.current()).toBeUndefined();
+    gate.resolve();
+    expect(await Promise.all(seen)).toEqual([one, two]);
+  });
+
+  it("is the only call under way, where the context does not tell; and none after it has ended", async () => {
+    const calls = createOpenCalls();
+    const call = openCall(undefined);
+    const gate = Promise.withResolvers<void>();
+    const running = calls.during(call, async () => {
+      await gate.promise;
+      // What a stream of this call brings after its end belongs to nobody.
+      setImmediate(() => late.resolve(calls.current()));
+    });
+    const late = Promise.withResolvers<OpenCall | undefined>();
+    expect(calls.current()).toBe(call);
+    gate.resolve();
+    await running;
+    expect(await late.promise).toBeUndefined();
+    expect(calls.current()).toBeUndefined();
+  });
+});

@@ -1,0 +1,48 @@
+import { readdirSync, readFileSync } from "node:fs";
+
+import { expect, it } from "vitest";
+
+import { loadSettings } from "#src/settings/load.ts";
+import { root } from "#test/fakes/mcp-box.ts";
+
+const env = {
+  ATLASSIAN_AUTHORIZATION: "Basic abc",
+  GITHUB_TOKEN: "ghp_abcdefgh",
+  FILES_FOLDER: "/srv/files",
+  DATABASE_URL: "postgres://localhost/countersign",
+  COUNTERSIGN_SECRET_KEY: Buffer.alloc(32, 7).toString("base64"),
+  SLACK_BOT_TOKEN: "xoxb-1",
+  SLACK_APP_TOKEN: "xapp-1",
+};
+
+it.each(readdirSync(`${root}config/examples`))("[mcp.config] the example %s is a valid configuration", async (name) => {
+  const text = readFileSync(`${root}config/examples/${name}`, "utf8");
+  const others = [...text.matchAll(/\$\{(\w+)\}/g)].map(([, variable = ""]) => [variable, `https://${variable}.example.com`]);
+  const settings = await loadSettings({
+    file: `config/examples/${name}`,
+    env: { ...Object.fromEntries(others), ...env },
+    cwd: root,
+  });
+  expect(settings.file).toContain(name);
+  for (const server of settings.servers) {
+    expect([server.url, server.sse_url, server.command].filter((way) => way !== undefined)).not.toEqual([]);
+  }
+});
+
+it("reaches the servers that the seeds name, on their ports", async () => {
+  const { servers } = await loadSettings({ file: "config/examples/local-servers.yaml", env, cwd: root });
+  expect(servers.map((server) => server.sse_url ?? server.command)).toEqual([
+    "http://localhost:8003/sse/",
+    "http://localhost:8004/sse/",
+    "http://localhost:9006/sse",
+    ["llm-orc", "mcp", "serve"],
+  ]);
+});
+
+it("fills the headers and folders of presets from the environment", async () => {
+  const load = (name: string) => loadSettings({ file: `config/examples/${name}.yaml`, env, cwd: root });
+  const [github] = (await load("github")).servers;
+  expect(github?.headers).toEqual({ Authorization: "Bearer ghp_abcdefgh" });
+  const [files] = (await load("filesystem")).servers;
+  expect(files?.sandbox).toEqual({ network: true, write: ["/srv/files"] });
+});
