@@ -1,6 +1,6 @@
 import { newId } from "#src/base/ids.ts";
 import { createRedactor } from "#src/base/redact.ts";
-import { appendAudit, type AuditEntry } from "#src/ledger/audit.ts";
+import { appendAudit, type AuditEntry, prepareEntry } from "#src/ledger/audit.ts";
 import { createTransact } from "#src/ledger/commit.ts";
 import { writeCounterConfig } from "#test/chaos/config.ts";
 
@@ -36,7 +36,7 @@ export async function benchAudit(places: Places): Promise<Row[]> {
     // Postgres keeps the same chain with the same code; a tenth of it shows the rate.
     const total = kind === "embedded" ? ENTRIES : ENTRIES / 10;
     for (let count = APPENDS; count < total; count += BATCH) {
-      const batch = Array.from({ length: BATCH }, (_, at) => makeEntry(count + at));
+      const batch = Array.from({ length: BATCH }, (_, at) => prepareEntry(makeEntry(count + at), options.redactor));
       await store.db.transaction().execute((tx) => appendAudit(tx, batch, options));
     }
     await verify(total);

@@ -54,7 +54,8 @@ function toPort(provider: string) {
   });
 }
 
-const find = (name: string) => tools.find((tool) => tool.id === name) ?? tools.find((tool) => tool.name === name);
+const find = (name: string) =>
+  tools.find((tool) => tool.id === name) ?? tools.find((tool) => tool.name === name);
 const planner = createPlanner({
   prompts: await loadPrompts("prompts"),
   checker: createArgumentChecker(),
@@ -78,13 +79,19 @@ const outcomes: Outcome[] = [];
 for (const one of cases) {
   const outcome = await play(planner, one, isSmall(one.part) ? demo : tools);
   outcomes.push(outcome);
-  if (given.wrong && !outcome.args) console.log(`${outcome.tools ? "args " : "TOOL "} ${one.part}: ${one.say}\n      got ${outcome.got}`);
+  if (given.wrong && !outcome.args)
+    console.log(`${outcome.tools ? "args " : "TOOL "} ${one.part}: ${one.say}\n      got ${outcome.got}`);
 }
 const scores = toScores(outcomes);
 const how = given.provider === "builtin" ? "" : `, ${given["free-text"] ? "free text" : "structured"}`;
-console.log(`\n${given.provider === "builtin" ? "builtin" : given.model}${how}, ${cases.length} cases, ${tools.length} tools\n`);
+console.log(
+  `\n${given.provider === "builtin" ? "builtin" : given.model}${how}, ${cases.length} cases, ${tools.length} tools\n`,
+);
 console.log(toTable(scores));
 if (given.json !== undefined) {
   const results = outcomes.map(({ case: { part, say }, ...rest }) => ({ part, say, ...rest }));
-  writeFileSync(given.json, `${JSON.stringify({ provider: given.provider, model: given.model, scores, results }, null, 1)}\n`);
+  writeFileSync(
+    given.json,
+    `${JSON.stringify({ provider: given.provider, model: given.model, scores, results }, null, 1)}\n`,
+  );
 }

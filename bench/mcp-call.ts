@@ -45,7 +45,10 @@ export async function benchMcpCall(): Promise<Row[]> {
         config: { name: "s", command: ["node", ...fault], session_scope: "channel" },
         tool: "echo",
         args: { n: 1 },
-        connect: () => connected(new StdioClientTransport({ command: process.execPath, args: fault, cwd: root }), { kind: "legacy" }),
+        connect: () =>
+          connected(new StdioClientTransport({ command: process.execPath, args: fault, cwd: root }), {
+            kind: "legacy",
+          }),
       },
       {
         name: "http 2026-07-28",

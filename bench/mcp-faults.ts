@@ -11,7 +11,20 @@ import { round, type Row } from "./table.ts";
 const CALLS = Number(process.env.BENCH_MCP_FAULTS ?? 1_000);
 /** Each ends in a way of its own; the two last are no faults. */
 const PIPE = ["die", "half", "wrong_id", "twice", "loris", "garbage", "not_mcp", "fail", "refuse", "echo"];
-const HTTP = ["not_found", "unauthorized", "broken", "silent", "silent_stream", "loris", "cut", "cut_at_once", "garbage", "wrong_id", "twice", "echo"];
+const HTTP = [
+  "not_found",
+  "unauthorized",
+  "broken",
+  "silent",
+  "silent_stream",
+  "loris",
+  "cut",
+  "cut_at_once",
+  "garbage",
+  "wrong_id",
+  "twice",
+  "echo",
+];
 
 /** What faulty calls leave behind in this process: children, handles, timers and memory. */
 export async function benchMcpFaults(): Promise<Row[]> {

@@ -35,7 +35,9 @@ export async function benchPlan(_places: Places): Promise<Row[]> {
   const cases = readCases();
   return [
     ...recall(cases, all),
-    times("prompt, 19 tools", 500, () => buildPlannerPrompt(template, input("show DEMO-1", demo), demo, limits)),
+    times("prompt, 19 tools", 500, () =>
+      buildPlannerPrompt(template, input("show DEMO-1", demo), demo, limits),
+    ),
     ...parsing(demo),
     times("builtin plan, 19 tools", 300, planning(demo)),
     times("builtin plan, 2000 tools", 100, planning(all)),
@@ -76,10 +78,15 @@ function recall(cases: readonly Case[], tools: Tool[]): Row[] {
     const chosen = select(input(one.say, tools, { history }));
     ms.push(performance.now() - begun);
     const ids = new Set(chosen.map(({ id }) => id));
-    most = Math.max(most, chosen.reduce((sum, tool) => sum + estimateTokens(describeTool(tool)), 0));
+    most = Math.max(
+      most,
+      chosen.reduce((sum, tool) => sum + estimateTokens(describeTool(tool)), 0),
+    );
     // One of several right answers is enough.
     const isThere = one.expected.some((each) =>
-      each.kind === "calls" ? each.calls.every(({ tool }) => ids.has(tool)) : each.kind === "ask" && ids.has(each.tool),
+      each.kind === "calls"
+        ? each.calls.every(({ tool }) => ids.has(tool))
+        : each.kind === "ask" && ids.has(each.tool),
     );
     if (!isThere) missed.push(one.say);
   }
@@ -122,7 +129,10 @@ function times(what: string, count: number, work: () => unknown): Row {
     work();
     return performance.now() - begun;
   });
-  return { what, figures: { count, "p50 ms": rounded(percentile(ms, 0.5)), "p99 ms": rounded(percentile(ms, 0.99)) } };
+  return {
+    what,
+    figures: { count, "p50 ms": rounded(percentile(ms, 0.5)), "p99 ms": rounded(percentile(ms, 0.99)) },
+  };
 }
 
 const CONVERSATION = [

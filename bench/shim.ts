@@ -42,7 +42,10 @@ const [, , file = "", port = "11500"] = process.argv;
 const library = (await import(pathToFileURL(process.env.LLAMA_MODULE ?? "").href)) as Library;
 const llama = await library.getLlama({ gpu: false, logLevel: "error" });
 const model = await llama.loadModel({ modelPath: file });
-const context = await model.createContext({ contextSize: Number(process.env.CONTEXT ?? 8192) });
+const context = await model.createContext({
+  contextSize: Number(process.env.CONTEXT ?? 8192),
+  threads: Number(process.env.THREADS ?? 2),
+});
 const sequence = context.getSequence();
 const name = `${basename(file, ".gguf")}:latest`;
 const grammars = new Map<string, object>();
@@ -66,16 +69,14 @@ function toGbnf(schema: unknown): unknown {
   if (typeof schema !== "object" || schema === null) return schema;
   const { anyOf, ...rest } = schema as { anyOf?: unknown[]; properties?: object };
   if (anyOf !== undefined) return { oneOf: anyOf.map(toGbnf) };
-  const entries = Object.entries(rest)
-    .filter(([key]) => !["minItems", "maxItems"].includes(key))
-    .map(([key, value]) => [
-      key,
-      key === "properties"
-        ? Object.fromEntries(Object.entries(value as object).map(([k, v]) => [k, toGbnf(v)]))
-        : ["items"].includes(key)
-          ? toGbnf(value)
-          : value,
-    ]);
+  const entries = Object.entries(rest).map(([key, value]) => [
+    key,
+    key === "properties"
+      ? Object.fromEntries(Object.entries(value as Record<string, unknown>).map(([k, v]) => [k, toGbnf(v)]))
+      : key === "items"
+        ? toGbnf(value)
+        : value,
+  ]);
   if (entries.length === 0) return { type: ["string", "number", "boolean", "null"] };
   return Object.fromEntries(entries);
 }
@@ -116,7 +117,9 @@ async function chat(body: ChatBody, response: ServerResponse): Promise<void> {
   }
   const content = model.detokenize(made);
   response.writeHead(200, { "content-type": "application/x-ndjson" });
-  response.write(`${JSON.stringify({ model: body.model, message: { role: "assistant", content }, done: false })}\n`);
+  response.write(
+    `${JSON.stringify({ model: body.model, message: { role: "assistant", content }, done: false })}\n`,
+  );
   response.end(
     `${JSON.stringify({ model: body.model, message: { role: "assistant", content: "" }, done: true, prompt_eval_count: left.length, eval_count: made.length })}\n`,
   );

@@ -14,6 +14,7 @@ export interface RenderedFile {
 
 /** More JSON than people read in a window. */
 const MUCH_JSON = 50_000;
+const HUGE_JSON = 7_000_000;
 
 /**
  * The files of a card that does not fit one message: every table of it as CSV, and its data as JSON. A
@@ -33,7 +34,9 @@ export function filesOf(
     title: titleOf(element.caption ?? card.title),
   }));
   if (data === undefined) return csv;
-  const json = JSON.stringify(data, undefined, 2);
+  const pretty = JSON.stringify(data, undefined, 2);
+  // Indented, a large result may be too large for a platform.
+  const json = pretty.length > HUGE_JSON ? JSON.stringify(data) : pretty;
   if (!isPaged && json.length <= MUCH_JSON) return csv;
   return [...csv, { filename: `${base}.json`, content: `${json}\n`, title: titleOf(card.title) }];
 }

@@ -54,8 +54,7 @@ export async function follow(session: Session, turnId: string): Promise<TurnResu
         progress.end();
         await answerQuestion(session, event.question);
         progress = new ProgressLine(screen);
-      }
-      else progress.show(event);
+      } else progress.show(event);
     }
   } finally {
     release();

@@ -124,6 +124,9 @@ export function createAnswer(deed: Deed, { rest, log, me, values }: AnswerParts)
           } catch (error) {
             log.warn({ error, interaction: id }, "an answer came too late for its interaction");
           }
+        } else if (state === "deferred") {
+          // It was told to wait before it was known what for.
+          await tell("That took a moment: the answer comes in this channel.");
         }
         return false;
       }),

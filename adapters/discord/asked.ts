@@ -2,6 +2,7 @@ import type { DeskQuestion } from "#contract/desk.ts";
 import type { Form, FormFault, FormTool } from "#contract/form.ts";
 import type { Question } from "#contract/question.ts";
 
+import { QUESTION_FORM } from "../chat/question-form.ts";
 import type { FormSession } from "./form-sessions.ts";
 import type { DiscordDesk } from "./options.ts";
 
@@ -31,7 +32,8 @@ export async function askedBy(
       const listing = core.tools().find(({ tool }) => tool.id === purpose.call.tool);
       if (listing === undefined) return undefined;
       const form = forms.toForm(listing.tool, purpose.call.args);
-      const note = listing.decision === "ask" ? { note: "This changes something: it still needs approval." } : {};
+      const note =
+        listing.decision === "ask" ? { note: "This changes something: it still needs approval." } : {};
       return { tool: listing.tool, form, submit: "Run", ...note };
     }
     default:
@@ -43,21 +45,7 @@ export function toolOfQuestion(question: Extract<Question, { kind: "form" }>): F
   return { id: question.toolId, name: question.toolId, inputSchema: question.schema };
 }
 
-export const QUESTION_FORM: Form = {
-  title: "Ask about this",
-  fields: [
-    {
-      name: "question",
-      label: "What do you want to know or have done?",
-      kind: "long_text",
-      required: true,
-      value: "",
-    },
-  ],
-};
-
 /** A fault that belongs to no field stands at the first one. */
 export function faultAtFirst({ fields }: Form, message: string): FormFault {
   return { name: fields[0]?.name ?? "", message };
 }
-

@@ -83,7 +83,11 @@ export async function onClick(
     case "form_send":
       return sendEarly(value, deed, answer, parts);
     case "answer":
-      return beginForm({ actor, purpose: { kind: "question", questionId: value }, values: {} }, answer, parts);
+      return beginForm(
+        { actor, purpose: { kind: "question", questionId: value }, values: {} },
+        answer,
+        parts,
+      );
     case "answer_done":
     case "answer_decline": {
       const said = action === "answer_done" ? "accept" : "decline";
@@ -120,7 +124,9 @@ async function turnPage(
   await pages.set(turnId, { ...(await pages.get(turnId)), [wanted.ref]: wanted.page });
   await answer.done();
   const shown = await messageOf(turnId);
-  return port.redraw(shown === undefined ? { ...at, isAnswer: true } : readMessage(shown), () => view(turnId));
+  return port.redraw(shown === undefined ? { ...at, isAnswer: true } : readMessage(shown), () =>
+    view(turnId),
+  );
 }
 
 /** A suggestion is asked where it stands. */
@@ -153,7 +159,11 @@ async function fillIn(turnId: string, deed: Deed, answer: Answer, parts: ClickPa
     place: toPlace({ guild, channel, since: id }),
     isAnswer: false,
   };
-  return beginForm({ actor, purpose: { kind: "call", call: { tool, args }, start }, values: {} }, answer, parts);
+  return beginForm(
+    { actor, purpose: { kind: "call", call: { tool, args }, start }, values: {} },
+    answer,
+    parts,
+  );
 }
 
 const GONE = "This is no longer there.";

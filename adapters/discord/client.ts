@@ -4,13 +4,15 @@ import type { DiscordOptions } from "./options.ts";
 
 /** Of every client; a rate limit holds back the calls of its own bucket alone. */
 export function createRest({ token, api_url: url }: Pick<DiscordOptions, "token" | "api_url">): REST {
-  return new REST({ api: url.replace(/\/+$/, ""), version: "10", retries: 2, timeout: 20_000 }).setToken(token);
+  return new REST({ api: url.replace(/\/+$/, ""), version: "10", retries: 2, timeout: 20_000 }).setToken(
+    token,
+  );
 }
 
 /** A client of the gateway that asks for no more than it needs and keeps no more than it must. */
-export function createClient(options: DiscordOptions, rest: REST): Client {
+export function createClient(options: DiscordOptions): Client {
   const { total, ids } = options.shards;
-  const client = new Client({
+  return new Client({
     intents: [
       Intent.Guilds,
       Intent.GuildMessages,
@@ -33,6 +35,4 @@ export function createClient(options: DiscordOptions, rest: REST): Client {
     allowedMentions: { parse: [], repliedUser: false },
     rest: { api: options.api_url.replace(/\/+$/, ""), version: "10" },
   });
-  client.rest = rest;
-  return client;
 }

@@ -57,10 +57,12 @@ export function connect(
       const lost = Promise.withResolvers<void>();
       over.signal.addEventListener("abort", () => lost.resolve(), { once: true });
       try {
+        // The package forgets a token that was refused once.
+        rest.setToken(options.token);
         const identity = await identify(rest);
         await listener.onIdentity(identity);
         if (over.signal.aborted) return;
-        client = createClient(options, rest);
+        client = createClient(options);
         listen(client, lost.reject);
         await Promise.race([client.login(options.token), lost.promise]);
         log.info({ bot: identity.bot, shards: client.options.shards }, "listening to Discord");
@@ -90,7 +92,9 @@ export function connect(
     on.on(Events.ShardDisconnect, ({ code }) => lose(new Closed(code)));
     on.on(Events.Invalidated, () => lose(new Error("the session was invalidated")));
     on.on(Events.ShardReconnecting, (shard) => log.debug({ shard }, "a connection to Discord is made anew"));
-    on.on(Events.Error, (error) => log.warn({ error: error.message }, "the client of Discord reports an error"));
+    on.on(Events.Error, (error) =>
+      log.warn({ error: error.message }, "the client of Discord reports an error"),
+    );
     on.on(Events.ShardError, (error, shard) =>
       log.warn({ error: error.message, shard }, "a connection to Discord failed"),
     );
@@ -146,7 +150,8 @@ function explain(error: unknown): { code: string; error: string } {
   if (close === GatewayCloseCodes.InvalidShard || close === GatewayCloseCodes.ShardingRequired) {
     return {
       code: "invalid_shards",
-      error: "Discord wants other shards. Check discord.shards: total has to be at least one for 2,500 guilds.",
+      error:
+        "Discord wants other shards. Check discord.shards: total has to be at least one for 2,500 guilds.",
     };
   }
   return { code: "not_reachable", error: message };

@@ -1,7 +1,6 @@
 import type { APIModalSubmitInteraction } from "discord.js";
 import { ComponentType } from "discord.js";
 
-
 import type { Answer } from "./answer.ts";
 import { type Asked, askedBy } from "./asked.ts";
 import type { FormSession, FormSessions } from "./form-sessions.ts";

@@ -10,5 +10,5 @@ export interface Marks {
 
 export function marksOf(subject: string): Marks {
   const hash = createHash("sha256").update(subject).digest();
-  return { nonce: hash.toString("base64url").slice(0, 24), mark: (hash.readUInt32BE(0) & 0x7fffffff) || 1 };
+  return { nonce: hash.toString("base64url").slice(0, 24), mark: hash.readUInt32BE(0) & 0x7fffffff || 1 };
 }

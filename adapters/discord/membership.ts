@@ -36,7 +36,8 @@ export function createMembers(rest: REST): DiscordMembership {
     try {
       return (await rest.get(Routes.guildMember(guild, user))) as APIGuildMember;
     } catch (error) {
-      if (discordCode(error) === Code.UnknownMember || discordCode(error) === Code.UnknownUser) return undefined;
+      if (discordCode(error) === Code.UnknownMember || discordCode(error) === Code.UnknownUser)
+        return undefined;
       throw error;
     }
   });
@@ -48,7 +49,9 @@ export function createMembers(rest: REST): DiscordMembership {
       if (person === undefined || place === undefined || person.guild !== place.guild) return false;
       const found = await channels(place.local);
       if (person.guild === DIRECT) {
-        return found.type === ChannelType.DM && (found.recipients ?? []).some(({ id }) => id === person.local);
+        return (
+          found.type === ChannelType.DM && (found.recipients ?? []).some(({ id }) => id === person.local)
+        );
       }
       const member = await members(`${person.guild}:${person.local}`);
       if (member === undefined || !("guild_id" in found) || found.guild_id !== place.guild) return false;

@@ -12,6 +12,8 @@ export interface DiscordOptions {
   message_content: boolean;
   /** Guilds whose commands are registered; without any they are global. */
   guilds: string[];
+  /** Components V2 cannot be used: messages are made of embeds. */
+  embeds: boolean;
   /** Of how many shards this process runs which. */
   shards: { total: number; ids: number[] };
 }

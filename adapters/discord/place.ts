@@ -24,6 +24,8 @@ export interface DiscordRef {
   message: string;
   /** What was asked stands above it, in a thread or as the message that it answers. */
   isAnswer: boolean;
+  /** It is made of embeds: Discord never lets a message change to the other kind. */
+  isEmbeds?: boolean | undefined;
   /** Reaches the message for fifteen minutes, also where the bot cannot look into the channel. */
   token?: string | undefined;
 }
@@ -41,6 +43,7 @@ const refSchema: z.ZodType<DiscordRef> = z.object({
   channel: z.string(),
   message: z.string(),
   isAnswer: z.boolean(),
+  isEmbeds: z.boolean().optional(),
   token: z.string().optional(),
 });
 
@@ -58,8 +61,12 @@ export function readPlace(place: Place): DiscordPlace {
   return placeSchema.parse(place);
 }
 
-export function toRef({ token, ...ref }: DiscordRef): MessageRef {
-  return token === undefined ? ref : { ...ref, token };
+export function toRef({ token, isEmbeds, ...ref }: DiscordRef): MessageRef {
+  return {
+    ...ref,
+    ...(isEmbeds === true ? { isEmbeds } : {}),
+    ...(token === undefined ? {} : { token }),
+  };
 }
 
 export function readRef(ref: MessageRef): DiscordRef {

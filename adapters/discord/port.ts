@@ -1,10 +1,10 @@
-import type { APIMessage, RawFile, REST, RESTPatchAPIChannelMessageJSONBody } from "discord.js";
-import { ComponentType, MessageFlags, RESTJSONErrorCodes as Code, Routes } from "discord.js";
+import type { REST } from "discord.js";
+import { RESTJSONErrorCodes as Code, Routes } from "discord.js";
 
 import type { MessagePort, TurnView } from "#contract/present.ts";
 
+import type { NameOf } from "../chat/names.ts";
 import { redrawn } from "../chat/redraw.ts";
-import { drawTurn } from "./draw.ts";
 import type { Answers } from "./answers.ts";
 import type { Identity } from "./connection.ts";
 import { findMessage } from "./find.ts";
@@ -13,19 +13,23 @@ import type { DiscordParts } from "./options.ts";
 import { type DiscordPlace, type DiscordRef, readPlace, readRef, toRef } from "./place.ts";
 import { discordCode, toRefusal } from "./refusal.ts";
 import { createRemind } from "./remind.ts";
-import type { RenderedMessage } from "./render/message.ts";
 import type { Rooms } from "./rooms.ts";
+import { createSend, type Request } from "./send.ts";
 import { openThread } from "./threads.ts";
 
 export interface PortParts extends Pick<
   DiscordParts,
-  "cards" | "pages" | "files" | "values" | "log" | "groupMembers"
+  "core" | "cards" | "pages" | "files" | "values" | "log" | "groupMembers"
 > {
   rest: REST;
   /** Throws before Discord has answered for the first time. */
   me: () => Identity;
   rooms: Rooms;
   answers: Answers;
+  /** What people are called. */
+  nameOf: NameOf;
+  /** Components V2 cannot be used. */
+  embeds: boolean;
 }
 
 export interface DiscordPort extends MessagePort {
@@ -33,15 +37,10 @@ export interface DiscordPort extends MessagePort {
   redraw(ref: DiscordRef, read: () => Promise<TurnView | undefined>): Promise<void>;
 }
 
-type Body = RESTPatchAPIChannelMessageJSONBody;
-interface Request {
-  body: Body;
-  files?: RawFile[];
-}
-
 /** Turns as messages of Discord. A nonce and a component's id name the turn, so that a message is found again. */
 export function createDiscordPort(parts: PortParts): DiscordPort {
-  const { rest, me, rooms, answers, log } = parts;
+  const { rest, me, rooms, answers } = parts;
+  const send = createSend(parts);
 
   async function post(place: DiscordPlace, view: TurnView): Promise<DiscordRef> {
     if (place.interaction !== undefined) {
@@ -49,11 +48,12 @@ export function createDiscordPort(parts: PortParts): DiscordPort {
       if (answered !== undefined) return answered;
     }
     const { channel, starter, answers: asked } = place;
-    const thread = starter === undefined ? undefined : await openThread({ channel, starter }, view.message, parts);
+    const thread =
+      starter === undefined ? undefined : await openThread({ channel, starter }, view.message, parts);
     const target = thread ?? channel;
     const isReply = thread === undefined && asked !== undefined;
     const ref = { channel: target, isAnswer: place.interaction === undefined };
-    const sent = await send(view, ref, undefined, ({ body, files }) =>
+    const { sent, isEmbeds } = await send(view, ref, ({ body, files }) =>
       rest.post(Routes.channelMessages(target), {
         body: {
           ...body,
@@ -65,7 +65,7 @@ export function createDiscordPort(parts: PortParts): DiscordPort {
       }),
     );
     if (thread === undefined) await rooms.remember(sent.id, view.conversationId);
-    return { ...ref, message: sent.id };
+    return { ...ref, message: sent.id, isEmbeds };
   }
 
   /** Fills the answer that says "thinking"; undefined where that can no longer be. */
@@ -76,11 +76,11 @@ export function createDiscordPort(parts: PortParts): DiscordPort {
   ): Promise<DiscordRef | undefined> {
     if (!(await answers.isDeferred(id))) return undefined;
     try {
-      const sent = await send(view, { isAnswer: false }, undefined, (request) =>
+      const { sent, isEmbeds } = await send(view, { isAnswer: false }, (request) =>
         rest.patch(Routes.webhookMessage(me().app, token), { ...request, auth: false }),
       );
       await rooms.remember(sent.id, view.conversationId);
-      return { channel, message: sent.id, isAnswer: false, token };
+      return { channel, message: sent.id, isAnswer: false, isEmbeds, token };
     } catch (error) {
       if (!TOKEN_GONE.has(discordCode(error))) throw error;
       return undefined;
@@ -92,11 +92,11 @@ export function createDiscordPort(parts: PortParts): DiscordPort {
     const patch = (request: Request): Promise<unknown> =>
       rest.patch(Routes.channelMessage(channel, message), request);
     try {
-      await send(view, ref, message, (request) => inOpenThread(channel, () => patch(request)));
+      await send(view, ref, (request) => inOpenThread(channel, () => patch(request)));
     } catch (error) {
       if (discordCode(error) !== Code.MissingAccess || token === undefined) throw error;
       // Where the bot cannot look into the channel, the interaction still reaches its answer for a while.
-      await send(view, ref, message, (request) =>
+      await send(view, ref, (request) =>
         rest.patch(Routes.webhookMessage(me().app, token, message), { ...request, auth: false }),
       );
     }
@@ -110,44 +110,6 @@ export function createDiscordPort(parts: PortParts): DiscordPort {
       if (discordCode(error) !== THREAD_ARCHIVED) throw error;
       await rest.patch(Routes.channel(channel), { body: { archived: false } });
       return call();
-    }
-  }
-
-  /** Draws the turn and sends it, with the files that the message does not have yet. */
-  async function send(
-    view: TurnView,
-    { isAnswer }: Pick<DiscordRef, "isAnswer">,
-    message: string | undefined,
-    call: (request: Request) => Promise<unknown>,
-  ): Promise<APIMessage> {
-    const drawn = await drawTurn(view, isAnswer, parts);
-    for (const [key, value] of drawn.values) await parts.values.set(key, value);
-    const has = message === undefined ? [] : ((await parts.files.get(message)) ?? []);
-    const missing = drawn.files.filter(({ filename }) => has.every((file) => file.filename !== filename));
-    const request = toRequest(view.turnId, drawn, missing, has);
-    const sent = (await orPlain(drawn, request, call)) as APIMessage;
-    if (missing.length > 0) {
-      await parts.files.set(
-        sent.id,
-        sent.attachments.map(({ id, filename }) => ({ id, filename })),
-      );
-    }
-    return sent;
-  }
-
-  /** What Discord cannot draw is said in words rather than not at all. */
-  async function orPlain(
-    { components }: RenderedMessage,
-    request: Request,
-    call: (request: Request) => Promise<unknown>,
-  ): Promise<unknown> {
-    try {
-      return await call(request);
-    } catch (error) {
-      if (discordCode(error) !== Code.InvalidFormBodyOrContentType) throw error;
-      log.error({ error, components }, "Discord refused the components of a message");
-      const words = { type: ComponentType.TextDisplay as const, content: UNDRAWABLE };
-      return call({ body: { ...request.body, components: [words] } });
     }
   }
 
@@ -179,36 +141,9 @@ export function createDiscordPort(parts: PortParts): DiscordPort {
 /** Not among the numbers of the package. */
 const THREAD_ARCHIVED = 50_083;
 
-const UNDRAWABLE = "Discord could not draw this answer. Ask an operator to look into the log.";
-
 const TOKEN_GONE: ReadonlySet<number | undefined> = new Set<number | undefined>([
   Code.UnknownWebhook,
   Code.InvalidWebhookToken,
   Code.UnknownMessage,
   Code.UnknownInteraction,
 ]);
-
-function toRequest(
-  turnId: string,
-  { components: [first, ...rest] }: RenderedMessage,
-  missing: RenderedMessage["files"],
-  has: readonly { id: string }[],
-): Request {
-  const components = first === undefined ? rest : [{ ...first, id: marksOf(turnId).mark }, ...rest];
-  const body: Body = {
-    components,
-    flags: MessageFlags.IsComponentsV2,
-    // Nobody is notified by what data says.
-    allowed_mentions: { parse: [], replied_user: false },
-  };
-  if (missing.length === 0) return { body };
-  const attachments = missing.map(({ filename, title }, id) => ({ id, filename, description: title }));
-  return {
-    body: { ...body, attachments: [...has.map(({ id }) => ({ id })), ...attachments] },
-    files: missing.map(({ filename, content }) => ({
-      name: filename,
-      data: content,
-      contentType: filename.endsWith(".csv") ? "text/csv" : "application/json",
-    })),
-  };
-}

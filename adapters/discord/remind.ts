@@ -32,7 +32,9 @@ export function createRemind({
   rest,
   me,
   groupMembers,
-}: Pick<ChatParts, "groupMembers"> & { rest: REST; me: () => Identity }): (reminder: Reminder) => Promise<void> {
+}: Pick<ChatParts, "groupMembers"> & { rest: REST; me: () => Identity }): (
+  reminder: Reminder,
+) => Promise<void> {
   const guilds = cached((guild) => rest.get(Routes.guild(guild)) as Promise<APIGuild>);
 
   function person(actor: ActorId, called: Called): string {
@@ -88,7 +90,10 @@ export function createRemind({
     await rest.post(Routes.channelMessages(channel), {
       body: {
         flags: MessageFlags.IsComponentsV2,
-        components: [{ type: ComponentType.TextDisplay, id: mark, content }, ...inRows([detailsButton(approval)]).map((row) => row.component)],
+        components: [
+          { type: ComponentType.TextDisplay, id: mark, content },
+          ...inRows([detailsButton(approval)]).map((row) => row.component),
+        ],
         allowed_mentions: { parse: [], users: [...called.users], roles: [...called.roles] },
         message_reference: { message_id: message, fail_if_not_exists: false },
         nonce,

@@ -19,10 +19,7 @@ export type StartTurn = (
   answer: Answer,
 ) => Promise<void>;
 
-export function createStartTurn(
-  { presenter }: Pick<DiscordDesk, "presenter">,
-  answers: Answers,
-): StartTurn {
+export function createStartTurn({ presenter }: Pick<DiscordDesk, "presenter">, answers: Answers): StartTurn {
   return async ({ place, isAnswer, ...start }, about, { id, token }, answer) => {
     const request = { surface: "discord" as const, ...start, ...about };
     if (!isAnswer) {

@@ -21,6 +21,7 @@ import { readDeed, readDoing } from "./interaction.ts";
 import { createLanes } from "./lanes.ts";
 import { createMembers, type DiscordMembership } from "./membership.ts";
 import type { DiscordOptions, DiscordParts } from "./options.ts";
+import { createNames } from "./people.ts";
 import { createDiscordPort } from "./port.ts";
 import { createRooms } from "./rooms.ts";
 import { createStartTurn } from "./start-turn.ts";
@@ -47,12 +48,21 @@ export async function startDiscord(
   let connection: Connection | undefined;
   let registering: Promise<void> | undefined;
   const me = (): Identity => {
-    if (identity === undefined) throw new Error("expected to be connected to Discord, which has not answered yet");
+    if (identity === undefined)
+      throw new Error("expected to be connected to Discord, which has not answered yet");
     return identity;
   };
   const rooms = createRooms(rest, parts.threads, (channel) => connection?.known(channel));
   const answers = createAnswers();
-  const port = createDiscordPort({ ...parts, rest, me, rooms, answers });
+  const port = createDiscordPort({
+    ...parts,
+    rest,
+    me,
+    rooms,
+    answers,
+    nameOf: createNames(rest, log),
+    embeds: options.embeds,
+  });
   const presenter = present(port);
   const lane = createLanes();
   const desk: ClickParts = {
@@ -110,7 +120,10 @@ export async function startDiscord(
       },
       onInteraction(interaction) {
         onInteraction(interaction).catch((error: unknown) => {
-          log.warn({ error, interaction: interaction.id }, "Discord did not take the answer to an interaction");
+          log.warn(
+            { error, interaction: interaction.id },
+            "Discord did not take the answer to an interaction",
+          );
         });
       },
     },

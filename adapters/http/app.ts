@@ -3,11 +3,13 @@ import { bodyLimit } from "hono/body-limit";
 import { HTTPException } from "hono/http-exception";
 import { methodNotAllowed } from "hono/method-not-allowed";
 
+import type { Connections } from "#contract/connections.ts";
 import type { Cards, Core } from "#contract/core.ts";
 import type { Forms } from "#contract/form.ts";
 
 import { addApprovalRoutes } from "./api/approval-routes.ts";
 import { addChannelRoutes } from "./api/channel-routes.ts";
+import { addConnectionRoutes } from "./api/connection-routes.ts";
 import { addFileRoutes } from "./api/file-routes.ts";
 import { addGrantRoutes } from "./api/grant-routes.ts";
 import { addQuestionRoutes } from "./api/question-routes.ts";
@@ -25,6 +27,8 @@ import { securityHeaders } from "./security-headers.ts";
 
 export interface AppParts {
   core: Core;
+  /** Without them nobody connects an account. */
+  connections: Connections | undefined;
   cards: Cards;
   forms: Forms;
   tokens: TokenBook;
@@ -38,6 +42,7 @@ export interface AppParts {
 /** The routes behind their guards. */
 export function createApp({
   core,
+  connections,
   cards,
   forms,
   tokens,
@@ -83,6 +88,7 @@ export function createApp({
   addGrantRoutes(app, core);
   addQuestionRoutes(app, core);
   addFileRoutes(app, core);
+  if (connections !== undefined) addConnectionRoutes(app, connections);
   addPlaygroundRoutes(app, { core, cards, forms, tokens, assets, drawings, options });
 
   app.notFound((c) =>

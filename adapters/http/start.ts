@@ -2,6 +2,7 @@ import type { Server } from "node:http";
 
 import { createAdaptorServer } from "@hono/node-server";
 
+import type { Connections } from "#contract/connections.ts";
 import type { Cards, Core } from "#contract/core.ts";
 import type { Forms } from "#contract/form.ts";
 
@@ -26,7 +27,12 @@ export class HttpStartError extends Error {
 /** Serves the API and the playground until `stop`, which ends open event streams; turns run on. */
 export async function startHttp(
   core: Core,
-  { cards, forms, drawings = NO_DRAWINGS }: { cards: Cards; forms: Forms; drawings?: Drawings },
+  {
+    cards,
+    forms,
+    drawings = NO_DRAWINGS,
+    connections,
+  }: { cards: Cards; forms: Forms; drawings?: Drawings; connections?: Connections },
   options: HttpOptions,
 ): Promise<{ url: string; stop(): Promise<void> }> {
   const tokens = createTokenBook(options.tokens);
@@ -41,6 +47,7 @@ export async function startHttp(
   const assets = await loadAssets(drawings.all);
   const app = createApp({
     core,
+    connections,
     cards,
     forms,
     tokens,

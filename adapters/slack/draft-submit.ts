@@ -4,7 +4,8 @@ import type { FilledCall, Quote } from "#contract/given.ts";
 
 import type { App, ViewSubmitAction } from "@slack/bolt";
 
-import { DRAFT_WINDOW, type DraftParts, formOf, QUESTION_FORM, toolOf } from "./draft-window.ts";
+import { QUESTION_FORM } from "../chat/question-form.ts";
+import { DRAFT_WINDOW, type DraftParts, formOf, toolOf } from "./draft-window.ts";
 import type { Draft } from "./drafts.ts";
 import { actorOf, channelOf, conversationOf, teamOfInteraction } from "./ids.ts";
 import type { WaysDesk } from "./desk.ts";

@@ -2,6 +2,7 @@ import type { Form, FormTool } from "#contract/form.ts";
 
 import type { KnownBlock, ModalView } from "@slack/types";
 
+import { QUESTION_FORM } from "../chat/question-form.ts";
 import { cleanText, cutText } from "../chat/text.ts";
 import type { Draft } from "./drafts.ts";
 import type { WaysDesk } from "./desk.ts";
@@ -13,19 +14,6 @@ import { escapeText } from "./render/text.ts";
 import { respond } from "./respond.ts";
 
 export const DRAFT_WINDOW = "cs:draft";
-
-export const QUESTION_FORM: Form = {
-  title: "Ask about this",
-  fields: [
-    {
-      name: "question",
-      label: "What do you want to know or have done?",
-      kind: "long_text",
-      required: true,
-      value: "",
-    },
-  ],
-};
 
 /** How much of a quoted message its window shows; the turn gets all of it. */
 const SHOWN_QUOTE = 1400;

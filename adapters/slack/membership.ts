@@ -40,7 +40,16 @@ export function createMembers(clientOf: ClientOf): SlackMembership {
     const client = await clientOf(team);
     const { user: found } = await client.users.info({ user });
     if (found === undefined) return true;
-    return (found.is_restricted ?? false) || (found.is_ultra_restricted ?? false) || isStranger(found);
+    if (found.is_restricted === true || found.is_ultra_restricted === true) return true;
+    if (found.team_id === team || found.enterprise_user?.teams?.includes(team) === true) return false;
+    // Slack's own `is_stranger` is false for whoever shares a channel: other organisations are told by their ids.
+    const org = found.enterprise_user?.enterprise_id ?? found.enterprise_id;
+    return org === undefined || org === "" || org !== (await orgs(team));
+  });
+  /** The organisation that a workspace belongs to; undefined where there is none. */
+  const orgs = cached(async (team: string) => {
+    const client = await clientOf(team);
+    return (await client.auth.test()).enterprise_id;
   });
 
   return {
@@ -68,9 +77,4 @@ export function createMembers(clientOf: ClientOf): SlackMembership {
 function splitKey(key: string): [team: string, local: string] {
   const [team = "", local = ""] = key.split(" ", 2);
   return [team, local];
-}
-
-/** Somebody of another organisation, in a shared channel. */
-function isStranger(user: object): boolean {
-  return "is_stranger" in user && user.is_stranger === true;
 }

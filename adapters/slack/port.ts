@@ -2,6 +2,7 @@ import type { MessagePort, TurnView } from "#contract/present.ts";
 
 import type { RenderedFile } from "../chat/files.ts";
 import type { CallBudget } from "./budget.ts";
+import { callFileNames, readCallFiles } from "../chat/call-files.ts";
 import { drawTurn } from "./draw.ts";
 import type { SlackParts } from "./options.ts";
 import { withNames } from "./names.ts";
@@ -13,7 +14,7 @@ import { createRemind } from "./remind.ts";
 import type { RenderedMessage } from "./render/turn.ts";
 import type { ClientOf } from "./workspaces.ts";
 
-export type PortParts = Pick<SlackParts, "cards" | "pages" | "threads" | "files" | "groupMembers" | "log">;
+export type PortParts = Pick<SlackParts, "core" | "cards" | "pages" | "threads" | "files" | "groupMembers" | "log">;
 
 /** A settled turn that changed while it was shown is shown again; more often than this, the presenter goes on. */
 const REDRAWS = 5;
@@ -91,24 +92,27 @@ export function createSlackPort(clientOf: ClientOf, budget: CallBudget, parts: P
   }
 
   async function upload(ref: SlackRef, view: TurnView, files: readonly RenderedFile[]): Promise<void> {
-    if (!view.isSettled || files.length === 0) return;
+    const brought = callFileNames(view);
+    if (!view.isSettled || files.length + brought.length === 0) return;
     const client = await clientOf(ref.team);
     const done = (await parts.files.get(view.turnId)) ?? [];
     const missing = files.filter((file) => !done.includes(file.filename));
-    if (missing.length === 0) return;
+    const owedFiles = brought.filter((file) => !done.includes(file.filename));
+    if (missing.length + owedFiles.length === 0) return;
+    const read = await readCallFiles(owedFiles, parts.core);
     try {
       await budget.run("files", `${ref.team} ${ref.channel}`, () =>
         client.filesUploadV2({
           channel_id: ref.channel,
           thread_ts: ref.thread ?? ref.ts,
-          file_uploads: missing.map(({ filename, content, title }) => ({ filename, content, title })),
+          file_uploads: [...missing.map(({ filename, content, title }) => ({ filename, content, title })), ...read],
         }),
       );
     } catch (error) {
       if (slackError(error) !== "missing_scope") throw error;
       parts.log.error({ turn: view.turnId }, "files cannot be attached: the app lacks the scope files:write");
     }
-    await parts.files.set(view.turnId, [...done, ...missing.map((file) => file.filename)]);
+    await parts.files.set(view.turnId, [...done, ...[...missing, ...owedFiles].map((file) => file.filename)]);
   }
 
   async function find(

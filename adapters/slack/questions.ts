@@ -80,7 +80,12 @@ export function handleQuestions(app: App, parts: QuestionParts): void {
   });
 }
 
-async function onButton(body: BlockAction, action: string, questionId: string, parts: QuestionParts): Promise<void> {
+async function onButton(
+  body: BlockAction,
+  action: string,
+  questionId: string,
+  parts: QuestionParts,
+): Promise<void> {
   const team = teamOfInteraction(body);
   const actor = actorOf(body.user.team_id ?? team, body.user.id);
   if (action === "decline") return void (await parts.core.answer({ questionId, actor, action: "decline" }));
@@ -147,7 +152,8 @@ function wordsOf(error: unknown): string {
 }
 
 function fieldsOf(error: unknown): string[] {
-  const details = typeof error === "object" && error !== null && "details" in error ? error.details : undefined;
+  const details =
+    typeof error === "object" && error !== null && "details" in error ? error.details : undefined;
   if (typeof details !== "object" || details === null || !("fields" in details)) return [];
   return Array.isArray(details.fields) ? details.fields.map(String) : [];
 }

@@ -29,7 +29,12 @@ export type Expected =
 export interface Case {
   part: Part;
   say: string;
-  before: { say: string; calls: Call[]; found: string[]; question?: { tool: string; args: JsonObject; fields: string[] } }[];
+  before: {
+    say: string;
+    calls: Call[];
+    found: string[];
+    question?: { tool: string; args: JsonObject; fields: string[] };
+  }[];
   /** Any of them is right. */
   expected: Expected[];
   /** The key that searches of this turn find. */

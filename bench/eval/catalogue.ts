@@ -66,7 +66,8 @@ export function noise(count: number): Tool[] {
       for (const [verb, says, reads] of ACTIONS) {
         if (tools.length >= count) return tools;
         const key = `${thing.replace(/s$/, "")}_id`;
-        const wants = verb === "list" ? [] : verb === "search" ? ["query"] : verb === "create" ? ["title"] : [key];
+        const wants =
+          verb === "list" ? [] : verb === "search" ? ["query"] : verb === "create" ? ["title"] : [key];
         tools.push(
           makeTool(doer, {
             name: `${verb}_${thing}`,

@@ -18,7 +18,15 @@ export interface Score {
 
 export function toScores(outcomes: readonly Outcome[]): Score[] {
   const parts = PARTS.filter((part) => outcomes.some((one) => one.case.part === part));
-  return [...parts.map((part) => score(part, outcomes.filter((one) => one.case.part === part))), score("all", outcomes)];
+  return [
+    ...parts.map((part) =>
+      score(
+        part,
+        outcomes.filter((one) => one.case.part === part),
+      ),
+    ),
+    score("all", outcomes),
+  ];
 }
 
 function score(part: Score["part"], outcomes: readonly Outcome[]): Score {

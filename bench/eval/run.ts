@@ -38,7 +38,8 @@ export async function play(planner: Planner, one: Case, tools: Tool[]): Promise<
     const made = new Set(observations.map(({ tool, args }) => JSON.stringify([tool, args])));
     const fresh = last.outcome.calls.filter(({ tool, args }) => !made.has(JSON.stringify([tool, args])));
     if (fresh.length === 0) break;
-    for (const { tool, args } of fresh) observations.push(toObservation(tool, args, one, observations.length));
+    for (const { tool, args } of fresh)
+      observations.push(toObservation(tool, args, one, observations.length));
   }
   const got = toGot(observations, last);
   const decisions = attempts.filter(({ stage }) => stage === "decision");
@@ -49,7 +50,10 @@ export async function play(planner: Planner, one: Case, tools: Tool[]): Promise<
     decisions: decisions.length,
     valid: decisions.filter(({ fault }) => fault === undefined).length,
     repairs: decisions.filter(({ prompt }) => prompt?.includes("It could not be used:") === true).length,
-    tokens: attempts.reduce((sum, { usage }) => sum + (usage?.promptTokens ?? 0) + (usage?.answerTokens ?? 0), 0),
+    tokens: attempts.reduce(
+      (sum, { usage }) => sum + (usage?.promptTokens ?? 0) + (usage?.answerTokens ?? 0),
+      0,
+    ),
     seconds: (performance.now() - begun) / 1000,
     got: describe(got),
   };
@@ -108,7 +112,11 @@ function sameTools(expected: Expected, got: Got): boolean {
 
 function sameArgs(expected: Expected, got: Got): boolean {
   if (expected.kind === "ask")
-    return sameTools(expected, got) && got.kind === "ask" && isDeepStrictEqual([...got.fields].toSorted(), [...expected.fields].toSorted());
+    return (
+      sameTools(expected, got) &&
+      got.kind === "ask" &&
+      isDeepStrictEqual([...got.fields].toSorted(), [...expected.fields].toSorted())
+    );
   if (expected.kind === "refuse") return got.kind === "refuse";
   return got.kind === "calls" && isDeepStrictEqual(sorted(expected.calls), sorted(got.calls));
 }
@@ -118,11 +126,14 @@ function names(calls: readonly Call[]): string[] {
 }
 
 function sorted(calls: readonly Call[]): unknown[] {
-  return calls.map(({ tool, args }) => [tool, args]).toSorted((a, b) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1));
+  return calls
+    .map(({ tool, args }) => [tool, args])
+    .toSorted((a, b) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1));
 }
 
 function describe(got: Got): string {
-  if (got.kind === "calls") return got.calls.map(({ tool, args }) => `${tool} ${JSON.stringify(args)}`).join("; ");
+  if (got.kind === "calls")
+    return got.calls.map(({ tool, args }) => `${tool} ${JSON.stringify(args)}`).join("; ");
   if (got.kind === "ask") return `asks for ${got.fields.join(", ")} of ${got.tool}`;
   return got.kind === "failed" ? `failed: ${got.message.slice(0, 120)}` : "refuses";
 }

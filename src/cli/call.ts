@@ -11,7 +11,7 @@ import { print, readArguments, withToolBox } from "./tool-box.ts";
 
 /**
  * Calls one tool, for operators who look for a fault. Policy holds here as well: what it denies is not
- * called, and what it asks for is called only with --yes, by which the operator countersigns.
+ * called, and what it asks one person for is called only with --yes, by which the operator countersigns.
  */
 export async function call({ args: [name = ""], options }: CommandCall): Promise<number> {
   const settings = await readSettings(options);
@@ -28,8 +28,12 @@ export async function call({ args: [name = ""], options }: CommandCall): Promise
     }
     const checked = createArgumentChecker().check(tool, given);
     if (!checked.ok) throw new CountersignError("wrong_use", `--args: ${checked.message}`);
-    const { decision, rule } = policy.decide(tool, checked.args, channel);
+    const { decision, rule, quorum, excludeRequester } = policy.decide(tool, checked.args, channel);
     if (decision === "deny") throw new CountersignError("denied_by_policy", `${rule} denies ${tool.id}.`);
+    if (decision === "ask" && (quorum > 1 || excludeRequester)) {
+      const message = `${rule} asks for other people's countersignature of ${tool.id}: ask for it in a conversation.`;
+      throw new CountersignError("needs_approval", message);
+    }
     if (decision === "ask" && options.yes !== true) {
       const message = `${rule} asks for a countersignature of ${tool.id}. Call it with --yes to countersign it yourself; nothing of that is in the audit chain.`;
       throw new CountersignError("needs_approval", message);

@@ -1,4 +1,5 @@
 import type { Surface } from "#contract/actor.ts";
+import type { Connections } from "#contract/connections.ts";
 import type { Core, SurfaceStatus } from "#contract/core.ts";
 import type { MessagePort, MessageRef, Presenter, TurnView } from "#contract/present.ts";
 import type { Suggest } from "#contract/suggest.ts";
@@ -10,6 +11,10 @@ import type { Announce } from "./audit-anchor.ts";
 /** The running product without its surfaces. */
 export interface Product {
   core: Core;
+  /** The accounts that people connect with servers. */
+  connections: Connections;
+  /** Tells where browsers reach the HTTP surface. */
+  reachedAt(url: string): void;
   log: Logger;
   version: string;
   /** Shows turns on a chat platform; stopped by `close`, once running turns have ended. */

@@ -3,12 +3,14 @@ import { fileURLToPath } from "node:url";
 import type { SurfaceStatus } from "#contract/core.ts";
 import type { Presenter } from "#contract/present.ts";
 import { createViews } from "#views/manager.ts";
+import type { Keyv } from "keyv";
 
 import { createFailPoint } from "../base/fail-point.ts";
 import { newId } from "../base/ids.ts";
 import { createRedactor } from "../base/redact.ts";
 import { createLedger } from "../ledger/ledger.ts";
 import { createTransact } from "../ledger/commit.ts";
+import { createOAuth } from "../mcp/oauth.ts";
 import { createToolBox } from "../mcp/pool.ts";
 import { requireSandbox } from "../mcp/sandbox.ts";
 import { createEmbedding } from "../model/embedding.ts";
@@ -77,6 +79,19 @@ export async function createProduct(
   const { db, kind, now } = store;
   const sealer = await openSealer(settings, store, log);
 
+  let publicUrl = settings.http.public_url;
+  const sealed = <Value>(namespace: string): Keyv<Value> => createSealedKeyv<Value>(db, namespace, sealer);
+  const oauth = createOAuth({
+    servers: settings.servers,
+    store: {
+      flows: sealed("mcp-oauth-flow"),
+      grants: sealed("mcp-oauth-grant"),
+      clients: sealed("mcp-oauth-client"),
+    },
+    publicUrl: () => publicUrl,
+    log,
+    now,
+  });
   const tools = createToolBox({
     servers: settings.servers,
     version,
@@ -85,6 +100,7 @@ export async function createProduct(
     log,
     verdicts: createKeyv(db, "mcp-verdict"),
     sessions: createKeyv(db, "mcp-session"),
+    oauth,
     builtins: { embedder: () => embedding.current() },
   });
   const embedding = createEmbedding({ ...settings.model.ollama, model: settings.model.ollama.embed_model });
@@ -145,6 +161,7 @@ export async function createProduct(
     ask,
     model: () => models.current().port,
     toPrompt: samplingPrompt,
+    showsTool,
   });
   const dispatcher = createDispatcher({
     tools,
@@ -263,6 +280,8 @@ export async function createProduct(
 
   return {
     core,
+    connections: oauth,
+    reachedAt: (url) => void (publicUrl = url.replace(/\/$/, "")),
     log,
     version,
     present(port) {
@@ -279,7 +298,7 @@ export async function createProduct(
     messageOf: (turnId) => readMessageRef(db, turnId),
     suggest: createSuggest({ tools, policy, sources: (name) => settings.commands[name] }),
     state: (namespace) => createKeyv(db, namespace),
-    sealed: (namespace) => createSealedKeyv(db, namespace, sealer),
+    sealed,
     watch: (surface, status) => void surfaces.set(surface, status),
     announceThrough: anchor.announceThrough,
     async ready() {

@@ -29,7 +29,7 @@ export async function start({ options }: CommandCall): Promise<number> {
   try {
     const http = await startHttp(
       product.core,
-      { cards: createCards(), forms: createForms(), drawings: createDrawings(product) },
+      { cards: createCards(), forms: createForms(), drawings: createDrawings(product), connections: product.connections },
       {
         ...settings.http,
         version: product.version,
@@ -38,6 +38,7 @@ export async function start({ options }: CommandCall): Promise<number> {
       },
     );
     stops.push(() => http.stop());
+    product.reachedAt(settings.http.public_url === "" ? http.url : settings.http.public_url);
     log.info({ url: http.url, data: settings.data_dir }, `listening on ${http.url}`);
     for (const platform of platforms) {
       const running = await platform.start(product);

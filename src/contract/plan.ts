@@ -175,6 +175,8 @@ export interface RespondInput {
   localReply: string;
   /** Who planned the turn; a turn planned without a model is answered without one. */
   planner: PlannerName;
+  /** Of earlier turns, where this one has called nothing. */
+  recalled?: Recalled[];
   spentTokens?: number;
   language?: string;
 }

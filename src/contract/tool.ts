@@ -86,7 +86,8 @@ export interface CallRequest {
   onProgress?: (progress: CallProgress) => void;
   /**
    * Asks the person who started the turn what the server wants to know. Never rejects; aborting the
-   * signal closes the question. Absent: there is nobody to ask, and the server is told so.
+   * signal closes the question, as accepted with the reason `accepted elsewhere`: the person has done
+   * what it asked for. Absent: there is nobody to ask, and the server is told so.
    */
   ask?: (question: QuestionDraft, signal: AbortSignal) => Promise<QuestionReply>;
   /**

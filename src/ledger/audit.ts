@@ -25,16 +25,27 @@ export interface AuditEntry {
   data?: JsonObject;
 }
 
+/** An entry with its text; only its place in the chain is missing. */
+export interface PreparedEntry extends Omit<AuditEntry, "data"> {
+  text: string;
+}
+
 export interface AuditOptions {
   kind: StoreKind;
   redactor: Redactor;
   now: () => number;
 }
 
+/** Throws where the data has no canonical form, such as with lists nested deeper than any recursion goes. */
+export function prepareEntry({ data, ...entry }: AuditEntry, redactor: Redactor): PreparedEntry {
+  const whole = toWellFormed(data ?? {});
+  return { ...entry, text: canonicalJson({ digest: digest(whole), redacted: redactor.json(whole) }) };
+}
+
 /** Appends entries to the hash chain, in the transaction that records the state they tell of. */
 export async function appendAudit(
   tx: Tx,
-  entries: readonly AuditEntry[],
+  entries: readonly PreparedEntry[],
   options: AuditOptions,
 ): Promise<void> {
   if (entries.length === 0) return;
@@ -50,7 +61,6 @@ export async function appendAudit(
   const rows: AuditTable[] = [];
   for (const entry of entries) {
     seq += 1;
-    const data = toWellFormed(entry.data ?? {});
     const row = {
       seq,
       at: options.now(),
@@ -58,7 +68,7 @@ export async function appendAudit(
       turn_id: entry.turnId ?? null,
       approval_id: entry.approvalId ?? null,
       actor: entry.actor ?? null,
-      data: canonicalJson({ digest: digest(data), redacted: options.redactor.json(data) }),
+      data: entry.text,
       prev,
     };
     prev = hashAuditRow(row);

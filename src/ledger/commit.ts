@@ -1,6 +1,6 @@
 import { codeOf } from "../base/errors.ts";
 import type { Db } from "../store/schema.ts";
-import { appendAudit, type AuditEntry, type AuditOptions } from "./audit.ts";
+import { appendAudit, type AuditOptions, prepareEntry, type PreparedEntry } from "./audit.ts";
 import { createGroupedTransact } from "./group-commit.ts";
 import type { Transact } from "./transact.ts";
 
@@ -20,8 +20,8 @@ function createRetriedTransact(db: Db, options: AuditOptions): Transact {
     for (let attempt = 1; ; attempt += 1) {
       try {
         return await db.transaction().execute(async (tx) => {
-          const entries: AuditEntry[] = [];
-          const result = await work(tx, (entry) => entries.push(entry));
+          const entries: PreparedEntry[] = [];
+          const result = await work(tx, (entry) => entries.push(prepareEntry(entry, options.redactor)));
           await appendAudit(tx, entries, options);
           return result;
         });

@@ -1,6 +1,6 @@
 import type { Approval, DecideReply, DecideRequest } from "#contract/approval.ts";
 
-import { actorName } from "../base/actor.ts";
+import { actorName, isSamePerson } from "../base/actor.ts";
 import { CountersignError } from "../base/errors.ts";
 import type { FailPoint } from "../base/fail-point.ts";
 import type { Db, Tx } from "../store/schema.ts";
@@ -76,13 +76,13 @@ export function createDecider(deps: DecideDeps): Decider {
         "The rule for this tool wants a reason: say why, and decide again.",
       );
     }
-    const earlier = approval.votes.find((vote) => vote.actor === actor);
+    const earlier = approval.votes.find((vote) => isSamePerson(vote.actor, actor));
     if (earlier !== undefined && earlier.decision === "approve" && decision === "deny") {
       // Who approved and thinks better of it before it runs stops it.
       await tx
         .deleteFrom("votes")
         .where("approval_id", "=", approval.id)
-        .where("actor", "=", actor)
+        .where("actor", "=", earlier.actor)
         .execute();
       note({ kind: "approval.withdrawn", ...about });
     } else if (earlier !== undefined) {

@@ -1,6 +1,7 @@
 import type { ActorId } from "#contract/actor.ts";
 import type { Approval } from "#contract/approval.ts";
 
+import { isSamePerson } from "../base/actor.ts";
 import { type Membership, whyNotEligible } from "./eligibility.ts";
 
 /** Of requests that wait those that a person may decide and has not, the most urgent first. */
@@ -9,7 +10,7 @@ export async function waitingFor(
   pending: readonly Approval[],
   membership: Membership,
 ): Promise<Approval[]> {
-  const open = pending.filter(({ votes }) => !votes.some((vote) => vote.actor === actor));
+  const open = pending.filter(({ votes }) => !votes.some((vote) => isSamePerson(vote.actor, actor)));
   const refusals = await Promise.all(
     open.map((approval) => whyNotEligible({ actor, ...approval }, membership)),
   );

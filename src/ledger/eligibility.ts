@@ -1,5 +1,7 @@
 import type { ActorId } from "#contract/actor.ts";
 
+import { isSamePerson } from "../base/actor.ts";
+
 /** Who belongs where, as the surfaces know it. Fails closed: an error counts as "no". */
 export interface Membership {
   inChannel(actor: ActorId, channel: string): Promise<boolean>;
@@ -22,7 +24,7 @@ export async function whyNotEligible(
   membership: Membership,
 ): Promise<string | undefined> {
   const { actor, requestedBy, approvers, excludeRequester, channel } = question;
-  if (excludeRequester && actor === requestedBy) {
+  if (excludeRequester && isSamePerson(actor, requestedBy)) {
     return "You asked for this change, and its rule wants somebody else to approve it.";
   }
   for (const approver of approvers) {

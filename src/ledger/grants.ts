@@ -5,6 +5,7 @@ import type { Approval, Grant } from "#contract/approval.ts";
 import type { JsonObject } from "#contract/json.ts";
 import type { GrantTerms } from "#contract/policy.ts";
 
+import { isSamePerson } from "../base/actor.ts";
 import { canonicalJson } from "../base/digest.ts";
 import { CountersignError } from "../base/errors.ts";
 import { newId } from "../base/ids.ts";
@@ -87,7 +88,7 @@ export async function findGrant(db: Db, draft: ApprovalDraft, now: number): Prom
     .execute();
   return rows.map(toGrant).find((grant) => {
     // A grant is a decision of its giver: where the requester may not decide, it does not count for them.
-    if (decision.excludeRequester && grant.grantedBy === draft.requestedBy) return false;
+    if (decision.excludeRequester && isSamePerson(grant.grantedBy, draft.requestedBy)) return false;
     return isWithin(grant, terms, now) && isCovered(grant, terms, draft.args);
   });
 }

@@ -3,7 +3,7 @@ import { setImmediate } from "node:timers/promises";
 import { sql } from "kysely";
 
 import type { Db, Tx } from "../store/schema.ts";
-import { appendAudit, type AuditEntry, type AuditOptions } from "./audit.ts";
+import { appendAudit, type AuditOptions, prepareEntry, type PreparedEntry } from "./audit.ts";
 import type { AuditNote, Transact } from "./transact.ts";
 
 interface Waiting {
@@ -39,7 +39,7 @@ export function createGroupedTransact(db: Db, options: AuditOptions): Transact {
     const endings: (() => void)[] = [];
     try {
       await db.transaction().execute(async (tx) => {
-        const entries: AuditEntry[] = [];
+        const entries: PreparedEntry[] = [];
         for (const one of group) endings.push(await attempt(tx, one, entries));
         await appendAudit(tx, entries, options);
       });
@@ -54,12 +54,13 @@ export function createGroupedTransact(db: Db, options: AuditOptions): Transact {
   async function attempt(
     tx: Tx,
     { work, resolve, reject }: Waiting,
-    entries: AuditEntry[],
+    entries: PreparedEntry[],
   ): Promise<() => void> {
-    const noted: AuditEntry[] = [];
+    const noted: PreparedEntry[] = [];
     await sql`savepoint work`.execute(tx);
     try {
-      const result = await work(tx, (entry) => noted.push(entry));
+      // Prepared within the work: what cannot be written down must fail it alone, and not its group.
+      const result = await work(tx, (entry) => noted.push(prepareEntry(entry, options.redactor)));
       await sql`release work`.execute(tx);
       entries.push(...noted);
       return () => resolve(result as never);

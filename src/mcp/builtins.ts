@@ -76,7 +76,7 @@ export async function callBuiltin(
   signal: AbortSignal,
 ): Promise<CallOutcome> {
   if (name === "ping") return { ok: true, data: { pong: true, at: new Date().toISOString() }, text: "pong" };
-  if (name === "embed_text") return embedText(String(args.text ?? ""), parts, signal);
+  if (name === "embed_text") return embedText(typeof args.text === "string" ? args.text : "", parts, signal);
   return failed("unknown_tool", `There is no built-in tool ${name}.`);
 }
 

@@ -62,7 +62,7 @@ function toBody(params: ElicitRequestParams): QuestionBody {
 /** Why a question is declined without being asked, in words for the person; undefined where it may be asked. */
 export function whyRefused(body: QuestionBody): string | undefined {
   if (body.kind === "link") return whyNoLink(body.url);
-  const secret = secretField(body.schema);
+  const secret = askedFor.exec(body.message)?.[0] ?? secretField(body.schema);
   return secret === undefined
     ? undefined
     : `It asks for a secret (${secret}). Secrets are never given through a chat: they belong into the server's own configuration.`;
@@ -80,6 +80,9 @@ function whyNoLink(text: string): string | undefined {
 
 const secretWords =
   /\b(pass ?(word|code|phrase|wd)|(access|api|auth|bearer|refresh|session) ?(token|key)|(secret|private) ?key|credential|cvv|cvc|one.time (code|password)|social security|seed phrase)s?\b/i;
+/** A message that asks for one, whatever the field is called. */
+const askedFor =
+  /\b(enter|provide|give|type|paste|share|send|confirm|what is)\b[^.!?\n]{0,30}\b(your|the|a|an)\b[^.!?\n]{0,20}\b(pass ?(word|code|phrase)|(access|api|auth|secret|private) ?(token|key)|credentials?|one.time (code|password)|pin code)\b/i;
 /** Words that say it in a name, and may say anything in a sentence. */
 const secretNames = /\b(secret|token|otp|pin)s?\b/i;
 

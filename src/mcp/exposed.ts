@@ -137,11 +137,7 @@ async function listResources(client: Client, limits: RequestLimits): Promise<Cal
   return { content: [], structuredContent };
 }
 
-async function readResource(
-  client: Client,
-  uri: string,
-  limits: RequestLimits,
-): Promise<CallToolResult> {
+async function readResource(client: Client, uri: string, limits: RequestLimits): Promise<CallToolResult> {
   const { contents } = await client.readResource({ uri }, { ...limits, cacheMode: "bypass" });
   return {
     content: contents.map((resource) =>

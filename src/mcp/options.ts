@@ -1,6 +1,7 @@
 import type { PriorDiscovery, ServerCapabilities } from "@modelcontextprotocol/client";
 
 import type { BuiltinParts } from "./builtins.ts";
+import type { OAuth } from "./oauth.ts";
 
 /** Where the pool writes what it sees; pino's loggers fit. Must not throw. */
 export interface McpLog {
@@ -135,6 +136,8 @@ export interface ToolBoxOptions {
   verdicts?: VerdictStore;
   /** Keeps the sessions of servers, for the next process and other replicas. Without it each process has its own. */
   sessions?: SessionRecords;
+  /** The accounts of people with servers; without it a server with `oauth` authorises nobody. */
+  oauth?: OAuth;
   /** What the built-in tools need of the product. */
   builtins?: BuiltinParts;
   /** Back-off between tries of a server that is down. Default 1 000 to 30 000. */

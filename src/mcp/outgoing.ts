@@ -1,3 +1,5 @@
+import type { OAuthClientProvider } from "@modelcontextprotocol/client";
+
 import type { CallRequest } from "#contract/tool.ts";
 
 import type { Injected } from "./injection.ts";
@@ -34,8 +36,8 @@ export function identityIn(key: string): string | undefined {
 /** What a connection is opened with, beside what the configuration says for everybody. */
 export interface Outfit {
   headers: Record<string, string>;
-  /** See `identityOf`. */
-  identity?: string;
+  /** Authorises the requests. */
+  provider?: OAuthClientProvider | undefined;
 }
 
 export function outfitFor(
@@ -44,8 +46,5 @@ export function outfitFor(
   injected?: Injected,
 ): Outfit {
   const personal = identity === undefined ? undefined : person_headers[identity];
-  return {
-    headers: { ...personal, ...injected?.headers },
-    ...(identity === undefined ? {} : { identity }),
-  };
+  return { headers: { ...personal, ...injected?.headers } };
 }

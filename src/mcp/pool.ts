@@ -41,6 +41,7 @@ export function createToolBox(options: ToolBoxOptions): ManagedToolBox {
       retry: options.retry ?? { minMs: 1_000, maxMs: 30_000 },
       verdicts: options.verdicts,
       sessions: options.sessions,
+      oauth: options.oauth,
       onChange: changed,
     }),
   );

@@ -58,7 +58,9 @@ function readable(config: SandboxConfig, needed: string[]): string[] {
 function again(config: SandboxConfig, cwd: string, hide: string[]): string[] {
   const covered = ["/tmp", "/var/tmp", "/run", ...hide];
   const isCovered = (folder: string): boolean => covered.some((one) => folder.startsWith(`${one}/`));
-  return [...(config.read ?? []), cwd].filter(isCovered).flatMap((folder) => ["--ro-bind-try", folder, folder]);
+  return [...(config.read ?? []), cwd]
+    .filter(isCovered)
+    .flatMap((folder) => ["--ro-bind-try", folder, folder]);
 }
 
 /** Bubblewrap follows no link at the place it binds to. */
@@ -84,7 +86,8 @@ export async function requireSandbox(
     const check = ["--unshare-all", "--die-with-parent", "--ro-bind", "/", "/", "--proc", "/proc", "true"];
     await promisify(execFile)("bwrap", check, { env, timeout: 10_000 });
   } catch (error) {
-    const found = (error as { code?: unknown }).code === "ENOENT" ? "no program bwrap" : messageOf(error).trim();
+    const found =
+      (error as { code?: unknown }).code === "ENOENT" ? "no program bwrap" : messageOf(error).trim();
     const message = `servers: expected bubblewrap for the sandbox of ${asking.join(", ")}, found ${found}. Install it (apt-get install bubblewrap), allow it to make namespaces, or take sandbox out of the configuration.`;
     throw new CountersignError("sandbox_missing", message, { cause: error });
   }

@@ -1,7 +1,7 @@
 import type { CallOutcome, CallRequest, ServerStatus, Tool } from "#contract/tool.ts";
 
-import { messageOf } from "../base/errors.ts";
-import { isSessionGone } from "./call-errors.ts";
+import { CountersignError, messageOf } from "../base/errors.ts";
+import { isSessionGone, toConnectError } from "./call-errors.ts";
 import { failed } from "./call.ts";
 import { createCalls } from "./calls.ts";
 import { toTool } from "./catalogue.ts";
@@ -16,7 +16,11 @@ import type { CheckOutput } from "./output-check.ts";
 import { createSessionKeeper } from "./session-keeper.ts";
 import { commonChannel, createSessions } from "./sessions.ts";
 import { hideFilled } from "./injection.ts";
+import { connectTool, createAuthorisedCalls } from "./authorised-calls.ts";
+import type { Injected } from "./injection.ts";
+import type { OAuth } from "./oauth.ts";
 import { identityIn, identityOf, outfitFor, sessionKey } from "./outgoing.ts";
+import type { Outfit } from "./outgoing.ts";
 import { createSecretCalls } from "./secret-calls.ts";
 import type { SecretLog } from "./secret-log.ts";
 import { createTransport } from "./transports.ts";
@@ -43,6 +47,7 @@ export interface ManagedServerOptions {
   retry: { minMs: number; maxMs: number };
   verdicts: VerdictStore | undefined;
   sessions: SessionRecords | undefined;
+  oauth: OAuth | undefined;
   /** Called when the tools or the status changed; must not throw. */
   onChange: () => void;
 }
@@ -106,9 +111,9 @@ export function createServer(options: ManagedServerOptions): ManagedServer {
     sessions: persistent ? sessions : undefined,
     sessionOf: (request) =>
       sessionKey(shared ? commonChannel : request.channel, identityOf(config, request)),
-    openFresh: (request) =>
+    openFresh: async (request) =>
       open({
-        outfit: outfitFor(config, identityOf(config, request), request.injected),
+        outfit: await outfitOf(identityOf(config, request), request.injected),
         until: Date.now() + connectMs,
         // Over stdio a changed list dies with the process; a server that lives on is listed again.
         onListChanged: overStdio ? () => {} : () => discovery.changed(),
@@ -132,12 +137,27 @@ export function createServer(options: ManagedServerOptions): ManagedServer {
   }
 
   const secretCalls = createSecretCalls(config, makeCall, log);
+  const authorised =
+    config.oauth === undefined || options.oauth === undefined
+      ? undefined
+      : createAuthorisedCalls(config, options.oauth, {
+          questionMs: config.question_timeout_ms ?? 10 * 60_000,
+        });
+
+  async function outfitOf(identity: string | undefined, injected?: Injected): Promise<Outfit> {
+    const provider = await authorised?.provider(identity);
+    if (authorised !== undefined && provider === undefined) {
+      const message = `nobody has connected an account with ${name} yet; ask for ${name}.connect in the chat`;
+      throw new CountersignError("not_connected", message);
+    }
+    return { ...outfitFor(config, identity, injected), provider };
+  }
 
   /** A channel's session, taken up from the store where another process began it. */
   async function openFor(channel: string): Promise<Connection> {
     const resume = await keeper.find(channel);
     const connection = await open({
-      outfit: outfitFor(config, identityIn(channel)),
+      outfit: await outfitOf(identityIn(channel)),
       until: Date.now() + options.discoveryTimeoutMs,
       onListChanged: () => discovery.changed(),
       follow: channel === commonChannel || overStdio,
@@ -187,7 +207,7 @@ export function createServer(options: ManagedServerOptions): ManagedServer {
   async function listOverFreshConnection(until: number): Promise<Tool[]> {
     let changed = false;
     const onListChanged = (): void => void (changed = true);
-    const connection = await open({ until, onListChanged });
+    const connection = await open({ outfit: await outfitOf(undefined), until, onListChanged });
     try {
       const tools = await list(connection, until);
       // Some servers complete their list only after the handshake.
@@ -223,6 +243,20 @@ export function createServer(options: ManagedServerOptions): ManagedServer {
     });
   }
 
+  /** Reads the list of tools with the person's account; without one that is refused. */
+  async function connectAs(request: CallRequest): Promise<CallOutcome> {
+    try {
+      const until = Date.now() + connectMs;
+      const outfit = await outfitOf(identityOf(config, request));
+      const connection = await open({ outfit, until, onListChanged: () => {} });
+      const listed = await connection.list({ timeoutMs: left(until) }).finally(() => release(connection));
+      await discovery.look();
+      return { ok: true, data: { connected: name, tools: listed.length } };
+    } catch (error) {
+      return failed(toConnectError(error, { server: name, timeoutMs: connectMs, cancelled: request.signal.aborted }));
+    }
+  }
+
   async function call(request: CallRequest): Promise<CallOutcome> {
     if (request.signal.aborted || stopping.signal.aborted) {
       return failed({
@@ -231,13 +265,18 @@ export function createServer(options: ManagedServerOptions): ManagedServer {
         message: `The call of ${request.tool.id} was stopped.`,
       });
     }
+    if (authorised !== undefined && discovery.tools().length === 0) {
+      return authorised.call(request, () => connectAs(request));
+    }
     const { status, error: fault = "unknown" } = discovery.status();
     if (status === "retrying") {
       // Somebody needs it now, so the next try need not wait for the back-off.
       discovery.doubt();
       return failed({ code: "server_down", sent: "no", message: `The server ${name} is down: ${fault}` });
     }
-    const outcome = await secretCalls(request);
+    const outcome = await (authorised === undefined
+      ? secretCalls(request)
+      : authorised.call(request, () => secretCalls(request)));
     const { error } = outcome;
     if (error === undefined) discovery.worked();
     // A server that keeps silent, cannot be reached or refuses a tool it listed deserves another look.
@@ -249,7 +288,8 @@ export function createServer(options: ManagedServerOptions): ManagedServer {
   return {
     name,
     status: discovery.status,
-    tools: discovery.tools,
+    tools: () =>
+      authorised !== undefined && discovery.tools().length === 0 ? [connectTool(name)] : discovery.tools(),
     start: discovery.look,
     call: (request) => track(call(request)),
     async stop() {

@@ -16,6 +16,8 @@ export interface SessionKeeper {
   takeUnused(idleMs: number): Promise<KeptSession[]>;
 }
 
+const MOST_NOTED = 10_000;
+
 export function createSessionKeeper(options: {
   /** See `serverKey`. */
   server: string;
@@ -42,6 +44,8 @@ export function createSessionKeeper(options: {
 
   async function keep(channel: string, session: KeptSession): Promise<void> {
     const usedAt = Date.now();
+    // Only spares writing: what is not known here is noted once more.
+    if (noted.size >= MOST_NOTED) noted.clear();
     noted.set(channel, usedAt);
     await attempt((kept) => kept.set(keyOf(channel), { server, channel, session, usedAt }));
   }

@@ -77,7 +77,7 @@ export class StdioTransport implements Transport {
     }
     // The buffer of the SDK copies all it holds with every chunk: it is given whole lines only.
     if (!chunk.includes(10)) return;
-    this.#buffer.append(Buffer.concat(this.#pending));
+    this.#buffer.append(this.#pending.length === 1 ? chunk : Buffer.concat(this.#pending));
     this.#dropPending();
     for (;;) {
       try {

@@ -26,10 +26,12 @@ export function createTransport(
   { resume, outfit }: { resume?: KeptSession | undefined; outfit?: Outfit | undefined } = {},
 ): OpenTransport {
   const requestInit = { headers: mergeHeaders(config.headers, outfit?.headers) };
+  const authorised = outfit?.provider === undefined ? {} : { authProvider: outfit.provider };
   if (config.url !== undefined) {
     const transport = new StreamableHTTPClientTransport(new URL(config.url), {
       requestInit,
       fetch: limitedFetch,
+      ...authorised,
       ...(resume === undefined ? {} : { sessionId: resume.id, protocolVersion: resume.protocolVersion }),
       reconnectionOptions: {
         initialReconnectionDelay: 500,
@@ -50,7 +52,11 @@ export function createTransport(
     };
   }
   if (config.sse_url !== undefined) {
-    const transport = new SSEClientTransport(new URL(config.sse_url), { requestInit, fetch: limitedFetch });
+    const transport = new SSEClientTransport(new URL(config.sse_url), {
+      requestInit,
+      fetch: limitedFetch,
+      ...authorised,
+    });
     return { ...sessionless, kind: "sse", transport, failure: () => undefined };
   }
   const transport = new StdioTransport(() => launcher.launch(config, { captureOutput: false }));

@@ -31,7 +31,11 @@ export function createContextSize(fixed: number): ContextSize {
       const info = described?.model_info;
       // A Map or a plain object, by version of the package.
       const entries =
-        info instanceof Map ? [...info] : typeof info === "object" && info !== null ? Object.entries(info) : [];
+        info instanceof Map
+          ? [...info]
+          : typeof info === "object" && info !== null
+            ? Object.entries(info)
+            : [];
       const found = entries.find(([key]) => String(key).endsWith(".context_length"))?.[1] as unknown;
       most = typeof found === "number" && found > 0 ? found : USUAL;
     },

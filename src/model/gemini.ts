@@ -46,9 +46,7 @@ export function createGemini(options: KeyedOptions): ModelPort {
       temperature: 0,
       maxOutputTokens: maxAnswerTokens,
       abortSignal: signal,
-      ...(isConstrained
-        ? { responseMimeType: "application/json", responseJsonSchema: request.schema }
-        : {}),
+      ...(isConstrained ? { responseMimeType: "application/json", responseJsonSchema: request.schema } : {}),
     };
     const ai = await connect();
     const contents = [{ role: "user", parts: [{ text: request.prompt }] }];

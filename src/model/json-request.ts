@@ -40,7 +40,8 @@ export function createBoundedFetch(): typeof fetch {
 async function boundedText(response: Response, limit: number): Promise<string> {
   const chunks: Uint8Array[] = [];
   let size = 0;
-  for await (const chunk of response.body ?? []) {
+  if (response.body === null) return "";
+  for await (const chunk of response.body as AsyncIterable<Uint8Array>) {
     size += chunk.byteLength;
     if (size > limit) throw new ModelError("model_failed", "the model server sent more than 16 MB");
     chunks.push(chunk);

@@ -142,7 +142,12 @@ async function connect(host: string, signal: AbortSignal): Promise<Ollama> {
 }
 
 function peerOf(host: string, model: string): Peer {
-  return { name: `The model server at ${host}`, place: host, model, remedy: `Get it with: ollama pull ${model}` };
+  return {
+    name: `The model server at ${host}`,
+    place: host,
+    model,
+    remedy: `Get it with: ollama pull ${model}`,
+  };
 }
 
 /** Ollama reads a name without a tag as `latest`. */

@@ -19,17 +19,14 @@ export interface ProviderSettings {
 }
 
 /** One model of one provider, left alone for a while when it keeps failing. */
-export function createModel(
-  name: ProviderName,
-  settings: ProviderSettings,
-  model?: string,
-): ModelPort {
+export function createModel(name: ProviderName, settings: ProviderSettings, model?: string): ModelPort {
   switch (name) {
     case "ollama":
       return withBreaker(createOllama({ ...settings.ollama, ...(model === undefined ? {} : { model }) }));
     case "gemini":
       return withBreaker(createGemini(keyed(settings.gemini, model)));
     case "openai":
+    default:
       return withBreaker(createOpenAi(keyed(settings.openai, model)));
   }
 }

@@ -53,7 +53,12 @@ export async function perceiveLarge(
   const share = Math.floor(options.resultChars / Math.max(1, input.observations.length));
   let isAnswering = true;
   for (const observation of input.observations) {
-    if (!isAnswering || !isLarge(observation, share) || observation.perception !== undefined || !observation.ok) {
+    if (
+      !isAnswering ||
+      !isLarge(observation, share) ||
+      observation.perception !== undefined ||
+      !observation.ok
+    ) {
       observations.push(observation);
       continue;
     }

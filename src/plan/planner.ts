@@ -101,7 +101,8 @@ export function createPlanner(options: PlannerOptions): Planner {
 
     async respond(input, signal) {
       const model = input.planner === "builtin" || input.planner === "command" ? undefined : options.model();
-      if (model === undefined || !input.observations.some(({ permit }) => permit !== undefined))
+      const mayRead = input.observations.some(({ permit }) => permit !== undefined);
+      if (model === undefined || !(mayRead || (input.recalled ?? []).length > 0))
         return { reply: input.localReply };
       if ((input.spentTokens ?? 0) >= options.tokensPerTurn) return { reply: input.localReply };
       try {

@@ -1,4 +1,4 @@
-import type { Observation } from "#contract/plan.ts";
+import type { RespondInput } from "#contract/plan.ts";
 
 const MAX_SOURCES = 2;
 const MAX_WORDS = 150;
@@ -10,9 +10,10 @@ const CLOSING = "Happy to help with anything else!";
  */
 export function polish(
   raw: string,
-  input: { message: string; observations: readonly Observation[]; language?: string },
+  input: Pick<RespondInput, "message" | "observations" | "recalled" | "language">,
 ): string {
-  const cited = citeAtMostTwo(raw, input.observations.length);
+  const sources = input.observations.length + (input.recalled ?? []).length;
+  const cited = citeAtMostTwo(raw, sources);
   const short = wantsDetail(input.message) ? cited : shorten(cited);
   return hasClosing(short) || !isEnglish(short, input.language) ? short : `${short}\n\n${CLOSING}`;
 }

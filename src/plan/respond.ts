@@ -20,7 +20,7 @@ export interface RespondOptions {
   resultChars: number;
 }
 
-type Asked = Pick<RespondInput, "message" | "quote" | "observations" | "language">;
+type Asked = Pick<RespondInput, "message" | "quote" | "observations" | "recalled" | "language">;
 
 /** The answer in the model's words; the local reply when it has none that people can read. */
 export async function respondWithModel(
@@ -77,6 +77,12 @@ function buildResponsePrompt(input: Asked, options: RespondOptions, order: Model
     fence("request", cutForModel(input.message, REPLY_LIMIT)),
     ...input.observations.map((observation, index) =>
       fence(`source ${index + 1}`, describeObservation(observation, share)),
+    ),
+    ...(input.recalled ?? []).map(({ tool, text: found, permit }, index) =>
+      fence(
+        `source ${input.observations.length + index + 1}`,
+        cutForModel(`${tool} brought earlier:\n${found.reveal(permit)}`, options.resultChars),
+      ),
     ),
     ...(input.language === undefined ? [] : [text`Answer in ${toSingleLine(input.language, 40)}.`]),
     order,

@@ -9,7 +9,10 @@ import { describeTool } from "./planner-prompt.ts";
 import { estimateTokens } from "./size.ts";
 import { splitName } from "./slot.ts";
 
-export type SelectInput = Pick<PlanInput, "message" | "tools" | "history" | "observations" | "conversationId"> & {
+export type SelectInput = Pick<
+  PlanInput,
+  "message" | "tools" | "history" | "observations" | "conversationId"
+> & {
   quote?: PlanInput["quote"];
 };
 
@@ -237,7 +240,7 @@ function idOf(hit: { id: unknown }): string {
 /** "what about DEMO-3": a tool that needs a key. */
 function takesKey(tool: Tool): boolean {
   const required = Array.isArray(tool.inputSchema.required) ? tool.inputSchema.required : [];
-  return required.some((name) => /(^|_)key$/i.test(String(name)));
+  return required.some((name) => typeof name === "string" && /(^|_)key$/i.test(name));
 }
 
 /** "what is ben working on", "what's on my plate": somebody's work, whatever it is called. */

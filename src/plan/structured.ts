@@ -77,7 +77,8 @@ function toGrammar(schema: JsonSchema, depth = 0): JsonSchema {
     ]);
     return { type: "object", properties: Object.fromEntries(inner), additionalProperties: false };
   }
-  if (type === "object") return depth === 0 ? { type, properties: {}, additionalProperties: false } : { type };
+  if (type === "object")
+    return depth === 0 ? { type, properties: {}, additionalProperties: false } : { type };
   if (type === "array") return { type, items: isObject(items) ? toGrammar(items, depth + 1) : {} };
   return typeof type === "string" ? { type } : {};
 }

@@ -8,6 +8,8 @@ export interface HttpSettings {
   port: number;
   /** Empty: loopback only, and the actor comes from the request. */
   tokens: { token: string; actor: ActorId }[];
+  /** Where browsers reach it; empty: the address that it listens on. */
+  public_url: string;
 }
 
 export interface SlackSettings {
@@ -38,6 +40,8 @@ export interface DiscordSettings {
   message_content: boolean;
   /** Guilds whose commands are registered; without any they are global. */
   guilds: string[];
+  /** Messages are made of embeds, without Components V2. */
+  embeds: boolean;
   /** Of how many shards this process runs which; no ids: all of them. */
   shards: { total: number; ids: number[] };
   api_url: string;
@@ -66,6 +70,10 @@ export const httpSchema: z.ZodType<HttpSettings> = z.strictObject({
     )
     .default([])
     .describe("Bearer tokens; without any the server binds to loopback only."),
+  public_url: z
+    .union([z.literal(""), httpUrl])
+    .default("")
+    .describe("Where browsers reach it, such as https://countersign.example.com; people come back there from OAuth."),
 });
 
 const WORKSPACES = "ids of workspaces (T…) or organisations (E…), or * for all";
@@ -120,6 +128,10 @@ export const discordSchema: z.ZodType<DiscordSettings> = z.strictObject({
     .array(z.string().regex(/^\d{5,20}$/, { error: "the id of a server, as its Copy Server ID gives it" }))
     .default([])
     .describe("Servers whose commands are registered; without any they are registered everywhere."),
+  embeds: z
+    .boolean()
+    .default(false)
+    .describe("true: messages are made of embeds, for what does not know Components V2."),
   shards: z
     .strictObject({
       total: z

@@ -39,6 +39,7 @@ export interface TurnsTable {
   /** `surface:event id`, unique; null where the platform gives none. */
   event_key: string | null;
   state: string;
+  /** 1: a model may see results; 0: none may; 2: none may any more, as its channel became private. */
   allow_summarization: number;
   created_at: number;
   updated_at: number;

@@ -66,6 +66,11 @@ export function createSealedKeyv<Value>(db: Db, namespace: string, sealer: Seale
   return createKeyv(db, `${PREFIX}${namespace}`, sealer);
 }
 
+/** Deletes a value without opening it: that needs no key. */
+export async function forgetSealed(db: Db, namespace: string, key: string): Promise<void> {
+  await createKeyv(db, `${PREFIX}${namespace}`).delete(key);
+}
+
 /** Rows of sealed state are told by it, and never mixed with those of plain state. */
 const PREFIX = "sealed.";
 

@@ -41,6 +41,9 @@ export interface NeededApproval {
   effect?: Effect;
 }
 
+/** For whom a call is made, and with what they gave for it. */
+type Whose = Pick<CallRequest, "actor" | "channel" | "credentials">;
+
 /** How the calls of a step stand after dispatch. */
 export type DispatchResult =
   | { kind: "done" }
@@ -70,7 +73,7 @@ export function createDispatcher(deps: DispatchDeps): Dispatcher {
   }
 
   /** Whose call it is, and what they gave for it. */
-  async function onBehalfOf(turn: StoredTurn): Promise<Pick<CallRequest, "actor" | "channel" | "credentials">> {
+  async function onBehalfOf(turn: StoredTurn): Promise<Whose> {
     const credentials = await deps.credentials?.(turn.id);
     return {
       actor: turn.actor,
@@ -83,13 +86,14 @@ export function createDispatcher(deps: DispatchDeps): Dispatcher {
     turn: StoredTurn,
     tool: Tool,
     args: JsonObject,
+    whose: Whose,
     signal: AbortSignal,
   ): Promise<CallOutcome> {
     const report = progressReporter(tool, now, (event) => journal.emit(turn, event));
     const outcome = await tools.call({
       tool,
       args,
-      ...(await onBehalfOf(turn)),
+      ...whose,
       signal,
       onProgress: report.push,
       ask: (question, closed) => deps.ask(turn, question, closed),
@@ -118,7 +122,7 @@ export function createDispatcher(deps: DispatchDeps): Dispatcher {
       message: `Calling ${tool.id}`,
       tool: tool.id,
     });
-    const outcome = await send(turn, tool, call.args, signal);
+    const outcome = await send(turn, tool, call.args, await onBehalfOf(turn), signal);
     deps.failPoint("send.after");
     // A read that was cut short by a stop or a shutdown is made again when the turn goes on.
     if (!signal.aborted) await journal.callOutcome(turn, call, outcome.ok ? "done" : "failed", outcome);
@@ -132,13 +136,15 @@ export function createDispatcher(deps: DispatchDeps): Dispatcher {
   ): Promise<Approval> {
     deps.failPoint("continuation.before");
     const current = decide(turn, call);
+    // Before the claim: what cannot be read then leaves a change that was certainly not sent.
+    const whose = await onBehalfOf(turn);
     const claimed = await ledger.claim(approvalId, { tool: current?.tool, decision: current?.decision });
     if (!claimed.ok || current === undefined) return claimed.approval;
     // The claim is ours: what cannot be told now must not leave the change undone.
     await journal
       .emit(turn, { type: "progress", message: `Calling ${call.toolId}`, tool: call.toolId })
       .catch(() => undefined);
-    return execute(turn, current.tool, claimed.approval, signal);
+    return execute(turn, current.tool, claimed.approval, whose, signal);
   }
 
   /** Sends a claimed change, with the arguments that were approved, and records how it ended. */
@@ -146,9 +152,10 @@ export function createDispatcher(deps: DispatchDeps): Dispatcher {
     turn: StoredTurn,
     tool: Tool,
     { id, args }: Approval,
+    whose: Whose,
     signal: AbortSignal,
   ): Promise<Approval> {
-    const outcome = await ledger.whileLeased(id, () => send(turn, tool, args, signal));
+    const outcome = await ledger.whileLeased(id, () => send(turn, tool, args, whose, signal));
     deps.failPoint("send.after");
     const approval = await ledger.finish(id, endOf(outcome), outcome);
     deps.failPoint("outcome.after");
@@ -166,7 +173,7 @@ export function createDispatcher(deps: DispatchDeps): Dispatcher {
     if (taken.state !== "executing") return taken;
     const current = decide(turn, call);
     if (current !== undefined && isRepeatable(current.tool, current.decision)) {
-      return execute(turn, current.tool, taken, signal);
+      return execute(turn, current.tool, taken, await onBehalfOf(turn), signal);
     }
     const message = "the process ended after the call was sent and before its result was recorded";
     const outcome: CallOutcome = {

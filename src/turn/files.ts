@@ -13,6 +13,9 @@ export interface Files {
 
 /** Of one call, in bytes. */
 const MOST_BYTES = 32 * 1024 * 1024;
+/** Files are for looking at what a turn brought, not an archive. */
+const KEPT_MS = 30 * 24 * 3_600_000;
+const SWEEP_MS = 3_600_000;
 
 export function createFiles(options: {
   db: Db;
@@ -20,8 +23,26 @@ export function createFiles(options: {
   log: { warn: (data: object, message: string) => void };
 }): Files {
   const { db, now, log } = options;
+  let sweptAt = 0;
+
+  /** Forgets old files now and then; what fails is tried again the next time. */
+  async function sweep(): Promise<void> {
+    if (now() - sweptAt < SWEEP_MS) return;
+    sweptAt = now();
+    const before = Math.round(now() - KEPT_MS);
+    await db
+      .deleteFrom("files")
+      .where("created_at", "<", before)
+      .execute()
+      .catch((error: unknown) => {
+        sweptAt = 0;
+        log.warn({ error: messageOf(error) }, "old files could not be forgotten");
+      });
+  }
+
   return {
     async keep(turnId, toolId, files) {
+      await sweep();
       let left = MOST_BYTES;
       const kept: CallFile[] = [];
       for (const { data, ...file } of files) {
@@ -47,7 +68,10 @@ export function createFiles(options: {
             .execute();
           kept.push({ ...file, id });
         } catch (error) {
-          log.warn({ turn: turnId, tool: toolId, error: messageOf(error) }, "a file of a call could not be kept");
+          log.warn(
+            { turn: turnId, tool: toolId, error: messageOf(error) },
+            "a file of a call could not be kept",
+          );
           kept.push(file);
         }
       }

@@ -41,7 +41,7 @@ export async function readPastTurns(db: Db, turn: StoredTurn): Promise<PastTurn[
       calls: calls.map((call) => ({
         tool: call.tool_id,
         args: JSON.parse(call.args) as JsonObject,
-        derived: row.allow_summarization === 1,
+        derived: row.allow_summarization !== 0,
       })),
       ...foundIn(result),
       ...(result.question === undefined ? {} : { question: result.question }),

@@ -1,4 +1,4 @@
-import type { JsonObject, JsonValue } from "#contract/json.ts";
+import type { JsonValue } from "#contract/json.ts";
 import type { TurnStep } from "#contract/turn.ts";
 
 /** Journal entries without what models were asked and said, for where operators may not read it. */
@@ -21,7 +21,7 @@ const HIDDEN = "(hidden: model.inspect is false)";
 
 function hideAttempt(attempt: JsonValue): JsonValue {
   if (typeof attempt !== "object" || attempt === null || Array.isArray(attempt)) return attempt;
-  const { prompt, raw, fault, ...rest } = attempt as JsonObject;
+  const { prompt, raw, fault, ...rest } = attempt;
   return {
     ...rest,
     ...(prompt === undefined ? {} : { prompt: HIDDEN }),

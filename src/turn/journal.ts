@@ -32,7 +32,7 @@ export function createJournal({ db, kind, transact, now, signals, failPoint }: J
   async function fence(tx: Tx, turn: StoredTurn): Promise<{ state: TurnState; stoppedBy: string | null }> {
     const row = await tx
       .selectFrom("turns")
-      .select(["epoch", "state", "stopped_by"])
+      .select(["epoch", "state", "stopped_by", "allow_summarization"])
       .where("id", "=", turn.id)
       .$if(kind === "postgres", (query) => query.forUpdate())
       .executeTakeFirstOrThrow();
@@ -42,6 +42,8 @@ export function createJournal({ db, kind, transact, now, signals, failPoint }: J
         `Run ${turn.epoch} of ${turn.id} was replaced by run ${row.epoch}.`,
       );
     }
+    // Its channel was made private since it was read; every write comes by here, also before a model is asked.
+    if (row.allow_summarization !== 1) turn.allowSummarization = false;
     return { state: row.state as TurnState, stoppedBy: row.stopped_by };
   }
 

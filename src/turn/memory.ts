@@ -110,7 +110,10 @@ export function createMemory(options: MemoryOptions): Memory {
       .execute();
     const { permit } = permitIf(turn.allowSummarization);
     if (rows.length === 0 || permit === undefined) return [];
-    const [asked] = await embedder.embed([turn.message], AbortSignal.any([signal, ended.signal, AbortSignal.timeout(RECALL_MS)]));
+    const [asked] = await embedder.embed(
+      [turn.message],
+      AbortSignal.any([signal, ended.signal, AbortSignal.timeout(RECALL_MS)]),
+    );
     if (asked === undefined) return [];
     const wanted = Float32Array.from(asked);
     let left = options.tokens * CHARS_PER_TOKEN;

@@ -179,12 +179,17 @@ export function createOrchestrator(
       return end(turn, reply, { recordedAt: step, summarizingMs: now() - begun });
     }
     await status(turn, "summarizing");
+    // Made private a moment ago, which the last write has seen.
+    if (!turn.allowSummarization) {
+      return end(turn, withNotice(statusReply(results)), { recordedAt: step, summarizingMs: now() - begun });
+    }
     const request = {
       message: turn.message,
       ...(turn.quote === undefined ? {} : { quote: turn.quote }),
       observations,
       localReply: local,
       planner: plannedBy,
+      recalled: presented.length === 0 ? ((await deps.recall?.(turn, signal)) ?? []) : [],
       spentTokens: spentOn(plans),
       ...languageOf(turn, deps),
     };

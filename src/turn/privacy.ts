@@ -6,6 +6,7 @@ import type { Membership } from "../ledger/eligibility.ts";
 import type { Transact } from "../ledger/transact.ts";
 import { createKeyv } from "../store/keyv.ts";
 import type { Db } from "../store/schema.ts";
+import { BECAME_PRIVATE } from "./rows.ts";
 
 export interface PrivacyOptions {
   db: Db;
@@ -63,7 +64,17 @@ export function createPrivacy(options: PrivacyOptions): Pick<Core, "privacy" | "
     await transact(async (tx, note) => {
       const own = createKeyv<Setting>(tx, NAMESPACE);
       if (setting === undefined) await own.delete(channel);
-      else await own.set(channel, setting);
+      else {
+        await own.set(channel, setting);
+        // What was asked before and goes on, such as after an approval, is private from here on as well.
+        await tx
+          .updateTable("turns")
+          .set({ allow_summarization: BECAME_PRIVATE })
+          .where("channel", "=", channel)
+          .where("allow_summarization", "=", 1)
+          .where("state", "in", ["queued", "running", "pending_confirmation"])
+          .execute();
+      }
       note({ kind: "privacy.set", actor, data: { channel, summarize: setting === undefined } });
     });
   }

@@ -13,7 +13,8 @@ export function checkContent(schema: JsonSchema, given: JsonObject): JsonObject 
   const content = structuredClone(given);
   const properties = isObject(schema.properties) ? schema.properties : {};
   const unknown = Object.keys(content).filter((name) => !Object.hasOwn(properties, name));
-  if (unknown.length > 0) throw badFields(unknown, `expected only the fields of the form, got ${unknown.join(", ")}`);
+  if (unknown.length > 0)
+    throw badFields(unknown, `expected only the fields of the form, got ${unknown.join(", ")}`);
   const validate = compile(schema);
   if (validate(content)) return content;
   const faults = (validate.errors ?? []).map((error) => ({
@@ -32,13 +33,23 @@ export function checkContent(schema: JsonSchema, given: JsonObject): JsonObject 
 function compile(schema: JsonSchema): ReturnType<Ajv2020["compile"]> {
   try {
     const { $schema: _dialect, ...body } = schema;
-    const ajv = new Ajv2020({ strict: false, allErrors: true, useDefaults: true, logger: false, validateSchema: false });
+    const ajv = new Ajv2020({
+      strict: false,
+      allErrors: true,
+      useDefaults: true,
+      logger: false,
+      validateSchema: false,
+    });
     addFormats.default(ajv);
     return ajv.compile(body);
   } catch (error) {
-    throw new CountersignError("bad_args", `The server's form cannot be read: ${messageOf(error)}. Decline it.`, {
-      details: { fields: [] },
-    });
+    throw new CountersignError(
+      "bad_args",
+      `The server's form cannot be read: ${messageOf(error)}. Decline it.`,
+      {
+        details: { fields: [] },
+      },
+    );
   }
 }
 

@@ -1,4 +1,10 @@
-import type { AnswerRequest, Question, QuestionDraft, QuestionReply, QuestionState } from "#contract/question.ts";
+import type {
+  AnswerRequest,
+  Question,
+  QuestionDraft,
+  QuestionReply,
+  QuestionState,
+} from "#contract/question.ts";
 
 import { actorName } from "../base/actor.ts";
 import { digest } from "../base/digest.ts";
@@ -40,6 +46,9 @@ export interface Questions {
 }
 
 type Closing = Exclude<QuestionState, "open">;
+
+/** See CallRequest.ask. */
+const acceptedElsewhere = "accepted elsewhere";
 
 const GONE = "The process that asked ended before it was answered; the server heard nothing.";
 
@@ -149,10 +158,16 @@ export function createQuestions(options: QuestionsOptions): Questions {
         AbortSignal.any([signal, read.signal, AbortSignal.timeout(until)]),
       );
       try {
-        const row = await db.selectFrom("questions").selectAll().where("id", "=", question.id).executeTakeFirst();
+        const row = await db
+          .selectFrom("questions")
+          .selectAll()
+          .where("id", "=", question.id)
+          .executeTakeFirst();
         if (row === undefined) return { action: "cancel" };
         if (row.state !== "open") return await take(question.id, row.state as Closing, row.content);
-        if (signal.aborted) await close(question, "cancelled", { note: "The call ended before it was answered." });
+        if (signal.aborted && signal.reason === acceptedElsewhere) await close(question, "accepted");
+        else if (signal.aborted)
+          await close(question, "cancelled", { note: "The call ended before it was answered." });
         else if (now() >= question.expiresAt)
           await close(question, "expired", { note: "Nobody answered in time." });
         else if (now() >= renewAt) {
@@ -175,7 +190,10 @@ export function createQuestions(options: QuestionsOptions): Questions {
     if (state !== "accepted") return { action: "cancel" };
     if (content === null) return { action: "accept" };
     await db.updateTable("questions").set({ content: null }).where("id", "=", id).execute();
-    return { action: "accept", content: JSON.parse(content) as NonNullable<Extract<QuestionReply, { action: "accept" }>["content"]> };
+    return {
+      action: "accept",
+      content: JSON.parse(content) as NonNullable<Extract<QuestionReply, { action: "accept" }>["content"]>,
+    };
   }
 
   return {
@@ -189,7 +207,9 @@ export function createQuestions(options: QuestionsOptions): Questions {
         return await closed(question, signal);
       } catch (error) {
         options.log.warn({ question: question.id, error: messageOf(error) }, "a question could not be asked");
-        await close(question, "cancelled", { note: "It could not be put to anybody." }).catch(() => undefined);
+        await close(question, "cancelled", { note: "It could not be put to anybody." }).catch(
+          () => undefined,
+        );
         return { action: "cancel" };
       }
     },
@@ -202,7 +222,11 @@ export function createQuestions(options: QuestionsOptions): Questions {
     },
 
     async answer({ questionId, actor, action, content }) {
-      const row = await db.selectFrom("questions").selectAll().where("id", "=", questionId).executeTakeFirst();
+      const row = await db
+        .selectFrom("questions")
+        .selectAll()
+        .where("id", "=", questionId)
+        .executeTakeFirst();
       if (row === undefined) throw new CountersignError("not_found", `There is no question ${questionId}.`);
       const question = toQuestion(row);
       if (question.actor !== actor) {

@@ -3,6 +3,7 @@ import type { PendingQuestion } from "#contract/plan.ts";
 import type { ToolCallResult } from "#contract/turn.ts";
 
 import { actorName } from "../base/actor.ts";
+import { inMarkdown } from "./markdown.ts";
 
 /**
  * The answer that needs no model: what was found, in the words of the cards. A result that no model may
@@ -13,7 +14,7 @@ export function localReply(results: ToolCallResult[], mayTell: (at: number) => b
   return results
     .map((result, at) => {
       if (!mayTell(at)) return statusReply([result]);
-      return result.ok ? result.card.title : failure(result);
+      return result.ok ? inMarkdown(result.card.title) : failure(result);
     })
     .join("\n");
 }
@@ -41,17 +42,18 @@ export function questionReply(question: PendingQuestion): string {
 /** The sentence for a request in its present state; undefined once the call itself tells the story. */
 export function approvalReply(approval: Approval): string | undefined {
   const by = actorName(approval.votes.findLast((vote) => vote.decision === "deny")?.actor ?? "");
+  const note = approval.note === undefined ? undefined : inMarkdown(approval.note);
   switch (approval.state) {
     case "pending":
       return `${approval.toolId} changes something: it runs after ${people(approval)} approved it.`;
     case "denied":
-      return `Denied by ${by}${approval.note === undefined ? "" : `: ${approval.note}`}. Nothing was changed.`;
+      return `Denied by ${by}${note === undefined ? "" : `: ${note}`}. Nothing was changed.`;
     case "expired":
-      return `The request to run ${approval.toolId} expired: ${approval.note ?? "nobody decided in time"}. Nothing was changed.`;
+      return `The request to run ${approval.toolId} expired: ${note ?? "nobody decided in time"}. Nothing was changed.`;
     case "void":
-      return `The approval of ${approval.toolId} is void: ${approval.note ?? "what it was bound to changed"}. Nothing was changed.`;
+      return `The approval of ${approval.toolId} is void: ${note ?? "what it was bound to changed"}. Nothing was changed.`;
     case "superseded":
-      return `This request was replaced: ${approval.note ?? "a newer one took its place"}. Nothing was changed here.`;
+      return `This request was replaced: ${note ?? "a newer one took its place"}. Nothing was changed here.`;
     case "unknown":
       return (
         `Nobody knows whether ${approval.toolId} happened: the call was sent and its result was lost. ` +
@@ -72,5 +74,5 @@ function people(approval: Approval): string {
 }
 
 function failure(result: ToolCallResult): string {
-  return `${result.toolId} failed: ${result.error?.message ?? "no reason was given"}`;
+  return `${result.toolId} failed: ${inMarkdown(result.error?.message ?? "no reason was given")}`;
 }

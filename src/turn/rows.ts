@@ -34,7 +34,11 @@ export interface RecordedPlan {
   durationMs: number;
 }
 
+/** Of `allow_summarization`: a model may have seen data, and made arguments of it, before nothing may be shown any more. */
+export const BECAME_PRIVATE = 2;
+
 export interface StoredTurn extends Turn {
+  /** Becomes false, also while the turn runs, when somebody makes its channel private. */
   allowSummarization: boolean;
   /** Runs begun since the last one that recorded an outcome. */
   attempts: number;

@@ -10,6 +10,8 @@ import type { StoredTurn } from "./rows.ts";
 export interface SamplingDeps {
   policy: (tool: Tool, args: JsonObject, channel: string) => PolicyDecision;
   ask: (turn: StoredTurn, question: QuestionDraft, signal: AbortSignal) => Promise<QuestionReply>;
+  /** Whether a model may see what a server says, by the configuration. */
+  showsTool: (toolId: string) => boolean;
   /** Undefined where turns are planned without a model. */
   model: () => ModelPort | undefined;
   toPrompt: (request: SamplingRequest) => { system: ModelText; prompt: ModelText };
@@ -31,12 +33,18 @@ const SHOWN = 3_000;
  * Policy decides about it as about a tool `SERVER.sampling`; where it asks, the person who started the
  * turn sees the whole prompt and says yes or no. In privacy mode nothing of a server goes to a model.
  */
-export function createSampling({ policy, ask, model, toPrompt }: SamplingDeps): Sample {
+export function createSampling({ policy, ask, model, toPrompt, showsTool }: SamplingDeps): Sample {
   return async (turn, request, signal) => {
     const refuse = (why: string): never => {
       throw new CountersignError("refused", why);
     };
-    if (!turn.allowSummarization) refuse("In privacy mode nothing that a server says is given to a model.");
+    // What it says may be of the result that its call is about to bring.
+    const shows = showsTool(`${request.server}.sampling`) && showsTool(request.toolId);
+    const requireShown = (): void => {
+      if (!turn.allowSummarization || !shows)
+        refuse("In privacy mode nothing that a server says is given to a model.");
+    };
+    requireShown();
     const port = model();
     if (port === undefined) return refuse("No model is in use here.");
     const prompt = request.messages.map(({ role, text }) => `${role}: ${text}`).join("\n\n");
@@ -51,6 +59,8 @@ export function createSampling({ policy, ask, model, toPrompt }: SamplingDeps): 
       const question = { kind: "form", message, schema, toolId: request.toolId, ttlMs: ASK_MS } as const;
       const { action } = await ask(turn, question, signal);
       if (action !== "accept") refuse("The person did not allow it.");
+      // The channel may have become private meanwhile.
+      requireShown();
     }
     const answer = await port.generate({ stage: "response", ...toPrompt(request), signal });
     return { text: answer.text, model: answer.model };

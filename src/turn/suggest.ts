@@ -20,7 +20,9 @@ export interface SuggestOptions {
   tools: Pick<ToolBox, "find" | "call">;
   policy: (tool: Tool, args: JsonObject, channel: string) => PolicyDecision;
   /** By command and argument. */
-  sources: (command: string) => { server: string; complete: Readonly<Record<string, SuggestSource>> } | undefined;
+  sources: (
+    command: string,
+  ) => { server: string; complete: Readonly<Record<string, SuggestSource>> } | undefined;
 }
 
 /** So many are looked at. */

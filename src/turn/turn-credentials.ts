@@ -1,6 +1,6 @@
 import type { Credentials } from "#contract/credentials.ts";
 
-import { createSealedKeyv, type Sealer } from "../store/sealed.ts";
+import { createSealedKeyv, forgetSealed, type Sealer } from "../store/sealed.ts";
 import type { Db, Tx } from "../store/schema.ts";
 
 /**
@@ -32,7 +32,7 @@ export function createTurnCredentials({
   };
 }
 
-/** In the transaction that ends the turn. Without the key: forgetting needs none. */
+/** In the transaction that ends the turn. */
 export async function forgetCredentials(tx: Tx, turnId: string): Promise<void> {
-  await tx.deleteFrom("kv").where("key", "=", `sealed.${NAMESPACE}:${turnId}`).execute();
+  await forgetSealed(tx, NAMESPACE, turnId);
 }

@@ -18,7 +18,7 @@ export interface Canaries {
   all: string[];
 }
 
-const LETTERS = "abcdefghijklmnopqrstuvwxyz0123456789";
+const LETTERS = "abcdefghijklmnopqrstuvwxyz0123456789".split("");
 /** What may stand in the middle of a canary: all of it is written differently in some encoding. */
 const SEAMS = ['"', "\\", "\n", "é", "\u2028", "<", "/", "😀", " ", "|", "\t"];
 
@@ -27,7 +27,7 @@ export function createCanaries(random: () => number): Canaries {
   const pick = <Item>(items: readonly Item[]): Item => items[Math.floor(random() * items.length)] as Item;
 
   function canary(): string {
-    const letters = Array.from({ length: 24 }, () => pick([...LETTERS])).join("");
+    const letters = Array.from({ length: 24 }, () => pick(LETTERS)).join("");
     all.push(letters);
     return random() < 0.5 ? letters : `${letters.slice(0, 12)}${pick(SEAMS)}${letters.slice(12)}`;
   }
@@ -41,7 +41,8 @@ export function createCanaries(random: () => number): Canaries {
 
   function value(depth: number): JsonValue {
     const kind = random();
-    if (depth === 0 || kind < 0.45) return random() < 0.15 ? count() : `${pick(["", "see ", "note: "])}${canary()}`;
+    if (depth === 0 || kind < 0.45)
+      return random() < 0.15 ? count() : `${pick(["", "see ", "note: "])}${canary()}`;
     if (kind < 0.65) return Array.from({ length: 1 + Math.floor(random() * 4) }, () => value(depth - 1));
     if (kind < 0.72) return pick([null, true, 0, ""]);
     const size = 1 + Math.floor(random() * 4);
@@ -51,7 +52,10 @@ export function createCanaries(random: () => number): Canaries {
   }
 
   function result(): { [key: string]: JsonValue } {
-    const text = { type: "text", text: pick([canary(), JSON.stringify(value(2)), `${canary()} ${canary()}`]) };
+    const text = {
+      type: "text",
+      text: pick([canary(), JSON.stringify(value(2)), `${canary()} ${canary()}`]),
+    };
     const content: JsonValue[] = [text];
     if (random() < 0.2) {
       const uri = `file:///${encodeURIComponent(canary())}`;
@@ -77,10 +81,10 @@ const KEYS = ["id", "title", "items", "data", "name", "error", "message", "rows"
 const WINDOW = 10;
 
 /**
- * Canaries of which a piece of ten letters stands in what went over a wire: raw, JSON-escaped however
- * often, split by anything that is no letter or digit, and in base64 or hex at any offset.
+ * Searches what went over a wire for pieces of ten letters of canaries: raw, JSON-escaped however often,
+ * split by anything that is no letter or digit, and in base64 or hex at any offset. Gives the canaries.
  */
-export function findCanaries(wire: string, canaries: readonly string[]): string[] {
+export function createSearch(canaries: readonly string[]): (wire: string) => string[] {
   const plain = new Map<string, string>();
   const encoded = new Map<string, string>();
   for (const canary of canaries) {
@@ -93,19 +97,18 @@ export function findCanaries(wire: string, canaries: readonly string[]): string[
       for (const piece of windows(whole)) encoded.set(piece, canary);
     }
   }
-  const found = new Set<string>();
-  const unescaped = wire
-    .replaceAll(/\\+u([0-9a-f]{4})/gi, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)))
-    .replaceAll(/\\+[nrtbf]/g, " ");
-  for (const piece of windows(unescaped.toLowerCase().replaceAll(/[^a-z0-9]/g, ""))) {
-    const canary = plain.get(piece);
-    if (canary !== undefined) found.add(canary);
-  }
-  for (const piece of windows(wire.replaceAll(/[^A-Za-z0-9+/]/g, ""))) {
-    const canary = encoded.get(piece);
-    if (canary !== undefined) found.add(canary);
-  }
-  return [...found];
+  return (wire) => {
+    const found = new Set<string>();
+    const add = (canary: string | undefined): void => {
+      if (canary !== undefined) found.add(canary);
+    };
+    const unescaped = wire
+      .replaceAll(/\\+u([0-9a-f]{4})/gi, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)))
+      .replaceAll(/\\+[nrtbf]/g, " ");
+    for (const piece of windows(unescaped.toLowerCase().replaceAll(/[^a-z0-9]/g, ""))) add(plain.get(piece));
+    for (const piece of windows(wire.replaceAll(/[^A-Za-z0-9+/]/g, ""))) add(encoded.get(piece));
+    return [...found];
+  };
 }
 
 function* windows(text: string): Generator<string> {

@@ -2,7 +2,17 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 import type { FakeDiscord } from "#test/fakes/discord/discord.ts";
 
-import { answers, answerTo, askChange, discordSettings, ended, says, startBot, startDiscord, told } from "./discord-support.ts";
+import {
+  answers,
+  answerTo,
+  askChange,
+  discordSettings,
+  ended,
+  says,
+  startBot,
+  startDiscord,
+  told,
+} from "./discord-support.ts";
 import { deskConfig, effects } from "./slack-desk.ts";
 import { cleanUpAll, temporaryFolder } from "./support.ts";
 
@@ -97,12 +107,18 @@ describe("approvals", () => {
     await ended(discord, card, "Approved by");
     const thread = card.channel;
     discord.user("ana").say(thread, "/desk note about=case body=second");
-    const second = await discord.until(() => answers(discord, thread).find((one) => says(one, "Run log") && says(one, "second")));
+    const second = await discord.until(() =>
+      answers(discord, thread).find((one) => says(one, "Run log") && says(one, "second")),
+    );
     await discord.user("ben").click(second, "Standing approvals");
     const list = await told(discord, "ben", "cs:revoke");
-    await discord.user("ben").click(list, /"custom_id":"(cs:revoke:[^"]+)"/.exec(JSON.stringify(list))?.[1] ?? "");
+    await discord
+      .user("ben")
+      .click(list, /"custom_id":"(cs:revoke:[^"]+)"/.exec(JSON.stringify(list))?.[1] ?? "");
     discord.user("ana").say(thread, "/desk note about=case body=third");
-    await discord.until(() => answers(discord, thread).find((one) => says(one, "third") && says(one, "cs:approve")));
+    await discord.until(() =>
+      answers(discord, thread).find((one) => says(one, "third") && says(one, "cs:approve")),
+    );
     expect(effects(folder)).toContain("case: second");
   });
 
@@ -146,7 +162,9 @@ describe("approvals", () => {
       answers(discord, card.channel).find((one) => says(one, "still waits")),
     );
     const leads = [...discord.guild().roles.values()].find(({ name }) => name === "leads");
-    expect(reminder.mentionRoles).toEqual([leads?.id].filter((id) => discord.message(reminder.id)?.mentionRoles.includes(id ?? "")));
+    expect(reminder.mentionRoles).toEqual(
+      [leads?.id].filter((id) => discord.message(reminder.id)?.mentionRoles.includes(id ?? "")),
+    );
     expect(says(reminder, `<@&${leads?.id}>`)).toBe(true);
     expect(reminder.mentionEveryone).toBe(false);
     await discord.user("chloe").click(card, "Approve");

@@ -95,14 +95,18 @@ describe("commands", () => {
     await discord.user("ana").submit({ [due]: "no key" });
     await discord.until(() => says(noted, "Correct it") || says(noted, "Next part"));
     if (!says(noted, "Correct it")) {
-      await discord.user("ana").click(noted, /"custom_id":"(cs:form_send:[^"]+)"/.exec(JSON.stringify(noted))?.[1] ?? "");
+      await discord
+        .user("ana")
+        .click(noted, /"custom_id":"(cs:form_send:[^"]+)"/.exec(JSON.stringify(noted))?.[1] ?? "");
     }
     await discord.until(() => says(noted, "Correct it"));
     await discord.user("ana").click(noted, "Correct it");
     await discord.user("ana").submit({ [due]: "" });
     await discord.until(() => says(noted, "form_send") || says(card, "In several parts"));
     if (!says(card, "In several parts")) {
-      await discord.user("ana").click(noted, /"custom_id":"(cs:form_send:[^"]+)"/.exec(JSON.stringify(noted))?.[1] ?? "");
+      await discord
+        .user("ana")
+        .click(noted, /"custom_id":"(cs:form_send:[^"]+)"/.exec(JSON.stringify(noted))?.[1] ?? "");
     }
     await discord.until(() => says(card, "In several parts") && says(card, "cs:approve"));
     await discord.user("ben").click(card, "Approve");
@@ -134,7 +138,8 @@ describe("commands", () => {
 
 it("[discord.commands] are not registered again by a restart that changes nothing", async () => {
   const discord = await startDiscord();
-  const puts = (): number => discord.calls.filter(({ method, route }) => method === "PUT" && route.includes("commands")).length;
+  const puts = (): number =>
+    discord.calls.filter(({ method, route }) => method === "PUT" && route.includes("commands")).length;
   const dataDir = await temporaryFolder();
   const first = await startBot(discord, { config, dataDir });
   await first.line(({ msg }) => msg === "commands registered with Discord");

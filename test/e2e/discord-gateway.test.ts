@@ -44,7 +44,9 @@ describe("ways in", () => {
     discord.user("ben").say(other, "show me DEMO-4");
     const thread = discord.threadOf(question);
     discord.user("chloe").say(thread?.id ?? "", "show me DEMO-3");
-    await discord.until(() => answers(discord, first.channel).find((one) => says(one, "DEMO-3") && says(one, "Run log")));
+    await discord.until(() =>
+      answers(discord, first.channel).find((one) => says(one, "DEMO-3") && says(one, "Run log")),
+    );
     expect(answers(discord, first.channel)).toHaveLength(2);
     expect(answers(discord, other.id)).toEqual([]);
   });
@@ -59,7 +61,9 @@ describe("ways in", () => {
 
   it("[discord.commands] answers a slash command, says what was asked, and goes on in a thread of the answer", async () => {
     await discord.until(() => discord.commands().length > 0);
-    const outcome = await discord.user("ana").slash("jira get_jira_issue", { issue_key: "DEMO-6" }, "general");
+    const outcome = await discord
+      .user("ana")
+      .slash("jira get_jira_issue", { issue_key: "DEMO-6" }, "general");
     expect(outcome.ok).toBe(true);
     const answer = await inChannel("general", "Run log");
     expect(says(answer, "/jira get\\\\_jira\\\\_issue")).toBe(true);

@@ -2,7 +2,16 @@ import { expect, it } from "vitest";
 
 import { manualClock } from "#test/fakes/slack/clock.ts";
 
-import { answers, answerTo, channelApproves, discordSettings, ended, says, startBot, startDiscord } from "./discord-support.ts";
+import {
+  answers,
+  answerTo,
+  channelApproves,
+  discordSettings,
+  ended,
+  says,
+  startBot,
+  startDiscord,
+} from "./discord-support.ts";
 import { deskConfig, effects } from "./slack-desk.ts";
 import { temporaryFolder } from "./support.ts";
 
@@ -42,12 +51,18 @@ it("[discord.progress] goes on by the bot's own token when an interaction's is o
   const folder = await temporaryFolder();
   await startBot(discord, { config: deskConfig(folder, discordSettings()) });
   await discord.until(() => discord.commands().length > 0);
-  expect(await discord.user("ana").slash("desk wait", { ms: 4000, mark: "twenty minutes later" })).toMatchObject({ ok: true });
-  const status = await discord.until(() => answers(discord, discord.channel("general").id).find((one) => says(one, "cs:stop")));
+  expect(
+    await discord.user("ana").slash("desk wait", { ms: 4000, mark: "twenty minutes later" }),
+  ).toMatchObject({ ok: true });
+  const status = await discord.until(() =>
+    answers(discord, discord.channel("general").id).find((one) => says(one, "cs:stop")),
+  );
   clock.advance(20 * 60_000);
   await discord.until(() => says(status, "twenty minutes later") && says(status, "Run log"));
   expect(answers(discord, status.channel)).toHaveLength(1);
-  expect(discord.calls.findLast(({ method }) => method === "PATCH")?.route).toBe("PATCH /channels/:id/messages/:id");
+  expect(discord.calls.findLast(({ method }) => method === "PATCH")?.route).toBe(
+    "PATCH /channels/:id/messages/:id",
+  );
   expect(discord.violations).toEqual([]);
 }, 60_000);
 
@@ -69,4 +84,27 @@ it("[discord.mention] answers once when the gateway drops in the middle of a tur
   for (const { channel } of [card, answer]) expect(answers(discord, channel)).toHaveLength(1);
   expect(answers(discord, missed.id)).toHaveLength(1);
   expect(effects(folder)).toEqual(["one=resumed"]);
+}, 60_000);
+
+it("[discord.embeds] makes messages of embeds where components cannot be used", async () => {
+  const discord = await startDiscord();
+  const folder = await temporaryFolder();
+  await startBot(discord, { config: deskConfig(folder, discordSettings({ embeds: true })) });
+  const question = discord.user("ana").mention("general", "/desk rows count=200");
+  const answer = await answerTo(discord, question, "Show JSON");
+  expect(answer.embeds.length).toBeGreaterThan(0);
+  expect(discord.textOf(answer)).toContain("Page 1 of");
+  expect(answer.flags & 32_768).toBe(0);
+  await discord.user("chloe").click(answer, "Next →");
+  await discord.until(() => discord.textOf(answer).includes("Page 2 of"));
+  expect(answer.attachments.map(({ filename }) => filename).some((name) => name.endsWith(".csv"))).toBe(true);
+  const card = await answerTo(
+    discord,
+    discord.user("ana").mention("general", "/desk set name=one value=old"),
+    "cs:approve",
+  );
+  await discord.user("ben").click(card, "Approve");
+  await discord.until(() => discord.textOf(card).includes("Approved by"));
+  expect(effects(folder)).toEqual(["one=old"]);
+  expect(discord.violations).toEqual([]);
 }, 60_000);

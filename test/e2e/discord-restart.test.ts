@@ -1,6 +1,15 @@
 import { expect, it } from "vitest";
 
-import { answers, answerTo, askChange, discordSettings, ended, says, startBot, startDiscord } from "./discord-support.ts";
+import {
+  answers,
+  answerTo,
+  askChange,
+  discordSettings,
+  ended,
+  says,
+  startBot,
+  startDiscord,
+} from "./discord-support.ts";
 import { deskConfig, effects } from "./slack-desk.ts";
 import { temporaryFolder } from "./support.ts";
 
@@ -36,7 +45,8 @@ it.each([
       env: { COUNTERSIGN_FAIL_POINT: "present.posted" },
     });
     await discord.until(() => discord.commands().length > 0);
-    const question = way === "mention" ? discord.user("ana").mention("general", "/desk found name=x") : undefined;
+    const question =
+      way === "mention" ? discord.user("ana").mention("general", "/desk found name=x") : undefined;
     if (question === undefined) await discord.user("ana").slash("desk found", { name: "x" });
     await first.ended;
 

@@ -6,7 +6,16 @@ import type { FakeDiscord } from "#test/fakes/discord/discord.ts";
 import { acme } from "#test/fakes/discord/world.ts";
 import { type PostgresServer, startPostgres } from "#test/fakes/postgres.ts";
 
-import { answers, answerTo, askChange, discordSettings, ended, startBot, startDiscord, told } from "./discord-support.ts";
+import {
+  answers,
+  answerTo,
+  askChange,
+  discordSettings,
+  ended,
+  startBot,
+  startDiscord,
+  told,
+} from "./discord-support.ts";
 import { deskConfig, effects } from "./slack-desk.ts";
 import { cleanUpAll, temporaryFolder } from "./support.ts";
 

@@ -7,7 +7,13 @@ import { cleanUp, jiraOnly, startProduct, type ProductOptions, type RunningProdu
 export function channelApproves(more: { delayMs?: number; discord?: object; rules?: object[] } = {}): object {
   const rules = [
     { tools: ["jira.create_issue"], decision: "ask", approvers: ["channel"] },
-    { tools: ["jira.delete_issue"], decision: "ask", approvers: ["channel"], quorum: 2, reason_required: true },
+    {
+      tools: ["jira.delete_issue"],
+      decision: "ask",
+      approvers: ["channel"],
+      quorum: 2,
+      reason_required: true,
+    },
     ...(more.rules ?? []),
   ];
   return {
@@ -16,10 +22,13 @@ export function channelApproves(more: { delayMs?: number; discord?: object; rule
   };
 }
 
-/** A Discord that ends with the test. */
-export async function startDiscord(options: FakeDiscordOptions = {}): Promise<FakeDiscord> {
+/** A Discord that ends with the test, which fails when the product broke a rule that `expected` does not name. */
+export async function startDiscord(
+  options: FakeDiscordOptions = {},
+  expected: readonly RegExp[] = [],
+): Promise<FakeDiscord> {
   const discord = await startFakeDiscord(options);
-  cleanUp(() => discord.stop());
+  cleanUp(() => discord.close(...expected));
   return discord;
 }
 
@@ -42,7 +51,9 @@ export async function answerTo(
 ): Promise<Message> {
   return discord.until(() => {
     const thread = discord.threadOf(question);
-    return thread === undefined ? undefined : answers(discord, thread.id).find((message) => says(message, words));
+    return thread === undefined
+      ? undefined
+      : answers(discord, thread.id).find((message) => says(message, words));
   });
 }
 

@@ -45,8 +45,18 @@ beforeAll(async () => {
           sampling: "ask",
           expose: ["prompts", "resources"],
         },
-        { name: "memory", command: ["node", memory], env: { MEMORY_FILE_PATH: noteFile }, use_persistent_session: true },
-        { name: "fault", command: ["node", "test/fakes/mcp-fault.ts"], cwd: root, use_persistent_session: true },
+        {
+          name: "memory",
+          command: ["node", memory],
+          env: { MEMORY_FILE_PATH: noteFile },
+          use_persistent_session: true,
+        },
+        {
+          name: "fault",
+          command: ["node", "test/fakes/mcp-fault.ts"],
+          cwd: root,
+          use_persistent_session: true,
+        },
       ],
       policy: {
         rules: [
@@ -163,7 +173,11 @@ it("works with the public memory server", async () => {
 });
 
 describe("a server that wants the model to answer", () => {
-  async function sample(prompt: string, action: "accept" | "decline", extra: object = {}): Promise<WireResult> {
+  async function sample(
+    prompt: string,
+    action: "accept" | "decline",
+    extra: object = {},
+  ): Promise<WireResult> {
     const session = { session_id: `sample ${prompt} ${action}`, actor: "ana", ...extra };
     const turn = await sayLive(product, `/everything sample prompt=${prompt}`, session);
     const { data } = await turn.until(({ event }) => event === "question" || event === "result");

@@ -46,7 +46,12 @@ function config(url: string): object {
       // Shorter than anybody could answer: waiting for a person is no silence of the server.
       { name: "hasty", url, timeout_ms: 300, total_timeout_ms: 300 },
       { name: "impatient", url, question_timeout_ms: 1_000 },
-      { name: "curious", command: ["node", "test/fakes/mcp-fault.ts"], use_persistent_session: true, cwd: root },
+      {
+        name: "curious",
+        command: ["node", "test/fakes/mcp-fault.ts"],
+        use_persistent_session: true,
+        cwd: root,
+      },
     ],
     policy: { rules: [{ tools: ["*"], decision: "allow", idempotent: true }] },
     commands: {
@@ -111,7 +116,11 @@ describe("a form of the 2025-11-25 revision, from the public server", () => {
       state: "open",
     });
     expect(Object.keys(question.schema?.properties ?? {})).toContain("untitledMultipleSelectEnum");
-    const { body: listed } = await request<{ questions: WireQuestion[] }>(product, "GET", "/questions?state=open");
+    const { body: listed } = await request<{ questions: WireQuestion[] }>(
+      product,
+      "GET",
+      "/questions?state=open",
+    );
     expect(listed.questions.map((one) => one.question_id)).toContain(question.question_id);
 
     const bad = await answer<WireError>(question, {
@@ -229,7 +238,9 @@ describe("who may answer", () => {
     ]);
     expect(both.map((one) => one.status).toSorted((a, b) => a - b)).toEqual([200, 409]);
     await turn.end();
-    expect((await answer<WireError>(question, { action: "decline" })).body.error.code).toBe("already_answered");
+    expect((await answer<WireError>(question, { action: "decline" })).body.error.code).toBe(
+      "already_answered",
+    );
   });
 });
 

@@ -128,19 +128,22 @@ it.each([false, true])("a call under way ends with the box (persistent: %s)", as
   expect((await started).error).toMatchObject({ code: "transport", sent: "maybe" });
 });
 
-it.each([false, true])("[mcp.cancel] tells the server that a call was stopped (persistent: %s)", async (persistent) => {
-  const { url } = await bothRevisions();
-  const { call } = await start([{ name: "remote", url, use_persistent_session: persistent }]);
-  const stop = new AbortController();
-  const calling = call("remote.hang", {}, { signal: stop.signal });
-  const hanging = async (count: number): Promise<void> => {
-    while (JSON.stringify((await call("remote.hanging")).data) !== `[${count}]`);
-  };
-  await hanging(1);
-  stop.abort();
-  expect((await calling).error).toMatchObject({ code: "cancelled", sent: "maybe" });
-  await hanging(0);
-});
+it.each([false, true])(
+  "[mcp.cancel] tells the server that a call was stopped (persistent: %s)",
+  async (persistent) => {
+    const { url } = await bothRevisions();
+    const { call } = await start([{ name: "remote", url, use_persistent_session: persistent }]);
+    const stop = new AbortController();
+    const calling = call("remote.hang", {}, { signal: stop.signal });
+    const hanging = async (count: number): Promise<void> => {
+      while (JSON.stringify((await call("remote.hanging")).data) !== `[${count}]`);
+    };
+    await hanging(1);
+    stop.abort();
+    expect((await calling).error).toMatchObject({ code: "cancelled", sent: "maybe" });
+    await hanging(0);
+  },
+);
 
 describe("a remote server that goes away", () => {
   it.each([false, true])(

@@ -8,7 +8,16 @@ import { expect, it, onTestFinished } from "vitest";
 import { faulty, root, testBox } from "#test/fakes/mcp-box.ts";
 
 const PIPE = ["die", "half", "wrong_id", "garbage", "not_mcp", "grandchild"];
-const HTTP = ["not_found", "unauthorized", "broken", "silent_stream", "loris", "cut", "cut_at_once", "garbage"];
+const HTTP = [
+  "not_found",
+  "unauthorized",
+  "broken",
+  "silent_stream",
+  "loris",
+  "cut",
+  "cut_at_once",
+  "garbage",
+];
 
 /** Handles that keep something open, by kind. */
 function handles(): Record<string, number> {
@@ -62,7 +71,10 @@ it("[mcp.faults] leaves no process, socket or pipe of 120 faulty calls behind", 
   const ids = Array.from({ length: 120 }, (_, at) => {
     const server = ["fresh", "kept", "http", "http_kept"][at % 4] ?? "";
     const kinds = server.startsWith("http") ? HTTP : PIPE;
-    return { id: `${server}.${kinds[Math.floor(at / 4) % kinds.length] ?? ""}`, channel: `channel ${at % 5}` };
+    return {
+      id: `${server}.${kinds[Math.floor(at / 4) % kinds.length] ?? ""}`,
+      channel: `channel ${at % 5}`,
+    };
   });
   const outcomes: boolean[] = [];
   await Promise.all(

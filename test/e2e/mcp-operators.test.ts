@@ -18,6 +18,7 @@ beforeAll(async () => {
   const rules = [
     { tools: ["fault.echo", "fault.fail", "fault.slow", "fault.image"], decision: "allow" },
     { tools: ["fault.die"], decision: "deny" },
+    { tools: ["fault.hang"], decision: "ask", approvers: ["channel"], exclude_requester: true },
   ];
   await writeFile(file, JSON.stringify({ model: { provider: "builtin" }, servers, policy: { rules } }));
 });
@@ -44,7 +45,12 @@ describe("countersign servers and tools", () => {
     expect(code).toBe(1);
     expect(JSON.parse(stdout)).toMatchObject([
       { name: "fault", status: "up", reached: "launches node" },
-      { name: "gone", status: "retrying", reached: "http http://127.0.0.1:9/mcp", error: expect.stringContaining("could not be reached") },
+      {
+        name: "gone",
+        status: "retrying",
+        reached: "http http://127.0.0.1:9/mcp",
+        error: expect.stringContaining("could not be reached"),
+      },
     ]);
     expect(stdout).not.toContain("secret-key");
 
@@ -62,7 +68,10 @@ describe("countersign call", () => {
     expect(good).toMatchObject({ code: 0, stdout: '{\n  "a": 1\n}\n' });
     const bad = await run("call", "fault.fail", "--json");
     expect(bad.code).toBe(1);
-    expect(JSON.parse(bad.stdout)).toMatchObject({ ok: false, error: { code: "tool_error", message: "the printer is on fire" } });
+    expect(JSON.parse(bad.stdout)).toMatchObject({
+      ok: false,
+      error: { code: "tool_error", message: "the printer is on fire" },
+    });
     // Not every notification that was sent arrives before the answer.
     const slow = await run("call", "fault.slow", "--args", '{"steps": 2}');
     expect(slow.stderr).toContain("step 1 1/2");
@@ -73,6 +82,8 @@ describe("countersign call", () => {
     expect(asked.code).toBe(1);
     expect(asked.stderr).toContain("[needs_approval]");
     expect((await run("call", "fault.pid", "--yes")).code).toBe(0);
+    const others = await run("call", "fault.hang", "--yes");
+    expect(others.stderr).toContain("other people's countersignature");
     const denied = await run("call", "fault.die", "--yes");
     expect(denied).toMatchObject({ code: 1, stderr: expect.stringContaining("[denied_by_policy]") });
   });

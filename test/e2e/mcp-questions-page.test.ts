@@ -9,7 +9,13 @@ import { root } from "#test/fakes/mcp-box.ts";
 
 import { cleanUp, cleanUpAll, type RunningProduct, startProduct } from "./support.ts";
 
-const FLAGS = ["--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--disable-background-networking"];
+const FLAGS = [
+  "--headless",
+  "--no-sandbox",
+  "--disable-gpu",
+  "--disable-quic",
+  "--disable-background-networking",
+];
 
 let browser: Browser;
 let product: RunningProduct;
@@ -45,7 +51,8 @@ async function ask(message: string): Promise<Page> {
   const page = await context.newPage();
   const faults: string[] = [];
   page.on("console", (line) => {
-    if (line.type() === "error" && !line.text().startsWith("Failed to load resource")) faults.push(line.text());
+    if (line.type() === "error" && !line.text().startsWith("Failed to load resource"))
+      faults.push(line.text());
   });
   page.on("pageerror", (error) => faults.push(String(error)));
   onTestFinished(async () => {

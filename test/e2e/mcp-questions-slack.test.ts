@@ -24,10 +24,16 @@ beforeAll(async () => {
     config: {
       ...channelApproves(),
       model: { provider: "builtin" },
-      servers: [{ name: "shop", url }],
-      policy: { rules: [{ tools: ["shop.*"], decision: "allow", idempotent: true }] },
+      servers: [
+        { name: "shop", url },
+        { name: "fault", command: ["node", "test/fakes/mcp-fault.ts"] },
+      ],
+      policy: { rules: [{ tools: ["*"], decision: "allow", idempotent: true }] },
       views: {},
-      commands: { shop: { server: "shop", subcommands: { confirm: "confirm", visit: "visit" } } },
+      commands: {
+        shop: { server: "shop", subcommands: { confirm: "confirm", visit: "visit" } },
+        fault: { server: "fault", subcommands: { image: "image" } },
+      },
     },
   });
 }, 60_000);
@@ -47,7 +53,9 @@ describe("a server's question on Slack", () => {
 
     await slack.user("ana").click(message.ts, "Answer");
     const form = await slack.until(() => slack.modal("ana"));
-    expect(await slack.user("ana").submit(form, { Sure: "Yes", Why: "I can" })).toMatchObject({ result: "closed" });
+    expect(await slack.user("ana").submit(form, { Sure: "Yes", Why: "I can" })).toMatchObject({
+      result: "closed",
+    });
     await slack.until(() => says(message.blocks, "I can") && !says(message.blocks, "csq:"));
   });
 
@@ -57,6 +65,15 @@ describe("a server's question on Slack", () => {
     expect(says(message.blocks, "a page at sign-in.example.com")).toBe(true);
     await slack.user("ana").click(message.ts, "Decline");
     await slack.until(() => says(message.blocks, "decline") && !says(message.blocks, "csq:"));
+  });
+
+  it("uploads a picture that a call brought to the turn's thread, once", async () => {
+    const question = slack.user("ana").mention("general", "/fault image");
+    await answerTo(slack, question, "Run log");
+    const [file] = await slack.until(() => slack.files().length > 0 && slack.files());
+    expect(file).toMatchObject({ name: "image-1.png", thread: question.ts });
+    await slack.settled();
+    expect(slack.files()).toHaveLength(1);
   });
 
   it("sends nothing that Slack would refuse", () => {

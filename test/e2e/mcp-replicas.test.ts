@@ -89,13 +89,15 @@ describe("two products over Postgres", () => {
       const { data } = await turn.until(({ event }) => event === "question");
       const content = { name: `Ana ${index}` };
       const path = `/questions/${String(data.question_id)}/answer`;
-      const asked = await request<{ state: string }>(b, "POST", path, { action: "accept", content, actor: "ana" });
+      const asked = await request<{ state: string }>(b, "POST", path, {
+        action: "accept",
+        content,
+        actor: "ana",
+      });
       expect(asked).toMatchObject({ status: 200, body: { state: "accepted" } });
     }
     const results = await Promise.all(turns.map((turn) => turn.end()));
     const said = results.map((event) => (event?.data as WireResult | undefined)?.tool_result?.data);
-    expect(said).toEqual(
-      [0, 1, 2].map((index) => ({ action: "accept", content: { name: `Ana ${index}` } })),
-    );
+    expect(said).toEqual([0, 1, 2].map((index) => ({ action: "accept", content: { name: `Ana ${index}` } })));
   });
 });

@@ -40,7 +40,18 @@ describe("a server in a sandbox", () => {
     const { env } = (await probe({}, {})) as { env: string[] };
     expect(env).toContain("GREETING");
     expect(env).not.toContain("SLACK_BOT_TOKEN");
-    const known = ["COUNTERSIGN_DATA", "GREETING", "HOME", "LANG", "PATH", "PWD", "TERM", "TMPDIR", "TZ", "USER"];
+    const known = [
+      "COUNTERSIGN_DATA",
+      "GREETING",
+      "HOME",
+      "LANG",
+      "PATH",
+      "PWD",
+      "TERM",
+      "TMPDIR",
+      "TZ",
+      "USER",
+    ];
     expect(env.filter((name) => !known.includes(name))).toEqual([]);
   });
 
@@ -54,7 +65,9 @@ describe("a server in a sandbox", () => {
     expect(await probe({}, { write: "/tmp/own.txt" })).toMatchObject({ write: "undefined" });
     await expect(readFile("/tmp/own.txt")).rejects.toThrow("ENOENT");
     expect(await probe({}, { read: join(folder, "data", "key") })).toMatchObject({ read: "ENOENT" });
-    expect(await probe({ write: [shared] }, { write: join(shared, "a.txt") })).toMatchObject({ write: "undefined" });
+    expect(await probe({ write: [shared] }, { write: join(shared, "a.txt") })).toMatchObject({
+      write: "undefined",
+    });
     expect(await readFile(join(shared, "a.txt"), "utf8")).toBe("was here");
   });
 
@@ -64,14 +77,18 @@ describe("a server in a sandbox", () => {
     await writeFile(join(listed, "note.txt"), "hello");
     await writeFile("/var/local/countersign-probe.txt", "outside");
     try {
-      expect(await probe({}, { read: "/var/local/countersign-probe.txt" })).toMatchObject({ read: "outside" });
+      expect(await probe({}, { read: "/var/local/countersign-probe.txt" })).toMatchObject({
+        read: "outside",
+      });
       expect(await probe({ read: [listed] }, { read: "/var/local/countersign-probe.txt" })).toMatchObject({
         read: "ENOENT",
       });
     } finally {
       await rm("/var/local/countersign-probe.txt");
     }
-    expect(await probe({ read: [listed] }, { read: join(listed, "note.txt") })).toMatchObject({ read: "hello" });
+    expect(await probe({ read: [listed] }, { read: join(listed, "note.txt") })).toMatchObject({
+      read: "hello",
+    });
   });
 
   it("[mcp.sandbox] has no network unless it is allowed", async () => {
@@ -89,7 +106,9 @@ describe("a server in a sandbox", () => {
     const { data } = await open.call("server.grandchild");
     // Inside, process ids begin anew.
     expect((data as { pid: number }).pid).toBeLessThan(100);
-    const [{ data: launched } = { data: {} }] = open.logged.filter((line) => line.message === "server launched");
+    const [{ data: launched } = { data: {} }] = open.logged.filter(
+      (line) => line.message === "server launched",
+    );
     const pid = Number((launched as { pid?: number }).pid);
     expect(await running(pid)).toBe(true);
     await open.box.stop();
@@ -120,6 +139,6 @@ describe("the product", () => {
     const servers = [{ ...config.servers[0], url: "http://127.0.0.1:9/mcp" }];
     const { code, stderr } = await startRefused({ config: { ...config, servers } });
     expect(code).toBe(1);
-    expect(stderr).toContain("servers.0.sandbox.network");
+    expect(stderr).toContain("servers[0].sandbox.network");
   });
 });

@@ -166,7 +166,10 @@ describe("the pool's bounds", () => {
 
     expect(pids[2]).toBe(pids[0]);
     expect(new Set(pids).size).toBe(3);
-    await until(() => running(pids[1] ?? 0), (alive) => !alive);
+    await until(
+      () => running(pids[1] ?? 0),
+      (alive) => !alive,
+    );
     expect(await pidOf(box, "a")).toBe(pids[0]);
     expect(await running(pids[3] ?? 0)).toBe(true);
   });
@@ -174,7 +177,10 @@ describe("the pool's bounds", () => {
   it("[turn.concurrency] ends a channel's process when it has been idle", async () => {
     const box = await start([faulty("server", [], { ...perChannel, session_idle_ms: 100 })]);
     const pid = await pidOf(box, "a");
-    await until(() => running(pid), (alive) => !alive);
+    await until(
+      () => running(pid),
+      (alive) => !alive,
+    );
     expect(await pidOf(box, "a")).not.toBe(pid);
   });
 
@@ -203,7 +209,10 @@ describe("the pool's bounds", () => {
     expect((await left).error).toMatchObject({ code: "cancelled", sent: "no" });
     stop.abort();
     expect((await waiting).data).toEqual({ a: 1 });
-    expect((await Promise.all(hanging)).map((outcome) => outcome.error?.code)).toEqual(["cancelled", "cancelled"]);
+    expect((await Promise.all(hanging)).map((outcome) => outcome.error?.code)).toEqual([
+      "cancelled",
+      "cancelled",
+    ]);
 
     const [one, two, late] = await Promise.all(
       ["hang", "hang", "echo"].map((tool) => box.call(`server.${tool}`)),

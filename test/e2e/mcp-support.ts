@@ -23,7 +23,10 @@ export async function startSessionServer(version: "v1" | "v2"): Promise<SessionS
   cleanUp(async () => void child.kill("SIGKILL"));
   const [url] = (await once(createInterface({ input: child.stdout }), "line")) as [string];
   const at = (path: string): URL => new URL(path, url);
-  async function state(): Promise<{ sessions: string[]; seen: { method: string; session: string | null }[] }> {
+  async function state(): Promise<{
+    sessions: string[];
+    seen: { method: string; session: string | null }[];
+  }> {
     return (await (await fetch(at("/state"))).json()) as Awaited<ReturnType<typeof state>>;
   }
   return {

@@ -24,13 +24,17 @@ let product: RunningProduct;
 beforeAll(async () => {
   ollama = await startFakeOllama(
     (request) => {
-      if (request.body.format === undefined) return { do: "answer", text: "Here you are [source 1]. Cheers!" };
+      if (request.body.format === undefined)
+        return { do: "answer", text: "Here you are [source 1]. Cheers!" };
       const prompt = promptOf(request);
       const tool = prompt.includes("embed this") ? "builtin.embed_text" : "reports.read_report";
       const args = prompt.includes("embed this") ? { text: "the login page" } : {};
-      const call = /just talk/.test(prompt)
+      const [, said = ""] = /^<data request [^>]*>\n([\s\S]*?)<\/data/m.exec(prompt) ?? [];
+      const call = said.includes("just talk")
         ? { command: "ERROR", message: "Let us talk." }
-        : { command: "QUERY", tool, args };
+        : said.includes("from memory")
+          ? { command: "QUERY", tool: "final_answer", args: {} }
+          : { command: "QUERY", tool, args };
       return { do: "answer", text: "", json: { commands: [call] } };
     },
     { models: ["qwen3:4b", EMBEDDER] },
@@ -92,13 +96,24 @@ describe("what tools brought", () => {
     const first = await say(product, "read the report", { session_id: "m1" });
     expect(await remembered(first.body.turn_id)).toBeGreaterThan(0);
     expect(ollama.embeds.some((text) => text.includes("canary-title"))).toBe(true);
-    expect(memories("m1")[0]).toMatchObject({ model: EMBEDDER, passage: expect.stringContaining("canary-title") });
+    expect(memories("m1")[0]).toMatchObject({
+      model: EMBEDDER,
+      passage: expect.stringContaining("canary-title"),
+    });
 
     const before = ollama.requests.length;
     await say(product, "just talk: canary report people name title second key", { session_id: "m1" });
     const prompt = promptOf(ollama.requests[before]);
     expect(prompt).toMatch(/^<data memory [0-9a-f]+>\n\| reports\.read_report brought earlier:/m);
     expect(prompt).toContain("canary-title");
+
+    const told = await say(product, "from memory: canary report people name title second key", {
+      session_id: "m1",
+    });
+    expect(told.body).toMatchObject({ reply: "Here you are [source 1]. Cheers!", tool_results: [] });
+    expect(promptOf(ollama.requests.at(-1))).toMatch(
+      /<data source 1 [0-9a-f]+>\n\| reports\.read_report brought/,
+    );
 
     await say(product, "just talk about knitting patterns", { session_id: "m1" });
     expect(promptOf(ollama.requests.at(-1))).not.toContain("<data memory");
@@ -148,7 +163,9 @@ describe("what tools brought", () => {
 describe("the commands for models", () => {
   it("[llm.ollama] model pull fetches a model and tells how far it is; model check looks for it", async () => {
     const config = await writeConfig("fresh-model:1b");
-    expect(await command(["model", "check", "--config", config])).toMatch(/^1: .*ollama pull fresh-model:1b/s);
+    expect(await command(["model", "check", "--config", config])).toMatch(
+      /^1: .*ollama pull fresh-model:1b/s,
+    );
     const pulled = await command(["model", "pull", "--config", config]);
     expect(pulled).toMatch(/^0: [\s\S]*pulling 3f2a 25 % of 1 MB[\s\S]*success[\s\S]*fresh-model:1b is on/);
     expect(await command(["model", "check", "--config", config])).toMatch(/^0: .*is there/s);
@@ -159,6 +176,9 @@ describe("the commands for models", () => {
 async function writeConfig(model: string): Promise<string> {
   const { writeFile } = await import("node:fs/promises");
   const file = `${await temporaryFolder()}/countersign.json`;
-  await writeFile(file, JSON.stringify({ model: { provider: "ollama", ollama: { base_url: ollama.url, model } } }));
+  await writeFile(
+    file,
+    JSON.stringify({ model: { provider: "ollama", ollama: { base_url: ollama.url, model } } }),
+  );
   return file;
 }

@@ -8,7 +8,7 @@ import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { startModelServer } from "#test/fakes/model-server.ts";
 import { startFakeOllama } from "#test/fakes/ollama.ts";
 
-import { createCanaries, createRandom, findCanaries } from "./canaries.ts";
+import { createCanaries, createRandom, createSearch } from "./canaries.ts";
 import { type RunningProduct, say, startProduct, temporaryFolder } from "./support.ts";
 
 const RESULTS = Number(process.env.CANARY_RESULTS ?? 36);
@@ -23,6 +23,8 @@ interface Wire {
   /** Every byte that went to the model. */
   wire: () => string;
   canaries: string[];
+  /** The canaries that stand in a text, in whatever form. */
+  find: (text: string) => string[];
 }
 
 /** What a scripted model answers: the call that the request names, once, then enough is known. */
@@ -49,9 +51,7 @@ async function start(provider: (typeof PROVIDERS)[number], count: number, config
         }))
       : await startModelServer(provider, ({ body }) => ({
           do: "answer",
-          ...scripted(
-            provider === "gemini" ? body.contents[0].parts[0].text : body.messages.at(-1).content,
-          ),
+          ...scripted(provider === "gemini" ? body.contents[0].parts[0].text : body.messages.at(-1).content),
         }));
   onTestFinished(() => server.stop());
   const model = {
@@ -70,14 +70,20 @@ async function start(provider: (typeof PROVIDERS)[number], count: number, config
     },
   ];
   const product = await startProduct({ config: { model, servers, ...config } });
-  return { product, wire: () => server.wire(), canaries: canaries.all };
+  return {
+    product,
+    wire: () => server.wire(),
+    canaries: canaries.all,
+    find: createSearch(canaries.all),
+  };
 }
 
 describe.each(PROVIDERS)("through %s", (provider) => {
   const count = Math.ceil(RESULTS / PROVIDERS.length);
 
   it(`[privacy.mode] [llm.gemini] not a piece of ${count} random results reaches the model in private turns`, async () => {
-    const { product, wire, canaries } = await start(provider, count, {});
+    const { product, wire, find } = await start(provider, count, {});
+    let seen = 0;
     for (let n = 0; n < count; n += 1) {
       const { body } = await say(product, `read read_shape ${n}`, {
         session_id: `s${Math.floor(n / PER_CONVERSATION)}`,
@@ -85,50 +91,58 @@ describe.each(PROVIDERS)("through %s", (provider) => {
       });
       expect(body.planner).toBe(provider);
       expect(body.tool_results).toHaveLength(1);
-      // People see what no model did.
-      expect(findCanaries(JSON.stringify(body.tool_result), canaries).length).toBeGreaterThan(0);
-      expect(findCanaries(body.reply, canaries)).toEqual([]);
+      if (find(JSON.stringify(body.tool_result)).length > 0) seen += 1;
+      expect(find(body.reply)).toEqual([]);
     }
+    // People see what no model did; some shapes hold nothing but numbers and nulls.
+    expect(seen / count).toBeGreaterThan(0.75);
     expect(wire()).toContain(`read read_shape ${count - 1}`);
-    expect(findCanaries(wire(), canaries)).toEqual([]);
+    expect(find(wire())).toEqual([]);
   });
 });
 
 describe("the switches", () => {
   it("[privacy.mode] the search finds canaries where the turn is open, so that it would find a leak", async () => {
-    const { product, wire, canaries } = await start("ollama", 4, {});
+    const { product, wire, canaries, find } = await start("ollama", 4, {});
     for (let n = 0; n < 4; n += 1) await say(product, `read read_shape ${n}`, { session_id: "open" });
-    expect(findCanaries(wire(), canaries).length).toBeGreaterThan(0);
+    expect(find(wire()).length).toBeGreaterThan(0);
     for (const encode of [
       (text: string) => Buffer.from(`ab${text}`).toString("base64"),
       (text: string) => JSON.stringify(JSON.stringify(text)),
       (text: string) => text.split("").join("\n| "),
-      (text: string) => [...text].map((c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, "0")}`).join(""),
+      (text: string) =>
+        text
+          .split("")
+          .map((c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, "0")}`)
+          .join(""),
     ]) {
       const [canary = ""] = canaries;
-      expect(findCanaries(`x ${encode(canary)} y`, [canary])).toEqual([canary]);
+      expect(createSearch([canary])(`x ${encode(canary)} y`)).toEqual([canary]);
     }
   });
 
   it.each([
     ["one tool", { privacy: { withhold: ["shapes.read_secret"] } }],
     ["tools by a glob", { privacy: { withhold: ["*_secret"] } }],
-  ])("[privacy.mode] %s is withheld also in open turns, in the answer and in later turns", async (_, config) => {
-    const { product, wire, canaries } = await start("ollama", 4, config);
-    for (let n = 0; n < 4; n += 1) {
-      const { body } = await say(product, `read read_secret ${n}`, { session_id: "secret" });
-      expect(body.tool_results).toHaveLength(1);
-      expect(body.reply).toMatch(/shapes\.read_secret.*\d\.\d s/);
-    }
-    expect(findCanaries(wire(), canaries)).toEqual([]);
-    await say(product, "read read_shape 0", { session_id: "secret" });
-    expect(findCanaries(wire(), canaries).length).toBeGreaterThan(0);
-  });
+  ])(
+    "[privacy.mode] %s is withheld also in open turns, in the answer and in later turns",
+    async (_, config) => {
+      const { product, wire, find } = await start("ollama", 4, config);
+      for (let n = 0; n < 4; n += 1) {
+        const { body } = await say(product, `read read_secret ${n}`, { session_id: "secret" });
+        expect(body.tool_results).toHaveLength(1);
+        expect(body.reply).toMatch(/shapes\.read_secret.*\d\.\d s/);
+      }
+      expect(find(wire())).toEqual([]);
+      await say(product, "read read_shape 0", { session_id: "secret" });
+      expect(find(wire()).length).toBeGreaterThan(0);
+    },
+  );
 
   it("[privacy.mode] a whole server is withheld", async () => {
-    const { product, wire, canaries } = await start("ollama", 1, {});
+    const { product, wire, find } = await start("ollama", 1, {});
     await say(product, "read read_shape 0");
-    expect(findCanaries(wire(), canaries).length).toBeGreaterThan(0);
+    expect(find(wire()).length).toBeGreaterThan(0);
     const config = JSON.parse(
       JSON.stringify({
         name: "shapes",

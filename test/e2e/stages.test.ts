@@ -218,6 +218,27 @@ describe("the answer", () => {
   });
 });
 
+describe("what operators may read", () => {
+  it("[plan.inspect] leaves prompts and raw answers out where the configuration says so", async () => {
+    const closed = await startProduct({
+      config: {
+        model: { provider: "ollama", inspect: false, ollama: { base_url: ollama.url } },
+        servers: [{ name: "reports", command: ["node", "test/fakes/mcp-canary.ts"], trust_annotations: true }],
+      },
+    });
+    answer = () => ANSWER;
+    const { body } = await say(closed, "read the report");
+    const { steps } = await readTurn(closed, String(body.turn_id));
+    const attempts = steps.flatMap((step) => step.data.attempts ?? []);
+    expect(attempts).toHaveLength(2);
+    expect(JSON.stringify(steps)).not.toMatch(/The request:|BEGIN|commands/);
+    for (const { prompt, raw } of attempts) expect([prompt, raw].join()).toMatch(/hidden.*hidden/);
+    const open = await ask("read the report");
+    const shown = await readTurn(product, String(open.body.turn_id));
+    expect(JSON.stringify(shown.steps)).toContain("The request:");
+  });
+});
+
 describe("other providers", () => {
   it.each(["gemini", "openai"] as const)(
     "[llm.gemini] [plan.no-native-tools] %s plans and answers, without tools of its own and with its key unseen",
@@ -254,7 +275,9 @@ describe("other providers", () => {
         expect(request.raw).not.toMatch(/"(tools|functions|tool_choice|toolConfig)"/);
         expect(request.raw).not.toContain(key);
       }
-      const health = await fetch(`${other.url}/health`).then((response) => response.json() as Promise<object>);
+      const health = await fetch(`${other.url}/health`).then(
+        (response) => response.json() as Promise<object>,
+      );
       expect(health).toMatchObject({ model: { provider, model: "big-model", reachable: true } });
       const turn = await readTurn(other, String(body.turn_id));
       expect(JSON.stringify([turn, other.log, health])).not.toContain(key);

@@ -13,7 +13,8 @@ interface Message {
 const faults: Record<string, (response: ServerResponse, id: Message["id"]) => void> = {
   echo: (response, id) => json(response, result(id, "echo")),
   not_found: (response) => void response.writeHead(404).end("gone"),
-  unauthorized: (response) => void response.writeHead(401, { "www-authenticate": "Bearer" }).end("who are you?"),
+  unauthorized: (response) =>
+    void response.writeHead(401, { "www-authenticate": "Bearer" }).end("who are you?"),
   forbidden: (response) => void response.writeHead(403).end("not you"),
   broken: (response) => void response.writeHead(502).end("<html>bad gateway</html>"),
   silent: () => {},

@@ -85,10 +85,15 @@ function text(id: Message["id"], value: string, more: object = {}): void {
 
 function listTools(id: Message["id"], cursor: string | undefined): void {
   if (flags.has("--many")) {
-    const many = Array.from({ length: 10_000 }, (_, n) => ({ name: `tool_${n}`, description: "One of many.", inputSchema: object }));
+    const many = Array.from({ length: 10_000 }, (_, n) => ({
+      name: `tool_${n}`,
+      description: "One of many.",
+      inputSchema: object,
+    }));
     return send({ id, result: { tools: [...tools, ...many] } });
   }
-  if (flags.has("--endless")) return send({ id, result: { tools: [], nextCursor: `${Date.now()}-${Math.random()}` } });
+  if (flags.has("--endless"))
+    return send({ id, result: { tools: [], nextCursor: `${Date.now()}-${Math.random()}` } });
   if (flags.has("--fickle")) {
     listings += 1;
     const fickle = { name: `only_in_${listings}`, inputSchema: object };

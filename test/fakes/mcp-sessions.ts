@@ -30,7 +30,10 @@ function countOf(session: () => string | undefined): () => {
   let count = 0;
   return () => {
     count += 1;
-    return { content: [{ type: "text", text: `call ${count}` }], structuredContent: { count, session: session() } };
+    return {
+      content: [{ type: "text", text: `call ${count}` }],
+      structuredContent: { count, session: session() },
+    };
   };
 }
 
@@ -41,7 +44,11 @@ async function openOld(): Promise<Session> {
     onsessionclosed: (id) => void sessions.delete(id),
   });
   const server = new OldServer({ name: "sessions", version: "1" });
-  server.registerTool("count", { description: "Counts calls.", inputSchema }, countOf(() => transport.sessionId));
+  server.registerTool(
+    "count",
+    { description: "Counts calls.", inputSchema },
+    countOf(() => transport.sessionId),
+  );
   server.registerTool("ask_name", { description: "Asks for a name.", inputSchema }, async () => {
     const reply = await server.server.elicitInput({
       message: "Who are you?",
@@ -64,7 +71,11 @@ async function openNew(): Promise<Session> {
     onsessionclosed: (id) => void sessions.delete(id),
   });
   const server = new NewServer({ name: "sessions", version: "2" });
-  server.registerTool("count", { description: "Counts calls.", inputSchema }, countOf(() => transport.sessionId));
+  server.registerTool(
+    "count",
+    { description: "Counts calls.", inputSchema },
+    countOf(() => transport.sessionId),
+  );
   server.registerTool("ask_name", { description: "Asks for a name.", inputSchema }, async (_, ctx) => {
     const reply = await ctx.mcpReq.elicitInput({
       mode: "form",
@@ -91,7 +102,8 @@ async function read(request: IncomingMessage): Promise<unknown> {
 
 async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
   const body = await read(request);
-  if (request.url === "/state") return void response.end(JSON.stringify({ sessions: [...sessions.keys()], seen }));
+  if (request.url === "/state")
+    return void response.end(JSON.stringify({ sessions: [...sessions.keys()], seen }));
   if (request.url === "/forget") {
     await Promise.all([...sessions.values()].map((session) => session.close()));
     sessions.clear();
@@ -100,7 +112,8 @@ async function serve(request: IncomingMessage, response: ServerResponse): Promis
   const id = request.headers["mcp-session-id"]?.toString();
   const method = (body as { method?: string } | undefined)?.method ?? request.method ?? "";
   seen.push({ method, session: id ?? null });
-  if (id === undefined && method !== "initialize") return void response.writeHead(400).end("initialize first");
+  if (id === undefined && method !== "initialize")
+    return void response.writeHead(400).end("initialize first");
   const session = id === undefined ? await open() : sessions.get(id);
   if (session === undefined) return void response.writeHead(404).end("Session not found");
   await session.handle(request, response, body);

@@ -61,9 +61,7 @@ const openai: Protocol = {
       object: "chat.completion",
       created: 1,
       model: request.body.model,
-      choices: [
-        { index: 0, message: { role: "assistant", content, refusal: null }, finish_reason: "stop" },
-      ],
+      choices: [{ index: 0, message: { role: "assistant", content, refusal: null }, finish_reason: "stop" }],
       usage: { prompt_tokens: 26, completion_tokens: 12, total_tokens: 38 },
     };
   },

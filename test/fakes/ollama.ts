@@ -113,11 +113,17 @@ export async function startFakeOllama(
   }
 
   function pull(response: ServerResponse, model: string): void {
-    if (model.includes("no-such")) return json(response, 500, { error: "pull model manifest: file does not exist" });
+    if (model.includes("no-such"))
+      return json(response, 500, { error: "pull model manifest: file does not exist" });
     response.writeHead(200, { "content-type": "application/x-ndjson" });
     const steps = [
       { status: "pulling manifest" },
-      ...[0, 250, 1000].map((completed) => ({ status: "pulling 3f2a", digest: "sha256:3f2a", total: 1000, completed })),
+      ...[0, 250, 1000].map((completed) => ({
+        status: "pulling 3f2a",
+        digest: "sha256:3f2a",
+        total: 1000,
+        completed,
+      })),
       { status: "success" },
     ];
     for (const step of steps) response.write(`${JSON.stringify(step)}\n`);
@@ -161,7 +167,7 @@ function embed(response: ServerResponse, { model, input = [] }: OllamaRequest["b
   const embeddings = texts.map((text) => {
     const vector = Array.from({ length: 64 }, () => 0);
     for (const word of new Set(text.toLowerCase().match(/[a-z]{3,}/g))) {
-      const place = [...word].reduce((sum, letter) => (sum * 31 + letter.charCodeAt(0)) % 64, 7);
+      const place = word.split("").reduce((sum, letter) => (sum * 31 + letter.charCodeAt(0)) % 64, 7);
       vector[place] = (vector[place] ?? 0) + 1;
     }
     return vector;

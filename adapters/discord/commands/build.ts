@@ -1,4 +1,7 @@
-import type { APIApplicationCommandSubcommandOption, RESTPutAPIApplicationCommandsJSONBody } from "discord.js";
+import type {
+  APIApplicationCommandSubcommandOption,
+  RESTPutAPIApplicationCommandsJSONBody,
+} from "discord.js";
 import {
   ApplicationCommandOptionType as Type,
   ApplicationCommandType,
@@ -44,7 +47,10 @@ function findTool({ server }: CommandInfo, name: string, tools: readonly ToolLis
 }
 
 function commandName(name: string): string {
-  return cutText(name.toLowerCase().replaceAll(/[^-_\p{L}\p{N}]/gu, "-"), LIMITS.command.name).replace("…", "");
+  return cutText(name.toLowerCase().replaceAll(/[^-_\p{L}\p{N}]/gu, "-"), LIMITS.command.name).replace(
+    "…",
+    "",
+  );
 }
 
 /** All commands of this app, for a bulk overwrite; the same settings and tools give the same text. */
@@ -58,7 +64,13 @@ export function buildCommands(commands: readonly CommandInfo[], tools: readonly 
       name: "ask",
       description: "Ask in plain words",
       options: [
-        { type: Type.String, name: "text", description: "What you want to know or have done", required: true, max_length: 4000 },
+        {
+          type: Type.String,
+          name: "text",
+          description: "What you want to know or have done",
+          required: true,
+          max_length: 4000,
+        },
       ],
     },
     {
@@ -66,7 +78,11 @@ export function buildCommands(commands: readonly CommandInfo[], tools: readonly 
       type: ApplicationCommandType.ChatInput,
       name: "countersign",
       description: "About Countersign itself; only you see the answer",
-      options: OWN.map(([name, description]) => ({ type: Type.Subcommand as const, name, description })).concat([
+      options: OWN.map(([name, description]) => ({
+        type: Type.Subcommand as const,
+        name,
+        description,
+      })).concat([
         {
           type: Type.Subcommand as const,
           name: "privacy",

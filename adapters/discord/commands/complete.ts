@@ -1,5 +1,13 @@
-import type { APIApplicationCommandAutocompleteInteraction, APIApplicationCommandOptionChoice } from "discord.js";
-import { ApplicationCommandOptionType as Type, InteractionResponseType as Kind, type REST, Routes } from "discord.js";
+import type {
+  APIApplicationCommandAutocompleteInteraction,
+  APIApplicationCommandOptionChoice,
+} from "discord.js";
+import {
+  ApplicationCommandOptionType as Type,
+  InteractionResponseType as Kind,
+  type REST,
+  Routes,
+} from "discord.js";
 
 import type { Core } from "#contract/core.ts";
 import type { Suggest } from "#contract/suggest.ts";

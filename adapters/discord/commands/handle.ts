@@ -70,7 +70,11 @@ async function run(
   const checked = core.checkCall(call);
   if (checked.ok) return start(message, { call }, deed, answer, parts);
   const turn = await turnStart(message, deed, parts);
-  return beginForm({ actor: deed.actor, purpose: { kind: "call", call, start: turn }, values: {} }, answer, parts);
+  return beginForm(
+    { actor: deed.actor, purpose: { kind: "call", call, start: turn }, values: {} },
+    answer,
+    parts,
+  );
 }
 
 async function start(

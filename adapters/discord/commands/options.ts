@@ -20,7 +20,10 @@ export interface CommandOption {
  * The arguments of a tool that Discord can ask for, required ones first; what is left out, such as nested
  * values, is asked for in a form where it is required. `completed`: arguments whose values are suggested.
  */
-export function optionsOf({ inputSchema }: Pick<Tool, "inputSchema">, completed: readonly string[]): CommandOption[] {
+export function optionsOf(
+  { inputSchema }: Pick<Tool, "inputSchema">,
+  completed: readonly string[],
+): CommandOption[] {
   const { properties, required } = inputSchema;
   if (!isObject(properties)) return [];
   const needed = new Set(Array.isArray(required) ? required : []);
@@ -54,8 +57,13 @@ function toOption(
   const choices = choicesOf(schema);
   switch (typeOf(schema)) {
     case "string": {
-      if (choices !== undefined) return { argument, isList: false, option: { ...base, type: Type.String, choices } };
-      const option = { ...base, type: Type.String as const, ...(isCompleted ? { autocomplete: true as const } : {}) };
+      if (choices !== undefined)
+        return { argument, isList: false, option: { ...base, type: Type.String, choices } };
+      const option = {
+        ...base,
+        type: Type.String as const,
+        ...(isCompleted ? { autocomplete: true as const } : {}),
+      };
       return { argument, isList: false, option };
     }
     case "integer":
@@ -94,8 +102,12 @@ function choicesOf({ enum: values }: JsonObject): APIApplicationCommandOptionCho
 
 function boundsOf({ minimum, maximum }: JsonObject): { min_value?: number; max_value?: number } {
   return {
-    ...(typeof minimum === "number" && Math.abs(minimum) <= Number.MAX_SAFE_INTEGER ? { min_value: minimum } : {}),
-    ...(typeof maximum === "number" && Math.abs(maximum) <= Number.MAX_SAFE_INTEGER ? { max_value: maximum } : {}),
+    ...(typeof minimum === "number" && Math.abs(minimum) <= Number.MAX_SAFE_INTEGER
+      ? { min_value: minimum }
+      : {}),
+    ...(typeof maximum === "number" && Math.abs(maximum) <= Number.MAX_SAFE_INTEGER
+      ? { max_value: maximum }
+      : {}),
   };
 }
 

@@ -12,7 +12,10 @@ import { readRef } from "../place.ts";
 
 /** What `/countersign help` tells beside the commands of the configuration. */
 const OWN_HELP: readonly OwnCommand[] = [
-  { usage: "/ask text", about: "ask in plain words; mentioning me in a channel or writing to me does the same" },
+  {
+    usage: "/ask text",
+    about: "ask in plain words; mentioning me in a channel or writing to me does the same",
+  },
   { usage: "Apps › Ask Countersign about this", about: "in the menu of a message: ask about what it says" },
   { usage: "/countersign tools", about: "what I can work with, and what needs approval" },
   { usage: "/countersign status", about: "model, servers and store" },
@@ -37,7 +40,9 @@ export async function ownCommand(
         return await answer.tell(cards.status(await core.health()));
       case "approvals": {
         const waiting = await core.approvalsFor(deed.actor);
-        return await answer.tell(cards.pending(await Promise.all(waiting.map((one) => withLink(one, parts)))));
+        return await answer.tell(
+          cards.pending(await Promise.all(waiting.map((one) => withLink(one, parts)))),
+        );
       }
       case "privacy":
         return await privacy(given, deed, answer, parts);

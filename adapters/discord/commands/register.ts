@@ -53,9 +53,9 @@ export async function keepRegistered(app: string, parts: Registration, signal: A
 /** Whether every tool that a command runs is known. */
 async function isEverythingThere(core: Registration["core"]): Promise<boolean> {
   const tools = core.tools();
-  return core.commands().every((command) =>
-    subcommandsOf(command, tools).every(({ tool }) => tool !== undefined),
-  );
+  return core
+    .commands()
+    .every((command) => subcommandsOf(command, tools).every(({ tool }) => tool !== undefined));
 }
 
 async function registerChanged(

@@ -85,10 +85,7 @@ export function renderCard(card: Card, options: CardOptions = {}): RenderedCard 
 }
 
 /** The buttons of a card stay in reach on all of its pages, unless they are too many. */
-function split(
-  card: Card,
-  more: readonly DiscordButton[],
-): { flowing: CardElement[]; pinned: Laid[] } {
+function split(card: Card, more: readonly DiscordButton[]): { flowing: CardElement[]; pinned: Laid[] } {
   const isAction = (element: CardElement): element is ActionsElement => element.type === "actions";
   const own = card.elements.filter(isAction).flatMap((element) => element.items.map(toButton));
   const hasLongLabel = own.some(({ label }) => oneLine(label).length > LIMITS.button.label);
@@ -110,9 +107,7 @@ export function inRows(specs: readonly DiscordButton[]): Laid[] {
 }
 
 function tablesOf(pieces: readonly Piece[]): Parameters<typeof filesOf>[1] {
-  return pieces.flatMap((piece) =>
-    piece.type === "rows" ? [{ isCut: false, element: piece.element }] : [],
-  );
+  return pieces.flatMap((piece) => (piece.type === "rows" ? [{ isCut: false, element: piece.element }] : []));
 }
 
 function navigation(

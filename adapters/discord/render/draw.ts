@@ -243,8 +243,7 @@ export function drawAll(elements: readonly CardElement[], path: string, context:
   return elements.flatMap((element, index) => {
     const drawn = drawElement(element, path === "" ? String(index) : `${path}.${index}`, context);
     const before = elements[index - 1];
-    const isApart =
-      path === "" && drawn.length > 0 && element.type === "section" && element.folded !== true;
+    const isApart = path === "" && drawn.length > 0 && element.type === "section" && element.folded !== true;
     return isApart && before !== undefined && before.type !== "header"
       ? [{ type: "separator" as const }, ...drawn]
       : drawn;

@@ -14,13 +14,15 @@ export function escapeText(text: string): string {
 }
 
 function escapeLine(line: string): string {
-  return line
-    .replaceAll(/[\\*_~`|<[\]]/g, String.raw`\$&`)
-    // At the end as well: what stands next to it may be the rest of an address, an emoji or a mention.
-    .replaceAll(/:(?=\S|$)/g, String.raw`\:`)
-    .replaceAll(/@(?=everyone|here|$)/g, `@${NO_WIDTH}`)
-    .replace(/^(\s*)([-+>#])/, String.raw`$1\$2`)
-    .replace(/^(\s*\d+)([.)])/, String.raw`$1\$2`);
+  return (
+    line
+      .replaceAll(/[\\*_~`|<[\]]/g, String.raw`\$&`)
+      // At the end as well: what stands next to it may be the rest of an address, an emoji or a mention.
+      .replaceAll(/:(?=\S|$)/g, String.raw`\:`)
+      .replaceAll(/@(?=everyone|here|$)/g, `@${NO_WIDTH}`)
+      .replace(/^(\s*)([-+>#])/, String.raw`$1\$2`)
+      .replace(/^(\s*\d+)([.)])/, String.raw`$1\$2`)
+  );
 }
 
 /** Data as the words of a link: Discord gives up on a link whose words hold brackets of their own. */
@@ -63,7 +65,8 @@ export function codeBlock(text: string, language = ""): string {
 
 /** The address if it may be linked: http or https, well formed and not too long; with its brackets encoded. */
 export function safeUrl(href: string): string | undefined {
-  if (href.length > 500 || href !== cleanText(href) || !/^https?:\/\/[^\s<>"]+$/i.test(href)) return undefined;
+  if (href.length > 500 || href !== cleanText(href) || !/^https?:\/\/[^\s<>"]+$/i.test(href))
+    return undefined;
   if (!URL.canParse(href)) return undefined;
   return href.replaceAll(/[()\\`[\]|*~]/g, (mark) => ENCODED[mark] ?? mark);
 }

@@ -10,7 +10,7 @@ export const LIMITS = {
   row: 5,
   button: { label: 80, customId: 100 },
   file: { bytes: 8_388_608 },
-  embed: { description: 4096, total: 6000, rows: 5 },
+  embed: { perMessage: 10 },
   modal: { title: 45, components: 5, label: 45, description: 100, text: 4000 },
   select: { options: 25, label: 100, value: 100 },
   command: { name: 32, description: 100, options: 25, choices: 25, choiceName: 100, choiceValue: 100 },

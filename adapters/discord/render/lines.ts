@@ -134,12 +134,22 @@ function markup({ text, styles = [], href }: Span): string {
         ? `<${url}>`
         : `[${escapeLabel(inner)}](<${url}>)`;
   // The marks stand outside of the link, where Discord looks for them.
-  const wrapped = url === undefined ? core : wrap(core, styles.filter((style) => style !== "code"));
+  const wrapped =
+    url === undefined
+      ? core
+      : wrap(
+          core,
+          styles.filter((style) => style !== "code"),
+        );
   return `${lead}${wrapped}${tail}`;
 }
 
 function styled(text: string, styles: readonly Style[]): string {
-  if (styles.includes("code")) return wrap(inlineCode(text), styles.filter((style) => style !== "code"));
+  if (styles.includes("code"))
+    return wrap(
+      inlineCode(text),
+      styles.filter((style) => style !== "code"),
+    );
   return wrap(escapeText(text), styles);
 }
 

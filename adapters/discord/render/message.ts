@@ -26,13 +26,14 @@ export interface Draft {
   /** Keeps room for what stands at the end. */
   reserve(parts: readonly Laid[]): void;
   isEmpty(): boolean;
-  done(end: readonly Laid[], files: readonly RenderedFile[]): RenderedMessage;
+  /** `others`: names of further files that the message will have. */
+  done(end: readonly Laid[], files: readonly RenderedFile[], others?: readonly string[]): RenderedMessage;
 }
 
-export function createDraft(): Draft {
+export function createDraft(budget: Budget = MESSAGE_BUDGET): Draft {
   const components: APIMessageTopLevelComponent[] = [];
   const specs: Laid["specs"][number][] = [];
-  let { chars, components: slots } = MESSAGE_BUDGET;
+  let { chars, components: slots } = budget;
   const reserve = (parts: readonly Laid[]): void => {
     const cost = costOf(parts);
     chars -= cost.chars;
@@ -56,10 +57,11 @@ export function createDraft(): Draft {
       take(parts);
       components.push(...containersOf(parts, color));
     },
-    done(end, given) {
+    done(end, given, others = []) {
       take(end);
-      const files = atMostTen(given);
-      const shown = files.map(({ filename }): APIMessageTopLevelComponent => ({
+      const files = atMostTen(given, LIMITS.message.files - others.length);
+      const names = [...files.map(({ filename }) => filename), ...others];
+      const shown = names.map((filename): APIMessageTopLevelComponent => ({
         type: ComponentType.File,
         file: { url: `attachment://${filename}` },
       }));
@@ -78,8 +80,7 @@ export function isEnough({ chars, components }: Budget): boolean {
 }
 
 /** A message takes ten files: what is more goes into the last one. */
-function atMostTen(files: readonly RenderedFile[]): RenderedFile[] {
-  const most = LIMITS.message.files;
+function atMostTen(files: readonly RenderedFile[], most: number): RenderedFile[] {
   if (files.length <= most) return [...files];
   const rest = files.slice(most - 1);
   const content = rest.map((file) => `${file.filename}\n\n${file.content}\n`).join("\n");

@@ -25,7 +25,13 @@ export function drawTable(element: TableElement): DrawnTable | { box: Flow } {
   const hasLinks = rows.some((row) =>
     row.some((cell) => typeof cell === "object" && cell?.href !== undefined),
   );
-  const box = hasLinks || rows.length > 40 ? undefined : boxOf(columns, rows.map((row) => row.map(cellText)));
+  const box =
+    hasLinks || rows.length > 40
+      ? undefined
+      : boxOf(
+          columns,
+          rows.map((row) => row.map(cellText)),
+        );
   if (box !== undefined) return { box };
   return {
     head: pack([small(columns.flatMap((label, at) => [...words(at === 0 ? "" : "  ·  "), ...bold(label)]))]),
@@ -56,11 +62,16 @@ function recordFlow(columns: readonly string[], cells: readonly Line[]): Flow[] 
   const [first = [], second = []] = cells;
   const isKey = first.reduce((sum, { text }) => sum + text.length, 0) <= KEY && cells.length > 1;
   const lead = first.map((span) => ({ ...span, styles: [...(span.styles ?? []), "bold" as const] }));
-  const rest = cells.slice(isKey ? 2 : 1).flatMap((line, at): Line => [
-    ...words(at === 0 ? "" : "  ·  "),
-    ...words(`${columns[at + (isKey ? 2 : 1)] ?? ""}: `),
-    ...(line.length === 0 ? words("–") : line),
-  ]);
-  const head = [...(lead.length === 0 ? italic("none") : lead), ...(isKey ? [...words("  "), ...second] : [])];
+  const rest = cells
+    .slice(isKey ? 2 : 1)
+    .flatMap((line, at): Line => [
+      ...words(at === 0 ? "" : "  ·  "),
+      ...words(`${columns[at + (isKey ? 2 : 1)] ?? ""}: `),
+      ...(line.length === 0 ? words("–") : line),
+    ]);
+  const head = [
+    ...(lead.length === 0 ? italic("none") : lead),
+    ...(isKey ? [...words("  "), ...second] : []),
+  ];
   return rest.length === 0 ? [{ line: head }] : [{ line: head }, small(rest)];
 }

@@ -43,8 +43,7 @@ export function addResults(
     const room = isEnough(budget) ? budget : LEAST_BUDGET;
     const drawn = renderCard(card, { ...options, budget: room });
     const cost = costOf(drawn.parts);
-    const fits =
-      cost.chars <= budget.chars && cost.components + drawn.files.length <= budget.components + 3;
+    const fits = cost.chars <= budget.chars && cost.components + drawn.files.length <= budget.components + 3;
     if (fits && (index === 0 || drawn.pages === 1)) {
       draft.addBoxed(drawn.parts, colorOf(card));
       keep(draft, drawn.files.length);

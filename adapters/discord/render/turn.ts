@@ -2,11 +2,13 @@ import type { Cards } from "#contract/core.ts";
 import type { TurnView } from "#contract/present.ts";
 
 import { foldValue } from "../../chat/buttons.ts";
+import { callFileNames } from "../../chat/call-files.ts";
 import type { ButtonSpec } from "../../chat/buttons.ts";
 import { turnRef } from "../../chat/refs.ts";
 import { footerOf, replyOf } from "../../chat/reply.ts";
 import { cleanText, cutText, oneLine } from "../../chat/text.ts";
 import { inRows } from "./card.ts";
+import type { Budget } from "./limits.ts";
 import { bold, flowLine, pack, small, words } from "./lines.ts";
 import type { Flow } from "./lines.ts";
 import { markdownFlow } from "./markdown.ts";
@@ -24,15 +26,19 @@ export interface TurnOptions {
   pages?: Readonly<Record<string, number>>;
   /** Stands above all else, such as who asked. */
   above?: Flow;
+  /** What the message has room for. */
+  budget?: Budget;
 }
 
 /** What the reply may take up while there is a card to show as well. */
 const REPLY_BESIDE_CARDS = 1000;
 const BLURPLE = 0x5865f2;
+/** Files that calls brought; the others are in the playground. */
+export const MOST_BROUGHT = 4;
 
 /** The one message of a turn: a status while it runs, then the answer. */
 export function renderTurn(view: TurnView, cards: Cards, options: TurnOptions = {}): RenderedMessage {
-  const draft = createDraft();
+  const draft = createDraft(options.budget);
   const above = options.above === undefined ? [] : pack([options.above]).slice(0, 1);
   draft.add(above.map(textOf));
   if (view.isSettled) return settled(view, cards, options, draft);
@@ -54,16 +60,21 @@ function settled(
   const reply = replyOf(view);
   const foot = footer(view);
   draft.reserve(foot);
+  const brought = callFileNames(view)
+    .slice(0, MOST_BROUGHT)
+    .map(({ filename }) => filename);
+  draft.reserve(brought.map(() => textOf("")));
   if (view.error !== undefined) draft.add(laidTexts(errorFlow(view.error)));
   const hasCards = view.approvals.length > 0 || view.results.length > 0;
-  if (reply !== "") draft.add(replyParts(view, reply, hasCards ? REPLY_BESIDE_CARDS : draft.left().chars - 50));
+  if (reply !== "")
+    draft.add(replyParts(view, reply, hasCards ? REPLY_BESIDE_CARDS : draft.left().chars - 50));
   if (view.missing !== undefined) {
     draft.add(inRows([{ action: "fill_in", label: "Fill in", value: view.turnId, style: "primary" }]));
   }
   addApprovals(draft, view.approvals, cards, pages);
   const files = addResults(draft, view, pages);
   if (draft.isEmpty()) draft.add([textOf("Done.")]);
-  return draft.done(foot, files);
+  return draft.done(foot, files, brought);
 }
 
 export function laidTexts(flow: readonly Flow[]): Laid[] {

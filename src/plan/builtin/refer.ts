@@ -16,7 +16,18 @@ export interface Referents {
 
 const KEY = /(?<![\p{L}\p{N}_-])[A-Za-z][A-Za-z0-9_]{0,15}-\d{1,9}(?![\p{L}\p{N}_-])/u;
 const NOUN = "(?:one|issue|ticket|bug|story|task|page|document|result|hit|match|item|entry)";
-const ORDINALS = ["first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth"];
+const ORDINALS = [
+  "first",
+  "second",
+  "third",
+  "fourth",
+  "fifth",
+  "sixth",
+  "seventh",
+  "eighth",
+  "ninth",
+  "tenth",
+];
 const ORDINAL = new RegExp(
   `\\b(?:the\\s+)?(?:(?<word>${ORDINALS.join("|")}|last)|(?<number>\\d{1,2})(?:st|nd|rd|th))\\s+${NOUN}\\b`,
   "i",
@@ -62,7 +73,9 @@ export function resolveReferences(message: string, { thing, listed, before, quer
     return put(message, pronoun.index, pronoun[0].length, isPage ? `page ${thing}` : named(thing));
   }
   const bare = BARE.exec(head);
-  return bare === null ? message : put(message, bare.index, bare[0].length, `${bare[1] ?? ""} on ${named(thing)}`);
+  return bare === null
+    ? message
+    : put(message, bare.index, bare[0].length, `${bare[1] ?? ""} on ${named(thing)}`);
 }
 
 /** Whether a wish speaks of a thing that it does not name. */

@@ -24,5 +24,5 @@ function isNear(word: string, verb: string): boolean {
 }
 
 function sorted(word: string): string {
-  return [...word].toSorted().join("");
+  return word.split("").toSorted().join("");
 }

@@ -24,7 +24,7 @@ export interface Candidate {
   provider: ProviderName;
   /** Of the one model that the server has. */
   model: string;
-  start(script: (n: number) => Behaviour): Promise<Bench>;
+  start: (script: (n: number) => Behaviour) => Promise<Bench>;
 }
 
 const schema = {

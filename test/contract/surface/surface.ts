@@ -59,7 +59,10 @@ export interface Said {
   until(words: string | RegExp): Promise<void>;
   /** What people read now, markup taken away. */
   text(): string;
-  /** Addresses that are linked, `@name` of whom it mentions, and a word for everything else that acts. */
+  /**
+   * What of it acts: addresses that are linked, `@name` of whom it mentions, `formats WORDS` for words that
+   * look otherwise than those around them, a word of the driver's for everything else.
+   */
   live(): Promise<string[]>;
   /** How many messages of the product stand in the conversation; a message that changes is one. */
   answers(): number;
@@ -67,7 +70,7 @@ export interface Said {
   whole(): Promise<string>;
   /** Resolves once a decision is asked for. */
   waits(): Promise<void>;
-  /** Resolves once none is asked for any more. */
+  /** Resolves once what stands there is the answer: nothing runs for it and no decision is asked for. */
   isOver(): Promise<void>;
   /** These people approve, at the same time. Resolves when all were heard. */
   approve(...people: Person[]): Promise<void>;

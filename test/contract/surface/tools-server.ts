@@ -60,6 +60,7 @@ function build(): McpServer {
       annotations: read,
     },
     async ({ gate: name }, context) => {
+      note(`began ${name}`);
       await progressOf(context)(1, 2, "half way there");
       if (await gate(name, context.mcpReq.signal)) return answer({ note: `finished ${name}` });
       note(`cancelled ${name}`);

@@ -1,5 +1,8 @@
 import { describe, expect, it } from "vitest";
 
+import type { ActorId } from "#contract/actor.ts";
+import type { DecideReply } from "#contract/approval.ts";
+
 import { ana, asks, ben, chloe, deleteIssue, mallory, openBench } from "./support.ts";
 
 const WAITING = { turn: "pending_confirmation", call: "planned", approval: "pending" };
@@ -51,6 +54,22 @@ describe("who may decide", () => {
     expect(
       (await bench.ledger.decide({ approvalId: grouped.id, actor: chloe, decision: "approve" })).outcome,
     ).toBe("approved");
+  });
+
+  it("[approve.eligible] one person of several workspaces is one person: not beside themselves, and not twice", async () => {
+    const bench = await openBench();
+    // An organisation of Slack has one id for a person in all its workspaces.
+    const [anaElsewhere, benElsewhere] = ["slack:T2:ANA", "slack:T2:BEN"] as const;
+    bench.members.add(anaElsewhere).add(benElsewhere);
+    const own = await bench.request({ approvers: ["channel"], excludeRequester: true });
+    const self = await bench.ledger.decide({ approvalId: own.id, actor: anaElsewhere, decision: "approve" });
+    expect(self.outcome).toBe("not_eligible");
+    const two = await bench.request({ approvers: ["channel"], quorum: 2 }, { issue_key: "DEMO-2" });
+    const decide = (actor: ActorId): Promise<DecideReply> =>
+      bench.ledger.decide({ approvalId: two.id, actor, decision: "approve" });
+    expect((await decide(ben)).outcome).toBe("recorded");
+    expect(await decide(benElsewhere)).toMatchObject({ outcome: "recorded", approval: { state: "pending" } });
+    expect((await decide(chloe)).outcome).toBe("approved");
   });
 
   it("an unknown request is not found", async () => {

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { sql } from "kysely";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 
+import type { JsonValue } from "#contract/json.ts";
 import { createRedactor } from "#src/base/redact.ts";
 import { createTransact } from "#src/ledger/commit.ts";
 import type { Transact } from "#src/ledger/transact.ts";
@@ -39,6 +40,20 @@ describe("works that are committed together", () => {
 
   it("[audit.chain] undoes only the one that rejects, with its audit entry", async () => {
     const all = await Promise.allSettled([put("a"), put("b", "x", true), put("c")]);
+    expect(all.map((one) => one.status)).toEqual(["fulfilled", "rejected", "fulfilled"]);
+    expect(await keys()).toEqual(["a", "c"]);
+    expect(await noted()).toBe(2);
+    expect(await verifyAudit(store.db)).toMatchObject({ ok: true });
+  });
+
+  it("[audit.chain] undoes only the one whose audit entry cannot be written", async () => {
+    // Deeper than any recursion goes, and yet read from JSON.
+    const deep = JSON.parse("[".repeat(50_000) + "]".repeat(50_000)) as JsonValue;
+    const poison = transact(async (tx, note) => {
+      await tx.insertInto("kv").values({ key: "deep", value: "x" }).execute();
+      note({ kind: "test.deep", data: { deep } });
+    });
+    const all = await Promise.allSettled([put("a"), poison, put("c")]);
     expect(all.map((one) => one.status)).toEqual(["fulfilled", "rejected", "fulfilled"]);
     expect(await keys()).toEqual(["a", "c"]);
     expect(await noted()).toBe(2);

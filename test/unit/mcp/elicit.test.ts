@@ -7,7 +7,12 @@ import { createOpenCalls } from "#src/mcp/open-call.ts";
 import type { OpenCall } from "#src/mcp/open-call.ts";
 
 const warnings: string[] = [];
-const log = { debug() {}, info() {}, error() {}, warn: (_: object, message: string) => void warnings.push(message) };
+const log = {
+  debug() {},
+  info() {},
+  error() {},
+  warn: (_: object, message: string) => void warnings.push(message),
+};
 const options = { server: "shop", log, ttlMs: 1_000 };
 const params = {
   message: "Which size?",
@@ -21,7 +26,10 @@ function openCall(ask: OpenCall["ask"]): OpenCall {
 }
 
 function form(properties: Record<string, object>): Parameters<typeof whyRefused>[0] {
-  const schema = { type: "object", properties } as unknown as Extract<QuestionDraft, { kind: "form" }>["schema"];
+  const schema = { type: "object", properties } as unknown as Extract<
+    QuestionDraft,
+    { kind: "form" }
+  >["schema"];
   return { kind: "form", message: "", schema };
 }
 
@@ -35,16 +43,18 @@ describe("what is never asked", () => {
     ["a secret by its description", { k: { description: "Paste your private key here" } }],
     ["a password by its format", { k: { format: "password" } }],
     ["a card's code", { cvv: {} }],
-  ])("[mcp.elicit] is %s", (_, properties) => {
-    expect(whyRefused(form(properties))).toContain("It asks for a secret");
+    ["a password by the message", { value: {} }, "Please enter your password to go on."],
+  ])("[mcp.elicit] is %s", (_, properties, message = "") => {
+    expect(whyRefused({ ...form(properties), message })).toContain("It asks for a secret");
   });
 
   it.each([
     ["a name", { name: { description: "Your full name" } }],
     ["a word that only mentions one", { n: { description: "do not give us your pin or other secrets" } }],
+    ["a message that promises not to ask", { k: {} }, "We never ask for a password here. Which size?"],
     ["tokens in a sentence", { k: { description: "How many tokens may the answer have?" } }],
-  ])("lets %s pass", (_, properties) => {
-    expect(whyRefused(form(properties))).toBeUndefined();
+  ])("lets %s pass", (_, properties, message = "") => {
+    expect(whyRefused({ ...form(properties), message })).toBeUndefined();
   });
 
   it.each([
@@ -71,7 +81,9 @@ describe("elicit", () => {
     });
     const never = new AbortController().signal;
     expect(await elicit(params, call, never, options)).toEqual({ action: "accept", content: { size: "L" } });
-    expect(asked).toMatchObject([{ kind: "form", message: "Which size?", toolId: "shop.order", ttlMs: 1_000 }]);
+    expect(asked).toMatchObject([
+      { kind: "form", message: "Which size?", toolId: "shop.order", ttlMs: 1_000 },
+    ]);
 
     const link = { mode: "url" as const, message: "Go", elicitationId: "1", url: "https://a.example:8443/x" };
     expect(await elicit(link, call, never, options)).toEqual({ action: "accept" });

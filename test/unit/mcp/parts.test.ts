@@ -102,7 +102,9 @@ describe("toCallError", () => {
     ],
     [
       "a session that an older server has forgotten",
-      new SdkHttpError(SdkErrorCode.ClientHttpNotImplemented, "No valid session ID provided", { status: 400 }),
+      new SdkHttpError(SdkErrorCode.ClientHttpNotImplemented, "No valid session ID provided", {
+        status: 400,
+      }),
       {},
       "transport",
       "no",

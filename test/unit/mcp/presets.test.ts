@@ -15,19 +15,25 @@ const env = {
   SLACK_APP_TOKEN: "xapp-1",
 };
 
-it.each(readdirSync(`${root}config/examples`))("[mcp.config] the example %s is a valid configuration", async (name) => {
-  const text = readFileSync(`${root}config/examples/${name}`, "utf8");
-  const others = [...text.matchAll(/\$\{(\w+)\}/g)].map(([, variable = ""]) => [variable, `https://${variable}.example.com`]);
-  const settings = await loadSettings({
-    file: `config/examples/${name}`,
-    env: { ...Object.fromEntries(others), ...env },
-    cwd: root,
-  });
-  expect(settings.file).toContain(name);
-  for (const server of settings.servers) {
-    expect([server.url, server.sse_url, server.command].filter((way) => way !== undefined)).not.toEqual([]);
-  }
-});
+it.each(readdirSync(`${root}config/examples`))(
+  "[mcp.config] the example %s is a valid configuration",
+  async (name) => {
+    const text = readFileSync(`${root}config/examples/${name}`, "utf8");
+    const others = [...text.matchAll(/\$\{(\w+)\}/g)].map(([, variable = ""]) => [
+      variable,
+      `https://${variable}.example.com`,
+    ]);
+    const settings = await loadSettings({
+      file: `config/examples/${name}`,
+      env: { ...Object.fromEntries(others), ...env },
+      cwd: root,
+    });
+    expect(settings.file).toContain(name);
+    for (const server of settings.servers) {
+      expect([server.url, server.sse_url, server.command].filter((way) => way !== undefined)).not.toEqual([]);
+    }
+  },
+);
 
 it("reaches the servers that the seeds name, on their ports", async () => {
   const { servers } = await loadSettings({ file: "config/examples/local-servers.yaml", env, cwd: root });

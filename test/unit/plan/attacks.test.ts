@@ -136,8 +136,10 @@ function skeleton(prompt: string): string {
 
 const CONTROL_TOKENS =
   /<\||\|>|<｜|<\/?(?:start_of_turn|end_of_turn|im_start|bos|eos|s|think|tool_call|function|unused\d+)\b|\[\/?INST\]|<<\/?SYS>>|\[AVAILABLE_TOOLS\]/i;
-// oxlint-disable-next-line no-control-regex -- control characters are what must not get through
-const CONTROLS = /[\u0000-\u0008\u000B-\u001F\u007F-\u009F\u200B\u202A-\u202E\u2060-\u2069\uFEFF\u{E0000}-\u{E007F}]/u;
+const CONTROLS: RegExp = new RegExp(
+  String.raw`[\u0000-\u0008\u000B-\u001F\u007F-\u009F\u200B\u202A-\u202E\u2060-\u2069\uFEFF\u{E0000}-\u{E007F}]`,
+  "u",
+);
 
 describe("the corpus", () => {
   it("[inject.fence] holds at least 100 attacks, each of which says what it tries", () => {
@@ -153,10 +155,13 @@ describe.each(Object.entries(entries))("through %s", (_entry, place) => {
     expect(expected).toHaveLength(3);
     for (const { tries, text } of attacks) {
       const requests = await askedWith(place(text));
-      expect(requests.map(({ prompt }) => skeleton(prompt)), tries).toEqual(expected);
+      expect({ tries, got: requests.map(({ prompt }) => skeleton(prompt)) }).toEqual({
+        tries,
+        got: expected,
+      });
       for (const { prompt, system } of requests) {
-        expect(prompt, tries).not.toMatch(CONTROL_TOKENS);
-        expect(prompt, tries).not.toMatch(CONTROLS);
+        expect({ tries, found: CONTROL_TOKENS.exec(prompt)?.[0] }).toEqual({ tries });
+        expect({ tries, found: CONTROLS.exec(prompt)?.[0] }).toEqual({ tries });
         expect(Object.values(prompts)).toContain(system);
       }
     }
@@ -167,7 +172,7 @@ describe.each(Object.entries(entries))("through %s", (_entry, place) => {
       for (const { prompt } of await askedWith(place(text))) {
         const data = [...prompt.matchAll(FENCED)].map(([, , , lines = ""]) => lines).join("\n");
         for (const echo of [data, data.replaceAll(/^\| /gm, ""), data.replaceAll(/^\| (?:\| |> )?/gm, "")]) {
-          expect(parsePlan(echo, catalogue).ok, tries).toBe(false);
+          expect({ tries, got: parsePlan(echo, catalogue).ok }).toEqual({ tries, got: false });
         }
       }
     }
@@ -180,7 +185,7 @@ describe.each(Object.entries(entries))("through %s", (_entry, place) => {
     for (const { tries, text } of attacks) {
       const found = named(await askedWith(place(text)));
       // A tool that calls itself so is in the list under its own name and its own server's, as text.
-      expect(found, tries).toEqual(expected);
+      expect({ tries, got: found }).toEqual({ tries, got: expected });
     }
   });
 });
@@ -213,11 +218,19 @@ describe("permission", () => {
     const untrusted = decide({ ...stranger, trusted: false }, {}, "c");
     expect(untrusted.decision).toBe("ask");
     for (const { tries, text } of attacks) {
-      expect(decide(remove, { issue_key: text, [text]: text }, "c"), tries).toEqual(asked);
-      const described = { ...remove, description: text, title: text, inputSchema: objectSchema({ [text]: {} }) };
-      expect(decide(described, { issue_key: "DEMO-1" }, "c"), tries).toEqual(asked);
+      expect({ tries, got: decide(remove, { issue_key: text, [text]: text }, "c") }).toEqual({
+        tries,
+        got: asked,
+      });
+      const described = {
+        ...remove,
+        description: text,
+        title: text,
+        inputSchema: objectSchema({ [text]: {} }),
+      };
+      expect({ tries, got: decide(described, { issue_key: "DEMO-1" }, "c") }).toEqual({ tries, got: asked });
       const talkative = { ...stranger, description: text, title: text, trusted: false };
-      expect(decide(talkative, {}, "c"), tries).toEqual(untrusted);
+      expect({ tries, got: decide(talkative, {}, "c") }).toEqual({ tries, got: untrusted });
     }
   });
 });

@@ -29,7 +29,8 @@ beforeAll(async () => {
 describe("the evaluation", () => {
   it("has at least 150 cases of every kind, none of which the built-in planner was tuned by", () => {
     expect(cases.length).toBeGreaterThanOrEqual(150);
-    for (const part of PARTS) expect(cases.filter((one) => one.part === part).length).toBeGreaterThanOrEqual(12);
+    for (const part of PARTS)
+      expect(cases.filter((one) => one.part === part).length).toBeGreaterThanOrEqual(12);
     expect(new Set(cases.map((one) => JSON.stringify([one.say, one.before]))).size).toBe(cases.length);
   });
 

@@ -7,7 +7,11 @@ import { observed } from "./tools.ts";
 const sources = (count: number) => Array.from({ length: count }, (_, at) => observed(`t.${at}`, {}));
 
 function polished(raw: string, message = "what is it", count = 3, language?: string): string {
-  return polish(raw, { message, observations: sources(count), ...(language === undefined ? {} : { language }) });
+  return polish(raw, {
+    message,
+    observations: sources(count),
+    ...(language === undefined ? {} : { language }),
+  });
 }
 
 describe("a model's answer", () => {
@@ -27,7 +31,12 @@ describe("a model's answer", () => {
     expect(polished("It is the one that you want.")).toBe(
       "It is the one that you want.\n\nHappy to help with anything else!",
     );
-    for (const kind of ["Let me know if you need more.", "I hope this helps.", "Have a nice day.", "Good luck 🙂"])
+    for (const kind of [
+      "Let me know if you need more.",
+      "I hope this helps.",
+      "Have a nice day.",
+      "Good luck 🙂",
+    ])
       expect(polished(`It is open. ${kind}`)).toBe(`It is open. ${kind}`);
   });
 

@@ -101,7 +101,10 @@ export function observed(
   };
 }
 
-export function pastTurn(message: string, more: Partial<Omit<PastTurn, "reply">> & { reply?: string } = {}): PastTurn {
+export function pastTurn(
+  message: string,
+  more: Partial<Omit<PastTurn, "reply">> & { reply?: string } = {},
+): PastTurn {
   const { reply = "…", ...rest } = more;
   return { message, calls: [], ...permitIf(true), ...rest, reply: taint(reply) };
 }

@@ -2,6 +2,7 @@ import type { APIMessageTopLevelComponent } from "discord-api-types/v10";
 import { ComponentType, MessageFlags } from "discord-api-types/v10";
 import { parse } from "discord-markdown-parser";
 
+import { toEmbeds } from "#adapters/discord/render/embeds.ts";
 import type { RenderedMessage } from "#adapters/discord/render/message.ts";
 import { checkMessage } from "#test/fakes/discord/check/message.ts";
 
@@ -16,6 +17,19 @@ export function problemsOf({ components, files }: Pick<RenderedMessage, "compone
   });
   const tooMany = files.length > 10 ? [`${files.length} files`] : [];
   return [...form.problems.map((problem) => JSON.stringify(problem)), ...form.unknown, ...tooMany];
+}
+
+/** Everything for which Discord would refuse the message as embeds, and texts or buttons that it would lack. */
+export function embedProblemsOf({ components, files }: RenderedMessage): string[] {
+  const body = { ...toEmbeds(components) };
+  const form = checkMessage({ body, files: new Set(files.map(({ filename }) => filename)), flags: 0 });
+  const shown = body.embeds.map(({ description = "" }) => description).join("\n");
+  const ids = new Set(buttonsOf(body.components).map((button) => button.custom_id));
+  return [
+    ...form.problems.map((problem) => JSON.stringify(problem)),
+    ...textsOf(components).filter((text) => !shown.includes(text)),
+    ...buttonsOf(components).flatMap((button) => (ids.has(button.custom_id) ? [] : [button.custom_id])),
+  ];
 }
 
 /** Nodes of the platform's own markdown that only this renderer may make. */

@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 
 import { jsonWindow, logWindow } from "#adapters/chat/windows.ts";
 import { renderCard } from "#adapters/discord/render/card.ts";
+import { EMBEDS_BUDGET } from "#adapters/discord/render/embeds.ts";
 import { LEAST_BUDGET } from "#adapters/discord/render/limits.ts";
 import { costOf } from "#adapters/discord/render/pages.ts";
 import { renderTurn } from "#adapters/discord/render/turn.ts";
@@ -11,7 +12,7 @@ import { bare, wordsOf } from "#test/unit/render-chat/words.ts";
 import type { JsonValue } from "#contract/json.ts";
 
 import { discord } from "./arbitrary.ts";
-import { problemsOf, readTexts } from "./checks.ts";
+import { embedProblemsOf, problemsOf, readTexts } from "./checks.ts";
 import { everythingOf, windowPages } from "./shown.ts";
 
 function missing(words: readonly string[], shown: string): string[] {
@@ -68,7 +69,9 @@ describe("every result", () => {
         for (const page of pages) {
           expect([...problemsOf(page), ...readTexts(page.components).active]).toEqual([]);
         }
-        const json = pages.map(({ components }) => readTexts(components).seen.replaceAll(/Page \d+ of \d+/g, ""));
+        const json = pages.map(({ components }) =>
+          readTexts(components).seen.replaceAll(/Page \d+ of \d+/g, ""),
+        );
         expect(missing(scalarsOf(result.data).map(bare), bare(json.join("")))).toEqual([]);
       }),
       { numRuns: 60 },
@@ -90,6 +93,8 @@ describe("every turn", () => {
         expect(problemsOf(message)).toEqual([]);
         expect(readTexts(message.components).active).toEqual([]);
         expect(new Set(message.files.map((file) => file.filename)).size).toBe(message.files.length);
+        const old = renderTurn(view, cards, { budget: EMBEDS_BUDGET });
+        expect(embedProblemsOf(old)).toEqual([]);
         for (const pages of [windowPages(logWindow(view)), windowPages(jsonWindow(view))]) {
           for (const one of pages) expect(problemsOf(one)).toEqual([]);
         }

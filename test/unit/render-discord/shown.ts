@@ -37,8 +37,10 @@ export function everythingOf(card: Card, data?: JsonValue): Shown {
       pages.push(...windowPages(allWindow(card, ref, path)));
     }
   }
+  // A text may go on on the next page: what stands beside it comes after all of them.
   const texts = [
     ...pages.map(({ components }) => content(components)),
+    ...pages.map(({ components }) => readTexts(components).addresses.join("|")),
     ...pages.flatMap(({ components }) => buttonsOf(components).map(({ label }) => label)),
     ...first.files.map((file) => file.content),
   ];
@@ -53,7 +55,10 @@ export function windowPages(window: Parameters<typeof renderWindow>[0]): Rendere
 
 /** The texts of a page, without what the renderer itself adds to each. */
 function content(components: RenderedMessage["components"]): string {
-  const { seen, addresses } = readTexts(components);
-  const lines = seen.split("\n").filter((line) => !/^(?:Page|Rows) \d/.test(line));
-  return `${lines.join("")}|${addresses.join("|")}`;
+  return readTexts(components)
+    .seen.replaceAll(/Rows \d+ to \d+ of \d+(?: here, of [\d,]+ rows? in all)?\./g, "")
+    .replaceAll(
+      /Page \d+ of \d+(?: {2}· {2}In full in the attached files? (?:,? ?[a-z\d-]+\.(?:csv|json))+)?/g,
+      "",
+    );
 }

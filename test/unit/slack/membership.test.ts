@@ -14,7 +14,14 @@ let slack: FakeSlack;
 let members: SlackMembership;
 
 beforeAll(async () => {
-  slack = await startFakeSlack({ teams: [acme, globex] });
+  slack = await startFakeSlack({
+    teams: [
+      acme,
+      globex,
+      { ...acme, domain: "north", name: "North", org: "polar" },
+      { ...acme, domain: "south", name: "South", org: "polar" },
+    ],
+  });
   const tokens: Tokens = {
     find: ({ team }) => {
       const found = slack.world.teams.get(team ?? "");
@@ -65,4 +72,20 @@ it("[slack.transports] knows guests, and rejects where Slack does not say", asyn
     "user_not_found",
   );
   await expect(members.inChannel(actor("ben", "acme"), "slack:T0NOWHERE:C1")).rejects.toThrow(NotInstalled);
+});
+
+it("[slack.transports] takes people of other organisations in a shared channel for guests", async () => {
+  const share = (name: string, of: string, where: string): ActorId => {
+    slack.channel("engineering", where).members.add(slack.user(name, of).id);
+    return actor(name, of);
+  };
+  const chloe = share("chloe", "globex", "acme");
+  expect(await members.inChannel(chloe, channel("engineering", "acme"))).toBe(true);
+  expect(await members.isGuest(chloe, channel("engineering", "acme"))).toBe(true);
+  // Also where only the id of the workspace is not theirs, as Slack names it otherwise at times.
+  const claimed: ActorId = `slack:${slack.team("acme").id}:${slack.user("chloe", "globex").id}`;
+  expect(await members.isGuest(claimed, channel("engineering", "acme"))).toBe(true);
+  // Two workspaces of one organisation share a channel.
+  expect(await members.isGuest(share("emi", "north", "south"), channel("engineering", "south"))).toBe(false);
+  expect(await members.isGuest(share("ben", "north", "acme"), channel("engineering", "acme"))).toBe(true);
 });

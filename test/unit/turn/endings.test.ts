@@ -76,6 +76,22 @@ describe("a turn that ends closes its requests", () => {
     expect(await house.requestOf(turnId)).toMatchObject({ state: "void" });
   });
 
+  it("[approve.once] what cannot be read before the call leaves it unsent, and is not said to be unknown", async () => {
+    let isBroken = false;
+    const house = createTurnHouse(store, {
+      credentials: () => (isBroken ? Promise.reject(new Error("the key is gone")) : Promise.resolve(undefined)),
+    });
+    const { turnId, approval } = await house.askForChange();
+    await approve(house, approval);
+    isBroken = true;
+    await house.run(turnId, never());
+    expect(house.sent()).toBe(0);
+    expect(await house.requestOf(turnId)).toMatchObject({
+      state: "void",
+      note: "the turn ended before the call was sent",
+    });
+  });
+
   it("[approve.unknown] a call that was sent before the stopped turn ends is unknown, and can be settled", async () => {
     const house = createTurnHouse(store);
     const { turnId, approval } = await house.askForChange();

@@ -50,6 +50,10 @@ export interface TurnHouse {
 export interface TurnHouseOptions {
   /** Takes the place of the call itself. */
   call?: (signal: AbortSignal) => Promise<CallOutcome>;
+  /** What people gave for the turn's calls. */
+  credentials?: () => Promise<undefined>;
+  /** Takes the place of the planner. */
+  planner?: Planner;
   /** Changes how the orchestrator sees the ledger. */
   observe?: (ledger: Ledger) => Ledger;
 }
@@ -88,7 +92,7 @@ export function createTurnHouse(store: Store, options: TurnHouseOptions = {}): T
       return options.call?.(signal) ?? Promise.resolve({ ok: true, data: { changed: true } });
     },
   };
-  const planner: Planner = {
+  const planner: Planner = options.planner ?? {
     decide: ({ observations }) =>
       Promise.resolve({
         planner: "builtin",
@@ -109,7 +113,7 @@ export function createTurnHouse(store: Store, options: TurnHouseOptions = {}): T
     db,
     journal,
     ledger: seen,
-    dispatcher: createDispatcher({ tools, policy, journal, ledger: seen, now, failPoint, preview, ask, files }),
+    dispatcher: createDispatcher({ tools, policy, journal, ledger: seen, now, failPoint, preview, ask, files, ...(options.credentials && { credentials: options.credentials }) }),
     planner,
     tools,
     views: createViews({}, () => undefined),

@@ -1,3 +1,4 @@
+import { marked } from "marked";
 import { describe, expect, it } from "vitest";
 
 import type { Approval } from "#contract/approval.ts";
@@ -27,6 +28,29 @@ describe("the reply without a model", () => {
       "swordfish: 3 issues\njira.search_issues failed: swordfish did not answer",
     );
     expect(localReply([])).not.toBe("");
+  });
+
+  it("leaves the words of data words, as replies are Markdown", () => {
+    const titled = (title: string): string =>
+      localReply([result({ card: { kind: "result", title, elements: [] } })]);
+    const read = (text: string): string => text.replaceAll(/\\(?=[!-/:-@[-`{-~])/g, "");
+    for (const title of [
+      "*bold* _it_ ~~off~~ `code` [click](https://evil.example) <https://evil.example> <b>",
+      "# heading",
+      "- item",
+      "1. item",
+      "> quote",
+      "www.evil.example ana@evil.example &lt;",
+      "| a | b |",
+      String.raw`back\slash`,
+    ]) {
+      expect(read(titled(title))).toBe(title);
+      const tokens = marked.lexer(titled(title)) as { type: string; tokens?: { type: string }[] }[];
+      expect(tokens.map(({ type }) => type)).toEqual(["paragraph"]);
+      const inner = new Set(tokens.flatMap(({ tokens: parts = [] }) => parts.map(({ type }) => type)));
+      expect([...inner].filter((type) => type !== "text" && type !== "escape")).toEqual([]);
+    }
+    expect(titled("DEMO-1: snake_case (In Progress)")).toBe("DEMO-1: snake_case (In Progress)");
   });
 
   it("[privacy.mode] in privacy mode names tool, rows and time, and nothing of what a tool said", () => {

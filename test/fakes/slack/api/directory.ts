@@ -1,6 +1,6 @@
 import { isOrgWide } from "../world.ts";
 import { channelShape, groupShape, userShape } from "../shapes.ts";
-import { SlackError } from "../types.ts";
+import { type Fields, SlackError, type Team, type User, type World } from "../types.ts";
 import { flag, page, required, text } from "./arguments.ts";
 import type { Methods } from "./method.ts";
 
@@ -17,6 +17,7 @@ export const directory: Methods = {
       app_id: world.app.id,
       app_name: world.app.name,
       is_enterprise_install: isOrgWide(team),
+      ...(team.org === undefined ? {} : { enterprise_id: team.org.id }),
     }),
   },
   "api.test": { token: "none", run: () => ({}) },
@@ -55,8 +56,8 @@ export const directory: Methods = {
     scopes: ["users:read"],
     run(args, { world, team }) {
       const user = world.users.get(required(args, "user"));
-      if (user === undefined || user.team !== team.id) throw new SlackError("user_not_found");
-      return { user: userShape(world, user) };
+      if (user === undefined || !isVisible(world, team, user)) throw new SlackError("user_not_found");
+      return { user: { ...userShape(world, user), ...orgFields(world, user), is_stranger: false } };
     },
   },
   "users.list": {
@@ -86,3 +87,15 @@ export const directory: Methods = {
     },
   },
 };
+
+/** Its own people, and those of other workspaces in a channel that it shares with them. */
+function isVisible(world: World, team: Team, user: User): boolean {
+  if (user.team === team.id) return true;
+  return [...world.channels.values()].some((one) => one.team === team.id && one.members.has(user.id));
+}
+
+/** `is_stranger` beside it means: in no channel that the app can see; people of shared channels are none. */
+function orgFields(world: World, user: User): Fields {
+  const org = world.teams.get(user.team)?.org;
+  return org === undefined ? {} : { enterprise_user: { id: user.id, enterprise_id: org.id, teams: [user.team] } };
+}

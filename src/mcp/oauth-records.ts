@@ -1,0 +1,45 @@
+import type {
+  OAuthDiscoveryState,
+  StoredOAuthClientInformation,
+  StoredOAuthTokens,
+} from "@modelcontextprotocol/client";
+
+import type { ActorId } from "#contract/actor.ts";
+
+/** An authorisation that waits for its person's browser. */
+export interface OAuthFlow {
+  server: string;
+  identity: string;
+  /** Who began it; nobody else's account is meant. */
+  actor: ActorId;
+  verifier: string;
+  discovery: OAuthDiscoveryState;
+  scope?: string;
+  /** Milliseconds since the epoch. */
+  expiresAt: number;
+}
+
+/** Tokens of one person or channel with one server. */
+export interface OAuthGrant {
+  server: string;
+  identity: string;
+  actor: ActorId;
+  tokens: StoredOAuthTokens;
+  /** Milliseconds since the epoch. */
+  savedAt: number;
+}
+
+/** One kind of state, sealed in the store and shared by all replicas; a Keyv fits. Names of keys are not sealed. */
+export interface SealedState<Value> {
+  get(key: string): Promise<Value | undefined>;
+  set(key: string, value: Value, ttlMs?: number): Promise<unknown>;
+  delete(key: string): Promise<boolean>;
+  iterator?: () => AsyncIterable<[string, Value]>;
+}
+
+export interface OAuthStore {
+  flows: SealedState<OAuthFlow>;
+  grants: SealedState<OAuthGrant>;
+  /** How the product is registered with an authorisation server. */
+  clients: SealedState<StoredOAuthClientInformation>;
+}

@@ -1,0 +1,31 @@
+/** What can be wrong with a surface, with the scenarios that must see it and no others, by their titles. */
+export const FAULTS = {
+  "leaves out the link": ["answers a read"],
+  "does not escape data": ["leaves the words of data words"],
+  "drops a mark of the data": ["leaves the words of data words"],
+  "shows no progress": ["shows the progress"],
+  "posts the answer beside the status": ["shows the progress"],
+  "runs what is delivered twice": ["runs a message once"],
+  "does not stop": ["stops what runs"],
+  "stops and lets the call go on": ["stops what runs"],
+  "does not say who stopped it": ["stops what runs"],
+  "drops the tail of a long result": ["leaves nothing of 500 rows"],
+  "sends a call that lacks an argument": ["does not send a call"],
+  "loses what was filled in": ["takes what a call lacks"],
+  "makes a change before it is approved": ["takes what", "waits with", "changes nothing", "refuses who"],
+  "does not make what was approved": ["takes what", "waits with", "makes a change once", "refuses who", "takes an approval"],
+  "makes a change for each approval": ["makes a change once"],
+  "says nothing to the second who approves": ["makes a change once"],
+  "makes what was denied": ["changes nothing"],
+  "keeps the reason of a denial to itself": ["changes nothing"],
+  "lets a stranger approve": ["refuses who"],
+  "does not tell a stranger why": ["refuses who"],
+  "closes a request that a stranger pressed": ["refuses who"],
+  "loses at its end what waits": ["takes an approval after kill -9"],
+  "answers anew after its end": ["takes an approval after kill -9", "goes on after kill -9"],
+  "forgets at its end what it heard": ["does not run again"],
+  "loses at its end what runs": ["goes on after kill -9"],
+  "ends with an error": ["ends with code 0"],
+} as const satisfies Record<string, readonly string[]>;
+
+export type Fault = keyof typeof FAULTS;

@@ -1,0 +1,258 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+
+import { startFakeOllama } from "#test/fakes/ollama.ts";
+import type { FakeOllama } from "#test/fakes/ollama.ts";
+
+import {
+  cleanUp,
+  cleanUpAll,
+  decide,
+  follow,
+  projectRoot,
+  readStore,
+  request,
+  type RunningProduct,
+  say,
+  startProduct,
+  temporaryFolder,
+} from "./support.ts";
+
+const tenant = { domain: "https://acme-canary.example", token: "tok-canary/äcme+1", ssl: true };
+const source = { domain: "source-canary.example", token: "tok-canary-source-2" };
+const target = { domain: "target-canary.example", token: "tok-canary-target-3", ssl: false };
+/** Any writing of a canary holds one of these, or is looked for in its own writing below. */
+const canaries = [tenant, source, target].flatMap(({ domain, token }) => [domain, token]);
+
+let product: RunningProduct;
+let model: FakeOllama;
+let received: string;
+let config: object;
+let dataDir: string;
+
+/** Plans the call that the message names as TOOL ARGUMENT, then says that enough is known. */
+function planned(prompt: string): { text: string; json: unknown } {
+  const wanted = /do (?<tool>\w+\.\w+) (?<what>\w+)(?![\s\S]*do \w+\.\w+ \w+)/.exec(prompt)?.groups;
+  const isDone = prompt.includes("Results so far:");
+  const made = { tool: wanted?.tool ?? "", args: { what: wanted?.what ?? "", tenant_token: "guessed" } };
+  const { tool, args } = made.tool.endsWith("migrate") ? { ...made, args: { what: made.args.what } } : made;
+  const call =
+    isDone || tool === "" ? { tool: "final_answer", args: {} } : { tool, args: { what: args.what } };
+  return { text: "Here it is.", json: { commands: [{ command: "QUERY", ...call }] } };
+}
+
+async function startSites(folder: string): Promise<string> {
+  const child = spawn(process.execPath, ["test/fakes/mcp-sites.ts", "http"], {
+    cwd: projectRoot,
+    env: { ...process.env, RECEIVED: join(folder, "received.jsonl") },
+    stdio: ["ignore", "pipe", "ignore"],
+  });
+  cleanUp(async () => void child.kill("SIGKILL"));
+  const [url] = (await once(createInterface({ input: child.stdout }), "line")) as [string];
+  return url;
+}
+
+beforeAll(async () => {
+  const folder = await temporaryFolder();
+  received = join(folder, "received.jsonl");
+  writeFileSync(received, "");
+  dataDir = await temporaryFolder();
+  model = await startFakeOllama(({ body }) => ({
+    do: "answer",
+    ...planned(body.messages?.at(-1)?.content ?? ""),
+  }));
+  cleanUp(() => model.stop());
+  config = {
+    model: { provider: "ollama", ollama: { base_url: model.url } },
+    servers: [
+      {
+        name: "sites",
+        command: ["node", "test/fakes/mcp-sites.ts"],
+        env: { RECEIVED: received },
+        use_persistent_session: true,
+        trust_annotations: true,
+        credentials: {
+          tenant_domain: "tenant.domain",
+          tenant_token: "tenant.token",
+          tenant_ssl: "tenant.ssl",
+          source_domain: "source.domain",
+          source_token: "source.token",
+          target_domain: "target.domain",
+          target_token: "target.token",
+          "meta:example.com/site": "{tenant.domain}#{tenant.token}",
+        },
+      },
+      {
+        name: "web",
+        url: await startSites(folder),
+        trust_annotations: true,
+        use_persistent_session: true,
+        headers: { "X-Key": "for-everybody" },
+        person_headers: { "http:ana": { "x-key": "for-ana-alone" } },
+        credentials: {
+          "header:Authorization": "Bearer {tenant.token}",
+          "header:X-Site": "tenant.domain",
+          tenant_domain: "tenant.domain",
+          tenant_token: "tenant.token",
+        },
+      },
+    ],
+  };
+  product = await startProduct({ config, dataDir });
+});
+afterAll(cleanUpAll);
+
+interface Received {
+  name: string;
+  args: Record<string, unknown>;
+  meta: Record<string, unknown>;
+  headers: Record<string, string>;
+}
+
+function lastReceived(): Received {
+  return JSON.parse(readFileSync(received, "utf8").trim().split("\n").at(-1) ?? "null") as Received;
+}
+
+/** Where a canary stands, in any writing that a server or an encoder might choose. */
+function leaks(text: string): string[] {
+  return canaries.filter((canary) =>
+    [
+      canary,
+      encodeURIComponent(canary),
+      JSON.stringify(canary).slice(1, -1),
+      Buffer.from(canary).toString("latin1"),
+      Buffer.from(canary).toString("base64").slice(0, 16),
+      Buffer.from(`user:${canary}`).toString("base64").slice(8, 24),
+    ].some((form) => text.includes(form)),
+  );
+}
+
+/** Every byte of the data folder: database, write-ahead log and all else. */
+function dataBytes(): string {
+  return readdirSync(dataDir, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => readFileSync(join(entry.parentPath, entry.name)).toString("latin1"))
+    .join("\n");
+}
+
+function expectNoLeak(...texts: string[]): void {
+  for (const text of [...texts, model.wire(), dataBytes()]) expect(leaks(text)).toEqual([]);
+}
+
+describe("credentials of a turn", () => {
+  it("[mcp.credentials] are filled into arguments and _meta, and nobody plans or sees them", async () => {
+    const { body } = await say(product, "do sites.read_site dashboards", { tenant_config: tenant });
+    expect(body.tool_result).toMatchObject({ ok: true, args: { what: "dashboards" } });
+    expect(lastReceived()).toMatchObject({
+      args: {
+        what: "dashboards",
+        tenant_domain: tenant.domain,
+        tenant_token: tenant.token,
+        tenant_ssl: true,
+      },
+      meta: { "example.com/site": `${tenant.domain}#${tenant.token}` },
+    });
+    // The tool is offered without what is filled in.
+    const { body: offered } = await request<{ tools: { id: string; input_schema: unknown }[] }>(
+      product,
+      "GET",
+      "/tools",
+    );
+    expect(offered.tools.find((tool) => tool.id === "sites.read_site")?.input_schema).toMatchObject({
+      properties: { what: { type: "string" } },
+      required: ["what"],
+    });
+    expect(JSON.stringify(offered)).not.toContain("tenant_token");
+    expect(JSON.stringify(body.tool_result?.data)).toContain("[redacted]");
+    expect(leaks(JSON.stringify(body))).toEqual([]);
+  });
+
+  it("[mcp.credentials] are filled into headers of that turn's requests alone, before a person's own", async () => {
+    const plain = { ...tenant, token: "tok-canary-plain-4" };
+    canaries.push(plain.token);
+    const sent = await say(product, "do web.read_site users", { tenant_config: plain, actor: "ana" });
+    expect(sent.body.tool_result).toMatchObject({ ok: true });
+    expect(lastReceived().headers).toEqual({
+      authorization: `Bearer ${plain.token}`,
+      domain: plain.domain,
+      key: "for-ana-alone",
+    });
+    await say(product, "do web.read_site users", { tenant_config: plain, actor: "bo" });
+    expect(lastReceived().headers.key).toBe("for-everybody");
+    expect(JSON.stringify(product.log)).not.toContain("for-ana-alone");
+  });
+
+  it("[mcp.credentials] a tool that needs them is not called without, and says what is missing", async () => {
+    const before = readFileSync(received, "utf8");
+    const { body } = await say(product, "do sites.read_site dashboards");
+    expect(body.tool_result).toMatchObject({
+      ok: false,
+      error: { code: "refused", message: expect.stringContaining("without tenant.domain, tenant.token") },
+    });
+    expect(readFileSync(received, "utf8")).toBe(before);
+  });
+
+  it("[mcp.credentials] a stopped turn forgets them", async () => {
+    const { body } = await say(product, "do sites.migrate everything", {
+      migration_config: { source, target },
+      session_id: "stopped",
+    });
+    await request(product, "POST", `/agent/turns/${body.turn_id}/stop`, {});
+    expect(readStore(dataDir, "select key from kv where key like 'sealed.turn-credentials:%'")).toEqual([]);
+  });
+
+  it("[mcp.credentials] the values stand in no prompt, log line, event, card, file or byte of the store", async () => {
+    const { body } = await say(product, "do sites.read_broken dashboards", {
+      tenant_config: tenant,
+      session_id: "broken",
+    });
+    await say(product, "do web.read_site users", { tenant_config: tenant, session_id: "broken" });
+    expect(body.tool_result).toMatchObject({ ok: false, error: { code: "tool_error" } });
+    const shown = JSON.stringify(await follow(product, body.turn_id ?? ""));
+    const stderr = await product.line((line) => JSON.stringify(line).includes("sites: used"));
+    expect(JSON.stringify(stderr)).toContain("[redacted]");
+    const page = await (await fetch(`${product.url}/?session=broken`)).text();
+    expectNoLeak(shown, page, JSON.stringify(product.log));
+    expect(model.wire()).toContain("[redacted]");
+    // The search finds what it looks for.
+    expect(leaks(readFileSync(received, "utf8")).length).toBeGreaterThan(1);
+  });
+
+  it("[mcp.credentials] [product.sealed] are kept sealed while a turn waits, also over a kill, and forgotten when it ends", async () => {
+    const asked = await say(product, "do sites.migrate everything", {
+      migration_config: { source, target },
+      session_id: "waits",
+    });
+    const pending = asked.body.pending_confirmation;
+    expect(pending?.args).toEqual({ what: "everything" });
+    const rows = (): unknown[] =>
+      readStore(dataDir, "select key from kv where key like 'sealed.turn-credentials:%'");
+    expect(rows()).toHaveLength(1);
+    expect(leaks(dataBytes())).toEqual([]);
+
+    await product.kill();
+    const before = product.log;
+    product = await startProduct({ config, dataDir });
+    await decide(product, pending?.approval_id ?? "", "approve");
+    await follow(product, asked.body.turn_id ?? "", 0);
+    expect(lastReceived()).toMatchObject({
+      name: "migrate",
+      args: {
+        what: "everything",
+        source_domain: source.domain,
+        source_token: source.token,
+        target_domain: target.domain,
+        target_token: target.token,
+      },
+    });
+    expect(rows()).toHaveLength(0);
+    expectNoLeak(JSON.stringify([before, product.log, asked.body]));
+    expect((await product.stop()) ?? 0).toBe(0);
+    expectNoLeak();
+  });
+});

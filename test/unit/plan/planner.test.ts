@@ -1,0 +1,114 @@
+import { describe, expect, it } from "vitest";
+
+import type { ModelAnswer, ModelPort, ModelRequest } from "#contract/model.ts";
+import type { PlanInput, RespondInput } from "#contract/plan.ts";
+import { ModelError } from "#src/model/errors.ts";
+import { createArgumentChecker } from "#src/plan/arguments.ts";
+import { createPlanner, type PlannerOptions } from "#src/plan/planner.ts";
+import { loadPrompts } from "#src/plan/prompts.ts";
+
+import { makeTool, objectSchema, observed, planInput } from "./tools.ts";
+
+const { signal } = new AbortController();
+const read = makeTool("jira", { name: "get_issue", inputSchema: objectSchema({ key: { type: "string" } }) });
+const SHOW = 'BEGIN\nQUERY({"tool": "jira.get_issue", "args": {"key": "DEMO-1"}})\nEND';
+
+/** A planner over a model that says these things one after the other, or fails. */
+async function planning(says: (string | ModelError)[], more: Partial<PlannerOptions> = {}) {
+  const requests: ModelRequest[] = [];
+  const model: ModelPort = {
+    provider: "ollama",
+    model: "m",
+    async generate(request): Promise<ModelAnswer> {
+      const said = says[requests.push(request) - 1] ?? "";
+      if (said instanceof ModelError) throw said;
+      const usage = { promptTokens: 90, answerTokens: 10 };
+      return { text: said, structured: false, provider: "ollama", model: "m", usage };
+    },
+    probe: () => Promise.resolve({ reachable: true }),
+  };
+  const planner = createPlanner({
+    prompts: await loadPrompts("prompts"),
+    checker: createArgumentChecker(),
+    commands: () => [],
+    find: (name) => (name === read.id ? read : undefined),
+    builtin: { plan: () => SHOW },
+    model: () => model,
+    onModelFailure: () => ({ fallBack: true }),
+    select: ({ tools }) => tools,
+    resultChars: 12_000,
+    historyTokens: 500,
+    tokensPerTurn: 1_000,
+    secret: "s",
+    ...more,
+  });
+  return { planner, requests };
+}
+
+function input(more: Partial<PlanInput> = {}): PlanInput {
+  return planInput("what is it", [read], more);
+}
+
+const small = observed("jira.get_issue", { key: "DEMO-1" }, { data: { key: "DEMO-1" } });
+
+describe("a turn's budget of tokens", () => {
+  it("[plan.iterate] that is used up ends the turn with what was found, and asks no model again", async () => {
+    const { planner, requests } = await planning([SHOW]);
+    const step = await planner.decide(input({ spentTokens: 1_000, observations: [small] }), signal);
+    expect(step).toMatchObject({ outcome: { kind: "final", local: true }, attempts: [] });
+    expect(step.notice).toContain("1000 tokens");
+    const respond: RespondInput = {
+      message: "what",
+      observations: [small],
+      localReply: "DEMO-1",
+      planner: "ollama",
+      spentTokens: 1_000,
+    };
+    expect(await planner.respond(respond, signal)).toEqual({ reply: "DEMO-1" });
+    expect(requests).toEqual([]);
+  });
+
+  it("is counted by what the server says of each call", async () => {
+    const { planner } = await planning([SHOW]);
+    const step = await planner.decide(input({ spentTokens: 999 }), signal);
+    expect(step.attempts).toMatchObject([
+      { stage: "decision", model: "ollama/m", usage: { promptTokens: 90, answerTokens: 10 } },
+    ]);
+  });
+});
+
+describe("a model that does not answer", () => {
+  const down = new ModelError("model_unreachable", "it is down");
+
+  it("[llm.builtin] is replaced by the built-in planner, which the step says; its attempt is kept", async () => {
+    const { planner } = await planning([down]);
+    const step = await planner.decide(input(), signal);
+    expect(step).toMatchObject({ planner: "builtin", outcome: { kind: "calls" } });
+    expect(step.notice).toContain("m did not answer (it is down)");
+    expect(step.attempts[0]).toMatchObject({ code: "model_unreachable", fault: "it is down", raw: "" });
+  });
+
+  it("is shown where nothing may take its place", async () => {
+    const { planner } = await planning([down], { onModelFailure: () => ({ fallBack: false }) });
+    expect((await planner.decide(input(), signal)).outcome).toEqual({
+      kind: "failed",
+      code: "model_unreachable",
+      message: "it is down",
+    });
+  });
+
+  it("loses no result when it fails to put it into words", async () => {
+    const { planner } = await planning([down]);
+    const step = await planner.decide(input({ observations: [small] }), signal);
+    expect(step.outcome).toEqual({ kind: "final", local: true });
+  });
+});
+
+describe("free text", () => {
+  it("[plan.no-native-tools] [plan.protocol] is asked for where decisions are not constrained", async () => {
+    const { planner, requests } = await planning([`I think so.\n${SHOW}`], { structured: false });
+    const step = await planner.decide(input(), signal);
+    expect(step.outcome).toMatchObject({ kind: "calls", calls: [{ tool: "jira.get_issue" }] });
+    expect(requests[0]).not.toHaveProperty("schema");
+  });
+});
