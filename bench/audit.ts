@@ -36,7 +36,9 @@ export async function benchAudit(places: Places): Promise<Row[]> {
     // Postgres keeps the same chain with the same code; a tenth of it shows the rate.
     const total = kind === "embedded" ? ENTRIES : ENTRIES / 10;
     for (let count = APPENDS; count < total; count += BATCH) {
-      const batch = Array.from({ length: BATCH }, (_, at) => prepareEntry(makeEntry(count + at), options.redactor));
+      const batch = Array.from({ length: BATCH }, (_, at) =>
+        prepareEntry(makeEntry(count + at), options.redactor),
+      );
       await store.db.transaction().execute((tx) => appendAudit(tx, batch, options));
     }
     await verify(total);

@@ -8,6 +8,10 @@ const app = new App({
   clientOptions: { slackApiUrl: process.env.SLACK_API_URL ?? "" },
 });
 app.event("app_mention", async ({ event, client }) => {
-  await client.chat.postMessage({ channel: event.channel, thread_ts: event.ts, text: "This bot keeps nothing." });
+  await client.chat.postMessage({
+    channel: event.channel,
+    thread_ts: event.ts,
+    text: "This bot keeps nothing.",
+  });
 });
 await app.start();

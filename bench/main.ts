@@ -1,6 +1,7 @@
 // npm run bench            all of them
 // npm run bench ledger     one of those below
 import { benchAudit } from "./audit.ts";
+import { benchDiscordTurn } from "./discord-turn.ts";
 import { benchLedger } from "./ledger.ts";
 import { benchMcpCall } from "./mcp-call.ts";
 import { benchMcpFaults } from "./mcp-faults.ts";
@@ -20,6 +21,7 @@ const benches: Record<string, (places: Places) => Promise<Row[]>> = {
   memory: benchMemory,
   plan: benchPlan,
   "slack-turn": benchSlackTurn,
+  "discord-turn": benchDiscordTurn,
   "mcp-call": benchMcpCall,
   "mcp-faults": benchMcpFaults,
 };

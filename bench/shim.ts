@@ -102,6 +102,8 @@ async function chat(body: ChatBody, response: ServerResponse): Promise<void> {
             grammar: await grammarOf(body.format),
           }),
         };
+  // A client must not take a slow machine for a dead one.
+  response.writeHead(200, { "content-type": "application/x-ndjson" }).flushHeaders();
   // What the prompt shares with the one before is there already.
   const held = sequence.contextTokens;
   let same = 0;
@@ -116,7 +118,6 @@ async function chat(body: ChatBody, response: ServerResponse): Promise<void> {
     if (made.length >= most) break;
   }
   const content = model.detokenize(made);
-  response.writeHead(200, { "content-type": "application/x-ndjson" });
   response.write(
     `${JSON.stringify({ model: body.model, message: { role: "assistant", content }, done: false })}\n`,
   );
@@ -138,7 +139,10 @@ const server = createServer((incoming, response) => {
     const body = JSON.parse(Buffer.concat(chunks).toString()) as ChatBody;
     busy = busy
       .then(() => chat(body, response))
-      .catch((error: unknown) => json(500, { error: String(error) }));
+      .catch((error: unknown) => {
+        if (response.headersSent) response.end(`${JSON.stringify({ error: String(error) })}\n`);
+        else json(500, { error: String(error) });
+      });
     return undefined;
   });
 });

@@ -9,7 +9,13 @@ import { checkLoopbackHost, checkSameOrigin } from "./origin.ts";
 export const SESSION_COOKIE = "countersign_session";
 
 /** The browser that an authorisation server sends back has no token of ours; its `state` is what counts. */
-const PUBLIC: ReadonlySet<string> = new Set(["/", "/session", "/health", "/oauth/callback", "/oauth/client.json"]);
+const PUBLIC: ReadonlySet<string> = new Set([
+  "/",
+  "/session",
+  "/health",
+  "/oauth/callback",
+  "/oauth/client.json",
+]);
 
 /** Paths that answer without a token: the page asks for one itself, and a probe has none. */
 function isPublic(path: string): boolean {

@@ -96,12 +96,19 @@ async function onClick(click: Click, parts: ClickParts): Promise<void> {
 /** Takes a standing approval back; the window says what came of it and lists what is left. */
 async function revoke(click: Click, parts: ClickParts): Promise<void> {
   const words = await parts.desk.revoke(click.value, click.actor);
-  const state = click.window === undefined ? undefined : readModalState(click.window.metadata);
-  const view = state === undefined ? undefined : await drawWindow(state, 0, parts, words);
-  if (click.window === undefined || view === undefined) return tellOf(click, words, parts);
-  const client = await parts.client(click.team);
-  await client.views.update({ view_id: click.window.id, view });
-  return undefined;
+  try {
+    const state = click.window === undefined ? undefined : readModalState(click.window.metadata);
+    const view = state === undefined ? undefined : await drawWindow(state, 0, parts, words);
+    if (click.window !== undefined && view !== undefined) {
+      const client = await parts.client(click.team);
+      await client.views.update({ view_id: click.window.id, view });
+      return undefined;
+    }
+  } catch (error) {
+    // It is revoked all the same, and must not be said to have changed nothing.
+    parts.log.warn({ error, grant: click.value }, "a window could not be brought up to date");
+  }
+  return tellOf(click, words, parts);
 }
 
 /** Only to the person who pressed: beside the message, or in a window where there is none. */

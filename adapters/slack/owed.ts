@@ -1,6 +1,9 @@
 /** The longest that a status waits for its turn to end where edits are scarce, in milliseconds. */
 const PATIENCE_MS = 60_000;
 
+/** So long a message counts: another process may have taken it over and given it its end. */
+const COUNTED_MS = 15 * 60_000;
+
 /** Edits that are kept for answers: what only moves a status is left out before these are touched. */
 const RESERVE = 10;
 
@@ -19,13 +22,20 @@ export interface Owed {
 }
 
 export function createOwed(): Owed {
-  const turns = new Map<string, Set<string>>();
-  const left = (team: string, room: number): number => room - (turns.get(team)?.size ?? 0);
+  /** By workspace and turn, when a status was shown last. */
+  const turns = new Map<string, Map<string, number>>();
+  const left = (team: string, room: number): number => {
+    const own = turns.get(team);
+    if (own === undefined) return room;
+    const until = performance.now() - COUNTED_MS;
+    for (const [turnId, at] of own) if (at < until) own.delete(turnId);
+    return room - own.size;
+  };
   return {
     shown(team, turnId, isSettled) {
-      const own = turns.get(team) ?? new Set();
+      const own = turns.get(team) ?? new Map<string, number>();
       if (isSettled) own.delete(turnId);
-      else own.add(turnId);
+      else own.set(turnId, performance.now());
       if (own.size > 0) turns.set(team, own);
       else turns.delete(team);
     },

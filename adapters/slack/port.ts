@@ -14,7 +14,10 @@ import { createRemind } from "./remind.ts";
 import type { RenderedMessage } from "./render/turn.ts";
 import type { ClientOf } from "./workspaces.ts";
 
-export type PortParts = Pick<SlackParts, "core" | "cards" | "pages" | "threads" | "files" | "groupMembers" | "log">;
+export type PortParts = Pick<
+  SlackParts,
+  "core" | "cards" | "pages" | "threads" | "files" | "groupMembers" | "log"
+>;
 
 /** A settled turn that changed while it was shown is shown again; more often than this, the presenter goes on. */
 const REDRAWS = 5;
@@ -105,7 +108,10 @@ export function createSlackPort(clientOf: ClientOf, budget: CallBudget, parts: P
         client.filesUploadV2({
           channel_id: ref.channel,
           thread_ts: ref.thread ?? ref.ts,
-          file_uploads: [...missing.map(({ filename, content, title }) => ({ filename, content, title })), ...read],
+          file_uploads: [
+            ...missing.map(({ filename, content, title }) => ({ filename, content, title })),
+            ...read,
+          ],
         }),
       );
     } catch (error) {

@@ -3,14 +3,12 @@ import { fileURLToPath } from "node:url";
 import type { SurfaceStatus } from "#contract/core.ts";
 import type { Presenter } from "#contract/present.ts";
 import { createViews } from "#views/manager.ts";
-import type { Keyv } from "keyv";
 
 import { createFailPoint } from "../base/fail-point.ts";
 import { newId } from "../base/ids.ts";
 import { createRedactor } from "../base/redact.ts";
 import { createLedger } from "../ledger/ledger.ts";
 import { createTransact } from "../ledger/commit.ts";
-import { createOAuth } from "../mcp/oauth.ts";
 import { createToolBox } from "../mcp/pool.ts";
 import { requireSandbox } from "../mcp/sandbox.ts";
 import { createEmbedding } from "../model/embedding.ts";
@@ -50,6 +48,7 @@ import { createMembership, type PlatformMembers } from "./membership.ts";
 import { openQueue, openStore } from "./open-store.ts";
 import { openPlanning } from "./planning-room.ts";
 import type { Product } from "./product-port.ts";
+import { openOAuth } from "./open-oauth.ts";
 import { openSealer } from "./open-sealer.ts";
 import { secretsOf } from "./secrets.ts";
 import { version } from "./version.ts";
@@ -79,19 +78,7 @@ export async function createProduct(
   const { db, kind, now } = store;
   const sealer = await openSealer(settings, store, log);
 
-  let publicUrl = settings.http.public_url;
-  const sealed = <Value>(namespace: string): Keyv<Value> => createSealedKeyv<Value>(db, namespace, sealer);
-  const oauth = createOAuth({
-    servers: settings.servers,
-    store: {
-      flows: sealed("mcp-oauth-flow"),
-      grants: sealed("mcp-oauth-grant"),
-      clients: sealed("mcp-oauth-client"),
-    },
-    publicUrl: () => publicUrl,
-    log,
-    now,
-  });
+  const { oauth, reachedAt } = openOAuth(settings, store, { sealer, log });
   const tools = createToolBox({
     servers: settings.servers,
     version,
@@ -281,7 +268,7 @@ export async function createProduct(
   return {
     core,
     connections: oauth,
-    reachedAt: (url) => void (publicUrl = url.replace(/\/$/, "")),
+    reachedAt,
     log,
     version,
     present(port) {
@@ -298,7 +285,7 @@ export async function createProduct(
     messageOf: (turnId) => readMessageRef(db, turnId),
     suggest: createSuggest({ tools, policy, sources: (name) => settings.commands[name] }),
     state: (namespace) => createKeyv(db, namespace),
-    sealed,
+    sealed: (namespace) => createSealedKeyv(db, namespace, sealer),
     watch: (surface, status) => void surfaces.set(surface, status),
     announceThrough: anchor.announceThrough,
     async ready() {
@@ -333,6 +320,7 @@ export async function createProduct(
       memory.close();
       embedding.stop();
       await tools.stop();
+      await oauth.settled();
       await store.close();
     },
   };

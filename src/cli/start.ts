@@ -29,7 +29,12 @@ export async function start({ options }: CommandCall): Promise<number> {
   try {
     const http = await startHttp(
       product.core,
-      { cards: createCards(), forms: createForms(), drawings: createDrawings(product), connections: product.connections },
+      {
+        cards: createCards(),
+        forms: createForms(),
+        drawings: createDrawings(product),
+        connections: product.connections,
+      },
       {
         ...settings.http,
         version: product.version,

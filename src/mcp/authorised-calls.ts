@@ -1,19 +1,22 @@
 import type { ActorId } from "#contract/actor.ts";
 import type { CallOutcome, CallRequest, Tool } from "#contract/tool.ts";
 
-import { messageOf } from "../base/errors.ts";
+import { CountersignError, messageOf } from "../base/errors.ts";
 import { toolDigest } from "./catalogue.ts";
 import { whyRefused } from "./elicit.ts";
 import { createMask, maskOutcome } from "./masking.ts";
 import type { OAuth } from "./oauth.ts";
 import type { PartyProvider } from "./oauth-provider.ts";
 import type { McpServerConfig } from "./options.ts";
-import { identityOf } from "./outgoing.ts";
+import type { Injected } from "./injection.ts";
+import { identityOf, type Outfit, outfitFor } from "./outgoing.ts";
 
 /** Calls to a server that people, or channels, are authorised with. */
 export interface AuthorisedCalls {
   /** For the connections of one party; of somebody's who has an account where it is undefined. */
   provider(identity: string | undefined): Promise<PartyProvider | undefined>;
+  /** Makes what needs anybody's account, with the next where one is refused. */
+  withAnybody<Result>(work: () => Promise<Result>): Promise<Result>;
   /**
    * Makes a call; where the server wants an authorisation the person is given the link, and the call is
    * made when they have an account. Never rejects.
@@ -56,14 +59,21 @@ export function createAuthorisedCalls(
     const since = Date.now();
     const settled = new AbortController();
     const until = AbortSignal.any([signal, settled.signal]);
-    const connected = oauth.connected(name, identity, since, AbortSignal.any([until, AbortSignal.timeout(questionMs)]));
+    const connected = oauth.connected(
+      name,
+      identity,
+      since,
+      AbortSignal.any([until, AbortSignal.timeout(questionMs)]),
+    );
     const asked = request.ask(
       { ...body, toolId: tool.id, ttlMs: questionMs, ...(refusal === undefined ? {} : { refusal }) },
       until,
     );
     try {
       // Whoever says that they opened it has not come back from there yet.
-      const said = asked.then((reply) => (reply.action === "accept" ? connected : Promise.reject(new Error("declined"))));
+      const said = asked.then((reply) =>
+        reply.action === "accept" ? connected : Promise.reject(new Error("declined")),
+      );
       await Promise.race([connected, said]);
       return undefined;
     } catch {
@@ -94,7 +104,11 @@ export function createAuthorisedCalls(
     return secrets.length === 0 ? outcome : maskOutcome(outcome, createMask(secrets));
   }
 
-  async function make(identity: string, request: CallRequest, call: () => Promise<CallOutcome>): Promise<CallOutcome> {
+  async function make(
+    identity: string,
+    request: CallRequest,
+    call: () => Promise<CallOutcome>,
+  ): Promise<CallOutcome> {
     for (let round = 1; ; round += 1) {
       const begun = Date.now();
       const outcome = await call();
@@ -103,17 +117,29 @@ export function createAuthorisedCalls(
       if (link !== undefined) {
         const ended = await askOnce(identity, request, link);
         if (ended !== undefined) return ended;
-      } else if (((await oauth.grant(name, identity))?.savedAt ?? 0) < begun) return masked(identity, outcome);
+      } else if (((await oauth.grant(name, identity))?.savedAt ?? 0) < begun)
+        return masked(identity, outcome);
     }
   }
 
   return {
     async provider(identity) {
-      const whose = identity ?? (await oauth.anybody(name))?.identity;
+      // Not of those whose authorisation was just refused.
+      const whose = identity ?? (await oauth.anybody(name, links))?.identity;
       if (whose === undefined) return undefined;
       const actor = askers.get(whose) ?? (await oauth.grant(name, whose))?.actor;
       if (actor === undefined) return undefined;
       return oauth.provider(name, whose, actor, (link) => void links.set(whose, link));
+    },
+    async withAnybody(work) {
+      for (;;) {
+        const refusals = links.size;
+        try {
+          return await work();
+        } catch (error) {
+          if (links.size === refusals) throw error;
+        }
+      }
     },
     async call(request, call) {
       const identity = identityOf(config, request);
@@ -127,6 +153,21 @@ export function createAuthorisedCalls(
       }
     },
   };
+}
+
+/** What a connection for one party is opened with. Rejects where there is no account to open it with. */
+export async function dress(
+  config: McpServerConfig,
+  authorised: AuthorisedCalls | undefined,
+  identity: string | undefined,
+  injected?: Injected,
+): Promise<Outfit> {
+  const provider = await authorised?.provider(identity);
+  if (authorised !== undefined && provider === undefined) {
+    const message = `nobody has connected an account with ${config.name} yet; ask for ${config.name}.connect in the chat`;
+    throw new CountersignError("not_connected", message);
+  }
+  return { ...outfitFor(config, identity, injected), provider };
 }
 
 /** Offered while nobody has an account: without one the server does not even tell its tools. */

@@ -206,21 +206,25 @@ export async function connect(open: OpenTransport, options: ConnectOptions): Pro
       try {
         const made = { toolId: tool.id, clock, ask, sample: sampling, signal: over.signal };
         return await calls.during(made, () =>
-          tool.source !== undefined ? callExposed(client, tool.name, args, { signal: clock.signal, timeout: noLimit }) :
-          client.callTool(
-            { name: tool.name, arguments: args, ...metaOf(injected) },
-            {
-              signal: clock.signal,
-              timeout: noLimit,
-              // Asked for even when nobody watches, because progress keeps a slow call alive.
-              onprogress(progress) {
-                clock.touch();
-                if (!isOwn(progress)) onProgress?.(toProgress(progress));
-              },
-              // For header mirroring only; the output is checked by the caller.
-              toolDefinition: { name: tool.name, inputSchema: tool.inputSchema as McpTool["inputSchema"] },
-            },
-          ),
+          tool.source !== undefined
+            ? callExposed(client, tool.name, args, { signal: clock.signal, timeout: noLimit })
+            : client.callTool(
+                { name: tool.name, arguments: args, ...metaOf(injected) },
+                {
+                  signal: clock.signal,
+                  timeout: noLimit,
+                  // Asked for even when nobody watches, because progress keeps a slow call alive.
+                  onprogress(progress) {
+                    clock.touch();
+                    if (!isOwn(progress)) onProgress?.(toProgress(progress));
+                  },
+                  // For header mirroring only; the output is checked by the caller.
+                  toolDefinition: {
+                    name: tool.name,
+                    inputSchema: tool.inputSchema as McpTool["inputSchema"],
+                  },
+                },
+              ),
         );
       } finally {
         // With a reason: without one each call would pay for an exception with its stack.

@@ -44,7 +44,9 @@ export function hideFilled(tool: Tool, mapping: Readonly<Record<string, string>>
   const shown: JsonSchema = {
     ...tool.inputSchema,
     properties: Object.fromEntries(Object.entries(properties).filter(([name]) => !names.includes(name))),
-    ...(Array.isArray(required) ? { required: needed.filter((name) => !names.includes(String(name))) } : {}),
+    ...(Array.isArray(required)
+      ? { required: needed.filter((name) => typeof name !== "string" || !names.includes(name)) }
+      : {}),
   };
   const filled = names.map((name) => ({ name, required: needed.includes(name) }));
   return { ...tool, inputSchema: shown, filled };
@@ -72,15 +74,19 @@ export function inject(
     else injected.headers[place.name] = String(made.value);
   }
   if (missing.size > 0) return { ok: false, missing: [...missing] };
-  const texts = [...known.values(), ...Object.values(injected).flatMap((part) => Object.values(part))];
+  const { args, headers, meta } = injected;
+  const texts = [
+    ...known.values(),
+    ...[args, headers, meta].flatMap((part) => Object.values<JsonValue>(part)),
+  ];
   return { ok: true, injected, secrets: texts.filter((text) => typeof text === "string") };
 }
 
 /** A bare name keeps its type; within other text it becomes text. */
 function fill(
   template: string,
-  known: ReadonlyMap<string, JsonValue>,
-): { value: JsonValue } | { missing: string[] } {
+  known: ReadonlyMap<string, string | boolean>,
+): { value: string | boolean } | { missing: string[] } {
   const bare = known.get(template);
   if (bare !== undefined) return { value: bare };
   const names = credentialNames.includes(template)
@@ -98,8 +104,8 @@ export const credentialNames: readonly string[] = ["tenant", "source", "target"]
   parts.map((part) => `${site}.${part}`),
 );
 
-function valuesOf(credentials: Credentials | undefined): Map<string, JsonValue> {
-  const values = new Map<string, JsonValue>();
+function valuesOf(credentials: Credentials | undefined): Map<string, string | boolean> {
+  const values = new Map<string, string | boolean>();
   const add = (prefix: string, site: Site | undefined): void => {
     for (const part of parts) {
       const value = site?.[part];

@@ -8,8 +8,8 @@ const shortest = 4;
 
 /** Masks what a call was sent with, wherever the server says it back. */
 export interface Mask {
-  text(value: string): string;
-  json<Value extends JsonValue>(value: Value): Value;
+  text: (value: string) => string;
+  json: <Value extends JsonValue>(value: Value) => Value;
 }
 
 /** Each value as it is, and as URLs, JSON, Base64 and hexadecimal text write it; the host of an address. */
@@ -17,7 +17,10 @@ export function createMask(secrets: readonly string[]): Mask {
   const forms = [...new Set(secrets.flatMap(formsOf))]
     .filter((form) => form.length >= shortest)
     .toSorted((a, b) => b.length - a.length);
-  const pattern = new RegExp(forms.map((form) => form.replaceAll(/[\\^$.*+?()[\]{}|]/g, "\\$&")).join("|"), "gi");
+  const pattern = new RegExp(
+    forms.map((form) => form.replaceAll(/[\\^$.*+?()[\]{}|]/g, "\\$&")).join("|"),
+    "gi",
+  );
   const text = (value: string): string => (forms.length === 0 ? value : value.replace(pattern, mask));
 
   function walk(value: JsonValue): JsonValue {
@@ -69,10 +72,16 @@ export function maskRequest(request: CallRequest, { text, json }: Mask): CallReq
         }),
     ...(ask === undefined
       ? {}
-      : { ask: (draft, signal) => ask(json(draft as unknown as JsonObject) as unknown as QuestionDraft, signal) }),
+      : {
+          ask: (draft, signal) =>
+            ask(json(draft as unknown as JsonObject) as unknown as QuestionDraft, signal),
+        }),
     ...(sample === undefined
       ? {}
-      : { sample: (wanted, signal) => sample(json(wanted as unknown as JsonObject) as unknown as typeof wanted, signal) }),
+      : {
+          sample: (wanted, signal) =>
+            sample(json(wanted as unknown as JsonObject) as unknown as typeof wanted, signal),
+        }),
   };
 }
 

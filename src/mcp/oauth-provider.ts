@@ -32,6 +32,8 @@ export interface OAuthSetting {
   /** Address of the client id metadata document; only an https one is of use. */
   clientMetadataUrl: () => string | undefined;
   metadata: () => OAuthClientMetadata;
+  /** Renewals under way, by party: a refresh token may be good for one use. */
+  renewals: Map<string, Promise<unknown>>;
   now: () => number;
 }
 
@@ -65,7 +67,8 @@ export function createPartyProvider(
   /** By their challenge: several requests of a connection may be refused at once. */
   const verifiers = new Map<string, string>();
   let discovered: OAuthDiscoveryState | undefined = flow?.discovery;
-  let renewing: Promise<unknown> | undefined;
+  /** What a renewal under way was begun with. */
+  let renewedWith: string | undefined;
 
   const clientKey = (issuer: string): string => digest({ issuer, redirect: setting.redirectUrl() });
 
@@ -81,13 +84,17 @@ export function createPartyProvider(
     return tokens.expires_in !== undefined && savedAt + tokens.expires_in * 1_000 - earlyMs < now();
   }
 
-  /** One renewal for all requests that need it: a refresh token may be good for one use. */
+  /** One renewal for all requests that need it. */
   async function renew(): Promise<void> {
-    renewing ??= auth(provider, { serverUrl: party.url, fetchFn: limitedFetch }).finally(() => {
-      renewing = undefined;
-    });
-    // Without new tokens the request goes out with none, and the refusal says what to do.
-    await renewing.catch(() => undefined);
+    const { renewals } = setting;
+    const renewing =
+      renewals.get(key) ??
+      auth(provider, { serverUrl: party.url, fetchFn: limitedFetch })
+        // Without new tokens the request goes out with none, and the refusal says what to do.
+        .catch(() => undefined)
+        .finally(() => renewals.delete(key));
+    renewals.set(key, renewing);
+    await renewing;
   }
 
   const provider: PartyProvider = {
@@ -106,6 +113,9 @@ export function createPartyProvider(
     async clientInformation(context) {
       const own = preRegistered(context?.issuer);
       if (own !== undefined || context === undefined) return own;
+      // After a change of the product's address it registers anew; what it was given stays the old one's.
+      const granted = flow === undefined ? (await store.grants.get(key))?.client : undefined;
+      if (granted?.issuer === context.issuer) return granted;
       return store.clients.get(clientKey(context.issuer));
     },
     async saveClientInformation(information, context) {
@@ -115,19 +125,23 @@ export function createPartyProvider(
     },
     async tokens(context) {
       const grant = await store.grants.get(key);
+      if (context !== undefined) renewedWith = grant?.tokens.refresh_token;
       if (grant === undefined || context !== undefined) return grant?.tokens;
       if (!isOld(grant)) return grant.tokens;
       if (grant.tokens.refresh_token === undefined) return grant.tokens;
       await renew();
       return (await store.grants.get(key))?.tokens;
     },
-    async saveTokens(tokens) {
+    async saveTokens(tokens, context) {
       const { server, identity, actor } = party;
       const before = await store.grants.get(key);
       // A renewal need not bring a new refresh token.
       const kept = { ...(before?.tokens.refresh_token && { refresh_token: before.tokens.refresh_token }) };
       const merged = flow === undefined ? { ...kept, ...tokens } : tokens;
-      await store.grants.set(key, { server, identity, actor, tokens: merged, savedAt: now() });
+      const client = await provider.clientInformation(context);
+      const savedAt = now();
+      const grant = { server, identity, actor, tokens: merged, savedAt };
+      await store.grants.set(key, client === undefined ? grant : { ...grant, client });
     },
     saveDiscoveryState(state) {
       discovered = state;
@@ -164,7 +178,11 @@ export function createPartyProvider(
       asked(link);
     },
     async invalidateCredentials(scope) {
-      if (scope === "tokens" || scope === "all") await store.grants.delete(key);
+      if (scope === "tokens" || scope === "all") {
+        const current = (await store.grants.get(key))?.tokens.refresh_token;
+        // Another replica was faster: its tokens are good.
+        if (current === renewedWith) await store.grants.delete(key);
+      }
       const issuer = discovered?.authorizationServerMetadata?.issuer ?? discovered?.authorizationServerUrl;
       if ((scope === "client" || scope === "all") && issuer !== undefined)
         await store.clients.delete(clientKey(issuer));

@@ -25,6 +25,8 @@ export interface OAuthGrant {
   identity: string;
   actor: ActorId;
   tokens: StoredOAuthTokens;
+  /** Whom the tokens were given to: no other client may renew or revoke them. */
+  client?: StoredOAuthClientInformation;
   /** Milliseconds since the epoch. */
   savedAt: number;
 }

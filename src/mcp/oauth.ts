@@ -29,10 +29,12 @@ export interface OAuth extends Connections {
   provider(server: string, identity: string, actor: ActorId, asked: (link: URL) => void): PartyProvider;
   /** Undefined where the party has connected no account. */
   grant(server: string, identity: string): Promise<OAuthGrant | undefined>;
-  /** Somebody whose account may be used to read what a server offers. */
-  anybody(server: string): Promise<OAuthGrant | undefined>;
+  /** Somebody whose account may be used to read what a server offers; not those of `except`. */
+  anybody(server: string, except: ReadonlyMap<string, unknown>): Promise<OAuthGrant | undefined>;
   /** Resolves when the party has connected an account since then, here or on another replica. */
   connected(server: string, identity: string, sinceMs: number, signal: AbortSignal): Promise<void>;
+  /** Resolves when no token is being renewed: a new one that is not kept leaves its party without any. */
+  settled(): Promise<void>;
 }
 
 /** How often the store is looked at for an authorisation that another replica may have ended. */
@@ -40,11 +42,14 @@ const pollMs = 500;
 
 export function createOAuth(options: OAuthOptions): OAuth {
   const { store, log, now } = options;
-  const servers = new Map(options.servers.filter(({ oauth }) => oauth !== undefined).map((one) => [one.name, one]));
+  const servers = new Map(
+    options.servers.filter(({ oauth }) => oauth !== undefined).map((one) => [one.name, one]),
+  );
   const waiting = new Set<() => void>();
   const setting: OAuthSetting = {
     store,
     now,
+    renewals: new Map(),
     redirectUrl: () => `${options.publicUrl()}/oauth/callback`,
     clientMetadataUrl: () => options.clientMetadataUrl ?? `${options.publicUrl()}/oauth/client.json`,
     metadata: () => ({
@@ -74,7 +79,8 @@ export function createOAuth(options: OAuthOptions): OAuth {
 
   async function grants(): Promise<OAuthGrant[]> {
     const found: OAuthGrant[] = [];
-    for await (const [, grant] of store.grants.iterator?.() ?? []) if (servers.has(grant.server)) found.push(grant);
+    for await (const [, grant] of store.grants.iterator?.() ?? [])
+      if (servers.has(grant.server)) found.push(grant);
     return found.toSorted((a, b) => b.savedAt - a.savedAt);
   }
 
@@ -83,13 +89,15 @@ export function createOAuth(options: OAuthOptions): OAuth {
   }
 
   /** RFC 7009. Best effort: the product forgets the tokens in any case. */
-  async function revoke({ server, identity, actor, tokens }: OAuthGrant): Promise<void> {
+  async function revoke({ server, identity, actor, tokens, client: granted }: OAuthGrant): Promise<void> {
     const party = partyOf(server, identity, actor);
-    const { authorizationServerMetadata: metadata } = await discoverOAuthServerInfo(party.url, { fetchFn: limitedFetch });
+    const { authorizationServerMetadata: metadata } = await discoverOAuthServerInfo(party.url, {
+      fetchFn: limitedFetch,
+    });
     const endpoint = (metadata as { revocation_endpoint?: unknown } | undefined)?.revocation_endpoint;
     if (typeof endpoint !== "string" || metadata === undefined) return;
     const provider = createPartyProvider(party, setting, () => {});
-    const client = await provider.clientInformation({ issuer: metadata.issuer });
+    const client = granted ?? (await provider.clientInformation({ issuer: metadata.issuer }));
     if (client === undefined) return;
     for (const [hint, token] of [
       ["refresh_token", tokens.refresh_token],
@@ -107,7 +115,8 @@ export function createOAuth(options: OAuthOptions): OAuth {
     provider: (server, identity, actor, asked) =>
       createPartyProvider(partyOf(server, identity, actor), setting, asked),
     grant: (server, identity) => store.grants.get(grantKey({ server, identity })),
-    anybody: async (server) => (await grants()).find((grant) => grant.server === server),
+    anybody: async (server, except) =>
+      (await grants()).find((grant) => grant.server === server && !except.has(grant.identity)),
     async connected(server, identity, sinceMs, signal) {
       for (;;) {
         signal.throwIfAborted();
@@ -127,18 +136,25 @@ export function createOAuth(options: OAuthOptions): OAuth {
         }
       }
     },
+    async settled() {
+      await Promise.allSettled(setting.renewals.values());
+    },
     async list(actor) {
       return (await grants()).filter((grant) => grant.actor === actor).map(toConnection);
     },
     async disconnect(server, actor, whose) {
       const grant = (await grants()).find(
-        (one) => one.server === server && one.actor === actor && (whose === undefined || one.identity === whose),
+        (one) =>
+          one.server === server && one.actor === actor && (whose === undefined || one.identity === whose),
       );
       if (grant === undefined)
         throw new CountersignError("not_found", `You have connected no account with ${server}.`);
       await store.grants.delete(grantKey(grant));
       await revoke(grant).catch((error: unknown) =>
-        log.warn({ server, error: messageOf(error) }, "an authorisation server could not be told of a revocation"),
+        log.warn(
+          { server, error: messageOf(error) },
+          "an authorisation server could not be told of a revocation",
+        ),
       );
       log.info({ server, whose: grant.identity }, "account disconnected");
       return toConnection(grant);

@@ -69,7 +69,8 @@ export function createToolBox(options: ToolBoxOptions): ManagedToolBox {
 
   async function call(request: CallRequest): Promise<CallOutcome> {
     const { tool } = request;
-    if (tool.server === builtinServer) return callBuiltin(tool.name, request.args, options.builtins ?? {}, request.signal);
+    if (tool.server === builtinServer)
+      return callBuiltin(tool.name, request.args, options.builtins ?? {}, request.signal);
     const server = byName.get(tool.server);
     if (server === undefined || catalogue.find(tool.id)?.id !== tool.id) {
       const message = `There is no tool ${tool.id}; it may have been removed since it was planned.`;

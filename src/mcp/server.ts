@@ -1,6 +1,6 @@
 import type { CallOutcome, CallRequest, ServerStatus, Tool } from "#contract/tool.ts";
 
-import { CountersignError, messageOf } from "../base/errors.ts";
+import { messageOf } from "../base/errors.ts";
 import { isSessionGone, toConnectError } from "./call-errors.ts";
 import { failed } from "./call.ts";
 import { createCalls } from "./calls.ts";
@@ -11,16 +11,14 @@ import { createDiscovery } from "./discovery.ts";
 import type { Launcher } from "./launcher.ts";
 import { createOpener, left, serverKey } from "./opener.ts";
 import type { OpenOptions } from "./opener.ts";
-import type { McpLog, McpServerConfig, SessionRecords, VerdictStore } from "./options.ts";
+import type { McpServerConfig, SessionRecords, VerdictStore } from "./options.ts";
 import type { CheckOutput } from "./output-check.ts";
 import { createSessionKeeper } from "./session-keeper.ts";
 import { commonChannel, createSessions } from "./sessions.ts";
-import { hideFilled } from "./injection.ts";
-import { connectTool, createAuthorisedCalls } from "./authorised-calls.ts";
-import type { Injected } from "./injection.ts";
+import { connectTool, createAuthorisedCalls, dress } from "./authorised-calls.ts";
+import { hideFilled, type Injected } from "./injection.ts";
 import type { OAuth } from "./oauth.ts";
-import { identityIn, identityOf, outfitFor, sessionKey } from "./outgoing.ts";
-import type { Outfit } from "./outgoing.ts";
+import { identityIn, identityOf, type Outfit, sessionKey } from "./outgoing.ts";
 import { createSecretCalls } from "./secret-calls.ts";
 import type { SecretLog } from "./secret-log.ts";
 import { createTransport } from "./transports.ts";
@@ -109,8 +107,7 @@ export function createServer(options: ManagedServerOptions): ManagedServer {
     connectMs,
     max: config.max_calls ?? 16,
     sessions: persistent ? sessions : undefined,
-    sessionOf: (request) =>
-      sessionKey(shared ? commonChannel : request.channel, identityOf(config, request)),
+    sessionOf: (request) => sessionKey(shared ? commonChannel : request.channel, identityOf(config, request)),
     openFresh: async (request) =>
       open({
         outfit: await outfitOf(identityOf(config, request), request.injected),
@@ -126,7 +123,10 @@ export function createServer(options: ManagedServerOptions): ManagedServer {
     log,
     limitMs: options.discoveryTimeoutMs,
     retry: options.retry,
-    list: persistent ? listOverSession : listOverFreshConnection,
+    list(until) {
+      const list = persistent ? listOverSession : listOverFreshConnection;
+      return authorised === undefined ? list(until) : authorised.withAnybody(() => list(until));
+    },
     onUp: () => void track(endUnused()),
     onChange: options.onChange,
   });
@@ -144,14 +144,8 @@ export function createServer(options: ManagedServerOptions): ManagedServer {
           questionMs: config.question_timeout_ms ?? 10 * 60_000,
         });
 
-  async function outfitOf(identity: string | undefined, injected?: Injected): Promise<Outfit> {
-    const provider = await authorised?.provider(identity);
-    if (authorised !== undefined && provider === undefined) {
-      const message = `nobody has connected an account with ${name} yet; ask for ${name}.connect in the chat`;
-      throw new CountersignError("not_connected", message);
-    }
-    return { ...outfitFor(config, identity, injected), provider };
-  }
+  const outfitOf = (identity: string | undefined, injected?: Injected): Promise<Outfit> =>
+    dress(config, authorised, identity, injected);
 
   /** A channel's session, taken up from the store where another process began it. */
   async function openFor(channel: string): Promise<Connection> {
@@ -253,7 +247,9 @@ export function createServer(options: ManagedServerOptions): ManagedServer {
       await discovery.look();
       return { ok: true, data: { connected: name, tools: listed.length } };
     } catch (error) {
-      return failed(toConnectError(error, { server: name, timeoutMs: connectMs, cancelled: request.signal.aborted }));
+      return failed(
+        toConnectError(error, { server: name, timeoutMs: connectMs, cancelled: request.signal.aborted }),
+      );
     }
   }
 

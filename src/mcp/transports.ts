@@ -75,7 +75,8 @@ export function createTransport(
 /** Names of headers are the same in any case. */
 function mergeHeaders(...all: (Record<string, string> | undefined)[]): Record<string, string> {
   const merged = new Headers();
-  for (const headers of all) for (const [name, value] of Object.entries(headers ?? {})) merged.set(name, value);
+  for (const headers of all)
+    for (const [name, value] of Object.entries(headers ?? {})) merged.set(name, value);
   return Object.fromEntries(merged);
 }
 

@@ -51,11 +51,3 @@ export function providerOf(attempts: readonly ModelAttempt[], model: ModelPort):
   const last = attempts.findLast((one) => one.model !== undefined && one.code === undefined);
   return (last?.model?.split("/", 1)[0] ?? model.provider) as ModelPort["provider"];
 }
-
-/** Tokens that the calls used, where the server counted them. */
-export function tokensOf(attempts: readonly ModelAttempt[]): number {
-  return attempts.reduce(
-    (sum, { usage }) => sum + (usage === undefined ? 0 : usage.promptTokens + usage.answerTokens),
-    0,
-  );
-}

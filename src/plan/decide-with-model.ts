@@ -66,22 +66,11 @@ export async function decideWithModel(
     return parsed;
   }
 
-  async function answerAtOnce(): Promise<PlannedStep | undefined> {
-    try {
-      const reply = await answerDirectly(model, input, options, attempts, signal);
-      return reply === undefined ? undefined : toStep({ kind: "final", reply });
-    } catch (error) {
-      if (signal.aborted || !isModelFailure(error)) throw error;
-      // The result is there: a model that fails now must not lose it.
-      return toStep({ kind: "final", local: true });
-    }
-  }
-
-  if (isOneSmallResult(input)) {
-    const answered = await answerAtOnce();
-    if (answered !== undefined) return answered;
-  }
   try {
+    if (isOneSmallResult(input)) {
+      const reply = await answerDirectly(model, input, options, attempts, signal);
+      if (reply !== undefined) return toStep({ kind: "final", reply });
+    }
     const perceived = await perceiveLarge(model, input, options, attempts, signal);
     perceptions = perceived.perceptions;
     const seen = { ...input, observations: perceived.observations };

@@ -126,14 +126,3 @@ export function readPerception(raw: string): Perception | string {
     entities: read.data.entities.slice(0, MAX_ENTITIES).map((one) => one.slice(0, MAX_ENTITY_CHARS)),
   };
 }
-
-/** Observations with what earlier steps of the turn made of them. */
-export function withPerceptions(
-  observations: readonly Observation[],
-  perceptions: readonly { call: string; perception: Perception }[],
-): Observation[] {
-  return observations.map((observation) => {
-    const made = perceptions.find((one) => one.call === observation.id);
-    return made === undefined ? observation : { ...observation, perception: taint(made.perception) };
-  });
-}

@@ -4,7 +4,6 @@ import type { JsonObject } from "#contract/json.ts";
 import type { PlanInput, PlannedOutcome, PlannedStep, Planner } from "#contract/plan.ts";
 import type { Tool } from "#contract/tool.ts";
 
-import type { ArgumentChecker } from "./arguments.ts";
 import { isModelFailure } from "./ask-model.ts";
 import { parseCommand } from "./commands.ts";
 import { decideWithModel, type ModelPlanOptions, toOutcome } from "./decide-with-model.ts";
@@ -82,6 +81,12 @@ export function createPlanner(options: PlannerOptions): Planner {
     return { planner, outcome: { kind: "final", local: true }, attempts: [], notice };
   }
 
+  /** The results are there: a model that fails now must not lose them. */
+  function withWhatIsThere(step: PlannedStep, why: string): PlannedStep {
+    const notice = `The model did not answer any more (${why}), so this is what was found until then.`;
+    return { ...step, outcome: { kind: "final", local: true }, notice };
+  }
+
   return {
     async decide(input, signal) {
       const byCommand = decideByForm(input) ?? decideByCommand(input);
@@ -94,7 +99,8 @@ export function createPlanner(options: PlannerOptions): Planner {
       const step = await decideWithModel(model, input, chosen, options, signal);
       const { outcome } = step;
       if (outcome.kind !== "failed" || !outcome.code.startsWith("model_")) return step;
-      if (!options.onModelFailure().fallBack) return step;
+      const isReplaced = options.onModelFailure().fallBack;
+      if (!isReplaced) return input.observations.length === 0 ? step : withWhatIsThere(step, outcome.message);
       const instead = decideWithout(input, `${model.model} did not answer (${outcome.message}).`);
       return { ...instead, attempts: [...step.attempts, ...instead.attempts] };
     },

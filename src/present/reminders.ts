@@ -28,6 +28,8 @@ interface Due {
 
 /** How many reminders one look takes. */
 const PAGE = 50;
+/** A platform's rate limit may hold a reminder back for longer than one lease, and it is not renewed. */
+const LEASES = 12;
 /** After a refusal without a time. */
 const RETRY_MS = 5_000;
 
@@ -99,7 +101,7 @@ async function claim(
   approvalId: string,
   fromAnybody: boolean,
 ): Promise<boolean> {
-  const lease = { lease_owner: worker, lease_until: now() + leaseMs };
+  const lease = { lease_owner: worker, lease_until: now() + leaseMs * LEASES };
   const result = await db
     .insertInto("reminders")
     .values({ approval_id: approvalId, state: "showing", ...lease })

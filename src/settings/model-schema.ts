@@ -67,12 +67,7 @@ const baseUrl = z
   .refine(isHttpAddress, { error: "an http or https address such as http://127.0.0.1:11434" })
   .transform(withScheme);
 
-const timeout = z
-  .int()
-  .min(100)
-  .max(3_600_000)
-  .default(60_000)
-  .describe("Time limit of one answer, in ms.");
+const timeout = z.int().min(100).max(3_600_000).default(60_000).describe("Time limit of one answer, in ms.");
 const tries = z.int().min(0).max(10).default(2);
 
 const ollama = z.strictObject({

@@ -1,6 +1,11 @@
 import { z } from "zod";
 
-import { credentialsSchema, oauthSchema, type OAuthSettings, personHeadersSchema } from "./server-credentials.ts";
+import {
+  credentialsSchema,
+  oauthSchema,
+  type OAuthSettings,
+  personHeadersSchema,
+} from "./server-credentials.ts";
 
 /** An MCP server: connected to at `url` or `sse_url`, launched by `command`, or both. */
 export interface ServerSettings {
@@ -148,7 +153,9 @@ export const serverSchema: z.ZodType<ServerSettings> = z
     expose: z
       .array(z.enum(["prompts", "resources"]))
       .default([])
-      .describe("Offer the server's prompts (prompt_NAME) or resources (list_resources, read_resource) as tools."),
+      .describe(
+        "Offer the server's prompts (prompt_NAME) or resources (list_resources, read_resource) as tools.",
+      ),
     roots: folders.default([]).describe("Folders that the server is told of when it asks for its roots."),
     sampling: z
       .enum(["off", "ask"])
@@ -160,7 +167,9 @@ export const serverSchema: z.ZodType<ServerSettings> = z
     credentials: credentialsSchema
       .default({})
       .describe("Argument, header:NAME or meta:NAME to the credential of the turn that fills it."),
-    oauth: oauthSchema.exactOptional().describe("Authorise people, or channels, with the server by OAuth 2.1."),
+    oauth: oauthSchema
+      .exactOptional()
+      .describe("Authorise people, or channels, with the server by OAuth 2.1."),
   })
   .transform(({ command: program, args, ...rest }) => {
     if (program === undefined) return rest;

@@ -73,7 +73,9 @@ export const httpSchema: z.ZodType<HttpSettings> = z.strictObject({
   public_url: z
     .union([z.literal(""), httpUrl])
     .default("")
-    .describe("Where browsers reach it, such as https://countersign.example.com; people come back there from OAuth."),
+    .describe(
+      "Where browsers reach it, such as https://countersign.example.com; people come back there from OAuth.",
+    ),
 });
 
 const WORKSPACES = "ids of workspaces (T…) or organisations (E…), or * for all";

@@ -9,7 +9,15 @@ export type StoreKind = "sqlite" | "postgres";
 
 /** All migrations by name; they run in the order of their names, once. */
 export function migrations(kind: StoreKind): Record<string, Migration> {
-  return { "0001_first": first(kind), "0002_messages": messages(kind), "0003_given": given, "0004_reminders": reminders(kind), "0005_questions": questionsAndFiles(kind), "0006_memories": memories(kind) };
+  return {
+    "0001_first": first(kind),
+    "0002_messages": messages(kind),
+    "0003_given": given,
+    "0004_reminders": reminders(kind),
+    "0005_questions": questionsAndFiles(kind),
+    "0006_memories": memories(kind),
+    "0007_expiring": expiring,
+  };
 }
 
 function first(kind: StoreKind): Migration {
@@ -254,6 +262,18 @@ function identity(
     ? table.addColumn(column, "bigserial", (c) => c.primaryKey())
     : table.addColumn(column, "integer", (c) => c.primaryKey().autoIncrement());
 }
+
+/** Of the plain state only what is kept for a while. */
+const expiring: Migration = {
+  async up(db: Kysely<unknown>): Promise<void> {
+    await db.schema
+      .createIndex("kv_expiring")
+      .on("kv")
+      .column("expires_at")
+      .where(sql.ref("expires_at"), "is not", null)
+      .execute();
+  },
+};
 
 /** What comes with a message beside its words. */
 const given: Migration = {

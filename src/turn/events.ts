@@ -11,9 +11,9 @@ import type { TurnSignals } from "./signals.ts";
 export async function appendEvent(tx: Tx | Db, turnId: string, event: TurnEvent, at: number): Promise<void> {
   await tx
     .insertInto("events")
-    .values(({ selectFrom }) => ({
+    .values((eb) => ({
       turn_id: turnId,
-      seq: selectFrom("events").select(nextSeq).where("turn_id", "=", turnId),
+      seq: eb.selectFrom("events").select(nextSeq).where("turn_id", "=", turnId),
       at,
       data: JSON.stringify(event),
     }))

@@ -41,7 +41,10 @@ const SHOWN_TURNS = 200;
 export function createInbox({ db, transact, now, failPoint, credentials, enqueue }: InboxOptions): Inbox {
   function keep(tx: Tx, turnId: string, given: Credentials): Promise<void> {
     if (credentials !== undefined) return credentials.keep(tx, turnId, given);
-    throw new CountersignError("credentials_not_kept", "expected no credentials: there is nowhere to seal them");
+    throw new CountersignError(
+      "credentials_not_kept",
+      "expected no credentials: there is nowhere to seal them",
+    );
   }
 
   return {

@@ -1,7 +1,5 @@
 import type { JsonValue } from "#contract/json.ts";
-import type { ModelAttempt, PlannedStep } from "#contract/plan.ts";
-import type { CallOutcome, Tool } from "#contract/tool.ts";
-import type { TurnEvent, TurnResult, TurnState } from "#contract/turn.ts";
+import type { TurnState } from "#contract/turn.ts";
 
 import { digest } from "../base/digest.ts";
 import { CountersignError } from "../base/errors.ts";
@@ -13,7 +11,7 @@ import type { Db, Tx } from "../store/schema.ts";
 import { appendEvent, nextSeq } from "./events.ts";
 import type { Journal, RecordedReply } from "./journal-port.ts";
 import { createJournalReader } from "./journal-reader.ts";
-import { type CallRecord, isFinal, type StoredTurn, toPlannedRow, toTurn } from "./rows.ts";
+import { isFinal, type StoredTurn, toPlannedRow, toTurn } from "./rows.ts";
 import type { TurnSignals } from "./signals.ts";
 import { planNotes, replyNote } from "./stage-notes.ts";
 import { forgetCredentials } from "./turn-credentials.ts";
@@ -65,9 +63,9 @@ export function createJournal({ db, kind, transact, now, signals, failPoint }: J
     const { data, ...columns } = entry;
     await tx
       .insertInto("steps")
-      .values(({ selectFrom }) => ({
+      .values((eb) => ({
         turn_id: turnId,
-        seq: selectFrom("steps").select(nextSeq).where("turn_id", "=", turnId),
+        seq: eb.selectFrom("steps").select(nextSeq).where("turn_id", "=", turnId),
         at: now(),
         data: JSON.stringify(data),
         ...columns,

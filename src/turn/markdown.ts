@@ -1,16 +1,20 @@
 /**
  * Data as words of a reply, which surfaces read as Markdown: nothing in it formats, links or begins a block.
- * Marks that could not act where they stand, such as the `_` of `snake_case`, stay as they are.
+ * Marks that could not act where they stand, as in `snake_case`, `[Bug]` and `5 * 3`, stay as they are.
  */
 export function inMarkdown(text: string): string {
-  return text
-    .replaceAll(/[\\*`~[\]<>|]/g, String.raw`\$&`)
-    .replaceAll(/(?<![\p{L}\p{N}])_|_(?![\p{L}\p{N}])/gu, String.raw`\_`)
-    .replaceAll(/&(?=#?\w+;)/g, String.raw`\&`)
-    // Addresses become links by themselves.
-    .replaceAll(/:(?=\/\/)/g, String.raw`\:`)
-    .replaceAll(/(?<=\bwww)\./gi, String.raw`\.`)
-    .replaceAll(/(?<=[\w.+-])@(?=\w)/g, String.raw`\@`)
-    .replaceAll(/^(\s*)([-+#=])/gm, String.raw`$1\$2`)
-    .replaceAll(/^(\s*\d+)([.)])/gm, String.raw`$1\$2`);
+  return (
+    text
+      // A backslash that is text, before whatever becomes a mark below or is one already.
+      .replaceAll(/\\(?=[!-/:-@[-`{-~]|$)/gm, String.raw`\\`)
+      .replaceAll(/`|(?<!\s|^)[*~]|[*~](?!\s|$)|\](?=[(:[])|<(?=[a-z/!?])|&(?=#?\w+;)/gim, String.raw`\$&`)
+      .replaceAll(/(?<![\p{L}\p{N}])_|_(?![\p{L}\p{N}])/gu, String.raw`\_`)
+      // Addresses become links by themselves.
+      .replaceAll(/:(?=\/\/)/g, String.raw`\:`)
+      .replaceAll(/(?<=www)\./gi, String.raw`\.`)
+      .replaceAll(/(?<=[\w.+-])@(?=\w)/g, String.raw`\@`)
+      // What begins a heading, a quote, a list, a rule or the second line of a table.
+      .replaceAll(/^(\s*)([-+*#=>|:])/gm, String.raw`$1\$2`)
+      .replaceAll(/^(\s*\d+)([.)])/gm, String.raw`$1\$2`)
+  );
 }

@@ -65,6 +65,15 @@ export function createMemory(options: MemoryOptions): Memory {
   async function embed(turnId: string, embedder: EmbedPort): Promise<void> {
     const turn = await journal.turn(turnId);
     if (turn?.state !== "done" || !turn.allowSummarization) return;
+    // A run is looked at again where it was made ready twice.
+    const known = await db
+      .selectFrom("memories")
+      .select("id")
+      .where("conversation_id", "=", turn.conversationId)
+      .where("turn_id", "=", turnId)
+      .limit(1)
+      .executeTakeFirst();
+    if (known !== undefined) return;
     const calls = (await journal.calls(turnId)).filter(
       (call) => call.outcome?.ok === true && call.server !== "builtin" && options.showsTool(call.toolId),
     );

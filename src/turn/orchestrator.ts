@@ -174,7 +174,12 @@ export function createOrchestrator(
     const local = turn.allowSummarization ? localReply(results, mayTell) : statusReply(results);
     const last = plans.at(-1)?.plan.outcome;
     const decided = last?.kind === "final" ? last : undefined;
-    if (decided?.reply !== undefined || decided?.local || !turn.allowSummarization || isModelFree(plannedBy)) {
+    if (
+      decided?.reply !== undefined ||
+      decided?.local ||
+      !turn.allowSummarization ||
+      isModelFree(plannedBy)
+    ) {
       const reply = withNotice(decided?.reply ?? local);
       return end(turn, reply, { recordedAt: step, summarizingMs: now() - begun });
     }

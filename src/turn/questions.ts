@@ -41,7 +41,7 @@ export interface Questions {
   get(id: string): Promise<Question | undefined>;
   /** See Core.answer. */
   answer(request: AnswerRequest): Promise<Question>;
-  /** Closes the open questions of a turn, or of all, whose call is gone with its process. */
+  /** Closes the open questions of a turn, or of all, whose call is gone with its process, and drops answers that it left. */
   closeUnheard(turnId?: string): Promise<void>;
 }
 
@@ -256,6 +256,13 @@ export function createQuestions(options: QuestionsOptions): Questions {
     async closeUnheard(turnId) {
       const open = await readQuestions(db, { state: "open", ...(turnId === undefined ? {} : { turnId }) });
       for (const question of open) await close(question, "cancelled", { note: GONE });
+      // Answered, and nobody is left who could take it.
+      await db
+        .updateTable("questions")
+        .set({ content: null })
+        .where("content", "is not", null)
+        .$if(turnId !== undefined, (query) => query.where("turn_id", "=", turnId ?? ""))
+        .execute();
     },
   };
 }

@@ -37,7 +37,9 @@ export function createSuggest({ tools, policy, sources }: SuggestOptions): Sugge
     const { query, value, label } = source;
     const args: JsonObject = query === undefined ? source.args : { ...source.args, [query]: text };
     // Nobody is asked about what is only being typed, and nothing is changed by it.
-    if (policy(tool, args, channel).decision !== "allow") return [];
+    const { decision, idempotent } = policy(tool, args, channel);
+    // A change that policy allows is made through the ledger alone.
+    if (decision !== "allow" || !(idempotent || tool.annotations.readOnlyHint === true)) return [];
     const outcome = await tools.call({ tool, args, channel, signal });
     if (!outcome.ok) throw new Error(outcome.error?.message ?? `${tool.id} brought nothing`);
     const found = rowsOf(outcome.data)

@@ -16,13 +16,7 @@ export interface TurnCredentials {
 
 const NAMESPACE = "turn-credentials";
 
-export function createTurnCredentials({
-  db,
-  sealer,
-}: {
-  db: Db;
-  sealer: Sealer;
-}): TurnCredentials {
+export function createTurnCredentials({ db, sealer }: { db: Db; sealer: Sealer }): TurnCredentials {
   const kept = createSealedKeyv<Credentials>(db, NAMESPACE, sealer);
   return {
     async keep(tx, turnId, credentials) {

@@ -11,7 +11,9 @@ import { scenarios } from "./scenarios.ts";
 const limit = pLimit(Number(process.env.CONFORMANCE_AT_ONCE ?? 2));
 
 const words = process.argv.slice(2);
-const wanted = scenarios().filter(({ name }) => words.length === 0 || words.some((word) => name.includes(word)));
+const wanted = scenarios().filter(
+  ({ name }) => words.length === 0 || words.some((word) => name.includes(word)),
+);
 const server = await startBundled();
 const verdicts: Verdict[] = [];
 await Promise.all(
@@ -21,14 +23,19 @@ await Promise.all(
       verdicts.push(verdict);
       const { suite, leg, revision, name } = scenario;
       const word = verdict.ok ? "ok  " : verdict.expected === undefined ? "FAIL" : "known";
-      console.log(`${word} ${suite} ${revision} ${leg} ${name}: ${verdict.passed} passed, ${verdict.failed} failed`);
+      console.log(
+        `${word} ${suite} ${revision} ${leg} ${name}: ${verdict.passed} passed, ${verdict.failed} failed`,
+      );
       if (!verdict.ok && verdict.expected === undefined) console.log(verdict.output.slice(-6_000));
     }),
   ),
 );
 await server.stop();
 
-const groups = Object.groupBy(verdicts, ({ scenario }) => `${scenario.suite} ${scenario.revision} ${scenario.leg}`);
+const groups = Object.groupBy(
+  verdicts,
+  ({ scenario }) => `${scenario.suite} ${scenario.revision} ${scenario.leg}`,
+);
 console.log();
 for (const [group, all = []] of Object.entries(groups)) {
   const count = (of: (verdict: Verdict) => number): number => all.reduce((sum, one) => sum + of(one), 0);
@@ -39,7 +46,9 @@ for (const [group, all = []] of Object.entries(groups)) {
 }
 for (const { scenario, expected, ok } of verdicts) {
   if (expected === undefined) continue;
-  console.log(ok ? `passes, though it is listed as failing: ${scenario.name}` : `known: ${scenario.name}: ${expected}`);
+  console.log(
+    ok ? `passes, though it is listed as failing: ${scenario.name}` : `known: ${scenario.name}: ${expected}`,
+  );
 }
 const surprises = verdicts.filter(({ ok, expected }) => ok === (expected !== undefined));
 process.exitCode = surprises.length === 0 ? 0 : 1;

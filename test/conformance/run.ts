@@ -52,11 +52,16 @@ export function whyExpected({ suite, leg, revision, name }: Scenario): string | 
 export async function runScenario(scenario: Scenario, serverUrl: string): Promise<Verdict> {
   const { suite, leg, revision, name } = scenario;
   const subject =
-    leg === "client" ? ["--command", `"${process.execPath}" test/conformance/client.ts`] : ["--url", serverUrl];
+    leg === "client"
+      ? ["--command", `"${process.execPath}" test/conformance/client.ts`]
+      : ["--url", serverUrl];
   const version = leg === "client" || suite !== "0.1.16" ? ["--spec-version", revision] : [];
   const args = [programs[suite], leg, ...subject, "--scenario", name, ...version];
   const limit = leg === "client" ? ["--timeout", "60000"] : [];
-  const child = spawn(process.execPath, [...args, ...limit], { cwd: root, stdio: ["ignore", "pipe", "pipe"] });
+  const child = spawn(process.execPath, [...args, ...limit], {
+    cwd: root,
+    stdio: ["ignore", "pipe", "pipe"],
+  });
   let output = "";
   child.stdout.setEncoding("utf8").on("data", (text: string) => (output += text));
   child.stderr.setEncoding("utf8").on("data", (text: string) => (output += text));

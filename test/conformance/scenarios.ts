@@ -64,6 +64,11 @@ export function scenarios(): Scenario[] {
       names.map((name) => ({ suite: "0.2.0-alpha.12", leg, revision, name }));
     return [...of("client", client), ...of("server", anyServer[revision])];
   });
-  const old = core.map((name): Scenario => ({ suite: "0.1.16", leg: "client", revision: "2025-11-25", name }));
+  const old = core.map((name): Scenario => ({
+    suite: "0.1.16",
+    leg: "client",
+    revision: "2025-11-25",
+    name,
+  }));
   return [...old, ...frozen];
 }

@@ -197,12 +197,13 @@ describe("credentials of a turn", () => {
     expect(readFileSync(received, "utf8")).toBe(before);
   });
 
-  it("[mcp.credentials] a stopped turn forgets them", async () => {
+  it("[mcp.credentials] a turn that ends because a person denies forgets them", async () => {
     const { body } = await say(product, "do sites.migrate everything", {
       migration_config: { source, target },
-      session_id: "stopped",
+      session_id: "denied",
     });
-    await request(product, "POST", `/agent/turns/${body.turn_id}/stop`, {});
+    await decide(product, body.pending_confirmation?.approval_id ?? "", "deny");
+    await follow(product, body.turn_id ?? "");
     expect(readStore(dataDir, "select key from kv where key like 'sealed.turn-credentials:%'")).toEqual([]);
   });
 

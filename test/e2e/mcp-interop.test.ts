@@ -1,157 +1,104 @@
+// The older SDK at one end of the wire and this product at the other, as a table of combinations.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { createServer } from "node:net";
-import type { AddressInfo } from "node:net";
+import { createInterface } from "node:readline";
 
-import {
-  Client as NewClient,
-  SSEClientTransport,
-  StreamableHTTPClientTransport,
-} from "@modelcontextprotocol/client";
-import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
-import { Client as OldClient } from "@modelcontextprotocol/sdk/client/index.js";
-import { SSEClientTransport as OldSse } from "@modelcontextprotocol/sdk/client/sse.js";
-import { StdioClientTransport as OldStdio } from "@modelcontextprotocol/sdk/client/stdio.js";
-import { StreamableHTTPClientTransport as OldHttp } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
-import { describe, expect, it, onTestFinished } from "vitest";
+import { Client } from "@modelcontextprotocol/sdk/client/index.js";
+import { SSEClientTransport } from "@modelcontextprotocol/sdk/client/sse.js";
+import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
+import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
+import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js";
+import { afterAll, describe, expect, it } from "vitest";
 
-import type { McpServerConfig } from "#src/mcp/options.ts";
-import { root, testBox } from "#test/fakes/mcp-box.ts";
+import { testBox } from "#test/fakes/mcp-box.ts";
 
-import { startSessionServer } from "./mcp-support.ts";
-import { temporaryFolder } from "./support.ts";
+import { cleanUp, cleanUpAll, projectRoot, temporaryFolder } from "./support.ts";
 
-const everything = "node_modules/@modelcontextprotocol/server-everything/dist/index.js";
+const kinds = ["stdio", "http", "sse"] as const;
+type Kind = (typeof kinds)[number];
 
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, "close");
-  return port;
+afterAll(cleanUpAll);
+
+/** Starts a program and gives its first line on the stream that it tells its address on. */
+async function start(
+  args: string[],
+  says: "stdout" | "stderr",
+  env: Record<string, string> = {},
+): Promise<string> {
+  const child = spawn(process.execPath, args, {
+    cwd: projectRoot,
+    env: { ...process.env, ...env },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  cleanUp(async () => void child.kill("SIGKILL"));
+  child[says === "stdout" ? "stderr" : "stdout"].resume();
+  const [line] = (await once(createInterface({ input: child[says] }), "line")) as [string];
+  const address = /https?:\/\/[^\s"]+/.exec(line)?.[0];
+  if (address === undefined) throw new Error(`no address in ${line}`);
+  return address;
 }
 
-/** Starts the bundled Jira server with an address, and waits until it answers. */
-async function startJira(way: "http" | "sse"): Promise<URL> {
-  const port = await freePort();
-  const child = spawn(
-    process.execPath,
-    ["servers/jira/main.ts", "--transport", way, "--port", String(port)],
-    {
-      cwd: root,
-      env: { ...process.env, COUNTERSIGN_DATA: await temporaryFolder() },
-      stdio: "ignore",
-    },
-  );
-  onTestFinished(() => void child.kill("SIGKILL"));
-  const url = new URL(way === "http" ? "/mcp" : "/sse/", `http://127.0.0.1:${port}`);
-  for (;;) {
-    const response = await fetch(url, { method: "HEAD" }).catch(() => undefined);
-    if (response !== undefined) return url;
+async function bundled(server: string, kind: Kind): Promise<Transport> {
+  const program = `servers/${server}/main.ts`;
+  const env = { COUNTERSIGN_DATA: await temporaryFolder() };
+  if (kind === "stdio") {
+    const all = { ...process.env, ...env } as Record<string, string>;
+    return new StdioClientTransport({
+      command: process.execPath,
+      args: [program],
+      cwd: projectRoot,
+      env: all,
+    });
   }
+  const address = await start([program, "--transport", kind, "--port", "0"], "stderr", env);
+  const url = new URL(kind === "http" ? "/mcp" : "/sse/", address);
+  return kind === "http" ? new StreamableHTTPClientTransport(url) : new SSEClientTransport(url);
 }
 
-describe.each(["stdio", "http", "sse"] as const)("the bundled servers over %s", (way) => {
-  async function transports() {
-    const command = { command: process.execPath, args: ["servers/jira/main.ts"], cwd: root };
-    if (way === "stdio") return { old: new OldStdio(command), new: new StdioClientTransport(command) };
-    const url = await startJira(way);
-    return way === "http"
-      ? { old: new OldHttp(url), new: new StreamableHTTPClientTransport(url) }
-      : { old: new OldSse(url), new: new SSEClientTransport(url) };
-  }
-
-  it.each(["old", "new"] as const)("[mcp.transports] serve a client written with the %s SDK", async (sdk) => {
-    const made = await transports();
-    const client =
-      sdk === "old"
-        ? new OldClient({ name: "client", version: "1" })
-        : new NewClient({ name: "client", version: "2" });
-    await client.connect(made[sdk]);
+describe.each(kinds)("an older client over %s", (kind) => {
+  it.each([
+    ["jira", "get_jira_issue", { issue_key: "DEMO-1" }, "DEMO-1"],
+    ["confluence", "search_confluence", { query: "onboarding" }, "nboarding"],
+  ])("[mcp.transports] lists and calls the bundled %s server", async (server, name, args, expected) => {
+    const client = new Client({ name: "older", version: "1" });
+    cleanUp(() => client.close());
+    await client.connect(await bundled(server, kind));
+    expect(client.getServerVersion()?.name).toBeTruthy();
     const { tools } = await client.listTools();
-    expect(tools.map((tool) => tool.name)).toContain("get_jira_issue");
-    const result = await client.callTool({ name: "get_jira_issue", arguments: { issue_key: "DEMO-1" } });
-    expect(result.structuredContent).toMatchObject({ key: "DEMO-1" });
-    await client.close();
+    expect(tools.map((tool) => tool.name)).toContain(name);
+    const result = await client.callTool({ name, arguments: args });
+    expect(JSON.stringify(result)).toContain(expected);
+    // A tool that is not there is an error of the protocol or of the tool, and ends nothing.
+    const missing = await client
+      .callTool({ name: "no_such_tool", arguments: {} })
+      .catch((error: unknown) => error);
+    expect(missing instanceof Error || (missing as { isError?: boolean }).isError).toBe(true);
+    await client.listTools();
   });
 });
 
-describe("the pool", () => {
-  async function servers(): Promise<
-    Record<string, McpServerConfig & { tool: string; args: Record<string, string | number> }>
-  > {
-    const [httpPort, ssePort] = [await freePort(), await freePort()];
-    const launch = (mode: string, port: number) => ({
-      command: ["node", "--import", "./test/fakes/loopback-only.mjs", everything, mode],
-      env: { PORT: String(port) },
-    });
-    const sum = { tool: "get-sum", args: { a: 1, b: 2 } };
-    const count = { tool: "count", args: {} };
-    return {
-      "1.x over stdio": { name: "s", command: ["node", everything], ...sum },
-      "1.x over Streamable HTTP": {
-        name: "s",
-        ...launch("streamableHttp", httpPort),
-        url: `http://127.0.0.1:${httpPort}/mcp`,
-        ...sum,
-      },
-      "1.x over HTTP+SSE": {
-        name: "s",
-        ...launch("sse", ssePort),
-        sse_url: `http://127.0.0.1:${ssePort}/sse`,
-        ...sum,
-      },
-      "1.x over Streamable HTTP with sessions": {
-        name: "s",
-        url: (await startSessionServer("v1")).url,
-        ...count,
-      },
-      "2.x over Streamable HTTP with sessions": {
-        name: "s",
-        url: (await startSessionServer("v2")).url,
-        ...count,
-      },
-      "2.x over stdio": {
-        name: "s",
-        command: ["node", "servers/jira/main.ts"],
-        tool: "get_jira_issue",
-        args: { issue_key: "DEMO-1" },
-      },
-    };
-  }
-
-  it.each([false, true])(
-    "[mcp.transports] reaches servers of both SDKs (persistent: %s)",
+describe.each(kinds)("an older server over %s", (kind) => {
+  it.each([true, false])(
+    "[mcp.transports] is listed and called by the pool (persistent: %s)",
     async (persistent) => {
-      const all = Object.entries(await servers()).map(([name, server], index) => ({
-        name,
-        server: { ...server, name: `s${index}` },
-      }));
-      const { box, call } = testBox(
-        all.map(({ server: { tool: _tool, args: _args, ...config } }) => ({
-          ...config,
-          use_persistent_session: persistent,
-        })),
-        { discoveryTimeoutMs: 30_000 },
-      );
+      const program = "test/fakes/mcp-older.ts";
+      const reached =
+        kind === "stdio"
+          ? { command: ["node", program] }
+          : { [kind === "http" ? "url" : "sse_url"]: await start([program, kind], "stdout") };
+      const { box, call } = testBox([{ name: "older", use_persistent_session: persistent, ...reached }]);
+      cleanUp(() => box.stop());
       await box.start();
-      const outcomes = await Promise.all(
-        all.map(async ({ name, server }) => {
-          const { ok, error } = await call(`${server.name}.${server.tool}`, server.args);
-          return [name, ok ? "ok" : (error?.message ?? "")];
-        }),
+      expect(box.servers()).toEqual([{ name: "older", status: "up", tools: 3 }]);
+
+      expect(await call("older.add", { a: 1, b: 2 })).toMatchObject({ ok: true, data: { sum: 3 } });
+      expect(await call("older.fail")).toMatchObject({ ok: false, error: { code: "tool_error" } });
+      const asked = await call(
+        "older.ask",
+        {},
+        { ask: async () => ({ action: "accept", content: { name: "Ana" } }) },
       );
-      await box.stop();
-      const reached: unknown = Object.fromEntries(outcomes);
-      expect(reached).toEqual({
-        "1.x over stdio": "ok",
-        "1.x over Streamable HTTP": "ok",
-        "1.x over HTTP+SSE": "ok",
-        "1.x over Streamable HTTP with sessions": "ok",
-        "2.x over Streamable HTTP with sessions": "ok",
-        "2.x over stdio": "ok",
-      });
+      expect(asked).toMatchObject({ ok: true, data: "hello Ana" });
     },
   );
 });

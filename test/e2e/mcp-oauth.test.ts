@@ -20,7 +20,7 @@ import {
 } from "./support.ts";
 
 interface Link {
-  id: string;
+  question_id: string;
   kind: string;
   url: string;
   domain: string;
@@ -43,8 +43,7 @@ beforeAll(async () => {
       { name: "notes", url: notes.url, trust_annotations: true, use_persistent_session: true, oauth: {} },
     ],
     commands: {
-      connect: { server: "notes", default: "connect" },
-      who: { server: "notes", default: "whoami" },
+      notes: { server: "notes", default: "whoami", subcommands: { connect: "connect", who: "whoami" } },
     },
   };
   product = await startProduct({ config, dataDir });
@@ -89,7 +88,7 @@ async function connect(message: string, actor: string, account: string): Promise
 
 describe("a server that wants to know people", () => {
   it("[mcp.oauth] gives the person a link, and the turn goes on when they come back from it", async () => {
-    const turn = await sayLive(product, "/connect", { actor: "ana", session_id: "ana" });
+    const turn = await sayLive(product, "/notes connect", { actor: "ana", session_id: "ana" });
     const link = await linkOf(turn);
     expect(link).toMatchObject({ kind: "link", domain: new URL(notes.issuer).host, state: "open" });
     const asked = new URL(link.url).searchParams;
@@ -106,7 +105,7 @@ describe("a server that wants to know people", () => {
     expect(await (await press(callback)).text()).toContain("notes is connected for http:ana");
     const result = (await turn.end())?.data as unknown as WireResult;
     expect(result.tool_result).toMatchObject({ ok: true, data: { connected: "notes" } });
-    const question = await request<Link>(product, "GET", `/questions/${link.id}`);
+    const question = await request<Link>(product, "GET", `/questions/${link.question_id}`);
     expect(question.body.state).toBe("accepted");
 
     // A link is good for one use.
@@ -116,10 +115,10 @@ describe("a server that wants to know people", () => {
   });
 
   it("[mcp.oauth] each person has an account of their own, asked for at their first call", async () => {
-    const mine = await say(product, "/who", { actor: "ana", session_id: "ana" });
+    const mine = await say(product, "/notes who", { actor: "ana", session_id: "ana" });
     expect(mine.body.tool_result).toMatchObject({ ok: true });
     expect(mine.body.tool_result?.data).toContain("notes of ana-account");
-    const theirs = await connect("/who", "bo", "bo-account");
+    const theirs = await connect("/notes who", "bo", "bo-account");
     expect(theirs.tool_result?.data).toContain("notes of bo-account");
     const { body } = await request(product, "GET", "/connections?actor=bo");
     expect(body).toMatchObject({ connections: [{ server: "notes", whose: "http:bo", per: "person" }] });
@@ -127,7 +126,9 @@ describe("a server that wants to know people", () => {
 
   it("[mcp.oauth] tokens are renewed, once for calls at the same time", async () => {
     const before = notes.granted.length;
-    const turns = ["a", "b", "c"].map((session) => say(product, "/who", { actor: "ana", session_id: session }));
+    const turns = ["a", "b", "c"].map((session) =>
+      say(product, "/notes who", { actor: "ana", session_id: session }),
+    );
     for (const { body } of await Promise.all(turns)) {
       expect(body.tool_result?.data).toContain("notes of ana-account");
     }
@@ -136,15 +137,18 @@ describe("a server that wants to know people", () => {
   });
 
   it("[mcp.oauth] without an authorisation nothing is called", async () => {
-    const turn = await sayLive(product, "/who", { actor: "cy", session_id: "cy" });
+    const turn = await sayLive(product, "/notes who", { actor: "cy", session_id: "cy" });
     const link = await linkOf(turn);
-    await request(product, "POST", `/questions/${link.id}/answer`, { action: "decline", actor: "cy" });
+    await request(product, "POST", `/questions/${link.question_id}/answer`, {
+      action: "decline",
+      actor: "cy",
+    });
     const result = (await turn.end())?.data as unknown as WireResult;
     expect(result.tool_result).toMatchObject({ ok: false, error: { code: "refused" } });
   });
 
   it("[mcp.oauth] an answer that names another issuer, or a state that nobody was given, is refused", async () => {
-    const turn = await sayLive(product, "/who", { actor: "eve", session_id: "eve" });
+    const turn = await sayLive(product, "/notes who", { actor: "eve", session_id: "eve" });
     const link = await linkOf(turn);
     const { callback } = await follow(link.url, "eve-account");
     const codes = notes.granted.length;
@@ -157,7 +161,10 @@ describe("a server that wants to know people", () => {
     expect(await refused.text()).toContain("not the one that was asked");
     expect(notes.granted.length).toBe(codes);
     expect((await request(product, "GET", "/connections?actor=eve")).body).toEqual({ connections: [] });
-    await request(product, "POST", `/questions/${link.id}/answer`, { action: "decline", actor: "eve" });
+    await request(product, "POST", `/questions/${link.question_id}/answer`, {
+      action: "decline",
+      actor: "eve",
+    });
     await turn.end();
   });
 
@@ -165,25 +172,36 @@ describe("a server that wants to know people", () => {
     await product.stop();
     const log = JSON.stringify(product.log);
     const restarted = await startProduct({ config, dataDir });
-    const { body } = await say(restarted, "/who", { actor: "bo", session_id: "bo" });
+    const { body } = await say(restarted, "/notes who", { actor: "bo", session_id: "bo" });
     expect(body.tool_result?.data).toMatch(/notes of bo-account, read with \[redacted\]/);
-    const files = readdirSync(dataDir, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
-    const bytes = files.map((entry) => readFileSync(join(entry.parentPath, entry.name)).toString("latin1")).join();
+    const files = readdirSync(dataDir, { recursive: true, withFileTypes: true }).filter((entry) =>
+      entry.isFile(),
+    );
+    const bytes = files
+      .map((entry) => readFileSync(join(entry.parentPath, entry.name)).toString("latin1"))
+      .join();
     expect(notes.tokens.size).toBeGreaterThan(3);
-    for (const token of notes.tokens) {
+    for (const token of notes.tokens.keys()) {
       for (const text of [bytes, log, JSON.stringify(restarted.log), JSON.stringify(body)]) {
         expect(text.includes(token)).toBe(false);
       }
     }
 
-    const last = [...notes.tokens].at(-1) ?? "";
+    const last = [...notes.tokens].findLast(([, account]) => account === "bo-account")?.[0] ?? "";
     expect(await notes.isGood(last)).toBe(true);
     const gone = await request(restarted, "DELETE", "/connections/notes", { actor: "bo" });
     expect(gone).toMatchObject({ status: 200, body: { server: "notes", whose: "http:bo" } });
+    const warnings = restarted.log.filter(
+      (line) => Number(line.level) >= 40 && String(line.msg).includes("revo"),
+    );
+    expect(warnings).toEqual([]);
     expect(await notes.isGood(last)).toBe(false);
-    const turn = await sayLive(restarted, "/who", { actor: "bo", session_id: "bo" });
+    const turn = await sayLive(restarted, "/notes who", { actor: "bo", session_id: "bo" });
     const link = await linkOf(turn);
-    await request(restarted, "POST", `/questions/${link.id}/answer`, { action: "decline", actor: "bo" });
+    await request(restarted, "POST", `/questions/${link.question_id}/answer`, {
+      action: "decline",
+      actor: "bo",
+    });
     await turn.end();
   });
 });

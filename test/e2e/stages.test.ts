@@ -223,7 +223,9 @@ describe("what operators may read", () => {
     const closed = await startProduct({
       config: {
         model: { provider: "ollama", inspect: false, ollama: { base_url: ollama.url } },
-        servers: [{ name: "reports", command: ["node", "test/fakes/mcp-canary.ts"], trust_annotations: true }],
+        servers: [
+          { name: "reports", command: ["node", "test/fakes/mcp-canary.ts"], trust_annotations: true },
+        ],
       },
     });
     answer = () => ANSWER;

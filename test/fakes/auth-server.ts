@@ -6,7 +6,7 @@ import type { AddressInfo } from "node:net";
 
 import { toNodeHandler } from "@modelcontextprotocol/node";
 import { createMcpHandler, McpServer } from "@modelcontextprotocol/server";
-import Provider from "oidc-provider";
+import { Provider } from "oidc-provider";
 
 export interface AuthorisedServer {
   /** Address of the MCP server. */
@@ -14,8 +14,8 @@ export interface AuthorisedServer {
   issuer: string;
   /** Grant types of the token requests that succeeded, in order. */
   granted: string[];
-  /** Every bearer token that the MCP server was given. */
-  tokens: Set<string>;
+  /** Every good bearer token that the MCP server was given, to whose it is. */
+  tokens: Map<string, string>;
   isGood(token: string): Promise<boolean>;
   stop(): Promise<void>;
 }
@@ -26,7 +26,7 @@ export const accountHeader = "x-account";
 /** Tokens are good for `ttlSeconds`; refresh tokens for one use. */
 export async function startAuthorisedServer(ttlSeconds: number): Promise<AuthorisedServer> {
   const granted: string[] = [];
-  const tokens = new Set<string>();
+  const tokens = new Map<string, string>();
   const resource = { url: "" };
   const auth = createServer((request, response) => void handleAuth(request, response));
   const issuer = await listen(auth);
@@ -76,16 +76,22 @@ export async function startAuthorisedServer(ttlSeconds: number): Promise<Authori
     const { pathname, origin } = new URL(request.url ?? "/", resource.url);
     const metadataPath = "/.well-known/oauth-protected-resource/mcp";
     if (pathname === metadataPath) {
-      const metadata = { resource: resource.url, authorization_servers: [issuer], scopes_supported: ["notes"] };
-      return void response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify(metadata));
+      const metadata = {
+        resource: resource.url,
+        authorization_servers: [issuer],
+        scopes_supported: ["notes"],
+      };
+      return void response
+        .writeHead(200, { "content-type": "application/json" })
+        .end(JSON.stringify(metadata));
     }
     const token = /^Bearer (.+)$/.exec(request.headers.authorization ?? "")?.[1];
-    if (token !== undefined) tokens.add(token);
     const known = token === undefined ? undefined : await provider.AccessToken.find(token);
     if (known === undefined) {
       const challenge = `Bearer resource_metadata="${origin}${metadataPath}", scope="notes"`;
       return void response.writeHead(401, { "www-authenticate": challenge }).end();
     }
+    tokens.set(token ?? "", known.accountId);
     const handler = createMcpHandler(() => {
       const server = new McpServer({ name: "notes", version: "1" });
       const annotations = { readOnlyHint: true };

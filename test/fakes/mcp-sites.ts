@@ -50,7 +50,8 @@ function call({ id, params = {} }: Message, headers: object, send: Send): void {
   const { name, arguments: args = {}, _meta: meta = {} } = params;
   const { progressToken, ...own } = meta;
   const received = { name, args, meta: own, headers };
-  if (process.env.RECEIVED !== undefined) appendFileSync(process.env.RECEIVED, `${JSON.stringify(received)}\n`);
+  if (process.env.RECEIVED !== undefined)
+    appendFileSync(process.env.RECEIVED, `${JSON.stringify(received)}\n`);
   const token = String(args.tenant_token ?? args.source_token ?? Object.values(headers).at(-1) ?? "");
   const echo = `used ${token} (${Buffer.from(`user:${token}`).toString("base64")}, ${encodeURIComponent(token)}) at ${String(args.tenant_domain ?? args.target_domain)}`;
   process.stderr.write(`sites: ${echo}\n`);
@@ -60,7 +61,11 @@ function call({ id, params = {} }: Message, headers: object, send: Send): void {
   if (name === "read_broken") {
     return send({ id, result: { content: [{ type: "text", text: `refused: ${echo}` }], isError: true } });
   }
-  const image = { type: "image", mimeType: "image/png", data: Buffer.from(`png ${token}`).toString("base64") };
+  const image = {
+    type: "image",
+    mimeType: "image/png",
+    data: Buffer.from(`png ${token}`).toString("base64"),
+  };
   const structuredContent = { what: args.what ?? null, echo, [token]: [received] };
   send({ id, result: { content: [{ type: "text", text: echo }, image], structuredContent } });
 }
@@ -79,7 +84,10 @@ function take(message: Message, headers: object, send: Send): void {
 
 if (process.argv[2] === "http") {
   const server = createServer((request, response) => {
-    if (request.method !== "POST") return void response.writeHead(405).end();
+    if (request.method !== "POST") {
+      response.writeHead(405).end();
+      return;
+    }
     const { authorization, "x-site": domain, "x-key": key } = request.headers;
     const headers = Object.fromEntries(
       Object.entries({ key, domain, authorization }).filter(([, value]) => value !== undefined),
@@ -88,9 +96,14 @@ if (process.argv[2] === "http") {
     request.setEncoding("utf8").on("data", (text: string) => (body += text));
     request.on("end", () => {
       const message = JSON.parse(body) as Message;
-      if (message.id === undefined) return void response.writeHead(202).end();
+      if (message.id === undefined) {
+        response.writeHead(202).end();
+        return;
+      }
       response.writeHead(200, { "content-type": "text/event-stream" });
-      take(message, headers, (said) => response.write(`data: ${JSON.stringify({ jsonrpc: "2.0", ...said })}\n\n`));
+      take(message, headers, (said) =>
+        response.write(`data: ${JSON.stringify({ jsonrpc: "2.0", ...said })}\n\n`),
+      );
       response.end();
     });
   });
@@ -98,6 +111,7 @@ if (process.argv[2] === "http") {
     console.log(`http://127.0.0.1:${(server.address() as AddressInfo).port}/mcp`);
   });
 } else {
-  const send: Send = (message) => void process.stdout.write(`${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`);
+  const send: Send = (message) =>
+    void process.stdout.write(`${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`);
   createInterface({ input: process.stdin }).on("line", (line) => take(JSON.parse(line) as Message, {}, send));
 }

@@ -6,7 +6,7 @@ declare module "oidc-provider" {
     accountId: string;
   }
 
-  export default class Provider {
+  export class Provider {
     constructor(issuer: string, configuration: object);
     callback(): (request: IncomingMessage, response: ServerResponse) => Promise<void>;
     on(event: string, listener: (context: { oidc: { params: Record<string, string> } }) => void): this;

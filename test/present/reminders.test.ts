@@ -95,7 +95,7 @@ describe.each(storeKinds)("reminders on %s", (kind) => {
     await s.open({ on: "first" });
     await lost.promise;
     expect(s.platform.reminders).toEqual([id]);
-    s.clock.now += LEASE_MS;
+    s.clock.now += 12 * LEASE_MS;
     await s.open({ on: "second" });
     await s.platform.until(() => s.platform.calls.filter(({ kind }) => kind === "remind").length === 2);
     await rowOf(s, id, "shown");

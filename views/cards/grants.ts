@@ -49,7 +49,7 @@ export function standingElements({ standing, names }: Approval): CardElement[] {
   const text =
     revokedBy === undefined
       ? `Given with it: the same runs without asking until ${humanTime(expiresAt)}; ${used}.`
-      : `Given with it, and revoked by ${who(revokedBy, names)}: the same may run without asking; ${used}.`;
+      : `Given with it, and revoked by ${who(revokedBy, names)}: the same asks again; it was ${used}.`;
   return [{ type: "text", text }];
 }
 

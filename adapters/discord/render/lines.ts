@@ -130,7 +130,7 @@ function markup({ text, styles = [], href }: Span): string {
   const core =
     url === undefined
       ? styled(inner, styles)
-      : inner === href
+      : inner === url && inner === href
         ? `<${url}>`
         : `[${escapeLabel(inner)}](<${url}>)`;
   // The marks stand outside of the link, where Discord looks for them.

@@ -31,13 +31,15 @@ export function addConnectionRoutes(app: Hono<HttpEnv>, connections: Connections
     const params = new URL(c.req.url).searchParams;
     try {
       const { server, actor } = await connections.look(params.get("state") ?? "");
-      const fields = [...params].map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}" />`);
+      const fields = [...params].map(
+        ([name, value]) => html`<input type="hidden" name="${name}" value="${value}" />`,
+      );
       return c.html(
         page(
           `Connect ${server}`,
           html`<p>
-              Your account with <strong>${server}</strong> will be used for what <strong>${actor}</strong> asks
-              Countersign to do. If that is not you, close this page.
+              Your account with <strong>${server}</strong> will be used for what
+              <strong>${actor}</strong> asks Countersign to do. If that is not you, close this page.
             </p>
             <form method="post" action="/oauth/callback">${fields}<button>Connect</button></form>`,
         ),
@@ -50,7 +52,9 @@ export function addConnectionRoutes(app: Hono<HttpEnv>, connections: Connections
   app.post("/oauth/callback", async (c) => {
     try {
       const { server, actor } = await connections.finish(new URLSearchParams(await c.req.text()));
-      const text = html`<p>${server} is connected for ${actor}. You can close this page; the chat goes on by itself.</p>`;
+      const text = html`<p>
+        ${server} is connected for ${actor}. You can close this page; the chat goes on by itself.
+      </p>`;
       return c.html(page("Connected", text));
     } catch (error) {
       return c.html(failure(error), 400);

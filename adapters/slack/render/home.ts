@@ -74,7 +74,8 @@ function status({ status: state, version, model, servers, store, surfaces = {} }
   ];
   const up = servers.filter((server) => server.status === "up");
   const tools = up.reduce((sum, server) => sum + server.tools, 0);
-  const planner = model.provider === "builtin" ? "planned by the built-in planner, without a model" : model.model;
+  const planner =
+    model.provider === "builtin" ? "planned by the built-in planner, without a model" : model.model;
   return [
     title("Countersign"),
     ...pack([
@@ -122,7 +123,8 @@ function channels(items: Home["channels"]): KnownBlock[] {
   if (items.length === 0) return [];
   const lines = items.slice(0, MAX_CHANNELS).map((channel) => {
     const name = cutText(oneLine(channel.name), 80);
-    if (channel.isFixed === true) return line(`#${name}\nPrivate, as configured: results are never sent to a model.`);
+    if (channel.isFixed === true)
+      return line(`#${name}\nPrivate, as configured: results are never sent to a model.`);
     const by = channel.setBy === undefined ? "" : ` ${cutText(oneLine(channel.setBy), 80)} made it so.`;
     return channel.privacy
       ? lineWithButton(`#${name}\nPrivate: results are never sent to a model.${by}`, {

@@ -71,7 +71,14 @@ function settled(view: TurnView, cards: Cards, options: TurnOptions): RenderedMe
   if (page.blocks.length === 0) page.add(pack([words("Done.")]));
   return {
     blocks: [...page.blocks, ...foot],
-    text: cutText(escapeText(view.error?.code === "stopped" && view.stoppedBy !== undefined ? "Stopped." : firstWords(view, reply, cards)), LIMITS.plainText),
+    text: cutText(
+      escapeText(
+        view.error?.code === "stopped" && view.stoppedBy !== undefined
+          ? "Stopped."
+          : firstWords(view, reply, cards),
+      ),
+      LIMITS.plainText,
+    ),
     attachments,
   };
 }

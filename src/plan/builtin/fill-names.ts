@@ -19,7 +19,7 @@ export function fillNames(filling: Filling): void {
   if (entry.slots.some((slot) => slot.kind === "key")) return;
   for (const slot of entry.slots) {
     if (!slot.required || !isOpen(filling, slot) || !KINDS.has(slot.kind)) continue;
-    fillBehindNoun(filling, slot) || fillBehindPreposition(filling, slot);
+    if (!fillBehindNoun(filling, slot)) fillBehindPreposition(filling, slot);
   }
 }
 

@@ -9,6 +9,9 @@ import { contractConfig, effectsIn, holds } from "./product.ts";
 import type { OpenSurface, Said, Surface } from "./surface.ts";
 import { Terminal } from "./terminal.ts";
 
+/** How long a busy machine may take until there is a prompt. */
+const START_MS = 50_000;
+
 /** `countersign chat` on a terminal: one person in one conversation, who types and reads. */
 export const consoleSurface: Surface = {
   name: "console",
@@ -22,7 +25,7 @@ export const consoleSurface: Surface = {
         COUNTERSIGN_DATA: dataDir,
         OLLAMA_HOST: "http://127.0.0.1:9",
       });
-      await terminal.prompt();
+      await terminal.prompt(START_MS);
       return { terminal, shown: new Map() };
     };
     const at: { chat: Chat; last: Said | undefined } = { chat: await start(), last: undefined };
@@ -100,9 +103,13 @@ function saidOf(chat: () => Chat): Said {
     until: (words) => chat().terminal.until(() => holds(text(), words), String(words)),
     async live() {
       const { terminal } = chat();
-      const written = pieces().map(({ raw }) => terminal.raw.slice(raw)).join("");
+      const written = pieces()
+        .map(({ raw }) => terminal.raw.slice(raw))
+        .join("");
       // oxlint-disable-next-line no-control-regex -- it reads what a terminal obeys
-      const links = [...written.matchAll(/\u001B\]8;;([^\u0007\u001B]+)/g)].map(([, address = ""]) => address);
+      const links = [...written.matchAll(/\u001B\]8;;([^\u0007\u001B]+)/g)].map(
+        ([, address = ""]) => address,
+      );
       return [...links, ...terminal.titles.map((title) => `title ${title}`)];
     },
     /** Endings; the one that asks for a decision is followed by its card and goes on after it. */

@@ -59,13 +59,14 @@ function placeOf(discord: FakeDiscord, question: Message): Channel {
 
 function saidOf(discord: FakeDiscord, question: Message): Said {
   const all = (): Message[] =>
-    discord
-      .messages(placeOf(discord, question))
-      .filter(({ author }) => author === discord.app.id);
+    discord.messages(placeOf(discord, question)).filter(({ author }) => author === discord.app.id);
   const mine = (): Message[] => all().filter(({ id }) => BigInt(id) > BigInt(question.id));
   const nameOf = (id: string): string => discord.world.users.get(id)?.name ?? id;
   const read = (message: Message): Read => readMarkup(discord.textOf(message), nameOf);
-  const text = (): string => mine().map((message) => read(message).text).join("\n");
+  const text = (): string =>
+    mine()
+      .map((message) => read(message).text)
+      .join("\n");
   const withButton = (action: string): Message | undefined =>
     mine().findLast(({ components }) => idOf(components, action) !== undefined);
   const until = <T>(find: () => T): Promise<Exclude<T, undefined | null | false>> =>
@@ -92,7 +93,11 @@ function saidOf(discord: FakeDiscord, question: Message): Said {
     until: async (words) => void (await until(() => holds(text(), words))),
     waits: async () => void (await until(() => withButton("approve"))),
     isOver: async () =>
-      void (await until(() => mine().length > 0 && ["stop", "approve", "deny"].every((action) => withButton(action) === undefined))),
+      void (await until(
+        () =>
+          mine().length > 0 &&
+          ["stop", "approve", "deny"].every((action) => withButton(action) === undefined),
+      )),
     async approve(...people) {
       const message = await until(() => withButton("approve"));
       const button = idOf(message.components, "approve") ?? "";

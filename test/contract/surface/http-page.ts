@@ -5,7 +5,18 @@ import type { Read } from "./slack-text.ts";
 type Node = DefaultTreeAdapterTypes.Node;
 
 /** Elements that a page of results has no use for. */
-const ACTING = new Set(["script", "iframe", "img", "object", "embed", "form", "style", "svg", "link", "meta"]);
+const ACTING = new Set([
+  "script",
+  "iframe",
+  "img",
+  "object",
+  "embed",
+  "form",
+  "style",
+  "svg",
+  "link",
+  "meta",
+]);
 const LOOKS = new Set(["b", "strong", "em", "i", "del", "code"]);
 
 /** Reads a piece of the page as a browser does; what its forms and pictures are for stands outside of `within`. */

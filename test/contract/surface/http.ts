@@ -30,7 +30,10 @@ export const httpSurface: Surface = {
     let count = 0;
     const say: OpenSurface["say"] = async (who, text, { in: before, times = 1 } = {}) => {
       count += 1;
-      const session = before === undefined ? { id: `session-${count}`, turns: new Set<string>() } : turns.get(before)?.session;
+      const session =
+        before === undefined
+          ? { id: `session-${count}`, turns: new Set<string>() }
+          : turns.get(before)?.session;
       if (session === undefined) throw new Error("expected something that was said here");
       const body = { session_id: session.id, actor: who, event_id: `event-${count}` };
       const sent = Array.from({ length: times }, () => sayLive(running.product(), text, body));

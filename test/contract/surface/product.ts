@@ -4,7 +4,7 @@ import { fileURLToPath } from "node:url";
 
 import type { Effects } from "./surface.ts";
 
-const server = fileURLToPath(import.meta.resolve("./tools-server.ts"));
+const server = fileURLToPath(import.meta.resolve("../../fakes/mcp-surface.ts"));
 
 /** The tools' server alone, planned by commands; `more` says how the surface is reached. */
 export function contractConfig(folder: string, leads: readonly string[], more: object = {}): object {
@@ -48,7 +48,9 @@ export function effectsIn(folder: string): Effects {
   const file = join(folder, "effects.log");
   appendFileSync(file, "");
   const count = (line: string): number =>
-    readFileSync(file, "utf8").split("\n").filter((written) => written === line).length;
+    readFileSync(file, "utf8")
+      .split("\n")
+      .filter((written) => written === line).length;
   return {
     count,
     happened: (line) =>

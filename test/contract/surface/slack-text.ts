@@ -22,8 +22,14 @@ export function readBlocks(
   const visit = (value: unknown): void => {
     if (Array.isArray(value)) value.forEach(visit);
     if (!isFields(value)) return;
-    if (typeof value.type === "string" && value.type.startsWith("rich_text_") && Array.isArray(value.elements)) {
-      if (value.elements.every((element) => isFields(element) && !String(element.type).startsWith("rich_text"))) {
+    if (
+      typeof value.type === "string" &&
+      value.type.startsWith("rich_text_") &&
+      Array.isArray(value.elements)
+    ) {
+      if (
+        value.elements.every((element) => isFields(element) && !String(element.type).startsWith("rich_text"))
+      ) {
         lines.push(value.elements.map((element) => inline(element as Record<string, unknown>)).join(""));
         return;
       }
@@ -60,7 +66,8 @@ function readMrkdwn(
   nameOf: (id: string) => string,
   act: (what: string, shown: string) => string,
 ): string {
-  for (const [, words = ""] of text.matchAll(/(?<![\w*])\*([^*\n]+)\*(?![\w*])/g)) act(`formats ${words}`, "");
+  for (const [, words = ""] of text.matchAll(/(?<![\w*])\*([^*\n]+)\*(?![\w*])/g))
+    act(`formats ${words}`, "");
   return text
     .replaceAll(/<([^>]*)>/g, (_, inner: string) => {
       const [target = "", label] = inner.split("|", 2);

@@ -25,7 +25,13 @@ export const slackSurface: Surface = {
   async open() {
     const slack = await startSlackWorkspace();
     const running = await run(
-      (options) => startBot(slack, options),
+      async (options) => {
+        const before = slack.connections.length;
+        const product = await startBot(slack, options);
+        // It is ready without Slack as well, which it goes on trying to reach.
+        await slack.until(() => slack.connections.slice(before).some(({ open }) => open), PATIENCE_MS);
+        return product;
+      },
       (folder) => contractConfig(folder, [], settings),
     );
     const questions = new WeakMap<Said, Message>();
@@ -65,7 +71,10 @@ function saidOf(slack: FakeSlack, question: Message): Said {
   const mine = (): Message[] => all().filter(({ ts }) => ts > question.ts);
   const nameOf = (id: string): string => slack.world.users.get(id)?.name ?? id;
   const read = (message: Message): Read => readBlocks(message, nameOf);
-  const text = (): string => mine().map((message) => read(message).text).join("\n");
+  const text = (): string =>
+    mine()
+      .map((message) => read(message).text)
+      .join("\n");
   const withButton = (action: string): Message | undefined =>
     mine().findLast(({ blocks }) => JSON.stringify(blocks).includes(`"cs:${action}`));
   const until = <T>(find: () => T): Promise<Exclude<T, undefined | null | false>> =>
@@ -84,7 +93,12 @@ function saidOf(slack: FakeSlack, question: Message): Said {
     answers: () => all().length,
     until: async (words) => void (await until(() => holds(text(), words))),
     waits: async () => void (await until(() => withButton("approve"))),
-    isOver: async () => void (await until(() => mine().length > 0 && ["stop", "approve", "deny"].every((action) => withButton(action) === undefined))),
+    isOver: async () =>
+      void (await until(
+        () =>
+          mine().length > 0 &&
+          ["stop", "approve", "deny"].every((action) => withButton(action) === undefined),
+      )),
     async approve(...people) {
       const { ts } = await until(() => withButton("approve"));
       const clicks = people.map((who) => slack.user(who).click(ts, "cs:approve"));

@@ -30,11 +30,16 @@ describe("the contract of surfaces, held to a surface that is broken on purpose"
     expect(await failing()).toEqual([]);
   });
 
-  it.each(Object.keys(FAULTS) as Fault[])("sees a surface that %s, in its own scenarios alone", async (fault) => {
-    const expected = scenarios.filter(({ title }) => FAULTS[fault].some((start) => title.startsWith(start)));
-    expect(expected).toHaveLength(FAULTS[fault].length);
-    expect(await failing(fault)).toEqual(expected.map(({ title }) => title));
-  });
+  it.each(Object.keys(FAULTS) as Fault[])(
+    "sees a surface that %s, in its own scenarios alone",
+    async (fault) => {
+      const expected = scenarios.filter(({ title }) =>
+        FAULTS[fault].some((start) => title.startsWith(start)),
+      );
+      expect(expected).toHaveLength(FAULTS[fault].length);
+      expect(await failing(fault)).toEqual(expected.map(({ title }) => title));
+    },
+  );
 
   it("has a fault for every scenario", () => {
     const starts = Object.values(FAULTS).flat();

@@ -18,7 +18,12 @@ export class Terminal {
   raw = "";
   readonly titles: string[] = [];
   readonly #pty: IPty;
-  readonly #screen = new xterm.Terminal({ cols: COLUMNS, rows: 50, scrollback: SCROLLBACK, allowProposedApi: true });
+  readonly #screen = new xterm.Terminal({
+    cols: COLUMNS,
+    rows: 50,
+    scrollback: SCROLLBACK,
+    allowProposedApi: true,
+  });
   readonly #waiting = new Set<() => void>();
   #isOver = false;
 
@@ -68,12 +73,12 @@ export class Terminal {
   }
 
   /** Resolves when the chat waits for something to be said. */
-  async prompt(): Promise<void> {
-    await this.until(() => PROMPT.test(this.current), "a prompt");
+  async prompt(patienceMs?: number): Promise<void> {
+    await this.until(() => PROMPT.test(this.current), "a prompt", patienceMs);
   }
 
   /** Resolves as soon as this is so, looking at every change of the screen. */
-  until(isSo: () => boolean, what: string): Promise<void> {
+  until(isSo: () => boolean, what: string, patienceMs: number = PATIENCE_MS): Promise<void> {
     return new Promise((resolve, reject) => {
       const end = (settle: () => void): void => {
         this.#waiting.delete(look);
@@ -84,7 +89,7 @@ export class Terminal {
         if (isSo()) end(resolve);
         else if (this.#isOver) end(() => reject(this.#missed(what)));
       };
-      const timer = setTimeout(() => end(() => reject(this.#missed(what))), PATIENCE_MS);
+      const timer = setTimeout(() => end(() => reject(this.#missed(what))), patienceMs);
       this.#waiting.add(look);
       look();
     });
@@ -100,6 +105,8 @@ export class Terminal {
   }
 
   #missed(what: string): Error {
-    return new Error(`expected ${what} on the terminal, got:\n${this.lines(Math.max(0, this.line - 30), this.line + 1)}`);
+    return new Error(
+      `expected ${what} on the terminal, got:\n${this.lines(Math.max(0, this.line - 30), this.line + 1)}`,
+    );
   }
 }

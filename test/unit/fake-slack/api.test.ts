@@ -78,7 +78,12 @@ describe("tokens and scopes", () => {
     await start({ teams: [acme, globex] });
     const redirect_uri = "http://127.0.0.1/back";
     slack.app.redirectUrls.push(redirect_uri);
-    const query = new URLSearchParams({ team: "globex", state: "s", redirect_uri, client_id: slack.app.clientId });
+    const query = new URLSearchParams({
+      team: "globex",
+      state: "s",
+      redirect_uri,
+      client_id: slack.app.clientId,
+    });
     const consent = new URL(`/oauth/v2/authorize?${query}`, slack.url);
     const answer = await fetch(consent, { redirect: "manual" });
     const code = new URL(answer.headers.get("location") ?? "").searchParams.get("code") ?? "";

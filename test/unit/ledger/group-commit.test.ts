@@ -36,7 +36,8 @@ describe("works that are committed together", () => {
     });
   const keys = async (): Promise<string[]> =>
     (await store.db.selectFrom("kv").select("key").orderBy("key").execute()).map((row) => row.key);
-  const noted = async (): Promise<number> => (await store.db.selectFrom("audit").select("seq").execute()).length;
+  const noted = async (): Promise<number> =>
+    (await store.db.selectFrom("audit").select("seq").execute()).length;
 
   it("[audit.chain] undoes only the one that rejects, with its audit entry", async () => {
     const all = await Promise.allSettled([put("a"), put("b", "x", true), put("c")]);
@@ -67,7 +68,11 @@ describe("works that are committed together", () => {
       const seen = await Promise.all(
         Array.from({ length: 200 }, async (_, at) => {
           const key = await put(`k${at}`);
-          const row = await reader.db.selectFrom("kv").select("key").where("key", "=", key).executeTakeFirst();
+          const row = await reader.db
+            .selectFrom("kv")
+            .select("key")
+            .where("key", "=", key)
+            .executeTakeFirst();
           return row?.key === key;
         }),
       );

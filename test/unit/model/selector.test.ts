@@ -36,14 +36,12 @@ describe("auto", () => {
 
     await chosen.start();
     expect(chosen.current()).toMatchObject({ provider: "ollama", model: "qwen3:4b", reachable: true });
-    const answer = await chosen
-      .current()
-      .port?.generate({
-        stage: "response",
-        system: text``,
-        prompt: text`hi`,
-        signal: new AbortController().signal,
-      });
+    const answer = await chosen.current().port?.generate({
+      stage: "response",
+      system: text``,
+      prompt: text`hi`,
+      signal: new AbortController().signal,
+    });
     expect(answer?.text).toBe("hello");
   });
 

@@ -98,9 +98,13 @@ describe("a model that does not answer", () => {
   });
 
   it("loses no result when it fails to put it into words", async () => {
-    const { planner } = await planning([down]);
+    const { planner } = await planning([down], { onModelFailure: () => ({ fallBack: false }) });
     const step = await planner.decide(input({ observations: [small] }), signal);
     expect(step.outcome).toEqual({ kind: "final", local: true });
+    expect(step.notice).toContain("it is down");
+    const other = await planning([down]);
+    const instead = await other.planner.decide(input({ observations: [small] }), signal);
+    expect(instead).toMatchObject({ planner: "builtin", attempts: [{ stage: "response" }, {}] });
   });
 });
 

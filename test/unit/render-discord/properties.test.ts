@@ -38,9 +38,9 @@ describe("every card", () => {
         }
         expect(missing(wordsOf(card), words)).toEqual([]);
       }),
-      { numRuns: 60 },
+      { numRuns: 40 },
     );
-  });
+  }, 60_000);
 
   it("[view.limits] keeps to the least budget it may be given", () => {
     fc.assert(
@@ -50,9 +50,9 @@ describe("every card", () => {
         expect(cost.chars).toBeLessThanOrEqual(LEAST_BUDGET.chars);
         expect(cost.components).toBeLessThanOrEqual(LEAST_BUDGET.components);
       }),
-      { numRuns: 60 },
+      { numRuns: 40 },
     );
-  });
+  }, 60_000);
 });
 
 describe("every result", () => {
@@ -74,9 +74,9 @@ describe("every result", () => {
         );
         expect(missing(scalarsOf(result.data).map(bare), bare(json.join("")))).toEqual([]);
       }),
-      { numRuns: 60 },
+      { numRuns: 40 },
     );
-  });
+  }, 60_000);
 });
 
 describe("every turn", () => {
@@ -99,7 +99,7 @@ describe("every turn", () => {
           for (const one of pages) expect(problemsOf(one)).toEqual([]);
         }
       }),
-      { numRuns: 60 },
+      { numRuns: 40 },
     );
-  });
+  }, 60_000);
 });

@@ -30,10 +30,13 @@ it("forgets what has expired also where the database sorts by a language", async
   try {
     const cache = createKeyv<string>(store.db, "cache");
     await cache.set("short", "gone", 60_000);
-    await store.db.updateTable("kv").set({ expires_at: Date.now() - 1 }).execute();
+    await store.db
+      .updateTable("kv")
+      .set({ expires_at: Date.now() - 1 })
+      .execute();
     await cache.set("next", "kept", 60_000);
     const rows = await store.db.selectFrom("kv").select("key").where("key", "like", "cache:%").execute();
-    expect(rows.map(({ key }) => key)).toEqual(["cache:next"]);
+    expect(rows.map(({ key }) => key)).toEqual(["cache::next"]);
   } finally {
     await store.close();
   }

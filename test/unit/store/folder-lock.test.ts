@@ -20,7 +20,8 @@ const file = fileURLToPath(new URL("../../../src/store/folder-lock.ts", import.m
 /** Another process that takes the folder and holds it until it is killed. */
 async function holder(): Promise<{ pid: number; kill: () => Promise<void> }> {
   const script = `import { lockDataFolder } from ${JSON.stringify(file)};
-    lockDataFolder(${JSON.stringify(folder)});
+    // Kept, as the lock goes with its handle when that is collected.
+    globalThis.held = lockDataFolder(${JSON.stringify(folder)});
     console.log("held");
     setInterval(() => {}, 1000);`;
   const child = spawn(process.execPath, ["--input-type=module-typescript", "-e", script], {

@@ -85,15 +85,19 @@ describe("sealed state", () => {
     const sealer = createSealer(key);
     const sealed = sealer.seal("row", JSON.stringify(account));
     fc.assert(
-      fc.property(fc.nat(sealed.length - 1), fc.constantFrom("A", "z", "0", "9", "-", "_", "."), (at, character) => {
-        fc.pre(sealed[at] !== character);
-        const changed = sealed.slice(0, at) + character + sealed.slice(at + 1);
-        // The last character of base64 has bits that stand for nothing.
-        fc.pre(at !== sealed.length - 1);
-        expect(() => sealer.open("row", changed)).toThrow(
-          expect.objectContaining({ code: expect.stringMatching(/^sealed_(tampered|key_unknown)$/) }),
-        );
-      }),
+      fc.property(
+        fc.nat(sealed.length - 1),
+        fc.constantFrom("A", "z", "0", "9", "-", "_", "."),
+        (at, character) => {
+          fc.pre(sealed[at] !== character);
+          const changed = sealed.slice(0, at) + character + sealed.slice(at + 1);
+          // The last character of base64 has bits that stand for nothing.
+          fc.pre(at !== sealed.length - 1);
+          expect(() => sealer.open("row", changed)).toThrow(
+            expect.objectContaining({ code: expect.stringMatching(/^sealed_(tampered|key_unknown)$/) }),
+          );
+        },
+      ),
       { numRuns: 300 },
     );
     for (const cut of ["", "s1", sealed.slice(0, -4), sealed.slice(0, 40), TOKEN]) {

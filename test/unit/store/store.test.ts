@@ -164,6 +164,6 @@ describe("plain key-value state", () => {
     // It goes from the table as well, with the next value that is kept for a while.
     await cache.set("next", "kept", 60_000);
     const rows = await store.db.selectFrom("kv").select("key").where("key", "like", "cache:%").execute();
-    expect(rows.map(({ key }) => key).toSorted()).toEqual(["cache:long", "cache:next"]);
+    expect(rows.map(({ key }) => key).toSorted()).toEqual(["cache::long", "cache::next"]);
   });
 });

@@ -79,7 +79,8 @@ describe("a turn that ends closes its requests", () => {
   it("[approve.once] what cannot be read before the call leaves it unsent, and is not said to be unknown", async () => {
     let isBroken = false;
     const house = createTurnHouse(store, {
-      credentials: () => (isBroken ? Promise.reject(new Error("the key is gone")) : Promise.resolve(undefined)),
+      credentials: () =>
+        isBroken ? Promise.reject(new Error("the key is gone")) : Promise.resolve(undefined),
     });
     const { turnId, approval } = await house.askForChange();
     await approve(house, approval);

@@ -31,10 +31,16 @@ function createModel(during: (step: "decide" | "respond") => Promise<void> = () 
   seen: string[];
 } {
   const seen: string[] = [];
-  const plan = (outcome: PlannedStep["outcome"]): PlannedStep => ({ planner: "ollama", attempts: [], outcome });
+  const plan = (outcome: PlannedStep["outcome"]): PlannedStep => ({
+    planner: "ollama",
+    attempts: [],
+    outcome,
+  });
   const planner: Planner = {
     async decide({ observations }) {
-      const data = observations.flatMap((one) => (one.permit === undefined ? [] : one.data.reveal(one.permit)));
+      const data = observations.flatMap((one) =>
+        one.permit === undefined ? [] : one.data.reveal(one.permit),
+      );
       seen.push(...data.map((one) => JSON.stringify(one)));
       await during("decide");
       return observations.length > 0
@@ -42,7 +48,9 @@ function createModel(during: (step: "decide" | "respond") => Promise<void> = () 
         : plan({ kind: "calls", calls: [{ command: "TASK", tool: "box.change", args: {} }] });
     },
     async respond({ observations, localReply }) {
-      const data = observations.flatMap((one) => (one.permit === undefined ? [] : one.data.reveal(one.permit)));
+      const data = observations.flatMap((one) =>
+        one.permit === undefined ? [] : one.data.reveal(one.permit),
+      );
       seen.push(`respond ${JSON.stringify(data)}`);
       await during("respond");
       return { reply: localReply };
@@ -78,7 +86,12 @@ it("[privacy.mode] a channel that becomes private while its request waits: the r
   expect(seen).toEqual([]);
   expect(await house.journal.turn(turnId)).toMatchObject({ state: "done", allowSummarization: false });
   // What was planned before may be made of data: later turns, which are private, are not told it.
-  const conversation = { surface: "http", actor: ana, conversationId: "http:one", channel: "http:one" } as const;
+  const conversation = {
+    surface: "http",
+    actor: ana,
+    conversationId: "http:one",
+    channel: "http:one",
+  } as const;
   const later = await house.inbox.accept({ ...conversation, message: "and now?", allowSummarization: false });
   const turn = await house.journal.turn(later.turnId);
   if (turn === undefined) throw new Error("expected the later turn");

@@ -42,6 +42,13 @@ describe("the reply without a model", () => {
       "> quote",
       "www.evil.example ana@evil.example &lt;",
       "| a | b |",
+      "[a]: https://evil.example",
+      "![a](https://evil.example/a.png) [b][a] **",
+      "* item",
+      "***",
+      "~~~",
+      "---",
+      "a\\",
       String.raw`back\slash`,
     ]) {
       expect(read(titled(title))).toBe(title);
@@ -50,7 +57,15 @@ describe("the reply without a model", () => {
       const inner = new Set(tokens.flatMap(({ tokens: parts = [] }) => parts.map(({ type }) => type)));
       expect([...inner].filter((type) => type !== "text" && type !== "escape")).toEqual([]);
     }
-    expect(titled("DEMO-1: snake_case (In Progress)")).toBe("DEMO-1: snake_case (In Progress)");
+    for (const usual of ["DEMO-1: snake_case (In Progress)", "[Bug] 5 * 3 <3 | C:\\dir & more"]) {
+      expect(titled(usual)).toBe(usual);
+    }
+    const table = localReply(
+      ["a | b", "--- | ---", "c | d"].map((title) =>
+        result({ card: { kind: "result", title, elements: [] } }),
+      ),
+    );
+    expect(marked.lexer(table).map(({ type }) => type)).toEqual(["paragraph"]);
   });
 
   it("[privacy.mode] in privacy mode names tool, rows and time, and nothing of what a tool said", () => {

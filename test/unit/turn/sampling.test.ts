@@ -56,5 +56,7 @@ it("[privacy.mode] nor does a call of a tool whose results are withheld", async 
   await expect(sample(turn, request, never)).rejects.toMatchObject({ code: "refused" });
   expect(asked()).toBe(0);
   const other = sampling(["*_salaries"], ["finance"]);
-  expect(await other.sample(turn, { ...request, toolId: "hr.list_people" }, never)).toMatchObject({ text: "Yes." });
+  expect(await other.sample(turn, { ...request, toolId: "hr.list_people" }, never)).toMatchObject({
+    text: "Yes.",
+  });
 });

@@ -242,7 +242,11 @@ describe("days and people", () => {
       "person",
       "person",
     ]);
-    expect(["assignee_id", "ownership", "summary"].map((name) => kindOf(name))).toEqual(["text", "text", "text"]);
+    expect(["assignee_id", "ownership", "summary"].map((name) => kindOf(name))).toEqual([
+      "text",
+      "text",
+      "text",
+    ]);
     expect(kindOf("assignee", { enum: ["ana", "ben"] })).toBe("select");
     expect(kindOf("assignee", { type: "string", format: "email" })).toBe("text");
     expect(change(toolOf({ assignee: { type: "string" } }), {}, { assignee: "Ana" })).toEqual({

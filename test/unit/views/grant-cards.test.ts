@@ -74,7 +74,7 @@ describe("standing approvals on cards", () => {
     );
     const revoked = { id, expiresAt, maxUses, uses, revokedBy: "slack:T1:chloe" } as const;
     expect(textsOf(cards.approval({ ...done, standing: revoked })).join("\n")).toContain(
-      "revoked by chloe (slack:T1)",
+      "revoked by chloe (slack:T1): the same asks again",
     );
   });
 });

@@ -39,7 +39,9 @@ export class ScriptedCore {
   /** One delivery of a message. */
   hear(message: Pick<Entry, "id" | "conversation" | "who" | "text">): Entry {
     const known = this.entries.find(({ id }) => id === message.id);
-    const isForgotten = this.has(this.#isAnew ? "forgets at its end what it heard" : "runs what is delivered twice");
+    const isForgotten = this.has(
+      this.#isAnew ? "forgets at its end what it heard" : "runs what is delivered twice",
+    );
     if (known !== undefined && !isForgotten) return known;
     const entry: Entry = {
       ...message,
@@ -95,7 +97,8 @@ export class ScriptedCore {
         if (!this.has("does not tell a stranger why")) entry.told.set(who, "only leads may");
         if (this.has("closes a request that a stranger pressed")) entry.state = "over";
       } else {
-        const isMade = this.has("makes a change before it is approved") || this.has("does not make what was approved");
+        const isMade =
+          this.has("makes a change before it is approved") || this.has("does not make what was approved");
         if (!isMade) this.#put(entry);
         this.#end(entry, `stored ${entry.change.value} under ${name}`);
       }
@@ -144,7 +147,9 @@ export class ScriptedCore {
     this.effects.push(`read ${mark}`);
     if (!this.has("leaves out the link")) entry.live.push(SOURCE);
     if (this.has("does not escape data")) entry.live.push("https://evil.example/a");
-    const words = this.has("drops a mark of the data") ? READABLE.join("\n").replaceAll("*", "") : READABLE.join("\n");
+    const words = this.has("drops a mark of the data")
+      ? READABLE.join("\n").replaceAll("*", "")
+      : READABLE.join("\n");
     this.#end(entry, `DEMO-1\n${words}\nmarked ${mark}`);
   }
 

@@ -97,5 +97,7 @@ function isVisible(world: World, team: Team, user: User): boolean {
 /** `is_stranger` beside it means: in no channel that the app can see; people of shared channels are none. */
 function orgFields(world: World, user: User): Fields {
   const org = world.teams.get(user.team)?.org;
-  return org === undefined ? {} : { enterprise_user: { id: user.id, enterprise_id: org.id, teams: [user.team] } };
+  return org === undefined
+    ? {}
+    : { enterprise_user: { id: user.id, enterprise_id: org.id, teams: [user.team] } };
 }

@@ -9,8 +9,7 @@ import { z } from "zod";
 
 import { progressOf } from "#servers/kit/progress.ts";
 import { serve } from "#servers/kit/serve.ts";
-
-import { HOSTILE, SOURCE } from "./words.ts";
+import { HOSTILE, SOURCE } from "#test/contract/surface/words.ts";
 
 const folder = process.env.TOOLS_FOLDER ?? ".";
 
@@ -42,13 +41,13 @@ function build(): McpServer {
   server.registerTool(
     "issue",
     {
-      description: "Shows an issue whose every word tries to be more than a word.",
+      description: "Shows an issue; marked hostile, its every word tries to be more than a word.",
       inputSchema: z.strictObject({ mark: z.string() }),
       annotations: read,
     },
     ({ mark }) => {
       note(`read ${mark}`);
-      const [summary, ...labels] = HOSTILE;
+      const [summary, ...labels] = mark === "hostile" ? HOSTILE : ["A lamp is broken"];
       return answer({ key: "DEMO-1", summary, labels, url: SOURCE, assignee: { name: `marked ${mark}` } });
     },
   );
@@ -75,7 +74,9 @@ function build(): McpServer {
       annotations: read,
     },
     ({ count }) =>
-      answer({ rows: Array.from({ length: count }, (_, index) => ({ key: `ROW-${index}.`, points: index })) }),
+      answer({
+        rows: Array.from({ length: count }, (_, index) => ({ key: `ROW-${index}.`, points: index })),
+      }),
   );
   server.registerTool(
     "put",

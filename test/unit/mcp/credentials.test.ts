@@ -1,0 +1,103 @@
+import { describe, expect, it } from "vitest";
+
+import type { Tool } from "#contract/tool.ts";
+import { hideFilled, inject } from "#src/mcp/injection.ts";
+import { createMask, maskOutcome } from "#src/mcp/masking.ts";
+import { createSecretLog } from "#src/mcp/secret-log.ts";
+
+const tenant = { domain: "https://acme.example", token: "s3cret/+token" };
+const tool: Tool = {
+  id: "sites.read",
+  server: "sites",
+  name: "read",
+  description: "",
+  inputSchema: {
+    type: "object",
+    properties: { token: { type: "string" }, site: { type: "string" }, what: { type: "string" } },
+    required: ["token", "what"],
+  },
+  annotations: {},
+  digest: "d",
+  trusted: true,
+};
+const mapping = { token: "tenant.token", site: "tenant.domain", "header:X-Auth": "Token {tenant.token}" };
+
+describe("filling in", () => {
+  it("[mcp.credentials] hides what it fills in, and keeps the digest of what the server listed", () => {
+    const shown = hideFilled(tool, mapping);
+    expect(shown.inputSchema).toMatchObject({ properties: { what: {} }, required: ["what"] });
+    expect(Object.keys(shown.inputSchema.properties as object)).toEqual(["what"]);
+    expect(shown.digest).toBe(tool.digest);
+    expect(hideFilled(tool, {})).toBe(tool);
+  });
+
+  it("[mcp.credentials] gives arguments only to a tool that has them, and never half a secret", () => {
+    const made = inject(hideFilled(tool, mapping), mapping, { tenant });
+    expect(made).toMatchObject({
+      ok: true,
+      injected: {
+        args: { token: tenant.token, site: tenant.domain },
+        headers: { "X-Auth": `Token ${tenant.token}` },
+      },
+    });
+    expect(inject(tool, mapping, { tenant })).toMatchObject({ injected: { args: {} } });
+    expect(inject(hideFilled(tool, mapping), mapping, undefined)).toEqual({
+      ok: false,
+      missing: ["tenant.token"],
+    });
+    const migration = { source: tenant, target: { ...tenant, ssl: false } };
+    expect(
+      inject(tool, { "meta:a": "target.ssl", "meta:b": "{source.token}:{tenant.token}" }, { migration }),
+    ).toMatchObject({ injected: { meta: { a: false } } });
+  });
+});
+
+describe("masking", () => {
+  const { token, domain } = tenant;
+  it.each([
+    ["as it is", token],
+    ["in another case", "ACME.example"],
+    ["in a URL", encodeURIComponent(token)],
+    ["in JSON", JSON.stringify({ [token]: domain })],
+    ["in Base64", Buffer.from(`a user:${token}`).toString("base64")],
+    ["in Base64 of a URL", Buffer.from(`:${token}`).toString("base64url")],
+    ["in hexadecimal", Buffer.from(token).toString("hex")],
+  ])("[mcp.credentials] finds a secret %s", (_, text) => {
+    const masked = createMask([token, domain]).text(`before ${text} after`);
+    expect(masked).toContain("[redacted]");
+    expect(masked).not.toContain(text);
+  });
+
+  it("[mcp.credentials] masks data, keys, errors and the bytes of files", () => {
+    const data = Buffer.from(`png\xff${token}`, "latin1").toString("base64");
+    const masked = maskOutcome(
+      {
+        ok: false,
+        data: { [token]: [token, 1, null] },
+        text: token,
+        error: { code: "tool_error", sent: "yes", message: `no ${token}` },
+        files: [{ name: "a.png", mediaType: "image/png", bytes: 1, data }],
+      },
+      createMask([token]),
+    );
+    expect(JSON.stringify(masked)).not.toContain(token);
+    const file = Buffer.from(masked.files?.[0]?.data ?? "", "base64");
+    expect(file.toString("latin1")).toBe("png\xff[redacted]");
+    expect(masked.files?.[0]?.bytes).toBe(file.length);
+  });
+
+  it("[mcp.credentials] a person's secret masks the log of the server it was sent to, and no other's", () => {
+    const lines: string[] = [];
+    const write = (data: object, message: string): void => void lines.push(JSON.stringify([data, message]));
+    const log = createSecretLog({ debug: write, info: write, warn: write, error: write });
+    log.sent("sites", ["approved"]);
+    log.warn({ server: "sites", line: "approved" }, "approved");
+    log.warn({ server: "jira", line: "approved" }, "approved");
+    log.warn({}, "approved");
+    expect(lines).toEqual([
+      '[{"server":"sites","line":"[redacted]"},"[redacted]"]',
+      '[{"server":"jira","line":"approved"},"approved"]',
+      '[{},"approved"]',
+    ]);
+  });
+});
