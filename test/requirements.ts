@@ -183,19 +183,19 @@ export const requirements: readonly Requirement[] = [
     id: "mcp.credentials",
     round: 1,
     text: "Tenant (domain, token, ssl) and migration (source_*, target_*) credentials are injected into calls from the session; the model, logs, audit and cards never see their values.",
-    built: false,
+    built: true,
   },
   {
     id: "mcp.oauth",
     round: 1,
     text: "Remote servers that need OAuth 2.1 are authorised per person from the chat; tokens are kept encrypted.",
-    built: false,
+    built: true,
   },
   {
     id: "mcp.conformance",
     round: 1,
     text: "The client passes the public MCP conformance suite's scored scenarios for both protocol revisions.",
-    built: false,
+    built: true,
   },
   {
     id: "approve.two-phase",

@@ -14,6 +14,7 @@ export function createAnnounce(
     const { team, local: channel } = place;
     const client = await clientOf(team);
     await budget.run("chat.postMessage", `${team} ${channel}`, () =>
+      // oxlint-disable-next-line unicorn/require-post-message-target-origin -- this one is Slack's
       client.chat.postMessage({ channel, text: escapeText(text), unfurl_links: false }),
     );
   };

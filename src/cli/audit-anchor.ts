@@ -41,7 +41,7 @@ export function createAuditAnchor(
   });
   return {
     announceThrough: (surface, announce) => void announcers.set(surface, announce),
-    start: anchor.start,
-    stop: anchor.stop,
+    start: () => anchor.start(),
+    stop: () => anchor.stop(),
   };
 }

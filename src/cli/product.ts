@@ -13,7 +13,6 @@ import { createToolBox } from "../mcp/pool.ts";
 import { requireSandbox } from "../mcp/sandbox.ts";
 import { createEmbedding } from "../model/embedding.ts";
 import { createLog, type LogTarget } from "../observe/log.ts";
-import { samplingPrompt } from "../plan/sampling-prompt.ts";
 import { createChannelPolicy } from "../policy/channels.ts";
 import { createShowsTool } from "../policy/withheld.ts";
 import { createPresenter } from "../present/presenter.ts";
@@ -22,20 +21,12 @@ import { readSnapshot } from "../present/snapshot.ts";
 import type { Settings } from "../settings/load.ts";
 import { createKeyv } from "../store/keyv.ts";
 import { createSealedKeyv } from "../store/sealed.ts";
-import { createCardCalls } from "../turn/card-calls.ts";
-import { createDispatcher } from "../turn/dispatch.ts";
 import { createChanges } from "../turn/changes.ts";
 import { createInbox } from "../turn/inbox.ts";
 import { createMemory } from "../turn/memory.ts";
 import { createJournal } from "../turn/journal.ts";
-import { createOrchestrator } from "../turn/orchestrator.ts";
-import { createPreview } from "../turn/preview.ts";
-import { createFiles } from "../turn/files.ts";
-import { createQuestions } from "../turn/questions.ts";
 import { createSuggest } from "../turn/suggest.ts";
 import { createPrivacy } from "../turn/privacy.ts";
-import { createRunner } from "../turn/runner.ts";
-import { createSampling } from "../turn/sampling.ts";
 import { createTurnSignals } from "../turn/signals.ts";
 import { createTurnCredentials } from "../turn/turn-credentials.ts";
 import { createAccept } from "./accept.ts";
@@ -43,7 +34,6 @@ import { createAuditAnchor } from "./audit-anchor.ts";
 import { commandsOf } from "./command-info.ts";
 import { createCore } from "./core.ts";
 import { createHealth } from "./health.ts";
-import { createLoggedRun } from "./logged-run.ts";
 import { createMembership, type PlatformMembers } from "./membership.ts";
 import { openQueue, openStore } from "./open-store.ts";
 import { openPlanning } from "./planning-room.ts";
@@ -51,6 +41,7 @@ import type { Product } from "./product-port.ts";
 import { openOAuth } from "./open-oauth.ts";
 import { openSealer } from "./open-sealer.ts";
 import { secretsOf } from "./secrets.ts";
+import { openTurns } from "./turn-room.ts";
 import { version } from "./version.ts";
 import { watchTools } from "./watch-tools.ts";
 
@@ -60,7 +51,6 @@ const EXPIRY_SWEEP_MS = 5_000;
 const SHUTDOWN_GRACE_MS = 8_000;
 /** Short, so that another replica takes over soon; kept up by a heartbeat three times as often. */
 const LEASE_MS = 10_000;
-const STOP_POLL_MS = 1_000;
 const EVENT_POLL_MS = 250;
 const CHANGES_POLL_MS = 1_000;
 
@@ -137,79 +127,27 @@ export async function createProduct(
     log,
   });
   const credentials = createTurnCredentials({ db, sealer });
-  const preview = createPreview(tools);
-  const questions = createQuestions({ db, kind, transact, signals, now, redactor, log, leaseMs: LEASE_MS });
-  // The embedded store has one process: whoever waited for these answers is gone.
-  if (kind === "sqlite") await questions.closeUnheard();
-  const { ask } = questions;
-  const files = createFiles({ db, now, log });
-  const sample = createSampling({
-    policy,
-    ask,
-    model: () => models.current().port,
-    toPrompt: samplingPrompt,
-    showsTool,
-  });
-  const dispatcher = createDispatcher({
-    tools,
-    policy,
-    journal,
-    ledger,
-    now,
-    failPoint,
-    preview,
-    credentials: (turnId) => credentials.of(turnId),
-    ask,
-    files,
-    sample,
-  });
-  const run = createOrchestrator({
-    db,
-    journal,
-    ledger,
-    dispatcher,
-    planner,
-    tools,
-    offered: channels.offered,
-    views,
+  const { runner, cardCalls, questions, files } = await openTurns({
+    settings,
+    store,
+    log,
     redactor,
-    examples: settings.examples,
-    maxSteps: settings.limits.steps,
+    views,
+    tools,
+    models,
+    planner,
+    checker,
+    channels,
     showsTool,
-    recall: (turn, signal) => memory.recall(turn, signal),
-    language: (channel) => settings.channels[channel]?.language,
-    now,
-    onContinue: (turn) => queue.wake(turn),
-  });
-  const runner = createRunner({
-    db,
+    signals,
+    failPoint,
     transact,
     journal,
     queue,
-    signals,
-    run: createLoggedRun(
-      async (turnId, signal) => {
-        await questions.closeUnheard(turnId);
-        await run(turnId, signal);
-        void memory.remember(turnId);
-      },
-      { journal, now, log },
-    ),
-    now,
-    log,
-    stopPollMs: kind === "postgres" ? STOP_POLL_MS : 0,
-  });
-  const cardCalls = createCardCalls({
-    tools,
-    policy,
     ledger,
-    transact,
-    preview,
-    credentials: (turnId) => credentials.of(turnId),
-    check: (tool, args) => checker.check(tool, args),
-    now,
-    views,
-    redactor,
+    memory,
+    credentials,
+    leaseMs: LEASE_MS,
   });
   const inbox = createInbox({
     db,
@@ -287,7 +225,7 @@ export async function createProduct(
     state: (namespace) => createKeyv(db, namespace),
     sealed: (namespace) => createSealedKeyv(db, namespace, sealer),
     watch: (surface, status) => void surfaces.set(surface, status),
-    announceThrough: anchor.announceThrough,
+    announceThrough: (surface, announce) => anchor.announceThrough(surface, announce),
     async ready() {
       await Promise.all([
         tools.start(),

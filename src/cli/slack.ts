@@ -64,7 +64,7 @@ export async function openSlack(settings: Settings): Promise<SlackSurface | unde
       }
       const started = running;
       product.watch("slack", () => started.status());
-      product.announceThrough("slack", running.announce);
+      product.announceThrough("slack", (channel, text) => started.announce(channel, text));
       return started;
     },
   };

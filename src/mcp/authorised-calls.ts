@@ -34,7 +34,7 @@ export function createAuthorisedCalls(
 ): AuthorisedCalls {
   const { name } = config;
   /** What a refused request wants to have opened, by whose it is. */
-  const links = new Map<string, URL>();
+  const links = new Map<string, { link: URL; at: number }>();
   const askers = new Map<string, ActorId>();
   /** Several calls of one party that are refused at once ask once. */
   const asking = new Map<string, Promise<CallOutcome | undefined>>();
@@ -113,9 +113,10 @@ export function createAuthorisedCalls(
       const begun = Date.now();
       const outcome = await call();
       if (outcome.ok || round === mostRounds) return masked(identity, outcome);
-      const link = links.get(identity);
-      if (link !== undefined) {
-        const ended = await askOnce(identity, request, link);
+      const found = links.get(identity);
+      // One from before this call says nothing about it.
+      if (found !== undefined && found.at >= begun) {
+        const ended = await askOnce(identity, request, found.link);
         if (ended !== undefined) return ended;
       } else if (((await oauth.grant(name, identity))?.savedAt ?? 0) < begun)
         return masked(identity, outcome);
@@ -129,7 +130,7 @@ export function createAuthorisedCalls(
       if (whose === undefined) return undefined;
       const actor = askers.get(whose) ?? (await oauth.grant(name, whose))?.actor;
       if (actor === undefined) return undefined;
-      return oauth.provider(name, whose, actor, (link) => void links.set(whose, link));
+      return oauth.provider(name, whose, actor, (link) => void links.set(whose, { link, at: Date.now() }));
     },
     async withAnybody(work) {
       for (;;) {

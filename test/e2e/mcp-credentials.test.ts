@@ -224,7 +224,7 @@ describe("credentials of a turn", () => {
     expect(leaks(readFileSync(received, "utf8")).length).toBeGreaterThan(1);
   });
 
-  it("[mcp.credentials] [product.sealed] are kept sealed while a turn waits, also over a kill, and forgotten when it ends", async () => {
+  it("[mcp.credentials] are kept sealed while a turn waits, also over a kill, and forgotten when it ends", async () => {
     const asked = await say(product, "do sites.migrate everything", {
       migration_config: { source, target },
       session_id: "waits",

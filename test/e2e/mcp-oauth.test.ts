@@ -40,9 +40,11 @@ beforeAll(async () => {
   config = {
     model: { provider: "builtin" },
     servers: [
+      { name: "team", url: notes.url, trust_annotations: true, oauth: { per: "channel" } },
       { name: "notes", url: notes.url, trust_annotations: true, use_persistent_session: true, oauth: {} },
     ],
     commands: {
+      team: { server: "team", default: "whoami", subcommands: { connect: "connect", who: "whoami" } },
       notes: { server: "notes", default: "whoami", subcommands: { connect: "connect", who: "whoami" } },
     },
   };
@@ -136,6 +138,21 @@ describe("a server that wants to know people", () => {
     expect(new Set(notes.granted.slice(before))).toEqual(new Set(["refresh_token"]));
   });
 
+  it("[mcp.oauth] with per: channel one account is everybody's in the channel, and in no other", async () => {
+    const connected = await connect("/team connect", "dan", "team-account");
+    expect(connected.tool_result).toMatchObject({ ok: true });
+    const here = await say(product, "/team who", { actor: "bo", session_id: "dan" });
+    expect(here.body.tool_result?.data).toContain("notes of team-account");
+    const elsewhere = await sayLive(product, "/team who", { actor: "dan", session_id: "elsewhere" });
+    const link = await linkOf(elsewhere);
+    await request(product, "POST", `/questions/${link.question_id}/answer`, {
+      action: "decline",
+      actor: "dan",
+    });
+    const result = (await elsewhere.end())?.data as unknown as WireResult;
+    expect(result.tool_result).toMatchObject({ ok: false, error: { code: "refused" } });
+  });
+
   it("[mcp.oauth] without an authorisation nothing is called", async () => {
     const turn = await sayLive(product, "/notes who", { actor: "cy", session_id: "cy" });
     const link = await linkOf(turn);
@@ -168,7 +185,7 @@ describe("a server that wants to know people", () => {
     await turn.end();
   });
 
-  it("[mcp.oauth] [product.sealed] tokens outlive a restart, and stand nowhere in the clear", async () => {
+  it("[mcp.oauth] tokens outlive a restart, and stand nowhere in the clear", async () => {
     await product.stop();
     const log = JSON.stringify(product.log);
     const restarted = await startProduct({ config, dataDir });

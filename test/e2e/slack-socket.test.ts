@@ -69,9 +69,12 @@ describe("ways in", () => {
     async (about) => {
       const before = slack.messages("engineering").length;
       await slack.user("dmitri").command("/countersign", about, "engineering");
-      const words = { help: "/jira", tools: "jira.get_jira_issue", status: "sqlite", approvals: "Nothing waits" }[
-        about
-      ];
+      const words = {
+        help: "/jira",
+        tools: "jira.get_jira_issue",
+        status: "sqlite",
+        approvals: "Nothing waits",
+      }[about];
       await slack.until(() => slack.ephemerals("dmitri").find(({ blocks }) => says(blocks, words ?? "?")));
       expect(slack.messages("engineering")).toHaveLength(before);
     },

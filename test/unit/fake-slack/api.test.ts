@@ -84,7 +84,7 @@ describe("tokens and scopes", () => {
       redirect_uri,
       client_id: slack.app.clientId,
     });
-    const consent = new URL(`/oauth/v2/authorize?${query}`, slack.url);
+    const consent = new URL(`/oauth/v2/authorize?${query.toString()}`, slack.url);
     const answer = await fetch(consent, { redirect: "manual" });
     const code = new URL(answer.headers.get("location") ?? "").searchParams.get("code") ?? "";
     const { clientId: client_id, clientSecret: client_secret } = slack.app;

@@ -2,11 +2,9 @@ import type { KnownBlock } from "@slack/types";
 
 import { readFoldValue } from "#adapters/chat/buttons.ts";
 import { renderCard } from "#adapters/slack/render/card.ts";
-import { jsonSide } from "#adapters/chat/inline.ts";
 import { allWindow } from "#adapters/chat/windows.ts";
 import { renderWindow } from "#adapters/slack/render/modals.ts";
-import { cleanText } from "#adapters/chat/text.ts";
-import type { Card, CardElement, Cell } from "#contract/card.ts";
+import type { Card } from "#contract/card.ts";
 import type { JsonValue } from "#contract/json.ts";
 
 import { bare } from "#test/unit/render-chat/words.ts";

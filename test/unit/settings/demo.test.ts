@@ -34,7 +34,7 @@ it("[mcp.config] the demo configuration needs nothing from the environment", asy
     { name: "jira", command: ["node", "servers/jira/main.ts"], trust_annotations: true },
     { name: "confluence", command: ["node", "servers/confluence/main.ts"], trust_annotations: true },
   ]);
-  expect(settings.http).toEqual({ host: "127.0.0.1", port: 8787, tokens: [] });
+  expect(settings.http).toEqual({ host: "127.0.0.1", port: 8787, tokens: [], public_url: "" });
   expect(settings.model.provider).toBe("auto");
   expect(settings.policy.rules[0]).toMatchObject({ tools: ["jira.delete_*"], quorum: 2, ttl_ms: 1_800_000 });
   expect(settings.slack.bot_token).toBe("");

@@ -16,7 +16,7 @@ it.each([
   ],
   ["commands: { jira: { server: a, defalt: b } }", "commands.jira.defalt", "did you mean `default`?"],
   ["channels: { C1: { privcy: {} } }", "channels.C1.privcy", "did you mean `privacy`?"],
-  ["http: { zzzzzz: 1 }", "http.zzzzzz", "known here: host, port, tokens"],
+  ["http: { zzzzzz: 1 }", "http.zzzzzz", "known here: host, port, tokens, public_url"],
 ])("[mcp.config] an unknown key is an error that names the nearest: %s", async (text, path, fix) => {
   expect(await problemsOf(text)).toContainEqual(
     expect.objectContaining({ path, expected: "a known key", fix, line: 1 }),
