@@ -197,10 +197,13 @@ export function toValue(slot: Slot, text: string): JsonValue {
     case "code":
       return upperCodes(slot) ? trimmed.toUpperCase() : trimmed;
     case "list":
-      return trimmed
-        .split(/\s*,\s*/)
-        .filter((item) => item !== "")
-        .map((item) => slot.values.find((each) => sameWord(each, item)) ?? item);
+      return (
+        jsonList(trimmed) ??
+        trimmed
+          .split(/\s*,\s*/)
+          .filter((item) => item !== "")
+          .map((item) => slot.values.find((each) => sameWord(each, item)) ?? item)
+      );
     case "object":
       try {
         return JSON.parse(trimmed) as JsonValue;
@@ -209,6 +212,17 @@ export function toValue(slot: Slot, text: string): JsonValue {
       }
     default:
       return trimmed;
+  }
+}
+
+/** A list that is written as JSON; lists of anything but words can be given no other way. */
+function jsonList(text: string): JsonValue[] | undefined {
+  if (!text.startsWith("[")) return undefined;
+  try {
+    const value = JSON.parse(text) as JsonValue;
+    return Array.isArray(value) ? value : undefined;
+  } catch {
+    return undefined;
   }
 }
 

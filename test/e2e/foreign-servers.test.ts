@@ -40,8 +40,18 @@ beforeAll(async () => {
           name: "files",
           command: ["node", "node_modules/@modelcontextprotocol/server-filesystem/dist/index.js", folder],
         },
+        {
+          name: "memory",
+          command: ["node", "node_modules/@modelcontextprotocol/server-memory/dist/index.js"],
+          env: { MEMORY_FILE_PATH: join(folder, "memory.jsonl") },
+        },
       ],
       commands: {
+        memory: {
+          server: "memory",
+          default: "search_nodes",
+          subcommands: { add: "create_entities" },
+        },
         sum: { server: "everything", default: "get-sum" },
         weather: { server: "everything", default: "get-structured-content" },
         picture: { server: "everything", default: "get-tiny-image" },
@@ -214,5 +224,15 @@ describe("a server that is down", () => {
     expect(body.servers.web?.error).toContain("503");
     const { body: answer } = await say(running, "what is new?");
     expect(answer.tool_results).toEqual([]);
+  });
+});
+
+describe("the memory server", () => {
+  it("[mcp.ephemeral] [approve.two-phase] remembers what was countersigned, also for the next process of it", async () => {
+    const entities = '[{"name":"Ana","entityType":"person","observations":["likes tea"]}]';
+    const result = await approved(`/memory add entities='${entities}'`);
+    expect(result.tool_result).toMatchObject({ tool_id: "memory.create_entities", ok: true });
+    const found = await approved("/memory Ana");
+    expect(JSON.stringify(found.tool_result?.data)).toContain("likes tea");
   });
 });
