@@ -45,17 +45,20 @@ export async function startSlackWorkspace(options: FakeSlackOptions = {}): Promi
   return slack;
 }
 
-/** The product against this workspace; it ends with the test. */
-export function startBot(
+/** The product against this workspace, connected to it; it ends with the test. */
+export async function startBot(
   slack: FakeSlack,
   { over = "socket", ...options }: ProductOptions & { over?: "socket" | "http" } = {},
 ): Promise<RunningProduct> {
   const off = over === "socket" ? { SLACK_SIGNING_SECRET: "" } : { SLACK_APP_TOKEN: "" };
-  return startProduct({
+  const product = await startProduct({
     config: channelApproves(),
     ...options,
     env: { ...slack.environment, ...off, ...options.env },
   });
+  // The product is ready without Slack; what people do before it is connected may go elsewhere.
+  await product.line(({ msg }) => String(msg).startsWith("Slack is connected"));
+  return product;
 }
 
 /** The bot's message in the thread of `question`, once its blocks contain `words`. */
