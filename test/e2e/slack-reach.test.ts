@@ -149,7 +149,7 @@ function isOf({ event }: Record<string, unknown>, key: string): boolean {
 
 /** Another writer that does not let go. */
 function lockStore({ dataDir }: RunningProduct): () => void {
-  const db = new DatabaseSync(join(dataDir, "countersign.db"));
+  const db = new DatabaseSync(join(dataDir, "countersign.db"), { timeout: 10_000 });
   db.exec("BEGIN IMMEDIATE");
   const release = (): void => {
     if (!db.isOpen) return;
