@@ -257,8 +257,10 @@ const SHORT = new Set<FailPointName>([
   "inbox.before",
 ]);
 
+const isLong = process.env["CRASH_POINTS"] === "all";
+
 function chosen(points: FailPointName[]): FailPointName[] {
-  return process.env["CRASH_POINTS"] === "all" ? points : points.filter((point) => SHORT.has(point));
+  return isLong ? points : points.filter((point) => SHORT.has(point));
 }
 
 /**
@@ -328,7 +330,7 @@ describe("kill -9 at every point between two durable writes", () => {
     const message = "create an issue in DEMO titled 'Sent again'";
     const event = { session_id: "again", event_id: "evt-7" };
     const points: FailPointName[] = ["inbox.before", "inbox.after", "request.before", "request.after"];
-    for (const point of process.env["CRASH_POINTS"] === "all" ? points : points.slice(1, 3)) {
+    for (const point of isLong ? points : points.slice(1, 3)) {
       const dataDir = await temporaryFolder();
       const first = await startFailing(point, dataDir);
       await sayToDying(first, message, event);
@@ -440,56 +442,62 @@ describe("kill -9 while people correct, let expire and settle", () => {
     expectUnbrokenAudit(dataDir);
   });
 
-  it("[approve.expiry] [turn.recover] a request that is due when the process dies is closed once, and its turn ends", async () => {
-    const dataDir = await temporaryFolder();
-    const config = jiraOnly({
-      policy: { rules: [{ tools: ["jira.create_issue"], decision: "ask", ttl: "1s" }] },
-    });
-    const first = await startFailing("expire.before", dataDir, config);
-    const { turnId, pending } = await askFor(first, "create an issue in DEMO titled 'Too late'");
-    expect((await first.ended).signal).toBe("SIGKILL");
-    const second = await startFailing("expire.after", dataDir, config).catch(() => undefined);
-    if (second !== undefined) expect((await second.ended).signal).toBe("SIGKILL");
-    const product = await startProduct({ config, dataDir });
-    await vi.waitFor(async () => expect(await readTurn(product, turnId)).toMatchObject({ state: "done" }));
-    expect(await approval(product, pending.approval_id)).toMatchObject({ state: "expired" });
-    expect((await decide(product, pending.approval_id, "approve")).body.outcome).toBe("expired");
-    expect(entries(dataDir, "approval.expired", pending.approval_id)).toBe(1);
-    await product.stop();
-    expect(storedIssues(dataDir, "Too late")).toHaveLength(0);
-    expectUnbrokenAudit(dataDir);
-  });
+  it.runIf(isLong)(
+    "[approve.expiry] [turn.recover] a request that is due when the process dies is closed once, and its turn ends",
+    async () => {
+      const dataDir = await temporaryFolder();
+      const config = jiraOnly({
+        policy: { rules: [{ tools: ["jira.create_issue"], decision: "ask", ttl: "1s" }] },
+      });
+      const first = await startFailing("expire.before", dataDir, config);
+      const { turnId, pending } = await askFor(first, "create an issue in DEMO titled 'Too late'");
+      expect((await first.ended).signal).toBe("SIGKILL");
+      const second = await startFailing("expire.after", dataDir, config).catch(() => undefined);
+      if (second !== undefined) expect((await second.ended).signal).toBe("SIGKILL");
+      const product = await startProduct({ config, dataDir });
+      await vi.waitFor(async () => expect(await readTurn(product, turnId)).toMatchObject({ state: "done" }));
+      expect(await approval(product, pending.approval_id)).toMatchObject({ state: "expired" });
+      expect((await decide(product, pending.approval_id, "approve")).body.outcome).toBe("expired");
+      expect(entries(dataDir, "approval.expired", pending.approval_id)).toBe(1);
+      await product.stop();
+      expect(storedIssues(dataDir, "Too late")).toHaveLength(0);
+      expectUnbrokenAudit(dataDir);
+    },
+  );
 
-  it("[approve.unknown] what a person settles is settled once, and a takeover that dies is taken over again", async () => {
-    const dataDir = await temporaryFolder();
-    const first = await startFailing("send.after", dataDir);
-    const { turnId, pending } = await askFor(first, "create an issue in DEMO titled 'Taken over twice'");
-    await decide(first, pending.approval_id, "approve").catch(() => undefined);
-    expect((await first.ended).signal).toBe("SIGKILL");
-    const second = await startFailing("takeover.after", dataDir).catch(() => undefined);
-    if (second !== undefined) expect((await second.ended).signal).toBe("SIGKILL");
-    expect(entries(dataDir, "approval.taken_over", pending.approval_id)).toBe(1);
+  it.runIf(isLong)(
+    "[approve.unknown] what a person settles is settled once, and a takeover that dies is taken over again",
+    async () => {
+      const dataDir = await temporaryFolder();
+      const first = await startFailing("send.after", dataDir);
+      const { turnId, pending } = await askFor(first, "create an issue in DEMO titled 'Taken over twice'");
+      await decide(first, pending.approval_id, "approve").catch(() => undefined);
+      expect((await first.ended).signal).toBe("SIGKILL");
+      const second = await startFailing("takeover.after", dataDir).catch(() => undefined);
+      if (second !== undefined) expect((await second.ended).signal).toBe("SIGKILL");
+      expect(entries(dataDir, "approval.taken_over", pending.approval_id)).toBe(1);
 
-    const settle = (product: { url: string }): Promise<{ status: number } | undefined> =>
-      request(product, "POST", `/approvals/${pending.approval_id}/settle`, { outcome: "happened" }).catch(
-        () => undefined,
-      );
-    const unknown = (product: { url: string }): Promise<void> =>
-      vi.waitFor(async () =>
-        expect(await approval(product, pending.approval_id)).toMatchObject({ state: "unknown" }),
-      );
-    for (const point of ["settle.before", "settle.after"]) {
-      const product = await startFailing(point, dataDir);
-      await unknown(product);
-      expect(await settle(product)).toBeUndefined();
-      expect((await product.ended).signal).toBe("SIGKILL");
-    }
-    const product = await startProduct({ config: jiraOnly(), dataDir });
-    expect(await settle(product)).toMatchObject({ status: 409, body: { error: { code: "not_unknown" } } });
-    await vi.waitFor(async () => expect(await readTurn(product, turnId)).toMatchObject({ state: "done" }));
-    await product.stop();
-    expect(storedIssues(dataDir, "Taken over twice")).toHaveLength(1);
-    expect(entries(dataDir, "approval.done", pending.approval_id)).toBe(1);
-    expectUnbrokenAudit(dataDir);
-  });
+      const settle = (product: { url: string }): Promise<{ status: number } | undefined> =>
+        request(product, "POST", `/approvals/${pending.approval_id}/settle`, { outcome: "happened" }).catch(
+          () => undefined,
+        );
+      const unknown = (product: { url: string }): Promise<void> =>
+        vi.waitFor(async () =>
+          expect(await approval(product, pending.approval_id)).toMatchObject({ state: "unknown" }),
+        );
+      for (const point of ["settle.before", "settle.after"]) {
+        const product = await startFailing(point, dataDir);
+        await unknown(product);
+        expect(await settle(product)).toBeUndefined();
+        expect((await product.ended).signal).toBe("SIGKILL");
+      }
+      const product = await startProduct({ config: jiraOnly(), dataDir });
+      expect(await settle(product)).toMatchObject({ status: 409, body: { error: { code: "not_unknown" } } });
+      await vi.waitFor(async () => expect(await readTurn(product, turnId)).toMatchObject({ state: "done" }));
+      await product.stop();
+      expect(storedIssues(dataDir, "Taken over twice")).toHaveLength(1);
+      expect(entries(dataDir, "approval.done", pending.approval_id)).toBe(1);
+      expectUnbrokenAudit(dataDir);
+    },
+  );
 });

@@ -117,6 +117,8 @@ function watchEnd(product: RunningProduct): { ending: Promise<Ending>; isOver: (
 async function approvalOf(product: { url: string }, id: string): Promise<WirePending> {
   return (await request<WirePending>(product, "GET", `/approvals/${id}`)).body;
 }
+/** `npm run test:long` has 200 turns of ten conversations. */
+const TURNS_EACH = process.env["LONG"] === "1" ? 20 : 5;
 
 describe("two replicas on one database", () => {
   it("[ops.scale] that started together on an empty database brought its tables up once, and serve", async () => {
@@ -177,14 +179,14 @@ describe("two replicas on one database", () => {
     }
   });
 
-  it("[turn.order] [ops.scale] 200 turns of ten conversations, submitted to both, run in order in each; a stuck one holds up nobody", async () => {
+  it("[turn.order] [ops.scale] turns of ten conversations, submitted to both, run in order in each; a stuck one holds up nobody", async () => {
     const stuck = await sayLive(a, "/jira export DEMO", { session_id: "stuck" });
     const behind = await submit(b, "/jira DEMO-2", "stuck");
     await stuck.until((event) => event.event === "progress" && event.data.progress !== undefined);
     const submitted = await Promise.all(
       Array.from({ length: 10 }, async (_, conversation) => {
         const turns: string[] = [];
-        for (let number = 1; number <= 20; number += 1) {
+        for (let number = 1; number <= TURNS_EACH; number += 1) {
           // Each is acknowledged before the next is said, to the other replica.
           const product = (number + conversation) % 2 === 0 ? a : b;
           turns.push(await submit(product, `/jira DEMO-${number}`, `order ${conversation}`));
