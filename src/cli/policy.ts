@@ -1,39 +1,21 @@
-import { fileURLToPath } from "node:url";
-
 import type { ActorId } from "#contract/actor.ts";
 import type { JsonObject } from "#contract/json.ts";
 import type { PolicyDecision } from "#contract/policy.ts";
 
 import { CountersignError, messageOf } from "../base/errors.ts";
 import { whyNotEligible } from "../ledger/eligibility.ts";
-import { createToolBox } from "../mcp/pool.ts";
 import { createChannelPolicy } from "../policy/channels.ts";
 import type { CommandCall } from "./command-line.ts";
 import { createMembership } from "./membership.ts";
 import { readSettings } from "./read-settings.ts";
-import { version } from "./version.ts";
-
-const silent = {
-  debug: () => undefined,
-  info: () => undefined,
-  warn: () => undefined,
-  error: () => undefined,
-};
+import { withToolBox } from "./tool-box.ts";
 
 /** Asks the servers for the tool, since policy depends on what it says of itself, and explains the decision. */
 export async function explain({ args: [name = ""], options }: CommandCall): Promise<number> {
   const settings = await readSettings(options);
   const args = parseArgs(options.args);
   const actor = parseActor(options.as);
-  const tools = createToolBox({
-    servers: settings.servers,
-    version,
-    cwd: fileURLToPath(new URL("../../", import.meta.url)),
-    env: { ...process.env, COUNTERSIGN_DATA: settings.data_dir },
-    log: silent,
-  });
-  try {
-    await tools.start();
+  return withToolBox(settings, async (tools) => {
     const tool = tools.find(name);
     if (tool === undefined) {
       const down = tools.servers().filter((server) => server.status !== "up");
@@ -57,10 +39,8 @@ export async function explain({ args: [name = ""], options }: CommandCall): Prom
       why_not: refusal,
     };
     process.stdout.write(options.json === true ? `${JSON.stringify(result)}\n` : describe(result));
-  } finally {
-    await tools.stop();
-  }
-  return 0;
+    return 0;
+  });
 }
 
 function describe(result: {

@@ -51,7 +51,10 @@ async function start(provider: (typeof PROVIDERS)[number], count: number, config
         }))
       : await startModelServer(provider, ({ body }) => ({
           do: "answer",
-          ...scripted(provider === "gemini" ? body.contents[0].parts[0].text : body.messages.at(-1).content),
+          ...scripted(
+            (provider === "gemini" ? body.contents?.[0]?.parts?.[0]?.text : body.messages?.at(-1)?.content) ??
+              "",
+          ),
         }));
   onTestFinished(() => server.stop());
   const model = {

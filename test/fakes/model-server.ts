@@ -19,8 +19,18 @@ export interface ModelServerRequest {
   headers: IncomingHttpHeaders;
   /** As it came over the wire. */
   raw: string;
-  // oxlint-disable-next-line typescript/no-explicit-any -- the body of another's protocol, read by tests
-  body: any;
+  body: ModelServerBody;
+}
+
+/** What the protocols send, as far as it is looked at. */
+export interface ModelServerBody {
+  [field: string]: unknown;
+  messages?: { role: string; content: string }[];
+  response_format?: { type?: string; json_schema?: { schema?: unknown } };
+  generationConfig?: Record<string, unknown>;
+  systemInstruction?: { parts?: { text?: string }[] };
+  contents?: { parts?: { text?: string }[] }[];
+  options?: Record<string, unknown>;
 }
 
 export interface ModelServer {
@@ -123,7 +133,7 @@ export async function startModelServer(
         const found = protocol.look(path, models);
         return reply(found.status, found.body);
       }
-      const body: unknown = JSON.parse(raw);
+      const body = JSON.parse(raw) as ModelServerBody;
       const request = { method: incoming.method ?? "", path, headers: incoming.headers, raw, body };
       const n = requests.push(request) - 1;
       response.on("close", () => !response.writableFinished && departure(n).resolve());

@@ -48,10 +48,10 @@ describeProvider({
       sent(n) {
         const body = server.requests[n]?.body;
         return {
-          system: body.systemInstruction.parts[0].text,
-          prompt: body.contents[0].parts[0].text,
-          temperature: body.generationConfig.temperature,
-          schema: body.generationConfig.responseJsonSchema,
+          system: body?.systemInstruction?.parts?.[0]?.text ?? "",
+          prompt: body?.contents?.[0]?.parts?.[0]?.text ?? "",
+          temperature: body?.generationConfig?.temperature,
+          schema: body?.generationConfig?.responseJsonSchema,
         };
       },
       count: () => server.requests.length,
@@ -72,10 +72,10 @@ describeProvider({
       sent(n) {
         const body = server.requests[n]?.body;
         return {
-          system: body.messages[0].content,
-          prompt: body.messages[1].content,
-          temperature: body.temperature,
-          schema: body.response_format?.json_schema.schema,
+          system: body?.messages?.[0]?.content ?? "",
+          prompt: body?.messages?.[1]?.content ?? "",
+          temperature: body?.temperature,
+          schema: body?.response_format?.json_schema?.schema,
         };
       },
       count: () => server.requests.length,
@@ -121,7 +121,7 @@ it("an OpenAI-compatible server that refuses a parameter is asked without it fro
   const server = await startModelServer("openai", ({ body }) => {
     if (body.response_format !== undefined)
       return { do: "fail", status: 400, message: "response_format is not supported by this model" };
-    if (body.temperature !== undefined)
+    if (body?.temperature !== undefined)
       return { do: "fail", status: 400, message: "Unsupported value: 'temperature'" };
     if (body.max_tokens !== undefined)
       return { do: "fail", status: 400, message: "Use 'max_completion_tokens' instead of 'max_tokens'" };
