@@ -1,19 +1,53 @@
+import { availableParallelism } from "node:os";
+
 import { defineConfig } from "vitest/config";
 import type { ViteUserConfig } from "vitest/config";
+import { BaseSequencer } from "vitest/node";
+import type { TestSpecification } from "vitest/node";
+
+/** Those that take longest come first, so that none of them runs alone at the end. */
+const FIRST = [/e2e\/(?:crash|chaos|replicas|slack-reach|cli|playground)/, /e2e\//, /test\/(?!unit)/];
+
+/** Unit tests that look at what their process has loaded. */
+const ALONE = ["test/unit/plan/builtin.test.ts"];
+
+class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const rank = ({ moduleId }: TestSpecification): number => {
+      const found = FIRST.findIndex((pattern) => pattern.test(moduleId));
+      return found === -1 ? FIRST.length : found;
+    };
+    // oxlint-disable-next-line unicorn/no-array-sort -- because this is the sequencer's own, of no array
+    return (await super.sort(files)).toSorted((a, b) => rank(a) - rank(b));
+  }
+}
 
 const config: ViteUserConfig = defineConfig({
   test: {
-    include: ["test/**/*.test.ts"],
     setupFiles: ["test/setup.ts"],
-    // One process per file: a test file owns its environment, its children and its exit.
     pool: "forks",
-    maxWorkers: 2,
+    // Most tests of whole processes wait for them more than they compute.
+    maxWorkers: Math.min(availableParallelism() * 2, 8),
     testTimeout: 30_000,
     hookTimeout: 30_000,
+    expect: { poll: { timeout: 20_000 } },
     dangerouslyIgnoreUnhandledErrors: false,
     // A run that finds nothing, or a test left alone by `.only`, must not look green.
     passWithNoTests: false,
     allowOnly: false,
+    sequence: { sequencer: LongestFirst },
+    projects: [
+      {
+        extends: true,
+        // One process per file: a test file owns its environment, its children and its exit.
+        test: { name: "whole", include: ["test/!(unit)/**/*.test.ts", "test/*.test.ts", ...ALONE] },
+      },
+      {
+        extends: true,
+        // A few processes for all: half of what these files took was starting one each and loading the same again.
+        test: { name: "unit", include: ["test/unit/**/*.test.ts"], exclude: ALONE, isolate: false },
+      },
+    ],
   },
 });
 

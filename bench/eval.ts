@@ -4,9 +4,12 @@
 // npm run eval -- --part single --limit 20 --wrong       some cases, and what was wrong with each
 // npm run eval -- --tools 2000                           among so many tools
 // npm run eval -- --json results.json                    also as JSON
-import { writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 
+import { parse } from "yaml";
+
+import type { ToolExample } from "#contract/plan.ts";
 import { createModels } from "#src/model/providers.ts";
 import { createArgumentChecker } from "#src/plan/arguments.ts";
 import { createBuiltinPlanner } from "#src/plan/builtin/planner.ts";
@@ -72,12 +75,14 @@ const planner = createPlanner({
   structured: !given["free-text"],
 });
 
+// As `npm start` has them.
+const { examples } = parse(readFileSync("config/countersign.yaml", "utf8")) as { examples: ToolExample[] };
 const cases = readCases()
   .filter((one) => given.part === undefined || one.part === given.part)
   .slice(0, Number(given.limit ?? Infinity));
 const outcomes: Outcome[] = [];
 for (const one of cases) {
-  const outcome = await play(planner, one, isSmall(one.part) ? demo : tools);
+  const outcome = await play(planner, one, isSmall(one.part) ? demo : tools, examples);
   outcomes.push(outcome);
   if (given.wrong && !outcome.args)
     console.log(`${outcome.tools ? "args " : "TOOL "} ${one.part}: ${one.say}\n      got ${outcome.got}`);

@@ -1,3 +1,6 @@
+import { createHash } from "node:crypto";
+
+import type { ModelText } from "#contract/model.ts";
 import type { PlanInput } from "#contract/plan.ts";
 import type { Tool } from "#contract/tool.ts";
 import { permitIf, taint } from "#src/base/tainted.ts";
@@ -7,8 +10,9 @@ import { createOllama } from "#src/model/ollama.ts";
 import { buildPlannerPrompt, describeTool } from "#src/plan/planner-prompt.ts";
 import { loadPrompts } from "#src/plan/prompts.ts";
 import { parsePlan, renderPlan } from "#src/plan/protocol.ts";
-import { createToolSelector } from "#src/plan/select-tools.ts";
+import { createToolSelector, type ToolSelector } from "#src/plan/select-tools.ts";
 import { estimateTokens } from "#src/plan/size.ts";
+import { createToolMeaning } from "#src/plan/tool-meaning.ts";
 import { demoTools } from "#test/unit/plan/tools.ts";
 
 import { type Case, readCases } from "./eval/cases.ts";
@@ -18,6 +22,8 @@ import { percentile, type Row } from "./table.ts";
 
 const TOOLS = 2_000;
 const BUDGET = 3_000;
+const WARM_UP = 20;
+const { signal } = new AbortController();
 const limits = { resultChars: 12_000, historyTokens: 1_200, secret: "bench" };
 
 /**
@@ -34,14 +40,16 @@ export async function benchPlan(_places: Places): Promise<Row[]> {
   const { template } = await loadPrompts("prompts");
   const cases = readCases();
   return [
-    ...recall(cases, all),
+    await ahead(all),
+    await recall(`retrieval, ${TOOLS} tools`, cases, all, createToolSelector(BUDGET)),
+    await recall("the same, fused with noise", cases, all, await withNoise(all)),
     times("prompt, 19 tools", 500, () =>
       buildPlannerPrompt(template, input("show DEMO-1", demo), demo, limits),
     ),
     ...parsing(demo),
     times("builtin plan, 19 tools", 300, planning(demo)),
     times("builtin plan, 2000 tools", 100, planning(all)),
-    ...prefixes(template, all),
+    ...(await prefixes(template, all)),
     ...(await evaluated(template, all)),
   ];
 }
@@ -51,11 +59,56 @@ function input(message: string, tools: Tool[], more: Partial<PlanInput> = {}): P
   return { message, actorName: "ana", tools, examples: [], observations: [], history: [], now, ...more };
 }
 
+/** What is worked out when the catalogue changes, so that no request waits for it. */
+async function ahead(tools: Tool[]): Promise<Row> {
+  const clock = startClock();
+  await createToolSelector(BUDGET).prepare(tools);
+  return { what: `index, ${tools.length} tools`, figures: { count: 1, ...toSpentFigures([clock.stop()]) } };
+}
+
+/**
+ * A selector whose tools and requests have random vectors of nomic-embed-text's length: what ranking by
+ * meaning costs beside the model, and what is left of recall where it is of no use at all.
+ */
+async function withNoise(tools: Tool[]): Promise<ToolSelector> {
+  const vectorOf = (text: string): number[] => {
+    let state = createHash("sha256").update(text).digest().readUInt32LE(0);
+    return Array.from({ length: 768 }, () => {
+      state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+      return state / 2 ** 31 - 1;
+    });
+  };
+  const embedder = {
+    model: "noise",
+    embed: (texts: readonly string[]) => Promise.resolve(texts.map(vectorOf)),
+  };
+  const { promise, resolve, reject } = Promise.withResolvers<void>();
+  const meaning = createToolMeaning({
+    embedder: () => embedder,
+    kept: {
+      load: () => Promise.resolve(new Map()),
+      keep: () => Promise.resolve(),
+      dropUnused: () => Promise.resolve(),
+    },
+    now: Date.now,
+    log: { info: () => resolve(), warn: (data) => reject(new Error(JSON.stringify(data))) },
+  });
+  meaning.prepare(tools);
+  await promise;
+  return createToolSelector(BUDGET, (one, stop) => meaning.rank(one, stop));
+}
+
 /** How often every tool that a case needs is among those in its prompt, and how long the choice takes. */
-function recall(cases: readonly Case[], tools: Tool[]): Row[] {
-  const select = createToolSelector(BUDGET);
-  select(input("warm up", tools));
-  const ms: number[] = [];
+async function recall(
+  what: string,
+  cases: readonly Case[],
+  tools: Tool[],
+  select: ToolSelector,
+): Promise<Row> {
+  await select.prepare(tools);
+  // A process that has just begun has compiled nothing yet.
+  for (let at = 0; at < WARM_UP; at += 1) await select(input(`find issue ${at}`, tools), signal);
+  const spent: Spent[] = [];
   const missed: string[] = [];
   let asked = 0;
   let most = 0;
@@ -74,9 +127,9 @@ function recall(cases: readonly Case[], tools: Tool[]): Row[] {
       ...permitIf(true),
       calls: calls.map((call) => ({ ...call, derived: false })),
     }));
-    const begun = performance.now();
-    const chosen = select(input(one.say, tools, { history }));
-    ms.push(performance.now() - begun);
+    const clock = startClock();
+    const chosen = await select(input(one.say, tools, { history }), signal);
+    spent.push(clock.stop());
     const ids = new Set(chosen.map(({ id }) => id));
     most = Math.max(
       most,
@@ -91,18 +144,11 @@ function recall(cases: readonly Case[], tools: Tool[]): Row[] {
     if (!isThere) missed.push(one.say);
   }
   if (process.env.PLAN_BENCH_WRONG !== undefined) console.log(missed.join("\n"));
-  return [
-    {
-      what: `retrieval, ${tools.length} tools`,
-      figures: {
-        count: asked,
-        "p50 ms": rounded(percentile(ms, 0.5)),
-        "p99 ms": rounded(percentile(ms, 0.99)),
-        "recall %": rounded(((asked - missed.length) / asked) * 100),
-        "most tokens": most,
-      },
-    },
-  ];
+  const share = rounded(((asked - missed.length) / asked) * 100);
+  return {
+    what,
+    figures: { count: asked, ...toSpentFigures(spent), "recall %": share, "most tokens": most },
+  };
 }
 
 function parsing(tools: Tool[]): Row[] {
@@ -124,14 +170,39 @@ function planning(tools: Tool[]): () => void {
 
 function times(what: string, count: number, work: () => unknown): Row {
   work();
-  const ms = Array.from({ length: count }, () => {
-    const begun = performance.now();
+  const spent = Array.from({ length: count }, () => {
+    const clock = startClock();
     work();
-    return performance.now() - begun;
+    return clock.stop();
   });
+  return { what, figures: { count, ...toSpentFigures(spent) } };
+}
+
+/** Time by the clock and of the processor, in ms: on a busy machine only the second is the work's own. */
+interface Spent {
+  wall: number;
+  cpu: number;
+}
+
+function startClock(): { stop(): Spent } {
+  const cpu = process.cpuUsage();
+  const begun = performance.now();
   return {
-    what,
-    figures: { count, "p50 ms": rounded(percentile(ms, 0.5)), "p99 ms": rounded(percentile(ms, 0.99)) },
+    stop() {
+      const wall = performance.now() - begun;
+      const { user, system } = process.cpuUsage(cpu);
+      return { wall, cpu: (user + system) / 1_000 };
+    },
+  };
+}
+
+function toSpentFigures(spent: readonly Spent[]): Row["figures"] {
+  const [wall, cpu] = [spent.map((one) => one.wall), spent.map((one) => one.cpu)];
+  return {
+    "p50 ms": rounded(percentile(wall, 0.5)),
+    "p99 ms": rounded(percentile(wall, 0.99)),
+    "cpu p50": rounded(percentile(cpu, 0.5)),
+    "cpu p99": rounded(percentile(cpu, 0.99)),
   };
 }
 
@@ -149,9 +220,14 @@ const CONVERSATION = [
 ];
 
 /** The prompts of a conversation of ten turns; `sticky`: the tools of earlier prompts stay in. */
-function conversation(template: Parameters<typeof buildPlannerPrompt>[0], tools: Tool[], sticky: boolean) {
+async function conversation(
+  template: Parameters<typeof buildPlannerPrompt>[0],
+  tools: Tool[],
+  sticky: boolean,
+): Promise<ModelText[]> {
   const select = createToolSelector(BUDGET);
-  return CONVERSATION.map((message, at) => {
+  const prompts: ModelText[] = [];
+  for (const [at, message] of CONVERSATION.entries()) {
     const one = input(message, tools, sticky ? { conversationId: "c" } : {});
     const history = CONVERSATION.slice(Math.max(0, at - 6), at).map((said) => ({
       message: said,
@@ -159,29 +235,33 @@ function conversation(template: Parameters<typeof buildPlannerPrompt>[0], tools:
       ...permitIf(true),
       calls: [],
     }));
-    return buildPlannerPrompt(template, { ...one, history }, select({ ...one, history: [] }), limits);
-  });
+    const chosen = await select({ ...one, history: [] }, signal);
+    prompts.push(buildPlannerPrompt(template, { ...one, history }, chosen, limits));
+  }
+  return prompts;
 }
 
 /** How many tokens of each prompt stand behind what it shares with the one before. */
-function prefixes(template: Parameters<typeof buildPlannerPrompt>[0], tools: Tool[]): Row[] {
-  return [true, false].map((sticky) => {
-    const prompts = conversation(template, tools, sticky);
+async function prefixes(template: Parameters<typeof buildPlannerPrompt>[0], tools: Tool[]): Promise<Row[]> {
+  const rows: Row[] = [];
+  for (const sticky of [true, false]) {
+    const prompts = await conversation(template, tools, sticky);
     const fresh = prompts.slice(1).map((prompt, at) => {
       const before = prompts[at] ?? "";
       let same = 0;
       while (same < prompt.length && prompt[same] === before[same]) same += 1;
       return estimateTokens(prompt.slice(same));
     });
-    return {
+    rows.push({
       what: `ten turns, ${sticky ? "stable" : "changing"} beginning`,
       figures: {
         count: prompts.length,
         "prompt tokens": estimateTokens(prompts.at(-1) ?? ""),
         "new tokens": Math.round(fresh.reduce((sum, one) => sum + one, 0) / fresh.length),
       },
-    };
-  });
+    });
+  }
+  return rows;
 }
 
 async function evaluated(template: Parameters<typeof buildPlannerPrompt>[0], tools: Tool[]): Promise<Row[]> {
@@ -190,10 +270,9 @@ async function evaluated(template: Parameters<typeof buildPlannerPrompt>[0], too
   const rows: Row[] = [];
   for (const sticky of [true, false]) {
     const port = createOllama({ base_url: url, model, timeout_ms: 600_000, retries: 0 });
-    const { signal } = new AbortController();
     const begun = performance.now();
     const tokens: number[] = [];
-    for (const prompt of conversation(template, tools, sticky)) {
+    for (const prompt of await conversation(template, tools, sticky)) {
       const system = (await loadPrompts("prompts")).decision;
       const { usage } = await port.generate({ stage: "decision", system, prompt, signal });
       tokens.push(usage?.promptTokens ?? 0);

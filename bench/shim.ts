@@ -2,11 +2,17 @@
 //   LLAMA_MODULE=/somewhere/node_modules/node-llama-cpp/dist/index.js node bench/shim.ts MODEL.gguf [PORT]
 // node-llama-cpp is no dependency of the product: it is large, and nothing but this needs it. The shim
 // keeps the evaluated prompt, so `prompt_eval_count` is what was really evaluated, as with Ollama.
+// CONTEXT, MOST, THREADS: tokens of context and of an answer, threads (one, since llama.cpp's wait in
+// circles where a core has other work); SHOW=1 prints what the model answers.
 import { createServer } from "node:http";
 import type { ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { basename } from "node:path";
 import { pathToFileURL } from "node:url";
+
+import type { JsonSchema } from "#contract/json.ts";
+
+import { toGbnf } from "./gbnf.ts";
 
 /** The part of node-llama-cpp that is used. */
 interface Library {
@@ -15,10 +21,11 @@ interface Library {
 }
 interface Llama {
   loadModel(options: object): Promise<Model>;
-  createGrammarForJsonSchema(schema: object): Promise<object>;
+  createGrammar(options: { grammar: string }): Promise<object>;
 }
 interface Model {
   tokens: { bos: number | null };
+  fileInfo: { metadata: { tokenizer: { chat_template?: string } } };
   tokenize(text: string, special: boolean): number[];
   detokenize(tokens: number[], special?: boolean): string;
   isEogToken(token: number): boolean;
@@ -34,7 +41,7 @@ interface Sequence {
 interface ChatBody {
   model: string;
   messages: { role: string; content: string }[];
-  format?: object;
+  format?: JsonSchema;
   options?: { num_predict?: number };
 }
 
@@ -43,52 +50,69 @@ const library = (await import(pathToFileURL(process.env.LLAMA_MODULE ?? "").href
 const llama = await library.getLlama({ gpu: false, logLevel: "error" });
 const model = await llama.loadModel({ modelPath: file });
 const context = await model.createContext({
+  sequences: 2,
   contextSize: Number(process.env.CONTEXT ?? 8192),
-  threads: Number(process.env.THREADS ?? 2),
+  threads: Number(process.env.THREADS ?? 1),
 });
-const sequence = context.getSequence();
+/** Slots, as model servers have them: the prompts of one stage do not throw out what is kept of another's. */
+const sequences = [context.getSequence(), context.getSequence()];
 const name = `${basename(file, ".gguf")}:latest`;
 const grammars = new Map<string, object>();
+/** Fewer tokens than this in common say nothing. */
+const MIN_SHARED = 100;
 let busy: Promise<unknown> = Promise.resolve();
 
-/** Gemma has no system role: the instructions stand before the request. */
+/**
+ * Gemma has no system role: the instructions stand before the request. A base model, which comes without
+ * a chat template, goes on with the text.
+ */
 function toTokens(messages: ChatBody["messages"]): number[] {
   const content = messages.map((message) => message.content).join("\n\n");
   const special = (text: string): number[] => model.tokenize(text, true);
+  const bos = model.tokens.bos === null ? [] : [model.tokens.bos];
+  if (model.fileInfo.metadata.tokenizer.chat_template === undefined)
+    return [...bos, ...model.tokenize(`${content}\n`, false)];
   return [
-    ...(model.tokens.bos === null ? [] : [model.tokens.bos]),
+    ...bos,
     ...special("<start_of_turn>user\n"),
     ...model.tokenize(content, false),
     ...special("<end_of_turn>\n<start_of_turn>model\n"),
   ];
 }
 
-/** Grammars of this library know `oneOf`, and want a type everywhere. */
-function toGbnf(schema: unknown): unknown {
-  if (Array.isArray(schema)) return schema.map(toGbnf);
-  if (typeof schema !== "object" || schema === null) return schema;
-  const { anyOf, ...rest } = schema as { anyOf?: unknown[]; properties?: object };
-  if (anyOf !== undefined) return { oneOf: anyOf.map(toGbnf) };
-  const entries = Object.entries(rest).map(([key, value]) => [
-    key,
-    key === "properties"
-      ? Object.fromEntries(Object.entries(value as Record<string, unknown>).map(([k, v]) => [k, toGbnf(v)]))
-      : key === "items"
-        ? toGbnf(value)
-        : value,
-  ]);
-  if (entries.length === 0) return { type: ["string", "number", "boolean", "null"] };
-  return Object.fromEntries(entries);
+/** Whether nothing that may follow is of use: a grammar allows blank lines without end, a base model goes on talking. */
+function isOver(answer: string, isConstrained: boolean): boolean {
+  if (!isConstrained) return /^END\s*\n/m.test(answer) || answer.includes("<data ");
+  if (!answer.trimEnd().endsWith("}")) return false;
+  try {
+    JSON.parse(answer);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
-async function grammarOf(format: object): Promise<object> {
+async function grammarOf(format: JsonSchema): Promise<object> {
   const key = JSON.stringify(format);
   const known = grammars.get(key);
   if (known !== undefined) return known;
-  const made = await llama.createGrammarForJsonSchema(toGbnf(format) as object);
+  const made = await llama.createGrammar({ grammar: toGbnf(format) });
   if (grammars.size > 50) grammars.clear();
   grammars.set(key, made);
   return made;
+}
+
+/** The slot that has the longest beginning of these tokens, and how long it is; an empty one for something new. */
+function chooseSlot(tokens: number[]): [Sequence, number] {
+  const shared = sequences.map((sequence): [Sequence, number] => {
+    const held = sequence.contextTokens;
+    let same = 0;
+    while (same < held.length && same < tokens.length - 1 && held[same] === tokens[same]) same += 1;
+    return [sequence, same];
+  });
+  const [best, other] = shared.toSorted(([, a], [, b]) => b - a) as [[Sequence, number], [Sequence, number]];
+  const isNew = best[1] < MIN_SHARED;
+  return isNew && other[0].contextTokens.length < best[0].contextTokens.length ? other : best;
 }
 
 async function chat(body: ChatBody, response: ServerResponse): Promise<void> {
@@ -104,10 +128,9 @@ async function chat(body: ChatBody, response: ServerResponse): Promise<void> {
         };
   // A client must not take a slow machine for a dead one.
   response.writeHead(200, { "content-type": "application/x-ndjson" }).flushHeaders();
-  // What the prompt shares with the one before is there already.
+  // What the prompt shares with an earlier one is there already.
+  const [sequence, same] = chooseSlot(tokens);
   const held = sequence.contextTokens;
-  let same = 0;
-  while (same < held.length && same < tokens.length - 1 && held[same] === tokens[same]) same += 1;
   if (same < held.length) await sequence.eraseContextTokenRanges([{ start: same, end: held.length }]);
   const left = tokens.slice(sequence.nextTokenIndex);
   const made: number[] = [];
@@ -115,9 +138,10 @@ async function chat(body: ChatBody, response: ServerResponse): Promise<void> {
   for await (const token of sequence.evaluate(left, { temperature: 0, ...state })) {
     if (model.isEogToken(token) || response.destroyed) break;
     made.push(token);
-    if (made.length >= most) break;
+    if (made.length >= most || isOver(model.detokenize(made), body.format !== undefined)) break;
   }
   const content = model.detokenize(made);
+  if (process.env.SHOW !== undefined) console.log(`${tokens.length} (${left.length} new) ${content}`);
   response.write(
     `${JSON.stringify({ model: body.model, message: { role: "assistant", content }, done: false })}\n`,
   );

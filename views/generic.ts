@@ -5,25 +5,34 @@ import type { JsonValue } from "#contract/json.ts";
 import { changeView, isChange } from "./change.ts";
 import { createBudget } from "./generic/budget.ts";
 import { toElements } from "./generic/elements.ts";
+import { leftOut } from "./generic/table.ts";
+import { tidy } from "./generic/tidy.ts";
 import { isObject, unpack } from "./json.ts";
 import { count, humanise, oneLine } from "./text.ts";
 import type { ViewResult } from "./view.ts";
 
 /** Shows any result of any tool: tables, fields, nested sections, text. Fits everything. */
 export function genericView(input: ViewInput): ViewResult {
-  const data = unpack(sourceOf(input));
-  if (isChange(data)) return changeView({ ...input, data });
-  const rows = rowsOf(data);
+  const source = unpack(sourceOf(input));
+  if (isChange(source)) return changeView({ ...input, data: source });
+  const { value: data, left } = tidy(source);
+  const record = recordName(data);
+  const rows = record === undefined ? rowsOf(data) : undefined;
   const body: CardElement[] =
     data === null || data === "" || (Array.isArray(data) && data.length === 0)
       ? [{ type: "text", text: Array.isArray(data) ? "The list is empty." : "The tool returned nothing." }]
       : toElements(data, createBudget());
   const name = oneLine(humanise(input.name), 100);
+  const what = record ?? (rows === undefined ? undefined : count(rows, "row"));
   return {
     card: {
       kind: "result",
-      title: oneLine(rows === undefined ? `${name} (${input.toolId})` : `${name}: ${count(rows, "row")}`),
-      elements: [{ type: "header", text: name, eyebrow: oneLine(input.toolId, 100) }, ...body],
+      title: oneLine(what === undefined ? `${name} (${input.toolId})` : `${name}: ${what}`),
+      elements: [
+        { type: "header", text: name, eyebrow: oneLine(input.toolId, 100) },
+        ...body,
+        ...(left.length === 0 ? [] : [leftOut(left.join(", "))]),
+      ],
     },
     ...(rows === undefined ? {} : { rows }),
   };
@@ -33,6 +42,16 @@ export function genericView(input: ViewInput): ViewResult {
 function sourceOf(input: ViewInput): JsonValue {
   const empty = input.data === null || (isObject(input.data) && Object.keys(input.data).length === 0);
   return empty && input.text !== undefined && input.text !== "" ? input.text : input.data;
+}
+
+/** "SHOP-1 Printer on fire": a result that is one thing with a key or an id, and a summary or a title. */
+function recordName(data: JsonValue): string | undefined {
+  if (!isObject(data)) return undefined;
+  const [name] = [data["summary"], data["title"]].filter((each) => typeof each === "string" && each !== "");
+  const [mark] = [data["key"], data["id"]].filter(
+    (each) => typeof each === "string" || typeof each === "number",
+  );
+  return typeof name !== "string" || mark === undefined ? undefined : `${mark} ${name}`;
 }
 
 /** The length of the result's main list: the result itself, or its longest list of objects. */

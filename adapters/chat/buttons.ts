@@ -22,6 +22,8 @@ export type ActionName =
   | "page_next"
   | "privacy"
   | "fill_in"
+  | "connect"
+  | "disconnect"
   | "open_form";
 
 export interface ButtonSpec {

@@ -1,3 +1,4 @@
+import type { AccountsDesk } from "#contract/accounts.ts";
 import type { Cards, Core } from "#contract/core.ts";
 import type { ApprovalDesk } from "#contract/desk.ts";
 import type { Forms } from "#contract/form.ts";
@@ -22,6 +23,8 @@ export interface ChatParts {
   forms: Forms;
   /** What people do with requests. */
   desk: ApprovalDesk;
+  /** What people do with accounts of theirs. */
+  accounts: AccountsDesk;
   groupMembers: GroupMembers;
   log: ChatLog;
   /** The turn as it is now; undefined when there is none. */

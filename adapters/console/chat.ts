@@ -1,3 +1,4 @@
+import type { AccountsDesk } from "#contract/accounts.ts";
 import type { ActorId } from "#contract/actor.ts";
 import type { Cards, Core } from "#contract/core.ts";
 import type { Forms } from "#contract/form.ts";
@@ -42,7 +43,7 @@ export interface ConsoleOptions {
  */
 export async function startConsole(
   core: Core,
-  { cards, forms }: { cards: Cards; forms: Forms },
+  { cards, forms, accounts }: { cards: Cards; forms: Forms; accounts: AccountsDesk },
   options: ConsoleOptions,
 ): Promise<void> {
   const interactive = options.input.isTTY === true && options.output.isTTY === true;
@@ -59,6 +60,7 @@ export async function startConsole(
     core,
     cards,
     forms,
+    accounts,
     screen,
     keyboard,
     results,
@@ -142,7 +144,7 @@ async function welcome(session: Session): Promise<boolean> {
     const servers = health.servers.map((server) =>
       server.status === "up"
         ? `${server.name} (${count(server.tools, "tool")})`
-        : `${server.name} (${server.status})`,
+        : `${server.name} (${server.note ?? server.status})`,
     );
     screen.print(`${ink.paint(["bold", "cyan"], "Countersign")} ${session.version}`);
     printNote(session, plainLine([`${health.model.provider} planner`, ...servers].join(" · ")));

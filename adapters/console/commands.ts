@@ -1,5 +1,6 @@
 import type { Approval } from "#contract/approval.ts";
 import type { CardElement, Cell } from "#contract/card.ts";
+import { accounts } from "./accounts.ts";
 import { decide, listApprovals, waiting } from "./approvals.ts";
 import { listGrants, revokeById } from "./grants.ts";
 import { count } from "./render/layout.ts";
@@ -42,6 +43,9 @@ export async function runCommand(session: Session, name: CommandName, words: str
       break;
     case "revoke":
       await revokeById(session, words[0]);
+      break;
+    case "accounts":
+      await accounts(session, words);
       break;
     case "clear":
       session.screen.clear();
@@ -133,7 +137,7 @@ async function status(session: Session): Promise<void> {
           server.name,
           { text: server.status, tone: server.status === "up" ? "good" : "warn" },
           server.tools,
-          server.error ?? null,
+          server.error ?? server.note ?? null,
         ]),
       },
     ]),

@@ -1,3 +1,4 @@
+import type { AccountsDesk } from "#contract/accounts.ts";
 import type { ActorId } from "#contract/actor.ts";
 import type { Card } from "#contract/card.ts";
 import type { Cards, Core } from "#contract/core.ts";
@@ -13,6 +14,7 @@ export interface Session {
   readonly core: Core;
   readonly cards: Cards;
   readonly forms: Forms;
+  readonly accounts: AccountsDesk;
   readonly screen: Screen;
   readonly keyboard: Keyboard;
   readonly results: Results;

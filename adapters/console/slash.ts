@@ -18,6 +18,11 @@ export const COMMANDS = [
   },
   { name: "grants", usage: "/grants", about: "what runs in this conversation without asking" },
   { name: "revoke", usage: "/revoke ID", about: "take a standing approval back" },
+  {
+    name: "accounts",
+    usage: "/accounts [connect|disconnect SERVER]",
+    about: "accounts of yours that servers work with",
+  },
   { name: "clear", usage: "/clear", about: "clear the screen" },
   { name: "quit", usage: "/quit", about: "leave; what waits keeps waiting" },
 ] as const;
@@ -73,6 +78,7 @@ async function candidatesFor(words: string[], source: CompletionSource): Promise
     if (name === "show" || name === "json") return source.results().map(String);
     if (name === "approve" || name === "deny" || name === "settle") return source.approvalIds();
     if (name === "revoke") return source.grantIds();
+    if (name === "accounts") return ["connect", "disconnect"];
     return (
       configured.find((command) => command.name === name)?.subcommands.map((subcommand) => subcommand.name) ??
       []

@@ -1,8 +1,10 @@
 import type { APIMessageComponentInteraction } from "discord.js";
 
 import { readFoldValue, readPageValue } from "../chat/buttons.ts";
+import { whyNotShown } from "../chat/links.ts";
 import { approvalRef, readRef, turnRef } from "../chat/refs.ts";
 import { findWindow, type WindowState } from "../chat/windows.ts";
+import { connectAccount, disconnectAccount } from "./accounts.ts";
 import type { Answer } from "./answer.ts";
 import { beginForm, openForm, sendEarly } from "./forms.ts";
 import type { CommandParts } from "./commands/handle.ts";
@@ -11,6 +13,7 @@ import type { Deed } from "./interaction.ts";
 import { readRef as readMessage, toPlace } from "./place.ts";
 import type { DiscordPort } from "./port.ts";
 import { type ButtonAction, readCustomId } from "./render/buttons.ts";
+import { renderLinkQuestion } from "./render/question.ts";
 import { readWindowValue, renderWindow } from "./render/window.ts";
 
 export interface ClickParts extends CommandParts {
@@ -82,24 +85,41 @@ export async function onClick(
       return openForm(value, deed, answer, parts);
     case "form_send":
       return sendEarly(value, deed, answer, parts);
-    case "answer":
-      return beginForm(
-        { actor, purpose: { kind: "question", questionId: value }, values: {} },
-        answer,
-        parts,
-      );
+    case "answer": {
+      const why = whyNotShown(await core.question(value), actor);
+      if (why !== undefined) return answer.tell(why);
+      const purpose = { kind: "question" as const, questionId: value };
+      return beginForm({ actor, purpose, values: {} }, answer, parts);
+    }
+    case "answer_show":
+      return showLink(value, deed, answer, parts);
     case "answer_done":
     case "answer_decline": {
       const said = action === "answer_done" ? "accept" : "decline";
       await core.answer({ questionId: value, actor, action: said });
-      return answer.done();
+      // What everybody sees is the presenter's.
+      if (deed.message?.isForOne !== true) return answer.done();
+      return answer.update(said === "accept" ? "Noted: you have opened the page." : "Declined.");
     }
+    case "connect":
+      return connectAccount(value, deed, answer, parts);
+    case "disconnect":
+      return disconnectAccount(value, deed, answer, parts);
     case "privacy":
       // Only Slack's home has it.
       return answer.done();
     default:
       return answer.tell(GONE);
   }
+}
+
+/** A page is for the person alone: whoever else presses gets nothing of it. */
+async function showLink(id: string, { actor }: Deed, answer: Answer, { core }: ClickParts): Promise<void> {
+  const question = await core.question(id);
+  const why = whyNotShown(question, actor);
+  return answer.tell(
+    why === undefined && question?.kind === "link" ? renderLinkQuestion(question) : (why ?? GONE),
+  );
 }
 
 /** Shows a window to the person alone; a button in it turns its own pages. */

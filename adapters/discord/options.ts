@@ -24,6 +24,8 @@ export interface DiscordParts extends ChatParts {
   threads: ChatState<string>;
   /** By message id: the files that it has. */
   files: ChatState<{ id: string; filename: string }[]>;
+  /** By question: the page it wants opened was shown to its person. */
+  told: ChatState<boolean>;
   /** What does not fit into a button. */
   values: ChatState<string>;
   /** Forms that are being filled in. */

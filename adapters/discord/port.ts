@@ -3,6 +3,7 @@ import { RESTJSONErrorCodes as Code, Routes } from "discord.js";
 
 import type { MessagePort, TurnView } from "#contract/present.ts";
 
+import { openLinks } from "../chat/links.ts";
 import type { NameOf } from "../chat/names.ts";
 import { redrawn } from "../chat/redraw.ts";
 import type { Answers } from "./answers.ts";
@@ -15,11 +16,12 @@ import { discordCode, toRefusal } from "./refusal.ts";
 import { createRemind } from "./remind.ts";
 import type { Rooms } from "./rooms.ts";
 import { createSend, type Request } from "./send.ts";
+import { tellLinks } from "./tell-links.ts";
 import { openThread } from "./threads.ts";
 
 export interface PortParts extends Pick<
   DiscordParts,
-  "core" | "cards" | "pages" | "files" | "values" | "log" | "groupMembers"
+  "core" | "cards" | "pages" | "files" | "told" | "values" | "log" | "groupMembers"
 > {
   rest: REST;
   /** Throws before Discord has answered for the first time. */
@@ -102,6 +104,12 @@ export function createDiscordPort(parts: PortParts): DiscordPort {
     }
   }
 
+  async function tellThem({ token }: DiscordRef, view: TurnView): Promise<void> {
+    if (token !== undefined && openLinks(view).length > 0) {
+      await tellLinks(token, view, { ...parts, app: me().app });
+    }
+  }
+
   /** Messages of an archived thread cannot be edited: it is opened first. */
   async function inOpenThread<Result>(channel: string, call: () => Promise<Result>): Promise<Result> {
     try {
@@ -117,7 +125,9 @@ export function createDiscordPort(parts: PortParts): DiscordPort {
     surface: "discord",
     async post(place, view) {
       try {
-        return toRef(await post(readPlace(place), view));
+        const ref = await post(readPlace(place), view);
+        await tellThem(ref, view);
+        return toRef(ref);
       } catch (error) {
         throw toRefusal(error);
       }
@@ -125,6 +135,7 @@ export function createDiscordPort(parts: PortParts): DiscordPort {
     async edit(ref, view) {
       try {
         await edit(readRef(ref), view);
+        await tellThem(readRef(ref), view);
       } catch (error) {
         throw toRefusal(error);
       }

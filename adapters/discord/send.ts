@@ -3,7 +3,7 @@ import { ComponentType, MessageFlags, RESTJSONErrorCodes as Code } from "discord
 
 import type { TurnView } from "#contract/present.ts";
 
-import { callFileNames, readCallFiles } from "../chat/call-files.ts";
+import { callFiles, readCallFiles } from "../chat/call-files.ts";
 import { type NameOf, withNames } from "../chat/names.ts";
 import { drawTurn } from "./draw.ts";
 import { marksOf } from "./marks.ts";
@@ -12,7 +12,7 @@ import type { DiscordRef } from "./place.ts";
 import { discordCode } from "./refusal.ts";
 import { toEmbeds } from "./render/embeds.ts";
 import type { RenderedMessage } from "./render/message.ts";
-import { MOST_BROUGHT } from "./render/turn.ts";
+import { BROUGHT } from "./render/turn.ts";
 
 type Body = RESTPatchAPIChannelMessageJSONBody;
 
@@ -49,7 +49,7 @@ export function createSend(
     const has = target.message === undefined ? [] : ((await parts.files.get(target.message)) ?? []);
     const isMissing = ({ filename }: { filename: string }): boolean =>
       has.every((file) => file.filename !== filename);
-    const brought = view.isSettled ? callFileNames(view).slice(0, MOST_BROUGHT).filter(isMissing) : [];
+    const brought = view.isSettled ? callFiles(view, BROUGHT).attached.filter(isMissing) : [];
     const missing: Upload[] = [
       ...drawn.files
         .filter(isMissing)

@@ -54,13 +54,14 @@ export async function startDiscord(
   };
   const rooms = createRooms(rest, parts.threads, (channel) => connection?.known(channel));
   const answers = createAnswers();
+  const nameOf = createNames(rest, log);
   const port = createDiscordPort({
     ...parts,
     rest,
     me,
     rooms,
     answers,
-    nameOf: createNames(rest, log),
+    nameOf,
     embeds: options.embeds,
   });
   const presenter = present(port);
@@ -70,6 +71,7 @@ export async function startDiscord(
     presenter,
     port,
     rooms,
+    nameOf,
     sessions: createFormSessions(parts.formStore),
     startTurn: createStartTurn({ presenter }, answers),
   };

@@ -3,11 +3,13 @@ import { bodyLimit } from "hono/body-limit";
 import { HTTPException } from "hono/http-exception";
 import { methodNotAllowed } from "hono/method-not-allowed";
 
+import type { AccountsDesk } from "#contract/accounts.ts";
 import type { Connections } from "#contract/connections.ts";
 import type { Cards, Core } from "#contract/core.ts";
 import type { Forms } from "#contract/form.ts";
 
 import { addApprovalRoutes } from "./api/approval-routes.ts";
+import { addCallbackRoutes } from "./api/callback-routes.ts";
 import { addChannelRoutes } from "./api/channel-routes.ts";
 import { addConnectionRoutes } from "./api/connection-routes.ts";
 import { addFileRoutes } from "./api/file-routes.ts";
@@ -20,6 +22,7 @@ import { ApiError, errorForm, toApiError } from "./errors.ts";
 import { guard } from "./guard.ts";
 import type { TokenBook } from "./identity.ts";
 import { DEFAULT_BODY_LIMIT_BYTES, DEFAULT_KEEPALIVE_MS, type HttpOptions } from "./options.ts";
+import { addAccountFragments } from "./playground/account-routes.ts";
 import type { Assets } from "./playground/assets.ts";
 import type { Drawings } from "./playground/drawings.ts";
 import { addPlaygroundRoutes } from "./playground/routes.ts";
@@ -29,6 +32,7 @@ export interface AppParts {
   core: Core;
   /** Without them nobody connects an account. */
   connections: Connections | undefined;
+  accounts: AccountsDesk | undefined;
   cards: Cards;
   forms: Forms;
   tokens: TokenBook;
@@ -43,6 +47,7 @@ export interface AppParts {
 export function createApp({
   core,
   connections,
+  accounts,
   cards,
   forms,
   tokens,
@@ -88,7 +93,11 @@ export function createApp({
   addGrantRoutes(app, core);
   addQuestionRoutes(app, core);
   addFileRoutes(app, core);
-  if (connections !== undefined) addConnectionRoutes(app, connections);
+  if (connections !== undefined) {
+    addConnectionRoutes(app, connections);
+    addCallbackRoutes(app, connections, { hasTokens: !tokens.empty });
+  }
+  if (accounts !== undefined) addAccountFragments(app, accounts);
   addPlaygroundRoutes(app, { core, cards, forms, tokens, assets, drawings, options });
 
   app.notFound((c) =>

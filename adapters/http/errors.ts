@@ -44,6 +44,7 @@ const STATUS_OF_CODE: ReadonlyMap<string, ContentfulStatusCode> = new Map([
   ["authorization_refused", 403],
   ["unknown_state", 404],
   ["authorization_failed", 409],
+  ["already_connected", 409],
   ["not_found", 404],
   ["unknown_key", 404],
   ["already_decided", 409],

@@ -2,6 +2,7 @@ import type { Server } from "node:http";
 
 import { createAdaptorServer } from "@hono/node-server";
 
+import type { AccountsDesk } from "#contract/accounts.ts";
 import type { Connections } from "#contract/connections.ts";
 import type { Cards, Core } from "#contract/core.ts";
 import type { Forms } from "#contract/form.ts";
@@ -32,7 +33,14 @@ export async function startHttp(
     forms,
     drawings = NO_DRAWINGS,
     connections,
-  }: { cards: Cards; forms: Forms; drawings?: Drawings; connections?: Connections },
+    accounts,
+  }: {
+    cards: Cards;
+    forms: Forms;
+    drawings?: Drawings;
+    connections?: Connections;
+    accounts?: AccountsDesk;
+  },
   options: HttpOptions,
 ): Promise<{ url: string; stop(): Promise<void> }> {
   const tokens = createTokenBook(options.tokens);
@@ -48,6 +56,7 @@ export async function startHttp(
   const app = createApp({
     core,
     connections,
+    accounts,
     cards,
     forms,
     tokens,
@@ -56,13 +65,27 @@ export async function startHttp(
     options,
     stopping: stopping.signal,
   });
-  const server = createAdaptorServer({ fetch: app.fetch }) as Server;
+  const served = await serve(app.fetch, options);
+  return {
+    url: served.url,
+    stop() {
+      stopping.abort();
+      return served.stop();
+    },
+  };
+}
+
+/** Listens with an app. Rejects with an HttpStartError. */
+export async function serve(
+  fetch: Parameters<typeof createAdaptorServer>[0]["fetch"],
+  options: Pick<HttpOptions, "host" | "port">,
+): Promise<{ url: string; stop(): Promise<void> }> {
+  const server = createAdaptorServer({ fetch }) as Server;
   const port = await listen(server, options);
 
   return {
     url: `http://${options.host.includes(":") ? `[${options.host}]` : options.host}:${port}`,
     async stop() {
-      stopping.abort();
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));
       server.closeIdleConnections();
       // Requests that are being answered get a moment; then the line is cut.
@@ -75,7 +98,7 @@ export async function startHttp(
 
 const NO_DRAWINGS: Drawings = { all: [], view: async () => undefined };
 
-function listen(server: Server, { host, port }: HttpOptions): Promise<number> {
+function listen(server: Server, { host, port }: Pick<HttpOptions, "host" | "port">): Promise<number> {
   return new Promise((resolve, reject) => {
     server.once("error", (error: NodeJS.ErrnoException) => reject(toStartError(error, host, port)));
     server.listen(port, host, () => {

@@ -20,6 +20,8 @@ export interface Click {
   /** The message that the button stands in; a button of a window has none. */
   ref?: SlackRef;
   ear?: Ear;
+  /** Where the message that it stands in can be replaced, for half an hour. */
+  respond?: string;
   /** The window that the button stands in. */
   window?: { id: string; type: string; metadata: string };
 }
@@ -45,6 +47,9 @@ export function readClick(
       ? {}
       : { ref: { team, channel: channel.id, ts: message.ts, ...own } }),
     ...(channel === undefined ? {} : { ear: { team, channel: channel.id, user: user.id, ...own } }),
+    ...(message === undefined && view === undefined && body.response_url !== undefined
+      ? { respond: body.response_url }
+      : {}),
     ...(view === undefined
       ? {}
       : { window: { id: view.id, type: view.type, metadata: view.private_metadata } }),

@@ -6,6 +6,7 @@ import { readFoldValue, readPageValue } from "../chat/buttons.ts";
 import { approvalRef, readRef, turnRef } from "../chat/refs.ts";
 import { say } from "../chat/say.ts";
 import type { WindowState } from "../chat/windows.ts";
+import { onConnect, onDisconnect } from "./accounts.ts";
 import { ask } from "./asking.ts";
 import { type Click, readClick } from "./click.ts";
 import { channelOf } from "./ids.ts";
@@ -90,6 +91,10 @@ async function onClick(click: Click, parts: ClickParts): Promise<void> {
       return fillIn(click, parts);
     case "open_form":
       return openForm(click, parts);
+    case "connect":
+      return onConnect(click, parts);
+    case "disconnect":
+      return onDisconnect(click, parts);
   }
 }
 

@@ -4,13 +4,14 @@ import type { ChannelPrivacy, OwnCommand, PrivacyWords } from "#contract/core.ts
 import type { SlashCommand } from "@slack/bolt";
 
 import { say } from "../chat/say.ts";
+import { accountsContent } from "./accounts.ts";
 import type { WaysDesk } from "./desk.ts";
 import { actorOf, channelOf, readId } from "./ids.ts";
 import { escapeText } from "./render/text.ts";
 import type { Response } from "./respond.ts";
 import { contentOf } from "./tell.ts";
 
-export type OwnParts = Pick<WaysDesk, "cards" | "core" | "link" | "log" | "people">;
+export type OwnParts = Pick<WaysDesk, "accounts" | "cards" | "core" | "link" | "log" | "people">;
 
 /** What `/countersign help` tells beside the commands of the configuration. */
 export const OWN_HELP: readonly OwnCommand[] = [
@@ -21,6 +22,10 @@ export const OWN_HELP: readonly OwnCommand[] = [
   { usage: "/countersign tools", about: "what I can work with, and what needs approval" },
   { usage: "/countersign status", about: "model, servers and store" },
   { usage: "/countersign approvals", about: "what waits for you" },
+  {
+    usage: "/countersign accounts",
+    about: "accounts of yours that servers work with, to connect or disconnect",
+  },
   { usage: "/countersign privacy on, off", about: "whether results of this channel may go to the model" },
 ];
 
@@ -44,6 +49,11 @@ async function answer(command: SlashCommand, text: string, parts: OwnParts): Pro
       return onlyYou(cards.status(await core.health()));
     case "approvals":
       return onlyYou(cards.pending(await waiting(command, parts)));
+    case "accounts": {
+      const { team_id: team, channel_id: channel, user_id: user } = command;
+      const asker = { actor: actorOf(team, user), channel: channelOf(team, channel) };
+      return { response_type: "ephemeral", ...(await accountsContent(asker, parts)) };
+    }
     case "privacy":
       return privacy(command, rest.join(" "), parts);
     case "":

@@ -6,7 +6,7 @@ import type { KnownBlock } from "@slack/types";
 import type { ChatState } from "../chat/parts.ts";
 import { cleanText, cutText, oneLine } from "../chat/text.ts";
 import { readId } from "./ids.ts";
-import { questionBlocks } from "./questions.ts";
+import { questionBlocks } from "./render/question.ts";
 import { type RenderedMessage, renderTurn } from "./render/turn.ts";
 
 export interface DrawOptions {

@@ -30,6 +30,8 @@ export interface SlackParts extends ChatParts, InstallationParts {
   threads: ChatState<string>;
   /** By turn id: the files that were uploaded. */
   files: ChatState<string[]>;
+  /** By question: the page it wants opened was shown to its person. */
+  told: ChatState<boolean>;
   /** By their names: turns that wait for what a person fills into a window. */
   draftStore: ChatState<Draft>;
   /** The message that shows a turn. */

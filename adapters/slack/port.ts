@@ -2,7 +2,7 @@ import type { MessagePort, TurnView } from "#contract/present.ts";
 
 import type { RenderedFile } from "../chat/files.ts";
 import type { CallBudget } from "./budget.ts";
-import { callFileNames, readCallFiles } from "../chat/call-files.ts";
+import { callFiles, readCallFiles } from "../chat/call-files.ts";
 import { drawTurn } from "./draw.ts";
 import type { SlackParts } from "./options.ts";
 import { withNames } from "./names.ts";
@@ -11,12 +11,14 @@ import { createPeople } from "./people.ts";
 import { readPlace, readRef, type SlackPlace, type SlackRef, toRef } from "./place.ts";
 import { slackError, SlackRefusal } from "./refusal.ts";
 import { createRemind } from "./remind.ts";
-import type { RenderedMessage } from "./render/turn.ts";
+import { BROUGHT, type RenderedMessage } from "./render/turn.ts";
+import { createTellFor } from "./tell.ts";
+import { tellLinks } from "./tell-links.ts";
 import type { ClientOf } from "./workspaces.ts";
 
 export type PortParts = Pick<
   SlackParts,
-  "core" | "cards" | "pages" | "threads" | "files" | "groupMembers" | "log"
+  "core" | "cards" | "pages" | "threads" | "files" | "told" | "groupMembers" | "log"
 >;
 
 /** A settled turn that changed while it was shown is shown again; more often than this, the presenter goes on. */
@@ -31,6 +33,7 @@ export interface SlackPort extends MessagePort {
 export function createSlackPort(clientOf: ClientOf, budget: CallBudget, parts: PortParts): SlackPort {
   const owed = createOwed();
   const people = createPeople(clientOf, parts.log);
+  const tell = createTellFor(clientOf, parts.log);
 
   async function post(place: SlackPlace, view: TurnView): Promise<SlackRef> {
     const { team, channel, thread } = place;
@@ -54,6 +57,7 @@ export function createSlackPort(clientOf: ClientOf, budget: CallBudget, parts: P
     if (ts === undefined) throw new Error("expected Slack to name the message it posted");
     const ref = { team, channel, ts, ...(thread === undefined ? {} : { thread }) };
     await remember(ref, view.conversationId);
+    await tellLinks(ref, view, { told: parts.told, tell });
     await upload(ref, view, message.attachments);
     return ref;
   }
@@ -95,7 +99,7 @@ export function createSlackPort(clientOf: ClientOf, budget: CallBudget, parts: P
   }
 
   async function upload(ref: SlackRef, view: TurnView, files: readonly RenderedFile[]): Promise<void> {
-    const brought = callFileNames(view);
+    const brought = callFiles(view, BROUGHT).attached;
     if (!view.isSettled || files.length + brought.length === 0) return;
     const client = await clientOf(ref.team);
     const done = (await parts.files.get(view.turnId)) ?? [];
@@ -173,6 +177,7 @@ export function createSlackPort(clientOf: ClientOf, budget: CallBudget, parts: P
       });
       if (message === undefined) return;
       await remember(ref, view.conversationId);
+      await tellLinks(ref, view, { told: parts.told, tell });
       await upload(ref, view, message.attachments);
     },
     statusDelayMs(given) {

@@ -1,17 +1,16 @@
+import type { ActorId } from "#contract/actor.ts";
 import type { FormTool } from "#contract/form.ts";
-import type { TurnView } from "#contract/present.ts";
 import type { Question } from "#contract/question.ts";
 
 import type { App, BlockAction, ViewSubmitAction } from "@slack/bolt";
-import type { Button, KnownBlock } from "@slack/types";
-
+import { whyNotShown } from "../chat/links.ts";
 import type { ChatParts } from "../chat/parts.ts";
-import { cleanText, cutText, oneLine } from "../chat/text.ts";
+import { say } from "../chat/say.ts";
+import { cleanText, cutText } from "../chat/text.ts";
 import { actorOf, teamOfInteraction } from "./ids.ts";
-import { contextBlocks } from "./render/buttons.ts";
 import { formErrors, readForm, renderForm } from "./render/form.ts";
-import { LIMITS } from "./render/limits.ts";
-import { plain } from "./render/rich.ts";
+import { linkContent, LONGEST_MESSAGE } from "./render/question.ts";
+import { respond } from "./respond.ts";
 import type { Ear, Tell } from "./tell.ts";
 import type { ClientOf } from "./workspaces.ts";
 
@@ -21,45 +20,6 @@ export interface QuestionParts extends Pick<ChatParts, "core" | "forms" | "log">
 }
 
 const CALLBACK = "csq:answer";
-const SHOWN = 3;
-const LONGEST_MESSAGE = 1_000;
-/** Slack takes no longer address in a button. */
-const LONGEST_URL = 3_000;
-
-/** What servers ask in the turn's calls and nobody has answered yet, below the turn's message. */
-export function questionBlocks({ questions = [] }: TurnView): KnownBlock[] {
-  return questions
-    .filter((question) => question.state === "open")
-    .slice(0, SHOWN)
-    .flatMap(blocksOf);
-}
-
-function blocksOf(question: Question): KnownBlock[] {
-  const words = cutText(cleanText(question.message), LONGEST_MESSAGE);
-  const head: KnownBlock = { type: "section", text: plain(`${question.server} asks: ${words}`) };
-  const note =
-    question.kind === "link"
-      ? contextBlocks([`It wants you to open a page at ${question.domain}. Go there only if you trust it.`])
-      : [];
-  return [head, ...note, { type: "actions", elements: buttonsOf(question) }];
-}
-
-function buttonsOf(question: Question): Button[] {
-  const make = (action: string, label: string, more: Partial<Button> = {}): Button => ({
-    type: "button",
-    action_id: `csq:${action}`,
-    text: plain(label, LIMITS.button.text),
-    value: question.id,
-    ...more,
-  });
-  const decline = make("decline", "Decline");
-  if (question.kind === "form") return [make("form", "Answer", { style: "primary" }), decline];
-  const open =
-    question.url.length <= LONGEST_URL
-      ? [make("open", `Open ${oneLine(question.domain)}`, { url: question.url })]
-      : [];
-  return [...open, make("opened", "I have opened it", { style: "primary" }), decline];
-}
 
 /** Handles the buttons of questions and the window that takes an answer. */
 export function handleQuestions(app: App, parts: QuestionParts): void {
@@ -69,7 +29,7 @@ export function handleQuestions(app: App, parts: QuestionParts): void {
       await onButton(body, action.action_id.slice("csq:".length), action.value ?? "", parts);
     } catch (error) {
       parts.log.warn({ error, question: action.value }, "an answer to a server's question had no effect");
-      await parts.tell(earOf(body), wordsOf(error));
+      await parts.tell(earOf(body), say(error));
     }
     return ack();
   });
@@ -88,13 +48,17 @@ async function onButton(
 ): Promise<void> {
   const team = teamOfInteraction(body);
   const actor = actorOf(body.user.team_id ?? team, body.user.id);
-  if (action === "decline") return void (await parts.core.answer({ questionId, actor, action: "decline" }));
-  if (action === "opened") return void (await parts.core.answer({ questionId, actor, action: "accept" }));
   // The browser follows the address by itself.
+  if (action === "open") return undefined;
+  if (action === "decline" || action === "opened") {
+    await parts.core.answer({ questionId, actor, action: action === "decline" ? "decline" : "accept" });
+    return noted(body, action === "decline" ? "Declined." : "Noted: you have opened the page.", parts);
+  }
+  if (action === "show") return showLink(body, questionId, actor, parts);
   if (action !== "form") return undefined;
   const question = await parts.core.question(questionId);
-  if (question?.kind !== "form" || question.state !== "open") return parts.tell(earOf(body), GONE);
-  if (question.actor !== actor) return parts.tell(earOf(body), NOT_YOURS);
+  const why = whyNotShown(question, actor);
+  if (why !== undefined || question?.kind !== "form") return parts.tell(earOf(body), why ?? GONE);
   const form = { ...parts.forms.toForm(toolOf(question), {}), title: "Answer" };
   const view = renderForm(form, {
     callbackId: CALLBACK,
@@ -105,6 +69,25 @@ async function onButton(
   const client = await parts.client(team);
   await client.views.open({ trigger_id: body.trigger_id, view });
   return undefined;
+}
+
+/** A page is for the person alone: whoever else presses gets nothing of it. */
+async function showLink(
+  body: BlockAction,
+  questionId: string,
+  actor: ActorId,
+  { core, tell }: QuestionParts,
+): Promise<void> {
+  const question = await core.question(questionId);
+  const why = whyNotShown(question, actor);
+  if (why !== undefined || question?.kind !== "link") return tell(earOf(body), why ?? GONE);
+  return tell(earOf(body), linkContent(question));
+}
+
+/** What one person was shown alone reads as answered; the message in the thread is the presenter's. */
+async function noted(body: BlockAction, text: string, { log }: QuestionParts): Promise<void> {
+  if (body.message !== undefined || body.container.is_ephemeral !== true) return;
+  await respond(body.response_url, { response_type: "ephemeral", replace_original: true, text }, log);
 }
 
 async function onSubmit(
@@ -125,7 +108,7 @@ async function onSubmit(
     return undefined;
   } catch (error) {
     log.warn({ error, question: questionId }, "an answer to a server's question was not taken");
-    const message = wordsOf(error);
+    const message = say(error);
     const names = fieldsOf(error).filter((name) => form.fields.some((field) => field.name === name));
     const faults = (names.length === 0 ? [first] : names).map((name) => ({ name, message }));
     return formErrors(form, faults);
@@ -143,14 +126,6 @@ function earOf(body: BlockAction): Ear | undefined {
   return { team: teamOfInteraction(body), channel: channel.id, user: user.id, ...thread };
 }
 
-/** Codes of Core.answer, whose messages are written for people. */
-const KNOWN = new Set(["not_found", "not_eligible", "already_answered", "bad_args"]);
-
-function wordsOf(error: unknown): string {
-  const code = error instanceof Error && "code" in error ? String(error.code) : "";
-  return error instanceof Error && KNOWN.has(code) ? error.message : "That did not work. Please try again.";
-}
-
 function fieldsOf(error: unknown): string[] {
   const details =
     typeof error === "object" && error !== null && "details" in error ? error.details : undefined;
@@ -158,5 +133,4 @@ function fieldsOf(error: unknown): string[] {
   return Array.isArray(details.fields) ? details.fields.map(String) : [];
 }
 
-const GONE = "This question was answered or closed already.";
-const NOT_YOURS = "Only the person who asked for this may answer the server's question.";
+const GONE = "This question is no longer there.";

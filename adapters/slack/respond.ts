@@ -6,6 +6,8 @@ export interface Response {
   response_type: "ephemeral" | "in_channel";
   text: string;
   blocks?: KnownBlock[];
+  /** In place of the message whose button was pressed. */
+  replace_original?: boolean;
 }
 
 /**

@@ -17,11 +17,26 @@ export interface Ear {
 }
 
 /** Says it to one person; never rejects, as what it is about has happened already. */
-export type Tell = (ear: Ear | undefined, words: string | Card) => Promise<void>;
+export type Tell = (ear: Ear | undefined, words: string | Card | Drawn) => Promise<void>;
+
+/** The same; resolves to whether Slack took it. */
+export type TellFor = (ear: Ear, words: string | Card | Drawn) => Promise<boolean>;
+
+/** What is drawn already. */
+export interface Drawn {
+  text: string;
+  blocks: KnownBlock[];
+}
 
 export function createTell(clientOf: ClientOf, log: ChatLog): Tell {
+  const tell = createTellFor(clientOf, log);
   return async (ear, words) => {
-    if (ear === undefined) return;
+    if (ear !== undefined) await tell(ear, words);
+  };
+}
+
+export function createTellFor(clientOf: ClientOf, log: Pick<ChatLog, "warn">): TellFor {
+  return async (ear, words) => {
     const { team, channel, user, thread } = ear;
     try {
       const client = await clientOf(team);
@@ -31,14 +46,17 @@ export function createTell(clientOf: ClientOf, log: ChatLog): Tell {
         ...contentOf(words),
         ...(thread === undefined ? {} : { thread_ts: thread }),
       });
+      return true;
     } catch (error) {
       log.warn({ error, channel, user }, "a person could not be told");
+      return false;
     }
   };
 }
 
 /** Of a card that takes several pages the first one, which says so: this is for short answers. */
-export function contentOf(words: string | Card): { text: string; blocks?: KnownBlock[] } {
+export function contentOf(words: string | Card | Drawn): { text: string; blocks?: KnownBlock[] } {
+  if (typeof words !== "string" && "blocks" in words) return words;
   if (typeof words === "string") {
     const line = nameIds(words);
     const text = escapeText(words);

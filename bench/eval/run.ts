@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 
 import type { JsonValue } from "#contract/json.ts";
-import type { ModelAttempt, Observation, PlannedStep, Planner } from "#contract/plan.ts";
+import type { ModelAttempt, Observation, PlannedStep, Planner, ToolExample } from "#contract/plan.ts";
 import type { Tool } from "#contract/tool.ts";
 import { permitIf, taint } from "#src/base/tainted.ts";
 
@@ -25,14 +25,19 @@ const MAX_STEPS = 6;
 const NOW = new Date("2026-11-21T12:00:00");
 
 /** Plays a case through: plans, pretends to call, plans again until the planner says that it is done. */
-export async function play(planner: Planner, one: Case, tools: Tool[]): Promise<Outcome> {
+export async function play(
+  planner: Planner,
+  one: Case,
+  tools: Tool[],
+  examples: ToolExample[] = [],
+): Promise<Outcome> {
   const begun = performance.now();
   const { signal } = new AbortController();
   const observations: Observation[] = [];
   const attempts: ModelAttempt[] = [];
   let last: PlannedStep | undefined;
   for (let step = 0; step < MAX_STEPS; step += 1) {
-    last = await planner.decide({ ...toInput(one, tools), observations: [...observations] }, signal);
+    last = await planner.decide({ ...toInput(one, tools), examples, observations: [...observations] }, signal);
     attempts.push(...last.attempts);
     if (last.outcome.kind !== "calls") break;
     const made = new Set(observations.map(({ tool, args }) => JSON.stringify([tool, args])));

@@ -12,6 +12,34 @@ export class CountersignError extends Error {
     this.code = code;
     this.details = options.details;
   }
+
+  /** Whether it is a refusal, whose message is written for the person who asked. */
+  get forPeople(): boolean {
+    return REFUSALS.has(this.code);
+  }
+}
+
+const REFUSALS: ReadonlySet<string> = new Set([
+  "not_found",
+  "not_offered",
+  "not_pending",
+  "not_eligible",
+  "not_unknown",
+  "no_lookup",
+  "bad_args",
+  "denied_by_policy",
+  "reason_required",
+  "grant_refused",
+  "privacy_configured",
+  "already_answered",
+  "already_connected",
+  "authorization_failed",
+]);
+
+/** What was refused, as a sentence for the person who asked; rethrows what is no refusal. */
+export function refusalOf(error: unknown): string {
+  if (error instanceof CountersignError && error.forPeople) return error.message;
+  throw error;
 }
 
 /** The message of anything thrown. */

@@ -4,28 +4,36 @@ import { CountersignError } from "../base/errors.ts";
 import { createRedactor } from "../base/redact.ts";
 import { createArgumentChecker } from "../plan/arguments.ts";
 import { createChannelPolicy } from "../policy/channels.ts";
+import type { OAuth } from "../mcp/oauth.ts";
+import type { ManagedToolBox } from "../mcp/pool.ts";
+import { onlyOf, requireAccount } from "./acting-as.ts";
 import type { CommandCall } from "./command-line.ts";
+import { readActor } from "./read-actor.ts";
 import { readSettings } from "./read-settings.ts";
 import { secretsOf } from "./secrets.ts";
-import { print, readArguments, withToolBox } from "./tool-box.ts";
+import { print, readArguments, unlisted, withToolBox } from "./tool-box.ts";
 
 /**
  * Calls one tool, for operators who look for a fault. Policy holds here as well: what it denies is not
  * called, and what it asks one person for is called only with --yes, by which the operator countersigns.
+ * With --as it is made as that person, with the account that they have connected.
  */
 export async function call({ args: [name = ""], options }: CommandCall): Promise<number> {
   const settings = await readSettings(options);
   const given = readArguments(options.args);
   const channel = typeof options.channel === "string" ? options.channel : "";
   const policy = createChannelPolicy(settings.policy, settings.channels);
-  return withToolBox(settings, async (box) => {
+  const as = { actor: readActor(options.as), channel };
+  const serverOf = (server: string): (typeof settings.servers)[number] | undefined =>
+    settings.servers.find((one) => one.name === server);
+  const callOne = async (box: ManagedToolBox, oauth: OAuth | undefined): Promise<number> => {
     const tool = box.find(name);
     if (tool === undefined) {
-      const down = box.servers().filter((server) => server.status !== "up");
-      const hint =
-        down.length === 0 ? "" : ` Not reachable: ${down.map((server) => server.name).join(", ")}.`;
-      throw new CountersignError("unknown_tool", `There is no tool ${name}.${hint}`);
+      // It may be one that only an account shows.
+      await requireAccount(serverOf(name.split(".")[0] ?? ""), as, oauth);
+      throw new CountersignError("unknown_tool", `There is no tool ${name}.${unlisted(box)}`);
     }
+    await requireAccount(serverOf(tool.server), as, oauth);
     const checked = createArgumentChecker().check(tool, given);
     if (!checked.ok) throw new CountersignError("wrong_use", `--args: ${checked.message}`);
     const { decision, rule, quorum, excludeRequester } = policy.decide(tool, checked.args, channel);
@@ -45,6 +53,7 @@ export async function call({ args: [name = ""], options }: CommandCall): Promise
       tool,
       args: checked.args,
       channel: channel === "" ? "cli" : channel,
+      ...(as.actor === undefined ? {} : { actor: as.actor }),
       signal: stop.signal,
       onProgress: ({ message, progress, total }) =>
         void process.stderr.write(`${message ?? "…"} ${progress}${total === undefined ? "" : `/${total}`}\n`),
@@ -54,7 +63,8 @@ export async function call({ args: [name = ""], options }: CommandCall): Promise
     const shown = { ...outcome, data: redactor.known(outcome.data) };
     print(options.json === true ? JSON.stringify(shown) : describe(shown));
     return outcome.ok ? 0 : 1;
-  });
+  };
+  return withToolBox(settings, callOne, as.actor === undefined ? undefined : onlyOf(as, settings.servers));
 }
 
 function describe({ ok, data, error, files = [] }: CallOutcome): string {

@@ -2,9 +2,11 @@ import { join } from "node:path";
 import { userInfo } from "node:os";
 
 import { startConsole } from "#adapters/console/chat.ts";
+import { startCallback } from "#adapters/http/callback.ts";
 import { createCards } from "#views/cards/cards.ts";
 import { createForms } from "#views/forms.ts";
 
+import { createAccountsDesk } from "../present/accounts-desk.ts";
 import type { CommandCall } from "./command-line.ts";
 import { createProduct } from "./product.ts";
 import { readSettings } from "./read-settings.ts";
@@ -17,11 +19,25 @@ export async function chat({ options }: CommandCall): Promise<number> {
     env: process.env,
   });
   const name = userName();
+  const cards = createCards();
+  const wantsAccounts = settings.servers.some(({ oauth }) => oauth !== undefined);
+  const { host, port, tokens, public_url: publicUrl } = settings.http;
+  // Beside a shared database a replica serves the public address; else there is nobody but this process.
+  const at =
+    publicUrl === ""
+      ? { host: "127.0.0.1", port: 0, tokens }
+      : settings.store.url === ""
+        ? { host, port, tokens }
+        : undefined;
+  const callback =
+    wantsAccounts && at !== undefined ? await startCallback(product.connections, at) : undefined;
   try {
+    if (callback !== undefined && publicUrl === "") product.reachedAt(callback.url);
     await product.ready();
+    const accounts = createAccountsDesk({ connections: product.connections, cards });
     await startConsole(
       product.core,
-      { cards: createCards(), forms: createForms() },
+      { cards, forms: createForms(), accounts },
       {
         actor: `console:${name}`,
         conversationId: `console:${name}`,
@@ -33,6 +49,7 @@ export async function chat({ options }: CommandCall): Promise<number> {
       },
     );
   } finally {
+    await callback?.stop();
     await product.close();
   }
   return 0;

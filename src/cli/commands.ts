@@ -1,6 +1,13 @@
 import type { Command } from "./command-line.ts";
 
 const json = { json: { type: "boolean", help: "machine-readable output" } } as const;
+const account = {
+  as: { type: "string", help: "whose account servers are asked with, such as http:ana" },
+  channel: {
+    type: "string",
+    help: "the channel whose rules and account count (default: the general rules)",
+  },
+} as const;
 const acting = {
   as: { type: "string", help: "who decides, without a token: a name (default local)" },
   token: { type: "string", help: "a bearer token of http.tokens (default: COUNTERSIGN_TOKEN)" },
@@ -27,7 +34,7 @@ export const commands: readonly Command[] = [
     name: "tools",
     args: [],
     summary: "every tool of the configured servers, and what policy says of it",
-    options: json,
+    options: { ...json, ...account },
     load: async () => (await import("./tools.ts")).tools,
   },
   {
@@ -43,8 +50,8 @@ export const commands: readonly Command[] = [
     summary: "call one tool, as far as policy allows it",
     options: {
       ...json,
+      ...account,
       args: { type: "string", help: "the arguments as JSON (default {})" },
-      channel: { type: "string", help: "the channel whose rules count (default: the general ones)" },
       yes: {
         type: "boolean",
         help: "countersign the call yourself where policy asks; not in the audit chain",

@@ -39,6 +39,7 @@ export async function openDiscord(settings: Settings): Promise<DiscordSurface | 
           ...chatParts(product, settings, "discord-pages"),
           threads: product.state("discord-threads"),
           files: product.state("discord-files"),
+          told: product.state("discord-told"),
           values: product.state("discord-values"),
           // Arguments that a person types may be secret.
           formStore: product.sealed("discord-forms"),

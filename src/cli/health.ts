@@ -22,7 +22,7 @@ export function createHealth(parts: {
     const surfaces = [...parts.surfaces].map(([name, read]): [string, SurfaceStatus] => [name, read()]);
     const isWhole =
       store.ok &&
-      servers.every((server) => server.status === "up") &&
+      servers.every(({ status }) => status === "up" || status === "waiting") &&
       surfaces.every(([, surface]) => surface.status !== "down") &&
       (reachable || provider === "builtin");
     const notices = parts.toolWatch

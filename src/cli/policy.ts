@@ -1,4 +1,3 @@
-import type { ActorId } from "#contract/actor.ts";
 import type { JsonObject } from "#contract/json.ts";
 import type { PolicyDecision } from "#contract/policy.ts";
 
@@ -8,20 +7,18 @@ import { createChannelPolicy } from "../policy/channels.ts";
 import type { CommandCall } from "./command-line.ts";
 import { createMembership } from "./membership.ts";
 import { readSettings } from "./read-settings.ts";
-import { withToolBox } from "./tool-box.ts";
+import { readActor } from "./read-actor.ts";
+import { unlisted, withToolBox } from "./tool-box.ts";
 
 /** Asks the servers for the tool, since policy depends on what it says of itself, and explains the decision. */
 export async function explain({ args: [name = ""], options }: CommandCall): Promise<number> {
   const settings = await readSettings(options);
   const args = parseArgs(options.args);
-  const actor = parseActor(options.as);
+  const actor = readActor(options.as) ?? "http:local";
   return withToolBox(settings, async (tools) => {
     const tool = tools.find(name);
     if (tool === undefined) {
-      const down = tools.servers().filter((server) => server.status !== "up");
-      const hint =
-        down.length === 0 ? "" : ` Not reachable: ${down.map((server) => server.name).join(", ")}.`;
-      throw new CountersignError("unknown_tool", `There is no tool ${name}.${hint}`);
+      throw new CountersignError("unknown_tool", `There is no tool ${name}.${unlisted(tools)}`);
     }
     const channel =
       typeof options.channel === "string" ? options.channel : `${actor.slice(0, actor.indexOf(":"))}:any`;
@@ -87,15 +84,4 @@ function parseArgs(text: string | boolean | undefined): JsonObject {
     throw new CountersignError("wrong_use", `--args: expected a JSON object, got ${text}`);
   }
   return value as JsonObject;
-}
-
-function parseActor(text: string | boolean | undefined): ActorId {
-  if (typeof text !== "string") return "http:local";
-  if (!/^(slack|discord|console|http):\S+$/.test(text)) {
-    throw new CountersignError(
-      "wrong_use",
-      `--as: expected an actor such as http:ana or slack:T1:U1, got ${text}`,
-    );
-  }
-  return text as ActorId;
 }

@@ -21,6 +21,7 @@ import { readSnapshot } from "../present/snapshot.ts";
 import type { Settings } from "../settings/load.ts";
 import { createKeyv } from "../store/keyv.ts";
 import { createSealedKeyv } from "../store/sealed.ts";
+import { createToolVectors } from "../store/tool-vectors.ts";
 import { createChanges } from "../turn/changes.ts";
 import { createInbox } from "../turn/inbox.ts";
 import { createMemory } from "../turn/memory.ts";
@@ -68,7 +69,8 @@ export async function createProduct(
   const { db, kind, now } = store;
   const sealer = await openSealer(settings, store, log);
 
-  const { oauth, reachedAt } = openOAuth(settings, store, { sealer, log });
+  const transact = createTransact(db, { kind, redactor, now });
+  const { oauth, reachedAt } = openOAuth(settings, store, { sealer, log, transact });
   const tools = createToolBox({
     servers: settings.servers,
     version,
@@ -88,16 +90,19 @@ export async function createProduct(
     settings.privacy.withhold,
     settings.servers.flatMap((server) => (server.privacy.summarize ? [] : [server.name])),
   );
-  const { models, checker, planner } = await openPlanning(settings, {
+  const planning = await openPlanning(settings, {
     folder: `${root}prompts`,
     commands,
     find: (name) => tools.find(name),
+    embedder: () => embedding.current(),
+    vectors: createToolVectors(db, now),
+    now,
     log,
   });
+  const { models, checker, planner } = planning;
 
   const signals = createTurnSignals(kind === "postgres" ? EVENT_POLL_MS : 0);
   const failPoint = createFailPoint(env);
-  const transact = createTransact(db, { kind, redactor, now });
   const journal = createJournal({ db, kind, transact, now, signals, failPoint });
   const queue = await openQueue(settings, { journal, log });
   const membership = createMembership(settings.policy.groups, options.members);
@@ -234,7 +239,11 @@ export async function createProduct(
       ]);
       await memory.forgetOld();
       await toolWatch.look();
-      tools.onChange(() => void toolWatch.look());
+      tools.onChange(() => {
+        void toolWatch.look();
+        void planning.see(tools.tools());
+      });
+      await planning.see(tools.tools());
       if (isClosing) return;
       // Turns that were accepted meanwhile wait until the servers have told their tools.
       const recovered = await runner.start();
@@ -254,7 +263,7 @@ export async function createProduct(
       anchor.stop();
       await runner.close(SHUTDOWN_GRACE_MS);
       await Promise.all([changes.close(), ...presenters.map((presenter) => presenter.stop())]);
-      models.stop();
+      planning.close();
       memory.close();
       embedding.stop();
       await tools.stop();

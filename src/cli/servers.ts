@@ -15,12 +15,13 @@ export async function servers({ options }: CommandCall): Promise<number> {
     else if (listed.length === 0) print("No server is configured.");
     else {
       const width = Math.max(...listed.map((server) => server.name.length));
-      for (const { name, status, tools, error, reached } of listed) {
-        const what = status === "up" ? `${tools} tools` : (error ?? "");
+      for (const { name, status, tools, error, note, reached } of listed) {
+        const what = status === "up" ? `${tools} tools` : (error ?? note ?? "");
         print(`${name.padEnd(width)}  ${status.padEnd(8)}  ${reached ?? ""}  ${what}`);
       }
     }
-    return Promise.resolve(listed.every((server) => server.status === "up") ? 0 : 1);
+    const isGood = listed.every(({ status }) => status === "up" || status === "waiting");
+    return Promise.resolve(isGood ? 0 : 1);
   });
 }
 

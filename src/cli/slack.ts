@@ -47,6 +47,7 @@ export async function openSlack(settings: Settings): Promise<SlackSurface | unde
             ...chatParts(product, settings, "slack-pages"),
             threads: product.state("slack-threads"),
             files: product.state("slack-files"),
+            told: product.state("slack-told"),
             draftStore: product.state("slack-drafts"),
             messageOf: (turnId) => product.messageOf(turnId),
             prompts: settings.examples.map(({ message }) => message),

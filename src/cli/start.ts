@@ -4,6 +4,7 @@ import { startHttp } from "#adapters/http/start.ts";
 import { createCards } from "#views/cards/cards.ts";
 import { createForms } from "#views/forms.ts";
 
+import { createAccountsDesk } from "../present/accounts-desk.ts";
 import type { CommandCall } from "./command-line.ts";
 import { openDiscord } from "./discord.ts";
 import { createDrawings } from "./drawings.ts";
@@ -26,14 +27,16 @@ export async function start({ options }: CommandCall): Promise<number> {
   });
   const { log } = product;
   const stops: (() => Promise<void>)[] = [];
+  const cards = createCards();
   try {
     const http = await startHttp(
       product.core,
       {
-        cards: createCards(),
+        cards,
         forms: createForms(),
         drawings: createDrawings(product),
         connections: product.connections,
+        accounts: createAccountsDesk({ connections: product.connections, cards }),
       },
       {
         ...settings.http,

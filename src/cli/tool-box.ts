@@ -3,21 +3,30 @@ import { fileURLToPath } from "node:url";
 import type { JsonObject } from "#contract/json.ts";
 
 import { CountersignError, messageOf } from "../base/errors.ts";
+import type { OAuth } from "../mcp/oauth.ts";
 import type { McpLog } from "../mcp/options.ts";
 import { createToolBox, type ManagedToolBox } from "../mcp/pool.ts";
 import { requireSandbox } from "../mcp/sandbox.ts";
 import type { Settings } from "../settings/load.ts";
+import { openOAuthBeside } from "./oauth-beside.ts";
 import { version } from "./version.ts";
 
 const root: string = fileURLToPath(new URL("../../", import.meta.url));
 
-/** The configured servers for one command, beside a running product: nothing is kept of it. */
+/**
+ * The configured servers for one command, beside a running product: nothing is kept of it but tokens that
+ * had to be renewed. `accounts`: whose accounts servers that want one are listed with; anybody's without it.
+ */
 export async function withToolBox<Result>(
   settings: Settings,
-  work: (tools: ManagedToolBox) => Promise<Result>,
+  work: (tools: ManagedToolBox, oauth: OAuth | undefined) => Promise<Result>,
+  accounts?: (oauth: OAuth) => OAuth,
 ): Promise<Result> {
   await requireSandbox(settings.servers);
+  const beside = await openOAuthBeside(settings, silent);
+  const oauth = beside === undefined ? undefined : (accounts?.(beside.oauth) ?? beside.oauth);
   const tools = createToolBox({
+    ...(oauth === undefined ? {} : { oauth }),
     servers: settings.servers,
     version,
     cwd: root,
@@ -26,10 +35,19 @@ export async function withToolBox<Result>(
   });
   try {
     await tools.start();
-    return await work(tools);
+    return await work(tools, oauth);
   } finally {
     await tools.stop();
+    await beside?.close();
   }
+}
+
+/** Which servers could not be listed, for the words of an error; empty where all could. */
+export function unlisted(box: Pick<ManagedToolBox, "servers">): string {
+  const some = box.servers().filter(({ status }) => status !== "up");
+  const down = some.flatMap(({ name, note }) => (note === undefined ? [name] : []));
+  const waiting = some.flatMap(({ name, note }) => (note === undefined ? [] : [` ${name} is ${note}.`]));
+  return `${down.length === 0 ? "" : ` Not reachable: ${down.join(", ")}.`}${waiting.join("")}`;
 }
 
 /** The value of `--args`. Throws `wrong_use`. */

@@ -1,13 +1,23 @@
+import type { OAuth } from "../mcp/oauth.ts";
+import type { ManagedToolBox } from "../mcp/pool.ts";
 import type { CommandCall } from "./command-line.ts";
 import { createChannelPolicy } from "../policy/channels.ts";
+import { onlyOf, whyNoAccount } from "./acting-as.ts";
+import { readActor } from "./read-actor.ts";
 import { readSettings } from "./read-settings.ts";
 import { print, withToolBox } from "./tool-box.ts";
 
-/** Every tool of the servers that answer now, with what policy says of a call without arguments. */
+/**
+ * Every tool of the servers that answer now, with what policy says of a call without arguments. With --as
+ * servers that want an account are asked with that person's alone.
+ */
 export async function tools({ options }: CommandCall): Promise<number> {
   const settings = await readSettings(options);
   const policy = createChannelPolicy(settings.policy, settings.channels);
-  return withToolBox(settings, async (box) => {
+  const channel = typeof options.channel === "string" ? options.channel : "";
+  const as = { actor: readActor(options.as), channel };
+  const accounts = as.actor === undefined ? undefined : onlyOf(as, settings.servers);
+  const list = async (box: ManagedToolBox, oauth: OAuth | undefined): Promise<number> => {
     const listed = box.tools().map((tool) => ({
       id: tool.id,
       server: tool.server,
@@ -17,7 +27,7 @@ export async function tools({ options }: CommandCall): Promise<number> {
       ...(tool.outputSchema === undefined ? {} : { output_schema: tool.outputSchema }),
       annotations: { ...tool.annotations },
       trusted: tool.trusted,
-      decision: policy.decide(tool, {}, "").decision,
+      decision: policy.decide(tool, {}, channel).decision,
     }));
     const down = box.servers().filter((server) => server.status !== "up");
     if (options.json === true) print(JSON.stringify(listed));
@@ -28,7 +38,19 @@ export async function tools({ options }: CommandCall): Promise<number> {
         print(`${tool.id.padEnd(width)}  ${tool.decision.padEnd(5)}  ${words.slice(0, 100)}`);
       }
     }
-    for (const server of down) process.stderr.write(`${server.name} is down: ${server.error ?? "unknown"}\n`);
-    return down.length === 0 ? 0 : 1;
-  });
+    let failures = 0;
+    for (const server of down) {
+      const settingsOf = settings.servers.find(({ name }) => name === server.name);
+      const why =
+        as.actor === undefined || settingsOf === undefined
+          ? undefined
+          : await whyNoAccount(settingsOf, as, oauth);
+      // Nobody asked for the account that it waits for.
+      if (server.status !== "waiting" || why !== undefined) failures += 1;
+      const what = server.note ?? `down: ${server.error ?? "unknown"}`;
+      process.stderr.write(`${why ?? `${server.name} is ${what}`}\n`);
+    }
+    return failures === 0 ? 0 : 1;
+  };
+  return withToolBox(settings, list, accounts);
 }

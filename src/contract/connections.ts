@@ -7,17 +7,53 @@ export interface Connection {
   /** A person, or the id of a channel. */
   whose: string;
   per: "person" | "channel";
+  /** Who connected it: nobody else may disconnect it. */
+  by: ActorId;
   /** Milliseconds since the epoch. */
   since: number;
+}
+
+/** A server that wants an account, as it concerns one person in one channel. */
+export interface Account {
+  server: string;
+  per: "person" | "channel";
+  /** The person, or the channel, that the account is or would be of. */
+  whose: string;
+  /** Absent where none is connected. */
+  connection?: Connection;
+}
+
+/** Who asks about accounts, and where. */
+export interface AccountAsker {
+  actor: ActorId;
+  channel: string;
+}
+
+/** A page of an authorisation server, for one person alone: whoever opens it connects an account of theirs. */
+export interface AccountLink {
+  server: string;
+  whose: string;
+  url: string;
+  /** What has to be shown before it is opened. */
+  domain: string;
+  /** Milliseconds since the epoch. */
+  expiresAt: number;
 }
 
 /** What a surface may ask about connected accounts. Rejects with codes, as `Core`. */
 export interface Connections {
   /** Those of a person, and those of channels that they connected. */
   list(actor: ActorId): Promise<Connection[]>;
+  /** Every server that wants an account, in the order of the configuration. */
+  accounts(asker: AccountAsker): Promise<Account[]>;
   /**
-   * Forgets an account, and tells its authorisation server so. Code `not_found` where there is none that
-   * this person connected.
+   * Begins an authorisation. Codes `not_found`, `already_connected`, `authorization_failed` (its
+   * authorisation server does not answer as it should).
+   */
+  begin(server: string, asker: AccountAsker): Promise<AccountLink>;
+  /**
+   * Forgets an account, and tells its authorisation server so. Codes `not_found` where there is none that
+   * this person connected, `not_eligible` where somebody else connected that of the channel `whose`.
    */
   disconnect(server: string, actor: ActorId, whose?: string): Promise<Connection>;
   /** What an authorisation that is about to end would connect. Code `unknown_state`. */

@@ -1,6 +1,7 @@
 import type { ActorId } from "./actor.ts";
 import type { Approval, ApprovalState, DecideReply, DecideRequest, EditRequest, Grant } from "./approval.ts";
 import type { Card } from "./card.ts";
+import type { Account } from "./connections.ts";
 import type { FilledCall } from "./given.ts";
 import type { JsonObject, JsonValue } from "./json.ts";
 import type { PlannerName } from "./plan.ts";
@@ -8,7 +9,10 @@ import type { AnswerRequest, Question, QuestionState } from "./question.ts";
 import type { NumberedEvent, ToolCallResult, Turn, TurnRequest, TurnStep } from "./turn.ts";
 import type { ServerStatus, StoredFile, Tool } from "./tool.ts";
 
-/** What a surface may ask of the core. Methods reject with an Error that carries a stable `code`. */
+/**
+ * What a surface may ask of the core. Methods reject with an Error that carries a stable `code`; where its
+ * `forPeople` is true it is a refusal, whose message is written for the person who asked.
+ */
 export interface Core {
   /**
    * Resolves once the message is durable; the turn then runs even if this process dies.
@@ -126,7 +130,9 @@ export interface CommandInfo {
   server: string;
   /** The tool that runs when no subcommand is named. */
   defaultTool?: string;
-  subcommands: { name: string; tool: string }[];
+  /** Arguments that the configuration sets; nobody types them. */
+  defaultArgs?: JsonObject;
+  subcommands: { name: string; tool: string; args?: JsonObject }[];
   /** Arguments whose values are suggested while they are typed; see suggest.ts. */
   completes?: string[];
 }
@@ -179,6 +185,8 @@ export interface Cards {
   tools(tools: readonly ToolListing[]): Card;
   status(health: Health): Card;
   privacy(privacy: ChannelPrivacy, how: PrivacyWords): Card;
+  /** What servers want of a person and their channel; `actor` is who asks. `names` of people, by actor. */
+  accounts(accounts: readonly Account[], actor: ActorId, names?: Readonly<Record<string, string>>): Card;
   /** Requests that wait for one person; `link` opens the message of one. */
   pending(approvals: readonly { approval: Approval; link?: string }[]): Card;
   /** What a standing approval that is given with this request would cover, argument by argument. */

@@ -24,8 +24,11 @@ export interface Tool {
   annotations: ToolAnnotations;
   /** Set where it is no tool of the server but made of one of its prompts, or of its resources. */
   source?: "prompt" | "resource";
-  /** Arguments that the product fills in itself, with credentials; `inputSchema` does not show them. */
-  filled?: { name: string; required: boolean }[];
+  /**
+   * Arguments that the product fills in itself, with credentials; `inputSchema` does not show them.
+   * `mirrored`: the schema of one that goes into a header of the request as well (`x-mcp-header`).
+   */
+  filled?: { name: string; required: boolean; mirrored?: JsonSchema }[];
   /** `sha256` (hex) over the canonical JSON of name, description and both schemas, as the server lists them. */
   digest: string;
   /** The operator vouches for the server's annotations (`trust_annotations`). */
@@ -34,11 +37,16 @@ export interface Tool {
 
 export interface ServerStatus {
   name: string;
-  /** `retrying`: down, and tried again with back-off. */
-  status: "connecting" | "up" | "retrying" | "stopped";
+  /**
+   * `retrying`: down, and tried again with back-off. `waiting`: it wants an account, and there is none to
+   * ask it with; nothing is wrong with it.
+   */
+  status: "connecting" | "up" | "waiting" | "retrying" | "stopped";
   /** Tools offered at the last successful discovery. */
   tools: number;
   error?: string;
+  /** With `waiting`: what it waits for. */
+  note?: string;
   /**
    * Set after several failures in a row: `open`, calls fail at once and nothing is tried before
    * `retryAt` (milliseconds since the epoch); `half_open`, one try is under way.

@@ -15,6 +15,8 @@ import { identityOf, type Outfit, outfitFor } from "./outgoing.ts";
 export interface AuthorisedCalls {
   /** For the connections of one party; of somebody's who has an account where it is undefined. */
   provider(identity: string | undefined): Promise<PartyProvider | undefined>;
+  /** What is waited for where there is nobody's account to use. */
+  waitsFor(): Promise<string>;
   /** Makes what needs anybody's account, with the next where one is refused. */
   withAnybody<Result>(work: () => Promise<Result>): Promise<Result>;
   /**
@@ -30,9 +32,14 @@ const mostRounds = 3;
 export function createAuthorisedCalls(
   config: McpServerConfig,
   oauth: OAuth,
-  { questionMs }: { questionMs: number },
+  /** `onChange`: an account was connected or disconnected. */
+  { questionMs, onChange }: { questionMs: number; onChange: () => void },
 ): AuthorisedCalls {
   const { name } = config;
+  // Its first account tells of its tools; without the last one it waits for another.
+  oauth.onChange((server) => {
+    if (server === name) onChange();
+  });
   /** What a refused request wants to have opened, by whose it is. */
   const links = new Map<string, { link: URL; at: number }>();
   const askers = new Map<string, ActorId>();
@@ -132,6 +139,11 @@ export function createAuthorisedCalls(
       if (actor === undefined) return undefined;
       return oauth.provider(name, whose, actor, (link) => void links.set(whose, { link, at: Date.now() }));
     },
+    async waitsFor() {
+      return (await oauth.anybody(name, new Map())) === undefined
+        ? "waiting for a first account"
+        : "waiting for an account: those that are connected are refused";
+    },
     async withAnybody(work) {
       for (;;) {
         const refusals = links.size;
@@ -164,10 +176,8 @@ export async function dress(
   injected?: Injected,
 ): Promise<Outfit> {
   const provider = await authorised?.provider(identity);
-  if (authorised !== undefined && provider === undefined) {
-    const message = `nobody has connected an account with ${config.name} yet; ask for ${config.name}.connect in the chat`;
-    throw new CountersignError("not_connected", message);
-  }
+  if (authorised !== undefined && provider === undefined)
+    throw new CountersignError("not_connected", await authorised.waitsFor());
   return { ...outfitFor(config, identity, injected), provider };
 }
 

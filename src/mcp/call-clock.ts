@@ -12,6 +12,8 @@ export interface CallClock {
   outOfTime(): OutOfTime | undefined;
   /** Ends the call when this signal aborts as well. */
   heed(signal: AbortSignal): void;
+  /** Ends the call now, which is no running out of time. */
+  end(): void;
   /** The server gave a sign of life. */
   touch(): void;
   /**
@@ -26,36 +28,45 @@ export interface CallClock {
 export function startClock({ idleMs, totalMs }: { idleMs: number; totalMs: number }): CallClock {
   const over = new AbortController();
   // Not AbortSignal.any: most of these signals live long, and each call would add to what they hold.
-  const heeded = new Set<AbortSignal>();
+  const heeded: AbortSignal[] = [];
   let ending: OutOfTime | undefined;
+  /** Milliseconds of the whole time that had not passed when it last began to count. */
   let left = totalMs;
   let runningSince = performance.now();
+  let lastSign = runningSince;
   let held = 0;
-  let idle: NodeJS.Timeout | undefined;
-  let total: NodeJS.Timeout | undefined;
-
-  function end(reason: OutOfTime): void {
-    ending = reason;
-    abort();
-  }
+  let timer: NodeJS.Timeout | undefined;
 
   function abort(): void {
     if (over.signal.aborted) return;
-    stop();
+    unset();
     over.abort(new Error(ending === undefined ? "the call was stopped" : "the call is out of time"));
   }
 
-  function stop(): void {
-    clearTimeout(idle);
-    clearTimeout(total);
-    idle = undefined;
-    total = undefined;
+  function unset(): void {
+    clearTimeout(timer);
+    timer = undefined;
   }
 
   function run(): void {
     runningSince = performance.now();
-    idle = setTimeout(() => end({ limit: "idle", ms: idleMs }), idleMs);
-    total = setTimeout(() => end({ limit: "total", ms: totalMs }), Math.max(left, 1));
+    lastSign = runningSince;
+    timer = setTimeout(look, Math.max(Math.min(idleMs, left), 1));
+  }
+
+  /** One timer for both limits, set once: a sign of life only makes it look again later. */
+  function look(): void {
+    const now = performance.now();
+    const idleLeft = lastSign + idleMs - now;
+    const totalLeft = runningSince + left - now;
+    const next = Math.min(idleLeft, totalLeft);
+    // Timers count whole milliseconds and may be early by a part of one.
+    if (next > 1) {
+      timer = setTimeout(look, next);
+      return;
+    }
+    ending = idleLeft <= totalLeft ? { limit: "idle", ms: idleMs } : { limit: "total", ms: totalMs };
+    abort();
   }
 
   run();
@@ -64,15 +75,15 @@ export function startClock({ idleMs, totalMs }: { idleMs: number; totalMs: numbe
     outOfTime: () => ending,
     heed(signal) {
       if (signal.aborted) return abort();
-      if (heeded.has(signal)) return undefined;
-      heeded.add(signal);
+      heeded.push(signal);
       return signal.addEventListener("abort", abort, { once: true });
     },
-    touch: () => void idle?.refresh(),
+    end: abort,
+    touch: () => void (lastSign = performance.now()),
     hold() {
-      if (held === 0 && total !== undefined) {
+      if (held === 0 && timer !== undefined) {
         left -= performance.now() - runningSince;
-        stop();
+        unset();
       }
       held += 1;
       let isHeld = true;
@@ -86,9 +97,9 @@ export function startClock({ idleMs, totalMs }: { idleMs: number; totalMs: numbe
     stop() {
       // A hold that ends afterwards must not start it again.
       held += 1;
-      stop();
+      unset();
       for (const signal of heeded) signal.removeEventListener("abort", abort);
-      heeded.clear();
+      heeded.length = 0;
     },
   };
 }

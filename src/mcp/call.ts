@@ -23,8 +23,10 @@ export interface CallContext {
   questionMs: number;
   check: CheckOutput;
   log: McpLog;
-  /** The tool box is being stopped. */
+  /** The tool box is being stopped; `running` are ended then. */
   stopping: AbortSignal;
+  /** The calls under way: one listener for all of them costs each of them less than its own. */
+  running: Set<CallClock>;
 }
 
 /** Makes one call over an open connection. Never rejects. */
@@ -33,10 +35,12 @@ export async function callOver(
   request: OutgoingCall,
   context: CallContext,
 ): Promise<{ outcome: CallOutcome; sessionGone: boolean }> {
-  const { server, idleMs, totalMs, check, stopping } = context;
+  const { server, check, stopping, running } = context;
   const { tool } = request;
-  const clock = startClock({ idleMs, totalMs });
-  for (const signal of [request.signal, stopping, connection.lost]) clock.heed(signal);
+  const clock = startClock(context);
+  running.add(clock);
+  clock.heed(request.signal);
+  if (stopping.aborted) clock.end();
   try {
     const result = await callWithLinks(connection, request, clock, context);
     return { outcome: toOutcome(tool, result, check), sessionGone: false };
@@ -55,6 +59,7 @@ export async function callOver(
     );
     return { outcome, sessionGone: isSessionGone(error) };
   } finally {
+    running.delete(clock);
     clock.stop();
   }
 }
@@ -80,16 +85,18 @@ async function callWithLinks(
       ...(onProgress === undefined ? {} : { onProgress: (progress) => open && onProgress(progress) }),
     });
   try {
-    return await make().catch(async (error: unknown) => {
-      const links = linksOf(error);
-      if (links === undefined || ask === undefined) throw error;
-      const call = { toolId: tool.id, clock, ask, sample, signal: clock.signal };
-      for (const link of links) {
-        const { action } = await elicit(link, call, clock.signal, { server, log, ttlMs: questionMs });
-        if (action !== "accept") throw error;
-      }
-      return make();
-    });
+    return await make();
+  } catch (error) {
+    const links = linksOf(error);
+    if (links === undefined || ask === undefined) throw error;
+    // No call is under way meanwhile that a lost connection would end.
+    clock.heed(connection.lost);
+    const call = { toolId: tool.id, clock, ask, sample, signal: clock.signal };
+    for (const link of links) {
+      const { action } = await elicit(link, call, clock.signal, { server, log, ttlMs: questionMs });
+      if (action !== "accept") throw error;
+    }
+    return await make();
   } finally {
     open = false;
   }

@@ -7,10 +7,10 @@ import { toConnectError } from "./call-errors.ts";
 import type { Connection } from "./connection.ts";
 import { createGate } from "./gate.ts";
 import type { OutgoingCall } from "./outgoing.ts";
-import type { Sessions } from "./sessions.ts";
+import type { Loan, Sessions } from "./sessions.ts";
 
 export interface CallsOptions {
-  context: CallContext;
+  context: Omit<CallContext, "running">;
   /** The longest time to open a connection, in milliseconds. */
   connectMs: number;
   /** Calls at once. */
@@ -25,21 +25,18 @@ export interface CallsOptions {
 
 /** Makes calls to one server: so many at once, each over its channel's session or a connection of its own. */
 export function createCalls(options: CallsOptions): (request: OutgoingCall) => Promise<CallOutcome> {
-  const { context, sessions, connectMs } = options;
-  const { server } = context;
+  const { sessions, connectMs } = options;
+  const context: CallContext = { ...options.context, running: new Set() };
+  const { server, running, stopping } = context;
   const gate = createGate(options.max);
+  stopping.addEventListener("abort", () => running.forEach((clock) => clock.end()), { once: true });
 
   async function overSession(request: OutgoingCall, pool: Sessions): Promise<CallOutcome> {
     const channel = options.sessionOf(request);
     for (let last = false; ; last = true) {
-      const borrowing = pool.borrow(channel);
-      const loan = await orAbort(borrowing, request.signal).catch((error: unknown) => {
-        void borrowing.then(
-          (late) => late.giveBack(),
-          () => {},
-        );
-        throw error;
-      });
+      request.signal.throwIfAborted();
+      // Most calls find their session open; waiting for what is there would cost each of them.
+      const loan = pool.lendOpen(channel) ?? (await waitFor(pool.borrow(channel), request.signal));
       try {
         const { outcome, sessionGone } = await callOver(loan.connection, request, context);
         // Only a request that certainly never arrived is made again, and only once.
@@ -50,6 +47,16 @@ export function createCalls(options: CallsOptions): (request: OutgoingCall) => P
         loan.giveBack();
       }
     }
+  }
+
+  async function waitFor(borrowing: Promise<Loan>, signal: AbortSignal): Promise<Loan> {
+    return orAbort(borrowing, signal).catch((error: unknown) => {
+      void borrowing.then(
+        (late) => late.giveBack(),
+        () => {},
+      );
+      throw error;
+    });
   }
 
   async function overFreshConnection(request: OutgoingCall): Promise<CallOutcome> {
@@ -69,9 +76,9 @@ export function createCalls(options: CallsOptions): (request: OutgoingCall) => P
     const cancelled = (): boolean => request.signal.aborted;
     let leave: (() => void) | undefined;
     try {
-      leave = await gate.enter(request.signal, context.idleMs);
+      leave = gate.tryEnter() ?? (await gate.enter(request.signal, context.idleMs));
       // A session belongs to many turns; headers made of one turn's credentials are for that turn alone.
-      const isOwn = Object.keys(request.injected?.headers ?? {}).length > 0;
+      const isOwn = request.injected !== undefined && Object.keys(request.injected.headers).length > 0;
       return await (sessions === undefined || isOwn
         ? overFreshConnection(request)
         : overSession(request, sessions));

@@ -17,11 +17,12 @@ import type { CallProgress, CallRequest, Tool } from "#contract/tool.ts";
 
 import { codeOf, CountersignError, messageOf } from "../base/errors.ts";
 import type { CallClock } from "./call-clock.ts";
+import { callResult } from "./call-result.ts";
 import { withLimit } from "./connect-limit.ts";
 import { elicit } from "./elicit.ts";
 import { callExposed, listExposed } from "./exposed.ts";
 import type { ExposedTool } from "./exposed.ts";
-import type { Injected } from "./injection.ts";
+import { type Injected, schemaOfCall } from "./injection.ts";
 import { mostPages, pagesOf } from "./pages.ts";
 import { createOpenCalls } from "./open-call.ts";
 import type { KeptSession, McpLog, McpServerConfig } from "./options.ts";
@@ -35,6 +36,7 @@ export interface Connection {
   list(options: { timeoutMs: number }): Promise<McpTool[]>;
   /** Prompts and resources as tools, where the configuration wants them. */
   listExposed(options: { timeoutMs: number }): Promise<ExposedTool[]>;
+  /** Its clock is ended when the connection is lost. */
   call(tool: Tool, args: JsonObject, options: CallOptions): Promise<CallToolResult>;
   /** What a later connection to the same server may start from instead of negotiating. */
   verdict(): PriorDiscovery | undefined;
@@ -110,6 +112,7 @@ export async function connect(open: OpenTransport, options: ConnectOptions): Pro
   function lose(why: string): void {
     const failure = open.failure() ?? { message: why };
     lost.abort(new CountersignError(failure.code ?? "connection_lost", failure.message));
+    calls.end();
   }
 
   const changes = ["notifications/tools/list_changed", "notifications/prompts/list_changed"] as const;
@@ -200,36 +203,30 @@ export async function connect(open: OpenTransport, options: ConnectOptions): Pro
         timeout: timeoutMs,
         signal: AbortSignal.any([options.signal, lost.signal, AbortSignal.timeout(timeoutMs)]),
       }),
-    async call(tool, given, { clock, onProgress, ask, sample: sampling, injected }) {
-      const args = { ...given, ...injected?.args };
-      const over = new AbortController();
-      try {
-        const made = { toolId: tool.id, clock, ask, sample: sampling, signal: over.signal };
-        return await calls.during(made, () =>
-          tool.source !== undefined
-            ? callExposed(client, tool.name, args, { signal: clock.signal, timeout: noLimit })
-            : client.callTool(
-                { name: tool.name, arguments: args, ...metaOf(injected) },
-                {
-                  signal: clock.signal,
-                  timeout: noLimit,
-                  // Asked for even when nobody watches, because progress keeps a slow call alive.
-                  onprogress(progress) {
-                    clock.touch();
-                    if (!isOwn(progress)) onProgress?.(toProgress(progress));
-                  },
-                  // For header mirroring only; the output is checked by the caller.
-                  toolDefinition: {
-                    name: tool.name,
-                    inputSchema: tool.inputSchema as McpTool["inputSchema"],
-                  },
-                },
-              ),
-        );
-      } finally {
-        // With a reason: without one each call would pay for an exception with its stack.
-        over.abort("the call has ended");
-      }
+    call(tool, given, { clock, onProgress, ask, sample: sampling, injected }) {
+      const args = injected === undefined ? given : { ...given, ...injected.args };
+      const { name } = tool;
+      const limits = { signal: clock.signal, timeout: noLimit };
+      const open = { toolId: tool.id, clock, ask, sample: sampling };
+      if (tool.source !== undefined) return calls.during(open, () => callExposed(client, name, args, limits));
+      const params = { name, arguments: args, ...metaOf(injected) };
+      const watched = {
+        ...limits,
+        // Asked for even when nobody watches, because progress keeps a slow call alive.
+        onprogress(progress: Progress): void {
+          clock.touch();
+          if (!isOwn(progress)) onProgress?.(toProgress(progress));
+        },
+      };
+      return calls.during(open, () =>
+        client.getProtocolEra() === "legacy"
+          ? client.request({ method: "tools/call", params }, callResult, watched)
+          : // The definition is for header mirroring only; the output is checked by the caller.
+            client.callTool(params, {
+              ...watched,
+              toolDefinition: { name, inputSchema: schemaOfCall(tool) as McpTool["inputSchema"] },
+            }),
+      );
     },
     verdict() {
       if (resume !== undefined) return undefined;

@@ -1,5 +1,6 @@
 import type { ServerStatus, Tool } from "#contract/tool.ts";
 
+import { codeOf, messageOf } from "../base/errors.ts";
 import { backoff } from "./backoff.ts";
 import { toConnectError } from "./call-errors.ts";
 import type { McpLog } from "./options.ts";
@@ -29,7 +30,7 @@ export interface DiscoveryOptions {
   /** Longest time of a look, in milliseconds. */
   limitMs: number;
   retry: { minMs: number; maxMs: number };
-  /** Rejects when the server is not there. `until`: milliseconds since the epoch. */
+  /** Rejects when the server is not there, with `not_connected` where it waits for an account. `until`: milliseconds since the epoch. */
   list: (until: number) => Promise<Tool[]>;
   /** After each look that found the server. */
   onUp: () => void;
@@ -50,6 +51,7 @@ export function createDiscovery(options: DiscoveryOptions): Discovery {
   let tools: Tool[] = [];
   let state: ServerStatus["status"] = "connecting";
   let fault: string | undefined;
+  let note: string | undefined;
   let failures = 0;
   let lostAt = 0;
   let looking: Promise<void> | undefined;
@@ -60,6 +62,7 @@ export function createDiscovery(options: DiscoveryOptions): Discovery {
   let timerAt = 0;
 
   function look(): Promise<void> {
+    if (stopped) return Promise.resolve();
     clearTimeout(timer);
     timer = undefined;
     // Whatever made somebody look again may have come too late for the look under way.
@@ -77,7 +80,9 @@ export function createDiscovery(options: DiscoveryOptions): Discovery {
       tools = await options.list(Date.now() + options.limitMs);
     } catch (error) {
       isTrying = false;
-      if (!stopped) isDown(error);
+      if (stopped) return;
+      if (codeOf(error) === "not_connected") isWaiting(messageOf(error));
+      else isDown(error);
       return;
     }
     isTrying = false;
@@ -99,9 +104,18 @@ export function createDiscovery(options: DiscoveryOptions): Discovery {
     setState("retrying", message);
   }
 
-  function setState(next: ServerStatus["status"], error?: string): void {
+  /** Looked at again as often as one that is down: an account may be connected at another replica. */
+  function isWaiting(what: string): void {
+    failures = 0;
+    if (state !== "waiting") log.info({ server, for: what }, "server waits for an account");
+    schedule(options.retry.maxMs);
+    setState("waiting", undefined, what);
+  }
+
+  function setState(next: ServerStatus["status"], error?: string, what?: string): void {
     state = next;
     fault = error;
+    note = what;
     options.onChange();
   }
 
@@ -127,6 +141,7 @@ export function createDiscovery(options: DiscoveryOptions): Discovery {
       status: state,
       tools: tools.length,
       ...(fault === undefined ? {} : { error: fault }),
+      ...(note === undefined ? {} : { note }),
       ...circuit(),
     }),
     tools: () => tools,

@@ -1,4 +1,15 @@
-const inherited = ["PATH", "HOME", "LANG", "TZ", "TERM", "USER", "TMPDIR", "COUNTERSIGN_DATA"];
+const inherited = [
+  "PATH",
+  "HOME",
+  "LANG",
+  "TZ",
+  "TERM",
+  "USER",
+  "TMPDIR",
+  // Where Node keeps compiled code: a server may be started for a single call.
+  "NODE_COMPILE_CACHE",
+  "COUNTERSIGN_DATA",
+];
 
 /**
  * What a launched server sees: a short list of harmless names from the parent, and what the

@@ -2,6 +2,8 @@ import { CountersignError } from "../base/errors.ts";
 
 /** Lets so many pieces of work run at once; the others wait in order. */
 export interface Gate {
+  /** What gives the place back, where one is free. */
+  tryEnter(): (() => void) | undefined;
   /**
    * Resolves to what gives the place back. Rejects when the signal aborts, and with code `busy` after
    * `waitMs` milliseconds.
@@ -31,15 +33,20 @@ export function createGate(places: number): Gate {
     };
   }
 
+  function tryEnter(): (() => void) | undefined {
+    if (taken >= places) return undefined;
+    taken += 1;
+    return once();
+  }
+
   return {
     get taken() {
       return taken;
     },
+    tryEnter,
     enter(signal, waitMs) {
-      if (taken < places) {
-        taken += 1;
-        return Promise.resolve(once());
-      }
+      const leave = tryEnter();
+      if (leave !== undefined) return Promise.resolve(leave);
       return new Promise((resolve, reject) => {
         const settle = (): void => {
           clearTimeout(timer);

@@ -14,7 +14,9 @@ export interface Injected {
 export type Injection =
   | { ok: true; injected: Injected; secrets: string[] }
   /** Names of credentials that the tool cannot do without, such as `tenant.token`. */
-  | { ok: false; missing: string[] };
+  | { ok: false; missing: string[] }
+  /** An argument that the tool wants in a header as well, and the token that would stand there. */
+  | { ok: false; exposed: { argument: string; header: string; token: string } };
 
 /** A key of the mapping: `header:NAME`, `meta:NAME`, or the name of an argument. */
 type Place = { kind: "header" | "meta" | "argument"; name: string };
@@ -48,8 +50,29 @@ export function hideFilled(tool: Tool, mapping: Readonly<Record<string, string>>
       ? { required: needed.filter((name) => typeof name !== "string" || !names.includes(name)) }
       : {}),
   };
-  const filled = names.map((name) => ({ name, required: needed.includes(name) }));
+  const filled = names.map((name) => {
+    const schema = properties[name];
+    const mirrored = isObject(schema) && headerOf(schema) !== undefined ? { mirrored: schema } : {};
+    return { name, required: needed.includes(name), ...mirrored };
+  });
   return { ...tool, inputSchema: shown, filled };
+}
+
+/**
+ * The schema by which a call is made: with what the product fills in and the server wants in headers, which
+ * the specification has clients mirror there (https://modelcontextprotocol.io/seps/2243-http-standardization).
+ */
+export function schemaOfCall({ inputSchema, filled = [] }: Pick<Tool, "inputSchema" | "filled">): JsonSchema {
+  const mirrored = filled.flatMap(({ name, mirrored: schema }) =>
+    schema === undefined ? [] : [[name, schema] as const],
+  );
+  if (mirrored.length === 0) return inputSchema;
+  const shown = isObject(inputSchema.properties) ? inputSchema.properties : {};
+  return { ...inputSchema, properties: { ...shown, ...Object.fromEntries(mirrored) } };
+}
+
+function headerOf({ "x-mcp-header": header }: JsonObject): string | undefined {
+  return typeof header === "string" ? header : undefined;
 }
 
 /** What the mapping makes of the turn's credentials for one tool. */
@@ -65,6 +88,11 @@ export function inject(
     const place = placeOf(key);
     const filled = tool.filled?.find(({ name }) => name === place.name);
     if (place.kind === "argument" && filled === undefined) continue;
+    const header = filled?.mirrored === undefined ? undefined : headerOf(filled.mirrored);
+    const token = namesIn(template).find((name) => name.endsWith(".token"));
+    // Whoever is between sees and logs headers: a token goes there only where an operator says so.
+    if (place.kind === "argument" && header !== undefined && token !== undefined)
+      return { ok: false, exposed: { argument: place.name, header: `Mcp-Param-${header}`, token } };
     const made = fill(template, known);
     if ("missing" in made) {
       // Tools that need no site can be called without one; the server says what it thinks of that.
@@ -89,12 +117,15 @@ function fill(
 ): { value: string | boolean } | { missing: string[] } {
   const bare = known.get(template);
   if (bare !== undefined) return { value: bare };
-  const names = credentialNames.includes(template)
-    ? [template]
-    : [...template.matchAll(reference)].map(([, name = ""]) => name);
-  const missing = names.filter((name) => !known.has(name));
+  const missing = namesIn(template).filter((name) => !known.has(name));
   if (missing.length > 0) return { missing };
   return { value: template.replaceAll(reference, (_, name: string) => String(known.get(name))) };
+}
+
+/** Which credentials a template is made of. */
+function namesIn(template: string): string[] {
+  if (credentialNames.includes(template)) return [template];
+  return [...template.matchAll(reference)].map(([, name = ""]) => name);
 }
 
 const parts = ["domain", "token", "ssl"] as const;

@@ -43,7 +43,8 @@ export interface PartyProvider extends OAuthClientProvider {
   finish(code: string, iss: string | undefined): Promise<void>;
 }
 
-const flowMs = 15 * 60_000;
+/** How long a link is good for, in milliseconds. */
+export const flowMs: number = 15 * 60_000;
 /** Tokens are renewed so long before they expire, so that none expires on its way. */
 const earlyMs = 30_000;
 
@@ -133,15 +134,22 @@ export function createPartyProvider(
       return (await store.grants.get(key))?.tokens;
     },
     async saveTokens(tokens, context) {
-      const { server, identity, actor } = party;
+      const { server, identity } = party;
       const before = await store.grants.get(key);
+      // It was disconnected while its tokens were renewed.
+      if (before === undefined && flow === undefined) return;
       // A renewal need not bring a new refresh token.
       const kept = { ...(before?.tokens.refresh_token && { refresh_token: before.tokens.refresh_token }) };
       const merged = flow === undefined ? { ...kept, ...tokens } : tokens;
       const client = await provider.clientInformation(context);
       const savedAt = now();
-      const grant = { server, identity, actor, tokens: merged, savedAt };
-      await store.grants.set(key, client === undefined ? grant : { ...grant, client });
+      // A renewal for somebody else of a channel leaves the account with who connected it.
+      const { actor, connectedAt = before?.savedAt ?? savedAt } =
+        flow === undefined && before !== undefined ? before : { actor: party.actor, connectedAt: savedAt };
+      const grant = { server, identity, actor, tokens: merged, savedAt, connectedAt };
+      const whole = client === undefined ? grant : { ...grant, client };
+      if (flow !== undefined && store.noted !== undefined) await store.noted.connect(key, whole);
+      else await store.grants.set(key, whole);
     },
     saveDiscoveryState(state) {
       discovered = state;

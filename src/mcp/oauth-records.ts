@@ -23,12 +23,15 @@ export interface OAuthFlow {
 export interface OAuthGrant {
   server: string;
   identity: string;
+  /** Who connected it. */
   actor: ActorId;
   tokens: StoredOAuthTokens;
   /** Whom the tokens were given to: no other client may renew or revoke them. */
   client?: StoredOAuthClientInformation;
-  /** Milliseconds since the epoch. */
+  /** When the tokens were given, milliseconds since the epoch. */
   savedAt: number;
+  /** When the account was connected; absent in records from before that was kept. */
+  connectedAt?: number;
 }
 
 /** One kind of state, sealed in the store and shared by all replicas; a Keyv fits. Names of keys are not sealed. */
@@ -44,4 +47,10 @@ export interface OAuthStore {
   grants: SealedState<OAuthGrant>;
   /** How the product is registered with an authorisation server. */
   clients: SealedState<StoredOAuthClientInformation>;
+  /** Changes a grant and notes that in the audit chain, in one transaction; without it nothing is noted. */
+  noted?: {
+    connect(key: string, grant: OAuthGrant): Promise<unknown>;
+    /** False where there was none any more. */
+    disconnect(key: string, grant: OAuthGrant): Promise<boolean>;
+  };
 }

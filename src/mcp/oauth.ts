@@ -1,15 +1,14 @@
-import { discoverOAuthServerInfo } from "@modelcontextprotocol/client";
-import type { StoredOAuthClientInformation } from "@modelcontextprotocol/client";
-
 import type { ActorId } from "#contract/actor.ts";
-import type { Connection, Connections } from "#contract/connections.ts";
+import type { AccountAsker, Connection, Connections } from "#contract/connections.ts";
 import type { JsonObject } from "#contract/json.ts";
 
+import { actorName } from "../base/actor.ts";
 import { CountersignError, messageOf } from "../base/errors.ts";
-import { limitedFetch } from "./fetch-limit.ts";
-import { createPartyProvider, flowKey, grantKey } from "./oauth-provider.ts";
+import { askForLink } from "./oauth-begin.ts";
+import { createPartyProvider, flowKey, flowMs, grantKey } from "./oauth-provider.ts";
 import type { OAuthParty, OAuthSetting, PartyProvider } from "./oauth-provider.ts";
 import type { OAuthGrant, OAuthStore } from "./oauth-records.ts";
+import { revokeGrant } from "./oauth-revoke.ts";
 import type { McpLog, McpServerConfig } from "./options.ts";
 
 export interface OAuthOptions {
@@ -33,6 +32,8 @@ export interface OAuth extends Connections {
   anybody(server: string, except: ReadonlyMap<string, unknown>): Promise<OAuthGrant | undefined>;
   /** Resolves when the party has connected an account since then, here or on another replica. */
   connected(server: string, identity: string, sinceMs: number, signal: AbortSignal): Promise<void>;
+  /** Calls after an account was connected or disconnected at this process. The listener must not throw. */
+  onChange(listener: (server: string) => void): void;
   /** Resolves when no token is being renewed: a new one that is not kept leaves its party without any. */
   settled(): Promise<void>;
 }
@@ -46,6 +47,7 @@ export function createOAuth(options: OAuthOptions): OAuth {
     options.servers.filter(({ oauth }) => oauth !== undefined).map((one) => [one.name, one]),
   );
   const waiting = new Set<() => void>();
+  const listeners = new Set<(server: string) => void>();
   const setting: OAuthSetting = {
     store,
     now,
@@ -84,31 +86,16 @@ export function createOAuth(options: OAuthOptions): OAuth {
     return found.toSorted((a, b) => b.savedAt - a.savedAt);
   }
 
-  function toConnection({ server, identity, savedAt }: OAuthGrant): Connection {
-    return { server, whose: identity, per: servers.get(server)?.oauth?.per ?? "person", since: savedAt };
+  function perOf(server: string): "person" | "channel" {
+    return servers.get(server)?.oauth?.per ?? "person";
   }
 
-  /** RFC 7009. Best effort: the product forgets the tokens in any case. */
-  async function revoke({ server, identity, actor, tokens, client: granted }: OAuthGrant): Promise<void> {
-    const party = partyOf(server, identity, actor);
-    const { authorizationServerMetadata: metadata } = await discoverOAuthServerInfo(party.url, {
-      fetchFn: limitedFetch,
-    });
-    const endpoint = (metadata as { revocation_endpoint?: unknown } | undefined)?.revocation_endpoint;
-    if (typeof endpoint !== "string" || metadata === undefined) return;
-    const provider = createPartyProvider(party, setting, () => {});
-    const client = granted ?? (await provider.clientInformation({ issuer: metadata.issuer }));
-    if (client === undefined) return;
-    for (const [hint, token] of [
-      ["refresh_token", tokens.refresh_token],
-      ["access_token", tokens.access_token],
-    ] as const) {
-      if (token === undefined) continue;
-      const body = new URLSearchParams({ token, token_type_hint: hint });
-      const headers = clientAuthentication(client, body);
-      const answer = await limitedFetch(endpoint, { method: "POST", body, headers });
-      if (!answer.ok) log.warn({ server, status: answer.status }, "a token could not be revoked");
-    }
+  function toConnection({ server, identity, actor, savedAt, connectedAt = savedAt }: OAuthGrant): Connection {
+    return { server, whose: identity, per: perOf(server), by: actor, since: connectedAt };
+  }
+
+  function whoseOf(server: string, { actor, channel }: AccountAsker): string {
+    return perOf(server) === "channel" ? channel : actor;
   }
 
   return {
@@ -142,21 +129,48 @@ export function createOAuth(options: OAuthOptions): OAuth {
     async list(actor) {
       return (await grants()).filter((grant) => grant.actor === actor).map(toConnection);
     },
+    accounts: (asker) =>
+      Promise.all(
+        [...servers.keys()].map(async (server) => {
+          const whose = whoseOf(server, asker);
+          const grant = await store.grants.get(grantKey({ server, identity: whose }));
+          const connection = grant === undefined ? {} : { connection: toConnection(grant) };
+          return { server, per: perOf(server), whose, ...connection };
+        }),
+      ),
+    async begin(server, asker) {
+      const whose = whoseOf(server, asker);
+      const party = partyOf(server, whose, asker.actor);
+      if (whose === "") {
+        const message = `${server} wants an account of a channel: name the channel, over HTTP with session_id.`;
+        throw new CountersignError("bad_request", message);
+      }
+      if ((await store.grants.get(grantKey(party))) !== undefined) {
+        const message = `An account is connected with ${server} already. Disconnect it first to connect another.`;
+        throw new CountersignError("already_connected", message);
+      }
+      const expiresAt = now() + flowMs;
+      const link = await askForLink(party, setting, servers.get(server)?.headers ?? {});
+      return { server, whose, url: link.href, domain: link.host, expiresAt };
+    },
     async disconnect(server, actor, whose) {
-      const grant = (await grants()).find(
-        (one) =>
-          one.server === server && one.actor === actor && (whose === undefined || one.identity === whose),
+      const meant = (await grants()).filter(
+        (one) => one.server === server && (whose === undefined || one.identity === whose),
       );
-      if (grant === undefined)
-        throw new CountersignError("not_found", `You have connected no account with ${server}.`);
-      await store.grants.delete(grantKey(grant));
-      await revoke(grant).catch((error: unknown) =>
+      const grant = meant.find((one) => one.actor === actor);
+      if (grant === undefined) throw notYours(server, whose === undefined ? undefined : meant[0]);
+      const key = grantKey(grant);
+      const isGone = await (store.noted?.disconnect(key, grant) ?? store.grants.delete(key));
+      if (!isGone) throw notYours(server, undefined);
+      const party = partyOf(server, grant.identity, actor);
+      await revokeGrant(grant, party, setting, log).catch((error: unknown) =>
         log.warn(
           { server, error: messageOf(error) },
           "an authorisation server could not be told of a revocation",
         ),
       );
       log.info({ server, whose: grant.identity }, "account disconnected");
+      for (const tell of listeners) tell(server);
       return toConnection(grant);
     },
     async look(state) {
@@ -184,8 +198,10 @@ export function createOAuth(options: OAuthOptions): OAuth {
       }
       log.info({ server, whose: identity }, "account connected");
       for (const wake of waiting) wake();
+      for (const tell of listeners) tell(server);
       return { server, whose: identity, actor };
     },
+    onChange: (listener) => void listeners.add(listener),
     clientDocument: (): JsonObject => ({
       client_id: setting.clientMetadataUrl() ?? "",
       ...(setting.metadata() as unknown as JsonObject),
@@ -193,17 +209,10 @@ export function createOAuth(options: OAuthOptions): OAuth {
   };
 }
 
-/** As the client was registered: by its name alone, or with its secret in the header or the body. */
-function clientAuthentication(
-  client: StoredOAuthClientInformation & { token_endpoint_auth_method?: string | undefined },
-  body: URLSearchParams,
-): Record<string, string> {
-  const { client_id: id, client_secret: secret, token_endpoint_auth_method: method } = client;
-  if (secret === undefined || method === "client_secret_post" || method === "none") {
-    body.set("client_id", id);
-    if (secret !== undefined) body.set("client_secret", secret);
-    return {};
-  }
-  const pair = `${encodeURIComponent(id)}:${encodeURIComponent(secret)}`;
-  return { authorization: `Basic ${Buffer.from(pair).toString("base64")}` };
+/** Whose account it is is told only where it is a channel's, which its people share. */
+function notYours(server: string, other: OAuthGrant | undefined): CountersignError {
+  if (other === undefined || other.identity === other.actor)
+    return new CountersignError("not_found", `You have connected no account with ${server}.`);
+  const message = `Only ${actorName(other.actor)}, who connected this channel's account with ${server}, can disconnect it.`;
+  return new CountersignError("not_eligible", message);
 }

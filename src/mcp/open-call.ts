@@ -9,7 +9,7 @@ export interface OpenCall {
   toolId: string;
   clock: CallClock;
   /** Aborts when the call ends, however it does. */
-  signal: AbortSignal;
+  readonly signal: AbortSignal;
   ask: CallRequest["ask"];
   sample: CallRequest["sample"];
 }
@@ -20,21 +20,27 @@ export interface OpenCall {
  * handled in the asynchronous context of the call. Over a pipe it can only be the one call under way.
  */
 export interface OpenCalls {
-  during<Result>(call: OpenCall, work: () => Promise<Result>): Promise<Result>;
+  during<Result>(call: Omit<OpenCall, "signal">, work: () => Promise<Result>): Promise<Result>;
   /** Undefined when no call is under way, or several and nothing tells which. */
   current(): OpenCall | undefined;
+  /** Ends all that are under way, and those that begin later at once. */
+  end(): void;
 }
 
 export function createOpenCalls(): OpenCalls {
-  const context = new AsyncLocalStorage<OpenCall>();
-  const open = new Set<OpenCall>();
+  const context = new AsyncLocalStorage<Open>();
+  const open = new Set<Open>();
+  let ended = false;
   return {
     async during(call, work) {
-      open.add(call);
+      const made = new Open(call);
+      open.add(made);
+      if (ended) call.clock.end();
       try {
-        return await context.run(call, work);
+        return await context.run(made, work);
       } finally {
-        open.delete(call);
+        open.delete(made);
+        made.end();
       }
     },
     current() {
@@ -43,5 +49,37 @@ export function createOpenCalls(): OpenCalls {
       if (own !== undefined) return open.has(own) ? own : undefined;
       return open.size === 1 ? [...open][0] : undefined;
     },
+    end() {
+      ended = true;
+      for (const { clock } of open) clock.end();
+    },
   };
+}
+
+/** Hardly any call is asked something: the signal of its end is made for those that are. */
+class Open implements OpenCall {
+  readonly toolId: string;
+  readonly clock: CallClock;
+  readonly ask: CallRequest["ask"];
+  readonly sample: CallRequest["sample"];
+  #over: AbortController | undefined;
+  #hasEnded = false;
+
+  constructor({ toolId, clock, ask, sample }: Omit<OpenCall, "signal">) {
+    this.toolId = toolId;
+    this.clock = clock;
+    this.ask = ask;
+    this.sample = sample;
+  }
+
+  get signal(): AbortSignal {
+    this.#over ??= new AbortController();
+    if (this.#hasEnded) this.end();
+    return this.#over.signal;
+  }
+
+  end(): void {
+    this.#hasEnded = true;
+    this.#over?.abort("the call has ended");
+  }
 }

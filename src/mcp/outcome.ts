@@ -4,6 +4,7 @@ import type { JsonObject, JsonValue } from "#contract/json.ts";
 import type { CallOutcome, Tool } from "#contract/tool.ts";
 
 import { filesOf, wholeResult } from "./files.ts";
+import { fitsSurely } from "./json-size.ts";
 import { maxResultBytes } from "./options.ts";
 import type { CheckOutput } from "./output-check.ts";
 
@@ -14,13 +15,8 @@ import type { CheckOutput } from "./output-check.ts";
 export function toOutcome(tool: Tool, result: CallToolResult, check: CheckOutput): CallOutcome {
   const files = filesOf(tool.name, result);
   // Files are kept beside the data.
-  const whole = JSON.stringify(files.length === 0 ? result : withoutFiles(result));
-  const bytes = Buffer.byteLength(whole);
-  if (bytes > maxResultBytes) {
-    const message = `The answer of ${tool.id} has ${megabytes(bytes)} MB; at most ${megabytes(maxResultBytes)} MB are shown. It is kept as a file; narrow the request to see it here.`;
-    const files = [wholeResult(tool.name, whole)];
-    return { ok: false, data: null, files, error: { code: "too_large", sent: "yes", message } };
-  }
+  const tooLarge = whyTooLarge(tool, files.length === 0 ? result : withoutFiles(result));
+  if (tooLarge !== undefined) return tooLarge;
 
   const content = result.content ?? [];
   const text = content
@@ -51,6 +47,16 @@ export function toOutcome(tool: Tool, result: CallToolResult, check: CheckOutput
     return { ok: false, ...outcome, error: { code: "invalid_result", sent: "yes", message } };
   }
   return { ok: true, ...outcome };
+}
+
+function whyTooLarge(tool: Tool, shown: CallToolResult): CallOutcome | undefined {
+  if (fitsSurely(shown, maxResultBytes)) return undefined;
+  const whole = JSON.stringify(shown);
+  const bytes = Buffer.byteLength(whole);
+  if (bytes <= maxResultBytes) return undefined;
+  const message = `The answer of ${tool.id} has ${megabytes(bytes)} MB; at most ${megabytes(maxResultBytes)} MB are shown. It is kept as a file; narrow the request to see it here.`;
+  const files = [wholeResult(tool.name, whole)];
+  return { ok: false, data: null, files, error: { code: "too_large", sent: "yes", message } };
 }
 
 function withoutFiles(result: CallToolResult): CallToolResult {

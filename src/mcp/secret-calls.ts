@@ -1,24 +1,33 @@
 import type { CallOutcome, CallRequest } from "#contract/tool.ts";
 
+import { isSecretKey } from "../base/redact.ts";
 import { inject } from "./injection.ts";
-import { createMask, maskOutcome, maskRequest } from "./masking.ts";
+import { createMask, type Mask, maskOutcome, maskRequest } from "./masking.ts";
 import type { McpServerConfig } from "./options.ts";
 import type { OutgoingCall } from "./outgoing.ts";
 import type { SecretLog } from "./secret-log.ts";
 
 /**
- * Makes calls with what their turn's credentials fill in, and masks these values in all that comes back.
+ * Makes calls with what their turn's credentials fill in, and masks these values in all that comes back,
+ * and the secrets that the configuration gives the server: it may say them back as well, as in an error.
  * What is filled in is known here and below only: policy, approval and audit saw the call without.
  */
 export function createSecretCalls(
-  { name, credentials: mapping = {} }: McpServerConfig,
+  config: McpServerConfig,
   make: (request: OutgoingCall) => Promise<CallOutcome>,
   log: SecretLog,
 ): (request: CallRequest) => Promise<CallOutcome> {
-  if (Object.keys(mapping).length === 0) return make;
+  const { name, credentials: mapping = {} } = config;
+  const known = configuredSecrets(config);
+  if (Object.keys(mapping).length === 0) return known.length === 0 ? make : masking(make, createMask(known));
   return async ({ credentials, ...request }) => {
     const { tool } = request;
     const made = inject(tool, mapping, credentials);
+    if (!made.ok && "exposed" in made) {
+      const { argument, header, token } = made.exposed;
+      const message = `${tool.id} was not called: ${name} wants its argument ${argument} in the header ${header} as well, and servers.${name}.credentials puts ${token} there, which everything on the way could read. Take ${argument} out of that mapping, and give the token as "header:Authorization" or in a way of the server's own.`;
+      return { ok: false, data: null, error: { code: "refused", sent: "no", message } };
+    }
     if (!made.ok) {
       const message = `${tool.id} works on a site of yours, and this turn came without ${made.missing.join(", ")}. Send tenant_config or migration_config with the message (servers.${name}.credentials names what goes where).`;
       return { ok: false, data: null, error: { code: "refused", sent: "no", message } };
@@ -26,10 +35,26 @@ export function createSecretCalls(
     // Whoever planned the call cannot know them: a value there is made up.
     const own = Object.entries(request.args).filter(([key]) => !tool.filled?.some((one) => one.name === key));
     const args = Object.fromEntries(own);
-    if (made.secrets.length === 0) return make({ ...request, args, injected: made.injected });
-    log.sent(name, made.secrets);
-    const mask = createMask(made.secrets);
-    const outcome = await make({ ...maskRequest({ ...request, args }, mask), injected: made.injected });
-    return maskOutcome(outcome, mask);
+    if (made.secrets.length > 0) log.sent(name, made.secrets);
+    const masked = masking(make, createMask([...known, ...made.secrets]));
+    return masked({ ...request, args, injected: made.injected });
   };
+}
+
+function masking(
+  make: (request: OutgoingCall) => Promise<CallOutcome>,
+  mask: Mask,
+): (request: OutgoingCall) => Promise<CallOutcome> {
+  return async ({ injected, ...request }) => {
+    const masked = maskRequest(request, mask);
+    return maskOutcome(await make(injected === undefined ? masked : { ...masked, injected }), mask);
+  };
+}
+
+/** Values of its environment and headers under a name that says so; short ones are too common to search for. */
+function configuredSecrets({ env = {}, headers = {}, person_headers = {} }: McpServerConfig): string[] {
+  const values = [env, headers, ...Object.values(person_headers)]
+    .flatMap((named) => Object.entries(named))
+    .flatMap(([key, value]) => (isSecretKey(key) ? [value, value.split(" ").at(-1) ?? value] : []));
+  return values.filter((value) => value.length >= 8);
 }

@@ -58,6 +58,7 @@ export function createServer(options: ManagedServerOptions): ManagedServer {
   const { name } = config;
   const persistent = config.use_persistent_session === true;
   const timeoutMs = config.timeout_ms ?? 60_000;
+  const questionMs = config.question_timeout_ms ?? 10 * 60_000;
   // The launch of a server is no silence of a call.
   const connectMs = persistent ? options.discoveryTimeoutMs : Math.max(timeoutMs, options.discoveryTimeoutMs);
   const stopping = new AbortController();
@@ -99,7 +100,7 @@ export function createServer(options: ManagedServerOptions): ManagedServer {
       server: name,
       idleMs: timeoutMs,
       totalMs: config.total_timeout_ms ?? timeoutMs * patience,
-      questionMs: config.question_timeout_ms ?? 10 * 60_000,
+      questionMs,
       check: options.check,
       log,
       stopping: stopping.signal,
@@ -140,9 +141,7 @@ export function createServer(options: ManagedServerOptions): ManagedServer {
   const authorised =
     config.oauth === undefined || options.oauth === undefined
       ? undefined
-      : createAuthorisedCalls(config, options.oauth, {
-          questionMs: config.question_timeout_ms ?? 10 * 60_000,
-        });
+      : createAuthorisedCalls(config, options.oauth, { questionMs, onChange: () => void discovery.look() });
 
   const outfitOf = (identity: string | undefined, injected?: Injected): Promise<Outfit> =>
     dress(config, authorised, identity, injected);
@@ -178,8 +177,10 @@ export function createServer(options: ManagedServerOptions): ManagedServer {
   }
 
   function track<T>(task: Promise<T>): Promise<T> {
+    const forget = (): void => void work.delete(task);
     work.add(task);
-    return task.finally(() => work.delete(task));
+    task.then(forget, forget);
+    return task;
   }
 
   async function listOverSession(until: number): Promise<Tool[]> {

@@ -6,7 +6,9 @@ import { messageOf } from "../base/errors.ts";
 export interface SessionKeeper {
   find(channel: string): Promise<KeptSession | undefined>;
   keep(channel: string, session: KeptSession): Promise<void>;
-  /** Notes that a session is in use, now and then. */
+  /** Whether the use of a session is to be noted. */
+  isDue(channel: string): boolean;
+  /** Notes that a session is in use, where that is due. */
   touch(channel: string, session: KeptSession): Promise<void>;
   /** Forgets a session that the server does not know any more; a newer one of another process stays. */
   forget(channel: string, sessionId: string): Promise<void>;
@@ -50,14 +52,17 @@ export function createSessionKeeper(options: {
     await attempt((kept) => kept.set(keyOf(channel), { server, channel, session, usedAt }));
   }
 
+  const isDue = (channel: string): boolean => Date.now() - (noted.get(channel) ?? 0) >= noteMs;
+
   return {
+    isDue,
     async find(channel) {
       const record = await attempt((kept) => kept.get(keyOf(channel)));
       return record?.session;
     },
     keep,
     async touch(channel, session) {
-      if (Date.now() - (noted.get(channel) ?? 0) < noteMs) return;
+      if (!isDue(channel)) return;
       noted.set(channel, Date.now());
       const record = await attempt((kept) => kept.get(keyOf(channel)));
       // Another process has replaced it: that one is to be found next time.

@@ -5,6 +5,8 @@ import type { Connection } from "./connection.ts";
 export interface Session {
   /** The open connection; opens it when there is none. Concurrent callers share one opening. */
   acquire(): Promise<Connection>;
+  /** The connection, where it is open. */
+  live(): Connection | undefined;
   /** Gives a connection up, so that the next call opens a fresh one. */
   drop(connection: Connection): void;
   /** Gives up what is open, for good. */
@@ -62,6 +64,7 @@ export function createSession({ open, close, onLost }: SessionOptions): Session 
 
   return {
     acquire,
+    live: () => live,
     drop,
     end() {
       ended = true;

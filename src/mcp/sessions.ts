@@ -10,6 +10,8 @@ export const commonChannel = "";
 export interface Sessions {
   /** Lends a channel's connection, which stays open at least until it is given back. */
   borrow(channel: string): Promise<Loan>;
+  /** Lends it at once, where it is open and nothing has to be noted before. */
+  lendOpen(channel: string): Loan | undefined;
   /** Gives a connection up, so that the next loan opens a fresh one. `gone`: the server has forgotten its session. */
   drop(connection: Connection, options?: { gone: boolean }): Promise<void>;
   /** The channel whose connection the catalogue is read over: any process of the server has the same tools. */
@@ -39,6 +41,7 @@ export interface SessionsOptions {
 }
 
 interface Entry {
+  channel: string;
   session: Session;
   /** Whether its server's session outlives the connection. */
   keep: boolean;
@@ -46,7 +49,8 @@ interface Entry {
   users: number;
   /** Milliseconds since the start of the process. */
   unusedSince: number;
-  timer?: NodeJS.Timeout;
+  /** Looks whether it is still used; set once and not with every use. */
+  timer?: NodeJS.Timeout | undefined;
 }
 
 export function createSessions(options: SessionsOptions): Sessions {
@@ -83,6 +87,7 @@ export function createSessions(options: SessionsOptions): Sessions {
     if (known !== undefined) return known;
     makeRoom();
     const entry: Entry = {
+      channel,
       keep: true,
       session: createSession({
         open: () => options.open(channel),
@@ -101,6 +106,7 @@ export function createSessions(options: SessionsOptions): Sessions {
     const common = options.adopt ? entries.get(commonChannel) : undefined;
     if (common === undefined) return undefined;
     entries.delete(commonChannel);
+    common.channel = channel;
     entries.set(channel, common);
     return common;
   }
@@ -126,41 +132,66 @@ export function createSessions(options: SessionsOptions): Sessions {
     entry.session.end();
   }
 
-  function giveBack(channel: string, entry: Entry): void {
+  function giveBack(entry: Entry): void {
     entry.users -= 1;
     if (entry.users > 0) return;
     entry.unusedSince = performance.now();
-    clearTimeout(entry.timer);
-    const isCurrent = [...entries.values()].includes(entry);
-    if (ended || !isCurrent || channel === commonChannel) return;
-    entry.timer = setTimeout(() => void evict(channel, idleMs), idleMs).unref();
+    const isCurrent = entries.get(entry.channel) === entry;
+    if (!ended && isCurrent && entry.channel !== commonChannel) entry.timer ??= lookIn(entry, idleMs);
+  }
+
+  function lookIn(entry: Entry, ms: number): NodeJS.Timeout {
+    return setTimeout(() => look(entry), ms).unref();
+  }
+
+  function look(entry: Entry): void {
+    entry.timer = undefined;
+    // Whoever uses it now sets another when it is given back.
+    if (entry.users > 0) return;
+    const left = entry.unusedSince + idleMs - performance.now();
+    // Timers count whole milliseconds and may be early by a part of one.
+    if (left > 1) entry.timer = lookIn(entry, left);
+    else void evict(entry.channel, idleMs);
+  }
+
+  /** The loan of a connection to one more user of its entry, who is counted already. */
+  function loanOf(entry: Entry, connection: Connection): Loan {
+    const takeBack = lend(connection);
+    let isLent = true;
+    return {
+      connection,
+      giveBack() {
+        if (!isLent) return;
+        isLent = false;
+        takeBack();
+        giveBack(entry);
+      },
+    };
   }
 
   return {
     async borrow(channel) {
       const entry = entryOf(channel);
       entry.users += 1;
-      clearTimeout(entry.timer);
       try {
         const connection = await entry.session.acquire();
         entry.connection = connection;
         const session = connection.session();
         if (session !== undefined) await keeper.touch(channel, session);
-        const takeBack = lend(connection);
-        let isLent = true;
-        return {
-          connection,
-          giveBack() {
-            if (!isLent) return;
-            isLent = false;
-            takeBack();
-            giveBack(channel, entry);
-          },
-        };
+        return loanOf(entry, connection);
       } catch (error) {
-        giveBack(channel, entry);
+        giveBack(entry);
         throw error;
       }
+    },
+    lendOpen(channel) {
+      const entry = entries.get(channel);
+      const connection = entry?.session.live();
+      if (entry === undefined || connection === undefined) return undefined;
+      if (connection.session() !== undefined && keeper.isDue(channel)) return undefined;
+      entry.users += 1;
+      entry.connection = connection;
+      return loanOf(entry, connection);
     },
     async drop(connection, { gone } = { gone: false }) {
       const found = [...entries].find(([, entry]) => entry.connection === connection);

@@ -1,9 +1,11 @@
-import { ReadBuffer, SdkError, SdkErrorCode, serializeMessage } from "@modelcontextprotocol/client";
+import { SdkError, SdkErrorCode, serializeMessage } from "@modelcontextprotocol/client";
 import type { JSONRPCMessage, Transport } from "@modelcontextprotocol/client";
 
 import { CountersignError } from "../base/errors.ts";
 import type { Launched } from "./launcher.ts";
 import { maxMessageBytes } from "./options.ts";
+
+const lineFeed = 10;
 
 /** How long output may still arrive after the server ended, in ms. */
 const drainMs = 200;
@@ -17,7 +19,6 @@ export class StdioTransport implements Transport {
   onerror?: (error: Error) => void;
   onmessage?: (message: JSONRPCMessage) => void;
   readonly #launch: () => Promise<Launched>;
-  readonly #buffer = new ReadBuffer({ maxBufferSize: 2 * maxMessageBytes });
   #pending: Buffer[] = [];
   #pendingBytes = 0;
   #launched: Launched | undefined;
@@ -65,28 +66,48 @@ export class StdioTransport implements Transport {
 
   #read(chunk: Buffer): void {
     if (this.#closed) return;
-    this.#pending.push(chunk);
-    this.#pendingBytes += chunk.length;
-    if (this.#pendingBytes > maxMessageBytes) {
-      this.#failure = new CountersignError(
-        "too_large",
-        `the server sent a message of more than ${maxMessageBytes / 1024 / 1024} MB`,
-      );
-      void this.close();
+    let begin = 0;
+    for (;;) {
+      const end = chunk.indexOf(lineFeed, begin);
+      const part = end === -1 ? chunk.subarray(begin) : chunk.subarray(begin, end);
+      this.#pendingBytes += part.length;
+      if (this.#pendingBytes > maxMessageBytes) return this.#refuse();
+      if (end === -1) {
+        if (part.length > 0) this.#pending.push(part);
+        return;
+      }
+      const line = this.#pending.length === 0 ? part : Buffer.concat([...this.#pending, part]);
+      this.#dropPending();
+      this.#take(line);
+      // A message may have had the connection closed.
+      if (this.#closed) return;
+      begin = end + 1;
+    }
+  }
+
+  #refuse(): void {
+    this.#failure = new CountersignError(
+      "too_large",
+      `the server sent a message of more than ${maxMessageBytes / 1024 / 1024} MB`,
+    );
+    void this.close();
+  }
+
+  /** Who receives a message checks it against the protocol: doing so here as well would be half the work of a call. */
+  #take(line: Buffer): void {
+    let message: unknown;
+    try {
+      message = JSON.parse(line.toString());
+    } catch {
+      // Some servers write their log there.
       return;
     }
-    // The buffer of the SDK copies all it holds with every chunk: it is given whole lines only.
-    if (!chunk.includes(10)) return;
-    this.#buffer.append(this.#pending.length === 1 ? chunk : Buffer.concat(this.#pending));
-    this.#dropPending();
-    for (;;) {
-      try {
-        const message = this.#buffer.readMessage();
-        if (message === null) return;
-        this.onmessage?.(message);
-      } catch (error) {
-        this.onerror?.(error instanceof Error ? error : new Error(String(error)));
-      }
+    try {
+      if ((message as { jsonrpc?: unknown } | null)?.jsonrpc !== "2.0")
+        throw new Error("expected a message of JSON-RPC 2.0, got other JSON; it is left out");
+      this.onmessage?.(message as JSONRPCMessage);
+    } catch (error) {
+      this.onerror?.(error instanceof Error ? error : new Error(String(error)));
     }
   }
 
@@ -103,7 +124,6 @@ export class StdioTransport implements Transport {
     if (this.#closed) return;
     this.#closed = true;
     this.#dropPending();
-    this.#buffer.clear();
     void this.#launched?.end();
     this.onclose?.();
   }

@@ -46,14 +46,15 @@ export function parseCommand(
       `The tool ${toolName} of ${command.server} is not there now; its server may be down.`,
     );
 
-  const slots = toSlots(tool.inputSchema);
+  const set = (subcommand ? subcommand.args : command.defaultArgs) ?? {};
+  const slots = toSlots(tool.inputSchema).filter(({ name }) => !Object.hasOwn(set, name));
   const filled = fillFromWords(slots, subcommand ? text.slice(head.length).trim() : text);
   if (!subcommand && filled.misfit !== undefined)
     return toHelp(
       command,
       `"${filled.misfit.slice(0, 80)}" is no command of /${command.name} and no ${labelOf(slots)}.`,
     );
-  return { kind: "call", command, tool, args: filled.args };
+  return { kind: "call", command, tool, args: { ...set, ...filled.args } };
 }
 
 /** `misfit` is text that plainly is no value of the argument it would go to. */

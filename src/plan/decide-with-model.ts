@@ -30,6 +30,9 @@ export interface ModelPlanOptions extends PromptLimits {
   structured?: boolean;
 }
 
+const NO_JSON =
+  'expected one complete JSON object of the form {"commands": [{"command", "tool", "args"}]}, got none';
+
 /** How much of an unusable answer is shown back to the model. */
 const SHOWN_BACK_CHARS = 2_000;
 
@@ -46,6 +49,7 @@ export async function decideWithModel(
   signal: AbortSignal,
 ): Promise<PlannedStep> {
   const attempts: ModelAttempt[] = [];
+  const isStructured = options.structured !== false;
   let perceptions: { call: string; perception: Perception }[] = [];
 
   function toStep(outcome: PlannedOutcome): PlannedStep {
@@ -58,11 +62,14 @@ export async function decideWithModel(
   }
 
   async function attempt(prompt: ModelText): Promise<ParsedPlan> {
-    const schema = options.structured === false ? {} : { schema: decisionSchema(tools) };
-    const system = options.prompts.decision;
+    const schema = isStructured ? { schema: decisionSchema(tools) } : {};
+    const system = isStructured ? options.prompts.decisionJson : options.prompts.decision;
     const made = await askModel(model, { stage: "decision", system, prompt, ...schema, signal }, attempts);
     const parsed = parsePlan(renderStructured(made.raw), { find: options.find }, options.checker);
-    if (!parsed.ok) made.fault = parsed.fault.message;
+    if (parsed.ok) return parsed;
+    // The model was asked for JSON: a fault that speaks of blocks would only confuse it.
+    if (isStructured && parsed.fault.code === "no_block") parsed.fault.message = NO_JSON;
+    made.fault = parsed.fault.message;
     return parsed;
   }
 
@@ -74,7 +81,8 @@ export async function decideWithModel(
     const perceived = await perceiveLarge(model, input, options, attempts, signal);
     perceptions = perceived.perceptions;
     const seen = { ...input, observations: perceived.observations };
-    const prompt = buildPlannerPrompt(options.prompts.template, seen, tools, options);
+    const form = isStructured ? "json" : "block";
+    const prompt = buildPlannerPrompt(options.prompts.template, seen, tools, options, form);
     let parsed = await attempt(prompt);
     if (!parsed.ok) parsed = await attempt(repairPrompt(prompt, parsed.fault.message, attempts));
     return toStep(toOutcome(parsed));
@@ -107,5 +115,5 @@ function repairPrompt(prompt: ModelText, fault: string, attempts: readonly Model
 Your last answer was:
 ${quoted}
 It could not be used: ${toSingleLine(fault, 600)}
-Answer again, with one correct block and nothing else.`;
+Answer again, in the form that is described above, and with nothing else.`;
 }

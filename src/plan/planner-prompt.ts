@@ -9,6 +9,7 @@ import { fromOperator, joinText, text } from "./model-text.ts";
 import { describeObservation } from "./observation.ts";
 import { fillTemplate } from "./prompts.ts";
 import { renderPlan } from "./protocol.ts";
+import { renderJson } from "./structured.ts";
 import { cutForModel, estimateTokens } from "./size.ts";
 
 const DESCRIPTION_CHARS = 240;
@@ -24,19 +25,22 @@ export interface PromptLimits {
   secret: string;
 }
 
+/** How the model is told to answer: with the protocol's block, or with the JSON of `decisionSchema`. */
+export type AnswerForm = "block" | "json";
+
 /** The prompt of the decision stage. What changes from turn to turn stands last. */
 export function buildPlannerPrompt(
   template: ModelText,
   input: PlanInput,
   tools: Tool[],
   limits: PromptLimits,
+  form: AnswerForm = "block",
 ): ModelText {
   const described = tools.map(describeTool).join("\n");
   const toolFence = createFence(stableBoundary(limits.secret, "tools"));
   return fillTemplate(template, {
     tools_section: tools.length === 0 ? text`(no other tools)` : toolFence("tools", described),
-    examples_section:
-      input.examples.length === 0 ? text`(none)` : joinText(input.examples.map(describeExample), "\n\n"),
+    examples_section: describeExamples(input.examples, tools, limits.secret, form),
     user_input: describeSituation(input, createFence(), limits),
   });
 }
@@ -62,9 +66,26 @@ function describeType(schema: JsonSchema): string {
   return typeof schema.type === "string" ? toSingleLine(schema.type, 20) : "any";
 }
 
-function describeExample(example: ToolExample): ModelText {
-  const plan = renderPlan([{ command: "QUERY", tool: example.tool, args: example.args }]);
-  return text`Request: ${toSingleLine(example.message, 300)}\n${fromOperator(plan)}`;
+/**
+ * The operator's examples for the tools that are listed, in the form of the request itself: small models
+ * go on as they have seen it done.
+ */
+function describeExamples(
+  examples: readonly ToolExample[],
+  tools: Tool[],
+  secret: string,
+  form: AnswerForm,
+): ModelText {
+  const render = form === "json" ? renderJson : renderPlan;
+  const fence = createFence(stableBoundary(secret, "examples"));
+  const described = examples.flatMap(({ message, tool: name, args }) => {
+    const tool = tools.find((one) => one.id === name || one.name === name);
+    if (tool === undefined) return [];
+    const command = tool.annotations.readOnlyHint === true ? "QUERY" : "TASK";
+    const plan = fromOperator(render([{ command, tool: tool.id, args }]));
+    return [text`The request:\n${fence("request", message)}\n\nThe answer:\n${plan}`];
+  });
+  return described.length === 0 ? text`(none)` : joinText(described, "\n\n");
 }
 
 function describeSituation(input: PlanInput, fence: Fence, limits: PromptLimits): ModelText {

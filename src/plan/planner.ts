@@ -9,7 +9,7 @@ import { parseCommand } from "./commands.ts";
 import { decideWithModel, type ModelPlanOptions, toOutcome } from "./decide-with-model.ts";
 import { parsePlan } from "./protocol.ts";
 import { respondWithModel } from "./respond.ts";
-import type { ToolSelector } from "./select-tools.ts";
+import type { SelectTools } from "./select-tools.ts";
 
 export interface PlannerOptions extends ModelPlanOptions {
   commands: () => CommandInfo[];
@@ -20,7 +20,7 @@ export interface PlannerOptions extends ModelPlanOptions {
   /** Told when the model did not answer; `fallBack` says whether the built-in planner may take over. */
   onModelFailure: () => { fallBack: boolean };
   /** Tools worth putting into the prompt. */
-  select: ToolSelector;
+  select: SelectTools;
   /** The most tokens that models may use for one turn; beyond it the turn is answered without one. */
   tokensPerTurn: number;
 }
@@ -95,7 +95,7 @@ export function createPlanner(options: PlannerOptions): Planner {
       if (model === undefined) return decideWithout(input);
       const spent = input.spentTokens ?? 0;
       if (spent >= options.tokensPerTurn) return outOfTokens(spent);
-      const chosen = options.select(input);
+      const chosen = await options.select(input, signal);
       const step = await decideWithModel(model, input, chosen, options, signal);
       const { outcome } = step;
       if (outcome.kind !== "failed" || !outcome.code.startsWith("model_")) return step;

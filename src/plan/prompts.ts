@@ -8,6 +8,8 @@ import { fromOperator } from "./model-text.ts";
 
 /** What the model reads, as it stands in the prompts folder: a file for each stage, and the template. */
 export interface Prompts extends Record<ModelStage, ModelText> {
+  /** The decision stage of a model whose answers are held to a schema: the same rules, another form. */
+  decisionJson: ModelText;
   /** With the placeholders {tools_section}, {examples_section} and {user_input}. */
   template: ModelText;
 }
@@ -17,10 +19,11 @@ export type Placeholder = (typeof PLACEHOLDERS)[number];
 
 /** Reads the prompt files. Rejects with `prompt_invalid` for a missing file or placeholder. */
 export async function loadPrompts(folder: string): Promise<Prompts> {
-  const [template, perception, decision, response] = await Promise.all([
+  const [template, perception, decision, decisionJson, response] = await Promise.all([
     read(join(folder, "planner_prompt_template.txt")),
     read(join(folder, "perception.txt")),
     read(join(folder, "decision.txt")),
+    read(join(folder, "decision_json.txt")),
     read(join(folder, "response.txt")),
   ]);
   const missing = PLACEHOLDERS.filter((name) => !template.includes(`{${name}}`));
@@ -30,7 +33,7 @@ export async function loadPrompts(folder: string): Promise<Prompts> {
       `${join(folder, "planner_prompt_template.txt")}: expected the placeholders {${missing.join("}, {")}}, found none of that name.`,
     );
   }
-  return { template, perception, decision, response };
+  return { template, perception, decision, decisionJson, response };
 }
 
 async function read(file: string): Promise<ModelText> {

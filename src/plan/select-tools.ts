@@ -1,13 +1,11 @@
-import MiniSearch from "minisearch";
-
 import type { PlanInput } from "#contract/plan.ts";
 import type { Tool } from "#contract/tool.ts";
 
-import { createSynonyms, type Synonyms } from "./builtin/synonyms.ts";
-import { STOP_WORDS, stemOf, tokenize } from "./builtin/words.ts";
-import { describeTool } from "./planner-prompt.ts";
-import { estimateTokens } from "./size.ts";
-import { splitName } from "./slot.ts";
+import { fuse } from "./fuse.ts";
+import type { ToolMeaning } from "./tool-meaning.ts";
+import { areSmall, createToolSizes } from "./tool-sizes.ts";
+import { argumentNames } from "./tool-text.ts";
+import { createWordSearch } from "./word-search.ts";
 
 export type SelectInput = Pick<
   PlanInput,
@@ -16,120 +14,108 @@ export type SelectInput = Pick<
   quote?: PlanInput["quote"];
 };
 
-/** Puts the tools that matter for a message into the prompt. */
-export type ToolSelector = (input: SelectInput) => Tool[];
+/** Puts the tools that matter for a message into the prompt. Rejects only when the signal aborts. */
+export type SelectTools = (input: SelectInput, signal: AbortSignal) => Promise<Tool[]>;
+
+export type ToolSelector = SelectTools & {
+  /** Works out ahead of time what the first request would wait for; whether there is something to choose. */
+  prepare(tools: readonly Tool[]): Promise<boolean>;
+};
 
 /** What is worked out once for a catalogue. */
 interface Catalogue {
   tools: readonly Tool[];
   byId: ReadonlyMap<string, Tool>;
-  /** All descriptions together. */
-  tokens: number;
+  isSmall: boolean;
   keyed: string[];
   people: string[];
-  /** Made when it is first needed: a small catalogue is never searched. */
-  search?: MiniSearch<ToolDocument>;
-}
-
-interface ToolDocument {
-  id: string;
-  name: string;
-  server: string;
-  title: string;
-  description: string;
-  fields: string;
 }
 
 /** The first prompt of a conversation leaves room: later ones add tools to it rather than begin anew. */
 const FIRST_SHARE = 0.7;
 const REMEMBERED_CONVERSATIONS = 1_000;
-const BOOST = { name: 4, title: 2, description: 1, fields: 0.8, server: 1.5 };
+/** So many of the best stand before what is only likely for another reason. */
+const BEST = 12;
+/** How many of the best may come to a conversation's tools with one request, beside those it has used. */
+const NEW_AT_ONCE = 10;
+/** Channels offer different parts of the tools. */
+const REMEMBERED_CATALOGUES = 8;
 
 /**
  * A selector that leaves a catalogue as it is that fits into `budget` tokens, and of a larger one takes
- * the best by BM25 over names, descriptions and argument names, with synonyms and room for typos. What a
- * conversation's earlier prompts held stays in, in its place, so that prompts share their beginning and a
- * model server need not read it again.
+ * the best by BM25 over names, descriptions and argument names, with synonyms and room for typos, and by
+ * meaning where `byMeaning` ranks them. What a conversation's earlier prompts held stays in, in its place,
+ * so that prompts share their beginning and a model server need not read it again.
  */
-export function createToolSelector(budget: number): ToolSelector {
-  const synonyms = createSynonyms();
-  const sizes = new Map<string, number>();
+export function createToolSelector(budget: number, byMeaning?: ToolMeaning["rank"]): ToolSelector {
+  const words = createWordSearch();
+  const sizeOf = createToolSizes();
   const held = new Map<string, string[]>();
-  let cached: Catalogue | undefined;
-
-  function sizeOf(tool: Tool): number {
-    let size = sizes.get(tool.digest);
-    if (size === undefined) {
-      if (sizes.size > 20_000) sizes.clear();
-      size = estimateTokens(describeTool(tool)) + 2;
-      sizes.set(tool.digest, size);
-    }
-    return size;
-  }
+  const catalogues: Catalogue[] = [];
 
   /** Tools are never changed in place: the same ones, in the same order, are the same catalogue. */
   function catalogueOf(tools: Tool[]): Catalogue {
-    const known = cached?.tools;
-    const isSame = known?.length === tools.length && known.every((tool, at) => tool === tools[at]);
-    if (cached === undefined || !isSame) {
-      cached = {
-        tools,
-        byId: new Map(tools.map((tool) => [tool.id, tool])),
-        tokens: tools.reduce((sum, tool) => sum + sizeOf(tool), 0),
-        keyed: tools.filter(takesKey).map(({ id }) => id),
-        people: tools.filter(takesPerson).map(({ id }) => id),
-      };
-    }
-    return cached;
+    const at = catalogues.findIndex(
+      (one) => one.tools.length === tools.length && one.tools.every((tool, place) => tool === tools[place]),
+    );
+    const catalogue = catalogues.splice(at, at === -1 ? 0 : 1)[0] ?? {
+      tools,
+      byId: new Map(tools.map((tool) => [tool.id, tool])),
+      isSmall: areSmall(tools, budget, sizeOf),
+      keyed: tools.filter(takesKey).map(({ id }) => id),
+      people: tools.filter(takesPerson).map(({ id }) => id),
+    };
+    catalogues.unshift(catalogue);
+    catalogues.length = Math.min(catalogues.length, REMEMBERED_CATALOGUES);
+    return catalogue;
   }
 
   /** All tools, the best first; those that the conversation has used before all others. */
-  function rank(input: SelectInput, catalogue: Catalogue): string[] {
-    const used = [
-      ...input.observations.map(({ tool }) => tool),
-      ...input.history.flatMap(({ calls, question }) => [
-        ...calls.map(({ tool }) => tool),
-        ...(question === undefined ? [] : [question.tool]),
-      ]),
-    ];
-    const words = [input.message, input.quote?.text.slice(0, 500) ?? ""].join(" ");
-    const weights = toTerms(words, synonyms);
-    catalogue.search ??= createIndex(input.tools);
-    const found = catalogue.search.search([...weights.keys()].join(" "), {
-      boostTerm: (term) => weights.get(term) ?? 1,
-      // "asign" and "tikcet": longer words may be a letter or two off.
-      fuzzy: (term) => (term.length > 4 && (weights.get(term) ?? 0) === 1 ? 0.2 : false),
-    });
-    const hits = found.map(idOf);
-    const namesKey = /\b[A-Za-z][A-Za-z0-9]{1,9}-\d+\b/.test(words);
+  function rank(input: SelectInput, catalogue: Catalogue, near: readonly string[]): string[] {
+    const used = usedIn(input);
+    const said = [input.message, input.quote?.text.slice(0, 500) ?? ""].join(" ");
+    const found = words.search(said, catalogue.byId);
+    const hits = near.length === 0 ? found : fuse([found, near]);
+    const best = hits.slice(0, near.length === 0 ? BEST : 2 * BEST);
+    const namesKey = /\b[A-Za-z][A-Za-z0-9]{1,9}-\d+\b/.test(said);
     const keyed = namesKey ? catalogue.keyed : [];
     // "the second one", "close it": most likely something of the server that was asked before.
     const servers = new Set(used.map((id) => id.split(".", 1)[0]));
     const beside =
       servers.size === 0 ? [] : input.tools.filter(({ server }) => servers.has(server)).map(({ id }) => id);
-    const people = takesPeople(words) ? catalogue.people : [];
-    return [...new Set([...used, ...hits.slice(0, 12), ...keyed, ...beside, ...people, ...hits])];
+    const people = takesPeople(said) ? catalogue.people : [];
+    return [...new Set([...used, ...best, ...keyed, ...beside, ...people, ...hits])];
   }
 
-  return (input) => {
+  async function select(input: SelectInput, signal: AbortSignal): Promise<Tool[]> {
     const { tools, conversationId } = input;
     const catalogue = catalogueOf(tools);
-    if (catalogue.tokens <= budget) return tools;
+    if (catalogue.isSmall) return tools;
     const { byId } = catalogue;
-    const ranked = rank(input, catalogue).flatMap((id) => byId.get(id) ?? []);
+    const near = (await byMeaning?.(input, signal)) ?? [];
+    const ranked = rank(input, catalogue, near).flatMap((id) => byId.get(id) ?? []);
     const before = (conversationId === undefined ? [] : (held.get(conversationId) ?? [])).flatMap(
       (id) => byId.get(id) ?? [],
     );
-    const chosen = extend(before, ranked) ?? fresh(ranked);
+    const news = ranked.slice(0, new Set(usedIn(input)).size + NEW_AT_ONCE);
+    const chosen = extend(before, news) ?? fresh(ranked);
     if (conversationId !== undefined) remember(conversationId, chosen);
     return chosen;
-  };
+  }
+
+  async function prepare(tools: readonly Tool[]): Promise<boolean> {
+    if (areSmall(tools, budget, sizeOf)) return false;
+    await words.prepare(tools);
+    return true;
+  }
+
+  return Object.assign(select, { prepare });
 
   /** What was there, and behind it what is new among the best; undefined where that does not fit. */
-  function extend(before: Tool[], ranked: Tool[]): Tool[] | undefined {
+  function extend(before: Tool[], news: Tool[]): Tool[] | undefined {
     if (before.length === 0) return undefined;
     const there = new Set(before);
-    const added = fill(ranked.slice(0, 10), (budget * FIRST_SHARE) / 2).filter((tool) => !there.has(tool));
+    const added = fill(news, (budget * FIRST_SHARE) / 2).filter((tool) => !there.has(tool));
     const all = [...before, ...added];
     return all.reduce((sum, tool) => sum + sizeOf(tool), 0) <= budget ? all : undefined;
   }
@@ -161,80 +147,15 @@ export function createToolSelector(budget: number): ToolSelector {
   }
 }
 
-function createIndex(tools: Tool[]): MiniSearch<ToolDocument> {
-  const search = new MiniSearch<ToolDocument>({
-    fields: Object.keys(BOOST),
-    tokenize: (text) => text.split(" "),
-    processTerm: (term) => term || null,
-    searchOptions: { boost: BOOST, combineWith: "OR" },
-  });
-  search.addAll(tools.map(toDocument));
-  return search;
-}
-
-function toDocument(tool: Tool): ToolDocument {
-  return {
-    id: tool.id,
-    name: splitName(tool.name).map(stemOf).join(" "),
-    server: splitName(tool.server).map(stemOf).join(" "),
-    title: stems(tool.title ?? ""),
-    description: stems(tool.description),
-    fields: Object.keys(propertiesOf(tool)).flatMap(splitName).map(stemOf).join(" "),
-  };
-}
-
-function stems(text: string): string {
-  return tokenize(text, 200)
-    .filter(({ lower }) => !STOP_WORDS.has(lower))
-    .map(({ stem }) => stem)
-    .join(" ");
-}
-
-/** The stems of a request with their weights: synonyms count less than what was said. */
-function toTerms(message: string, synonyms: Synonyms): Map<string, number> {
-  const weights = new Map<string, number>();
-  // "How do we …" asks for what is written down about it.
-  if (/\bhow (?:do|can|should|to)\b|\bwhat (?:is|are) (?:our|the) (?:policy|process|rules?)\b/i.test(message))
-    for (const word of ["wiki", "documentation", "search"]) weights.set(stemOf(word), 0.8);
-  for (const { stem, lower } of tokenize(message, 60)) {
-    if (STOP_WORDS.has(lower)) continue;
-    weights.set(stem, 1);
-    for (const other of [...(synonyms.get(stem) ?? []), ...(VERBS.get(stem) ?? [])])
-      if (!weights.has(other)) weights.set(other, 0.4);
-  }
-  return weights;
-}
-
-/** What people say and what tools are called. */
-const VERBS: ReadonlyMap<string, readonly string[]> = new Map(
-  [
-    "show get read view fetch",
-    "find search query list lookup",
-    "who list get find",
-    "create add new open file make post",
-    "change update edit set modify rename",
-    "delete remove drop cancel",
-    "close transition resolve finish done",
-    "start transition begin run",
-    "move transition",
-    "reopen transition",
-    "mark transition update set",
-    "send post message mail notify tell",
-    "book create schedule reserve",
-    "give assign",
-    "owner assign",
-    "remind schedule create",
-    "weather forecast temperature rain",
-    "restart deploy rollback",
-    "silence mute acknowledge",
-  ].flatMap((line) => {
-    const all = line.split(" ").map(stemOf);
-    return all.map((stem): [string, string[]] => [stem, all.filter((other) => other !== stem)]);
-  }),
-);
-
-function idOf(hit: { id: unknown }): string {
-  return String(hit.id);
+/** What the conversation has called, or asked about. */
+function usedIn({ observations, history }: SelectInput): string[] {
+  return [
+    ...observations.map(({ tool }) => tool),
+    ...history.flatMap(({ calls, question }) => [
+      ...calls.map(({ tool }) => tool),
+      ...(question === undefined ? [] : [question.tool]),
+    ]),
+  ];
 }
 
 /** "what about DEMO-3": a tool that needs a key. */
@@ -249,10 +170,5 @@ function takesPeople(words: string): boolean {
 }
 
 function takesPerson(tool: Tool): boolean {
-  return Object.keys(propertiesOf(tool)).some((name) => /^(?:assignee|owner|person)$/i.test(name));
-}
-
-function propertiesOf(tool: Tool): object {
-  const { properties } = tool.inputSchema;
-  return typeof properties === "object" && properties !== null ? properties : {};
+  return argumentNames(tool).some((name) => /^(?:assignee|owner|person)$/i.test(name));
 }

@@ -2,11 +2,14 @@ import type { JsonObject, JsonSchema, JsonValue } from "#contract/json.ts";
 import type { PlannedCommand } from "#contract/plan.ts";
 import type { Tool } from "#contract/tool.ts";
 
+import { scanJsonObject } from "./json-span.ts";
 import { renderPlan } from "./protocol.ts";
 
 /** A grammar of more branches than this costs more to build than it saves. */
 const MAX_BRANCHES = 40;
 const MAX_DEPTH = 4;
+/** Of an answer, in brackets. */
+const MAX_JSON_DEPTH = 64;
 
 /**
  * The schema that constrains a decision: `{"commands": [{"command", "tool", "args"}]}`, where each tool
@@ -83,10 +86,29 @@ function toGrammar(schema: JsonSchema, depth = 0): JsonSchema {
   return typeof type === "string" ? { type } : {};
 }
 
-/** A constrained answer rendered to the protocol's block; the text itself when it is not of that form. */
+/** Commands in the form of `decisionSchema`. */
+export function renderJson(commands: readonly PlannedCommand[]): string {
+  return JSON.stringify({ commands });
+}
+
+/**
+ * A constrained answer rendered to the protocol's block; the text itself when it is not of that form. A
+ * server that does not hold its model to the schema lets it say more: like a block, the one object that
+ * has the commands is found in it.
+ */
 export function renderStructured(text: string): string {
-  const commands = toCommands(text);
+  const commands = toCommands(text) ?? toCommands(findCommands(text));
   return commands === undefined ? text : renderPlan(commands);
+}
+
+const OPENING = /\{\s*"commands"\s*:/g;
+
+function findCommands(text: string): string {
+  const openings = [...text.matchAll(OPENING)];
+  const start = openings[0]?.index ?? -1;
+  if (start === -1 || /^[ \t]*BEGIN[ \t\r]*$/m.test(text)) return "";
+  const span = scanJsonObject(text, start, text.length, MAX_JSON_DEPTH);
+  return span.ok && openings.every(({ index }) => index < span.end) ? text.slice(start, span.end) : "";
 }
 
 function toCommands(text: string): PlannedCommand[] | undefined {

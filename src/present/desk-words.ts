@@ -1,30 +1,10 @@
 import type { Form, FormFault } from "#contract/form.ts";
 
-import { codeOf, messageOf } from "../base/errors.ts";
-
-/** Codes of Core, whose messages are written for people. */
-const KNOWN: ReadonlySet<string> = new Set([
-  "not_found",
-  "not_offered",
-  "not_pending",
-  "not_eligible",
-  "not_unknown",
-  "no_lookup",
-  "bad_args",
-  "denied_by_policy",
-  "reason_required",
-  "grant_refused",
-]);
-
-/** What Core refused, as a sentence for the person who asked; rethrows what is no refusal. */
-export function wordsOf(error: unknown): string {
-  if (KNOWN.has(codeOf(error) ?? "")) return messageOf(error);
-  throw error;
-}
+import { refusalOf } from "../base/errors.ts";
 
 /** What Core refused at the fields that it names, else at the first one; rethrows what is no refusal. */
 export function toFaults(error: unknown, fields: Form["fields"]): FormFault[] {
-  const message = wordsOf(error);
+  const message = refusalOf(error);
   const details =
     typeof error === "object" && error !== null && "details" in error ? error.details : undefined;
   const named =

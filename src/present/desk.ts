@@ -11,9 +11,10 @@ import type {
 } from "#contract/desk.ts";
 import type { FormFault, Forms, FormTool, FormValues } from "#contract/form.ts";
 
+import { refusalOf } from "../base/errors.ts";
 import { replyToLateClick } from "../ledger/replies.ts";
 import { grantForm, readGrantForm, reasonForm } from "./desk-forms.ts";
-import { toFaults, wordsOf } from "./desk-words.ts";
+import { toFaults } from "./desk-words.ts";
 
 interface DeskDeps {
   core: Pick<Core, "approval" | "decide" | "edit" | "grants" | "lookup" | "revokeGrant" | "settle" | "tools">;
@@ -133,7 +134,7 @@ export function createDesk({ core, cards, forms, now }: DeskDeps): ApprovalDesk 
       try {
         return await press(pressed);
       } catch (error) {
-        return told(wordsOf(error));
+        return told(refusalOf(error));
       }
     },
 
@@ -146,7 +147,7 @@ export function createDesk({ core, cards, forms, now }: DeskDeps): ApprovalDesk 
       try {
         return await submit(topic, actor, values);
       } catch (error) {
-        const words = wordsOf(error);
+        const words = refusalOf(error);
         const approval = await core.approval(topic.approvalId);
         const fields = approval === undefined ? [] : (questionOf(topic, approval)?.form.fields ?? []);
         return approval?.state === "pending" && fields.length > 0
@@ -168,7 +169,7 @@ export function createDesk({ core, cards, forms, now }: DeskDeps): ApprovalDesk 
         const { toolId } = await core.revokeGrant(grantId, actor);
         return `Revoked: ${toolId} asks again.`;
       } catch (error) {
-        return wordsOf(error);
+        return refusalOf(error);
       }
     },
   };

@@ -12,6 +12,7 @@ import type { StoreKind } from "../store/migrations.ts";
 import type { Db, Tx } from "../store/schema.ts";
 import type { TurnSignals } from "../turn/signals.ts";
 import { createLiveMessage, type LiveMessage, type LiveMessageDeps, type Pace } from "./live-message.ts";
+import { askedBefore, toolsIn } from "./filled.ts";
 import { createMessages, type MessageRecord, PAGE } from "./messages.ts";
 import { pause } from "./pause.ts";
 import { showReminders } from "./reminders.ts";
@@ -67,6 +68,8 @@ export function createPresenter(options: PresenterOptions): Presenter {
   const live = new Map<string, LiveMessage>();
   /** Turns whose message another process held when there was news of them. */
   const contended = new Set<string>();
+  /** The tools of turns that have settled, until their message is let go. */
+  const touched = new Map<string, ReadonlySet<string>>();
   const takenUp = pLimit(PARALLEL_TAKEN_UP);
   const over = new AbortController();
   const loops: Promise<void>[] = [];
@@ -86,7 +89,11 @@ export function createPresenter(options: PresenterOptions): Presenter {
   const deps: LiveMessageDeps = {
     port,
     messages,
-    read: (turnId, before) => readSnapshot(options, turnId, before),
+    async read(turnId, before) {
+      const snapshot = await readSnapshot(options, turnId, before);
+      if (snapshot.view.isSettled) touched.set(turnId, toolsIn(snapshot.view));
+      return snapshot;
+    },
     newest: (turnId) => newest.load(turnId),
     signals: options.signals,
     now,
@@ -106,6 +113,9 @@ export function createPresenter(options: PresenterOptions): Presenter {
     live.set(turnId, message);
     void message.ended.then((hasNews) => {
       live.delete(turnId);
+      const tools = touched.get(turnId);
+      touched.delete(turnId);
+      if (tools !== undefined) void endQuestions(turnId, tools);
       // Told of while the message was let go: the next sweep compares.
       if (hasNews) contended.add(turnId);
     });
@@ -132,6 +142,21 @@ export function createPresenter(options: PresenterOptions): Presenter {
       else message.wake();
     }
     return takeUp(await messages.outdated(idle));
+  }
+
+  /** What earlier turns asked for may be answered by this one: their messages show no button for it any more. */
+  async function endQuestions(turnId: string, tools: ReadonlySet<string>): Promise<void> {
+    if (over.signal.aborted) return;
+    try {
+      const asked = await askedBefore(db, turnId, tools);
+      for (const id of asked) live.get(id)?.wake();
+      await takeUp(asked);
+    } catch (error) {
+      log.warn(
+        { turn: turnId, error: messageOf(error) },
+        "the button of a question that was answered may still be there",
+      );
+    }
   }
 
   async function repairAll(turnIds: readonly string[]): Promise<void> {
@@ -223,6 +248,7 @@ export function createPresenter(options: PresenterOptions): Presenter {
       );
       if (!accepted.duplicate && !over.signal.aborted) {
         begin({ turnId: accepted.turnId, place }, firstSnapshot(accepted.turnId, request, now()));
+        if (request.call !== undefined) void endQuestions(accepted.turnId, new Set([request.call.tool]));
       }
       return accepted;
     },

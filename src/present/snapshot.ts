@@ -11,6 +11,7 @@ import type { Db } from "../store/schema.ts";
 import { readEvents } from "../turn/events.ts";
 import { readQuestions } from "../turn/question-rows.ts";
 import { isFinal, toTurn } from "../turn/rows.ts";
+import { isFilled } from "./filled.ts";
 import { keepShown, shownApprovals, toView } from "./view.ts";
 
 /** A turn as the store had it at one moment. */
@@ -20,7 +21,7 @@ export interface Snapshot {
   seq: number;
   /** See keepShown; the next reading goes on from them. */
   events: NumberedEvent[];
-  /** See approvalsDigest. */
+  /** See approvalsDigest; it ends otherwise once what the turn asked for was answered. */
   approvals: string;
   /** Neither the turn nor a request of it can change any more. */
   isFinal: boolean;
@@ -36,6 +37,8 @@ export interface SnapshotDeps {
 
 /** States that a request can still leave. */
 const OPEN: ReadonlySet<ApprovalState> = new Set(["pending", "approved", "executing", "unknown"]);
+
+const FILLED = "+filled";
 
 /**
  * Reads a turn, its events after `before` and its requests as one consistent state. Rejects when there
@@ -55,12 +58,14 @@ export async function readSnapshot(
     const questions = await readQuestions(tx, { turnId });
     const events = keepShown([...(before?.events ?? []), ...read]);
     const turn = toTurn(row);
+    const asked = turn.result?.question;
+    const filled = asked !== undefined && (await isFilled(tx, row, asked));
     const masked = approvals.map((approval) => maskApproval(approval, redactor));
     return {
-      view: toView({ turn, events, approvals: masked, questions, now: now() }),
+      view: toView({ turn, events, approvals: masked, questions, isFilled: filled, now: now() }),
       seq: read.at(-1)?.seq ?? before?.seq ?? 0,
       events,
-      approvals: approvalsDigest(approvals),
+      approvals: `${approvalsDigest(approvals)}${filled ? FILLED : ""}`,
       isFinal: isFinal(turn.state) && !approvals.some((approval) => OPEN.has(approval.state)),
     };
   });

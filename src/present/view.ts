@@ -17,12 +17,21 @@ export interface TurnFacts {
   approvals: readonly Approval[];
   /** All of the turn, oldest first. */
   questions?: readonly Question[];
+  /** What it ended by asking for has been answered in its conversation. */
+  isFilled?: boolean;
   /** Milliseconds since the epoch. */
   now: number;
 }
 
 /** The turn as it is to be shown: phase and progress from its events, all else from its record. */
-export function toView({ turn, events, approvals, questions = [], now }: TurnFacts): TurnView {
+export function toView({
+  turn,
+  events,
+  approvals,
+  questions = [],
+  isFilled = false,
+  now,
+}: TurnFacts): TurnView {
   const { result, error } = turn;
   const isSettled = isTurnSettled(turn);
   const { status, progress } = latest(events);
@@ -42,7 +51,7 @@ export function toView({ turn, events, approvals, questions = [], now }: TurnFac
     results: result?.toolResults ?? [],
     approvals: shownApprovals(approvals),
     ...(questions.length === 0 ? {} : { questions: [...questions] }),
-    ...(!isSettled || result?.question === undefined ? {} : { missing: result.question }),
+    ...(!isSettled || isFilled || result?.question === undefined ? {} : { missing: result.question }),
     ...(error === undefined ? {} : { error }),
     ...(turn.stoppedBy === undefined ? {} : { stoppedBy: turn.stoppedBy }),
     log: result?.log ?? [],

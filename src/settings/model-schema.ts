@@ -48,6 +48,8 @@ export interface ModelSettings {
   /** Asked in this order when the provider does not answer. */
   fallback: (ProviderName | "builtin")[];
   stages: Partial<Record<ModelStage, StageSettings>>;
+  /** Of a catalogue that is larger than a prompt, tools are also chosen by embeddings. */
+  tools_by_meaning: boolean;
   /** Whether operators may read prompts and raw answers of turns. */
   inspect: boolean;
 }
@@ -137,6 +139,10 @@ export const modelSchema: z.ZodType<ModelSettings> = z.strictObject({
     })
     .default({})
     .describe("Another model for single stages."),
+  tools_by_meaning: z
+    .boolean()
+    .default(true)
+    .describe("Embed what tools say of themselves, to choose among many; where there is a model for it."),
   inspect: z
     .boolean()
     .default(true)

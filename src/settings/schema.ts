@@ -17,12 +17,15 @@ import type { DiscordSettings, HttpSettings, SlackSettings } from "./surface-sch
 export interface CommandSettings {
   server: string;
   /** Bare tool name on `server`. */
-  default?: string;
+  default?: CommandTool;
   /** Subcommand to bare tool name. */
-  subcommands: Record<string, string>;
+  subcommands: Record<string, CommandTool>;
   /** By argument: the read that suggests its values while it is typed. */
   complete: Record<string, CompleteSettings>;
 }
+
+/** A tool, or one with arguments that are set: of a tool that does several things, one of them. */
+export type CommandTool = string | { tool: string; args: JsonObject };
 
 export interface CompleteSettings {
   tool: string;
@@ -75,10 +78,18 @@ const complete = z.strictObject({
   label: z.string().min(1).exactOptional().describe("Member that is shown beside it, such as summary."),
 });
 
+const commandTool = z.union([
+  z.string().min(1),
+  z.strictObject({
+    tool: z.string().min(1),
+    args: z.record(z.string(), z.json()).describe("Arguments that are set, such as { action: get }."),
+  }),
+]);
+
 const command = z.strictObject({
   server: z.string().min(1),
-  default: z.string().min(1).exactOptional().describe("Tool that runs when no subcommand is named."),
-  subcommands: z.record(z.string(), z.string().min(1)).default({}).describe("Subcommand to tool."),
+  default: commandTool.exactOptional().describe("Tool that runs when no subcommand is named."),
+  subcommands: z.record(z.string(), commandTool).default({}).describe("Subcommand to tool."),
   complete: z
     .record(z.string(), complete)
     .default({})

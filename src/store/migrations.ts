@@ -4,6 +4,7 @@ import { sql } from "kysely";
 
 import { memories } from "./memory-migration.ts";
 import { questionsAndFiles } from "./question-migration.ts";
+import { toolVectors } from "./tool-vectors-migration.ts";
 
 export type StoreKind = "sqlite" | "postgres";
 
@@ -17,6 +18,7 @@ export function migrations(kind: StoreKind): Record<string, Migration> {
     "0005_questions": questionsAndFiles(kind),
     "0006_memories": memories(kind),
     "0007_expiring": expiring,
+    "0008_tool_vectors": toolVectors(kind),
   };
 }
 

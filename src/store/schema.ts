@@ -18,6 +18,7 @@ export interface Schema {
   questions: QuestionsTable;
   files: FilesTable;
   memories: MemoriesTable;
+  tool_vectors: ToolVectorsTable;
   kv: KvTable;
 }
 
@@ -263,6 +264,18 @@ export interface MemoriesTable {
   vector: string;
   passage: string;
   at: number;
+}
+
+/** What a tool says of itself, as a vector. */
+export interface ToolVectorsTable {
+  /** That made the vector. */
+  model: string;
+  /** `sha256` (hex) of the text that was embedded. */
+  key: string;
+  /** Float32 numbers, base64. */
+  vector: string;
+  /** About when it was last loaded. */
+  used_at: number;
 }
 
 /** Plain key-value state behind Keyv. */

@@ -5,6 +5,7 @@ import { messageOf } from "../base/errors.ts";
 import { newId } from "../base/ids.ts";
 import type { Redactor } from "../base/redact.ts";
 import { permitIf, taint } from "../base/tainted.ts";
+import { dot, packVector, toUnit, unpackVector } from "../base/vectors.ts";
 import type { Db } from "../store/schema.ts";
 import type { JournalReader } from "./journal-reader.ts";
 import { toPassages } from "./passages.ts";
@@ -97,7 +98,7 @@ export function createMemory(options: MemoryOptions): Memory {
         turn_id: turnId,
         tool_id: tool,
         model: embedder.model,
-        vector: toText(vector),
+        vector: packVector(vector),
         passage,
         at: now(),
       };
@@ -124,11 +125,11 @@ export function createMemory(options: MemoryOptions): Memory {
       AbortSignal.any([signal, ended.signal, AbortSignal.timeout(RECALL_MS)]),
     );
     if (asked === undefined) return [];
-    const wanted = Float32Array.from(asked);
+    const wanted = toUnit(asked);
     let left = options.tokens * CHARS_PER_TOKEN;
     return rows
       .filter((row) => options.showsTool(row.tool_id))
-      .map((row) => ({ row, similarity: cosine(wanted, fromText(row.vector)) }))
+      .map((row) => ({ row, similarity: dot(wanted, toUnit(unpackVector(row.vector))) }))
       .filter(({ similarity }) => similarity >= SIMILAR)
       .toSorted((a, b) => b.similarity - a.similarity)
       .slice(0, MOST)
@@ -177,30 +178,4 @@ export async function forgetMemories(
     .$if(before !== undefined, (query) => query.where("at", "<", before ?? 0))
     .executeTakeFirst();
   return Number(result.numDeletedRows);
-}
-
-function toText(vector: readonly number[]): string {
-  return Buffer.from(Float32Array.from(vector).buffer).toString("base64");
-}
-
-function fromText(text: string): Float32Array {
-  const bytes = Buffer.from(text, "base64");
-  // A copy of its own, as the buffer's place in its pool need not be a multiple of four.
-  return new Float32Array(Uint8Array.from(bytes).buffer);
-}
-
-/** From -1 to 1; 0 for vectors of different lengths. */
-function cosine(a: Float32Array, b: Float32Array): number {
-  if (a.length !== b.length) return 0;
-  let dot = 0;
-  let lengthA = 0;
-  let lengthB = 0;
-  for (let at = 0; at < a.length; at += 1) {
-    const x = a[at] ?? 0;
-    const y = b[at] ?? 0;
-    dot += x * y;
-    lengthA += x * x;
-    lengthB += y * y;
-  }
-  return lengthA === 0 || lengthB === 0 ? 0 : dot / Math.sqrt(lengthA * lengthB);
 }

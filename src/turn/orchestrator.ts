@@ -171,7 +171,9 @@ export function createOrchestrator(
       notice === undefined ? text : `${notice} Here is what was found.\n\n${text}`;
     const observations = seenSoFar(turn, presented, plans, deps);
     const mayTell = (at: number): boolean => observations[at]?.permit !== undefined;
-    const local = turn.allowSummarization ? localReply(results, mayTell) : statusReply(results);
+    const local = turn.allowSummarization
+      ? localReply(results, { mayTell, ...languageOf(turn, deps) })
+      : statusReply(results);
     const last = plans.at(-1)?.plan.outcome;
     const decided = last?.kind === "final" ? last : undefined;
     if (

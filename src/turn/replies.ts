@@ -5,18 +5,50 @@ import type { ToolCallResult } from "#contract/turn.ts";
 import { actorName } from "../base/actor.ts";
 import { inMarkdown } from "./markdown.ts";
 
+const MAX_SOURCES = 2;
+const MAX_WORDS = 150;
+const CLOSING = "Happy to help with anything else!";
+
+export interface LocalReplyOptions {
+  /** Whether later turns may tell a model what a result says, by its place. Default: of all. */
+  mayTell?: (at: number) => boolean;
+  /** What people read answers in, such as `German`; absent: English. */
+  language?: string;
+}
+
 /**
- * The answer that needs no model: what was found, in the words of the cards. A result that no model may
- * see gets its status only, as later turns remember the reply.
+ * The answer that needs no model: what was found, in the words of the cards, which is no summary. It is
+ * held to what is asked of a model's: the first two results that say something are cited by their places,
+ * it stays under 150 words, and it ends kindly where something was found, and where English is read. A
+ * result that no model may see gets its status only, as later turns remember the reply.
  */
-export function localReply(results: ToolCallResult[], mayTell: (at: number) => boolean = () => true): string {
+export function localReply(results: ToolCallResult[], options: LocalReplyOptions = {}): string {
   if (results.length === 0) return "There was nothing to look up for this.";
-  return results
-    .map((result, at) => {
-      if (!mayTell(at)) return statusReply([result]);
-      return result.ok ? inMarkdown(result.card.title) : failure(result);
-    })
-    .join("\n");
+  const { mayTell = () => true, language } = options;
+  const telling = results.flatMap((result, at) => (result.ok && mayTell(at) ? [at] : []));
+  const cited = new Set(telling.slice(0, MAX_SOURCES));
+  const lines = results.map((result, at) => {
+    if (!mayTell(at)) return statusReply([result]);
+    const said = result.ok ? inMarkdown(result.card.title) : failure(result);
+    return cited.has(at) ? `${said} [source ${at + 1}]` : said;
+  });
+  const isClosed = telling.length > 0 && (language === undefined || /^en/i.test(language));
+  return isClosed ? `${shorten(lines)}\n\n${CLOSING}` : shorten(lines);
+}
+
+/** As many lines as there is room for, and how many there are besides; their results are all shown. */
+function shorten(lines: string[]): string {
+  let room = MAX_WORDS - wordsIn(CLOSING) - wordsIn("… and 100 more.") - 1;
+  const shown = lines.filter((line, at) => {
+    room -= wordsIn(line);
+    return at === 0 || room >= 0;
+  });
+  const left = lines.length - shown.length;
+  return [...shown, ...(left === 0 ? [] : [`… and ${left} more.`])].join("\n");
+}
+
+function wordsIn(text: string): number {
+  return text.split(/\s+/).length;
 }
 
 /** Privacy mode: which tool ran, how many rows it brought and how long it took; nothing of what it said. */

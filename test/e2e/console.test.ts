@@ -1,18 +1,33 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
 import { stripVTControlCharacters } from "node:util";
 
 import { type IPty, spawn as spawnPty } from "@lydell/node-pty";
 import xterm from "@xterm/headless";
 import stringWidth from "string-width";
-import { describe, expect, it, onTestFinished } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 
-import { projectRoot, temporaryFolder } from "./support.ts";
+import { cleanUpAll, jiraOnly, projectRoot, temporaryFolder } from "./support.ts";
 
 const CREATE = "create an issue in DEMO titled 'Printer on fire'";
 const SEARCH = 'find issues about "printer"';
 /** Each of these tests starts the whole product, some of them twice. */
 const TIME_LIMIT_MS = 90_000;
+
+let jiraAlone: string;
+beforeAll(async () => {
+  jiraAlone = join(await temporaryFolder(), "countersign.json");
+  await writeFile(jiraAlone, JSON.stringify(jiraOnly({ ollama: { base_url: "http://127.0.0.1:9" } })));
+});
+afterAll(cleanUpAll);
+
+interface ChatOptions {
+  columns?: number;
+  /** What names a configuration; the demo's own without it. */
+  config?: string[];
+}
 
 /** `countersign chat` in a pseudo-terminal. */
 class TerminalChat {
@@ -24,9 +39,9 @@ class TerminalChat {
   #exited = false;
   #changed = (): void => {};
 
-  constructor(dataDir: string, columns = 100) {
+  constructor(dataDir: string, { columns = 100, config = [] }: ChatOptions = {}) {
     this.#columns = columns;
-    this.#pty = spawnPty(process.execPath, ["src/main.ts", "chat"], {
+    this.#pty = spawnPty(process.execPath, ["src/main.ts", "chat", ...config], {
       cwd: projectRoot,
       cols: columns,
       rows: 40,
@@ -102,15 +117,19 @@ class TerminalChat {
   }
 }
 
-async function openChat(dataDir: string, columns?: number): Promise<TerminalChat> {
-  const chat = new TerminalChat(dataDir, columns);
+async function openChat(dataDir: string, options: ChatOptions = {}): Promise<TerminalChat> {
+  const chat = new TerminalChat(dataDir, options);
   await chat.see("countersign> ");
   return chat;
 }
 
 /** `countersign chat` on a pipe, with these lines. */
-async function pipe(dataDir: string, lines: string[]): Promise<{ code: number | null; output: string }> {
-  const child = spawn(process.execPath, ["src/main.ts", "chat"], {
+async function pipe(
+  dataDir: string,
+  lines: string[],
+  config: string[] = [],
+): Promise<{ code: number | null; output: string }> {
+  const child = spawn(process.execPath, ["src/main.ts", "chat", ...config], {
     cwd: projectRoot,
     env: { ...process.env, COUNTERSIGN_DATA: dataDir },
     stdio: ["pipe", "pipe", "inherit"],
@@ -160,7 +179,7 @@ describe("the terminal chat", () => {
   );
 
   it("[console.loop] stands on the screen with straight tables at 80 columns", async () => {
-    const chat = await openChat(await temporaryFolder(), 80);
+    const chat = await openChat(await temporaryFolder(), { columns: 80, config: ["--config", jiraAlone] });
     await chat.say("find issues about login");
     const { lines, titles } = await chat.screen();
     const table = lines.filter((line) => /^[│├╭╰]/.test(line));
@@ -173,7 +192,7 @@ describe("the terminal chat", () => {
   it(
     "[console.loop] [approve.two-phase] creates nothing after the key that denies, and one issue after the one that approves",
     async () => {
-      const chat = await openChat(await temporaryFolder());
+      const chat = await openChat(await temporaryFolder(), { config: ["--config", jiraAlone] });
       chat.type(`${CREATE}\r`);
       const card = await chat.see("later [l] ");
       expect(card).toContain("Run jira.create_issue?");
@@ -199,12 +218,13 @@ describe("the terminal chat", () => {
     "[console.loop] [approve.durable] approves after a restart what was pending when the process was killed",
     async () => {
       const dataDir = await temporaryFolder();
-      const first = await openChat(dataDir);
+      const config = ["--config", jiraAlone];
+      const first = await openChat(dataDir, { config });
       first.type(`${CREATE}\r`);
       await first.see("later [l] ");
       await first.kill();
 
-      const second = new TerminalChat(dataDir);
+      const second = new TerminalChat(dataDir, { config });
       await second.see("1 request waiting in this conversation: /approvals");
       await second.see("countersign> ");
       second.type("/approvals\r");
@@ -243,11 +263,12 @@ describe("the chat on a pipe", () => {
     "[console.loop] names what waits, and takes the decision from a later run",
     async () => {
       const dataDir = await temporaryFolder();
-      const { code, output } = await pipe(dataDir, [CREATE, SEARCH, "/json"]);
+      const config = ["--config", jiraAlone];
+      const { code, output } = await pipe(dataDir, [CREATE, SEARCH, "/json"], config);
       expect(code).toBe(0);
       expect(keysOf(output, "Printer on fire")).toEqual([]);
       const id = /\/approve (\S+)/.exec(output)?.[1] ?? "none";
-      const decided = await pipe(dataDir, [`/approve ${id}`, `/approve ${id}`, SEARCH, "/json"]);
+      const decided = await pipe(dataDir, [`/approve ${id}`, `/approve ${id}`, SEARCH, "/json"], config);
       expect(decided.output).toContain("Already approved");
       expect(keysOf(decided.output, "Printer on fire")).toHaveLength(1);
     },

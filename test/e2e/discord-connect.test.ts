@@ -22,7 +22,7 @@ describe("the connection", () => {
     async (code, env, privileged) => {
       const discord = await startDiscord({ privileged });
       const product = await startProduct({
-        config: deskConfig(await temporaryFolder(), discordSettings()),
+        config: { servers: [], ...discordSettings() },
         env: { ...discord.environment, ...env },
       });
       await product.line((line) => line.code === code);

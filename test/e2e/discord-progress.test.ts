@@ -1,5 +1,6 @@
-import { expect, it } from "vitest";
+import { afterAll, beforeAll, expect, it } from "vitest";
 
+import type { FakeDiscord } from "#test/fakes/discord/discord.ts";
 import { manualClock } from "#test/fakes/slack/clock.ts";
 
 import {
@@ -13,7 +14,15 @@ import {
   startDiscord,
 } from "./discord-support.ts";
 import { deskConfig, effects } from "./slack-desk.ts";
-import { temporaryFolder } from "./support.ts";
+import { cleanUpAll, temporaryFolder } from "./support.ts";
+
+/** For the tests that need nothing of their own. */
+let desk: { discord: FakeDiscord; folder: string };
+beforeAll(async () => {
+  desk = { discord: await startDiscord(), folder: await temporaryFolder() };
+  await startBot(desk.discord, { config: deskConfig(desk.folder, discordSettings()) });
+}, 60_000);
+afterAll(cleanUpAll);
 
 it("[discord.progress] edits one status message into the answer, under limits that Discord enforces", async () => {
   const discord = await startDiscord({ rateLimits: "real" });
@@ -30,9 +39,7 @@ it("[discord.progress] edits one status message into the answer, under limits th
 }, 60_000);
 
 it("[discord.embeds] [view.limits] shows 500 rows on pages for everybody, and attaches them whole", async () => {
-  const discord = await startDiscord();
-  const folder = await temporaryFolder();
-  await startBot(discord, { config: deskConfig(folder, discordSettings()) });
+  const { discord } = desk;
   const question = discord.user("ana").mention("general", "/desk rows count=500");
   const answer = await answerTo(discord, question, "Page 1 of");
   const csv = answer.attachments.find(({ filename }) => filename.endsWith(".csv"));
@@ -67,9 +74,7 @@ it("[discord.progress] goes on by the bot's own token when an interaction's is o
 }, 60_000);
 
 it("[discord.mention] answers once when the gateway drops in the middle of a turn and resumes", async () => {
-  const discord = await startDiscord();
-  const folder = await temporaryFolder();
-  await startBot(discord, { config: deskConfig(folder, discordSettings()) });
+  const { discord, folder } = desk;
   const question = discord.user("ana").mention("general", "/desk set name=one value=resumed");
   const card = await answerTo(discord, question, "cs:approve");
   const slow = discord.user("ben").mention("general", "/desk wait ms=1500 mark=across");

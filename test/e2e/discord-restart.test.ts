@@ -13,27 +13,11 @@ import {
 import { deskConfig, effects } from "./slack-desk.ts";
 import { temporaryFolder } from "./support.ts";
 
-it("[discord.approve] takes a click on a card of a process that was killed", async () => {
-  const discord = await startDiscord();
-  const folder = await temporaryFolder();
-  const dataDir = await temporaryFolder();
-  const config = deskConfig(folder, discordSettings());
-  const first = await startBot(discord, { config, dataDir });
-  const card = await askChange(discord, "/desk set name=one value=survived");
-  await first.kill();
-
-  await startBot(discord, { config, dataDir });
-  expect(await discord.user("ben").click(card, "Approve")).toMatchObject({ ok: true });
-  await ended(discord, card, "Approved by");
-  expect(answers(discord, card.channel)).toHaveLength(1);
-  expect(effects(folder)).toEqual(["one=survived"]);
-}, 60_000);
-
 it.each([
   ["in a thread", "mention"],
   ["of a slash command", "slash"],
 ])(
-  "[discord.progress] finds its message %s again after it was killed before it had noted it",
+  "[discord.approve] [discord.progress] takes a click on a card of a process that was killed, and finds a message %s again that it had not noted",
   async (_, way) => {
     const discord = await startDiscord();
     const folder = await temporaryFolder();
@@ -42,19 +26,24 @@ it.each([
     const first = await startBot(discord, {
       config,
       dataDir,
-      env: { COUNTERSIGN_FAIL_POINT: "present.posted" },
+      env: { COUNTERSIGN_FAIL_POINT: "present.posted:2" },
     });
     await discord.until(() => discord.commands().length > 0);
+    const card = await askChange(discord, "/desk set name=one value=survived");
     const question =
       way === "mention" ? discord.user("ana").mention("general", "/desk found name=x") : undefined;
     if (question === undefined) await discord.user("ana").slash("desk found", { name: "x" });
     await first.ended;
 
     await startBot(discord, { config, dataDir });
+    expect(await discord.user("ben").click(card, "Approve")).toMatchObject({ ok: true });
+    await ended(discord, card, "Approved by");
+    expect(answers(discord, card.channel)).toHaveLength(1);
+    expect(effects(folder)).toEqual(["one=survived"]);
     const place = question === undefined ? discord.channel("general").id : question.id;
     await discord.until(() => answers(discord, place).find((one) => says(one, "Run log")));
     expect(answers(discord, place)).toHaveLength(1);
     if (question !== undefined) await answerTo(discord, question, "Run log");
   },
-  60_000,
+  90_000,
 );

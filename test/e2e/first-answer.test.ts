@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 
-import { startFakeOllama } from "#test/fakes/ollama.ts";
+import { type FakeOllama, type OllamaBehaviour, startFakeOllama } from "#test/fakes/ollama.ts";
 
 import {
   askFor,
@@ -23,11 +23,30 @@ import {
 vi.setConfig({ testTimeout: 90_000, hookTimeout: 90_000 });
 
 let product: RunningProduct;
+/** Plans with a model that does what the test says, by the number of the request. */
+let planned: RunningProduct;
+let ollama: FakeOllama;
+let behaviour: (n: number) => OllamaBehaviour = () => ({ do: "hang" });
 
 beforeAll(async () => {
-  product = await startProduct();
+  ollama = await startFakeOllama((_, n) => behaviour(n));
+  [product, planned] = await Promise.all([
+    startProduct(),
+    startProduct({
+      config: jiraOnly({ provider: "ollama", delayMs: 20 }),
+      env: { OLLAMA_HOST: ollama.url },
+    }),
+  ]);
 });
-afterAll(cleanUpAll);
+afterAll(async () => {
+  await cleanUpAll();
+  await ollama.stop();
+});
+
+function useModel(next: typeof behaviour): void {
+  behaviour = next;
+  ollama.forget();
+}
 
 /** How many issues with exactly this title the product itself finds. */
 async function issuesTitled(title: string): Promise<number> {
@@ -37,11 +56,13 @@ async function issuesTitled(title: string): Promise<number> {
 }
 
 describe("plain sentences, planned without a model", () => {
-  it("[llm.builtin] [view.jira] show me DEMO-1: the issue, its data and its view, and who planned it", async () => {
+  it("[llm.builtin] [plan.cite] [view.jira] show me DEMO-1: the issue, its data and its view, and who planned it", async () => {
     const { status, body } = await say(product, "show me DEMO-1");
     expect(status).toBe(200);
     expect(body.planner).toBe("builtin");
-    expect(body.reply).toContain("built-in planner");
+    expect(body.reply).toMatch(
+      /^DEMO-1.* \[source 1\]\n\nHappy to help with anything else!\n\n_.*built-in planner/,
+    );
     expect(body.tool_results).toHaveLength(1);
     expect(body.tool_result).toMatchObject({
       tool_id: "jira.get_jira_issue",
@@ -225,21 +246,16 @@ describe("several reads in one step", () => {
       tool: "jira.export_issues",
       args: { project },
     }));
-    const ollama = await startFakeOllama((_, n) => ({
+    useModel((n) => ({
       do: "answer",
       text: "Both are exported.",
       json: { commands: n === 0 ? reads : [{ command: "QUERY", tool: "final_answer", args: {} }] },
     }));
-    cleanUp(() => ollama.stop());
-    const slow = await startProduct({
-      config: jiraOnly({ provider: "ollama", delayMs: 20 }),
-      env: { OLLAMA_HOST: ollama.url },
-    });
-    const { body } = await say(slow, "export both projects");
+    const { body } = await say(planned, "export both projects");
     expect(body.tool_results.map((one) => one.args.project)).toEqual(["DEMO", "OPS"]);
     expect(body.tool_results.every((one) => one.ok)).toBe(true);
     const [first, second] = readStore<{ started_at: number; ended_at: number }>(
-      slow.dataDir,
+      planned.dataDir,
       "select started_at, ended_at from calls where turn_id = ? order by place",
       String(body.turn_id),
     );
@@ -254,16 +270,11 @@ describe("several reads in one step", () => {
       tool: "jira.create_issue",
       args: { project: "DEMO", summary },
     }));
-    const ollama = await startFakeOllama((_, n) => ({
+    useModel((n) => ({
       do: "answer",
       text: "Both are made.",
       json: { commands: n === 0 ? changes : [{ command: "QUERY", tool: "final_answer", args: {} }] },
     }));
-    cleanUp(() => ollama.stop());
-    const planned = await startProduct({
-      config: jiraOnly({ provider: "ollama" }),
-      env: { OLLAMA_HOST: ollama.url },
-    });
     const { turnId, pending } = await askFor(planned, "make both");
     expect(pending.args).toMatchObject({ summary: "First change" });
     const waiting = await request<{ approvals: unknown[] }>(planned, "GET", "/approvals?state=pending");
@@ -286,31 +297,26 @@ describe("several reads in one step", () => {
 
 describe("order", () => {
   it("[turn.order] one conversation runs in order while others run side by side", async () => {
-    const ollama = await startFakeOllama(() => ({ do: "hang" }));
-    cleanUp(() => ollama.stop());
-    const busy = await startProduct({
-      config: jiraOnly({ provider: "ollama" }),
-      env: { OLLAMA_HOST: ollama.url },
-    });
+    useModel(() => ({ do: "hang" }));
     // The first turn waits for its model for as long as the test wants.
-    const first = await sayLive(busy, "think about it", { session_id: "a" });
+    const first = await sayLive(planned, "think about it", { session_id: "a" });
     await first.until((event) => event.data.phase === "planning");
-    const second = await sayLive(busy, "/jira DEMO-1", { session_id: "a" });
-    const third = await sayLive(busy, "/jira DEMO-2", { session_id: "a" });
-    const other = await say(busy, "/jira DEMO-3", { session_id: "b" });
+    const second = await sayLive(planned, "/jira DEMO-1", { session_id: "a" });
+    const third = await sayLive(planned, "/jira DEMO-2", { session_id: "a" });
+    const other = await say(planned, "/jira DEMO-3", { session_id: "b" });
     expect(other.body.tool_result).toMatchObject({ ok: true, data: { key: "DEMO-3" } });
-    expect(await readTurn(busy, first.turnId)).toMatchObject({ state: "running" });
+    expect(await readTurn(planned, first.turnId)).toMatchObject({ state: "running" });
     for (const { turnId } of [second, third]) {
-      const { state, events } = await readTurn(busy, turnId);
+      const { state, events } = await readTurn(planned, turnId);
       expect(state).toBe("queued");
       expect(events.map((event) => event.data.phase)).toEqual(["queued"]);
     }
 
-    await request(busy, "POST", `/agent/turns/${first.turnId}/stop`, {});
+    await request(planned, "POST", `/agent/turns/${first.turnId}/stop`, {});
     expect(await first.end()).toMatchObject({ event: "error", data: { code: "stopped" } });
     for (const turn of [second, third]) expect(await turn.end()).toMatchObject({ event: "result" });
     const calls = readStore<{ turn_id: string }>(
-      busy.dataDir,
+      planned.dataDir,
       "select turn_id from calls where turn_id in (?, ?) order by started_at, ended_at",
       second.turnId,
       third.turnId,
@@ -331,8 +337,12 @@ describe("order", () => {
 });
 
 describe("a long call", () => {
+  let slow: RunningProduct;
+  beforeAll(async () => {
+    slow = await startProduct({ config: jiraOnly({ delayMs: 500 }) });
+  }, 60_000);
+
   it("[mcp.progress] [mcp.cancel] [turn.events] reports progress, and stops when a person stops it", async () => {
-    const slow = await startProduct({ config: jiraOnly({ delayMs: 500 }) });
     const turn = await sayLive(slow, "/jira export DEMO", { session_id: "stop" });
     const progress = await turn.until(
       (event) => event.event === "progress" && event.data.progress !== undefined,
@@ -356,7 +366,6 @@ describe("a long call", () => {
   });
 
   it("[turn.events] a turn that waits behind another can be stopped before it begins", async () => {
-    const slow = await startProduct({ config: jiraOnly({ delayMs: 500 }) });
     const first = await sayLive(slow, "/jira export DEMO", { session_id: "queue" });
     const second = await sayLive(slow, "/jira DEMO-1", { session_id: "queue" });
     await request(slow, "POST", `/agent/turns/${second.turnId}/stop`, {});
@@ -370,7 +379,7 @@ describe("a long call", () => {
 describe("a model that never has enough", () => {
   it("[plan.iterate] is stopped at the step limit, which the reply says with what was found", async () => {
     let step = 0;
-    const ollama = await startFakeOllama((asked) => {
+    const endless = await startFakeOllama((asked) => {
       const isPlan = asked.body.format !== undefined;
       if (isPlan) step += 1;
       const json = {
@@ -379,10 +388,10 @@ describe("a model that never has enough", () => {
       const mayGoOn = asked.body.messages?.at(-1)?.content.includes("the single word MORE") === true;
       return { do: "answer", text: mayGoOn ? "MORE" : "Three issues were read.", json };
     });
-    cleanUp(() => ollama.stop());
+    cleanUp(() => endless.stop());
     const limited = await startProduct({
       config: jiraOnly({ provider: "ollama", limits: { steps: 3 } }),
-      env: { OLLAMA_HOST: ollama.url },
+      env: { OLLAMA_HOST: endless.url },
     });
     const { body } = await say(limited, "read for ever");
     expect(body.reply).toContain("3 steps");
@@ -394,17 +403,8 @@ describe("a model that never has enough", () => {
 
   it("[plan.iterate] and one that plans the same call again is answered from what it brought", async () => {
     const same = { command: "QUERY", tool: "jira.get_jira_issue", args: { issue_key: "DEMO-1" } };
-    const ollama = await startFakeOllama(() => ({
-      do: "answer",
-      text: "It is about login.",
-      json: { commands: [same] },
-    }));
-    cleanUp(() => ollama.stop());
-    const repeated = await startProduct({
-      config: jiraOnly({ provider: "ollama" }),
-      env: { OLLAMA_HOST: ollama.url },
-    });
-    const { body } = await say(repeated, "what is DEMO-1 about");
+    useModel(() => ({ do: "answer", text: "It is about login.", json: { commands: [same] } }));
+    const { body } = await say(planned, "what is DEMO-1 about");
     expect(body.tool_results).toHaveLength(1);
     expect(body.reply).toContain("It is about login.");
   });

@@ -169,6 +169,27 @@ describe("a link of the 2025-11-25 revision, from the public server", () => {
     expect(JSON.stringify(await dataOf(turn))).toMatch(/accept/i);
   });
 
+  it("[mcp.elicit] is told to the person whose turn it is, and to nobody else", async () => {
+    const { turn, question } = await asked("/everything visit url=https://sign-in.example.com/start?x=2");
+    const read = async (path: string): Promise<string> =>
+      JSON.stringify((await request(product, "GET", path)).body);
+    const id = question.question_id;
+    for (const path of [`/questions/${id}`, `/questions`, `/agent/turns/${turn.turnId}`]) {
+      expect(await read(`${path}?actor=ana`)).toContain("sign-in.example.com/start?x=2");
+      const others = await read(`${path}?actor=bo`);
+      expect(others).toContain(id);
+      // The words of the person who asked are everybody's; what the server asks for is not.
+      expect(others).not.toContain(`"domain":`);
+    }
+    const page = async (actor: string): Promise<string> =>
+      (await fetch(`${product.url}/playground/questions/${id}?actor=${actor}`)).text();
+    expect(await page("ana")).toContain("https://sign-in.example.com/start?x=2");
+    expect(await page("bo")).toContain("Waiting for ana");
+    expect(await page("bo")).not.toContain("sign-in.example.com");
+    await answer(question, { action: "decline" });
+    await turn.end();
+  });
+
   it("[mcp.elicit] is asked for when the server refuses a call until a page was opened", async () => {
     const { turn, question } = await asked(
       "/everything visit url=https://docs.example.com/ errorPath=true elicitationId=once",

@@ -5,8 +5,11 @@ import { createInterface } from "node:readline";
 
 import { expect, it, onTestFinished } from "vitest";
 
+import { amount } from "#test/amount.ts";
 import { faulty, root, testBox } from "#test/fakes/mcp-box.ts";
 
+/** Each kind of fault at each server, at least. */
+const CALLS = amount(120, 40);
 const PIPE = ["die", "half", "wrong_id", "garbage", "not_mcp", "grandchild"];
 const HTTP = [
   "not_found",
@@ -49,7 +52,7 @@ async function until(condition: () => boolean): Promise<void> {
   while (!condition()) await new Promise((resolve) => setImmediate(resolve));
 }
 
-it("[mcp.faults] leaves no process, socket or pipe of 120 faulty calls behind", async () => {
+it("[mcp.faults] leaves no process, socket or pipe of many faulty calls behind", async () => {
   const child = spawn(process.execPath, ["test/fakes/mcp-fault-http.ts"], {
     cwd: root,
     stdio: ["ignore", "pipe", "inherit"],
@@ -68,7 +71,7 @@ it("[mcp.faults] leaves no process, socket or pipe of 120 faulty calls behind", 
     { retry: { minMs: 1, maxMs: 50 } },
   );
   await box.start();
-  const ids = Array.from({ length: 120 }, (_, at) => {
+  const ids = Array.from({ length: CALLS }, (_, at) => {
     const server = ["fresh", "kept", "http", "http_kept"][at % 4] ?? "";
     const kinds = server.startsWith("http") ? HTTP : PIPE;
     return {
@@ -83,7 +86,7 @@ it("[mcp.faults] leaves no process, socket or pipe of 120 faulty calls behind", 
         outcomes.push((await call(one.id, {}, { channel: one.channel })).ok);
     }),
   );
-  expect(outcomes).toHaveLength(120);
+  expect(outcomes).toHaveLength(CALLS);
   await box.stop();
   expect(descendants(process.pid)).toHaveLength(before.processes);
   // A socket is let go of by the event loop after it was destroyed.

@@ -3,9 +3,10 @@ import { join } from "node:path";
 
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
-import { accountHeader, startAuthorisedServer } from "#test/fakes/auth-server.ts";
+import { startAuthorisedServer } from "#test/fakes/auth-server.ts";
 import type { AuthorisedServer } from "#test/fakes/auth-server.ts";
 
+import { follow, press as pressAt } from "./oauth-browser.ts";
 import {
   cleanUp,
   cleanUpAll,
@@ -52,28 +53,7 @@ beforeAll(async () => {
 });
 afterAll(cleanUpAll);
 
-/** Follows the link as a browser that is signed in there, to the page that the product shows at the end. */
-async function follow(link: string, account: string): Promise<{ callback: URL; page: string }> {
-  const cookies = new Map<string, string>();
-  for (let url = new URL(link), hops = 0; hops < 10; hops += 1) {
-    const response = await fetch(url, {
-      redirect: "manual",
-      headers: { [accountHeader]: account, cookie: [...cookies].map((pair) => pair.join("=")).join("; ") },
-    });
-    for (const cookie of response.headers.getSetCookie()) {
-      const [, name = "", value = ""] = /^([^=]+)=([^;]*)/.exec(cookie) ?? [];
-      cookies.set(name, value);
-    }
-    const location = response.headers.get("location");
-    if (location === null) return { callback: url, page: await response.text() };
-    url = new URL(location, url);
-  }
-  throw new Error("the browser was sent from page to page");
-}
-
-function press(callback: URL): Promise<Response> {
-  return fetch(`${product.url}/oauth/callback`, { method: "POST", body: callback.searchParams });
-}
+const press = (callback: URL): Promise<Response> => pressAt(product, callback);
 
 async function linkOf(turn: LiveTurn): Promise<Link> {
   const { data } = await turn.until(({ event }) => event === "question");

@@ -1,10 +1,11 @@
-import { afterEach, describe, expect, it } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 
 import type { McpServerConfig, SessionRecord, SessionRecords } from "#src/mcp/options.ts";
 import { faulty, running, testBox } from "#test/fakes/mcp-box.ts";
 import type { TestBox } from "#test/fakes/mcp-box.ts";
 
-import { startSessionServer } from "./mcp-support.ts";
+import { type SessionServer, startSessionServer } from "./mcp-support.ts";
+import { cleanUpAll } from "./support.ts";
 
 const boxes: TestBox[] = [];
 
@@ -56,8 +57,23 @@ function overHttp(url: string, more: Partial<McpServerConfig> = {}): McpServerCo
 }
 
 describe.each(["v1", "v2"] as const)("a server with sessions, written with the SDK's %s", (version) => {
+  let server: SessionServer;
+  let before: Awaited<ReturnType<SessionServer["asked"]>>;
+  beforeAll(async () => {
+    server = await startSessionServer(version);
+  });
+  beforeEach(async () => {
+    before = await server.asked("initialize");
+  });
+  afterAll(cleanUpAll);
+
+  /** Sessions that were asked for since the test began. */
+  async function initialized(): Promise<unknown[]> {
+    return (await server.asked("initialize")).slice(before.length);
+  }
+
   it("[mcp.session] gives each channel a session of its own", async () => {
-    const { url } = await startSessionServer(version);
+    const { url } = server;
     const box = await start([overHttp(url)], { sessions: records() });
 
     const [one, two, again] = [await count(box, "one"), await count(box, "two"), await count(box, "one")];
@@ -67,7 +83,7 @@ describe.each(["v1", "v2"] as const)("a server with sessions, written with the S
   });
 
   it("[mcp.session] goes on with a session after a restart, and beside the process that began it", async () => {
-    const { url, asked } = await startSessionServer(version);
+    const { url } = server;
     const shared = records();
     const first = await start([overHttp(url)], { sessions: shared });
     const begun = await count(first, "one");
@@ -80,11 +96,11 @@ describe.each(["v1", "v2"] as const)("a server with sessions, written with the S
     expect(later.box.tools().map((tool) => tool.id)).toContain("sessions.count");
     expect(await count(later, "one")).toEqual({ count: 3, session: begun.session });
     // One for the list of tools and one for the channel.
-    expect(await asked("initialize")).toHaveLength(2);
+    expect(await initialized()).toHaveLength(2);
   });
 
   it("[mcp.session] replaces a session once when the server has forgotten it", async () => {
-    const { url, forget, asked } = await startSessionServer(version);
+    const { url, forget } = server;
     const shared = records();
     const box = await start([overHttp(url)], { sessions: shared });
     const begun = await count(box, "one");
@@ -96,11 +112,11 @@ describe.each(["v1", "v2"] as const)("a server with sessions, written with the S
     expect(replaced?.session).not.toBe(begun.session);
     expect(calls.map((call) => call.count).toSorted((a, b) => a - b)).toEqual([1, 2, 3]);
     expect([...shared.kept.values()].map((record) => record.session.id)).toContain(replaced?.session);
-    expect((await asked("initialize")).length).toBeLessThanOrEqual(4);
+    expect((await initialized()).length).toBeLessThanOrEqual(4);
   });
 
   it("[mcp.session] takes up the session by which another process has replaced a lost one", async () => {
-    const { url, forget } = await startSessionServer(version);
+    const { url, forget } = server;
     const shared = records();
     const [one, two] = [
       await start([overHttp(url)], { sessions: shared }),
@@ -115,7 +131,7 @@ describe.each(["v1", "v2"] as const)("a server with sessions, written with the S
   });
 
   it("[mcp.session] tells the server when a channel's session has been idle", async () => {
-    const { url, sessions } = await startSessionServer(version);
+    const { url, sessions } = server;
     const shared = records();
     const box = await start([overHttp(url, { session_idle_ms: 100 })], { sessions: shared });
     const { session } = await count(box, "one");
@@ -126,7 +142,7 @@ describe.each(["v1", "v2"] as const)("a server with sessions, written with the S
   });
 
   it("ends the sessions that an earlier process left behind, once they have been idle", async () => {
-    const { url, sessions } = await startSessionServer(version);
+    const { url, sessions } = server;
     const shared = records();
     const first = await start([overHttp(url)], { sessions: shared });
     const { session } = await count(first, "gone");

@@ -1,9 +1,12 @@
 import { type Browser, type BrowserContext, chromium, type Locator, type Page } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from "vitest";
 
 import { startFakeOllama } from "#test/fakes/ollama.ts";
 
-import { cleanUpAll, type RunningProduct, say, startProduct } from "./support.ts";
+import { cleanUpAll, jiraOnly, type RunningProduct, say, startProduct } from "./support.ts";
+
+// Some tests start the product twice, with a browser beside it.
+vi.setConfig({ testTimeout: 90_000, hookTimeout: 90_000 });
 
 const FLAGS = [
   "--headless",
@@ -130,8 +133,12 @@ describe("a conversation on the page", () => {
   });
 
   it("[http.playground] starts from a suggested prompt, and is in the list with its title", async () => {
-    const config =
-      "examples: [{ message: 'find issues about login', tool: jira.search_issues, args: { query: login } }]";
+    const example = {
+      message: "find issues about login",
+      tool: "jira.search_issues",
+      args: { query: "login" },
+    };
+    const config = { ...jiraOnly(), examples: [example] };
     const page = await visit((await startProduct({ config })).url);
     const suggestion = page.getByRole("list", { name: "Suggestions" }).getByRole("button").first();
     const text = await suggestion.innerText();
@@ -243,7 +250,8 @@ describe("an approval on the page", () => {
 
 describe("the page", () => {
   it("[http.playground] [approve.durable] is the same after a reload and after kill -9 of the server", async () => {
-    const first = await startProduct();
+    const config = jiraOnly();
+    const first = await startProduct({ config });
     const page = await visit(first.url);
     await ask(page, "/jira DEMO-1");
     await ask(page, "create an issue in DEMO titled 'Wall on fire'");
@@ -255,7 +263,7 @@ describe("the page", () => {
 
     const path = new URL(page.url()).search;
     await first.kill();
-    const second = await startProduct({ dataDir: first.dataDir });
+    const second = await startProduct({ config, dataDir: first.dataDir });
     const again = await visit(`${second.url}/${path}`);
     expect(await again.locator(".ask-text, .cs-title").allInnerTexts()).toEqual(before);
     await again.getByRole("button", { name: "Approve" }).click();
@@ -265,7 +273,8 @@ describe("the page", () => {
 
   it("[http.playground] [mcp.cancel] shows phase and seconds of a running turn, also after a reload, and stops it", async () => {
     const ollama = await startFakeOllama(() => ({ do: "hang" }));
-    const slow = await startProduct({ env: { OLLAMA_HOST: ollama.url } });
+    const config = { model: { provider: "ollama", ollama: { base_url: ollama.url } }, servers: [] };
+    const slow = await startProduct({ config });
     const page = await visit(slow.url);
     await page.keyboard.type("think for ever");
     await page.keyboard.press("Enter");
@@ -325,7 +334,7 @@ describe("the page", () => {
   });
 
   it("[http.playground] gives the words back and says what to do when the server is gone", async () => {
-    const gone = await startProduct();
+    const gone = await startProduct({ config: { servers: [] } });
     const page = await visit(gone.url);
     await gone.kill();
     await page.keyboard.type("hello?");

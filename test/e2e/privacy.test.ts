@@ -1,16 +1,10 @@
-import { afterEach, describe, expect, it, vi } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 
 import { type FakeOllama, type OllamaRequest, startFakeOllama } from "#test/fakes/ollama.ts";
 
-import { type RunningProduct, say, startProduct } from "./support.ts";
+import { cleanUpAll, type RunningProduct, say as sayIn, startProduct } from "./support.ts";
 
 vi.setConfig({ testTimeout: 90_000 });
-
-let ollama: FakeOllama | undefined;
-afterEach(async () => {
-  await ollama?.stop();
-  ollama = undefined;
-});
 
 interface Planned {
   tool: string;
@@ -20,19 +14,44 @@ interface Planned {
 const REPORT: Planned = { tool: "reports.read_report", args: {} };
 const BROKEN: Planned = { tool: "reports.read_broken_report", args: {} };
 
-/** The product over a server whose every answer holds a canary, with a model that plans these calls. */
-async function startPrivate(
-  plans: Planned[],
-  config: object = {},
-): Promise<{ product: RunningProduct; requests: OllamaRequest[] }> {
-  const model = await startFakeOllama((request) => {
+/** The model that all products here plan with. Every test says which calls it plans. */
+let model: FakeOllama;
+let plans: Planned[] = [];
+beforeAll(async () => {
+  model = await startFakeOllama((request) => {
     // Every turn makes the planned calls one after the other, then answers.
     const made = request.body.messages?.at(-1)?.content.match(/^<data result /gm)?.length ?? 0;
     const next = plans[made] ?? { tool: "final_answer", args: {} };
     return { do: "answer", text: "Here you are.", json: { commands: [{ command: "QUERY", ...next }] } };
   });
-  ollama = model;
-  const product = await startProduct({
+});
+afterAll(async () => {
+  await cleanUpAll();
+  await model.stop();
+});
+
+/** A test's own conversation, so that it reads nothing of those before it. */
+let session = 0;
+beforeEach(() => void (session += 1));
+
+function say(
+  product: RunningProduct,
+  message: string,
+  extra: Record<string, unknown> = {},
+): ReturnType<typeof sayIn> {
+  return sayIn(product, message, { session_id: `test ${session}`, ...extra });
+}
+
+/** What the model is asked in a test in which it plans these calls. */
+function planning(...calls: Planned[]): OllamaRequest[] {
+  plans = calls;
+  model.forget();
+  return model.requests;
+}
+
+/** The product over a server whose every answer holds a canary. */
+function startPrivate(config: object = {}): Promise<RunningProduct> {
+  return startProduct({
     env: { OLLAMA_HOST: model.url },
     config: {
       model: { provider: "ollama", ollama: { base_url: "${OLLAMA_HOST}" } },
@@ -47,7 +66,6 @@ async function startPrivate(
       ...config,
     },
   });
-  return { product, requests: model.requests };
 }
 
 /** Every word of the canary server that reached the model. */
@@ -61,8 +79,13 @@ function shownOf(request: OllamaRequest | undefined): number {
 }
 
 describe("privacy mode", () => {
+  let product: RunningProduct;
+  beforeAll(async () => {
+    product = await startPrivate({ channels: { "http:quiet": { privacy: { summarize: false } } } });
+  }, 60_000);
+
   it("[privacy.mode] sends the model not a byte of what a tool answered, and still shows all of it to people", async () => {
-    const { product, requests } = await startPrivate([REPORT]);
+    const requests = planning(REPORT);
     const { body } = await say(product, "read the report", { allow_summarization: false });
     expect(body.tool_results.map((one) => one.ok)).toEqual([true]);
     expect(JSON.stringify(body.tool_result?.card)).toContain("canary-name");
@@ -76,7 +99,7 @@ describe("privacy mode", () => {
   });
 
   it("[privacy.mode] holds for the words of an error as well", async () => {
-    const { product, requests } = await startPrivate([BROKEN, REPORT]);
+    const requests = planning(BROKEN, REPORT);
     const { body } = await say(product, "read the reports", { allow_summarization: false });
     expect(body.tool_results.map((one) => one.ok)).toEqual([false, true]);
     expect(body.tool_results[0]?.error?.message).toContain("canary-error");
@@ -86,7 +109,7 @@ describe("privacy mode", () => {
   });
 
   it("[privacy.mode] holds in later turns: what was private stays out of the history", async () => {
-    const { product, requests } = await startPrivate([REPORT]);
+    const requests = planning(REPORT);
     await say(product, "read the report", { session_id: "later", allow_summarization: false });
     const before = requests.length;
     await say(product, "and again", { session_id: "later", allow_summarization: false });
@@ -96,7 +119,7 @@ describe("privacy mode", () => {
   });
 
   it("[privacy.mode] keeps what an earlier, open turn found out of a private one", async () => {
-    const { product, requests } = await startPrivate([REPORT]);
+    const requests = planning(REPORT);
     await say(product, "read the report", { session_id: "mixed" });
     expect(leaked(requests)).toContain("canary-title");
     const before = requests.length;
@@ -106,16 +129,15 @@ describe("privacy mode", () => {
   });
 
   it("[privacy.mode] set by the operator cannot be switched off by a request", async () => {
-    const { product, requests } = await startPrivate([REPORT], { privacy: { summarize: false } });
-    const { body } = await say(product, "read the report", { allow_summarization: true });
+    const requests = planning(REPORT);
+    const strict = await startPrivate({ privacy: { summarize: false } });
+    const { body } = await say(strict, "read the report", { allow_summarization: true });
     expect(body.tool_result?.ok).toBe(true);
     expect(leaked(requests)).toEqual([]);
   });
 
   it("[privacy.mode] can be set for one channel", async () => {
-    const { product, requests } = await startPrivate([REPORT], {
-      channels: { "http:quiet": { privacy: { summarize: false } } },
-    });
+    const requests = planning(REPORT);
     await say(product, "read the report", { session_id: "quiet" });
     expect(leaked(requests)).toEqual([]);
     await say(product, "read the report", { session_id: "loud" });
@@ -124,11 +146,14 @@ describe("privacy mode", () => {
 });
 
 describe("what is sent of a long result", () => {
-  const limits = { limits: { result_chars_to_model: 1_000 } };
+  let product: RunningProduct;
+  beforeAll(async () => {
+    product = await startPrivate({ limits: { result_chars_to_model: 1_000 } });
+  }, 60_000);
   const sized = (plan: Planned): Planned => ({ ...plan, args: { size: 50_000 } });
 
   it("[privacy.size] is cut to the limit, and the cut is marked", async () => {
-    const { product, requests } = await startPrivate([sized(REPORT)], limits);
+    const requests = planning(sized(REPORT));
     const { body } = await say(product, "read the report");
     expect(String(body.tool_result?.data.long)).toHaveLength(50_000);
     const [plan, decision, answer] = requests;
@@ -142,7 +167,7 @@ describe("what is sent of a long result", () => {
 
   it("[privacy.size] is cut together with the other results of the turn", async () => {
     const second = { ...REPORT, args: { size: 40_000 } };
-    const { product, requests } = await startPrivate([sized(REPORT), second], limits);
+    const requests = planning(sized(REPORT), second);
     const { body } = await say(product, "read both reports");
     expect(body.tool_results).toHaveLength(2);
     for (const request of requests.slice(-2)) {
@@ -153,7 +178,7 @@ describe("what is sent of a long result", () => {
   });
 
   it("[privacy.size] is cut for the words of an error as well", async () => {
-    const { product, requests } = await startPrivate([sized(BROKEN)], limits);
+    const requests = planning(sized(BROKEN));
     const { body } = await say(product, "read the broken report");
     expect(body.tool_result?.ok).toBe(false);
     for (const request of requests.slice(-2)) {

@@ -75,7 +75,11 @@ function stdio(folder: string, env: Record<string, string> = {}): StdioClientTra
   return new StdioClientTransport({
     command: process.execPath,
     args: [script],
-    env: { COUNTERSIGN_DATA: folder, ...env },
+    env: {
+      COUNTERSIGN_DATA: folder,
+      NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE ?? "",
+      ...env,
+    },
   });
 }
 

@@ -46,59 +46,43 @@ describe("over signed HTTP", () => {
   );
 });
 
-describe("across a crash", () => {
-  it(
-    "[approve.durable] takes a second approval, a grant and a denial on cards of a process that was killed",
-    { timeout: 60_000 },
-    async () => {
-      const slack = await startSlackWorkspace();
-      const [folder, dataDir] = [await temporaryFolder(), await temporaryFolder()];
-      const options = { config: deskConfig(folder), dataDir };
-      const first = await startBot(slack, options);
-      const two = await askChange(slack, "/desk set name=two value=1");
-      await slack.user("ben").click(two.ts, "Approve");
-      await slack.until(() => says(two.blocks, "1 of 2, 1 more needed"));
-      const note = await askChange(slack, "/desk note about=CASE-1 body=first");
-      const unwanted = await askChange(slack, "/desk set name=unwanted value=1");
-      // The window was opened by the process that is gone.
-      await slack.user("chloe").click(unwanted.ts, "Deny");
-      const form = await slack.until(() => slack.modal("chloe"));
-      await first.kill();
-
-      await startBot(slack, options);
-      expect(await slack.user("chloe").submit(form, { Reason: "after all" })).toMatchObject({
-        result: "closed",
-      });
-      await ended(slack, unwanted, "after all");
-      await slack.user("chloe").click(two.ts, "Approve");
-      await ended(slack, two, /U0BEN.* and .*U0CHLOE/);
-      await fillIn(slack, { by: "ben", card: note, button: "Approve for a while" }, {});
-      await ended(slack, note, "used 0 of 2 times");
-      expect(effects(folder)).toEqual(["two=1", "CASE-1: first"]);
-    },
-  );
-});
-
 it(
-  "[approve.expiry] reminds once, though the process was killed before it had noted that it did",
-  { timeout: 60_000 },
+  "[approve.durable] [approve.expiry] takes a second approval, a grant and a denial on cards of a process that was killed, and reminds once, though that was killed before it had noted that it did",
+  { timeout: 90_000 },
   async () => {
     const slack = await startSlackWorkspace();
     const [folder, dataDir] = [await temporaryFolder(), await temporaryFolder()];
     const options = { config: deskConfig(folder), dataDir };
     const first = await startBot(slack, { ...options, env: { COUNTERSIGN_FAIL_POINT: "remind.posted" } });
-    const card = await askChange(slack, "/desk set name=urgent value=1", "ben");
+    const two = await askChange(slack, "/desk set name=two value=1");
+    await slack.user("ben").click(two.ts, "Approve");
+    await slack.until(() => says(two.blocks, "1 of 2, 1 more needed"));
+    const note = await askChange(slack, "/desk note about=CASE-1 body=first");
+    const unwanted = await askChange(slack, "/desk set name=unwanted value=1");
+    // The window was opened by the process that is gone.
+    await slack.user("chloe").click(unwanted.ts, "Deny");
+    const form = await slack.until(() => slack.modal("chloe"));
+    const urgent = await askChange(slack, "/desk set name=urgent value=1", "ben");
     expect(await first.ended).toMatchObject({ signal: "SIGKILL" });
     const reminders = (): number =>
-      slack.thread(card.thread_ts ?? "").filter(({ blocks }) => says(blocks, "This request still waits"))
+      slack.thread(urgent.thread_ts ?? "").filter(({ blocks }) => says(blocks, "This request still waits"))
         .length;
     expect(reminders()).toBe(1);
 
     const second = await startBot(slack, options);
+    expect(await slack.user("chloe").submit(form, { Reason: "after all" })).toMatchObject({
+      result: "closed",
+    });
+    await ended(slack, unwanted, "after all");
+    await slack.user("chloe").click(two.ts, "Approve");
+    await ended(slack, two, /U0BEN.* and .*U0CHLOE/);
+    await fillIn(slack, { by: "ben", card: note, button: "Approve for a while" }, {});
+    await ended(slack, note, "used 0 of 2 times");
     await slack.until(() => slack.calls.some(({ method }) => method === "conversations.replies"));
-    await slack.user("chloe").click(card.ts, "Approve");
-    await slack.user("ben").click(card.ts, "Approve");
-    await ended(slack, card, "Approved by");
+    await slack.user("chloe").click(urgent.ts, "Approve");
+    await slack.user("ben").click(urgent.ts, "Approve");
+    await ended(slack, urgent, "Approved by");
+    expect(effects(folder)).toEqual(["two=1", "CASE-1: first", "urgent=1"]);
     expect(await second.stop()).toBe(0);
     expect(reminders()).toBe(1);
   },

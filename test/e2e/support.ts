@@ -46,6 +46,9 @@ export interface Ending {
   signal: NodeJS.Signals | null;
 }
 
+/** Shorter than the tests' time limits, so that a line that never comes fails with what came instead. */
+const PATIENCE_MS = 50_000;
+
 /** No model server answers there: tests that want one name their own. */
 const NO_MODEL = { OLLAMA_HOST: "http://127.0.0.1:9" };
 
@@ -169,8 +172,16 @@ function watch(child: ChildProcess, dataDir: string): Omit<RunningProduct, "url"
             `the product ended before the expected log line:\n${JSON.stringify(log.at(-1))}\n${stderr}`,
           );
         }
-        await new Promise<void>((resolve) => {
+        await new Promise<void>((resolve, reject) => {
+          const patience = setTimeout(() => {
+            waiting.delete(wake);
+            const lines = log.slice(-10).map((line) => JSON.stringify(line).slice(0, 400));
+            reject(
+              new Error(`no expected log line, nor any other for ${PATIENCE_MS} ms:\n${lines.join("\n")}`),
+            );
+          }, PATIENCE_MS);
           const wake = (): void => {
+            clearTimeout(patience);
             waiting.delete(wake);
             resolve();
           };

@@ -45,6 +45,8 @@ export interface FakeOllama {
   wire(): string;
   /** Resolves when the client went away from request `n` (from 0) before its answer was complete. */
   left(n: number): Promise<void>;
+  /** Counts requests from 0 again, for a test that shares the server with the one before. */
+  forget(): void;
   stop(): Promise<void>;
 }
 
@@ -52,6 +54,10 @@ export interface FakeOllamaOptions {
   /** Names that `/api/tags` lists; any other model is unknown. Default `qwen3:4b`. */
   models?: string[];
   port?: number;
+  /** Groups of words that mean the same to the model that embeds. Default: every word its own. */
+  meanings?: string[][];
+  /** What an answer with vectors waits for. Default: nothing. */
+  beforeEmbedding?: (texts: string[]) => Promise<void>;
 }
 
 /**
@@ -93,8 +99,11 @@ export async function startFakeOllama(
       }
       if (path === "/api/embed") {
         requests.pop();
-        embeds.push(...[body.input ?? []].flat());
-        return embed(response, body);
+        const texts = [body.input ?? []].flat();
+        embeds.push(...texts);
+        const { beforeEmbedding = () => Promise.resolve(), meanings = [] } = options;
+        void beforeEmbedding(texts).then(() => embed(response, body.model, texts, meanings));
+        return undefined;
       }
       void play(response, request, script(request, n));
     });
@@ -137,6 +146,9 @@ export async function startFakeOllama(
     embeds,
     wire: () => everything.join("\n\n"),
     left: (n) => departure(n).promise,
+    forget() {
+      for (const list of [requests, everything, embeds, departures]) list.length = 0;
+    },
     async stop() {
       server.closeAllConnections();
       server.close();
@@ -161,12 +173,14 @@ function json(response: ServerResponse, status: number, body: object): void {
   response.writeHead(status, { "content-type": "application/json; charset=utf-8" }).end(JSON.stringify(body));
 }
 
-function embed(response: ServerResponse, { model, input = [] }: OllamaRequest["body"]): void {
-  const texts = typeof input === "string" ? [input] : input;
-  // Texts resemble each other as far as they share words.
+function embed(response: ServerResponse, model: string, texts: string[], meanings: string[][]): void {
+  // Texts resemble each other as far as they share words, or words that mean the same.
   const embeddings = texts.map((text) => {
     const vector = Array.from({ length: 64 }, () => 0);
-    for (const word of new Set(text.toLowerCase().match(/[a-z]{3,}/g))) {
+    const words = (text.toLowerCase().match(/\p{L}{3,}/gu) ?? []).map(
+      (word) => meanings.find((group) => group.includes(word))?.[0] ?? word,
+    );
+    for (const word of new Set(words)) {
       const place = word.split("").reduce((sum, letter) => (sum * 31 + letter.charCodeAt(0)) % 64, 7);
       vector[place] = (vector[place] ?? 0) + 1;
     }

@@ -3,28 +3,30 @@ import { describe, expect, it } from "vitest";
 import type { ActorId } from "#contract/actor.ts";
 import type { DecideReply } from "#contract/approval.ts";
 import { codeOf } from "#src/base/errors.ts";
+import { amount } from "#test/amount.ts";
 
 import { ana, anyone, ben, chloe, createDesk, type Desk, dmitri, guest, stranger } from "./desk.ts";
 import { storeKinds, useStores } from "./stores.ts";
 
 const stores = useStores();
+const REQUESTS = amount(100, 25);
 
 describe.each(storeKinds)("decisions on %s", (kind) => {
   async function desk(): Promise<Desk> {
     return createDesk(await stores.open(kind));
   }
 
-  it("[approve.once] [approve.key] 100 requests, three people who each click four times on both replicas: one approval each, and every click is answered", async () => {
+  it("[approve.once] [approve.key] many requests, three people who each click four times on both replicas: one approval each, and every click is answered", async () => {
     const { first, second, ...d } = await desk();
     const approvals = await Promise.all(
-      Array.from({ length: 100 }, (_, index) =>
+      Array.from({ length: REQUESTS }, (_, index) =>
         d.ask({
           args: { project: "DEMO", summary: `issue ${index}` },
           on: index % 2 === 0 ? "first" : "second",
         }),
       ),
     );
-    expect(new Set(approvals.map((approval) => approval.key)).size).toBe(100);
+    expect(new Set(approvals.map((approval) => approval.key)).size).toBe(REQUESTS);
     const replies = await Promise.all(
       approvals.flatMap(({ id: approvalId }) =>
         [ana, ben, chloe].flatMap((actor) =>
@@ -34,15 +36,15 @@ describe.each(storeKinds)("decisions on %s", (kind) => {
         ),
       ),
     );
-    expect(replies).toHaveLength(1_200);
+    expect(replies).toHaveLength(REQUESTS * 12);
     for (const approval of approvals) {
       const own = replies.filter((reply) => reply.approval.id === approval.id);
       expect(tally(own)).toEqual({ approved: 1, already_decided: 11 });
       for (const reply of own) expect(reply.message).toMatch(/^(Already a|A)pproved by (ana|ben|chloe)/);
       expect(await d.jobs(approval.turnId)).toBe(1);
     }
-    expect(await d.entries("approval.approved")).toBe(100);
-    expect(await d.entries("approval.vote")).toBe(100);
+    expect(await d.entries("approval.approved")).toBe(REQUESTS);
+    expect(await d.entries("approval.vote")).toBe(REQUESTS);
     expect(await d.verify()).toMatchObject({ ok: true });
   }, 120_000);
 

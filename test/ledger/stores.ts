@@ -23,6 +23,7 @@ export interface StorePair {
 /** Registers one Postgres cluster with the test file; the result opens empty stores. */
 export function useStores(): { open(kind: StoreKind): Promise<StorePair>; database(): Promise<string> } {
   let server: PostgresServer | undefined;
+  let brought: Promise<string> | undefined;
   const leftovers: (() => Promise<void>)[] = [];
   beforeAll(async () => {
     server = await startPostgres();
@@ -37,10 +38,20 @@ export function useStores(): { open(kind: StoreKind): Promise<StorePair>; databa
     return server.createDatabase();
   }
 
+  /** A database with tables: they are brought up once, by two replicas at the same time, then copied. */
+  async function broughtUp(): Promise<string> {
+    brought ??= database().then(async (url) => {
+      await (await openPostgres(url)).close();
+      return url;
+    });
+    const like = await brought;
+    return server?.createDatabase(like) ?? like;
+  }
+
   return {
     database,
     async open(kind) {
-      const pair = kind === "sqlite" ? await openSqlite() : await openPostgres(await database());
+      const pair = kind === "sqlite" ? await openSqlite() : await openPostgres(await broughtUp());
       let isClosed = false;
       const close = async (): Promise<void> => {
         if (isClosed) return;
@@ -67,7 +78,7 @@ async function openSqlite(): Promise<StorePair> {
   };
 }
 
-/** Both replicas open the empty database at the same time. */
+/** Both replicas open the database at the same time. */
 async function openPostgres(url: string): Promise<StorePair> {
   const log = { warn: () => undefined };
   const [first, second] = await Promise.all([openPostgresStore(url, log), openPostgresStore(url, log)]);

@@ -35,10 +35,7 @@ export function statusCard({ status, version, model, servers, store, surfaces = 
     { label: "Planner", value: plannerOf(model) },
     ...servers.map((server) => ({
       label: server.name,
-      value:
-        server.error === undefined
-          ? `${server.status}, ${server.tools} ${server.tools === 1 ? "tool" : "tools"}`
-          : `${server.status}: ${words(server.error, 200)}`,
+      value: serverState(server),
     })),
     {
       label: "Store",
@@ -50,6 +47,11 @@ export function statusCard({ status, version, model, servers, store, surfaces = 
     })),
   ];
   return card("Status", [{ type: "fields", items }]);
+}
+
+function serverState({ status, tools, error, note }: Health["servers"][number]): string {
+  if (error !== undefined) return `${status}: ${words(error, 200)}`;
+  return `${note ?? status}, ${tools} ${tools === 1 ? "tool" : "tools"}`;
 }
 
 function plannerOf({ provider, model, reachable, reason }: Health["model"]): string {

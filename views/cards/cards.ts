@@ -1,6 +1,7 @@
 import type { Cards } from "#contract/core.ts";
 
 import { privacyCard, statusCard, toolsCard } from "./about.ts";
+import { accountsCard } from "./accounts.ts";
 import { approvalCard } from "./approval.ts";
 import { commandHelpCard, helpCard } from "./help.ts";
 import { pendingCard } from "./pending.ts";
@@ -15,6 +16,7 @@ export function createCards(): Cards {
     tools: toolsCard,
     status: statusCard,
     privacy: privacyCard,
+    accounts: accountsCard,
     pending: pendingCard,
     grantTerms: grantTermsCard,
     grants: grantsCard,

@@ -1,5 +1,6 @@
 import type { Card, CardElement } from "#contract/card.ts";
 import type { CommandInfo, OwnCommand, ToolListing } from "#contract/core.ts";
+import type { JsonObject } from "#contract/json.ts";
 
 import { isObject } from "../json.ts";
 import { cut } from "../text.ts";
@@ -21,12 +22,16 @@ export function helpCard(
 /** How a command of the configuration is used: each of its tools with what it needs. */
 export function commandHelpCard(command: CommandInfo, tools: readonly ToolListing[], problem?: string): Card {
   const uses = [
-    ...(command.defaultTool === undefined ? [] : [{ name: "", tool: command.defaultTool }]),
+    ...(command.defaultTool === undefined
+      ? []
+      : [{ name: "", tool: command.defaultTool, args: command.defaultArgs ?? {} }]),
     ...command.subcommands,
   ];
-  const items = uses.map(({ name, tool }) => {
+  const items = uses.map(({ name, tool, args = {} }) => {
     const listing = listingOf(tools, command.server, tool);
-    const typed = [`/${command.name}`, name, ...requiredOf(listing)].filter((word) => word !== "").join(" ");
+    const typed = [`/${command.name}`, name, ...requiredOf(listing, args)]
+      .filter((word) => word !== "")
+      .join(" ");
     const asks = listing?.decision === "ask" ? [{ text: "needs approval", tone: "warn" as const }] : [];
     const refused = listing?.decision === "deny" ? [{ text: "refused here", tone: "bad" as const }] : [];
     return {
@@ -55,12 +60,15 @@ function listingOf(tools: readonly ToolListing[], server: string, name: string):
   );
 }
 
-/** The required arguments, in capitals as in manual pages. */
-function requiredOf(listing: ToolListing | undefined): string[] {
+/** The required arguments that are not set, in capitals as in manual pages. */
+function requiredOf(listing: ToolListing | undefined, set: JsonObject): string[] {
   const required = listing?.tool.inputSchema["required"];
   const properties = listing?.tool.inputSchema["properties"];
   if (!Array.isArray(required) || !isObject(properties)) return [];
-  return required.filter((name) => typeof name === "string").map((name) => words(name, 40).toUpperCase());
+  return required
+    .filter((name) => typeof name === "string")
+    .filter((name) => !Object.hasOwn(set, name))
+    .map((name) => words(name, 40).toUpperCase());
 }
 
 function firstSentence(description: string): string {

@@ -1,5 +1,5 @@
 import { toRecord } from "../shapes.ts";
-import { documentText } from "./document.ts";
+import { documentText } from "../document.ts";
 
 type Json = Record<string, unknown>;
 

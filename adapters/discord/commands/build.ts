@@ -9,6 +9,7 @@ import {
 } from "discord.js";
 
 import type { CommandInfo, ToolListing } from "#contract/core.ts";
+import type { JsonObject } from "#contract/json.ts";
 import type { Tool } from "#contract/tool.ts";
 
 import { cleanText, cutText, oneLine } from "../../chat/text.ts";
@@ -24,6 +25,8 @@ export const ASK_ABOUT = "Ask Countersign about this";
 export interface Subcommand {
   name: string;
   tool: Tool | undefined;
+  /** What the configuration sets; it is not asked for. */
+  args: JsonObject;
 }
 
 /**
@@ -31,14 +34,17 @@ export interface Subcommand {
  * the tool that runs when none is named gets one that is named like it.
  */
 export function subcommandsOf(command: CommandInfo, tools: readonly ToolListing[]): Subcommand[] {
-  const named = command.subcommands.map(({ name, tool }) => ({
+  const named = command.subcommands.map(({ name, tool, args = {} }) => ({
     name: commandName(name),
     tool: findTool(command, tool, tools),
+    args,
   }));
   if (command.defaultTool === undefined) return named;
   const tool = findTool(command, command.defaultTool, tools);
   const name = commandName(command.defaultTool);
-  return named.some((one) => one.name === name) ? named : [{ name, tool }, ...named];
+  return named.some((one) => one.name === name)
+    ? named
+    : [{ name, tool, args: command.defaultArgs ?? {} }, ...named];
 }
 
 function findTool({ server }: CommandInfo, name: string, tools: readonly ToolListing[]): Tool | undefined {
@@ -110,16 +116,18 @@ const OWN: readonly (readonly [string, string])[] = [
   ["tools", "What I can work with, and what needs approval"],
   ["status", "Model, servers and store"],
   ["approvals", "What waits for you"],
+  ["accounts", "Accounts of yours that servers work with"],
 ];
 
 function configured(command: CommandInfo, tools: readonly ToolListing[]): Commands[number] {
   const options = subcommandsOf(command, tools)
     .slice(0, LIMITS.command.options)
-    .map(({ name, tool }): APIApplicationCommandSubcommandOption => ({
+    .map(({ name, tool, args }): APIApplicationCommandSubcommandOption => ({
       type: Type.Subcommand,
       name,
       description: tool === undefined ? name : describe(tool),
-      options: tool === undefined ? [] : optionsOf(tool, command.completes ?? []).map(({ option }) => option),
+      options:
+        tool === undefined ? [] : optionsOf(tool, command.completes ?? [], args).map(({ option }) => option),
     }));
   return {
     type: ApplicationCommandType.ChatInput,

@@ -8,6 +8,7 @@ import type { CommandInfo } from "#contract/core.ts";
 import type { FilledCall } from "#contract/given.ts";
 import type { JsonObject, JsonValue } from "#contract/json.ts";
 
+import type { AccountParts } from "../accounts.ts";
 import type { Answer } from "../answer.ts";
 import type { TurnStart } from "../form-sessions.ts";
 import { beginForm, type FormParts } from "../forms.ts";
@@ -20,7 +21,7 @@ import { subcommandsOf } from "./build.ts";
 import { optionsOf } from "./options.ts";
 import { ownCommand } from "./own.ts";
 
-export interface CommandParts extends DiscordDesk, FormParts {
+export interface CommandParts extends DiscordDesk, FormParts, AccountParts {
   rooms: Pick<Rooms, "conversation">;
 }
 
@@ -54,13 +55,14 @@ async function run(
   parts: CommandParts,
 ): Promise<void> {
   const { core, cards } = parts;
-  const tool = subcommandsOf(command, core.tools()).find((one) => one.name === name)?.tool;
-  if (tool === undefined) {
+  const sub = subcommandsOf(command, core.tools()).find((one) => one.name === name);
+  if (sub?.tool === undefined) {
     const problem = `/${command.name} ${name} cannot run now: its server may be down.`;
     return answer.tell(cards.commandHelp(command, core.tools(), problem));
   }
-  const args: JsonObject = {};
-  for (const { argument, option, isList } of optionsOf(tool, command.completes ?? [])) {
+  const { tool } = sub;
+  const args: JsonObject = { ...sub.args };
+  for (const { argument, option, isList } of optionsOf(tool, command.completes ?? [], sub.args)) {
     const value = given.find((one) => one.name === option.name)?.value;
     if (value !== undefined) args[argument] = isList ? listOf(String(value)) : value;
   }

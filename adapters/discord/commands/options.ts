@@ -18,11 +18,13 @@ export interface CommandOption {
 
 /**
  * The arguments of a tool that Discord can ask for, required ones first; what is left out, such as nested
- * values, is asked for in a form where it is required. `completed`: arguments whose values are suggested.
+ * values, is asked for in a form where it is required. `completed`: arguments whose values are suggested;
+ * `set`: those that have their value already.
  */
 export function optionsOf(
   { inputSchema }: Pick<Tool, "inputSchema">,
   completed: readonly string[],
+  set: JsonObject = {},
 ): CommandOption[] {
   const { properties, required } = inputSchema;
   if (!isObject(properties)) return [];
@@ -30,7 +32,7 @@ export function optionsOf(
   const names = new Set<string>();
   const all = Object.entries(properties).flatMap(([argument, schema]): CommandOption[] => {
     const name = optionName(argument);
-    if (name === undefined || names.has(name) || !isObject(schema)) return [];
+    if (name === undefined || names.has(name) || !isObject(schema) || Object.hasOwn(set, argument)) return [];
     const made = toOption(argument, name, schema, needed.has(argument), completed.includes(argument));
     if (made !== undefined) names.add(name);
     return made === undefined ? [] : [made];

@@ -4,6 +4,7 @@ import type { Approval } from "#contract/approval.ts";
 import type { OwnCommand } from "#contract/core.ts";
 
 import { say } from "../../chat/say.ts";
+import { type AccountParts, accountsMessage } from "../accounts.ts";
 import type { Answer } from "../answer.ts";
 import { channelOf, readId } from "../ids.ts";
 import type { Deed } from "../interaction.ts";
@@ -20,6 +21,10 @@ const OWN_HELP: readonly OwnCommand[] = [
   { usage: "/countersign tools", about: "what I can work with, and what needs approval" },
   { usage: "/countersign status", about: "model, servers and store" },
   { usage: "/countersign approvals", about: "what waits for you" },
+  {
+    usage: "/countersign accounts",
+    about: "accounts of yours that servers work with, to connect or disconnect",
+  },
   { usage: "/countersign privacy", about: "whether results of this channel may go to the model" },
 ];
 
@@ -29,7 +34,7 @@ export async function ownCommand(
   given: readonly Given[],
   deed: Deed,
   answer: Answer,
-  parts: Pick<DiscordDesk, "core" | "cards" | "log" | "messageOf">,
+  parts: Pick<DiscordDesk, "core" | "cards" | "log" | "messageOf"> & AccountParts,
 ): Promise<void> {
   const { core, cards, log } = parts;
   try {
@@ -44,6 +49,8 @@ export async function ownCommand(
           cards.pending(await Promise.all(waiting.map((one) => withLink(one, parts)))),
         );
       }
+      case "accounts":
+        return await answer.tell(await accountsMessage(deed, parts));
       case "privacy":
         return await privacy(given, deed, answer, parts);
       default:

@@ -50,12 +50,17 @@ export async function keepRegistered(app: string, parts: Registration, signal: A
   }
 }
 
-/** Whether every tool that a command runs is known. */
+/** Whether every tool that a command runs is known, or is one that an account has to be connected for. */
 async function isEverythingThere(core: Registration["core"]): Promise<boolean> {
   const tools = core.tools();
+  const { servers } = await core.health();
+  const waiting = new Set(servers.flatMap(({ name, status }) => (status === "waiting" ? [name] : [])));
   return core
     .commands()
-    .every((command) => subcommandsOf(command, tools).every(({ tool }) => tool !== undefined));
+    .every(
+      (command) =>
+        waiting.has(command.server) || subcommandsOf(command, tools).every(({ tool }) => tool !== undefined),
+    );
 }
 
 async function registerChanged(

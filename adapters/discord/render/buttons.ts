@@ -21,6 +21,7 @@ export type ButtonAction =
   | "window"
   | "answer"
   | "answer_done"
+  | "answer_show"
   | "answer_decline";
 
 export interface DiscordButton extends Omit<ButtonSpec, "action"> {

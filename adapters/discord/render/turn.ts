@@ -2,7 +2,8 @@ import type { Cards } from "#contract/core.ts";
 import type { TurnView } from "#contract/present.ts";
 
 import { foldValue } from "../../chat/buttons.ts";
-import { callFileNames } from "../../chat/call-files.ts";
+import { callFiles, leftWords } from "../../chat/call-files.ts";
+import type { FileLimits } from "../../chat/call-files.ts";
 import type { ButtonSpec } from "../../chat/buttons.ts";
 import { turnRef } from "../../chat/refs.ts";
 import { footerOf, replyOf } from "../../chat/reply.ts";
@@ -33,8 +34,8 @@ export interface TurnOptions {
 /** What the reply may take up while there is a card to show as well. */
 const REPLY_BESIDE_CARDS = 1000;
 const BLURPLE = 0x5865f2;
-/** Files that calls brought; the others are in the playground. */
-export const MOST_BROUGHT = 4;
+/** Beside the tables of results; what a bot may send without boosts, with room for the rest of the request. */
+export const BROUGHT: FileLimits = { most: 4, bytes: 10 * 1024 * 1024, allBytes: 20 * 1024 * 1024 };
 
 /** The one message of a turn: a status while it runs, then the answer. */
 export function renderTurn(view: TurnView, cards: Cards, options: TurnOptions = {}): RenderedMessage {
@@ -60,9 +61,7 @@ function settled(
   const reply = replyOf(view);
   const foot = footer(view);
   draft.reserve(foot);
-  const brought = callFileNames(view)
-    .slice(0, MOST_BROUGHT)
-    .map(({ filename }) => filename);
+  const brought = callFiles(view, BROUGHT).attached.map(({ filename }) => filename);
   draft.reserve(brought.map(() => textOf("")));
   if (view.error !== undefined) draft.add(laidTexts(errorFlow(view.error)));
   const hasCards = view.approvals.length > 0 || view.results.length > 0;
@@ -115,5 +114,7 @@ function footer(view: TurnView): Laid[] {
       : []),
     ...(view.log.length > 0 ? [{ action: "run_log" as const, label: "Run log", value: view.turnId }] : []),
   ];
-  return [...laidTexts([small(words(footerOf(view)))]), ...inRows(buttons)];
+  const left = leftWords(callFiles(view, BROUGHT).left);
+  const texts = [...(left === undefined ? [] : [left]), footerOf(view)];
+  return [...laidTexts(texts.map((text) => small(words(text)))), ...inRows(buttons)];
 }

@@ -142,3 +142,21 @@ export const privacyBody: z.ZodType<PrivacyBody> = z.strictObject({
   summarize: z.boolean(),
   actor: actor.optional(),
 });
+
+/** `POST /connections/{server}` */
+export interface ConnectBody {
+  actor?: string | undefined;
+  /** Whose channel it is for, where the server is asked with an account of the channel. */
+  session_id?: string | undefined;
+}
+
+export const connectBody: z.ZodType<ConnectBody> = z.strictObject({
+  actor: actor.optional(),
+  session_id: sessionId.optional(),
+});
+
+/** `session_id` of a query; undefined where none, or none that could be one, was given. */
+export function sessionQuery(given: string | undefined): string | undefined {
+  const checked = sessionId.safeParse(given);
+  return checked.success ? checked.data : undefined;
+}

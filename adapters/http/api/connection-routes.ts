@@ -1,19 +1,37 @@
 import type { Hono } from "hono";
-import { html } from "hono/html";
 
-import type { Connections } from "#contract/connections.ts";
+import type { Account, AccountLink, Connection, Connections } from "#contract/connections.ts";
+import type { JsonObject } from "#contract/json.ts";
 
 import type { HttpEnv } from "../env.ts";
-import { ApiError, toApiError } from "../errors.ts";
 import { actorOf } from "../identity.ts";
-import { actorBody } from "./bodies.ts";
+import { actorBody, connectBody, sessionQuery } from "./bodies.ts";
+import { iso, present } from "./fields.ts";
 import { readBody } from "./read-body.ts";
+import { conversationOf } from "./wire.ts";
 
-/** Where authorisation servers send browsers back to, and the accounts that people have connected. */
+/** The accounts that people have connected with servers, and those that servers want. */
 export function addConnectionRoutes(app: Hono<HttpEnv>, connections: Connections): void {
+  app.get("/accounts", async (c) => {
+    const actor = actorOf(c.get("identity"), c.req.query("actor"));
+    const session = sessionQuery(c.req.query("session_id"));
+    const asker = { actor, channel: session === undefined ? "" : conversationOf(session) };
+    const accounts = await connections.accounts(asker);
+    // Without a session there is no channel whose account it could be.
+    const known = accounts.filter(({ per }) => per === "person" || session !== undefined);
+    return c.json({ accounts: known.map(accountToWire) });
+  });
+
   app.get("/connections", async (c) => {
     const actor = actorOf(c.get("identity"), c.req.query("actor"));
     return c.json({ connections: (await connections.list(actor)).map(toWire) });
+  });
+
+  app.post("/connections/:server", async (c) => {
+    const body = await readBody(c, connectBody);
+    const actor = actorOf(c.get("identity"), body.actor);
+    const channel = body.session_id === undefined ? "" : conversationOf(body.session_id);
+    return c.json(linkToWire(await connections.begin(c.req.param("server"), { actor, channel })), 201);
   });
 
   app.delete("/connections/:server", async (c) => {
@@ -22,66 +40,18 @@ export function addConnectionRoutes(app: Hono<HttpEnv>, connections: Connections
     const gone = await connections.disconnect(c.req.param("server"), actor, c.req.query("whose"));
     return c.json(toWire(gone));
   });
-
-  app.get("/oauth/client.json", (c) => c.json(connections.clientDocument()));
-
-  // A link of a chat may be followed by somebody else in it: the page says whose account it would
-  // become, and only the button on it ends the authorisation.
-  app.get("/oauth/callback", async (c) => {
-    const params = new URL(c.req.url).searchParams;
-    try {
-      const { server, actor } = await connections.look(params.get("state") ?? "");
-      const fields = [...params].map(
-        ([name, value]) => html`<input type="hidden" name="${name}" value="${value}" />`,
-      );
-      return c.html(
-        page(
-          `Connect ${server}`,
-          html`<p>
-              Your account with <strong>${server}</strong> will be used for what
-              <strong>${actor}</strong> asks Countersign to do. If that is not you, close this page.
-            </p>
-            <form method="post" action="/oauth/callback">${fields}<button>Connect</button></form>`,
-        ),
-      );
-    } catch (error) {
-      return c.html(failure(error), 400);
-    }
-  });
-
-  app.post("/oauth/callback", async (c) => {
-    try {
-      const { server, actor } = await connections.finish(new URLSearchParams(await c.req.text()));
-      const text = html`<p>
-        ${server} is connected for ${actor}. You can close this page; the chat goes on by itself.
-      </p>`;
-      return c.html(page("Connected", text));
-    } catch (error) {
-      return c.html(failure(error), 400);
-    }
-  });
 }
 
-function toWire({ server, whose, per, since }: Awaited<ReturnType<Connections["disconnect"]>>): object {
-  return { server, whose, per, since: new Date(since).toISOString() };
+function toWire({ server, whose, per, by, since }: Connection): JsonObject {
+  return { server, whose, per, by, since: iso(since) };
 }
 
-function failure(error: unknown): ReturnType<typeof page> {
-  const known = error instanceof ApiError ? error : toApiError(error);
-  return page("Not connected", html`<p>${known.message}</p>`);
+function accountToWire({ server, per, whose, connection }: Account): JsonObject {
+  const { by, since } = connection ?? {};
+  const connected = present({ by, since: since === undefined ? undefined : iso(since) });
+  return { server, per, whose, connected: connection !== undefined, ...connected };
 }
 
-function page(title: string, body: ReturnType<typeof html>): ReturnType<typeof html> {
-  return html`<!doctype html>
-    <html lang="en">
-      <head>
-        <meta charset="utf-8" />
-        <meta name="viewport" content="width=device-width" />
-        <title>${title} · Countersign</title>
-      </head>
-      <body>
-        <h1>${title}</h1>
-        ${body}
-      </body>
-    </html>`;
+function linkToWire({ server, whose, url, domain, expiresAt }: AccountLink): JsonObject {
+  return { server, whose, url, domain, expires_at: iso(expiresAt) };
 }

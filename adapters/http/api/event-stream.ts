@@ -1,6 +1,7 @@
 import type { Context } from "hono";
 import { streamSSE } from "hono/streaming";
 
+import type { ActorId } from "#contract/actor.ts";
 import type { Core } from "#contract/core.ts";
 
 import type { HttpLog } from "../options.ts";
@@ -24,10 +25,14 @@ export function wantsEventStream(accept: string | undefined): boolean {
 
 /**
  * The turn's events after `after` as server-sent events: the id of each is its sequence number, so a
- * client that lost the line goes on with Last-Event-ID. A client that goes away ends the stream and
+ * client that lost the line goes on with Last-Event-ID. `viewer`: who reads them. A client that goes away ends the stream and
  * nothing else: the turn runs on.
  */
-export function streamTurn(c: Context, turnId: string, after: number, options: StreamOptions): Response {
+export function streamTurn(
+  c: Context,
+  { turnId, after, viewer }: { turnId: string; after: number; viewer: ActorId },
+  options: StreamOptions,
+): Response {
   // Proxies such as nginx would otherwise hold the events back.
   c.header("X-Accel-Buffering", "no");
   return streamSSE(c, async (stream) => {
@@ -40,7 +45,7 @@ export function streamTurn(c: Context, turnId: string, after: number, options: S
     }, options.keepaliveMs);
     try {
       for await (const numbered of options.core.events(turnId, { after, signal })) {
-        const { event, data } = eventToWire(turnId, numbered.event);
+        const { event, data } = eventToWire(turnId, numbered.event, viewer);
         await stream.writeSSE({ event, id: String(numbered.seq), data: JSON.stringify(data) });
       }
     } catch (error) {

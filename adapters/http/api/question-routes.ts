@@ -47,10 +47,14 @@ export function addQuestionRoutes(app: Hono<HttpEnv>, core: Core): void {
       ...(state === undefined ? {} : { state }),
       ...(session === undefined ? {} : { conversationId: conversationOf(session) }),
     });
-    return c.json({ questions: questions.map(questionToWire) });
+    const viewer = actorOf(c.get("identity"), c.req.query("actor"));
+    return c.json({ questions: questions.map((question) => questionToWire(question, viewer)) });
   });
 
-  app.get("/questions/:id", async (c) => c.json(questionToWire(await findQuestion(core, c.req.param("id")))));
+  app.get("/questions/:id", async (c) => {
+    const viewer = actorOf(c.get("identity"), c.req.query("actor"));
+    return c.json(questionToWire(await findQuestion(core, c.req.param("id")), viewer));
+  });
 
   app.post("/questions/:id/answer", async (c) => {
     const body = await readBody(c, answerBody);
@@ -62,7 +66,7 @@ export function addQuestionRoutes(app: Hono<HttpEnv>, core: Core): void {
       action: body.action,
       ...(body.content === undefined ? {} : { content: body.content }),
     });
-    return c.json(questionToWire(answered));
+    return c.json(questionToWire(answered, actor));
   });
 }
 

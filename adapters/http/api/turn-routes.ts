@@ -21,13 +21,17 @@ export function addTurnRoutes(app: Hono<HttpEnv>, options: StreamOptions): void 
   app.post("/agent/turn", async (c) => {
     const body = await readBody(c, turnBody);
     const { turnId, after } = await start(core, c, body);
-    if (wantsEventStream(c.req.header("accept"))) return streamTurn(c, turnId, after, options);
+    const viewer = actorOf(c.get("identity"), body.actor);
+    if (wantsEventStream(c.req.header("accept"))) return streamTurn(c, { turnId, after, viewer }, options);
     return c.json(await answerOf(core, turnId, after, c.req.raw.signal));
   });
 
   app.get("/agent/turns/:id", async (c) => {
     const turn = await findTurn(core, c.req.param("id"));
-    if (wantsEventStream(c.req.header("accept"))) return streamTurn(c, turn.id, readAfter(c), options);
+    const viewer = actorOf(c.get("identity"), c.req.query("actor"));
+    if (wantsEventStream(c.req.header("accept"))) {
+      return streamTurn(c, { turnId: turn.id, after: readAfter(c), viewer }, options);
+    }
     const [events, steps, questions] = await Promise.all([
       core.eventsSoFar(turn.id),
       core.steps(turn.id),
@@ -36,9 +40,9 @@ export function addTurnRoutes(app: Hono<HttpEnv>, options: StreamOptions): void 
     const shown = turnToWire(await withFreshApproval(core, turn));
     return c.json({
       ...shown,
-      events: events.map(({ seq, event }) => ({ seq, ...eventToWire(turn.id, event) })),
+      events: events.map(({ seq, event }) => ({ seq, ...eventToWire(turn.id, event, viewer) })),
       steps: steps.map(stepToWire),
-      questions: questions.map(questionToWire),
+      questions: questions.map((question) => questionToWire(question, viewer)),
     });
   });
 

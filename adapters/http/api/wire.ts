@@ -1,3 +1,4 @@
+import type { ActorId } from "#contract/actor.ts";
 import type { Approval, ApprovalVote, Grant } from "#contract/approval.ts";
 import type { Health, ToolListing } from "#contract/core.ts";
 import type { JsonObject, JsonValue } from "#contract/json.ts";
@@ -12,10 +13,11 @@ import { questionToWire } from "./question-wire.ts";
  * was sent or brought (`args`, `data`, `effect`) and cards pass as they are.
  */
 
-/** The name and data of a server-sent event. */
+/** The name and data of a server-sent event, for who reads it. */
 export function eventToWire(
   turnId: string,
   event: TurnEvent,
+  viewer: ActorId,
 ): { event: TurnEvent["type"]; data: JsonObject } {
   switch (event.type) {
     case "status":
@@ -40,7 +42,7 @@ export function eventToWire(
     case "result":
       return { event: "result", data: resultToWire(turnId, event.result) };
     case "question":
-      return { event: "question", data: questionToWire(event.question) };
+      return { event: "question", data: questionToWire(event.question, viewer) };
     case "error":
     default:
       return { event: "error", data: { turn_id: turnId, error: event.message, code: event.code } };
@@ -218,6 +220,7 @@ export function healthToWire(health: Health): JsonObject {
       status: server.status,
       tools: server.tools,
       error: server.error,
+      note: server.note,
       circuit: server.circuit?.state,
       failures: server.circuit?.failures,
       retry_at: server.circuit?.retryAt === undefined ? undefined : iso(server.circuit.retryAt),

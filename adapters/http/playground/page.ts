@@ -103,6 +103,7 @@ export function page(parts: PageParts): Html {
             ${icon("close")}
           </button>
         </div>
+        <div class="panel-accounts" id="panel-accounts"></div>
         <div class="panel-body" id="panel-body" tabindex="-1"></div>
       </dialog>
       <p class="visually-hidden" id="announcer" role="status" aria-live="polite"></p>

@@ -8,7 +8,8 @@ type Light = "good" | "warn" | "bad";
 
 /** The one line at the foot of the sidebar. */
 export function healthLine(health: Health): Html {
-  const up = health.servers.filter((server) => server.status === "up").length;
+  // What waits for an account is not down.
+  const up = health.servers.filter(({ status }) => status === "up" || status === "waiting").length;
   const all = health.servers.length;
   const [light, text] = ((): [Light, string] => {
     if (!health.store.ok) return ["bad", "The store does not work"];
@@ -30,6 +31,7 @@ function nameOf(surface: string): string {
 
 const SERVER_LIGHT: Record<ServerStatus["status"], Light> = {
   up: "good",
+  waiting: "warn",
   connecting: "warn",
   retrying: "bad",
   stopped: "bad",
@@ -92,7 +94,8 @@ function serverBlock(name: string, status: ServerStatus | undefined, tools: Tool
       ></span>
       ${name}
       <span class="server-status"
-        >${status === undefined ? "built in" : status.status}, ${count(tools.length, "tool")}</span
+        >${status === undefined ? "built in" : (status.note ?? status.status)},
+        ${count(tools.length, "tool")}</span
       >
     </h3>
     ${status?.error === undefined ? "" : html`<p class="why">${status.error}</p>`}

@@ -1,6 +1,8 @@
+import type { ActorId } from "#contract/actor.ts";
 import type { Form, FormFault } from "#contract/form.ts";
 import type { Question } from "#contract/question.ts";
 
+import { actorLabel } from "../actors.ts";
 import type { Identity } from "../identity.ts";
 import { actingAs } from "./acting-as.ts";
 import { fieldBlock } from "./edit-form.ts";
@@ -8,6 +10,8 @@ import { html, type Html } from "./html.ts";
 
 export interface QuestionFormParts {
   question: Question;
+  /** Who looks at it: a page is shown to the person it is for, and to nobody else. */
+  viewer: ActorId;
   /** Of a question that has fields. */
   form?: Form;
   identity: Identity;
@@ -22,6 +26,14 @@ export interface QuestionFormParts {
 export function questionForm(parts: QuestionFormParts): Html {
   const { question, identity, fault } = parts;
   const titleId = `question-title-${question.id}`;
+  if (question.kind === "link" && question.state === "open" && question.actor !== parts.viewer) {
+    return html`<section class="edit question" data-question="${question.id}" aria-labelledby="${titleId}">
+      <div class="edit-head">
+        <h3 id="${titleId}">Waiting for ${actorLabel(question.actor)}</h3>
+        <p class="question-message">to open a page for <code>${question.server}</code>.</p>
+      </div>
+    </section>`;
+  }
   return html`<form
     class="edit question"
     data-question="${question.id}"

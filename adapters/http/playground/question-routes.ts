@@ -1,6 +1,7 @@
 import type { Context, Hono } from "hono";
 import * as z from "zod";
 
+import type { ActorId } from "#contract/actor.ts";
 import type { Core } from "#contract/core.ts";
 import type { FormFault, Forms, FormTool } from "#contract/form.ts";
 import type { Question } from "#contract/question.ts";
@@ -31,24 +32,26 @@ export function addQuestionFragments(
   app: Hono<HttpEnv>,
   { core, forms }: { core: Core; forms: Forms },
 ): void {
-  app.get("/playground/questions/:id", async (c) =>
-    draw(c, 200, forms, await findQuestion(core, c.req.param("id"))),
-  );
+  app.get("/playground/questions/:id", async (c) => {
+    const viewer = actorOf(c.get("identity"), c.req.query("actor"));
+    return draw(c, 200, forms, viewer, await findQuestion(core, c.req.param("id")));
+  });
 
   /** 200 with the question as it stands then; 422 with the form as it was typed and what is wrong with it. */
   app.post("/playground/questions/:id/answer", async (c) => {
     const { action, values, actor } = await readBody(c, answeredBody);
     const question = await findQuestion(core, c.req.param("id"));
-    const answer = { questionId: question.id, actor: actorOf(c.get("identity"), actor), action };
+    const who = actorOf(c.get("identity"), actor);
+    const answer = { questionId: question.id, actor: who, action };
     if (action === "decline" || question.kind === "link")
-      return draw(c, 200, forms, await core.answer(answer));
+      return draw(c, 200, forms, who, await core.answer(answer));
     const typed = new Map(values);
     const refused = (wrong: { faults?: FormFault[]; fault?: string }): Promise<Response> =>
-      draw(c, 422, forms, question, { typed, ...wrong });
+      draw(c, 422, forms, who, question, { typed, ...wrong });
     const reading = forms.fromForm(toolOf(question), {}, typed);
     if (!reading.ok) return refused({ faults: reading.faults });
     try {
-      return await draw(c, 200, forms, await core.answer({ ...answer, content: reading.args }));
+      return await draw(c, 200, forms, who, await core.answer({ ...answer, content: reading.args }));
     } catch (error) {
       const wrong = refusalOf(error, [...typed.keys()]);
       if (wrong === undefined) throw error;
@@ -65,10 +68,14 @@ async function draw(
   c: Context<HttpEnv>,
   status: 200 | 422,
   forms: Forms,
+  viewer: ActorId,
   question: Question,
   more: Pick<QuestionFormParts, "typed" | "faults" | "fault"> = {},
 ): Promise<Response> {
   c.header("cache-control", "no-store");
   const form = question.kind === "form" ? { form: forms.toForm(toolOf(question), {}) } : {};
-  return c.html(await questionForm({ question, identity: requiredIdentity(c), ...form, ...more }), status);
+  return c.html(
+    await questionForm({ question, viewer, identity: requiredIdentity(c), ...form, ...more }),
+    status,
+  );
 }

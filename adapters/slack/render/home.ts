@@ -60,9 +60,8 @@ function status({ status: state, version, model, servers, store, surfaces = {} }
   const trouble = [
     ...servers
       .filter((server) => server.status !== "up")
-      .map(
-        (server) =>
-          `${server.name}: ${server.status}${server.error === undefined ? "" : `, ${oneLine(server.error)}`}`,
+      .map(({ name, status: how, error, note }) =>
+        error === undefined ? `${name}: ${note ?? how}` : `${name}: ${how}, ${oneLine(error)}`,
       ),
     ...(model.reachable ? [] : [`${model.model} does not answer${reason}; plain requests still work`]),
     ...Object.entries(surfaces).flatMap(([name, surface]) =>

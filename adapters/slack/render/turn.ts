@@ -5,6 +5,8 @@ import type { Cards } from "#contract/core.ts";
 import type { TurnView } from "#contract/present.ts";
 
 import { foldValue } from "../../chat/buttons.ts";
+import { callFiles, leftWords } from "../../chat/call-files.ts";
+import type { FileLimits } from "../../chat/call-files.ts";
 import type { ButtonSpec } from "../../chat/buttons.ts";
 import type { RenderedFile } from "../../chat/files.ts";
 import { turnRef } from "../../chat/refs.ts";
@@ -33,6 +35,9 @@ export interface RenderedMessage {
   /** Results that do not fit the message, to be uploaded to the thread once the turn has settled. */
   attachments: RenderedFile[];
 }
+
+/** Slack takes files of up to 1 GB; calls bring less. */
+export const BROUGHT: FileLimits = { most: 10, bytes: 1e9, allBytes: 1e9 };
 
 /** What the reply may take up while there is a card to show as well. */
 const REPLY_BESIDE_CARDS = 2500;
@@ -116,5 +121,7 @@ function footer(view: TurnView): KnownBlock[] {
   const buttons: ButtonSpec[] = [];
   if (view.results.length > 0) buttons.push({ action: "show_json", label: "Show JSON", value: view.turnId });
   if (view.log.length > 0) buttons.push({ action: "run_log", label: "Run log", value: view.turnId });
-  return [...contextBlocks([footerOf(view)]), ...buttonBlocks(buttons)];
+  const left = leftWords(callFiles(view, BROUGHT).left);
+  const texts = [...(left === undefined ? [] : [left]), footerOf(view)];
+  return [...contextBlocks(texts), ...buttonBlocks(buttons)];
 }

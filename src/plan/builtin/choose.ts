@@ -6,8 +6,10 @@ import type { ToolEntry } from "./entry.ts";
 import { type Filled, fill } from "./fill.ts";
 import { type Surroundings, namedValues } from "./filling.ts";
 import type { ToolIndex } from "./tool-index.ts";
+import { changesNothing, usageScore } from "./usage.ts";
 import type { Intent } from "./verbs.ts";
-import { STOP_WORDS, type Token, stemOf } from "./words.ts";
+import { hasVerb } from "./verb-kin.ts";
+import { STOP_WORDS, type Token, stemOf, tokenize } from "./words.ts";
 
 export interface Candidate extends Filled {
   score: number;
@@ -23,6 +25,7 @@ const CONFIDENT = 1.2;
 /** Only so many tools are filled from the sentence; the others are out by their words. */
 const TRIED = 30;
 const BARE_SEARCHES = 3;
+const DOCUMENTATION = stemOf("documentation");
 
 const NEIGHBOURS: Partial<Record<Intent, Partial<Record<Intent, number>>>> = {
   update: { move: 0.6, assign: 0.6 },
@@ -61,13 +64,15 @@ const GENERIC = new Set(
 /** What a clause asks for, or undefined where no tool does that. */
 export function choose(clause: Clause, index: ToolIndex, around: Surroundings): Choice | undefined {
   const [best] = candidates(clause, index, around);
-  if (best && best.score >= CONFIDENT) return toChoice(best, clause);
+  if (best && best.score >= CONFIDENT) return changesNothing(best) ? undefined : toChoice(best, clause);
   return bareSearch(clause, index, around);
 }
 
 /** The tools that may be meant, the likeliest first. */
 export function candidates(clause: Clause, index: ToolIndex, around: Surroundings): Candidate[] {
   const lexical = index.rank(clause);
+  const likelihood = (entry: ToolEntry): number =>
+    clause.howTo && isWritten(entry) ? 1 : (lexical.get(entry.tool.id) ?? 0);
   const likely =
     index.entries.length <= TRIED * 2
       ? index.entries
@@ -75,9 +80,10 @@ export function candidates(clause: Clause, index: ToolIndex, around: Surrounding
           .filter(
             (entry) =>
               lexical.has(entry.tool.id) ||
+              (clause.howTo && isWritten(entry)) ||
               (clause.keys.length > 0 && entry.slots.some((slot) => slot.kind === "key" && slot.required)),
           )
-          .toSorted((one, other) => (lexical.get(other.tool.id) ?? 0) - (lexical.get(one.tool.id) ?? 0))
+          .toSorted((one, other) => likelihood(other) - likelihood(one))
           .slice(0, TRIED);
   const found: Candidate[] = [];
   for (const entry of likely) {
@@ -85,6 +91,8 @@ export function candidates(clause: Clause, index: ToolIndex, around: Surrounding
     if (intent <= 0) continue;
     const filled = fill(entry, clause, around);
     if (!isSupported(clause, entry, filled)) continue;
+    // The schema of its tool does not say what this needs, so nobody would be asked for it.
+    if (filled.missing.length > 0 && entry.call.tool !== entry.tool.id) continue;
     // A key says more than the words around it: "is OPS-2 done yet" is about OPS-2.
     const words = filled.strong >= 1 ? 0.4 : 0.7;
     const score =
@@ -92,6 +100,7 @@ export function candidates(clause: Clause, index: ToolIndex, around: Surrounding
       intent +
       objectScore(clause, filled, index) +
       fitScore(filled) +
+      thingScore(clause, filled, index) +
       usageScore(filled, index);
     found.push({ ...filled, score });
   }
@@ -101,10 +110,12 @@ export function candidates(clause: Clause, index: ToolIndex, around: Surrounding
 }
 
 function intentScore(clause: Clause, entry: ToolEntry): number {
-  const ownVerb = clause.head !== undefined && entry.verbs.has(clause.head.stem);
+  const ownVerb = clause.head !== undefined && hasVerb(entry.verbs, clause.head.stem);
   if (entry.changing && !clause.changing && !ownVerb) return 0;
   if (!entry.changing && clause.changing && !ownVerb) return 0;
-  if (clause.order && !ownVerb && clause.head && !entry.vocabulary.has(clause.head.stem)) return 0;
+  // As an order "page" and "call" are no things: "call me a taxi" is not about who is on call.
+  if (clause.order && !ownVerb && clause.head)
+    if (!entry.vocabulary.has(clause.head.stem) || entry.objects.has(clause.head.stem)) return 0;
   if (entry.intents.size === 0) return ownVerb ? 1 : clause.changing ? 0 : 0.4;
   let score = ownVerb && !GENERIC.has(clause.head?.stem ?? "") ? 1 : 0;
   for (const [intent, weight] of clause.intents) {
@@ -142,16 +153,31 @@ function objectScore(clause: Clause, { entry, strong }: Filled, index: ToolIndex
       entry.objects.has(token.stem)
     )
       score += 0.3;
-  if (clause.howTo) score += [...entry.kin].some((stem) => stem === stemOf("documentation")) ? 1 : 0;
+  if (namesAtEnd(clause, entry)) score += 1;
+  // How something is done is written down somewhere, if there is such a place.
+  if (clause.howTo) score += isWritten(entry) ? 1 : index.things.has(DOCUMENTATION) ? -2 : 0;
   return Math.min(score, 2);
 }
 
-/** Of two tools that take the same key, the one whose argument most tools share is the plain one. */
-function usageScore({ entry, args }: Filled, index: ToolIndex): number {
-  const counts = entry.slots
-    .filter((slot) => slot.required && Object.hasOwn(args, slot.name))
-    .map((slot) => index.usage.get(slot.name) ?? 0);
-  return counts.length === 0 ? 0 : 0.6 * (1 - 1 / Math.max(...counts, 1));
+/** "search for the checkout timeout issue" asks for issues. */
+function namesAtEnd({ bareSearch, topic, tokens }: Clause, { objects }: ToolEntry): boolean {
+  if (!bareSearch || topic === undefined) return false;
+  const inside = tokens.filter(({ start, end }) => start >= topic.start && end <= topic.end);
+  const last = inside.at(-1);
+  return inside.length > 1 && last !== undefined && objects.has(last.stem);
+}
+
+/** Who asks for "the spaces" hardly wants pages with that word where another tool is about spaces. */
+function thingScore(clause: Clause, { entry, args }: Filled, index: ToolIndex): number {
+  const slot = entry.slots.find(({ kind }) => kind === "query");
+  const query = slot === undefined ? undefined : args[slot.name];
+  if (clause.topic !== undefined || clause.bareSearch || typeof query !== "string") return 0;
+  const stems = tokenize(query, 10).map(({ stem }) => stem);
+  return stems.every((stem) => index.things.has(stem) && !entry.kin.has(stem)) ? -0.8 : 0;
+}
+
+function isWritten({ kin }: ToolEntry): boolean {
+  return kin.has(DOCUMENTATION);
 }
 
 function fitScore(filled: Filled): number {
@@ -177,15 +203,19 @@ function isSupported(clause: Clause, entry: ToolEntry, filled: Filled): boolean 
   const words = wantedWords(clause);
   const named = words.some(({ stem }) => entry.kin.has(stem) || entry.places.has(stem));
   const rareVerb =
-    clause.head !== undefined && entry.verbs.has(clause.head.stem) && !GENERIC.has(clause.head.stem);
+    clause.head !== undefined && hasVerb(entry.verbs, clause.head.stem) && !GENERIC.has(clause.head.stem);
   if (clause.changing && !rareVerb) {
     const noun = directObject(clause);
     if (noun === undefined) return named || filled.strong >= 1;
     return isObjectOf(entry, noun) && (named || filled.strong >= 1 || isValueOf(entry, noun));
   }
   if (named || rareVerb || filled.strong >= 1) return true;
-  if (clause.howTo)
-    return entry.kin.has(stemOf("documentation")) && entry.slots.some((slot) => slot.kind === "query");
+  const searches = entry.slots.some((slot) => slot.kind === "query");
+  if (clause.howTo) return isWritten(entry) && searches;
+  if (searches && namesAtEnd(clause, entry)) return true;
+  // "search the mailbox for …": a place that only its description names.
+  const place = clause.bareSearch && searches && words.length > 0;
+  if (place && words.every(({ stem }) => entry.vocabulary.has(stem))) return true;
   const known = words.filter(({ stem }) => entry.vocabulary.has(stem));
   return known.length >= 2 && known.length / words.length > 0.6;
 }

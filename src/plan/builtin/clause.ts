@@ -152,7 +152,9 @@ export function readClause(source: string, verbs: Verbs): Clause {
     order:
       opening.noun &&
       !opening.intents.create &&
-      /^\p{Ll}+\s+(?:(?:the|an?|this|that|my|our|all|every|page)\b|[~/]|[A-Za-z]\w*-\d)/u.test(text),
+      /^\p{Ll}+\s+(?:(?:the|an?|this|that|my|our|all|every|page|me|us|him|her|them)\b|[~/]|[A-Za-z]\w*-\d)/u.test(
+        text,
+      ),
     dryRun: dry !== null || /\bdry[- ]?run\b/i.test(sheet.masked),
   };
 }

@@ -1,3 +1,4 @@
+import type { JsonObject } from "#contract/json.ts";
 import type { Tool } from "#contract/tool.ts";
 
 import { type Slot, splitName, toSlots } from "../slot.ts";
@@ -8,6 +9,8 @@ import { STOP_WORDS, stemOf, tokenize } from "./words.ts";
 /** What the planner knows of one tool, worked out once per catalogue. */
 export interface ToolEntry {
   tool: Tool;
+  /** What is called: the tool's id and the arguments that select one of the things it does. */
+  call: { tool: string; args: JsonObject };
   slots: Slot[];
   intents: Set<Intent>;
   changing: boolean;
@@ -25,8 +28,13 @@ export interface ToolEntry {
   vocabulary: Set<string>;
 }
 
-/** `examples` are the sentences that the configuration gives for the tool. */
-export function toEntry(tool: Tool, examples: string[], synonyms: Synonyms): ToolEntry {
+/** `examples` are the sentences that the configuration gives for the tool; `call` as in ToolEntry. */
+export function toEntry(
+  tool: Tool,
+  call: ToolEntry["call"],
+  examples: string[],
+  synonyms: Synonyms,
+): ToolEntry {
   const verbs = nameVerbs(tool);
   const objects = new Set(
     splitName(tool.name)
@@ -40,6 +48,7 @@ export function toEntry(tool: Tool, examples: string[], synonyms: Synonyms): Too
     .map(({ stem }) => stem);
   return {
     tool,
+    call,
     slots,
     intents: intentsOfTool(tool),
     changing: isChanging(tool),

@@ -3,6 +3,7 @@ import { type Filling, inTopic, isOpen, put } from "./filling.ts";
 import { STOP_WORDS, stemOf } from "./words.ts";
 
 const NAME = "[\\p{L}\\p{N}_][\\p{L}\\p{N}_./@-]*";
+const BEHIND = "\\b(?:in|of|for|on)\\s+(?:the\\s+)?";
 const KINDS = new Set(["text", "title", "code", "id"]);
 const NO_NAMES =
   /^(?:in|on|of|to|for|from|with|and|or|the|a|an|is|are|was|that|this|it|all|by|at|into|named|called|healthy|up|down|now|please|about)$/i;
@@ -47,12 +48,15 @@ function fillBehindNoun(filling: Filling, slot: Slot): boolean {
 
 function fillBehindPreposition(filling: Filling, slot: Slot): boolean {
   if (slot.kind !== "code" && slot.kind !== "text") return false;
-  const match = new RegExp(`\\b(?:in|of|for|on)\\s+(?:the\\s+)?(${NAME})\\s*[?.!]*$`, "du").exec(
-    filling.sheet.masked,
-  );
+  const { masked } = filling.sheet;
+  const match =
+    new RegExp(`${BEHIND}(${NAME})\\s*[?.!]*$`, "du").exec(masked) ??
+    // In the middle it has to look like a name of something technical: "did the builds of web-shop pass".
+    new RegExp(`${BEHIND}(\\p{L}[\\p{L}\\p{N}]*(?:[_./-][\\p{L}\\p{N}]+)+)(?=\\s)`, "du").exec(masked);
   const place = match?.indices?.[1];
   const value = match?.[1] ?? "";
   if (match === null || place === undefined || !isName(filling, slot, value)) return false;
+  if (inTopic(filling, place[0]) && place[1] < masked.length) return false;
   put(filling, slot, toValue(slot, value), match.index, place[1]);
   filling.strong += 0.5;
   return true;

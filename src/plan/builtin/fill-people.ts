@@ -42,11 +42,14 @@ export function fillPeople(filling: Filling): void {
       slot,
       SELF.has(value.toLowerCase()) ? filling.around.actorName || "me" : value.replace(/^@/, ""),
       found.start,
-      found.end,
+      found.end + (BUSY.exec(filling.sheet.masked.slice(found.end))?.[0].length ?? 0),
     );
     filling.strong += 1;
   }
 }
+
+/** What people are said to do with their work. */
+const BUSY = /^\s+(?:currently\s+|now\s+)?(?:working on|busy with|doing|have)\b/i;
 
 /** "to nobody": the word for it that the tool's description gives. */
 function fillNobody(filling: Filling, slot: Slot): boolean {
@@ -80,8 +83,8 @@ function findPerson(filling: Filling, slot: Slot): Piece | undefined {
     patterns.push(`\\bto\\s+(?:the\\s+)?(${PERSON})`, `\\bfor\\s+(${PERSON})$`);
   if (!filling.entry.changing && !author)
     patterns.push(
-      `(?:what(?:['’]?s| is| are| am)|is|are|am)\\s+(${PERSON})\\s+(?:currently\\s+)?(?:working on|doing|busy with)`,
-      `\\bdo(?:es)?\\s+(${PERSON})\\s+have\\b`,
+      `(?:what(?:['’]?s| is| are| am)|is|are|am)\\s+(${PERSON})(?=\\s+(?:currently\\s+|now\\s+)?(?:working on|doing|busy with))`,
+      `\\bdo(?:es)?\\s+(${PERSON})(?=\\s+have\\b)`,
       `(?:^|\\s)(my|mine)\\b`,
       `(?:^|\\s)(\\p{L}[\\p{L}\\p{N}]*)['’]s\\s+(?:\\p{L}+\\s+)?(?:${[...OWNED].join("|")})`,
       `\\bon (\\p{L}+)(?:['’]s)? plate\\b`,

@@ -1,7 +1,4 @@
-import type { JsonObject } from "#contract/json.ts";
-
 import { type Slot, fits, toValue } from "../slot.ts";
-import { toDay } from "./dates.ts";
 import {
   ANY_QUOTED,
   type Filling,
@@ -12,13 +9,12 @@ import {
   put,
   valueOf,
 } from "./filling.ts";
-import { canonicalChoice } from "./fill-words.ts";
 import { type Piece, QUOTED, TAKEN } from "./sheet.ts";
-import { STOP_WORDS, type Token } from "./words.ts";
+import { STOP_WORDS, type Token, tokenize } from "./words.ts";
 
 /** Free text after a label ends where something that is understood begins, or a new half-sentence. */
-const FREE = `[^${QUOTED}${TAKEN},;\\n]+?`;
-const END = `(?=\\s*(?:$|[${QUOTED}${TAKEN},;\\n]|:\\s|\\b(?:with|and (?:assign|set|give|put)|in (?:the )?(?:project|space)|described as|labell?ed|priority|under epic)\\b))`;
+export const FREE: string = `[^${QUOTED}${TAKEN},;\\n]+?`;
+export const END: string = `(?=\\s*(?:$|[${QUOTED}${TAKEN},;\\n]|:\\s|\\b(?:with|and (?:assign|set|give|put)|in (?:the )?(?:project|space)|described as|labell?ed|priority|under epic)\\b))`;
 
 /** Titles, then long texts, each by its label, then by the colon, then by what is in quotes. */
 export function fillTexts(filling: Filling): void {
@@ -143,12 +139,18 @@ function isFree({ sheet }: Filling, { start, end }: Piece): boolean {
 
 /** What is left of the sentence goes to the one argument that takes any text. */
 function fillFromRest(filling: Filling, slot: Slot): void {
+  // What is left of a sentence is no sentence of another language.
+  if (slot.words.some((word) => LANGUAGES.has(word))) return;
   const text = restOf(filling);
   if (text === "" || !fits(slot, text)) return;
   filling.args[slot.name] = toValue(slot, text);
   filling.guessed += 1;
   filling.sheet.take(0, filling.sheet.text.length);
 }
+
+const LANGUAGES = new Set(
+  "sql jql cql promql graphql regex regexp script code expression lucene xpath".split(" "),
+);
 
 /** Search words: what the sentence is about, without what was understood as a verb, a thing or a filter. */
 export function fillQuery(filling: Filling): void {
@@ -163,11 +165,20 @@ export function fillQuery(filling: Filling): void {
     quote && quotes.length === 1
       ? quote.value
       : clause.topic
-        ? pieceLeft(filling, clause.topic)
+        ? withoutThing(filling, pieceLeft(filling, clause.topic))
         : restOf(filling);
   if (value === "") return;
   filling.args[slot.name] = value;
   sheet.take(clause.topic?.start ?? 0, sheet.text.length);
+}
+
+/** "search for the checkout timeout issue": the last word says what is searched, where the tool is about that. */
+function withoutThing({ clause, entry }: Filling, text: string): string {
+  const words = tokenize(text);
+  const last = words.at(-1);
+  const isThing =
+    clause.bareSearch && words.length > 1 && last?.end === text.length && entry.objects.has(last.stem);
+  return isThing ? text.slice(0, last.start).trim() : text;
 }
 
 /** A piece without the filters that were taken from it, trimmed of small words and marks. */
@@ -181,6 +192,7 @@ function pieceLeft({ sheet }: Filling, { start, end }: Piece): string {
     .replace(/\s+/g, " ")
     .trim()
     .replace(/^(?:the|an?|our|my|any|some)\s+/i, "")
+    .replace(/^(?:(?:named|called|titled)|(?:by|with) the (?:name|title)(?: of)?)\s+/i, "")
     .replace(/[\s?!.,;]+$/, "")
     .replace(/\s+(?:in|on|for|of|to|the|please|pls|plz|thanks|thx)$/i, "")
     .trim();
@@ -211,85 +223,4 @@ function restOf(filling: Filling): string {
   const last = left.at(-1);
   if (!first || !last) return "";
   return pieceLeft(filling, { value: "", start: first.start, end: last.end });
-}
-
-/** "set the priority of DEMO-3 to high": named fields for an argument that is an object. */
-export function fillObjects(filling: Filling): void {
-  for (const slot of filling.entry.slots) {
-    if (slot.kind !== "object" || !isOpen(filling, slot) || !(slot.required || filling.entry.changing))
-      continue;
-    const fields = readFields(filling, slot);
-    if (Object.keys(fields).length > 0) filling.args[slot.name] = fields;
-  }
-}
-
-function readFields(filling: Filling, slot: Slot): JsonObject {
-  const fields: JsonObject = {};
-  const { sheet, clause, around } = filling;
-  const nested = slot.nested.length > 0 ? slot.nested : describedFields(slot);
-  if (clause.head?.lower === "rename") {
-    const title = nested.find((each) => each.kind === "title");
-    const found = matchPiece(
-      sheet.masked,
-      new RegExp(`\\b(?:to|as|into)\\s+(${ANY_QUOTED}|${FREE})${END}`, "diu"),
-      true,
-    );
-    if (found) {
-      fields[title?.name ?? "title"] = valueOf(filling, found);
-      sheet.take(found.start, found.end);
-    }
-  }
-  for (const field of nested) {
-    const labels = labelsOf(field).join("|");
-    const pattern = new RegExp(
-      `(?<![\\p{L}\\p{N}])(?:the |its )?(?:${labels})(?![\\p{L}\\p{N}])\\s*(?:(?:of|on|for|in)\\s+(?:\\p{L}+\\s+)?${TAKEN}+)?\\s*(?:to|as|is|=|:)?\\s*(${ANY_QUOTED}|${FREE})(?=\\s*(?:$|[${QUOTED}${TAKEN},;\\n]|\\band\\b))`,
-      "diu",
-    );
-    const found = matchPiece(sheet.masked, pattern, true);
-    if (!found) continue;
-    const text = valueOf(filling, found).replace(/\s+(?:please|pls|plz|thanks)$/i, "");
-    fields[field.name] = toFieldValue(field, text, around);
-    sheet.take(found.start, found.end);
-  }
-  return fields;
-}
-
-function toFieldValue(field: Slot, text: string, around: Filling["around"]): JsonObject[string] {
-  if (field.kind === "date" || field.words.includes("due")) {
-    const date = around.dates.find(text, around.now);
-    if (date) return toDay(date.value);
-  }
-  if (field.kind === "person" && /^(?:me|myself)$/i.test(text)) return around.actorName || "me";
-  const value = toValue(field, text);
-  return typeof value === "string" ? canonicalChoice(field.name, value, field.values) : value;
-}
-
-const COMMON_FIELDS = [
-  "summary",
-  "title",
-  "description",
-  "priority",
-  "labels",
-  "assignee",
-  "status",
-  "due_date",
-  "type",
-  "name",
-  "body",
-];
-
-/** Where a schema leaves the fields of an object open, its description names them. */
-function describedFields(slot: Slot): Slot[] {
-  const text = slot.description.toLowerCase();
-  const named = COMMON_FIELDS.filter((name) => text.includes(name.replace("_", " ")) || text.includes(name));
-  return (named.length > 0 ? named : COMMON_FIELDS).map((name) => ({
-    name,
-    words: name.split("_"),
-    description: "",
-    required: false,
-    kind: name === "labels" ? "list" : name === "summary" || name === "title" ? "title" : "text",
-    values: [],
-    examples: [],
-    nested: [],
-  }));
 }

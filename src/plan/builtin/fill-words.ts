@@ -191,6 +191,8 @@ function findAlone(
       const [first] = run;
       const last = run.at(-1);
       if (!first || !last || !run.every(({ stem }, place) => stem === words[place])) continue;
+      // The verb says what to do, and not how: "merge pull request 17".
+      if (first === filling.clause.head && filling.entry.verbs.has(first.stem)) continue;
       if (filling.sheet.masked[first.start] === "\uE000" || (!anywhere && inTopic(filling, first.start)))
         continue;
       return { value, start: first.start, end: last.end };

@@ -139,7 +139,7 @@ export function namedValues(slot: Slot): string[] {
   const values = [...slot.examples];
   const pattern =
     /"([^"]{1,30})"|'([^']{1,30})'|`([^`]{1,30})`|(?<=[\p{L}\d,:(;] ?)(?<![.!?] )\b(\p{Lu}[\p{L}]*(?: \p{Lu}\p{L}*)*)/gu;
-  for (const match of slot.description.matchAll(pattern)) {
+  for (const match of slot.description.replaceAll(/\be\.g\.,? /gi, "such as ").matchAll(pattern)) {
     const value = match.slice(1).find((group) => group !== undefined);
     if (value !== undefined && match.index > 0) values.push(value);
   }

@@ -16,9 +16,16 @@ function errorOf({ permit, error, facts }: Observation): string {
 export function mend(observations: readonly Observation[], index: ToolIndex): PlannedCommand | undefined {
   const last = observations.at(-1);
   if (!last || last.ok || observations.length > 1) return undefined;
-  const failed = index.entries.find(({ tool }) => tool.id === last.tool);
+  const failed = index.entries.find(
+    ({ call }) =>
+      call.tool === last.tool &&
+      Object.entries(call.args).every(([name, value]) => last.args[name] === value),
+  );
   if (!failed || failed.changing || !NOT_FOUND.test(errorOf(last))) return undefined;
-  const [text] = Object.values(last.args).filter((value) => typeof value === "string");
+  const [text] = Object.entries(last.args)
+    .filter(([name]) => !Object.hasOwn(failed.call.args, name))
+    .map(([, value]) => value)
+    .filter((value) => typeof value === "string");
   if (text === undefined) return undefined;
   for (const entry of index.entries) {
     const related =
@@ -26,7 +33,11 @@ export function mend(observations: readonly Observation[], index: ToolIndex): Pl
     const slot = entry.slots.find((each) => each.kind === "query");
     const others = entry.slots.some((each) => each.required && each !== slot);
     if (!related || !slot || others || entry.changing || !entry.intents.has("search")) continue;
-    return { command: "QUERY", tool: entry.tool.id, args: { [slot.name]: toValue(slot, text) } };
+    return {
+      command: "QUERY",
+      tool: entry.call.tool,
+      args: { ...entry.call.args, [slot.name]: toValue(slot, text) },
+    };
   }
   return undefined;
 }

@@ -1,6 +1,5 @@
 import type { JsonObject } from "#contract/json.ts";
 import type { PlanInput, PlannedCommand } from "#contract/plan.ts";
-import type { Tool } from "#contract/tool.ts";
 
 import { foundKeys } from "../../base/found-keys.ts";
 import { renderPlan } from "../protocol.ts";
@@ -8,6 +7,7 @@ import { NEVER_MIND, answerQuestion } from "./answer.ts";
 import { type Choice, candidates, choose } from "./choose.ts";
 import { type Clause, readClause } from "./clause.ts";
 import { type DateReader, createDateReader } from "./dates.ts";
+import type { ToolEntry } from "./entry.ts";
 import type { Surroundings } from "./filling.ts";
 import { type ToolIndex, createToolIndex } from "./tool-index.ts";
 import { mend } from "./mend.ts";
@@ -17,6 +17,7 @@ import { offer } from "./offer.ts";
 import { shorten } from "./shorten.ts";
 import { splitWishes } from "./split.ts";
 import { createSynonyms } from "./synonyms.ts";
+import { hasVerb, joinVerb } from "./verb-kin.ts";
 import { type Verbs, createVerbs } from "./verbs.ts";
 
 export interface BuiltinPlanner {
@@ -65,8 +66,9 @@ const FINAL: PlannedCommand = { command: "QUERY", tool: "final_answer", args: {}
 
 function nextStep(given: PlanInput, index: ToolIndex, verbs: Verbs, dates: DateReader): PlannedCommand[] {
   const around = toSurroundings(given, index, dates);
-  const message = mendVerb(given.message, verbs, (stem) =>
-    index.entries.some((entry) => entry.vocabulary.has(stem)),
+  const joined = joinVerb(given.message, (stem) => index.entries.some((entry) => entry.verbs.has(stem)));
+  const message = mendVerb(joined, verbs, (stem) =>
+    index.entries.some((entry) => entry.vocabulary.has(stem) || hasVerb(entry.verbs, stem)),
   );
   const input = { ...given, message };
   const answered = input.observations.length === 0 ? toAnswer(input, index, verbs, around) : undefined;
@@ -111,12 +113,16 @@ function toAnswer(
   if (!question) return undefined;
   if (NEVER_MIND.test(input.message))
     return [{ command: "ERROR", message: "All right, I leave it at that. Nothing was done." }];
-  const entry = index.entries.find(({ tool }) => tool.id === question.tool || tool.name === question.tool);
+  const entry = index.entries.find(
+    ({ tool, call }) =>
+      (call.tool === question.tool || tool.name === question.tool) &&
+      Object.entries(call.args).every(([name, value]) => question.args[name] === value),
+  );
   if (!entry) return undefined;
   const clause = readClause(input.message, verbs);
   if (isNewWish(clause, verbs) && choose(clause, index, around)) return undefined;
   const args = answerQuestion(question, input.message, entry, clause, around);
-  return args && [toCommand(entry.tool, args, entry.changing)];
+  return args && [toCommand(entry, args, entry.changing)];
 }
 
 /** An answer seldom starts with a verb and a key or a thing that tools know. */
@@ -133,7 +139,7 @@ function isNewWish(clause: Clause, verbs: Verbs): boolean {
 function toSteps(input: PlanInput, index: ToolIndex, verbs: Verbs, around: Surroundings): PlannedCommand[][] {
   const steps: PlannedCommand[][] = [];
   for (const choice of toChoices(input, index, verbs, around)) {
-    const commands = choice.calls.map(({ entry, args }) => toCommand(entry.tool, args, choice.changing));
+    const commands = choice.calls.map(({ entry, args }) => toCommand(entry, args, choice.changing));
     const last = steps.at(-1);
     const beside = !choice.changing && last?.every(({ command }) => command === "QUERY");
     if (choice.changing) steps.push(...commands.map((command) => [command]));
@@ -191,8 +197,8 @@ function toReferents({ history }: PlanInput, around: Surroundings): Referents {
   };
 }
 
-function toCommand(tool: Tool, args: JsonObject, changing: boolean): PlannedCommand {
-  return { command: changing ? "TASK" : "QUERY", tool: tool.id, args };
+function toCommand({ call }: ToolEntry, args: JsonObject, changing: boolean): PlannedCommand {
+  return { command: changing ? "TASK" : "QUERY", tool: call.tool, args: { ...call.args, ...args } };
 }
 
 function same(one: PlannedCommand, other: PlannedCommand): boolean {

@@ -5,6 +5,7 @@ import type { Tool } from "#contract/tool.ts";
 
 import type { Clause } from "./clause.ts";
 import { type ToolEntry, toEntry } from "./entry.ts";
+import { operationsOf } from "./operations.ts";
 import type { Synonyms } from "./synonyms.ts";
 import { STOP_WORDS, tokenize } from "./words.ts";
 
@@ -33,7 +34,11 @@ const BOOST = { name: 3, title: 2, description: 1, fields: 0.7, examples: 2 };
 export function createToolIndex(tools: Tool[], examples: ToolExample[], synonyms: Synonyms): ToolIndex {
   const sentencesOf = (tool: Tool): string[] =>
     examples.filter((each) => each.tool === tool.id || each.tool === tool.name).map((each) => each.message);
-  const entries = tools.map((tool) => toEntry(tool, sentencesOf(tool), synonyms));
+  const entries = tools.flatMap((real) =>
+    operationsOf(real).map(({ tool, set }) =>
+      toEntry(tool, { tool: real.id, args: set }, sentencesOf(real), synonyms),
+    ),
+  );
   const search = new MiniSearch<Document>({
     fields: ["name", "title", "description", "fields", "examples"],
     tokenize: (text) => text.split(" "),

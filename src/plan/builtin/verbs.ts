@@ -104,6 +104,12 @@ const NAME_VERBS: Record<string, Intent[]> = {
   connect: ["link"],
 };
 
+/** What a word of a tool's name says that it does; empty where it is no verb that is known. */
+export function verbsIn(name: string): Intent[] {
+  const word = splitName(name).find((each) => Object.hasOwn(NAME_VERBS, each));
+  return word === undefined ? [] : (NAME_VERBS[word] ?? []);
+}
+
 /** What a tool does, by the verbs of its name; empty where its name has none that is known. */
 export function intentsOfTool(tool: Tool): Set<Intent> {
   const words = splitName(tool.name);
@@ -111,7 +117,7 @@ export function intentsOfTool(tool: Tool): Set<Intent> {
   const intents = new Set<Intent>(at === -1 ? [] : NAME_VERBS[words[at] ?? ""]);
   if (
     intents.has("create") &&
-    words.slice(at + 1).some((word) => ["comment", "note", "reply"].includes(word))
+    words.slice(at + 1).some((word) => /^(?:comments?|notes?|reply|replies)$/.test(word))
   )
     return new Set<Intent>(["comment"]);
   return intents;

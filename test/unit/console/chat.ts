@@ -5,8 +5,11 @@ import { PassThrough } from "node:stream";
 import { stripVTControlCharacters } from "node:util";
 
 import { startConsole } from "#adapters/console/chat.ts";
+import type { AccountsDesk } from "#contract/accounts.ts";
 import { createForms } from "#views/forms.ts";
 import { cards, type Script, ScriptedCore } from "./scripted-core.ts";
+
+const nothing = (): Promise<never> => Promise.reject(new Error("no server wants an account here"));
 
 /** A chat over streams, as a terminal or as a pipe. */
 export class Chat {
@@ -23,6 +26,9 @@ export class Chat {
   #changed = (): void => {};
   ended: Promise<void> = Promise.resolve();
 
+  /** What servers want of the person who types. */
+  accounts: AccountsDesk = { list: nothing, connect: nothing, disconnect: nothing };
+
   constructor(script: Script, { terminal = false }: { terminal?: boolean } = {}) {
     this.core = new ScriptedCore(script);
     this.input.isTTY = terminal;
@@ -36,7 +42,7 @@ export class Chat {
   start(options: { signal?: AbortSignal } = {}): this {
     this.ended = startConsole(
       this.core,
-      { cards, forms: createForms() },
+      { cards, forms: createForms(), accounts: this.accounts },
       {
         actor: "console:ana",
         conversationId: "c",

@@ -76,6 +76,18 @@ describe("options of a command", () => {
     }
   });
 
+  it("[discord.commands] do not ask for what the configuration sets", () => {
+    const info: CommandInfo = {
+      name: "desk",
+      server: "desk",
+      subcommands: [{ name: "show", tool: "tickets", args: { action: "get" } }],
+    };
+    const schema = { action: { type: "string", enum: ["get", "delete"] }, key: { type: "string" } };
+    const [command] = buildCommands([info], [listing(tool("tickets", schema, ["action"]))]);
+    const [show] = (command as { options: { name: string; options: { name: string }[] }[] }).options;
+    expect([show?.name, show?.options.map(({ name }) => name)]).toEqual(["show", ["key"]]);
+  });
+
   it("[discord.commands] names the tool that runs without a subcommand like the tool", () => {
     const info: CommandInfo = {
       name: "desk",

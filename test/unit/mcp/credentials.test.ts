@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import type { Tool } from "#contract/tool.ts";
 import { hideFilled, inject } from "#src/mcp/injection.ts";
 import { createMask, maskOutcome } from "#src/mcp/masking.ts";
+import { createSecretCalls } from "#src/mcp/secret-calls.ts";
 import { createSecretLog } from "#src/mcp/secret-log.ts";
 
 const tenant = { domain: "https://acme.example", token: "s3cret/+token" };
@@ -99,5 +100,29 @@ describe("masking", () => {
       '[{"server":"jira","line":"approved"},"approved"]',
       '[{},"approved"]',
     ]);
+  });
+});
+
+describe("what the configuration gives a server", () => {
+  it("[mcp.credentials] is masked where the server says it back, if its name says that it is secret", async () => {
+    const quiet = { debug() {}, info() {}, warn() {}, error() {} };
+    const config = {
+      name: "sites",
+      url: "http://127.0.0.1/mcp",
+      env: { SITE_API_TOKEN: "from-the-environment", SITE_URL: "https://acme.example", A_TOKEN: "short" },
+      headers: { Authorization: "Bearer for-everybody", Accept: "application/json" },
+      person_headers: { "http:ana": { "X-Api-Key": "for-ana-alone" } },
+    };
+    const said =
+      "from-the-environment for-everybody for-ana-alone https://acme.example short application/json";
+    const call = createSecretCalls(
+      config,
+      async () => ({ ok: false, data: said, error: { code: "tool_error", sent: "yes", message: said } }),
+      createSecretLog(quiet),
+    );
+    const signal = AbortSignal.timeout(1_000);
+    const outcome = await call({ tool, args: {}, channel: "http:x", actor: "http:ana", signal });
+    const masked = "[redacted] [redacted] [redacted] https://acme.example short application/json";
+    expect([outcome.data, outcome.error?.message]).toEqual([masked, masked]);
   });
 });

@@ -2,6 +2,9 @@ import { readdirSync, readFileSync } from "node:fs";
 
 import { expect, it } from "vitest";
 
+import type { JsonObject } from "#contract/json.ts";
+import type { Tool } from "#contract/tool.ts";
+import { createPolicy } from "#src/policy/policy.ts";
 import { loadSettings } from "#src/settings/load.ts";
 import { root } from "#test/fakes/mcp-box.ts";
 
@@ -34,6 +37,40 @@ it.each(readdirSync(`${root}config/examples`))(
     }
   },
 );
+
+it("[approve.policy] tells reads from changes by an argument, where a tool does both", async () => {
+  const { policy } = await loadSettings({
+    file: "config/examples/jira-npm.yaml",
+    env: { JIRA_BASE_URL: "https://a.example", JIRA_EMAIL: "a@a.example", JIRA_API_TOKEN: "t" },
+    cwd: root,
+  });
+  const decide = createPolicy(policy);
+  const toolOf = (name: string): Tool => ({
+    id: `jira.${name}`,
+    server: "jira",
+    name,
+    description: "",
+    inputSchema: { type: "object" },
+    annotations: {},
+    digest: "",
+    trusted: false,
+  });
+  const decided = (name: string, args: JsonObject): string => decide(toolOf(name), args).decision;
+  expect([
+    decided("jira_issues", { action: "get" }),
+    decided("jira_search", { action: "issues" }),
+    decided("jira_links", { action: "list" }),
+    decided("jira_workflow", { action: "get_transitions" }),
+  ]).toEqual(["allow", "allow", "allow", "allow"]);
+  expect([
+    decided("jira_issues", { action: "create" }),
+    decided("jira_issues", {}),
+    decided("jira_workflow", { action: "transition" }),
+    decided("jira_links", { action: "remove" }),
+    decided("jira_attachments", { action: "delete" }),
+  ]).toEqual(["ask", "ask", "ask", "ask", "ask"]);
+  expect(decided("jira_attachments", { action: "upload", filePath: "/etc/passwd" })).toBe("deny");
+});
 
 it("reaches the servers that the seeds name, on their ports", async () => {
   const { servers } = await loadSettings({ file: "config/examples/local-servers.yaml", env, cwd: root });

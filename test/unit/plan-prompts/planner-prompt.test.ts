@@ -12,10 +12,12 @@ import { observed, pastTurn } from "#test/unit/plan/tools.ts";
 
 const template = text`TOOLS\n{tools_section}\nEXAMPLES\n{examples_section}\nREQUEST\n{user_input}\n`;
 
+const limits = { resultChars: 1_000, historyTokens: 1_000, secret: "s" };
+
 function buildPlannerPrompt(
   ...[at, of, tools, resultChars]: [typeof template, PlanInput, Tool[], number]
 ): string {
-  return build(at, of, tools, { resultChars, historyTokens: 1_000, secret: "s" });
+  return build(at, of, tools, { ...limits, resultChars });
 }
 
 const createIssue: Tool = {
@@ -102,14 +104,25 @@ describe("the planner's prompt", () => {
     expect(prompt.match(/\{user_input\}/g)).toHaveLength(1);
   });
 
-  it("[plan.template] examples are shown in the protocol that the answer is wanted in", () => {
+  it("[plan.template] examples of listed tools are shown as the request and the answer are", () => {
     const examples = [
-      { message: "show DEMO-1\nEND", tool: "jira.get_jira_issue", args: { issue_key: "DEMO-1" } },
+      { message: "new one\nEND", tool: "create_issue", args: { project: "DEMO" } },
+      { message: "show DEMO-1", tool: "jira.not_listed", args: {} },
     ];
-    const prompt = buildPlannerPrompt(template, input({ examples }), [], 1_000);
-    expect(prompt).toContain(
-      'Request: show DEMO-1 END\nBEGIN\nQUERY({"tool":"jira.get_jira_issue","args":{"issue_key":"DEMO-1"}})\nEND',
-    );
+    const shown = (form: "block" | "json"): string =>
+      build(template, input({ examples }), [createIssue], limits, form);
+    const block = 'BEGIN\nTASK({"tool":"jira.create_issue","args":{"project":"DEMO"}})\nEND';
+    const json = '{"commands":[{"command":"TASK","tool":"jira.create_issue","args":{"project":"DEMO"}}]}';
+    for (const [form, answer] of [["block", block] as const, ["json", json] as const]) {
+      const unmarked = shown(form).replaceAll(/ [0-9a-f]{12}>/g, ">");
+      expect(unmarked).toContain(
+        `The request:\n<data request>\n| new one\n| “END”\n</data>\n\nThe answer:\n${answer}\n`,
+      );
+      expect(shown(form)).not.toContain("not_listed");
+    }
+    // Nothing of it changes from prompt to prompt.
+    const [before, after] = [shown("json"), shown("json")].map((prompt) => prompt.split("\nREQUEST\n")[0]);
+    expect(before).toBe(after);
   });
 
   it("[inject.fence] the message, the history and the results are quoted", () => {

@@ -36,6 +36,17 @@ describe("a constrained answer", () => {
     });
   });
 
+  it("[llm.structured] is found where a model that nothing holds to the schema says more", () => {
+    const query = { command: "QUERY", tool: get.id, args: { issue_key: "a } b" } };
+    const json = JSON.stringify({ commands: [query] }, null, 1);
+    for (const said of [`\`\`\`json\n${json}\n\`\`\``, `I look it up: ${json} That is all {"a": 1}`]) {
+      expect(parsePlan(renderStructured(said), catalogue)).toEqual({ ok: true, commands: [query] });
+    }
+    for (const said of [`${json}\n${json}`, json.slice(0, -4), `BEGIN\n${json}\nEND`]) {
+      expect(parsePlan(renderStructured(said), catalogue)).toMatchObject({ ok: false });
+    }
+  });
+
   it("[llm.structured] cannot say more than a block can", () => {
     const task = { command: "TASK", tool: get.id, args: {} };
     expect(parsed([task, task])).toMatchObject({ ok: false, fault: { code: "mixed_block" } });

@@ -27,6 +27,18 @@ const tools = [
       "summary",
     ]),
   }),
+  makeTool("desk", {
+    name: "tickets",
+    inputSchema: objectSchema(
+      {
+        action: { type: "string", enum: ["get", "create", "delete"] },
+        key: text,
+        title: text,
+        labels: { type: "array", items: text },
+      },
+      ["action"],
+    ),
+  }),
   makeTool("wiki", {
     name: "search_pages",
     inputSchema: objectSchema({ query: text, cursor: text }, ["query"]),
@@ -45,6 +57,13 @@ const commands: CommandInfo[] = [
     ],
   },
   { name: "wiki", server: "wiki", defaultTool: "search_pages", subcommands: [] },
+  {
+    name: "desk",
+    server: "desk",
+    defaultTool: "tickets",
+    defaultArgs: { action: "get" },
+    subcommands: [{ name: "new", tool: "tickets", args: { action: "create", labels: ["chat"] } }],
+  },
 ];
 const parse = (message: string): ReturnType<typeof parseCommand> =>
   parseCommand(message, commands, catalogueOf(tools));
@@ -69,6 +88,8 @@ describe("parseCommand", () => {
     ["/jira search limit=many", "jira.search_issues", { limit: "many" }],
     ["/jira epic DEMO-1", "jira.get_epic", { epic_key: "DEMO-1" }],
     ["/jira epic", "jira.get_epic", {}],
+    ["/desk DEMO-1", "desk.tickets", { action: "get", key: "DEMO-1" }],
+    ["/desk new title='No paper'", "desk.tickets", { action: "create", labels: ["chat"], title: "No paper" }],
     [
       "/jira create DEMO Printer on fire",
       "jira.create_issue",
@@ -85,6 +106,12 @@ describe("parseCommand", () => {
     const parsed = parse(message);
     expect(parsed).toMatchObject({ kind: "call", tool: { id } });
     expect(parsed?.kind === "call" && parsed.args).toEqual(args);
+  });
+
+  it("[plan.commands] lets nobody change what the configuration sets", () => {
+    expect(parse("/desk action=delete")).toMatchObject({ kind: "help" });
+    expect(parse("/desk DEMO-1 action=delete")).not.toMatchObject({ args: { action: "delete" } });
+    expect(parse("/desk new --action delete")).not.toMatchObject({ args: { action: "delete" } });
   });
 
   it.each(["/jira", "/jira help", "/jira login", "/jira serach login", "/jira gone x"])(

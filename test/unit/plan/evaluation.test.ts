@@ -44,7 +44,7 @@ describe("the evaluation", () => {
       builtin: createBuiltinPlanner(),
       model: () => undefined,
       onModelFailure: () => ({ fallBack: true }),
-      select: ({ tools }) => tools,
+      select: ({ tools }) => Promise.resolve(tools),
       resultChars: 1,
       historyTokens: 1,
       tokensPerTurn: 1,
@@ -53,56 +53,56 @@ describe("the evaluation", () => {
     const outcomes = [];
     for (const one of cases) outcomes.push(await play(planner, one, one.part === "single" ? demo : all));
     const scores = new Map(toScores(outcomes).map((score) => [score.part, score]));
+    for (const part of PARTS) expect(scores.get(part)?.args).toBeGreaterThanOrEqual(0.9);
     expect(scores.get("single")?.tools).toBeGreaterThanOrEqual(0.95);
-    expect(scores.get("single")?.args).toBeGreaterThanOrEqual(0.9);
-    expect(scores.get("irrelevant")?.tools).toBeGreaterThanOrEqual(0.9);
-    expect(scores.get("followup")?.args).toBeGreaterThanOrEqual(0.9);
-    expect(scores.get("missing")?.args).toBeGreaterThanOrEqual(0.9);
-    expect(scores.get("all")?.args).toBeGreaterThanOrEqual(0.88);
+    expect(scores.get("all")?.args).toBeGreaterThanOrEqual(0.96);
   });
 });
 
 describe("tools for the prompt", () => {
   const BUDGET = 3_000;
+  const { signal } = new AbortController();
   const tokens = (tools: readonly Tool[]): number =>
     tools.reduce((sum, tool) => sum + estimateTokens(describeTool(tool)) + 2, 0);
 
-  it("[plan.tools-injected] of 2,000, the needed one is among those that fit in at least 95 % of the cases", () => {
+  it("[plan.tools-injected] of 2,000, the needed one is among those that fit in at least 95 % of the cases", async () => {
     const many = [...all, ...noise(2_000 - all.length)].toSorted((a, b) => (a.id < b.id ? -1 : 1));
     expect(many).toHaveLength(2_000);
     const select = createToolSelector(BUDGET);
     const asked = cases.filter((one) => one.expected.some(({ kind }) => kind !== "refuse"));
-    const found = asked.filter((one) => {
+    let found = 0;
+    for (const one of asked) {
       const history = one.before.map(({ say, calls, question }) =>
         pastTurn(say, {
           calls: calls.map((call) => ({ ...call, derived: false })),
           ...(question === undefined ? {} : { question }),
         }),
       );
-      const chosen = select(planInput(one.say, many, { history }));
+      const chosen = await select(planInput(one.say, many, { history }), signal);
       expect(tokens(chosen)).toBeLessThanOrEqual(BUDGET);
       const ids = new Set(chosen.map(({ id }) => id));
-      return one.expected.some((each) => {
+      const isThere = one.expected.some((each) => {
         if (each.kind === "calls") return each.calls.every(({ tool }) => ids.has(tool));
         return each.kind === "ask" && ids.has(each.tool);
       });
-    });
-    expect(found.length / asked.length).toBeGreaterThanOrEqual(0.95);
+      if (isThere) found += 1;
+    }
+    expect(found / asked.length).toBeGreaterThanOrEqual(0.95);
   });
 
-  it("[plan.tools-injected] stay in their place through a conversation; what is new stands behind them", () => {
+  it("[plan.tools-injected] stay in their place through a conversation; what is new stands behind them", async () => {
     const select = createToolSelector(1_500);
-    const ask = (message: string): string[] =>
-      select(planInput(message, all, { conversationId: "c" })).map(({ id }) => id);
-    const first = ask("find issues about login");
-    const second = ask("weather forecast for Hamburg");
+    const ask = async (message: string): Promise<string[]> =>
+      (await select(planInput(message, all, { conversationId: "c" }), signal)).map(({ id }) => id);
+    const first = await ask("find issues about login");
+    const second = await ask("weather forecast for Hamburg");
     expect(second.slice(0, first.length)).toEqual(first);
     expect(second).toContain("weather.get_forecast");
-    expect(ask("find issues about login")).toEqual(second);
+    expect(await ask("find issues about login")).toEqual(second);
     expect(first).not.toContain("weather.get_forecast");
   });
 
-  it("[plan.tools-injected] are all of them, as they are, where they fit", () => {
-    expect(createToolSelector(100_000)(planInput("hello", all))).toBe(all);
+  it("[plan.tools-injected] are all of them, as they are, where they fit", async () => {
+    expect(await createToolSelector(100_000)(planInput("hello", all), signal)).toBe(all);
   });
 });

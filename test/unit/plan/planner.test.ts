@@ -35,7 +35,7 @@ async function planning(says: (string | ModelError)[], more: Partial<PlannerOpti
     builtin: { plan: () => SHOW },
     model: () => model,
     onModelFailure: () => ({ fallBack: true }),
-    select: ({ tools }) => tools,
+    select: ({ tools }) => Promise.resolve(tools),
     resultChars: 12_000,
     historyTokens: 500,
     tokensPerTurn: 1_000,

@@ -15,6 +15,7 @@ const env = {
   SLACK_BOT_TOKEN: "xoxb-1",
   SLACK_APP_TOKEN: "xapp-1",
   JIRA_URL: "https://jira.example.com",
+  JIRA_BASE_URL: "https://jira.example.com",
   JIRA_EMAIL: "ana@example.com",
   JIRA_API_TOKEN: "t1",
   CONFLUENCE_URL: "https://wiki.example.com",

@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { expect, it } from "vitest";
 
 import { ConfigError } from "#src/settings/problem.ts";
+import { amount } from "#test/amount.ts";
 
 import { loadText } from "./write-config.ts";
 
@@ -93,7 +94,7 @@ it("[mcp.config] no text makes the loader throw anything but its own error", asy
         await accepted(text);
       },
     ),
-    { numRuns: 300 },
+    { numRuns: amount(300, 80) },
   );
 });
 
@@ -102,7 +103,7 @@ it("[mcp.config] no structure makes the loader throw anything but its own error"
     fc.asyncProperty(fc.dictionary(key, value, { maxKeys: 5, noNullPrototype: true }), async (data) => {
       await accepted(JSON.stringify(data));
     }),
-    { numRuns: 300 },
+    { numRuns: amount(300, 80) },
   );
 });
 

@@ -24,15 +24,41 @@ const failed = result({ ok: false, error: { code: "timeout", message: "swordfish
 
 describe("the reply without a model", () => {
   it("[llm.builtin] says what was found, in the words of the cards", () => {
-    expect(localReply([result(), failed])).toBe(
-      "swordfish: 3 issues\njira.search_issues failed: swordfish did not answer",
+    expect(localReply([result(), failed], { language: "German" })).toBe(
+      "swordfish: 3 issues [source 1]\njira.search_issues failed: swordfish did not answer",
     );
     expect(localReply([])).not.toBe("");
   });
 
+  it("[plan.cite] cites at most two sources, by their places, and ends kindly where English is read", () => {
+    const closing = "Happy to help with anything else!";
+    const line = "swordfish: 3 issues";
+    expect(localReply([failed, result(), result(), result()])).toBe(
+      `jira.search_issues failed: swordfish did not answer\n${line} [source 2]\n${line} [source 3]\n${line}\n\n${closing}`,
+    );
+    expect(localReply([result()], { language: "English" })).toBe(`${line} [source 1]\n\n${closing}`);
+    expect(localReply([result()], { language: "Deutsch" })).toBe(`${line} [source 1]`);
+    expect(localReply([failed])).toBe("jira.search_issues failed: swordfish did not answer");
+    expect(localReply([result(), result()], { mayTell: (at) => at === 1 })).toBe(
+      `Ran jira.search_issues, 3 rows, 1.2 s.\n${line} [source 2]\n\n${closing}`,
+    );
+  });
+
+  it("[plan.cite] stays under 150 words, and says how much more there is", () => {
+    const many = Array.from({ length: 80 }, () => result());
+    const reply = localReply(many);
+    expect(reply.split(/\s+/).length).toBeLessThan(150);
+    expect(reply).toMatch(/\n… and \d+ more\.\n\nHappy to help/);
+    const [, left] = /and (\d+) more/.exec(reply) ?? [];
+    expect(reply.match(/swordfish/g)).toHaveLength(80 - Number(left));
+  });
+
   it("leaves the words of data words, as replies are Markdown", () => {
     const titled = (title: string): string =>
-      localReply([result({ card: { kind: "result", title, elements: [] } })]);
+      localReply([result({ card: { kind: "result", title, elements: [] } })], { language: "German" }).replace(
+        " [source 1]",
+        "",
+      );
     const read = (text: string): string => text.replaceAll(/\\(?=[!-/:-@[-`{-~])/g, "");
     for (const title of [
       "*bold* _it_ ~~off~~ `code` [click](https://evil.example) <https://evil.example> <b>",
@@ -64,6 +90,7 @@ describe("the reply without a model", () => {
       ["a | b", "--- | ---", "c | d"].map((title) =>
         result({ card: { kind: "result", title, elements: [] } }),
       ),
+      { language: "German" },
     );
     expect(marked.lexer(table).map(({ type }) => type)).toEqual(["paragraph"]);
   });

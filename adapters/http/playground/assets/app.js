@@ -1,4 +1,5 @@
 // @ts-check
+import { watchAccounts } from "./accounts.js";
 import { actor, actorName, showActor, watchActor } from "./actor.js";
 import { fragment, post, RequestError } from "./api.js";
 import { watchApprovals } from "./approvals.js";
@@ -22,6 +23,7 @@ let atEnd = false;
 
 const approvals = watchApprovals({ session, goOn, describe, showFault });
 watchQuestions(describe);
+watchAccounts(describe);
 const fill = watchFill({ describe, showFault, begin });
 
 watchActor();

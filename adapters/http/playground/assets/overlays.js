@@ -1,4 +1,5 @@
 // @ts-check
+import { drawAccounts } from "./accounts.js";
 import { fragment } from "./api.js";
 
 /** The conversation list as a drawer on narrow screens. */
@@ -50,6 +51,7 @@ export function watchPanel() {
       if (details !== null && open.has(name.textContent)) details.open = true;
     }
     body.replaceChildren(content);
+    await drawAccounts();
   };
   const light = async () => {
     const { content } = await fragment("/playground/health");

@@ -11,7 +11,9 @@ export async function showQuestion(article, { question_id: id = "", state }) {
   const shown = find(article, id);
   // A form that somebody fills in stays until it is answered or closed.
   if (state === "open" && shown !== undefined) return;
-  const { content } = await fragment(`/playground/questions/${encodeURIComponent(id)}`);
+  const name = actor();
+  const as = name === undefined ? "" : `?actor=${encodeURIComponent(name)}`;
+  const { content } = await fragment(`/playground/questions/${encodeURIComponent(id)}${as}`);
   place(article, id, content, state === "open");
 }
 

@@ -1,4 +1,4 @@
-import { toRecord } from "../shapes.ts";
+import { toRecord } from "./shapes.ts";
 
 const MAX_DEPTH = 40;
 const BLOCKS = new Set([

@@ -1,0 +1,66 @@
+import type { Button, KnownBlock } from "@slack/types";
+
+import type { TurnView } from "#contract/present.ts";
+import type { Question } from "#contract/question.ts";
+
+import type { LinkQuestion } from "../../chat/links.ts";
+import { cleanText, cutText, oneLine } from "../../chat/text.ts";
+import { readId } from "../ids.ts";
+import type { Drawn } from "../tell.ts";
+import { LIMITS } from "./limits.ts";
+import { linkBlocks } from "./link.ts";
+import { pack, plain, words } from "./rich.ts";
+import type { Flow } from "./rich.ts";
+import { escapeText } from "./text.ts";
+
+const SHOWN = 3;
+export const LONGEST_MESSAGE = 1_000;
+
+/** What servers ask in the turn's calls and nobody has answered yet, below the turn's message. */
+export function questionBlocks({ questions = [] }: TurnView): KnownBlock[] {
+  return questions
+    .filter((question) => question.state === "open")
+    .slice(0, SHOWN)
+    .flatMap((question) => (question.kind === "link" ? waitsFor(question) : formBlocks(question)));
+}
+
+function formBlocks(question: Question): KnownBlock[] {
+  const said = cutText(cleanText(question.message), LONGEST_MESSAGE);
+  const head: KnownBlock = { type: "section", text: plain(`${question.server} asks: ${said}`) };
+  const answer = make("form", "Answer", question, { style: "primary" });
+  return [head, { type: "actions", elements: [answer, make("decline", "Decline", question)] }];
+}
+
+/** Everybody sees for whom it waits; where the page is and what the server says of it is for them alone. */
+function waitsFor(question: LinkQuestion): KnownBlock[] {
+  const user = readId(question.actor)?.local ?? "";
+  const whom: Flow = /^[UW][A-Z0-9]+$/.test(user)
+    ? [{ type: "user", user_id: user }]
+    : words(oneLine(question.actor));
+  const server = oneLine(cleanText(question.server));
+  return [
+    ...pack([[...words("Waiting for "), ...whom, ...words(` to open a page for ${server}.`)]]),
+    { type: "actions", elements: [make("show", "Show me the page", question)] },
+  ];
+}
+
+/** The page itself, for the person whose turn it is. */
+export function linkContent(question: LinkQuestion): Drawn {
+  const said = `${question.server} asks: ${cutText(cleanText(question.message), LONGEST_MESSAGE - 100)}`;
+  const buttons = [
+    make("opened", "I have opened it", question, { style: "primary" }),
+    make("decline", "Decline", question),
+  ];
+  const { url, domain, id: value } = question;
+  return { text: escapeText(said), blocks: linkBlocks({ words: said, url, domain, value, buttons }) };
+}
+
+function make(action: string, label: string, { id }: Question, more: Partial<Button> = {}): Button {
+  return {
+    type: "button",
+    action_id: `csq:${action}`,
+    text: plain(label, LIMITS.button.text),
+    value: id,
+    ...more,
+  };
+}

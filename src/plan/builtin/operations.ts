@@ -1,0 +1,90 @@
+import type { JsonObject, JsonSchema } from "#contract/json.ts";
+import type { Tool } from "#contract/tool.ts";
+
+import { type Slot, splitName, toSlots } from "../slot.ts";
+import { isRead, verbsIn } from "./verbs.ts";
+
+/** One thing that a tool does. Of a tool that does one thing only, the tool itself. */
+export interface Operation {
+  /** As if it were a tool of its own, with a name, a description and arguments of its own. */
+  tool: Tool;
+  /** The arguments that make the real tool do it. */
+  set: JsonObject;
+}
+
+/** Arguments that say what a tool shall do. */
+const SELECTORS = ["action", "operation", "op", "command", "method", "task"];
+const MAX_OPERATIONS = 40;
+
+/**
+ * What a tool can do. Some servers have few tools for many things, told apart by a required argument such
+ * as `action`, whose description says what each of its values does, and those of the other arguments
+ * for which they are required. Never throws, whatever the schema holds.
+ */
+export function operationsOf(tool: Tool): Operation[] {
+  const slots = toSlots(tool.inputSchema);
+  const selector = slots.find(
+    ({ name, kind, required }) => required && kind === "enum" && SELECTORS.includes(name.toLowerCase()),
+  );
+  const values = selector?.values ?? [];
+  if (selector === undefined || values.length < 2 || values.length > MAX_OPERATIONS)
+    return [{ tool, set: {} }];
+  return values.map((value) => {
+    const said = saidOf(selector, value);
+    const name = nameOf(tool, value, said);
+    const { title: _, ...rest } = tool;
+    const [about = ""] = tool.description.split(/(?<=[.!?])\s/, 1);
+    const description = said === "" ? about : `${said}. ${about}`;
+    const inputSchema = schemaOf(tool.inputSchema, slots, selector, value, verbsIn(name).every(isRead));
+    return {
+      tool: { ...rest, id: `${tool.id}#${value}`, name, description, inputSchema },
+      set: { [selector.name]: value },
+    };
+  });
+}
+
+/** What the selector's description says of a value: "get: fetch an issue; create: a new issue". */
+function saidOf({ description }: Slot, value: string): string {
+  const parts = description.split(/[;\n]|\.\s/).map((part) => part.trim());
+  const part = parts.find((each) => each.toLowerCase().startsWith(`${value.toLowerCase()}:`));
+  return part === undefined ? "" : part.slice(value.length + 1).trim();
+}
+
+/**
+ * `get` of `jira_issues` is `get_jira_issues`. Where the tool's own name has the verb, its values are
+ * things: `projects` of `jira_search`, of which is said "list all", is `list_projects_jira`.
+ */
+function nameOf(tool: Tool, value: string, said: string): string {
+  const own = splitName(tool.name);
+  const verb = own.find((word) => verbsIn(word).length > 0);
+  if (verb === undefined) return [...splitName(value), ...own].join("_");
+  const first = splitName(said).find((word) => verbsIn(word).length > 0);
+  return [first ?? verb, ...splitName(value), ...own.filter((word) => word !== verb)].join("_");
+}
+
+function schemaOf(
+  schema: JsonSchema,
+  slots: readonly Slot[],
+  selector: Slot,
+  value: string,
+  reads: boolean,
+): JsonSchema {
+  const others = slots.filter(({ name }) => name !== selector.name);
+  const taken = others.filter((slot) => {
+    const isForOthers =
+      /\brequired for\b/i.test(slot.description) && !isFor("required|optional", slot, value);
+    return !isForOthers || (!reads && !["key", "id", "code"].includes(slot.kind));
+  });
+  const properties = schema.properties as JsonObject;
+  return {
+    type: "object",
+    properties: Object.fromEntries(taken.map(({ name }) => [name, properties[name] ?? {}])),
+    required: taken.filter((slot) => slot.required || isFor("required", slot, value)).map(({ name }) => name),
+  };
+}
+
+/** "Required for: get, update" */
+function isFor(how: string, { description }: Slot, value: string): boolean {
+  const lists = description.matchAll(new RegExp(`\\b(?:${how}) for:?\\s+([^.;]*)`, "gi"));
+  return [...lists].some(([, list = ""]) => list.split(/[^\w-]+/).includes(value));
+}

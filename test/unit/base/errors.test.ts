@@ -1,0 +1,31 @@
+import { describe, expect, it } from "vitest";
+
+import { say } from "#adapters/chat/say.ts";
+import { CountersignError, refusalOf } from "#src/base/errors.ts";
+
+describe("what people are told of an error", () => {
+  const refused = new CountersignError("reason_required", "Say why.");
+
+  it("is a refusal's own words, in the core and on a chat platform", () => {
+    expect(refusalOf(refused)).toBe("Say why.");
+    expect(say(refused)).toBe("Say why.");
+  });
+
+  it("is nothing of any other error, which may hold what is not for them", () => {
+    const others = [
+      new CountersignError("run_replaced", "row 7 of turns"),
+      Object.assign(new Error("row 7 of turns"), { code: "reason_required" }),
+      new Error("row 7 of turns"),
+      "row 7 of turns",
+    ];
+    for (const other of others) {
+      expect(say(other)).toMatch(/nothing was changed/);
+      expect(() => refusalOf(other)).toThrow("row 7 of turns");
+    }
+  });
+
+  it("is told by the error itself, and does not make its line in the log longer", () => {
+    expect(refused.forPeople).toBe(true);
+    expect(Object.keys(refused)).not.toContain("forPeople");
+  });
+});

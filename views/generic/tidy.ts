@@ -1,0 +1,151 @@
+import type { JsonObject, JsonValue } from "#contract/json.ts";
+
+import { documentText } from "../document.ts";
+import { isObject } from "../json.ts";
+import { count, isHttpUrl, oneLine } from "../text.ts";
+import { CELL_CHARS } from "./cells.ts";
+
+/** Deeper values stay as they came. */
+const MAX_DEPTH = 12;
+/** Fewer empty members than this are shown as such. */
+const MANY_EMPTY = 6;
+
+/** Where REST answers keep what a record holds, beside its id or key. */
+const ENVELOPES = ["fields", "attributes"];
+/** What names a record, the name that people know first. */
+const NAMES = ["displayName", "display_name", "name", "title", "summary", "login", "username"];
+/** What a page of a list says of itself, and which of that nothing but a page has. */
+const PAGING = /^(?:self|start_?at|start|offset|limit|max_?results|total|size|count|is_?last|page)$/i;
+const PAGE = /^(?:start_?at|offset|max_?results|total|is_?last)$/i;
+
+export interface Tidied {
+  value: JsonValue;
+  /** What is left to the JSON, in words; empty where nothing is. */
+  left: string[];
+}
+
+interface Left {
+  details: number;
+  documents: number;
+  technical: number;
+  empty: string[];
+}
+
+/**
+ * A result as people read it, without what a REST API says to programs: records without their envelope
+ * (`{id, fields: {…}}`), things they refer to by name, documents as text, and no addresses of the API.
+ * What is not of that kind stays as it is.
+ */
+export function tidy(value: JsonValue): Tidied {
+  const left: Left = { details: 0, documents: 0, technical: 0, empty: [] };
+  const tidied = walk(value, left, 0);
+  const names = [...new Set(left.empty)];
+  return {
+    value: tidied,
+    left: [
+      ...(left.details > 0 ? [`details of ${count(left.details, "thing")} shown by name`] : []),
+      ...(left.documents > 0 ? [`the formatting of ${count(left.documents, "document")}`] : []),
+      ...(left.technical > 0 ? [count(left.technical, "technical field")] : []),
+      ...(names.length > 0 ? [`${count(names.length, "empty field")} (${oneLine(names.join(", "))})`] : []),
+    ],
+  };
+}
+
+function walk(value: JsonValue, left: Left, depth: number): JsonValue {
+  if (typeof value !== "object" || value === null || depth > MAX_DEPTH) return value;
+  if (Array.isArray(value)) return value.map((item) => walk(item, left, depth + 1));
+  const text = Array.isArray(value["content"]) ? documentText(value) : null;
+  if (text !== null) {
+    left.documents += 1;
+    return text;
+  }
+  const record = opened(value);
+  const entries = Object.entries(record).filter(([, item]) => item !== undefined);
+  const many = entries.filter(([, item]) => isEmpty(item)).length >= MANY_EMPTY;
+  const kept: [string, JsonValue][] = [];
+  for (const [name, item] of entries) {
+    if (isTechnical(name, item, record) && entries.length > 1) left.technical += 1;
+    else if (many && isEmpty(item)) left.empty.push(name);
+    else kept.push([name, member(item, left, depth + 1)]);
+  }
+  return Object.fromEntries(kept);
+}
+
+/** A member of a record: a reference to something else by its name, a page of a list as the list. */
+function member(value: JsonValue, left: Left, depth: number): JsonValue {
+  if (!isObject(value)) return walk(value, left, depth);
+  const name = referenceName(value, depth);
+  if (name !== undefined) {
+    left.details += 1;
+    return name;
+  }
+  const list = listOfPage(value);
+  if (list !== undefined) left.technical += Object.keys(value).length - 1;
+  return walk(list ?? value, left, depth);
+}
+
+function opened(record: JsonObject): JsonObject {
+  const envelope = ENVELOPES.find((name) => isObject(record[name]));
+  if (envelope === undefined || !("id" in record || "key" in record)) return record;
+  const { [envelope]: inner, ...outer } = record;
+  if (!isObject(inner) || Object.keys(inner).some((name) => Object.hasOwn(outer, name))) return record;
+  return { ...outer, ...inner };
+}
+
+/**
+ * The name of a record that stands elsewhere: it has a name and an address of the API, and nothing in it
+ * but plain values, addresses and more references.
+ */
+function referenceName(value: JsonObject, depth: number): string | undefined {
+  if (depth > MAX_DEPTH || !isResource(value)) return undefined;
+  const name = NAMES.map((each) => value[each]).find((each) => typeof each === "string" && each !== "");
+  if (typeof name !== "string" || name.length > CELL_CHARS) return undefined;
+  const plain = Object.entries(value).every(
+    ([key, item]) =>
+      typeof item !== "object" ||
+      item === null ||
+      isTechnical(key, item, value) ||
+      (isObject(item) && referenceName(item, depth + 1) !== undefined),
+  );
+  return plain ? name : undefined;
+}
+
+/** One address may be for people; many, or one under these names, are for programs. */
+function isResource(value: JsonObject): boolean {
+  if (isAddress(value["self"]) || isObject(value["_links"])) return true;
+  return Object.entries(value).filter(([key, item]) => key.endsWith("_url") && isAddress(item)).length >= 3;
+}
+
+/** The list of `{comments: […], total: 3, startAt: 0}`, where it is all of it. */
+function listOfPage(value: JsonObject): JsonValue[] | undefined {
+  const entries = Object.entries(value);
+  const lists = entries.filter(([, item]) => Array.isArray(item));
+  const [[, list] = []] = lists;
+  if (lists.length !== 1 || !Array.isArray(list)) return undefined;
+  const rest = entries.filter(([, item]) => item !== list);
+  const isPage = rest.some(([name]) => PAGE.test(name)) && rest.every(([name]) => PAGING.test(name));
+  const isWhole = rest.every(
+    ([name, item]) => item !== false && (name.toLowerCase() !== "total" || item === list.length),
+  );
+  return isPage && isWhole ? list : undefined;
+}
+
+function isTechnical(name: string, value: JsonValue, record: JsonObject): boolean {
+  if (/^(?:_links|_expandable)$/.test(name)) return isObject(value);
+  if (/^(?:node_id|etag)$/i.test(name)) return typeof value === "string";
+  if (name === "expand") return typeof value === "string" && isAddress(record["self"]);
+  return (name === "self" || /avatar|icon/i.test(name)) && isAddress(value);
+}
+
+/** An address, or several by name or size. */
+function isAddress(value: JsonValue | undefined): boolean {
+  if (typeof value === "string") return isHttpUrl(value);
+  if (!isObject(value)) return false;
+  const items = Object.values(value);
+  return items.length > 0 && items.every((item) => typeof item === "string" && isHttpUrl(item));
+}
+
+function isEmpty(value: JsonValue): boolean {
+  if (value === null || value === "") return true;
+  return typeof value === "object" && Object.keys(value).length === 0;
+}
