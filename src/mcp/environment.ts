@@ -6,8 +6,6 @@ const inherited = [
   "TERM",
   "USER",
   "TMPDIR",
-  // Where Node keeps compiled code: a server may be started for a single call.
-  "NODE_COMPILE_CACHE",
   "COUNTERSIGN_DATA",
 ];
 

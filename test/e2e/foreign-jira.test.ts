@@ -262,7 +262,6 @@ describe("the token of that server", () => {
       "USER",
       "TMPDIR",
       "COUNTERSIGN_DATA",
-      "NODE_COMPILE_CACHE",
     ];
     expect(names.filter((name) => !allowed.includes(name)).toSorted()).toEqual([
       "JIRA_API_TOKEN",

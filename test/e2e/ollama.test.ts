@@ -233,7 +233,7 @@ describe("a model that plans badly", () => {
     });
     expect(status).toBe(503);
     expect(body.error).toMatchObject({ code: "plan_invalid" });
-    expect(body.error.message).toContain("BEGIN");
+    expect(body.error.message).toContain("expected one complete JSON object");
     expect(ollama.requests).toHaveLength(2);
   });
 
@@ -407,7 +407,7 @@ describe("the prompt", () => {
     expect(attempts.map((attempt) => attempt.raw)).toEqual(["I like trains.", "I like trains."]);
     for (const attempt of attempts) {
       expect(attempt.prompt).toContain("what is DEMO-1 about?");
-      expect(attempt.fault).toContain("BEGIN");
+      expect(attempt.fault).toContain("expected one complete JSON object");
     }
   });
 
