@@ -27,8 +27,7 @@ export function toGbnf(schema: JsonSchema): string {
   function ruleOf(value: JsonValue | undefined): string {
     const { type, const: only, enum: choices, anyOf, properties, required, items } = asObject(value);
     if (only !== undefined) return literal(JSON.stringify(only));
-    if (Array.isArray(choices))
-      return name(choices.map((one) => literal(JSON.stringify(one))).join(" | "));
+    if (Array.isArray(choices)) return name(choices.map((one) => literal(JSON.stringify(one))).join(" | "));
     if (Array.isArray(anyOf)) return name(anyOf.map(ruleOf).join(" | "));
     if (properties !== undefined) return name(objectOf(asObject(properties), required));
     if (type === "array" && items !== undefined) {
@@ -44,7 +43,11 @@ export function toGbnf(schema: JsonSchema): string {
     const keys = Object.keys(properties);
     const always = keys.filter((key) => wanted.includes(key)).map(rule);
     const maybe = keys.filter((key) => !wanted.includes(key)).map((key) => name(rule(key)));
-    const later = (from: number): string => maybe.slice(from).map((one) => `("," ${one})?`).join(" ");
+    const later = (from: number): string =>
+      maybe
+        .slice(from)
+        .map((one) => `("," ${one})?`)
+        .join(" ");
     if (always.length > 0) return `"{" ${always.join(` "," `)} ${later(0)} "}"`;
     if (maybe.length === 0) return `"{" "}"`;
     return `"{" (${maybe.map((one, index) => `${one} ${later(index + 1)}`).join(" | ")})? "}"`;

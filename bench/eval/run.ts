@@ -37,7 +37,10 @@ export async function play(
   const attempts: ModelAttempt[] = [];
   let last: PlannedStep | undefined;
   for (let step = 0; step < MAX_STEPS; step += 1) {
-    last = await planner.decide({ ...toInput(one, tools), examples, observations: [...observations] }, signal);
+    last = await planner.decide(
+      { ...toInput(one, tools), examples, observations: [...observations] },
+      signal,
+    );
     attempts.push(...last.attempts);
     if (last.outcome.kind !== "calls") break;
     const made = new Set(observations.map(({ tool, args }) => JSON.stringify([tool, args])));

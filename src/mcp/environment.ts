@@ -1,13 +1,4 @@
-const inherited = [
-  "PATH",
-  "HOME",
-  "LANG",
-  "TZ",
-  "TERM",
-  "USER",
-  "TMPDIR",
-  "COUNTERSIGN_DATA",
-];
+const inherited = ["PATH", "HOME", "LANG", "TZ", "TERM", "USER", "TMPDIR", "COUNTERSIGN_DATA"];
 
 /**
  * What a launched server sees: a short list of harmless names from the parent, and what the

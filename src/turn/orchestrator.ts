@@ -172,7 +172,7 @@ export function createOrchestrator(
     const observations = seenSoFar(turn, presented, plans, deps);
     const mayTell = (at: number): boolean => observations[at]?.permit !== undefined;
     const local = turn.allowSummarization
-      ? localReply(results, { mayTell, ...languageOf(turn, deps) })
+      ? localReply(results, { mayTell, isCommand: plannedBy === "command", ...languageOf(turn, deps) })
       : statusReply(results);
     const last = plans.at(-1)?.plan.outcome;
     const decided = last?.kind === "final" ? last : undefined;

@@ -12,6 +12,8 @@ const CLOSING = "Happy to help with anything else!";
 export interface LocalReplyOptions {
   /** Whether later turns may tell a model what a result says, by its place. Default: of all. */
   mayTell?: (at: number) => boolean;
+  /** A command got its result, which is no conversation: nothing is cited, and nothing said beside it. */
+  isCommand?: boolean;
   /** What people read answers in, such as `German`; absent: English. */
   language?: string;
 }
@@ -24,15 +26,15 @@ export interface LocalReplyOptions {
  */
 export function localReply(results: ToolCallResult[], options: LocalReplyOptions = {}): string {
   if (results.length === 0) return "There was nothing to look up for this.";
-  const { mayTell = () => true, language } = options;
+  const { mayTell = () => true, isCommand = false, language } = options;
   const telling = results.flatMap((result, at) => (result.ok && mayTell(at) ? [at] : []));
-  const cited = new Set(telling.slice(0, MAX_SOURCES));
+  const cited = new Set(isCommand ? [] : telling.slice(0, MAX_SOURCES));
   const lines = results.map((result, at) => {
     if (!mayTell(at)) return statusReply([result]);
     const said = result.ok ? inMarkdown(result.card.title) : failure(result);
     return cited.has(at) ? `${said} [source ${at + 1}]` : said;
   });
-  const isClosed = telling.length > 0 && (language === undefined || /^en/i.test(language));
+  const isClosed = !isCommand && telling.length > 0 && (language === undefined || /^en/i.test(language));
   return isClosed ? `${shorten(lines)}\n\n${CLOSING}` : shorten(lines);
 }
 

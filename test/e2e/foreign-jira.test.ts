@@ -253,16 +253,7 @@ describe("the token of that server", () => {
       .split("\0")
       .filter((entry) => entry !== "");
     const names = environment.map((entry) => entry.split("=", 1)[0] ?? "");
-    const allowed = [
-      "PATH",
-      "HOME",
-      "LANG",
-      "TZ",
-      "TERM",
-      "USER",
-      "TMPDIR",
-      "COUNTERSIGN_DATA",
-    ];
+    const allowed = ["PATH", "HOME", "LANG", "TZ", "TERM", "USER", "TMPDIR", "COUNTERSIGN_DATA"];
     expect(names.filter((name) => !allowed.includes(name)).toSorted()).toEqual([
       "JIRA_API_TOKEN",
       "JIRA_BASE_URL",

@@ -44,6 +44,10 @@ describe("the reply without a model", () => {
     );
   });
 
+  it("[plan.commands] says of a command's result what it is, and nothing beside it", () => {
+    expect(localReply([result()], { isCommand: true })).toBe("swordfish: 3 issues");
+  });
+
   it("[plan.cite] stays under 150 words, and says how much more there is", () => {
     const many = Array.from({ length: 80 }, () => result());
     const reply = localReply(many);
