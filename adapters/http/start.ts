@@ -80,7 +80,9 @@ export async function serve(
   fetch: Parameters<typeof createAdaptorServer>[0]["fetch"],
   options: Pick<HttpOptions, "host" | "port">,
 ): Promise<{ url: string; stop(): Promise<void> }> {
-  const server = createAdaptorServer({ fetch }) as Server;
+  // With a global Response of its own, what fetch answers is no instance of it: the MCP SDK could not read the
+  // errors of authorisation servers any more.
+  const server = createAdaptorServer({ fetch, overrideGlobalObjects: false }) as Server;
   const port = await listen(server, options);
 
   return {

@@ -6,6 +6,7 @@ import { startCallback } from "#adapters/http/callback.ts";
 import { createCards } from "#views/cards/cards.ts";
 import { createForms } from "#views/forms.ts";
 
+import { messageOf } from "../base/errors.ts";
 import { createAccountsDesk } from "../present/accounts-desk.ts";
 import type { CommandCall } from "./command-line.ts";
 import { createProduct } from "./product.ts";
@@ -29,9 +30,10 @@ export async function chat({ options }: CommandCall): Promise<number> {
       : settings.store.url === ""
         ? { host, port, tokens }
         : undefined;
-  const callback =
-    wantsAccounts && at !== undefined ? await startCallback(product.connections, at) : undefined;
+  let callback: Awaited<ReturnType<typeof startCallback>> | undefined;
   try {
+    if (wantsAccounts && at !== undefined)
+      callback = await startCallback(product.connections, at).catch(withoutAccounts);
     if (callback !== undefined && publicUrl === "") product.reachedAt(callback.url);
     await product.ready();
     const accounts = createAccountsDesk({ connections: product.connections, cards });
@@ -53,6 +55,11 @@ export async function chat({ options }: CommandCall): Promise<number> {
     await product.close();
   }
   return 0;
+}
+
+/** A port that is taken keeps nobody from the conversation. */
+function withoutAccounts(error: unknown): undefined {
+  process.stderr.write(`No account can be connected from here. ${messageOf(error)}\n`);
 }
 
 /** The login name, in the characters an actor id may have. */

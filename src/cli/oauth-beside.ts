@@ -62,7 +62,7 @@ async function openStored({
 }
 
 function emptyStore(): OAuthStore {
-  return { flows: none(), grants: none(), clients: none() };
+  return { flows: none(), grants: none(), clients: none(), renew: async () => false };
 }
 
 function none<Value>(): SealedState<Value> {

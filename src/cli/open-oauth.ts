@@ -3,11 +3,12 @@ import type { Logger } from "pino";
 import type { Transact } from "../ledger/transact.ts";
 import { createOAuth, type OAuth } from "../mcp/oauth.ts";
 import type { OAuthGrant, OAuthStore } from "../mcp/oauth-records.ts";
+import { isTaken } from "../mcp/oauth-taken.ts";
 import type { Settings } from "../settings/load.ts";
 import type { AuditEntry } from "../ledger/audit.ts";
 import type { Db } from "../store/schema.ts";
 import type { Store } from "../store/open.ts";
-import { createSealedKeyv, type Sealer } from "../store/sealed.ts";
+import { changeSealed, createSealedKeyv, type Sealer } from "../store/sealed.ts";
 
 /** The accounts of people with servers, sealed in the store. */
 export function openOAuth(
@@ -19,7 +20,7 @@ export function openOAuth(
   let publicUrl = settings.http.public_url;
   const oauth = createOAuth({
     servers: settings.servers,
-    store: { ...openOAuthStore(db, sealer), noted: noteChanges(transact, sealer) },
+    store: { ...openOAuthStore(db, sealer), noted: noteChanges(transact, sealer, now) },
     publicUrl: () => publicUrl,
     log,
     now,
@@ -33,12 +34,17 @@ export function openOAuthStore(db: Db, sealer: Sealer): OAuthStore {
     flows: createSealedKeyv(db, "mcp-oauth-flow", sealer),
     grants: createSealedKeyv(db, GRANTS, sealer),
     clients: createSealedKeyv(db, "mcp-oauth-client", sealer),
+    renew: (key, change) => changeSealed({ db, namespace: GRANTS, sealer }, key, change),
   };
 }
 
 const GRANTS = "mcp-oauth-grant";
 
-function noteChanges(transact: Transact, sealer: Sealer): NonNullable<OAuthStore["noted"]> {
+function noteChanges(
+  transact: Transact,
+  sealer: Sealer,
+  now: () => number,
+): NonNullable<OAuthStore["noted"]> {
   const entryOf = (kind: string, { server, identity, actor }: OAuthGrant): AuditEntry => ({
     kind,
     actor,
@@ -47,8 +53,11 @@ function noteChanges(transact: Transact, sealer: Sealer): NonNullable<OAuthStore
   return {
     connect: (key, grant) =>
       transact(async (tx, note) => {
-        await createSealedKeyv<OAuthGrant>(tx, GRANTS, sealer).set(key, grant);
+        const grants = createSealedKeyv<OAuthGrant>(tx, GRANTS, sealer);
+        if (isTaken(await grants.get(key), grant.actor, now())) return false;
+        await grants.set(key, grant);
         note(entryOf("account.connected", grant));
+        return true;
       }),
     disconnect: (key, grant) =>
       transact(async (tx, note) => {

@@ -5,7 +5,7 @@ import { CountersignError, messageOf } from "../base/errors.ts";
 import { toolDigest } from "./catalogue.ts";
 import { whyRefused } from "./elicit.ts";
 import { createMask, maskOutcome } from "./masking.ts";
-import type { OAuth } from "./oauth.ts";
+import type { AccountChange, OAuth } from "./oauth.ts";
 import type { PartyProvider } from "./oauth-provider.ts";
 import type { McpServerConfig } from "./options.ts";
 import type { Injected } from "./injection.ts";
@@ -32,16 +32,17 @@ const mostRounds = 3;
 export function createAuthorisedCalls(
   config: McpServerConfig,
   oauth: OAuth,
-  /** `onChange`: an account was connected or disconnected. */
-  { questionMs, onChange }: { questionMs: number; onChange: () => void },
+  /** `onChange`: an account was connected or disconnected; whoever did that waits for it. */
+  { questionMs, onChange }: { questionMs: number; onChange: (change: AccountChange) => Promise<void> },
 ): AuthorisedCalls {
   const { name } = config;
   // Its first account tells of its tools; without the last one it waits for another.
-  oauth.onChange((server) => {
-    if (server === name) onChange();
+  oauth.onChange(async (change) => {
+    if (change.server === name) await onChange(change);
   });
   /** What a refused request wants to have opened, by whose it is. */
   const links = new Map<string, { link: URL; at: number }>();
+  let refusals = 0;
   const askers = new Map<string, ActorId>();
   /** Several calls of one party that are refused at once ask once. */
   const asking = new Map<string, Promise<CallOutcome | undefined>>();
@@ -132,12 +133,17 @@ export function createAuthorisedCalls(
 
   return {
     async provider(identity) {
-      // Not of those whose authorisation was just refused.
+      // Not of those whose authorisation was refused since they have it.
       const whose = identity ?? (await oauth.anybody(name, links))?.identity;
       if (whose === undefined) return undefined;
-      const actor = askers.get(whose) ?? (await oauth.grant(name, whose))?.actor;
-      if (actor === undefined) return undefined;
-      return oauth.provider(name, whose, actor, (link) => void links.set(whose, { link, at: Date.now() }));
+      const owner = askers.get(whose) ?? (await oauth.grant(name, whose))?.actor;
+      if (owner === undefined) return undefined;
+      // A channel's connection outlives the call it was opened for: a link is for who calls when it is made.
+      const actor = (): ActorId => askers.get(whose) ?? owner;
+      return oauth.provider(name, whose, actor, (link) => {
+        refusals += 1;
+        links.set(whose, { link, at: Date.now() });
+      });
     },
     async waitsFor() {
       return (await oauth.anybody(name, new Map())) === undefined
@@ -146,11 +152,11 @@ export function createAuthorisedCalls(
     },
     async withAnybody(work) {
       for (;;) {
-        const refusals = links.size;
+        const before = refusals;
         try {
           return await work();
         } catch (error) {
-          if (links.size === refusals) throw error;
+          if (refusals === before) throw error;
         }
       }
     },

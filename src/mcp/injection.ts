@@ -75,11 +75,12 @@ function headerOf({ "x-mcp-header": header }: JsonObject): string | undefined {
   return typeof header === "string" ? header : undefined;
 }
 
-/** What the mapping makes of the turn's credentials for one tool. */
+/** What the mapping makes of the turn's credentials for one tool. `overHttp`: there are headers to mirror into. */
 export function inject(
   tool: Tool,
   mapping: Readonly<Record<string, string>>,
   credentials: Credentials | undefined,
+  overHttp: boolean,
 ): Injection {
   const known = valuesOf(credentials);
   const injected: Injected = { args: {}, headers: {}, meta: {} };
@@ -91,7 +92,7 @@ export function inject(
     const header = filled?.mirrored === undefined ? undefined : headerOf(filled.mirrored);
     const token = namesIn(template).find((name) => name.endsWith(".token"));
     // Whoever is between sees and logs headers: a token goes there only where an operator says so.
-    if (place.kind === "argument" && header !== undefined && token !== undefined)
+    if (overHttp && place.kind === "argument" && header !== undefined && token !== undefined)
       return { ok: false, exposed: { argument: place.name, header: `Mcp-Param-${header}`, token } };
     const made = fill(template, known);
     if ("missing" in made) {

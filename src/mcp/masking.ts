@@ -12,9 +12,12 @@ export interface Mask {
   json: <Value extends JsonValue>(value: Value) => Value;
 }
 
-/** Each value as it is, and as URLs, JSON, Base64 and hexadecimal text write it; the host of an address. */
-export function createMask(secrets: readonly string[]): Mask {
-  const forms = [...new Set(secrets.flatMap(formsOf))]
+/**
+ * Each value as it is, and as URLs, JSON, Base64 and hexadecimal text write it; and the host of each of
+ * `addresses`, where that says whose site it is.
+ */
+export function createMask(secrets: readonly string[], addresses: readonly string[] = secrets): Mask {
+  const forms = [...new Set([...secrets.flatMap(formsOf), ...addresses.flatMap(hostOf)])]
     .filter((form) => form.length >= shortest)
     .toSorted((a, b) => b.length - a.length);
   const pattern = new RegExp(
@@ -34,10 +37,8 @@ export function createMask(secrets: readonly string[]): Mask {
 
 function formsOf(secret: string): string[] {
   const bytes = Buffer.from(secret);
-  const host = /^(?:https?:\/\/)?([^/]+)/i.exec(secret)?.[1] ?? secret;
   return [
     secret,
-    host,
     encodeURIComponent(secret),
     JSON.stringify(secret).slice(1, -1),
     bytes.toString("hex"),
@@ -45,6 +46,10 @@ function formsOf(secret: string): string[] {
     bytes.toString("latin1"),
     ...base64Forms(bytes),
   ];
+}
+
+function hostOf(address: string): string[] {
+  return /^(?:https?:\/\/)?([^/]+)/i.exec(address)?.slice(1, 2) ?? [];
 }
 
 /** The value may stand in the middle of what was encoded: only whole groups of three bytes look the same. */

@@ -6,6 +6,7 @@ import type {
   OAuthClientProvider,
   OAuthDiscoveryState,
   StoredOAuthClientInformation,
+  StoredOAuthTokens,
 } from "@modelcontextprotocol/client";
 
 import type { ActorId } from "#contract/actor.ts";
@@ -13,6 +14,7 @@ import type { ActorId } from "#contract/actor.ts";
 import { digest } from "../base/digest.ts";
 import { limitedFetch } from "./fetch-limit.ts";
 import type { OAuthFlow, OAuthGrant, OAuthStore } from "./oauth-records.ts";
+import { takenBy } from "./oauth-taken.ts";
 import type { OAuthConfig } from "./options.ts";
 
 /** Whose authorisation with which server a provider is for. */
@@ -21,7 +23,8 @@ export interface OAuthParty {
   /** Address of the MCP server. */
   url: string;
   identity: string;
-  actor: ActorId;
+  /** Who asks, when a link is made. */
+  actor: () => ActorId;
   config: OAuthConfig;
 }
 
@@ -34,6 +37,8 @@ export interface OAuthSetting {
   metadata: () => OAuthClientMetadata;
   /** Renewals under way, by party: a refresh token may be good for one use. */
   renewals: Map<string, Promise<unknown>>;
+  /** Tells the authorisation server of tokens that are not kept; never rejects. */
+  giveUp: (grant: OAuthGrant, party: OAuthParty) => Promise<void>;
   now: () => number;
 }
 
@@ -69,7 +74,7 @@ export function createPartyProvider(
   const verifiers = new Map<string, string>();
   let discovered: OAuthDiscoveryState | undefined = flow?.discovery;
   /** What a renewal under way was begun with. */
-  let renewedWith: string | undefined;
+  let renewed: OAuthGrant | undefined;
 
   const clientKey = (issuer: string): string => digest({ issuer, redirect: setting.redirectUrl() });
 
@@ -96,6 +101,32 @@ export function createPartyProvider(
         .finally(() => renewals.delete(key));
     renewals.set(key, renewing);
     await renewing;
+  }
+
+  /** Leaves the account with who connected it, whoever's call its tokens were renewed for. */
+  async function saveRenewed(
+    tokens: StoredOAuthTokens,
+    context: Parameters<PartyProvider["saveTokens"]>[1],
+  ): Promise<void> {
+    const begun = renewed;
+    if (begun === undefined) return;
+    const client = (await provider.clientInformation(context)) ?? begun.client;
+    const savedAt = now();
+    const renew = (before: OAuthGrant): OAuthGrant => {
+      // A renewal need not bring a new refresh token.
+      const { refresh_token } = before.tokens;
+      const merged = { ...(refresh_token !== undefined && { refresh_token }), ...tokens };
+      const whole = { ...before, tokens: merged, savedAt, connectedAt: connectedAt(before) };
+      return client === undefined ? whole : { ...whole, client };
+    };
+    let isGone = true;
+    const isKept = await store.renew(key, (before) => {
+      isGone = false;
+      // It was disconnected meanwhile and another was connected: these are not its tokens.
+      return connectedAt(before) === connectedAt(begun) ? renew(before) : undefined;
+    });
+    // Disconnected while it was renewed: what was given for it since is not to be used either.
+    if (!isKept && isGone) await setting.giveUp(renew(begun), party);
   }
 
   const provider: PartyProvider = {
@@ -126,7 +157,7 @@ export function createPartyProvider(
     },
     async tokens(context) {
       const grant = await store.grants.get(key);
-      if (context !== undefined) renewedWith = grant?.tokens.refresh_token;
+      if (context !== undefined) renewed = grant;
       if (grant === undefined || context !== undefined) return grant?.tokens;
       if (!isOld(grant)) return grant.tokens;
       if (grant.tokens.refresh_token === undefined) return grant.tokens;
@@ -134,22 +165,17 @@ export function createPartyProvider(
       return (await store.grants.get(key))?.tokens;
     },
     async saveTokens(tokens, context) {
+      if (flow === undefined) return saveRenewed(tokens, context);
       const { server, identity } = party;
-      const before = await store.grants.get(key);
-      // It was disconnected while its tokens were renewed.
-      if (before === undefined && flow === undefined) return;
-      // A renewal need not bring a new refresh token.
-      const kept = { ...(before?.tokens.refresh_token && { refresh_token: before.tokens.refresh_token }) };
-      const merged = flow === undefined ? { ...kept, ...tokens } : tokens;
       const client = await provider.clientInformation(context);
       const savedAt = now();
-      // A renewal for somebody else of a channel leaves the account with who connected it.
-      const { actor, connectedAt = before?.savedAt ?? savedAt } =
-        flow === undefined && before !== undefined ? before : { actor: party.actor, connectedAt: savedAt };
-      const grant = { server, identity, actor, tokens: merged, savedAt, connectedAt };
+      const grant = { server, identity, actor: flow.actor, tokens, savedAt, connectedAt: savedAt };
       const whole = client === undefined ? grant : { ...grant, client };
-      if (flow !== undefined && store.noted !== undefined) await store.noted.connect(key, whole);
-      else await store.grants.set(key, whole);
+      if (store.noted === undefined) return void (await store.grants.set(key, whole));
+      if (await store.noted.connect(key, whole)) return;
+      // Somebody else of the channel was faster by the time of an exchange.
+      await setting.giveUp(whole, party);
+      throw takenBy((await store.grants.get(key)) ?? whole);
     },
     saveDiscoveryState(state) {
       discovered = state;
@@ -164,7 +190,7 @@ export function createPartyProvider(
       return flow.verifier;
     },
     async redirectToAuthorization(link) {
-      const { server, identity, actor } = party;
+      const { server, identity } = party;
       const state = link.searchParams.get("state") ?? "";
       const verifier = verifiers.get(link.searchParams.get("code_challenge") ?? "");
       if (verifier === undefined || discovered === undefined) throw new Error("no authorisation was begun");
@@ -175,7 +201,7 @@ export function createPartyProvider(
         {
           server,
           identity,
-          actor,
+          actor: party.actor(),
           verifier,
           discovery: discovered,
           ...(scope === null ? {} : { scope }),
@@ -189,7 +215,7 @@ export function createPartyProvider(
       if (scope === "tokens" || scope === "all") {
         const current = (await store.grants.get(key))?.tokens.refresh_token;
         // Another replica was faster: its tokens are good.
-        if (current === renewedWith) await store.grants.delete(key);
+        if (current === renewed?.tokens.refresh_token) await store.grants.delete(key);
       }
       const issuer = discovered?.authorizationServerMetadata?.issuer ?? discovered?.authorizationServerUrl;
       if ((scope === "client" || scope === "all") && issuer !== undefined)
@@ -208,6 +234,10 @@ export function createPartyProvider(
     },
   };
   return provider;
+}
+
+function connectedAt(grant: OAuthGrant): number {
+  return grant.connectedAt ?? grant.savedAt;
 }
 
 function challengeOf(verifier: string): string {

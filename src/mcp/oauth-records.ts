@@ -47,9 +47,15 @@ export interface OAuthStore {
   grants: SealedState<OAuthGrant>;
   /** How the product is registered with an authorisation server. */
   clients: SealedState<StoredOAuthClientInformation>;
+  /**
+   * Changes a grant only where it is still there, in one step; `change` may be asked again, and leaves it with
+   * undefined. False where nothing changed.
+   */
+  renew(key: string, change: (before: OAuthGrant) => OAuthGrant | undefined): Promise<boolean>;
   /** Changes a grant and notes that in the audit chain, in one transaction; without it nothing is noted. */
   noted?: {
-    connect(key: string, grant: OAuthGrant): Promise<unknown>;
+    /** False, with nothing changed, where somebody else's stands there (`isTaken`). */
+    connect(key: string, grant: OAuthGrant): Promise<boolean>;
     /** False where there was none any more. */
     disconnect(key: string, grant: OAuthGrant): Promise<boolean>;
   };

@@ -3,12 +3,13 @@ import type { AccountAsker, Connection, Connections } from "#contract/connection
 import type { JsonObject } from "#contract/json.ts";
 
 import { actorName } from "../base/actor.ts";
-import { CountersignError, messageOf } from "../base/errors.ts";
+import { codeOf, CountersignError, messageOf } from "../base/errors.ts";
 import { askForLink } from "./oauth-begin.ts";
 import { createPartyProvider, flowKey, flowMs, grantKey } from "./oauth-provider.ts";
 import type { OAuthParty, OAuthSetting, PartyProvider } from "./oauth-provider.ts";
 import type { OAuthGrant, OAuthStore } from "./oauth-records.ts";
 import { revokeGrant } from "./oauth-revoke.ts";
+import { isTaken, takenBy } from "./oauth-taken.ts";
 import type { McpLog, McpServerConfig } from "./options.ts";
 
 export interface OAuthOptions {
@@ -22,18 +23,28 @@ export interface OAuthOptions {
   clientMetadataUrl?: string;
 }
 
+/** `wider`: the same account has more scope now; what was opened with it goes on. */
+export interface AccountChange {
+  server: string;
+  identity: string;
+  what: "connected" | "wider" | "disconnected";
+}
+
 /** The accounts that people and channels have connected with servers. */
 export interface OAuth extends Connections {
-  /** For the connection of one party; `asked` gets each link that the person has to open. */
-  provider(server: string, identity: string, actor: ActorId, asked: (link: URL) => void): PartyProvider;
+  /**
+   * For the connection of one party; `actor` tells whom a link that is made then is for, `asked` gets each
+   * link that the person has to open.
+   */
+  provider(server: string, identity: string, actor: () => ActorId, asked: (link: URL) => void): PartyProvider;
   /** Undefined where the party has connected no account. */
   grant(server: string, identity: string): Promise<OAuthGrant | undefined>;
-  /** Somebody whose account may be used to read what a server offers; not those of `except`. */
-  anybody(server: string, except: ReadonlyMap<string, unknown>): Promise<OAuthGrant | undefined>;
+  /** Somebody whose account may be used to read what a server offers; not one that was refused since it was given, by whose it is. */
+  anybody(server: string, refused: ReadonlyMap<string, { at: number }>): Promise<OAuthGrant | undefined>;
   /** Resolves when the party has connected an account since then, here or on another replica. */
   connected(server: string, identity: string, sinceMs: number, signal: AbortSignal): Promise<void>;
-  /** Calls after an account was connected or disconnected at this process. The listener must not throw. */
-  onChange(listener: (server: string) => void): void;
+  /** Calls after an account was connected or disconnected at this process, and waits. The listener must not throw. */
+  onChange(listener: (change: AccountChange) => Promise<void>): void;
   /** Resolves when no token is being renewed: a new one that is not kept leaves its party without any. */
   settled(): Promise<void>;
 }
@@ -47,11 +58,14 @@ export function createOAuth(options: OAuthOptions): OAuth {
     options.servers.filter(({ oauth }) => oauth !== undefined).map((one) => [one.name, one]),
   );
   const waiting = new Set<() => void>();
-  const listeners = new Set<(server: string) => void>();
+  const listeners = new Set<(change: AccountChange) => Promise<void>>();
+  const tell = (change: AccountChange): Promise<unknown> =>
+    Promise.all([...listeners].map((listener) => listener(change)));
   const setting: OAuthSetting = {
     store,
     now,
     renewals: new Map(),
+    giveUp,
     redirectUrl: () => `${options.publicUrl()}/oauth/callback`,
     clientMetadataUrl: () => options.clientMetadataUrl ?? `${options.publicUrl()}/oauth/client.json`,
     metadata: () => ({
@@ -63,7 +77,16 @@ export function createOAuth(options: OAuthOptions): OAuth {
     }),
   };
 
-  function partyOf(server: string, identity: string, actor: ActorId): OAuthParty {
+  async function giveUp(grant: OAuthGrant, party: OAuthParty): Promise<void> {
+    await revokeGrant(grant, party, setting, log).catch((error: unknown) =>
+      log.warn(
+        { server: grant.server, error: messageOf(error) },
+        "an authorisation server could not be told of a revocation",
+      ),
+    );
+  }
+
+  function partyOf(server: string, identity: string, actor: () => ActorId): OAuthParty {
     const config = servers.get(server);
     const url = config?.url ?? config?.sse_url;
     if (config?.oauth === undefined || url === undefined) {
@@ -102,8 +125,10 @@ export function createOAuth(options: OAuthOptions): OAuth {
     provider: (server, identity, actor, asked) =>
       createPartyProvider(partyOf(server, identity, actor), setting, asked),
     grant: (server, identity) => store.grants.get(grantKey({ server, identity })),
-    anybody: async (server, except) =>
-      (await grants()).find((grant) => grant.server === server && !except.has(grant.identity)),
+    anybody: async (server, refused) =>
+      (await grants()).find(
+        (grant) => grant.server === server && grant.savedAt > (refused.get(grant.identity)?.at ?? 0),
+      ),
     async connected(server, identity, sinceMs, signal) {
       for (;;) {
         signal.throwIfAborted();
@@ -140,7 +165,7 @@ export function createOAuth(options: OAuthOptions): OAuth {
       ),
     async begin(server, asker) {
       const whose = whoseOf(server, asker);
-      const party = partyOf(server, whose, asker.actor);
+      const party = partyOf(server, whose, () => asker.actor);
       if (whose === "") {
         const message = `${server} wants an account of a channel: name the channel, over HTTP with session_id.`;
         throw new CountersignError("bad_request", message);
@@ -162,15 +187,12 @@ export function createOAuth(options: OAuthOptions): OAuth {
       const key = grantKey(grant);
       const isGone = await (store.noted?.disconnect(key, grant) ?? store.grants.delete(key));
       if (!isGone) throw notYours(server, undefined);
-      const party = partyOf(server, grant.identity, actor);
-      await revokeGrant(grant, party, setting, log).catch((error: unknown) =>
-        log.warn(
-          { server, error: messageOf(error) },
-          "an authorisation server could not be told of a revocation",
-        ),
+      await giveUp(
+        grant,
+        partyOf(server, grant.identity, () => actor),
       );
       log.info({ server, whose: grant.identity }, "account disconnected");
-      for (const tell of listeners) tell(server);
+      await tell({ server, identity: grant.identity, what: "disconnected" });
       return toConnection(grant);
     },
     async look(state) {
@@ -180,25 +202,30 @@ export function createOAuth(options: OAuthOptions): OAuth {
     async finish(params) {
       const state = params.get("state") ?? "";
       const flow = await flowOf(state);
+      const { server, identity, actor } = flow;
+      const before = await store.grants.get(grantKey(flow));
+      if (before !== undefined && isTaken(before, actor, now())) throw takenBy(before);
       // Of two that come with one state, one goes on.
       if (!(await store.flows.delete(flowKey(state)))) await flowOf("");
-      const { server, identity, actor } = flow;
       const code = params.get("code");
       if (code === null) {
         const message = `The authorisation server of ${server} did not allow it.`;
         throw new CountersignError("authorization_refused", message);
       }
       try {
-        const provider = createPartyProvider(partyOf(server, identity, actor), setting, () => {}, flow);
+        const party = partyOf(server, identity, () => actor);
+        const provider = createPartyProvider(party, setting, () => {}, flow);
         await provider.finish(code, params.get("iss") ?? undefined);
       } catch (error) {
+        if (codeOf(error) === "already_connected") throw error;
         log.warn({ server, whose: identity, error: messageOf(error) }, "an authorisation could not be ended");
         const message = `The account could not be connected with ${server}: the authorisation server is not the one that was asked, or refused. Ask again in the chat.`;
         throw new CountersignError("authorization_failed", message, { cause: error });
       }
       log.info({ server, whose: identity }, "account connected");
+      const what = before?.actor === actor ? "wider" : "connected";
+      await tell({ server, identity, what });
       for (const wake of waiting) wake();
-      for (const tell of listeners) tell(server);
       return { server, whose: identity, actor };
     },
     onChange: (listener) => void listeners.add(listener),

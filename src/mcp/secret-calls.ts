@@ -19,10 +19,11 @@ export function createSecretCalls(
 ): (request: CallRequest) => Promise<CallOutcome> {
   const { name, credentials: mapping = {} } = config;
   const known = configuredSecrets(config);
-  if (Object.keys(mapping).length === 0) return known.length === 0 ? make : masking(make, createMask(known));
+  if (Object.keys(mapping).length === 0)
+    return known.length === 0 ? make : masking(make, createMask(known, []));
   return async ({ credentials, ...request }) => {
     const { tool } = request;
-    const made = inject(tool, mapping, credentials);
+    const made = inject(tool, mapping, credentials, config.url !== undefined);
     if (!made.ok && "exposed" in made) {
       const { argument, header, token } = made.exposed;
       const message = `${tool.id} was not called: ${name} wants its argument ${argument} in the header ${header} as well, and servers.${name}.credentials puts ${token} there, which everything on the way could read. Take ${argument} out of that mapping, and give the token as "header:Authorization" or in a way of the server's own.`;
@@ -36,7 +37,7 @@ export function createSecretCalls(
     const own = Object.entries(request.args).filter(([key]) => !tool.filled?.some((one) => one.name === key));
     const args = Object.fromEntries(own);
     if (made.secrets.length > 0) log.sent(name, made.secrets);
-    const masked = masking(make, createMask([...known, ...made.secrets]));
+    const masked = masking(make, createMask([...known, ...made.secrets], made.secrets));
     return masked({ ...request, args, injected: made.injected });
   };
 }
@@ -51,10 +52,32 @@ function masking(
   };
 }
 
-/** Values of its environment and headers under a name that says so; short ones are too common to search for. */
+/**
+ * Secrets of its environment and headers: values under a name that says so, and passwords in addresses.
+ * What anybody may say as well, such as an address or a word, is none.
+ */
 function configuredSecrets({ env = {}, headers = {}, person_headers = {} }: McpServerConfig): string[] {
-  const values = [env, headers, ...Object.values(person_headers)]
-    .flatMap((named) => Object.entries(named))
-    .flatMap(([key, value]) => (isSecretKey(key) ? [value, value.split(" ").at(-1) ?? value] : []));
+  const named = [env, headers, ...Object.values(person_headers)].flatMap((one) => Object.entries(one));
+  const values = named.flatMap(([key, value]) => {
+    const { password = "" } = URL.parse(value) ?? {};
+    const [, token = ""] = /^(?:Bearer|Basic|Token) +(\S+)$/i.exec(value) ?? [];
+    const isSecret = isSecretKey(key) && !isCommon(value);
+    return [...(isSecret ? [value, token] : []), ...(password === "" ? [] : decoded(password))];
+  });
+  // Short ones are too common to search for.
   return values.filter((value) => value.length >= 8);
+}
+
+/** An address without a password, or a lower-case word. */
+function isCommon(value: string): boolean {
+  return /^[a-z]+$/.test(value) || (/^https?:\/\//i.test(value) && URL.parse(value)?.password === "");
+}
+
+/** As it stands in the address, and as it was meant. */
+function decoded(password: string): string[] {
+  try {
+    return [password, decodeURIComponent(password)];
+  } catch {
+    return [password];
+  }
 }

@@ -8,6 +8,7 @@ import { toTool } from "./catalogue.ts";
 import type { Connection } from "./connection.ts";
 import { createDaemon } from "./daemon.ts";
 import { createDiscovery } from "./discovery.ts";
+import { endKept, isOfFormer } from "./ended-sessions.ts";
 import type { Launcher } from "./launcher.ts";
 import { createOpener, left, serverKey } from "./opener.ts";
 import type { OpenOptions } from "./opener.ts";
@@ -21,7 +22,6 @@ import type { OAuth } from "./oauth.ts";
 import { identityIn, identityOf, type Outfit, sessionKey } from "./outgoing.ts";
 import { createSecretCalls } from "./secret-calls.ts";
 import type { SecretLog } from "./secret-log.ts";
-import { createTransport } from "./transports.ts";
 
 /** One configured server: what it offers, how it is, and the calls to it. */
 export interface ManagedServer {
@@ -141,7 +141,13 @@ export function createServer(options: ManagedServerOptions): ManagedServer {
   const authorised =
     config.oauth === undefined || options.oauth === undefined
       ? undefined
-      : createAuthorisedCalls(config, options.oauth, { questionMs, onChange: () => void discovery.look() });
+      : createAuthorisedCalls(config, options.oauth, {
+          questionMs,
+          async onChange(change) {
+            void track(endKept(config, launcher, await sessions.endOf(isOfFormer(change))));
+            void discovery.look();
+          },
+        });
 
   const outfitOf = (identity: string | undefined, injected?: Injected): Promise<Outfit> =>
     dress(config, authorised, identity, injected);
@@ -168,12 +174,7 @@ export function createServer(options: ManagedServerOptions): ManagedServer {
   /** Ends sessions that an earlier process left and that no channel has used since. */
   async function endUnused(): Promise<void> {
     if (!persistent || config.url === undefined) return;
-    for (const session of await keeper.takeUnused(idleMs)) {
-      const { transport, endSession } = createTransport(config, launcher, { resume: session });
-      await transport.start().catch(() => {});
-      await endSession().catch(() => {});
-      await transport.close().catch(() => {});
-    }
+    await endKept(config, launcher, await keeper.takeUnused(idleMs));
   }
 
   function track<T>(task: Promise<T>): Promise<T> {

@@ -1,5 +1,5 @@
 import { digest } from "../base/digest.ts";
-import type { KeptSession, McpLog, SessionRecords } from "./options.ts";
+import type { KeptSession, McpLog, SessionRecord, SessionRecords } from "./options.ts";
 import { messageOf } from "../base/errors.ts";
 
 /** The sessions of one server in the store, one for each channel. Never rejects: a lost record costs a handshake. */
@@ -16,6 +16,8 @@ export interface SessionKeeper {
   release(channel: string, sessionId: string, idleMs: number): Promise<boolean>;
   /** Takes the sessions out of the store that no process has used for so long. */
   takeUnused(idleMs: number): Promise<KeptSession[]>;
+  /** Takes the sessions of such channels out of the store. */
+  takeOf(isMeant: (channel: string) => boolean): Promise<KeptSession[]>;
 }
 
 const MOST_NOTED = 10_000;
@@ -50,6 +52,19 @@ export function createSessionKeeper(options: {
     if (noted.size >= MOST_NOTED) noted.clear();
     noted.set(channel, usedAt);
     await attempt((kept) => kept.set(keyOf(channel), { server, channel, session, usedAt }));
+  }
+
+  async function take(isMeant: (record: SessionRecord) => boolean): Promise<KeptSession[]> {
+    const taken = await attempt(async (kept) => {
+      const found: KeptSession[] = [];
+      for await (const [, record] of kept.iterator?.() ?? []) {
+        if (record.server !== server || !isMeant(record)) continue;
+        // Of several processes that see it, one deletes it.
+        if (await kept.delete(keyOf(record.channel))) found.push(record.session);
+      }
+      return found;
+    });
+    return taken ?? [];
   }
 
   const isDue = (channel: string): boolean => Date.now() - (noted.get(channel) ?? 0) >= noteMs;
@@ -87,17 +102,7 @@ export function createSessionKeeper(options: {
       });
       return isUnused ?? true;
     },
-    async takeUnused(idleMs) {
-      const taken = await attempt(async (kept) => {
-        const unused: KeptSession[] = [];
-        for await (const [, record] of kept.iterator?.() ?? []) {
-          if (record.server !== server || Date.now() - record.usedAt < idleMs) continue;
-          // Of several processes that see it, one deletes it.
-          if (await kept.delete(keyOf(record.channel))) unused.push(record.session);
-        }
-        return unused;
-      });
-      return taken ?? [];
-    },
+    takeUnused: (idleMs) => take(({ usedAt }) => Date.now() - usedAt >= idleMs),
+    takeOf: (isMeant) => take(({ channel }) => isMeant(channel)),
   };
 }

@@ -1,6 +1,7 @@
 import type { Connection } from "./connection.ts";
 import { createSession } from "./session.ts";
 import type { Session } from "./session.ts";
+import type { KeptSession } from "./options.ts";
 import type { SessionKeeper } from "./session-keeper.ts";
 
 /** The connection for the catalogue; of a shared server the one for everything. */
@@ -14,6 +15,8 @@ export interface Sessions {
   lendOpen(channel: string): Loan | undefined;
   /** Gives a connection up, so that the next loan opens a fresh one. `gone`: the server has forgotten its session. */
   drop(connection: Connection, options?: { gone: boolean }): Promise<void>;
+  /** Gives the sessions of such channels up for good. Resolves to those that the store alone knew of, now forgotten. */
+  endOf(isMeant: (channel: string) => boolean): Promise<KeptSession[]>;
   /** The channel whose connection the catalogue is read over: any process of the server has the same tools. */
   listingChannel(): string;
   /** Sessions that are open or being opened. */
@@ -200,6 +203,18 @@ export function createSessions(options: SessionsOptions): Sessions {
       const id = connection.session()?.id;
       if (gone && id !== undefined) await keeper.forget(channel, id);
       entry.session.drop(connection);
+    },
+    async endOf(isMeant) {
+      const open = new Set<string>();
+      for (const [channel, entry] of [...entries].filter(([one]) => isMeant(one))) {
+        const id = entry.session.live()?.session()?.id;
+        if (id !== undefined) open.add(id);
+        entries.delete(channel);
+        clearTimeout(entry.timer);
+        entry.keep = false;
+        entry.session.end();
+      }
+      return (await keeper.takeOf(isMeant)).filter(({ id }) => !open.has(id));
     },
     listingChannel: () => (options.adopt ? (entries.keys().next().value ?? commonChannel) : commonChannel),
     size: () => entries.size,

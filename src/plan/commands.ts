@@ -48,7 +48,10 @@ export function parseCommand(
 
   const set = (subcommand ? subcommand.args : command.defaultArgs) ?? {};
   const slots = toSlots(tool.inputSchema).filter(({ name }) => !Object.hasOwn(set, name));
-  const filled = fillFromWords(slots, subcommand ? text.slice(head.length).trim() : text);
+  const words = splitWords(subcommand ? text.slice(head.length).trim() : text);
+  const fixed = words.map(nameIn).find((name) => Object.keys(set).some((key) => sameWord(key, name ?? "")));
+  if (fixed !== undefined) return toHelp(command, `${fixed} is set by this command and cannot be given.`);
+  const filled = fillFromWords(slots, words);
   if (!subcommand && filled.misfit !== undefined)
     return toHelp(
       command,
@@ -57,20 +60,25 @@ export function parseCommand(
   return { kind: "call", command, tool, args: { ...set, ...filled.args } };
 }
 
+const PAIR = /^(?:--)?([A-Za-z][\w-]*)=([\s\S]*)$/;
+const FLAG = /^--([A-Za-z][\w-]*)$/;
+
+/** The name in `name=value`, `--name=value` and `--name`; a quoted word is text. */
+function nameIn({ text, value }: Word): string | undefined {
+  if (text.startsWith('"') || text.startsWith("'")) return undefined;
+  return PAIR.exec(value)?.[1] ?? FLAG.exec(text)?.[1];
+}
+
 /** `misfit` is text that plainly is no value of the argument it would go to. */
-function fillFromWords(slots: Slot[], text: string): { args: JsonObject; misfit?: string } {
+function fillFromWords(slots: Slot[], words: readonly Word[]): { args: JsonObject; misfit?: string } {
   const args: JsonObject = {};
   const free: Word[] = [];
-  const words = splitWords(text);
   for (let at = 0; at < words.length; at += 1) {
     const word = words[at];
     if (!word) continue;
-    const pair = /^(?:--)?([A-Za-z][\w-]*)=([\s\S]*)$/.exec(word.value);
-    const flag = /^--([A-Za-z][\w-]*)$/.exec(word.text);
-    const slot =
-      word.text.startsWith('"') || word.text.startsWith("'")
-        ? undefined
-        : slotNamed(slots, pair?.[1] ?? flag?.[1]);
+    const pair = PAIR.exec(word.value);
+    const flag = FLAG.exec(word.text);
+    const slot = slotNamed(slots, nameIn(word));
     if (slot && pair) {
       args[slot.name] = toValue(slot, pair[2] ?? "");
     } else if (slot && flag) {

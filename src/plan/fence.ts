@@ -75,5 +75,6 @@ function neutralize(line: string): string {
     .replaceAll(CONTROL_TOKEN, "‹$1›")
     .replaceAll(/\[(\/?(?:INST|SYSTEM_PROMPT|AVAILABLE_TOOLS|TOOL_CALLS|TOOL_RESULTS))\]/gi, "($1)")
     .replaceAll(/\b(QUERY|TASK|ERROR)\s*\((?=\s*\{)/g, "$1·(")
+    .replaceAll(/(\{\s*"commands")(?=\s*:)/g, "$1·")
     .replace(/^(\s*)(BEGIN|END)(\s*)$/, "$1“$2”$3");
 }

@@ -79,13 +79,19 @@ function describeExamples(
   const render = form === "json" ? renderJson : renderPlan;
   const fence = createFence(stableBoundary(secret, "examples"));
   const described = examples.flatMap(({ message, tool: name, args }) => {
-    const tool = tools.find((one) => one.id === name || one.name === name);
-    if (tool === undefined) return [];
+    const [tool, ...others] = named(tools, name);
+    if (others.length > 0 || tool === undefined) return [];
     const command = tool.annotations.readOnlyHint === true ? "QUERY" : "TASK";
     const plan = fromOperator(render([{ command, tool: tool.id, args }]));
     return [text`The request:\n${fence("request", message)}\n\nThe answer:\n${plan}`];
   });
   return described.length === 0 ? text`(none)` : joinText(described, "\n\n");
+}
+
+/** By its id, else all of this name: another server must not take over what is meant for one. */
+function named(tools: Tool[], name: string): Tool[] {
+  const exact = tools.filter(({ id }) => id === name);
+  return exact.length > 0 ? exact : tools.filter((tool) => tool.name === name && !name.includes("."));
 }
 
 function describeSituation(input: PlanInput, fence: Fence, limits: PromptLimits): ModelText {

@@ -104,11 +104,13 @@ export function renderStructured(text: string): string {
 const OPENING = /\{\s*"commands"\s*:/g;
 
 function findCommands(text: string): string {
-  const openings = [...text.matchAll(OPENING)];
+  // A line of somebody's data that the model repeats is no answer of it.
+  const own = text.replaceAll(/^\s*\|.*$/gm, (line) => " ".repeat(line.length));
+  const openings = [...own.matchAll(OPENING)];
   const start = openings[0]?.index ?? -1;
   if (start === -1 || /^[ \t]*BEGIN[ \t\r]*$/m.test(text)) return "";
-  const span = scanJsonObject(text, start, text.length, MAX_JSON_DEPTH);
-  return span.ok && openings.every(({ index }) => index < span.end) ? text.slice(start, span.end) : "";
+  const span = scanJsonObject(own, start, own.length, MAX_JSON_DEPTH);
+  return span.ok && openings.every(({ index }) => index < span.end) ? own.slice(start, span.end) : "";
 }
 
 function toCommands(text: string): PlannedCommand[] | undefined {

@@ -38,7 +38,9 @@ export function createAccountsDesk({ connections, cards }: AccountsDeps): Accoun
     },
 
     async disconnect(value, actor) {
-      const [server = "", whose] = value.split("|");
+      // Whose it is may hold the sign as well.
+      const cut = value.indexOf("|");
+      const [server, whose] = cut === -1 ? [value] : [value.slice(0, cut), value.slice(cut + 1)];
       try {
         await connections.disconnect(server, actor, whose);
         return `Disconnected: the account with ${server} is forgotten here, and ${server} was told to revoke its tokens.`;

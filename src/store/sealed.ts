@@ -66,6 +66,40 @@ export function createSealedKeyv<Value>(db: Db, namespace: string, sealer: Seale
   return createKeyv(db, `${PREFIX}${namespace}`, sealer);
 }
 
+/**
+ * Changes a value only where it is still there: what is deleted meanwhile does not come back. `change` is
+ * given what stands there, and again where another was faster; undefined leaves it. False where nothing changed.
+ */
+export async function changeSealed<Value>(
+  { db, namespace, sealer }: { db: Db; namespace: string; sealer: Sealer },
+  key: string,
+  change: (before: Value) => Value | undefined,
+): Promise<boolean> {
+  let read: { row: string; sealed: string } | undefined;
+  const kept = createKeyv<Value>(db, `${PREFIX}${namespace}`, {
+    seal: (row, text) => sealer.seal(row, text),
+    open(row, sealed) {
+      read = { row, sealed };
+      return sealer.open(row, sealed);
+    },
+  });
+  for (;;) {
+    read = undefined;
+    const before = await kept.get(key);
+    const after = before === undefined ? undefined : change(before);
+    const at = read as { row: string; sealed: string } | undefined;
+    if (at === undefined || after === undefined) return false;
+    // No two sealed texts are alike, so the same text is the same writing.
+    const updated = await db
+      .updateTable("kv")
+      .set({ value: sealer.seal(at.row, String(await kept.encode({ value: after }))) })
+      .where("key", "=", at.row)
+      .where("value", "=", at.sealed)
+      .executeTakeFirst();
+    if (updated.numUpdatedRows > 0n) return true;
+  }
+}
+
 /** Deletes a value without opening it: that needs no key. */
 export async function forgetSealed(db: Db, namespace: string, key: string): Promise<void> {
   await createKeyv(db, `${PREFIX}${namespace}`).delete(key);

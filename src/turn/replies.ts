@@ -7,6 +7,8 @@ import { inMarkdown } from "./markdown.ts";
 
 const MAX_SOURCES = 2;
 const MAX_WORDS = 150;
+/** Of one result, whose name or error may be long. */
+const MAX_LINE_WORDS = 60;
 const CLOSING = "Happy to help with anything else!";
 
 export interface LocalReplyOptions {
@@ -31,7 +33,7 @@ export function localReply(results: ToolCallResult[], options: LocalReplyOptions
   const cited = new Set(isCommand ? [] : telling.slice(0, MAX_SOURCES));
   const lines = results.map((result, at) => {
     if (!mayTell(at)) return statusReply([result]);
-    const said = result.ok ? inMarkdown(result.card.title) : failure(result);
+    const said = cutWords(result.ok ? inMarkdown(result.card.title) : failure(result));
     return cited.has(at) ? `${said} [source ${at + 1}]` : said;
   });
   const isClosed = !isCommand && telling.length > 0 && (language === undefined || /^en/i.test(language));
@@ -47,6 +49,11 @@ function shorten(lines: string[]): string {
   });
   const left = lines.length - shown.length;
   return [...shown, ...(left === 0 ? [] : [`… and ${left} more.`])].join("\n");
+}
+
+function cutWords(text: string): string {
+  const words = text.split(/\s+/);
+  return words.length <= MAX_LINE_WORDS ? text : `${words.slice(0, MAX_LINE_WORDS).join(" ")} …`;
 }
 
 function wordsIn(text: string): number {

@@ -7,7 +7,7 @@ import type { QuestionDraft, QuestionReply } from "#contract/question.ts";
 import type { Tool } from "#contract/tool.ts";
 import { createOAuth } from "#src/mcp/oauth.ts";
 import type { OAuth } from "#src/mcp/oauth.ts";
-import type { SealedState } from "#src/mcp/oauth-records.ts";
+import type { OAuthGrant, SealedState } from "#src/mcp/oauth-records.ts";
 import type { McpServerConfig } from "#src/mcp/options.ts";
 import { createToolBox } from "#src/mcp/pool.ts";
 import type { ManagedToolBox } from "#src/mcp/pool.ts";
@@ -113,9 +113,20 @@ function filled(tool: Tool): JsonObject {
 }
 
 const config = await configured();
+const grants = memory<OAuthGrant>();
 const oauth = createOAuth({
   servers: [config],
-  store: { flows: memory(), grants: memory(), clients: memory() },
+  store: {
+    flows: memory(),
+    grants,
+    clients: memory(),
+    async renew(key, change) {
+      const before = await grants.get(key);
+      const after = before && change(before);
+      if (after !== undefined) await grants.set(key, after);
+      return after !== undefined;
+    },
+  },
   publicUrl: () => publicUrl,
   clientMetadataUrl: "https://conformance-test.local/client-metadata.json",
   log,

@@ -56,6 +56,21 @@ async function issuesTitled(title: string): Promise<number> {
 }
 
 describe("plain sentences, planned without a model", () => {
+  it("[llm.builtin] [plan.missing-args] asks which of several it is about, and knows what is pointed at", async () => {
+    const session_id = "which";
+    const { body } = await say(product, "find the login bug and comment 'on it'", { session_id });
+    expect(body).toMatchObject({
+      tool_results: [{ tool_id: "jira.search_issues", args: { query: "login" } }],
+      question: { tool: "jira.add_comment", args: { body: "on it" }, fields: ["issue_key"] },
+    });
+    const [, second] = (body.tool_results[0]?.data.issues ?? []) as { key: string }[];
+    const answered = await say(product, "the second one", { session_id });
+    expect(answered.body.pending_confirmation).toMatchObject({
+      tool_id: "jira.add_comment",
+      args: { body: "on it", issue_key: second?.key },
+    });
+  });
+
   it("[llm.builtin] [plan.cite] [view.jira] show me DEMO-1: the issue, its data and its view, and who planned it", async () => {
     const { status, body } = await say(product, "show me DEMO-1");
     expect(status).toBe(200);

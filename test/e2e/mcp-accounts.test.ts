@@ -17,8 +17,10 @@ import {
   request,
   type RunningProduct,
   say,
+  sayLive,
   startProduct,
   temporaryFolder,
+  type WireResult,
 } from "./support.ts";
 
 interface Account {
@@ -32,23 +34,33 @@ interface Account {
 
 let product: RunningProduct;
 let notes: AuthorisedServer;
+let rooms: AuthorisedServer;
 let dataDir: string;
 let file: string;
 let config: object;
 
 beforeAll(async () => {
   notes = await startAuthorisedServer(20);
-  cleanUp(() => notes.stop());
+  rooms = await startAuthorisedServer(600, { hasSessions: true });
+  cleanUp(() => Promise.all([notes.stop(), rooms.stop()]));
   dataDir = await temporaryFolder();
   config = {
     model: { provider: "builtin" },
     servers: [
       { name: "team", url: notes.url, trust_annotations: true, oauth: { per: "channel" } },
       { name: "notes", url: notes.url, trust_annotations: true, use_persistent_session: true, oauth: {} },
+      {
+        name: "rooms",
+        url: rooms.url,
+        trust_annotations: true,
+        use_persistent_session: true,
+        oauth: { per: "channel" },
+      },
     ],
     commands: {
       team: { server: "team", default: "whoami", subcommands: { who: "whoami" } },
       notes: { server: "notes", default: "whoami", subcommands: { who: "whoami" } },
+      rooms: { server: "rooms", default: "whoami", subcommands: { who: "whoami" } },
     },
   };
   file = join(await temporaryFolder(), "countersign.json");
@@ -120,6 +132,7 @@ describe("accounts", () => {
     expect(await accounts("ana")).toEqual([
       { server: "team", per: "channel", whose: "http:room", connected: false },
       { server: "notes", per: "person", whose: "http:ana", connected: false },
+      { server: "rooms", per: "channel", whose: "http:room", connected: false },
     ]);
     const { status, body } = await begin("notes", "ana");
     expect(status).toBe(201);
@@ -209,6 +222,55 @@ describe("accounts", () => {
     const twice = await request(product, "DELETE", "/connections/notes", { actor: "ana" });
     expect(twice).toMatchObject({ status: 404 });
   });
+
+  it("[mcp.oauth] a server whose only account was refused is up again when it is connected anew", async () => {
+    await connectAt(product, (await begin("notes", "ana")).body.url, "ana-account");
+    await untilServer("notes", "up");
+    await notes.takeBack("ana-account");
+    // Another account's coming and going has the server looked at again.
+    await connectAt(product, (await begin("notes", "bo")).body.url, "bo-account");
+    await request(product, "DELETE", "/connections/notes", { actor: "bo" });
+    await untilServer("notes", "waiting");
+    await connectAt(product, (await begin("notes", "ana")).body.url, "ana-account");
+    expect((await untilServer("notes", "up")).servers.notes).toEqual({ status: "up", tools: 1 });
+  }, 20_000);
+});
+
+describe("of a channel, with a server that knows a session by its beginning", () => {
+  const who = (actor: string) => say(product, "/rooms who", { actor, session_id: "room" });
+  const inRoom = async (): Promise<Account | undefined> =>
+    (await accounts("bo")).find(({ server }) => server === "rooms");
+
+  it("[mcp.oauth] of two that connect at once one is kept, and the other replaces nothing", async () => {
+    const [anas, bos] = [(await begin("rooms", "ana")).body.url, (await begin("rooms", "bo")).body.url];
+    const [hers, his] = [await follow(anas, "ana-account"), await follow(bos, "bo-account")];
+    expect((await press(product, hers.callback)).status).toBe(200);
+    const granted = rooms.granted.length;
+    const refused = await press(product, his.callback);
+    expect(refused.status).toBe(400);
+    expect(await refused.text()).toContain("ana has connected an account with rooms here already");
+    // The code was not even exchanged.
+    expect(rooms.granted.length).toBe(granted);
+    expect(await inRoom()).toMatchObject({ connected: true, by: "http:ana" });
+  });
+
+  it("[mcp.oauth] disconnecting ends the sessions that the account began, here and in the store", async () => {
+    await untilServer("rooms", "up");
+    expect((await who("bo")).body.tool_result?.data).toContain("notes of ana-account");
+    expect([...rooms.sessions.values()]).toContain("ana-account");
+    const kept = (): unknown[] => readStore(dataDir, "select key from kv where key like 'mcp-session:%'");
+    expect(kept()).not.toEqual([]);
+    await request(product, "DELETE", "/connections/rooms?whose=http:room", { actor: "ana" });
+    expect(kept()).toEqual([]);
+    await untilServer("rooms", "waiting");
+    const turn = await sayLive(product, "/rooms who", { actor: "bo", session_id: "room" });
+    const { data } = await turn.until(({ event }) => event === "question");
+    await connectAt(product, String(data.url), "bo-account");
+    const result = (await turn.end())?.data as unknown as WireResult;
+    expect(result.tool_result?.data).toContain("notes of bo-account");
+    expect(await inRoom()).toMatchObject({ connected: true, by: "http:bo" });
+    while ([...rooms.sessions.values()].includes("ana-account")) await health();
+  }, 20_000);
 });
 
 describe("with tokens", () => {

@@ -43,10 +43,18 @@ beforeAll(async () => {
     servers: [
       { name: "team", url: notes.url, trust_annotations: true, oauth: { per: "channel" } },
       { name: "notes", url: notes.url, trust_annotations: true, use_persistent_session: true, oauth: {} },
+      {
+        name: "rooms",
+        url: notes.url,
+        trust_annotations: true,
+        use_persistent_session: true,
+        oauth: { per: "channel" },
+      },
     ],
     commands: {
       team: { server: "team", default: "whoami", subcommands: { connect: "connect", who: "whoami" } },
       notes: { server: "notes", default: "whoami", subcommands: { connect: "connect", who: "whoami" } },
+      rooms: { server: "rooms", default: "whoami", subcommands: { connect: "connect", who: "whoami" } },
     },
   };
   product = await startProduct({ config, dataDir });
@@ -131,6 +139,21 @@ describe("a server that wants to know people", () => {
     });
     const result = (await elsewhere.end())?.data as unknown as WireResult;
     expect(result.tool_result).toMatchObject({ ok: false, error: { code: "refused" } });
+  });
+
+  it("[mcp.oauth] the link of a channel is for who asks, also in a session that another opened", async () => {
+    await connect("/rooms connect", "fay", "fay-account");
+    const first = await say(product, "/rooms who", { actor: "fay", session_id: "fay" });
+    expect(first.body.tool_result?.data).toContain("notes of fay-account");
+    await notes.takeBack("fay-account");
+    const turn = await sayLive(product, "/rooms who", { actor: "gus", session_id: "fay" });
+    const { callback, page } = await follow((await linkOf(turn)).url, "gus-account");
+    expect(page).toContain("<strong>http:gus</strong>");
+    expect((await press(callback)).status).toBe(200);
+    const result = (await turn.end())?.data as unknown as WireResult;
+    expect(result.tool_result?.data).toContain("notes of gus-account");
+    const { body } = await request(product, "GET", "/connections?actor=gus");
+    expect(body).toMatchObject({ connections: [{ server: "rooms", whose: "http:fay", by: "http:gus" }] });
   });
 
   it("[mcp.oauth] without an authorisation nothing is called", async () => {

@@ -356,6 +356,8 @@ describe("the page", () => {
     await page.getByLabel("Token").fill("token-of-ana-0123456789");
     await page.keyboard.press("Enter");
     await page.getByRole("textbox", { name: "Message" }).waitFor();
+    // Enter is the script's, which comes after the text box.
+    await page.waitForLoadState();
     expect(await page.locator(".composer .acting").innerText()).toMatch(/^Acting as\s+ana$/);
     const turn = await ask(page, "hello");
     expect(await turn.locator(".ask-who").innerText()).toContain("ana");

@@ -74,9 +74,11 @@ describe("among more tools than fit into a prompt", () => {
     ).toHaveLength(1);
   });
 
-  it("[plan.tools-injected] the request of a private turn is embedded, as it is planned with", async () => {
+  it("[plan.tools-injected] [privacy.mode] the request of a private turn is embedded, as it is planned with, and nothing else", async () => {
+    const before = ollama.embeds.length;
     const prompt = await promptFor(product, REQUEST, { session_id: "b", allow_summarization: false });
     expect(prompt).toContain(WANTED);
+    expect(ollama.embeds.slice(before).filter((text) => text !== `search_query: ${REQUEST}`)).toEqual([]);
   });
 
   it("[plan.tools-injected] by words alone it is not found, and nothing is embedded", async () => {

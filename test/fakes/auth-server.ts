@@ -1,10 +1,11 @@
 // A real authorisation server, and an MCP server that takes its tokens and no others.
+import { randomUUID } from "node:crypto";
 import { once } from "node:events";
 import { createServer } from "node:http";
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 
-import { toNodeHandler } from "@modelcontextprotocol/node";
+import { NodeStreamableHTTPServerTransport, toNodeHandler } from "@modelcontextprotocol/node";
 import { createMcpHandler, McpServer } from "@modelcontextprotocol/server";
 import { Provider } from "oidc-provider";
 
@@ -17,16 +18,29 @@ export interface AuthorisedServer {
   /** Every good bearer token that the MCP server was given, to whose it is. */
   tokens: Map<string, string>;
   isGood(token: string): Promise<boolean>;
+  /** Takes back every token of an account, as its person may do there. */
+  takeBack(account: string): Promise<void>;
+  /** Open sessions of the MCP server, to whose account began them; none where it has no sessions. */
+  sessions: ReadonlyMap<string, string>;
   stop(): Promise<void>;
 }
 
 /** The header by which the browser of a test says whose account it is signed in with. */
 export const accountHeader = "x-account";
 
-/** Tokens are good for `ttlSeconds`; refresh tokens for one use. */
-export async function startAuthorisedServer(ttlSeconds: number): Promise<AuthorisedServer> {
+/**
+ * Tokens are good for `ttlSeconds`; refresh tokens for one use. `hasSessions`: the MCP server asks for a
+ * token at the beginning of a session only, and takes its id for one after that.
+ */
+export async function startAuthorisedServer(
+  ttlSeconds: number,
+  { hasSessions = false }: { hasSessions?: boolean } = {},
+): Promise<AuthorisedServer> {
   const granted: string[] = [];
   const tokens = new Map<string, string>();
+  const given: { account: string; id: string }[] = [];
+  const sessions = new Map<string, string>();
+  const transports = new Map<string, NodeStreamableHTTPServerTransport>();
   const resource = { url: "" };
   const auth = createServer((request, response) => void handleAuth(request, response));
   const issuer = await listen(auth);
@@ -66,6 +80,7 @@ export async function startAuthorisedServer(ttlSeconds: number): Promise<Authori
     grant.addOIDCScope("openid offline_access notes");
     grant.addResourceScope(params.resource ?? resource.url, "notes");
     const consent = { grantId: await grant.save() };
+    given.push({ account: accountId, id: consent.grantId });
     await provider.interactionFinished(request, response, { login: { accountId }, consent });
   }
 
@@ -85,6 +100,8 @@ export async function startAuthorisedServer(ttlSeconds: number): Promise<Authori
         .writeHead(200, { "content-type": "application/json" })
         .end(JSON.stringify(metadata));
     }
+    const begun = transports.get(request.headers["mcp-session-id"]?.toString() ?? "");
+    if (begun !== undefined) return begun.handleRequest(request, response);
     const token = /^Bearer (.+)$/.exec(request.headers.authorization ?? "")?.[1];
     const known = token === undefined ? undefined : await provider.AccessToken.find(token);
     if (known === undefined) {
@@ -92,14 +109,31 @@ export async function startAuthorisedServer(ttlSeconds: number): Promise<Authori
       return void response.writeHead(401, { "www-authenticate": challenge }).end();
     }
     tokens.set(token ?? "", known.accountId);
-    const handler = createMcpHandler(() => {
+    const open = (): McpServer => {
       const server = new McpServer({ name: "notes", version: "1" });
       const annotations = { readOnlyHint: true };
       server.registerTool("whoami", { description: "Who the notes belong to.", annotations }, () => ({
         content: [{ type: "text", text: `notes of ${known.accountId}, read with ${token}` }],
       }));
       return server;
-    });
+    };
+    if (hasSessions) {
+      if (request.headers["mcp-session-id"] !== undefined) return void response.writeHead(404).end();
+      const transport = new NodeStreamableHTTPServerTransport({
+        sessionIdGenerator: randomUUID,
+        onsessioninitialized(id) {
+          sessions.set(id, known.accountId);
+          transports.set(id, transport);
+        },
+        onsessionclosed(id) {
+          sessions.delete(id);
+          transports.delete(id);
+        },
+      });
+      await open().connect(transport);
+      return transport.handleRequest(request, response);
+    }
+    const handler = createMcpHandler(open);
     const handle = toNodeHandler(handler);
     await handle(request as Parameters<typeof handle>[0], response);
   }
@@ -109,6 +143,13 @@ export async function startAuthorisedServer(ttlSeconds: number): Promise<Authori
     issuer,
     granted,
     tokens,
+    sessions,
+    async takeBack(account) {
+      for (const { id } of given.filter((one) => one.account === account)) {
+        await provider.AccessToken.revokeByGrantId(id);
+        await provider.RefreshToken.revokeByGrantId(id);
+      }
+    },
     isGood: async (token) => (await provider.AccessToken.find(token)) !== undefined,
     async stop() {
       for (const server of [auth, notes]) {

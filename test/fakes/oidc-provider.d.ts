@@ -4,6 +4,7 @@ declare module "oidc-provider" {
 
   interface Token {
     accountId: string;
+    grantId: string;
   }
 
   export class Provider {
@@ -15,7 +16,11 @@ declare module "oidc-provider" {
       response: ServerResponse,
     ): Promise<{ params: { client_id: string; resource?: string } }>;
     interactionFinished(request: IncomingMessage, response: ServerResponse, result: object): Promise<void>;
-    AccessToken: { find(value: string): Promise<Token | undefined> };
+    AccessToken: {
+      find(value: string): Promise<Token | undefined>;
+      revokeByGrantId(grantId: string): Promise<void>;
+    };
+    RefreshToken: { revokeByGrantId(grantId: string): Promise<void> };
     Grant: new (init: { accountId: string; clientId: string }) => {
       addOIDCScope(scope: string): void;
       addResourceScope(resource: string, scope: string): void;

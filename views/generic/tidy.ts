@@ -124,10 +124,19 @@ function listOfPage(value: JsonObject): JsonValue[] | undefined {
   if (lists.length !== 1 || !Array.isArray(list)) return undefined;
   const rest = entries.filter(([, item]) => item !== list);
   const isPage = rest.some(([name]) => PAGE.test(name)) && rest.every(([name]) => PAGING.test(name));
-  const isWhole = rest.every(
-    ([name, item]) => item !== false && (name.toLowerCase() !== "total" || item === list.length),
-  );
-  return isPage && isWhole ? list : undefined;
+  return isPage && isWhole(rest, list.length) ? list : undefined;
+}
+
+/** Whether what stands beside a list says that nothing is before or behind it. */
+function isWhole(rest: [string, JsonValue][], length: number): boolean {
+  const of = (pattern: RegExp): JsonValue[] =>
+    rest.flatMap(([name, item]) => (pattern.test(name) ? [item] : []));
+  const counts = of(/^(?:total|count|size)$/i);
+  const isLast = of(/^is_?last$/i);
+  if (counts.some((count) => count !== length) || isLast.includes(false)) return false;
+  if (of(/^(?:start_?at|start|offset)$/i).some((start) => start !== 0)) return false;
+  const isSaid = of(/^total$/i).length > 0 || isLast.includes(true);
+  return isSaid || of(/^(?:limit|max_?results)$/i).every((most) => typeof most === "number" && length < most);
 }
 
 function isTechnical(name: string, value: JsonValue, record: JsonObject): boolean {

@@ -26,11 +26,14 @@ export interface QuestionFormParts {
 export function questionForm(parts: QuestionFormParts): Html {
   const { question, identity, fault } = parts;
   const titleId = `question-title-${question.id}`;
-  if (question.kind === "link" && question.state === "open" && question.actor !== parts.viewer) {
+  if (question.kind === "link" && question.actor !== parts.viewer) {
+    const isOpen = question.state === "open";
     return html`<section class="edit question" data-question="${question.id}" aria-labelledby="${titleId}">
       <div class="edit-head">
-        <h3 id="${titleId}">Waiting for ${actorLabel(question.actor)}</h3>
-        <p class="question-message">to open a page for <code>${question.server}</code>.</p>
+        <h3 id="${titleId}">${isOpen ? "Waiting for" : "Asked"} ${actorLabel(question.actor)}</h3>
+        <p class="question-message">
+          to open a page for <code>${question.server}</code>. ${isOpen ? "" : closed(question)}
+        </p>
       </div>
     </section>`;
   }

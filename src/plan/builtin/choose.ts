@@ -1,24 +1,16 @@
-import type { JsonObject } from "#contract/json.ts";
-
 import type { Slot } from "../slot.ts";
+import type { Candidate, Choice } from "./choice.ts";
 import type { Clause } from "./clause.ts";
 import type { ToolEntry } from "./entry.ts";
 import { type Filled, fill } from "./fill.ts";
 import { type Surroundings, namedValues } from "./filling.ts";
 import type { ToolIndex } from "./tool-index.ts";
+import { isOrdered } from "./said.ts";
+import { undecided } from "./undecided.ts";
 import { changesNothing, usageScore } from "./usage.ts";
 import type { Intent } from "./verbs.ts";
 import { hasVerb } from "./verb-kin.ts";
 import { STOP_WORDS, type Token, stemOf, tokenize } from "./words.ts";
-
-export interface Candidate extends Filled {
-  score: number;
-}
-
-export interface Choice {
-  calls: { entry: ToolEntry; args: JsonObject }[];
-  changing: boolean;
-}
 
 /** Below this a guess is not worth a call. */
 const CONFIDENT = 1.2;
@@ -63,8 +55,11 @@ const GENERIC = new Set(
 
 /** What a clause asks for, or undefined where no tool does that. */
 export function choose(clause: Clause, index: ToolIndex, around: Surroundings): Choice | undefined {
-  const [best] = candidates(clause, index, around);
-  if (best && best.score >= CONFIDENT) return changesNothing(best) ? undefined : toChoice(best, clause);
+  const [best, ...others] = candidates(clause, index, around);
+  if (best && best.score >= CONFIDENT) {
+    if (changesNothing(best)) return undefined;
+    return undecided(best, others, clause, index, around) ?? toChoice(best, clause);
+  }
   return bareSearch(clause, index, around);
 }
 
@@ -91,6 +86,8 @@ export function candidates(clause: Clause, index: ToolIndex, around: Surrounding
     if (intent <= 0) continue;
     const filled = fill(entry, clause, around);
     if (!isSupported(clause, entry, filled)) continue;
+    const byVerb = clause.head !== undefined && hasVerb(entry.verbs, clause.head.stem);
+    if (entry.changing && byVerb && !isOrdered(clause, filled)) continue;
     // The schema of its tool does not say what this needs, so nobody would be asked for it.
     if (filled.missing.length > 0 && entry.call.tool !== entry.tool.id) continue;
     // A key says more than the words around it: "is OPS-2 done yet" is about OPS-2.

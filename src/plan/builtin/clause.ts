@@ -27,6 +27,8 @@ export interface Clause {
   verbless: boolean;
   /** The first word reads like an order that no list of verbs has: "archive DEMO-3", "restart the server". */
   order: boolean;
+  /** It ends with a question mark and does not ask somebody to do something ("can you …?"). */
+  question: boolean;
   /** It asks to see the effect only. */
   dryRun: boolean;
 }
@@ -127,7 +129,8 @@ const LOOKING: Partial<Record<string, Partial<Record<Intent, number>>>> = {
 const NOUN_PHRASE: Partial<Record<Intent, number>> = { read: 0.8, list: 0.8, search: 0.8 };
 
 export function readClause(source: string, verbs: Verbs): Clause {
-  let text = source.slice((POLITE.exec(source)?.[0] ?? "").length).trim();
+  const polite = POLITE.exec(source)?.[0] ?? "";
+  let text = source.slice(polite.length).trim();
   const dry = DRY.exec(text);
   if (dry) text = text.slice(dry[0].length);
   const sheet = createSheet(text);
@@ -155,6 +158,7 @@ export function readClause(source: string, verbs: Verbs): Clause {
       /^\p{Ll}+\s+(?:(?:the|an?|this|that|my|our|all|every|page|me|us|him|her|them)\b|[~/]|[A-Za-z]\w*-\d)/u.test(
         text,
       ),
+    question: /\?\W*$/.test(sheet.masked) && !/\b(?:can|could|would|will)\b/i.test(polite),
     dryRun: dry !== null || /\bdry[- ]?run\b/i.test(sheet.masked),
   };
 }

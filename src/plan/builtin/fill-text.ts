@@ -10,6 +10,7 @@ import {
   valueOf,
 } from "./filling.ts";
 import { type Piece, QUOTED, TAKEN } from "./sheet.ts";
+import { hasVerb } from "./verb-kin.ts";
 import { STOP_WORDS, type Token, tokenize } from "./words.ts";
 
 /** Free text after a label ends where something that is understood begins, or a new half-sentence. */
@@ -206,7 +207,7 @@ export function leftovers(filling: Filling): Token[] {
       token.start >= clause.bodyAt &&
       sheet.masked[token.start] !== TAKEN &&
       sheet.masked[token.start] !== QUOTED &&
-      (token !== clause.head || (clause.verbless && !entry.verbs.has(token.stem))) &&
+      (token !== clause.head || (clause.verbless && !hasVerb(entry.verbs, token.stem))) &&
       !STOP_WORDS.has(token.lower) &&
       !isKin(entry.kin, token) &&
       !entry.places.has(token.stem),

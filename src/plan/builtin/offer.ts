@@ -1,4 +1,4 @@
-import type { Candidate } from "./choose.ts";
+import type { Candidate } from "./choice.ts";
 import type { Clause } from "./clause.ts";
 import type { ToolEntry } from "./entry.ts";
 import type { ToolIndex } from "./tool-index.ts";

@@ -2,6 +2,7 @@ import type { JsonObject, JsonSchema } from "#contract/json.ts";
 import type { Tool } from "#contract/tool.ts";
 
 import { type Slot, splitName, toSlots } from "../slot.ts";
+import { beginsWithVerb, readsOnly } from "./operation-kind.ts";
 import { isRead, verbsIn } from "./verbs.ts";
 
 /** One thing that a tool does. Of a tool that does one thing only, the tool itself. */
@@ -31,13 +32,22 @@ export function operationsOf(tool: Tool): Operation[] {
     return [{ tool, set: {} }];
   return values.map((value) => {
     const said = saidOf(selector, value);
-    const name = nameOf(tool, value, said);
+    const reads = readsOnly(tool.name, value, said);
+    const name = nameOf(tool, value, said, reads);
     const { title: _, ...rest } = tool;
     const [about = ""] = tool.description.split(/(?<=[.!?])\s/, 1);
     const description = said === "" ? about : `${said}. ${about}`;
-    const inputSchema = schemaOf(tool.inputSchema, slots, selector, value, verbsIn(name).every(isRead));
+    const inputSchema = schemaOf(tool.inputSchema, slots, selector, value, reads);
     return {
-      tool: { ...rest, id: `${tool.id}#${value}`, name, description, inputSchema },
+      tool: {
+        ...rest,
+        id: `${tool.id}#${value}`,
+        name,
+        description,
+        inputSchema,
+        // What the server says of the whole tool goes first.
+        annotations: { readOnlyHint: reads, ...tool.annotations },
+      },
       set: { [selector.name]: value },
     };
   });
@@ -51,15 +61,37 @@ function saidOf({ description }: Slot, value: string): string {
 }
 
 /**
- * `get` of `jira_issues` is `get_jira_issues`. Where the tool's own name has the verb, its values are
- * things: `projects` of `jira_search`, of which is said "list all", is `list_projects_jira`.
+ * `get` of `jira_issues` is `get_jira_issues`, and of `jira_view` too: a verb of the value leads. Where only
+ * the tool's own name has the verb, its values are things: `projects` of `jira_search`, of which is said
+ * "list all", is `list_projects_jira`.
  */
-function nameOf(tool: Tool, value: string, said: string): string {
+function nameOf(tool: Tool, value: string, said: string, reads: boolean): string {
   const own = splitName(tool.name);
+  const words = splitName(value);
   const verb = own.find((word) => verbsIn(word).length > 0);
-  if (verb === undefined) return [...splitName(value), ...own].join("_");
+  const things = thingsOf(own);
+  if (beginsWithVerb(value)) {
+    // `mark_read` does not read.
+    const [first = "", ...others] = words;
+    return [first, ...others.filter((word) => reads || !isReadVerb(word)), ...things].join("_");
+  }
+  if (verb === undefined || (!reads && isReadVerb(verb))) return [...words, ...things].join("_");
   const first = splitName(said).find((word) => verbsIn(word).length > 0);
-  return [first ?? verb, ...splitName(value), ...own.filter((word) => word !== verb)].join("_");
+  return [first ?? verb, ...words, ...own.filter((word) => word !== verb)].join("_");
+}
+
+/** At the end a verb is a noun: `issue_comment` is about comments, and does not comment. */
+function thingsOf(own: readonly string[]): string[] {
+  const isVerb = (word: string): boolean => verbsIn(word).length > 0;
+  const last = own.at(-1) ?? "";
+  const things = own.filter((word) => !isVerb(word));
+  if (own.length < 2 || !isVerb(last)) return things;
+  return [...things, `${last.replace(/y$/, "ie").replace(/(?<=ch|sh|[sx])$/, "e")}s`];
+}
+
+function isReadVerb(word: string): boolean {
+  const intents = verbsIn(word);
+  return intents.length > 0 && intents.every(isRead);
 }
 
 function schemaOf(

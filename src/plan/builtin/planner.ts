@@ -1,17 +1,18 @@
 import type { JsonObject } from "#contract/json.ts";
-import type { PlanInput, PlannedCommand } from "#contract/plan.ts";
+import type { PendingQuestion, PlanInput, PlannedCommand } from "#contract/plan.ts";
 
 import { foundKeys } from "../../base/found-keys.ts";
 import { renderPlan } from "../protocol.ts";
 import { NEVER_MIND, answerQuestion } from "./answer.ts";
-import { type Choice, candidates, choose } from "./choose.ts";
+import type { Choice } from "./choice.ts";
+import { candidates, choose } from "./choose.ts";
 import { type Clause, readClause } from "./clause.ts";
 import { type DateReader, createDateReader } from "./dates.ts";
 import type { ToolEntry } from "./entry.ts";
 import type { Surroundings } from "./filling.ts";
 import { type ToolIndex, createToolIndex } from "./tool-index.ts";
 import { mend } from "./mend.ts";
-import { type Referents, refersToSomething, resolveReferences, thingOf } from "./refer.ts";
+import { pointedAt, type Referents, refersToSomething, resolveReferences, thingOf } from "./refer.ts";
 import { mendVerb } from "./typos.ts";
 import { offer } from "./offer.ts";
 import { shorten } from "./shorten.ts";
@@ -113,16 +114,45 @@ function toAnswer(
   if (!question) return undefined;
   if (NEVER_MIND.test(input.message))
     return [{ command: "ERROR", message: "All right, I leave it at that. Nothing was done." }];
-  const entry = index.entries.find(
-    ({ tool, call }) =>
-      (call.tool === question.tool || tool.name === question.tool) &&
-      Object.entries(call.args).every(([name, value]) => question.args[name] === value),
-  );
+  const entry = askedAbout(question, index);
   if (!entry) return undefined;
-  const clause = readClause(input.message, verbs);
-  if (isNewWish(clause, verbs) && choose(clause, index, around)) return undefined;
-  const args = answerQuestion(question, input.message, entry, clause, around);
-  return args && [toCommand(entry, args, entry.changing)];
+  const said = pointedAt(input.message, toReferents(input, around).listed) ?? input.message;
+  const clause = readClause(said, verbs);
+  const args = answerQuestion(question, said, entry, clause, around);
+  const wish = isNewWish(clause, verbs) ? choose(clause, index, around) : undefined;
+  if (wish && !(args && isSelected(wish, entry, args))) return undefined;
+  const done = args && (operationOf(entry.call.tool, args, index) ?? entry);
+  return done && [toCommand(done, args, done.changing)];
+}
+
+/** What the question was about: one thing that its tool does, or the tool where it asks which of these. */
+function askedAbout({ tool: asked, args, fields }: PendingQuestion, index: ToolIndex): ToolEntry | undefined {
+  const whole = index.wholes.find(({ tool }) => tool.id === asked || tool.name === asked);
+  if (whole === undefined)
+    return index.entries.find(({ tool, call }) => call.tool === asked || tool.name === asked);
+  const known = Object.fromEntries(Object.entries(args).filter(([name]) => !fields.includes(name)));
+  return operationOf(whole.call.tool, known, index) ?? whole;
+}
+
+/** The thing that these arguments make a tool do. */
+function operationOf(tool: string, args: JsonObject, index: ToolIndex): ToolEntry | undefined {
+  return index.entries.find(
+    ({ call }) =>
+      call.tool === tool && Object.entries(call.args).every(([name, value]) => args[name] === value),
+  );
+}
+
+/** "Start it" is a wish, and yet the answer to which of a tool's operations is meant. */
+function isSelected({ calls }: Choice, { call, tool }: ToolEntry, args: JsonObject): boolean {
+  return (
+    call.tool === tool.id &&
+    calls.every(
+      ({ entry, args: own }) =>
+        entry.call.tool === call.tool &&
+        Object.keys(entry.call.args).length > 0 &&
+        Object.entries({ ...own, ...entry.call.args }).every(([name, value]) => args[name] === value),
+    )
+  );
 }
 
 /** An answer seldom starts with a verb and a key or a thing that tools know. */
@@ -159,13 +189,14 @@ function toChoices(input: PlanInput, index: ToolIndex, verbs: Verbs, around: Sur
       // "it" in a later wish is what an earlier one named, or found.
       const named = choices.flatMap(({ calls }) => calls.map(({ args }) => args)).toReversed();
       const isFound = choices.length > 0 && refersToSomething(wish) && !named.some(thingOf);
-      const thing = isFound ? onlyFound(input) : (named.map(thingOf).find(Boolean) ?? referents.thing);
-      // Nothing was found yet, or more than one thing: people see it first.
-      if (isFound && thing === undefined) return choices;
+      const found = isFound ? lastFound(input) : [];
+      const thing = found[0] ?? named.map(thingOf).find(Boolean) ?? referents.thing;
+      // Nothing was found yet, or nothing at all.
+      if (isFound && found.length === 0) return choices;
       const text = resolveReferences(wish, { ...referents, ...(thing === undefined ? {} : { thing }) });
       const earlier = [...named, ...around.earlier];
       const choice = choose(readClause(text, verbs), index, { ...around, earlier });
-      if (choice) choices.push(choice);
+      if (choice) choices.push(found.length > 1 ? without(choice, thing) : choice);
     }
     if (choices.length === wishes.length) return choices;
   }
@@ -176,12 +207,19 @@ function toChoices(input: PlanInput, index: ToolIndex, verbs: Verbs, around: Sur
   return whole ? [whole] : [];
 }
 
-/** The one thing that this turn's last read found; undefined where there is none, or more than one. */
-function onlyFound({ observations }: PlanInput): string | undefined {
+/** Of several things that were found nobody said which: it is left out, and so it is asked for. */
+function without({ calls, ...choice }: Choice, thing: string | undefined): Choice {
+  const open = calls.map(({ entry, args }) => ({
+    entry,
+    args: Object.fromEntries(Object.entries(args).filter(([, value]) => value !== thing)),
+  }));
+  return { ...choice, calls: open };
+}
+
+/** What this turn's last read found. */
+function lastFound({ observations }: PlanInput): string[] {
   const last = observations.findLast(({ ok }) => ok);
-  if (last?.permit === undefined) return undefined;
-  const keys = foundKeys(last.data.reveal(last.permit));
-  return keys.length === 1 ? keys[0] : undefined;
+  return last?.permit === undefined ? [] : foundKeys(last.data.reveal(last.permit));
 }
 
 function toReferents({ history }: PlanInput, around: Surroundings): Referents {

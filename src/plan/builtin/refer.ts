@@ -95,6 +95,12 @@ export function thingOf(args: JsonObject): string | undefined {
 }
 
 /** A bare number would be read as a number: pages are named as such. */
+/** What a message that says nothing else than "the second one" points at. */
+export function pointedAt(message: string, listed: readonly string[]): string | undefined {
+  const [whole, groups] = [message.trim().replace(/[.!]$/, ""), ORDINAL.exec(message)];
+  return groups?.[0] === whole ? listed.at(placeOf(groups.groups ?? {})) : undefined;
+}
+
 function named(thing: string): string {
   return /^\d+$/.test(thing) ? `page ${thing}` : thing;
 }

@@ -12,6 +12,8 @@ import { STOP_WORDS, tokenize } from "./words.ts";
 /** A catalogue made ready for ranking. */
 export interface ToolIndex {
   entries: ToolEntry[];
+  /** The tools that do several things, each as one, without any of these selected. */
+  wholes: ToolEntry[];
   /** Stems of the things that any tool's name speaks of, with what means the same. */
   things: Set<string>;
   /** How many tools have a required argument of this name. */
@@ -39,6 +41,12 @@ export function createToolIndex(tools: Tool[], examples: ToolExample[], synonyms
       toEntry(tool, { tool: real.id, args: set }, sentencesOf(real), synonyms),
     ),
   );
+  const parted = new Set(
+    entries.filter(({ tool, call }) => tool.id !== call.tool).map(({ call }) => call.tool),
+  );
+  const wholes = tools
+    .filter(({ id }) => parted.has(id))
+    .map((tool) => toEntry(tool, { tool: tool.id, args: {} }, sentencesOf(tool), synonyms));
   const search = new MiniSearch<Document>({
     fields: ["name", "title", "description", "fields", "examples"],
     tokenize: (text) => text.split(" "),
@@ -49,6 +57,7 @@ export function createToolIndex(tools: Tool[], examples: ToolExample[], synonyms
 
   return {
     entries,
+    wholes,
     things: new Set(entries.flatMap((entry) => [...entry.kin, ...entry.places])),
     usage: countNames(entries),
     rank(clause) {

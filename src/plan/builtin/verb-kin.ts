@@ -35,6 +35,14 @@ export function hasVerb(verbs: ReadonlySet<string>, stem: string): boolean {
   return verbs.has(stem) || [...verbs].some((verb) => KIN.get(verb)?.has(stem) === true);
 }
 
+const WORDS: ReadonlySet<string> = new Set(GROUPS.trim().split(/\s+/));
+
+/** Whether a word, as it stands, means the same as one of these verbs; "acceptance" does not. */
+export function isKin(verbs: ReadonlySet<string>, word: string): boolean {
+  const stem = stemOf(word);
+  return WORDS.has(word) && !verbs.has(stem) && hasVerb(verbs, stem);
+}
+
 const PARTICLES = new Set(["back", "up", "down", "out", "off", "in", "on", "over", "away"]);
 
 /**

@@ -96,6 +96,7 @@ const NAME_VERBS: Record<string, Intent[]> = {
   transition: ["move"],
   close: ["move"],
   resolve: ["move"],
+  mark: ["move", "update"],
   reopen: ["move"],
   assign: ["assign"],
   comment: ["comment"],
@@ -103,6 +104,26 @@ const NAME_VERBS: Record<string, Intent[]> = {
   link: ["link"],
   connect: ["link"],
 };
+
+/** Verbs that no list above has, as values of an argument say what a tool shall do. */
+const OTHER_CHANGES =
+  "abort accept ack acknowledge activate append apply approve archive ban block book branch build bulk call cancel capture charge clear click clone commit copy deactivate decline deploy disable dismiss duplicate email enable exec execute fork grant import install invite invoke kick kill lock mail merge mute notify order patch pause pay pin play press publish pull purchase refund reject release rename reorder reset restart restore resume retry revert revoke rollback rotate run save scale schedule send silence snooze stop subscribe swap sync toggle transfer trigger truncate type undo uninstall unlock unpin unsubscribe upload upsert vacuum";
+
+const CHANGE_VERBS: ReadonlySet<string> = new Set([
+  ...(Object.entries(VERBS) as [Intent, string][])
+    .filter(([intent]) => !READS.includes(intent))
+    .flatMap(([, words]) => words.split(" ")),
+  ...OTHER_CHANGES.split(" "),
+]);
+
+/** Whether a word, as it stands or as "deletes" for "delete", is a verb that may change something. */
+export function isChangeVerb(word: string): boolean {
+  return (
+    CHANGE_VERBS.has(word) ||
+    CHANGE_VERBS.has(word.replace(/(?:es|s)$/, "")) ||
+    CHANGE_VERBS.has(word.replace(/s$/, ""))
+  );
+}
 
 /** What a word of a tool's name says that it does; empty where it is no verb that is known. */
 export function verbsIn(name: string): Intent[] {

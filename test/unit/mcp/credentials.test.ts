@@ -33,7 +33,7 @@ describe("filling in", () => {
   });
 
   it("[mcp.credentials] gives arguments only to a tool that has them, and never half a secret", () => {
-    const made = inject(hideFilled(tool, mapping), mapping, { tenant });
+    const made = inject(hideFilled(tool, mapping), mapping, { tenant }, true);
     expect(made).toMatchObject({
       ok: true,
       injected: {
@@ -41,15 +41,33 @@ describe("filling in", () => {
         headers: { "X-Auth": `Token ${tenant.token}` },
       },
     });
-    expect(inject(tool, mapping, { tenant })).toMatchObject({ injected: { args: {} } });
-    expect(inject(hideFilled(tool, mapping), mapping, undefined)).toEqual({
+    expect(inject(tool, mapping, { tenant }, true)).toMatchObject({ injected: { args: {} } });
+    expect(inject(hideFilled(tool, mapping), mapping, undefined, true)).toEqual({
       ok: false,
       missing: ["tenant.token"],
     });
     const migration = { source: tenant, target: { ...tenant, ssl: false } };
     expect(
-      inject(tool, { "meta:a": "target.ssl", "meta:b": "{source.token}:{tenant.token}" }, { migration }),
+      inject(
+        tool,
+        { "meta:a": "target.ssl", "meta:b": "{source.token}:{tenant.token}" },
+        { migration },
+        true,
+      ),
     ).toMatchObject({ injected: { meta: { a: false } } });
+  });
+
+  it("[mcp.credentials] keeps a token out of headers, where there are any", () => {
+    const properties = { token: { type: "string", "x-mcp-header": "Site" } };
+    const wanting = hideFilled({ ...tool, inputSchema: { type: "object", properties } }, mapping);
+    expect(inject(wanting, mapping, { tenant }, true)).toMatchObject({
+      ok: false,
+      exposed: { argument: "token", header: "Mcp-Param-Site", token: "tenant.token" },
+    });
+    expect(inject(wanting, mapping, { tenant }, false)).toMatchObject({
+      ok: true,
+      injected: { args: { token: tenant.token } },
+    });
   });
 });
 
@@ -124,5 +142,29 @@ describe("what the configuration gives a server", () => {
     const outcome = await call({ tool, args: {}, channel: "http:x", actor: "http:ana", signal });
     const masked = "[redacted] [redacted] [redacted] https://acme.example short application/json";
     expect([outcome.data, outcome.error?.message]).toEqual([masked, masked]);
+  });
+
+  it("[mcp.credentials] leaves what anybody may say, and finds a password in an address", async () => {
+    const config = {
+      name: "sites",
+      env: {
+        TOKEN_URL: "https://acme.example/oauth/token",
+        SECRET_BACKEND: "kubernetes",
+        STORE: "postgres://bot:pass%2Fword@db.example/x",
+        KEY_PASSWORD: "correct horse batterystaple",
+        API_SECRET: "work/Kx9aa83",
+      },
+    };
+    const data =
+      "https://acme.example/PROJ-1 kubernetes batterystaple work db.example pass/word pass%2Fword work/Kx9aa83";
+    const call = createSecretCalls(
+      config,
+      async () => ({ ok: true, data }),
+      createSecretLog({ debug() {}, info() {}, warn() {}, error() {} }),
+    );
+    const signal = AbortSignal.timeout(1_000);
+    expect(await call({ tool, args: {}, channel: "http:x", actor: "http:ana", signal })).toMatchObject({
+      data: "https://acme.example/PROJ-1 kubernetes batterystaple work db.example [redacted] [redacted] [redacted]",
+    });
   });
 });

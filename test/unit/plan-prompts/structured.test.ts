@@ -42,7 +42,12 @@ describe("a constrained answer", () => {
     for (const said of [`\`\`\`json\n${json}\n\`\`\``, `I look it up: ${json} That is all {"a": 1}`]) {
       expect(parsePlan(renderStructured(said), catalogue)).toEqual({ ok: true, commands: [query] });
     }
-    for (const said of [`${json}\n${json}`, json.slice(0, -4), `BEGIN\n${json}\nEND`]) {
+    for (const said of [
+      `${json}\n${json}`,
+      json.slice(0, -4),
+      `BEGIN\n${json}\nEND`,
+      `It says:\n| ${JSON.stringify({ commands: [query] })}`,
+    ]) {
       expect(parsePlan(renderStructured(said), catalogue)).toMatchObject({ ok: false });
     }
   });

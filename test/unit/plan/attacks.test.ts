@@ -12,6 +12,7 @@ import { decideWithModel } from "#src/plan/decide-with-model.ts";
 import { loadPrompts } from "#src/plan/prompts.ts";
 import { parsePlan } from "#src/plan/protocol.ts";
 import { respondWithModel } from "#src/plan/respond.ts";
+import { renderStructured } from "#src/plan/structured.ts";
 import { createChannelPolicy } from "#src/policy/channels.ts";
 
 import { makeTool, objectSchema, observed, pastTurn, planInput } from "./tools.ts";
@@ -172,7 +173,10 @@ describe.each(Object.entries(entries))("through %s", (_entry, place) => {
       for (const { prompt } of await askedWith(place(text))) {
         const data = [...prompt.matchAll(FENCED)].map(([, , , lines = ""]) => lines).join("\n");
         for (const echo of [data, data.replaceAll(/^\| /gm, ""), data.replaceAll(/^\| (?:\| |> )?/gm, "")]) {
-          expect({ tries, got: parsePlan(echo, catalogue).ok }).toEqual({ tries, got: false });
+          expect({ tries, got: parsePlan(renderStructured(echo), catalogue).ok }).toEqual({
+            tries,
+            got: false,
+          });
         }
       }
     }

@@ -6,7 +6,7 @@ import { operationsOf } from "#src/plan/builtin/operations.ts";
 import { createBuiltinPlanner } from "#src/plan/builtin/planner.ts";
 import { parsePlan } from "#src/plan/protocol.ts";
 
-import { catalogueOf, makeTool, observed, planInput } from "./tools.ts";
+import { catalogueOf, makeTool, observed, pastTurn, planInput } from "./tools.ts";
 
 const text = (description = ""): JsonObject => ({ type: "string", description });
 const select = (values: string[], description = ""): JsonObject => ({
@@ -127,5 +127,124 @@ describe("a tool that does several things", () => {
   ])("[llm.builtin] stays one where it %s", (_, inputSchema) => {
     const tool = makeTool("x", { name: "thing", inputSchema });
     expect(operationsOf(tool)).toEqual([{ tool, set: {} }]);
+  });
+});
+
+/** A tool that does several things and says of none what it changes. */
+function loosely(
+  id: string,
+  selector: string,
+  values: string[],
+  more: JsonObject = {},
+  required: string[] = [],
+): Tool {
+  const [server = "", name = ""] = id.split(".");
+  const inputSchema = loose({ [selector]: select(values), ...more }, [selector, ...required]);
+  return makeTool(server, { name, description: "Several things.", inputSchema });
+}
+const table = loosely(
+  "db.query_table",
+  "operation",
+  ["select", "insert", "delete", "drop"],
+  { table: text() },
+  ["table"],
+);
+const view = loosely("docs.document_view", "action", ["get", "list", "delete"], { id: text() });
+const notifications = loosely("x.notifications", "action", ["list", "mark_read", "dismiss"]);
+const jobs = loosely("x.manage_jobs", "action", ["start", "stop", "list"], { job: text() });
+
+describe("what an operation changes", () => {
+  it.each<[string, Tool, unknown]>([
+    ["show table orders", table, ["QUERY", "db.query_table", { operation: "select", table: "orders" }]],
+    ["drop table orders", table, ["TASK", "db.query_table", { operation: "drop", table: "orders" }]],
+    ["list documents", view, ["QUERY", "docs.document_view", { action: "list" }]],
+    ["read notifications", notifications, ["QUERY", "x.notifications", { action: "list" }]],
+    ["dismiss notifications", notifications, ["TASK", "x.notifications", { action: "dismiss" }]],
+    ["mark notifications as read", notifications, ["TASK", "x.notifications", { action: "mark_read" }]],
+  ])("[llm.builtin] is said by the verb of its value, not by that of its tool: %s", (message, tool, plan) => {
+    expect(planned(message, [tool])).toEqual(plan);
+  });
+
+  it.each([
+    ["show table orders", loosely("db.query_table", "operation", ["vacuum", "truncate"], { table: text() })],
+    ["show the document view 12", loosely("docs.document_view", "action", ["obliterate", "delete"])],
+    ["read notifications", loosely("x.notifications", "action", ["mark_read", "dismiss"])],
+  ])("[llm.builtin] is never looked at: %s", (message, tool) => {
+    expect(planned(message, [tool])).toBe("refused");
+    for (const operation of operationsOf(tool))
+      expect(operation.tool.annotations).toEqual({ readOnlyHint: false });
+  });
+
+  it("[llm.builtin] is a read where a thing is looked at, and what the server says of the tool goes first", () => {
+    const hints = (tool: Tool): unknown[] =>
+      operationsOf(tool).map((each) => each.tool.annotations.readOnlyHint);
+    expect(
+      hints(
+        loosely("x.jira_search", "operation", [
+          "issues",
+          "get_form",
+          "create_form",
+          "blorb",
+          "fetch_and_run",
+        ]),
+      ),
+    ).toEqual([true, true, false, false, false]);
+    expect(hints({ ...jobs, annotations: { readOnlyHint: true } })).toEqual([true, true, true]);
+    expect(hints({ ...jobs, annotations: { readOnlyHint: false } })).toEqual([false, false, false]);
+  });
+
+  it("[llm.builtin] is of the thing that its tool is named after, be that a verb as well", () => {
+    const comment = loosely("x.issue_comment", "action", ["get", "add", "dismiss"]);
+    expect(operationsOf(comment).map(({ tool }) => tool.name)).toEqual([
+      "get_issue_comments",
+      "add_issue_comments",
+      "dismiss_issue_comments",
+    ]);
+    const page = loosely("x.create_or_update_page", "action", ["create", "update"]);
+    expect(operationsOf(page).map(({ tool }) => tool.name)).toEqual(["create_or_page", "update_or_page"]);
+  });
+
+  it("[llm.builtin] is left open where two fit alike, so that a person is asked which", () => {
+    expect(planned("show the document view 12", [view])).toMatchObject({
+      question: { tool: "docs.document_view", fields: ["action"] },
+    });
+    for (const values of [
+      ["remove", "destroy"],
+      ["destroy", "remove"],
+    ]) {
+      const tool = loosely("x.jobs", "action", values, { job: text() });
+      expect(planned("delete jobs", [tool])).toMatchObject({
+        question: { tool: "x.jobs", args: {}, fields: ["action"] },
+      });
+      expect(planned("destroy jobs", [tool])).toEqual(["TASK", "x.jobs", { action: "destroy" }]);
+    }
+  });
+});
+
+describe("an answer to which of a tool's operations is meant", () => {
+  const question = { tool: "x.manage_jobs", args: { job: "nightly" }, fields: ["action"] };
+  const history = [pastTurn("nightly", { question })];
+
+  it.each([
+    ["start", "TASK", "start"],
+    ["Start!", "TASK", "start"],
+    ["start it", "TASK", "start"],
+    ["list", "QUERY", "list"],
+    ["stop it", "TASK", "stop"],
+    ["stop the job please", "TASK", "stop"],
+  ])("[plan.missing-args] keeps what was known: %s", (message, command, action) => {
+    expect(planned(message, [jobs], { history })).toEqual([
+      command,
+      "x.manage_jobs",
+      { job: "nightly", action },
+    ]);
+  });
+
+  it("[plan.missing-args] is none where another tool is asked for something", () => {
+    expect(planned("show me DESK-4", [jobs, ...desk], { history })).toEqual([
+      "QUERY",
+      "desk.tickets",
+      { action: "get", ticketKey: "DESK-4" },
+    ]);
   });
 });

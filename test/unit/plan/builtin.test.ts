@@ -14,7 +14,7 @@ import { builtinTools } from "#src/mcp/builtins.ts";
 import { createBuiltinPlanner } from "#src/plan/builtin/planner.ts";
 import { parsePlan } from "#src/plan/protocol.ts";
 
-import { catalogueOf, demoTools, observed, pastTurn, planInput } from "./tools.ts";
+import { catalogueOf, demoTools, makeTool, objectSchema, observed, pastTurn, planInput } from "./tools.ts";
 
 interface Expected {
   calls?: { tool: string; args: JsonObject }[];
@@ -266,8 +266,12 @@ describe("what a message refers to", () => {
       commands: ["TASK"],
       calls: [{ tool: "add_comment", args: { issue_key: "DEMO-8", body: "on it" } }],
     });
-    // With none or several of them people see first what was found.
-    for (const observations of [observed1([]), observed1(["DEMO-8", "MOB-4"]), observed1(["DEMO-8"], false)])
+    // Of several it is asked which; where none was found, or may be seen, people see what came.
+    expect(outcomeOf(message, { observations: observed1(["DEMO-8", "MOB-4"]) })).toEqual({
+      tool: "add_comment",
+      ask: ["issue_key"],
+    });
+    for (const observations of [observed1([]), observed1(["DEMO-8"], false)])
       expect(outcomeOf(message, { observations }).calls).toEqual([{ tool: "final_answer", args: {} }]);
   });
 
@@ -367,5 +371,55 @@ describe("dates", () => {
       issue_key: "DEMO-4",
       fields: { due_date: "2026-11-22" },
     });
+  });
+});
+
+describe("verbs that mean the same", () => {
+  const change = (id: string, description: string, argument: string): Tool => {
+    const [server = "", name = ""] = id.split(".");
+    const inputSchema = objectSchema({ [argument]: { type: "string" } }, [argument]);
+    return makeTool(server, { name, description, inputSchema });
+  };
+  const changes = [
+    change("ops.deploy_service", "Deploy a service.", "service"),
+    change("ops.restart_service", "Restart a service.", "service"),
+    change("hr.approve_request", "Approve a request.", "request_id"),
+    change("pager.acknowledge_incident", "Acknowledge an incident.", "incident_id"),
+    change("mail.send_email", "Send an email.", "to"),
+  ];
+
+  it.each([
+    "release status of web-shop",
+    "release date of web-shop?",
+    "rollout status of web-shop",
+    "release of web-shop",
+    "releases of web-shop",
+    "release notes for web-shop",
+    "bounce rate of web-shop",
+    "restart count of web-shop",
+    "deploy status of web-shop",
+    "acceptance of request 17",
+    "approval of request 17",
+    "can you confirm that incident 17 is closed?",
+    "confirm incident 17 is closed",
+    "release service web-shop?",
+    "mail from ben",
+  ])("[llm.builtin] are no orders as nouns or in questions: %s", (message) => {
+    expect(planner.plan(planInput(message, changes))).toMatch(/^BEGIN\s+ERROR/);
+  });
+
+  it.each<[string, string, JsonObject]>([
+    ["bounce service web-shop", "ops.restart_service", { service: "web-shop" }],
+    ["can you reboot the service web-shop?", "ops.restart_service", { service: "web-shop" }],
+    ["ship the service web-shop", "ops.deploy_service", { service: "web-shop" }],
+    ["accept request 17", "hr.approve_request", { request_id: "17" }],
+    ["please ack incident 17", "pager.acknowledge_incident", { incident_id: "17" }],
+    ["deploy service web-shop", "ops.deploy_service", { service: "web-shop" }],
+  ])("[llm.builtin] are orders before what is changed: %s", (message, tool, args) => {
+    expect(parsePlan(planner.plan(planInput(message, changes)), catalogueOf(changes), checker)).toMatchObject(
+      {
+        commands: [{ command: "TASK", tool, args }],
+      },
+    );
   });
 });

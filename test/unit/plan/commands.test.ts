@@ -111,7 +111,17 @@ describe("parseCommand", () => {
   it("[plan.commands] lets nobody change what the configuration sets", () => {
     expect(parse("/desk action=delete")).toMatchObject({ kind: "help" });
     expect(parse("/desk DEMO-1 action=delete")).not.toMatchObject({ args: { action: "delete" } });
-    expect(parse("/desk new --action delete")).not.toMatchObject({ args: { action: "delete" } });
+    for (const typed of [
+      "/desk new title=x action=delete",
+      "/desk new --action delete",
+      "/desk DEMO-1 --action",
+    ]) {
+      const parsed = parse(typed);
+      expect(parsed?.kind === "help" && parsed.problem).toBe(
+        "action is set by this command and cannot be given.",
+      );
+    }
+    expect(parse('/desk new title="action=delete"')).toMatchObject({ args: { title: "action=delete" } });
   });
 
   it.each(["/jira", "/jira help", "/jira login", "/jira serach login", "/jira gone x"])(

@@ -53,6 +53,9 @@ describe("the reply without a model", () => {
     const reply = localReply(many);
     expect(reply.split(/\s+/).length).toBeLessThan(150);
     expect(reply).toMatch(/\n… and \d+ more\.\n\nHappy to help/);
+    const wordy = result({ card: { kind: "result", title: "word ".repeat(400), elements: [] } });
+    expect(localReply([wordy, result()]).split(/\s+/).length).toBeLessThan(150);
+    expect(localReply([wordy])).toContain("word … [source 1]");
     const [, left] = /and (\d+) more/.exec(reply) ?? [];
     expect(reply.match(/swordfish/g)).toHaveLength(80 - Number(left));
   });

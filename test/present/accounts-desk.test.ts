@@ -1,0 +1,28 @@
+import { expect, it } from "vitest";
+
+import type { Account, Connection } from "#contract/connections.ts";
+import { createAccountsDesk } from "#src/present/accounts-desk.ts";
+import { createCards } from "#views/cards/cards.ts";
+
+it("[mcp.oauth] disconnects the account that the button stands for, whatever signs its channel has", async () => {
+  const whose = "http:team|a";
+  const by = "http:ana";
+  const connection: Connection = { server: "jira", per: "channel", whose, by, since: 0 };
+  const account: Account = { server: "jira", per: "channel", whose, connection };
+  const forgotten: unknown[] = [];
+  const desk = createAccountsDesk({
+    cards: createCards(),
+    connections: {
+      accounts: () => Promise.resolve([account]),
+      begin: () => Promise.reject(new Error("nothing to begin")),
+      disconnect(...asked) {
+        forgotten.push(asked);
+        return Promise.resolve(connection);
+      },
+    },
+  });
+  const { deeds } = await desk.list({ actor: by, channel: whose });
+  expect(deeds).toMatchObject([{ deed: "disconnect", server: "jira" }]);
+  await desk.disconnect(deeds[0]?.value ?? "", by);
+  expect(forgotten).toEqual([["jira", by, whose]]);
+});
