@@ -80,9 +80,12 @@ export async function serve(
   fetch: Parameters<typeof createAdaptorServer>[0]["fetch"],
   options: Pick<HttpOptions, "host" | "port">,
 ): Promise<{ url: string; stop(): Promise<void> }> {
-  // With a global Response of its own, what fetch answers is no instance of it: the MCP SDK could not read the
-  // errors of authorisation servers any more.
-  const server = createAdaptorServer({ fetch, overrideGlobalObjects: false }) as Server;
+  const { Response } = globalThis;
+  const server = createAdaptorServer({ fetch }) as Server;
+  // The adapter puts its own Request and Response in place of the global ones. Hono needs the Request; with
+  // the Response, what fetch answers is no instance of it, and the MCP SDK could not read the errors of
+  // authorisation servers any more.
+  Object.defineProperty(globalThis, "Response", { value: Response, configurable: true, writable: true });
   const port = await listen(server, options);
 
   return {
