@@ -3,11 +3,6 @@ import { expect, it } from "vitest";
 import { filesOfTree } from "./tree.ts";
 import type { TextFile } from "./tree.ts";
 
-const lineBudget = 300;
-
-/** Source files that may be longer, each with its reason. */
-const longFiles: Readonly<Record<string, string>> = {};
-
 const source = await filesOfTree(/^(src|adapters|views|servers|bench|scripts)\/.+\.(ts|js|mjs)$/);
 const written = await filesOfTree(/\.(ts|js|mjs|css|html|json|ya?ml|md|txt)$|^\.ci\//);
 
@@ -23,11 +18,6 @@ function places(files: readonly TextFile[], pattern: RegExp): string[] {
 it("reads the tree", () => {
   expect(source.map(({ file }) => file)).toContain("src/contract/turn.ts");
   expect(written.map(({ file }) => file)).toEqual(expect.arrayContaining([self, ".ci/run", "package.json"]));
-});
-
-it(`source files stay under ${lineBudget} lines, but for those listed with a reason`, () => {
-  const long = source.filter(({ text }) => text.split("\n").length - 1 > lineBudget).map(({ file }) => file);
-  expect(long).toEqual(Object.keys(longFiles).toSorted());
 });
 
 it("there are no barrel files", () => {

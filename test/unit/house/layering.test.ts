@@ -19,12 +19,12 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   "src/ledger": ["src/contract", "src/base", "src/store"],
   "src/turn": ["src/contract", "src/base", "src/store", "src/ledger"],
   "src/present": ["src/contract", "src/base", "src/store", "src/ledger", "src/turn"],
-  "adapters/console": ["src/contract"],
-  "adapters/http": ["src/contract"],
-  "adapters/chat": ["src/contract"],
-  "adapters/slack": ["src/contract", "adapters/chat"],
-  "adapters/discord": ["src/contract", "adapters/chat"],
-  views: ["src/contract"],
+  "adapters/console": ["src/contract", "src/base"],
+  "adapters/http": ["src/contract", "src/base"],
+  "adapters/chat": ["src/contract", "src/base"],
+  "adapters/slack": ["src/contract", "src/base", "adapters/chat"],
+  "adapters/discord": ["src/contract", "src/base", "adapters/chat"],
+  views: ["src/contract", "src/base"],
   "servers/jira": [],
 };
 
