@@ -24,6 +24,7 @@ class LongestFirst extends BaseSequencer {
 
 const config: ViteUserConfig = defineConfig({
   test: {
+    globalSetup: ["test/build.ts"],
     setupFiles: ["test/setup.ts"],
     pool: "forks",
     // Most tests of whole processes wait for them more than they compute.

@@ -50,7 +50,7 @@ export async function peakMemoryOf(
   options: ProcessOptions,
 ): Promise<{ ms: number; peakMb: number }> {
   const begun = performance.now();
-  const child = spawn(process.execPath, ["src/main.ts", ...command, "--config", options.config], {
+  const child = spawn(process.execPath, ["countersign.js", ...command, "--config", options.config], {
     cwd: root,
     env: productEnvironment(options),
     stdio: ["ignore", "ignore", "inherit"],

@@ -14,7 +14,7 @@ export async function runProduct(
   environment: Record<string, string>,
   ready: (address: string) => void,
 ): Promise<number> {
-  const product = spawn(process.execPath, ["--max-semi-space-size=4", "src/main.ts", "start"], {
+  const product = spawn(process.execPath, ["--max-semi-space-size=4", "countersign.js", "start"], {
     cwd: root,
     env: { COUNTERSIGN_DATA: join(root, "data", name), ...process.env, ...environment },
     stdio: ["ignore", "pipe", "inherit"],

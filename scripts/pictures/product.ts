@@ -25,7 +25,7 @@ export async function startDemo(environment: Record<string, string> = {}, delayM
   const folder = await mkdtemp(join(tmpdir(), "countersign-pictures-"));
   const config = join(folder, "countersign.json");
   await writeFile(config, JSON.stringify(await demoConfig(delayMs)));
-  const child = spawn(process.execPath, ["src/main.ts", "start", "--config", config], {
+  const child = spawn(process.execPath, ["countersign.js", "start", "--config", config], {
     cwd: root,
     env: {
       PATH,

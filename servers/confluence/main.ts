@@ -1,4 +1,3 @@
-import { useCompileCache } from "../kit/compile-cache.ts";
+import { launch } from "../../launch.js";
 
-useCompileCache();
-await import("./run.ts");
+await launch("confluence", () => import("./run.ts"));

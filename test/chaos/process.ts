@@ -64,7 +64,7 @@ export function productEnvironment(options: ProcessOptions): NodeJS.ProcessEnv {
 }
 
 export function startProcess(options: ProcessOptions): ProductProcess {
-  const args = [...(options.nodeArguments ?? []), "src/main.ts", "start", "--config", options.config];
+  const args = [...(options.nodeArguments ?? []), "countersign.js", "start", "--config", options.config];
   const child = spawn(process.execPath, args, {
     cwd: root,
     env: productEnvironment(options),
@@ -77,7 +77,7 @@ export function startProcess(options: ProcessOptions): ProductProcess {
 export async function runCommand(
   options: ProcessOptions & { command: string[] },
 ): Promise<{ code: number | null; stdout: string; stderr: string }> {
-  const child = spawn(process.execPath, ["src/main.ts", ...options.command, "--config", options.config], {
+  const child = spawn(process.execPath, ["countersign.js", ...options.command, "--config", options.config], {
     cwd: root,
     env: productEnvironment(options),
     stdio: ["ignore", "pipe", "pipe"],

@@ -37,7 +37,7 @@ interface Ran {
 
 /** Runs one command as a person does. */
 function countersign(args: string[], env: Record<string, string> = {}): Promise<Ran> {
-  const child = spawn(process.execPath, ["src/main.ts", ...args], {
+  const child = spawn(process.execPath, ["countersign.js", ...args], {
     cwd: projectRoot,
     env: { ...process.env, OLLAMA_HOST: "http://127.0.0.1:9", ...env },
     stdio: ["ignore", "pipe", "pipe"],

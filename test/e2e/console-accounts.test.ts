@@ -16,7 +16,7 @@ it("[mcp.oauth] an account is connected and disconnected in the terminal, whose 
   const file = join(await temporaryFolder(), "countersign.json");
   const servers = [{ name: "notes", url: notes.url, oauth: {} }];
   await writeFile(file, JSON.stringify({ model: { provider: "builtin" }, servers }));
-  const chat = spawn(process.execPath, ["src/main.ts", "chat", "--config", file], {
+  const chat = spawn(process.execPath, ["countersign.js", "chat", "--config", file], {
     cwd: projectRoot,
     env: { ...process.env, COUNTERSIGN_DATA: await temporaryFolder() },
     stdio: ["pipe", "pipe", "inherit"],

@@ -41,7 +41,7 @@ class TerminalChat {
 
   constructor(dataDir: string, { columns = 100, config = [] }: ChatOptions = {}) {
     this.#columns = columns;
-    this.#pty = spawnPty(process.execPath, ["src/main.ts", "chat", ...config], {
+    this.#pty = spawnPty(process.execPath, ["countersign.js", "chat", ...config], {
       cwd: projectRoot,
       cols: columns,
       rows: 40,
@@ -129,7 +129,7 @@ async function pipe(
   lines: string[],
   config: string[] = [],
 ): Promise<{ code: number | null; output: string }> {
-  const child = spawn(process.execPath, ["src/main.ts", "chat", ...config], {
+  const child = spawn(process.execPath, ["countersign.js", "chat", ...config], {
     cwd: projectRoot,
     env: { ...process.env, COUNTERSIGN_DATA: dataDir },
     stdio: ["pipe", "pipe", "inherit"],

@@ -88,7 +88,7 @@ function begin(server: string, actor: string, session = "room") {
 }
 
 async function run(...args: string[]): Promise<{ code: number | null; stdout: string; stderr: string }> {
-  const child = spawn(process.execPath, ["src/main.ts", ...args, "--config", file], {
+  const child = spawn(process.execPath, ["countersign.js", ...args, "--config", file], {
     cwd: projectRoot,
     env: { ...process.env, COUNTERSIGN_DATA: dataDir },
     stdio: ["ignore", "pipe", "pipe"],

@@ -26,7 +26,7 @@ beforeAll(async () => {
 afterAll(cleanUpAll);
 
 async function run(...args: string[]): Promise<{ code: number | null; stdout: string; stderr: string }> {
-  const child = spawn(process.execPath, ["src/main.ts", ...args, "--config", file], {
+  const child = spawn(process.execPath, ["countersign.js", ...args, "--config", file], {
     cwd: projectRoot,
     env: { ...process.env, COUNTERSIGN_DATA: await temporaryFolder() },
     stdio: ["ignore", "pipe", "pipe"],

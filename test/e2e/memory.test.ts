@@ -80,7 +80,7 @@ function memories(conversation: string): { passage: string; model: string; vecto
 
 /** Runs a command of the product beside it. */
 async function command(args: string[], env: Record<string, string> = {}): Promise<string> {
-  const child = spawn(process.execPath, ["src/main.ts", ...args], {
+  const child = spawn(process.execPath, ["countersign.js", ...args], {
     cwd: projectRoot,
     env: { ...process.env, COUNTERSIGN_DATA: product.dataDir, ...env },
   });

@@ -63,7 +63,7 @@ export async function startProduct(options: ProductOptions = {}): Promise<Runnin
 /** Starts the product and does not wait for anything. */
 export async function launchProduct(options: ProductOptions = {}): Promise<Omit<RunningProduct, "url">> {
   const dataDir = options.dataDir ?? (await temporaryFolder());
-  const args = ["src/main.ts", "start", ...(await configArguments(options.config))];
+  const args = ["countersign.js", "start", ...(await configArguments(options.config))];
   const child = spawn(process.execPath, args, {
     cwd: projectRoot,
     env: {

@@ -21,7 +21,7 @@ export const consoleSurface: Surface = {
     const config = join(await temporaryFolder(), "countersign.json");
     await writeFile(config, JSON.stringify(contractConfig(folder, ["http:chloe"])));
     const start = async (): Promise<Chat> => {
-      const terminal = new Terminal(["src/main.ts", "chat", "--config", config], {
+      const terminal = new Terminal(["countersign.js", "chat", "--config", config], {
         COUNTERSIGN_DATA: dataDir,
         OLLAMA_HOST: "http://127.0.0.1:9",
       });

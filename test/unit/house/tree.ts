@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { root } from "./lint.ts";
 
 /** Folders that hold nothing written here. */
-const skipped = new Set(["node_modules", "data", "coverage", ".git", ".tmp", "fixtures"]);
+const skipped = new Set(["node_modules", "data", "coverage", "dist", ".git", ".tmp", "fixtures"]);
 
 export interface TextFile {
   /** Relative to the project. */
