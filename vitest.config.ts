@@ -5,6 +5,8 @@ import type { ViteUserConfig } from "vitest/config";
 import { BaseSequencer } from "vitest/node";
 import type { TestSpecification } from "vitest/node";
 
+import { LastLine } from "./test/reporter.ts";
+
 /** Those that take longest come first, so that none of them runs alone at the end. */
 const FIRST = [/e2e\/(?:crash|chaos|replicas|slack-reach|cli|playground)/, /e2e\//, /test\/(?!unit)/];
 
@@ -26,6 +28,7 @@ const config: ViteUserConfig = defineConfig({
   test: {
     globalSetup: ["test/build.ts"],
     setupFiles: ["test/setup.ts"],
+    reporters: ["default", new LastLine()],
     pool: "forks",
     // Most tests of whole processes wait for them more than they compute.
     maxWorkers: Math.min(availableParallelism() * 2, 8),

@@ -1,7 +1,7 @@
 /**
  * Prints `PASSED FAILED` for a JSON report of vitest: `node scripts/count-tests.ts REPORT EXIT_STATUS`.
  *
- * A test file that could not be loaded has no tests to count, and an error outside any test leaves all
+ * A test that was left out counts as failed: where this is run, nothing may be missing. A test file that could not be loaded has no tests to count, and an error outside any test leaves all
  * of them green, so each of these counts as one failure.
  */
 import { readFileSync } from "node:fs";
@@ -11,17 +11,18 @@ import { z } from "zod";
 const Report = z.object({
   numPassedTests: z.int(),
   numFailedTests: z.int(),
+  numPendingTests: z.int().default(0),
   testResults: z.array(z.object({ status: z.string(), assertionResults: z.array(z.unknown()) })),
 });
 
 export function countTests(report: unknown, exitStatus: number): { passed: number; failed: number } {
   const parsed = Report.safeParse(report);
   if (!parsed.success) return { passed: 0, failed: 1 };
-  const { numPassedTests, numFailedTests, testResults } = parsed.data;
+  const { numPassedTests, numFailedTests, numPendingTests, testResults } = parsed.data;
   const unloaded = testResults.filter(
     (file) => file.status === "failed" && file.assertionResults.length === 0,
   );
-  const failed = numFailedTests + unloaded.length;
+  const failed = numFailedTests + numPendingTests + unloaded.length;
   return { passed: numPassedTests, failed: failed === 0 && exitStatus !== 0 ? 1 : failed };
 }
 

@@ -10,8 +10,14 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { SandboxConfig } from "#src/mcp/options.ts";
 import { faulty, root, running, testBox } from "#test/fakes/mcp-box.ts";
 import type { TestBox } from "#test/fakes/mcp-box.ts";
+import { has } from "#test/machine.ts";
 
 import { startProduct, startRefused } from "./support.ts";
+
+const config = {
+  model: { provider: "builtin" },
+  servers: [{ name: "shut_in", command: ["node", "test/fakes/mcp-fault.ts"], sandbox: {} }],
+};
 
 let folder: string;
 let open: TestBox | undefined;
@@ -35,7 +41,7 @@ async function probe(sandbox: SandboxConfig, args: Record<string, string | numbe
   return (await open.call("server.probe", args)).data;
 }
 
-describe("a server in a sandbox", () => {
+describe.skipIf(!has("bubblewrap"))("a server in a sandbox", () => {
   it("[mcp.sandbox] sees its allow-listed environment and nothing else", async () => {
     const { env } = (await probe({}, {})) as { env: string[] };
     expect(env).toContain("GREETING");
@@ -115,20 +121,15 @@ describe("a server in a sandbox", () => {
     expect(await running(pid)).toBe(false);
     expect(open.logged.filter((line) => line.level === "error")).toEqual([]);
   });
-});
-
-describe("the product", () => {
-  const config = {
-    model: { provider: "builtin" },
-    servers: [{ name: "shut_in", command: ["node", "test/fakes/mcp-fault.ts"], sandbox: {} }],
-  };
 
   it("[mcp.sandbox] starts with a server in a sandbox by one setting", async () => {
     const product = await startProduct({ config });
     const health = (await (await fetch(`${product.url}/health`)).json()) as { servers: object };
     expect(health.servers).toMatchObject({ shut_in: { status: "up" } });
   });
+});
 
+describe("the product", () => {
   it("[mcp.sandbox] refuses to start where bubblewrap is missing", async () => {
     const { code, stderr } = await startRefused({ config, env: { PATH: folder } });
     expect(code).toBe(1);

@@ -32,6 +32,12 @@ it.each([
     1,
     { passed: 2, failed: 1 },
   ],
+  [
+    "a test that was left out",
+    { numPassedTests: 2, numFailedTests: 0, numPendingTests: 1, testResults: [file("passed", 3)] },
+    0,
+    { passed: 2, failed: 1 },
+  ],
   ["no report", undefined, 0, { passed: 0, failed: 1 }],
   ["something else", { a: 1 }, 0, { passed: 0, failed: 1 }],
 ])("counts %s", (_name, report, exitStatus, expected) => {
