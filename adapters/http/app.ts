@@ -3,10 +3,9 @@ import { bodyLimit } from "hono/body-limit";
 import { HTTPException } from "hono/http-exception";
 import { methodNotAllowed } from "hono/method-not-allowed";
 
-import type { AccountsDesk } from "#contract/accounts.ts";
-import type { Connections } from "#contract/connections.ts";
-import type { Cards, Core } from "#contract/core.ts";
+import type { Cards } from "#contract/core.ts";
 import type { Forms } from "#contract/form.ts";
+import type { Offers } from "#contract/viewer.ts";
 
 import { addApprovalRoutes } from "./api/approval-routes.ts";
 import { addCallbackRoutes } from "./api/callback-routes.ts";
@@ -19,43 +18,28 @@ import { addStatusRoutes } from "./api/status-routes.ts";
 import { addTurnRoutes } from "./api/turn-routes.ts";
 import type { HttpEnv } from "./env.ts";
 import { ApiError, errorForm, toApiError } from "./errors.ts";
-import { guard } from "./guard.ts";
-import type { TokenBook } from "./identity.ts";
+import { type GuardParts, guard, offering } from "./guard.ts";
 import { DEFAULT_BODY_LIMIT_BYTES, DEFAULT_KEEPALIVE_MS, type HttpOptions } from "./options.ts";
 import { addAccountFragments } from "./playground/account-routes.ts";
 import type { Assets } from "./playground/assets.ts";
-import type { Drawings } from "./playground/drawings.ts";
+import type { Drawing } from "./playground/drawings.ts";
 import { addPlaygroundRoutes } from "./playground/routes.ts";
 import { securityHeaders } from "./security-headers.ts";
 
-export interface AppParts {
-  core: Core;
-  /** Without them nobody connects an account. */
-  connections: Connections | undefined;
-  accounts: AccountsDesk | undefined;
+export interface AppParts extends GuardParts {
+  offers: Offers;
   cards: Cards;
   forms: Forms;
-  tokens: TokenBook;
   assets: Assets;
-  drawings: Drawings;
+  drawings: readonly Drawing[];
   options: HttpOptions;
   /** Ends every event stream when the server stops. */
   stopping: AbortSignal;
 }
 
 /** The routes behind their guards. */
-export function createApp({
-  core,
-  connections,
-  accounts,
-  cards,
-  forms,
-  tokens,
-  assets,
-  drawings,
-  options,
-  stopping,
-}: AppParts): Hono<HttpEnv> {
+export function createApp(parts: AppParts): Hono<HttpEnv> {
+  const { offers, cards, forms, tokens, options, stopping } = parts;
   const { log } = options;
   const limit = options.bodyLimitBytes ?? DEFAULT_BODY_LIMIT_BYTES;
   const app = new Hono<HttpEnv>();
@@ -71,7 +55,8 @@ export function createApp({
       },
     }),
   );
-  app.use(guard(tokens));
+  app.use(guard(parts));
+  app.use(offering(offers));
   app.use(
     bodyLimit({
       maxSize: limit,
@@ -81,24 +66,20 @@ export function createApp({
     }),
   );
 
-  addStatusRoutes(app, core);
-  addChannelRoutes(app, core);
-  addTurnRoutes(app, {
-    core,
-    log,
-    stopping,
-    keepaliveMs: options.keepaliveMs ?? DEFAULT_KEEPALIVE_MS,
-  });
-  addApprovalRoutes(app, core);
-  addGrantRoutes(app, core);
-  addQuestionRoutes(app, core);
-  addFileRoutes(app, core);
+  addStatusRoutes(app, () => offers.all.core.health());
+  addChannelRoutes(app);
+  addTurnRoutes(app, { log, stopping, keepaliveMs: options.keepaliveMs ?? DEFAULT_KEEPALIVE_MS });
+  addApprovalRoutes(app);
+  addGrantRoutes(app);
+  addQuestionRoutes(app);
+  addFileRoutes(app);
+  const { connections, accounts } = offers.all;
   if (connections !== undefined) {
-    addConnectionRoutes(app, connections);
+    addConnectionRoutes(app);
     addCallbackRoutes(app, connections, { hasTokens: !tokens.empty });
   }
-  if (accounts !== undefined) addAccountFragments(app, accounts);
-  addPlaygroundRoutes(app, { core, cards, forms, tokens, assets, drawings, options });
+  if (accounts !== undefined) addAccountFragments(app);
+  addPlaygroundRoutes(app, { ...parts, cards, forms });
 
   app.notFound((c) =>
     c.json(errorForm("not_found", `No ${c.req.method} ${c.req.path}; the routes are in the README`), 404),

@@ -4,24 +4,39 @@ import type { ActorId } from "#contract/actor.ts";
 
 import { LOCAL_ACTOR, toHttpActor } from "./actors.ts";
 import { ApiError } from "./errors.ts";
+import type { TokenSettings } from "./options.ts";
 
 /** Who a request comes from. `open`: no tokens are configured and the body may name the actor. */
-export type Identity = { mode: "open" } | { mode: "token"; actor: ActorId };
+export type Identity = { mode: "open" } | TokenIdentity;
+
+export interface TokenIdentity {
+  mode: "token";
+  actor: ActorId;
+  /** Sees and uses what everybody does. */
+  isOperator: boolean;
+  /** Who they are on chat platforms. */
+  also: readonly ActorId[];
+}
 
 /** The configured tokens. Comparisons take the same time whatever is presented. */
 export interface TokenBook {
   readonly empty: boolean;
-  ofBearer(token: string): ActorId | undefined;
-  ofCookie(value: string): ActorId | undefined;
-  /** The value of the page's session cookie: it stands for the token, does not reveal it, and dies with it. */
-  cookieFor(token: string): string | undefined;
+  ofBearer(token: string): TokenIdentity | undefined;
+  /** What a session keeps of the token that began it: it tells nobody the token, and fits no other. */
+  proofFor(token: string, session: string): string | undefined;
+  /** Whom the proof is of; undefined when their token is not configured any more. */
+  ofProof(proof: string, session: string): TokenIdentity | undefined;
 }
 
-export function createTokenBook(tokens: { token: string; actor: string }[]): TokenBook {
-  const entries = tokens.map(({ token, actor }, index) => ({
-    actor: toHttpActor(actor, `http.tokens[${index}].actor`),
-    token: sha256(token),
-    cookie: cookieOf(token),
+export function createTokenBook(tokens: readonly TokenSettings[]): TokenBook {
+  const entries = tokens.map(({ token, actor, role, also = [] }, index) => ({
+    identity: {
+      mode: "token",
+      actor: toHttpActor(actor, `http.tokens[${index}].actor`),
+      isOperator: role === "operator",
+      also,
+    } satisfies TokenIdentity,
+    digest: sha256(token),
   }));
   const find = (
     match: (entry: (typeof entries)[number]) => boolean,
@@ -33,16 +48,19 @@ export function createTokenBook(tokens: { token: string; actor: string }[]): Tok
   };
   const byToken = (token: string) => {
     const given = sha256(token);
-    return find((entry) => timingSafeEqual(entry.token, given));
+    return find((entry) => timingSafeEqual(entry.digest, given));
   };
   return {
     empty: entries.length === 0,
-    ofBearer: (token) => byToken(token)?.actor,
-    ofCookie(value) {
-      const given = sha256(value);
-      return find((entry) => timingSafeEqual(sha256(entry.cookie), given))?.actor;
+    ofBearer: (token) => byToken(token)?.identity,
+    proofFor(token, session) {
+      const entry = byToken(token);
+      return entry === undefined ? undefined : proofOf(entry.digest, session);
     },
-    cookieFor: (token) => byToken(token)?.cookie,
+    ofProof(proof, session) {
+      const given = sha256(proof);
+      return find((entry) => timingSafeEqual(sha256(proofOf(entry.digest, session)), given))?.identity;
+    },
   };
 }
 
@@ -67,6 +85,7 @@ function sha256(text: string): Buffer {
   return createHash("sha256").update(text).digest();
 }
 
-function cookieOf(token: string): string {
-  return createHmac("sha256", token).update("countersign playground session").digest("base64url");
+/** The session's id is nowhere but in its cookie: without it a proof cannot be tried against guessed tokens. */
+function proofOf(digest: Buffer, session: string): string {
+  return createHmac("sha256", session).update(digest).digest("base64url");
 }

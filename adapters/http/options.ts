@@ -1,3 +1,5 @@
+import type { ActorId } from "#contract/actor.ts";
+
 /** What the log of the process offers to this adapter. Must not throw. */
 export interface HttpLog {
   info(data: object, message: string): void;
@@ -5,12 +7,22 @@ export interface HttpLog {
   error(data: object, message: string): void;
 }
 
+/** A bearer token and the person it stands for: `ana` or `http:ana`. */
+export interface TokenSettings {
+  token: string;
+  actor: string;
+  /** Sees and uses what everybody does. */
+  role?: "operator";
+  /** Who the bearer is on chat platforms. */
+  also?: readonly ActorId[];
+}
+
 export interface HttpOptions {
   host: string;
   /** 0 picks a free port. */
   port: number;
-  /** Bearer tokens and the people they stand for: `ana` or `http:ana`. Empty: loopback only. */
-  tokens: { token: string; actor: string }[];
+  /** Empty: loopback only. */
+  tokens: TokenSettings[];
   version: string;
   /** Prompts that the playground suggests. */
   examples: string[];

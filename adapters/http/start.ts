@@ -2,17 +2,18 @@ import type { Server } from "node:http";
 
 import { createAdaptorServer } from "@hono/node-server";
 
-import type { AccountsDesk } from "#contract/accounts.ts";
-import type { Connections } from "#contract/connections.ts";
-import type { Cards, Core } from "#contract/core.ts";
+import type { Cards } from "#contract/core.ts";
 import type { Forms } from "#contract/form.ts";
+import type { Offers } from "#contract/viewer.ts";
 
 import { createApp } from "./app.ts";
+import { createGuessLimit } from "./guess-limit.ts";
 import { createTokenBook } from "./identity.ts";
 import type { HttpOptions } from "./options.ts";
 import { isLoopbackHost } from "./origin.ts";
 import { loadAssets } from "./playground/assets.ts";
-import type { Drawings } from "./playground/drawings.ts";
+import type { Drawing } from "./playground/drawings.ts";
+import { createSessions, type SessionState } from "./sessions.ts";
 
 /** Why the server cannot start. `code` is `insecure_bind`, `port_in_use` or `bind_failed`. */
 export class HttpStartError extends Error {
@@ -27,20 +28,13 @@ export class HttpStartError extends Error {
 
 /** Serves the API and the playground until `stop`, which ends open event streams; turns run on. */
 export async function startHttp(
-  core: Core,
+  offers: Offers,
   {
     cards,
     forms,
-    drawings = NO_DRAWINGS,
-    connections,
-    accounts,
-  }: {
-    cards: Cards;
-    forms: Forms;
-    drawings?: Drawings;
-    connections?: Connections;
-    accounts?: AccountsDesk;
-  },
+    sessions,
+    drawings = [],
+  }: { cards: Cards; forms: Forms; sessions: SessionState; drawings?: readonly Drawing[] },
   options: HttpOptions,
 ): Promise<{ url: string; stop(): Promise<void> }> {
   const tokens = createTokenBook(options.tokens);
@@ -52,14 +46,14 @@ export async function startHttp(
     );
   }
   const stopping = new AbortController();
-  const assets = await loadAssets(drawings.all);
+  const assets = await loadAssets(drawings);
   const app = createApp({
-    core,
-    connections,
-    accounts,
+    offers,
     cards,
     forms,
     tokens,
+    sessions: createSessions(sessions, tokens),
+    limit: createGuessLimit(),
     assets,
     drawings,
     options,
@@ -100,8 +94,6 @@ export async function serve(
     },
   };
 }
-
-const NO_DRAWINGS: Drawings = { all: [], view: async () => undefined };
 
 function listen(server: Server, { host, port }: Pick<HttpOptions, "host" | "port">): Promise<number> {
   return new Promise((resolve, reject) => {

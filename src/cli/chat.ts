@@ -33,7 +33,9 @@ export async function chat({ options }: CommandCall): Promise<number> {
   let callback: Awaited<ReturnType<typeof startCallback>> | undefined;
   try {
     if (wantsAccounts && at !== undefined)
-      callback = await startCallback(product.connections, at).catch(withoutAccounts);
+      callback = await startCallback(product.connections, product.state("http-session"), at).catch(
+        withoutAccounts,
+      );
     if (callback !== undefined && publicUrl === "") product.reachedAt(callback.url);
     await product.ready();
     const accounts = createAccountsDesk({ connections: product.connections, cards });

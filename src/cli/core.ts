@@ -66,7 +66,7 @@ export function createCore(parts: CoreParts): Core {
       return parts.inspect ? steps : withoutPrompts(steps);
     },
     conversation: (id) => inbox.conversation(id),
-    conversations: (surface, limit) => inbox.conversations(surface, limit),
+    conversations: (surface, limit, takenPartBy) => inbox.conversations(surface, limit, takenPartBy),
     stop: (turnId, actor) => runner.stop(turnId, actor),
     tools: () => tools.tools().map((tool) => ({ tool, decision: policy(tool, {}, "").decision })),
     health,
@@ -81,7 +81,12 @@ export function createCore(parts: CoreParts): Core {
     },
     edit: async (request) => masked(await cardCalls.edit(request)),
     lookup: (approvalId, actor) => cardCalls.lookup(approvalId, actor),
-    grants: async (conversationId) => (await ledger.grants(conversationId)).map(maskedGrant),
+    grants: async (conversationId, takenPartBy) =>
+      (await ledger.grants(conversationId, takenPartBy)).map(maskedGrant),
+    async grant(id) {
+      const grant = await ledger.grant(id);
+      return grant === undefined ? undefined : maskedGrant(grant);
+    },
     revokeGrant: async (grantId, actor) => maskedGrant(await ledger.revokeGrant(grantId, actor)),
     settle: async (request) => masked(await ledger.settle(request)),
     file: (id) => files.get(id),

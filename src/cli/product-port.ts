@@ -3,6 +3,7 @@ import type { Connections } from "#contract/connections.ts";
 import type { Core, SurfaceStatus } from "#contract/core.ts";
 import type { MessagePort, MessageRef, Presenter, TurnView } from "#contract/present.ts";
 import type { Suggest } from "#contract/suggest.ts";
+import type { Viewer } from "#contract/viewer.ts";
 import type { Keyv } from "keyv";
 import type { Logger } from "pino";
 
@@ -13,6 +14,8 @@ export interface Product {
   core: Core;
   /** The accounts that people connect with servers. */
   connections: Connections;
+  /** The same as one person may see and use it. */
+  seenBy(viewer: Viewer): Pick<Product, "core" | "connections" | "view">;
   /** Tells where browsers reach the HTTP surface. */
   reachedAt(url: string): void;
   log: Logger;

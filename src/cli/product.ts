@@ -22,6 +22,7 @@ import type { Settings } from "../settings/load.ts";
 import { createKeyv } from "../store/keyv.ts";
 import { createSealedKeyv } from "../store/sealed.ts";
 import { createToolVectors } from "../store/tool-vectors.ts";
+import { createAccess } from "../turn/access.ts";
 import { createChanges } from "../turn/changes.ts";
 import { createInbox } from "../turn/inbox.ts";
 import { createMemory } from "../turn/memory.ts";
@@ -43,6 +44,7 @@ import { openOAuth } from "./open-oauth.ts";
 import { openSealer } from "./open-sealer.ts";
 import { secretsOf } from "./secrets.ts";
 import { openTurns } from "./turn-room.ts";
+import { seenBy } from "./seen-by.ts";
 import { version } from "./version.ts";
 import { watchTools } from "./watch-tools.ts";
 
@@ -208,9 +210,19 @@ export async function createProduct(
     await ledger.remindDue();
   }
 
-  return {
+  const access = createAccess({ db, membership });
+  const whole = {
     core,
     connections: oauth,
+    async view(turnId: string) {
+      if ((await journal.turn(turnId)) === undefined) return undefined;
+      return (await readSnapshot({ db, kind, now, redactor }, turnId)).view;
+    },
+  };
+
+  return {
+    ...whole,
+    seenBy: (viewer) => seenBy(viewer, whole, access),
     reachedAt,
     log,
     version,
@@ -220,10 +232,6 @@ export async function createProduct(
       const presenter = createPresenter({ ...parts, leaseMs: LEASE_MS });
       presenters.push(presenter);
       return presenter;
-    },
-    async view(turnId) {
-      if ((await journal.turn(turnId)) === undefined) return undefined;
-      return (await readSnapshot({ db, kind, now, redactor }, turnId)).view;
     },
     messageOf: (turnId) => readMessageRef(db, turnId),
     suggest: createSuggest({ tools, policy, sources: (name) => settings.commands[name] }),

@@ -3,6 +3,7 @@ import { flushCompileCache } from "node:module";
 import { startHttp } from "#adapters/http/start.ts";
 import { createCards } from "#views/cards/cards.ts";
 import { createForms } from "#views/forms.ts";
+import type { Offer } from "#contract/viewer.ts";
 
 import { createAccountsDesk } from "../present/accounts-desk.ts";
 import type { CommandCall } from "./command-line.ts";
@@ -11,6 +12,7 @@ import { createDrawings } from "./drawings.ts";
 import type { PlatformMembers } from "./membership.ts";
 import { createProduct } from "./product.ts";
 import { readSettings } from "./read-settings.ts";
+import type { Seen } from "./seen-by.ts";
 import { openSlack } from "./slack.ts";
 
 /** Serves until SIGTERM or SIGINT; then lets running turns end. */
@@ -29,14 +31,19 @@ export async function start({ options }: CommandCall): Promise<number> {
   const stops: (() => Promise<void>)[] = [];
   const cards = createCards();
   try {
+    const offer = ({ core, connections, view }: Seen): Offer => ({
+      core,
+      connections,
+      accounts: createAccountsDesk({ connections, cards }),
+      view,
+    });
     const http = await startHttp(
-      product.core,
+      { all: offer(product), of: (viewer) => offer(product.seenBy(viewer)) },
       {
         cards,
         forms: createForms(),
         drawings: createDrawings(product),
-        connections: product.connections,
-        accounts: createAccountsDesk({ connections: product.connections, cards }),
+        sessions: product.state("http-session"),
       },
       {
         ...settings.http,

@@ -31,13 +31,25 @@ export interface Core {
   steps(turnId: string): Promise<TurnStep[]>;
   /** Turns of a conversation, oldest first. */
   conversation(conversationId: string): Promise<Turn[]>;
-  /** Conversations of a surface with their first message, most recently used first. */
-  conversations(surface: string, limit: number): Promise<ConversationSummary[]>;
+  /**
+   * Conversations of a surface with their first message, most recently used first; with `takenPartBy` those
+   * that one of these took part in.
+   */
+  conversations(
+    surface: string,
+    limit: number,
+    takenPartBy?: readonly ActorId[],
+  ): Promise<ConversationSummary[]>;
   /** Stops a running turn, and says whether there was one to stop. Code `not_found` for an unknown id. */
   stop(turnId: string, actor: ActorId): Promise<{ stopped: boolean; message: string }>;
   tools(): ToolListing[];
   health(): Promise<Health>;
-  approvals(filter: { state?: ApprovalState; conversationId?: string }): Promise<Approval[]>;
+  approvals(filter: {
+    state?: ApprovalState;
+    conversationId?: string;
+    turnId?: string;
+    takenPartBy?: readonly ActorId[];
+  }): Promise<Approval[]>;
   approval(id: string): Promise<Approval | undefined>;
   /** Records a decision and starts the continuation. Code `not_found` for an unknown id. */
   decide(request: DecideRequest): Promise<DecideReply>;
@@ -48,7 +60,8 @@ export interface Core {
   edit(request: EditRequest): Promise<Approval>;
   /** Makes the read that can tell whether an unknown outcome happened. Codes `not_found`, `not_unknown`, `no_lookup`, `not_eligible`. */
   lookup(approvalId: string, actor: ActorId): Promise<ToolCallResult>;
-  grants(conversationId?: string): Promise<Grant[]>;
+  grants(conversationId?: string, takenPartBy?: readonly ActorId[]): Promise<Grant[]>;
+  grant(id: string): Promise<Grant | undefined>;
   /** Codes `not_found`, `not_eligible`. Revoking twice changes nothing. */
   revokeGrant(grantId: string, actor: ActorId): Promise<Grant>;
   /** Settles a call whose outcome is unknown. Codes `not_found`, `not_unknown`, `not_eligible`. */
@@ -56,7 +69,12 @@ export interface Core {
   /** A file that a call brought. */
   file(id: string): Promise<StoredFile | undefined>;
   /** What servers ask of people in the middle of a call, oldest first. */
-  questions(filter: { state?: QuestionState; conversationId?: string; turnId?: string }): Promise<Question[]>;
+  questions(filter: {
+    state?: QuestionState;
+    conversationId?: string;
+    turnId?: string;
+    takenPartBy?: readonly ActorId[];
+  }): Promise<Question[]>;
   question(id: string): Promise<Question | undefined>;
   /**
    * Answers a question. Codes `not_found`, `not_eligible`, `already_answered` (also when it expired or was

@@ -10,6 +10,7 @@ import { canonicalJson } from "../base/digest.ts";
 import { CountersignError } from "../base/errors.ts";
 import { newId } from "../base/ids.ts";
 import type { Db, GrantsTable, Tx } from "../store/schema.ts";
+import { conversationsOf } from "../store/took-part.ts";
 import type { ApprovalDraft } from "./request.ts";
 import type { AuditNote, Transact } from "./transact.ts";
 
@@ -143,10 +144,22 @@ function isCovered(grant: Grant, terms: GrantTerms, args: JsonObject): boolean {
   return fixed(grant.args) === fixed(args);
 }
 
-export async function listGrants(db: Db, conversationId: string | undefined): Promise<Grant[]> {
+/** The newest first. */
+export async function listGrants(
+  db: Db,
+  conversationId: string | undefined,
+  takenPartBy: readonly ActorId[] | undefined,
+): Promise<Grant[]> {
   let query = db.selectFrom("grants").selectAll().orderBy("created_at", "desc").limit(200);
   if (conversationId !== undefined) query = query.where("conversation_id", "=", conversationId);
+  if (takenPartBy !== undefined)
+    query = query.where("conversation_id", "in", conversationsOf(db, takenPartBy));
   return (await query.execute()).map(toGrant);
+}
+
+export async function readGrant(db: Db, id: string): Promise<Grant | undefined> {
+  const row = await db.selectFrom("grants").selectAll().where("id", "=", id).executeTakeFirst();
+  return row === undefined ? undefined : toGrant(row);
 }
 
 /** The giver may take a grant back, and so may whoever could approve the request it came with. */

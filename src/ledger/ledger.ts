@@ -13,11 +13,12 @@ import type { CallOutcome } from "#contract/tool.ts";
 import { actorName } from "../base/actor.ts";
 import { CountersignError } from "../base/errors.ts";
 import type { Tx } from "../store/schema.ts";
+import { conversationsOf } from "../store/took-part.ts";
 import { createDecider, type DecideDeps } from "./decide.ts";
 import { type EditedCall, replaceRequest } from "./edit.ts";
 import { whyNotEligible } from "./eligibility.ts";
 import { createExecutor, type ExecuteDeps, type Executor } from "./execute.ts";
-import { findGrant, listGrants, revokeGrant } from "./grants.ts";
+import { findGrant, listGrants, readGrant, revokeGrant } from "./grants.ts";
 import { createMoves, existingApproval, type MoveOptions, type ReadyTurn } from "./moves.ts";
 import { remindDue } from "./remind.ts";
 import { addRequest, type ApprovalDraft } from "./request.ts";
@@ -41,7 +42,8 @@ export interface Ledger extends Executor {
   decide(request: DecideRequest): Promise<DecideReply>;
   /** Whether a standing approval covers the call; the request takes a use of it. */
   isGranted(draft: ApprovalDraft): Promise<boolean>;
-  grants(conversationId?: string): Promise<Grant[]>;
+  grants(conversationId?: string, takenPartBy?: readonly ActorId[]): Promise<Grant[]>;
+  grant(id: string): Promise<Grant | undefined>;
   /** Codes: `not_found`, `not_eligible`. */
   revokeGrant(grantId: string, actor: ActorId): Promise<Grant>;
   /** See replaceRequest. Codes: `not_found`, `not_pending`, `not_eligible`. */
@@ -55,7 +57,13 @@ export interface Ledger extends Executor {
   /** See remindDue. */
   remindDue(): Promise<number>;
   get(id: string): Promise<Approval | undefined>;
-  list(filter: { state?: ApprovalState; conversationId?: string; turnId?: string }): Promise<Approval[]>;
+  /** The newest first; see Core.approvals. */
+  list(filter: {
+    state?: ApprovalState;
+    conversationId?: string;
+    turnId?: string;
+    takenPartBy?: readonly ActorId[];
+  }): Promise<Approval[]>;
 }
 
 /** The most approvals that a listing shows. */
@@ -87,7 +95,8 @@ export function createLedger(options: LedgerOptions): Ledger {
       const question = { actor: grant.grantedBy, channel, requestedBy, ...decision };
       return (await whyNotEligible(question, membership)) === undefined;
     },
-    grants: (conversationId) => listGrants(db, conversationId),
+    grants: (conversationId, takenPartBy) => listGrants(db, conversationId, takenPartBy),
+    grant: (id) => readGrant(db, id),
     revokeGrant(grantId, actor) {
       const refusal = async (approvalId: string): Promise<string | undefined> =>
         whyNotEligible({ actor, ...(await existingApproval(db, approvalId)) }, membership);
@@ -145,6 +154,8 @@ export function createLedger(options: LedgerOptions): Ledger {
       if (filter.conversationId !== undefined)
         query = query.where("conversation_id", "=", filter.conversationId);
       if (filter.turnId !== undefined) query = query.where("turn_id", "=", filter.turnId);
+      if (filter.takenPartBy !== undefined)
+        query = query.where("conversation_id", "in", conversationsOf(db, filter.takenPartBy));
       return withVotes(db, await query.execute());
     },
   };

@@ -7,7 +7,14 @@ export interface HttpSettings {
   /** 0: any free port. */
   port: number;
   /** Empty: loopback only, and the actor comes from the request. */
-  tokens: { token: string; actor: ActorId }[];
+  tokens: {
+    token: string;
+    actor: ActorId;
+    /** Sees and uses what everybody does. */
+    role?: "operator";
+    /** Who the bearer is on chat platforms. */
+    also: ActorId[];
+  }[];
   /** Where browsers reach it; empty: the address that it listens on. */
   public_url: string;
 }
@@ -54,6 +61,13 @@ const httpActor = z
   .regex(/^(http:)?[^\s:]+$/, { error: "a name such as ana, or http:ana" })
   .transform((name): ActorId => (name.startsWith("http:") ? (name as ActorId) : `http:${name}`));
 
+const platformActor = z
+  .string()
+  .regex(/^(slack|discord):[^\s:]+:[^\s:]+$/, {
+    error: "a person of a chat platform, as slack:WORKSPACE:USER or discord:GUILD:USER",
+  })
+  .transform((id) => id as ActorId);
+
 export const httpSchema: z.ZodType<HttpSettings> = z.strictObject({
   host: z
     .string()
@@ -66,6 +80,16 @@ export const httpSchema: z.ZodType<HttpSettings> = z.strictObject({
       z.strictObject({
         token: z.string().regex(/^[\x21-\x7e]+$/, { error: "a token without spaces" }),
         actor: httpActor.describe("Who the bearer is, such as ana."),
+        role: z
+          .enum(["operator"])
+          .exactOptional()
+          .describe("operator: sees and uses everybody's conversations; without it the bearer's own."),
+        also: z
+          .array(platformActor)
+          .default([])
+          .describe(
+            "Who the bearer is on chat platforms, such as slack:T1:U1: sees what they may see there.",
+          ),
       }),
     )
     .default([])

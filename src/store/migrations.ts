@@ -19,6 +19,7 @@ export function migrations(kind: StoreKind): Record<string, Migration> {
     "0006_memories": memories(kind),
     "0007_expiring": expiring,
     "0008_tool_vectors": toolVectors(kind),
+    "0009_took_part": tookPart,
   };
 }
 
@@ -273,6 +274,19 @@ const expiring: Migration = {
       .on("kv")
       .column("expires_at")
       .where(sql.ref("expires_at"), "is not", null)
+      .execute();
+  },
+};
+
+/** What somebody took part in, by who asked, decided or edited. */
+const tookPart: Migration = {
+  async up(db: Kysely<unknown>): Promise<void> {
+    await db.schema.createIndex("turns_by_actor").on("turns").columns(["actor", "conversation_id"]).execute();
+    await db.schema.createIndex("votes_by_actor").on("votes").columns(["actor", "approval_id"]).execute();
+    await db.schema
+      .createIndex("approvals_by_requester")
+      .on("approvals")
+      .columns(["requested_by", "conversation_id"])
       .execute();
   },
 };

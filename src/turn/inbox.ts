@@ -1,3 +1,4 @@
+import type { ActorId } from "#contract/actor.ts";
 import type { ConversationSummary } from "#contract/core.ts";
 import type { Credentials } from "#contract/credentials.ts";
 import type { TurnRequest } from "#contract/turn.ts";
@@ -8,6 +9,7 @@ import type { FailPoint } from "../base/fail-point.ts";
 import type { ReadyTurn } from "../ledger/moves.ts";
 import type { Transact } from "../ledger/transact.ts";
 import type { Db, Tx } from "../store/schema.ts";
+import { conversationsOf } from "../store/took-part.ts";
 import { appendEvent } from "./events.ts";
 import { type StoredTurn, toTurn } from "./rows.ts";
 import type { TurnCredentials } from "./turn-credentials.ts";
@@ -22,7 +24,12 @@ export interface Inbox {
     also?: (tx: Tx, turnId: string) => Promise<void>,
   ): Promise<{ turnId: string; duplicate: boolean }>;
   conversation(conversationId: string): Promise<StoredTurn[]>;
-  conversations(surface: string, limit: number): Promise<ConversationSummary[]>;
+  /** See Core.conversations. */
+  conversations(
+    surface: string,
+    limit: number,
+    takenPartBy?: readonly ActorId[],
+  ): Promise<ConversationSummary[]>;
 }
 
 export interface InboxOptions {
@@ -117,7 +124,7 @@ export function createInbox({ db, transact, now, failPoint, credentials, enqueue
       return rows.toReversed().map(toTurn);
     },
 
-    async conversations(surface, limit) {
+    async conversations(surface, limit, takenPartBy) {
       const rows = await db
         .selectFrom("turns")
         .select((eb) => [
@@ -127,6 +134,9 @@ export function createInbox({ db, transact, now, failPoint, credentials, enqueue
           eb.fn.max("updated_at").as("last_at"),
         ])
         .where("surface", "=", surface)
+        .$if(takenPartBy !== undefined, (query) =>
+          query.where("conversation_id", "in", conversationsOf(db, takenPartBy ?? [])),
+        )
         .groupBy("conversation_id")
         .orderBy("last_at", "desc")
         .limit(limit)
@@ -145,6 +155,11 @@ export function createInbox({ db, transact, now, failPoint, credentials, enqueue
         .selectFrom("approvals")
         .select((eb) => ["conversation_id", eb.fn.countAll<number>().as("count")])
         .where("state", "in", ["pending", "unknown"])
+        .where(
+          "conversation_id",
+          "in",
+          rows.map((row) => row.conversation_id),
+        )
         .groupBy("conversation_id")
         .execute();
       return rows.map((row) => ({

@@ -3,6 +3,7 @@ import type { Question, QuestionBody, QuestionState } from "#contract/question.t
 import type { Selectable } from "kysely";
 
 import type { Db, QuestionsTable } from "../store/schema.ts";
+import { conversationsOf } from "../store/took-part.ts";
 
 export function toQuestion(row: Selectable<QuestionsTable>): Question {
   return {
@@ -22,11 +23,15 @@ export function toQuestion(row: Selectable<QuestionsTable>): Question {
   };
 }
 
+export interface QuestionFilter {
+  state?: QuestionState;
+  conversationId?: string;
+  turnId?: string;
+  takenPartBy?: readonly ActorId[];
+}
+
 /** Oldest first. */
-export async function readQuestions(
-  db: Db,
-  filter: { state?: QuestionState; conversationId?: string; turnId?: string },
-): Promise<Question[]> {
+export async function readQuestions(db: Db, filter: QuestionFilter): Promise<Question[]> {
   const rows = await db
     .selectFrom("questions")
     .selectAll()
@@ -35,6 +40,9 @@ export async function readQuestions(
       query.where("conversation_id", "=", filter.conversationId ?? ""),
     )
     .$if(filter.turnId !== undefined, (query) => query.where("turn_id", "=", filter.turnId ?? ""))
+    .$if(filter.takenPartBy !== undefined, (query) =>
+      query.where("conversation_id", "in", conversationsOf(db, filter.takenPartBy ?? [])),
+    )
     .orderBy("created_at", "desc")
     .orderBy("id", "desc")
     .limit(MOST_SHOWN)

@@ -16,7 +16,7 @@ import type { StoreKind } from "../store/migrations.ts";
 import type { Db, Tx } from "../store/schema.ts";
 import { appendEvent } from "./events.ts";
 import { checkContent } from "./question-content.ts";
-import { readQuestions, toQuestion } from "./question-rows.ts";
+import { type QuestionFilter, readQuestions, toQuestion } from "./question-rows.ts";
 import type { StoredTurn } from "./rows.ts";
 import type { TurnSignals } from "./signals.ts";
 
@@ -37,7 +37,7 @@ export interface QuestionsOptions {
 export interface Questions {
   /** Asks and waits. Never rejects: whatever goes wrong, the server is told `cancel`. */
   ask(turn: StoredTurn, draft: QuestionDraft, signal: AbortSignal): Promise<QuestionReply>;
-  list(filter: { state?: QuestionState; conversationId?: string; turnId?: string }): Promise<Question[]>;
+  list(filter: QuestionFilter): Promise<Question[]>;
   get(id: string): Promise<Question | undefined>;
   /** See Core.answer. */
   answer(request: AnswerRequest): Promise<Question>;

@@ -3,7 +3,7 @@ import type { Hono } from "hono";
 import type { Approval, ApprovalState, DecideReply } from "#contract/approval.ts";
 import type { Core } from "#contract/core.ts";
 
-import type { HttpEnv } from "../env.ts";
+import { type HttpEnv, offerOf } from "../env.ts";
 import { ApiError } from "../errors.ts";
 import { actorOf } from "../identity.ts";
 import { actorBody, decisionBody, editBody, settleBody } from "./bodies.ts";
@@ -34,22 +34,25 @@ const STATUS_OF_OUTCOME: Record<DecideReply["outcome"], 200 | 403 | 409> = {
 };
 
 /** Reading, deciding, editing, looking up and settling approvals. */
-export function addApprovalRoutes(app: Hono<HttpEnv>, core: Core): void {
+export function addApprovalRoutes(app: Hono<HttpEnv>): void {
   app.get("/approvals", async (c) => {
     const state = readState(c.req.query("state"));
     const session = c.req.query("session_id");
-    const approvals = await core.approvals({
+    const approvals = await offerOf(c).core.approvals({
       ...(state === undefined ? {} : { state }),
       ...(session === undefined ? {} : { conversationId: conversationOf(session) }),
     });
     return c.json({ approvals: approvals.map(approvalToWire) });
   });
 
-  app.get("/approvals/:id", async (c) => c.json(approvalToWire(await findApproval(core, c.req.param("id")))));
+  app.get("/approvals/:id", async (c) =>
+    c.json(approvalToWire(await findApproval(offerOf(c).core, c.req.param("id")))),
+  );
 
   app.post("/approvals/:id/decision", async (c) => {
     const body = await readBody(c, decisionBody);
     const actor = actorOf(c.get("identity"), body.actor);
+    const { core } = offerOf(c);
     const { id, grants } = await findApproval(core, c.req.param("id"));
     const reason = body.reason?.trim();
     const { grant } = body;
@@ -77,6 +80,7 @@ export function addApprovalRoutes(app: Hono<HttpEnv>, core: Core): void {
   app.post("/approvals/:id/edit", async (c) => {
     const body = await readBody(c, editBody);
     const actor = actorOf(c.get("identity"), body.actor);
+    const { core } = offerOf(c);
     const { id } = await findApproval(core, c.req.param("id"));
     return c.json(approvalToWire(await core.edit({ approvalId: id, actor, args: body.args })));
   });
@@ -84,6 +88,7 @@ export function addApprovalRoutes(app: Hono<HttpEnv>, core: Core): void {
   app.post("/approvals/:id/lookup", async (c) => {
     const body = await readBody(c, actorBody);
     const actor = actorOf(c.get("identity"), body.actor);
+    const { core } = offerOf(c);
     const { id } = await findApproval(core, c.req.param("id"));
     return c.json({ tool_result: toolResultToWire(await core.lookup(id, actor)) });
   });
@@ -91,6 +96,7 @@ export function addApprovalRoutes(app: Hono<HttpEnv>, core: Core): void {
   app.post("/approvals/:id/settle", async (c) => {
     const body = await readBody(c, settleBody);
     const actor = actorOf(c.get("identity"), body.actor);
+    const { core } = offerOf(c);
     const { id } = await findApproval(core, c.req.param("id"));
     const settled = await core.settle({
       approvalId: id,

@@ -1,6 +1,7 @@
 import type { ActorId } from "#contract/actor.ts";
 import type { Approval } from "#contract/approval.ts";
 import type { Core } from "#contract/core.ts";
+import type { NumberedEvent } from "#contract/turn.ts";
 
 import { ApiError } from "../errors.ts";
 
@@ -22,14 +23,21 @@ export async function approveKeys(
   const wanted = [...new Set(request.keys)].map((key) => latestPending(known, key));
   let continuation: Continuation | undefined;
   for (const approval of wanted) {
-    const after = (await core.eventsSoFar(approval.turnId)).at(-1)?.seq ?? 0;
     const outcome = await approve(core, approval, request.actor);
+    // Asked after the decision: before it an approver may see the request, and not the turn.
+    const events = await core.eventsSoFar(approval.turnId);
+    const after = events.findLast((one) => asksFor(one, approval.id))?.seq ?? 0;
     // A vote short of the quorum continues nothing: the answer is the turn as it waits.
     continuation = { turnId: approval.turnId, after: outcome === "approved" ? after : 0 };
   }
   if (continuation === undefined)
     throw new ApiError(400, "bad_request", "approved_keys: expected at least one key");
   return continuation;
+}
+
+/** A turn that waits has told so last; what comes after that follows the decision. */
+function asksFor({ event }: NumberedEvent, approvalId: string): boolean {
+  return event.type === "result" && event.result.pendingConfirmation?.id === approvalId;
 }
 
 function latestPending(known: Approval[], key: string): Approval {

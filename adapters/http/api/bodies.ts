@@ -18,6 +18,13 @@ const sessionId = z
   .refine((text) => text.isWellFormed(), "holds a broken surrogate pair")
   .refine((text) => !hasControlCharacters(text), "holds control characters");
 
+/** The same one starts one turn of a session. */
+export const eventId: z.ZodType<string> = z
+  .string()
+  .min(1)
+  .max(128)
+  .refine((text) => text.isWellFormed(), "holds a broken surrogate pair");
+
 const message = z
   .string()
   .transform((text) => text.replaceAll("\r\n", "\n"))
@@ -60,7 +67,7 @@ export const turnBody: z.ZodType<TurnBody> = z
     allow_summarization: z.boolean().default(true),
     tenant_config: site.optional(),
     migration_config: z.strictObject({ source: site, target: site }).optional(),
-    event_id: z.string().min(1).max(128).optional(),
+    event_id: eventId.optional(),
   })
   .refine((body) => body.message !== undefined || (body.approved_keys ?? []).length > 0, {
     path: ["message"],

@@ -1,25 +1,25 @@
 import type { Hono } from "hono";
 
-import type { ChannelPrivacy, Core } from "#contract/core.ts";
+import type { ChannelPrivacy } from "#contract/core.ts";
 import type { JsonObject } from "#contract/json.ts";
 
-import type { HttpEnv } from "../env.ts";
+import { type HttpEnv, offerOf } from "../env.ts";
 import { actorOf } from "../identity.ts";
 import { privacyBody } from "./bodies.ts";
 import { readBody } from "./read-body.ts";
 
 /** Whether results of a channel may go to a model. A channel's id is that of the configuration, such as `http:demo`. */
-export function addChannelRoutes(app: Hono<HttpEnv>, core: Core): void {
+export function addChannelRoutes(app: Hono<HttpEnv>): void {
   app.get("/channels/:id/privacy", async (c) => {
     const channel = c.req.param("id");
-    return c.json(privacyToWire(channel, await core.privacy(channel)));
+    return c.json(privacyToWire(channel, await offerOf(c).core.privacy(channel)));
   });
 
   app.put("/channels/:id/privacy", async (c) => {
     const body = await readBody(c, privacyBody);
     const channel = c.req.param("id");
     const actor = actorOf(c.get("identity"), body.actor);
-    const privacy = await core.setPrivacy({ channel, actor, summarize: body.summarize });
+    const privacy = await offerOf(c).core.setPrivacy({ channel, actor, summarize: body.summarize });
     return c.json(privacyToWire(channel, privacy));
   });
 }

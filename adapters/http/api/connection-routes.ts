@@ -1,9 +1,10 @@
-import type { Hono } from "hono";
+import type { Context, Hono } from "hono";
 
 import type { Account, AccountLink, Connection, Connections } from "#contract/connections.ts";
 import type { JsonObject } from "#contract/json.ts";
 
-import type { HttpEnv } from "../env.ts";
+import { type HttpEnv, offerOf } from "../env.ts";
+import { ApiError } from "../errors.ts";
 import { actorOf } from "../identity.ts";
 import { actorBody, connectBody, sessionQuery } from "./bodies.ts";
 import { iso, present } from "./fields.ts";
@@ -11,12 +12,12 @@ import { readBody } from "./read-body.ts";
 import { conversationOf } from "./wire.ts";
 
 /** The accounts that people have connected with servers, and those that servers want. */
-export function addConnectionRoutes(app: Hono<HttpEnv>, connections: Connections): void {
+export function addConnectionRoutes(app: Hono<HttpEnv>): void {
   app.get("/accounts", async (c) => {
     const actor = actorOf(c.get("identity"), c.req.query("actor"));
     const session = sessionQuery(c.req.query("session_id"));
     const asker = { actor, channel: session === undefined ? "" : conversationOf(session) };
-    const accounts = await connections.accounts(asker);
+    const accounts = await connectionsOf(c).accounts(asker);
     // Without a session there is no channel whose account it could be.
     const known = accounts.filter(({ per }) => per === "person" || session !== undefined);
     return c.json({ accounts: known.map(accountToWire) });
@@ -24,22 +25,28 @@ export function addConnectionRoutes(app: Hono<HttpEnv>, connections: Connections
 
   app.get("/connections", async (c) => {
     const actor = actorOf(c.get("identity"), c.req.query("actor"));
-    return c.json({ connections: (await connections.list(actor)).map(toWire) });
+    return c.json({ connections: (await connectionsOf(c).list(actor)).map(toWire) });
   });
 
   app.post("/connections/:server", async (c) => {
     const body = await readBody(c, connectBody);
     const actor = actorOf(c.get("identity"), body.actor);
     const channel = body.session_id === undefined ? "" : conversationOf(body.session_id);
-    return c.json(linkToWire(await connections.begin(c.req.param("server"), { actor, channel })), 201);
+    return c.json(linkToWire(await connectionsOf(c).begin(c.req.param("server"), { actor, channel })), 201);
   });
 
   app.delete("/connections/:server", async (c) => {
     const body = await readBody(c, actorBody);
     const actor = actorOf(c.get("identity"), body.actor);
-    const gone = await connections.disconnect(c.req.param("server"), actor, c.req.query("whose"));
+    const gone = await connectionsOf(c).disconnect(c.req.param("server"), actor, c.req.query("whose"));
     return c.json(toWire(gone));
   });
+}
+
+function connectionsOf(c: Context<HttpEnv>): Connections {
+  const { connections } = offerOf(c);
+  if (connections === undefined) throw new ApiError(404, "not_found", "No server wants an account");
+  return connections;
 }
 
 function toWire({ server, whose, per, by, since }: Connection): JsonObject {

@@ -8,7 +8,6 @@ import type { HttpLog } from "../options.ts";
 import { eventToWire } from "./wire.ts";
 
 export interface StreamOptions {
-  core: Core;
   log: HttpLog;
   keepaliveMs: number;
   /** Ends every stream when the server stops. */
@@ -30,7 +29,7 @@ export function wantsEventStream(accept: string | undefined): boolean {
  */
 export function streamTurn(
   c: Context,
-  { turnId, after, viewer }: { turnId: string; after: number; viewer: ActorId },
+  { core, turnId, after, viewer }: { core: Core; turnId: string; after: number; viewer: ActorId },
   options: StreamOptions,
 ): Response {
   // Proxies such as nginx would otherwise hold the events back.
@@ -44,7 +43,7 @@ export function streamTurn(
       void stream.writeSSE({ event: "keepalive", data });
     }, options.keepaliveMs);
     try {
-      for await (const numbered of options.core.events(turnId, { after, signal })) {
+      for await (const numbered of core.events(turnId, { after, signal })) {
         const { event, data } = eventToWire(turnId, numbered.event, viewer);
         await stream.writeSSE({ event, id: String(numbered.seq), data: JSON.stringify(data) });
       }

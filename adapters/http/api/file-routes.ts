@@ -1,18 +1,16 @@
 import type { Hono } from "hono";
 
-import type { Core } from "#contract/core.ts";
-
-import type { HttpEnv } from "../env.ts";
+import { type HttpEnv, offerOf } from "../env.ts";
 import { ApiError } from "../errors.ts";
 
 /** Drawn by a browser in place; everything else is downloaded. No SVG: it can hold scripts. */
 const SHOWN = new Set(["image/png", "image/jpeg", "image/gif", "image/webp"]);
 
 /** The files that calls brought. They are a tool's: nothing in them may run here. */
-export function addFileRoutes(app: Hono<HttpEnv>, core: Core): void {
+export function addFileRoutes(app: Hono<HttpEnv>): void {
   app.get("/files/:id", async (c) => {
     const id = c.req.param("id");
-    const file = await core.file(id);
+    const file = await offerOf(c).core.file(id);
     if (file === undefined)
       throw new ApiError(404, "not_found", `file_id: no file ${JSON.stringify(id.slice(0, 80))}`);
     const shown = SHOWN.has(file.mediaType);

@@ -5,7 +5,7 @@ import type { Core } from "#contract/core.ts";
 import type { JsonObject } from "#contract/json.ts";
 import type { Question, QuestionState } from "#contract/question.ts";
 
-import type { HttpEnv } from "../env.ts";
+import { type HttpEnv, offerOf } from "../env.ts";
 import { ApiError } from "../errors.ts";
 import { actorOf } from "../identity.ts";
 import { readBody } from "./read-body.ts";
@@ -39,11 +39,11 @@ const answerBody: z.ZodType<AnswerBody> = z
   });
 
 /** Reading and answering what servers ask in the middle of a call. */
-export function addQuestionRoutes(app: Hono<HttpEnv>, core: Core): void {
+export function addQuestionRoutes(app: Hono<HttpEnv>): void {
   app.get("/questions", async (c) => {
     const state = readState(c.req.query("state"));
     const session = c.req.query("session_id");
-    const questions = await core.questions({
+    const questions = await offerOf(c).core.questions({
       ...(state === undefined ? {} : { state }),
       ...(session === undefined ? {} : { conversationId: conversationOf(session) }),
     });
@@ -53,12 +53,13 @@ export function addQuestionRoutes(app: Hono<HttpEnv>, core: Core): void {
 
   app.get("/questions/:id", async (c) => {
     const viewer = actorOf(c.get("identity"), c.req.query("actor"));
-    return c.json(questionToWire(await findQuestion(core, c.req.param("id")), viewer));
+    return c.json(questionToWire(await findQuestion(offerOf(c).core, c.req.param("id")), viewer));
   });
 
   app.post("/questions/:id/answer", async (c) => {
     const body = await readBody(c, answerBody);
     const actor = actorOf(c.get("identity"), body.actor);
+    const { core } = offerOf(c);
     const { id } = await findQuestion(core, c.req.param("id"));
     const answered = await core.answer({
       questionId: id,

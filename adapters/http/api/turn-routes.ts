@@ -3,7 +3,7 @@ import type { Context, Hono } from "hono";
 import type { Core } from "#contract/core.ts";
 import type { Turn, TurnRequest } from "#contract/turn.ts";
 
-import type { HttpEnv } from "../env.ts";
+import { type HttpEnv, offerOf } from "../env.ts";
 import { ApiError } from "../errors.ts";
 import { actorOf } from "../identity.ts";
 import { answerOf, unknownTurn, withFreshApproval } from "./answer.ts";
@@ -12,25 +12,26 @@ import { actorBody, turnBody, type TurnBody } from "./bodies.ts";
 import { type StreamOptions, streamTurn, wantsEventStream } from "./event-stream.ts";
 import { questionToWire } from "./question-wire.ts";
 import { readBody } from "./read-body.ts";
-import { conversationOf, eventToWire, stepToWire, turnToWire } from "./wire.ts";
+import { conversationOf, eventOf, eventToWire, stepToWire, turnToWire } from "./wire.ts";
 
 /** Starting, following, reading and stopping turns. */
 export function addTurnRoutes(app: Hono<HttpEnv>, options: StreamOptions): void {
-  const { core } = options;
-
   app.post("/agent/turn", async (c) => {
     const body = await readBody(c, turnBody);
+    const { core } = offerOf(c);
     const { turnId, after } = await start(core, c, body);
     const viewer = actorOf(c.get("identity"), body.actor);
-    if (wantsEventStream(c.req.header("accept"))) return streamTurn(c, { turnId, after, viewer }, options);
+    if (wantsEventStream(c.req.header("accept")))
+      return streamTurn(c, { core, turnId, after, viewer }, options);
     return c.json(await answerOf(core, turnId, after, c.req.raw.signal));
   });
 
   app.get("/agent/turns/:id", async (c) => {
+    const { core } = offerOf(c);
     const turn = await findTurn(core, c.req.param("id"));
     const viewer = actorOf(c.get("identity"), c.req.query("actor"));
     if (wantsEventStream(c.req.header("accept"))) {
-      return streamTurn(c, { turnId: turn.id, after: readAfter(c), viewer }, options);
+      return streamTurn(c, { core, turnId: turn.id, after: readAfter(c), viewer }, options);
     }
     const [events, steps, questions] = await Promise.all([
       core.eventsSoFar(turn.id),
@@ -49,6 +50,7 @@ export function addTurnRoutes(app: Hono<HttpEnv>, options: StreamOptions): void 
   app.post("/agent/turns/:id/stop", async (c) => {
     const body = await readBody(c, actorBody);
     const actor = actorOf(c.get("identity"), body.actor);
+    const { core } = offerOf(c);
     const turn = await findTurn(core, c.req.param("id"));
     const { stopped, message } = await core.stop(turn.id, actor);
     return c.json({ turn_id: turn.id, stopped, message }, 202);
@@ -72,7 +74,7 @@ async function start(core: Core, c: Context<HttpEnv>, body: TurnBody): Promise<C
     allowSummarization: body.allow_summarization,
     // Ids are the client's own: another session may use the same one.
     ...credentialsOf(body),
-    ...(body.event_id === undefined ? {} : { eventId: `${body.session_id}/${body.event_id}` }),
+    ...(body.event_id === undefined ? {} : { eventId: eventOf(body.session_id, body.event_id) }),
   });
   return { turnId, after: 0 };
 }

@@ -262,6 +262,11 @@ export function conversationOf(sessionId: string): string {
   return `http:${sessionId}`;
 }
 
+/** The key by which an event of a session is known: parts are kept apart, so that none is another's. */
+export function eventOf(...parts: string[]): string {
+  return parts.map((part) => encodeURIComponent(part)).join("/");
+}
+
 export function sessionOf(conversationId: string): string {
   return conversationId.startsWith("http:") ? conversationId.slice("http:".length) : conversationId;
 }

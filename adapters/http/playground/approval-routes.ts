@@ -10,7 +10,7 @@ import { findApproval } from "../api/approval-routes.ts";
 import { actorBody } from "../api/bodies.ts";
 import { readBody } from "../api/read-body.ts";
 import { conversationOf } from "../api/wire.ts";
-import type { HttpEnv } from "../env.ts";
+import { type HttpEnv, offerOf } from "../env.ts";
 import { ApiError } from "../errors.ts";
 import { actorOf } from "../identity.ts";
 import { renderCardHtml } from "../render/html.ts";
@@ -27,12 +27,9 @@ const editedBody: z.ZodType<{ values: [string, string][]; actor?: string | undef
 });
 
 /** What the page needs beside the API to edit a request, look up an outcome and list grants: fragments. */
-export function addApprovalFragments(
-  app: Hono<HttpEnv>,
-  { core, forms }: { core: Core; forms: Forms },
-): void {
+export function addApprovalFragments(app: Hono<HttpEnv>, forms: Forms): void {
   app.get("/playground/approvals/:id/edit", async (c) => {
-    const { approval, tool } = await editable(core, c.req.param("id"));
+    const { approval, tool } = await editable(offerOf(c).core, c.req.param("id"));
     return draw(c, 200, { approval, form: forms.toForm(tool, approval.args) });
   });
 
@@ -40,7 +37,7 @@ export function addApprovalFragments(
   app.post("/playground/approvals/:id/edit", async (c) => {
     const body = await readBody(c, editedBody);
     const actor = actorOf(c.get("identity"), body.actor);
-    const { approval, tool } = await editable(core, c.req.param("id"));
+    const { approval, tool } = await editable(offerOf(c).core, c.req.param("id"));
     const typed = new Map(body.values);
     const refused = (wrong: { faults?: FormFault[]; fault?: string }): Promise<Response> => {
       const form = forms.toForm(tool, approval.args);
@@ -56,7 +53,7 @@ export function addApprovalFragments(
     if (JSON.stringify(reading.args) === JSON.stringify(approval.args))
       return refused({ fault: "Nothing was changed yet. Change a field, or cancel and decide as it is." });
     try {
-      await core.edit({ approvalId: approval.id, actor, args: reading.args });
+      await offerOf(c).core.edit({ approvalId: approval.id, actor, args: reading.args });
     } catch (error) {
       const names = [...typed.keys()];
       const wrong = refusalOf(error, names);
@@ -69,6 +66,7 @@ export function addApprovalFragments(
   app.post("/playground/approvals/:id/lookup", async (c) => {
     const body = await readBody(c, actorBody);
     const actor = actorOf(c.get("identity"), body.actor);
+    const { core } = offerOf(c);
     const { id } = await findApproval(core, c.req.param("id"));
     const result = await core.lookup(id, actor);
     c.header("cache-control", "no-store");
@@ -80,7 +78,9 @@ export function addApprovalFragments(
 
   app.get("/playground/grants", async (c) => {
     c.header("cache-control", "no-store");
-    return c.html(grantList(await core.grants(conversationOf(c.req.query("c") ?? "")), Date.now()));
+    return c.html(
+      grantList(await offerOf(c).core.grants(conversationOf(c.req.query("c") ?? "")), Date.now()),
+    );
   });
 }
 

@@ -12,13 +12,6 @@ export interface Drawing {
   draw(view: TurnView): string | Promise<string>;
 }
 
-/** The drawings that the page offers, and where it gets the turns that they draw. */
-export interface Drawings {
-  all: readonly Drawing[];
-  /** Undefined when there is no such turn. */
-  view(turnId: string): Promise<TurnView | undefined>;
-}
-
 /** As in addresses. */
 export function slugOf({ name }: Drawing): string {
   return name.toLowerCase();

@@ -8,8 +8,10 @@ import type { Tool } from "#contract/tool.ts";
 import type { Turn } from "#contract/turn.ts";
 
 import { unknownTurn } from "../api/answer.ts";
+import { eventId } from "../api/bodies.ts";
 import { readBody } from "../api/read-body.ts";
-import type { HttpEnv } from "../env.ts";
+import { eventOf } from "../api/wire.ts";
+import { type HttpEnv, offerOf } from "../env.ts";
 import { ApiError } from "../errors.ts";
 import { actorOf } from "../identity.ts";
 import { fillForm, type FillFormParts } from "./fill-form.ts";
@@ -24,15 +26,14 @@ interface FilledBody {
 
 const filledBody: z.ZodType<FilledBody> = z.strictObject({
   values: z.array(z.tuple([z.string(), z.string()])),
-  /** The same one starts one turn. */
-  event_id: z.string().min(1).max(128),
+  event_id: eventId,
   actor: z.string().min(1).max(80).optional(),
 });
 
 /** The form for what a turn ended by asking for, as fragments of the page. */
-export function addFillFragments(app: Hono<HttpEnv>, { core, forms }: { core: Core; forms: Forms }): void {
+export function addFillFragments(app: Hono<HttpEnv>, forms: Forms): void {
   app.get("/playground/turns/:id/fill", async (c) => {
-    const { turn, question, tool } = await asked(core, c.req.param("id"));
+    const { turn, question, tool } = await asked(offerOf(c).core, c.req.param("id"));
     return draw(c, 200, { turnId: turn.id, form: forms.toForm(tool, question.args) });
   });
 
@@ -40,7 +41,7 @@ export function addFillFragments(app: Hono<HttpEnv>, { core, forms }: { core: Co
   app.post("/playground/turns/:id/fill", async (c) => {
     const body = await readBody(c, filledBody);
     const actor = actorOf(c.get("identity"), body.actor);
-    const { turn, question, tool } = await asked(core, c.req.param("id"));
+    const { turn, question, tool } = await asked(offerOf(c).core, c.req.param("id"));
     const form = forms.toForm(tool, question.args);
     const typed = new Map(body.values);
     const refused = (faults: readonly FormFault[], fault?: string): Promise<Response> =>
@@ -48,14 +49,21 @@ export function addFillFragments(app: Hono<HttpEnv>, { core, forms }: { core: Co
     const reading = forms.fromForm(tool, question.args, typed);
     if (!reading.ok) return refused(reading.faults);
     const call = { tool: tool.id, args: reading.args };
-    const checked = core.checkCall(call);
+    const checked = offerOf(c).core.checkCall(call);
     if (!checked.ok) {
       const faults = placed(checked.faults, [...typed.keys()]);
       return refused(faults, faults.length === 0 ? checked.message : undefined);
     }
     const { surface, conversationId, channel, message } = turn;
-    const eventId = `${conversationId}/fill/${body.event_id}`;
-    const { turnId } = await core.submit({ surface, actor, conversationId, channel, message, eventId, call });
+    const { turnId } = await offerOf(c).core.submit({
+      surface,
+      actor,
+      conversationId,
+      channel,
+      message,
+      eventId: eventOf(conversationId, "fill", body.event_id),
+      call,
+    });
     return c.json({ turn_id: turnId, message });
   });
 }

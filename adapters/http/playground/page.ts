@@ -53,6 +53,7 @@ export function page(parts: PageParts): Html {
               <span id="health-line">${healthLine(health)}</span>
               ${icon("tools")}
             </button>
+            ${parts.identity.mode === "token" ? signedIn() : ""}
             <p class="version">Version ${health.version}</p>
           </div>
         </aside>
@@ -111,6 +112,14 @@ export function page(parts: PageParts): Html {
       <script type="module" src="/playground/assets/app.js"></script>
     `,
   });
+}
+
+/** The script ends the session, or all of the person. */
+function signedIn(): Html {
+  return html`<p class="signed-in">
+    <button class="quiet-button" type="button" data-sign-out="here">Sign out</button>
+    <button class="quiet-button" type="button" data-sign-out="everywhere">Sign out everywhere</button>
+  </p>`;
 }
 
 function welcome(examples: string[]): Html {

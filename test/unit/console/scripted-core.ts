@@ -289,6 +289,10 @@ export class ScriptedCore implements Core {
     });
   }
 
+  grant(): Promise<undefined> {
+    return Promise.resolve(undefined);
+  }
+
   grants(): Promise<Grant[]> {
     return Promise.resolve(this.standing);
   }

@@ -23,6 +23,7 @@ export function createFakeCore(turn: Turn, events: Core["events"]): Core {
     edit: refuse,
     lookup: refuse,
     grants: refuse,
+    grant: refuse,
     revokeGrant: refuse,
     settle: refuse,
     file: () => Promise.resolve(undefined),

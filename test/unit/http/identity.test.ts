@@ -1,7 +1,9 @@
+import { Keyv } from "keyv";
 import { expect, it } from "vitest";
 
 import { toHttpActor } from "#adapters/http/actors.ts";
 import { actorOf, createTokenBook } from "#adapters/http/identity.ts";
+import { createSessions, type SignedIn } from "#adapters/http/sessions.ts";
 
 it("[http.auth] a name becomes an actor of this surface, with or without its prefix", () => {
   expect(toHttpActor("ana")).toBe("http:ana");
@@ -21,29 +23,52 @@ it("[http.auth] a name becomes an actor of this surface, with or without its pre
   }
 });
 
-it("[http.auth] a token stands for its person, and its cookie for the token without showing it", () => {
-  const book = createTokenBook([
-    { token: "aaa", actor: "ana" },
-    { token: "bbb", actor: "http:ben" },
-  ]);
+const two = [
+  { token: "aaa", actor: "ana" },
+  { token: "bbb", actor: "http:ben", role: "operator" as const },
+];
+
+it("[http.auth] a token stands for its person, and nothing near it does", () => {
+  const book = createTokenBook(two);
   expect(book.empty).toBe(false);
-  expect([book.ofBearer("aaa"), book.ofBearer("bbb"), book.ofBearer("aa"), book.ofBearer("")]).toEqual([
+  expect(["aaa", "aa", "", "aaaa"].map((token) => book.ofBearer(token)?.actor)).toEqual([
     "http:ana",
-    "http:ben",
+    undefined,
     undefined,
     undefined,
   ]);
-  const cookie = book.cookieFor("bbb") ?? "";
-  expect(cookie).not.toContain("bbb");
-  expect(book.ofCookie(cookie)).toBe("http:ben");
-  expect(book.ofBearer(cookie)).toBeUndefined();
-  expect(book.ofCookie("bbb")).toBeUndefined();
-  expect(book.cookieFor("ccc")).toBeUndefined();
-  expect(createTokenBook([{ token: "other", actor: "ben" }]).ofCookie(cookie)).toBeUndefined();
+  expect([book.ofBearer("aaa")?.isOperator, book.ofBearer("bbb")?.isOperator]).toEqual([false, true]);
+});
+
+it("[http.auth] sessions are random, ended one by one or all of a person, and gone with their token", async () => {
+  const state = new Keyv<SignedIn>();
+  const sessions = createSessions(state, createTokenBook(two));
+  const ids = await Promise.all(["aaa", "aaa", "bbb"].map((token) => sessions.begin(token)));
+  const [first = "", second = "", bens = ""] = ids;
+  expect(new Set(ids).size).toBe(3);
+  const whose = async (): Promise<(string | undefined)[]> =>
+    Promise.all(ids.map(async (id) => (await sessions.of(id))?.actor));
+  expect(await whose()).toEqual(["http:ana", "http:ana", "http:ben"]);
+  // Neither the id nor the token stands in the store.
+  const kept: unknown[] = [];
+  for await (const entry of state.iterator()) kept.push(entry);
+  expect(kept).toHaveLength(3);
+  for (const secret of [...ids, "aaa", "bbb"]) expect(JSON.stringify(kept)).not.toContain(secret);
+
+  // With another token of the same person it is another's proof.
+  const renewed = createSessions(state, createTokenBook([{ token: "new", actor: "ana" }]));
+  expect([await renewed.of(first), await renewed.of(bens)]).toEqual([undefined, undefined]);
+
+  await sessions.end(first);
+  expect(await whose()).toEqual([undefined, "http:ana", "http:ben"]);
+  const third = await sessions.begin("aaa");
+  await sessions.endAll("http:ana");
+  expect([await sessions.of(second), await sessions.of(third)]).toEqual([undefined, undefined]);
+  expect((await sessions.of(bens))?.actor).toBe("http:ben");
 });
 
 it("[http.auth] with tokens the body cannot name somebody else; without, it names whom it likes", () => {
-  const ana = { mode: "token", actor: "http:ana" } as const;
+  const ana = { mode: "token", actor: "http:ana", isOperator: false, also: [] } as const;
   expect(actorOf(ana, undefined)).toBe("http:ana");
   expect(actorOf(ana, "ana")).toBe("http:ana");
   expect(() => actorOf(ana, "ben")).toThrow(expect.objectContaining({ status: 403, code: "actor_mismatch" }));

@@ -1,5 +1,7 @@
+import { Keyv } from "keyv";
 import { expect, it, onTestFinished } from "vitest";
 
+import type { SignedIn } from "#adapters/http/sessions.ts";
 import { startHttp } from "#adapters/http/start.ts";
 import type { Core } from "#contract/core.ts";
 import type { NumberedEvent, Turn } from "#contract/turn.ts";
@@ -10,11 +12,13 @@ import { createFakeCore, createTurn } from "./fake-core.ts";
 
 async function serve(turn: Turn, events: Core["events"], logged: string[] = []): Promise<string> {
   const write = (_: object, message: string): void => void logged.push(message);
+  const all = { core: createFakeCore(turn, events), view: () => Promise.resolve(undefined) };
   const http = await startHttp(
-    createFakeCore(turn, events),
+    { all, of: () => all },
     {
       cards: createCards(),
       forms: createForms(),
+      sessions: new Keyv<SignedIn>(),
     },
     {
       host: "127.0.0.1",

@@ -1,6 +1,6 @@
 // @ts-check
 import { drawAccounts } from "./accounts.js";
-import { fragment } from "./api.js";
+import { fragment, request } from "./api.js";
 
 /** The conversation list as a drawer on narrow screens. */
 export function watchDrawer() {
@@ -33,6 +33,16 @@ export function watchDrawer() {
     if (key !== "Escape" || !sidebar.classList.contains("open")) return;
     set(false);
     opener.focus();
+  });
+}
+
+/** @param {(error: unknown) => void} failed */
+export function watchSignOut(failed) {
+  document.addEventListener("click", ({ target }) => {
+    const button = target instanceof Element ? target.closest("[data-sign-out]") : null;
+    if (!(button instanceof HTMLButtonElement)) return;
+    const where = button.dataset.signOut === "everywhere" ? "?everywhere=1" : "";
+    request(`/session${where}`, { method: "DELETE" }).then(() => location.assign("/"), failed);
   });
 }
 
