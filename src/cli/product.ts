@@ -210,7 +210,7 @@ export async function createProduct(
     await ledger.remindDue();
   }
 
-  const access = createAccess({ db, membership });
+  const access = createAccess({ db, kind, membership });
   const whole = {
     core,
     connections: oauth,
@@ -222,7 +222,7 @@ export async function createProduct(
 
   return {
     ...whole,
-    seenBy: (viewer) => seenBy(viewer, whole, access),
+    seenBy: (viewer) => seenBy(viewer, { ...whole, accept }, access),
     reachedAt,
     log,
     version,

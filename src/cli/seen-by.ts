@@ -6,7 +6,8 @@ import type { Turn } from "#contract/turn.ts";
 import type { Viewer } from "#contract/viewer.ts";
 
 import { CountersignError } from "../base/errors.ts";
-import { type Access, actorsOf } from "../turn/access.ts";
+import { type Access, actorsOf, othersConversation } from "../turn/access.ts";
+import type { Accept } from "./accept.ts";
 import type { Product } from "./product-port.ts";
 
 /** What a person is given of the product. */
@@ -16,7 +17,7 @@ export type Seen = Pick<Product, "core" | "connections" | "view">;
  * The product as one person may see and use it. Every method is written out, so that one which is added to the
  * core has to say here whose it is. What belongs to others is answered as what does not exist.
  */
-export function seenBy(viewer: Viewer, product: Seen, access: Access): Seen {
+export function seenBy(viewer: Viewer, product: Seen & { accept: Accept }, access: Access): Seen {
   const { core, connections } = product;
   const takenPartBy = actorsOf(viewer);
 
@@ -61,11 +62,10 @@ export function seenBy(viewer: Viewer, product: Seen, access: Access): Seen {
     async submit(request) {
       own(request.actor);
       const { conversationId } = request;
-      if ((await access.conversation(viewer, conversationId)) !== "others") return core.submit(request);
-      throw new CountersignError(
-        "not_found",
-        `There is no conversation ${conversationId} of yours: one belongs to those who take part in it. Choose another id to begin one.`,
-      );
+      const whose = await access.conversation(viewer, conversationId);
+      if (whose === "others") throw othersConversation(conversationId);
+      if (whose === "theirs") return core.submit(request);
+      return product.accept(request, (tx, id) => access.claim(tx, viewer, { id, conversationId }));
     },
     async *events(turnId, options) {
       await requireTurn(turnId);

@@ -364,5 +364,9 @@ describe("the page", () => {
     await page.reload();
     expect(await page.locator(".turn").count()).toBe(1);
     expect(await page.evaluate("document.cookie")).toBe("");
+    await page.getByRole("button", { name: "Sign out", exact: true }).click();
+    await page.getByLabel("Token").waitFor();
+    await page.goto(guarded.url);
+    expect(await page.getByLabel("Token").count()).toBe(1);
   });
 });

@@ -3,10 +3,25 @@ import { describe, expect, it } from "vitest";
 import type { ActorId } from "#contract/actor.ts";
 import type { Approval, EditRequest } from "#contract/approval.ts";
 import type { JsonObject } from "#contract/json.ts";
+import { codeOf } from "#src/base/errors.ts";
 import type { EditedCall } from "#src/ledger/edit.ts";
 import type { PolicyRule } from "#src/policy/rules.ts";
+import { createAccess } from "#src/turn/access.ts";
+import { createInbox } from "#src/turn/inbox.ts";
 
-import { ana, anyone, ben, chloe, createDesk, decisionOf, type Desk, makeTool, stranger } from "./desk.ts";
+import {
+  ana,
+  anyone,
+  ben,
+  chloe,
+  createDesk,
+  decisionOf,
+  type Desk,
+  dmitri,
+  guest,
+  makeTool,
+  stranger,
+} from "./desk.ts";
 import { storeKinds, useStores } from "./stores.ts";
 
 const stores = useStores();
@@ -30,6 +45,72 @@ describe.each(storeKinds)("edits on %s", (kind) => {
       { tool, decision },
     ];
   }
+
+  it("[http.ownership] a conversation is of who asked, decided or edited in it, and of its channel as the platform says", async () => {
+    const d = await desk();
+    const rule = { approvers: [ben, chloe, dmitri], quorum: 2 };
+    const asked = await d.ask({ by: ana, rule, conversation: "c:1" });
+    const other = await d.ask({ by: stranger, rule, conversation: "c:2" });
+    await d.first.decide({ approvalId: asked.id, actor: ben, decision: "approve" });
+    const edited = await d.first.edit(...edit(asked, chloe, { project: "DEMO", summary: "new" }, rule));
+    const inbox = createInbox({
+      db: d.db,
+      transact: d.transact,
+      now: () => d.clock.now,
+      failPoint: () => undefined,
+      enqueue: () => Promise.resolve(),
+    });
+    for (const actor of [ana, ben, chloe]) {
+      const own = await d.second.list({ takenPartBy: [actor, "http:ana"] });
+      expect(new Set(own.map(({ id }) => id))).toEqual(new Set([asked.id, edited.id]));
+      expect(await inbox.conversations("slack", 10, [actor])).toMatchObject([
+        { conversationId: "c:1", turns: 1, pending: 1 },
+      ]);
+    }
+    expect(await d.second.list({ takenPartBy: [dmitri] })).toEqual([]);
+    expect(await d.second.grants(undefined, [dmitri])).toEqual([]);
+
+    const inChannel = new Set<ActorId>([guest]);
+    const access = createAccess({
+      db: d.db,
+      kind,
+      membership: {
+        inChannel: (actor) =>
+          actor === dmitri ? Promise.reject(new Error("down")) : Promise.resolve(inChannel.has(actor)),
+        inGroup: () => Promise.resolve(false),
+        isGuest: () => Promise.resolve(false),
+      },
+    });
+    const belongs = (actor: ActorId, also: ActorId[] = []): Promise<string[]> =>
+      Promise.all(["c:1", "c:2", "c:3"].map((id) => access.conversation({ actor, also }, id)));
+    expect(await belongs(ana)).toEqual(["theirs", "others", "new"]);
+    expect(await belongs("http:ana")).toEqual(["others", "others", "new"]);
+    expect(await belongs("http:ana", [ana])).toEqual(["theirs", "others", "new"]);
+    expect(await belongs("http:guest", [guest])).toEqual(["theirs", "theirs", "new"]);
+    // What the platform does not say counts as no.
+    expect(await belongs("http:dmitri", [dmitri])).toEqual(["others", "others", "new"]);
+    // Who may decide sees the request; nobody else does.
+    const seen = (actor: ActorId): Promise<boolean> => access.approval({ actor, also: [] }, other);
+    expect([await seen(dmitri), await seen("http:dmitri"), await seen(stranger)]).toEqual([
+      true,
+      false,
+      true,
+    ]);
+
+    // Of two who begin the same one at once, it is one's.
+    const conversationId = "http:new";
+    const begin = (actor: ActorId): Promise<unknown> =>
+      inbox.accept(
+        { surface: "http", actor, conversationId, channel: conversationId, message: "hello" },
+        (tx, id) => access.claim(tx, { actor, also: [] }, { id, conversationId }),
+      );
+    const begun = await Promise.allSettled([begin("http:ana"), begin("http:ana"), begin("http:ben")]);
+    const refused = begun.flatMap((one) => (one.status === "rejected" ? [codeOf(one.reason)] : []));
+    expect(refused).toContain("not_found");
+    const turns = await inbox.conversation(conversationId);
+    expect(turns).toHaveLength(3 - refused.length);
+    expect(new Set(turns.map(({ actor }) => actor)).size).toBe(1);
+  });
 
   it("[approve.edit] [approve.key] edited arguments make a new request with a new key, of the editor, without votes", async () => {
     const d = await desk();
