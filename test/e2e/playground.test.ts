@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from "v
 
 import { startFakeOllama } from "#test/fakes/ollama.ts";
 
-import { cleanUpAll, jiraOnly, type RunningProduct, say, startProduct } from "./support.ts";
+import { cleanUpAll, jiraOnly, type RunningProduct, say, startProduct, storedIssues } from "./support.ts";
 
 // Some tests start the product twice, with a browser beside it.
 vi.setConfig({ testTimeout: 90_000, hookTimeout: 90_000 });
@@ -344,8 +344,9 @@ describe("the page", () => {
   });
 
   it("[http.auth] [http.playground] asks for a token once where tokens are configured, and acts as its person", async () => {
-    const config = "servers: []\nhttp: { tokens: [{ token: token-of-ana-0123456789, actor: ana }] }\n";
-    const guarded = await startProduct({ config });
+    const rules = [{ tools: ["jira.create_issue"], decision: "ask", approvers: ["http:ben"] }];
+    const tokens = ["ana", "ben"].map((actor) => ({ token: `token-of-${actor}-0123456789`, actor }));
+    const guarded = await startProduct({ config: { ...jiraOnly({ policy: { rules } }), http: { tokens } } });
     const context = await browser.newContext();
     onTestFinished(() => context.close());
     const page = await context.newPage();
@@ -364,9 +365,31 @@ describe("the page", () => {
     await page.reload();
     expect(await page.locator(".turn").count()).toBe(1);
     expect(await page.evaluate("document.cookie")).toBe("");
+    await ask(page, "create an issue in DEMO titled 'Seen by Ben'");
     await page.getByRole("button", { name: "Sign out", exact: true }).click();
     await page.getByLabel("Token").waitFor();
     await page.goto(guarded.url);
-    expect(await page.getByLabel("Token").count()).toBe(1);
+
+    // Who may sign finds the request at the side, without the conversation that it is in.
+    await page.getByLabel("Token").fill("token-of-ben-0123456789");
+    await page.keyboard.press("Enter");
+    await page.getByRole("link", { name: "ana: jira.create_issue" }).click();
+    const waiting = page.locator(".turn");
+    await waiting.getByRole("button", { name: "Approve" }).waitFor();
+    expect(await waiting.count()).toBe(1);
+    expect(await page.locator("body").innerText()).not.toContain("hello");
+    await page.waitForLoadState();
+    const accounts = page.waitForResponse((answer) => answer.url().includes("/playground/accounts"));
+    await page.getByRole("button", { name: "Tools & health" }).click();
+    expect((await accounts).status()).toBe(404);
+    await page.getByRole("heading", { name: /^jira/ }).waitFor();
+    expect(await page.locator("#health-line").innerText()).toContain("All systems ready");
+    await page.getByRole("button", { name: "Close", exact: true }).click();
+    await waiting.getByRole("button", { name: "Approve" }).click();
+    await page.getByText("create an issue in DEMO titled 'Seen by Ben'").waitFor();
+    await resting(waiting);
+    expect(storedIssues(guarded.dataDir, "Seen by Ben")).toHaveLength(1);
+    await page.getByRole("button", { name: "Sign out everywhere" }).click();
+    await page.getByLabel("Token").waitFor();
   });
 });

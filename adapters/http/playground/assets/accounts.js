@@ -1,6 +1,6 @@
 // @ts-check
 import { actor } from "./actor.js";
-import { fragment, post, toTemplate } from "./api.js";
+import { fragment, post, RequestError, toTemplate } from "./api.js";
 
 const place = /** @type {HTMLElement} */ (document.getElementById("panel-accounts"));
 const session = document.querySelector(".app")?.getAttribute("data-session") ?? "";
@@ -9,7 +9,13 @@ const session = document.querySelector(".app")?.getAttribute("data-session") ?? 
 export async function drawAccounts() {
   const name = actor();
   const as = name === undefined ? "" : `&actor=${encodeURIComponent(name)}`;
-  const { content } = await fragment(`/playground/accounts?c=${encodeURIComponent(session)}${as}`);
+  const { content } = await fragment(`/playground/accounts?c=${encodeURIComponent(session)}${as}`).catch(
+    (error) => {
+      // In the conversation of others, to which a request that waits has led, nobody connects anything.
+      if (error instanceof RequestError && error.status === 404) return document.createElement("template");
+      throw error;
+    },
+  );
   // What was just said, such as the link to open, stays until there is something newer to say.
   const said = place.querySelector("[data-account-said]");
   const fresh = content.querySelector("[data-account-said]");
