@@ -1,30 +1,33 @@
 import type { CardAction } from "#contract/card.ts";
 
-/** What a button does. `value` of those that page and unfold: see `pageValue` and `foldValue`. */
-export type ActionName =
-  | "approve"
-  | "deny"
-  | "grant"
-  | "grants"
-  | "revoke"
-  | "edit"
-  | "details"
-  | "lookup"
-  | "settle_happened"
-  | "settle_did_not"
-  | "stop"
-  | "prompt"
-  | "show_json"
-  | "run_log"
-  | "show_all"
-  | "show_result"
-  | "page_previous"
-  | "page_next"
-  | "privacy"
-  | "fill_in"
-  | "connect"
-  | "disconnect"
-  | "open_form";
+/** What buttons do. `value` of those that page and unfold: see `pageValue` and `foldValue`. */
+export const ACTIONS = [
+  "approve",
+  "deny",
+  "grant",
+  "grants",
+  "revoke",
+  "edit",
+  "details",
+  "lookup",
+  "settle_happened",
+  "settle_did_not",
+  "stop",
+  "prompt",
+  "show_json",
+  "run_log",
+  "show_all",
+  "show_result",
+  "page_previous",
+  "page_next",
+  "privacy",
+  "fill_in",
+  "connect",
+  "disconnect",
+  "open_form",
+] as const;
+
+export type ActionName = (typeof ACTIONS)[number];
 
 export interface ButtonSpec {
   action: ActionName;

@@ -45,7 +45,7 @@ export async function onClick(
       const pressing = await desk.press({ action, approvalId: value, actor });
       if (pressing.kind === "asked") {
         const purpose = { kind: "desk" as const, topic: pressing.question.topic };
-        return beginForm({ actor, purpose, values: {} }, answer, parts);
+        return beginForm({ actor, channel: deed.channel, purpose, values: {} }, answer, parts);
       }
       return pressing.kind === "told" ? answer.tell(pressing.words) : answer.done();
     }
@@ -89,7 +89,7 @@ export async function onClick(
       const why = whyNotShown(await core.question(value), actor);
       if (why !== undefined) return answer.tell(why);
       const purpose = { kind: "question" as const, questionId: value };
-      return beginForm({ actor, purpose, values: {} }, answer, parts);
+      return beginForm({ actor, channel: deed.channel, purpose, values: {} }, answer, parts);
     }
     case "answer_show":
       return showLink(value, deed, answer, parts);
@@ -180,7 +180,7 @@ async function fillIn(turnId: string, deed: Deed, answer: Answer, parts: ClickPa
     isAnswer: false,
   };
   return beginForm(
-    { actor, purpose: { kind: "call", call: { tool, args }, start }, values: {} },
+    { actor, channel, purpose: { kind: "call", call: { tool, args }, start }, values: {} },
     answer,
     parts,
   );

@@ -38,6 +38,8 @@ export interface Connection {
   status(): SurfaceStatus;
   /** The channel that a thread hangs on, as far as the gateway told; undefined when it did not. */
   known(channel: string): { parent: string | undefined } | undefined;
+  /** The guilds that have the bot, of the shards of this process. */
+  guilds(): string[];
   stop(): Promise<void>;
 }
 
@@ -108,6 +110,7 @@ export function connect(
       if (found === undefined) return undefined;
       return { parent: found.isThread() ? (found.parentId ?? undefined) : undefined };
     },
+    guilds: () => [...(client?.guilds.cache.keys() ?? [])],
     async stop() {
       over.abort();
       await client?.destroy();

@@ -31,6 +31,8 @@ export interface TurnStart {
 /** A form that a person fills in, over as many windows as it needs. */
 export interface FormSession {
   actor: ActorId;
+  /** The channel or thread in which it was begun; nowhere else it goes on. */
+  channel: string;
   purpose: FormPurpose;
   /** What was filled in so far, by field. */
   values: Record<string, string>;

@@ -119,14 +119,14 @@ async function finish(
   );
 }
 
-/** Nobody fills in the form of another. */
+/** Nobody fills in the form of another, nor somewhere else than where it was opened. */
 async function ownSession(
   id: string,
-  { actor }: Deed,
+  { actor, channel }: Deed,
   { sessions }: FormParts,
 ): Promise<FormSession | undefined> {
   const session = await sessions.find(id);
-  return session?.actor === actor ? session : undefined;
+  return session?.actor === actor && session.channel === channel ? session : undefined;
 }
 
 function inputsOf({ data }: APIModalSubmitInteraction): SentInput[] {

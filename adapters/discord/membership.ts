@@ -15,20 +15,44 @@ import type { ActorId } from "#contract/actor.ts";
 
 import { cached } from "../chat/cached.ts";
 import { DIRECT, readId } from "./ids.ts";
+import type { DiscordOptions } from "./options.ts";
 import { discordCode } from "./refusal.ts";
 
 /** Who belongs where in a guild. Rejects when Discord does not say, which counts as "no". */
 export interface DiscordMembership {
   /** Whoever can see the channel. */
   inChannel(actor: ActorId, channel: string): Promise<boolean>;
-  /** A role by its name, in the guild of the person. */
-  inGroup(actor: ActorId, group: string): Promise<boolean>;
+  /** A role of the guild that the channel is in, see `rolesOf`. */
+  inGroup(actor: ActorId, group: string, channel: string): Promise<boolean>;
   /** Discord knows no guests: who may see what is a matter of roles. */
   isGuest(actor: ActorId): Promise<boolean>;
+  isMember(guild: string, user: string): Promise<boolean>;
+}
+
+/**
+ * The ids of the roles that a group means in a guild: those that `roles` names for it, else the one role of
+ * this guild with that name. Names are not unique: where several have it none is meant.
+ */
+export function rolesOf(
+  guild: Pick<APIGuild, "id" | "roles">,
+  group: string,
+  roles: DiscordOptions["roles"],
+): string[] {
+  const own = guild.roles.filter(({ id }) => id !== guild.id);
+  if (Object.hasOwn(roles, group)) {
+    return own.flatMap(({ id }) => (roles[group]?.includes(id) === true ? [id] : []));
+  }
+  const [first, ...others] = own.filter(({ name }) => name === group);
+  return first === undefined || others.length > 0 ? [] : [first.id];
 }
 
 /** Asks Discord, and keeps each answer for a minute. */
-export function createMembers(rest: REST): DiscordMembership {
+export function createMembers(
+  rest: REST,
+  { guilds: served, roles }: Pick<DiscordOptions, "guilds" | "roles">,
+): DiscordMembership {
+  const isServed = (guild: string): boolean =>
+    guild === DIRECT || served.length === 0 || served.includes(guild);
   const guilds = cached((guild) => rest.get(Routes.guild(guild)) as Promise<APIGuild>);
   const channels = cached((channel) => rest.get(Routes.channel(channel)) as Promise<APIChannel>);
   const members = cached(async (key) => {
@@ -36,8 +60,7 @@ export function createMembers(rest: REST): DiscordMembership {
     try {
       return (await rest.get(Routes.guildMember(guild, user))) as APIGuildMember;
     } catch (error) {
-      if (discordCode(error) === Code.UnknownMember || discordCode(error) === Code.UnknownUser)
-        return undefined;
+      if (NO_MEMBER.has(discordCode(error))) return undefined;
       throw error;
     }
   });
@@ -47,6 +70,7 @@ export function createMembers(rest: REST): DiscordMembership {
       const person = readId(actor);
       const place = readId(channel);
       if (person === undefined || place === undefined || person.guild !== place.guild) return false;
+      if (!isServed(place.guild)) return false;
       const found = await channels(place.local);
       if (person.guild === DIRECT) {
         return (
@@ -58,19 +82,30 @@ export function createMembers(rest: REST): DiscordMembership {
       const overwrites = "permission_overwrites" in found ? (found.permission_overwrites ?? []) : [];
       return canSee(person.local, member, await guilds(place.guild), overwrites);
     },
-    async inGroup(actor, group) {
+    async inGroup(actor, group, channel) {
       const person = readId(actor);
-      if (person === undefined || person.guild === DIRECT) return false;
-      const [member, { roles }] = await Promise.all([
-        members(`${person.guild}:${person.local}`),
-        guilds(person.guild),
+      const place = readId(channel);
+      // Somebody of another guild may hold a role of the same name there.
+      if (person === undefined || place === undefined || person.guild !== place.guild) return false;
+      if (place.guild === DIRECT || !isServed(place.guild)) return false;
+      const [member, guild] = await Promise.all([
+        members(`${place.guild}:${person.local}`),
+        guilds(place.guild),
       ]);
-      const named = roles.filter(({ name, id }) => name === group && id !== person.guild);
-      return named.some(({ id }) => member?.roles.includes(id) === true);
+      return rolesOf(guild, group, roles).some((id) => member?.roles.includes(id) === true);
     },
     isGuest: () => Promise.resolve(false),
+    isMember: async (guild, user) => (await members(`${guild}:${user}`)) !== undefined,
   };
 }
+
+/** Also of a guild that the bot is not in. */
+const NO_MEMBER: ReadonlySet<number | undefined> = new Set<number | undefined>([
+  Code.UnknownMember,
+  Code.UnknownUser,
+  Code.UnknownGuild,
+  Code.MissingAccess,
+]);
 
 /** https://docs.discord.com/developers/topics/permissions#permission-hierarchy */
 function canSee(

@@ -10,8 +10,10 @@ export interface DiscordOptions {
   api_url: string;
   /** Follow-ups in threads need no mention; needs the privileged intent. */
   message_content: boolean;
-  /** Guilds whose commands are registered; without any they are global. */
+  /** Guilds that are served, and whose commands are registered; without any all that have the bot. */
   guilds: string[];
+  /** By group of the policy: the ids of the roles that it means. */
+  roles: Readonly<Record<string, string[]>>;
   /** Components V2 cannot be used: messages are made of embeds. */
   embeds: boolean;
   /** Of how many shards this process runs which. */
@@ -24,7 +26,7 @@ export interface DiscordParts extends ChatParts {
   threads: ChatState<string>;
   /** By message id: the files that it has. */
   files: ChatState<{ id: string; filename: string }[]>;
-  /** By question: the page it wants opened was shown to its person. */
+  /** By question: the page it wants opened was shown to its person. By place: it was told that it is not served. */
   told: ChatState<boolean>;
   /** What does not fit into a button. */
   values: ChatState<string>;

@@ -10,7 +10,7 @@ import type { Answers } from "./answers.ts";
 import type { Identity } from "./connection.ts";
 import { findMessage } from "./find.ts";
 import { marksOf } from "./marks.ts";
-import type { DiscordParts } from "./options.ts";
+import type { DiscordOptions, DiscordParts } from "./options.ts";
 import { type DiscordPlace, type DiscordRef, readPlace, readRef, toRef } from "./place.ts";
 import { discordCode, toRefusal } from "./refusal.ts";
 import { createRemind } from "./remind.ts";
@@ -32,6 +32,7 @@ export interface PortParts extends Pick<
   nameOf: NameOf;
   /** Components V2 cannot be used. */
   embeds: boolean;
+  roles: DiscordOptions["roles"];
 }
 
 export interface DiscordPort extends MessagePort {

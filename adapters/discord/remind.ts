@@ -14,6 +14,8 @@ import type { Identity } from "./connection.ts";
 import { findMarked } from "./find.ts";
 import { DIRECT, readId } from "./ids.ts";
 import { marksOf } from "./marks.ts";
+import { rolesOf } from "./membership.ts";
+import type { DiscordOptions } from "./options.ts";
 import { readRef } from "./place.ts";
 import { escapeText, inlineCode } from "./render/escape.ts";
 import { inRows } from "./render/card.ts";
@@ -32,7 +34,8 @@ export function createRemind({
   rest,
   me,
   groupMembers,
-}: Pick<ChatParts, "groupMembers"> & { rest: REST; me: () => Identity }): (
+  roles,
+}: Pick<ChatParts, "groupMembers"> & Pick<DiscordOptions, "roles"> & { rest: REST; me: () => Identity }): (
   reminder: Reminder,
 ) => Promise<void> {
   const guilds = cached((guild) => rest.get(Routes.guild(guild)) as Promise<APIGuild>);
@@ -56,11 +59,10 @@ export function createRemind({
         return [`the group ${escapeText(one.group)}`, ...named].join(" ");
       }
       default: {
-        const roles = guild === DIRECT ? [] : (await guilds(guild)).roles;
-        const role = roles.find((each) => each.name === one.group && each.id !== guild);
-        if (role === undefined) return `the group ${escapeText(one.group)}`;
-        called.roles.add(role.id);
-        return `<@&${role.id}>`;
+        const ids = guild === DIRECT ? [] : rolesOf(await guilds(guild), one.group, roles);
+        if (ids.length === 0) return `the group ${escapeText(one.group)}`;
+        for (const id of ids) called.roles.add(id);
+        return ids.map((id) => `<@&${id}>`).join(" ");
       }
     }
   }

@@ -16,6 +16,7 @@ import { keepRegistered } from "./commands/register.ts";
 import { connect, type Connection, type Identity } from "./connection.ts";
 import { createFormSessions } from "./form-sessions.ts";
 import { takeWindow } from "./forms.ts";
+import { whyNotHere } from "./gate.ts";
 import { hear } from "./heard.ts";
 import { readDeed, readDoing } from "./interaction.ts";
 import { createLanes } from "./lanes.ts";
@@ -23,7 +24,8 @@ import { createMembers, type DiscordMembership } from "./membership.ts";
 import type { DiscordOptions, DiscordParts } from "./options.ts";
 import { createNames } from "./people.ts";
 import { createDiscordPort } from "./port.ts";
-import { createRooms } from "./rooms.ts";
+import { createRooms, type Rooms } from "./rooms.ts";
+import { createServed } from "./served.ts";
 import { createStartTurn } from "./start-turn.ts";
 import { takeDown } from "./take-down.ts";
 
@@ -33,6 +35,10 @@ export interface RunningDiscord {
   announce(channel: string, text: string): Promise<void>;
   /** Takes nothing new. Messages that are shown already may still be edited. */
   stop(): Promise<void>;
+}
+
+interface Desk extends ClickParts {
+  rooms: Rooms;
 }
 
 /** Begins to listen; `present` gives the presenter that shows turns through the port. */
@@ -63,10 +69,26 @@ export async function startDiscord(
     answers,
     nameOf,
     embeds: options.embeds,
+    roles: options.roles,
   });
   const presenter = present(port);
   const lane = createLanes();
-  const desk: ClickParts = {
+  const members = createMembers(rest, options);
+  if (options.guilds.length === 0) {
+    log.warn(
+      {},
+      "discord.guilds is empty: whoever adds this bot to a server can use its tools there. Name your servers, or switch Public Bot off",
+    );
+  }
+  const served = createServed({
+    guilds: options.guilds,
+    joined: () => connection?.guilds() ?? [],
+    members,
+    told: parts.told,
+    rest,
+    log,
+  });
+  const desk: Desk = {
     ...parts,
     presenter,
     port,
@@ -77,6 +99,7 @@ export async function startDiscord(
   };
 
   async function onMessage(message: GatewayMessageCreateDispatchData): Promise<void> {
+    if (!(await served.takes(message, me().bot))) return;
     const isKnown = async (id: string): Promise<boolean> => (await core.conversation(id)).length > 0;
     const heard = await hear(message, { bot: me().bot, rooms, isKnown });
     if (heard !== undefined) await presenter.submit(heard.request, heard.place);
@@ -86,9 +109,22 @@ export async function startDiscord(
     const deed = readDeed(interaction);
     const doing = readDoing(interaction);
     if (deed === undefined || doing === undefined) return;
-    if (doing.kind === "typing") return onTyping(doing.interaction, deed, { ...desk, rest });
+    if (doing.kind === "typing") {
+      const isServed = (await served.whyNot(interaction, deed)) === undefined;
+      return onTyping(doing.interaction, deed, { ...desk, rest, isServed });
+    }
     const answer = createAnswer(deed, { rest, log, me, values: parts.values });
     try {
+      const stranger = await served.whyNot(interaction, deed);
+      if (stranger !== undefined) return await answer.tell(stranger);
+      const why = await whyNotHere(doing, deed, { ...desk, me });
+      if (why !== undefined) {
+        log.warn(
+          { doing: doing.kind, actor: deed.actor, channel: deed.channel },
+          "something of another place was named: nothing was done",
+        );
+        return await answer.tell(why);
+      }
       switch (doing.kind) {
         case "command":
           return await onCommand(doing.interaction, deed, answer, desk);
@@ -132,7 +168,7 @@ export async function startDiscord(
   });
   await presenter.start();
   return {
-    members: createMembers(rest),
+    members,
     status: () => connection?.status() ?? { status: "connecting" },
     announce: createAnnounce(rest),
     async stop() {

@@ -90,12 +90,13 @@ function onlyCard(card: Card): Response {
 
 /** What is missing is asked for in a window; nothing that was typed is lost on the way there. */
 async function keep(
-  { team_id: team, channel_id: channel, response_url: respondAt }: SlashCommand,
+  { team_id: team, channel_id: channel, user_id: user, response_url: respondAt }: SlashCommand,
   message: string,
   call: FilledCall,
   { drafts }: CommandParts,
 ): Promise<{ id: string; draft: Draft }> {
-  const draft: Draft = { team, channel, respond: respondAt, message, about: { kind: "call", call } };
+  const about = { kind: "call" as const, call };
+  const draft: Draft = { team, channel, actor: actorOf(team, user), respond: respondAt, message, about };
   return { id: await drafts.keep(draft), draft };
 }
 

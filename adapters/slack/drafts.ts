@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 
+import type { ActorId } from "#contract/actor.ts";
 import type { FilledCall, Quote } from "#contract/given.ts";
 
 import type { ChatState } from "../chat/parts.ts";
@@ -8,6 +9,8 @@ import type { ChatState } from "../chat/parts.ts";
 export interface Draft {
   team: string;
   channel: string;
+  /** Who fills it in, and nobody else; drafts of before this was recorded have none. */
+  actor?: ActorId;
   /** The thread that the answer goes to; without one it begins a thread of its own. */
   thread?: string;
   /** Absent where the answer begins a conversation of its own. */

@@ -12,6 +12,7 @@ export async function fillIn(click: Click, parts: WaysDesk): Promise<void> {
   const draft: Draft = {
     team,
     channel,
+    actor: click.actor,
     thread,
     conversationId: view.conversationId,
     message: view.message,

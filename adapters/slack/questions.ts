@@ -21,6 +21,9 @@ export interface QuestionParts extends Pick<ChatParts, "core" | "forms" | "log">
 
 const CALLBACK = "csq:answer";
 
+/** What buttons of questions do, after `csq:`. */
+export const QUESTION_ACTIONS = ["open", "decline", "opened", "show", "form"] as const;
+
 /** Handles the buttons of questions and the window that takes an answer. */
 export function handleQuestions(app: App, parts: QuestionParts): void {
   app.action(/^csq:/, async ({ body, action, ack }) => {

@@ -3,7 +3,7 @@ import type { App, MessageShortcut } from "@slack/bolt";
 import { openDraft } from "./draft-window.ts";
 import type { SubmitParts } from "./draft-submit.ts";
 import type { Draft } from "./drafts.ts";
-import { teamOfInteraction } from "./ids.ts";
+import { actorOf, teamOfInteraction } from "./ids.ts";
 import type { WaysDesk } from "./desk.ts";
 import { plainWords } from "./words.ts";
 
@@ -25,12 +25,13 @@ export function handleShortcut(app: App, parts: ShortcutParts): void {
 }
 
 async function toDraft(shortcut: MessageShortcut, { conversation }: ShortcutParts): Promise<Draft> {
-  const { message, channel, response_url: respond } = shortcut;
+  const { message, channel, user, response_url: respond } = shortcut;
   const team = teamOfInteraction(shortcut);
   const thread = typeof message["thread_ts"] === "string" ? message["thread_ts"] : message.ts;
   return {
     team,
     channel: channel.id,
+    actor: actorOf(user.team_id ?? team, user.id),
     thread,
     conversationId: await conversation(team, channel.id, thread),
     respond,

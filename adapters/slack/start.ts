@@ -13,6 +13,7 @@ import type { WaysDesk } from "./desk.ts";
 import { handleDrafts } from "./draft-submit.ts";
 import { createDrafts } from "./drafts.ts";
 import { DurableApp } from "./durable-app.ts";
+import { createTurnAway } from "./gate.ts";
 import { handleHome } from "./home.ts";
 import { conversationOf } from "./ids.ts";
 import { INSTALL_PATH } from "./install.ts";
@@ -67,6 +68,7 @@ export async function startSlack(
 
   const { receiver, http } = createReceivers(options, tokens.routes, logger, over.signal);
   const drafts = createDrafts(parts.draftStore);
+  const members = createMembers(client);
   const app = new DurableApp(
     { authorize: tokens.authorize, receiver, logger, convoStore: false },
     createTakeDown({
@@ -76,6 +78,8 @@ export async function startSlack(
       conversation,
       core,
       drafts,
+      members,
+      turnAway: createTurnAway(tell),
       stop: (body, team) => stopSession(body, team, { conversation, core, sessions }),
     }),
   );
@@ -109,7 +113,7 @@ export async function startSlack(
 
   return {
     ...(url === undefined ? {} : { url }),
-    members: createMembers(client),
+    members,
     status: () => connection.status(),
     announce: createAnnounce(client, budget),
     async stop() {

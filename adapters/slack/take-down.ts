@@ -3,15 +3,18 @@ import type { Presenter } from "#contract/present.ts";
 
 import type { ChatLog } from "../chat/parts.ts";
 import type { Drafts } from "./drafts.ts";
-import type { TakeDown } from "./durable-app.ts";
+import type { TakeDown, TurnedAway } from "./durable-app.ts";
+import { type GateParts, isMisplaced, whatWasDone } from "./gate.ts";
 import { hear, type Hearing } from "./heard.ts";
 import { sourceOf } from "./source.ts";
-import { namesStranger } from "./strangers.ts";
 import type { SlackTokens } from "./tokens.ts";
 import { type Bot, NotInstalled, type Tokens } from "./workspaces.ts";
 
 export interface TakeDownParts {
-  core: Pick<Core, "approval" | "conversation" | "question" | "turn">;
+  core: Pick<Core, "conversation"> & GateParts["core"];
+  members: GateParts["members"];
+  /** Tells who pressed where they pressed. */
+  turnAway: (body: unknown) => TurnedAway;
   tokens: Pick<SlackTokens, "ended" | "find">;
   presenter: Pick<Presenter, "submit">;
   conversation: Hearing["conversation"];
@@ -29,6 +32,8 @@ export function createTakeDown({
   conversation,
   stop,
   drafts,
+  members,
+  turnAway,
   log,
 }: TakeDownParts): TakeDown {
   const isKnown = async (id: string): Promise<boolean> => (await core.conversation(id)).length > 0;
@@ -44,9 +49,12 @@ export function createTakeDown({
     }
     const isOwn = async (team: string): Promise<boolean> =>
       team === source.team || (await findBot(tokens, { team }))?.token === bot.token;
-    if (await namesStranger(body, isOwn, core, drafts)) {
-      log.warn({ ...source }, "a click named something of another workspace: nothing was done");
-      return "done";
+    if (await isMisplaced(body, { core, drafts, members, isOwn })) {
+      log.warn(
+        { ...source, ...whatWasDone(body) },
+        "a click named something of another place: nothing was done",
+      );
+      return { response: turnAway(body) };
     }
     await stop(body, source.team);
     const heard = await hear(body, { botUser: bot.user, team: source.team, conversation, isKnown });

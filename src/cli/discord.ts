@@ -28,7 +28,7 @@ export async function openDiscord(settings: Settings): Promise<DiscordSurface | 
     members: {
       discord: {
         inChannel: async (actor, channel) => members().inChannel(actor, channel),
-        inGroup: async (actor, group) => members().inGroup(actor, group),
+        inGroup: async (actor, group, channel) => members().inGroup(actor, group, channel),
         isGuest: async (actor) => members().isGuest(actor),
       },
     },

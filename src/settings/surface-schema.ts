@@ -45,8 +45,10 @@ export interface DiscordSettings {
   token: string;
   /** The privileged intent by which follow-ups in threads need no mention. */
   message_content: boolean;
-  /** Guilds whose commands are registered; without any they are global. */
+  /** Guilds that are served, and whose commands are registered; without any all that have the bot. */
   guilds: string[];
+  /** By group of the policy: the ids of the roles that it means. */
+  roles: Record<string, string[]>;
   /** Messages are made of embeds, without Components V2. */
   embeds: boolean;
   /** Of how many shards this process runs which; no ids: all of them. */
@@ -153,7 +155,18 @@ export const discordSchema: z.ZodType<DiscordSettings> = z.strictObject({
   guilds: z
     .array(z.string().regex(/^\d{5,20}$/, { error: "the id of a server, as its Copy Server ID gives it" }))
     .default([])
-    .describe("Servers whose commands are registered; without any they are registered everywhere."),
+    .describe(
+      "Servers that are served, also in direct messages with their members; without any all that have the bot.",
+    ),
+  roles: z
+    .record(
+      z.string(),
+      z.array(z.string().regex(/^\d{5,20}$/, { error: "the id of a role, as its Copy Role ID gives it" })),
+    )
+    .default({})
+    .describe(
+      "By group of a rule: the ids of the roles that it means; without them the one role with that name.",
+    ),
   embeds: z
     .boolean()
     .default(false)

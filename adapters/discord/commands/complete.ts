@@ -28,11 +28,17 @@ const TIME_MS = 2200;
 export async function onTyping(
   interaction: APIApplicationCommandAutocompleteInteraction,
   deed: Deed,
-  { core, suggest, rest, log }: { core: Core; suggest: Suggest; rest: REST; log: ChatLog },
+  {
+    core,
+    suggest,
+    rest,
+    log,
+    isServed,
+  }: { core: Core; suggest: Suggest; rest: REST; log: ChatLog; isServed: boolean },
 ): Promise<void> {
   let choices: APIApplicationCommandOptionChoice<string>[] = [];
   try {
-    choices = await choicesFor(interaction, deed, core, suggest);
+    if (isServed) choices = await choicesFor(interaction, deed, core, suggest);
   } catch (error) {
     log.debug({ error }, "nothing could be suggested");
   }

@@ -73,7 +73,12 @@ async function run(
   if (checked.ok) return start(message, { call }, deed, answer, parts);
   const turn = await turnStart(message, deed, parts);
   return beginForm(
-    { actor: deed.actor, purpose: { kind: "call", call, start: turn }, values: {} },
+    {
+      actor: deed.actor,
+      channel: deed.channel,
+      purpose: { kind: "call", call, start: turn },
+      values: {},
+    },
     answer,
     parts,
   );

@@ -27,6 +27,7 @@ export async function onMenu(
   return beginForm(
     {
       actor,
+      channel,
       values: {},
       purpose: {
         kind: "quote",

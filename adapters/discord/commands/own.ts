@@ -6,7 +6,7 @@ import type { OwnCommand } from "#contract/core.ts";
 import { say } from "../../chat/say.ts";
 import { type AccountParts, accountsMessage } from "../accounts.ts";
 import type { Answer } from "../answer.ts";
-import { channelOf, readId } from "../ids.ts";
+import { channelOf, DIRECT, readId } from "../ids.ts";
 import type { Deed } from "../interaction.ts";
 import type { DiscordDesk } from "../options.ts";
 import { readRef } from "../place.ts";
@@ -44,7 +44,10 @@ export async function ownCommand(
       case "status":
         return await answer.tell(cards.status(await core.health()));
       case "approvals": {
-        const waiting = await core.approvalsFor(deed.actor);
+        // A group of the configuration may name people of several guilds; each is shown its own requests.
+        const waiting = (await core.approvalsFor(deed.actor)).filter(
+          ({ channel }) => readId(channel)?.guild === (deed.guild ?? DIRECT),
+        );
         return await answer.tell(
           cards.pending(await Promise.all(waiting.map((one) => withLink(one, parts)))),
         );

@@ -13,16 +13,18 @@ export type Row = APIActionRowComponent<Button>;
 /** Values that are too long for a button, by the word that stands in their place. */
 export type LongValues = ReadonlyMap<string, string>;
 
-/** An action of this adapter alone: those of forms. */
-export type ButtonAction =
-  | ActionName
-  | "form_next"
-  | "form_send"
-  | "window"
-  | "answer"
-  | "answer_done"
-  | "answer_show"
-  | "answer_decline";
+/** Actions of this adapter alone: those of forms, windows and questions. */
+export const OWN_ACTIONS = [
+  "form_next",
+  "form_send",
+  "window",
+  "answer",
+  "answer_done",
+  "answer_show",
+  "answer_decline",
+] as const;
+
+export type ButtonAction = ActionName | (typeof OWN_ACTIONS)[number];
 
 export interface DiscordButton extends Omit<ButtonSpec, "action"> {
   action: ButtonAction;

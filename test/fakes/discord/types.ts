@@ -224,6 +224,8 @@ export interface World {
   files: Map<string, StoredFile>;
   /** Until when the bot is seen typing, by channel. */
   typing: Map<string, number>;
+  /** What people do now comes of an app that they installed for themselves. */
+  personalInstall: boolean;
   calls: Call[];
   violations: Violation[];
   nextId(): string;

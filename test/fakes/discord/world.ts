@@ -85,6 +85,7 @@ export function createWorld(clock: Clock, app: AppSetup): World {
     modals: new Map(),
     files: new Map(),
     typing: new Map(),
+    personalInstall: false,
     calls: [],
     violations: [],
     nextId() {

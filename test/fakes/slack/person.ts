@@ -34,6 +34,8 @@ export interface Person {
    * action_id or by what stands on it; `value` is what is chosen.
    */
   click(target: string, control: string, value?: unknown): Promise<Outcome>;
+  /** Sends any interaction in this person's name, as Slack's own app would not. */
+  forge(payload: Fields): Promise<Outcome>;
   /** Fills the open modal, by action_id, label or block_id, and submits it. */
   submit(view: View | undefined, values: Record<string, unknown>): Promise<Submission>;
   closeView(view?: View): Promise<Outcome | undefined>;
@@ -244,6 +246,7 @@ export function createPerson({ world, structure, deliveries }: PeopleSetup, user
     },
     click: (target, control, value) =>
       world.views.has(target) ? clickView(target, control, value) : clickMessage(target, control, value),
+    forge: (payload) => interact({ trigger_id: trigger(), ...payload }),
     async submit(view, values) {
       const open = topView(view);
       fill(open, values);

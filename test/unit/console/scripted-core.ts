@@ -289,8 +289,8 @@ export class ScriptedCore implements Core {
     });
   }
 
-  grant(): Promise<undefined> {
-    return Promise.resolve(undefined);
+  grant(id: string): Promise<Grant | undefined> {
+    return Promise.resolve(this.standing.find((grant) => grant.id === id));
   }
 
   grants(): Promise<Grant[]> {

@@ -75,7 +75,8 @@ function begin(world: World, { type, data, user, channel, source, metadata }: De
   const guild = world.guilds.get(channel.guild ?? "");
   const id = world.nextId();
   const token = randomBytes(40).toString("base64url");
-  const owners = guild === undefined ? { 0: "0" } : { 0: guild.id };
+  const installed = guild === undefined ? { 0: "0" } : { 0: guild.id };
+  const owners = world.personalInstall ? { 1: user.id } : installed;
   const who = knownUser(world, user.id);
   const payload: Fields = {
     id,

@@ -49,6 +49,13 @@ export interface Person {
   ): Promise<{ name: string; value: string | number }[] | undefined>;
   /** Presses a button or chooses in a menu, named by its label or custom_id; `value` is what is chosen. */
   click(message: string | Message, control: string, value?: unknown): Promise<Outcome>;
+  /**
+   * Sends a press that Discord's own app would not send: of any button, of a message as given, wherever the
+   * person is.
+   */
+  forge(place: Place, customId: string, source: Message): Promise<Outcome>;
+  /** Sends a form that was never opened. */
+  forgeForm(place: Place, customId: string, components: Fields[]): Promise<Outcome>;
   /** Fills the open modal, by label or custom_id, and submits it. It stays open when nobody answers. */
   submit(values: Record<string, unknown>, modal?: Modal): Promise<Outcome>;
   /** Closes the open modal; the app hears nothing of it. */
@@ -225,6 +232,19 @@ export function createPerson({ world, gateway }: People, user: User): Person {
       const metadata = { interacted_message_id: message.id };
       return act({ type: InteractionType.MessageComponent, data, channel, source: message, metadata });
     },
+    forge: (place, customId, source) =>
+      act({
+        type: InteractionType.MessageComponent,
+        data: { custom_id: customId, component_type: 2, id: 1 },
+        channel: channelAt(place),
+        source,
+      }),
+    forgeForm: (place, customId, components) =>
+      act({
+        type: InteractionType.ModalSubmit,
+        data: { custom_id: customId, components },
+        channel: channelAt(place),
+      }),
     async submit(values, given) {
       const modal = topModal(given);
       const opener = world.interactions.get(modal.interaction) as Interaction;

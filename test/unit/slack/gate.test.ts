@@ -1,0 +1,47 @@
+import { expect, it } from "vitest";
+
+import { createDrafts, type Draft } from "#adapters/slack/drafts.ts";
+import { isMisplaced } from "#adapters/slack/gate.ts";
+
+function none(): Promise<undefined> {
+  return Promise.resolve(undefined);
+}
+
+const core = {
+  approval: none,
+  question: none,
+  turn: none,
+  grant: none,
+  approvalsFor: () => Promise.resolve([]),
+};
+
+it("[slack.transports] takes no window or button whose draft is another workspace's or another person's", async () => {
+  const kept = new Map<string, Draft>();
+  const drafts = createDrafts({
+    get: (key) => Promise.resolve(kept.get(key)),
+    set: (key, draft) => Promise.resolve(kept.set(key, draft)),
+  });
+  const id = await drafts.keep({
+    team: "T1",
+    channel: "C1",
+    actor: "slack:T1:U1",
+    message: "/jira create",
+    about: { kind: "call", call: { tool: "jira.create_issue", args: {} } },
+  });
+  const names = (body: object, team: string, user = "U1"): Promise<boolean> =>
+    isMisplaced(
+      { type: "block_actions", user: { id: user, team_id: team }, ...body },
+      {
+        core,
+        drafts,
+        members: { inChannel: () => Promise.resolve(true) },
+        isOwn: (named) => Promise.resolve(team === named),
+      },
+    );
+  const window = { view: { type: "modal", private_metadata: id } };
+  const button = { channel: { id: "C1" }, actions: [{ action_id: "cs:open_form", value: id }] };
+  expect([await names(window, "T1"), await names(button, "T1")]).toEqual([false, false]);
+  expect([await names(window, "T2"), await names(button, "T2")]).toEqual([true, true]);
+  expect([await names(window, "T1", "U2"), await names(button, "T1", "U2")]).toEqual([true, true]);
+  expect(await names({ ...button, channel: { id: "C2" } }, "T1")).toBe(true);
+});
