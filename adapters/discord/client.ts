@@ -1,5 +1,7 @@
 import { Client, GatewayIntentBits as Intent, Options, REST } from "discord.js";
 
+import type { ChatLog } from "../chat/parts.ts";
+import { createGuardedStrategy, guardPackets } from "./dispatch.ts";
 import type { DiscordOptions } from "./options.ts";
 
 /** Of every client; a rate limit holds back the calls of its own bucket alone. */
@@ -10,9 +12,11 @@ export function createRest({ token, api_url: url }: Pick<DiscordOptions, "token"
 }
 
 /** A client of the gateway that asks for no more than it needs and keeps no more than it must. */
-export function createClient(options: DiscordOptions): Client {
+export function createClient(options: DiscordOptions, log: ChatLog): Client {
   const { total, ids } = options.shards;
-  return new Client({
+  const Strategy = createGuardedStrategy(log);
+  const client = new Client({
+    ws: { buildStrategy: (manager) => new Strategy(manager) },
     intents: [
       Intent.Guilds,
       Intent.GuildMessages,
@@ -35,4 +39,6 @@ export function createClient(options: DiscordOptions): Client {
     allowedMentions: { parse: [], repliedUser: false },
     rest: { api: options.api_url.replace(/\/+$/, ""), version: "10" },
   });
+  guardPackets(client, log);
+  return client;
 }

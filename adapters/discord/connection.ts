@@ -16,6 +16,7 @@ import {
 } from "discord.js";
 
 import { createClient } from "./client.ts";
+import { createTaking } from "./dispatch.ts";
 import type { ChatLog } from "../chat/parts.ts";
 import type { DiscordOptions } from "./options.ts";
 
@@ -51,6 +52,7 @@ export function connect(
   { rest, log, listener }: { rest: REST; log: ChatLog; listener: Listener },
 ): Connection {
   const over = new AbortController();
+  const taking = createTaking(log);
   let client: Client | undefined;
   let state: SurfaceStatus = { status: "connecting" };
 
@@ -64,7 +66,7 @@ export function connect(
         const identity = await identify(rest);
         await listener.onIdentity(identity);
         if (over.signal.aborted) return;
-        client = createClient(options);
+        client = createClient(options, log);
         listen(client, lost.reject);
         await Promise.race([client.login(options.token), lost.promise]);
         log.info({ bot: identity.bot, shards: client.options.shards }, "listening to Discord");
@@ -85,11 +87,13 @@ export function connect(
   }
 
   function listen(on: Client, lose: (error: Error) => void): void {
-    on.ws.on(GatewayDispatchEvents.MessageCreate, (data: GatewayMessageCreateDispatchData) =>
-      listener.onMessage(data),
+    on.ws.on(
+      GatewayDispatchEvents.MessageCreate,
+      taking.message((data) => listener.onMessage(data)),
     );
-    on.ws.on(GatewayDispatchEvents.InteractionCreate, (data: GatewayInteractionCreateDispatchData) =>
-      listener.onInteraction(data),
+    on.ws.on(
+      GatewayDispatchEvents.InteractionCreate,
+      taking.interaction((data) => listener.onInteraction(data)),
     );
     on.on(Events.ShardDisconnect, ({ code }) => lose(new Closed(code)));
     on.on(Events.Invalidated, () => lose(new Error("the session was invalidated")));

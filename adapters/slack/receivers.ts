@@ -1,4 +1,12 @@
-import { AuthorizationError, HTTPReceiver, type Logger, SocketModeReceiver } from "@slack/bolt";
+import type { IncomingMessage, ServerResponse } from "node:http";
+
+import {
+  AuthorizationError,
+  HTTPModuleFunctions,
+  HTTPReceiver,
+  type Logger,
+  SocketModeReceiver,
+} from "@slack/bolt";
 
 import { clientOptions } from "./client.ts";
 import type { Routes } from "./install.ts";
@@ -25,7 +33,7 @@ export function createReceivers(
       signingSecret: options.signing_secret,
       // Over Socket Mode it serves pages alone, and takes no request that would have to be signed.
       signatureVerification: !isSocketMode,
-      endpoints: isSocketMode ? [] : ["/slack/events"],
+      endpoints: isSocketMode ? [] : [EVENTS],
       customRoutes: routes,
       logger,
       processEventErrorHandler: ({ error, response }) => {
@@ -36,13 +44,79 @@ export function createReceivers(
         return Promise.resolve(false);
       },
     });
+    if (!isSocketMode) guardRequests(http, options.signing_secret, logger);
     return isSocketMode ? { receiver: socketMode(options, logger, over), http } : { receiver: http, http };
   }
   return { receiver: socketMode(options, logger, over) };
 }
 
+const EVENTS = "/slack/events";
+
+/** A request whose time differs by more seconds than this, to either side, may be a copy of an old one. */
+const MAX_SKEW_S = 300;
+
+/**
+ * Looks at a request before Bolt does: Bolt takes one that is dated in the future, and ends the process with
+ * an unhandled rejection where the body is no object.
+ */
+function guardRequests(http: HTTPReceiver, signingSecret: string, logger: Logger): void {
+  const serve = http.requestListener;
+
+  async function refusal(request: IncomingMessage): Promise<number | undefined> {
+    try {
+      const buffered = await HTTPModuleFunctions.parseAndVerifyHTTPRequest({ signingSecret }, request);
+      const body: unknown = HTTPModuleFunctions.parseHTTPRequestBody(buffered);
+      if (typeof body !== "object" || body === null || Array.isArray(body)) return 400;
+      // Only to see whether the connection is secure, without a signature.
+      if ("ssl_check" in body) return undefined;
+    } catch (error) {
+      if (HTTPModuleFunctions.isRawBodyError(error)) return error.statusCode;
+      return error instanceof SyntaxError ? 400 : 401;
+    }
+    const dated = Number(request.headers["x-slack-request-timestamp"]);
+    return Math.abs(Date.now() / 1000 - dated) <= MAX_SKEW_S ? undefined : 401;
+  }
+
+  async function guard(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const status = await refusal(request);
+    if (status === undefined) return serve(request, response);
+    logger.warn(
+      `a request to ${EVENTS} was refused with ${status}: it is not one of Slack's, too old or too new`,
+    );
+    response.writeHead(status).end();
+    return undefined;
+  }
+
+  http.requestListener = (request, response) => {
+    if (request.method !== "POST" || new URL(request.url ?? "/", "http://localhost").pathname !== EVENTS) {
+      return serve(request, response);
+    }
+    guard(request, response).catch((error: unknown) => {
+      logger.error(`a request to ${EVENTS} could not be served: ${String(error)}`);
+      if (!response.headersSent) response.writeHead(500);
+      response.end();
+    });
+  };
+}
+
+/** Bolt reads what comes over the socket in a listener that nobody waits for. */
+function guardSocket({ client }: SocketModeReceiver, logger: Logger): void {
+  const readers = client.listeners("ws_message") as ((...args: unknown[]) => unknown)[];
+  async function readAll(args: unknown[]): Promise<void> {
+    for (const read of readers) {
+      try {
+        await read(...args);
+      } catch (error) {
+        logger.warn(`Slack sent something of an odd form over the socket, it was dropped: ${String(error)}`);
+      }
+    }
+  }
+  client.removeAllListeners("ws_message");
+  client.on("ws_message", (...args: unknown[]) => void readAll(args));
+}
+
 function socketMode(options: SlackOptions, logger: Logger, over: AbortSignal): SocketModeReceiver {
-  return new SocketModeReceiver({
+  const receiver = new SocketModeReceiver({
     appToken: options.app_token,
     autoReconnectEnabled: false,
     installerOptions: { clientOptions: clientOptions(options, over) },
@@ -54,6 +128,8 @@ function socketMode(options: SlackOptions, logger: Logger, over: AbortSignal): S
       return Promise.resolve(isAcknowledged);
     },
   });
+  guardSocket(receiver, logger);
+  return receiver;
 }
 
 /**

@@ -8,7 +8,7 @@ import { type AuthorisedServer, startAuthorisedServer } from "#test/fakes/auth-s
 import { root } from "#test/fakes/mcp-box.ts";
 
 import type { ChatHands } from "./chat-hands.ts";
-import { connectAt } from "./oauth-browser.ts";
+import { connectAt, follow } from "./oauth-browser.ts";
 import { cleanUp, readStore, type RunningProduct } from "./support.ts";
 
 export interface ServersInChat<Message> {
@@ -230,6 +230,15 @@ export function serversInChat<Message>(here: () => ServersInChat<Message>): void
       const message = await hands.ask("ana", "/notes who", "Show me the page");
       await hands.press("ana", message, "Show me the page");
       const own = await lastAlone("ana", "I have opened it");
+      // Who looks at the link before its person does, such as an unfurler, uses nothing up.
+      const { callback } = await follow(urlIn(hands.read(own)), "ana-account");
+      for (const method of ["GET", "HEAD", "GET"]) {
+        const seen = await fetch(`${product.url}/oauth/callback${callback.search}`, { method });
+        expect(seen.status).toBe(200);
+      }
+      // Neither does somebody else who presses.
+      await hands.press("ben", message, "Show me the page");
+      await lastAlone("ben", "Only the person who asked for this");
       await connectAt(product, urlIn(hands.read(own)), "ana-account");
       await answered(message, "notes of ana");
       expect(hands.read(message)).not.toContain("Show me the page");

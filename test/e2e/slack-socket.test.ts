@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { FakeSlack } from "#test/fakes/slack/slack.ts";
 
 import { answers, answerTo, says, startBot, startSlackWorkspace } from "./slack-support.ts";
-import { cleanUpAll, storedIssues, type RunningProduct } from "./support.ts";
+import { cleanUpAll, readStore, storedIssues, type RunningProduct } from "./support.ts";
 
 let slack: FakeSlack;
 let product: RunningProduct;
@@ -192,6 +192,98 @@ describe("approvals", () => {
     await slack.user("ben").click(card.ts, "Details");
     const view = await slack.until(() => slack.modal("ben"));
     expect(JSON.stringify(view)).toContain("In detail");
+  });
+});
+
+describe("what is no person's doing", () => {
+  /** An event of the Events API, as Slack sends it. */
+  const told = (event: object): object => ({
+    envelope_id: "e",
+    type: "events_api",
+    accepts_response_payload: false,
+    payload: {
+      type: "event_callback",
+      event_id: `Ev${JSON.stringify(event).length}`,
+      team_id: slack.team().id,
+      api_app_id: slack.app.id,
+      event,
+    },
+  });
+
+  it("frames and events of an odd form are dropped, and what comes after them is answered", async () => {
+    const odd = [null, undefined, [], "text", 7, {}];
+    for (const frame of ["", "{", "null", "[]", "7", '"text"']) slack.sendFrame(frame);
+    for (const type of ["events_api", "interactive", "slash_commands", "error", "no_such_type", null, 7]) {
+      for (const payload of odd) slack.sendFrame({ envelope_id: "e", type, payload });
+      for (const event of odd)
+        slack.sendFrame({ envelope_id: "e", type, payload: { type: "event_callback", event } });
+    }
+    for (const type of ["block_actions", "view_submission", "view_closed", "message_action", "shortcut"]) {
+      for (const part of odd) {
+        const payload = {
+          type,
+          user: part,
+          team: part,
+          channel: part,
+          message: part,
+          view: part,
+          actions: part,
+        };
+        slack.sendFrame({ envelope_id: "e", type: "interactive", payload });
+        const whole = { ...payload, user: { id: "U0ANA00000" }, team: { id: slack.team().id } };
+        slack.sendFrame({ envelope_id: "e", type: "interactive", payload: whole });
+      }
+    }
+    for (const event of [
+      { type: "error" },
+      { type: {} },
+      { type: "message", channel: null, user: 7 },
+      { type: "app_mention", text: [], ts: {} },
+    ]) {
+      slack.sendFrame(told(event));
+    }
+    const question = slack.user("ana").mention("general", "show me DEMO-1");
+    expect(says((await answerTo(slack, question, "Run log")).blocks, "DEMO-1")).toBe(true);
+    expect(product.log.some(({ msg }) => String(msg).includes("of an odd form"))).toBe(true);
+  });
+
+  it("an unfurled link, an unfurler and a look at a message begin nothing and decide nothing", async () => {
+    const asking = slack
+      .user("ana")
+      .mention("general", "create an issue in DEMO titled 'Seen by an unfurler'");
+    const card = await answerTo(slack, asking, "cs:approve");
+    const { id } = slack.channel("general");
+    const turns = (): number =>
+      readStore<{ turns: number }>(product.dataDir, "select count(*) as turns from turns")[0]?.turns ?? 0;
+    const before = turns();
+    const link = `https://acme.slack.com/archives/${id}/p${card.ts.replace(".", "")}`;
+    const unfurler = { user: "USLACKBOT", bot_id: "B0UNFURLER", channel: id, ts: "1.000001" };
+    for (const event of [
+      {
+        type: "link_shared",
+        channel: id,
+        user: slack.user("ben").id,
+        message_ts: card.ts,
+        links: [{ url: link }],
+      },
+      { type: "message", subtype: "message_changed", channel: id, message: { ...unfurler, text: link } },
+      { type: "message", ...unfurler, text: `<@${slack.team().botUserId}> show me DEMO-2 ${link}` },
+      { type: "app_mention", ...unfurler, text: `<@${slack.team().botUserId}> show me DEMO-2` },
+      {
+        type: "app_mention",
+        ...unfurler,
+        bot_id: undefined,
+        user: slack.team().botUserId,
+        text: "show me DEMO-2",
+      },
+    ]) {
+      slack.sendFrame(told(event));
+    }
+    // What came before this is done when it is answered.
+    await answerTo(slack, slack.user("ana").mention("general", "show me DEMO-3"), "Run log");
+    expect(turns()).toBe(before + 1);
+    expect(says(card.blocks, "cs:approve")).toBe(true);
+    expect(storedIssues(product.dataDir, "Seen by an unfurler")).toEqual([]);
   });
 });
 

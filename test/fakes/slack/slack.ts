@@ -96,6 +96,8 @@ export interface FakeSlack extends Faults, Until {
   /** Sends everything to one connection; without an index it spreads again. */
   deliverTo(index?: number): void;
   dropConnections(): void;
+  /** Sends everybody a frame that Slack would not send. */
+  sendFrame(frame: unknown): void;
   /** Asks all clients to connect anew. */
   disconnect(reason: DisconnectReason): void;
   /** From now on delivers signed requests to these addresses, in turn, instead of Socket Mode. */
@@ -216,6 +218,7 @@ export async function startFakeSlack(options: FakeSlackOptions = {}): Promise<Fa
     connections: socket.connections,
     deliverTo: (index) => socket.deliverTo(index),
     dropConnections: () => socket.drop(),
+    sendFrame: (frame) => socket.raw(frame),
     disconnect: (reason) => socket.disconnect(reason),
     overHttp(...urls) {
       http.urls.splice(0, http.urls.length, ...urls);

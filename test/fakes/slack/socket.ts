@@ -31,6 +31,8 @@ export interface SocketMode extends Transport {
   upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void;
   /** Sends everything to the connection of this index; undefined spreads again. */
   deliverTo(index?: number): void;
+  /** Sends everybody a frame that Slack would not send. */
+  raw(frame: unknown): void;
   /** Cuts every connection without a word. */
   drop(): void;
   /** Asks every client to connect anew. */
@@ -132,6 +134,8 @@ export function createSocketMode(
       });
     },
     deliverTo: (index) => void (pinned = index),
+    raw: (frame) =>
+      live().forEach(({ socket }) => socket.send(typeof frame === "string" ? frame : JSON.stringify(frame))),
     drop: () => live().forEach(({ socket }) => socket.terminate()),
     disconnect: (reason) => live().forEach((connection) => disconnect(connection, reason)),
     stop() {

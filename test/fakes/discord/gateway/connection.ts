@@ -28,6 +28,8 @@ export interface Frames {
 export interface LiveConnection extends Connection {
   frame(op: Op, d: unknown): void;
   dispatch(dispatched: Dispatched): void;
+  /** Sends a frame as it is. */
+  raw(text: string): void;
   close(code: number): void;
   /** Cuts the line without a word. */
   cut(): void;
@@ -54,6 +56,9 @@ export function createConnection(
     heartbeats: 0,
     frame: (op, d) => write({ op, d, s: null, t: null }),
     dispatch: ({ s, t, d }) => write({ op: Op.Dispatch, d, s, t }),
+    raw(text) {
+      if (!muted) socket.send(text);
+    },
     close(code) {
       detach();
       socket.close(code);

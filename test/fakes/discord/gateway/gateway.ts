@@ -14,7 +14,7 @@ import { createFaults } from "./faults.ts";
 import type { Faults } from "./faults.ts";
 import { allIntents, disallowed } from "./intents.ts";
 import { createSession, shardOf } from "./session.ts";
-import type { Session } from "./session.ts";
+import type { Dispatched, Session } from "./session.ts";
 
 export interface GatewayControls extends Faults {
   readonly connections: readonly Connection[];
@@ -35,6 +35,10 @@ export interface GatewayControls extends Faults {
   overlap(count: number): void;
   /** Dispatches an event once more, as it was, newest first: by its type and the id in it. */
   replay(t: string, id: string): void;
+  /** Sends everybody a frame that Discord would not send. */
+  raw(frame: unknown): void;
+  /** Dispatches an event with whatever data, in its place among the others. */
+  dispatch(t: unknown, d: unknown): void;
 }
 
 export interface Gateway {
@@ -179,6 +183,17 @@ export function createGateway(world: World, heartbeatMs: number): Gateway {
         for (const connection of open()) {
           if (!resumable && connection.session !== undefined) connection.session.alive = false;
           connection.frame(Op.InvalidSession, resumable);
+        }
+      },
+      raw: (frame) =>
+        open().forEach((connection) =>
+          connection.raw(typeof frame === "string" ? frame : JSON.stringify(frame)),
+        ),
+      dispatch(t, d) {
+        for (const session of sessions) {
+          const dispatched = { s: session.log.length + 1, t, d } as Dispatched;
+          session.log.push(dispatched);
+          session.send?.(dispatched);
         }
       },
       refuseResume: (times = 1) => void (refusals = times),

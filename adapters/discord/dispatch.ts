@@ -1,0 +1,110 @@
+import type { GatewayInteractionCreateDispatchData, GatewayMessageCreateDispatchData } from "discord.js";
+import { type Client, SimpleShardingStrategy } from "discord.js";
+
+import { z } from "zod";
+
+import type { ChatLog } from "../chat/parts.ts";
+
+const user = z.looseObject({ id: z.string() });
+
+const person = user.extend({ username: z.string(), global_name: z.string().nullish() });
+
+const words = z.looseObject({ author: person, content: z.string(), mentions: z.array(person) });
+
+const message = words.extend({
+  id: z.string(),
+  channel_id: z.string(),
+  guild_id: z.string().optional(),
+  webhook_id: z.string().optional(),
+  type: z.number(),
+  message_reference: z.looseObject({ message_id: z.string().optional() }).optional(),
+  referenced_message: words.nullish(),
+});
+
+const interaction = z
+  .looseObject({
+    id: z.string(),
+    token: z.string(),
+    type: z.number(),
+    guild_id: z.string().optional(),
+    channel: z.looseObject({ id: z.string(), type: z.number() }),
+    data: z.looseObject({ custom_id: z.string().optional(), name: z.string().optional() }),
+    member: z.looseObject({ user }).optional(),
+    user: user.optional(),
+    message: z.looseObject({ id: z.string(), channel_id: z.string(), author: user }).optional(),
+    authorizing_integration_owners: z.looseObject({}).optional(),
+  })
+  .refine(({ member, user: direct }) => member !== undefined || direct !== undefined, {
+    error: "nobody who did it",
+  });
+
+/** Hands on what has the form that is read of it; everything else is logged and dropped. Never throws. */
+export function createTaking(log: ChatLog): {
+  message: (take: (data: GatewayMessageCreateDispatchData) => void) => (data: unknown) => void;
+  interaction: (take: (data: GatewayInteractionCreateDispatchData) => void) => (data: unknown) => void;
+} {
+  const taking =
+    <Data>(what: string, schema: z.ZodType) =>
+    (take: (data: Data) => void) =>
+    (data: unknown): void => {
+      try {
+        const { error } = schema.safeParse(data);
+        // Whatever else stands in it is as Discord sent it.
+        if (error === undefined) take(data as Data);
+        else log.warn({ what, problem: z.prettifyError(error) }, DROPPED);
+      } catch (error) {
+        log.warn({ what, error }, DROPPED);
+      }
+    };
+  return { message: taking("a message", message), interaction: taking("an interaction", interaction) };
+}
+
+/** The parts of a shard and of a client of the package that read what Discord sends. */
+interface Reading {
+  onMessage(data: unknown, isBinary: boolean): Promise<void>;
+}
+interface Handling {
+  handlePacket(packet?: { t?: unknown }, shard?: unknown): boolean;
+}
+
+/**
+ * discord.js reads what the gateway sends in listeners that nobody waits for: an event of an odd form is an
+ * unhandled rejection there, which ends the process. Here it is logged and dropped.
+ */
+export function createGuardedStrategy(
+  log: ChatLog,
+): new (...args: ConstructorParameters<typeof SimpleShardingStrategy>) => SimpleShardingStrategy {
+  return class extends SimpleShardingStrategy {
+    override async spawn(shardIds: number[]): Promise<void> {
+      await super.spawn(shardIds);
+      // The package keeps them for itself.
+      const { shards } = this as unknown as { shards: Map<number, Reading> };
+      for (const shard of shards.values()) {
+        const read = shard.onMessage.bind(shard);
+        shard.onMessage = async (data, isBinary) => {
+          try {
+            await read(data, isBinary);
+          } catch (error) {
+            log.warn({ error }, DROPPED);
+          }
+        };
+      }
+    }
+  };
+}
+
+/** The same for events that the client keeps until it is ready, and reads then. */
+export function guardPackets(client: Client, log: ChatLog): void {
+  const manager = client.ws as unknown as Handling;
+  const handle = manager.handlePacket.bind(manager);
+  manager.handlePacket = (packet, shard) => {
+    try {
+      return handle(packet, shard);
+    } catch (error) {
+      log.warn({ what: packet?.t, error }, DROPPED);
+      return false;
+    }
+  };
+}
+
+const DROPPED = "Discord sent something of an odd form: it was dropped";
