@@ -52,35 +52,50 @@ const interaction = z.object({
 type Interaction = z.infer<typeof interaction>;
 
 /**
- * Whether a press or a window has to be turned away before anything that it names is read. A button stands in
+ * Why a press or a window has to be turned away before anything that it names is read. A button stands in
  * the message or window that it came with; what it names belongs to the channel of that message. In windows
  * and in the home, which stand in no channel, it has to be for the person: of a channel that they are in, or
  * a request that they may decide. Slack gives back what this product put there; this holds even if somebody
- * finds a way to put something else there.
+ * finds a way to put something else there. `workspace`: it is of one that this app's token is not for, and
+ * nobody is to be told anything of it.
  */
-export async function isMisplaced(body: unknown, parts: GateParts): Promise<boolean> {
+export async function whyNotHere(
+  body: unknown,
+  parts: GateParts,
+): Promise<"workspace" | "place" | undefined> {
   const parsed = interaction.safeParse(body);
   // What is of no form that Slack sends is not looked into any further.
-  if (!parsed.success) return isInteraction(body);
+  if (!parsed.success) return isInteraction(body) ? "place" : undefined;
   const { data } = parsed;
-  if (!isFromWhereItStands(data)) return true;
   const team = teamOfInteraction(data);
   const actor = actorOf(data.user.team_id ?? team, data.user.id);
-  const place = data.channel?.id;
-  const { view } = data;
-  if (view?.type === "home" && view.private_metadata !== undefined && view.private_metadata !== "") {
-    // What is asked there is asked in the person's direct conversation.
-    const direct = channelOf(team, view.private_metadata);
-    if (!(await parts.members.inChannel(actor, direct).catch(() => false))) return true;
-  }
   const texts = textsOf(data);
-  for (const named of [...(await namedIn(texts, parts.core)), ...(await draftsIn(texts, actor, parts))]) {
-    const where = readId(named.channel);
-    if (where === undefined || !(await parts.isOwn(where.team))) return true;
-    if (place === undefined ? !(await isFor(actor, named, parts)) : where.local !== place) return true;
-    if (named.id.startsWith("draft_") && !isSamePerson(named.actor, actor)) return true;
+  const all = [...(await namedIn(texts, parts.core)), ...(await draftsIn(texts, actor, parts))];
+  for (const { channel } of all) {
+    const where = readId(channel);
+    if (where === undefined || !(await parts.isOwn(where.team))) return "workspace";
   }
-  return false;
+  if (!isFromWhereItStands(data) || !(await isOwnHome(data, team, actor, parts))) return "place";
+  const place = data.channel?.id;
+  for (const named of all) {
+    const isHere =
+      place === undefined ? await isFor(actor, named, parts) : readId(named.channel)?.local === place;
+    const isOthers = named.id.startsWith("draft_") && !isSamePerson(named.actor, actor);
+    if (!isHere || isOthers) return "place";
+  }
+  return undefined;
+}
+
+/** What is asked in the home is asked in the person's direct conversation, which its metadata names. */
+async function isOwnHome(
+  { view }: Interaction,
+  team: string,
+  actor: ActorId,
+  { members }: Pick<GateParts, "members">,
+): Promise<boolean> {
+  const { type, private_metadata: direct = "" } = view ?? {};
+  if (type !== "home" || direct === "") return true;
+  return members.inChannel(actor, channelOf(team, direct)).catch(() => false);
 }
 
 function isInteraction(body: unknown): boolean {

@@ -4,7 +4,7 @@ import type { Presenter } from "#contract/present.ts";
 import type { ChatLog } from "../chat/parts.ts";
 import type { Drafts } from "./drafts.ts";
 import type { TakeDown, TurnedAway } from "./durable-app.ts";
-import { type GateParts, isMisplaced, whatWasDone } from "./gate.ts";
+import { type GateParts, whatWasDone, whyNotHere } from "./gate.ts";
 import { hear, type Hearing } from "./heard.ts";
 import { sourceOf } from "./source.ts";
 import type { SlackTokens } from "./tokens.ts";
@@ -49,12 +49,13 @@ export function createTakeDown({
     }
     const isOwn = async (team: string): Promise<boolean> =>
       team === source.team || (await findBot(tokens, { team }))?.token === bot.token;
-    if (await isMisplaced(body, { core, drafts, members, isOwn })) {
+    const away = await whyNotHere(body, { core, drafts, members, isOwn });
+    if (away !== undefined) {
       log.warn(
         { ...source, ...whatWasDone(body) },
-        "a click named something of another place: nothing was done",
+        `a click named something of another ${away}: nothing was done`,
       );
-      return { response: turnAway(body) };
+      return away === "workspace" ? "done" : { response: turnAway(body) };
     }
     await stop(body, source.team);
     const heard = await hear(body, { botUser: bot.user, team: source.team, conversation, isKnown });

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 
 import { createDrafts, type Draft } from "#adapters/slack/drafts.ts";
-import { isMisplaced } from "#adapters/slack/gate.ts";
+import { whyNotHere } from "#adapters/slack/gate.ts";
 
 function none(): Promise<undefined> {
   return Promise.resolve(undefined);
@@ -28,8 +28,8 @@ it("[slack.transports] takes no window or button whose draft is another workspac
     message: "/jira create",
     about: { kind: "call", call: { tool: "jira.create_issue", args: {} } },
   });
-  const names = (body: object, team: string, user = "U1"): Promise<boolean> =>
-    isMisplaced(
+  const names = (body: object, team: string, user = "U1"): ReturnType<typeof whyNotHere> =>
+    whyNotHere(
       { type: "block_actions", user: { id: user, team_id: team }, ...body },
       {
         core,
@@ -40,8 +40,8 @@ it("[slack.transports] takes no window or button whose draft is another workspac
     );
   const window = { view: { type: "modal", private_metadata: id } };
   const button = { channel: { id: "C1" }, actions: [{ action_id: "cs:open_form", value: id }] };
-  expect([await names(window, "T1"), await names(button, "T1")]).toEqual([false, false]);
-  expect([await names(window, "T2"), await names(button, "T2")]).toEqual([true, true]);
-  expect([await names(window, "T1", "U2"), await names(button, "T1", "U2")]).toEqual([true, true]);
-  expect(await names({ ...button, channel: { id: "C2" } }, "T1")).toBe(true);
+  expect([await names(window, "T1"), await names(button, "T1")]).toEqual([undefined, undefined]);
+  expect([await names(window, "T2"), await names(button, "T2")]).toEqual(["workspace", "workspace"]);
+  expect([await names(window, "T1", "U2"), await names(button, "T1", "U2")]).toEqual(["place", "place"]);
+  expect(await names({ ...button, channel: { id: "C2" } }, "T1")).toBe("place");
 });
