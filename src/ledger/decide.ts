@@ -61,8 +61,10 @@ export function createDecider(deps: DecideDeps): Decider {
     const approval = await moves.lock(tx, request.approvalId);
     const about = { turnId: approval.turnId, approvalId: approval.id, actor };
     if (approval.state !== "pending") return replyToLateClick(approval);
-    // Asking a platform who the person is takes time, and so may the lock.
-    if (approval.expiresAt <= now()) {
+    // Asking a platform who the person is takes time, and so may the lock. This moment decides: what it
+    // approves is sent, also when the request's time ends before that (`SEND_GRACE_MS`).
+    const at = now();
+    if (approval.expiresAt <= at) {
       await expireWithin(tx, note, approval);
       return replyToLateClick(await existingApproval(tx, approval.id));
     }
@@ -91,7 +93,7 @@ export function createDecider(deps: DecideDeps): Decider {
     }
     await tx
       .insertInto("votes")
-      .values({ approval_id: approval.id, actor, decision, reason: reason ?? null, at: now() })
+      .values({ approval_id: approval.id, actor, decision, reason: reason ?? null, at })
       .execute();
     note({ kind: "approval.vote", ...about, data: { decision, reason: reason ?? null } });
     return decision === "deny" ? deny(tx, note, request) : approve(tx, note, request);

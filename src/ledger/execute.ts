@@ -62,7 +62,11 @@ export function createExecutor(deps: ExecuteDeps): Executor {
     current: CurrentCall,
   ): Promise<{ to: "void" | "expired"; note: string } | undefined> {
     const { tool, decision } = current;
-    if (approval.expiresAt <= now()) return { to: "expired", note: "it expired before it could run" };
+    const until = sendBy(approval);
+    if (until <= now()) {
+      const how = approval.votes.length === 0 ? "allowed by policy" : "approved in time";
+      return { to: "expired", note: `it was ${how}, but nothing could send it before ${isoSeconds(until)}` };
+    }
     if (tool === undefined || decision === undefined) {
       return {
         to: "void",
@@ -197,6 +201,22 @@ export function createExecutor(deps: ExecuteDeps): Executor {
       return taken;
     },
   };
+}
+
+/**
+ * How long after its decision a request may still be sent, in milliseconds, when its own time is over
+ * by then: a turn may wait for another of its conversation. A decision that lay for longer, such as
+ * over an outage, is not carried out when nobody expects it any more.
+ */
+export const SEND_GRACE_MS: number = 10 * 60_000;
+
+/** What was decided in time is sent until its time ends, and shortly after its decision at any rate. */
+function sendBy({ expiresAt, decidedAt }: Approval): number {
+  return Math.max(expiresAt, (decidedAt ?? 0) + SEND_GRACE_MS);
+}
+
+function isoSeconds(at: number): string {
+  return `${new Date(at).toISOString().slice(0, 19)}Z`;
 }
 
 /** Whether the rule asks today for what it asked then; its name alone says only where it stands. */

@@ -6,12 +6,15 @@ import { actorName } from "../base/actor.ts";
 export function replyToLateClick(approval: Approval): DecideReply {
   const when = approval.decidedAt === undefined ? "" : ` at ${clockTime(approval.decidedAt)}`;
   switch (approval.state) {
-    case "expired":
+    case "expired": {
+      // What was approved has the time of that decision; why it was too late is in the note.
+      const why = isApproved(approval) && approval.note !== undefined ? `: ${approval.note}` : when;
       return {
         outcome: "expired",
-        message: `This request expired${when}. Ask again to get a new one.`,
+        message: `This request expired${why}. Ask again to get a new one.`,
         approval,
       };
+    }
     case "void":
       return {
         outcome: "void",
@@ -31,6 +34,10 @@ export function replyToLateClick(approval: Approval): DecideReply {
         approval,
       };
   }
+}
+
+function isApproved({ votes, quorum }: Approval): boolean {
+  return votes.filter((vote) => vote.decision === "approve").length >= quorum;
 }
 
 function verdict(approval: Approval): string {

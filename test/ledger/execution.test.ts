@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import type { Approval } from "#contract/approval.ts";
 import type { Tool } from "#contract/tool.ts";
 import { codeOf } from "#src/base/errors.ts";
-import type { CurrentCall } from "#src/ledger/execute.ts";
+import { type CurrentCall, SEND_GRACE_MS } from "#src/ledger/execute.ts";
 import type { PolicyRule } from "#src/policy/rules.ts";
 
 import {
@@ -125,16 +125,61 @@ describe.each(storeKinds)("execution on %s", (kind) => {
     });
   });
 
-  it("[approve.expiry] an approved request that expires before its dispatch does not run", async () => {
+  it("[approve.expiry] what was approved in the last moment is sent, also when the request's time is over by then", async () => {
     const d = await desk();
-    const rule = { ...anyone, ttl_ms: 60_000 };
-    const approval = await approved(d, rule);
-    d.clock.now = approval.expiresAt;
-    expect(await d.first.claim(approval.id, current(approval, rule))).toMatchObject({
-      ok: false,
-      approval: { state: "expired", note: "it expired before it could run" },
+    const rule = { ...anyone, ttl_ms: 60_000, quorum: 2 };
+    const { id: approvalId, expiresAt } = await d.ask({ rule });
+    await d.first.decide({ approvalId, actor: ben, decision: "approve" });
+    d.clock.now = expiresAt - 1;
+    const reply = await d.second.decide({ approvalId, actor: chloe, decision: "approve" });
+    expect(reply).toMatchObject({ outcome: "approved", message: expect.stringContaining("It runs now.") });
+    // The turn waits for another of its conversation; the sweep has nothing to say about it meanwhile.
+    d.clock.now = expiresAt + 60_000;
+    expect(await d.first.expireDue()).toBe(0);
+    expect(await d.first.claim(approvalId, current(reply.approval, rule))).toMatchObject({
+      ok: true,
+      approval: { state: "executing" },
     });
-    expect(await callState(d, approval.id)).toBe("refused");
+    // One moment later the vote itself is too late, and the words say so.
+    const { id: other, expiresAt: end } = await d.ask({ rule });
+    await d.first.decide({ approvalId: other, actor: ben, decision: "approve" });
+    d.clock.now = end;
+    const late = await d.second.decide({ approvalId: other, actor: chloe, decision: "approve" });
+    expect(late).toMatchObject({ outcome: "expired", approval: { state: "expired" } });
+    expect(late.message).toContain("This request expired at");
+  });
+
+  it("[approve.expiry] a decision that lay for longer than its grace is not carried out, and says why", async () => {
+    const d = await desk();
+    for (const rule of [
+      { ...anyone, ttl_ms: 60_000 },
+      { decision: "allow" as const, ttl_ms: 60_000 },
+    ]) {
+      const asked = await d.ask({ rule });
+      const { id } = asked;
+      if (asked.state === "pending")
+        await d.first.decide({ approvalId: id, actor: ben, decision: "approve" });
+      const decidedAt = (await d.first.get(id))?.decidedAt ?? 0;
+      // As after an outage: the process comes back and takes the turn up.
+      d.clock.now = decidedAt + SEND_GRACE_MS;
+      const claim = await d.first.claim(id, current(asked, rule));
+      expect(claim).toMatchObject({ ok: false, approval: { state: "expired", decidedAt } });
+      expect(claim.approval.note).toMatch(
+        /^it was (approved in time|allowed by policy), but nothing could send it before 20\d\d-/,
+      );
+      expect(await callState(d, id)).toBe("refused");
+      expect(await d.entries("approval.expired", id)).toBe(1);
+      const late = await d.second.decide({ approvalId: id, actor: chloe, decision: "approve" });
+      expect(late.message).toContain("but nothing could send it before");
+    }
+  });
+
+  it("[approve.expiry] a request with time left is sent within it, however long ago it was approved", async () => {
+    const d = await desk();
+    const rule = { ...anyone, ttl_ms: 24 * 3_600_000 };
+    const approval = await approved(d, rule);
+    d.clock.now = approval.expiresAt - 1;
+    expect((await d.first.claim(approval.id, current(approval, rule))).ok).toBe(true);
   });
 
   const changes: [what: string, tool: Tool | undefined, rule: Partial<PolicyRule>, note: string][] = [

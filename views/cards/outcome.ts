@@ -59,9 +59,13 @@ function sentence(approval: Approval): string | undefined {
   }
 }
 
-function expiry({ votes, quorum, expiresAt }: Approval): string {
+function expiry({ votes, quorum, expiresAt, note }: Approval): string {
   const given = votes.filter((vote) => vote.decision === "approve").length;
-  if (quorum > 0 && given >= quorum) return `It expired on ${humanTime(expiresAt)}, before it could run.`;
+  if (given >= quorum) {
+    // The ledger says what was too late: a decision that came in time outlives the request's own time.
+    const why = note === undefined || note.trim() === "" ? "it could not be sent in time" : words(note);
+    return `${why.charAt(0).toUpperCase()}${why.slice(1).replace(/\.$/, "")}.`;
+  }
   return given === 0
     ? `Nobody decided before ${humanTime(expiresAt)}.`
     : `Only ${given} of ${quorum} approvals came before ${humanTime(expiresAt)}.`;

@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 
 import type { Approval } from "#contract/approval.ts";
 import type { CallOutcome } from "#contract/tool.ts";
+import { SEND_GRACE_MS } from "#src/ledger/execute.ts";
 
 import { ana, asks, ben, chloe, deleteIssue, type LedgerBench, mallory, openBench } from "./support.ts";
 
@@ -84,10 +85,10 @@ describe("claiming an approved change", () => {
     });
   });
 
-  it("[approve.expiry] is too late after the request expired", async () => {
+  it("[approve.expiry] is too late once the request's time and the grace after its decision are over", async () => {
     const bench = await openBench();
     const approval = await approved(bench);
-    bench.pass(asks.ttlMs);
+    bench.pass(Math.max(asks.ttlMs, SEND_GRACE_MS));
     expect(await bench.ledger.claim(approval.id, current)).toMatchObject({
       ok: false,
       approval: { state: "expired" },

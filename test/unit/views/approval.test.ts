@@ -205,6 +205,11 @@ describe("the approval card", () => {
     expect(textsOf(draw({ state: "expired" }))).toContain(
       "Nobody decided before 21 Nov 2026, 14:30 UTC. Nothing was sent.",
     );
+    const lapsed = "it was approved in time, but nothing could send it before 2026-11-21T14:40:00Z";
+    const votes = [{ actor: "http:ben" as const, decision: "approve" as const, at }];
+    expect(textsOf(draw({ state: "expired", decidedAt: at, note: lapsed, votes }))).toContain(
+      `${lapsed.replace("it", "It")}. Nothing was sent.`,
+    );
     expect(textsOf(draw({ state: "void", note: "the tool's description changed" }))).toContain(
       "It no longer holds: the tool's description changed. Nothing was sent.",
     );
