@@ -1,5 +1,7 @@
-import { appendFileSync, chmodSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { appendFileSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
+
+import { makePrivateFile, makePrivateFolder } from "#src/base/private-files.ts";
 
 const KEPT = 1000;
 
@@ -30,18 +32,18 @@ export function openHistory(file: string, warn: (message: string) => void): Hist
     }
   };
   keep(() => {
-    mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+    makePrivateFolder(dirname(file));
+    makePrivateFile(file);
     // Rewritten when it has grown to twice what is kept, otherwise only appended to.
-    if (lines.length > 2 * KEPT) writeFileSync(file, `${lines.slice(-KEPT).join("\n")}\n`, { mode: 0o600 });
-    else appendFileSync(file, "", { mode: 0o600 });
-    chmodSync(file, 0o600);
+    if (lines.length > 2 * KEPT) writeFileSync(file, `${lines.slice(-KEPT).join("\n")}\n`);
+    else appendFileSync(file, "");
   });
   return {
     entries: lines.slice(-KEPT).toReversed(),
     add(line) {
       if (line.trim() === "" || line === newest) return;
       newest = line;
-      keep(() => appendFileSync(file, `${line}\n`, { mode: 0o600 }));
+      keep(() => appendFileSync(file, `${line}\n`));
     },
   };
 }

@@ -1,5 +1,7 @@
 import {
+  chmodSync,
   closeSync,
+  existsSync,
   fsyncSync,
   mkdirSync,
   openSync,
@@ -80,7 +82,7 @@ export function openJsonStore<T>(path: string, seed: () => T): JsonStore<T> {
 export function writeJsonAtomic(path: string, value: unknown): void {
   const temporary = `${path}.${process.pid}.tmp`;
   try {
-    mkdirSync(dirname(path), { recursive: true });
+    makeFolder(dirname(path));
     writeFlushed(temporary, `${JSON.stringify(value, null, 1)}\n`);
     renameSync(temporary, path);
     flushFolder(dirname(path));
@@ -106,11 +108,28 @@ export function withLock<R>(path: string, work: () => R): R {
 
 function openLock(path: string): DatabaseSync {
   try {
-    mkdirSync(dirname(path), { recursive: true });
+    makeFolder(dirname(path));
+    // SQLite would make it for everybody; nothing else is opened, as closing that would drop locks.
+    if (existsSync(path)) keepPrivate(path);
+    else closeSync(openSync(path, "a", 0o600));
     return new DatabaseSync(path, { timeout: lockWaitMs });
   } catch (error) {
     throw notWritable(path, error);
   }
+}
+
+/** Where it is ours to change; there is nothing in it but the lock. */
+function keepPrivate(path: string): void {
+  try {
+    if (process.platform !== "win32" && (statSync(path).mode & 0o077) !== 0) chmodSync(path, 0o600);
+  } catch (error) {
+    if (!(error instanceof Error && "code" in error && error.code === "EPERM")) throw error;
+  }
+}
+
+/** For its owner alone: it holds what people wrote. */
+function makeFolder(path: string): void {
+  mkdirSync(path, { recursive: true, mode: 0o700 });
 }
 
 function takeLock(lock: DatabaseSync, path: string): void {

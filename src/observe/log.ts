@@ -1,7 +1,10 @@
+import { dirname } from "node:path";
+
 import { type DestinationStream, type Logger, pino } from "pino";
 
 import type { JsonValue } from "#contract/json.ts";
 
+import { makePrivateFile, makePrivateFolder } from "../base/private-files.ts";
 import type { Redactor } from "../base/redact.ts";
 
 /** Where log lines go: machine-readable lines on stdout, readable ones on a terminal, or a file. */
@@ -43,8 +46,11 @@ export async function createLog(options: {
 }
 
 async function openTarget(target: LogTarget): Promise<DestinationStream> {
-  if (target.kind === "file")
-    return pino.destination({ dest: target.path, mkdir: true, sync: true, mode: 0o600 });
+  if (target.kind === "file") {
+    makePrivateFolder(dirname(target.path));
+    makePrivateFile(target.path);
+    return pino.destination({ dest: target.path, sync: true });
+  }
   if (target.kind === "json") return pino.destination({ dest: 1, sync: true });
   const { default: pretty } = await import("pino-pretty");
   return pretty({ sync: true, translateTime: "HH:MM:ss", ignore: "pid,hostname" });

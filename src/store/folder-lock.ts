@@ -1,8 +1,9 @@
-import { accessSync, constants, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { accessSync, constants, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 
 import { CountersignError, messageOf } from "../base/errors.ts";
+import { makePrivateFile, makePrivateFolder, type TellOpen } from "../base/private-files.ts";
 
 /** Holds a data folder for this process. */
 export interface FolderLock {
@@ -14,9 +15,9 @@ export interface FolderLock {
  * `data_folder_in_use` naming the holder's pid. The lock is a file lock that SQLite takes on
  * `lock.db`: the kernel drops it with the process, also after kill -9, so nothing stale can remain.
  */
-export function lockDataFolder(folder: string): FolderLock {
+export function lockDataFolder(folder: string, tell?: TellOpen): FolderLock {
   try {
-    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    makePrivateFolder(folder, tell);
     accessSync(folder, constants.W_OK);
   } catch (error) {
     throw unwritable(folder, error);
@@ -24,7 +25,10 @@ export function lockDataFolder(folder: string): FolderLock {
   const pidFile = join(folder, "lock.pid");
   let db: DatabaseSync;
   try {
-    db = new DatabaseSync(join(folder, "lock.db"));
+    const file = join(folder, "lock.db");
+    makePrivateFile(file, tell);
+    makePrivateFile(pidFile, tell);
+    db = new DatabaseSync(file);
   } catch (error) {
     throw unwritable(folder, error);
   }

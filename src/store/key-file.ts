@@ -1,17 +1,9 @@
 import { createSecretKey, type KeyObject, randomBytes } from "node:crypto";
-import {
-  closeSync,
-  existsSync,
-  fsyncSync,
-  openSync,
-  readFileSync,
-  renameSync,
-  statSync,
-  writeSync,
-} from "node:fs";
+import { closeSync, existsSync, fsyncSync, openSync, readFileSync, renameSync, writeSync } from "node:fs";
 import { join } from "node:path";
 
 import { CountersignError, messageOf } from "../base/errors.ts";
+import { keepPrivate } from "../base/private-files.ts";
 
 /** Of the data folder: the secret key in base64, where the environment gives none. */
 const NAME = "secret.key";
@@ -27,9 +19,7 @@ export function readKeyFile(
   let text: string;
   try {
     text = readFileSync(file, "utf8").trim();
-    if ((statSync(file).mode & 0o077) !== 0) {
-      log.warn({ file }, `others can read ${file}: run chmod 600 on it`);
-    }
+    keepPrivate(file, (message) => log.warn({ file }, message));
   } catch (error) {
     throw unreadable(file, messageOf(error), error);
   }

@@ -5,6 +5,7 @@ import { Kysely, SqliteDialect } from "kysely";
 import { Migrator } from "kysely/migration";
 
 import { CountersignError, messageOf } from "../base/errors.ts";
+import { keepPrivate, makePrivateFile, type TellOpen } from "../base/private-files.ts";
 import { lockDataFolder } from "./folder-lock.ts";
 import { migrations, type StoreKind } from "./migrations.ts";
 import { openNodeSqlite } from "./node-sqlite.ts";
@@ -25,10 +26,13 @@ export interface Store {
  * Opens the embedded store in a data folder (made when missing) and brings its tables up to date.
  * Rejects with `data_folder_in_use`, `data_folder_unwritable` or `store_failed`.
  */
-export async function openEmbeddedStore(folder: string): Promise<Store> {
-  const lock = lockDataFolder(folder);
+export async function openEmbeddedStore(folder: string, tell?: TellOpen): Promise<Store> {
+  const lock = lockDataFolder(folder, tell);
   try {
-    const database = openNodeSqlite(join(folder, "countersign.db"));
+    const file = join(folder, "countersign.db");
+    makePrivateFile(file, tell);
+    for (const beside of [`${file}-wal`, `${file}-shm`]) keepPrivate(beside, tell);
+    const database = openNodeSqlite(file);
     const db = new Kysely<Schema>({ dialect: new SqliteDialect({ database }) });
     await migrate(db, "sqlite");
     return {

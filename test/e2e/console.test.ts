@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { writeFile } from "node:fs/promises";
+import { chmod, readdir, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { stripVTControlCharacters } from "node:util";
 
@@ -129,7 +129,9 @@ async function pipe(
   lines: string[],
   config: string[] = [],
 ): Promise<{ code: number | null; output: string }> {
-  const child = spawn(process.execPath, ["countersign.js", "chat", ...config], {
+  // Without a umask: what is private is so by what we do.
+  const bare = ["-c", 'umask 0; exec "$@"', "sh", process.execPath];
+  const child = spawn("sh", [...bare, "countersign.js", "chat", ...config], {
     cwd: projectRoot,
     env: { ...process.env, COUNTERSIGN_DATA: dataDir },
     stdio: ["pipe", "pipe", "inherit"],
@@ -262,16 +264,28 @@ describe("the chat on a pipe", () => {
   it(
     "[console.loop] names what waits, and takes the decision from a later run",
     async () => {
-      const dataDir = await temporaryFolder();
+      const dataDir = join(await temporaryFolder(), "made");
       const config = ["--config", jiraAlone];
       const { code, output } = await pipe(dataDir, [CREATE, SEARCH, "/json"], config);
       expect(code).toBe(0);
       expect(keysOf(output, "Printer on fire")).toEqual([]);
       const id = /\/approve (\S+)/.exec(output)?.[1] ?? "none";
+      expect(await openToOthers(dataDir)).toEqual([]);
+      expect(await readdir(dataDir)).toEqual(expect.arrayContaining(["chat.log", "countersign.db"]));
+      // As an earlier version left them.
+      for (const name of await readdir(dataDir)) await chmod(join(dataDir, name), 0o644);
       const decided = await pipe(dataDir, [`/approve ${id}`, `/approve ${id}`, SEARCH, "/json"], config);
       expect(decided.output).toContain("Already approved");
       expect(keysOf(decided.output, "Printer on fire")).toHaveLength(1);
+      expect(await openToOthers(dataDir)).toEqual([]);
     },
     TIME_LIMIT_MS,
   );
 });
+
+/** What other users of the machine could read of a folder. */
+async function openToOthers(folder: string): Promise<string[]> {
+  const paths = [folder, ...(await readdir(folder)).map((name) => join(folder, name))];
+  const modes = await Promise.all(paths.map(async (path) => ({ path, mode: (await stat(path)).mode })));
+  return modes.filter(({ mode }) => (mode & 0o077) !== 0).map(({ path }) => path);
+}

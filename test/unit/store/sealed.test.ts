@@ -215,14 +215,15 @@ describe("the key file", () => {
     expect(existsSync(join(folder, "secret.key.new"))).toBe(false);
   });
 
-  it("tells of a file that others can read", () => {
+  it("is narrowed where others can read it, and that is told", () => {
     makeKeyFile(folder);
     const file = join(folder, "secret.key");
     const told: string[] = [];
     writeFileSync(`${file}.open`, readFileSync(file), { mode: 0o644 });
     renameSync(`${file}.open`, file);
     readKeyFile(folder, { warn: (_, message) => void told.push(message) });
-    expect(told.join()).toContain("chmod 600");
+    expect(told.join()).toContain("others could read");
+    expect(statSync(file).mode & 0o777).toBe(0o600);
   });
 
   it("is not replaced when it cannot be used", () => {

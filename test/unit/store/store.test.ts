@@ -1,3 +1,4 @@
+import { chmodSync, statSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -108,6 +109,21 @@ describe("the embedded store", () => {
     await sql`pragma max_page_count = 1000000`.execute(store.db);
     await store.db.insertInto("kv").values({ key: "big", value: big, expires_at: null }).execute();
     expect(await store.check()).toEqual({ ok: true });
+  });
+
+  it("keeps its files from other users, also those that SQLite makes and those that stood open", async () => {
+    await store.db.insertInto("kv").values({ key: "a", value: "b", expires_at: null }).execute();
+    const files = ["countersign.db", "countersign.db-wal", "countersign.db-shm", "lock.db", "lock.pid"];
+    const modes = (): number[] => files.map((name) => statSync(join(folder, name)).mode & 0o777);
+    expect(modes()).toEqual(files.map(() => 0o600));
+    await store.close();
+    chmodSync(join(folder, "countersign.db"), 0o644);
+    chmodSync(folder, 0o755);
+    const told: string[] = [];
+    store = await openEmbeddedStore(folder, (message) => told.push(message));
+    await store.db.insertInto("kv").values({ key: "c", value: "d", expires_at: null }).execute();
+    expect(modes()).toEqual(files.map(() => 0o600));
+    expect(told.join("\n")).toMatch(/run chmod 700[^]*others could read .*countersign\.db until now/);
   });
 
   it("waits for a reader of the file", async () => {
