@@ -70,6 +70,10 @@ const STATUS_OF_CODE: ReadonlyMap<string, ContentfulStatusCode> = new Map([
   ["store_full", 503],
   ["store_read_only", 503],
   ["store_busy", 503],
+  ["store_damaged", 503],
+  ["store_lost", 503],
+  ["store_unreachable", 503],
+  ["store_failed", 503],
   ["server_down", 503],
   ["not_offered", 503],
 ]);

@@ -13,7 +13,7 @@ export class CountersignError extends Error {
     this.details = options.details;
   }
 
-  /** Whether it is a refusal, whose message is written for the person who asked. */
+  /** Whether it is a refusal, or a state of the store, whose message is written for the person who asked. */
   get forPeople(): boolean {
     return REFUSALS.has(this.code);
   }
@@ -34,6 +34,14 @@ const REFUSALS: ReadonlySet<string> = new Set([
   "already_answered",
   "already_connected",
   "authorization_failed",
+  // The store can take nothing now: what to do is said in words for everybody.
+  "store_full",
+  "store_read_only",
+  "store_busy",
+  "store_damaged",
+  "store_lost",
+  "store_unreachable",
+  "store_failed",
 ]);
 
 /** What was refused, as a sentence for the person who asked; rethrows what is no refusal. */

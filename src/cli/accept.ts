@@ -2,7 +2,6 @@ import type { Core } from "#contract/core.ts";
 import type { TurnRequest } from "#contract/turn.ts";
 import type { Logger } from "pino";
 
-import { toStoreError } from "../store/open.ts";
 import type { Tx } from "../store/schema.ts";
 import type { Inbox } from "../turn/inbox.ts";
 import type { TurnQueue } from "../turn/queue.ts";
@@ -22,19 +21,14 @@ export function createAccept(parts: {
 }): Accept {
   const { inbox, queue, log } = parts;
   return async (request, also) => {
-    try {
-      const { summarize } = await parts.privacy.privacy(request.channel);
-      const allowSummarization = request.allowSummarization !== false && summarize;
-      const accepted = await inbox.accept({ ...request, allowSummarization }, also);
-      log.info(
-        { turn: accepted.turnId, conversation: request.conversationId, actor: request.actor },
-        "turn accepted",
-      );
-      if (!accepted.duplicate)
-        queue.wake({ turnId: accepted.turnId, conversationId: request.conversationId });
-      return accepted;
-    } catch (error) {
-      throw toStoreError(error);
-    }
+    const { summarize } = await parts.privacy.privacy(request.channel);
+    const allowSummarization = request.allowSummarization !== false && summarize;
+    const accepted = await inbox.accept({ ...request, allowSummarization }, also);
+    log.info(
+      { turn: accepted.turnId, conversation: request.conversationId, actor: request.actor },
+      "turn accepted",
+    );
+    if (!accepted.duplicate) queue.wake({ turnId: accepted.turnId, conversationId: request.conversationId });
+    return accepted;
   };
 }

@@ -10,7 +10,7 @@ const STORE_RETRY_MS = 5_000;
 /** The embedded store of one process, or the Postgres that replicas share. */
 export function openStore(settings: Settings, log: Logger): Promise<Store> {
   const { url } = settings.store;
-  if (url === "") return openEmbeddedStore(settings.data_dir, (message) => log.warn({}, message));
+  if (url === "") return openEmbeddedStore(settings.data_dir, log);
   // Loaded when needed: the embedded default carries no Postgres driver in memory.
   return import("../store/open-postgres.ts").then(({ openPostgresStore }) => openPostgresStore(url, log));
 }

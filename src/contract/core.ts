@@ -22,7 +22,8 @@ export interface Core {
   /**
    * The turn's events after `after` (0: from the start), then live ones. Ends after a result or an
    * error that is the turn's last for now (a pending confirmation ends it as well; what follows an
-   * approval is read by asking again with `after`). Aborting ends it without an error.
+   * approval is read by asking again with `after`). Aborting ends it without an error. Rejects where the
+   * store takes nothing for now, with its code: the turn goes on by itself later.
    */
   events(turnId: string, options: { after?: number; signal: AbortSignal }): AsyncIterable<NumberedEvent>;
   /** The events so far, without waiting for more. */
@@ -160,7 +161,8 @@ export interface Health {
   version: string;
   model: { provider: PlannerName; model: string; reachable: boolean; reason?: string };
   servers: ServerStatus[];
-  store: { kind: "sqlite" | "postgres"; ok: boolean; error?: string };
+  /** `code` and `error`: why it does not work. `damage`: what a check found in a store that works. */
+  store: { kind: "sqlite" | "postgres"; ok: boolean; code?: string; error?: string; damage?: string[] };
   /** What an operator should look at, such as a tool whose description changed. */
   notices?: string[];
   /** Chat platforms that are switched on, by name. */

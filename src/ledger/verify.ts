@@ -46,7 +46,7 @@ function readPage(db: Db, after: number, size: number): Promise<Selectable<Audit
 
 /** A number beyond 2^53, or pages of SQLite's file that do not fit together; not a store that is away. */
 function isUnreadable(error: unknown): boolean {
-  return codeOf(error) === "ERR_OUT_OF_RANGE" || /malformed/i.test(messageOf(error));
+  return codeOf(error) === "ERR_OUT_OF_RANGE" || codeOf(error) === "store_damaged";
 }
 
 export async function readAuditHead(db: Db): Promise<AuditHead> {

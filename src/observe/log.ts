@@ -63,7 +63,9 @@ function toJson(value: unknown): JsonValue {
   const text = JSON.stringify(value, function (this: unknown, _key: string, item: unknown) {
     if (item instanceof Error) {
       const code = "code" in item ? { code: String(item.code) } : {};
-      return { ...code, message: item.message, stack: item.stack ?? "" };
+      // What a driver said, under the words for people.
+      const cause = item.cause instanceof Error ? { cause: item.cause.message } : {};
+      return { ...code, message: item.message, ...cause, stack: item.stack ?? "" };
     }
     if (typeof item === "bigint") return item.toString();
     if (typeof item !== "object" || item === null) return item;

@@ -7,6 +7,8 @@ import { makePrivateFile, makePrivateFolder, type TellOpen } from "../base/priva
 
 /** Holds a data folder for this process. */
 export interface FolderLock {
+  /** The file that is locked: where another one stands at its path, another process may hold that. */
+  file: string;
   release(): void;
 }
 
@@ -23,9 +25,9 @@ export function lockDataFolder(folder: string, tell?: TellOpen): FolderLock {
     throw unwritable(folder, error);
   }
   const pidFile = join(folder, "lock.pid");
+  const file = join(folder, "lock.db");
   let db: DatabaseSync;
   try {
-    const file = join(folder, "lock.db");
     makePrivateFile(file, tell);
     makePrivateFile(pidFile, tell);
     db = new DatabaseSync(file);
@@ -51,7 +53,7 @@ export function lockDataFolder(folder: string, tell?: TellOpen): FolderLock {
     db.close();
     throw unwritable(folder, error);
   }
-  return { release: () => db.close() };
+  return { file, release: () => db.close() };
 }
 
 function readPid(file: string): string {

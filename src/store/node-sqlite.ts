@@ -2,23 +2,59 @@ import { DatabaseSync, type SQLInputValue, type StatementSync } from "node:sqlit
 
 import type { SqliteDatabase, SqliteStatement } from "kysely";
 
+import { fromDriver } from "./store-errors.ts";
+
 /** Prepared statements kept for reuse; Kysely repeats a small set of texts. */
 const CACHED_STATEMENTS = 256;
 
-/** node:sqlite in the shape that Kysely's SqliteDialect expects of better-sqlite3. */
-export function openNodeSqlite(file: string, options: { readOnly?: boolean } = {}): SqliteDatabase {
+export interface NodeSqliteOptions {
+  readOnly?: boolean;
+  /**
+   * Called before and after what is written becomes durable; throws where it does not. Before, so that
+   * nothing is written to the wrong place; after, so that nothing is acknowledged that went there.
+   */
+  requireDurable?: () => void;
+}
+
+/**
+ * node:sqlite in the shape that Kysely's SqliteDialect expects of better-sqlite3. Its errors leave with
+ * our codes (`fromDriver`).
+ */
+export function openNodeSqlite(file: string, options: NodeSqliteOptions = {}): SqliteDatabase {
+  const { readOnly = false, requireDurable = () => undefined } = options;
   // A reader such as `audit verify` may hold the file for a moment: wait instead of failing.
-  const readOnly = options.readOnly ?? false;
-  const db = new DatabaseSync(file, { timeout: 5_000, readOnly });
-  if (!readOnly) db.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;");
+  const db = mapped(() => new DatabaseSync(file, { timeout: 5_000, readOnly }));
+  if (!readOnly) mapped(() => db.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;"));
   const cache = new Map<string, SqliteStatement>();
+
+  function toStatement(text: string, statement: StatementSync): SqliteStatement {
+    const isReader = statement.columns().length > 0;
+    const isEnd = text === "commit";
+    const isControl = text === "begin" || text === "rollback";
+    return {
+      reader: isReader,
+      all: (parameters) => mapped(() => statement.all(...toValues(parameters))),
+      run(parameters) {
+        const isDurable = isEnd || (!db.isTransaction && !isControl);
+        if (isDurable) requireDurable();
+        const result = mapped(() => statement.run(...toValues(parameters)));
+        if (isDurable) requireDurable();
+        return result;
+      },
+      iterate: (parameters) => statement.iterate(...toValues(parameters)) as IterableIterator<unknown>,
+    };
+  }
+
   return {
     prepare(text): SqliteStatement {
       // A full disk makes SQLite roll back by itself; a second rollback would hide why.
       if (text === "rollback" && !db.isTransaction) return nothing;
       const known = cache.get(text);
       if (known !== undefined) return known;
-      const statement = toStatement(db.prepare(text));
+      const statement = toStatement(
+        text,
+        mapped(() => db.prepare(text)),
+      );
       if (cache.size >= CACHED_STATEMENTS) cache.clear();
       cache.set(text, statement);
       return statement;
@@ -37,13 +73,12 @@ const nothing: SqliteStatement = {
   iterate: () => [][Symbol.iterator](),
 };
 
-function toStatement(statement: StatementSync): SqliteStatement {
-  return {
-    reader: statement.columns().length > 0,
-    all: (parameters) => statement.all(...toValues(parameters)),
-    run: (parameters) => statement.run(...toValues(parameters)),
-    iterate: (parameters) => statement.iterate(...toValues(parameters)) as IterableIterator<unknown>,
-  };
+function mapped<Result>(work: () => Result): Result {
+  try {
+    return work();
+  } catch (error) {
+    throw fromDriver(error);
+  }
 }
 
 function toValues(parameters: readonly unknown[]): SQLInputValue[] {

@@ -2,9 +2,10 @@ import { Kysely } from "kysely";
 import pg from "pg";
 
 import { messageOf } from "../base/errors.ts";
-import { checkStore, migrate, type Store, toStoreError } from "./open.ts";
+import { checkStore, migrate, type Store } from "./open.ts";
 import { TolerantPostgresDialect } from "./postgres-dialect.ts";
 import type { Db, Schema } from "./schema.ts";
+import { toStoreError } from "./store-errors.ts";
 
 const POOL_SIZE = 12;
 

@@ -4,12 +4,28 @@ import { join } from "node:path";
 import { Kysely, SqliteDialect } from "kysely";
 import { Migrator } from "kysely/migration";
 
-import { CountersignError, messageOf } from "../base/errors.ts";
-import { keepPrivate, makePrivateFile, type TellOpen } from "../base/private-files.ts";
+import { codeOf, CountersignError, messageOf } from "../base/errors.ts";
+import { keepPrivate, makePrivateFile } from "../base/private-files.ts";
 import { lockDataFolder } from "./folder-lock.ts";
 import { migrations, type StoreKind } from "./migrations.ts";
 import { openNodeSqlite } from "./node-sqlite.ts";
+import { watchPlaces } from "./same-files.ts";
 import type { Db, Schema } from "./schema.ts";
+import { storeTrouble, toStoreError } from "./store-errors.ts";
+
+/** Whether a store works; `code` as in store-errors.ts. */
+export interface StoreState {
+  ok: boolean;
+  code?: string;
+  error?: string;
+}
+
+/** Told of what an operator should know. */
+export interface StoreLog {
+  info: (data: object, message: string) => void;
+  warn: (data: object, message: string) => void;
+  error: (data: object, message: string) => void;
+}
 
 /** An open store: the database and how to let go of it. */
 export interface Store {
@@ -17,30 +33,52 @@ export interface Store {
   db: Db;
   /** The time by which requests expire and leases run out, in milliseconds since the epoch. */
   now: () => number;
-  /** Whether a trivial query answers. Never rejects. */
-  check(): Promise<{ ok: boolean; error?: string }>;
+  /** Whether it stands where it was opened and a trivial query answers. Never rejects. */
+  check(): Promise<StoreState>;
   close(): Promise<void>;
 }
 
+/** How often it is looked whether the files still stand in their places when nothing is written. */
+const PLACES_POLL_MS = 5_000;
+
 /**
  * Opens the embedded store in a data folder (made when missing) and brings its tables up to date.
- * Rejects with `data_folder_in_use`, `data_folder_unwritable` or `store_failed`.
+ * Rejects with `data_folder_in_use`, `data_folder_unwritable`, a `StoreTrouble` or `store_failed`.
+ *
+ * Once the database, its log or the lock is gone from its path, or another file stands there, nothing
+ * is acknowledged any more: every write rejects with `store_lost`, for as long as that is so.
  */
-export async function openEmbeddedStore(folder: string, tell?: TellOpen): Promise<Store> {
+export async function openEmbeddedStore(folder: string, log: StoreLog = silent): Promise<Store> {
+  const tell = (message: string): void => log.warn({}, message);
   const lock = lockDataFolder(folder, tell);
   try {
     const file = join(folder, "countersign.db");
     makePrivateFile(file, tell);
     for (const beside of [`${file}-wal`, `${file}-shm`]) keepPrivate(beside, tell);
-    const database = openNodeSqlite(file);
+    let lost = (): string | undefined => undefined;
+    let isToldLost = false;
+    const requireDurable = (): void => {
+      const why = lost();
+      if (why !== undefined && !isToldLost) {
+        log.error({ folder, why }, "the store is lost: nothing is acknowledged until it is back");
+      }
+      if (why === undefined && isToldLost) log.info({ folder }, "the store is back in its place");
+      isToldLost = why !== undefined;
+      if (why !== undefined) throw storeTrouble("store_lost", new Error(why));
+    };
+    const database = openNodeSqlite(file, { requireDurable });
     const db = new Kysely<Schema>({ dialect: new SqliteDialect({ database }) });
     await migrate(db, "sqlite");
+    lost = watchPlaces([file, `${file}-wal`, lock.file]);
+    const check = (): Promise<StoreState> => checkStore(db, requireDurable);
+    const poll = setInterval(() => void check(), PLACES_POLL_MS).unref();
     return {
       kind: "sqlite",
       db,
       now: () => Date.now(),
-      check: () => checkStore(db),
+      check,
       async close() {
+        clearInterval(poll);
         await db.destroy();
         lock.release();
       },
@@ -50,6 +88,8 @@ export async function openEmbeddedStore(folder: string, tell?: TellOpen): Promis
     throw toStoreError(error);
   }
 }
+
+const silent: StoreLog = { info: () => undefined, warn: () => undefined, error: () => undefined };
 
 /**
  * Opens the embedded store beside the process that holds it, for commands that only look. Throws
@@ -81,28 +121,14 @@ export async function migrate(db: Db, kind: StoreKind): Promise<void> {
   if (error !== undefined) throw toStoreError(error);
 }
 
-/** A trivial query. */
-export async function checkStore(db: Db): Promise<{ ok: boolean; error?: string }> {
+/** A trivial query, after what else must hold. */
+export async function checkStore(db: Db, require: () => void = () => undefined): Promise<StoreState> {
   try {
+    require();
     await db.selectFrom("kv").select("key").limit(1).execute();
     return { ok: true };
   } catch (error) {
-    return { ok: false, error: messageOf(error) };
+    const code = codeOf(error);
+    return { ok: false, ...(code === undefined ? {} : { code }), error: messageOf(error) };
   }
-}
-
-/** Gives errors of the database a stable code: `store_full` when the disk is, else `store_failed`. */
-export function toStoreError(error: unknown): CountersignError {
-  if (error instanceof CountersignError) return error;
-  const message = messageOf(error);
-  if (/disk is full|SQLITE_FULL|ENOSPC|No space left/i.test(message)) {
-    return new CountersignError(
-      "store_full",
-      "The disk that holds the data folder is full: nothing was recorded and nothing was started. Free some space and try again.",
-      { cause: error },
-    );
-  }
-  return new CountersignError("store_failed", `The store did not answer as expected: ${message}`, {
-    cause: error,
-  });
 }

@@ -36,7 +36,7 @@ export async function readEvents(db: Db, turnId: string, after: number): Promise
 
 /**
  * The events after `after`, then live ones, up to and including the result or error that is the last
- * for now. See Core.events.
+ * for now. See Core.events. Rejects with why the turn cannot go on, when the store does not take it.
  */
 export async function* streamEvents(
   db: Db,
@@ -63,7 +63,8 @@ export async function* streamEvents(
       if (events.length > 0) continue;
       // A result is the last only when nothing goes on after it: an approval may have continued the turn.
       if (isFinal(state) || (last !== undefined && isClosing(last.event) && !isGoingOn(state))) return;
-      await changed;
+      const stalled = await changed;
+      if (stalled !== undefined) throw stalled;
     } finally {
       read.abort();
     }

@@ -16,6 +16,7 @@ import { type PresentedCall, presentCalls } from "./results.ts";
 import { isModelFree, plannerOf, toTurnResult, type TurnRecord } from "./turn-result.ts";
 import type { CallRecord, StoredTurn } from "./rows.ts";
 import type { Tx } from "../store/schema.ts";
+import { isStoreTrouble } from "../store/store-errors.ts";
 
 export interface OrchestratorDeps extends PlanningDeps {
   ledger: Ledger;
@@ -250,6 +251,8 @@ export function createOrchestrator(
     if (isStop(stop)) return endStopped(turn, stop.by);
     // A shutdown, or the queue gave the turn to another process: there it goes on from the journal.
     if (signal.aborted) return;
+    // What the store did not take is no failure of the turn: it goes on from the journal later.
+    if (isStoreTrouble(error)) throw error;
     const code = codeOf(error) ?? "internal_error";
     await journal.end(turn, () => failure(turn, "failed", code, messageOf(error)));
   }

@@ -1,10 +1,11 @@
 import type { ActorId } from "#contract/actor.ts";
 
 import { actorName } from "../base/actor.ts";
-import { CountersignError, messageOf } from "../base/errors.ts";
+import { codeOf, CountersignError, messageOf } from "../base/errors.ts";
 import { closeRequests } from "../ledger/close.ts";
 import type { Transact } from "../ledger/transact.ts";
 import type { Db } from "../store/schema.ts";
+import { isStoreTrouble } from "../store/store-errors.ts";
 import { appendEvent } from "./events.ts";
 import type { Journal } from "./journal-port.ts";
 import type { StopReason } from "./orchestrator.ts";
@@ -35,6 +36,11 @@ export interface Runner {
   close(graceMs: number): Promise<void>;
 }
 
+function stalledBy(error: unknown): CountersignError {
+  const message = `Your message was taken down, but its turn cannot go on for now; it is tried again by itself. ${messageOf(error)}`;
+  return new CountersignError(codeOf(error) ?? "store_failed", message, { cause: error });
+}
+
 export function createRunner(options: RunnerOptions): Runner {
   const { db, journal, now, log, queue } = options;
   const running = new Map<string, AbortController>();
@@ -49,6 +55,8 @@ export function createRunner(options: RunnerOptions): Runner {
     } catch (error) {
       // The store could not take what the turn had to record: there it is still queued or running.
       log.warn({ turn: turnId, error: messageOf(error) }, "turn could not be recorded, will be tried again");
+      // Whoever waits for it hears why, instead of nothing until somebody has mended the store.
+      if (isStoreTrouble(error)) options.signals.stall(turnId, stalledBy(error));
       throw error;
     } finally {
       running.delete(turnId);

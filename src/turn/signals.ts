@@ -1,8 +1,10 @@
 /** Tells who waits for a turn's events that there are new ones. Only a hint: the store has the events. */
 export interface TurnSignals {
   notify(turnId: string): void;
-  /** Resolves at the next notification of that turn, or when the signal aborts. */
-  wait(turnId: string, signal: AbortSignal): Promise<void>;
+  /** Tells who waits at this moment that the turn cannot go on for now, and why. */
+  stall(turnId: string, why: Error): void;
+  /** Resolves at the next notification of that turn, or when the signal aborts; to why it stalls. */
+  wait(turnId: string, signal: AbortSignal): Promise<Error | undefined>;
 }
 
 /**
@@ -10,31 +12,34 @@ export interface TurnSignals {
  * event may have been written by another.
  */
 export function createTurnSignals(pollMs: number): TurnSignals {
-  const waiters = new Map<string, Set<() => void>>();
+  const waiters = new Map<string, Set<(why?: Error) => void>>();
+  function wakeAll(turnId: string, why?: Error): void {
+    const set = waiters.get(turnId);
+    waiters.delete(turnId);
+    for (const wake of set ?? []) wake(why);
+  }
   return {
-    notify(turnId) {
-      const set = waiters.get(turnId);
-      waiters.delete(turnId);
-      for (const wake of set ?? []) wake();
-    },
+    notify: (turnId) => wakeAll(turnId),
+    stall: wakeAll,
     wait: (turnId, signal) =>
       new Promise((resolve) => {
         if (signal.aborted) {
-          resolve();
+          resolve(undefined);
           return;
         }
         const set = waiters.get(turnId) ?? new Set();
         waiters.set(turnId, set);
         const timer = pollMs > 0 ? setTimeout(() => wake(), pollMs) : undefined;
-        const wake = (): void => {
+        const wake = (why?: Error): void => {
           clearTimeout(timer);
           set.delete(wake);
           if (set.size === 0 && waiters.get(turnId) === set) waiters.delete(turnId);
-          signal.removeEventListener("abort", wake);
-          resolve();
+          signal.removeEventListener("abort", leave);
+          resolve(why);
         };
+        const leave = (): void => wake();
         set.add(wake);
-        signal.addEventListener("abort", wake, { once: true });
+        signal.addEventListener("abort", leave, { once: true });
       }),
   };
 }

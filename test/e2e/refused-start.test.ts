@@ -1,6 +1,6 @@
 import { execFileSync } from "node:child_process";
 import { once } from "node:events";
-import { chmod, readFile, writeFile } from "node:fs/promises";
+import { chmod, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
@@ -8,6 +8,7 @@ import { join } from "node:path";
 import { describe, expect, it, vi } from "vitest";
 
 import {
+  askFor,
   cleanUp,
   follow,
   isReady,
@@ -138,25 +139,29 @@ describe("a full disk", () => {
     const product = await startProduct({ config: jiraOnly(), dataDir });
     const first = await say(product, "/jira DEMO-1", { session_id: "before" });
     expect(first.body.tool_result?.ok).toBe(true);
+    const { pending } = await askFor(product, "create an issue in DEMO titled 'Full'", {
+      session_id: "waits",
+    });
 
     const balloon = join(dataDir, "balloon");
     await fill(balloon);
     // Pages that the database has already may take a few more turns.
     const acknowledged: string[] = [];
     let refused: { status: number; body: unknown } | undefined;
-    for (let n = 0; refused === undefined && n < 60; n += 1) {
-      const answer = await request<{ turn_id?: string } & Partial<WireError>>(
-        product,
-        "POST",
-        "/agent/turn",
-        {
-          session_id: `full-${n}`,
-          message: `/jira DEMO-1 ${"x".repeat(4_000)}`,
-        },
-      );
-      const turnId = answer.body.turn_id ?? detailsOf(answer.body);
-      if (turnId !== undefined) acknowledged.push(turnId);
-      else refused = answer;
+    // The long ones first, the short ones take what is left: after them there is room for nothing.
+    for (const length of [4_000, 1]) {
+      refused = undefined;
+      for (let n = 0; refused === undefined && n < 60; n += 1) {
+        const answer = await request<{ turn_id?: string } & Partial<WireError>>(
+          product,
+          "POST",
+          "/agent/turn",
+          { session_id: `full-${length}-${n}`, message: `/jira DEMO-1 ${"x".repeat(length)}` },
+        );
+        const turnId = answer.body.turn_id ?? detailsOf(answer.body);
+        if (turnId !== undefined) acknowledged.push(turnId);
+        else refused = answer;
+      }
     }
     expect(refused).toMatchObject({
       status: 503,
@@ -164,8 +169,23 @@ describe("a full disk", () => {
     });
     const health = await request(product, "GET", "/health");
     expect([200, 503]).toContain(health.status);
+    // Whatever else people do is told the same, and does nothing. What is small may still find room.
+    const told = { status: 503, body: { error: { code: "store_full" } } };
+    const long = "y".repeat(2_000);
+    const at = `/approvals/${pending.approval_id}`;
+    for (const [path, body] of [
+      [`${at}/decision`, { decision: "approve", reason: long }],
+      [`${at}/decision`, { decision: "deny", reason: long }],
+      [`${at}/edit`, { args: { project: "DEMO", summary: "Other", description: long } }],
+    ] as const) {
+      expect(await request(product, "POST", path, body)).toMatchObject(told);
+    }
+    expect(await request(product, "GET", at)).toMatchObject({ body: { state: "pending" } });
 
     await writeFile(balloon, "");
+    expect(await request(product, "POST", `${at}/decision`, { decision: "approve" })).toMatchObject({
+      status: 200,
+    });
     const after = await say(product, "/jira DEMO-2", { session_id: "after" });
     expect(after).toMatchObject({
       status: 200,
@@ -210,6 +230,40 @@ function detailsOf(body: Partial<WireError>): string | undefined {
   const details = body.error?.details as { turn_id?: string } | undefined;
   return details?.turn_id;
 }
+
+describe("a store that is taken away", () => {
+  it("[turn.recover] is noticed before a turn is acknowledged, told in health, and got over when it is back", async () => {
+    const dataDir = join(await temporaryFolder(), "data");
+    const first = await startProduct({ config: bare, dataDir });
+    expect((await say(first, "hello")).status).toBe(200);
+    const told = { status: 503, body: { error: { code: "store_lost" } } };
+    const lost = { status: 503, body: { status: "degraded", store: { ok: false, code: "store_lost" } } };
+    const turn = { session_id: "lost", message: "hello" };
+
+    await rename(dataDir, `${dataDir}.away`);
+    expect(await request(first, "POST", "/agent/turn", turn)).toMatchObject(told);
+    expect(await request(first, "GET", "/health")).toMatchObject(lost);
+    expect(
+      first.log.filter(({ level, msg }) => level === "error" && /store is lost/.test(String(msg))),
+    ).toHaveLength(1);
+
+    // Another process takes the empty place: it works, and the first one stays out of it.
+    const second = await startProduct({ config: bare, dataDir });
+    expect((await say(second, "hello")).status).toBe(200);
+    expect(await request(first, "POST", "/agent/turn", turn)).toMatchObject(told);
+    expect(await second.stop()).toBe(0);
+
+    await rm(dataDir, { recursive: true });
+    await rename(`${dataDir}.away`, dataDir);
+    expect((await say(first, "hello again")).status).toBe(200);
+    expect(await request(first, "GET", "/health")).toMatchObject({ status: 200, body: { status: "ok" } });
+
+    // Deleted for good: it goes on saying so, and stops in order.
+    await rm(dataDir, { recursive: true });
+    expect(await request(first, "POST", "/agent/turn", turn)).toMatchObject(told);
+    expect(await first.stop()).toBe(0);
+  });
+});
 
 describe("the command line", () => {
   it("answers wrong use with the reason, the usage and exit code 2", async () => {

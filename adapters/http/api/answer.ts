@@ -2,7 +2,7 @@ import type { Core } from "#contract/core.ts";
 import type { JsonObject } from "#contract/json.ts";
 import type { Turn } from "#contract/turn.ts";
 
-import { ApiError, statusOfCode } from "../errors.ts";
+import { ApiError, statusOfCode, toApiError } from "../errors.ts";
 import { resultToWire } from "./wire.ts";
 
 /**
@@ -15,7 +15,13 @@ export async function answerOf(
   after: number,
   signal: AbortSignal,
 ): Promise<JsonObject> {
-  for await (const _ of core.events(turnId, { after, signal }));
+  try {
+    for await (const _ of core.events(turnId, { after, signal }));
+  } catch (error) {
+    // It was accepted, so the client is told its id whatever keeps it from going on.
+    const { status, code, message, headers } = toApiError(error);
+    throw new ApiError(status, code, message, { headers, details: { turn_id: turnId } });
+  }
   signal.throwIfAborted();
   const turn = await core.turn(turnId);
   if (turn === undefined) throw unknownTurn(turnId);

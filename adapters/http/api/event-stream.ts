@@ -4,6 +4,7 @@ import { streamSSE } from "hono/streaming";
 import type { ActorId } from "#contract/actor.ts";
 import type { Core } from "#contract/core.ts";
 
+import { toApiError } from "../errors.ts";
 import type { HttpLog } from "../options.ts";
 import { eventToWire } from "./wire.ts";
 
@@ -50,11 +51,15 @@ export function streamTurn(
     } catch (error) {
       if (signal.aborted) return;
       options.log.error({ err: error, turnId }, "event stream failed");
-      const data = {
-        turn_id: turnId,
-        error: "The event stream broke off. The turn goes on; ask for it again by its id.",
-        code: "stream_failed",
-      };
+      const { status, code, message } = toApiError(error);
+      const data =
+        status === 500
+          ? {
+              turn_id: turnId,
+              error: "The event stream broke off. The turn goes on; ask for it again by its id.",
+              code: "stream_failed",
+            }
+          : { turn_id: turnId, error: message, code };
       await stream.writeSSE({ event: "error", data: JSON.stringify(data) });
     } finally {
       clearInterval(keepalive);

@@ -12,6 +12,12 @@ const HINTS: ReadonlyMap<string, string> = new Map([
   ["timeout", "The tool took too long. Try again, or ask for less at once."],
   ["transport", "The connection to the tool's server broke. It is tried again on its own; then ask again."],
   ["store_full", "The disk is full. Free some space; nothing that was accepted is lost."],
+  [
+    "store_lost",
+    "The store is not in its place. Whoever runs Countersign has to put it back and start again.",
+  ],
+  ["store_damaged", "The store is damaged. Whoever runs Countersign has to restore a backup."],
+  ["store_unreachable", "The database does not answer. Nothing is lost; try again when it is back."],
   ["not_ready", "The server is still starting. Try again in a few seconds."],
 ]);
 

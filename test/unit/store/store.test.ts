@@ -1,4 +1,4 @@
-import { chmodSync, statSync } from "node:fs";
+import { chmodSync, copyFileSync, renameSync, statSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -8,7 +8,7 @@ import { sql } from "kysely";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 
 import { createKeyv } from "#src/store/keyv.ts";
-import { openEmbeddedStore, openEmbeddedStoreForReading, type Store, toStoreError } from "#src/store/open.ts";
+import { openEmbeddedStore, openEmbeddedStoreForReading, type Store } from "#src/store/open.ts";
 
 let folder: string;
 let store: Store;
@@ -58,7 +58,7 @@ describe("the embedded store", () => {
     expect(await reader.db.selectFrom("turns").selectAll().execute()).toEqual([]);
     await expect(
       reader.db.insertInto("kv").values({ key: "a", value: "b", expires_at: null }).execute(),
-    ).rejects.toThrow(/readonly/);
+    ).rejects.toMatchObject({ code: "store_read_only" });
     await reader.close();
   });
 
@@ -103,8 +103,7 @@ describe("the embedded store", () => {
     const writing = store.db.transaction().execute(async (tx) => {
       await tx.insertInto("kv").values({ key: "big", value: big, expires_at: null }).execute();
     });
-    const error = await writing.catch(toStoreError);
-    expect(error).toMatchObject({ code: "store_full" });
+    await expect(writing).rejects.toMatchObject({ code: "store_full", forPeople: true });
     // And the store goes on.
     await sql`pragma max_page_count = 1000000`.execute(store.db);
     await store.db.insertInto("kv").values({ key: "big", value: big, expires_at: null }).execute();
@@ -120,11 +119,36 @@ describe("the embedded store", () => {
     chmodSync(join(folder, "countersign.db"), 0o644);
     chmodSync(folder, 0o755);
     const told: string[] = [];
-    store = await openEmbeddedStore(folder, (message) => told.push(message));
+    const tell = (_: object, message: string): void => void told.push(message);
+    store = await openEmbeddedStore(folder, { info: tell, warn: tell, error: tell });
     await store.db.insertInto("kv").values({ key: "c", value: "d", expires_at: null }).execute();
     expect(modes()).toEqual(files.map(() => 0o600));
     expect(told.join("\n")).toMatch(/run chmod 700[^]*others could read .*countersign\.db until now/);
   });
+
+  it.each(["countersign.db", "countersign.db-wal", "lock.db"])(
+    "acknowledges nothing once another %s stands at its place, whatever way it is written",
+    async (name) => {
+      const write = (key: string): Promise<unknown> =>
+        store.db.insertInto("kv").values({ key, value: "", expires_at: null }).execute();
+      await write("before");
+      const path = join(folder, name);
+      renameSync(path, `${path}.away`);
+      copyFileSync(`${path}.away`, path);
+      const lost = { code: "store_lost", forPeople: true };
+      await expect(write("alone")).rejects.toMatchObject(lost);
+      const grouped = store.db.transaction().execute(async (tx) => {
+        await tx.insertInto("kv").values({ key: "in a transaction", value: "", expires_at: null }).execute();
+      });
+      await expect(grouped).rejects.toMatchObject(lost);
+      expect(await store.check()).toMatchObject({ ok: false, code: "store_lost" });
+      renameSync(`${path}.away`, path);
+      expect(await store.check()).toEqual({ ok: true });
+      await write("after");
+      const rows = await store.db.selectFrom("kv").select("key").orderBy("key").execute();
+      expect(rows.map(({ key }) => key)).toEqual(["after", "before"]);
+    },
+  );
 
   it("waits for a reader of the file", async () => {
     const reader = new DatabaseSync(join(folder, "countersign.db"), { readOnly: true });

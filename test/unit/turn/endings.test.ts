@@ -2,12 +2,13 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
+import { sql } from "kysely";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 
 import type { Approval } from "#contract/approval.ts";
 import { readAudit, verifyAudit } from "#src/ledger/verify.ts";
 import { openEmbeddedStore, type Store } from "#src/store/open.ts";
-import { readEvents } from "#src/turn/events.ts";
+import { readEvents, streamEvents } from "#src/turn/events.ts";
 
 import { ana, createTurnHouse, type TurnHouse } from "./house.ts";
 
@@ -190,5 +191,49 @@ describe("a turn that pauses", () => {
     await approve(house, approval);
     await house.run(turnId, lost.signal);
     expect(await house.journal.turn(turnId)).toMatchObject({ state: "running" });
+  });
+
+  it("[turn.recover] a turn that the store cannot take is told to who waits for it, and goes on later", async () => {
+    const long = "x".repeat(1_000_000);
+    const house = createTurnHouse(store, {
+      retryMs: 1,
+      planner: {
+        decide: () =>
+          Promise.resolve({ planner: "builtin", attempts: [], outcome: { kind: "message", message: long } }),
+        respond: ({ localReply }) => Promise.resolve({ reply: localReply }),
+      },
+    });
+    const { turnId } = await house.inbox.accept({
+      surface: "http",
+      actor: ana,
+      conversationId: "http:full",
+      channel: "http:full",
+      message: "tell me a lot",
+    });
+    // The next page that is needed is refused, as on a full disk.
+    await sql`pragma max_page_count = 1`.execute(store.db);
+    const read = async (): Promise<string[]> => {
+      const types: string[] = [];
+      const events = streamEvents(store.db, house.signals, turnId, { signal: never() });
+      for await (const { event } of events) types.push(event.type);
+      return types;
+    };
+    const waiting = read();
+    await house.runner.start();
+    await expect(waiting).rejects.toMatchObject({
+      code: "store_full",
+      message: expect.stringMatching(/was taken down.* tried again by itself.*Free some space/),
+    });
+    expect((await house.journal.turn(turnId))?.state).not.toBe("failed");
+
+    await sql`pragma max_page_count = 1000000`.execute(store.db);
+    for (let hears = true; hears;)
+      hears = await read().then(
+        () => false,
+        () => true,
+      );
+    const done = await house.journal.turn(turnId);
+    expect([done?.state, done?.result?.reply.slice(0, 4)]).toEqual(["done", "xxxx"]);
+    await house.runner.close(0);
   });
 });

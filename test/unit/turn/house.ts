@@ -15,7 +15,7 @@ import { createOrchestrator } from "#src/turn/orchestrator.ts";
 import { createPreview } from "#src/turn/preview.ts";
 import { createEmbeddedQueue } from "#src/turn/queue.ts";
 import { createRunner, type Runner } from "#src/turn/runner.ts";
-import { createTurnSignals } from "#src/turn/signals.ts";
+import { createTurnSignals, type TurnSignals } from "#src/turn/signals.ts";
 import { createViews } from "#views/manager.ts";
 
 export const ana: ActorId = "http:ana";
@@ -38,6 +38,7 @@ export interface TurnHouse {
   ledger: Ledger;
   inbox: Inbox;
   runner: Runner;
+  signals: TurnSignals;
   run: (turnId: string, signal: AbortSignal) => Promise<void>;
   /** How often the change was sent. */
   sent(): number;
@@ -56,6 +57,8 @@ export interface TurnHouseOptions {
   planner?: Planner;
   /** Changes how the orchestrator sees the ledger. */
   observe?: (ledger: Ledger) => Ledger;
+  /** How long a turn waits that the store did not take, in milliseconds. */
+  retryMs?: number;
 }
 
 export function createTurnHouse(store: Store, options: TurnHouseOptions = {}): TurnHouse {
@@ -65,7 +68,10 @@ export function createTurnHouse(store: Store, options: TurnHouseOptions = {}): T
   const transact = createTransact(db, { kind, redactor, now });
   const signals = createTurnSignals(0);
   const journal = createJournal({ db, kind, transact, now, signals, failPoint });
-  const queue = createEmbeddedQueue({ unfinished: () => journal.unfinished(), retryMs: 60_000 });
+  const queue = createEmbeddedQueue({
+    unfinished: () => journal.unfinished(),
+    retryMs: options.retryMs ?? 60_000,
+  });
   const ledger = createLedger({
     db,
     kind,
@@ -150,6 +156,7 @@ export function createTurnHouse(store: Store, options: TurnHouseOptions = {}): T
     ledger,
     inbox,
     runner,
+    signals,
     run,
     sent: () => sent,
     requestOf,

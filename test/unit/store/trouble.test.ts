@@ -1,0 +1,86 @@
+import { sql } from "kysely";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+
+import { toApiError } from "#adapters/http/errors.ts";
+import { CountersignError } from "#src/base/errors.ts";
+import { openPostgresStore } from "#src/store/open-postgres.ts";
+import type { Store } from "#src/store/open.ts";
+import { fromDriver } from "#src/store/store-errors.ts";
+import { type PostgresServer, startPostgres } from "#test/fakes/postgres.ts";
+
+describe("what a database says of itself", () => {
+  const sqlite = (errcode: number): Error =>
+    Object.assign(new Error("x"), { code: "ERR_SQLITE_ERROR", errcode });
+  const postgres = (code: string): Error => Object.assign(new Error("x"), { code });
+
+  it.each([
+    ["store_full", sqlite(13)],
+    ["store_full", sqlite(4_874)],
+    ["store_full", postgres("53100")],
+    ["store_read_only", sqlite(1_032)],
+    ["store_read_only", postgres("25006")],
+    ["store_busy", sqlite(5)],
+    ["store_busy", postgres("53300")],
+    ["store_damaged", sqlite(11)],
+    ["store_damaged", postgres("XX001")],
+    ["store_lost", postgres("3D000")],
+    ["store_unreachable", postgres("08006")],
+    ["store_unreachable", new Error("Connection terminated unexpectedly")],
+    ["store_failed", sqlite(778)],
+  ])("is %s, for people and on the wire", (code, error) => {
+    const known = fromDriver(error);
+    expect(known).toMatchObject({ code, forPeople: true, cause: error });
+    expect(toApiError(known)).toMatchObject({
+      status: 503,
+      code,
+      message: expect.stringContaining("nothing was"),
+    });
+  });
+
+  it("is left alone where it says nothing of the store", () => {
+    for (const error of [
+      sqlite(2_067),
+      postgres("40001"),
+      postgres("23505"),
+      new CountersignError("not_found", "x"),
+    ])
+      expect(fromDriver(error)).toBe(error);
+  });
+});
+
+describe("a shared store in trouble", () => {
+  let server: PostgresServer;
+  let store: Store;
+  beforeAll(async () => {
+    server = await startPostgres();
+    store = await openPostgresStore(await server.createDatabase(), { warn: () => undefined });
+  }, 120_000);
+  afterAll(async () => {
+    await store.close();
+    await server.stop();
+  }, 60_000);
+
+  const write = (): Promise<unknown> =>
+    store.db.transaction().execute(async (tx) => {
+      await tx
+        .insertInto("kv")
+        .values({ key: String(Math.random()), value: "", expires_at: null })
+        .execute();
+    });
+
+  it("tells a replica that can only be read, tables that are gone, and a server that is away", async () => {
+    await write();
+    await sql`set default_transaction_read_only = on`.execute(store.db);
+    await expect(write()).rejects.toMatchObject({ code: "store_read_only" });
+    await sql`set default_transaction_read_only = off`.execute(store.db);
+    await write();
+    await sql`alter table kv rename to elsewhere`.execute(store.db);
+    await expect(write()).rejects.toMatchObject({ code: "store_lost" });
+    expect(await store.check()).toMatchObject({ ok: false, code: "store_lost" });
+    await sql`alter table elsewhere rename to kv`.execute(store.db);
+    expect(await store.check()).toEqual({ ok: true });
+    await server.stop();
+    await expect(write()).rejects.toMatchObject({ code: "store_unreachable" });
+    expect(await store.check()).toMatchObject({ ok: false, code: "store_unreachable" });
+  });
+});
