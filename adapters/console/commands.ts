@@ -114,9 +114,10 @@ async function status(session: Session): Promise<void> {
             label: "Store",
             value: {
               text: store.error === undefined ? store.kind : `${store.kind}: ${store.error}`,
-              tone: tone(store.ok),
+              tone: tone(store.ok && store.damage === undefined),
             },
           },
+          ...(store.damage ?? []).map((fault) => ({ label: "", value: `damaged: ${fault}` })),
           { label: "You", value: session.actor },
           { label: "Conversation", value: session.conversationId },
           {

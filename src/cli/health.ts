@@ -11,17 +11,22 @@ export function createHealth(parts: {
   tools: ToolBox;
   models: ModelSelector;
   store: Store;
+  /** What is wrong with the last entries of the audit record. */
+  auditFault: () => string | undefined;
   toolWatch: ToolWatch;
   /** By name; filled as surfaces start. */
   surfaces: ReadonlyMap<string, () => SurfaceStatus>;
 }): (started: boolean) => Promise<Health> {
   return async (started) => {
-    const store = await parts.store.check();
+    const { damage: found = [], ...store } = await parts.store.check();
+    const fault = parts.auditFault();
+    const damage = fault === undefined ? found : [...found, `audit: ${fault}`];
     const servers = parts.tools.servers();
     const { provider, model, reachable, reason } = parts.models.current();
     const surfaces = [...parts.surfaces].map(([name, read]): [string, SurfaceStatus] => [name, read()]);
     const isWhole =
       store.ok &&
+      damage.length === 0 &&
       servers.every(({ status }) => status === "up" || status === "waiting") &&
       surfaces.every(([, surface]) => surface.status !== "down") &&
       (reachable || provider === "builtin");
@@ -33,7 +38,7 @@ export function createHealth(parts: {
       version: parts.version,
       model: { provider, model, reachable, ...(reason === undefined ? {} : { reason }) },
       servers,
-      store: { kind: parts.store.kind, ...store },
+      store: { kind: parts.store.kind, ...store, ...(damage.length === 0 ? {} : { damage }) },
       ...(notices.length === 0 ? {} : { notices }),
       ...(surfaces.length === 0 ? {} : { surfaces: Object.fromEntries(surfaces) }),
     };

@@ -9,6 +9,7 @@ import { newId } from "../base/ids.ts";
 import { createRedactor } from "../base/redact.ts";
 import { createLedger } from "../ledger/ledger.ts";
 import { createTransact } from "../ledger/commit.ts";
+import { verifyAuditTail } from "../ledger/verify.ts";
 import { createToolBox } from "../mcp/pool.ts";
 import { requireSandbox } from "../mcp/sandbox.ts";
 import { createEmbedding } from "../model/embedding.ts";
@@ -56,6 +57,8 @@ const SHUTDOWN_GRACE_MS = 8_000;
 const LEASE_MS = 10_000;
 const EVENT_POLL_MS = 250;
 const CHANGES_POLL_MS = 1_000;
+/** Of the audit record's end, looked at with every start: some 15 ms. */
+const CHECKED_ENTRIES = 500;
 
 /** Builds the product from its settings: the one place that knows every room. */
 export async function createProduct(
@@ -176,7 +179,16 @@ export async function createProduct(
   const surfaces = new Map<string, () => SurfaceStatus>();
   const anchor = createAuditAnchor(settings, store, log);
   const toolWatch = watchTools(tools, store, { transact, log });
-  const health = createHealth({ version, tools, models, store, surfaces, toolWatch });
+  let auditFault: string | undefined;
+  const health = createHealth({
+    version,
+    tools,
+    models,
+    store,
+    surfaces,
+    toolWatch,
+    auditFault: () => auditFault,
+  });
   let sweep: NodeJS.Timeout | undefined;
   let isClosing = false;
 
@@ -210,6 +222,12 @@ export async function createProduct(
     await ledger.remindDue();
   }
 
+  async function lookAtAudit(): Promise<void> {
+    auditFault = await verifyAuditTail(db, CHECKED_ENTRIES);
+    if (auditFault === undefined) return;
+    log.error({ fault: auditFault }, "the audit record was changed: see countersign audit verify");
+  }
+
   const access = createAccess({ db, kind, membership });
   const whole = {
     core,
@@ -241,6 +259,7 @@ export async function createProduct(
     announceThrough: (surface, announce) => anchor.announceThrough(surface, announce),
     async ready() {
       await Promise.all([
+        lookAtAudit(),
         tools.start(),
         models.start(),
         settings.model.provider === "builtin" || embedding.start(),

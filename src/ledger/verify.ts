@@ -83,13 +83,8 @@ export async function verifyAudit(db: Db, recorded?: AuditHead): Promise<AuditVe
       const seq = head.seq + 1;
       return broken(seq, `entry ${seq} cannot be read: ${messageOf(error)}`);
     }
-    const expected = head.seq + 1;
-    if (row.seq !== expected)
-      return broken(expected, `entry ${expected} is missing: the next one is ${row.seq}`);
-    if (row.prev !== head.hash)
-      return broken(row.seq, `entry ${row.seq} does not continue entry ${head.seq}`);
-    if (hashAuditRow(row) !== row.hash)
-      return broken(row.seq, `entry ${row.seq} was changed: its hash does not fit`);
+    const misfit = misfitOf(row, head);
+    if (misfit !== undefined) return broken(misfit.seq, misfit.why);
     head = { seq: row.seq, hash: row.hash };
     if (recorded !== undefined && recorded.seq === row.seq) {
       if (recorded.hash !== row.hash)
@@ -104,4 +99,35 @@ export async function verifyAudit(db: Db, recorded?: AuditHead): Promise<AuditVe
     );
   }
   return { ok: true, entries: head.seq, head };
+}
+
+/**
+ * Whether the last `count` entries continue each other, as a quick look at every start: what was
+ * changed among them is found, what lies before them is not. Resolves to what is wrong.
+ */
+export async function verifyAuditTail(db: Db, count: number): Promise<string | undefined> {
+  let rows: Selectable<AuditTable>[];
+  try {
+    rows = await db.selectFrom("audit").selectAll().orderBy("seq", "desc").limit(count).execute();
+  } catch (error) {
+    if (!isUnreadable(error)) throw error;
+    return `its last ${count} entries cannot be read`;
+  }
+  const [oldest] = rows.slice(-1);
+  let before: AuditHead | undefined = oldest && { seq: oldest.seq - 1, hash: oldest.prev };
+  for (const row of rows.toReversed()) {
+    const misfit = before && misfitOf(row, before);
+    if (misfit !== undefined) return misfit.why;
+    before = { seq: row.seq, hash: row.hash };
+  }
+  return undefined;
+}
+
+/** Why an entry does not continue the one before it. */
+function misfitOf(row: Selectable<AuditTable>, before: AuditHead): { seq: number; why: string } | undefined {
+  const seq = before.seq + 1;
+  if (row.seq !== seq) return { seq, why: `entry ${seq} is missing: the next one is ${row.seq}` };
+  if (row.prev !== before.hash) return { seq, why: `entry ${seq} does not continue entry ${before.seq}` };
+  if (hashAuditRow(row) !== row.hash) return { seq, why: `entry ${seq} was changed: its hash does not fit` };
+  return undefined;
 }

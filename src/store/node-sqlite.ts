@@ -14,6 +14,8 @@ export interface NodeSqliteOptions {
    * nothing is written to the wrong place; after, so that nothing is acknowledged that went there.
    */
   requireDurable?: () => void;
+  /** Looks at the database before anything else does; what it throws refuses the opening. */
+  inspect?: (db: DatabaseSync) => void;
 }
 
 /**
@@ -25,6 +27,12 @@ export function openNodeSqlite(file: string, options: NodeSqliteOptions = {}): S
   // A reader such as `audit verify` may hold the file for a moment: wait instead of failing.
   const db = mapped(() => new DatabaseSync(file, { timeout: 5_000, readOnly }));
   if (!readOnly) mapped(() => db.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;"));
+  try {
+    options.inspect?.(db);
+  } catch (error) {
+    db.close();
+    throw error;
+  }
   const cache = new Map<string, SqliteStatement>();
 
   function toStatement(text: string, statement: StatementSync): SqliteStatement {

@@ -4,6 +4,7 @@ import { chmod, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
 
 import { describe, expect, it, vi } from "vitest";
 
@@ -128,6 +129,44 @@ describe("start is refused", () => {
     expect(stderr).toMatch(/\[store_\w+\]/);
     expect(stderr).toMatch(/not a database/);
     expect(await readFile(file, "utf8")).toContain("this is a diary");
+  });
+});
+
+describe("a store with flipped bits", () => {
+  it("[audit.verify] says in health what was found, and is refused where turns cannot be read", async () => {
+    const dataDir = await temporaryFolder();
+    const file = join(dataDir, "countersign.db");
+    const first = await startProduct({ config: bare, dataDir });
+    expect((await say(first, "hello")).status).toBe(200);
+    expect(await request(first, "GET", "/health")).toMatchObject({ body: { status: "ok" } });
+    expect(await first.stop()).toBe(0);
+
+    const db = new DatabaseSync(file);
+    db.exec("update audit set at = at + 1 where seq = (select max(seq) from audit)");
+    const turns = db.prepare("select rootpage from sqlite_schema where name = 'turns'").get();
+    db.close();
+    const second = await startProduct({ config: bare, dataDir });
+    expect(await request(second, "GET", "/health")).toMatchObject({
+      status: 200,
+      body: {
+        status: "degraded",
+        store: {
+          ok: true,
+          damage: [expect.stringMatching(/^audit: entry \d+ was changed: its hash does not fit$/)],
+        },
+      },
+    });
+    expect(await second.stop()).toBe(0);
+
+    const bytes = await readFile(file);
+    const at = (Number(turns?.rootpage) - 1) * 4_096;
+    // The first five bytes of its first page: forty bits.
+    for (const [place, byte] of bytes.subarray(at, at + 5).entries()) bytes[at + place] = byte ^ 0xff;
+    await writeFile(file, bytes);
+    const { code, stderr } = await startRefused({ config: bare, dataDir });
+    expect(code).toBe(1);
+    expect(stderr).toMatch(/the table turns cannot be read.*restore a backup.*\[store_damaged\]/);
+    expect((await readFile(file)).equals(bytes)).toBe(true);
   });
 });
 

@@ -39,7 +39,7 @@ export function statusCard({ status, version, model, servers, store, surfaces = 
     })),
     {
       label: "Store",
-      value: store.ok ? store.kind : `${store.kind}: ${words(store.error ?? "does not answer", 200)}`,
+      value: storeState(store),
     },
     ...Object.entries(surfaces).map(([name, surface]) => ({
       label: name,
@@ -47,6 +47,11 @@ export function statusCard({ status, version, model, servers, store, surfaces = 
     })),
   ];
   return card("Status", [{ type: "fields", items }]);
+}
+
+function storeState({ kind, ok, error, damage }: Health["store"]): string {
+  if (!ok) return `${kind}: ${words(error ?? "does not answer", 200)}`;
+  return damage === undefined ? kind : `${kind}, damaged: ${words(damage.join("; "), 200)}`;
 }
 
 function serverState({ status, tools, error, note }: Health["servers"][number]): string {

@@ -13,6 +13,7 @@ export function healthLine(health: Health): Html {
   const all = health.servers.length;
   const [light, text] = ((): [Light, string] => {
     if (!health.store.ok) return ["bad", "The store does not work"];
+    if (health.store.damage !== undefined) return ["bad", "The store is damaged"];
     if (health.status === "starting") return ["warn", "Starting"];
     const down = Object.entries(health.surfaces ?? {}).filter(([, { status }]) => status === "down");
     if (down.length > 0) return ["warn", `${down.map(([name]) => nameOf(name)).join(", ")} not connected`];
@@ -54,9 +55,13 @@ export function panelBody(health: Health, tools: ToolListing[]): Html {
       <div>
         <dt>Store</dt>
         <dd>
-          <span class="light light--${health.store.ok ? "good" : "bad"}" aria-hidden="true"></span>
+          <span
+            class="light light--${health.store.ok && health.store.damage === undefined ? "good" : "bad"}"
+            aria-hidden="true"
+          ></span>
           ${health.store.kind === "sqlite" ? "SQLite in the data folder" : "Postgres"}
           ${health.store.error === undefined ? "" : html`<p class="why">${health.store.error}</p>`}
+          ${(health.store.damage ?? []).map((fault) => html`<p class="why">Damaged: ${fault}</p>`)}
         </dd>
       </div>
       ${Object.entries(health.surfaces ?? {}).map(

@@ -7,7 +7,7 @@ import { sql } from "kysely";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 import { AUDIT_GENESIS, hashAuditRow } from "#src/ledger/audit.ts";
-import { readAuditHead, verifyAudit } from "#src/ledger/verify.ts";
+import { readAuditHead, verifyAudit, verifyAuditTail } from "#src/ledger/verify.ts";
 import { openEmbeddedStore, type Store } from "#src/store/open.ts";
 
 import { appendEntries, rawText, readRows, restore, type Row, run } from "./chain-of.ts";
@@ -227,5 +227,27 @@ describe("a chain of a few hundred entries", () => {
       }
     });
     await fc.assert(property, { numRuns: 10 });
+  });
+
+  it("[audit.verify] a change among the last entries is found by a look at these alone, and a removed one", async () => {
+    const tail = 50;
+    expect(await verifyAuditTail(store.db, tail)).toBeUndefined();
+    expect(await verifyAuditTail(store.db, 10 * LENGTH)).toBeUndefined();
+    for (const seq of [LENGTH - tail + 1, LENGTH - 20, LENGTH]) {
+      await put({ ...rowAt(seq), kind: "call.failed" });
+      expect(await verifyAuditTail(store.db, tail)).toBe(`entry ${seq} was changed: its hash does not fit`);
+      await restore(store.db, rows);
+    }
+    await put({ ...rowAt(LENGTH - tail), kind: "call.failed" });
+    expect(await verifyAuditTail(store.db, tail)).toBeUndefined();
+    await restore(store.db, rows);
+    await store.db
+      .deleteFrom("audit")
+      .where("seq", "=", LENGTH - 3)
+      .execute();
+    expect(await verifyAuditTail(store.db, tail)).toBe(
+      `entry ${LENGTH - 3} is missing: the next one is ${LENGTH - 2}`,
+    );
+    await restore(store.db, rows);
   });
 });
