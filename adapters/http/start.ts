@@ -6,6 +6,8 @@ import type { Cards } from "#contract/core.ts";
 import type { Forms } from "#contract/form.ts";
 import type { Offers } from "#contract/viewer.ts";
 
+import { httpUrl } from "#src/base/host.ts";
+
 import { createApp } from "./app.ts";
 import { createGuessLimit } from "./guess-limit.ts";
 import { createTokenBook } from "./identity.ts";
@@ -83,7 +85,7 @@ export async function serve(
   const port = await listen(server, options);
 
   return {
-    url: `http://${options.host.includes(":") ? `[${options.host}]` : options.host}:${port}`,
+    url: httpUrl(options.host, port),
     async stop() {
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));
       server.closeIdleConnections();
@@ -116,7 +118,7 @@ function toStartError(error: NodeJS.ErrnoException, host: string, port: number):
   }
   return new HttpStartError(
     "bind_failed",
-    `Cannot listen on ${host}:${port}: ${error.message}. Check HOST and PORT.`,
+    `Cannot listen on ${httpUrl(host, port)}: ${error.message}. Check HOST and PORT.`,
     error,
   );
 }

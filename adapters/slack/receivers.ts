@@ -8,6 +8,7 @@ import {
   SocketModeReceiver,
 } from "@slack/bolt";
 
+import { httpUrl } from "#src/base/host.ts";
 import { clientOptions } from "./client.ts";
 import type { Routes } from "./install.ts";
 import type { SlackOptions } from "./options.ts";
@@ -145,5 +146,5 @@ export async function listen(receiver: HTTPReceiver, { host, port }: SlackOption
   const server = await receiver.start({ host, port });
   const address = server.address();
   const actual = typeof address === "object" && address !== null ? address.port : port;
-  return `http://${host.includes(":") ? `[${host}]` : host}:${actual}`;
+  return httpUrl(host, actual);
 }

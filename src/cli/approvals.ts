@@ -1,3 +1,4 @@
+import { httpUrl } from "../base/host.ts";
 import { CountersignError } from "../base/errors.ts";
 import type { CommandCall, OptionValues } from "./command-line.ts";
 import { readSettings } from "./read-settings.ts";
@@ -63,7 +64,7 @@ async function decide(
 async function call<Body>(options: OptionValues, method: string, path: string, body?: object): Promise<Body> {
   const settings = await readSettings(options);
   const base =
-    typeof options.url === "string" ? options.url : `http://${settings.http.host}:${settings.http.port}`;
+    typeof options.url === "string" ? options.url : httpUrl(settings.http.host, settings.http.port);
   if (!URL.canParse(path, base)) {
     throw new CountersignError("wrong_use", `--url: expected such as http://127.0.0.1:8787, got ${base}`);
   }

@@ -1,5 +1,6 @@
 import { readFile } from "node:fs/promises";
 
+import { httpUrl } from "../base/host.ts";
 import type { RunningSlack } from "#adapters/slack/start.ts";
 import { parse } from "yaml";
 import { z } from "zod";
@@ -59,7 +60,7 @@ export async function openSlack(settings: Settings): Promise<SlackSurface | unde
       } catch (error) {
         throw new CountersignError(
           "slack_failed",
-          `expected to serve Slack's requests at ${host}:${port}, got: ${messageOf(error)}. Set slack.host and slack.port to an address that is free.`,
+          `expected to serve Slack's requests at ${httpUrl(host, port)}, got: ${messageOf(error)}. Set slack.host and slack.port to an address that is free.`,
           { cause: error },
         );
       }

@@ -1,7 +1,7 @@
-import { readFile } from "node:fs/promises";
+import { open } from "node:fs/promises";
 
-import { LineCounter, isMap, isNode, isPair, isScalar, parseDocument } from "yaml";
-import type { Document } from "yaml";
+import { LineCounter, Parser, isMap, isNode, isPair, isScalar, parseDocument } from "yaml";
+import type { CST, Document } from "yaml";
 
 import { codeOf, messageOf } from "#src/base/errors.ts";
 
@@ -22,11 +22,26 @@ export interface ConfigDocument {
   placeOfKey(path: Path, key: string): Place;
 }
 
+/** What a configuration may be, far above what anybody writes: beyond it lie mistakes and attacks. */
+const LIMITS = {
+  /** Of the text. */
+  bytes: 1_000_000,
+  /** Lists and mappings within each other. */
+  depth: 64,
+  /** Values and keys. */
+  values: 30_000,
+  /** Of one mapping: the parser compares each key with all others. */
+  keys: 2_000,
+  /** `*name`: each is looked up in the whole document. */
+  aliases: 100,
+} as const;
+
 /** The text of a file; `named` is how people know it. Throws a ConfigError. */
 export async function readConfigText(file: string, named: string): Promise<string> {
   try {
-    return await readFile(file, "utf8");
+    return await readBounded(file, named);
   } catch (cause) {
+    if (cause instanceof ConfigError) throw cause;
     const missing = codeOf(cause) === "ENOENT";
     throw new ConfigError(
       [
@@ -43,6 +58,64 @@ export async function readConfigText(file: string, named: string): Promise<strin
   }
 }
 
+/** Never more than the limit is read, whatever the file says of its size. */
+async function readBounded(file: string, named: string): Promise<string> {
+  const handle = await open(file);
+  try {
+    const buffer = Buffer.alloc(LIMITS.bytes + 1);
+    let length = 0;
+    for (;;) {
+      const { bytesRead } = await handle.read(buffer, length, buffer.length - length);
+      length += bytesRead;
+      if (length > LIMITS.bytes)
+        throw tooMuch(named, `a file of at most ${LIMITS.bytes} bytes`, "a larger one");
+      if (bytesRead === 0) return buffer.toString("utf8", 0, length);
+    }
+  } finally {
+    await handle.close();
+  }
+}
+
+function tooMuch(named: string, expected: string, found: string, place: Place = {}): ConfigError {
+  const fix = "keep data in files of its own, and name them from here";
+  return new ConfigError([{ file: named, ...place, path: "", expected, found, fix }]);
+}
+
+/**
+ * Looks through the tokens of the text, which needs no recursion, before anything is built of them: the
+ * parser, the environment and the schemas go down as deep as the text does.
+ */
+function requireModest(text: string, named: string): void {
+  const lineCounter = new LineCounter();
+  let values = 0;
+  let aliases = 0;
+  const waiting: { token: CST.Token; depth: number }[] = [];
+  for (const token of new Parser(lineCounter.addNewLine).parse(text)) {
+    if (token.type === "document" && token.value !== undefined)
+      waiting.push({ token: token.value, depth: 0 });
+  }
+  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+    const { token, depth } = next;
+    const place = (): Place => placeAt(lineCounter, token.offset);
+    values += 1;
+    if (token.type === "alias") aliases += 1;
+    if (depth > LIMITS.depth)
+      throw tooMuch(named, `at most ${LIMITS.depth} levels of lists and mappings`, "more", place());
+    if (values > LIMITS.values)
+      throw tooMuch(named, `at most ${LIMITS.values} values and keys`, "more", place());
+    if (aliases > LIMITS.aliases) throw tooMuch(named, `at most ${LIMITS.aliases} aliases`, "more", place());
+    if (!("items" in token)) continue;
+    const isList =
+      token.type === "block-seq" || (token.type === "flow-collection" && token.start.source === "[");
+    if (!isList && token.items.length > LIMITS.keys)
+      throw tooMuch(named, `at most ${LIMITS.keys} keys in a mapping`, String(token.items.length), place());
+    for (const item of token.items) {
+      for (const inner of [item.key, item.value])
+        if (inner !== undefined && inner !== null) waiting.push({ token: inner, depth: depth + 1 });
+    }
+  }
+}
+
 /** Reads YAML 1.2, and so JSON. Throws a ConfigError. */
 export function parseConfig(text: string, named: string): ConfigDocument {
   const lineCounter = new LineCounter();
@@ -50,6 +123,7 @@ export function parseConfig(text: string, named: string): ConfigDocument {
     throw new ConfigError([{ file: named, ...place, path: "", expected: "YAML or JSON", found }]);
   };
   try {
+    requireModest(text, named);
     const document = parseDocument(text, { lineCounter, prettyErrors: false, stringKeys: true });
     const problems = [...document.errors, ...document.warnings].map((error): ConfigProblem => ({
       file: named,

@@ -19,13 +19,18 @@ export interface Substituted {
 /** `$${` is a literal `${`; the last alternative catches what looks like a reference and is none. */
 const reference = /\$\$\{|\$\{([A-Za-z_]\w*)(?::-([^}]*))?\}|\$\{[^}]*\}?/g;
 
+/** The most that variables may bring in, in characters: one that is named often could fill the memory. */
+const MOST_FILLED_IN = 4_000_000;
+
 /**
  * Replaces `${NAME}` and `${NAME:-default}` in every text value; as in a shell, the default also
- * stands in for an empty variable. Keys are left as they are. Cyclic data is a RangeError.
+ * stands in for an empty variable. Keys are left as they are. Cyclic data,
+ * and more than `MOST_FILLED_IN`, is a RangeError.
  */
 export function substituteEnv(data: unknown, env: NodeJS.ProcessEnv): Substituted {
   const replaced = new Set<string>();
   const missing: MissingVariable[] = [];
+  let filledIn = 0;
 
   function inText(text: string, path: Path): string {
     return text.replaceAll(
@@ -38,6 +43,9 @@ export function substituteEnv(data: unknown, env: NodeJS.ProcessEnv): Substitute
           return "";
         }
         const value = env[name];
+        filledIn += value?.length ?? 0;
+        if (filledIn > MOST_FILLED_IN)
+          throw new RangeError(`more than ${MOST_FILLED_IN} characters from the environment`);
         if (fallback !== undefined) return value === undefined || value === "" ? fallback : value;
         if (value === undefined) missing.push({ path, reference: whole, name });
         return value ?? "";

@@ -14,6 +14,9 @@ export interface ProblemContext {
   substituted: Substituted;
 }
 
+/** How many issues become problems; further ones are counted. */
+const LOOKED_AT = 200;
+
 /** A problem at a path of the file. */
 export function problemAt(
   context: ProblemContext,
@@ -36,9 +39,12 @@ export function problemsOfIssues(
   context: ProblemContext,
   issues: readonly z.core.$ZodIssue[],
 ): ConfigProblem[] {
-  return issues.flatMap((issue) => {
+  const keysAt = rememberedKeys();
+  return issues.slice(0, LOOKED_AT).flatMap((issue) => {
     const path = toPath(issue.path);
-    if (issue.code === "unrecognized_keys") return issue.keys.map((key) => unknownKey(context, path, key));
+    if (issue.code === "unrecognized_keys") {
+      return issue.keys.slice(0, LOOKED_AT).map((key) => unknownKey(context, path, key, keysAt(path)));
+    }
     if (issue.code === "invalid_key") return [invalidKey(context, path, issue)];
     return [problemAt(context, path, { expected: expectedText(issue), ...fixOf(issue, context, path) })];
   });
@@ -48,16 +54,27 @@ function toPath(path: readonly PropertyKey[]): Path {
   return path.map((part) => (typeof part === "symbol" ? String(part) : part));
 }
 
-function unknownKey(context: ProblemContext, path: Path, key: string): ConfigProblem {
-  const known = knownKeys(path);
-  const nearest = known.length === 0 ? undefined : closest(key, known);
+/** How many problems there are, also those that `problemsOfIssues` leaves out. */
+export function countProblems(issues: readonly z.core.$ZodIssue[]): number {
+  let count = 0;
+  for (const issue of issues) count += issue.code === "unrecognized_keys" ? issue.keys.length : 1;
+  return count;
+}
+
+function unknownKey(
+  context: ProblemContext,
+  path: Path,
+  key: string,
+  known: readonly string[],
+): ConfigProblem {
+  const nearest = known.length === 0 || key.length > 60 ? undefined : closest(key, known);
   const near = nearest !== undefined && distance(key, nearest) <= Math.max(2, Math.floor(key.length / 3));
   return {
     file: context.file,
     ...context.document.placeOfKey(path, key),
     path: pathText([...path, key]),
     expected: "a known key",
-    found: JSON.stringify(key),
+    found: JSON.stringify(key.slice(0, 60)),
     fix: near ? `did you mean \`${nearest}\`?` : `known here: ${known.join(", ")}`,
   };
 }
@@ -136,9 +153,17 @@ interface SchemaNode {
   items?: SchemaNode;
 }
 
-/** The keys that the schema knows at a path. */
-function knownKeys(path: Path): string[] {
-  let node = z.toJSONSchema(fileSchema, { io: "input" }) as SchemaNode | undefined;
+/** The keys that the schema knows at a path; the schema is written out once, which takes a while. */
+function rememberedKeys(): (path: Path) => string[] {
+  let schema: SchemaNode | undefined;
+  return (path) => {
+    schema ??= z.toJSONSchema(fileSchema, { io: "input" }) as SchemaNode;
+    return knownKeys(schema, path);
+  };
+}
+
+function knownKeys(schema: SchemaNode, path: Path): string[] {
+  let node: SchemaNode | undefined = schema;
   for (const part of path) {
     if (typeof part === "number") node = node?.items;
     else {

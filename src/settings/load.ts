@@ -6,7 +6,7 @@ import { messageOf } from "#src/base/errors.ts";
 import { checkMeaning } from "./checks.ts";
 import { parseConfig, readConfigText } from "./document.ts";
 import { substituteEnv } from "./environment.ts";
-import { problemAt, problemsOfIssues } from "./issues.ts";
+import { countProblems, problemAt, problemsOfIssues } from "./issues.ts";
 import type { ProblemContext } from "./issues.ts";
 import { readOverrides } from "./overrides.ts";
 import { ConfigError } from "./problem.ts";
@@ -34,7 +34,7 @@ export const defaultConfigFile = "config/countersign.yaml";
  * Reads the configuration: `file`, else `COUNTERSIGN_CONFIG`, else config/countersign.yaml, relative to
  * `cwd`; then `HOST`, `PORT`, `COUNTERSIGN_DATA`, `COUNTERSIGN_SECRET_KEY` and `COUNTERSIGN_SECRET_KEY_OLD` of
  * the environment.
- * Rejects with a ConfigError (code `config_invalid`) that lists everything wrong, and with nothing else.
+ * Rejects with a ConfigError (code `config_invalid`) that lists what is wrong, and with nothing else.
  */
 export async function loadSettings(options: {
   file?: string;
@@ -87,12 +87,13 @@ function validate(
       ? checkMeaning(parsed.data, context)
       : problemsOfIssues(context, parsed.error.issues);
     const problems = [...earlier, ...missing, ...found.filter((problem) => !missingPaths.has(problem.path))];
-    if (!parsed.success || problems.length > 0) throw new ConfigError(problems);
+    const further = parsed.success ? 0 : countProblems(parsed.error.issues) - found.length;
+    if (!parsed.success || problems.length > 0) throw new ConfigError(problems, { further });
     return parsed.data;
   } catch (cause) {
     if (cause instanceof ConfigError) throw cause;
-    // Data that refers to itself, or is nested thousands deep, ends here as a RangeError.
-    const expected = "a configuration of moderate depth";
+    // Data that refers to itself, or grows without bound with the environment, ends here as a RangeError.
+    const expected = "a configuration of moderate size";
     throw new ConfigError([{ file: named, path: "", expected, found: messageOf(cause) }], { cause });
   }
 }

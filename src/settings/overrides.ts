@@ -1,6 +1,8 @@
 import { createSecretKey } from "node:crypto";
 import type { KeyObject } from "node:crypto";
 
+import { bareHost } from "#src/base/host.ts";
+
 import type { ConfigProblem } from "./problem.ts";
 
 /** What the environment says beside and above the file. */
@@ -13,7 +15,7 @@ export interface Overrides {
 export function readOverrides(env: NodeJS.ProcessEnv): Overrides {
   const read: Overrides = { http: {}, key: { old_secret_keys: [] }, problems: [] };
   const { HOST: host, PORT: port } = env;
-  if (host) read.http.host = host;
+  if (host) read.http.host = bareHost(host);
   if (port) {
     if (/^\d{1,5}$/.test(port) && Number(port) <= 65_535) read.http.port = Number(port);
     else

@@ -17,15 +17,27 @@ export interface ConfigProblem {
   fix?: string;
 }
 
-/** Code `config_invalid`; `problems` holds everything that was found, in the order of the file. */
+/** How many problems a message shows: more are no help, and most have the same cause. */
+const SHOWN = 20;
+/** Of one of them, in characters. */
+const LINE_LENGTH = 600;
+
+/**
+ * Code `config_invalid`; `problems` holds what was found, in the order of the file, and the message the
+ * first of it.
+ */
 export class ConfigError extends CountersignError {
   readonly problems: readonly ConfigProblem[];
 
-  constructor(problems: readonly ConfigProblem[], options: { cause?: unknown } = {}) {
+  /** `further`: how many were found beside these. */
+  constructor(problems: readonly ConfigProblem[], options: { cause?: unknown; further?: number } = {}) {
     const sorted = problems.toSorted(
       (a, b) => (a.line ?? 0) - (b.line ?? 0) || (a.column ?? 0) - (b.column ?? 0),
     );
-    super("config_invalid", sorted.map(describeProblem).join("\n"), { ...options, details: sorted });
+    const hidden = sorted.length - SHOWN + (options.further ?? 0);
+    const lines = sorted.slice(0, SHOWN).map(describeProblem);
+    const rest = hidden > 0 ? [`and ${hidden} more, which may go away with these`] : [];
+    super("config_invalid", [...lines, ...rest].join("\n"), { ...options, details: sorted });
     this.name = "ConfigError";
     this.problems = sorted;
   }
@@ -35,7 +47,8 @@ function describeProblem(problem: ConfigProblem): string {
   const place = [problem.file, problem.line, problem.column].filter((part) => part !== undefined).join(":");
   const path = problem.path === "" ? "" : `${problem.path}: `;
   const fix = problem.fix === undefined ? "" : `; ${problem.fix}`;
-  return `${place}: ${path}expected ${problem.expected}, found ${problem.found}${fix}`;
+  const line = `${place}: ${path}expected ${problem.expected}, found ${problem.found}${fix}`;
+  return line.length > LINE_LENGTH ? `${line.slice(0, LINE_LENGTH)}…` : line;
 }
 
 /** `["servers", 0, "command"]` as `servers[0].command`. */

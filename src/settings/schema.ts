@@ -136,7 +136,7 @@ export const fileSchema: z.ZodType<FileSettings> = z
   .strictObject({
     $schema: z.string().exactOptional().describe("For editors; ignored."),
     model: modelSchema.prefault({}),
-    servers: z.array(serverSchema).default([]).describe("MCP servers."),
+    servers: z.array(serverSchema).max(500).default([]).describe("MCP servers, at most 500."),
     policy: policySchema.prefault({}),
     views: z.record(z.string(), z.string()).default({}).describe("Tool to the view that shows its result."),
     commands: z.record(commandName, command).default({}).describe("Slash commands, without a model."),

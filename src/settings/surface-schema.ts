@@ -1,5 +1,6 @@
 import { z } from "zod";
 
+import { bareHost } from "#src/base/host.ts";
 import type { ActorId } from "#contract/actor.ts";
 
 export interface HttpSettings {
@@ -74,7 +75,8 @@ export const httpSchema: z.ZodType<HttpSettings> = z.strictObject({
   host: z
     .string()
     .min(1, { error: "a host name or address" })
-    .default("127.0.0.1")
+    .transform(bareHost)
+    .prefault("127.0.0.1")
     .describe("HOST overrides it."),
   port: z.int().min(0).max(65_535).default(8787).describe("PORT overrides it."),
   tokens: z
@@ -131,6 +133,7 @@ export const slackSchema: z.ZodType<SlackSettings> = z.strictObject({
   host: z
     .string()
     .min(1, { error: "a host name or address" })
+    .transform(bareHost)
     .exactOptional()
     .describe("Where signed requests and installations are served; as http.host without it."),
   port: z

@@ -3,6 +3,7 @@ import { once } from "node:events";
 import { chmod, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
+import { networkInterfaces } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 
@@ -315,6 +316,25 @@ describe("the command line", () => {
       expect(code).toBe(2);
       expect(stderr).toContain(said);
       expect(stderr).toContain("Usage: countersign");
+    }
+  });
+});
+
+describe("an IPv6 address", () => {
+  it("is served on, and asked by the commands, with the brackets of a URL and without them", async ({
+    skip,
+  }) => {
+    const hasLoopback = Object.values(networkInterfaces())
+      .flat()
+      .some((one) => one?.address === "::1");
+    if (!hasLoopback) skip("this machine has no ::1");
+    for (const HOST of ["[::1]", "::1"]) {
+      const product = await startProduct({ config: bare, env: { HOST } });
+      expect(product.url).toMatch(/^http:\/\/\[::1\]:\d+$/);
+      expect((await say(product, "hello")).status).toBe(200);
+      const { status, body } = await request<{ approvals: unknown[] }>(product, "GET", "/approvals");
+      expect([status, body.approvals]).toEqual([200, []]);
+      expect(await product.stop()).toBe(0);
     }
   });
 });

@@ -55,6 +55,14 @@ it("HOST, PORT and COUNTERSIGN_DATA override", async () => {
   expect(settings.data_dir).toBe("/srv/data");
 });
 
+it("takes an IPv6 address with the brackets of a URL and without them", async () => {
+  for (const HOST of ["::1", "[::1]"]) {
+    expect((await loadText("", { env: { HOST } })).http.host).toBe("::1");
+    expect((await loadText(`http: { host: "${HOST}" }\nslack: { host: "${HOST}" }`)).http.host).toBe("::1");
+  }
+  expect((await loadText('http: { host: "[example]" }')).http.host).toBe("[example]");
+});
+
 it.each(["65536", "-1", "http", "1e3"])("refuses PORT=%s", async (PORT) => {
   expect(await problemsOf("", { env: { PORT } })).toMatchObject([{ file: "environment", path: "PORT" }]);
 });
