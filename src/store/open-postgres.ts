@@ -1,7 +1,7 @@
 import { Kysely } from "kysely";
 import pg from "pg";
 
-import { messageOf } from "../base/errors.ts";
+import { codeOf, CountersignError, messageOf } from "../base/errors.ts";
 import { checkStore, migrate, type Store } from "./open.ts";
 import { TolerantPostgresDialect } from "./postgres-dialect.ts";
 import type { Db, Schema } from "./schema.ts";
@@ -45,6 +45,10 @@ export async function openPostgresStoreForReading(url: string): Promise<Pick<Sto
     return { db, close: () => db.destroy() };
   } catch (error) {
     await db.destroy();
+    if (codeOf(error) === "store_lost") {
+      const message = "There is no store in the database of store.url: start the product with it once.";
+      throw new CountersignError("store_failed", message, { cause: error });
+    }
     throw toStoreError(error);
   }
 }

@@ -10,22 +10,30 @@ export type StoreTrouble =
   | "store_unreachable"
   | "store_failed";
 
-/** For the person who asked: what it means for them, and what somebody has to do. No path, no address. */
-const WORDS: Readonly<Record<StoreTrouble, string>> = {
-  store_full:
-    "The disk that holds the store is full: nothing was recorded and nothing was started. Free some space and try again.",
-  store_read_only:
-    "The store can only be read: nothing was recorded and nothing was started. Make its folder writable, or name the primary database and not a replica, and try again.",
-  store_busy:
-    "The store is busy with something else: nothing was recorded and nothing was started. Try again in a moment.",
-  store_damaged:
-    "The store is damaged: nothing was recorded and nothing was started. Stop the product and restore a backup (docs/operations.md, Backup).",
-  store_lost:
-    "The store is gone from its place, or another stands there: nothing was recorded and nothing was started. Stop the product, put the store back or restore a backup, and start again.",
-  store_unreachable:
-    "The database does not answer: nothing was recorded and nothing was started. See that it runs and can be reached, and try again.",
-  store_failed:
-    "The disk that holds the store reported an error: nothing was recorded and nothing was started. Look at the machine's own log, and keep a backup elsewhere.",
+/** What is the matter and what somebody has to do, for the person who asked: no path, no address. */
+const WORDS: Readonly<Record<StoreTrouble, { is: string; cure: string }>> = {
+  store_full: { is: "The disk that holds the store is full", cure: "Free some space and try again." },
+  store_read_only: {
+    is: "The store can only be read",
+    cure: "Make its folder writable, or name the primary database and not a replica, and try again.",
+  },
+  store_busy: { is: "The store is busy with something else", cure: "Try again in a moment." },
+  store_damaged: {
+    is: "The store is damaged",
+    cure: "Stop the product and restore a backup (docs/operations.md, Backup).",
+  },
+  store_lost: {
+    is: "The store is gone from its place, or another stands there",
+    cure: "Stop the product, put the store back or restore a backup, and start again.",
+  },
+  store_unreachable: {
+    is: "The database does not answer",
+    cure: "See that it runs and can be reached, and try again.",
+  },
+  store_failed: {
+    is: "The disk that holds the store reported an error",
+    cure: "Look at the machine's own log, and keep a backup elsewhere.",
+  },
 };
 
 /** SQLite's primary result codes, https://www.sqlite.org/rescode.html */
@@ -67,7 +75,9 @@ const OF_POSTGRES: ReadonlyMap<string, StoreTrouble> = new Map([
 
 /** A store error with the words for people; what the database said goes along as its cause. */
 export function storeTrouble(code: StoreTrouble, cause?: unknown): CountersignError {
-  return new CountersignError(code, WORDS[code], cause === undefined ? {} : { cause });
+  const { is, cure } = WORDS[code];
+  const message = `${is}: nothing was recorded and nothing was started. ${cure}`;
+  return new CountersignError(code, message, cause === undefined ? {} : { cause });
 }
 
 export function isStoreTrouble(error: unknown): boolean {
@@ -102,12 +112,12 @@ function troubleOf(error: unknown): StoreTrouble | undefined {
 /** Why a store could not be opened: as above, with what the database said, else `store_failed`. */
 export function toStoreError(error: unknown): CountersignError {
   const known = fromDriver(error);
-  if (known instanceof CountersignError) {
-    if (!isStoreTrouble(known) || known.cause === undefined) return known;
-    const message = `${known.message} (${messageOf(known.cause)})`;
-    return new CountersignError(known.code, message, { cause: known.cause });
+  if (!(known instanceof CountersignError)) {
+    const message = `The store did not answer as expected: ${messageOf(error)}`;
+    return new CountersignError("store_failed", message, { cause: error });
   }
-  return new CountersignError("store_failed", `The store did not answer as expected: ${messageOf(error)}`, {
-    cause: error,
-  });
+  const words = Object.hasOwn(WORDS, known.code) ? WORDS[known.code as StoreTrouble] : undefined;
+  if (words === undefined || known.cause === undefined) return known;
+  const message = `${words.is} (${messageOf(known.cause)}). ${words.cure}`;
+  return new CountersignError(known.code, message, { cause: known.cause });
 }
