@@ -1,9 +1,10 @@
 import type { Approval } from "#contract/approval.ts";
 import { printCard } from "./answer.ts";
+import { choose, type Choice } from "./choice.ts";
+import { confirmation } from "./confirmation.ts";
 import { editApproval } from "./edit.ts";
 import { follow, skipPast } from "./follow.ts";
 import { duration, offeredGrant } from "./grants.ts";
-import { question } from "./question.ts";
 import { count } from "./render/layout.ts";
 import { plainLine, plainText } from "./render/plain.ts";
 import { printNote, printWhole, type Session } from "./session.ts";
@@ -18,8 +19,8 @@ export async function askPerson(session: Session, approval: Approval): Promise<v
   else await askApproval(session, approval);
 }
 
-/** Shows a request and takes the decision by key; without a terminal says what to type. */
-async function askApproval(session: Session, approval: Approval): Promise<void> {
+/** Shows a request and takes the decision in words; without a terminal says what to type. */
+export async function askApproval(session: Session, approval: Approval, reasonGiven = ""): Promise<void> {
   const { screen, keyboard, cards, results } = session;
   const shown = results.add(`approval of ${plainLine(approval.toolId)}`, cards.approval(approval), {
     ...approval.args,
@@ -33,42 +34,46 @@ async function askApproval(session: Session, approval: Approval): Promise<void> 
     );
     return;
   }
+  const tool = session.core.tools().find((listing) => listing.tool.id === approval.toolId)?.tool;
+  const yes = confirmation(approval, tool);
   const grant = offeredGrant(approval);
-  const choices: [string, string][] = [
-    ["approve", "a"],
-    ...(grant === undefined
+  const more = grant === undefined ? undefined : confirmation(approval, tool, "grant").typed;
+  const choices: Choice[] = [
+    yes,
+    ...(grant === undefined || more === undefined
       ? []
-      : [[`grant ${duration(grant.ttlMs)}, ${count(grant.uses, "time")}`, "g"] as [string, string]]),
-    ["deny", "d"],
-    ["edit", "e"],
-    ["later", "l"],
+      : [{ typed: more, about: `the same for ${duration(grant.ttlMs)}, ${count(grant.uses, "time")}` }]),
+    { typed: "deny" },
+    { typed: "edit" },
+    { typed: "details" },
+    { typed: "later" },
   ];
-  const key = await keyboard.key(
-    question(screen, choices),
-    choices.map(([, one]) => one),
-  );
-  if (key === "e") {
-    await edit(session, approval);
-    return;
-  }
-  if (key === "a" || key === "d" || key === "g") {
-    const decision = key === "d" ? "deny" : "approve";
-    const needed = approval.reasonRequired;
-    let reason: string | undefined;
-    if (key === "d" || needed) {
-      reason = await keyboard.ask(screen.ink.paint("gray", needed ? "Reason: " : "Reason (optional): "));
+  for (;;) {
+    const word = await choose(session, choices);
+    if (word === "details") {
+      printWhole(session, shown.card);
+      screen.print();
+      continue;
+    }
+    if (word === "edit") return edit(session, approval);
+    if (word === undefined || word === "later") {
+      printNote(session, "It waits. /approvals shows it again, also after a restart.");
+      return;
+    }
+    let reason: string | undefined = reasonGiven;
+    if (reason === "" && (word === "deny" || approval.reasonRequired)) {
+      const prompt = approval.reasonRequired ? "Reason: " : "Reason (optional): ";
+      reason = await keyboard.ask(screen.ink.paint("gray", prompt));
       if (reason === undefined) {
         printNote(session, `Nothing was decided. /approvals shows it again.`);
         return;
       }
     }
-    await decide(session, approval, decision, {
+    return decide(session, approval, word === "deny" ? "deny" : "approve", {
       reason,
-      ...(key === "g" && grant !== undefined && { grant }),
+      ...(word === more && grant !== undefined && { grant }),
     });
-    return;
   }
-  printNote(session, "It waits. /approvals shows it again, also after a restart.");
 }
 
 /** Replaces the request by what the person makes of it, and asks about the new one. */
@@ -159,7 +164,7 @@ export async function listApprovals(session: Session): Promise<void> {
     for (const approval of list) screen.print(howTo(approval));
     return;
   }
-  const chosen = await choose(session, list);
+  const chosen = await pick(session, list);
   if (chosen === undefined) return;
   await askPerson(session, chosen);
 }
@@ -169,7 +174,7 @@ function howTo(approval: Approval): string {
   return `/approve ${approval.id}   or   /deny ${approval.id} REASON`;
 }
 
-async function choose(session: Session, list: Approval[]): Promise<Approval | undefined> {
+async function pick(session: Session, list: Approval[]): Promise<Approval | undefined> {
   if (list.length === 1) return list[0];
   const answer = await session.keyboard.ask(
     session.screen.ink.paint("gray", `Which one (1 to ${list.length}, empty for none)? `),

@@ -1,14 +1,14 @@
 import type { Approval } from "#contract/approval.ts";
 import type { CardElement, Cell } from "#contract/card.ts";
 import { accounts } from "./accounts.ts";
-import { decide, listApprovals, waiting } from "./approvals.ts";
+import { askApproval, decide, listApprovals, waiting } from "./approvals.ts";
 import { listGrants, revokeById } from "./grants.ts";
 import { count } from "./render/layout.ts";
 import { plainLine, plainText } from "./render/plain.ts";
 import { noteCard, printNote, printWhole, type Session } from "./session.ts";
 import { COMMANDS, type CommandName } from "./slash.ts";
 import { listTools } from "./tools.ts";
-import { settle } from "./unknown.ts";
+import { askOutcome, settle } from "./unknown.ts";
 
 /** Runs one of the chat's own commands; true when the person wants to leave. */
 export async function runCommand(session: Session, name: CommandName, words: string[]): Promise<boolean> {
@@ -163,7 +163,11 @@ function show(session: Session, which: string | undefined, asJson: boolean): voi
 async function decideById(session: Session, decision: "approve" | "deny", words: string[]): Promise<void> {
   const [id, ...reason] = words;
   const approval = await findApproval(session, id, `/${decision} ID`);
-  if (approval !== undefined) await decide(session, approval, decision, { reason: reason.join(" ") });
+  if (approval === undefined) return;
+  // The line may have been pasted; on a terminal the request is shown and a word approves it.
+  if (decision === "approve" && approval.state === "pending" && session.screen.interactive)
+    await askApproval(session, approval, reason.join(" "));
+  else await decide(session, approval, decision, { reason: reason.join(" ") });
 }
 
 async function settleById(session: Session, words: string[]): Promise<void> {
@@ -173,7 +177,10 @@ async function settleById(session: Session, words: string[]): Promise<void> {
     return;
   }
   const approval = await findApproval(session, id, "/settle ID");
-  if (approval !== undefined) await settle(session, approval, outcome, note.join(" "));
+  if (approval === undefined) return;
+  if (approval.state === "unknown" && session.screen.interactive)
+    await askOutcome(session, approval, note.join(" "));
+  else await settle(session, approval, outcome, note.join(" "));
 }
 
 async function findApproval(

@@ -4,8 +4,12 @@ import type { Screen } from "./screen.ts";
 export interface Keyboard {
   /** The next message, possibly of several lines; undefined when the person is done. */
   next(): Promise<string | undefined>;
-  /** One of `keys`; undefined when it was left undecided, and always without a terminal. */
-  key(question: string, keys: readonly string[]): Promise<string | undefined>;
+  /**
+   * A line that decides something; undefined when it was left undecided, and always without a terminal.
+   * It waits until the person has stopped typing, so that what it takes was typed after the question was
+   * shown.
+   */
+  word(prompt: string): Promise<Word | undefined>;
   /**
    * A line of text; undefined when it was broken off, and always without a terminal. With `lines` it may
    * have several: pasted ones, and those after a backslash at the end.
@@ -15,6 +19,9 @@ export interface Keyboard {
   onInterrupt(handler: () => void): () => void;
   close(): void;
 }
+
+/** A line that decides something, or why it decides nothing: it was pasted, or begun too early. */
+export type Word = { kind: "typed"; text: string } | { kind: "pasted" } | { kind: "begun" };
 
 /** Collects lines into messages: a backslash at the end of a line takes the next one in. */
 export class MessageBuilder {

@@ -21,7 +21,7 @@ export function openPipe(input: ConsoleInput, screen: Screen): Keyboard {
         if (line.done === true) return undefined;
       }
     },
-    key: () => Promise.resolve(undefined),
+    word: () => Promise.resolve(undefined),
     ask: () => Promise.resolve(undefined),
     onInterrupt: () => () => {},
     close: () => reader.close(),

@@ -1,9 +1,9 @@
 import type { FormTool } from "#contract/form.ts";
 import type { JsonObject } from "#contract/json.ts";
 import type { Question } from "#contract/question.ts";
+import { choose } from "./choice.ts";
 import { again, askField, refused } from "./fields.ts";
 import { printProblem, problemOf } from "./problems.ts";
-import { question as keys } from "./question.ts";
 import { plainLine, plainText } from "./render/plain.ts";
 import { printNote, type Session } from "./session.ts";
 
@@ -36,17 +36,13 @@ export async function answerQuestion(session: Session, asked: Question): Promise
 }
 
 async function askLink(session: Session, asked: Extract<Question, { kind: "link" }>): Promise<Answer> {
-  const { screen, keyboard } = session;
+  const { screen } = session;
   screen.print(`  Domain: ${screen.ink.paint("bold", plainLine(asked.domain))}`);
   screen.print(`  ${plainLine(asked.url)}`);
   printNote(session, "Open it yourself if you trust that domain.");
-  const choices: [string, string][] = [
-    ["opened", "o"],
-    ["decline", "d"],
-  ];
-  const key = await keyboard.key(keys(screen, choices), ["o", "d"]);
-  if (key === "o") return { action: "accept" };
-  return { action: key === "d" ? "decline" : "cancel" };
+  const word = await choose(session, [{ typed: "opened" }, { typed: "decline" }]);
+  if (word === "opened") return { action: "accept" };
+  return { action: word === "decline" ? "decline" : "cancel" };
 }
 
 async function askForm(
@@ -54,15 +50,11 @@ async function askForm(
   asked: Extract<Question, { kind: "form" }>,
   send: (answer: Answer) => Promise<void>,
 ): Promise<void> {
-  const { screen, keyboard, forms } = session;
+  const { screen, forms } = session;
   const tool: FormTool = { id: asked.toolId, name: asked.toolId, inputSchema: asked.schema };
   const form = forms.toForm(tool, {});
-  const choices: [string, string][] = [
-    ["answer", "a"],
-    ["decline", "d"],
-  ];
-  const key = await keyboard.key(keys(screen, choices), ["a", "d"]);
-  if (key !== "a") return send({ action: key === "d" ? "decline" : "cancel" });
+  const word = await choose(session, [{ typed: "answer" }, { typed: "decline" }]);
+  if (word !== "answer") return send({ action: word === "decline" ? "decline" : "cancel" });
   const typed = new Map<string, string>();
   let left = form.fields;
   for (;;) {

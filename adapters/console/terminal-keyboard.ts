@@ -1,9 +1,11 @@
+import type { Key } from "node:readline";
 import { createInterface, type Interface } from "node:readline/promises";
 
 import type { History } from "./history.ts";
-import { echo, type Keyboard, MessageBuilder, MORE_PROMPT, PROMPT } from "./keyboard.ts";
-import { plainText } from "./render/plain.ts";
+import { echo, type Keyboard, MessageBuilder, MORE_PROMPT, PROMPT, type Word } from "./keyboard.ts";
+import { plainLine, plainText } from "./render/plain.ts";
 import { type ConsoleInput, type ConsoleOutput, MutableOutput, type Screen } from "./screen.ts";
+import { Silence, TypedLine } from "./typed-line.ts";
 
 interface TerminalKeyboardOptions {
   input: ConsoleInput;
@@ -13,11 +15,8 @@ interface TerminalKeyboardOptions {
   complete(line: string): Promise<[string[], string]>;
 }
 
-/** A key as node:readline reports it. */
-interface Key {
-  name?: string;
-  sequence?: string;
-}
+/** Who sees a question come up has stopped typing for so long before it takes an answer. */
+const QUIET_MS = 250;
 
 /**
  * A line editor over node:readline. While a turn runs nothing is echoed, but what is typed is kept:
@@ -38,6 +37,8 @@ export class TerminalKeyboard implements Keyboard {
   /** Takes the line that answers a question, while one is open. */
   #answer: ((line: string) => void) | undefined;
   #pasting = false;
+  /** What was put back after a question, for the next prompt: it was noticed once. */
+  #kept = "";
   #closed = false;
   /** Ctrl-C was pressed at an empty prompt; the next one quits. */
   #leaving = false;
@@ -86,13 +87,20 @@ export class TerminalKeyboard implements Keyboard {
     });
   }
 
-  async key(question: string, keys: readonly string[]): Promise<string | undefined> {
-    if (this.#closed) return undefined;
+  async word(prompt: string): Promise<Word | undefined> {
+    if (this.#closed || !(await this.#quiet())) return undefined;
     const typed = this.#takeTyped();
+    // The person may go on with what they were typing, without a look at the question.
+    const isBegun = typed !== "" && typed !== this.#kept;
+    this.#kept = typed;
     this.#answering = true;
-    this.#screen.write(question);
-    const answer = await new Promise<string | undefined>((resolve) => {
-      const settle = (value: string | undefined): void => {
+    const columns = this.#output.columns;
+    const draw = (text: string): void =>
+      this.#screen.write(`\r\u001b[K${prompt}${plainLine(text).slice(-Math.max(10, columns - 12))}`);
+    const line = await new Promise<{ text: string; pasted: boolean } | undefined>((resolve) => {
+      const settle = (value: { text: string; pasted: boolean } | undefined): void => {
+        reading.end();
+        this.#input.off("data", read);
         this.#input.off("keypress", pressed);
         this.#reader.off("close", closed);
         release();
@@ -100,21 +108,25 @@ export class TerminalKeyboard implements Keyboard {
         this.#answering = false;
         resolve(value);
       };
+      const reading = new TypedLine({ changed: draw, done: settle });
+      const read = (bytes: Buffer | string): void => reading.read(bytes.toString());
       const pressed = (text: string | undefined, key: Key): void => {
-        // A pasted text is not an answer.
-        if (this.#pasting) return;
-        const name = text?.toLowerCase();
-        if (name !== undefined && keys.includes(name)) settle(name);
-        else if (key.name === "escape") settle(undefined);
+        if (key.name === "escape") settle(undefined);
+        else reading.press(text, key);
       };
       const closed = (): void => settle(undefined);
       const release = this.onInterrupt(closed);
+      // Before readline, which tells of the keys in what was read.
+      this.#input.prependListener("data", read);
       this.#input.on("keypress", pressed);
       this.#reader.once("close", closed);
+      draw("");
     });
-    this.#screen.print(answer ?? "");
+    this.#screen.print();
     this.#putBack(typed);
-    return answer;
+    if (line === undefined) return undefined;
+    if (line.pasted) return { kind: "pasted" };
+    return isBegun ? { kind: "begun" } : { kind: "typed", text: line.text };
   }
 
   async ask(question: string, { lines = false }: { lines?: boolean } = {}): Promise<string | undefined> {
@@ -168,7 +180,31 @@ export class TerminalKeyboard implements Keyboard {
     this.#screen.write("\u001b[?2004l");
   }
 
+  /**
+   * Waits until nothing has been typed for a while: all of it was meant for something else than what was
+   * just shown, also what still waits to be read. False when the person or the chat ended it.
+   */
+  #quiet(): Promise<boolean> {
+    return new Promise((resolve) => {
+      const settle = (isQuiet: boolean): void => {
+        silence.end();
+        this.#input.off("data", typed);
+        this.#reader.off("close", ended);
+        release();
+        resolve(isQuiet);
+      };
+      const silence = new Silence(() => settle(true));
+      const typed = (): void => silence.begin(QUIET_MS);
+      const ended = (): void => settle(false);
+      const release = this.onInterrupt(ended);
+      this.#input.on("data", typed);
+      this.#reader.once("close", ended);
+      silence.begin(QUIET_MS);
+    });
+  }
+
   #prompt(typed = ""): void {
+    this.#kept = "";
     const prompt = this.#builder.open ? MORE_PROMPT : PROMPT;
     this.#reader.setPrompt(this.#screen.ink.paint(["bold", "cyan"], prompt));
     this.#output.muted = false;

@@ -1,32 +1,28 @@
 import type { Approval } from "#contract/approval.ts";
 import { printCall } from "./answer.ts";
+import { choose } from "./choice.ts";
 import { follow, skipPast } from "./follow.ts";
 import { printProblem, problemOf } from "./problems.ts";
-import { question } from "./question.ts";
 import { printNote, printWhole, type Session } from "./session.ts";
 
-/** Shows a call whose outcome nobody knows, and takes what a person knows of it by key. */
-export async function askOutcome(session: Session, approval: Approval): Promise<void> {
-  const { screen, keyboard, cards } = session;
+/** Shows a call whose outcome nobody knows, and takes what a person knows of it; `note` goes with it. */
+export async function askOutcome(session: Session, approval: Approval, note?: string): Promise<void> {
+  const { screen, cards } = session;
   printWhole(session, cards.approval(approval));
   if (!screen.interactive) {
     screen.print(`Nobody knows whether it happened. To settle it:\n  ${howToSettle(approval)}`);
     return;
   }
-  const choices: [string, string][] = [
-    ["happened", "h"],
-    ["did not", "n"],
-    ...(approval.lookup === undefined ? [] : [["look it up", "u"] as [string, string]]),
-    ["later", "l"],
-  ];
   for (;;) {
-    const key = await keyboard.key(
-      question(screen, choices),
-      choices.map(([, one]) => one),
-    );
-    if (key !== "u") {
-      if (key === "h" || key === "n")
-        await settle(session, approval, key === "h" ? "happened" : "did_not", undefined);
+    const word = await choose(session, [
+      { typed: "happened" },
+      { typed: "did not" },
+      ...(approval.lookup === undefined ? [] : [{ typed: "look it up" }]),
+      { typed: "later" },
+    ]);
+    if (word !== "look it up") {
+      if (word === "happened" || word === "did not")
+        await settle(session, approval, word === "happened" ? "happened" : "did_not", note);
       else printNote(session, "It stays open. /approvals shows it again.");
       return;
     }

@@ -12,6 +12,9 @@ import { Terminal } from "./terminal.ts";
 /** How long a busy machine may take until there is a prompt. */
 const START_MS = 50_000;
 
+/** The line in which a decision is typed. */
+const QUESTION = /^answer>\s*$/;
+
 /** `countersign chat` on a terminal: one person in one conversation, who types and reads. */
 export const consoleSurface: Surface = {
   name: "console",
@@ -95,8 +98,15 @@ function saidOf(chat: () => Chat): Said {
     await chat().terminal.prompt();
     return read(piece);
   };
-  const decide = async (words: string): Promise<void> => {
-    told = await command(words);
+  /** Types the command, and the word that it asks for where it shows the request. */
+  const decide = async (words: string, word: string): Promise<void> => {
+    const piece = await begin(chat(), said, words);
+    const { terminal } = chat();
+    const isAsked = (): boolean => QUESTION.test(terminal.current);
+    await terminal.until(() => isAsked() || terminal.isPrompt, "an answer to the decision");
+    if (isAsked()) await terminal.word(word);
+    await terminal.prompt();
+    told = read(piece);
   };
   const said: Said = {
     text,
@@ -126,9 +136,9 @@ function saidOf(chat: () => Chat): Said {
         return;
       }
       const { terminal } = chat();
-      await terminal.until(() => terminal.current.endsWith("later [l]"), "the question for a decision");
+      await terminal.until(() => QUESTION.test(terminal.current), "the question for a decision");
       approval = /\bappr_\w+/.exec(text())?.[0];
-      terminal.type("l");
+      await terminal.word("later");
       await terminal.prompt();
     },
     async isOver() {
@@ -136,9 +146,9 @@ function saidOf(chat: () => Chat): Said {
       if (approval !== undefined) expect(await command("/approve")).not.toContain(approval);
     },
     async approve(...people) {
-      for (const _ of people) await decide(`/approve ${approval}`);
+      for (const _ of people) await decide(`/approve ${approval}`, "approve");
     },
-    deny: (_, reason) => decide(`/deny ${approval} ${reason}`),
+    deny: (_, reason) => decide(`/deny ${approval} ${reason}`, "deny"),
     async told(_, words) {
       if (!holds(told, words)) throw new Error(`expected ${String(words)}, was told:\n${told}`);
     },

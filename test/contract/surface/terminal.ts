@@ -72,9 +72,22 @@ export class Terminal {
     this.#pty.write(text);
   }
 
+  get isPrompt(): boolean {
+    return PROMPT.test(this.current);
+  }
+
   /** Resolves when the chat waits for something to be said. */
   async prompt(patienceMs?: number): Promise<void> {
-    await this.until(() => PROMPT.test(this.current), "a prompt", patienceMs);
+    await this.until(() => this.isPrompt, "a prompt", patienceMs);
+  }
+
+  /** Types a word where one is asked for; Enter when it stands there, as a person would. */
+  async word(word: string): Promise<void> {
+    this.type(word);
+    await this.until(() => this.current.endsWith(word), word);
+    const { line } = this;
+    this.type("\r");
+    await this.until(() => this.line > line, "the line after the word");
   }
 
   /** Resolves as soon as this is so, looking at every change of the screen. */

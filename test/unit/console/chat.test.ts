@@ -125,15 +125,15 @@ describe("piped", () => {
 });
 
 describe("on a terminal", () => {
-  it("[console.loop] approves by key and shows what follows", async () => {
+  it("[console.loop] approves by a word with Enter and shows what follows", async () => {
     const chat = new Chat(asking, { terminal: true }).start();
     await chat.see("countersign> ");
     chat.type("create\r");
-    await chat.see("later [l] ");
-    // Keys that are not offered, Enter and pasted text decide nothing.
-    chat.type("x\r\u001b[200~a\u001b[201~");
+    await chat.see("Type approve, deny, edit, details or later, then Enter.");
+    await chat.answer("a");
+    await chat.see('"a" is none of these words; nothing was decided.');
     expect(chat.core.decisions).toEqual([]);
-    chat.type("a");
+    await chat.answer("Approve");
     await chat.see("It was created.");
     await chat.see("countersign> ");
     chat.type(CTRL_D);
@@ -141,19 +141,19 @@ describe("on a terminal", () => {
     expect(chat.core.decisions).toEqual([{ decision: "approve", reason: undefined }]);
   });
 
-  it("[console.loop] denies by key with a reason, which is not kept as history", async () => {
+  it("[console.loop] denies by a word with a reason, which is not kept as history", async () => {
     const chat = new Chat(asking, { terminal: true }).start();
     await chat.see("countersign> ");
     chat.type("create\r");
-    await chat.see("later [l] ");
-    chat.type("d");
+    await chat.answer("deny");
     await chat.see("Reason (optional): ");
     chat.type("not today\r");
     await chat.see("Nothing was changed.");
     await chat.see("countersign> ");
     chat.type("\u001b[A\r");
-    await chat.see("later [l] ");
-    chat.type(`l${CTRL_D}`);
+    await chat.answer("later");
+    await chat.see("countersign> ");
+    chat.type(CTRL_D);
     await chat.ended;
     expect(chat.core.decisions).toEqual([{ decision: "deny", reason: "not today" }]);
     expect(chat.core.submitted.map((request) => request.message)).toEqual(["create", "create"]);
@@ -167,8 +167,7 @@ describe("on a terminal", () => {
     chat.start();
     await chat.see("1 request waiting in this conversation: /approvals");
     chat.type("/approvals\r");
-    await chat.see("later [l] ");
-    chat.type("a");
+    await chat.answer("approve");
     await chat.see("It was created.");
     chat.type(CTRL_D);
     await chat.ended;

@@ -79,4 +79,12 @@ export class Chat {
       });
     }
   }
+
+  /** Answers the question for a word as a person does: types it, sees it, presses Enter. */
+  async answer(word: string): Promise<this> {
+    await this.see("answer> ");
+    this.type(word);
+    await this.see(word);
+    return this.type("\r");
+  }
 }

@@ -49,8 +49,8 @@ async function leave(chat: Chat): Promise<void> {
 describe("editing in the terminal", () => {
   it("[approve.edit] [console.loop] asks field by field: empty keeps, - clears, and the new request is asked about", async () => {
     const args = { summary: "Printer on fire", labels: ["a", "b"], urgent: true };
-    const chat = await openAt("approve [a] · deny [d] · edit [e] · later [l] ", asking({ args }));
-    chat.type("e");
+    const chat = await openAt("Type approve, deny, edit, details or later", asking({ args }));
+    await chat.answer("edit");
     await chat.see("[Printer on fire] ");
     chat.type("\r");
     await chat.see("Labels (optional)");
@@ -62,8 +62,7 @@ describe("editing in the terminal", () => {
     chat.type("-\r");
     await chat.see("✔ Edited: appr_turn_1_edited takes the place of appr_turn_1.");
     await chat.see("It was edited.");
-    await chat.see("later [l] ");
-    chat.type("a");
+    await chat.answer("approve");
     await chat.see("Goes on after approved.");
     await leave(chat);
     expect(chat.core.edits).toEqual([
@@ -77,8 +76,8 @@ describe("editing in the terminal", () => {
   });
 
   it("[approve.edit] [console.loop] asks again for what is not taken, and no more than that", async () => {
-    const chat = await openAt("later [l] ", asking({ args: {} }));
-    chat.type("e");
+    const chat = await openAt("Run jira.create_issue?", asking({ args: {} }));
+    await chat.answer("edit");
     await chat.see("[none] ");
     chat.type("\r");
     await chat.see("[none] ");
@@ -97,27 +96,24 @@ describe("editing in the terminal", () => {
     await chat.see("[refused] ");
     chat.type("Better\r");
     await chat.see("✔ Edited");
-    await chat.see("later [l] ");
-    chat.type("l");
+    await chat.answer("later");
     await leave(chat);
     expect(chat.core.edits.map((edit) => edit.args)).toEqual([{ summary: "Better", urgent: true }]);
   });
 
   it("[approve.edit] [console.loop] leaves the request as it was when it is broken off or nothing changes", async () => {
-    const chat = await openAt("later [l] ", asking());
-    chat.type("e");
+    const chat = await openAt("Run jira.create_issue?", asking());
+    await chat.answer("edit");
     await chat.see("[Printer on fire] ");
     chat.type(CTRL_C);
     await chat.see("Nothing was edited.");
-    await chat.see("later [l] ");
-    chat.type("e");
+    await chat.answer("edit");
     for (const prompt of ["[Printer on fire] ", "[none] ", "[none] "]) {
       await chat.see(prompt);
       chat.type("\r");
     }
     await chat.see("Nothing was changed.");
-    await chat.see("later [l] ");
-    chat.type("l");
+    await chat.answer("later");
     await leave(chat);
     expect(chat.core.edits).toEqual([]);
   });
@@ -126,9 +122,8 @@ describe("editing in the terminal", () => {
 describe("standing approvals in the terminal", () => {
   it("[approve.policy] [console.loop] are offered where the rule does, with the most that it allows", async () => {
     const grants = { maxTtlMs: 1_800_000, maxUses: 3, vary: ["body"] };
-    const chat = await openAt("grant 30 minutes, 3 times [g] · deny [d]", asking({ grants }));
-    await chat.see("later [l] ");
-    chat.type("g");
+    const chat = await openAt("grant (the same for 30 minutes, 3 times), deny", asking({ grants }));
+    await chat.answer("grant");
     await chat.see("Goes on after approved.");
     await leave(chat);
     expect(chat.core.decisions).toEqual([
@@ -136,13 +131,11 @@ describe("standing approvals in the terminal", () => {
     ]);
   });
 
-  it("[approve.policy] [console.loop] are not offered for a quorum: the key does nothing", async () => {
+  it("[approve.policy] [console.loop] are not offered for a quorum: the word does nothing", async () => {
     const grants = { maxTtlMs: 1_800_000, maxUses: 3, vary: [] };
-    const chat = await openAt(
-      "approve [a] · deny [d] · edit [e] · later [l] ",
-      asking({ grants, quorum: 2 }),
-    );
-    chat.type("gl");
+    const chat = await openAt("Type approve, deny, edit", asking({ grants, quorum: 2 }));
+    await chat.answer("grant");
+    await chat.answer("later");
     await leave(chat);
     expect(chat.core.decisions).toEqual([]);
   });
@@ -167,14 +160,13 @@ describe("standing approvals in the terminal", () => {
 describe("an unknown outcome in the terminal", () => {
   const lookup = { tool: "jira.search_issues", args: { query: "Printer" } };
 
-  it("[approve.unknown] [console.loop] is looked up, and then settled by key", async () => {
+  it("[approve.unknown] [console.loop] is looked up, and then settled by a word", async () => {
     const unknown = asking({ state: "unknown", lookup });
-    const chat = await openAt("happened [h] · did not [n] · look it up [u] · later [l] ", unknown);
-    chat.type("u");
+    const chat = await openAt("Type happened, did not, look it up or later", unknown);
+    await chat.answer("look it up");
     await chat.see('jira.search_issues query="Printer"');
     await chat.see("There is one.");
-    await chat.see("later [l] ");
-    chat.type("h");
+    await chat.answer("happened");
     await chat.see("✔ Settled: the change happened.");
     await chat.see("Goes on after settled.");
     await leave(chat);
@@ -183,8 +175,9 @@ describe("an unknown outcome in the terminal", () => {
   });
 
   it("[approve.unknown] [console.loop] offers no look-up where the rule names none, and can wait", async () => {
-    const chat = await openAt("happened [h] · did not [n] · later [l] ", asking({ state: "unknown" }));
-    chat.type("ul");
+    const chat = await openAt("Type happened, did not or later", asking({ state: "unknown" }));
+    await chat.answer("look it up");
+    await chat.answer("later");
     await chat.see("It stays open.");
     await leave(chat);
     expect([chat.core.lookups, chat.core.settled]).toEqual([0, []]);

@@ -57,8 +57,8 @@ describe("a question of a server, at a terminal", () => {
     await chat.see("countersign>");
     chat.type("order\r");
     await chat.see("asks: Which size?");
-    await chat.see("answer [a] · decline [d]");
-    chat.type("a");
+    await chat.see("Type answer or decline, then Enter.");
+    await chat.answer("answer");
     await chat.see("Size");
     chat.type("large\r");
     await chat.see("Colour");
@@ -76,12 +76,11 @@ describe("a question of a server, at a terminal", () => {
     expect(chat.raw).not.toContain("shop\u001b[2J");
   });
 
-  it("[mcp.elicit] is declined by a key", async () => {
+  it("[mcp.elicit] is declined by a word", async () => {
     const chat = chatAsking(form, { terminal: true });
     await chat.see("countersign>");
     chat.type("order\r");
-    await chat.see("answer [a] · decline [d]");
-    chat.type("d");
+    await chat.answer("decline");
     await chat.see("Ordered.");
     expect(chat.core.answers).toEqual([{ questionId: "ques_1", actor: "console:ana", action: "decline" }]);
   });
@@ -92,8 +91,7 @@ describe("a question of a server, at a terminal", () => {
     chat.type("order\r");
     await chat.see("Domain: shop.example.com");
     await chat.see("https://shop.example.com/in");
-    await chat.see("opened [o] · decline [d]");
-    chat.type("o");
+    await chat.answer("opened");
     await chat.see("Ordered.");
     expect(chat.core.answers).toEqual([{ questionId: "ques_1", actor: "console:ana", action: "accept" }]);
   });

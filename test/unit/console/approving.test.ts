@@ -1,0 +1,183 @@
+import { describe, expect, it } from "vitest";
+
+import type { Approval } from "#contract/approval.ts";
+import type { Tool, ToolAnnotations } from "#contract/tool.ts";
+import { confirmation } from "#adapters/console/confirmation.ts";
+import { Chat } from "./chat.ts";
+import { approvalOf, resultOf, type Script } from "./scripted-core.ts";
+
+const CTRL_D = "\u0004";
+const PASTE = "\u001b[200~";
+const PASTE_END = "\u001b[201~";
+
+/** Asks for approval of the first message; says what it was told of any other. */
+function asking(more: Partial<Approval> = {}): Script {
+  return async ({ message, turnId, emit }) => {
+    const approval = { ...approvalOf(`appr_${turnId}`, turnId), ...more };
+    const waiting = message === "create" ? { pendingConfirmation: approval } : {};
+    emit({ type: "result", result: resultOf(`Heard ${message}.`, waiting) });
+  };
+}
+
+async function cardOf(chat: Chat): Promise<Chat> {
+  await chat.see("countersign> ");
+  chat.type("create\r");
+  return chat.see("Run jira.create_issue?");
+}
+
+/** Leaves the request as it is, and the chat; resolves to what was decided. */
+async function decisionsOf(chat: Chat): Promise<unknown[]> {
+  await chat.answer("later");
+  await chat.see("It waits.");
+  await chat.see("countersign> ");
+  chat.type(`\u0015${CTRL_D}`);
+  await chat.ended;
+  return chat.core.decisions;
+}
+
+describe("approving in the terminal", () => {
+  it("takes nothing that is typed while the request comes up: it is the next message", async () => {
+    const chat = await cardOf(new Chat(asking(), { terminal: true }).start());
+    chat.type("a");
+    chat.type("pprove");
+    chat.type("\r");
+    await chat.answer("later");
+    await chat.see("countersign> approve");
+    await chat.see("Heard approve.");
+    chat.type(CTRL_D);
+    await chat.ended;
+    expect(chat.core.decisions).toEqual([]);
+  });
+
+  it("takes no line that was begun before the request came up, and keeps what was begun", async () => {
+    const chat = await cardOf(new Chat(asking(), { terminal: true }).start());
+    chat.type("what about ");
+    await chat.answer("approve");
+    await chat.see("begun before the question was shown");
+    expect(chat.core.decisions).toEqual([]);
+    await chat.answer("approve");
+    await chat.see("Heard after approved.");
+    await chat.see("countersign> what about ");
+    chat.type(`\u0015${CTRL_D}`);
+    await chat.ended;
+    expect(chat.core.decisions).toHaveLength(1);
+  });
+
+  it.each([
+    ["between its brackets", [`${PASTE}approve\r${PASTE_END}`, "\r"]],
+    ["that a person ends with Enter", [`${PASTE}approve${PASTE_END}`, "\r"]],
+    ["that ends its own bracket", [`${PASTE}x${PASTE_END}\u0015approve\r${PASTE_END}`]],
+    [
+      "that ends its own bracket and is read in pieces",
+      [`${PASTE}x${PASTE_END}\r`, "approve", "\r", PASTE_END],
+    ],
+    ["without brackets", ["approve\r"]],
+    ["without brackets, read in pieces", ["approve", "\r"]],
+    ["of many lines", ["approve\r\napprove\r\n"]],
+  ])("takes no pasted text %s", async (_, pieces) => {
+    const chat = await cardOf(new Chat(asking(), { terminal: true }).start());
+    await chat.see("answer> ");
+    for (const piece of pieces) chat.type(piece);
+    await chat.see("decided nothing. Type it, then press Enter.");
+    expect(await decisionsOf(chat)).toEqual([]);
+  });
+
+  it("takes no Enter that something follows at once, as the end of a paste does", async () => {
+    const chat = await cardOf(new Chat(asking(), { terminal: true }).start());
+    await chat.answer("approve");
+    chat.type(PASTE_END);
+    await chat.see("decided nothing. Type it, then press Enter.");
+    expect(await decisionsOf(chat)).toEqual([]);
+  });
+
+  it("shows the request that a line names, and asks for the word, as the line may be pasted", async () => {
+    const chat = new Chat(asking(), { terminal: true });
+    chat.core.leave(approvalOf("appr_old", "turn_old"));
+    chat.core.leave({ ...approvalOf("appr_lost", "turn_lost"), state: "unknown" });
+    chat.start();
+    await chat.see("countersign> ");
+    chat.type(`${PASTE}/approve appr_old it is fine\r${PASTE_END}\r`);
+    await chat.see("Run jira.create_issue?");
+    await chat.answer("later");
+    await chat.see("countersign> ");
+    chat.type("/settle appr_lost happened I saw it\r");
+    await chat.see("Type happened, did not or later");
+    expect([chat.core.decisions, chat.core.settled]).toEqual([[], []]);
+    await chat.answer("did not");
+    await chat.see("Settled: the change did not happen.");
+    await chat.see("countersign> ");
+    chat.type("/approve appr_old it is fine\r");
+    await chat.answer("approve");
+    await chat.see("Heard after approved.");
+    chat.type(CTRL_D);
+    await chat.ended;
+    expect(chat.core.decisions).toEqual([{ decision: "approve", reason: "it is fine" }]);
+    expect(chat.core.settled).toMatchObject([{ outcome: "did_not", note: "I saw it" }]);
+  });
+
+  it("wants the object's name for what destroys, to the letter, also with a grant", async () => {
+    const args = { path: "Q3.xlsx" };
+    const grants = { maxTtlMs: 1_800_000, maxUses: 3, vary: [] };
+    const chat = new Chat(asking({ toolId: "files.delete_file", args, grants }), { terminal: true }).start();
+    await chat.see("countersign> ");
+    chat.type("create\r");
+    await chat.see("Type Q3.xlsx (approves it; this may destroy something), grant Q3.xlsx (the same for");
+    for (const word of ["approve", "q3.xlsx", "grant"]) {
+      await chat.answer(word);
+      await chat.see(`"${word}" is none of these words`);
+    }
+    await chat.answer("Q3.xlsx");
+    await chat.see("Heard after approved.");
+    chat.type(CTRL_D);
+    await chat.ended;
+    expect(chat.core.decisions).toEqual([{ decision: "approve", reason: undefined }]);
+  });
+});
+
+describe("what is typed to approve", () => {
+  const typedFor = (
+    toolId: string,
+    args: Approval["args"],
+    annotations: ToolAnnotations = {},
+    properties: string[] = [],
+  ): string => {
+    const tool: Tool = {
+      id: toolId,
+      server: "x",
+      name: toolId.slice(2),
+      description: "",
+      inputSchema: { properties: Object.fromEntries(properties.map((name) => [name, {}])) },
+      annotations,
+      digest: "",
+      trusted: false,
+    };
+    return confirmation({ ...approvalOf("appr_1", "turn_1"), toolId, args }, tool).typed;
+  };
+
+  it.each<[string, string, Parameters<typeof typedFor>]>([
+    ["the word for what does not destroy", "approve", ["x.create_issue", { name: "Printer" }]],
+    [
+      "a name where the tool says that it destroys",
+      "DEMO-1",
+      ["x.move", { issue_key: "DEMO-1" }, { destructiveHint: true }],
+    ],
+    ["a name where the tool's name says it", "notes.md", ["x.removeFile", { path: "notes.md" }]],
+    ["a number", "4711", ["x.delete_page", { pageId: 4711 }]],
+    [
+      "the first name of the schema",
+      "Rows",
+      ["x.delete_row", { id: "row 1", table_name: "Rows" }, {}, ["table_name", "id"]],
+    ],
+    ["the tool's name without a name", "wipe_all", ["x.wipe_all", { force: true }]],
+    ["the tool's name for what cannot be typed", "delete_file", ["x.delete_file", { path: "аррrove" }]],
+    ["the tool's name, never a secret", "delete_user", ["x.delete_user", { api_key: "s3cr3t-value" }]],
+    ["the word with a name that is too short", "approve a", ["x.delete_file", { path: "a" }]],
+    [
+      "the word with a name that means something else here",
+      "approve deny",
+      ["x.delete_file", { path: "deny" }],
+    ],
+  ])("is %s", (_, typed, given) => {
+    expect(typedFor(...given)).toBe(typed);
+  });
+});
