@@ -4,16 +4,17 @@ import { fileURLToPath } from "node:url";
 import { codeOf, messageOf } from "./base/errors.ts";
 import { parseCommandLine, usage } from "./cli/command-line.ts";
 import { commands } from "./cli/commands.ts";
+import { complain, print } from "./cli/output.ts";
 
 /** Runs one command. Exit codes: 0 done, 1 failed, 2 wrong use. */
 async function main(argv: string[]): Promise<number> {
   const line = parseCommandLine(argv, commands);
   if (line.kind === "help") {
-    process.stdout.write(`${usage(commands, line.command)}\n`);
+    print(usage(commands, line.command));
     return 0;
   }
   if (line.kind === "wrong") {
-    process.stderr.write(`${line.message}\n\n${usage(commands)}\n`);
+    complain(`${line.message}\n\n${usage(commands)}`);
     return 2;
   }
   try {
@@ -21,7 +22,7 @@ async function main(argv: string[]): Promise<number> {
     return await run(line.call);
   } catch (error) {
     const code = codeOf(error) ?? "internal_error";
-    process.stderr.write(`countersign ${line.command.name}: ${messageOf(error)} [${code}]\n`);
+    complain(`countersign ${line.command.name}: ${messageOf(error)} [${code}]`);
     return code === "wrong_use" ? 2 : 1;
   }
 }

@@ -1,4 +1,4 @@
-import { plainLine } from "./render/plain.ts";
+import { plainLine } from "#src/base/terminal-text.ts";
 import { printNote, printWhole, type Session } from "./session.ts";
 
 const USAGE = "/accounts connect SERVER connects one, /accounts disconnect SERVER disconnects it.";

@@ -3,7 +3,7 @@ import type { ToolCallResult, TurnResult } from "#contract/turn.ts";
 import stringWidth from "string-width";
 
 import { cut } from "./render/layout.ts";
-import { plainLine } from "./render/plain.ts";
+import { plainLine } from "#src/base/terminal-text.ts";
 import { renderCardTerminal } from "./render/terminal.ts";
 import type { Results, Shown } from "./results.ts";
 import type { Screen } from "./screen.ts";

@@ -6,7 +6,7 @@ import { editApproval } from "./edit.ts";
 import { follow, skipPast } from "./follow.ts";
 import { duration, offeredGrant } from "./grants.ts";
 import { count } from "./render/layout.ts";
-import { plainLine, plainText } from "./render/plain.ts";
+import { plainLine, plainText } from "#src/base/terminal-text.ts";
 import { printNote, printWhole, type Session } from "./session.ts";
 import { askOutcome, howToSettle } from "./unknown.ts";
 

@@ -11,7 +11,7 @@ import type { Keyboard } from "./keyboard.ts";
 import { openPipe } from "./pipe.ts";
 import { printProblem, problemOf } from "./problems.ts";
 import { count } from "./render/layout.ts";
-import { plainLine } from "./render/plain.ts";
+import { plainLine } from "#src/base/terminal-text.ts";
 import { Results } from "./results.ts";
 import { type ConsoleInput, type ConsoleOutput, Screen } from "./screen.ts";
 import { printNote, type Session } from "./session.ts";

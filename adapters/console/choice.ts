@@ -1,4 +1,4 @@
-import { plainLine } from "./render/plain.ts";
+import { plainLine } from "#src/base/terminal-text.ts";
 import { printNote, type Session } from "./session.ts";
 
 /** Something to choose: what to type, and perhaps what that does. */

@@ -4,7 +4,7 @@ import { accounts } from "./accounts.ts";
 import { askApproval, decide, listApprovals, waiting } from "./approvals.ts";
 import { listGrants, revokeById } from "./grants.ts";
 import { count } from "./render/layout.ts";
-import { plainLine, plainText } from "./render/plain.ts";
+import { plainLine, plainText } from "#src/base/terminal-text.ts";
 import { noteCard, printNote, printWhole, type Session } from "./session.ts";
 import { COMMANDS, type CommandName } from "./slash.ts";
 import { listTools } from "./tools.ts";

@@ -2,7 +2,7 @@ import type { Approval } from "#contract/approval.ts";
 import { again, askField, refused } from "./fields.ts";
 import { skipPast } from "./follow.ts";
 import { printProblem, problemOf } from "./problems.ts";
-import { plainLine } from "./render/plain.ts";
+import { plainLine } from "#src/base/terminal-text.ts";
 import { printNote, type Session } from "./session.ts";
 
 /**

@@ -1,7 +1,7 @@
 import type { FormFault, FormField } from "#contract/form.ts";
 import { problemOf } from "./problems.ts";
 import { hang } from "./render/layout.ts";
-import { plainLine, plainText } from "./render/plain.ts";
+import { plainLine, plainText } from "#src/base/terminal-text.ts";
 import type { Session } from "./session.ts";
 
 /** One field's text; undefined when it was broken off. */

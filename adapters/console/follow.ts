@@ -3,7 +3,7 @@ import { printAnswer } from "./answer.ts";
 import { printProblem, problemOf } from "./problems.ts";
 import { ProgressLine } from "./progress.ts";
 import { answerQuestion } from "./questions.ts";
-import { plainLine } from "./render/plain.ts";
+import { plainLine } from "#src/base/terminal-text.ts";
 import { printNote, type Session } from "./session.ts";
 
 /** Submits a message and shows the turn to its end for now. */

@@ -1,6 +1,6 @@
 import type { Approval, Grant } from "#contract/approval.ts";
 import { count } from "./render/layout.ts";
-import { plainLine } from "./render/plain.ts";
+import { plainLine } from "#src/base/terminal-text.ts";
 import { noteCard, printNote, printWhole, type Session } from "./session.ts";
 
 /** The most that the request's rule offers; undefined where it offers nothing. */

@@ -2,7 +2,7 @@ import { createInterface } from "node:readline/promises";
 
 import { echo, type Keyboard, MessageBuilder } from "./keyboard.ts";
 import type { ConsoleInput, Screen } from "./screen.ts";
-import { plainText } from "./render/plain.ts";
+import { plainText } from "#src/base/terminal-text.ts";
 
 /** Each line of a pipe or file is a message. Nobody is there to answer questions. */
 export function openPipe(input: ConsoleInput, screen: Screen): Keyboard {

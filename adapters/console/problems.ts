@@ -1,5 +1,5 @@
 import { hang } from "./render/layout.ts";
-import { plainLine, plainText } from "./render/plain.ts";
+import { plainLine, plainText } from "#src/base/terminal-text.ts";
 import type { Screen } from "./screen.ts";
 
 /** What a person can do about it, where the message cannot know that it is read in this chat. */

@@ -1,6 +1,6 @@
 import type { TurnEvent, TurnPhase } from "#contract/turn.ts";
 import { bar } from "./render/elements.ts";
-import { plainLine } from "./render/plain.ts";
+import { plainLine } from "#src/base/terminal-text.ts";
 import type { Screen } from "./screen.ts";
 
 const FRAMES = ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"];

@@ -4,7 +4,7 @@ import type { Question } from "#contract/question.ts";
 import { choose } from "./choice.ts";
 import { again, askField, refused } from "./fields.ts";
 import { printProblem, problemOf } from "./problems.ts";
-import { plainLine, plainText } from "./render/plain.ts";
+import { plainLine, plainText } from "#src/base/terminal-text.ts";
 import { printNote, type Session } from "./session.ts";
 
 type Answer = { action: "accept"; content?: JsonObject } | { action: "decline" | "cancel" };

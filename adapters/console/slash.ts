@@ -1,4 +1,5 @@
 import type { Core } from "#contract/core.ts";
+import { plainLine } from "#src/base/terminal-text.ts";
 import { closest, distance } from "fastest-levenshtein";
 
 /** The chat's own commands, in the order of `/help`. */
@@ -62,7 +63,11 @@ export async function complete(line: string, source: CompletionSource): Promise<
   const words = line.split(/\s+/);
   const typed = words.at(-1) ?? "";
   const candidates = await candidatesFor(words, source);
-  const hits = candidates.filter((candidate) => candidate.toLowerCase().startsWith(typed.toLowerCase()));
+  const hits = candidates.filter(
+    // A name that a terminal would obey is not written to it.
+    (candidate) =>
+      candidate.toLowerCase().startsWith(typed.toLowerCase()) && plainLine(candidate) === candidate,
+  );
   return [hits.map((hit) => `${hit} `), typed];
 }
 

@@ -3,7 +3,7 @@ import { createInterface, type Interface } from "node:readline/promises";
 
 import type { History } from "./history.ts";
 import { echo, type Keyboard, MessageBuilder, MORE_PROMPT, PROMPT, type Word } from "./keyboard.ts";
-import { plainLine, plainText } from "./render/plain.ts";
+import { plainLine, plainText } from "#src/base/terminal-text.ts";
 import { type ConsoleInput, type ConsoleOutput, MutableOutput, type Screen } from "./screen.ts";
 import { Silence, TypedLine } from "./typed-line.ts";
 

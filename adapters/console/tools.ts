@@ -1,7 +1,7 @@
 import type { CardElement, Cell } from "#contract/card.ts";
 import type { ToolListing } from "#contract/core.ts";
 import { count, cut, widest } from "./render/layout.ts";
-import { plainLine } from "./render/plain.ts";
+import { plainLine } from "#src/base/terminal-text.ts";
 import { noteCard, printNote, printWhole, type Session } from "./session.ts";
 
 /** `/tools`: all of them, or one with its arguments. */

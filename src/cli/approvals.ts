@@ -1,6 +1,8 @@
 import { httpUrl } from "../base/host.ts";
 import { CountersignError } from "../base/errors.ts";
+import { plainLine } from "../base/terminal-text.ts";
 import type { CommandCall, OptionValues } from "./command-line.ts";
+import { print, printJson, toJson } from "./output.ts";
 import { readSettings } from "./read-settings.ts";
 
 /** What these commands read of the API's approvals (contracts/http-api.md). */
@@ -23,7 +25,7 @@ export async function list({ options }: CommandCall): Promise<number> {
     "GET",
     `/approvals?state=${encodeURIComponent(state)}`,
   );
-  if (options.json === true) print(JSON.stringify(approvals));
+  if (options.json === true) printJson(approvals);
   else if (approvals.length === 0) print(`No approval is ${state}.`);
   else for (const approval of approvals) print(describe(approval));
   return 0;
@@ -31,11 +33,8 @@ export async function list({ options }: CommandCall): Promise<number> {
 
 export async function show({ args: [id = ""], options }: CommandCall): Promise<number> {
   const approval = await call<WireApproval>(options, "GET", `/approvals/${encodeURIComponent(id)}`);
-  print(
-    options.json === true
-      ? JSON.stringify(approval)
-      : `${describe(approval)}\n${JSON.stringify(approval, null, 2)}`,
-  );
+  if (options.json === true) printJson(approval);
+  else print(`${describe(approval)}\n${toJson(approval, 2)}`);
   return 0;
 }
 
@@ -57,7 +56,8 @@ async function decide(
     decision,
     ...reason,
   });
-  print(options.json === true ? JSON.stringify(reply) : `${reply.outcome}: ${reply.message}`);
+  if (options.json === true) printJson(reply);
+  else print(`${reply.outcome}: ${reply.message}`);
   return ["approved", "recorded", "denied"].includes(reply.outcome) ? 0 : 1;
 }
 
@@ -100,9 +100,6 @@ async function call<Body>(options: OptionValues, method: string, path: string, b
 
 function describe(approval: WireApproval): string {
   const count = `${approval.approvals.length} of ${approval.quorum}`;
-  return `${approval.approval_id}  ${approval.state}  ${approval.tool_id} ${JSON.stringify(approval.args)}  by ${approval.requested_by}, ${count}, until ${approval.expires_at}`;
-}
-
-function print(line: string): void {
-  process.stdout.write(`${line}\n`);
+  const { approval_id: id, state, tool_id: tool, args, requested_by: by, expires_at: until } = approval;
+  return plainLine(`${id}  ${state}  ${tool} ${toJson(args)}  by ${by}, ${count}, until ${until}`);
 }

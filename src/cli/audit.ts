@@ -3,13 +3,14 @@ import { type AuditHead, readAudit, readAuditHead, verifyAudit } from "../ledger
 import { openEmbeddedStoreForReading } from "../store/open.ts";
 import type { Db } from "../store/schema.ts";
 import type { CommandCall, OptionValues } from "./command-line.ts";
+import { print, printJson, printJsonLine } from "./output.ts";
 import { readSettings } from "./read-settings.ts";
 
 /** Verifies while the product may be running: it only reads. Exit code 1 for a broken chain. */
 export async function verify({ options }: CommandCall): Promise<number> {
   const recorded = typeof options.head === "string" ? parseHead(options.head) : undefined;
   const verdict = await reading(options, (db) => verifyAudit(db, recorded));
-  if (options.json === true) print(JSON.stringify(verdict));
+  if (options.json === true) printJson(verdict);
   else if (verdict.ok)
     print(`The chain is whole: ${verdict.entries} entries, head ${verdict.head.seq}:${verdict.head.hash}`);
   else
@@ -22,9 +23,7 @@ export async function verify({ options }: CommandCall): Promise<number> {
 export async function exportLines({ options }: CommandCall): Promise<number> {
   await reading(options, async (db) => {
     for await (const row of readAudit(db)) {
-      const isTaken = process.stdout.write(`${JSON.stringify({ ...row, data: parsed(row.data) })}\n`);
-      // A slow reader must not fill the memory.
-      if (!isTaken) await new Promise((resolve) => process.stdout.once("drain", resolve));
+      await printJsonLine({ ...row, data: parsed(row.data) });
     }
   });
   return 0;
@@ -32,7 +31,8 @@ export async function exportLines({ options }: CommandCall): Promise<number> {
 
 export async function head({ options }: CommandCall): Promise<number> {
   const found = await reading(options, readAuditHead);
-  print(options.json === true ? JSON.stringify(found) : `${found.seq}:${found.hash}`);
+  if (options.json === true) printJson(found);
+  else print(`${found.seq}:${found.hash}`);
   return 0;
 }
 
@@ -68,8 +68,4 @@ function parseHead(text: string): AuditHead {
     );
   }
   return { seq: Number(seq), hash };
-}
-
-function print(line: string): void {
-  process.stdout.write(`${line}\n`);
 }

@@ -2,6 +2,7 @@ import type { CallOutcome } from "#contract/tool.ts";
 
 import { CountersignError } from "../base/errors.ts";
 import { createRedactor } from "../base/redact.ts";
+import { plainLine } from "../base/terminal-text.ts";
 import { createArgumentChecker } from "../plan/arguments.ts";
 import { createChannelPolicy } from "../policy/channels.ts";
 import type { OAuth } from "../mcp/oauth.ts";
@@ -11,7 +12,8 @@ import type { CommandCall } from "./command-line.ts";
 import { readActor } from "./read-actor.ts";
 import { readSettings } from "./read-settings.ts";
 import { secretsOf } from "./secrets.ts";
-import { print, readArguments, unlisted, withToolBox } from "./tool-box.ts";
+import { complain, print, printJson, toJson } from "./output.ts";
+import { readArguments, unlisted, withToolBox } from "./tool-box.ts";
 
 /**
  * Calls one tool, for operators who look for a fault. Policy holds here as well: what it denies is not
@@ -56,21 +58,23 @@ export async function call({ args: [name = ""], options }: CommandCall): Promise
       ...(as.actor === undefined ? {} : { actor: as.actor }),
       signal: stop.signal,
       onProgress: ({ message, progress, total }) =>
-        void process.stderr.write(`${message ?? "…"} ${progress}${total === undefined ? "" : `/${total}`}\n`),
+        complain(`${plainLine(message ?? "…")} ${progress}${total === undefined ? "" : `/${total}`}`),
     });
     process.off("SIGINT", interrupt);
     const redactor = createRedactor(secretsOf(settings, process.env));
     const shown = { ...outcome, data: redactor.known(outcome.data) };
-    print(options.json === true ? JSON.stringify(shown) : describe(shown));
+    if (options.json === true) printJson(shown);
+    else print(describe(shown));
     return outcome.ok ? 0 : 1;
   };
   return withToolBox(settings, callOne, as.actor === undefined ? undefined : onlyOf(as, settings.servers));
 }
 
 function describe({ ok, data, error, files = [] }: CallOutcome): string {
-  const result = typeof data === "string" ? data : JSON.stringify(data, null, 2);
+  const result = typeof data === "string" ? data : toJson(data, 2);
   const lines = ok ? [result] : [`${error?.code ?? "failed"}: ${error?.message ?? ""}`];
-  return [...lines, ...files.map((file) => `(${file.name}, ${file.mediaType}, ${file.bytes} bytes)`)].join(
-    "\n",
-  );
+  return [
+    ...lines,
+    ...files.map((file) => `(${plainLine(file.name)}, ${plainLine(file.mediaType)}, ${file.bytes} bytes)`),
+  ].join("\n");
 }

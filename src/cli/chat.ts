@@ -9,6 +9,7 @@ import { createForms } from "#views/forms.ts";
 import { messageOf } from "../base/errors.ts";
 import { createAccountsDesk } from "../present/accounts-desk.ts";
 import type { CommandCall } from "./command-line.ts";
+import { complain } from "./output.ts";
 import { createProduct } from "./product.ts";
 import { readSettings } from "./read-settings.ts";
 
@@ -61,7 +62,7 @@ export async function chat({ options }: CommandCall): Promise<number> {
 
 /** A port that is taken keeps nobody from the conversation. */
 function withoutAccounts(error: unknown): undefined {
-  process.stderr.write(`No account can be connected from here. ${messageOf(error)}\n`);
+  complain(`No account can be connected from here. ${messageOf(error)}`);
 }
 
 /** The login name, in the characters an actor id may have. */

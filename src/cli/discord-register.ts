@@ -1,6 +1,7 @@
 import { CountersignError, messageOf } from "../base/errors.ts";
 import { commandsOf } from "./command-info.ts";
 import type { CommandCall } from "./command-line.ts";
+import { complain, print } from "./output.ts";
 import { readSettings } from "./read-settings.ts";
 import { withToolBox } from "./tool-box.ts";
 
@@ -16,9 +17,7 @@ export async function register({ options }: CommandCall): Promise<number> {
   }
   return withToolBox(settings, async (tools) => {
     for (const { name, error } of tools.servers().filter(({ status }) => status !== "up")) {
-      process.stderr.write(
-        `${name} is not reachable, its commands get no options: ${error ?? "no answer"}\n`,
-      );
+      complain(`${name} is not reachable, its commands get no options: ${error ?? "no answer"}`);
     }
     const { registerOnce } = await import("#adapters/discord/commands/once.ts");
     const listings = tools.tools().map((tool) => ({ tool, decision: "allow" as const }));
@@ -30,7 +29,7 @@ export async function register({ options }: CommandCall): Promise<number> {
       );
     });
     const where = discord.guilds.length === 0 ? "everywhere" : `in ${discord.guilds.join(", ")}`;
-    process.stdout.write(`registered ${where}: ${names.join(", ")}\n`);
+    print(`registered ${where}: ${names.join(", ")}`);
     return 0;
   });
 }

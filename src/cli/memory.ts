@@ -3,6 +3,7 @@ import { durationMs } from "../settings/duration.ts";
 import { openEmbeddedStoreForReading } from "../store/open.ts";
 import { forgetMemories } from "../turn/memory.ts";
 import type { CommandCall } from "./command-line.ts";
+import { print, printJson } from "./output.ts";
 import { readSettings } from "./read-settings.ts";
 
 /** Drops what was remembered, also while the product runs: one statement, which its own writes wait for. */
@@ -25,9 +26,8 @@ export async function forget({ options }: CommandCall): Promise<number> {
       ...(typeof conversation === "string" ? { conversationId: conversation } : {}),
       ...(ms === undefined ? {} : { before: Date.now() - ms }),
     });
-    process.stdout.write(
-      options.json === true ? `${JSON.stringify({ forgotten })}\n` : `Forgot ${forgotten} passages.\n`,
-    );
+    if (options.json === true) printJson({ forgotten });
+    else print(`Forgot ${forgotten} passages.`);
     return 0;
   } finally {
     await store.close();

@@ -1,6 +1,7 @@
 import { createModels } from "../model/providers.ts";
 import { pullModel } from "../model/ollama.ts";
 import type { CommandCall } from "./command-line.ts";
+import { createProgressLine, print } from "./output.ts";
 import { readSettings } from "./read-settings.ts";
 
 /** Fetches a model onto the Ollama server, telling how far it is. */
@@ -9,7 +10,7 @@ export async function pull({ args, options }: CommandCall): Promise<number> {
   const name = args[0] ?? settings.ollama.model;
   const ended = new AbortController();
   process.once("SIGINT", () => ended.abort());
-  const isTerminal = process.stderr.isTTY;
+  const progress = createProgressLine();
   let told = "";
   await pullModel(
     settings.ollama.base_url,
@@ -22,12 +23,12 @@ export async function pull({ args, options }: CommandCall): Promise<number> {
       const line = `${status}${share}`;
       if (line === told) return;
       told = line;
-      process.stderr.write(isTerminal ? `\r\u001B[2K${line}` : `${line}\n`);
+      progress.show(line);
     },
     ended.signal,
   );
-  if (isTerminal) process.stderr.write("\n");
-  process.stdout.write(`${name} is on ${settings.ollama.base_url}.\n`);
+  progress.end();
+  print(`${name} is on ${settings.ollama.base_url}.`);
   return 0;
 }
 
@@ -36,14 +37,12 @@ export async function check({ options }: CommandCall): Promise<number> {
   const { model: settings } = await readSettings(options);
   const { provider } = settings;
   if (provider === "builtin") {
-    process.stdout.write("builtin: plans without a model.\n");
+    print("builtin: plans without a model.");
     return 0;
   }
   const port = createModels(provider === "auto" ? "ollama" : provider, settings);
   const { reachable, reason } = await port.probe();
-  process.stdout.write(
-    `${port.provider}, ${port.model}: ${reachable ? "is there." : (reason ?? "is not there.")}\n`,
-  );
+  print(`${port.provider}, ${port.model}: ${reachable ? "is there." : (reason ?? "is not there.")}`);
   return reachable ? 0 : 1;
 }
 

@@ -2,10 +2,12 @@ import type { JsonObject } from "#contract/json.ts";
 import type { PolicyDecision } from "#contract/policy.ts";
 
 import { CountersignError, messageOf } from "../base/errors.ts";
+import { plainLine } from "../base/terminal-text.ts";
 import { whyNotEligible } from "../ledger/eligibility.ts";
 import { createChannelPolicy } from "../policy/channels.ts";
 import type { CommandCall } from "./command-line.ts";
 import { createMembership } from "./membership.ts";
+import { print, printJson } from "./output.ts";
 import { readSettings } from "./read-settings.ts";
 import { readActor } from "./read-actor.ts";
 import { unlisted, withToolBox } from "./tool-box.ts";
@@ -35,7 +37,8 @@ export async function explain({ args: [name = ""], options }: CommandCall): Prom
       may_approve_own: refusal === undefined,
       why_not: refusal,
     };
-    process.stdout.write(options.json === true ? `${JSON.stringify(result)}\n` : describe(result));
+    if (options.json === true) printJson(result);
+    else print(describe(result));
     return 0;
   });
 }
@@ -48,8 +51,9 @@ function describe(result: {
   why_not: string | undefined;
 }): string {
   const { decision } = result;
-  const lines = [`${result.tool}: ${decision.decision}, by ${decision.rule}`, ""];
-  for (const one of result.considered) lines.push(`  ${one.matched ? "→" : " "} ${one.rule}: ${one.why}`);
+  const lines = [`${plainLine(result.tool)}: ${decision.decision}, by ${decision.rule}`, ""];
+  for (const one of result.considered)
+    lines.push(`  ${one.matched ? "→" : " "} ${plainLine(`${one.rule}: ${one.why}`)}`);
   if (decision.decision === "ask") {
     lines.push(
       "",
@@ -62,7 +66,7 @@ function describe(result: {
         : `${result.actor}: ${result.why_not}`,
     );
   }
-  return `${lines.join("\n")}\n`;
+  return lines.join("\n");
 }
 
 function minutes(ms: number): string {

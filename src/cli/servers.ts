@@ -1,7 +1,9 @@
+import { plainLine } from "../base/terminal-text.ts";
 import type { ServerSettings } from "../settings/server-schema.ts";
 import type { CommandCall } from "./command-line.ts";
 import { readSettings } from "./read-settings.ts";
-import { print, withToolBox } from "./tool-box.ts";
+import { print, printJson } from "./output.ts";
+import { withToolBox } from "./tool-box.ts";
 
 /** Connects to every configured server once, and says how that went. */
 export async function servers({ options }: CommandCall): Promise<number> {
@@ -11,12 +13,12 @@ export async function servers({ options }: CommandCall): Promise<number> {
       const server = settings.servers.find((one) => one.name === status.name);
       return { ...status, ...(server === undefined ? {} : { reached: waysTo(server) }) };
     });
-    if (options.json === true) print(JSON.stringify(listed));
+    if (options.json === true) printJson(listed);
     else if (listed.length === 0) print("No server is configured.");
     else {
       const width = Math.max(...listed.map((server) => server.name.length));
       for (const { name, status, tools, error, note, reached } of listed) {
-        const what = status === "up" ? `${tools} tools` : (error ?? note ?? "");
+        const what = status === "up" ? `${tools} tools` : plainLine(error ?? note ?? "");
         print(`${name.padEnd(width)}  ${status.padEnd(8)}  ${reached ?? ""}  ${what}`);
       }
     }

@@ -65,10 +65,6 @@ export function readArguments(given: string | boolean | undefined): JsonObject {
   );
 }
 
-export function print(line: string): void {
-  process.stdout.write(`${line}\n`);
-}
-
 /** What goes wrong is in the answer of the command. */
 const silent: McpLog = {
   debug: () => undefined,

@@ -1,3 +1,4 @@
+import { plainLine, plainText } from "../base/terminal-text.ts";
 import type { OAuth } from "../mcp/oauth.ts";
 import type { ManagedToolBox } from "../mcp/pool.ts";
 import type { CommandCall } from "./command-line.ts";
@@ -5,7 +6,8 @@ import { createChannelPolicy } from "../policy/channels.ts";
 import { onlyOf, whyNoAccount } from "./acting-as.ts";
 import { readActor } from "./read-actor.ts";
 import { readSettings } from "./read-settings.ts";
-import { print, withToolBox } from "./tool-box.ts";
+import { complain, print, printJson } from "./output.ts";
+import { withToolBox } from "./tool-box.ts";
 
 /**
  * Every tool of the servers that answer now, with what policy says of a call without arguments. With --as
@@ -30,13 +32,15 @@ export async function tools({ options }: CommandCall): Promise<number> {
       decision: policy.decide(tool, {}, channel).decision,
     }));
     const down = box.servers().filter((server) => server.status !== "up");
-    if (options.json === true) print(JSON.stringify(listed));
+    if (options.json === true) printJson(listed);
     else {
-      const width = Math.max(...listed.map((tool) => tool.id.length));
-      for (const tool of listed) {
-        const [words = ""] = tool.description.split("\n");
-        print(`${tool.id.padEnd(width)}  ${tool.decision.padEnd(5)}  ${words.slice(0, 100)}`);
-      }
+      const rows = listed.map(({ id, decision, description }) => {
+        const [words = ""] = plainText(description).split("\n");
+        return { id: plainLine(id), decision, words: words.slice(0, 100) };
+      });
+      const width = Math.max(...rows.map(({ id }) => id.length));
+      for (const { id, decision, words } of rows)
+        print(`${id.padEnd(width)}  ${decision.padEnd(5)}  ${words}`);
     }
     let failures = 0;
     for (const server of down) {
@@ -48,7 +52,7 @@ export async function tools({ options }: CommandCall): Promise<number> {
       // Nobody asked for the account that it waits for.
       if (server.status !== "waiting" || why !== undefined) failures += 1;
       const what = server.note ?? `down: ${server.error ?? "unknown"}`;
-      process.stderr.write(`${why ?? `${server.name} is ${what}`}\n`);
+      complain(why ?? `${server.name} is ${what}`);
     }
     return failures === 0 ? 0 : 1;
   };

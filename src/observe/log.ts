@@ -2,10 +2,11 @@ import { dirname } from "node:path";
 
 import { type DestinationStream, type Logger, pino } from "pino";
 
-import type { JsonValue } from "#contract/json.ts";
+import type { JsonObject, JsonValue } from "#contract/json.ts";
 
 import { makePrivateFile, makePrivateFolder } from "../base/private-files.ts";
 import type { Redactor } from "../base/redact.ts";
+import { plainJson, plainLine, plainText } from "../base/terminal-text.ts";
 
 /** Where log lines go: machine-readable lines on stdout, readable ones on a terminal, or a file. */
 export type LogTarget = { kind: "json" } | { kind: "pretty" } | { kind: "file"; path: string };
@@ -41,7 +42,7 @@ export async function createLog(options: {
         },
       },
     },
-    { write: (line) => target.write(redactor.text(line)) },
+    { write: (line) => target.write(plainJson(redactor.text(line))) },
   );
 }
 
@@ -53,7 +54,23 @@ async function openTarget(target: LogTarget): Promise<DestinationStream> {
   }
   if (target.kind === "json") return pino.destination({ dest: 1, sync: true });
   const { default: pretty } = await import("pino-pretty");
-  return pretty({ sync: true, translateTime: "HH:MM:ss", ignore: "pid,hostname" });
+  const terminal = pretty({ sync: true, translateTime: "HH:MM:ss", ignore: "pid,hostname" });
+  return { write: (line) => terminal.write(forTerminal(line)) };
+}
+
+/** A line of which a terminal obeys nothing: it is given the strings of a log line as they were, not as JSON. */
+function forTerminal(line: string): string {
+  const safe = plainStrings(JSON.parse(line) as JsonValue) as JsonObject;
+  // The fields are written with their quotes; the message has none, so its line breaks would pass for lines.
+  if (typeof safe["msg"] === "string") safe["msg"] = plainLine(safe["msg"]);
+  return `${JSON.stringify(safe)}\n`;
+}
+
+function plainStrings(value: JsonValue): JsonValue {
+  if (typeof value === "string") return plainText(value);
+  if (Array.isArray(value)) return value.map(plainStrings);
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [plainLine(key), plainStrings(item)]));
 }
 
 /** What a log line holds, as plain JSON; errors keep their code, message and stack. */

@@ -8,10 +8,11 @@ import { DatabaseSync } from "node:sqlite";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 
 import { canonicalJson } from "#src/base/digest.ts";
-import { usage } from "#src/cli/command-line.ts";
+import { parseCommandLine, usage } from "#src/cli/command-line.ts";
 import { commands } from "#src/cli/commands.ts";
 import { hashAuditRow } from "#src/ledger/audit.ts";
 import type { AuditTable } from "#src/store/schema.ts";
+import { Terminal } from "#test/contract/surface/terminal.ts";
 import { startPostgres } from "#test/fakes/postgres.ts";
 
 import {
@@ -210,6 +211,123 @@ describe("approvals of a running product", () => {
     expect(unknown.stderr).toContain("[not_found]");
     expect(state.code).toBe(2);
     expect(state.stderr).toContain("state");
+  });
+});
+
+describe("what servers and people say, on a terminal", () => {
+  /** Colours of the log itself are taken out before. A terminal's line ends in CR LF. */
+  const obeyed = (text: string): string[] =>
+    text
+      // oxlint-disable-next-line no-control-regex -- these are what is looked for
+      .replaceAll(/\u001b\[\d*m|\r(?=\r*\n)/g, "")
+      // oxlint-disable-next-line no-control-regex -- these are what is looked for
+      .match(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f]|\p{Bidi_Control}/gu) ?? [];
+  const server = join(projectRoot, "test/fakes/mcp-escapes.ts");
+  let evil: string;
+
+  beforeAll(async () => {
+    evil = join(await temporaryFolder(), "countersign.json");
+    const servers = [
+      { name: "evil", command: ["node", server], trust_annotations: true },
+      { name: "down", command: ["node", server], env: { REFUSES: "1" } },
+    ];
+    const commandsOf = { evil: { server: "evil", default: "change" } };
+    const model = { provider: "builtin" };
+    await writeFile(evil, JSON.stringify({ model, servers, commands: commandsOf }));
+  });
+
+  /** The command in this process, with what it wrote. */
+  async function within(...args: string[]): Promise<{ stdout: string; stderr: string }> {
+    const written = { stdout: "", stderr: "" };
+    const spies = (["stdout", "stderr"] as const).map((name) =>
+      vi.spyOn(process[name], "write").mockImplementation((chunk) => {
+        written[name] += String(chunk);
+        return true;
+      }),
+    );
+    try {
+      const line = parseCommandLine([...args, "--config", evil], commands);
+      if (line.kind !== "run") throw new Error(`expected a command, got ${JSON.stringify(line)}`);
+      await (
+        await line.command.load()
+      )(line.call);
+    } finally {
+      for (const spy of spies) spy.mockRestore();
+    }
+    return written;
+  }
+
+  it.each([
+    ["tools", "evil.say", ["tools"]],
+    ["tools --json", "evil.say", ["tools", "--json"]],
+    ["servers", "down", ["servers"]],
+    ["servers --json", "down", ["servers", "--json"]],
+    ["call", "value \\u001b]0;owned", ["call", "evil.say"]],
+    ["call --json", "value \\u001b]0;owned", ["call", "evil.say", "--json"]],
+    ["call that fails", "result ␛]0;owned", ["call", "evil.fail"]],
+    ["policy explain", "evil.change", ["policy", "explain", "evil.change"]],
+    ["policy explain --json", "evil.change", ["policy", "explain", "evil.change", "--json"]],
+  ])("[safe.text] `%s` writes nothing that a terminal obeys", async (_, seen, args) => {
+    const { stdout, stderr } = await within(...args);
+    expect(stdout).toContain(seen);
+    expect({ stdout: obeyed(stdout), stderr: obeyed(stderr) }).toEqual({ stdout: [], stderr: [] });
+    // No line of a table is a server's.
+    if (args[0] !== "call") expect(stdout).not.toMatch(/^forged/m);
+    if (args.includes("--json")) expect(JSON.parse(stdout)).toBeTypeOf("object");
+  });
+
+  it("[safe.text] neither do errors, the log of a running product, its approvals and its audit record", async () => {
+    const dataDir = await temporaryFolder();
+    const terminal = new Terminal(["src/main.ts", "start", "--config", evil], {
+      COUNTERSIGN_DATA: dataDir,
+      PORT: "0",
+      OLLAMA_HOST: "http://127.0.0.1:9",
+    });
+    cleanUp(() => terminal.kill());
+    await terminal.until(() => /ready: open http\S+/.test(terminal.raw), "a started product", 50_000);
+    const [, url = ""] = /ready: open (http:\/\/[\d.:]+)/.exec(terminal.raw) ?? [];
+    const [text, evils] = ["\u202egnp\u2066", "\u001b]0;mine\u0007\u009b2J\u202e"];
+    const turn = await fetch(new URL("/agent/turn", url), {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify({ session_id: "s", actor: "ana", message: `/evil text="${text}"` }),
+    });
+    expect(await turn.text()).toContain("approval");
+    const unknown = await countersign(["call", `evil.none${evils}`, "--config", evil]);
+    expect(unknown.code).toBe(1);
+    expect(unknown.stderr).toContain("There is no tool evil.none");
+    const outputs = {
+      unknown: unknown.stdout + unknown.stderr,
+      wrong: (await countersign([`dance${evils}`])).stderr,
+      list: (await within("approvals", "list", "--url", url)).stdout,
+      listJson: (await within("approvals", "list", "--url", url, "--json")).stdout,
+      show: "",
+      export: await (async () => {
+        const before = process.env.COUNTERSIGN_DATA;
+        process.env.COUNTERSIGN_DATA = dataDir;
+        try {
+          return (await within("audit", "export")).stdout;
+        } finally {
+          if (before === undefined) delete process.env.COUNTERSIGN_DATA;
+          else process.env.COUNTERSIGN_DATA = before;
+        }
+      })(),
+    };
+    const [{ approval_id: id, args }] = JSON.parse(outputs.listJson) as [
+      { approval_id: string; args: object },
+    ];
+    expect(args).toEqual({ text });
+    outputs.show = (await within("approvals", "show", id, "--url", url)).stdout;
+    const found = Object.entries(outputs).map(([name, output]) => [
+      name,
+      output === "" ? "none" : obeyed(output),
+    ]);
+    expect(found).toEqual(Object.keys(outputs).map((name) => [name, []]));
+    terminal.type("\u0003");
+    expect(await terminal.ended).toBe(0);
+    expect(terminal.raw).toContain("stderr ␛]0;owned");
+    expect(terminal.titles).toEqual([]);
+    expect(obeyed(terminal.raw.replace("^C", ""))).toEqual([]);
   });
 });
 

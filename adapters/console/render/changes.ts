@@ -3,7 +3,7 @@ import type { JsonValue } from "#contract/json.ts";
 import type { Ink } from "./ink.ts";
 import { count, labelled, widest, wrap } from "./layout.ts";
 import { narrower, type Pen } from "./pen.ts";
-import { plainLine, plainText } from "./plain.ts";
+import { plainLine, plainText } from "#src/base/terminal-text.ts";
 
 type Change = ChangesElement["items"][number];
 

@@ -13,7 +13,7 @@ import { drawChanges } from "./changes.ts";
 import { count, hang, labelled, pad, widest, wrap } from "./layout.ts";
 import { drawMarkdown } from "./markdown.ts";
 import { fold, moreNote, narrower, type Pen } from "./pen.ts";
-import { plainLine, plainText } from "./plain.ts";
+import { plainLine, plainText } from "#src/base/terminal-text.ts";
 import { cellText, drawTable } from "./table.ts";
 
 /** Running text is not set wider than this, however wide the terminal is. */

@@ -1,7 +1,7 @@
 import { styleText } from "node:util";
 
 import type { Inline, Tone } from "#contract/card.ts";
-import { plainLine } from "./plain.ts";
+import { plainLine } from "#src/base/terminal-text.ts";
 
 export type Style = Parameters<typeof styleText>[0];
 

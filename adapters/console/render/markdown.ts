@@ -2,7 +2,7 @@ import { Marked, type MarkedToken, type Token, type Tokens } from "marked";
 
 import { wrap } from "./layout.ts";
 import { narrower, type Pen } from "./pen.ts";
-import { plainText } from "./plain.ts";
+import { plainText } from "#src/base/terminal-text.ts";
 import { drawGrid } from "./table.ts";
 
 /** Longer texts are shown as they are: formatting them would cost more than it gives. */

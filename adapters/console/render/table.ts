@@ -3,7 +3,7 @@ import { httpAddress } from "./ink.ts";
 import { count, pad, wrap } from "./layout.ts";
 import { columnWidths } from "./columns.ts";
 import { moreNote, type Pen } from "./pen.ts";
-import { plainLine } from "./plain.ts";
+import { plainLine } from "#src/base/terminal-text.ts";
 
 const ROWS_SHOWN = 20;
 const CELL_LINES_SHOWN = 6;

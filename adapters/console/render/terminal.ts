@@ -1,7 +1,7 @@
 import type { Card } from "#contract/card.ts";
 import { drawElements, edgeOf } from "./elements.ts";
 import { createInk } from "./ink.ts";
-import { plainLine } from "./plain.ts";
+import { plainLine } from "#src/base/terminal-text.ts";
 
 export interface TerminalCardOptions {
   /** Columns of the terminal; no line is wider, down to 20. */
