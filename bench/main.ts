@@ -2,6 +2,7 @@
 // npm run bench ledger     one of those below
 import { benchAudit } from "./audit.ts";
 import { benchDiscordTurn } from "./discord-turn.ts";
+import { benchFollowers } from "./followers.ts";
 import { benchLedger } from "./ledger.ts";
 import { benchMcpCall } from "./mcp-call.ts";
 import { benchMcpFaults } from "./mcp-faults.ts";
@@ -17,6 +18,7 @@ const benches: Record<string, (places: Places) => Promise<Row[]>> = {
   ledger: benchLedger,
   turn: benchTurn,
   recovery: benchRecovery,
+  followers: benchFollowers,
   audit: benchAudit,
   memory: benchMemory,
   plan: benchPlan,

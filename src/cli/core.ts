@@ -13,9 +13,10 @@ import type { ChannelPolicy } from "../policy/channels.ts";
 import type { Db } from "../store/schema.ts";
 import type { createCardCalls } from "../turn/card-calls.ts";
 import type { Changes } from "../turn/changes.ts";
-import { readEvents, streamEvents } from "../turn/events.ts";
+import { readEvents } from "../turn/events.ts";
 import type { Files } from "../turn/files.ts";
 import type { Inbox } from "../turn/inbox.ts";
+import { createFollowing } from "../turn/follow.ts";
 import { withoutPrompts } from "../turn/inspect.ts";
 import type { Journal } from "../turn/journal-port.ts";
 import type { Questions } from "../turn/questions.ts";
@@ -58,7 +59,7 @@ export function createCore(parts: CoreParts): Core {
   });
   return {
     submit: parts.submit,
-    events: (turnId, streaming) => streamEvents(db, signals, turnId, streaming),
+    events: createFollowing({ db, signals }),
     eventsSoFar: (turnId) => readEvents(db, turnId, 0),
     turn: (turnId) => journal.turn(turnId),
     async steps(turnId) {

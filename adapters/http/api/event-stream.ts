@@ -1,10 +1,13 @@
+import type { UnderlyingSource } from "node:stream/web";
+
 import type { Context } from "hono";
-import { streamSSE } from "hono/streaming";
 
 import type { ActorId } from "#contract/actor.ts";
 import type { Core } from "#contract/core.ts";
+import type { JsonObject } from "#contract/json.ts";
+import type { NumberedEvent, TurnEvent } from "#contract/turn.ts";
 
-import { toApiError } from "../errors.ts";
+import { ApiError, toApiError } from "../errors.ts";
 import type { HttpLog } from "../options.ts";
 import { eventToWire } from "./wire.ts";
 
@@ -23,46 +26,135 @@ export function wantsEventStream(accept: string | undefined): boolean {
   });
 }
 
-/**
- * The turn's events after `after` as server-sent events: the id of each is its sequence number, so a
- * client that lost the line goes on with Last-Event-ID. `viewer`: who reads them. A client that goes away ends the stream and
- * nothing else: the turn runs on.
- */
-export function streamTurn(
-  c: Context,
-  { core, turnId, after, viewer }: { core: Core; turnId: string; after: number; viewer: ActorId },
-  options: StreamOptions,
-): Response {
-  // Proxies such as nginx would otherwise hold the events back.
-  c.header("X-Accel-Buffering", "no");
-  return streamSSE(c, async (stream) => {
-    const gone = new AbortController();
-    stream.onAbort(() => gone.abort());
-    const signal = AbortSignal.any([gone.signal, c.req.raw.signal, options.stopping]);
-    const keepalive = setInterval(() => {
-      const data = JSON.stringify({ ts: new Date().toISOString(), turn_id: turnId });
-      void stream.writeSSE({ event: "keepalive", data });
-    }, options.keepaliveMs);
-    try {
-      for await (const numbered of core.events(turnId, { after, signal })) {
-        const { event, data } = eventToWire(turnId, numbered.event, viewer);
-        await stream.writeSSE({ event, id: String(numbered.seq), data: JSON.stringify(data) });
-      }
-    } catch (error) {
-      if (signal.aborted) return;
-      options.log.error({ err: error, turnId }, "event stream failed");
-      const { status, code, message } = toApiError(error);
-      const data =
-        status === 500
-          ? {
-              turn_id: turnId,
-              error: "The event stream broke off. The turn goes on; ask for it again by its id.",
-              code: "stream_failed",
+/** So many event streams are open at most, in all and of one person: each holds a connection and some memory. */
+const MOST = { all: 12_000, ofOne: 6_000 };
+
+/** Event streams of turns, with what they share: how many there are, and events as they are written. */
+export interface TurnStreams {
+  /** Throws `rate_limited` where one more would be too many. */
+  requireRoom(viewer: ActorId): void;
+  /**
+   * The turn's events after `after` as server-sent events: the id of each is its sequence number, so a
+   * client that lost the line goes on with Last-Event-ID. `viewer`: who reads them. A client that goes away
+   * ends the stream and nothing else: the turn runs on. One that reads slowly is waited for, and holds
+   * nothing but the event that is being written.
+   */
+  open(c: Context, of: { core: Core; turnId: string; after: number; viewer: ActorId }): Response;
+}
+
+export function createTurnStreams(options: StreamOptions, most: typeof MOST = MOST): TurnStreams {
+  const frameOf = createFrames();
+  const open = new Map<ActorId, number>();
+  let all = 0;
+
+  function count(viewer: ActorId, change: 1 | -1): void {
+    all += change;
+    const left = (open.get(viewer) ?? 0) + change;
+    if (left === 0) open.delete(viewer);
+    else open.set(viewer, left);
+  }
+
+  return {
+    requireRoom(viewer) {
+      const own = open.get(viewer) ?? 0;
+      if (all < most.all && own < most.ofOne) return;
+      const whose =
+        own < most.ofOne ? `${most.all} event streams` : `${most.ofOne} event streams of ${viewer}`;
+      const message = `${whose} are open, the most there may be. Close some, or ask without accept: text/event-stream.`;
+      throw new ApiError(429, "rate_limited", message, { headers: { "retry-after": "5" } });
+    },
+    open(c, { core, turnId, after, viewer }) {
+      c.header("Content-Type", "text/event-stream");
+      c.header("Cache-Control", "no-cache");
+      c.header("Connection", "keep-alive");
+      c.header("Transfer-Encoding", "chunked");
+      // Proxies such as nginx would otherwise hold the events back.
+      c.header("X-Accel-Buffering", "no");
+      // Not AbortSignal.any: it would add each stream to what the long-lived signal holds.
+      const gone = new AbortController();
+      const leave = (): void => gone.abort();
+      const events = core.events(turnId, { after, signal: gone.signal })[Symbol.asyncIterator]();
+      let keepalive: NodeJS.Timeout | undefined;
+      let isCancelled = false;
+      let isOver = false;
+      const end = (): void => {
+        if (isOver) return;
+        isOver = true;
+        clearInterval(keepalive);
+        options.stopping.removeEventListener("abort", leave);
+        count(viewer, -1);
+      };
+      const source: UnderlyingSource<Uint8Array> = {
+        start(controller) {
+          count(viewer, 1);
+          options.stopping.addEventListener("abort", leave, { once: true });
+          if (options.stopping.aborted) leave();
+          keepalive = setInterval(() => {
+            // Who does not read what was written is not written more.
+            if ((controller.desiredSize ?? -1) < 0) return;
+            const data = { ts: new Date().toISOString(), turn_id: turnId };
+            controller.enqueue(toFrame("keepalive", data));
+          }, options.keepaliveMs);
+        },
+        // Only called when the connection can take more.
+        async pull(controller) {
+          try {
+            const next = await events.next();
+            if (isCancelled) return;
+            if (next.done !== true) {
+              controller.enqueue(frameOf(next.value, viewer));
+              return;
             }
-          : { turn_id: turnId, error: message, code };
-      await stream.writeSSE({ event: "error", data: JSON.stringify(data) });
-    } finally {
-      clearInterval(keepalive);
-    }
-  });
+          } catch (error) {
+            if (isCancelled) return;
+            if (!gone.signal.aborted) {
+              options.log.error({ err: error, turnId }, "event stream failed");
+              const { status, code, message } = toApiError(error);
+              const data =
+                status === 500
+                  ? {
+                      turn_id: turnId,
+                      error: "The event stream broke off. The turn goes on; ask for it again by its id.",
+                      code: "stream_failed",
+                    }
+                  : { turn_id: turnId, error: message, code };
+              controller.enqueue(toFrame("error", data));
+            }
+          }
+          end();
+          controller.close();
+        },
+        async cancel() {
+          isCancelled = true;
+          end();
+          leave();
+          await events.return?.();
+        },
+      };
+      return c.body(new ReadableStream(source, { highWaterMark: 0 }));
+    },
+  };
+}
+
+const encoder = new TextEncoder();
+
+function toFrame(event: string, data: JsonObject, id?: number): Uint8Array {
+  const numbered = id === undefined ? "" : `id: ${id}\n`;
+  return encoder.encode(`event: ${event}\ndata: ${JSON.stringify(data)}\n${numbered}\n`);
+}
+
+/** Events as bytes of a stream: made once where many are given the same event, for each reader if it differs. */
+function createFrames(): (numbered: NumberedEvent, viewer: ActorId) => Uint8Array {
+  const known = new WeakMap<TurnEvent, Map<ActorId | "", Uint8Array>>();
+  return ({ turnId, seq, event }, viewer) => {
+    const frames = known.get(event) ?? new Map<ActorId | "", Uint8Array>();
+    known.set(event, frames);
+    const reader = event.type === "question" ? viewer : "";
+    const frame = frames.get(reader);
+    if (frame !== undefined) return frame;
+    const wire = eventToWire(turnId, event, viewer);
+    const made = toFrame(wire.event, wire.data, seq);
+    frames.set(reader, made);
+    return made;
+  };
 }

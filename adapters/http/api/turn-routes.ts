@@ -9,20 +9,23 @@ import { actorOf } from "../identity.ts";
 import { answerOf, unknownTurn, withFreshApproval } from "./answer.ts";
 import { approveKeys, type Continuation } from "./approved-keys.ts";
 import { actorBody, turnBody, type TurnBody } from "./bodies.ts";
-import { type StreamOptions, streamTurn, wantsEventStream } from "./event-stream.ts";
+import { createTurnStreams, type StreamOptions, wantsEventStream } from "./event-stream.ts";
 import { questionToWire } from "./question-wire.ts";
 import { readBody } from "./read-body.ts";
 import { conversationOf, eventOf, eventToWire, stepToWire, turnToWire } from "./wire.ts";
 
 /** Starting, following, reading and stopping turns. */
 export function addTurnRoutes(app: Hono<HttpEnv>, options: StreamOptions): void {
+  const streams = createTurnStreams(options);
+
   app.post("/agent/turn", async (c) => {
     const body = await readBody(c, turnBody);
     const { core } = offerOf(c);
-    const { turnId, after } = await start(core, c, body);
     const viewer = actorOf(c.get("identity"), body.actor);
-    if (wantsEventStream(c.req.header("accept")))
-      return streamTurn(c, { core, turnId, after, viewer }, options);
+    const isStream = wantsEventStream(c.req.header("accept"));
+    if (isStream) streams.requireRoom(viewer);
+    const { turnId, after } = await start(core, c, body);
+    if (isStream) return streams.open(c, { core, turnId, after, viewer });
     return c.json(await answerOf(core, turnId, after, c.req.raw.signal));
   });
 
@@ -31,7 +34,8 @@ export function addTurnRoutes(app: Hono<HttpEnv>, options: StreamOptions): void 
     const turn = await findTurn(core, c.req.param("id"));
     const viewer = actorOf(c.get("identity"), c.req.query("actor"));
     if (wantsEventStream(c.req.header("accept"))) {
-      return streamTurn(c, { core, turnId: turn.id, after: readAfter(c), viewer }, options);
+      streams.requireRoom(viewer);
+      return streams.open(c, { core, turnId: turn.id, after: readAfter(c), viewer });
     }
     const [events, steps, questions] = await Promise.all([
       core.eventsSoFar(turn.id),

@@ -1,6 +1,12 @@
+import { once } from "node:events";
+import { connect } from "node:net";
+
+import { Hono } from "hono";
 import { Keyv } from "keyv";
 import { expect, it, onTestFinished } from "vitest";
 
+import { createTurnStreams } from "#adapters/http/api/event-stream.ts";
+import { ApiError } from "#adapters/http/errors.ts";
 import type { SignedIn } from "#adapters/http/sessions.ts";
 import { startHttp } from "#adapters/http/start.ts";
 import type { Core } from "#contract/core.ts";
@@ -139,4 +145,65 @@ it("[http.turn] an error without a known code says nothing of the inside, and is
   expect(JSON.parse(text)).toMatchObject({ error: { code: "internal" } });
   expect(text).not.toContain("secret");
   expect(logged).toEqual(["request failed"]);
+});
+
+it("[turn.events] waits for a client that does not read, and writes nothing more to it meanwhile", async () => {
+  const detail = "x".repeat(100_000);
+  let given = 0;
+  const url = await serve(createTurn(), async function* (_, { signal }) {
+    while (!signal.aborted && given < 5_000) {
+      given += 1;
+      yield { turnId: "turn_1", seq: given, event: { type: "progress", message: "step", detail } };
+    }
+  });
+  const { hostname, port, host } = new URL(url);
+  const socket = connect(Number(port), hostname);
+  socket.write(`GET /agent/turns/turn_1 HTTP/1.1\r\nHost: ${host}\r\nAccept: text/event-stream\r\n\r\n`);
+  await once(socket, "readable");
+  // As long as 100 other requests take, more keepalives are due than they are.
+  let before = -1;
+  for (let at = 0; at < 100 || before !== given; at += 1) {
+    before = given;
+    await (await fetch(`${url}/agent/turns/turn_1`)).arrayBuffer();
+  }
+  expect(given).toBeLessThan(500);
+  socket.destroy();
+});
+
+it("[turn.events] refuses one stream too many, of one person and in all, and counts those that are over", async () => {
+  const gone = new AbortController();
+  const core = createFakeCore(createTurn(), async function* (_, { signal }) {
+    yield first;
+    if (!signal.aborted)
+      await new Promise((resolve) => signal.addEventListener("abort", resolve, { once: true }));
+  });
+  const streams = createTurnStreams(
+    {
+      log: { info: () => undefined, warn: () => undefined, error: () => undefined },
+      keepaliveMs: 60_000,
+      stopping: gone.signal,
+    },
+    { all: 3, ofOne: 2 },
+  );
+  const app = new Hono();
+  app.onError((error, c) => c.text(error.message, error instanceof ApiError ? error.status : 500));
+  app.get("/:viewer", (c) => {
+    const viewer = `http:${c.req.param("viewer")}` as const;
+    streams.requireRoom(viewer);
+    return streams.open(c, { core, turnId: "turn_1", after: 0, viewer });
+  });
+  const [one, two] = [await app.request("/ana"), await app.request("/ana")];
+  expect([one.status, two.status]).toEqual([200, 200]);
+  const third = await app.request("/ana");
+  expect(third.status).toBe(429);
+  expect(await third.text()).toContain(
+    "2 event streams of http:ana are open, the most there may be. Close some",
+  );
+  expect((await app.request("/ben")).status).toBe(200);
+  expect((await app.request("/chloe")).status).toBe(429);
+  await two.body?.cancel();
+  expect((await app.request("/chloe")).status).toBe(200);
+  gone.abort();
+  await one.text();
+  expect((await app.request("/ana")).status).toBe(200);
 });

@@ -1,21 +1,37 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { setImmediate as nextRound } from "node:timers/promises";
 
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import type { KyselyPlugin } from "kysely";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 
+import type { Core } from "#contract/core.ts";
 import type { NumberedEvent, TurnEvent, TurnState } from "#contract/turn.ts";
 import { openEmbeddedStore, type Store } from "#src/store/open.ts";
-import { appendEvent, streamEvents } from "#src/turn/events.ts";
+import { appendEvent } from "#src/turn/events.ts";
+import { createFollowing } from "#src/turn/follow.ts";
 import { createTurnSignals } from "#src/turn/signals.ts";
 
 let folder: string;
 let store: Store;
+/** Statements that followers made. */
+let statements = 0;
+let follow: Core["events"];
 const signals = createTurnSignals(0);
 
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), "events-"));
   store = await openEmbeddedStore(folder);
+  statements = 0;
+  const counting: KyselyPlugin = {
+    transformQuery: ({ node }) => {
+      statements += 1;
+      return node;
+    },
+    transformResult: async ({ result }) => result,
+  };
+  follow = createFollowing({ db: store.db.withPlugin(counting), signals });
   await store.db
     .insertInto("turns")
     .values({
@@ -55,8 +71,8 @@ async function record(state: TurnState, ...events: TurnEvent[]): Promise<void> {
   signals.notify("t1");
 }
 
-function stream(after = 0, signal = new AbortController().signal): AsyncGenerator<NumberedEvent> {
-  return streamEvents(store.db, signals, "t1", { after, signal });
+function stream(after = 0, signal = new AbortController().signal): AsyncIterable<NumberedEvent> {
+  return follow("t1", { after, signal });
 }
 
 async function all(events: AsyncIterable<NumberedEvent>): Promise<string[]> {
@@ -70,9 +86,9 @@ async function all(events: AsyncIterable<NumberedEvent>): Promise<string[]> {
 describe("the stream of a turn's events", () => {
   it("[turn.events] gives what happened and what happens, numbered without a gap, and ends with the turn", async () => {
     await record("running", line("one"));
-    const events = stream();
+    const events = stream()[Symbol.asyncIterator]();
     expect((await events.next()).value).toMatchObject({ seq: 1, turnId: "t1" });
-    const rest = all(events);
+    const rest = all({ [Symbol.asyncIterator]: () => events });
     await record("running", line("two"), line("three"));
     await record("failed", ERROR);
     expect(await rest).toEqual(["2 two", "3 three", "4 error"]);
@@ -123,8 +139,101 @@ describe("the stream of a turn's events", () => {
     expect(await all(stream(0, AbortSignal.abort()))).toEqual([]);
   });
 
+  it("[turn.events] goes on where somebody continues the turn on its result, before the next event is asked for", async () => {
+    const events = stream()[Symbol.asyncIterator]();
+    await record("pending_confirmation", ERROR);
+    expect((await events.next()).value).toMatchObject({ seq: 1 });
+    await record("queued");
+    const rest = all({ [Symbol.asyncIterator]: () => events });
+    await record("done", line("two"));
+    expect(await rest).toEqual(["2 two"]);
+  });
+
+  it("[turn.events] reads for 300 followers what it reads for one", async () => {
+    const counts: number[] = [];
+    for (const many of [1, 300]) {
+      await store.db.deleteFrom("events").execute();
+      await record("running", line("one"));
+      statements = 0;
+      const heard: number[] = [];
+      let told = Promise.withResolvers<void>();
+      const followers = Array.from({ length: many }, async (_, index) => {
+        for await (const { seq } of stream()) {
+          heard[index] = seq;
+          if (heard.filter((last) => last === seq).length === many) told.resolve();
+        }
+      });
+      for (let seq = 2; seq <= 10; seq += 1) {
+        await told.promise;
+        told = Promise.withResolvers();
+        await record(seq === 10 ? "done" : "running", seq === 10 ? ERROR : line("more"));
+      }
+      await Promise.all(followers);
+      expect(heard).toEqual(Array.from({ length: many }, () => 10));
+      counts.push(statements);
+    }
+    const [one = 0, many = 0] = counts;
+    // Two statements a look; each event is looked for, and then whether there are more.
+    expect(one).toBeGreaterThan(10);
+    expect(many).toBeLessThanOrEqual(one + 4);
+  });
+
+  it("[turn.events] serves 1,000 followers in many rounds of the event loop, so that others are served between", async () => {
+    await record("running", line("one"));
+    let rounds = 0;
+    const over = new AbortController();
+    const turning = (async () => {
+      for (; !over.signal.aborted; rounds += 1) await nextRound();
+    })();
+    const rises = new Map<number, { first: number; last: number }>();
+    const all = Promise.withResolvers<void>();
+    let first = 0;
+    const followers = Array.from({ length: 1_000 }, async () => {
+      for await (const { seq } of stream()) {
+        rises.set(seq, { first: rises.get(seq)?.first ?? rounds, last: rounds });
+        first += seq === 1 ? 1 : 0;
+        if (first === 1_000) all.resolve();
+      }
+    });
+    await all.promise;
+    await record("done", ERROR);
+    await Promise.all(followers);
+    over.abort();
+    await turning;
+    for (const { first: from, last: to } of rises.values()) expect(to - from).toBeGreaterThanOrEqual(5);
+    expect(rises.size).toBe(2);
+  });
+
+  it("[turn.events] lets nobody wait for a slow follower, which reads what is not kept any more by pages", async () => {
+    const slow = stream()[Symbol.asyncIterator]();
+    await record("running", line("one"));
+    expect((await slow.next()).value).toMatchObject({ seq: 1 });
+    const quick = all(stream());
+    for (let n = 2; n <= 200; n += 1) await record("running", line(`n${n}`));
+    await record("done", ERROR);
+    expect(await quick).toHaveLength(201);
+    statements = 0;
+    expect(await all({ [Symbol.asyncIterator]: () => slow })).toHaveLength(200);
+    expect(statements).toBeLessThanOrEqual(10);
+  });
+
+  it("[turn.events] tells every follower of a failing store, and reads again for the next", async () => {
+    await record("running", line("one"));
+    const broken = vi.spyOn(store.db, "selectFrom").mockImplementation(() => {
+      throw new Error("the disk is gone");
+    });
+    const failing = createFollowing({ db: store.db, signals });
+    const followers = [1, 2, 3].map(() => all(failing("t1", { signal: new AbortController().signal })));
+    const ended = await Promise.allSettled(followers);
+    expect(ended.map(({ status }) => status)).toEqual(["rejected", "rejected", "rejected"]);
+    broken.mockRestore();
+    const next = all(failing("t1", { signal: new AbortController().signal }));
+    await record("done", ERROR);
+    expect(await next).toEqual(["1 one", "2 error"]);
+  });
+
   it("an unknown turn is not found", async () => {
-    const events = streamEvents(store.db, signals, "t9", { signal: new AbortController().signal });
-    await expect(events.next()).rejects.toMatchObject({ code: "not_found" });
+    const events = follow("t9", { signal: new AbortController().signal });
+    await expect(all(events)).rejects.toMatchObject({ code: "not_found" });
   });
 });

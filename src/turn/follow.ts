@@ -1,0 +1,285 @@
+import { setImmediate as nextRound } from "node:timers/promises";
+
+import type { Core } from "#contract/core.ts";
+import type { NumberedEvent, TurnState } from "#contract/turn.ts";
+
+import { CountersignError } from "../base/errors.ts";
+import type { Db } from "../store/schema.ts";
+import { readEvents, readNewest } from "./events.ts";
+import { isFinal } from "./rows.ts";
+import type { TurnSignals } from "./signals.ts";
+
+/** What is kept of a followed turn for those who are up to date: so many of the newest events, of so many characters. */
+const TAIL_EVENTS = 64;
+const TAIL_CHARS = 1_000_000;
+/** Who is further behind reads so many at once, at their own pace. */
+const PAGE = 32;
+
+/** How long followers are served until other work has its turn, in milliseconds. */
+const SLICE_MS = 8;
+const MOST_AT_ONCE = 128;
+
+/**
+ * `Core.events`: one reader for each followed turn, however many follow it. It reads when there is a
+ * signal, keeps the newest events, and tells the followers, some at a time. Nobody waits for a slow one.
+ * Rejects with why the turn cannot go on, when the store does not take it.
+ */
+export function createFollowing(parts: { db: Db; signals: TurnSignals }): Core["events"] {
+  const followed = new Map<string, FollowedTurn>();
+
+  function join(turnId: string): FollowedTurn {
+    const known = followed.get(turnId);
+    if (known !== undefined && known.failure === undefined) return known;
+    const turn = new FollowedTurn(parts, turnId);
+    followed.set(turnId, turn);
+    return turn;
+  }
+
+  return async function* follow(turnId, { after = 0, signal }): AsyncGenerator<NumberedEvent> {
+    if (signal.aborted) return;
+    const turn = join(turnId);
+    const follower = new Follower(turn, signal);
+    turn.followers += 1;
+    let at = after;
+    /** Whether the last event that was given is a result or an error. */
+    let isClosed = false;
+    let hasLookedSince = false;
+    try {
+      // What is known already is good enough to begin with: news since then is told as a change.
+      if (!turn.isOver(1)) await follower.look();
+      while (!signal.aborted) {
+        if (turn.failure !== undefined) throw turn.failure.error;
+        if (at < turn.newest) {
+          const next = turn.next(at);
+          const events = next === undefined ? await readEvents(parts.db, turnId, at, PAGE) : [next];
+          if (events.length === 0) at = turn.dropped;
+          for (const numbered of events) {
+            if (signal.aborted) return;
+            at = numbered.seq;
+            isClosed = numbered.event.type === "result" || numbered.event.type === "error";
+            hasLookedSince = false;
+            yield numbered;
+          }
+        } else if (isFinal(turn.state)) return;
+        else if (isClosed && !hasLookedSince) {
+          // A result is the last only when nothing goes on after it: an approval may have continued the turn.
+          hasLookedSince = true;
+          await follower.look();
+        } else if (isClosed && !isGoingOn(turn.state)) return;
+        else await follower.change();
+      }
+    } finally {
+      follower.end();
+      turn.followers -= 1;
+      if (turn.followers === 0) {
+        turn.end();
+        if (followed.get(turnId) === turn) followed.delete(turnId);
+      }
+    }
+  };
+}
+
+function isGoingOn(state: TurnState): boolean {
+  return state === "queued" || state === "running";
+}
+
+/** Reads a turn as long as somebody follows it. */
+class FollowedTurn {
+  followers = 0;
+  /** As of the last look: first the state was read, then the events. */
+  state: TurnState = "queued";
+  newest = 0;
+  /** Events up to this one are not kept. */
+  dropped = 0;
+  failure: { error: unknown } | undefined;
+  /** Looks that have begun, and those of them that are over. */
+  #begun = 0;
+  #over = 0;
+  /** The number of the look that somebody waits for. */
+  #wanted = 0;
+  #tail: NumberedEvent[] = [];
+  #chars: number[] = [];
+  #rest: AbortController | undefined;
+  readonly #parts: { db: Db; signals: TurnSignals };
+  readonly #turnId: string;
+  readonly #ended = new AbortController();
+  readonly #forChange = new Set<() => void>();
+  readonly #forLook = new Set<() => void>();
+
+  constructor(parts: { db: Db; signals: TurnSignals }, turnId: string) {
+    this.#parts = parts;
+    this.#turnId = turnId;
+    // A failure is told to everybody who follows.
+    void this.#read();
+  }
+
+  /** The first kept event after this one; undefined where what comes next is not kept any more. */
+  next(seq: number): NumberedEvent | undefined {
+    if (seq < this.dropped) return undefined;
+    let at = this.#tail.length;
+    while (at > 0 && (this.#tail[at - 1]?.seq ?? 0) > seq) at -= 1;
+    return this.#tail[at];
+  }
+
+  /** Calls at the next change, until `wake` is taken back. */
+  onChange(wake: () => void): () => void {
+    this.#forChange.add(wake);
+    return () => this.#forChange.delete(wake);
+  }
+
+  /** The number of a look that begins after this call; it is over once `isOver` says so. */
+  want(): number {
+    this.#wanted = this.#begun + 1;
+    this.#rest?.abort();
+    return this.#wanted;
+  }
+
+  isOver(look: number): boolean {
+    return this.#over >= look || this.failure !== undefined;
+  }
+
+  /** Calls after the next look. */
+  onLook(wake: () => void): () => void {
+    this.#forLook.add(wake);
+    return () => this.#forLook.delete(wake);
+  }
+
+  end(): void {
+    this.#ended.abort();
+    this.#rest?.abort();
+  }
+
+  async #read(): Promise<void> {
+    try {
+      // Whoever joins in the same moment shares the first look.
+      await nextRound();
+      while (!this.#ended.signal.aborted) {
+        this.#rest = new AbortController();
+        // Waiting begins before reading, so that an event between the two is not missed.
+        let stalled: Error | undefined;
+        const changed = this.#parts.signals
+          .wait(this.#turnId, this.#rest.signal)
+          .then((why) => (stalled = why));
+        try {
+          const isNews = await this.#look();
+          await tell(this.#forLook);
+          if (isNews) await tell(this.#forChange);
+          else if (this.#wanted <= this.#begun)
+            await (isFinal(this.state) ? aborted(this.#rest.signal) : changed);
+          if (stalled !== undefined) throw stalled;
+        } finally {
+          this.#rest.abort();
+        }
+      }
+    } catch (error) {
+      this.failure = { error };
+      await tell(this.#forLook);
+      await tell(this.#forChange);
+    }
+  }
+
+  /** Reads what is new; whether anything is. */
+  async #look(): Promise<boolean> {
+    this.#begun += 1;
+    const { db } = this.#parts;
+    const turn = await db
+      .selectFrom("turns")
+      .select("state")
+      .where("id", "=", this.#turnId)
+      .executeTakeFirst();
+    if (turn === undefined) throw new CountersignError("not_found", `There is no turn ${this.#turnId}.`);
+    const state = turn.state as TurnState;
+    const events = await readNewest(db, this.#turnId, this.newest, TAIL_EVENTS);
+    const isNews = events.length > 0 || state !== this.state;
+    this.state = state;
+    for (const [at, { numbered, chars }] of events.entries()) {
+      // There are more than are kept: the tail begins anew.
+      if (at === 0 && events.length === TAIL_EVENTS) this.#forget(this.#tail.length, numbered.seq - 1);
+      this.#tail.push(numbered);
+      this.#chars.push(chars);
+      this.newest = numbered.seq;
+    }
+    this.#trim();
+    this.#over = this.#begun;
+    return isNews;
+  }
+
+  /** The newest event always stays: many may wait for it. */
+  #trim(): void {
+    let chars = this.#chars.reduce((sum, one) => sum + one, 0);
+    let many = 0;
+    while (this.#tail.length - many > 1 && (this.#tail.length - many > TAIL_EVENTS || chars > TAIL_CHARS)) {
+      chars -= this.#chars[many] ?? 0;
+      many += 1;
+    }
+    if (many > 0) this.#forget(many, this.#tail[many - 1]?.seq ?? 0);
+  }
+
+  #forget(many: number, upTo: number): void {
+    this.#tail.splice(0, many);
+    this.#chars.splice(0, many);
+    this.dropped = upTo;
+  }
+}
+
+/** One who follows: waits for a look or a change, or until they go away. */
+class Follower {
+  readonly #turn: FollowedTurn;
+  readonly #signal: AbortSignal;
+  #wake: () => void = () => undefined;
+  readonly #gone = (): void => this.#wake();
+
+  constructor(turn: FollowedTurn, signal: AbortSignal) {
+    this.#turn = turn;
+    this.#signal = signal;
+    signal.addEventListener("abort", this.#gone, { once: true });
+  }
+
+  /** Resolves once a look is over that began after this call. */
+  async look(): Promise<void> {
+    const look = this.#turn.want();
+    while (!this.#signal.aborted && !this.#turn.isOver(look))
+      await this.#woken((wake) => this.#turn.onLook(wake));
+  }
+
+  change(): Promise<void> {
+    return this.#woken((wake) => this.#turn.onChange(wake));
+  }
+
+  end(): void {
+    this.#signal.removeEventListener("abort", this.#gone);
+  }
+
+  #woken(on: (wake: () => void) => () => void): Promise<void> {
+    return new Promise((resolve) => {
+      const off = on(resolve);
+      this.#wake = (): void => {
+        off();
+        resolve();
+      };
+    });
+  }
+}
+
+/** Nothing comes after a final state: there is nothing to poll for. */
+function aborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve();
+    else signal.addEventListener("abort", () => resolve(), { once: true });
+  });
+}
+
+/** Wakes all who wait now, some at a time: what they do comes before the next ones and other work between. */
+async function tell(waiting: Set<() => void>): Promise<void> {
+  const all = [...waiting];
+  waiting.clear();
+  let many = 16;
+  for (let at = 0; at < all.length;) {
+    const begun = performance.now();
+    for (const wake of all.slice(at, at + many)) wake();
+    at += many;
+    await nextRound();
+    const isSlow = performance.now() - begun > SLICE_MS;
+    many = isSlow ? Math.max(1, many >> 1) : Math.min(MOST_AT_ONCE, many << 1);
+  }
+}
