@@ -35,7 +35,7 @@ async function decisionsOf(chat: Chat): Promise<unknown[]> {
   return chat.core.decisions;
 }
 
-describe("approving in the terminal", () => {
+describe.concurrent("approving in the terminal", () => {
   it("takes nothing that is typed while the request comes up: it is the next message", async () => {
     const chat = await cardOf(new Chat(asking(), { terminal: true }).start());
     chat.type("a");

@@ -46,7 +46,7 @@ async function leave(chat: Chat): Promise<void> {
   await chat.ended;
 }
 
-describe("editing in the terminal", () => {
+describe.concurrent("editing in the terminal", () => {
   it("[approve.edit] [console.loop] asks field by field: empty keeps, - clears, and the new request is asked about", async () => {
     const args = { summary: "Printer on fire", labels: ["a", "b"], urgent: true };
     const chat = await openAt("Type approve, deny, edit, details or later", asking({ args }));
@@ -119,7 +119,7 @@ describe("editing in the terminal", () => {
   });
 });
 
-describe("standing approvals in the terminal", () => {
+describe.concurrent("standing approvals in the terminal", () => {
   it("[approve.policy] [console.loop] are offered where the rule does, with the most that it allows", async () => {
     const grants = { maxTtlMs: 1_800_000, maxUses: 3, vary: ["body"] };
     const chat = await openAt("grant (the same for 30 minutes, 3 times), deny", asking({ grants }));
@@ -157,7 +157,7 @@ describe("standing approvals in the terminal", () => {
   });
 });
 
-describe("an unknown outcome in the terminal", () => {
+describe.concurrent("an unknown outcome in the terminal", () => {
   const lookup = { tool: "jira.search_issues", args: { query: "Printer" } };
 
   it("[approve.unknown] [console.loop] is looked up, and then settled by a word", async () => {
