@@ -591,7 +591,7 @@ export const requirements: readonly Requirement[] = [
     id: "mcp.once-sent",
     round: 2,
     text: "A change whose request reached a server is never sent again because of the server's error answer; only a tool error or a protocol error ends it as failed, anything else as unknown.",
-    built: false,
+    built: true,
   },
   {
     id: "mcp.patterns",

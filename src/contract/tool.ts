@@ -57,7 +57,7 @@ export interface ServerStatus {
 /** Why a call brought no result. The server's own words are kept in the message. */
 export type CallErrorCode =
   | "transport" // the connection failed or the server died
-  | "protocol" // the server broke MCP or JSON-RPC, or answered with a protocol error
+  | "protocol" // a protocol error of the server (`sent: "yes"`), or an answer that is not MCP (`"maybe"`)
   | "tool_error" // the tool ran and reported an error (`isError`)
   | "invalid_result" // structured content does not fit the tool's output schema
   | "timeout"
@@ -70,7 +70,11 @@ export type CallErrorCode =
 export interface CallError {
   code: CallErrorCode;
   message: string;
-  /** `no`: the request certainly never reached the server; the call may be made again. */
+  /**
+   * `no`: the request certainly never reached the server; the call may be made again. `yes`: the server
+   * answered this call in the words of the protocol. `maybe`: all else, also an error of HTTP, which anything
+   * on the way may have given, and whatever the server did before.
+   */
   sent: "no" | "maybe" | "yes";
 }
 
@@ -89,6 +93,11 @@ export interface CallRequest {
   actor?: ActorId;
   /** What the person gave for it. Nothing but the request itself is told of them. */
   credentials?: Credentials;
+  /**
+   * Making it twice does no harm: a read of a trusted server, or what policy declares idempotent. Absent: a
+   * change, whose request is sent once.
+   */
+  repeatable?: boolean;
   signal: AbortSignal;
   /** Called zero or more times before the call ends; must not throw. */
   onProgress?: (progress: CallProgress) => void;

@@ -30,10 +30,11 @@ export function toCallError(error: unknown, facts: CallFacts): CallError {
   if (neverSent(error)) {
     return make("transport", "no", `${server} could not be reached: ${reason(error)}.`);
   }
+  // Not read to its end, so whether it was a result is not known.
   if (facts.lost?.code === "too_large" || causeCodes(error).includes("too_large")) {
     return make(
       "too_large",
-      "yes",
+      "maybe",
       `The answer of ${server}.${toolName} is too large: ${facts.lost?.message ?? reason(error)}.`,
     );
   }
@@ -46,15 +47,11 @@ export function toCallError(error: unknown, facts: CallFacts): CallError {
   }
   if (error instanceof SdkHttpError) {
     const { status } = error;
-    if (isSessionGone(error))
-      return make("transport", "no", `${server} does not know the session any more (HTTP ${status}).`);
-    if (status >= 400 && status < 500) {
-      return make("protocol", "yes", `${server} refused the call of ${toolName}: ${reason(error)}.`);
-    }
+    // Whoever gave it, the server or a proxy before it, does not say what the tool had done by then.
     return make(
-      "transport",
+      status >= 400 && status < 500 ? "protocol" : "transport",
       "maybe",
-      `${server} failed with HTTP ${status} during ${toolName}: ${reason(error)}.`,
+      `${server} answered the call of ${toolName} with HTTP ${status}: ${reason(error)}.`,
     );
   }
   if (facts.lost !== undefined || codeOf(error) === SdkErrorCode.ConnectionClosed) {
@@ -69,7 +66,7 @@ export function toCallError(error: unknown, facts: CallFacts): CallError {
   if (error instanceof SdkError || error instanceof SyntaxError) {
     return make(
       "protocol",
-      "yes",
+      "maybe",
       `${server} answered ${toolName} with something that is not MCP: ${reason(error)}.`,
     );
   }
@@ -98,13 +95,22 @@ export function toConnectError(
 }
 
 /**
- * The server has forgotten the session and did not take the request: 404 by the specification; many
- * servers built on the older SDK say 400 and why.
+ * What an answer says of the session that a request was sent with. `forgotten`: 404, by which a server says
+ * that it did not take the request, as the session is over. `refused`: 400, by which many older servers say
+ * the same; but they say so of anything that went wrong.
  */
-export function isSessionGone(error: unknown): boolean {
-  if (!(error instanceof SdkHttpError)) return false;
-  return error.status === 404 || (error.status === 400 && /session/i.test(error.message));
+export function sessionFault(
+  error: unknown,
+  session: string | undefined,
+): "forgotten" | "refused" | undefined {
+  if (session === undefined || !(error instanceof SdkHttpError)) return undefined;
+  if (error.status === 404) return "forgotten";
+  return error.status === 400 ? "refused" : undefined;
 }
+
+const connectCodes = ["ECONNREFUSED", "ENOTFOUND", "EAI_AGAIN", "UND_ERR_CONNECT_TIMEOUT"];
+/** An open connection may end with these as well, after the request was written. */
+const routeCodes = ["EHOSTUNREACH", "ENETUNREACH"];
 
 /** A refused or never opened connection, or a message that was not written to its end. */
 function neverSent(error: unknown): boolean {
@@ -114,19 +120,23 @@ function neverSent(error: unknown): boolean {
     codes.includes(SdkErrorCode.NotConnected) ||
     codes.includes(SdkErrorCode.SendFailed) ||
     error.message === "Not connected" ||
-    ["ECONNREFUSED", "ENOTFOUND", "EAI_AGAIN", "EHOSTUNREACH", "ENETUNREACH", "UND_ERR_CONNECT_TIMEOUT"].some(
-      (code) => codes.includes(code),
-    )
+    connectCodes.some((code) => codes.includes(code)) ||
+    (routeCodes.some((code) => codes.includes(code)) && !causes(error).some(isOfOpenSocket))
   );
 }
 
+function isOfOpenSocket(error: Error): boolean {
+  return "syscall" in error && (error.syscall === "read" || error.syscall === "write");
+}
+
+function causes(error: unknown): Error[] {
+  const all: Error[] = [];
+  for (let at = error; at instanceof Error && all.length < 5; at = at.cause) all.push(at);
+  return all;
+}
+
 function causeCodes(error: unknown): string[] {
-  const codes: string[] = [];
-  for (let at = error, depth = 0; at instanceof Error && depth < 5; at = at.cause, depth += 1) {
-    const code = codeOf(at);
-    if (code !== undefined) codes.push(code);
-  }
-  return codes;
+  return causes(error).flatMap((one) => codeOf(one) ?? []);
 }
 
 /** The innermost message: `fetch failed` alone helps nobody. */

@@ -6,7 +6,7 @@ import type { CallError, CallOutcome } from "#contract/tool.ts";
 import { codeOf } from "../base/errors.ts";
 import { startClock } from "./call-clock.ts";
 import type { CallClock } from "./call-clock.ts";
-import { isSessionGone, reason, toCallError } from "./call-errors.ts";
+import { reason, sessionFault, toCallError } from "./call-errors.ts";
 import type { Connection } from "./connection.ts";
 import { elicit } from "./elicit.ts";
 import type { McpLog } from "./options.ts";
@@ -34,7 +34,7 @@ export async function callOver(
   connection: Connection,
   request: OutgoingCall,
   context: CallContext,
-): Promise<{ outcome: CallOutcome; sessionGone: boolean }> {
+): Promise<{ outcome: CallOutcome; session?: ReturnType<typeof sessionFault> }> {
   const { server, check, stopping, running } = context;
   const { tool } = request;
   const clock = startClock(context);
@@ -43,7 +43,7 @@ export async function callOver(
   if (stopping.aborted) clock.end();
   try {
     const result = await callWithLinks(connection, request, clock, context);
-    return { outcome: toOutcome(tool, result, check), sessionGone: false };
+    return { outcome: toOutcome(tool, result, check) };
   } catch (error) {
     const ended = [connection.lost, stopping].find((signal) => signal.aborted);
     const lost = ended?.reason as Error | undefined;
@@ -57,7 +57,7 @@ export async function callOver(
         lost: lost && { message: reason(lost), ...(lostCode === undefined ? {} : { code: lostCode }) },
       }),
     );
-    return { outcome, sessionGone: isSessionGone(error) };
+    return { outcome, session: sessionFault(error, connection.session()?.id) };
   } finally {
     running.delete(clock);
     clock.stop();

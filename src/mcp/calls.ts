@@ -1,9 +1,11 @@
+import { SdkHttpError, UnauthorizedError } from "@modelcontextprotocol/client";
+
 import type { CallOutcome } from "#contract/tool.ts";
 
 import { codeOf } from "../base/errors.ts";
 import { callOver, failed, orAbort } from "./call.ts";
 import type { CallContext } from "./call.ts";
-import { toConnectError } from "./call-errors.ts";
+import { sessionFault, toConnectError } from "./call-errors.ts";
 import type { Connection } from "./connection.ts";
 import { createGate } from "./gate.ts";
 import type { OutgoingCall } from "./outgoing.ts";
@@ -23,6 +25,9 @@ export interface CallsOptions {
   release: (connection: Connection) => void;
 }
 
+/** Answers of HTTP by which a server, or what stands before it, refuses whatever is asked of it now. */
+const takesNothing = new Set([401, 403, 429, 502, 503, 504]);
+
 /** Makes calls to one server: so many at once, each over its channel's session or a connection of its own. */
 export function createCalls(options: CallsOptions): (request: OutgoingCall) => Promise<CallOutcome> {
   const { sessions, connectMs } = options;
@@ -37,15 +42,45 @@ export function createCalls(options: CallsOptions): (request: OutgoingCall) => P
       request.signal.throwIfAborted();
       // Most calls find their session open; waiting for what is there would cost each of them.
       const loan = pool.lendOpen(channel) ?? (await waitFor(pool.borrow(channel), request.signal));
+      const { connection } = loan;
       try {
-        const { outcome, sessionGone } = await callOver(loan.connection, request, context);
-        // Only a request that certainly never arrived is made again, and only once.
-        if (outcome.error?.code !== "transport" || outcome.error.sent !== "no") return outcome;
-        await pool.drop(loan.connection, { gone: sessionGone });
-        if (last) return outcome;
+        if (request.repeatable !== true && !(await isReady(connection, request.signal, last))) {
+          await pool.drop(connection, { gone: true });
+          continue;
+        }
+        const { outcome, session } = await callOver(connection, request, context);
+        const { error } = outcome;
+        const wasNeverSent = error?.code === "transport" && error.sent === "no";
+        if (wasNeverSent || session !== undefined)
+          await pool.drop(connection, { gone: session !== undefined });
+        // Made again, and only once: what certainly never arrived, and a read that the server says it did not take.
+        const isForgotten = session === "forgotten" && request.repeatable === true;
+        if (last || !(wasNeverSent || isForgotten)) return outcome;
       } finally {
         loan.giveBack();
       }
+    }
+  }
+
+  /**
+   * Whether a change may go over a session. An answer of HTTP to the change itself would not tell whether it was
+   * made, so the server is asked for something harmless first: whether it still knows the session, and takes
+   * what it is authorised with. Rejects where it takes nothing now.
+   */
+  async function isReady(connection: Connection, signal: AbortSignal, isNew: boolean): Promise<boolean> {
+    const id = connection.session()?.id;
+    if (id === undefined) return true;
+    try {
+      await connection.ping({ timeoutMs: connectMs, signal });
+      return true;
+    } catch (error) {
+      if (error instanceof SdkHttpError && !takesNothing.has(error.status)) {
+        // Of a session that has just begun it only says that the server knows of no pings.
+        return isNew || sessionFault(error, id) === undefined;
+      }
+      signal.throwIfAborted();
+      if (isNew || error instanceof SdkHttpError || error instanceof UnauthorizedError) throw error;
+      return false;
     }
   }
 

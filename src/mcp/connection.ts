@@ -2,7 +2,7 @@ import { basename } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { pathToFileURL } from "node:url";
 
-import { Client, SdkErrorCode } from "@modelcontextprotocol/client";
+import { Client, ProtocolError, SdkErrorCode } from "@modelcontextprotocol/client";
 import type {
   CallToolResult,
   ClientCapabilities,
@@ -36,6 +36,11 @@ export interface Connection {
   list(options: { timeoutMs: number }): Promise<McpTool[]>;
   /** Prompts and resources as tools, where the configuration wants them. */
   listExposed(options: { timeoutMs: number }): Promise<ExposedTool[]>;
+  /**
+   * Says something harmless and resolves when the server has answered, be it by an error of the protocol.
+   * Rejects with what else came instead.
+   */
+  ping(options: { timeoutMs: number; signal: AbortSignal }): Promise<void>;
   /** Its clock is ended when the connection is lost. */
   call(tool: Tool, args: JsonObject, options: CallOptions): Promise<CallToolResult>;
   /** What a later connection to the same server may start from instead of negotiating. */
@@ -203,6 +208,14 @@ export async function connect(open: OpenTransport, options: ConnectOptions): Pro
         timeout: timeoutMs,
         signal: AbortSignal.any([options.signal, lost.signal, AbortSignal.timeout(timeoutMs)]),
       }),
+    async ping({ timeoutMs, signal }) {
+      const until = AbortSignal.any([options.signal, lost.signal, signal]);
+      await client
+        .request({ method: "ping" }, { timeout: timeoutMs, signal: until })
+        .catch((error: unknown) => {
+          if (!(error instanceof ProtocolError)) throw error;
+        });
+    },
     call(tool, given, { clock, onProgress, ask, sample: sampling, injected }) {
       const args = injected === undefined ? given : { ...given, ...injected.args };
       const { name } = tool;

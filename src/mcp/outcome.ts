@@ -56,7 +56,8 @@ function whyTooLarge(tool: Tool, shown: CallToolResult): CallOutcome | undefined
   if (bytes <= maxResultBytes) return undefined;
   const message = `The answer of ${tool.id} has ${megabytes(bytes)} MB; at most ${megabytes(maxResultBytes)} MB are shown. It is kept as a file; narrow the request to see it here.`;
   const files = [wholeResult(tool.name, whole)];
-  return { ok: false, data: null, files, error: { code: "too_large", sent: "yes", message } };
+  const code = shown.isError === true ? "tool_error" : "too_large";
+  return { ok: false, data: null, files, error: { code, sent: "yes", message } };
 }
 
 function withoutFiles(result: CallToolResult): CallToolResult {

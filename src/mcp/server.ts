@@ -1,7 +1,7 @@
 import type { CallOutcome, CallRequest, ServerStatus, Tool } from "#contract/tool.ts";
 
 import { messageOf } from "../base/errors.ts";
-import { isSessionGone, toConnectError } from "./call-errors.ts";
+import { sessionFault, toConnectError } from "./call-errors.ts";
 import { failed } from "./call.ts";
 import { createCalls } from "./calls.ts";
 import { toTool } from "./catalogue.ts";
@@ -190,7 +190,7 @@ export function createServer(options: ManagedServerOptions): ManagedServer {
       try {
         return await list(connection, until);
       } catch (error) {
-        const gone = isSessionGone(error);
+        const gone = sessionFault(error, connection.session()?.id) !== undefined;
         await sessions.drop(connection, { gone });
         // The end of a connection, or of its session, says nothing yet about the server.
         if (last || !(connection.lost.aborted || gone)) throw error;

@@ -88,6 +88,7 @@ export function createDispatcher(deps: DispatchDeps): Dispatcher {
     args: JsonObject,
     whose: Whose,
     signal: AbortSignal,
+    repeatable: boolean,
   ): Promise<CallOutcome> {
     const report = progressReporter(tool, now, (event) => journal.emit(turn, event));
     const outcome = await tools.call({
@@ -95,6 +96,7 @@ export function createDispatcher(deps: DispatchDeps): Dispatcher {
       args,
       ...whose,
       signal,
+      repeatable,
       onProgress: report.push,
       ask: (question, closed) => deps.ask(turn, question, closed),
       ...(sample === undefined ? {} : { sample: (wanted, ended) => sample(turn, wanted, ended) }),
@@ -122,7 +124,7 @@ export function createDispatcher(deps: DispatchDeps): Dispatcher {
       message: `Calling ${tool.id}`,
       tool: tool.id,
     });
-    const outcome = await send(turn, tool, call.args, await onBehalfOf(turn), signal);
+    const outcome = await send(turn, tool, call.args, await onBehalfOf(turn), signal, true);
     deps.failPoint("send.after");
     // A read that was cut short by a stop or a shutdown is made again when the turn goes on.
     if (!signal.aborted) await journal.callOutcome(turn, call, outcome.ok ? "done" : "failed", outcome);
@@ -144,18 +146,19 @@ export function createDispatcher(deps: DispatchDeps): Dispatcher {
     await journal
       .emit(turn, { type: "progress", message: `Calling ${call.toolId}`, tool: call.toolId })
       .catch(() => undefined);
-    return execute(turn, current.tool, claimed.approval, whose, signal);
+    return execute(turn, current, claimed.approval, whose, signal);
   }
 
   /** Sends a claimed change, with the arguments that were approved, and records how it ended. */
   async function execute(
     turn: StoredTurn,
-    tool: Tool,
+    { tool, decision }: { tool: Tool; decision: PolicyDecision },
     { id, args }: Approval,
     whose: Whose,
     signal: AbortSignal,
   ): Promise<Approval> {
-    const outcome = await ledger.whileLeased(id, () => send(turn, tool, args, whose, signal));
+    const repeatable = isRepeatable(tool, decision);
+    const outcome = await ledger.whileLeased(id, () => send(turn, tool, args, whose, signal, repeatable));
     deps.failPoint("send.after");
     const approval = await ledger.finish(id, endOf(outcome), outcome);
     deps.failPoint("outcome.after");
@@ -173,7 +176,7 @@ export function createDispatcher(deps: DispatchDeps): Dispatcher {
     if (taken.state !== "executing") return taken;
     const current = decide(turn, call);
     if (current !== undefined && isRepeatable(current.tool, current.decision)) {
-      return execute(turn, current.tool, taken, await onBehalfOf(turn), signal);
+      return execute(turn, current, taken, await onBehalfOf(turn), signal);
     }
     const message = "the process ended after the call was sent and before its result was recorded";
     const outcome: CallOutcome = {
@@ -273,20 +276,20 @@ function isRepeatable(tool: Tool, decision: PolicyDecision): boolean {
   return decision.idempotent || (tool.trusted && tool.annotations.readOnlyHint === true);
 }
 
-/** A change whose answer did not come may have happened; only an answer, or never having been sent, is certain. */
-function endOf(outcome: CallOutcome): "done" | "failed" | "unknown" {
-  if (outcome.ok) return "done";
-  switch (outcome.error?.code) {
+/** A change may have happened unless the server answered it in the words of the protocol, or was never sent it. */
+function endOf({ ok, error }: CallOutcome): "done" | "failed" | "unknown" {
+  if (ok) return "done";
+  if (error === undefined || error.sent === "maybe") return "unknown";
+  if (error.sent === "no") return "failed";
+  switch (error.code) {
     case "tool_error":
-    case "unknown_tool":
-    case "server_down":
-    case "refused":
+    case "protocol":
       return "failed";
     // The tool answered; only its answer cannot be shown.
     case "invalid_result":
     case "too_large":
       return "done";
     default:
-      return outcome.error?.sent === "no" ? "failed" : "unknown";
+      return "unknown";
   }
 }

@@ -79,17 +79,17 @@ describe.each(kinds)("over a $kind connection", ({ more }) => {
       faulty("other", [], { use_persistent_session: true }),
     ]);
     const expected = {
-      not_found: "transport no",
-      unauthorized: "protocol yes",
-      forbidden: "protocol yes",
+      not_found: "protocol maybe",
+      unauthorized: "protocol maybe",
+      forbidden: "protocol maybe",
       broken: "transport maybe",
       silent: "timeout maybe",
       silent_stream: "timeout maybe",
       loris: "timeout maybe",
       cut: "transport maybe",
       cut_at_once: "transport maybe",
-      garbage: "protocol yes",
-      wrong_type: "protocol yes",
+      garbage: "protocol maybe",
+      wrong_type: "protocol maybe",
       wrong_id: "timeout maybe",
       twice: "ok",
     };
@@ -105,8 +105,8 @@ describe.each(kinds)("over a $kind connection", ({ more }) => {
 
   it("[mcp.faults] reads no answer without an end to its end", async () => {
     const { call } = await start([faulty("pipe", [], more), { name: "http", url, ...more }]);
-    expect(how(await call("pipe.endless"))).toBe("too_large yes");
-    expect(how(await call("http.gigabyte"))).toBe("too_large yes");
+    expect(how(await call("pipe.endless"))).toBe("too_large maybe");
+    expect(how(await call("http.gigabyte"))).toBe("too_large maybe");
     expect((await call("pipe.echo", { again: 1 })).data).toEqual({ again: 1 });
     expect(how(await call("http.echo"))).toBe("ok");
   });

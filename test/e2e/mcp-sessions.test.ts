@@ -39,8 +39,8 @@ interface Count {
   session: string;
 }
 
-async function count({ call }: TestBox, channel: string): Promise<Count> {
-  const { ok, data, error } = await call("sessions.count", {}, { channel });
+async function count({ call }: TestBox, channel: string, repeatable = false): Promise<Count> {
+  const { ok, data, error } = await call("sessions.count", {}, { channel, repeatable });
   if (!ok) throw new Error(error?.message);
   return data as unknown as Count;
 }
@@ -99,14 +99,14 @@ describe.each(["v1", "v2"] as const)("a server with sessions, written with the S
     expect(await initialized()).toHaveLength(2);
   });
 
-  it("[mcp.session] replaces a session once when the server has forgotten it", async () => {
+  it("[mcp.session] replaces a session once when the server has forgotten it, for reads and changes", async () => {
     const { url, forget } = server;
     const shared = records();
     const box = await start([overHttp(url)], { sessions: shared });
     const begun = await count(box, "one");
     await forget();
 
-    const calls = await Promise.all([count(box, "one"), count(box, "one"), count(box, "one")]);
+    const calls = await Promise.all([true, false, true].map((isRead) => count(box, "one", isRead)));
     const [replaced] = calls;
     expect(new Set(calls.map((call) => call.session)).size).toBe(1);
     expect(replaced?.session).not.toBe(begun.session);

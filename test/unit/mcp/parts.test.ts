@@ -82,6 +82,10 @@ describe("toCallError", () => {
   const reset = new TypeError("fetch failed", {
     cause: Object.assign(new Error("read ECONNRESET"), { code: "ECONNRESET" }),
   });
+  const unreachable = (syscall: string): Error =>
+    new TypeError("fetch failed", {
+      cause: Object.assign(new Error(`${syscall} EHOSTUNREACH`), { code: "EHOSTUNREACH", syscall }),
+    });
   const http = (status: number): SdkHttpError =>
     new SdkHttpError(SdkErrorCode.ClientHttpNotImplemented, `HTTP ${status}`, { status });
 
@@ -101,13 +105,13 @@ describe("toCallError", () => {
       "maybe",
     ],
     [
-      "a session that an older server has forgotten",
+      "a 400, whatever it says of sessions",
       new SdkHttpError(SdkErrorCode.ClientHttpNotImplemented, "No valid session ID provided", {
         status: 400,
       }),
       {},
-      "transport",
-      "no",
+      "protocol",
+      "maybe",
     ],
     [
       "a lost connection, which aborts the call",
@@ -132,18 +136,20 @@ describe("toCallError", () => {
       "no",
     ],
     ["a refused connection", refused, {}, "transport", "no"],
+    ["a network without a way there", unreachable("connect"), {}, "transport", "no"],
+    ["a way that was lost after sending", unreachable("read"), {}, "transport", "maybe"],
     ["a reset connection", reset, {}, "transport", "maybe"],
-    ["a session that is gone", http(404), {}, "transport", "no"],
-    ["a refusal", http(403), {}, "protocol", "yes"],
+    ["a session that is gone", http(404), {}, "protocol", "maybe"],
+    ["a refusal", http(403), {}, "protocol", "maybe"],
     ["a broken server", http(502), {}, "transport", "maybe"],
     ["a protocol error", new ProtocolError(-32602, "no such tool"), {}, "protocol", "yes"],
-    ["an answer that is not MCP", new SdkError(SdkErrorCode.InvalidResult, "x"), {}, "protocol", "yes"],
+    ["an answer that is not MCP", new SdkError(SdkErrorCode.InvalidResult, "x"), {}, "protocol", "maybe"],
     [
       "a message that is too large",
       new SdkError(SdkErrorCode.ConnectionClosed, "x"),
       { lost: { code: "too_large", message: "big" } },
       "too_large",
-      "yes",
+      "maybe",
     ],
     ["anything else", new Error("odd"), {}, "transport", "maybe"],
   ])("types %s", (_, error, more, code, sent) => {

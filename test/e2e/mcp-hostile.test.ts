@@ -1,0 +1,93 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { createInterface } from "node:readline";
+
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+
+import {
+  askFor,
+  cleanUp,
+  cleanUpAll,
+  decide,
+  follow,
+  projectRoot,
+  request,
+  type RunningProduct,
+  startProduct,
+  type WirePending,
+} from "./support.ts";
+
+let product: RunningProduct;
+let hostile: string;
+
+beforeAll(async () => {
+  const child = spawn(process.execPath, ["test/fakes/mcp-hostile.ts"], {
+    cwd: projectRoot,
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  cleanUp(async () => void child.kill("SIGKILL"), "file");
+  [hostile] = (await once(createInterface({ input: child.stdout }), "line")) as [string];
+  product = await startProduct({
+    endsWith: "file",
+    config: {
+      model: { provider: "builtin" },
+      servers: [
+        { name: "kept", url: `${hostile}/writes`, use_persistent_session: true },
+        { name: "pingless", url: `${hostile}/pingless`, use_persistent_session: true },
+        { name: "fresh", url: `${hostile}/writes` },
+      ],
+      commands: {
+        kept: { server: "kept", default: "write" },
+        pingless: { server: "pingless", default: "write" },
+        fresh: { server: "fresh", default: "write" },
+      },
+    },
+  });
+});
+afterAll(cleanUpAll);
+
+/** How often the hostile server was asked for something. */
+async function asked(): Promise<Record<string, number>> {
+  return (await (await fetch(`${hostile}/state`)).json()) as Record<string, number>;
+}
+
+describe("a change that the server made", () => {
+  const ends = {
+    written_but_400: "unknown",
+    written_but_404: "unknown",
+    written_but_401: "unknown",
+    written_but_429: "unknown",
+    written_but_503: "unknown",
+    written_but_garbage: "unknown",
+    written_but_page: "unknown",
+    written_but_cut: "unknown",
+    written_but_huge_error: "unknown",
+    protocol_error: "failed",
+    tool_error: "failed",
+    huge_tool_error: "failed",
+    result: "done",
+  };
+
+  it.each(["kept", "pingless", "fresh"])(
+    "[mcp.once-sent] is sent once over a %s connection, and is unknown unless the protocol says how it ended",
+    async (server) => {
+      const before = await asked();
+      const states: Record<string, string> = {};
+      const executions: Record<string, number> = {};
+      for (const answer of Object.keys(ends)) {
+        const session = `${server} ${answer}`;
+        const { pending, turnId } = await askFor(product, `/${server} answer=${answer}`, {
+          session_id: session,
+        });
+        expect((await decide(product, pending.approval_id, "approve")).body.outcome).toBe("approved");
+        await follow(product, turnId);
+        const approval = await request<WirePending>(product, "GET", `/approvals/${pending.approval_id}`);
+        states[answer] = approval.body.state;
+        const key = `write ${answer}`;
+        executions[answer] = ((await asked())[key] ?? 0) - (before[key] ?? 0);
+      }
+      expect(states).toEqual(ends);
+      expect(new Set(Object.values(executions))).toEqual(new Set([1]));
+    },
+  );
+});

@@ -1,0 +1,130 @@
+// An MCP server over Streamable HTTP that does what servers can do to their clients, in a process of its own: it
+// prints its address, and each path below is a server of its own. It speaks the 2025-11-25 revision by hand.
+// `GET /state` tells what it was asked, by path, method and tool.
+import { randomUUID } from "node:crypto";
+import { createServer } from "node:http";
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+
+interface Message {
+  id?: number | string;
+  method?: string;
+  params?: { name?: string; cursor?: string; arguments?: { answer?: string } };
+}
+
+interface Hostile {
+  tools: (cursor: string | undefined) => { tools: object[]; nextCursor?: string };
+  call: (message: Message, response: ServerResponse) => void;
+  /** Answers pings with an error of HTTP. */
+  isPingless?: boolean;
+  /** What it says by itself on the stream for that. */
+  said?: (response: ServerResponse) => void;
+}
+
+const asked: Record<string, number> = {};
+const sessions = new Set<string>();
+
+/** How a server may answer a change that it has made. */
+const answers: Record<string, (response: ServerResponse, id: Message["id"]) => void> = {
+  written_but_400: (response) =>
+    void response.writeHead(400).end("written, but the planning session could not be updated"),
+  written_but_404: (response) => void response.writeHead(404).end("Session not found"),
+  written_but_401: (response) => void response.writeHead(401).end("who are you?"),
+  written_but_429: (response) => void response.writeHead(429, { "retry-after": "0" }).end("slow down"),
+  written_but_503: (response) => void response.writeHead(503).end("<html>try again</html>"),
+  written_but_garbage: (response) =>
+    void response.writeHead(200, { "content-type": "application/json" }).end("%$ no JSON"),
+  written_but_page: (response) =>
+    void response.writeHead(200, { "content-type": "text/html" }).end("<html>a login page</html>"),
+  written_but_cut: (response) => void response.destroy(),
+  written_but_huge_error: (response) => void response.writeHead(500).end(Buffer.alloc(17 * 1024 * 1024, "x")),
+  protocol_error: (response, id) =>
+    json(response, { jsonrpc: "2.0", id, error: { code: -32602, message: "not like this" } }),
+  tool_error: (response, id) =>
+    json(response, result(id, { isError: true, content: [text("out of paper")] })),
+  huge_tool_error: (response, id) =>
+    json(response, result(id, { isError: true, content: [text("x".repeat(6 * 1024 * 1024))] })),
+};
+
+const writes: Hostile = {
+  tools: () => ({
+    tools: [
+      {
+        name: "write",
+        inputSchema: { type: "object", properties: { answer: { type: "string" } }, required: ["answer"] },
+      },
+    ],
+  }),
+  call({ id, params }, response) {
+    const answer = params?.arguments?.answer ?? "";
+    count(`write ${answer}`);
+    if (answers[answer] === undefined) json(response, result(id, { content: [text("done")] }));
+    else answers[answer](response, id);
+  },
+};
+
+const servers: Record<string, Hostile> = {
+  writes,
+  pingless: { ...writes, isPingless: true },
+};
+
+function text(said: string): object {
+  return { type: "text", text: said };
+}
+
+function result(id: Message["id"], value: object): object {
+  return { jsonrpc: "2.0", id, result: value };
+}
+
+function json(response: ServerResponse, message: object): void {
+  response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify(message));
+}
+
+function count(what: string): void {
+  asked[what] = (asked[what] ?? 0) + 1;
+}
+
+async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  if (request.url === "/state") return void response.end(JSON.stringify(asked));
+  const name = (request.url ?? "").slice(1);
+  const server = servers[name];
+  if (server === undefined) return void response.writeHead(404).end();
+  if (request.method === "DELETE") return void response.writeHead(204).end();
+  if (request.method === "GET") {
+    if (server.said === undefined) return void response.writeHead(405).end();
+    response.writeHead(200, { "content-type": "text/event-stream" });
+    return server.said(response);
+  }
+  const chunks: Buffer[] = [];
+  for await (const chunk of request as AsyncIterable<Buffer>) chunks.push(chunk);
+  const message = JSON.parse(Buffer.concat(chunks).toString("utf8")) as Message;
+  const { id, method = "", params } = message;
+  count(`${name} ${method}`);
+  if (id === undefined) return void response.writeHead(202).end();
+  if (method === "initialize") {
+    const session = randomUUID();
+    sessions.add(session);
+    response.setHeader("mcp-session-id", session);
+    return json(
+      response,
+      result(id, {
+        protocolVersion: "2025-11-25",
+        capabilities: { tools: { listChanged: true } },
+        serverInfo: { name, version: "1" },
+      }),
+    );
+  }
+  if (!sessions.has(String(request.headers["mcp-session-id"])))
+    return void response.writeHead(404).end("Session not found");
+  if (method === "ping" && server.isPingless === true)
+    return void response.writeHead(400).end("no such method");
+  if (method === "ping") return json(response, result(id, {}));
+  if (method === "tools/list") return json(response, result(id, server.tools(params?.cursor)));
+  if (method === "tools/call") return server.call(message, response);
+  json(response, { jsonrpc: "2.0", id, error: { code: -32601, message: `Method not found: ${method}` } });
+}
+
+const http = createServer((request, response) => void serve(request, response));
+http.listen(0, "127.0.0.1", () => {
+  console.log(`http://127.0.0.1:${(http.address() as AddressInfo).port}`);
+});
