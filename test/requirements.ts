@@ -585,7 +585,7 @@ export const requirements: readonly Requirement[] = [
     id: "policy.glob",
     round: 2,
     text: "In a policy's tool pattern * matches every character of a tool's name, slash, dot and newline included; a server cannot choose a name that its rules do not see.",
-    built: false,
+    built: true,
   },
   {
     id: "mcp.once-sent",

@@ -1,8 +1,8 @@
-import picomatch from "picomatch";
 import { z } from "zod";
 
 import type { CardElement } from "#contract/card.ts";
 import type { ViewInput, Views } from "#contract/core.ts";
+import { compileGlob, compileToolGlob, isGlob } from "#src/base/glob.ts";
 
 import { failedCard } from "./cards/failed.ts";
 import { changeView } from "./change.ts";
@@ -38,6 +38,8 @@ export class UnknownViewError extends Error {
   }
 }
 
+type Matches = (text: string) => boolean;
+
 /**
  * The views as the configuration maps them. Keys are tool ids (`jira.get_issue`), bare tool names or
  * globs over either; values are view names. An id goes before a name, a name before a glob, and
@@ -49,16 +51,16 @@ export class UnknownViewError extends Error {
  */
 export function createViews(config: Record<string, string>, warn: (message: string) => void): Views {
   const exact = new Map<string, string>();
-  const globs: { matches: (text: string) => boolean; view: string }[] = [];
+  const globs: { overId: Matches; overName: Matches; view: string }[] = [];
   for (const [key, view] of Object.entries(config)) {
     if (!VIEWS.has(view)) throw new UnknownViewError(key, view);
-    if (picomatch.scan(key).isGlob) globs.push({ matches: picomatch(key, { dot: true }), view });
+    if (isGlob(key)) globs.push({ overId: compileToolGlob(key), overName: compileGlob(key), view });
     else exact.set(key, view);
   }
   const pick = ({ toolId, name }: ViewInput): string =>
     exact.get(toolId) ??
     exact.get(name) ??
-    globs.find(({ matches }) => matches(toolId) || matches(name))?.view ??
+    globs.find(({ overId, overName }) => overId(toolId) || overName(name))?.view ??
     GENERIC;
 
   return {

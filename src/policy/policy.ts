@@ -1,9 +1,8 @@
-import picomatch from "picomatch";
-
 import type { JsonObject, JsonValue } from "#contract/json.ts";
 import type { PolicyDecision } from "#contract/policy.ts";
 import type { Tool } from "#contract/tool.ts";
 
+import { compileToolGlob } from "../base/glob.ts";
 import { type CompiledCondition, compileCondition } from "./conditions.ts";
 import type { PolicyRule, PolicySettings } from "./rules.ts";
 
@@ -108,12 +107,8 @@ function fillArguments(template: JsonObject, args: JsonObject): JsonObject {
 }
 
 function compileGlobs(globs: string[]): (tool: Tool) => boolean {
-  const matchers = globs.map((glob) => {
-    const matches = picomatch(glob, { dot: true });
-    const isOverId = glob.includes(".") || glob === "*" || glob === "**";
-    return (tool: Tool) => matches(isOverId ? tool.id : tool.name);
-  });
-  return (tool) => matchers.some((matches) => matches(tool));
+  const matchers = globs.map((glob) => compileToolGlob(glob));
+  return ({ id }) => matchers.some((matches) => matches(id));
 }
 
 function firstObjection(conditions: CompiledCondition[], args: JsonObject): string | undefined {

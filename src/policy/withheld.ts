@@ -1,4 +1,4 @@
-import picomatch from "picomatch";
+import { compileGlob, compileToolGlob, partsOf } from "../base/glob.ts";
 
 /**
  * Whether a model may see what a tool says, by the configuration: not of a private server's tools, nor
@@ -8,11 +8,10 @@ export function createShowsTool(
   withhold: readonly string[],
   privateServers: readonly string[],
 ): (toolId: string) => boolean {
-  const matchers = withhold.map((glob) => picomatch(glob, { dot: true, nocase: true }));
+  const matchers = withhold.flatMap((glob) => {
+    const overName = compileGlob(glob, { ignoreCase: true });
+    return [compileToolGlob(glob, { ignoreCase: true }), (id: string) => overName(partsOf(id).name)];
+  });
   const hidden = new Set(privateServers);
-  return (toolId) => {
-    const at = toolId.indexOf(".");
-    if (hidden.has(toolId.slice(0, at))) return false;
-    return !matchers.some((matches) => matches(toolId) || matches(toolId.slice(at + 1)));
-  };
+  return (toolId) => !hidden.has(partsOf(toolId).server) && !matchers.some((matches) => matches(toolId));
 }

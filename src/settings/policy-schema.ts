@@ -3,6 +3,7 @@ import { z } from "zod";
 import type { ActorId } from "#contract/actor.ts";
 import type { JsonObject, JsonPrimitive } from "#contract/json.ts";
 
+import { globFault } from "../base/glob.ts";
 import { durationSchema } from "./duration.ts";
 
 export type Approver = "requester" | "channel" | `group:${string}` | ActorId;
@@ -128,10 +129,18 @@ const grants = z
   .transform(({ max_ttl, ...rest }) => ({ ...rest, max_ttl_ms: max_ttl }))
   .describe("Approvers may allow the same tool in the conversation for a while. Off unless written.");
 
+/** A glob over the names of tools. */
+export const globSchema: z.ZodType<string> = z
+  .string()
+  .min(1, { error: "a glob over tool ids such as jira.delete_*" })
+  .refine((text) => globFault(text) === undefined, {
+    error: ({ input }) => `a glob over tool ids such as jira.delete_*; ${globFault(String(input)) ?? ""}`,
+  });
+
 const rule = z
   .strictObject({
     tools: z
-      .array(z.string().min(1, { error: "a glob over tool ids such as jira.delete_*" }))
+      .array(globSchema)
       .min(1, { error: "at least one glob over tool ids such as jira.delete_*" })
       .describe("Globs over tool ids, such as jira.delete_*."),
     when: z.array(condition).default([]).describe("Conditions on arguments; all must hold."),

@@ -6,7 +6,7 @@ import type { ToolExample } from "#contract/plan.ts";
 import { durationSchema } from "./duration.ts";
 import { modelSchema } from "./model-schema.ts";
 import type { ModelSettings } from "./model-schema.ts";
-import { policyDefaultSchema, policySchema, rulesSchema } from "./policy-schema.ts";
+import { globSchema, policyDefaultSchema, policySchema, rulesSchema } from "./policy-schema.ts";
 import type { PolicyRule, PolicySettings } from "./policy-schema.ts";
 import { serverSchema } from "./server-schema.ts";
 import type { ServerSettings } from "./server-schema.ts";
@@ -155,7 +155,7 @@ export const fileSchema: z.ZodType<FileSettings> = z
     privacy: privacy
       .extend({
         withhold: z
-          .array(z.string().min(1, { error: "a tool or a glob" }))
+          .array(globSchema)
           .default([])
           .describe("Tools whose results no model may see, as ids, bare names or globs."),
       })

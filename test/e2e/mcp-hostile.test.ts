@@ -13,6 +13,7 @@ import {
   projectRoot,
   request,
   type RunningProduct,
+  say,
   startProduct,
   type WirePending,
 } from "./support.ts";
@@ -33,10 +34,16 @@ beforeAll(async () => {
       model: { provider: "builtin" },
       servers: [
         { name: "kept", url: `${hostile}/writes`, use_persistent_session: true },
+        { name: "evil", url: `${hostile}/names`, trust_annotations: true },
         { name: "pingless", url: `${hostile}/pingless`, use_persistent_session: true },
         { name: "fresh", url: `${hostile}/writes` },
       ],
+      policy: { rules: [{ tools: ["evil.*"], decision: "deny" }] },
       commands: {
+        evil: {
+          server: "evil",
+          subcommands: { slash: "ops/wipe", dot: ".wipe", line: "ops\nwipe", dots: "a.b.wipe" },
+        },
         kept: { server: "kept", default: "write" },
         pingless: { server: "pingless", default: "write" },
         fresh: { server: "fresh", default: "write" },
@@ -50,6 +57,15 @@ afterAll(cleanUpAll);
 async function asked(): Promise<Record<string, number>> {
   return (await (await fetch(`${hostile}/state`)).json()) as Record<string, number>;
 }
+
+it.each(["slash", "dot", "line", "dots"])(
+  "[policy.glob] no name of a tool (%s) hides it from a rule over its server",
+  async (name) => {
+    const { body } = await say(product, `/evil ${name} note=now`, { session_id: `evil ${name}` });
+    expect(body.tool_results).toMatchObject([{ is_error: true, error: { code: "refused" } }]);
+    expect(Object.keys(await asked()).filter((one) => one.startsWith("wiped"))).toEqual([]);
+  },
+);
 
 describe("a change that the server made", () => {
   const ends = {
