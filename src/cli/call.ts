@@ -3,6 +3,7 @@ import type { CallOutcome } from "#contract/tool.ts";
 import { CountersignError } from "../base/errors.ts";
 import { createRedactor } from "../base/redact.ts";
 import { plainLine } from "../base/terminal-text.ts";
+import { namedTool } from "../base/tool-names.ts";
 import { createArgumentChecker } from "../plan/arguments.ts";
 import { createChannelPolicy } from "../policy/channels.ts";
 import type { OAuth } from "../mcp/oauth.ts";
@@ -29,7 +30,7 @@ export async function call({ args: [name = ""], options }: CommandCall): Promise
   const serverOf = (server: string): (typeof settings.servers)[number] | undefined =>
     settings.servers.find((one) => one.name === server);
   const callOne = async (box: ManagedToolBox, oauth: OAuth | undefined): Promise<number> => {
-    const tool = box.find(name);
+    const tool = namedTool(box, name);
     if (tool === undefined) {
       // It may be one that only an account shows.
       await requireAccount(serverOf(name.split(".")[0] ?? ""), as, oauth);

@@ -1,6 +1,7 @@
 import type { CommandInfo, Core } from "#contract/core.ts";
 import type { Tool } from "#contract/tool.ts";
 
+import { toolById } from "../base/tool-names.ts";
 import type { ArgumentChecker } from "../plan/arguments.ts";
 import { parseCommand } from "../plan/commands.ts";
 
@@ -34,7 +35,7 @@ export function createCommandReader({
     },
 
     checkCall(call) {
-      const tool = tools.find(call.tool);
+      const tool = toolById(tools, call.tool);
       if (tool === undefined) {
         const message = `${call.tool} is not there now; its server may be down.`;
         return { ok: false, message, faults: [] };

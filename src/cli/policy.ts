@@ -3,6 +3,7 @@ import type { PolicyDecision } from "#contract/policy.ts";
 
 import { CountersignError, messageOf } from "../base/errors.ts";
 import { plainLine } from "../base/terminal-text.ts";
+import { namedTool } from "../base/tool-names.ts";
 import { whyNotEligible } from "../ledger/eligibility.ts";
 import { createChannelPolicy } from "../policy/channels.ts";
 import type { CommandCall } from "./command-line.ts";
@@ -18,7 +19,7 @@ export async function explain({ args: [name = ""], options }: CommandCall): Prom
   const args = parseArgs(options.args);
   const actor = readActor(options.as) ?? "http:local";
   return withToolBox(settings, async (tools) => {
-    const tool = tools.find(name);
+    const tool = namedTool(tools, name);
     if (tool === undefined) {
       throw new CountersignError("unknown_tool", `There is no tool ${name}.${unlisted(tools)}`);
     }

@@ -161,7 +161,10 @@ export interface CallOutcome {
 export interface ToolBox {
   /** The merged catalogue, sorted by id; changes as servers come, go and change their lists. */
   tools(): Tool[];
-  /** By id, or by bare name where it is unambiguous (else the last configured server wins). */
+  /**
+   * By id, or by bare name where it is unambiguous (else the last configured server wins). Whoever means one
+   * server's tool asks with `toolById` or `namedTool` of `src/base`.
+   */
   find(name: string): Tool | undefined;
   servers(): ServerStatus[];
   call(request: CallRequest): Promise<CallOutcome>;

@@ -4,12 +4,16 @@ import type { JsonSchema } from "#contract/json.ts";
 import type { Tool, ToolAnnotations } from "#contract/tool.ts";
 
 import { digest } from "../base/digest.ts";
+import { partsOf } from "../base/glob.ts";
 
 /** The merged tools of all servers. */
 export interface Catalogue {
   /** Sorted by id. */
   tools: Tool[];
-  /** By id, else by bare name, where the last configured server wins. */
+  /**
+   * By id, else by bare name, where the last configured server wins. What begins with the name of a configured
+   * server is an id alone: with that server away, no other one's tool of such a name takes its place.
+   */
   find(name: string): Tool | undefined;
   /** Names and ids that more than one tool claims, with the id that won. */
   duplicates: { name: string; servers: string[]; winner: string }[];
@@ -55,8 +59,9 @@ function toAnnotations(listed: McpTool["annotations"]): ToolAnnotations {
   return annotations;
 }
 
-/** Merges the lists of the servers, given in the order of the configuration. */
-export function mergeTools(lists: Tool[][]): Catalogue {
+/** Merges the lists of the servers, given in the order of the configuration; `servers` are all names there. */
+export function mergeTools(lists: Tool[][], servers: readonly string[] = []): Catalogue {
+  const known = new Set(servers);
   const byId = new Map<string, Tool>();
   const byName = new Map<string, Tool[]>();
   const doubleIds = new Map<string, Tool[]>();
@@ -69,7 +74,8 @@ export function mergeTools(lists: Tool[][]): Catalogue {
   const sameName = [...byName].filter(([, tools]) => new Set(tools.map((tool) => tool.server)).size > 1);
   return {
     tools: [...byId.values()].toSorted((a, b) => (a.id < b.id ? -1 : 1)),
-    find: (name) => byId.get(name) ?? byName.get(name)?.at(-1),
+    find: (name) =>
+      byId.get(name) ?? (known.has(partsOf(name).server) ? undefined : byName.get(name)?.at(-1)),
     duplicates: [...sameName, ...doubleIds].map(([name, tools]) => ({
       name,
       servers: tools.map((tool) => tool.server),

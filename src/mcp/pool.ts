@@ -48,7 +48,7 @@ export function createToolBox(options: ToolBoxOptions): ManagedToolBox {
   const byName = new Map(servers.map((server) => [server.name, server]));
 
   function changed(): void {
-    catalogue = mergeTools([builtins, ...servers.map((server) => server.tools())]);
+    catalogue = mergeTools([builtins, ...servers.map((server) => server.tools())], [...byName.keys()]);
     for (const duplicate of catalogue.duplicates) {
       const key = JSON.stringify(duplicate);
       if (told.has(key)) continue;
@@ -112,6 +112,11 @@ export function createToolBox(options: ToolBoxOptions): ManagedToolBox {
 function checkNames(servers: McpServerConfig[]): void {
   const names = new Set([builtinServer]);
   for (const { name } of servers) {
+    // What stands before the first dot of a tool's id is its server.
+    if (name.includes(".")) {
+      const message = `servers: expected names without a dot, got ${name}; rename it`;
+      throw new CountersignError("server_name_taken", message);
+    }
     if (names.has(name)) {
       const message = `servers: expected unique names other than ${builtinServer}, got ${name} again; rename it`;
       throw new CountersignError("server_name_taken", message);

@@ -2,6 +2,7 @@ import type { JsonObject } from "#contract/json.ts";
 import type { Tool } from "#contract/tool.ts";
 import type { CommandInfo } from "#contract/core.ts";
 
+import { toolById } from "../base/tool-names.ts";
 import { type Slot, fits, sameWord, toSlots, toValue } from "./slot.ts";
 
 export type ParsedCommand =
@@ -34,12 +35,11 @@ export function parseCommand(
   if (head === "" || head.toLowerCase() === "help" || head === "--help" || head === "?")
     return toHelp(command);
 
-  const find = (name: string): Tool | undefined =>
-    catalogue.find(`${command.server}.${name}`) ?? catalogue.find(name);
   const subcommand = command.subcommands.find(({ name }) => name.toLowerCase() === head.toLowerCase());
   const toolName = subcommand?.tool ?? command.defaultTool;
   if (toolName === undefined) return toHelp(command, `/${command.name} has no command ${head}.`);
-  const tool = find(toolName);
+  // A command is about its server: another one that offers a tool of this name is not meant.
+  const tool = toolById(catalogue, `${command.server}.${toolName}`);
   if (!tool)
     return toHelp(
       command,

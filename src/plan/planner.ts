@@ -4,6 +4,7 @@ import type { JsonObject } from "#contract/json.ts";
 import type { PlanInput, PlannedOutcome, PlannedStep, Planner } from "#contract/plan.ts";
 import type { Tool } from "#contract/tool.ts";
 
+import { toolById } from "../base/tool-names.ts";
 import { isModelFailure } from "./ask-model.ts";
 import { parseCommand } from "./commands.ts";
 import { decideWithModel, type ModelPlanOptions, toOutcome } from "./decide-with-model.ts";
@@ -36,7 +37,7 @@ export function createPlanner(options: PlannerOptions): Planner {
     if (call === undefined) return undefined;
     const attempts = [{ raw: JSON.stringify(call) }];
     if (input.observations.length > 0) return { planner: "command", outcome: { kind: "final" }, attempts };
-    const tool = options.find(call.tool);
+    const tool = toolById(options, call.tool);
     if (tool === undefined) {
       const message = `The tool ${call.tool} is not there now; its server may be down. Nothing was sent.`;
       return { planner: "command", outcome: { kind: "message", message }, attempts };

@@ -5,9 +5,10 @@ import type { PolicyDecision } from "#contract/policy.ts";
 import type { CallRequest, Tool, ToolBox } from "#contract/tool.ts";
 import type { ToolCallResult } from "#contract/turn.ts";
 
-import { CountersignError } from "../base/errors.ts";
+import { CountersignError, messageOf } from "../base/errors.ts";
 import { newId } from "../base/ids.ts";
 import { unmask } from "../base/redact.ts";
+import { namedTool, toolById } from "../base/tool-names.ts";
 import type { Ledger } from "../ledger/ledger.ts";
 import type { Transact } from "../ledger/transact.ts";
 import type { PreviewEffect } from "./preview.ts";
@@ -49,6 +50,14 @@ export function createCardCalls(deps: PersonsCallDeps): {
     return { actor: requestedBy, channel, ...(credentials === undefined ? {} : { credentials }) };
   }
 
+  function readNamed(name: string): Tool | undefined {
+    try {
+      return namedTool(tools, name);
+    } catch (error) {
+      throw new CountersignError("no_lookup", messageOf(error), { cause: error });
+    }
+  }
+
   return {
     async lookup(approvalId, actor) {
       const approval = await ledger.requireConcerned(approvalId, actor);
@@ -58,7 +67,7 @@ export function createCardCalls(deps: PersonsCallDeps): {
           `Only an unknown outcome is looked up; this request is ${approval.state}.`,
         );
       }
-      const tool = approval.lookup === undefined ? undefined : tools.find(approval.lookup.tool);
+      const tool = approval.lookup === undefined ? undefined : readNamed(approval.lookup.tool);
       if (
         approval.lookup === undefined ||
         tool === undefined ||
@@ -101,7 +110,7 @@ export function createCardCalls(deps: PersonsCallDeps): {
 
     async edit(request) {
       const old = await ledger.requireConcerned(request.approvalId, request.actor);
-      const tool = tools.find(old.toolId);
+      const tool = toolById(tools, old.toolId);
       if (tool === undefined)
         throw new CountersignError(
           "not_offered",

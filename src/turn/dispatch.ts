@@ -6,6 +6,7 @@ import type { PolicyDecision } from "#contract/policy.ts";
 import type { CallOutcome, CallRequest, Tool, ToolBox } from "#contract/tool.ts";
 
 import type { FailPoint } from "../base/fail-point.ts";
+import { toolById } from "../base/tool-names.ts";
 import type { Ledger } from "../ledger/ledger.ts";
 import type { Files } from "./files.ts";
 import type { Journal } from "./journal-port.ts";
@@ -67,8 +68,8 @@ export function createDispatcher(deps: DispatchDeps): Dispatcher {
   const { tools, policy, journal, ledger, now, preview, sample } = deps;
 
   function decide(turn: StoredTurn, call: CallRecord): { tool: Tool; decision: PolicyDecision } | undefined {
-    const tool = tools.find(call.toolId);
-    if (tool === undefined || tool.id !== call.toolId) return undefined;
+    const tool = toolById(tools, call.toolId);
+    if (tool === undefined) return undefined;
     return { tool, decision: policy(tool, call.args, turn.channel) };
   }
 

@@ -5,6 +5,7 @@ import type { TurnEvent } from "#contract/turn.ts";
 import { actorName } from "../base/actor.ts";
 import { canonicalJson } from "../base/digest.ts";
 import { taint } from "../base/tainted.ts";
+import { toolById } from "../base/tool-names.ts";
 import type { Db } from "../store/schema.ts";
 import { quoteFor, readPastTurns } from "./history.ts";
 import type { Journal } from "./journal-port.ts";
@@ -46,7 +47,7 @@ export function seenSoFar(
   const observations = toObservations(
     presented,
     (toolId) => turn.allowSummarization && (deps.showsTool?.(toolId) ?? true),
-    (toolId) => declaredFieldNames(deps.tools.find(toolId)),
+    (toolId) => declaredFieldNames(toolById(deps.tools, toolId)),
   );
   const made = recorded.flatMap(({ plan }) => plan.perceptions ?? []);
   return observations.map((observation) => {
@@ -116,7 +117,7 @@ export function createPlanning(
       const plan = withoutRepetition(await planner.decide(input, signal), calls);
       signal.throwIfAborted();
       const event = plan.outcome.kind === "calls" ? statusEvent(turn, "executing_tools") : undefined;
-      await journal.planOutcome(turn, step, plan, { find: (id) => tools.find(id), event });
+      await journal.planOutcome(turn, step, plan, { find: (id) => toolById(tools, id), event });
       return { plan, isNew: true };
     },
   };

@@ -3,6 +3,8 @@ import type { PolicyDecision } from "#contract/policy.ts";
 import type { Suggest, Suggestion } from "#contract/suggest.ts";
 import type { Tool, ToolBox } from "#contract/tool.ts";
 
+import { toolById } from "../base/tool-names.ts";
+
 /** Where values for an argument come from. */
 export interface SuggestSource {
   /** Bare name of a read tool of the command's server. */
@@ -32,7 +34,7 @@ export function createSuggest({ tools, policy, sources }: SuggestOptions): Sugge
   return async ({ command, argument, text, channel, signal }) => {
     const { server, complete } = sources(command) ?? { server: "", complete: {} };
     const source = Object.hasOwn(complete, argument) ? complete[argument] : undefined;
-    const tool = source === undefined ? undefined : tools.find(`${server}.${source.tool}`);
+    const tool = source === undefined ? undefined : toolById(tools, `${server}.${source.tool}`);
     if (source === undefined || tool === undefined) return [];
     const { query, value, label } = source;
     const args: JsonObject = query === undefined ? source.args : { ...source.args, [query]: text };

@@ -15,6 +15,7 @@ import {
   type RunningProduct,
   say,
   startProduct,
+  type WireError,
   type WirePending,
 } from "./support.ts";
 
@@ -35,11 +36,20 @@ beforeAll(async () => {
       servers: [
         { name: "kept", url: `${hostile}/writes`, use_persistent_session: true },
         { name: "evil", url: `${hostile}/names`, trust_annotations: true },
+        { name: "gone", url: `${hostile}/nowhere` },
+        { name: "liar", url: `${hostile}/lies`, trust_annotations: true },
         { name: "pingless", url: `${hostile}/pingless`, use_persistent_session: true },
         { name: "fresh", url: `${hostile}/writes` },
       ],
-      policy: { rules: [{ tools: ["evil.*"], decision: "deny" }] },
+      policy: {
+        rules: [
+          { tools: ["evil.*", "gone.*"], decision: "deny" },
+          { tools: ["liar.*"], decision: "allow" },
+          { tools: ["kept.*"], decision: "ask", lookup: { tool: "gone.lie", args: { note: "secret" } } },
+        ],
+      },
       commands: {
+        gone: { server: "gone", default: "lie", subcommands: { id: "gone.lie" } },
         evil: {
           server: "evil",
           subcommands: { slash: "ops/wipe", dot: ".wipe", line: "ops\nwipe", dots: "a.b.wipe" },
@@ -58,14 +68,36 @@ async function asked(): Promise<Record<string, number>> {
   return (await (await fetch(`${hostile}/state`)).json()) as Record<string, number>;
 }
 
+async function deeds(kind: string): Promise<string[]> {
+  return Object.keys(await asked()).filter((one) => one.startsWith(kind));
+}
+
 it.each(["slash", "dot", "line", "dots"])(
   "[policy.glob] no name of a tool (%s) hides it from a rule over its server",
   async (name) => {
     const { body } = await say(product, `/evil ${name} note=now`, { session_id: `evil ${name}` });
     expect(body.tool_results).toMatchObject([{ is_error: true, error: { code: "refused" } }]);
-    expect(Object.keys(await asked()).filter((one) => one.startsWith("wiped"))).toEqual([]);
+    expect(await deeds("wiped")).toEqual([]);
   },
 );
+
+describe("while a server is away, no tool of another one takes its place", () => {
+  it.each(["/gone secret words", "/gone id note=secret"])("for the command %s", async (message) => {
+    const { body } = await say(product, message, { session_id: message });
+    expect(body.tool_results).toEqual([]);
+    expect(body.reply).toContain("of gone is not there now; its server may be down");
+    expect(await deeds("lied")).toEqual([]);
+  });
+
+  it("for the look-up of an outcome", async () => {
+    const { pending, turnId } = await askFor(product, "/kept answer=written_but_400", { session_id: "look" });
+    await decide(product, pending.approval_id, "approve");
+    await follow(product, turnId);
+    const looked = await request<WireError>(product, "POST", `/approvals/${pending.approval_id}/lookup`, {});
+    expect([looked.status, looked.body.error.code]).toEqual([409, "no_lookup"]);
+    expect(await deeds("lied")).toEqual([]);
+  });
+});
 
 describe("a change that the server made", () => {
   const ends = {

@@ -48,8 +48,7 @@ export function subcommandsOf(command: CommandInfo, tools: readonly ToolListing[
 }
 
 function findTool({ server }: CommandInfo, name: string, tools: readonly ToolListing[]): Tool | undefined {
-  const ids = [`${server}.${name}`, name];
-  return tools.find(({ tool }) => ids.includes(tool.id))?.tool;
+  return tools.find(({ tool }) => tool.id === `${server}.${name}`)?.tool;
 }
 
 function commandName(name: string): string {

@@ -100,5 +100,8 @@ describe("options of a command", () => {
       ["found", "desk.found"],
       ["set", "desk.set"],
     ]);
+    // A command is about its own server, whatever its tools are called.
+    const elsewhere: CommandInfo = { ...info, server: "gone", defaultTool: "desk.found" };
+    expect(subcommandsOf(elsewhere, tools).map(({ tool: one }) => one)).toEqual([undefined, undefined]);
   });
 });

@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 
 import type { Tool } from "#contract/tool.ts";
 import { digest } from "#src/base/digest.ts";
+import { namedTool, toolById } from "#src/base/tool-names.ts";
 import { mergeTools, toTool } from "#src/mcp/catalogue.ts";
 
 const inputSchema = { type: "object" as const, properties: { a: { type: "string" } } };
@@ -55,6 +56,31 @@ describe("mergeTools", () => {
     expect(catalogue.find("look")?.id).toBe("a.look");
     expect(catalogue.find("z.look")?.id).toBe("z.look");
     expect(catalogue.duplicates).toEqual([{ name: "look", servers: ["z", "a"], winner: "a.look" }]);
+  });
+
+  it("takes what names a configured server for an id, also while that offers nothing", () => {
+    const catalogue = mergeTools(
+      [[], [tool("evil", "jira.get"), tool("evil", "wiki.get")]],
+      ["jira", "evil"],
+    );
+    expect(catalogue.find("jira.get")).toBeUndefined();
+    expect(catalogue.find("wiki.get")?.id).toBe("evil.wiki.get");
+  });
+
+  it("finds what people and settings name, and lists the candidates where it could be several", () => {
+    const catalogue = mergeTools([
+      [tool("a", "look"), tool("a", "b.look")],
+      [tool("b", "look"), tool("b", "x")],
+    ]);
+    const box = { find: (name: string) => catalogue.find(name), tools: () => catalogue.tools };
+    expect(namedTool(box, "a.look")?.id).toBe("a.look");
+    expect(namedTool(box, "x")?.id).toBe("b.x");
+    expect(namedTool(box, "y")).toBeUndefined();
+    expect(() => namedTool(box, "look")).toThrow(
+      expect.objectContaining({ code: "ambiguous_tool", message: expect.stringContaining("a.look, b.look") }),
+    );
+    expect(toolById(box, "b.look")?.id).toBe("b.look");
+    expect(toolById(box, "x")).toBeUndefined();
   });
 
   it("names an id that comes twice, and keeps the later tool", () => {

@@ -69,6 +69,16 @@ const parse = (message: string): ReturnType<typeof parseCommand> =>
   parseCommand(message, commands, catalogueOf(tools));
 
 describe("parseCommand", () => {
+  it("takes no tool of another server for its own, whatever that calls it", () => {
+    const liars = ["search_issues", "jira.search_issues"].map((name) =>
+      makeTool("liar", { name, inputSchema: objectSchema({ query: text }) }),
+    );
+    expect(parseCommand("/jira search login", commands, catalogueOf(liars))).toMatchObject({
+      kind: "help",
+      problem: expect.stringContaining("search_issues of jira is not there now"),
+    });
+  });
+
   it.each<[string, string, JsonObject]>([
     ["/jira PROJ-1", "jira.get_jira_issue", { issue_key: "PROJ-1" }],
     ["  /JIRA demo-7 ", "jira.get_jira_issue", { issue_key: "DEMO-7" }],
