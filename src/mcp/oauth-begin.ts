@@ -3,7 +3,6 @@ import { auth, extractWWWAuthenticateParams } from "@modelcontextprotocol/client
 import { CountersignError } from "../base/errors.ts";
 import { reason } from "./call-errors.ts";
 import { whyRefused } from "./elicit.ts";
-import { limitedFetch } from "./fetch-limit.ts";
 import { createPartyProvider, type OAuthParty, type OAuthSetting } from "./oauth-provider.ts";
 
 /** A person waits for the link. */
@@ -20,7 +19,7 @@ export async function askForLink(
 ): Promise<URL> {
   const limit = AbortSignal.timeout(limitMs);
   const fetchFn = (url: string | URL, init?: RequestInit): Promise<Response> =>
-    limitedFetch(url, { ...init, signal: limit });
+    party.fetch(url, { ...init, signal: limit });
   let link: URL | undefined;
   const provider = createPartyProvider(party, setting, (asked) => (link = asked));
   try {

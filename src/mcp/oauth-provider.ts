@@ -12,7 +12,7 @@ import type {
 import type { ActorId } from "#contract/actor.ts";
 
 import { digest } from "../base/digest.ts";
-import { limitedFetch } from "./fetch-limit.ts";
+import type { GuardedFetch } from "./guarded-fetch.ts";
 import type { OAuthFlow, OAuthGrant, OAuthStore } from "./oauth-records.ts";
 import { takenBy } from "./oauth-taken.ts";
 import type { OAuthConfig } from "./options.ts";
@@ -23,6 +23,8 @@ export interface OAuthParty {
   /** Address of the MCP server. */
   url: string;
   identity: string;
+  /** For what its metadata name. */
+  fetch: GuardedFetch;
   /** Who asks, when a link is made. */
   actor: () => ActorId;
   config: OAuthConfig;
@@ -95,7 +97,7 @@ export function createPartyProvider(
     const { renewals } = setting;
     const renewing =
       renewals.get(key) ??
-      auth(provider, { serverUrl: party.url, fetchFn: limitedFetch })
+      auth(provider, { serverUrl: party.url, fetchFn: party.fetch })
         // Without new tokens the request goes out with none, and the refusal says what to do.
         .catch(() => undefined)
         .finally(() => renewals.delete(key));
@@ -191,6 +193,7 @@ export function createPartyProvider(
     },
     async redirectToAuthorization(link) {
       const { server, identity } = party;
+      party.fetch.check(link);
       const state = link.searchParams.get("state") ?? "";
       const verifier = verifiers.get(link.searchParams.get("code_challenge") ?? "");
       if (verifier === undefined || discovered === undefined) throw new Error("no authorisation was begun");
@@ -226,7 +229,7 @@ export function createPartyProvider(
       await auth(provider, {
         serverUrl: party.url,
         authorizationCode: code,
-        fetchFn: limitedFetch,
+        fetchFn: party.fetch,
         ...(iss === undefined ? {} : { iss }),
         ...(flow?.scope === undefined ? {} : { scope: flow.scope }),
         ...(resource === undefined ? {} : { resourceMetadataUrl: new URL(resource) }),

@@ -1,7 +1,6 @@
 import { discoverOAuthServerInfo } from "@modelcontextprotocol/client";
 import type { StoredOAuthClientInformation } from "@modelcontextprotocol/client";
 
-import { limitedFetch } from "./fetch-limit.ts";
 import { createPartyProvider, type OAuthParty, type OAuthSetting } from "./oauth-provider.ts";
 import type { OAuthGrant } from "./oauth-records.ts";
 import type { McpLog } from "./options.ts";
@@ -17,7 +16,7 @@ export async function revokeGrant(
   log: McpLog,
 ): Promise<void> {
   const { authorizationServerMetadata: metadata } = await discoverOAuthServerInfo(party.url, {
-    fetchFn: limitedFetch,
+    fetchFn: party.fetch,
   });
   const endpoint = (metadata as { revocation_endpoint?: unknown } | undefined)?.revocation_endpoint;
   if (typeof endpoint !== "string" || metadata === undefined) return;
@@ -31,7 +30,7 @@ export async function revokeGrant(
     if (token === undefined) continue;
     const body = new URLSearchParams({ token, token_type_hint: hint });
     const headers = clientAuthentication(client, body);
-    const answer = await limitedFetch(endpoint, { method: "POST", body, headers });
+    const answer = await party.fetch(endpoint, { method: "POST", body, headers });
     if (!answer.ok) log.warn({ server, status: answer.status }, "a token could not be revoked");
   }
 }

@@ -4,6 +4,7 @@ import type { JsonObject } from "#contract/json.ts";
 
 import { actorName } from "../base/actor.ts";
 import { codeOf, CountersignError, messageOf } from "../base/errors.ts";
+import { createGuardedFetch } from "./guarded-fetch.ts";
 import { askForLink } from "./oauth-begin.ts";
 import { createPartyProvider, flowKey, flowMs, grantKey } from "./oauth-provider.ts";
 import type { OAuthParty, OAuthSetting, PartyProvider } from "./oauth-provider.ts";
@@ -92,7 +93,8 @@ export function createOAuth(options: OAuthOptions): OAuth {
     if (config?.oauth === undefined || url === undefined) {
       throw new CountersignError("not_found", `No server ${server} with oauth is configured.`);
     }
-    return { server, url, identity, actor, config: config.oauth };
+    const fetch = createGuardedFetch({ server: url, issuer: config.oauth.issuer });
+    return { server, url, identity, actor, config: config.oauth, fetch };
   }
 
   async function flowOf(state: string) {

@@ -1,7 +1,8 @@
 import { SSEClientTransport, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
-import type { Transport } from "@modelcontextprotocol/client";
+import type { OAuthClientProvider, Transport } from "@modelcontextprotocol/client";
 
 import { limitedFetch } from "./fetch-limit.ts";
+import { createGuardedFetch } from "./guarded-fetch.ts";
 import type { Launcher } from "./launcher.ts";
 import type { KeptSession, McpServerConfig } from "./options.ts";
 import type { Outfit } from "./outgoing.ts";
@@ -25,13 +26,20 @@ export function createTransport(
   launcher: Launcher,
   { resume, outfit }: { resume?: KeptSession | undefined; outfit?: Outfit | undefined } = {},
 ): OpenTransport {
-  const requestInit = { headers: mergeHeaders(config.headers, outfit?.headers) };
-  const authorised = outfit?.provider === undefined ? {} : { authProvider: outfit.provider };
+  const headers = mergeHeaders(config.headers, outfit?.headers);
+  const requestInit = { headers };
+  const { provider } = outfit ?? {};
+  const authorised = (server: string): { fetch: typeof limitedFetch; authProvider?: OAuthClientProvider } =>
+    provider === undefined
+      ? { fetch: limitedFetch }
+      : {
+          fetch: createGuardedFetch({ server, issuer: config.oauth?.issuer, headers }),
+          authProvider: provider,
+        };
   if (config.url !== undefined) {
     const transport = new StreamableHTTPClientTransport(new URL(config.url), {
       requestInit,
-      fetch: limitedFetch,
-      ...authorised,
+      ...authorised(config.url),
       ...(resume === undefined ? {} : { sessionId: resume.id, protocolVersion: resume.protocolVersion }),
       reconnectionOptions: {
         initialReconnectionDelay: 500,
@@ -54,8 +62,7 @@ export function createTransport(
   if (config.sse_url !== undefined) {
     const transport = new SSEClientTransport(new URL(config.sse_url), {
       requestInit,
-      fetch: limitedFetch,
-      ...authorised,
+      ...authorised(config.sse_url),
     });
     return { ...sessionless, kind: "sse", transport, failure: () => undefined };
   }

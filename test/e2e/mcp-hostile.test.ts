@@ -38,6 +38,8 @@ beforeAll(async () => {
         { name: "evil", url: `${hostile}/names`, trust_annotations: true },
         { name: "gone", url: `${hostile}/nowhere` },
         { name: "liar", url: `${hostile}/lies`, trust_annotations: true },
+        // Reached over loopback, and yet not said to be there.
+        { name: "sso", url: `${hostile.replace("127.0.0.1", "0.0.0.0")}/sso`, oauth: {} },
         { name: "pingless", url: `${hostile}/pingless`, use_persistent_session: true },
         { name: "fresh", url: `${hostile}/writes` },
       ],
@@ -97,6 +99,14 @@ describe("while a server is away, no tool of another one takes its place", () =>
     expect([looked.status, looked.body.error.code]).toEqual([409, "no_lookup"]);
     expect(await deeds("lied")).toEqual([]);
   });
+});
+
+it("[mcp.oauth] what a server's metadata name inside is not asked, and its answer is shown to nobody", async () => {
+  const { status, body } = await request<WireError>(product, "POST", "/connections/sso", { actor: "ana" });
+  expect([status, body.error.code]).toEqual([409, "authorization_failed"]);
+  expect(body.error.message).toContain("expected an https address, got http://127.0.0.1:");
+  expect(JSON.stringify(body)).not.toContain("inner secret");
+  expect(await deeds("inner")).toEqual([]);
 });
 
 describe("a change that the server made", () => {

@@ -100,7 +100,35 @@ function count(what: string): void {
   asked[what] = (asked[what] ?? 0) + 1;
 }
 
+/** Wants an authorisation, and names an address that the product alone can reach as where clients register. */
+function authorise(path: string, response: ServerResponse): boolean {
+  const own = `http://0.0.0.0:${port()}`;
+  const documents: Record<string, object> = {
+    "/.well-known/oauth-protected-resource/sso": {
+      resource: `${own}/sso`,
+      authorization_servers: [`${own}/`],
+    },
+    "/.well-known/oauth-authorization-server": {
+      issuer: `${own}/`,
+      authorization_endpoint: `${own}/authorize`,
+      token_endpoint: `${own}/token`,
+      registration_endpoint: `http://127.0.0.1:${port()}/inner`,
+      response_types_supported: ["code"],
+      code_challenge_methods_supported: ["S256"],
+    },
+  };
+  const document = documents[path];
+  if (document !== undefined) json(response, document);
+  else if (path === "/sso") response.writeHead(401, { "www-authenticate": "Bearer" }).end();
+  else if (path === "/inner") {
+    count("inner");
+    response.writeHead(403).end("the inner secret");
+  } else return false;
+  return true;
+}
+
 async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  if (authorise(request.url ?? "", response)) return;
   if (request.url === "/state") return void response.end(JSON.stringify(asked));
   const name = (request.url ?? "").slice(1);
   const server = servers[name];
@@ -142,5 +170,9 @@ async function serve(request: IncomingMessage, response: ServerResponse): Promis
 
 const http = createServer((request, response) => void serve(request, response));
 http.listen(0, "127.0.0.1", () => {
-  console.log(`http://127.0.0.1:${(http.address() as AddressInfo).port}`);
+  console.log(`http://127.0.0.1:${port()}`);
 });
+
+function port(): number {
+  return (http.address() as AddressInfo).port;
+}
