@@ -19,8 +19,13 @@ export interface Catalogue {
   duplicates: { name: string; servers: string[]; winner: string }[];
 }
 
-/** A tool as its server lists it, in the form of the catalogue. */
+/** The specification allows 128 letters. */
+const longestName = 512;
+
+/** A tool as its server lists it, in the form of the catalogue. Throws where it cannot be one. */
 export function toTool(server: string, trusted: boolean, listed: McpTool): Tool {
+  if (listed.name.length > longestName)
+    throw new Error(`expected a name of at most ${longestName} characters, got ${listed.name.length}`);
   const description = listed.description ?? "";
   const inputSchema = listed.inputSchema as JsonSchema;
   const outputSchema = listed.outputSchema as JsonSchema | undefined;

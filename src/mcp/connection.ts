@@ -23,7 +23,7 @@ import { elicit } from "./elicit.ts";
 import { callExposed, listExposed } from "./exposed.ts";
 import type { ExposedTool } from "./exposed.ts";
 import { type Injected, schemaOfCall } from "./injection.ts";
-import { mostPages, pagesOf } from "./pages.ts";
+import { countingLists, mostPages, pagesOf } from "./pages.ts";
 import { createOpenCalls } from "./open-call.ts";
 import type { KeptSession, McpLog, McpServerConfig } from "./options.ts";
 import { sample } from "./sample.ts";
@@ -101,6 +101,7 @@ export async function connect(open: OpenTransport, options: ConnectOptions): Pro
       listMaxPages: mostPages,
     },
   );
+  const counting = countingLists(client);
   const lost = new AbortController();
   const closing = new AbortController();
 
@@ -196,7 +197,8 @@ export async function connect(open: OpenTransport, options: ConnectOptions): Pro
       const request = { timeout: timeoutMs, signal };
       try {
         if (resume !== undefined) return await listResumed(client, request);
-        return (await client.listTools(undefined, { ...request, cacheMode: "refresh" })).tools;
+        const counted = counting("tools/list", { ...request, cacheMode: "refresh" as const });
+        return (await client.listTools(undefined, counted)).tools;
       } catch (error) {
         // The SDK reports an abort as a timeout.
         lost.signal.throwIfAborted();
@@ -275,7 +277,7 @@ async function listResumed(
   client: Client,
   options: { timeout: number; signal: AbortSignal },
 ): Promise<McpTool[]> {
-  return pagesOf(async (cursor) => {
+  return pagesOf("tools/list", async (cursor) => {
     const params = cursor === undefined ? {} : { cursor };
     const { tools, nextCursor } = await client.request({ method: "tools/list", params }, options);
     return { items: tools, nextCursor };

@@ -40,7 +40,10 @@ export interface DiscoveryOptions {
 
 /** Losses that lie further apart than this do not add up to a longer back-off. */
 const soundMs = 60_000;
+/** A change is looked at when none has come for so long. */
 const listChangedMs = 100;
+/** A server that tells of changes without an end is looked at no more often than this, and no less. */
+const changeMs = 2_000;
 /** Servers are listed anew after this time, because not all of them tell of changes. */
 const refreshMs = 5 * 60_000;
 /** So many failures in a row open the circuit. */
@@ -60,6 +63,11 @@ export function createDiscovery(options: DiscoveryOptions): Discovery {
   let stopped = false;
   let timer: NodeJS.Timeout | undefined;
   let timerAt = 0;
+  let changeTimer: NodeJS.Timeout | undefined;
+  /** The first and the last change that no look has been made for, and the last look that was. */
+  let firstChangeAt = 0;
+  let changedAt = 0;
+  let changeSeenAt = 0;
 
   function look(): Promise<void> {
     if (stopped) return Promise.resolve();
@@ -128,6 +136,26 @@ export function createDiscovery(options: DiscoveryOptions): Discovery {
     timer = setTimeout(() => void look(), delayMs);
   }
 
+  /** However many changes come, one look waits for them to end, and not for long. */
+  function changed(): void {
+    changedAt = Date.now();
+    if (stopped || changeTimer !== undefined) return;
+    firstChangeAt = changedAt;
+    changeTimer = setTimeout(lookAtChange, listChangedMs);
+  }
+
+  function lookAtChange(): void {
+    const now = Date.now();
+    const quietAt = Math.min(changedAt + listChangedMs, firstChangeAt + changeMs);
+    const due = Math.max(quietAt, changeSeenAt + changeMs);
+    changeTimer = undefined;
+    if (due > now) changeTimer = setTimeout(lookAtChange, due - now);
+    else {
+      changeSeenAt = now;
+      void look();
+    }
+  }
+
   /** See ServerStatus.circuit. */
   function circuit(): Pick<ServerStatus, "circuit"> | undefined {
     if (state !== "retrying" || failures < breakerFailures) return undefined;
@@ -146,7 +174,7 @@ export function createDiscovery(options: DiscoveryOptions): Discovery {
     }),
     tools: () => tools,
     look,
-    changed: () => schedule(listChangedMs),
+    changed,
     doubt() {
       // It has failed so often that trying is a burden of its own.
       if (circuit() === undefined) schedule(0);
@@ -166,6 +194,7 @@ export function createDiscovery(options: DiscoveryOptions): Discovery {
     async stop() {
       stopped = true;
       clearTimeout(timer);
+      clearTimeout(changeTimer);
       await looking;
       setState("stopped");
     },

@@ -42,7 +42,7 @@ export async function listExposed(
 ): Promise<ExposedTool[]> {
   const tools: ExposedTool[] = [];
   if (exposed.includes("prompts") && capabilities?.prompts !== undefined) {
-    const prompts = await pagesOf(async (cursor) => {
+    const prompts = await pagesOf("prompts/list", async (cursor) => {
       const listed = await client.request({ method: "prompts/list", params: paramsOf(cursor) }, limits);
       return { items: listed.prompts, nextCursor: listed.nextCursor };
     });
@@ -108,11 +108,11 @@ const readTool: McpTool = {
 };
 
 async function listResources(client: Client, limits: RequestLimits): Promise<CallToolResult> {
-  const resources = await pagesOf(async (cursor) => {
+  const resources = await pagesOf("resources/list", async (cursor) => {
     const listed = await client.request({ method: "resources/list", params: paramsOf(cursor) }, limits);
     return { items: listed.resources, nextCursor: listed.nextCursor };
   });
-  const templates = await pagesOf(async (cursor) => {
+  const templates = await pagesOf("resources/templates/list", async (cursor) => {
     const params = paramsOf(cursor);
     const listed = await client.request({ method: "resources/templates/list", params }, limits);
     return { items: listed.resourceTemplates, nextCursor: listed.nextCursor };

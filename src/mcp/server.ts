@@ -231,7 +231,7 @@ export function createServer(options: ManagedServerOptions): ManagedServer {
         return source === undefined ? known : { ...known, source };
       } catch (error) {
         log.warn(
-          { server: name, tool: tool.name, error: messageOf(error) },
+          { server: name, tool: tool.name.slice(0, 100), error: messageOf(error) },
           "tool left out: it cannot be read",
         );
         return [];

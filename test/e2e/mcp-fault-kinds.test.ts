@@ -126,12 +126,16 @@ describe("a list of tools", () => {
     expect((await call("server.echo", { a: 1 })).data).toEqual({ a: 1 });
   });
 
-  it("[mcp.faults] that never ends takes the server down and nothing else", async () => {
-    const { box, until } = await start([faulty("server", ["--endless"]), faulty("other")], {
-      discoveryTimeoutMs: 1_500,
+  it.each([
+    ["--endless", "1000 pages"],
+    ["--heavy", "32 MB"],
+  ])("[mcp.faults] that never ends (%s) takes the server down and nothing else", async (flag, what) => {
+    const { box, until } = await start([faulty("server", [flag]), faulty("other")], {
+      discoveryTimeoutMs: 30_000,
+      retry: { minMs: 60_000, maxMs: 60_000 },
     });
-    await until(() => box.servers()[1]?.status === "up");
-    expect(box.servers()[0]?.status).toBe("retrying");
+    await until(() => box.servers()[0]?.status === "retrying" && box.servers()[1]?.status === "up");
+    expect(box.servers()[0]?.error).toContain(`expected an end of tools/list, got more than ${what}`);
   });
 
   it("[mcp.faults] that changed since it was read ends a call of what is gone in a typed error", async () => {

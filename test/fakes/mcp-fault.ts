@@ -1,7 +1,7 @@
 // An MCP server over stdio that misbehaves on demand. It speaks the 2025-11-25 revision by hand, so
 // that it can break it. Flags: --silent (answers nothing), --die-on-probe (ends when asked anything
 // before `initialize`), --stubborn (survives SIGTERM and the end of its input), --paged (one tool a
-// page), --many (10,000 tools), --endless (pages without an end), --fickle (each listing has other
+// page), --many (10,000 tools), --endless (pages without an end), --heavy (the same, of 4 MB), --fickle (each listing has other
 // tools), --crash-at-start.
 import { spawn } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
@@ -94,6 +94,10 @@ function listTools(id: Message["id"], cursor: string | undefined): void {
   }
   if (flags.has("--endless"))
     return send({ id, result: { tools: [], nextCursor: `${Date.now()}-${Math.random()}` } });
+  if (flags.has("--heavy")) {
+    const heavy = { name: `tool_${cursor}`, description: "x".repeat(4 * 1024 * 1024), inputSchema: object };
+    return send({ id, result: { tools: [heavy], nextCursor: `${Number(cursor ?? 0) + 1}` } });
+  }
   if (flags.has("--fickle")) {
     listings += 1;
     const fickle = { name: `only_in_${listings}`, inputSchema: object };
