@@ -46,6 +46,7 @@ export interface Rest {
 
 export function createRest(options: RestOptions): Rest {
   const baseUrl = checkedBaseUrl(options);
+  checkToken(options);
   const timeoutMs = options.timeoutMs ?? 30_000;
   const retries = options.retries ?? 3;
   const maxWaitMs = options.maxWaitMs ?? 20_000;
@@ -126,6 +127,16 @@ function checkedBaseUrl({ service, baseUrl }: RestOptions): string {
     throw new ToolFailure("bad_url", `the URL of ${service}: expected http:// or https://, got "${baseUrl}"`);
   }
   return url.origin + url.pathname.replace(/\/+$/, "");
+}
+
+/** Node quotes a header's value where it may not be one, and a token is nothing to be quoted. */
+function checkToken({ service, auth }: RestOptions): void {
+  if (auth.kind !== "bearer" || /^[\t\x20-\x7e\x80-\xff]*$/.test(auth.token.trim())) return;
+  const expected = "text without line breaks, control characters and letters beyond Latin-1";
+  throw new ToolFailure(
+    "bad_token",
+    `the token of ${service}: expected ${expected}; look at how it was copied`,
+  );
 }
 
 function headersOf(auth: RestAuth, hasBody: boolean): Record<string, string> {

@@ -1,3 +1,5 @@
+import { withoutHeaderValue } from "./header.ts";
+
 /**
  * The error of this product: a stable `code` for programs, a message that says what was expected,
  * what came and what to do, and optional data.
@@ -50,9 +52,9 @@ export function refusalOf(error: unknown): string {
   throw error;
 }
 
-/** The message of anything thrown. */
+/** The message of anything thrown, without what it may quote of a header. */
 export function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
+  return withoutHeaderValue(error instanceof Error ? error.message : String(error));
 }
 
 /** The `code` of anything thrown, if it carries one. */

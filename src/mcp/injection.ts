@@ -2,6 +2,8 @@ import type { Credentials, Site } from "#contract/credentials.ts";
 import type { JsonObject, JsonSchema, JsonValue } from "#contract/json.ts";
 import type { Tool } from "#contract/tool.ts";
 
+import { isHeaderValue } from "../base/header.ts";
+
 /** What a call is sent with beside its own arguments. All of it is secret. */
 export interface Injected {
   args: JsonObject;
@@ -15,6 +17,8 @@ export type Injection =
   | { ok: true; injected: Injected; secrets: string[] }
   /** Names of credentials that the tool cannot do without, such as `tenant.token`. */
   | { ok: false; missing: string[] }
+  /** A header whose value may not stand in one. */
+  | { ok: false; unfit: string }
   /** An argument that the tool wants in a header as well, and the token that would stand there. */
   | { ok: false; exposed: { argument: string; header: string; token: string } };
 
@@ -100,7 +104,8 @@ export function inject(
       if (filled?.required === true) for (const name of made.missing) missing.add(name);
     } else if (place.kind === "argument") injected.args[place.name] = made.value;
     else if (place.kind === "meta") injected.meta[place.name] = made.value;
-    else injected.headers[place.name] = String(made.value);
+    else if (isHeaderValue(String(made.value))) injected.headers[place.name] = String(made.value);
+    else return { ok: false, unfit: place.name };
   }
   if (missing.size > 0) return { ok: false, missing: [...missing] };
   const { args, headers, meta } = injected;

@@ -12,6 +12,8 @@ import type {
 import type { ActorId } from "#contract/actor.ts";
 
 import { digest } from "../base/digest.ts";
+import { CountersignError } from "../base/errors.ts";
+import { headerFault, isHeaderValue } from "../base/header.ts";
 import type { GuardedFetch } from "./guarded-fetch.ts";
 import type { OAuthFlow, OAuthGrant, OAuthStore } from "./oauth-records.ts";
 import { takenBy } from "./oauth-taken.ts";
@@ -167,6 +169,10 @@ export function createPartyProvider(
       return (await store.grants.get(key))?.tokens;
     },
     async saveTokens(tokens, context) {
+      if (!isHeaderValue(tokens.access_token)) {
+        const message = `The authorisation server of ${party.server} gave a token that is no ${headerFault}.`;
+        throw new CountersignError("authorization_failed", message);
+      }
       if (flow === undefined) return saveRenewed(tokens, context);
       const { server, identity } = party;
       const client = await provider.clientInformation(context);

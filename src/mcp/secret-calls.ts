@@ -1,5 +1,6 @@
 import type { CallOutcome, CallRequest } from "#contract/tool.ts";
 
+import { headerFault } from "../base/header.ts";
 import { isSecretKey } from "../base/redact.ts";
 import { inject } from "./injection.ts";
 import { createMask, type Mask, maskOutcome, maskRequest } from "./masking.ts";
@@ -27,6 +28,10 @@ export function createSecretCalls(
     if (!made.ok && "exposed" in made) {
       const { argument, header, token } = made.exposed;
       const message = `${tool.id} was not called: ${name} wants its argument ${argument} in the header ${header} as well, and servers.${name}.credentials puts ${token} there, which everything on the way could read. Take ${argument} out of that mapping, and give the token as "header:Authorization" or in a way of the server's own.`;
+      return { ok: false, data: null, error: { code: "refused", sent: "no", message } };
+    }
+    if (!made.ok && "unfit" in made) {
+      const message = `${tool.id} was not called: servers.${name}.credentials makes the header ${made.unfit} of what this turn came with, which has to be ${headerFault}.`;
       return { ok: false, data: null, error: { code: "refused", sent: "no", message } };
     }
     if (!made.ok) {

@@ -2,6 +2,8 @@ import { z } from "zod";
 
 import type { ModelStage, ProviderName } from "#contract/model.ts";
 
+import { headerFault, isHeaderValue } from "../base/header.ts";
+
 export interface OllamaSettings {
   base_url: string;
   model: string;
@@ -91,13 +93,16 @@ const ollama = z.strictObject({
     .describe("How long the model stays loaded after an answer."),
 });
 
+/** Sent in a header. */
+const apiKey = z.string().refine(isHeaderValue, { error: headerFault }).default("");
+
 const gemini = z.strictObject({
   base_url: z
     .union([z.literal(""), z.url({ protocol: /^https?$/ })], { error: "an http or https URL, or nothing" })
     .default("")
     .describe("Empty: Google's own."),
   model: z.string().min(1, { error: "the name of a model" }).default("gemini-3-flash"),
-  api_key: z.string().default("").describe('Write "${GEMINI_API_KEY:-}"; empty: Gemini is not used.'),
+  api_key: apiKey.describe('Write "${GEMINI_API_KEY:-}"; empty: Gemini is not used.'),
   timeout_ms: timeout,
   retries: tries,
 });
@@ -107,7 +112,7 @@ const openai = z.strictObject({
     .url({ protocol: /^https?$/, error: "an http or https URL" })
     .default("https://api.openai.com/v1"),
   model: z.string().default(""),
-  api_key: z.string().default(""),
+  api_key: apiKey,
   timeout_ms: timeout,
   retries: tries,
 });

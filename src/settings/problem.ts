@@ -63,7 +63,8 @@ export function pathText(path: Path): string {
 }
 
 /** Under these keys stands, or may stand, what nobody should read in a log. */
-const secretKey = /token|secret|password|credential|api_?key|url$|^(env|args|command)$/i;
+const secretKey =
+  /token|secret|password|credential|api_?key|url$|^(env|args|command|headers|person_headers)$/i;
 
 /**
  * A value for an error message: short plain text and numbers as they are, anything long, structured,

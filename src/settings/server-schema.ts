@@ -1,5 +1,6 @@
 import { z } from "zod";
 
+import { headerFault, isHeaderValue } from "../base/header.ts";
 import {
   credentialsSchema,
   oauthSchema,
@@ -81,7 +82,7 @@ const variable = z
 
 const headers = z.record(
   z.string().regex(/^[A-Za-z0-9!#$%&'*+.^_`|~-]+$/, { error: "the name of an HTTP header" }),
-  variable,
+  variable.refine(isHeaderValue, { error: headerFault }),
 );
 
 const programText = "a program with its arguments as a list, such as [node, servers/jira/main.ts]";

@@ -47,6 +47,11 @@ describe("a body", () => {
     ["a long session", { session_id: "s".repeat(129), message: "hi" }, "session_id"],
     ["an unknown field", { session_id: "s", message: "hi", mesage: "hi" }, "mesage"],
     [
+      "a token that no header can hold",
+      { session_id: "s", message: "hi", tenant_config: { domain: "d", token: "a\nb" } },
+      "tenant_config.token",
+    ],
+    [
       "an unknown field within",
       { session_id: "s", message: "hi", tenant_config: { domain: "d", token: "t", tls: true } },
       "tenant_config.tls",

@@ -2,6 +2,7 @@ import * as z from "zod";
 
 import type { Site } from "#contract/credentials.ts";
 import type { JsonObject } from "#contract/json.ts";
+import { headerFault, isHeaderValue } from "#src/base/header.ts";
 
 import { hasControlCharacters } from "./text.ts";
 
@@ -42,7 +43,7 @@ const message = z
 /** Checked here and never logged or sent back. */
 const site: z.ZodType<Site> = z.strictObject({
   domain: z.string().min(1).max(2048),
-  token: z.string().min(1).max(8192),
+  token: z.string().min(1).max(8192).refine(isHeaderValue, `expected ${headerFault}`),
   ssl: z.boolean().exactOptional(),
 });
 

@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
 
 import { say } from "#adapters/chat/say.ts";
-import { CountersignError, refusalOf } from "#src/base/errors.ts";
+import { CountersignError, messageOf, refusalOf } from "#src/base/errors.ts";
+import { reason } from "#src/mcp/call-errors.ts";
 
 describe("what people are told of an error", () => {
   const refused = new CountersignError("reason_required", "Say why.");
@@ -27,5 +28,26 @@ describe("what people are told of an error", () => {
   it("is told by the error itself, and does not make its line in the log longer", () => {
     expect(refused.forPeople).toBe(true);
     expect(Object.keys(refused)).not.toContain("forPeople");
+  });
+});
+
+describe("the words of an error", () => {
+  it("are without the value of a header that could not be sent", async () => {
+    const errors = await Promise.all(
+      [
+        () => new Headers({ a: 'hush "hush"\nit' }),
+        () => new Headers().append("a", "hush\0"),
+        () => fetch("http://127.0.0.1:9/", { headers: { a: "hush\nit" } }),
+        () => new Response("", { headers: { a: "hush\nit" } }),
+      ].map((make) =>
+        Promise.resolve()
+          .then(make)
+          .catch((error: unknown) => error),
+      ),
+    );
+    for (const error of errors) {
+      expect(messageOf(error)).toMatch(/a header has an invalid value\.?$/);
+      expect(reason(new Error("not sent", { cause: error }))).not.toContain("hush");
+    }
   });
 });

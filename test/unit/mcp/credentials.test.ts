@@ -71,6 +71,20 @@ describe("filling in", () => {
   });
 });
 
+it("[mcp.credentials] calls nothing with a header that could not be sent, and does not say what is in it", async () => {
+  const calls = createSecretCalls(
+    { name: "sites", url: "http://x/mcp", credentials: { "header:X-Site": "{tenant.domain}" } },
+    () => Promise.reject(new Error("called")),
+    createSecretLog({ debug() {}, info() {}, warn() {}, error() {} }),
+  );
+  const credentials = { tenant: { ...tenant, domain: "hush\nit" } };
+  const { signal } = new AbortController();
+  const { error } = await calls({ tool, args: {}, channel: "c", credentials, signal });
+  expect(error).toMatchObject({ code: "refused", sent: "no" });
+  expect(error?.message).toContain("the header X-Site of what this turn came with");
+  expect(error?.message).not.toContain("hush");
+});
+
 describe("masking", () => {
   const { token, domain } = tenant;
   it.each([

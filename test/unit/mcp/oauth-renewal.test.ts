@@ -109,3 +109,19 @@ it("[mcp.oauth] an account that is disconnected while it is renewed stays so, an
   expect(given).toHaveLength(1);
   expect(await notes.isGood(given[0] ?? "")).toBe(false);
 });
+
+it("[mcp.oauth] a token that could not be sent is not taken, and not told", async () => {
+  const provider = oauth.provider(
+    "notes",
+    "http:ana",
+    () => "http:ana",
+    () => {},
+  );
+  const before = await oauth.grant("notes", "http:ana");
+  const saved = provider.saveTokens({ access_token: "hush\nit", token_type: "bearer" }, undefined);
+  await expect(saved).rejects.toMatchObject({
+    code: "authorization_failed",
+    message: expect.not.stringContaining("hush"),
+  });
+  expect(await oauth.grant("notes", "http:ana")).toEqual(before);
+});

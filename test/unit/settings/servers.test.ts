@@ -72,3 +72,24 @@ it("[mcp.config] refuses two servers of one name, at the second", async () => {
   const text = "servers:\n  - { name: a, url: 'http://x' }\n  - { name: a, url: 'http://y' }\n";
   expect(await problemsOf(text)).toMatchObject([{ path: "servers[1].name", line: 3, found: '"a"' }]);
 });
+
+it.each([
+  "servers: [{ name: a, url: 'http://x', headers: { X-Plain: \"hush-hush\\nit\" } }]",
+  "servers: [{ name: a, url: 'http://x', headers: { Authorization: 'Bearer hush-hush\u2028' } }]",
+  "servers: [{ name: a, url: 'http://x', person_headers: { 'http:ana': { X-Plain: \"hush-hush\\0\" } } }]",
+  'model: { openai: { api_key: "hush-hush\\nit" } }',
+  "model: { gemini: { api_key: 'hush-hush…' } }",
+])(
+  "[mcp.config] a header that could not be sent is refused without saying what it holds: %j",
+  async (text) => {
+    const problems = await problemsOf(text);
+    expect(problems).toHaveLength(1);
+    expect(problems[0]?.expected).toContain("without line breaks");
+    expect(JSON.stringify(problems)).not.toContain("hush");
+  },
+);
+
+it("takes the line end of a file with a token for no part of it", async () => {
+  const text = "servers: [{ name: a, url: 'http://x', headers: { Authorization: \"Bearer token\\n\" } }]";
+  expect((await loadText(text)).servers[0]?.headers).toEqual({ Authorization: "Bearer token\n" });
+});
