@@ -14,6 +14,13 @@ export interface CallClock {
   heed(signal: AbortSignal): void;
   /** Ends the call now, which is no running out of time. */
   end(): void;
+  /**
+   * The server asks something in the middle of the call. False where it has asked too much: then the call is
+   * ended, and nobody is asked.
+   */
+  admitQuestion(): boolean;
+  /** Whether that ended it. */
+  askedTooMuch(): boolean;
   /** The server gave a sign of life. */
   touch(): void;
   /**
@@ -25,6 +32,9 @@ export interface CallClock {
   stop(): void;
 }
 
+/** Questions to people and to the model in one call. */
+export const mostQuestions = 20;
+
 export function startClock({ idleMs, totalMs }: { idleMs: number; totalMs: number }): CallClock {
   const over = new AbortController();
   // Not AbortSignal.any: most of these signals live long, and each call would add to what they hold.
@@ -35,6 +45,7 @@ export function startClock({ idleMs, totalMs }: { idleMs: number; totalMs: numbe
   let runningSince = performance.now();
   let lastSign = runningSince;
   let held = 0;
+  let questions = 0;
   let timer: NodeJS.Timeout | undefined;
 
   function abort(): void {
@@ -79,6 +90,12 @@ export function startClock({ idleMs, totalMs }: { idleMs: number; totalMs: numbe
       return signal.addEventListener("abort", abort, { once: true });
     },
     end: abort,
+    admitQuestion() {
+      questions += 1;
+      if (questions > mostQuestions) abort();
+      return questions <= mostQuestions;
+    },
+    askedTooMuch: () => questions > mostQuestions,
     touch: () => void (lastSign = performance.now()),
     hold() {
       if (held === 0 && timer !== undefined) {

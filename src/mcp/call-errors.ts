@@ -3,7 +3,7 @@ import { ProtocolError, SdkError, SdkErrorCode, SdkHttpError } from "@modelconte
 import type { CallError, CallErrorCode } from "#contract/tool.ts";
 
 import { codeOf, messageOf } from "../base/errors.ts";
-import type { OutOfTime } from "./call-clock.ts";
+import { mostQuestions, type OutOfTime } from "./call-clock.ts";
 
 /** What the caller knows beside the thrown error. */
 export interface CallFacts {
@@ -11,6 +11,8 @@ export interface CallFacts {
   toolName: string;
   /** The limit that the call ran into. */
   outOfTime: OutOfTime | undefined;
+  /** The server asked more than is put to people in one call, which ended it. */
+  askedTooMuch: boolean;
   /** The turn was stopped. The SDK reports an abort as a timeout. */
   cancelled: boolean;
   /** The connection was given up while the call was under way, and why. */
@@ -27,6 +29,10 @@ export function toCallError(error: unknown, facts: CallFacts): CallError {
   });
 
   if (facts.cancelled) return make("cancelled", "maybe", `The call of ${server}.${toolName} was stopped.`);
+  if (facts.askedTooMuch) {
+    const message = `${server} asked more than ${mostQuestions} questions during ${toolName}, so the call was ended; what it had done by then is not known.`;
+    return make("protocol", "maybe", message);
+  }
   if (neverSent(error)) {
     return make("transport", "no", `${server} could not be reached: ${reason(error)}.`);
   }
@@ -143,7 +149,7 @@ function causeCodes(error: unknown): string[] {
 export function reason(error: unknown): string {
   let message = messageOf(error);
   for (let at = error, depth = 0; at instanceof Error && depth < 5; at = at.cause, depth += 1) {
-    const text = at.message === "" ? (codeOf(at) ?? "") : at.message;
+    const text = at.message === "" ? (codeOf(at) ?? "") : messageOf(at);
     if (text !== "" && !message.includes(text)) message = `${message}: ${text}`;
   }
   return message.replace(/\.$/, "").slice(0, 1_000);

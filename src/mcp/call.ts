@@ -53,6 +53,7 @@ export async function callOver(
         server,
         toolName: tool.name,
         outOfTime: clock.outOfTime(),
+        askedTooMuch: clock.askedTooMuch(),
         cancelled: request.signal.aborted,
         lost: lost && { message: reason(lost), ...(lostCode === undefined ? {} : { code: lostCode }) },
       }),

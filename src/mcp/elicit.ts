@@ -33,6 +33,10 @@ export async function elicit(
     log.warn({ server, why }, "a server's question was cancelled");
     return { action: "cancel" };
   }
+  if (!call.clock.admitQuestion()) {
+    log.warn({ server, tool: call.toolId }, "a call was ended: its server asks too many questions");
+    return { action: "cancel" };
+  }
   const body = toBody(params);
   const refusal = whyRefused(body);
   const release = call.clock.hold();

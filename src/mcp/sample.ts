@@ -19,6 +19,7 @@ export async function sample(
   signal: AbortSignal,
 ): Promise<CreateMessageResult> {
   if (call?.sample === undefined) throw new ProtocolError(rejected, "There is nobody to ask about this.");
+  if (!call.clock.admitQuestion()) throw new ProtocolError(rejected, "That is too much for one call.");
   const messages = params.messages.map(({ role, content }) => {
     const blocks = Array.isArray(content) ? content : [content];
     const texts = blocks.map((block) => {

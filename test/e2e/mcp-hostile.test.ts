@@ -17,6 +17,7 @@ import {
   startProduct,
   type WireError,
   type WirePending,
+  type WireTurn,
 } from "./support.ts";
 
 let product: RunningProduct;
@@ -40,6 +41,7 @@ beforeAll(async () => {
         { name: "liar", url: `${hostile}/lies`, trust_annotations: true },
         // Reached over loopback, and yet not said to be there.
         { name: "sso", url: `${hostile.replace("127.0.0.1", "0.0.0.0")}/sso`, oauth: {} },
+        { name: "asks", url: `${hostile}/asks` },
         { name: "pingless", url: `${hostile}/pingless`, use_persistent_session: true },
         { name: "fresh", url: `${hostile}/writes` },
       ],
@@ -57,6 +59,7 @@ beforeAll(async () => {
           subcommands: { slash: "ops/wipe", dot: ".wipe", line: "ops\nwipe", dots: "a.b.wipe" },
         },
         kept: { server: "kept", default: "write" },
+        asks: { server: "asks", default: "insist" },
         pingless: { server: "pingless", default: "write" },
         fresh: { server: "fresh", default: "write" },
       },
@@ -107,6 +110,19 @@ it("[mcp.oauth] what a server's metadata name inside is not asked, and its answe
   expect(body.error.message).toContain("expected an https address, got http://127.0.0.1:");
   expect(JSON.stringify(body)).not.toContain("inner secret");
   expect(await deeds("inner")).toEqual([]);
+});
+
+it("[mcp.elicit] a call whose server asks without an end is ended, and what it did is unknown", async () => {
+  const { pending, turnId } = await askFor(product, "/asks now", { session_id: "asks" });
+  await decide(product, pending.approval_id, "approve");
+  await follow(product, turnId);
+  const approval = await request<WirePending>(product, "GET", `/approvals/${pending.approval_id}`);
+  expect(approval.body).toMatchObject({ state: "unknown" });
+  const { body } = await request<WireTurn>(product, "GET", `/agent/turns/${turnId}`);
+  expect(JSON.stringify(body)).toContain("asked more than 20 questions during insist");
+  const { questions } = await asked();
+  expect(questions).toBeGreaterThan(20);
+  expect(questions).toBeLessThan(25);
 });
 
 describe("a change that the server made", () => {

@@ -75,7 +75,14 @@ describe("logLines", () => {
 });
 
 describe("toCallError", () => {
-  const facts = { server: "s", toolName: "t", outOfTime: undefined, cancelled: false, lost: undefined };
+  const facts = {
+    server: "s",
+    toolName: "t",
+    outOfTime: undefined,
+    askedTooMuch: false,
+    cancelled: false,
+    lost: undefined,
+  };
   const refused = new TypeError("fetch failed", {
     cause: Object.assign(new Error("connect ECONNREFUSED"), { code: "ECONNREFUSED" }),
   });
@@ -149,6 +156,13 @@ describe("toCallError", () => {
       new SdkError(SdkErrorCode.ConnectionClosed, "x"),
       { lost: { code: "too_large", message: "big" } },
       "too_large",
+      "maybe",
+    ],
+    [
+      "too many questions, whose end aborts the call",
+      new SdkError(SdkErrorCode.RequestTimeout, "x"),
+      { askedTooMuch: true },
+      "protocol",
       "maybe",
     ],
     ["anything else", new Error("odd"), {}, "transport", "maybe"],
