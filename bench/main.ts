@@ -3,6 +3,7 @@
 import { benchAudit } from "./audit.ts";
 import { benchDiscordTurn } from "./discord-turn.ts";
 import { benchFollowers } from "./followers.ts";
+import { benchHostile } from "./hostile.ts";
 import { benchLedger } from "./ledger.ts";
 import { benchMcpCall } from "./mcp-call.ts";
 import { benchMcpFaults } from "./mcp-faults.ts";
@@ -26,6 +27,7 @@ const benches: Record<string, (places: Places) => Promise<Row[]>> = {
   "discord-turn": benchDiscordTurn,
   "mcp-call": benchMcpCall,
   "mcp-faults": benchMcpFaults,
+  hostile: benchHostile,
 };
 
 const [, , ...wanted] = process.argv;
