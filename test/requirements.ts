@@ -597,7 +597,7 @@ export const requirements: readonly Requirement[] = [
     id: "mcp.patterns",
     round: 2,
     text: "Regular expressions from servers, people or configuration run in linear time; none can stall other turns.",
-    built: false,
+    built: true,
   },
   {
     id: "http.ownership",

@@ -1,9 +1,9 @@
-import { Ajv, type ErrorObject, type ValidateFunction } from "ajv";
-import { Ajv2020 } from "ajv/dist/2020.js";
-import addFormats from "ajv-formats";
+import type { ErrorObject } from "ajv";
 
 import type { JsonObject, JsonSchema, JsonValue } from "#contract/json.ts";
 import type { Tool } from "#contract/tool.ts";
+
+import { compileSchema } from "../base/schema-check.ts";
 
 /**
  * `fields` names the top-level arguments that are missing or ill-typed, to ask a person for;
@@ -48,33 +48,17 @@ export function createArgumentChecker(): ArgumentChecker {
   };
 }
 
-/**
- * Tool schemas are other people's: any dialect, unknown keywords, references that lead nowhere.
- * What cannot be compiled is held to its list of required fields.
- */
+/** What cannot be compiled, or takes too long to check, is held to its list of required fields. */
 function compile(schema: JsonSchema): Validator {
-  const { $schema: dialect, $async: asynchronous, ...body } = schema;
+  const fallback = requiredOnly(schema);
   try {
-    if (asynchronous !== undefined) return requiredOnly(schema);
-    const old = typeof dialect === "string" && /draft-0[4-7]/.test(dialect);
-    const ajv = new (old ? Ajv : Ajv2020)({
-      strict: false,
-      allErrors: true,
-      logger: false,
-      addUsedSchema: false,
-      validateSchema: false,
-    });
-    addFormats.default(ajv);
-    const validate: ValidateFunction = ajv.compile(body);
+    const { check } = compileSchema(schema);
     return (args) => {
-      try {
-        return validate(args) ? [] : (validate.errors ?? []);
-      } catch {
-        return requiredOnly(schema)(args);
-      }
+      const verdict = check(args);
+      return "errors" in verdict ? verdict.errors : fallback(args);
     };
   } catch {
-    return requiredOnly(schema);
+    return fallback;
   }
 }
 
@@ -180,10 +164,14 @@ function describe(errors: ErrorObject[]): string {
       return `${where}expected only the tool's own arguments, got ${String(name).slice(0, 60)}`;
     }
     if (error.keyword === "enum")
-      return `${where}expected one of ${JSON.stringify(error.params.allowedValues)}`;
+      return `${where}expected one of ${clip(JSON.stringify(error.params.allowedValues))}`;
     return `${where}${error.message ?? `fails ${error.keyword}`}`;
   });
   return [...new Set(lines)].join("; ");
+}
+
+function clip(text: string): string {
+  return text.length > 500 ? `${text.slice(0, 500)}…` : text;
 }
 
 function unescapePointer(segment: string): string {

@@ -1,5 +1,7 @@
 import type { JsonSchema, JsonValue } from "#contract/json.ts";
 
+import { compilePattern, type Pattern } from "../base/pattern.ts";
+
 /**
  * What an argument is for, read from its schema, name and description: `key` is an issue-like key
  * (DEMO-12), `code` a short capital code (DEMO), `id` one token, `choice` one of a few words that the
@@ -41,7 +43,7 @@ export interface Slot {
   values: string[];
   /** The schema's examples that are strings. */
   examples: string[];
-  pattern?: RegExp;
+  pattern?: Pattern;
   /** Of an object's own properties. */
   nested: Slot[];
 }
@@ -135,7 +137,7 @@ function isKeyLike(words: string[], schema: JsonSchema, description: string): bo
   const examples = stringsOf([schema.examples].flat());
   if (/\b[A-Z][A-Z0-9]*-\d+\b/.test([description, ...examples].join(" "))) return true;
   const pattern = toPattern(schema.pattern);
-  if (pattern) return pattern.test("DEMO-12");
+  if (pattern) return pattern.matches("DEMO-12") === true;
   return !["project", "space", "api", "team", "board"].some((word) => words.includes(word));
 }
 
@@ -147,8 +149,8 @@ export function fits(slot: Slot, value: string): boolean {
   if (
     slot.pattern &&
     text.length <= 200 &&
-    !slot.pattern.test(text) &&
-    !slot.pattern.test(text.toUpperCase())
+    slot.pattern.matches(text) === false &&
+    slot.pattern.matches(text.toUpperCase()) === false
   )
     return false;
   switch (slot.kind) {
@@ -228,7 +230,7 @@ function jsonList(text: string): JsonValue[] | undefined {
 
 /** Whether the slot's codes are written in capitals: its pattern or its description says so. */
 export function upperCodes(slot: Slot): boolean {
-  if (slot.pattern) return slot.pattern.test("DEMO") && !slot.pattern.test("demo");
+  if (slot.pattern) return slot.pattern.matches("DEMO") === true && slot.pattern.matches("demo") === false;
   if (slot.examples.length > 0) return slot.examples.every((each) => /^[A-Z][A-Z0-9_]*$/.test(each));
   return /\b[A-Z]{2,10}\b/.test(slot.description.replace(/\b(API|URL|ID|JSON|JQL|CQL|HTML|REST|MCP)\b/g, ""));
 }
@@ -247,10 +249,13 @@ function stringsOf(values: (JsonValue | undefined)[]): string[] {
   return values.filter((value) => typeof value === "string");
 }
 
-function toPattern(pattern: JsonValue | undefined): RegExp | undefined {
-  if (typeof pattern !== "string" || pattern.length > 200) return undefined;
+/** Slots are made of every tool for every sentence. */
+const slotPattern = { length: 200, size: 200, steps: 100_000 };
+
+function toPattern(pattern: JsonValue | undefined): Pattern | undefined {
+  if (typeof pattern !== "string") return undefined;
   try {
-    return new RegExp(pattern, "u");
+    return compilePattern(pattern, slotPattern);
   } catch {
     return undefined;
   }

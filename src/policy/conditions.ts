@@ -1,12 +1,14 @@
 import type { JsonObject, JsonValue } from "#contract/json.ts";
 
+import { CountersignError } from "../base/errors.ts";
+import { compilePattern, ownPattern } from "../base/pattern.ts";
 import type { ArgumentCondition } from "./rules.ts";
 
 /** A condition made ready: why it does not hold for these arguments, or undefined when it does. */
 export type CompiledCondition = (args: JsonObject) => string | undefined;
 
 export function compileCondition(condition: ArgumentCondition): CompiledCondition {
-  const pattern = condition.matches === undefined ? undefined : new RegExp(condition.matches, "u");
+  const pattern = condition.matches === undefined ? undefined : compilePattern(condition.matches, ownPattern);
   const { arg } = condition;
   return (args) => {
     const value = valueAt(args, arg);
@@ -15,8 +17,16 @@ export function compileCondition(condition: ArgumentCondition): CompiledConditio
     if (condition.equals !== undefined && !isSame(condition.equals, value)) return `${arg} is ${shown}`;
     if (condition.in !== undefined && !condition.in.some((one) => isSame(one, value)))
       return `${arg} is ${shown}`;
-    if (pattern !== undefined && !pattern.test(typeof value === "string" ? value : JSON.stringify(value))) {
-      return `${arg} is ${shown}`;
+    if (pattern !== undefined) {
+      const text = typeof value === "string" ? value : JSON.stringify(value);
+      const matches = pattern.matches(text);
+      // Neither yes nor no would be safe: what is not known is refused.
+      if (matches === undefined)
+        throw new CountersignError(
+          "too_long",
+          `expected a shorter ${arg} for the pattern of a policy rule, got ${text.length} characters`,
+        );
+      if (!matches) return `${arg} is ${shown}`;
     }
     return isWithin(condition, value) ? undefined : `${arg} is ${shown}`;
   };

@@ -3,6 +3,7 @@ import type { PolicyDecision } from "#contract/policy.ts";
 import type { Tool } from "#contract/tool.ts";
 
 import { compileToolGlob } from "../base/glob.ts";
+import { messageOf } from "../base/errors.ts";
 import { type CompiledCondition, compileCondition } from "./conditions.ts";
 import type { PolicyRule, PolicySettings } from "./rules.ts";
 
@@ -39,9 +40,16 @@ export function createPolicyExplainer(
   return (tool, args) => {
     const considered: PolicyExplanation["considered"] = [];
     for (const { rule, name, matchesTool, conditions } of rules) {
-      const against = matchesTool(tool)
-        ? firstObjection(conditions, args)
-        : `it names other tools than ${tool.id}`;
+      let against: string | undefined;
+      try {
+        against = matchesTool(tool)
+          ? firstObjection(conditions, args)
+          : `it names other tools than ${tool.id}`;
+      } catch (error) {
+        const why = messageOf(error);
+        considered.push({ rule: name, matched: true, why });
+        return { decision: toDecision("deny", `${name}: ${why}`, rule, args), considered };
+      }
       considered.push({
         rule: name,
         matched: against === undefined,

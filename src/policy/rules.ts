@@ -6,7 +6,7 @@ export interface ArgumentCondition {
   arg: string;
   equals?: JsonValue;
   in?: JsonValue[];
-  /** A regular expression (`u` flag) that must match somewhere in the text of the argument. */
+  /** A regular expression (RE2) that must match somewhere in the text of the argument. */
   matches?: string;
   gt?: number;
   gte?: number;

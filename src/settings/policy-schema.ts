@@ -4,6 +4,8 @@ import type { ActorId } from "#contract/actor.ts";
 import type { JsonObject, JsonPrimitive } from "#contract/json.ts";
 
 import { globFault } from "../base/glob.ts";
+import { messageOf } from "../base/errors.ts";
+import { compilePattern, ownPattern } from "../base/pattern.ts";
 import { durationSchema } from "./duration.ts";
 
 export type Approver = "requester" | "channel" | `group:${string}` | ActorId;
@@ -14,7 +16,7 @@ export interface ArgumentCondition {
   arg: string;
   equals?: JsonPrimitive;
   in?: JsonPrimitive[];
-  /** A regular expression (`u` flag) that must match somewhere in the text of the argument. */
+  /** A regular expression (RE2) that must match somewhere in the text of the argument. */
   matches?: string;
   gt?: number;
   gte?: number;
@@ -83,13 +85,13 @@ const primitive = z.union([z.string(), z.number(), z.boolean(), z.null()], {
   error: "text, a number, true, false or null",
 });
 
-function isRegularExpression(source: string): boolean {
+const linearPattern = z.string().superRefine((source, context) => {
   try {
-    return new RegExp(source, "u").unicode;
-  } catch {
-    return false;
+    compilePattern(source, ownPattern);
+  } catch (error) {
+    context.addIssue({ code: "custom", message: messageOf(error) });
   }
-}
+});
 
 const operators = ["equals", "in", "matches", "gt", "gte", "lt", "lte"] as const;
 
@@ -98,7 +100,7 @@ const condition = z
     arg: z.string().min(1).describe("Name of the argument, with dots into objects: fields.priority."),
     equals: primitive.exactOptional(),
     in: z.array(primitive).min(1).exactOptional(),
-    matches: z.string().refine(isRegularExpression, { error: "a regular expression" }).exactOptional(),
+    matches: linearPattern.exactOptional(),
     gt: z.number().exactOptional(),
     gte: z.number().exactOptional(),
     lt: z.number().exactOptional(),

@@ -1,9 +1,9 @@
-import { Ajv2020 } from "ajv/dist/2020.js";
-import addFormats from "ajv-formats";
+import type { ErrorObject } from "ajv";
 
 import type { JsonObject, JsonSchema, JsonValue } from "#contract/json.ts";
 
 import { CountersignError, messageOf } from "../base/errors.ts";
+import { compileSchema } from "../base/schema-check.ts";
 
 /**
  * The content of an answer as it is sent: defaults filled in, nothing beside the fields of the form.
@@ -15,9 +15,9 @@ export function checkContent(schema: JsonSchema, given: JsonObject): JsonObject 
   const unknown = Object.keys(content).filter((name) => !Object.hasOwn(properties, name));
   if (unknown.length > 0)
     throw badFields(unknown, `expected only the fields of the form, got ${unknown.join(", ")}`);
-  const validate = compile(schema);
-  if (validate(content)) return content;
-  const faults = (validate.errors ?? []).map((error) => ({
+  const errors = faultsOf(schema, content);
+  if (errors.length === 0) return content;
+  const faults = errors.map((error) => ({
     field: String(
       error.keyword === "required" ? error.params.missingProperty : (error.instancePath.split("/")[1] ?? ""),
     ),
@@ -30,18 +30,12 @@ export function checkContent(schema: JsonSchema, given: JsonObject): JsonObject 
   throw badFields([...new Set(faults.map((fault) => fault.field))], words.join("; "));
 }
 
-function compile(schema: JsonSchema): ReturnType<Ajv2020["compile"]> {
+/** Fills defaults in. What cannot be checked is left to the server, which looks at its answers itself. */
+function faultsOf(schema: JsonSchema, content: JsonObject): ErrorObject[] {
   try {
-    const { $schema: _dialect, ...body } = schema;
-    const ajv = new Ajv2020({
-      strict: false,
-      allErrors: true,
-      useDefaults: true,
-      logger: false,
-      validateSchema: false,
-    });
-    addFormats.default(ajv);
-    return ajv.compile(body);
+    const verdict = compileSchema(schema, { defaults: true }).check(content);
+    if ("errors" in verdict) return verdict.errors;
+    throw new CountersignError("bad_schema", verdict.unchecked);
   } catch (error) {
     throw new CountersignError(
       "bad_args",

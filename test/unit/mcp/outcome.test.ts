@@ -99,3 +99,38 @@ it("takes a result whose schema cannot be read, and warns once", () => {
   expect([toOutcome(odd, result, check).ok, toOutcome(odd, result, check).ok]).toEqual([true, true]);
   expect(warnings).toEqual(["output schema does not compile; results go unchecked"]);
 });
+
+it("[mcp.patterns] holds structured content to a pattern that would take for ever", () => {
+  const slow = toTool("s", false, {
+    name: "slow",
+    inputSchema: { type: "object" },
+    outputSchema: { type: "object", properties: { x: { type: "string", pattern: "^(a+)+$" } } },
+  });
+  const answer = (x: string): CallToolResult => ({ content: [], structuredContent: { x } });
+  expect(toOutcome(slow, answer("a".repeat(45)), check)).toMatchObject({ ok: true });
+  expect(toOutcome(slow, answer(`${"a".repeat(45)}!`), check)).toMatchObject({
+    ok: false,
+    error: { code: "invalid_result", message: expect.stringContaining("data/x") },
+  });
+});
+
+it("[mcp.patterns] says once what of a schema it leaves unchecked", () => {
+  warnings.length = 0;
+  const half = toTool("s", false, {
+    name: "half",
+    inputSchema: { type: "object" },
+    outputSchema: {
+      type: "object",
+      properties: { x: { type: "string", pattern: "^(?=a)b" }, again: { $ref: "#/$defs/a" } },
+      $defs: { a: { not: { $ref: "#/$defs/a" } } },
+    },
+  });
+  for (let turn = 0; turn < 3; turn += 1)
+    expect(toOutcome(half, { content: [], structuredContent: { x: "c", again: 1 } }, check)).toMatchObject({
+      ok: true,
+    });
+  expect(warnings).toEqual([
+    "parts of an output schema cannot be checked and are left out",
+    "a result was not checked by its output schema",
+  ]);
+});

@@ -25,6 +25,22 @@ describe("argument checker", () => {
     expect(check(schema, { key: "A-1" })).toEqual({ ok: true, args: { key: "A-1" } });
   });
 
+  it("[mcp.patterns] holds to a pattern that would take for ever, and to a reference to the whole schema", () => {
+    const slow = objectSchema({ x: { type: "string", pattern: "^(a+)+$" }, more: { $ref: "#" } });
+    expect(check(slow, { x: "a".repeat(45) })).toMatchObject({ ok: true });
+    expect(check(slow, { x: `${"a".repeat(45)}!` })).toMatchObject({ ok: false, fields: ["x"] });
+    expect(check(slow, { more: { more: { x: 1.5, y: 1 } } })).toMatchObject({ ok: false, fields: ["more"] });
+  });
+
+  it("[mcp.patterns] holds what cannot be checked to the required fields alone", () => {
+    const endless = {
+      ...objectSchema({ x: { $ref: "#/$defs/a" } }, ["y"]),
+      $defs: { a: { not: { $ref: "#/$defs/a" } } },
+    };
+    expect(check(endless, { x: 1, y: 1 })).toMatchObject({ ok: true });
+    expect(check(endless, { x: 1 })).toMatchObject({ ok: false, fields: ["y"] });
+  });
+
   it("[plan.missing-args] names missing and ill-typed arguments, nested ones by their top-level name", () => {
     expect(check(schema, { limit: "few", day: "tomorrow", fields: {} })).toMatchObject({
       ok: false,

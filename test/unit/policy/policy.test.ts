@@ -116,6 +116,21 @@ describe("rules", () => {
 });
 
 describe("conditions on arguments", () => {
+  it("[mcp.patterns] matches in linear time, and refuses a call whose argument is too long to know", () => {
+    const rule: PolicyRule = {
+      tools: ["a.b"],
+      when: [{ arg: "text", matches: "^(a+)+$" }],
+      decision: "allow",
+    };
+    expect(decided(rule, "a.b", { text: "a".repeat(45) })).toBe("allow");
+    expect(decided(rule, "a.b", { text: `${"a".repeat(45)}!` })).toBe("ask");
+    const { decision, considered } = createPolicyExplainer({ default: "ask", rules: [rule] })(tool("a.b"), {
+      text: "a".repeat(20_000_000),
+    });
+    expect(decision.decision).toBe("deny");
+    expect(considered).toMatchObject([{ why: expect.stringContaining("expected a shorter text") }]);
+  });
+
   const deny = (when: PolicyRule["when"] & object): PolicyRule => ({
     tools: ["*"],
     when,

@@ -77,6 +77,7 @@ it.each([
   ["remind: 2d", "remind", "a time shorter than ttl"],
   ["when: [{ arg: a }]", "when[0]", "at least one of equals"],
   ["when: [{ arg: a, matches: '(' }]", "when[0].matches", "a regular expression"],
+  ["when: [{ arg: a, matches: '^(?!x)' }]", "when[0].matches", "runs in linear time (RE2"],
   ["when: [{ arg: a, in: [[1]] }]", "when[0].in[0]", "text, a number, true, false or null"],
   ["lookup: { tool: search }", "lookup.tool", "a tool id"],
 ])("refuses a rule with %s", async (extra, path, expected) => {
