@@ -4,6 +4,7 @@ import { benchAudit } from "./audit.ts";
 import { benchDiscordTurn } from "./discord-turn.ts";
 import { benchFollowers } from "./followers.ts";
 import { benchHostile } from "./hostile.ts";
+import { benchHostileText } from "./hostile-text.ts";
 import { benchLedger } from "./ledger.ts";
 import { benchMcpCall } from "./mcp-call.ts";
 import { benchMcpFaults } from "./mcp-faults.ts";
@@ -28,6 +29,7 @@ const benches: Record<string, (places: Places) => Promise<Row[]>> = {
   "mcp-call": benchMcpCall,
   "mcp-faults": benchMcpFaults,
   hostile: benchHostile,
+  "hostile-text": benchHostileText,
 };
 
 const [, , ...wanted] = process.argv;

@@ -6,7 +6,7 @@ import { secondsText } from "./status.ts";
 import { cutText, oneLine } from "./text.ts";
 
 /** Replies end with this note for surfaces that have no footer; here the footer says it. */
-const BUILTIN_NOTE = /\s*\n_?Planned by the built-in planner[^_\n]*_?\s*$/;
+const BUILTIN_NOTE = /\n_?Planned by the built-in planner[^_\n]*_?$/;
 
 const PLANNERS: Readonly<Record<string, string>> = {
   ollama: "Planned by Ollama",
@@ -18,7 +18,7 @@ const PLANNERS: Readonly<Record<string, string>> = {
 
 export function replyOf(view: TurnView): string {
   const reply = view.reply ?? "";
-  return (view.planner === "builtin" ? reply.replace(BUILTIN_NOTE, "") : reply).trim();
+  return (view.planner === "builtin" ? reply.trimEnd().replace(BUILTIN_NOTE, "") : reply).trim();
 }
 
 /** Who planned and how long it took, in small print. */

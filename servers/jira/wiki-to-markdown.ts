@@ -193,7 +193,7 @@ function toSpans(text: string): string {
       (_, label: string, href: string) => `[${label}](${hold(href)})`,
     )
     .replace(/\[((?:https?|mailto|ftp):[^[\]|]+)\]/g, (_, href: string) => hold(`<${href}>`))
-    .replace(/!([^!\s|]+\.[^!\s|]+)(?:\|[^!]*)?!/g, (_, href: string) =>
+    .replace(/!([^!\s|.]{1,500}\.[^!\s|]{1,500})(?:\|[^!]*)?!/g, (_, href: string) =>
       hold(`![${href.split("/").at(-1) ?? href}](${href})`),
     )
     .replace(/(^|[^\w*])\*([^\s*](?:[^*]*[^\s*])?)\*(?![\w*])/g, "$1**$2**")

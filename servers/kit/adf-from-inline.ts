@@ -45,7 +45,7 @@ function inline(token: Token, marks: readonly AdfMark[]): AdfNode[] {
       const nested = "tokens" in token ? token.tokens : undefined;
       if (nested !== undefined && nested.length > 0) return inlineNodes(nested, marks);
       const value = (token as Tokens.Text).text ?? token.raw;
-      return text(decodeHTMLStrict(value).replace(/\s*\n\s*/gu, " "), marks);
+      return text(decodeHTMLStrict(value).replace(/(?<!\s)\s*\n\s*/gu, " "), marks);
     }
   }
 }

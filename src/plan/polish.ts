@@ -21,7 +21,7 @@ export function polish(
 function citeAtMostTwo(answer: string, sources: number): string {
   const kept = new Set<number>();
   const cited = answer.replaceAll(
-    /(?<space>[ \t]*)[[(](?:source|sources)s?[ \t]*#?(?<list>\d+(?:[ \t]*(?:,|and|&)[ \t]*(?:source[ \t]*)?#?\d+)*)[\])]/gi,
+    /(?<![ \t])(?<space>[ \t]*)[[(](?:source|sources)s?[ \t]*#?(?<list>\d+(?:[ \t]*(?:,|and|&)[ \t]*(?:source[ \t]*)?#?\d+)*)[\])]/gi,
     (_whole, space: string, list: string) => {
       const named = [...list.matchAll(/\d+/g)].map(([digits]) => Number(digits));
       const shown = named.filter((source) => {

@@ -92,6 +92,7 @@ function buildResponsePrompt(input: Asked, options: RespondOptions, order: Model
 /** Small models sometimes plan again instead of answering; people never see that. */
 function isReadable(raw: string): boolean {
   const isProtocol =
-    /^\s*(BEGIN|END|(QUERY|TASK|ERROR)\s*\(.*)\s*$/m.test(raw) || /^\s*\{\s*"commands"/.test(raw);
+    /^[^\S\n\r\u2028\u2029]*(BEGIN|END|(QUERY|TASK|ERROR)\s*\(.*)\s*$/m.test(raw) ||
+    /^\s*\{\s*"commands"/.test(raw);
   return raw !== "" && !isProtocol && !MORE.test(raw);
 }

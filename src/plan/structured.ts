@@ -105,7 +105,7 @@ const OPENING = /\{\s*"commands"\s*:/g;
 
 function findCommands(text: string): string {
   // A line of somebody's data that the model repeats is no answer of it.
-  const own = text.replaceAll(/^\s*\|.*$/gm, (line) => " ".repeat(line.length));
+  const own = text.replaceAll(/^[^\S\n\r\u2028\u2029]*\|.*$/gm, (line) => " ".repeat(line.length));
   const openings = [...own.matchAll(OPENING)];
   const start = openings[0]?.index ?? -1;
   if (start === -1 || /^[ \t]*BEGIN[ \t\r]*$/m.test(text)) return "";

@@ -3,12 +3,14 @@ import type { JsonValue } from "#contract/json.ts";
 /** What a text was read as, or why it is none. */
 export type Read = { ok: true; value: JsonValue } | { ok: false; message: string };
 
+/** No number that is kept exactly has more digits. */
+const LONGEST = 400;
 const INTEGER = /^[+-]?\d+$/;
 const NUMBER = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i;
 
 /** A number that is exactly what was typed, or why there is none. */
 export function parseExactNumber(text: string, whole: boolean): Read {
-  if (!NUMBER.test(text) || (whole && !INTEGER.test(text))) {
+  if (text.length > LONGEST || !NUMBER.test(text) || (whole && !INTEGER.test(text))) {
     const example = whole ? "a whole number such as 5" : "a number such as 5 or 2.5";
     return { ok: false, message: `Expected ${example}, got ${JSON.stringify(text.slice(0, 60))}.` };
   }

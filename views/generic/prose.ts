@@ -10,7 +10,7 @@ const MAX_CHARS = 30_000;
 const MIN_CHARS = 200;
 
 const MARKDOWN =
-  /^#{1,6} \S|^\s{0,3}[-*+] \S|^\s{0,3}\d+[.)] \S|^```|^> \S|\*\*[^*\n]+\*\*|\[[^\]\n]+\]\(https?:|^\|.+\|\s*$/m;
+  /^#{1,6} \S|^\s{0,3}[-*+] \S|^\s{0,3}\d+[.)] \S|^```|^> \S|\*\*[^*\n]+\*\*|\[[^[\]\n]{1,200}\]\(https?:|^\|.+\|[ \t]{0,20}$/m;
 const CODE_START = /^\s*(?:<\?xml|<!doctype|<[a-z][\w:-]*[\s>/]|diff --git|@@ -\d|#!\/)/i;
 const CODE_LINE = /[{};]\s*$|^\s*(?:import|export|const|let|var|def|class|function|return|public|private)\b/;
 

@@ -16,6 +16,8 @@ export interface Ink {
   badge(inline: Inline): string;
 }
 
+const LONGEST_LINK = 2_000;
+
 export function createInk(color: boolean): Ink {
   const paint = (style: Style, text: string): string => {
     if (!color || text === "") return text;
@@ -29,7 +31,9 @@ export function createInk(color: boolean): Ink {
     const target = httpAddress(href);
     if (target === undefined) return text;
     const shown = text === "" ? target : text;
-    if (!color) return sameAddress(shown, target) ? shown : `${shown} (${target})`;
+    // A wrapped link names its address on every line.
+    if (!color || target.length > LONGEST_LINK)
+      return sameAddress(shown, target) ? shown : `${shown} (${target})`;
     // A text that looks like another address must not hide where the link leads.
     const label = looksLikeAddress(shown) && !sameAddress(shown, target) ? `${shown} (${target})` : shown;
     return label

@@ -1,12 +1,11 @@
-import { Marked, type MarkedToken, type Token, type Tokens } from "marked";
+import type { MarkedToken, Token, Tokens } from "marked";
+
+import { readMarkdown } from "#src/base/markdown.ts";
 
 import { wrap } from "./layout.ts";
 import { narrower, type Pen } from "./pen.ts";
 import { plainText } from "#src/base/terminal-text.ts";
 import { drawGrid } from "./table.ts";
-
-/** Longer texts are shown as they are: formatting them would cost more than it gives. */
-const LONGEST = 200_000;
 
 /**
  * The safe subset of Markdown as lines; raw HTML and unsafe links are shown as text. The lexer turns
@@ -14,13 +13,8 @@ const LONGEST = 200_000;
  */
 export function drawMarkdown(text: string, pen: Pen): string[] {
   const source = plainText(text);
-  if (source.length > LONGEST) return wrap(source, pen.width);
-  try {
-    return blocks(new Marked().lexer(source), pen);
-  } catch {
-    // Nested too deep for the lexer; the text itself is never lost.
-    return wrap(source, pen.width);
-  }
+  const tokens = readMarkdown(source);
+  return tokens === undefined ? wrap(source, pen.width) : blocks(tokens, pen);
 }
 
 function blocks(tokens: Token[], pen: Pen): string[] {

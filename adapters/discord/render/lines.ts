@@ -124,7 +124,9 @@ function seam(before: string, after: string): string {
 }
 
 function markup({ text, styles = [], href }: Span): string {
-  const [, lead = "", inner = "", tail = ""] = /^(\s*)([\s\S]*?)(\s*)$/.exec(text) ?? [];
+  const inner = text.trim();
+  const lead = text.slice(0, text.length - text.trimStart().length);
+  const tail = text.slice(lead.length + inner.length);
   if (inner === "") return text;
   const url = href === undefined ? undefined : safeUrl(href);
   const core =

@@ -5,7 +5,8 @@ import { html, type Html, icon } from "./html.ts";
 /** Longest JSON shown on the page, in characters; the API has all of it. */
 const LIMIT = 100_000;
 
-const TOKEN = /("(?:[^"\\]|\\.)*")(\s*:)?|(-?\d[\d.eE+-]*|true|false|null)/g;
+// What is cut off in the middle of a text is one to its end.
+const TOKEN = /("(?:[^"\\]|\\.)*(?:"|\\?$))(\s*:)?|(-?\d[\d.eE+-]*|true|false|null)/g;
 
 /** Indented JSON with its tokens coloured. */
 export function jsonBlock(value: JsonValue, turnId: string): Html {

@@ -54,10 +54,11 @@ export function turnArticle(
 }
 
 /** Replies end with this note for surfaces that have no badge; here the badge below says it. */
-const BUILTIN_NOTE = /\s*\n_Planned by the built-in planner[^_\n]*_\s*$/;
+const BUILTIN_NOTE = /\n_Planned by the built-in planner[^_\n]*_$/;
 
 function answer(turnId: string, result: TurnResult): Html {
-  const reply = result.planner === "builtin" ? result.reply.replace(BUILTIN_NOTE, "") : result.reply;
+  const reply =
+    result.planner === "builtin" ? result.reply.trimEnd().replace(BUILTIN_NOTE, "").trimEnd() : result.reply;
   return html`${reply.trim() === "" ? "" : html`<div class="reply cs-text cs-markdown">${raw(renderMarkdown(reply).html)}</div>`}
   ${
     result.question === undefined

@@ -1,12 +1,10 @@
-import { lexer } from "marked";
 import type { MarkedToken, Token, Tokens } from "marked";
+
+import { addressOf, MAX_DEPTH, readMarkdown } from "#src/base/markdown.ts";
 
 import { cleanText, el, escapeHtml, join } from "./element.ts";
 import type { Html, TagName } from "./element.ts";
 import { link } from "./inline.ts";
-
-/** Deeper nesting than any person writes is shown as its source. */
-const MAX_DEPTH = 24;
 
 /**
  * Markdown as HTML by a safe subset: paragraphs, headings, emphasis, code, lists, quotes, tables and
@@ -14,24 +12,20 @@ const MAX_DEPTH = 24;
  */
 export function renderMarkdown(text: string): Html {
   const source = cleanText(text);
-  try {
-    return blocks(lexer(source, { gfm: true }), 0);
-  } catch {
-    // Nesting that exhausts the lexer's stack: the source is still readable.
-    return el("p", {}, source);
-  }
+  const tokens = readMarkdown(source);
+  return tokens === undefined ? el("p", {}, source) : blocks(tokens, 0);
 }
 
 /** The words of a markdown text without its marks, a line for each of its blocks, for a preview. */
 export function markdownWords(text: string): string {
   return text
-    .replaceAll(/^[ \t]*\|?[ \t:|-]*-[ \t:|-]*$/gm, "")
+    .replaceAll(/^(?=.*-)[ \t:|-]+$/gm, "")
     .replaceAll(/^[ \t]*\|(.+)\|[ \t]*$/gm, (_, cells: string) => cells.replaceAll("|", " "))
     .replaceAll(/^\s{0,3}(?:#{1,6}|>|[-*+]|\d+[.)])\s+/gm, "")
     .replaceAll(/!?\[([^\]\n]*)\]\([^)\n]*\)/g, "$1")
     .replaceAll(/[*_`~]{1,3}(?=\S)|(?<=\S)[*_`~]{1,3}/g, "")
     .replaceAll(/[^\S\n]+/g, " ")
-    .replaceAll(/\s*\n\s*/g, "\n")
+    .replaceAll(/(?<!\s)\s*\n\s*/g, "\n")
     .trim();
 }
 
@@ -111,9 +105,9 @@ function inline(token: Token, depth: number): Html {
     case "checkbox":
       return join([known.checked ? "☑ " : "☐ "]);
     case "link":
-      return link(address(known), inlines(known.tokens, depth));
+      return link(addressOf(known), inlines(known.tokens, depth));
     case "image":
-      return link(address(known), words(known.text === "" ? known.href : known.text));
+      return link(addressOf(known), words(known.text === "" ? known.href : known.text));
     case "text":
       return known.tokens === undefined ? words(known.text) : inlines(known.tokens, depth);
     case "escape":
@@ -121,12 +115,6 @@ function inline(token: Token, depth: number): Html {
     default:
       return join([known.raw]);
   }
-}
-
-/** A destination with its character references resolved as far as addresses use them. */
-function address(token: Tokens.Link | Tokens.Image): string {
-  if (token.type === "link" && token.autolink === true) return token.href;
-  return token.href.replaceAll("&amp;", "&");
 }
 
 /**

@@ -1,11 +1,13 @@
 import { type Child, jsx as el } from "hono/jsx";
-import { lexer, type Token, type Tokens } from "marked";
+import type { Token, Tokens } from "marked";
+
+import { readMarkdown } from "#src/base/markdown.ts";
 
 import { code, link, pre, quote } from "./inline.ts";
 
 /** The text of a `markdown` block. HTML in it is text, and an image is its description. */
 export function drawMarkdown(text: string): Child[] {
-  return lexer(text).map(drawBlock);
+  return readMarkdown(text)?.map(drawBlock) ?? [el("div", { class: "sl-text" }, text)];
 }
 
 function drawBlock(token: Token): Child {

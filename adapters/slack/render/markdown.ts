@@ -1,7 +1,8 @@
 import { decodeHTML } from "entities";
 import type { MarkedToken, Token, Tokens } from "marked";
 
-import { addressOf, MAX_DEPTH, readMarkdown } from "../../chat/markdown.ts";
+import { addressOf, MAX_DEPTH, readMarkdown } from "#src/base/markdown.ts";
+
 import { cleanText } from "../../chat/text.ts";
 import { drawPlainTable } from "./plain-table.ts";
 import { bold, linked, preformatted, words } from "./rich.ts";

@@ -145,7 +145,7 @@ function trimEnds(block: RichTextBlock): void {
   for (const element of block.elements) {
     if (element.type !== "rich_text_section") continue;
     for (let last = element.elements.at(-1); last?.type === "text"; last = element.elements.at(-1)) {
-      const text = last.text.replace(/\n+$/, "");
+      const text = last.text.replace(/(?<!\n)\n+$/, "");
       if (text === last.text) break;
       element.elements.pop();
       if (text !== "") element.elements.push({ ...last, text });

@@ -60,7 +60,7 @@ export function createCloudDialect(rest: Rest): Dialect {
       };
     },
     async count(jql, { signal }) {
-      const where = jql.replace(/\s*ORDER BY [^"']*$/i, "");
+      const where = jql.replace(/(?<!\s)\s*ORDER BY [^"']*$/i, "");
       const answer = await rest
         .post(`${api}/search/approximate-count`, { jql: where }, { signal })
         .catch(() => undefined);

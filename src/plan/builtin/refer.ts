@@ -46,7 +46,11 @@ const BARE: RegExp = new RegExp(
  * a thing itself.
  */
 export function resolveReferences(message: string, { thing, listed, before, query }: Referents): string {
-  const and = /^\s*(?:and|what about|how about)\s+(.+?)\s*\??\s*$/i.exec(message)?.[1];
+  const and = /^(?:and|what about|how about)\s(.+)$/i
+    .exec(message.trim())?.[1]
+    ?.trim()
+    .replace(/\?$/, "")
+    .trimEnd();
   if (and !== undefined) {
     const key = new RegExp(`^${KEY.source}$`, "u").exec(and)?.[0];
     if (key !== undefined)

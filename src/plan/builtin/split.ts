@@ -4,7 +4,7 @@ import type { Verbs } from "./verbs.ts";
 import { STOP_WORDS, tokenize } from "./words.ts";
 
 const JOINT =
-  /\s*(?:[;\n]|[.?!](?=\s))+\s*(?:(?:and|then|also|please)\s+)*|\s*,?\s+(?:and then|and also|and|then|plus)\s+/gi;
+  /(?<!\s)(?:\s*(?:[;\n]|[.?!](?=\s))+\s*(?:(?:and|then|also|please)\s+)*|\s*,?\s+(?:and then|and also|and|then|plus)\s+)/gi;
 const MAX_WISHES = 8;
 
 /**
