@@ -1,4 +1,5 @@
 import type { JsonObject, JsonValue } from "#contract/json.ts";
+import { jsonFault } from "#src/base/json.ts";
 
 const MAX_DEPTH = 12;
 
@@ -11,7 +12,7 @@ export function unpack(value: JsonValue): JsonValue {
   if (typeof value !== "string" || value.length > 2_000_000 || !/^\s*[[{]/.test(value)) return value;
   try {
     const parsed = JSON.parse(value) as JsonValue;
-    return typeof parsed === "object" ? parsed : value;
+    return typeof parsed === "object" && jsonFault(parsed) === undefined ? parsed : value;
   } catch {
     return value;
   }

@@ -1,4 +1,8 @@
-import type { JsonValue } from "#contract/json.ts";
+import { isDeepStrictEqual } from "node:util";
+
+import type { JsonObject, JsonValue } from "#contract/json.ts";
+
+import { CountersignError } from "./errors.ts";
 
 const MASK = "[redacted]";
 const SECRET_KEY =
@@ -47,19 +51,90 @@ export function createRedactor(secrets: readonly string[]): Redactor {
 }
 
 /**
- * Puts back what was masked: where `edited` still has the mask, the value that `original` has at that
- * place. For arguments that a person edited without seeing their secrets.
+ * Puts back what was masked in arguments that a person edited without seeing their secrets: the value that
+ * `original` has where `edited` still has the mask. A mask stands for one value alone: where it is not
+ * certain for which, as in a list whose masked entries were moved about, the edit is refused.
+ * Throws `bad_args`.
  */
-export function unmask(edited: JsonValue, original: JsonValue | undefined): JsonValue {
-  if (edited === MASK) return original ?? edited;
-  if (typeof edited === "string" && edited.includes(MASK) && typeof original === "string") return original;
+export function unmask(edited: JsonObject, original: JsonObject, redactor: Redactor): JsonObject {
+  return putBack(edited, original, redactor.json(original), []) as JsonObject;
+}
+
+type Place = readonly (string | number)[];
+
+function putBack(edited: JsonValue, original: JsonValue, shown: JsonValue, at: Place): JsonValue {
+  if (!hasMask(edited)) return edited;
+  if (isDeepStrictEqual(edited, shown)) return original;
+  if (typeof edited === "string") return putBackText(edited, original, shown, at);
   if (Array.isArray(edited)) {
-    return edited.map((item, index) => unmask(item, Array.isArray(original) ? original[index] : undefined));
+    if (Array.isArray(original) && Array.isArray(shown)) return putBackList(edited, original, shown, at);
+    throw uncertain(at);
   }
   if (typeof edited !== "object" || edited === null) return edited;
-  const before =
-    typeof original === "object" && original !== null && !Array.isArray(original) ? original : {};
-  return Object.fromEntries(Object.entries(edited).map(([key, item]) => [key, unmask(item, before[key])]));
+  if (!isObject(original) || !isObject(shown)) throw uncertain(at);
+  return Object.fromEntries(
+    Object.entries(edited).map(([key, item]) => {
+      if (!hasMask(item)) return [key, item];
+      const before = Object.hasOwn(original, key) ? original[key] : undefined;
+      const seen = Object.hasOwn(shown, key) ? shown[key] : undefined;
+      if (before === undefined || seen === undefined) throw uncertain([...at, key]);
+      return [key, putBack(item, before, seen, [...at, key])];
+    }),
+  );
+}
+
+/** Text around a mask may change, as long as there is one, and was one. */
+function putBackText(edited: string, original: JsonValue, shown: JsonValue, at: Place): string {
+  if (typeof original !== "string" || typeof shown !== "string") throw uncertain(at);
+  const [before = "", after, ...more] = shown.split(MASK);
+  const [start = "", end, ...others] = edited.split(MASK);
+  if (after === undefined || end === undefined || more.length > 0 || others.length > 0) throw uncertain(at);
+  return start + original.slice(before.length, original.length - after.length) + end;
+}
+
+/**
+ * An entry is known by what is shown of it; one that was changed in its place, while all others are the same
+ * as before, is that one.
+ */
+function putBackList(
+  edited: readonly JsonValue[],
+  original: readonly JsonValue[],
+  shown: readonly JsonValue[],
+  at: Place,
+): JsonValue[] {
+  return edited.map((item, index) => {
+    if (!hasMask(item)) return item;
+    const same = original.filter((_, place) => isDeepStrictEqual(shown[place], item));
+    const [first] = same;
+    if (first !== undefined && same.every((one) => isDeepStrictEqual(one, first))) return first;
+    const othersStay =
+      edited.length === shown.length &&
+      edited.every((other, place) => place === index || isDeepStrictEqual(other, shown[place]));
+    const before = original[index];
+    const seen = shown[index];
+    if (first !== undefined || !othersStay || before === undefined || seen === undefined)
+      throw uncertain([...at, index]);
+    return putBack(item, before, seen, [...at, index]);
+  });
+}
+
+function hasMask(value: JsonValue): boolean {
+  if (typeof value === "string") return value.includes(MASK);
+  if (typeof value !== "object" || value === null) return false;
+  return Object.values(value).some(hasMask);
+}
+
+function isObject(value: JsonValue): value is JsonObject {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function uncertain(at: Place): CountersignError {
+  const where = at.join(".");
+  return new CountersignError(
+    "bad_args",
+    `${where}: ${MASK} stands for a hidden value, and it is not certain which one is meant here. Leave hidden values where they were, or write the value itself.`,
+    { details: { fields: at.slice(0, 1).map(String) } },
+  );
 }
 
 /** Whether a key names a secret: `apiToken`, `api_token`, `x-api-key`; not `next_page_token_count` or `tokens` of a model. */

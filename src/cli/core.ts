@@ -17,7 +17,7 @@ import { readEvents } from "../turn/events.ts";
 import type { Files } from "../turn/files.ts";
 import type { Inbox } from "../turn/inbox.ts";
 import { createFollowing } from "../turn/follow.ts";
-import { withoutPrompts } from "../turn/inspect.ts";
+import { maskSteps, withoutPrompts } from "../turn/inspect.ts";
 import type { Journal } from "../turn/journal-port.ts";
 import type { Questions } from "../turn/questions.ts";
 import type { Runner } from "../turn/runner.ts";
@@ -63,7 +63,7 @@ export function createCore(parts: CoreParts): Core {
     eventsSoFar: (turnId) => readEvents(db, turnId, 0),
     turn: (turnId) => journal.turn(turnId),
     async steps(turnId) {
-      const steps = await journal.steps(turnId);
+      const steps = maskSteps(await journal.steps(turnId), redactor);
       return parts.inspect ? steps : withoutPrompts(steps);
     },
     conversation: (id) => inbox.conversation(id),

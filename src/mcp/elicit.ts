@@ -3,6 +3,7 @@ import type { ElicitRequestParams, ElicitResult } from "@modelcontextprotocol/cl
 import type { JsonObject, JsonSchema } from "#contract/json.ts";
 import type { QuestionBody } from "#contract/question.ts";
 
+import { jsonFault } from "../base/json.ts";
 import { isSecretKey } from "../base/redact.ts";
 import type { McpLog } from "./options.ts";
 import type { OpenCall } from "./open-call.ts";
@@ -66,6 +67,8 @@ function toBody(params: ElicitRequestParams): QuestionBody {
 /** Why a question is declined without being asked, in words for the person; undefined where it may be asked. */
 export function whyRefused(body: QuestionBody): string | undefined {
   if (body.kind === "link") return whyNoLink(body.url);
+  const fault = jsonFault(body.schema);
+  if (fault !== undefined) return `Its form cannot be shown: ${fault.why}.`;
   const secret = askedFor.exec(body.message)?.[0] ?? secretField(body.schema);
   return secret === undefined
     ? undefined

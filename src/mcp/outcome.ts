@@ -3,6 +3,7 @@ import type { CallToolResult, ContentBlock } from "@modelcontextprotocol/client"
 import type { JsonObject, JsonValue } from "#contract/json.ts";
 import type { CallOutcome, Tool } from "#contract/tool.ts";
 
+import { jsonFault } from "../base/json.ts";
 import { filesOf, wholeResult } from "./files.ts";
 import { fitsSurely } from "./json-size.ts";
 import { maxResultBytes } from "./options.ts";
@@ -13,6 +14,11 @@ import type { CheckOutput } from "./output-check.ts";
  * or array is read as such. Images, audio and binary resources become descriptors with their size.
  */
 export function toOutcome(tool: Tool, result: CallToolResult, check: CheckOutput): CallOutcome {
+  const tooDeep = jsonFault(result);
+  if (tooDeep !== undefined) {
+    const message = `The answer of ${tool.id} cannot be shown: ${tooDeep.why}.`;
+    return { ok: false, data: null, error: { code: "too_large", sent: "yes", message } };
+  }
   const files = filesOf(tool.name, result);
   // Files are kept beside the data.
   const tooLarge = whyTooLarge(tool, files.length === 0 ? result : withoutFiles(result));
@@ -78,7 +84,8 @@ function unstructured(text: string, attachments: JsonObject[]): JsonValue {
 function parseDocument(text: string): JsonValue | undefined {
   if (!/^\s*[[{]/.test(text)) return undefined;
   try {
-    return JSON.parse(text) as JsonValue;
+    const value = JSON.parse(text) as JsonValue;
+    return jsonFault(value) === undefined ? value : undefined;
   } catch {
     return undefined;
   }

@@ -3,6 +3,7 @@ import type { ErrorObject } from "ajv";
 import type { JsonObject, JsonSchema, JsonValue } from "#contract/json.ts";
 import type { Tool } from "#contract/tool.ts";
 
+import { type JsonFault, jsonFault } from "../base/json.ts";
 import { compileSchema } from "../base/schema-check.ts";
 
 /**
@@ -37,6 +38,8 @@ export function createArgumentChecker(): ArgumentChecker {
 
   return {
     check(tool, args) {
+      const fault = jsonFault(args, { texts: true });
+      if (fault !== undefined) return unsound(fault);
       const validate = validatorOf(tool);
       const errors = validate(args);
       if (errors.length === 0) return { ok: true, args };
@@ -46,6 +49,13 @@ export function createArgumentChecker(): ArgumentChecker {
       return { ok: false, fields: fieldsOf(left), message: describe(left), faults: faultsOf(left) };
     },
   };
+}
+
+/** Arguments that could not be sent as they are shown, whatever the schema says of them. */
+function unsound({ field, why }: JsonFault): CheckedArguments {
+  const fields = field === undefined ? [] : [field];
+  const message = `${field ?? "arguments"}: ${why}`;
+  return { ok: false, fields, message, faults: fields.map((name) => ({ name, message: why })) };
 }
 
 /** What cannot be compiled, or takes too long to check, is held to its list of required fields. */

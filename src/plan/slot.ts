@@ -1,5 +1,6 @@
 import type { JsonSchema, JsonValue } from "#contract/json.ts";
 
+import { jsonFault } from "../base/json.ts";
 import { compilePattern, type Pattern } from "../base/pattern.ts";
 
 /**
@@ -208,7 +209,8 @@ export function toValue(slot: Slot, text: string): JsonValue {
       );
     case "object":
       try {
-        return JSON.parse(trimmed) as JsonValue;
+        const value = JSON.parse(trimmed) as JsonValue;
+        return jsonFault(value) === undefined ? value : trimmed;
       } catch {
         return trimmed;
       }
@@ -222,7 +224,7 @@ function jsonList(text: string): JsonValue[] | undefined {
   if (!text.startsWith("[")) return undefined;
   try {
     const value = JSON.parse(text) as JsonValue;
-    return Array.isArray(value) ? value : undefined;
+    return Array.isArray(value) && jsonFault(value) === undefined ? value : undefined;
   } catch {
     return undefined;
   }

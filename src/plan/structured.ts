@@ -2,6 +2,7 @@ import type { JsonObject, JsonSchema, JsonValue } from "#contract/json.ts";
 import type { PlannedCommand } from "#contract/plan.ts";
 import type { Tool } from "#contract/tool.ts";
 
+import { jsonFault } from "../base/json.ts";
 import { scanJsonObject } from "./json-span.ts";
 import { renderPlan } from "./protocol.ts";
 
@@ -120,6 +121,7 @@ function toCommands(text: string): PlannedCommand[] | undefined {
   } catch {
     return undefined;
   }
+  if (jsonFault(value) !== undefined) return undefined;
   const list = isObject(value) ? value.commands : undefined;
   if (!Array.isArray(list)) return undefined;
   const commands = list.map(toCommand);

@@ -7,6 +7,7 @@ import type { ToolCallResult } from "#contract/turn.ts";
 
 import { CountersignError, messageOf } from "../base/errors.ts";
 import { newId } from "../base/ids.ts";
+import { jsonFault } from "../base/json.ts";
 import { unmask } from "../base/redact.ts";
 import { namedTool, toolById } from "../base/tool-names.ts";
 import type { Ledger } from "../ledger/ledger.ts";
@@ -116,8 +117,13 @@ export function createCardCalls(deps: PersonsCallDeps): {
           "not_offered",
           `${old.toolId} is not offered now; its server may be down.`,
         );
+      const fault = jsonFault(request.args, { texts: true });
+      if (fault !== undefined)
+        throw new CountersignError("bad_args", `${fault.field ?? "arguments"}: ${fault.why}`, {
+          details: { fields: fault.field === undefined ? [] : [fault.field] },
+        });
       // Whoever edits has seen the secrets masked: what they left untouched is sent as it was.
-      const checked = deps.check(tool, unmask(request.args, old.args) as JsonObject);
+      const checked = deps.check(tool, unmask(request.args, old.args, deps.redactor));
       if (!checked.ok)
         throw new CountersignError("bad_args", `${tool.id}: ${checked.message}`, {
           details: { fields: checked.fields },

@@ -3,6 +3,7 @@ import type { ErrorObject } from "ajv";
 import type { JsonObject, JsonSchema, JsonValue } from "#contract/json.ts";
 
 import { CountersignError, messageOf } from "../base/errors.ts";
+import { jsonFault } from "../base/json.ts";
 import { compileSchema } from "../base/schema-check.ts";
 
 /**
@@ -10,6 +11,8 @@ import { compileSchema } from "../base/schema-check.ts";
  * Throws `bad_args` (details: fields).
  */
 export function checkContent(schema: JsonSchema, given: JsonObject): JsonObject {
+  const unsound = jsonFault(given, { texts: true });
+  if (unsound !== undefined) throw badFields(unsound.field === undefined ? [] : [unsound.field], unsound.why);
   const content = structuredClone(given);
   const properties = isObject(schema.properties) ? schema.properties : {};
   const unknown = Object.keys(content).filter((name) => !Object.hasOwn(properties, name));

@@ -30,6 +30,10 @@ function send(
   });
 }
 
+function nested(levels: number): unknown {
+  return JSON.parse("[".repeat(levels) + "]".repeat(levels));
+}
+
 const json = { "content-type": "application/json" };
 
 describe("a body", () => {
@@ -58,6 +62,7 @@ describe("a body", () => {
     ],
     ["an actor of another surface", { session_id: "s", message: "hi", actor: "discord:G1:U1" }, "actor"],
     ["an actor with blanks", { session_id: "s", message: "hi", actor: "ana b" }, "actor"],
+    ["keys nested 3,000 deep", { session_id: "s", approved_keys: nested(3_000) }, "approved_keys"],
     ["keys that are no list", { session_id: "s", approved_keys: "k" }, "approved_keys"],
   ])("[http.auth] with %s is refused with 400 that names the field", async (_, body, field) => {
     const answer = await request(product, "POST", "/agent/turn", body);

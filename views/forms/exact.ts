@@ -1,4 +1,5 @@
 import type { JsonValue } from "#contract/json.ts";
+import { jsonFault } from "#src/base/json.ts";
 
 /** What a text was read as, or why it is none. */
 export type Read = { ok: true; value: JsonValue } | { ok: false; message: string };
@@ -31,6 +32,9 @@ export function parseExactJson(text: string): Read {
     return value;
   };
   try {
+    // Without the watch first: it is called from the inside out, which uses up the stack.
+    const fault = jsonFault(JSON.parse(text), { texts: true });
+    if (fault !== undefined) return { ok: false, message: `${fault.why}.` };
     const value = JSON.parse(text, watch) as JsonValue;
     return inexact === undefined
       ? { ok: true, value }

@@ -1,6 +1,8 @@
 import type { Context } from "hono";
 import type * as z from "zod";
 
+import { jsonFault } from "#src/base/json.ts";
+
 import { ApiError } from "../errors.ts";
 
 /** The checked JSON body. The error of a bad one names the field. */
@@ -29,12 +31,19 @@ async function readJson(c: Context): Promise<unknown> {
       `Content-Type: expected application/json, got ${type === undefined ? "none" : JSON.stringify(type)}`,
     );
   }
+  let value: unknown;
   try {
-    return JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
+    value = JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
   } catch (error) {
     const why = error instanceof SyntaxError ? error.message : "the bytes are not UTF-8";
     throw new ApiError(400, "bad_json", `body: expected a JSON object, got something else (${why})`);
   }
+  const fault = jsonFault(value);
+  if (fault !== undefined)
+    throw new ApiError(400, "bad_request", `${fault.field ?? "body"}: ${fault.why}`, {
+      details: { field: fault.field ?? "", fields: [fault.field ?? ""] },
+    });
+  return value;
 }
 
 function toFaults(issue: z.core.$ZodIssue): { field: string; message: string }[] {

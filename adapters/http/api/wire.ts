@@ -1,3 +1,4 @@
+import { createRedactor } from "#src/base/redact.ts";
 import type { ActorId } from "#contract/actor.ts";
 import type { Approval, ApprovalVote, Grant } from "#contract/approval.ts";
 import type { Health, ToolListing } from "#contract/core.ts";
@@ -49,6 +50,9 @@ export function eventToWire(
   }
 }
 
+/** What a question holds so far fills a form, which needs it as it is; clients see secrets masked. */
+const byName = createRedactor([]);
+
 export function resultToWire(turnId: string, result: TurnResult): JsonObject {
   const toolResults = result.toolResults.map(toolResultToWire);
   return {
@@ -65,7 +69,7 @@ export function resultToWire(turnId: string, result: TurnResult): JsonObject {
       : {
           question: {
             tool: result.question.tool,
-            args: result.question.args,
+            args: byName.json(result.question.args),
             fields: result.question.fields,
           },
         }),

@@ -134,3 +134,13 @@ it("[mcp.patterns] says once what of a schema it leaves unchecked", () => {
     "a result was not checked by its output schema",
   ]);
 });
+
+it("shows no answer that is nested so deeply that nothing could walk it, and keeps such a text as text", () => {
+  const deep = "[".repeat(3_000) + "]".repeat(3_000);
+  const structuredContent = { deep: JSON.parse(deep) as unknown };
+  expect(outcome({ content: [], structuredContent })).toMatchObject({
+    ok: false,
+    error: { code: "too_large" },
+  });
+  expect(outcome(text(deep))).toEqual({ ok: true, data: deep });
+});

@@ -41,6 +41,19 @@ describe("argument checker", () => {
     expect(check(endless, { x: 1 })).toMatchObject({ ok: false, fields: ["y"] });
   });
 
+  it("refuses half a character, which would be sent as U+FFFD and covered by a grant for that", () => {
+    expect(check(objectSchema({ x: { type: "string" } }), { x: "a\uD800" })).toMatchObject({
+      ok: false,
+      fields: ["x"],
+      message: expect.stringContaining("half of one (a lone surrogate)"),
+    });
+  });
+
+  it("refuses what is nested too deeply", () => {
+    const deep = JSON.parse("[".repeat(3_000) + "]".repeat(3_000)) as JsonObject[string];
+    expect(check({ type: "object" }, { x: deep })).toMatchObject({ ok: false, fields: ["x"] });
+  });
+
   it("[plan.missing-args] names missing and ill-typed arguments, nested ones by their top-level name", () => {
     expect(check(schema, { limit: "few", day: "tomorrow", fields: {} })).toMatchObject({
       ok: false,
