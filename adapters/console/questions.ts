@@ -1,10 +1,12 @@
 import type { FormTool } from "#contract/form.ts";
 import type { JsonObject } from "#contract/json.ts";
 import type { Question } from "#contract/question.ts";
+import { secretWarning } from "#src/base/secret-words.ts";
+import { plainLine, plainText } from "#src/base/terminal-text.ts";
+
 import { choose } from "./choice.ts";
 import { again, askField, refused } from "./fields.ts";
 import { printProblem, problemOf } from "./problems.ts";
-import { plainLine, plainText } from "#src/base/terminal-text.ts";
 import { printNote, type Session } from "./session.ts";
 
 type Answer = { action: "accept"; content?: JsonObject } | { action: "decline" | "cancel" };
@@ -53,6 +55,7 @@ async function askForm(
   const { screen, forms } = session;
   const tool: FormTool = { id: asked.toolId, name: asked.toolId, inputSchema: asked.schema };
   const form = forms.toForm(tool, {});
+  printNote(session, secretWarning(plainLine(asked.server)));
   const word = await choose(session, [{ typed: "answer" }, { typed: "decline" }]);
   if (word !== "answer") return send({ action: word === "decline" ? "decline" : "cancel" });
   const typed = new Map<string, string>();

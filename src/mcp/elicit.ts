@@ -5,6 +5,7 @@ import type { QuestionBody } from "#contract/question.ts";
 
 import { jsonFault } from "../base/json.ts";
 import { isSecretKey } from "../base/redact.ts";
+import { plainName, secretAskedFor, secretIn } from "../base/secret-words.ts";
 import type { McpLog } from "./options.ts";
 import type { OpenCall } from "./open-call.ts";
 
@@ -60,8 +61,10 @@ function toBody(params: ElicitRequestParams): QuestionBody {
   if (params.mode !== "url") {
     return { kind: "form", message, schema: params.requestedSchema as unknown as JsonSchema };
   }
-  const domain = URL.canParse(params.url) ? new URL(params.url).host : "";
-  return { kind: "link", message, url: params.url, domain };
+  // What is shown, what is opened and what the domain is said of are the same address, in its normal form.
+  if (whyNoLink(params.url) !== undefined) return { kind: "link", message, url: params.url, domain: "" };
+  const { href, host } = new URL(params.url);
+  return { kind: "link", message, url: href, domain: host };
 }
 
 /** Why a question is declined without being asked, in words for the person; undefined where it may be asked. */
@@ -69,7 +72,7 @@ export function whyRefused(body: QuestionBody): string | undefined {
   if (body.kind === "link") return whyNoLink(body.url);
   const fault = jsonFault(body.schema);
   if (fault !== undefined) return `Its form cannot be shown: ${fault.why}.`;
-  const secret = askedFor.exec(body.message)?.[0] ?? secretField(body.schema);
+  const secret = secretAskedFor(body.message, canType(body.schema)) ?? secretField(body.schema);
   return secret === undefined
     ? undefined
     : `It asks for a secret (${secret}). Secrets are never given through a chat: they belong into the server's own configuration.`;
@@ -80,18 +83,13 @@ function whyNoLink(text: string): string | undefined {
   const url = new URL(text);
   if (url.protocol !== "https:" && url.protocol !== "http:")
     return `The link it gives is no web page (${url.protocol}).`;
+  // Browsers read a backslash as a slash, and leave out spaces and line breaks; people read on.
+  if (!/^https?:\/\/[^/\\]/i.test(text) || /[\\\p{C}\s]/u.test(text))
+    return "The link it gives is written in a way that hides where it leads.";
   // `https://bank.example@evil.example/` reads as the wrong place.
   if (url.username !== "" || url.password !== "") return "The link it gives hides its address behind a name.";
   return undefined;
 }
-
-const secretWords =
-  /\b(pass ?(word|code|phrase|wd)|(access|api|auth|bearer|refresh|session) ?(token|key)|(secret|private) ?key|credential|cvv|cvc|one.time (code|password)|social security|seed phrase)s?\b/i;
-/** A message that asks for one, whatever the field is called. */
-const askedFor =
-  /\b(enter|provide|give|type|paste|share|send|confirm|what is)\b[^.!?\n]{0,30}\b(your|the|a|an)\b[^.!?\n]{0,20}\b(pass ?(word|code|phrase)|(access|api|auth|secret|private) ?(token|key)|credentials?|one.time (code|password)|pin code)\b/i;
-/** Words that say it in a name, and may say anything in a sentence. */
-const secretNames = /\b(secret|token|otp|pin)s?\b/i;
 
 /** The first field that asks for a secret by its name, title, description or format. */
 function secretField(schema: JsonSchema): string | undefined {
@@ -101,11 +99,22 @@ function secretField(schema: JsonSchema): string | undefined {
     const words = name.replaceAll(/([a-z0-9])([A-Z])/g, "$1 $2").replaceAll(/[_\-.]+/g, " ");
     const names = [words, about.title].filter((text) => typeof text === "string");
     const texts = [...names, about.description].filter((text) => typeof text === "string");
-    if (isSecretKey(name) || about.format === "password" || about.writeOnly === true) return name;
-    if (names.some((text) => secretNames.test(text)) || texts.some((text) => secretWords.test(text)))
-      return name;
+    if (isSecretKey(name) || isSecretKey(plainName(name))) return name;
+    if (about.format === "password" || about.writeOnly === true) return name;
+    const isAsked =
+      names.some((text) => secretIn(text, { isName: true }) !== undefined) ||
+      texts.some((text) => secretIn(text) !== undefined);
+    if (isAsked) return name;
   }
   return undefined;
+}
+
+/** Whether anything but choices is asked for. */
+function canType(schema: JsonSchema): boolean {
+  const properties = isObject(schema.properties) ? Object.values(schema.properties) : [];
+  return properties.some(
+    (property) => !isObject(property) || (property.type !== "boolean" && property.enum === undefined),
+  );
 }
 
 function isObject(value: unknown): value is JsonObject {

@@ -62,7 +62,13 @@ export function renderFormWindow(
     title: `${cutText(oneLine(cleanText(form.title)) || "Form", LIMITS.modal.title - counted.length)}${counted}`,
     components: [
       ...words,
-      ...fields.map(({ field, index }) => labelled(field, index, values[field.name] ?? field.value)),
+      ...fields.map(({ field, index }) =>
+        labelled(
+          field,
+          index,
+          (Object.hasOwn(values, field.name) ? values[field.name] : undefined) ?? field.value,
+        ),
+      ),
     ],
   };
 }

@@ -1,12 +1,13 @@
 import type { TurnView } from "#contract/present.ts";
 import type { Question } from "#contract/question.ts";
+import { secretWarning } from "#src/base/secret-words.ts";
 
 import type { LinkQuestion } from "../../chat/links.ts";
 import { cleanText, cutText, oneLine } from "../../chat/text.ts";
 import { readId } from "../ids.ts";
 import type { DiscordButton } from "./buttons.ts";
 import { renderLink } from "./link.ts";
-import { bold, flowLine, pack, plainFlow, words } from "./lines.ts";
+import { bold, flowLine, pack, plainFlow, small, words } from "./lines.ts";
 import type { RenderedMessage } from "./message.ts";
 import type { Laid } from "./pages.ts";
 import { merge, rowLaid, textOf } from "./pages.ts";
@@ -28,6 +29,7 @@ function formParts({ server, message, id: value }: Question): Laid[] {
   const flow = [
     flowLine(bold(`${oneLine(cleanText(server))} asks:`)),
     ...plainFlow(cutText(cleanText(message), LONGEST)),
+    small(words(secretWarning(oneLine(cleanText(server))))),
   ];
   const buttons: DiscordButton[] = [
     { action: "answer", label: "Answer", value, style: "primary" },

@@ -109,6 +109,12 @@ export const decisionBody: z.ZodType<DecisionBody> = z
     message: "goes with approve only",
   });
 
+/** As it was parsed: a record of zod would lose a key that is called `__proto__`. */
+export const jsonObject: z.ZodType<JsonObject> = z.custom<JsonObject>(
+  (value) => typeof value === "object" && value !== null && !Array.isArray(value),
+  { error: "expected an object" },
+);
+
 /** `POST /approvals/{id}/edit` */
 export interface EditBody {
   args: JsonObject;
@@ -116,7 +122,7 @@ export interface EditBody {
 }
 
 export const editBody: z.ZodType<EditBody> = z.strictObject({
-  args: z.record(z.string(), z.json()),
+  args: jsonObject,
   actor: actor.optional(),
 });
 

@@ -8,6 +8,7 @@ import type { Question, QuestionState } from "#contract/question.ts";
 import { type HttpEnv, offerOf } from "../env.ts";
 import { ApiError } from "../errors.ts";
 import { actorOf } from "../identity.ts";
+import { jsonObject } from "./bodies.ts";
 import { readBody } from "./read-body.ts";
 import { questionToWire } from "./question-wire.ts";
 import { conversationOf } from "./wire.ts";
@@ -30,7 +31,7 @@ interface AnswerBody {
 const answerBody: z.ZodType<AnswerBody> = z
   .strictObject({
     action: z.enum(["accept", "decline", "cancel"]),
-    content: z.record(z.string(), z.json()).optional(),
+    content: jsonObject.optional(),
     actor: z.string().min(1).max(80).optional(),
   })
   .refine((body) => body.content === undefined || body.action === "accept", {

@@ -1,6 +1,7 @@
 import type { ActorId } from "#contract/actor.ts";
 import type { Form, FormFault } from "#contract/form.ts";
 import type { Question } from "#contract/question.ts";
+import { secretWarning } from "#src/base/secret-words.ts";
 
 import { actorLabel } from "../actors.ts";
 import type { Identity } from "../identity.ts";
@@ -76,18 +77,19 @@ function body({ question, form, typed, faults = [] }: QuestionFormParts): Html {
     </p>`;
   }
   const fields = form?.fields ?? [];
-  return html`<div class="edit-fields">
-    ${fields.map((field, index) =>
-      fieldBlock(
-        {
-          ...field,
-          now: typed?.get(field.name) ?? field.value,
-          fault: faults.find(({ name }) => name === field.name)?.message,
-        },
-        `question-${question.id}-${String(index)}`,
-      ),
-    )}
-  </div>`;
+  return html`<p class="edit-none">${secretWarning(question.server)}</p>
+    <div class="edit-fields">
+      ${fields.map((field, index) =>
+        fieldBlock(
+          {
+            ...field,
+            now: typed?.get(field.name) ?? field.value,
+            fault: faults.find(({ name }) => name === field.name)?.message,
+          },
+          `question-${question.id}-${String(index)}`,
+        ),
+      )}
+    </div>`;
 }
 
 function closed({ state, note }: Question): string {

@@ -2,6 +2,7 @@ import type { Button, KnownBlock } from "@slack/types";
 
 import type { TurnView } from "#contract/present.ts";
 import type { Question } from "#contract/question.ts";
+import { secretWarning } from "#src/base/secret-words.ts";
 
 import type { LinkQuestion } from "../../chat/links.ts";
 import { cleanText, cutText, oneLine } from "../../chat/text.ts";
@@ -28,7 +29,12 @@ function formBlocks(question: Question): KnownBlock[] {
   const said = cutText(cleanText(question.message), LONGEST_MESSAGE);
   const head: KnownBlock = { type: "section", text: plain(`${question.server} asks: ${said}`) };
   const answer = make("form", "Answer", question, { style: "primary" });
-  return [head, { type: "actions", elements: [answer, make("decline", "Decline", question)] }];
+  const warning = plain(secretWarning(oneLine(cleanText(question.server))));
+  return [
+    head,
+    { type: "context", elements: [warning] },
+    { type: "actions", elements: [answer, make("decline", "Decline", question)] },
+  ];
 }
 
 /** Everybody sees for whom it waits; where the page is and what the server says of it is for them alone. */

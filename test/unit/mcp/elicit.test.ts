@@ -44,6 +44,24 @@ describe("what is never asked", () => {
     ["a password by its format", { k: { format: "password" } }],
     ["a card's code", { cvv: {} }],
     ["a password by the message", { value: {} }, "Please enter your password to go on."],
+    ["one in German", { value: {} }, "Bitte geben Sie Ihr Passwort ein."],
+    ["one in French", { value: { title: "Mot de passe" } }],
+    ["one in Spanish without its accents", { value: { description: "Tu contrasena" } }],
+    ["one in Russian", { value: { title: "Пароль" } }],
+    ["one in Turkish", { value: {} }, "Şifrenizi yazın"],
+    ["one in Chinese", { value: {} }, "请输入您的密码"],
+    ["one in Japanese, in half-width letters", { value: { title: "ﾊﾟｽﾜｰﾄﾞ" } }],
+    ["one in Korean", { value: { title: "비밀번호" } }],
+    ["one with a letter of another alphabet", { value: { title: "pаssword" } }],
+    ["one with Greek letters", { value: {} }, "Enter your pαsswοrd"],
+    ["one with something invisible in it", { value: { title: "pass\u200Bword" } }],
+    ["one with soft hyphens", { value: { description: "Type your pa\u00ADss\u00ADword" } }],
+    ["one in wide letters", { value: { title: "ｐａｓｓｗｏｒｄ" } }],
+    ["one in letters set apart", { value: { title: "p a s s w o r d" } }],
+    ["one with figures for letters", { value: { title: "p4ssw0rd" } }],
+    ["a field's name in another alphabet", { аpi_kеy: {} }],
+    ["a code that was sent", { value: {} }, "Type the 6 digits from your phone"],
+    ["a code that is to come", { value: {} }, "What is the code we just texted?"],
   ])("[mcp.elicit] is %s", (_, properties, message = "") => {
     expect(whyRefused({ ...form(properties), message })).toContain("It asks for a secret");
   });
@@ -52,6 +70,9 @@ describe("what is never asked", () => {
     ["a name", { name: { description: "Your full name" } }],
     ["a word that only mentions one", { n: { description: "do not give us your pin or other secrets" } }],
     ["a message that promises not to ask", { k: {} }, "We never ask for a password here. Which size?"],
+    ["a choice about passwords", { k: { enum: ["a", "b"] } }, "Passwort-Seite: welche?"],
+    ["figures that are no code", { k: { description: "6 digits after the point" } }],
+    ["words of other languages", { k: { title: "Größe" }, n: { title: "Размер" } }, "どのサイズですか"],
     ["tokens in a sentence", { k: { description: "How many tokens may the answer have?" } }],
   ])("lets %s pass", (_, properties, message = "") => {
     expect(whyRefused({ ...form(properties), message })).toBeUndefined();
@@ -64,6 +85,11 @@ describe("what is never asked", () => {
     ["javascript:alert(1)", "no web page"],
     ["https://bank.example@evil.example/", "hides its address"],
     ["not an address", "is not an address"],
+    [String.raw`https:\\evil.example\@bank.example/`, "hides where it leads"],
+    [String.raw`https://evil.example\@bank.example/`, "hides where it leads"],
+    ["https:evil.example", "hides where it leads"],
+    ["https://evil.example/\u202Emoc", "hides where it leads"],
+    ["https://bank.exa\nmple/", "hides where it leads"],
     [`https://example.com/${"a".repeat(5_000)}`, "is not an address"],
   ])("[mcp.elicit] judges the link %s", (url, why) => {
     const refusal = whyRefused({ kind: "link", message: "", url, domain: "" });
