@@ -147,12 +147,18 @@ function causeCodes(error: unknown): string[] {
 
 /** The innermost message: `fetch failed` alone helps nobody. */
 export function reason(error: unknown): string {
-  let message = messageOf(error);
-  for (let at = error, depth = 0; at instanceof Error && depth < 5; at = at.cause, depth += 1) {
-    const text = at.message === "" ? (codeOf(at) ?? "") : messageOf(at);
+  let message = wordsOf(error);
+  for (const at of causes(error)) {
+    const text = at.message === "" ? (codeOf(at) ?? "") : wordsOf(at);
     if (text !== "" && !message.includes(text)) message = `${message}: ${text}`;
   }
   return message.replace(/\.$/, "").slice(0, 1_000);
+}
+
+/** What reads messages does so by recursion, and ends on one that nests some thousand levels. */
+function wordsOf(error: unknown): string {
+  const isTooDeep = error instanceof RangeError && error.message.includes("call stack");
+  return isTooDeep ? "what it sent nests too deeply to be read" : messageOf(error);
 }
 
 export function seconds(ms: number): string {

@@ -5,6 +5,7 @@ import type { Tool, ToolAnnotations } from "#contract/tool.ts";
 
 import { digest } from "../base/digest.ts";
 import { partsOf } from "../base/glob.ts";
+import { jsonFault } from "../base/json.ts";
 
 /** The merged tools of all servers. */
 export interface Catalogue {
@@ -29,6 +30,8 @@ export function toTool(server: string, trusted: boolean, listed: McpTool): Tool 
   const description = listed.description ?? "";
   const inputSchema = listed.inputSchema as JsonSchema;
   const outputSchema = listed.outputSchema as JsonSchema | undefined;
+  const fault = jsonFault({ inputSchema, outputSchema });
+  if (fault !== undefined) throw new Error(`${fault.field ?? "schema"}: ${fault.why}`);
   const title = listed.title ?? listed.annotations?.title;
   return {
     id: `${server}.${listed.name}`,

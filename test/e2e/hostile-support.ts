@@ -27,7 +27,8 @@ export interface Attacked {
 /** The tools of test/fakes/mcp-hostile.ts by server, in its order: a command names them by number. */
 const attacks: Record<string, { count: number; args?: Record<number, string> }> = {
   names: { count: 11 },
-  schemas: { count: 5, args: { 1: `text=${"a".repeat(45)}!` } },
+  deep: { count: 1 },
+  schemas: { count: 4, args: { 1: `text=${"a".repeat(45)}!` } },
   answers: { count: 22 },
   floods: { count: 4 },
 };

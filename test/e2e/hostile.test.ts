@@ -54,10 +54,13 @@ it("[mcp.patterns] patterns and schemas of a server cost nobody anything", () =>
     "schemas.pattern_out": "invalid_result",
     // It asks for a text that fits.
     "schemas.pattern_in": "no call",
-    "schemas.deep_schema": "ok",
     "schemas.circle": "ok",
     "schemas.unique": "ok",
   });
+});
+
+it("a tool without a bottom is none", () => {
+  expect(outcomes("deep")).toEqual({ "deep.deep_schema": "no call" });
 });
 
 it("[safe.text] what a server answers is shown, and never as it is where that would harm", () => {
@@ -71,7 +74,8 @@ it("floods end in an outcome, and cost one look at the list", async () => {
     "floods.progress": "ok",
     "floods.messages": "ok",
     "floods.list_changed": "ok",
-    "floods.questions": "ok",
+    // More than 20 questions end it.
+    "floods.questions": "protocol",
   });
   expect((await asked())["floods tools/list"]).toBeLessThan(6);
 });

@@ -2,6 +2,7 @@
 // prints its address, and each path below is a server of its own. It speaks the 2025-11-25 revision by hand.
 // `GET /state` tells what it was asked, by path, method and tool; `GET /offers` the tools of some servers.
 import { randomUUID } from "node:crypto";
+import { once } from "node:events";
 import { createServer } from "node:http";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -155,13 +156,10 @@ function saysRaw(structured: string): NonNullable<HostileTool["run"]> {
 async function storm(call: Call, many: number, message: (at: number) => object): Promise<void> {
   const { response, id } = call;
   response.writeHead(200, { "content-type": "text/event-stream" });
+  const closed = once(response, "close");
   for (let at = 0; at < many && !response.destroyed; at += 1) {
     const line = `event: message\ndata: ${JSON.stringify({ jsonrpc: "2.0", ...message(at) })}\n\n`;
-    if (!response.write(line)) {
-      await new Promise<void>((resolve) => {
-        response.once("drain", resolve).once("close", resolve);
-      });
-    }
+    if (!response.write(line)) await Promise.race([once(response, "drain"), closed]);
   }
   response.end(
     `event: message\ndata: ${JSON.stringify(result(id, { content: [text(`after ${many} messages`)] }))}\n\n`,
@@ -186,6 +184,16 @@ const offers: Record<string, HostileTool[]> = {
     { name: "a.b.wipe", annotations: read },
     { name: "only_here", annotations: read },
   ],
+  /** So deep that whatever walks it by recursion may use up the stack. */
+  deep: [
+    {
+      name: "deep_schema",
+      annotations: read,
+      inputSchema: JSON.parse(
+        `${'{"type":"object","properties":{"a":'.repeat(900)}{}${"}}".repeat(900)}`,
+      ) as object,
+    },
+  ],
   schemas: [
     {
       name: "pattern_out",
@@ -197,13 +205,6 @@ const offers: Record<string, HostileTool[]> = {
       name: "pattern_in",
       annotations: read,
       inputSchema: { type: "object", properties: { text: catastrophic }, required: ["text"] },
-    },
-    {
-      name: "deep_schema",
-      annotations: read,
-      inputSchema: JSON.parse(
-        `${'{"type":"object","properties":{"a":'.repeat(900)}{}${"}}".repeat(900)}`,
-      ) as object,
     },
     {
       name: "circle",
