@@ -42,8 +42,10 @@ export interface DiscoveryOptions {
 const soundMs = 60_000;
 /** A change is looked at when none has come for so long. */
 const listChangedMs = 100;
-/** A server that tells of changes without an end is looked at no more often than this, and no less. */
+/** No more often than this. */
 const changeMs = 2_000;
+/** A server that tells of changes without an end is looked at all the same, so often. */
+const stormMs = 10_000;
 /** Servers are listed anew after this time, because not all of them tell of changes. */
 const refreshMs = 5 * 60_000;
 /** So many failures in a row open the circuit. */
@@ -146,7 +148,7 @@ export function createDiscovery(options: DiscoveryOptions): Discovery {
 
   function lookAtChange(): void {
     const now = Date.now();
-    const quietAt = Math.min(changedAt + listChangedMs, firstChangeAt + changeMs);
+    const quietAt = Math.min(changedAt + listChangedMs, firstChangeAt + stormMs);
     const due = Math.max(quietAt, changeSeenAt + changeMs);
     changeTimer = undefined;
     if (due > now) changeTimer = setTimeout(lookAtChange, due - now);

@@ -1,11 +1,13 @@
 import { CountersignError } from "../base/errors.ts";
 import { maxMessageBytes } from "./options.ts";
+import { rest, slice } from "./pace.ts";
 
 type Bytes = Uint8Array<ArrayBuffer>;
 
 /**
  * A fetch whose responses may not hold a message of more than `maxMessageBytes`: the whole body, or
- * one line of an event stream. Reading on then fails with code `too_large`.
+ * one line of an event stream. Reading on then fails with code `too_large`. Of an event stream no more than some
+ * messages are read at once.
  */
 export function limitedFetch(url: string | URL, init?: RequestInit): Promise<Response> {
   return fetch(url, init).then((response) => {
@@ -13,9 +15,9 @@ export function limitedFetch(url: string | URL, init?: RequestInit): Promise<Res
     if (body === null) return response;
     // A body that says its length has no more than that.
     const length = Number(headers.get("content-length") ?? Number.NaN);
-    if (length <= maxMessageBytes && headers.get("content-encoding") === null) return response;
     const isStream = headers.get("content-type")?.includes("text/event-stream") === true;
-    return limited(response, body, countBytes(maxMessageBytes, isStream));
+    if (!isStream && length <= maxMessageBytes && headers.get("content-encoding") === null) return response;
+    return limited(response, body, { count: countBytes(maxMessageBytes, isStream), isStream });
   });
 }
 
@@ -23,14 +25,18 @@ export function limitedFetch(url: string | URL, init?: RequestInit): Promise<Res
  * The same response with readers that count. One made anew of a stream through a counting one would take
  * a tenth of the time of a call.
  */
-function limited(response: Response, body: ReadableStream<Bytes>, count: (chunk: Bytes) => void): Response {
+function limited(
+  response: Response,
+  body: ReadableStream<Bytes>,
+  { count, isStream }: { count: (chunk: Bytes) => void; isStream: boolean },
+): Response {
   let counted: ReadableStream<Bytes> | undefined;
   const text = (): Promise<string> => readAll(body, count);
   const notOffered = (): never => {
     throw new TypeError("a limited response is read as body, text or json");
   };
   return Object.defineProperties(response, {
-    body: { get: () => (counted ??= countedStream(body, count)) },
+    body: { get: () => (counted ??= countedStream(body, count, isStream)) },
     text: { value: text },
     json: { value: async (): Promise<unknown> => JSON.parse(await text()) },
     ...Object.fromEntries(
@@ -61,20 +67,42 @@ async function readAll(body: ReadableStream<Bytes>, count: (chunk: Bytes) => voi
   return new TextDecoder().decode(Buffer.concat(parts));
 }
 
-function countedStream(body: ReadableStream<Bytes>, count: (chunk: Bytes) => void): ReadableStream<Bytes> {
+function countedStream(
+  body: ReadableStream<Bytes>,
+  count: (chunk: Bytes) => void,
+  isStream: boolean,
+): ReadableStream<Bytes> {
   const reader = body.getReader();
+  /** What of a chunk was not handed on yet. */
+  let left: Bytes | undefined;
+  /** When messages were handed on whose effects nobody has waited for. */
+  let handedOnMs: number | undefined;
+
+  async function next(): Promise<Bytes | undefined> {
+    if (left !== undefined) return left;
+    const { done, value } = await reader.read();
+    if (done) return undefined;
+    try {
+      count(value);
+    } catch (error) {
+      void reader.cancel(error).catch(() => {});
+      throw error;
+    }
+    return value;
+  }
+
   return new ReadableStream<Bytes>(
     {
       async pull(controller) {
-        const { done, value } = await reader.read();
-        if (done) return controller.close();
-        try {
-          count(value);
-        } catch (error) {
-          void reader.cancel(error).catch(() => {});
-          throw error;
-        }
-        return controller.enqueue(value);
+        if (handedOnMs !== undefined) await rest(handedOnMs);
+        const chunk = await next();
+        if (chunk === undefined) return controller.close();
+        // A line is not cut: whoever reads would put its pieces together again and again.
+        const end = isStream ? chunk.indexOf(lineFeed, Math.min(slice.bytes, chunk.length - 1)) : -1;
+        left = end === -1 || end === chunk.length - 1 ? undefined : chunk.subarray(end + 1);
+        const piece = left === undefined ? chunk : chunk.subarray(0, end + 1);
+        handedOnMs = isStream && piece.includes(lineFeed) ? performance.now() : undefined;
+        return controller.enqueue(piece);
       },
       cancel: (reason) => reader.cancel(reason),
     },
@@ -82,3 +110,5 @@ function countedStream(body: ReadableStream<Bytes>, count: (chunk: Bytes) => voi
     { highWaterMark: 0 },
   );
 }
+
+const lineFeed = 10;

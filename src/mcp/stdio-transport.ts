@@ -1,14 +1,20 @@
+import type { Readable } from "node:stream";
+
 import { SdkError, SdkErrorCode, serializeMessage } from "@modelcontextprotocol/client";
 import type { JSONRPCMessage, Transport } from "@modelcontextprotocol/client";
 
 import { CountersignError } from "../base/errors.ts";
 import type { Launched } from "./launcher.ts";
 import { maxMessageBytes } from "./options.ts";
+import { rest, slice } from "./pace.ts";
 
 const lineFeed = 10;
 
 /** How long output may still arrive after the server ended, in ms. */
 const drainMs = 200;
+
+/** Messages that are further apart than this, in ms, are no flood. */
+const pauseMs = 50;
 
 /**
  * Messages over the pipes of a launched server. The SDK's own transport ends the direct child only;
@@ -21,6 +27,9 @@ export class StdioTransport implements Transport {
   readonly #launch: () => Promise<Launched>;
   #pending: Buffer[] = [];
   #pendingBytes = 0;
+  /** Messages since others had their turn, and when the first of them came. */
+  #taken = 0;
+  #begunMs = 0;
   #launched: Launched | undefined;
   #closed = false;
   #failure: CountersignError | undefined;
@@ -56,7 +65,7 @@ export class StdioTransport implements Transport {
       throw new SdkError(SdkErrorCode.ConnectionClosed, "closed while the server was being launched");
     }
     const { child, exited } = launched.group;
-    child.stdout.on("data", (chunk: Buffer) => this.#read(chunk));
+    child.stdout.on("data", (chunk: Buffer) => void this.#read(chunk, child.stdout));
     child.stdout.on("error", (error) => this.onerror?.(error));
     child.once("close", () => this.#finish());
     // A descendant may hold the pipes open: the end of the server is what counts.
@@ -64,33 +73,43 @@ export class StdioTransport implements Transport {
     void exited.then(() => this.#finishSoon());
   }
 
-  #read(chunk: Buffer): void {
+  /** Never rejects. While others have their turn the server's output waits in its pipe. */
+  async #read(chunk: Buffer, output: Readable): Promise<void> {
     if (this.#closed) return;
+    if (performance.now() - this.#begunMs > pauseMs) this.#taken = 0;
     let begin = 0;
-    for (;;) {
-      const end = chunk.indexOf(lineFeed, begin);
-      const part = end === -1 ? chunk.subarray(begin) : chunk.subarray(begin, end);
-      this.#pendingBytes += part.length;
-      if (this.#pendingBytes > maxMessageBytes) return this.#refuse();
-      if (end === -1) {
-        if (part.length > 0) this.#pending.push(part);
-        return;
-      }
-      const line = this.#pending.length === 0 ? part : Buffer.concat([...this.#pending, part]);
+    for (let end = chunk.indexOf(lineFeed); end !== -1; end = chunk.indexOf(lineFeed, begin)) {
+      const part = chunk.subarray(begin, end);
+      if (!this.#hold(part)) return;
+      const line = this.#pending.length === 1 ? part : Buffer.concat(this.#pending);
       this.#dropPending();
+      if (this.#taken === 0) this.#begunMs = performance.now();
       this.#take(line);
+      begin = end + 1;
+      this.#taken += 1;
+      if (this.#taken >= slice.messages) {
+        output.pause();
+        await rest(this.#begunMs);
+        this.#taken = 0;
+      }
       // A message may have had the connection closed.
       if (this.#closed) return;
-      begin = end + 1;
     }
+    this.#hold(chunk.subarray(begin));
+    output.resume();
   }
 
-  #refuse(): void {
+  /** Keeps a part of a message; false where that is more than a message may have. */
+  #hold(part: Buffer): boolean {
+    this.#pendingBytes += part.length;
+    this.#pending.push(part);
+    if (this.#pendingBytes <= maxMessageBytes) return true;
     this.#failure = new CountersignError(
       "too_large",
       `the server sent a message of more than ${maxMessageBytes / 1024 / 1024} MB`,
     );
     void this.close();
+    return false;
   }
 
   /** Who receives a message checks it against the protocol: doing so here as well would be half the work of a call. */

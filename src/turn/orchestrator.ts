@@ -1,3 +1,5 @@
+import { setImmediate as nextRound } from "node:timers/promises";
+
 import type { ActorId } from "#contract/actor.ts";
 import type { Approval } from "#contract/approval.ts";
 import type { TurnEvent, TurnPhase, TurnResult } from "#contract/turn.ts";
@@ -71,6 +73,7 @@ export function createOrchestrator(
       if (outcome.kind === "failed") throw new CountersignError(outcome.code, outcome.message);
       if (!planned.isNew) await status(turn, "executing_tools");
       const dispatched = await deps.dispatcher.dispatch(turn, step, signal);
+      await nextRound();
       if (dispatched.kind === "ask") {
         const waiting = await ask(turn, dispatched.needed);
         if (waiting) return;
@@ -82,7 +85,9 @@ export function createOrchestrator(
     }
   }
 
-  function present(calls: CallRecord[]): PresentedCall[] {
+  /** Drawing a large result takes its time: others have their turn before. */
+  async function present(calls: CallRecord[]): Promise<PresentedCall[]> {
+    await nextRound();
     return presentCalls(calls, deps);
   }
 
@@ -163,7 +168,7 @@ export function createOrchestrator(
     const begun = now();
     const recorded = await journal.reply(turn.id);
     if (recorded !== undefined) return end(turn, recorded, {});
-    const presented = present(await journal.calls(turn.id));
+    const presented = await present(await journal.calls(turn.id));
     const results = presented.map((one) => one.result);
     const plans = await journal.plans(turn.id);
     const step = plans.length;
@@ -233,7 +238,7 @@ export function createOrchestrator(
     const calls = await journal.calls(turn.id);
     const plans = await journal.plans(turn.id);
     const approvals = await ledger.list({ turnId: turn.id });
-    return { presented: present(calls), calls, plans, approvals, summarizingMs };
+    return { presented: await present(calls), calls, plans, approvals, summarizingMs };
   }
 
   function toResult(

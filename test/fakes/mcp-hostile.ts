@@ -266,7 +266,7 @@ const offers: Record<string, HostileTool[]> = {
       name: "progress",
       annotations: read,
       run: (call) =>
-        storm(call, 20_000, (at) => ({
+        storm(call, 5_000, (at) => ({
           method: "notifications/progress",
           params: { progressToken: call.token, progress: at, message: `${ESCAPES} ${at}` },
         })),
@@ -275,7 +275,7 @@ const offers: Record<string, HostileTool[]> = {
       name: "messages",
       annotations: read,
       run: (call) =>
-        storm(call, 20_000, (at) => ({
+        storm(call, 5_000, (at) => ({
           method: "notifications/message",
           params: { level: "error", data: `${"noise".repeat(20)} ${at}` },
         })),

@@ -5,8 +5,10 @@ import { isObject } from "../json.ts";
 import { count, isHttpUrl, oneLine } from "../text.ts";
 import { CELL_CHARS } from "./cells.ts";
 
-/** Deeper values stay as they came. */
+/** Deeper values stay as they came, and those behind so many: nobody reads a table to there. */
 const MAX_DEPTH = 12;
+const MAX_VALUES = 20_000;
+const MAX_MEMBERS = 1_000;
 /** Fewer empty members than this are shown as such. */
 const MANY_EMPTY = 6;
 
@@ -29,6 +31,10 @@ interface Left {
   documents: number;
   technical: number;
   empty: string[];
+  /** Members of records behind the first thousand. */
+  members: number;
+  /** How many values were looked at. */
+  seen: number;
 }
 
 /**
@@ -37,7 +43,7 @@ interface Left {
  * What is not of that kind stays as it is.
  */
 export function tidy(value: JsonValue): Tidied {
-  const left: Left = { details: 0, documents: 0, technical: 0, empty: [] };
+  const left: Left = { details: 0, documents: 0, technical: 0, empty: [], members: 0, seen: 0 };
   const tidied = walk(value, left, 0);
   const names = [...new Set(left.empty)];
   return {
@@ -46,13 +52,16 @@ export function tidy(value: JsonValue): Tidied {
       ...(left.details > 0 ? [`details of ${count(left.details, "thing")} shown by name`] : []),
       ...(left.documents > 0 ? [`the formatting of ${count(left.documents, "document")}`] : []),
       ...(left.technical > 0 ? [count(left.technical, "technical field")] : []),
+      ...(left.members > 0 ? [count(left.members, "more field")] : []),
       ...(names.length > 0 ? [`${count(names.length, "empty field")} (${oneLine(names.join(", "))})`] : []),
     ],
   };
 }
 
 function walk(value: JsonValue, left: Left, depth: number): JsonValue {
-  if (typeof value !== "object" || value === null || depth > MAX_DEPTH) return value;
+  left.seen += 1;
+  if (typeof value !== "object" || value === null || depth > MAX_DEPTH || left.seen > MAX_VALUES)
+    return value;
   if (Array.isArray(value)) return value.map((item) => walk(item, left, depth + 1));
   const text = Array.isArray(value["content"]) ? documentText(value) : null;
   if (text !== null) {
@@ -60,7 +69,9 @@ function walk(value: JsonValue, left: Left, depth: number): JsonValue {
     return text;
   }
   const record = opened(value);
-  const entries = Object.entries(record).filter(([, item]) => item !== undefined);
+  const all = Object.entries(record);
+  left.members += Math.max(0, all.length - MAX_MEMBERS);
+  const entries = all.slice(0, MAX_MEMBERS).filter(([, item]) => item !== undefined);
   const many = entries.filter(([, item]) => isEmpty(item)).length >= MANY_EMPTY;
   const kept: [string, JsonValue][] = [];
   for (const [name, item] of entries) {
