@@ -34,7 +34,7 @@ export function confirmation(
   const isPlain = name.length >= SHORTEST && !TAKEN.has(name.toLowerCase());
   return {
     typed: word === "approve" && isPlain ? name : `${word} ${name}`,
-    about: "approves it; this may destroy something",
+    about: "to approve; it may destroy something",
   };
 }
 
