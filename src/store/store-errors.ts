@@ -84,6 +84,11 @@ export function isStoreTrouble(error: unknown): boolean {
   return Object.hasOwn(WORDS, codeOf(error) ?? "");
 }
 
+/** Whether trying again would find the same: something in the store itself cannot be read. */
+export function isStoreDamage(error: unknown): boolean {
+  return codeOf(error) === "store_damaged" || codeOf(error) === "store_failed";
+}
+
 /**
  * An error of a database driver as one of ours where it tells of the store; any other, such as a
  * constraint or a deadlock, as it is. Both drivers pass everything through here, so every surface and

@@ -42,8 +42,8 @@ export async function openBossQueue(options: BossQueueOptions): Promise<TurnQueu
     heartbeatSeconds: HEARTBEAT_SECONDS,
     expireInSeconds: LONGEST_RUN_SECONDS,
     // A failed job would block its conversation for good; a turn that kills its process is given up by
-    // its own count of attempts long before this.
-    retryLimit: 1_000,
+    // its own count of runs long before this, and one that the store does not take waits for that.
+    retryLimit: 1_000_000,
     retryDelay: 1,
   });
 

@@ -32,9 +32,10 @@ export interface RecordedReply {
 export interface Journal extends JournalReader {
   /**
    * Marks the turn as running in a new run of its own; undefined when it has ended or waits for a
-   * person: whoever decides makes it ready first.
+   * person: whoever decides makes it ready first. `isCounted`: it counts among the runs after which a turn
+   * without any progress is given up.
    */
-  begin(turnId: string): Promise<StoredTurn | undefined>;
+  begin(turnId: string, options: { isCounted: boolean }): Promise<StoredTurn | undefined>;
   emit(turn: StoredTurn, event: TurnEvent): Promise<void>;
   /** Each intent is recorded together with the event that tells people of it. */
   planIntent(turn: StoredTurn, step: number, event: TurnEvent): Promise<void>;

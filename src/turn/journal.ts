@@ -97,14 +97,14 @@ export function createJournal({ db, kind, transact, now, signals, failPoint }: J
   return {
     ...createJournalReader(db),
 
-    async begin(turnId) {
+    async begin(turnId, { isCounted }) {
       const row = await transact((tx) =>
         tx
           .updateTable("turns")
           .set((eb) => ({
             state: "running",
             updated_at: now(),
-            attempts: eb("attempts", "+", 1),
+            attempts: eb("attempts", "+", isCounted ? 1 : 0),
             epoch: eb("epoch", "+", 1),
           }))
           .where("id", "=", turnId)

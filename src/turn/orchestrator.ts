@@ -18,7 +18,7 @@ import { type PresentedCall, presentCalls } from "./results.ts";
 import { isModelFree, plannerOf, toTurnResult, type TurnRecord } from "./turn-result.ts";
 import type { CallRecord, StoredTurn } from "./rows.ts";
 import type { Tx } from "../store/schema.ts";
-import { isStoreTrouble } from "../store/store-errors.ts";
+import { isStoreDamage, isStoreTrouble } from "../store/store-errors.ts";
 
 export interface OrchestratorDeps extends PlanningDeps {
   ledger: Ledger;
@@ -42,9 +42,12 @@ export function createOrchestrator(
 ): (turnId: string, signal: AbortSignal) => Promise<void> {
   const { journal, ledger, planner, now } = deps;
   const planning = createPlanning(deps, statusEvent);
+  /** Turns whose last run here ended as the store took nothing, which says nothing of the turn. */
+  const stalled = new Set<string>();
 
   async function run(turnId: string, signal: AbortSignal): Promise<void> {
-    const turn = await journal.begin(turnId);
+    const turn = await journal.begin(turnId, { isCounted: !stalled.has(turnId) });
+    stalled.delete(turnId);
     if (turn === undefined) return;
     try {
       // The stop was promised before the process died that had to make it.
@@ -257,7 +260,10 @@ export function createOrchestrator(
     // A shutdown, or the queue gave the turn to another process: there it goes on from the journal.
     if (signal.aborted) return;
     // What the store did not take is no failure of the turn: it goes on from the journal later.
-    if (isStoreTrouble(error)) throw error;
+    if (isStoreTrouble(error)) {
+      if (!isStoreDamage(error)) stalled.add(turn.id);
+      throw error;
+    }
     const code = codeOf(error) ?? "internal_error";
     await journal.end(turn, () => failure(turn, "failed", code, messageOf(error)));
   }

@@ -167,7 +167,7 @@ export function createProcess(
     },
 
     async begin(turnId) {
-      const turn = await journal.begin(turnId);
+      const turn = await journal.begin(turnId, { isCounted: true });
       if (turn === undefined) throw new Error(`${turnId} does not go on`);
       return turn;
     },

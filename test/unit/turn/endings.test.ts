@@ -8,6 +8,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { Approval } from "#contract/approval.ts";
 import { readAudit, verifyAudit } from "#src/ledger/verify.ts";
 import { openEmbeddedStore, type Store } from "#src/store/open.ts";
+import { storeTrouble } from "#src/store/store-errors.ts";
 import { readEvents } from "#src/turn/events.ts";
 import { createFollowing } from "#src/turn/follow.ts";
 
@@ -236,5 +237,37 @@ describe("a turn that pauses", () => {
     const done = await house.journal.turn(turnId);
     expect([done?.state, done?.result?.reply.slice(0, 4)]).toEqual(["done", "xxxx"]);
     await house.runner.close(0);
+  });
+
+  it("[turn.recover] [approve.once] an approved change waits out a full disk, however often its run is tried", async () => {
+    const house = createTurnHouse(store, {
+      observe: (ledger) => ({ ...ledger, claim: () => Promise.reject(storeTrouble("store_full")) }),
+    });
+    const { turnId, approval } = await house.askForChange();
+    await approve(house, approval);
+    for (let tried = 0; tried < 20; tried += 1)
+      await expect(house.run(turnId, never())).rejects.toMatchObject({ code: "store_full" });
+    expect(await house.requestOf(turnId)).toMatchObject({ state: "approved" });
+    // Another process takes it up, and knows nothing of that.
+    const next = createTurnHouse(store);
+    await next.run(turnId, never());
+    expect(await next.requestOf(turnId)).toMatchObject({ state: "done" });
+    expect([house.sent(), next.sent()]).toEqual([0, 1]);
+  });
+
+  it("[turn.recover] a turn of which something cannot be read is given up", async () => {
+    const house = createTurnHouse(store, {
+      observe: (ledger) => ({
+        ...ledger,
+        claim: () => Promise.reject(storeTrouble("store_damaged")),
+      }),
+    });
+    const { turnId, approval } = await house.askForChange();
+    await approve(house, approval);
+    for (let tried = 0; tried < 5; tried += 1)
+      await expect(house.run(turnId, never())).rejects.toMatchObject({ code: "store_damaged" });
+    await house.run(turnId, never());
+    expect(await house.journal.turn(turnId)).toMatchObject({ state: "failed" });
+    expect(house.sent()).toBe(0);
   });
 });
