@@ -2,12 +2,24 @@ import { Kysely } from "kysely";
 import pg from "pg";
 
 import { codeOf, CountersignError, messageOf } from "../base/errors.ts";
-import { checkStore, migrate, type Store } from "./open.ts";
+import { checkStore, migrate, type Store, type StoreState } from "./open.ts";
 import { TolerantPostgresDialect } from "./postgres-dialect.ts";
 import type { Db, Schema } from "./schema.ts";
-import { toStoreError } from "./store-errors.ts";
+import { storeTrouble, toStoreError } from "./store-errors.ts";
 
 const POOL_SIZE = 12;
+
+/** How long the database is waited for, in milliseconds. */
+export interface Patience {
+  /** Until a connection is made, or free. */
+  connectMs: number;
+  /** Until it answers; nothing that is asked of it takes seconds, but for migrations. */
+  answerMs: number;
+  /** Until it answers who wants to know whether it works. */
+  checkMs: number;
+}
+
+const PATIENCE: Patience = { connectMs: 15_000, answerMs: 30_000, checkMs: 5_000 };
 
 /**
  * Opens a store shared by replicas and brings its tables up to date; replicas that start together
@@ -16,16 +28,18 @@ const POOL_SIZE = 12;
 export async function openPostgresStore(
   url: string,
   log: { warn: (data: object, message: string) => void },
+  patience: Patience = PATIENCE,
 ): Promise<Store> {
-  const { pool, db } = connect(url, log);
+  const { pool, db, limit } = connect(url, log, patience);
   try {
     await migrate(db, "postgres");
+    limit();
     const clock = await measureClock(pool);
     return {
       kind: "postgres",
       db,
       now: () => Date.now() + clock,
-      check: () => checkStore(db),
+      check: () => withinTime(checkStore(db), patience.checkMs),
       close: () => db.destroy(),
     };
   } catch (error) {
@@ -39,7 +53,8 @@ export async function openPostgresStore(
  * Rejects with `store_failed`.
  */
 export async function openPostgresStoreForReading(url: string): Promise<Pick<Store, "db" | "close">> {
-  const { db } = connect(url, { warn: () => undefined });
+  const { db, limit } = connect(url, { warn: () => undefined }, PATIENCE);
+  limit();
   try {
     await db.selectFrom("audit").select("seq").limit(1).execute();
     return { db, close: () => db.destroy() };
@@ -56,19 +71,48 @@ export async function openPostgresStoreForReading(url: string): Promise<Pick<Sto
 function connect(
   url: string,
   log: { warn: (data: object, message: string) => void },
-): { pool: pg.Pool; db: Db } {
+  { connectMs, answerMs }: Patience,
+): { pool: pg.Pool; db: Db; limit: () => void } {
   const types = new pg.TypeOverrides();
   // Millisecond times and counters stay far below 2^53; the driver gives bigint as text by default.
   types.setTypeParser(pg.types.builtins.INT8, Number);
   const pool = new pg.Pool({
     connectionString: url,
     max: POOL_SIZE,
+    connectionTimeoutMillis: connectMs,
+    keepAlive: true,
     application_name: "countersign",
     types,
   });
   // An idle connection that the server closes is replaced by the next query.
   pool.on("error", (error) => log.warn({ error: messageOf(error) }, "a database connection was lost"));
-  return { pool, db: new Kysely<Schema>({ dialect: new TolerantPostgresDialect({ pool }) }) };
+  let isLimited = false;
+  pool.on("connect", (client) => {
+    const ask = client.query.bind(client) as (...given: unknown[]) => unknown;
+    const limited = async (asking: Promise<unknown>): Promise<unknown> => {
+      // Of a server that is gone without a word nothing else tells; its connection is of no use any more.
+      const timer = setTimeout(() => void client.end().catch(() => undefined), answerMs);
+      try {
+        return await asking;
+      } finally {
+        clearTimeout(timer);
+      }
+    };
+    const query = (...given: unknown[]): unknown => {
+      const asking = ask(...given);
+      return isLimited && asking instanceof Promise ? limited(asking) : asking;
+    };
+    Object.assign(client, { query });
+  });
+  const db = new Kysely<Schema>({ dialect: new TolerantPostgresDialect({ pool }) });
+  return { pool, db, limit: () => (isLimited = true) };
+}
+
+async function withinTime(checking: Promise<StoreState>, limitMs: number): Promise<StoreState> {
+  const { promise: late, resolve } = Promise.withResolvers<StoreState>();
+  const { code, message: error } = storeTrouble("store_unreachable");
+  const timer = setTimeout(() => resolve({ ok: false, code, error }), limitMs);
+  return Promise.race([checking, late]).finally(() => clearTimeout(timer));
 }
 
 /** How far the database's clock is ahead of this machine's, in milliseconds: replicas share its time. */

@@ -16,6 +16,12 @@ const PARALLEL_TURNS = 16;
 /** A worker that is silent for so long is taken for dead and its turn goes to another replica. */
 const HEARTBEAT_SECONDS = 10;
 
+/**
+ * A failed job would block its conversation for good; a turn that kills its process is given up by its own
+ * count of runs long before this, and one that the store does not take goes on when it does.
+ */
+const MOST_RETRIES = 1_000_000;
+
 /** The longest a single run may take; turns that wait for people do not run. */
 const LONGEST_RUN_SECONDS = 6 * 3_600;
 
@@ -41,15 +47,16 @@ export async function openBossQueue(options: BossQueueOptions): Promise<TurnQueu
     notify: true,
     heartbeatSeconds: HEARTBEAT_SECONDS,
     expireInSeconds: LONGEST_RUN_SECONDS,
-    // A failed job would block its conversation for good; a turn that kills its process is given up by
-    // its own count of runs long before this, and one that the store does not take waits for that.
-    retryLimit: 1_000_000,
     retryDelay: 1,
   });
 
   return {
     async enqueue(tx, turn) {
-      await boss.send(QUEUE, turn, { singletonKey: turn.conversationId, db: fromKysely(tx) });
+      await boss.send(QUEUE, turn, {
+        singletonKey: turn.conversationId,
+        retryLimit: MOST_RETRIES,
+        db: fromKysely(tx),
+      });
     },
     wake: () => undefined,
     async start(run) {

@@ -1,3 +1,6 @@
+import { once } from "node:events";
+import { type AddressInfo, connect, createServer, type Socket } from "node:net";
+
 import { sql } from "kysely";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
@@ -68,6 +71,30 @@ describe("a shared store in trouble", () => {
         .execute();
     });
 
+  it("is not waited for without an end when it falls silent, and is used again when it answers", async () => {
+    const address = await server.createDatabase();
+    const link = await silenceable(Number(new URL(address).port));
+    const url = address.replace(/:\d+\//, `:${link.port}/`);
+    const patience = { connectMs: 300, answerMs: 300, checkMs: 100 };
+    const far = await openPostgresStore(url, { warn: () => undefined }, patience);
+    const write = (): Promise<unknown> =>
+      far.db
+        .insertInto("kv")
+        .values({ key: String(Math.random()), value: "", expires_at: null })
+        .execute();
+    await write();
+    link.silence();
+    expect(await far.check()).toMatchObject({ ok: false, code: "store_unreachable" });
+    // Over the connection that stood, and over one that has to be made.
+    await expect(write()).rejects.toMatchObject({ code: "store_unreachable" });
+    await expect(write()).rejects.toMatchObject({ code: "store_unreachable" });
+    link.speak();
+    await write();
+    expect(await far.check()).toEqual({ ok: true });
+    await far.close();
+    link.close();
+  });
+
   it("tells a replica that can only be read, tables that are gone, and a server that is away", async () => {
     await write();
     await sql`set default_transaction_read_only = on`.execute(store.db);
@@ -84,3 +111,34 @@ describe("a shared store in trouble", () => {
     expect(await store.check()).toMatchObject({ ok: false, code: "store_unreachable" });
   });
 });
+
+/** A way to a server of this machine that can be as silent as a network without a route. */
+async function silenceable(
+  to: number,
+): Promise<{ port: number; silence(): void; speak(): void; close(): void }> {
+  let isSilent = false;
+  const sockets = new Set<Socket>();
+  const link = createServer((near) => {
+    const far = connect(to, "127.0.0.1");
+    for (const [from, other] of [
+      [near, far],
+      [far, near],
+    ] as const) {
+      sockets.add(from);
+      from.on("data", (bytes) => isSilent || other.write(bytes));
+      from.on("close", () => isSilent || other.destroy());
+      from.on("error", () => undefined);
+    }
+  });
+  link.listen(0, "127.0.0.1");
+  await once(link, "listening");
+  return {
+    port: (link.address() as AddressInfo).port,
+    silence: () => (isSilent = true),
+    speak: () => (isSilent = false),
+    close() {
+      link.close();
+      for (const socket of sockets) socket.destroy();
+    },
+  };
+}
