@@ -32,16 +32,20 @@ export function makePrivateFile(file: string, tell?: TellOpen): void {
   }
 }
 
-/** Narrows a file that may be there. */
+/** Narrows a file that may be there; a device or a pipe, such as /dev/null, is everybody's. */
 export function keepPrivate(file: string, tell?: TellOpen): void {
-  if (!isOpen(file)) return;
+  if (statSync(file, { throwIfNoEntry: false })?.isFile() !== true || !isOpen(file)) return;
   try {
     chmodSync(file, 0o600);
-    tell?.(`others could read ${file} until now; it is for its owner alone again`);
   } catch {
     // Not ours to change, such as on a volume that belongs to somebody else.
-    tell?.(`others can read ${file}: run chmod 600 on it`);
   }
+  // Some volumes take a change of rights and keep their own.
+  tell?.(
+    isOpen(file)
+      ? `others can read ${file}: run chmod 600 on it, or mount its volume for this user alone`
+      : `others could read ${file} until now; it is for its owner alone again`,
+  );
 }
 
 function isOpen(path: string): boolean {
