@@ -1,3 +1,5 @@
+import { renameSync } from "node:fs";
+
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 import type { FakeDiscord } from "#test/fakes/discord/discord.ts";
@@ -14,15 +16,16 @@ import {
   told,
 } from "./discord-support.ts";
 import { deskConfig, effects } from "./slack-desk.ts";
-import { cleanUpAll, temporaryFolder } from "./support.ts";
+import { cleanUpAll, type RunningProduct, temporaryFolder } from "./support.ts";
 
 let discord: FakeDiscord;
 let folder: string;
+let product: RunningProduct;
 
 beforeAll(async () => {
   discord = await startDiscord();
   folder = await temporaryFolder();
-  await startBot(discord, { config: deskConfig(folder, discordSettings()) });
+  product = await startBot(discord, { config: deskConfig(folder, discordSettings()) });
 }, 60_000);
 
 afterAll(() => cleanUpAll());
@@ -67,6 +70,25 @@ describe("approvals", () => {
     await discord.user("ben").click(card, "Approve");
     await ended(discord, card, "Approved by");
     expect([setTo("one", "unedited"), setTo("one", "corrected")]).toEqual([0, 1]);
+  });
+
+  it("[approve.two-phase] says so to who presses while the store is gone, counts nothing, and counts when it is back", async () => {
+    const card = await askChange(discord, "/desk set name=away value=1");
+    await discord.user("chloe").click(card, "Deny");
+    const { dataDir } = product;
+    renameSync(dataDir, `${dataDir}-away`);
+    try {
+      await discord.user("ben").click(card, "Approve");
+      await told(discord, "ben", "The store is gone from its place");
+      await discord.user("chloe").submit({ Reason: "no" });
+      await told(discord, "chloe", "The store is gone from its place");
+    } finally {
+      renameSync(`${dataDir}-away`, dataDir);
+    }
+    expect([says(card, "Approved by"), setTo("away", "1")]).toEqual([false, 0]);
+    await discord.user("ben").click(card, "Approve");
+    await ended(discord, card, "Approved by");
+    expect(setTo("away", "1")).toBe(1);
   });
 
   it("[discord.approve] waits for the second of two, without whoever asked", async () => {

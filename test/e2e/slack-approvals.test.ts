@@ -1,18 +1,21 @@
+import { renameSync } from "node:fs";
+
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 import type { FakeSlack } from "#test/fakes/slack/slack.ts";
 
 import { askChange, deskConfig, effects, ended, fillIn, told } from "./slack-desk.ts";
 import { answers, answerTo, says, startBot, startSlackWorkspace } from "./slack-support.ts";
-import { cleanUpAll, temporaryFolder } from "./support.ts";
+import { cleanUpAll, type RunningProduct, temporaryFolder } from "./support.ts";
 
 let slack: FakeSlack;
 let folder: string;
+let product: RunningProduct;
 
 beforeAll(async () => {
   slack = await startSlackWorkspace();
   folder = await temporaryFolder();
-  await startBot(slack, { config: deskConfig(folder) });
+  product = await startBot(slack, { config: deskConfig(folder) });
 }, 60_000);
 
 afterAll(() => cleanUpAll());
@@ -48,6 +51,26 @@ describe("a decision", () => {
     expect(await slack.user("ben").submit(form, { Reason: "agreed" })).toMatchObject({ result: "closed" });
     await ended(slack, reasoned, "agreed");
     expect(effects(folder)).toContain("reasoned=1");
+  });
+
+  it("[approve.two-phase] says so to who presses while the store is gone, counts nothing, and counts when it is back", async () => {
+    const card = await askChange(slack, "/desk set name=away value=1");
+    await slack.user("chloe").click(card.ts, "Deny");
+    const form = await slack.until(() => slack.modal("chloe"));
+    const { dataDir } = product;
+    renameSync(dataDir, `${dataDir}-away`);
+    try {
+      await slack.user("ben").click(card.ts, "Approve");
+      await told(slack, "ben", card, "The store is gone from its place");
+      // The window stays open with what was written in it.
+      expect(await slack.user("chloe").submit(form, { Reason: "no" })).toMatchObject({ result: "errors" });
+    } finally {
+      renameSync(`${dataDir}-away`, dataDir);
+    }
+    expect([says(card.blocks, "Approved by"), effects(folder).includes("away=1")]).toEqual([false, false]);
+    await slack.user("ben").click(card.ts, "Approve");
+    await ended(slack, card, "Approved by");
+    expect(effects(folder).filter((line) => line === "away=1")).toHaveLength(1);
   });
 
   it("[approve.quorum] needs two people: the card shows who has and how many are missing, a second click of one changes nothing", async () => {
