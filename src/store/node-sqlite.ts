@@ -7,6 +7,8 @@ import { fromDriver } from "./store-errors.ts";
 /** Prepared statements kept for reuse; Kysely repeats a small set of texts. */
 const CACHED_STATEMENTS = 256;
 
+const WRITE = /^\s*(?:insert|update|delete|replace)\b/i;
+
 export interface NodeSqliteOptions {
   readOnly?: boolean;
   /**
@@ -39,16 +41,21 @@ export function openNodeSqlite(file: string, options: NodeSqliteOptions = {}): S
     const isReader = statement.columns().length > 0;
     const isEnd = text === "commit";
     const isControl = text === "begin" || text === "rollback";
+    // What gives rows back may have written them.
+    const isWrite = isReader ? WRITE.test(text) : !isControl;
+
+    function durably<Result>(work: () => Result): Result {
+      const isDurable = isEnd || (isWrite && !db.isTransaction);
+      if (isDurable) requireDurable();
+      const result = mapped(work);
+      if (isDurable) requireDurable();
+      return result;
+    }
+
     return {
       reader: isReader,
-      all: (parameters) => mapped(() => statement.all(...toValues(parameters))),
-      run(parameters) {
-        const isDurable = isEnd || (!db.isTransaction && !isControl);
-        if (isDurable) requireDurable();
-        const result = mapped(() => statement.run(...toValues(parameters)));
-        if (isDurable) requireDurable();
-        return result;
-      },
+      all: (parameters) => durably(() => statement.all(...toValues(parameters))),
+      run: (parameters) => durably(() => statement.run(...toValues(parameters))),
       iterate: (parameters) => statement.iterate(...toValues(parameters)) as IterableIterator<unknown>,
     };
   }

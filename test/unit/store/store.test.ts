@@ -141,6 +141,12 @@ describe("the embedded store", () => {
         await tx.insertInto("kv").values({ key: "in a transaction", value: "", expires_at: null }).execute();
       });
       await expect(grouped).rejects.toMatchObject(lost);
+      const returned = store.db
+        .insertInto("kv")
+        .values({ key: "given back", value: "", expires_at: null })
+        .returning("key")
+        .execute();
+      await expect(returned).rejects.toMatchObject(lost);
       expect(await store.check()).toMatchObject({ ok: false, code: "store_lost" });
       renameSync(`${path}.away`, path);
       expect(await store.check()).toEqual({ ok: true });
