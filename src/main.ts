@@ -36,4 +36,10 @@ process.stdout.on("error", (error: NodeJS.ErrnoException) => {
   process.exit(0);
 });
 
+// Node itself would print it as it is, and what it quotes may be a server's.
+process.on("uncaughtException", (error: unknown) => {
+  complain(`countersign ended by an error: ${error instanceof Error ? (error.stack ?? "") : String(error)}`);
+  process.exit(1);
+});
+
 process.exitCode = await main(process.argv.slice(2));

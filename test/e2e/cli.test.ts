@@ -257,6 +257,17 @@ describe("what servers and people say, on a terminal", () => {
     return written;
   }
 
+  it("[safe.text] obeys nothing of an error that ends the process", async () => {
+    // Fails as soon as somebody listens to what nothing caught.
+    const thrown = String.raw`\u001b]0;owned\u0007\u202e`;
+    const failing = `process.on("newListener",(name)=>{if(name==="uncaughtException")setImmediate(()=>{throw new Error("${thrown}")})})`;
+    const NODE_OPTIONS = `--import=data:text/javascript,${encodeURIComponent(failing)}`;
+    const { code, stderr } = await countersign(["tools", "--config", evil], { NODE_OPTIONS });
+    expect(code).toBe(1);
+    expect(stderr).toContain("countersign ended by an error: Error: ␛]0;owned␇�");
+    expect(obeyed(stderr)).toEqual([]);
+  });
+
   it.each([
     ["tools", "evil.say", ["tools"]],
     ["tools --json", "evil.say", ["tools", "--json"]],
