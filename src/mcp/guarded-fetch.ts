@@ -37,6 +37,7 @@ interface Answer {
 /** Documents of authorisation are small. */
 const mostBytes = 1024 * 1024;
 const limitMs = 15_000;
+const mostMoves = 3;
 
 /**
  * A fetch for addresses that an MCP server names: its metadata says who authorises for it and where, and must
@@ -44,7 +45,8 @@ const limitMs = 15_000;
  * server's own, and `issuer`) is asked as it is. Any other has to be https, and every address that its name
  * stands for a public one; that is looked at as the connection is made, so what the name stood for before
  * does not count. Where the MCP server is on this machine, others on it may be asked too. A redirect is an
- * answer like any other: whoever follows it asks here again. Of what others answer only JSON is passed on, and
+ * answer like any other: whoever follows it asks here again; only within the server's own origin it is followed
+ * for what is read. Of what others answer only JSON is passed on, and
  * of a refusal its code alone, as errors are shown to people.
  */
 export function createGuardedFetch(options: GuardOptions): GuardedFetch {
@@ -94,10 +96,22 @@ export function createGuardedFetch(options: GuardOptions): GuardedFetch {
     return { status, location: said.location ?? null, text: await readText(answer, url) };
   }
 
+  /** What is only read may have moved within the configured server, as by a slash at its end. */
+  async function askOwn(url: URL, init: RequestInit, moves = 0): Promise<Response> {
+    const response = await limitedFetch(url, init);
+    const to = response.headers.get("location");
+    const isMoved = response.status >= 300 && response.status < 400 && to !== null;
+    if (!isMoved || (init.method ?? "GET") !== "GET" || !URL.canParse(to, url.href)) return response;
+    const next = new URL(to, url);
+    if (moves >= mostMoves || !isOwn(next)) return response;
+    await response.body?.cancel();
+    return askOwn(next, init, moves + 1);
+  }
+
   async function guarded(given: string | URL, init: RequestInit = {}): Promise<Response> {
     const url = new URL(given);
     const manual = { ...init, redirect: "manual" as const };
-    if (isOwn(url)) return limitedFetch(url, manual);
+    if (isOwn(url)) return askOwn(url, manual);
     try {
       check(url);
       if (url.origin !== issuer?.origin) return passOn(await ask(url, new Request(url, manual)));

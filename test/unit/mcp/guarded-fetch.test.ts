@@ -146,6 +146,21 @@ describe("an address that an MCP server of this machine names", () => {
     expect(inner.connections).toBe(0);
   });
 
+  it("[mcp.oauth] is found where the configured server itself moved it, and not beyond", async () => {
+    const own = await listen(({ url }, response) => {
+      if (url === "/meta/") response.end(JSON.stringify({ resource: "it" }));
+      else response.writeHead(308, { location: url === "/meta" ? "/meta/" : String(url) }).end();
+    });
+    const server = `http://127.0.0.1:${own.port}/mcp`;
+    const guarded = createGuardedFetch({ server });
+    expect(await (await guarded(`http://127.0.0.1:${own.port}/meta`)).json()).toEqual({ resource: "it" });
+    expect((await guarded(`http://127.0.0.1:${own.port}/round`)).status).toBe(308);
+    expect(own.seen).toHaveLength(2 + 4);
+    // What may have been done already is not done once more.
+    expect((await guarded(`http://127.0.0.1:${own.port}/meta`, { method: "POST" })).status).toBe(308);
+    expect(own.seen).toHaveLength(2 + 4 + 1);
+  });
+
   it("is not read without an end", async () => {
     const auth = await listen((_, response) => response.end(Buffer.alloc(1_100_000, "x")));
     expect(await whyNot(createGuardedFetch(options)(`http://127.0.0.1:${auth.port}/`))).toContain(
