@@ -12,7 +12,7 @@ export function inMarkdown(text: string): string {
       // Addresses become links by themselves.
       .replaceAll(/:(?=\/\/)/g, String.raw`\:`)
       .replaceAll(/(?<=www)\./gi, String.raw`\.`)
-      .replaceAll(/(?<=[\w.+-])@(?=\w)/g, String.raw`\@`)
+      .replaceAll(/(?<=[\w.+-])@(?=[\w-])/g, String.raw`\@`)
       // What begins a heading, a quote, a list, a rule or the second line of a table.
       .replaceAll(/^([^\S\n\r\u2028\u2029]*)([-+*#=>|:])/gm, String.raw`$1\$2`)
       .replaceAll(/^([^\S\n\r\u2028\u2029]*\d+)([.)])/gm, String.raw`$1\$2`)

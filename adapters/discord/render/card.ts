@@ -9,11 +9,12 @@ import type { RenderedFile } from "../../chat/files.ts";
 import { filesNote, filesOf } from "../../chat/files.ts";
 import { cutText, oneLine } from "../../chat/text.ts";
 import type { DiscordButton } from "./buttons.ts";
-import { drawAll } from "./draw.ts";
+import { drawAll, texts } from "./draw.ts";
 import type { Piece } from "./draw.ts";
 import { escapeText } from "./escape.ts";
 import { LIMITS, MESSAGE_BUDGET } from "./limits.ts";
 import type { Budget } from "./limits.ts";
+import { flowLine, words } from "./lines.ts";
 import { costOf, layOut, merge, rowLaid, textOf } from "./pages.ts";
 import type { Laid } from "./pages.ts";
 
@@ -62,8 +63,8 @@ export function renderCard(card: Card, options: CardOptions = {}): RenderedCard 
   const { flowing, pinned } = split(card, options.buttons ?? []);
   const drawn = drawAll(flowing, "", { ref: options.unfold === true ? undefined : ref });
   // A message needs something to show.
-  const empty: Piece = { type: "text", text: escapeText(oneLine(card.title)) || "Nothing to show." };
-  const pieces = drawn.length === 0 && pinned.length === 0 ? [empty] : drawn;
+  const title = oneLine(card.title) || "Nothing to show.";
+  const pieces = drawn.length === 0 && pinned.length === 0 ? texts([flowLine(words(title))]) : drawn;
   const taken = costOf(pinned);
   const free = { chars: budget.chars - taken.chars, components: budget.components - taken.components };
 

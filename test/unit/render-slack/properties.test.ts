@@ -8,6 +8,7 @@ import { jsonWindow, logWindow } from "#adapters/chat/windows.ts";
 import { renderWindow } from "#adapters/slack/render/modals.ts";
 import { escapeText, splitText, costOf, weigh } from "#adapters/slack/render/text.ts";
 import { renderTurn } from "#adapters/slack/render/turn.ts";
+import type { Card } from "#contract/card.ts";
 import type { JsonValue } from "#contract/json.ts";
 import type { TurnView } from "#contract/present.ts";
 
@@ -30,6 +31,29 @@ function scalarsOf(value: JsonValue): string[] {
   return [typeof value === "string" ? JSON.stringify(value) : String(value)];
 }
 
+/** Its last button stands in the window of the folded section alone. */
+const foldedButtons: Card = {
+  kind: "result",
+  title: "Open",
+  elements: [
+    {
+      type: "section",
+      title: "More",
+      folded: true,
+      elements: [
+        {
+          type: "actions",
+          items: ["first", "second", "third"].map((word) => ({
+            id: "prompt",
+            label: `${word} of several suggestions that go on for a while`,
+            value: word,
+          })),
+        },
+      ],
+    },
+  ],
+};
+
 describe("every card", () => {
   it("[slack.blocks] [view.limits] is valid, within all limits, complete and inert, on each of its pages", () => {
     fc.assert(
@@ -46,7 +70,7 @@ describe("every card", () => {
         expect(missing(wordsOf(card), words)).toEqual([]);
         expect(markupOf(renderCard(card).text)).toEqual([]);
       }),
-      { numRuns: 60 },
+      { numRuns: 60, examples: [[foldedButtons]] },
     );
   });
 

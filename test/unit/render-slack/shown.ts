@@ -42,7 +42,8 @@ export function everythingOf(card: Card, data?: JsonValue): Shown {
   }
   const texts = [
     content(messages),
-    ...buttonsOf(messages).flatMap((item) => [item.text, item.value]),
+    // A folded part may hold buttons, which then stand in its window alone.
+    ...buttonsOf([...messages, ...views]).flatMap((item) => [item.text, item.value]),
     "|",
     content(views),
     "|",
