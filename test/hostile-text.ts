@@ -57,6 +57,17 @@ export const openers: readonly string[] = [
   "\n    a",
   "  ",
   "a ",
+  ..."é* *日本 [é]( 日本[ 😀` `é _本_ <é éé@b. ü: ا[ ก(".split(" "),
+  "é ",
+  "日本語 ",
+  "- 日本\n",
+  "\n> é",
+  "1. é\n",
+  "|日|\n|-|\n",
+  "# é\n",
+  "e\u0301",
+  "\u0301",
+  "👩‍👩‍👧",
   "\u202e",
   "\ud800",
   "\u0001",
@@ -83,9 +94,16 @@ function markdownCard(text: string): Card {
 export const surfaces: Readonly<Record<string, (text: string) => number>> = {
   view: (text) => JSON.stringify(genericView(read(text)).card).length,
   "view of data": (text) => JSON.stringify(genericView(read({ id: 1, summary: text })).card).length,
+  // Of what is folded a message shows the beginning; the window has all of it.
   slack: (text) => JSON.stringify(renderSlack(markdownCard(text), { ref: "r" }).blocks).length,
-  discord: (text) => JSON.stringify(renderDiscord(markdownCard(text), { ref: "r" })).length,
+  "slack, unfolded": (text) =>
+    JSON.stringify(renderSlack(markdownCard(text), { ref: "r", unfold: true }).blocks).length,
+  discord: (text) => JSON.stringify(renderDiscord(markdownCard(text), { ref: "r" }).parts).length,
+  "discord, unfolded": (text) =>
+    JSON.stringify(renderDiscord(markdownCard(text), { ref: "r", unfold: true }).parts).length,
   page: (text) => renderCardHtml(markdownCard(text)).length,
   terminal: (text) => renderCardTerminal(markdownCard(text), { width: 80, color: true }).length,
+  "terminal, folded": (text) =>
+    renderCardTerminal(markdownCard(text), { width: 80, color: false, more: "/show 1" }).length,
   "words of a reply": (text) => inMarkdown(text).length,
 };

@@ -54,9 +54,11 @@ function isHigh(unit: number): boolean {
 
 function breakBefore(text: string, start: number, end: number): number {
   const earliest = start + Math.floor((end - start) / 2);
+  // Not in the whole text: one without spaces would be read from its start for each of its pieces.
+  const half = text.slice(earliest, end);
   for (const mark of ["\n", " "]) {
-    const at = text.lastIndexOf(mark, end - 1) + 1;
-    if (at > earliest) return at;
+    const at = half.lastIndexOf(mark);
+    if (at >= 0) return earliest + at + 1;
   }
   return end;
 }

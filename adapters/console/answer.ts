@@ -1,8 +1,7 @@
 import type { JsonValue } from "#contract/json.ts";
 import type { ToolCallResult, TurnResult } from "#contract/turn.ts";
-import stringWidth from "string-width";
 
-import { cut } from "./render/layout.ts";
+import { columnsOf, cut } from "./render/layout.ts";
 import { plainLine } from "#src/base/terminal-text.ts";
 import { renderCardTerminal } from "./render/terminal.ts";
 import type { Results, Shown } from "./results.ts";
@@ -65,7 +64,7 @@ function rule(screen: Screen, label: string, note: string): string {
   const width = screen.columns;
   const right = note === "" ? "──" : ` ${note} ──`;
   const shown = cut(label.trimEnd(), Math.max(8, width - right.length - 6));
-  const line = "─".repeat(Math.max(1, width - 3 - stringWidth(shown) - right.length));
+  const line = "─".repeat(Math.max(1, width - 3 - columnsOf(shown) - right.length));
   const { ink } = screen;
   return `${ink.paint("gray", "──")}${ink.paint("cyan", shown)} ${ink.paint("gray", line + right)}`;
 }

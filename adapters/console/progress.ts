@@ -85,8 +85,7 @@ export class ProgressLine {
     if (this.#amount === undefined) return {};
     const { value, total } = this.#amount;
     if (total === undefined) return { tail: ink.paint("gray", String(value)) };
-    const pen = { ink, width: Math.min(48, columns), more: undefined, foldedLines: 0, actions: false };
-    return { tail: bar(value, total, pen) };
+    return { tail: bar(value, total, { ink, width: Math.min(48, columns) }) };
   }
 
   /** Without a terminal: every phase and step once; the amounts would fill pages. */

@@ -3,8 +3,9 @@ import { Lexer, type Token, type Tokens, type TokensList } from "marked";
 
 /** Deeper nesting than any person writes is shown as its source. */
 export const MAX_DEPTH = 24;
-/** Longer texts are shown as they are. */
 const MAX_CHARS = 100_000;
+/** Each line may begin something: a point of a list, a row of a table. */
+export const MAX_LINES = 2_500;
 /**
  * The lexer looks from every mark to the end of its paragraph, some for all the marks between: marks
  * times characters say what a paragraph costs, a million about 2.5 ms.
@@ -48,18 +49,34 @@ class GuardedLexer extends Lexer {
 }
 
 /**
- * Markdown as its tokens; undefined for what is shown as it is. The conversion is made here and not by the
- * platform: so only what a renderer makes can become a mention, a link or a format, and the parts of a
- * long text can be laid on several pages. Takes at most some tens of milliseconds, whatever the text.
+ * Markdown as its tokens; what is longer than people write, in characters or lines, is a box of its source.
+ * The conversion is made here and not by the platform: so only what a renderer makes can become a mention,
+ * a link or a format, and the parts of a long text can be laid on several pages. Takes at most some tens
+ * of milliseconds, whatever the text.
  */
-export function readMarkdown(source: string): Token[] | undefined {
-  if (source.length > MAX_CHARS) return undefined;
+export function readMarkdown(source: string): Token[] {
+  const text = source.replaceAll(/\r\n?/g, "\n");
+  const end = text.length > MAX_CHARS ? 0 : endOfLines(text, MAX_LINES);
   try {
-    return new GuardedLexer({ gfm: true }).lex(source);
+    return [...new GuardedLexer({ gfm: true }).lex(text.slice(0, end)), ...box(text.slice(end))];
   } catch {
     // Nesting that exhausts the lexer's stack: the source is still readable.
-    return undefined;
+    return box(text);
   }
+}
+
+function box(text: string): Tokens.Code[] {
+  return text.trim() === "" ? [] : [{ type: "code", raw: text, text }];
+}
+
+function endOfLines(text: string, lines: number): number {
+  let end = 0;
+  for (let line = 0; line < lines; line += 1) {
+    const next = text.indexOf("\n", end);
+    if (next === -1) return text.length;
+    end = next + 1;
+  }
+  return end;
 }
 
 /** Where a link or an image leads. */

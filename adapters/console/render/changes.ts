@@ -9,7 +9,7 @@ type Change = ChangesElement["items"][number];
 
 /** One line per field, `before → after`; texts of several lines as removed and added lines. */
 export function drawChanges(element: ChangesElement, pen: Pen): string[] {
-  const longest = Math.max(0, ...element.items.map((item) => widest(plainLine(item.label))));
+  const longest = Math.max(0, ...element.items.map((item) => widest(plainLine(item.label), pen.ruler)));
   const labels = Math.min(longest, 24, Math.floor(pen.width / 3));
   return element.items.flatMap((item) => drawChange(item, labels, pen));
 }
@@ -21,11 +21,11 @@ function drawChange(item: Change, labels: number, pen: Pen): string[] {
   const after = valueText(item.after);
   if (`${before}${after}`.includes("\n")) {
     return [
-      ...wrap(label, pen.width),
+      ...wrap(label, pen.width, pen.ruler),
       ...lineChanges(before, after, narrower(pen, 2)).map((line) => `  ${line}`),
     ];
   }
-  return labelled(label, arrow(before, after, ink), labels, pen.width);
+  return labelled(label, arrow(before, after, ink), labels, pen.width, pen.ruler);
 }
 
 /** `before → after`; what is only there afterwards with a plus, what will be gone with a minus. */
@@ -49,7 +49,7 @@ function lineChanges(before: string, after: string, pen: Pen): string[] {
   while (end < shorter && old[old.length - 1 - end] === fresh[fresh.length - 1 - end]) end += 1;
   const marked = (sign: "-" | "+", lines: string[]): string[] =>
     lines.flatMap((line) =>
-      wrap(line, pen.width - 2).map((part) =>
+      wrap(line, pen.width - 2, pen.ruler).map((part) =>
         pen.ink.paint(sign === "-" ? "red" : "green", `${sign} ${part}`),
       ),
     );

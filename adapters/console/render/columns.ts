@@ -1,11 +1,13 @@
-import stringWidth from "string-width";
+import type { Ruler } from "#src/base/text-width.ts";
 
-import { widest } from "./layout.ts";
+import { columnsOf, widest } from "./layout.ts";
 
 /** A column narrower than this, where its content is wider, is not worth a table. */
 const NARROWEST = 6;
 /** Longer words, such as addresses, may be broken. */
 const LONGEST_WORD = 20;
+/** Characters of a cell whose words are weighed. */
+const LONGEST_CELL = 1_000;
 /** Widths are chosen by the first rows; all of a long table would take too long. */
 const ROWS_WEIGHED = 40;
 
@@ -14,13 +16,23 @@ const ROWS_WEIGHED = 40;
  * fit into `width`. Each column is at least as wide as its longest word where that is possible; the
  * rest of the room goes where it makes the table shortest.
  */
-export function columnWidths(rows: string[][], width: number): number[] | undefined {
+export function columnWidths(rows: string[][], width: number, ruler: Ruler): number[] | undefined {
   const columns = (rows[0] ?? []).map((_, index) => rows.map((row) => row[index] ?? ""));
-  const natural = columns.map((texts) => Math.max(1, ...texts.map(widest)));
+  const natural = columns.map((texts) =>
+    texts.reduce((most, text) => Math.max(most, widest(text, ruler)), 1),
+  );
   const room = width - 3 * natural.length - 1;
   if (sum(natural) <= room) return natural;
+  const wordWidths = (text: string): number[] =>
+    text
+      .slice(0, LONGEST_CELL)
+      .split(" ")
+      .map((word) => columnsOf(word, ruler));
   const words = columns.map((texts) => texts.slice(0, ROWS_WEIGHED).map(wordWidths));
-  const whole = columns.map((texts) => Math.min(LONGEST_WORD, Math.max(1, ...texts.flatMap(wordWidths))));
+  const longest = columns.map((texts) =>
+    texts.reduce((most, text) => Math.max(most, ...wordWidths(text)), 1),
+  );
+  const whole = longest.map((word) => Math.min(LONGEST_WORD, word));
   const widths = sum(whole) <= room ? whole : natural.map((wanted) => Math.min(wanted, NARROWEST));
   let left = room - sum(widths);
   if (left < 0) return undefined;
@@ -62,10 +74,6 @@ function cost(heights: number[][]): number {
     total += 10 * Math.max(...lines) + sum(lines);
   }
   return total;
-}
-
-function wordWidths(text: string): number[] {
-  return text.split(" ").map((word) => stringWidth(word));
 }
 
 /** How many lines the words take at this width. */

@@ -37,7 +37,7 @@ function drawElement(element: CardElement, pen: Pen): string[] {
       const lines =
         element.format === "markdown"
           ? drawMarkdown(element.text, textPen)
-          : wrap(plainText(element.text), textPen.width);
+          : wrap(plainText(element.text), textPen.width, pen.ruler);
       return element.folded === true ? fold(lines, pen) : lines;
     }
     case "table":
@@ -46,12 +46,14 @@ function drawElement(element: CardElement, pen: Pen): string[] {
       return drawList(element, textPen);
     case "code": {
       const bar = ink.paint("gray", "│ ");
-      const lines = wrap(plainText(element.text), Math.max(1, width - 2)).map((line) => bar + line);
+      const lines = wrap(plainText(element.text), Math.max(1, width - 2), pen.ruler).map(
+        (line) => bar + line,
+      );
       return element.folded === true ? fold(lines, pen) : lines;
     }
     case "links":
       return element.items.flatMap((item) =>
-        wrap(`${ink.paint("gray", "↗")} ${ink.link(plainLine(item.label), item.href)}`, width),
+        wrap(`${ink.paint("gray", "↗")} ${ink.link(plainLine(item.label), item.href)}`, width, pen.ruler),
       );
     case "progress":
       return [drawProgress(element, pen)];
@@ -62,7 +64,7 @@ function drawElement(element: CardElement, pen: Pen): string[] {
     case "actions":
       return pen.actions ? drawActions(element, pen) : [];
     case "footer":
-      return wrap(ink.paint("gray", plainLine(element.text)), textPen.width);
+      return wrap(ink.paint("gray", plainLine(element.text)), textPen.width, pen.ruler);
     default:
       return drawError(element, textPen);
   }
@@ -74,7 +76,10 @@ function drawHeader(element: HeaderElement, pen: Pen): string[] {
   const badges = (element.badges ?? []).map((badge) => ink.badge(badge)).join("  ");
   const eyebrow = element.eyebrow === undefined ? "" : ink.paint("gray", plainLine(element.eyebrow));
   const above = [eyebrow, badges].filter((part) => part !== "").join("  ");
-  return [...(above === "" ? [] : wrap(above, width)), ...wrap(ink.link(title, element.href), width)];
+  return [
+    ...(above === "" ? [] : wrap(above, width, pen.ruler)),
+    ...wrap(ink.link(title, element.href), width, pen.ruler),
+  ];
 }
 
 /** Labels in a column of their own; short pairs stand side by side where there is room. */
@@ -84,19 +89,27 @@ function drawFields(element: FieldsElement, pen: Pen): string[] {
     label: plainLine(item.label),
     value: cellText(item.value, pen),
   }));
-  const labels = Math.min(Math.max(0, ...items.map((item) => widest(item.label))), 24, Math.floor(width / 3));
+  const labels = Math.min(
+    Math.max(0, ...items.map((item) => widest(item.label, pen.ruler))),
+    24,
+    Math.floor(width / 3),
+  );
   const draw = (item: { label: string; value: string }, columns: number): string[] =>
-    labelled(ink.paint("gray", item.label), item.value, labels, columns);
+    labelled(ink.paint("gray", item.label), item.value, labels, columns, pen.ruler);
   const half = Math.floor((Math.min(width, LINE_LENGTH) - 4) / 2);
   const paired =
     items.length > 3 &&
-    items.every((item) => labels + 2 + widest(item.value) <= half && widest(item.label) <= labels);
+    items.every(
+      (item) => labels + 2 + widest(item.value, pen.ruler) <= half && widest(item.label, pen.ruler) <= labels,
+    );
   if (!paired) return items.flatMap((item) => draw(item, width));
   const rows = Math.ceil(items.length / 2);
   return items.slice(0, rows).map((item, index) => {
     const right = items[rows + index];
     const left = draw(item, half)[0] ?? "";
-    return right === undefined ? left : `${pad(left, half)}    ${draw(right, half)[0] ?? ""}`;
+    return right === undefined
+      ? left
+      : `${pad(left, half, "left", pen.ruler)}    ${draw(right, half)[0] ?? ""}`;
   });
 }
 
@@ -106,9 +119,11 @@ function drawList(element: ListElement, pen: Pen): string[] {
     const mark = element.ordered === true ? `${index + 1}. ` : "• ";
     const badges = (item.badges ?? []).map((badge) => `  ${ink.badge(badge)}`).join("");
     const detail =
-      item.detail === undefined ? [] : wrap(plainText(item.detail), Math.max(1, width - mark.length));
+      item.detail === undefined
+        ? []
+        : wrap(plainText(item.detail), Math.max(1, width - mark.length), pen.ruler);
     return [
-      ...hang(mark, ink.link(plainText(item.text), item.href) + badges, width),
+      ...hang(mark, ink.link(plainText(item.text), item.href) + badges, width, pen.ruler),
       ...detail.map((line) => " ".repeat(mark.length) + ink.paint("gray", line)),
     ];
   });
@@ -125,7 +140,7 @@ function drawProgress(element: ProgressElement, pen: Pen): string {
 }
 
 /** `████░░░░ 4/8`; a share outside 0 to 1 fills or empties the bar, the numbers stay as they are. */
-export function bar(value: number, total: number, pen: Pen): string {
+export function bar(value: number, total: number, pen: Pick<Pen, "ink" | "width">): string {
   const columns = Math.max(8, Math.min(24, Math.floor(pen.width / 4)));
   const share = total > 0 ? Math.min(1, Math.max(0, value / total)) : 0;
   const full = Math.round(share * columns);
@@ -139,17 +154,19 @@ function drawSection(element: SectionElement, pen: Pen): string[] {
     line === "" ? "" : `  ${line}`,
   );
   if (element.folded === true && pen.more !== undefined && lines.length > 4) {
-    return [...wrap(`▸ ${title}`, pen.width), `  ${moreNote(pen, count(lines.length, "line"))}`];
+    return [...wrap(`▸ ${title}`, pen.width, pen.ruler), `  ${moreNote(pen, count(lines.length, "line"))}`];
   }
-  return [...wrap(title, pen.width), ...lines];
+  return [...wrap(title, pen.width, pen.ruler), ...lines];
 }
 
 function drawError(element: ErrorElement, pen: Pen): string[] {
   const { ink, width } = pen;
   const detail =
-    element.detail === undefined ? [] : wrap(ink.paint("gray", plainText(element.detail)), width - 2);
+    element.detail === undefined
+      ? []
+      : wrap(ink.paint("gray", plainText(element.detail)), width - 2, pen.ruler);
   return [
-    ...hang(ink.paint("red", "✖ "), ink.paint("red", plainText(element.message)), width),
+    ...hang(ink.paint("red", "✖ "), ink.paint("red", plainText(element.message)), width, pen.ruler),
     ...detail.map((line) => `  ${line}`),
   ];
 }
@@ -163,6 +180,7 @@ function drawActions(element: ActionsElement, pen: Pen): string[] {
       : wrap(
           `${pen.ink.paint("gray", "›")} ${plainLine(item.label)}: ${pen.ink.paint("cyan", words)}`,
           pen.width,
+          pen.ruler,
         );
   });
 }

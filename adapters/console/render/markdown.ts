@@ -12,9 +12,7 @@ import { drawGrid } from "./table.ts";
  * numeric character references into characters, so its texts are made plain once more.
  */
 export function drawMarkdown(text: string, pen: Pen): string[] {
-  const source = plainText(text);
-  const tokens = readMarkdown(source);
-  return tokens === undefined ? wrap(source, pen.width) : blocks(tokens, pen);
+  return blocks(readMarkdown(plainText(text)), pen);
 }
 
 function blocks(tokens: Token[], pen: Pen): string[] {
@@ -32,14 +30,21 @@ function block(token: MarkedToken, pen: Pen): string[] {
       return wrap(
         ink.paint(token.depth === 1 ? ["bold", "underline"] : "bold", inline(token.tokens, pen)),
         width,
+        pen.ruler,
       );
     case "paragraph":
-      return wrap(inline(token.tokens, pen), width);
+      return wrap(inline(token.tokens, pen), width, pen.ruler);
     case "text":
-      return wrap(token.tokens === undefined ? decode(token.text) : inline(token.tokens, pen), width);
+      return wrap(
+        token.tokens === undefined ? decode(token.text) : inline(token.tokens, pen),
+        width,
+        pen.ruler,
+      );
     case "code": {
       const bar = ink.paint("gray", "│ ");
-      return wrap(plainText(token.text), Math.max(1, width - 2)).map((line) => bar + ink.paint("cyan", line));
+      return wrap(plainText(token.text), Math.max(1, width - 2), pen.ruler).map(
+        (line) => bar + ink.paint("cyan", line),
+      );
     }
     case "blockquote": {
       const bar = ink.paint("gray", "▏ ");
@@ -59,7 +64,7 @@ function block(token: MarkedToken, pen: Pen): string[] {
     case "hr":
       return [ink.paint("gray", "─".repeat(Math.min(width, 40)))];
     default:
-      return wrap(inline([token], pen), width);
+      return wrap(inline([token], pen), width, pen.ruler);
   }
 }
 

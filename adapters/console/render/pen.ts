@@ -1,8 +1,12 @@
+import type { Ruler } from "#src/base/text-width.ts";
+
 import type { Ink } from "./ink.ts";
 
 /** Where and how the parts of a card are drawn. */
 export interface Pen {
   ink: Ink;
+  /** One for all that is drawn together. */
+  ruler: Ruler;
   /** Columns. */
   width: number;
   /** What to type to see all of it, such as `/show 3`; undefined: nothing is shortened. */

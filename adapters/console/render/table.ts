@@ -27,21 +27,23 @@ export function drawTable(table: TableElement, pen: Pen): string[] {
   };
   const lines: string[] = [];
   if (table.caption !== undefined)
-    lines.push(...wrap(pen.ink.paint("bold", plainLine(table.caption)), pen.width));
+    lines.push(...wrap(pen.ink.paint("bold", plainLine(table.caption)), pen.width, pen.ruler));
   lines.push(...(table.rows.length === 0 ? [pen.ink.paint("gray", "(no rows)")] : drawGrid(grid, pen)));
   const hidden = table.rows.length - shown.length;
-  if (hidden > 0) lines.push(...wrap(moreNote(pen, count(hidden, "more row")), pen.width));
+  if (hidden > 0) lines.push(...wrap(moreNote(pen, count(hidden, "more row")), pen.width, pen.ruler));
   const elsewhere = (table.total ?? 0) - table.rows.length;
   if (elsewhere > 0) {
     const where = table.rows.length === 0 ? "" : ` of ${table.total} at the source`;
-    lines.push(...wrap(pen.ink.paint("gray", `… ${count(elsewhere, "more row")}${where}`), pen.width));
+    lines.push(
+      ...wrap(pen.ink.paint("gray", `… ${count(elsewhere, "more row")}${where}`), pen.width, pen.ruler),
+    );
   }
   return pen.ink.color ? lines : [...lines, ...linksBelow(table, shown, pen)];
 }
 
 /** Boxes where the columns fit, else one record below the other. */
 export function drawGrid(grid: Grid, pen: Pen): string[] {
-  const widths = columnWidths([grid.head, ...grid.rows], pen.width);
+  const widths = columnWidths([grid.head, ...grid.rows], pen.width, pen.ruler);
   return widths === undefined ? drawRecords(grid, pen) : drawBox(grid, widths, pen);
 }
 
@@ -82,13 +84,15 @@ function boxRow(cells: string[], widths: number[], align: ("left" | "right")[], 
   const height = Math.max(...parts.map((lines) => lines.length));
   const bar = pen.ink.paint("gray", "│");
   return Array.from({ length: height }, (_, line) => {
-    const row = widths.map((columns, index) => pad(parts[index]?.[line] ?? "", columns, align[index]));
+    const row = widths.map((columns, index) =>
+      pad(parts[index]?.[line] ?? "", columns, align[index], pen.ruler),
+    );
     return `${bar} ${row.join(` ${bar} `)} ${bar}`;
   });
 }
 
 function cellLines(text: string, columns: number, pen: Pen): string[] {
-  const lines = wrap(text, columns);
+  const lines = wrap(text, columns, pen.ruler);
   if (pen.more === undefined || lines.length <= CELL_LINES_SHOWN) return lines;
   return [...lines.slice(0, CELL_LINES_SHOWN - 1), pen.ink.paint("gray", "…")];
 }
@@ -97,7 +101,7 @@ function drawRecords(grid: Grid, pen: Pen): string[] {
   return grid.rows.flatMap((row, number) => {
     const lines = grid.head.flatMap((label, index) => {
       const text = `${pen.ink.paint("bold", label)}: ${row[index] ?? ""}`;
-      return wrap(text, pen.width);
+      return wrap(text, pen.width, pen.ruler);
     });
     return number === 0 ? lines : [pen.ink.paint("gray", "─".repeat(Math.min(pen.width, 20))), ...lines];
   });
@@ -116,8 +120,8 @@ function linksBelow(table: TableElement, rows: Cell[][], pen: Pen): string[] {
     if (first === undefined) return [];
     const stem = first.href.endsWith(first.text) ? first.href.slice(0, -first.text.length) : undefined;
     if (stem !== undefined && first.text !== "" && links.every((link) => link.href === stem + link.text)) {
-      return wrap(`${plainLine(column.label)}: ${stem}<${plainLine(column.label)}>`, pen.width);
+      return wrap(`${plainLine(column.label)}: ${stem}<${plainLine(column.label)}>`, pen.width, pen.ruler);
     }
-    return links.flatMap((link) => wrap(`${link.text}: ${link.href}`, pen.width));
+    return links.flatMap((link) => wrap(`${link.text}: ${link.href}`, pen.width, pen.ruler));
   });
 }

@@ -2,6 +2,7 @@ import type { Card } from "#contract/card.ts";
 import { drawElements, edgeOf } from "./elements.ts";
 import { createInk } from "./ink.ts";
 import { plainLine } from "#src/base/terminal-text.ts";
+import { Ruler } from "#src/base/text-width.ts";
 
 export interface TerminalCardOptions {
   /** Columns of the terminal; no line is wider, down to 20. */
@@ -23,6 +24,7 @@ export function renderCardTerminal(card: Card, options: TerminalCardOptions): st
   const width = Math.max(20, Math.floor(options.width)) - (edge === undefined ? 0 : 2);
   const pen = {
     ink,
+    ruler: new Ruler(),
     width,
     more: options.more,
     foldedLines: options.foldedLines ?? 8,

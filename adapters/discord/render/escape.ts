@@ -14,15 +14,16 @@ export function escapeText(text: string): string {
 }
 
 function escapeLine(line: string): string {
-  return (
-    line
-      .replaceAll(/[\\*_~`|<[\]]/g, String.raw`\$&`)
-      // At the end as well: what stands next to it may be the rest of an address, an emoji or a mention.
-      .replaceAll(/:(?=\S|$)/g, String.raw`\:`)
-      .replaceAll(/@(?=everyone|here|$)/g, `@${NO_WIDTH}`)
-      .replace(/^(\s*)([-+>#])/, String.raw`$1\$2`)
-      .replace(/^(\s*\d+)([.)])/, String.raw`$1\$2`)
-  );
+  // Most lines of a long text hold no mark: asking first takes half the time.
+  const inner = /[\\*_~`|<[\]:@]/.test(line)
+    ? line
+        .replaceAll(/[\\*_~`|<[\]]/g, String.raw`\$&`)
+        // At the end as well: what stands next to it may be the rest of an address, an emoji or a mention.
+        .replaceAll(/:(?=\S|$)/g, String.raw`\:`)
+        .replaceAll(/@(?=everyone|here|$)/g, `@${NO_WIDTH}`)
+    : line;
+  if (!/^\s*[-+>#\d]/.test(inner)) return inner;
+  return inner.replace(/^(\s*)([-+>#])/, String.raw`$1\$2`).replace(/^(\s*\d+)([.)])/, String.raw`$1\$2`);
 }
 
 /** Data as the words of a link: Discord gives up on a link whose words hold brackets of their own. */

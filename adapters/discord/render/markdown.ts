@@ -4,7 +4,7 @@ import type { MarkedToken, Token, Tokens } from "marked";
 import { addressOf, MAX_DEPTH, readMarkdown } from "#src/base/markdown.ts";
 
 import { cleanText } from "../../chat/text.ts";
-import { code, flowLine, linked, plainFlow, words } from "./lines.ts";
+import { code, flowLine, linked, words } from "./lines.ts";
 import type { Flow, Line, Style } from "./lines.ts";
 import { tableFlow } from "./table.ts";
 
@@ -16,9 +16,7 @@ const MAX_HEADING = 3;
  * quotes, tables and http links. Raw HTML is shown as text and an image becomes a link to it.
  */
 export function markdownFlow(text: string): Flow[] {
-  const source = cleanText(text);
-  const tokens = readMarkdown(source);
-  return tokens === undefined ? plainFlow(source) : blocksFlow(tokens, "", 0);
+  return blocksFlow(readMarkdown(cleanText(text)), "", 0);
 }
 
 /** `mark` begins every line, as within a quote. */

@@ -11,9 +11,7 @@ import { link } from "./inline.ts";
  * http links. Raw HTML is shown as text, an image becomes a link to it, and nothing is loaded.
  */
 export function renderMarkdown(text: string): Html {
-  const source = cleanText(text);
-  const tokens = readMarkdown(source);
-  return tokens === undefined ? el("p", {}, source) : blocks(tokens, 0);
+  return blocks(readMarkdown(cleanText(text)), 0);
 }
 
 /** The words of a markdown text without its marks, a line for each of its blocks, for a preview. */

@@ -7,7 +7,7 @@ import { code, link, pre, quote } from "./inline.ts";
 
 /** The text of a `markdown` block. HTML in it is text, and an image is its description. */
 export function drawMarkdown(text: string): Child[] {
-  return readMarkdown(text)?.map(drawBlock) ?? [el("div", { class: "sl-text" }, text)];
+  return readMarkdown(text).map(drawBlock);
 }
 
 function drawBlock(token: Token): Child {

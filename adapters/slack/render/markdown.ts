@@ -17,10 +17,8 @@ const MAX_INDENT = 8;
  */
 export function markdownFlow(text: string): Flow[] {
   const source = cleanText(text);
-  const tokens = readMarkdown(source);
-  if (tokens === undefined) return plainFlow(source);
   try {
-    return blocks(tokens, 0);
+    return blocks(readMarkdown(source), 0);
   } catch {
     return plainFlow(source);
   }
