@@ -1,8 +1,10 @@
 import type { DeskQuestion } from "#contract/desk.ts";
 import type { Form, FormFault, FormTool } from "#contract/form.ts";
 import type { Question } from "#contract/question.ts";
+import { secretWarning } from "#src/base/secret-words.ts";
 
 import { QUESTION_FORM } from "../chat/question-form.ts";
+import { cleanText, oneLine } from "../chat/text.ts";
 import type { FormSession } from "./form-sessions.ts";
 import type { DiscordDesk } from "./options.ts";
 
@@ -10,6 +12,8 @@ import type { DiscordDesk } from "./options.ts";
 export interface Asked extends Pick<DeskQuestion, "form" | "card" | "note" | "submit"> {
   /** Whose arguments it fills in. */
   tool?: FormTool;
+  /** What people have to know wherever they type. */
+  warning?: string;
 }
 
 /** What a form asks now; undefined when that can no longer be asked. */
@@ -26,7 +30,8 @@ export async function askedBy(
       if (question?.kind !== "form" || question.state !== "open") return undefined;
       const tool = toolOfQuestion(question);
       const note = `${question.server} asks: ${question.message}`;
-      return { tool, form: { ...forms.toForm(tool, {}), title: "Answer" }, note, submit: "Send" };
+      const warning = secretWarning(oneLine(cleanText(question.server)));
+      return { tool, form: { ...forms.toForm(tool, {}), title: "Answer" }, note, warning, submit: "Send" };
     }
     case "call": {
       const listing = core.tools().find(({ tool }) => tool.id === purpose.call.tool);

@@ -79,12 +79,13 @@ async function openWindow(
 ): Promise<void> {
   const asked = await askedBy(session, parts);
   if (asked === undefined) return answer.tell(GONE);
-  const { form, note } = asked;
+  const { form, note, warning } = asked;
   const window = renderFormWindow(form, {
     page: Math.min(page, formPages(form) - 1),
     customId: `cs:form:${id}:${page}`,
     values: session.values,
     ...(note === undefined ? {} : { note }),
+    ...(warning === undefined ? {} : { warning }),
   });
   if (await answer.open(window)) return undefined;
   return answer.tell(

@@ -1,13 +1,15 @@
 import type { ActorId } from "#contract/actor.ts";
 import type { FormTool } from "#contract/form.ts";
 import type { Question } from "#contract/question.ts";
+import { secretWarning } from "#src/base/secret-words.ts";
 
 import type { App, BlockAction, ViewSubmitAction } from "@slack/bolt";
 import { whyNotShown } from "../chat/links.ts";
 import type { ChatParts } from "../chat/parts.ts";
 import { say } from "../chat/say.ts";
-import { cleanText, cutText } from "../chat/text.ts";
+import { cleanText, cutText, oneLine } from "../chat/text.ts";
 import { actorOf, teamOfInteraction } from "./ids.ts";
+import { contextBlocks } from "./render/buttons.ts";
 import { formErrors, readForm, renderForm } from "./render/form.ts";
 import { linkContent, LONGEST_MESSAGE } from "./render/question.ts";
 import { respond } from "./respond.ts";
@@ -67,7 +69,11 @@ async function onButton(
     callbackId: CALLBACK,
     metadata: questionId,
     submit: "Send",
-    note: cutText(`${question.server} asks: ${cleanText(question.message)}`, LONGEST_MESSAGE),
+    // The question's own words come last: they may say anything.
+    above: contextBlocks([
+      secretWarning(oneLine(cleanText(question.server))),
+      cutText(`${question.server} asks: ${cleanText(question.message)}`, LONGEST_MESSAGE),
+    ]),
   });
   const client = await parts.client(team);
   await client.views.open({ trigger_id: body.trigger_id, view });

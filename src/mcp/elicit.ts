@@ -72,6 +72,9 @@ export function whyRefused(body: QuestionBody): string | undefined {
   if (body.kind === "link") return whyNoLink(body.url);
   const fault = jsonFault(body.schema);
   if (fault !== undefined) return `Its form cannot be shown: ${fault.why}.`;
+  const missing = undescribed(body.schema);
+  if (missing !== undefined)
+    return `Its form cannot be answered: it requires ${JSON.stringify(missing)}, and has no field of that name that could be asked for.`;
   const secret = secretAskedFor(body.message, canType(body.schema)) ?? secretField(body.schema);
   return secret === undefined
     ? undefined
@@ -89,6 +92,13 @@ function whyNoLink(text: string): string | undefined {
   // `https://bank.example@evil.example/` reads as the wrong place.
   if (url.username !== "" || url.password !== "") return "The link it gives hides its address behind a name.";
   return undefined;
+}
+
+/** What is required and has no field. The protocol's library leaves a field out that is called `__proto__`. */
+function undescribed({ properties, required }: JsonSchema): string | undefined {
+  const fields = isObject(properties) ? properties : {};
+  const names = Array.isArray(required) ? required.filter((name) => typeof name === "string") : [];
+  return names.find((name) => !Object.hasOwn(fields, name));
 }
 
 /** The first field that asks for a secret by its name, title, description or format. */

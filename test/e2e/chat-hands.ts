@@ -19,6 +19,8 @@ export interface ChatHands<Message> {
   /** Fills the open form and sends it. */
   fill(who: string, values: Record<string, string>): Promise<void>;
   hasForm(who: string): boolean;
+  /** Whether the open form holds the words, where the person types. */
+  formHolds(who: string, words: string): boolean;
   /** What one person alone was shown, newest last. */
   alone(who: string): Message[];
   /** All that stands in it, buttons with their ids as well. */
@@ -48,6 +50,7 @@ export function slackHands(slack: FakeSlack): ChatHands<SlackMessage> {
       await slack.user(who).submit(form, values);
     },
     hasForm: (who) => slack.modal(who) !== undefined,
+    formHolds: (who, words) => slackSays(slack.modal(who)?.blocks ?? [], words),
     alone: (who) => slack.ephemerals(who),
     read: ({ text, blocks }) => JSON.stringify([text, blocks ?? []]),
     holds: ({ text, blocks }, words) => slackSays([text, blocks ?? []], words),
@@ -79,6 +82,7 @@ export function discordHands(discord: FakeDiscord): ChatHands<DiscordMessage> {
       await discord.user(who).submit(values);
     },
     hasForm: (who) => discord.modal(who) !== undefined,
+    formHolds: (who, words) => JSON.stringify(discord.modal(who) ?? null).includes(words),
     alone: (who) => discord.ephemerals(who),
     read: ({ components }) => JSON.stringify(components),
     holds: (message, words) => discordSays(message, words),

@@ -34,7 +34,9 @@ beforeAll(async () => {
         model: { provider: "builtin" },
         servers: [{ name: "shop", url }],
         policy: { rules: [{ tools: ["shop.*"], decision: "allow", idempotent: true }] },
-        commands: { shop: { server: "shop", subcommands: { confirm: "confirm", visit: "visit" } } },
+        commands: {
+          shop: { server: "shop", subcommands: { confirm: "confirm", odd: "odd", visit: "visit" } },
+        },
       },
     }),
   ]);
@@ -70,6 +72,7 @@ describe("a server's question on the page", () => {
     const page = await ask("/shop confirm what=jump");
     const form = page.getByRole("form", { name: "shop asks" });
     await form.getByText("Really jump?").waitFor();
+    await form.getByText("This form is from shop. Never type a password, a code or a key into it.").waitFor();
     await form.getByRole("button", { name: "Answer" }).click();
     await form.getByText("This is required.").waitFor();
 
@@ -78,6 +81,18 @@ describe("a server's question on the page", () => {
     const turn = page.locator('.turn[data-state="done"]');
     await turn.waitFor();
     expect(await turn.innerText()).toContain("because");
+  });
+
+  it("[mcp.elicit] may have fields that are called as an object's own parts are", async () => {
+    const page = await ask("/shop odd");
+    const form = page.getByRole("form", { name: "shop asks" });
+    await form.getByText("What of the object?").waitFor();
+    await form.getByLabel("Constructor").fill("mine");
+    await form.getByLabel("Has own property").fill("yours");
+    await form.getByRole("button", { name: "Answer" }).click();
+    const turn = page.locator('.turn[data-state="done"]');
+    await turn.waitFor();
+    expect(await turn.innerText()).toContain("constructor is mine, hasOwnProperty is yours");
   });
 
   it("[mcp.elicit] shows where a link leads and opens nothing; it can be declined", async () => {

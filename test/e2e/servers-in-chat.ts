@@ -41,7 +41,10 @@ export async function startServers(): Promise<{ config: object; notes: Authorise
     policy: { rules: [{ tools: ["*"], decision: "allow", idempotent: true }] },
     views: {},
     commands: {
-      shop: { server: "shop", subcommands: { confirm: "confirm", visit: "visit", double: "double" } },
+      shop: {
+        server: "shop",
+        subcommands: { confirm: "confirm", odd: "odd", visit: "visit", double: "double" },
+      },
       hasty: { server: "hasty", subcommands: { confirm: "confirm" } },
       files: { server: "files", subcommands: { report: "report", many: "many", big: "big" } },
       notes: { server: "notes", subcommands: { who: "whoami", connect: "connect" } },
@@ -74,9 +77,23 @@ export function serversInChat<Message>(here: () => ServersInChat<Message>): void
       await lastAlone("ben", "Only the person who asked");
       expect(hands.hasForm("ben")).toBe(false);
       expect(hands.read(message)).toContain("Really jump?");
+      // Beside the question and where people type: whose form it is, and what does not belong into it.
+      const warning = "This form is from shop. Never type a password, a code or a key into it.";
+      expect(hands.holds(message, warning)).toBe(true);
       await hands.press("ana", message, "Answer");
+      await hands.until(() => hands.hasForm("ana"));
+      expect(hands.formHolds("ana", warning)).toBe(true);
       await hands.fill("ana", { Sure: "Yes", Why: "I can" });
       await answered(message, "I can");
+      expect(hands.read(message)).not.toContain("Decline");
+    });
+
+    it("[mcp.elicit] may have fields that are called as an object's own parts are", async () => {
+      const { hands } = here();
+      const message = await hands.ask("ana", "/shop odd", "What of the object?");
+      await hands.press("ana", message, "Answer");
+      await hands.fill("ana", { Constructor: "mine", "Has own property": "yours" });
+      await answered(message, "constructor is mine, hasOwnProperty is yours");
       expect(hands.read(message)).not.toContain("Decline");
     });
 

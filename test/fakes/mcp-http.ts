@@ -9,6 +9,11 @@ import { z } from "zod";
 
 const seen: { method: string; version: string | null; key: string | null }[] = [];
 let extra = false;
+/** Fields that are called as an object's own parts are; the protocol's library leaves `__proto__` out. */
+const odd = JSON.parse(
+  `{"type":"object","required":["constructor"],"properties":{"__proto__":{"type":"string"},
+    "constructor":{"type":"string"},"hasOwnProperty":{"type":"string"}}}`,
+) as { type: "object"; properties: Record<string, { type: "string" }> };
 /** Calls that wait for an answer which never comes. */
 let hanging = 0;
 
@@ -34,6 +39,15 @@ const handler = createMcpHandler(() => {
       },
       requestState: "first",
     });
+  });
+  server.registerTool("odd", {}, ({ mcpReq }) => {
+    const given = mcpReq.inputResponses?.odd as { content?: object } | undefined;
+    if (given !== undefined) {
+      const words = Object.entries(given.content ?? {}).map(([name, value]) => `${name} is ${String(value)}`);
+      return { content: [{ type: "text", text: words.join(", ") }] };
+    }
+    const fields = inputRequired.elicit({ message: "What of the object?", requestedSchema: odd });
+    return inputRequired({ inputRequests: { odd: fields } });
   });
   server.registerTool("visit", { inputSchema: z.object({ url: z.string() }) }, ({ url }, { mcpReq }) => {
     const given = mcpReq.inputResponses?.page as { action?: string } | undefined;

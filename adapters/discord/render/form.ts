@@ -20,6 +20,8 @@ export interface FormWindow {
   values: Readonly<Record<string, string>>;
   /** A line above the fields of the first window. */
   note?: string;
+  /** A line above the fields of every window. */
+  warning?: string;
 }
 
 /** What Discord sends of the inputs. */
@@ -42,12 +44,13 @@ export function pageOfField(form: Form, name: string): number {
 
 export function renderFormWindow(
   form: Form,
-  { page, customId, values, note }: FormWindow,
+  { page, customId, values, note, warning }: FormWindow,
 ): APIModalInteractionResponseCallbackData {
   const size = perPage(form);
   const pages = formPages(form);
   const fields = shownFields(form).slice(page * size, (page + 1) * size);
   const above = [
+    ...(warning === undefined ? [] : [warning]),
     ...(page === 0 && note !== undefined ? [note] : []),
     ...(page === 0 ? leftOut(form) : []),
     ...(fields.length === 0 ? ["There is nothing to fill in."] : []),

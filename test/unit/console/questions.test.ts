@@ -57,6 +57,7 @@ describe("a question of a server, at a terminal", () => {
     await chat.see("countersign>");
     chat.type("order\r");
     await chat.see("asks: Which size?");
+    await chat.see("Never type a password, a code or a key into it.");
     await chat.see("Type answer or decline, then Enter.");
     await chat.answer("answer");
     await chat.see("Size");

@@ -34,6 +34,17 @@ function form(properties: Record<string, object>): Parameters<typeof whyRefused>
 }
 
 describe("what is never asked", () => {
+  it("[mcp.elicit] a form that nobody could answer, as it requires a field that is not there", () => {
+    const required = (name: string, properties: Record<string, object>): Parameters<typeof whyRefused>[0] => {
+      const asked = form(properties);
+      return asked.kind === "form" ? { ...asked, schema: { ...asked.schema, required: [name] } } : asked;
+    };
+    // So comes one that was called `__proto__`: the protocol's library leaves it out.
+    expect(whyRefused(required("__proto__", {}))).toContain('it requires "__proto__"');
+    expect(whyRefused(required("toString", { size: {} }))).toContain('it requires "toString"');
+    expect(whyRefused(required("constructor", { constructor: {} }))).toBeUndefined();
+  });
+
   it.each([
     ["a password by its name", { password: {} }],
     ["one in camel case", { userPassword: {} }],

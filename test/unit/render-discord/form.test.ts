@@ -22,7 +22,10 @@ function draw(
     customId: "cs:form:1:0",
     values,
     note: "It needs approval.",
+    warning: "It is from shop.",
   });
+  // Whichever window they type in, and above what anybody else said.
+  expect(window.components[0]).toMatchObject({ content: expect.stringMatching(/^It is from shop\./) });
   expect(checkModal(window).problems).toEqual([]);
   return window;
 }
