@@ -50,6 +50,27 @@ export function createRedactor(secrets: readonly string[]): Redactor {
   };
 }
 
+/** The same, which also masks the values of secret arguments in `args` wherever a server or a text repeats them. */
+export function withSecretsOf(args: JsonValue, redactor: Redactor): Redactor {
+  const found = new Set<string>();
+  collectSecrets(args, false, found);
+  const own = createRedactor([...found].flatMap((value) => [value, JSON.stringify(value).slice(1, -1)]));
+  return {
+    text: (value) => own.text(redactor.text(value)),
+    json: (value) => own.json(redactor.json(value)),
+    known: (value) => own.known(redactor.known(value)),
+  };
+}
+
+function collectSecrets(data: JsonValue, isSecret: boolean, found: Set<string>): void {
+  if (typeof data === "string" || typeof data === "number") {
+    if (isSecret) found.add(String(data));
+  } else if (typeof data === "object" && data !== null) {
+    for (const [key, value] of Object.entries(data))
+      collectSecrets(value, isSecret || isSecretKey(key), found);
+  }
+}
+
 /**
  * Puts back what was masked in arguments that a person edited without seeing their secrets: the value that
  * `original` has where `edited` still has the mask. A mask stands for one value alone: where it is not

@@ -57,6 +57,7 @@ export class Ruler {
 
   /** Columns of a text of one line; where they are more than `most`, any number above it. */
   columns(text: string, most: number = Infinity): number {
+    if (/^[ -~]*$/.test(text)) return text.length;
     let columns = 0;
     for (const run of this.runs(text)) {
       columns += run.signs * run.columns;

@@ -62,9 +62,11 @@ export function createCore(parts: CoreParts): Core {
     events: createFollowing({ db, signals }),
     eventsSoFar: (turnId) => readEvents(db, turnId, 0),
     turn: (turnId) => journal.turn(turnId),
-    async steps(turnId) {
-      const steps = maskSteps(await journal.steps(turnId), redactor);
-      return parts.inspect ? steps : withoutPrompts(steps);
+    async record(turnId) {
+      const [turn, journaled] = await Promise.all([journal.turn(turnId), journal.steps(turnId)]);
+      const { steps, text } = maskSteps(journaled, redactor);
+      const message = text(turn?.message ?? "");
+      return { message, steps: parts.inspect ? steps : withoutPrompts(steps) };
     },
     conversation: (id) => inbox.conversation(id),
     conversations: (surface, limit, takenPartBy) => inbox.conversations(surface, limit, takenPartBy),

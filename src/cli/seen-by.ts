@@ -76,7 +76,10 @@ export function seenBy(viewer: Viewer, product: Seen & { accept: Accept }, acces
       return core.eventsSoFar(turnId);
     },
     turn,
-    steps: async (turnId) => ((await turn(turnId)) === undefined ? [] : core.steps(turnId)),
+    async record(turnId) {
+      await requireTurn(turnId);
+      return core.record(turnId);
+    },
     conversation: async (id) => ((await isTheirs(id)) ? core.conversation(id) : []),
     conversations: (surface, limit) => core.conversations(surface, limit, takenPartBy),
     async stop(turnId, actor) {

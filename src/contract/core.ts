@@ -29,7 +29,8 @@ export interface Core {
   /** The events so far, without waiting for more. */
   eventsSoFar(turnId: string): Promise<NumberedEvent[]>;
   turn(turnId: string): Promise<Turn | undefined>;
-  steps(turnId: string): Promise<TurnStep[]>;
+  /** The journal, and what was said, both without the values of secret arguments. */
+  record(turnId: string): Promise<{ message: string; steps: TurnStep[] }>;
   /** Turns of a conversation, oldest first. */
   conversation(conversationId: string): Promise<Turn[]>;
   /**

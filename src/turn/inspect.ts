@@ -1,7 +1,7 @@
 import type { JsonValue } from "#contract/json.ts";
 import type { TurnStep } from "#contract/turn.ts";
 
-import { createRedactor, isSecretKey, type Redactor } from "../base/redact.ts";
+import { type Redactor, withSecretsOf } from "../base/redact.ts";
 
 /** Journal entries without what models were asked and said, for where operators may not read it. */
 export function withoutPrompts(steps: readonly TurnStep[]): TurnStep[] {
@@ -10,22 +10,20 @@ export function withoutPrompts(steps: readonly TurnStep[]): TurnStep[] {
 
 /**
  * Journal entries as they may leave: secrets masked, also where the value of a secret argument stands in the
- * text of a prompt or an answer.
+ * text of a prompt or an answer. `text` masks the same in what else is told of the turn.
  */
-export function maskSteps(steps: readonly TurnStep[], redactor: Redactor): TurnStep[] {
-  const found = new Set<string>();
-  for (const { data } of steps) collectSecrets(data, false, found);
-  const inTexts = createRedactor([...found].flatMap((value) => [value, JSON.stringify(value).slice(1, -1)]));
-  return steps.map((step) => ({ ...step, data: inTexts.json(redactor.json(step.data)) }));
-}
-
-function collectSecrets(data: JsonValue, isSecret: boolean, found: Set<string>): void {
-  if (typeof data === "string" || typeof data === "number") {
-    if (isSecret) found.add(String(data));
-  } else if (typeof data === "object" && data !== null) {
-    for (const [key, value] of Object.entries(data))
-      collectSecrets(value, isSecret || isSecretKey(key), found);
-  }
+export function maskSteps(
+  steps: readonly TurnStep[],
+  redactor: Redactor,
+): { steps: TurnStep[]; text: (value: string) => string } {
+  const all = withSecretsOf(
+    steps.map(({ data }) => data),
+    redactor,
+  );
+  return {
+    steps: steps.map((step) => ({ ...step, data: all.json(step.data) })),
+    text: (value) => all.text(value),
+  };
 }
 
 function hide(data: JsonValue): JsonValue {

@@ -3,7 +3,7 @@ import type { Recalled } from "#contract/plan.ts";
 
 import { messageOf } from "../base/errors.ts";
 import { newId } from "../base/ids.ts";
-import type { Redactor } from "../base/redact.ts";
+import { type Redactor, withSecretsOf } from "../base/redact.ts";
 import { permitIf, taint } from "../base/tainted.ts";
 import { dot, packVector, toUnit, unpackVector } from "../base/vectors.ts";
 import type { Db } from "../store/schema.ts";
@@ -79,10 +79,10 @@ export function createMemory(options: MemoryOptions): Memory {
       (call) => call.outcome?.ok === true && call.server !== "builtin" && options.showsTool(call.toolId),
     );
     const passages = calls.flatMap((call) =>
-      toPassages(call.toolId, options.redactor.known(call.outcome?.data ?? null)).map((passage) => ({
-        tool: call.toolId,
-        passage,
-      })),
+      toPassages(
+        call.toolId,
+        withSecretsOf(call.args, options.redactor).known(call.outcome?.data ?? null),
+      ).map((passage) => ({ tool: call.toolId, passage })),
     );
     if (passages.length === 0) return;
     const vectors = await embedder.embed(

@@ -4,7 +4,7 @@ import type { Observation } from "#contract/plan.ts";
 import type { Tool } from "#contract/tool.ts";
 import type { ToolCallResult } from "#contract/turn.ts";
 
-import type { Redactor } from "../base/redact.ts";
+import { type Redactor, withSecretsOf } from "../base/redact.ts";
 import { permitIf, taint } from "../base/tainted.ts";
 import type { CallRecord } from "./rows.ts";
 
@@ -26,7 +26,9 @@ export function presentCalls(calls: CallRecord[], context: ResultContext): Prese
     .map((call) => ({ call, result: toToolResult(call, context) }));
 }
 
-function toToolResult(call: CallRecord, { views, redactor }: ResultContext): ToolCallResult {
+function toToolResult(call: CallRecord, { views, ...context }: ResultContext): ToolCallResult {
+  // A server may say again what it was sent.
+  const redactor = withSecretsOf(call.args, context.redactor);
   const outcome = call.outcome ?? { ok: false, data: null };
   const data = redactor.known(outcome.data);
   const args = redactor.json(call.args) as JsonObject;

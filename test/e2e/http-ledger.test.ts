@@ -1,3 +1,6 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 import { ledgerConfig } from "./ledger-config.ts";
@@ -36,10 +39,24 @@ interface WireGrant {
 
 let product: RunningProduct;
 
+let folder: string;
+
 beforeAll(async () => {
-  product = await startProduct({ config: ledgerConfig() });
+  folder = await temporaryFolder();
+  product = await startProduct({ config: withDesk(ledgerConfig(), folder) });
 });
 afterAll(cleanUpAll);
+
+/** The same with a server whose tool takes a password and says it again. */
+function withDesk(config: object, effects: string): object {
+  const { servers, commands } = config as { servers: object[]; commands: object };
+  const desk = { name: "desk", command: ["node", "test/fakes/mcp-desk.ts"], env: { DESK_FOLDER: effects } };
+  return {
+    ...config,
+    servers: [...servers, desk],
+    commands: { ...commands, desk: { server: "desk", subcommands: { sign_in: "sign_in" } } },
+  };
+}
 
 function edit<Body = WireApproval>(
   id: string,
@@ -60,6 +77,43 @@ async function grantsOf(session: string): Promise<WireGrant[]> {
 
 function create(title: string, session: string): Promise<{ turnId: string; pending: WirePending }> {
   return askFor(product, `create an issue in DEMO titled '${title}'`, { session_id: session, actor: "ana" });
+}
+
+describe("a secret argument", () => {
+  it("[ops.logs] leaves in no part of a turn, its events or its request, and reaches the server", async () => {
+    const [typed, edited] = ["swordfish-81", "tr0ub4dor-92"];
+    const message = `/desk sign_in user=ana password=${typed}`;
+    const { turnId, pending } = await askFor(product, message, { session_id: "secret", actor: "ana" });
+    const raw = async (path: string, accept: string): Promise<string> =>
+      (await fetch(`${product.url}${path}`, { headers: { accept } })).text();
+    const everything = async (...ids: string[]): Promise<string[]> =>
+      Promise.all([
+        raw(`/agent/turns/${turnId}`, "application/json"),
+        ...ids.map((id) => raw(`/approvals/${id}`, "application/json")),
+      ]);
+    const waiting = await everything(pending.approval_id);
+    for (const text of waiting) expect(around(text, typed)).toBe("");
+
+    const again = await edit(pending.approval_id, { user: "ana", password: edited }, "ana");
+    const { approval_id: id } = again.body;
+    const decided = await decide(product, id, "approve", { actor: "ana" });
+    expect(decided).toMatchObject({ status: 200, body: { outcome: "approved" } });
+    const events = await raw(`/agent/turns/${turnId}?after=0`, "text/event-stream");
+    const done = [...(await everything(pending.approval_id, id)), events];
+    // It was sent as it is, and the turn that is looked at is the one in which it was.
+    expect(readFileSync(join(folder, "effects.log"), "utf8")).toBe(`ana:${edited}\n`);
+    expect(done[0]).toContain("Hello ana.");
+    expect(events).toContain("Hello ana.");
+    for (const text of [...done, JSON.stringify([again.body, decided.body])]) {
+      for (const secret of [typed, edited]) expect(around(text, secret)).toBe("");
+    }
+  });
+});
+
+/** What stands around a word, to tell where it got out. */
+function around(text: string, word: string): string {
+  const at = text.indexOf(word);
+  return at === -1 ? "" : text.slice(Math.max(0, at - 120), at + word.length);
 }
 
 describe("editing a request", () => {

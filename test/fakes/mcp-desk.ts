@@ -57,6 +57,18 @@ function build(): McpServer {
     },
   );
   server.registerTool(
+    "sign_in",
+    {
+      description: "Signs somebody in, and repeats what it was given.",
+      inputSchema: z.strictObject({ user: z.string(), password: z.string() }),
+      annotations: change,
+    },
+    (given) => {
+      appendFileSync(file, `${given.user}:${given.password}\n`);
+      return answer({ given, words: `Hello ${given.user}.` });
+    },
+  );
+  server.registerTool(
     "found",
     {
       description: "Tells what was set under a name.",

@@ -37,14 +37,15 @@ export function addTurnRoutes(app: Hono<HttpEnv>, options: StreamOptions): void 
       streams.requireRoom(viewer);
       return streams.open(c, { core, turnId: turn.id, after: readAfter(c), viewer });
     }
-    const [events, steps, questions] = await Promise.all([
+    const [events, { message, steps }, questions] = await Promise.all([
       core.eventsSoFar(turn.id),
-      core.steps(turn.id),
+      core.record(turn.id),
       core.questions({ turnId: turn.id }),
     ]);
     const shown = turnToWire(await withFreshApproval(core, turn));
     return c.json({
       ...shown,
+      message,
       events: events.map(({ seq, event }) => ({ seq, ...eventToWire(turn.id, event, viewer) })),
       steps: steps.map(stepToWire),
       questions: questions.map((question) => questionToWire(question, viewer)),

@@ -254,8 +254,8 @@ export class ScriptedCore implements Core {
     return Promise.resolve(undefined);
   }
 
-  steps(): ReturnType<Core["steps"]> {
-    return Promise.resolve([]);
+  record(): ReturnType<Core["record"]> {
+    return Promise.resolve({ message: "", steps: [] });
   }
 
   edit(request: EditRequest): Promise<Approval> {

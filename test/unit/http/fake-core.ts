@@ -11,7 +11,7 @@ export function createFakeCore(turn: Turn, events: Core["events"]): Core {
     turn: (id) => Promise.resolve(id === turn.id ? turn : undefined),
     events,
     eventsSoFar: () => Promise.resolve([]),
-    steps: () => Promise.resolve([]),
+    record: () => Promise.resolve({ message: "", steps: [] }),
     conversation: refuse,
     conversations: refuse,
     stop: refuse,

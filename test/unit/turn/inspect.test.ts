@@ -5,7 +5,7 @@ import { maskSteps } from "#src/turn/inspect.ts";
 
 it("[ops.logs] masks secret arguments in plans and calls of the journal, and wherever a prompt repeats them", () => {
   const args = { user: "ana", password: 'hunt"er22', nested: { apiToken: "t0ken-1234" }, pin: 4 };
-  const steps = maskSteps(
+  const { steps, text: masked } = maskSteps(
     [
       {
         seq: 1,
@@ -25,6 +25,7 @@ it("[ops.logs] masks secret arguments in plans and calls of the journal, and whe
     ],
     createRedactor(["swordfish"]),
   );
+  expect(masked('/a b password=hunt"er22 to swordfish')).toBe("/a b password=[redacted] to [redacted]");
   const text = JSON.stringify(steps);
   for (const secret of ["hunt", "t0ken-1234", "swordfish"]) expect(text).not.toContain(secret);
   expect(steps[1]?.data).toEqual({
