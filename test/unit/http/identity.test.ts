@@ -53,7 +53,9 @@ it("[http.auth] sessions are random, ended one by one or all of a person, and go
   const kept: unknown[] = [];
   for await (const entry of state.iterator()) kept.push(entry);
   expect(kept).toHaveLength(3);
-  for (const secret of [...ids, "aaa", "bbb"]) expect(JSON.stringify(kept)).not.toContain(secret);
+  for (const id of ids) expect(JSON.stringify(kept)).not.toContain(id);
+  // As a word: a digest may well hold three letters in a row.
+  expect(JSON.stringify(kept)).not.toMatch(/\b(?:aaa|bbb)\b/);
 
   // With another token of the same person it is another's proof.
   const renewed = createSessions(state, createTokenBook([{ token: "new", actor: "ana" }]));
