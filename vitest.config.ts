@@ -5,6 +5,7 @@ import type { ViteUserConfig } from "vitest/config";
 import { BaseSequencer } from "vitest/node";
 import type { TestSpecification } from "vitest/node";
 
+import { has, PAGE_TESTS } from "./test/machine.ts";
 import { LastLine } from "./test/reporter.ts";
 
 /** Those that take longest come first, so that none of them runs alone at the end. */
@@ -44,7 +45,11 @@ const config: ViteUserConfig = defineConfig({
       {
         extends: true,
         // One process per file: a test file owns its environment, its children and its exit.
-        test: { name: "whole", include: ["test/!(unit)/**/*.test.ts", "test/*.test.ts", ...ALONE] },
+        test: {
+          name: "whole",
+          include: ["test/!(unit)/**/*.test.ts", "test/*.test.ts", ...ALONE],
+          exclude: has("chromium") ? [] : [...PAGE_TESTS],
+        },
       },
       {
         extends: true,

@@ -19,3 +19,9 @@ export function has(program: Program): boolean {
 export function missing(): Program[] {
   return (Object.keys(PROGRAMS) as Program[]).filter((program) => !has(program));
 }
+
+/** Tests that drive the page: without a browser they are left out as whole files. */
+export const PAGE_TESTS: readonly string[] = [
+  "test/e2e/playground*.test.ts",
+  "test/e2e/mcp-questions-page.test.ts",
+];

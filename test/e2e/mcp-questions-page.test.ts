@@ -2,20 +2,13 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { createInterface } from "node:readline";
 
-import { type Browser, chromium, type Page } from "playwright-core";
+import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 
 import { root } from "#test/fakes/mcp-box.ts";
 
+import { launchBrowser } from "./browser.ts";
 import { cleanUp, cleanUpAll, type RunningProduct, startProduct } from "./support.ts";
-
-const FLAGS = [
-  "--headless",
-  "--no-sandbox",
-  "--disable-gpu",
-  "--disable-quic",
-  "--disable-background-networking",
-];
 
 let browser: Browser;
 let product: RunningProduct;
@@ -28,7 +21,7 @@ beforeAll(async () => {
   cleanUp(async () => void child.kill("SIGKILL"));
   const [url] = (await once(createInterface({ input: child.stdout }), "line")) as [string];
   [browser, product] = await Promise.all([
-    chromium.launch({ executablePath: "/usr/bin/chromium", args: FLAGS }),
+    launchBrowser(),
     startProduct({
       config: {
         model: { provider: "builtin" },

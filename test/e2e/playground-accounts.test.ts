@@ -1,8 +1,9 @@
-import { type Browser, chromium } from "playwright-core";
+import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, expect, it } from "vitest";
 
 import { type AuthorisedServer, startAuthorisedServer } from "#test/fakes/auth-server.ts";
 
+import { launchBrowser } from "./browser.ts";
 import { connectAt } from "./oauth-browser.ts";
 import { cleanUp, cleanUpAll, type RunningProduct, startProduct } from "./support.ts";
 
@@ -13,15 +14,8 @@ let notes: AuthorisedServer;
 beforeAll(async () => {
   notes = await startAuthorisedServer(3_600);
   cleanUp(() => notes.stop());
-  const args = [
-    "--headless",
-    "--no-sandbox",
-    "--disable-gpu",
-    "--disable-quic",
-    "--disable-background-networking",
-  ];
   [browser, product] = await Promise.all([
-    chromium.launch({ executablePath: "/usr/bin/chromium", args }),
+    launchBrowser(),
     startProduct({
       config: {
         model: { provider: "builtin" },

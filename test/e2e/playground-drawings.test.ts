@@ -1,4 +1,4 @@
-import { type Browser, chromium, type Locator, type Page } from "playwright-core";
+import type { Browser, Locator, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 
 import { toHtml } from "#adapters/chat/draw/html.ts";
@@ -10,17 +10,10 @@ import type { FakeSlack } from "#test/fakes/slack/slack.ts";
 import type { Message } from "#test/fakes/slack/types.ts";
 import { elementsOf, offences, visibleText } from "#test/unit/draw-slack/markup.ts";
 
+import { launchBrowser } from "./browser.ts";
 import { answerTo as discordAnswer, startBot as startDiscordBot, startDiscord } from "./discord-support.ts";
 import { answerTo, startBot, startSlackWorkspace } from "./slack-support.ts";
 import { cleanUpAll, decide, jiraOnly, type RunningProduct, startProduct } from "./support.ts";
-
-const FLAGS = [
-  "--headless",
-  "--no-sandbox",
-  "--disable-gpu",
-  "--disable-quic",
-  "--disable-background-networking",
-];
 
 let browser: Browser;
 let slack: FakeSlack;
@@ -28,10 +21,7 @@ let product: RunningProduct;
 
 beforeAll(async () => {
   slack = await startSlackWorkspace();
-  [browser, product] = await Promise.all([
-    chromium.launch({ executablePath: "/usr/bin/chromium", args: FLAGS }),
-    startBot(slack),
-  ]);
+  [browser, product] = await Promise.all([launchBrowser(), startBot(slack)]);
 }, 60_000);
 afterAll(async () => {
   await browser.close();

@@ -1,21 +1,14 @@
-import { type Browser, chromium } from "playwright-core";
+import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, expect, it } from "vitest";
 
+import { launchBrowser } from "./browser.ts";
 import { cleanUpAll, jiraOnly, type RunningProduct, startProduct } from "./support.ts";
-
-const FLAGS = [
-  "--headless",
-  "--no-sandbox",
-  "--disable-gpu",
-  "--no-first-run",
-  "--disable-background-networking",
-];
 
 let browser: Browser;
 let product: RunningProduct;
 
 beforeAll(async () => {
-  browser = await chromium.launch({ executablePath: "/usr/bin/chromium", args: FLAGS });
+  browser = await launchBrowser();
   product = await startProduct({ config: jiraOnly() });
 }, 60_000);
 

@@ -1,16 +1,9 @@
-import { type Browser, chromium, type Locator, type Page } from "playwright-core";
+import type { Browser, Locator, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 
+import { launchBrowser } from "./browser.ts";
 import { ledgerConfig } from "./ledger-config.ts";
 import { cleanUpAll, decide, request, type RunningProduct, startProduct, storedIssues } from "./support.ts";
-
-const FLAGS = [
-  "--headless",
-  "--no-sandbox",
-  "--disable-gpu",
-  "--disable-quic",
-  "--disable-background-networking",
-];
 
 /** Two starts, a kill and a browser, on a machine that is busy. */
 const RESTART_LIMIT_MS = 90_000;
@@ -19,10 +12,7 @@ let browser: Browser;
 let product: RunningProduct;
 
 beforeAll(async () => {
-  [browser, product] = await Promise.all([
-    chromium.launch({ executablePath: "/usr/bin/chromium", args: FLAGS }),
-    startProduct({ config: ledgerConfig() }),
-  ]);
+  [browser, product] = await Promise.all([launchBrowser(), startProduct({ config: ledgerConfig() })]);
 });
 afterAll(async () => {
   await browser.close();

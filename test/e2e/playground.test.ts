@@ -1,32 +1,19 @@
-import { type Browser, type BrowserContext, chromium, type Locator, type Page } from "playwright-core";
+import type { Browser, BrowserContext, Locator, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from "vitest";
 
 import { startFakeOllama } from "#test/fakes/ollama.ts";
 
+import { launchBrowser } from "./browser.ts";
 import { cleanUpAll, jiraOnly, type RunningProduct, say, startProduct, storedIssues } from "./support.ts";
 
 // Some tests start the product twice, with a browser beside it.
 vi.setConfig({ testTimeout: 90_000, hookTimeout: 90_000 });
 
-const FLAGS = [
-  "--headless",
-  "--no-sandbox",
-  "--disable-gpu",
-  "--disable-quic",
-  "--no-first-run",
-  "--disable-background-networking",
-  "--disable-component-update",
-  "--disable-sync",
-];
-
 let browser: Browser;
 let product: RunningProduct;
 
 beforeAll(async () => {
-  [browser, product] = await Promise.all([
-    chromium.launch({ executablePath: "/usr/bin/chromium", args: FLAGS }),
-    startProduct(),
-  ]);
+  [browser, product] = await Promise.all([launchBrowser(), startProduct()]);
 });
 afterAll(async () => {
   await browser.close();
