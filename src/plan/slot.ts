@@ -44,7 +44,7 @@ export interface Slot {
   values: string[];
   /** The schema's examples that are strings. */
   examples: string[];
-  pattern?: Pattern;
+  pattern?: Pick<Pattern, "matches"> | undefined;
   /** Of an object's own properties. */
   nested: Slot[];
 }
@@ -137,8 +137,8 @@ function stringKind(words: string[], schema: JsonSchema, description: string): S
 function isKeyLike(words: string[], schema: JsonSchema, description: string): boolean {
   const examples = stringsOf([schema.examples].flat());
   if (/\b[A-Z][A-Z0-9]*-\d+\b/.test([description, ...examples].join(" "))) return true;
-  const pattern = toPattern(schema.pattern);
-  if (pattern) return pattern.matches("DEMO-12") === true;
+  const isKey = toPattern(schema.pattern)?.matches("DEMO-12");
+  if (isKey !== undefined) return isKey;
   return !["project", "space", "api", "team", "board"].some((word) => words.includes(word));
 }
 
@@ -232,7 +232,8 @@ function jsonList(text: string): JsonValue[] | undefined {
 
 /** Whether the slot's codes are written in capitals: its pattern or its description says so. */
 export function upperCodes(slot: Slot): boolean {
-  if (slot.pattern) return slot.pattern.matches("DEMO") === true && slot.pattern.matches("demo") === false;
+  const takesCapitals = slot.pattern?.matches("DEMO");
+  if (takesCapitals !== undefined) return takesCapitals && slot.pattern?.matches("demo") === false;
   if (slot.examples.length > 0) return slot.examples.every((each) => /^[A-Z][A-Z0-9_]*$/.test(each));
   return /\b[A-Z]{2,10}\b/.test(slot.description.replace(/\b(API|URL|ID|JSON|JQL|CQL|HTML|REST|MCP)\b/g, ""));
 }
@@ -251,13 +252,26 @@ function stringsOf(values: (JsonValue | undefined)[]): string[] {
   return values.filter((value) => typeof value === "string");
 }
 
-/** Slots are made of every tool for every sentence. */
 const slotPattern = { length: 200, size: 200, steps: 100_000 };
 
-function toPattern(pattern: JsonValue | undefined): Pattern | undefined {
-  if (typeof pattern !== "string") return undefined;
+/**
+ * Compiled when it is first asked: slots are made of every tool of a catalogue, and an engine for each of their
+ * patterns would take gigabytes of a large one. One that cannot be run says nothing of any text.
+ */
+function toPattern(source: JsonValue | undefined): Slot["pattern"] {
+  if (typeof source !== "string") return undefined;
+  let pattern: Pattern | false | undefined;
+  return {
+    matches(text) {
+      pattern ??= compiled(source) ?? false;
+      return pattern === false ? undefined : pattern.matches(text);
+    },
+  };
+}
+
+function compiled(source: string): Pattern | undefined {
   try {
-    return compilePattern(pattern, slotPattern);
+    return compilePattern(source, slotPattern);
   } catch {
     return undefined;
   }
