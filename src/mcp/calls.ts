@@ -1,4 +1,4 @@
-import { SdkHttpError, UnauthorizedError } from "@modelcontextprotocol/client";
+import { SdkErrorCode, SdkHttpError, UnauthorizedError } from "@modelcontextprotocol/client";
 
 import type { CallOutcome } from "#contract/tool.ts";
 
@@ -25,6 +25,8 @@ export interface CallsOptions {
   release: (connection: Connection) => void;
 }
 
+/** A server that is there answers a ping sooner. */
+const pingMs = 2_000;
 /** Answers of HTTP by which a server, or what stands before it, refuses whatever is asked of it now. */
 const takesNothing = new Set([401, 403, 429, 502, 503, 504]);
 
@@ -34,6 +36,7 @@ export function createCalls(options: CallsOptions): (request: OutgoingCall) => P
   const context: CallContext = { ...options.context, running: new Set() };
   const { server, running, stopping } = context;
   const gate = createGate(options.max);
+  let knowsPings = true;
   stopping.addEventListener("abort", () => running.forEach((clock) => clock.end()), { once: true });
 
   async function overSession(request: OutgoingCall, pool: Sessions): Promise<CallOutcome> {
@@ -69,16 +72,21 @@ export function createCalls(options: CallsOptions): (request: OutgoingCall) => P
    */
   async function isReady(connection: Connection, signal: AbortSignal, isNew: boolean): Promise<boolean> {
     const id = connection.session()?.id;
-    if (id === undefined) return true;
+    if (id === undefined || !knowsPings) return true;
     try {
-      await connection.ping({ timeoutMs: connectMs, signal });
+      await connection.ping({ timeoutMs: Math.min(pingMs, connectMs), signal });
       return true;
     } catch (error) {
+      signal.throwIfAborted();
+      if (codeOf(error) === SdkErrorCode.RequestTimeout && !connection.lost.aborted) {
+        // One that does other work first is there. Any other has to begin a session, and is there if it does.
+        if (isNew) knowsPings = false;
+        return isNew || running.size > 0;
+      }
       if (error instanceof SdkHttpError && !takesNothing.has(error.status)) {
         // Of a session that has just begun it only says that the server knows of no pings.
         return isNew || sessionFault(error, id) === undefined;
       }
-      signal.throwIfAborted();
       if (isNew || error instanceof SdkHttpError || error instanceof UnauthorizedError) throw error;
       return false;
     }

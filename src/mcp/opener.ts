@@ -8,6 +8,7 @@ import type { Connection } from "./connection.ts";
 import type { Launcher } from "./launcher.ts";
 import type { KeptSession, McpLog, McpServerConfig, Verdict, VerdictStore } from "./options.ts";
 import type { Outfit } from "./outgoing.ts";
+import { createRedirects } from "./redirects.ts";
 import { createTransport } from "./transports.ts";
 
 export interface OpenerOptions {
@@ -50,7 +51,9 @@ export function serverKey(config: McpServerConfig): string {
 }
 
 export function createOpener({ config, version, launcher, log, signal, verdicts }: OpenerOptions): Opener {
-  const overHttp = config.url !== undefined || config.sse_url !== undefined;
+  const address = config.url ?? config.sse_url;
+  const overHttp = address !== undefined;
+  const redirects = address === undefined ? undefined : createRedirects(address);
   const key = serverKey(config);
   let verdict: Verdict | undefined;
 
@@ -59,8 +62,13 @@ export function createOpener({ config, version, launcher, log, signal, verdicts 
       // The store only spares a negotiation: without an answer from it there is one.
       verdict ??= await verdicts?.get(key).catch(() => undefined);
       if (verdict !== undefined && Date.now() - verdict.at > verdictMs) verdict = undefined;
+      const given = {
+        ...(resume === undefined ? {} : { resume }),
+        ...(outfit === undefined ? {} : { outfit }),
+        ...(redirects === undefined ? {} : { redirects }),
+      };
       const attempt = (prior: PriorDiscovery | undefined): Promise<Connection> =>
-        connect(createTransport(config, launcher, { resume, outfit }), {
+        connect(createTransport(config, launcher, given), {
           config,
           version,
           log,

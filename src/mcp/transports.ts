@@ -6,6 +6,7 @@ import { createGuardedFetch } from "./guarded-fetch.ts";
 import type { Launcher } from "./launcher.ts";
 import type { KeptSession, McpServerConfig } from "./options.ts";
 import type { Outfit } from "./outgoing.ts";
+import { createRedirects, type Fetch, type Redirects } from "./redirects.ts";
 import { StdioTransport } from "./stdio-transport.ts";
 
 /** A transport that has not been started, and what the pool must know about it. */
@@ -21,25 +22,25 @@ export interface OpenTransport {
   endSession: () => Promise<void>;
 }
 
+/** `redirects` knows where the server was found to be; without it the transport finds out by itself. */
 export function createTransport(
   config: McpServerConfig,
   launcher: Launcher,
-  { resume, outfit }: { resume?: KeptSession | undefined; outfit?: Outfit | undefined } = {},
+  { resume, outfit, redirects }: { resume?: KeptSession; outfit?: Outfit; redirects?: Redirects } = {},
 ): OpenTransport {
   const headers = mergeHeaders(config.headers, outfit?.headers);
   const requestInit = { headers };
   const { provider } = outfit ?? {};
-  const authorised = (server: string): { fetch: typeof limitedFetch; authProvider?: OAuthClientProvider } =>
-    provider === undefined
-      ? { fetch: limitedFetch }
-      : {
-          fetch: createGuardedFetch({ server, issuer: config.oauth?.issuer, headers }),
-          authProvider: provider,
-        };
+  const asked = (server: string): { fetch: Fetch; authProvider?: OAuthClientProvider } => {
+    const sentOnce = redirects ?? createRedirects(server);
+    if (provider === undefined) return { fetch: sentOnce(limitedFetch) };
+    const guarded = createGuardedFetch({ server, issuer: config.oauth?.issuer, headers });
+    return { fetch: sentOnce(guarded), authProvider: provider };
+  };
   if (config.url !== undefined) {
     const transport = new StreamableHTTPClientTransport(new URL(config.url), {
       requestInit,
-      ...authorised(config.url),
+      ...asked(config.url),
       ...(resume === undefined ? {} : { sessionId: resume.id, protocolVersion: resume.protocolVersion }),
       reconnectionOptions: {
         initialReconnectionDelay: 500,
@@ -62,7 +63,7 @@ export function createTransport(
   if (config.sse_url !== undefined) {
     const transport = new SSEClientTransport(new URL(config.sse_url), {
       requestInit,
-      ...authorised(config.sse_url),
+      ...asked(config.sse_url),
     });
     return { ...sessionless, kind: "sse", transport, failure: () => undefined };
   }

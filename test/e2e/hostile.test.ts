@@ -147,6 +147,7 @@ describe("a change that the server made", { timeout: 120_000 }, () => {
     written_but_503: "unknown",
     written_but_garbage: "unknown",
     written_but_page: "unknown",
+    written_but_moved: "unknown",
     written_but_cut: "unknown",
     written_but_huge_error: "unknown",
     protocol_error: "failed",

@@ -68,6 +68,8 @@ const answers: Record<string, (response: ServerResponse, id: Message["id"]) => v
     void response.writeHead(200, { "content-type": "application/json" }).end("%$ no JSON"),
   written_but_page: (response) =>
     void response.writeHead(200, { "content-type": "text/html" }).end("<html>a login page</html>"),
+  // To the same server once more.
+  written_but_moved: (response) => void response.writeHead(307, { location: "?again" }).end(),
   written_but_cut: (response) => void response.destroy(),
   written_but_huge_error: (response) => void response.writeHead(500).end(Buffer.alloc(17 * 1024 * 1024, "x")),
   protocol_error: (response, id) =>
@@ -389,7 +391,7 @@ async function serve(request: IncomingMessage, response: ServerResponse): Promis
     return void response.end(JSON.stringify(Object.fromEntries(names)));
   }
   if (request.url === "/state") return void response.end(JSON.stringify(asked));
-  const name = (request.url ?? "").slice(1);
+  const name = new URL(request.url ?? "", "http://hostile").pathname.slice(1);
   const server = servers[name];
   if (server === undefined) return void response.writeHead(404).end();
   if (request.method === "DELETE") return void response.writeHead(204).end();
