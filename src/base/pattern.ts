@@ -8,6 +8,8 @@ import { CountersignError, messageOf } from "./errors.ts";
  */
 export interface Pattern {
   readonly source: string;
+  /** Instructions of the compiled expression. */
+  readonly size: number;
   /** Steps that matching this text takes at the most; one is about 8 ns. */
   steps(text: string): number;
   /** Whether it matches somewhere in the text; undefined where that would take too many steps. */
@@ -44,6 +46,7 @@ export function compilePattern(source: string, limits: PatternLimits = foreignPa
   const steps = (text: string): number => size * (text.length + 1);
   return {
     source,
+    size,
     steps,
     matches: (text) => (steps(text) > limits.steps ? undefined : engine.test(text)),
   };

@@ -18,8 +18,10 @@ export interface SchemaCheck {
   check: (value: JsonValue) => Verdict;
 }
 
-/** Subschemas: a thousand take Ajv up to half a second, once. */
-const mostSubschemas = 1_000;
+/** Subschemas: so many take Ajv up to 0.15 s, once. */
+const mostSubschemas = 400;
+/** Characters and instructions of all patterns together: they take 40 ms to compile, and 4 MB as long as they are kept. */
+const mostOfPatterns = 10_000;
 /** Values in `enum`, `const` and lists of names, all together. */
 const mostListed = 20_000;
 const mostDepth = 64;
@@ -42,6 +44,7 @@ export function compileSchema(
   if (asynchronous !== undefined) throw badSchema("it is asynchronous");
   const ignored: string[] = [];
   const meter = createMeter();
+  const patternOf = createPatterns();
   const old = typeof dialect === "string" && /draft-0[4-7]/.test(dialect);
   const ajv = new (old ? Ajv : Ajv2020)({
     strict: false,
@@ -52,12 +55,12 @@ export function compileSchema(
     meta: false,
     // One that is referred to a thousand times is compiled once.
     inlineRefs: false,
-    code: { regExp: meteredRegExp(meter) },
+    code: { regExp: meteredRegExp(meter, patternOf) },
   });
   addGuards(ajv, meter);
   let validate: ReturnType<Ajv["compile"]>;
   try {
-    validate = ajv.compile(tame(body, ignored));
+    validate = ajv.compile(tame(body, patternOf, ignored));
   } catch (error) {
     throw error instanceof CountersignError ? error : badSchema(messageOf(error));
   }
@@ -94,7 +97,10 @@ function createMeter(): Meter {
   };
 }
 
-function meteredRegExp(meter: Meter): NonNullable<NonNullable<Options["code"]>["regExp"]> {
+function meteredRegExp(
+  meter: Meter,
+  patternOf: PatternOf,
+): NonNullable<NonNullable<Options["code"]>["regExp"]> {
   const build = (source: string): { test: (text: string) => boolean; toString: () => string } => {
     const pattern = patternOf(source);
     return {
@@ -112,12 +118,30 @@ function meteredRegExp(meter: Meter): NonNullable<NonNullable<Options["code"]>["
   return Object.assign(build, { code: "" });
 }
 
-function patternOf(source: string): Pattern | undefined {
-  try {
-    return compilePattern(source);
-  } catch {
-    return undefined;
+/** A pattern made ready; undefined for one that is not run. */
+type PatternOf = (source: string) => Pattern | undefined;
+
+/** The patterns of one schema, each compiled once. */
+function createPatterns(): PatternOf {
+  const known = new Map<string, Pattern | undefined>();
+  let left = mostOfPatterns;
+
+  function compile(source: string): Pattern | undefined {
+    left -= source.length;
+    if (left < 0) return undefined;
+    try {
+      const pattern = compilePattern(source);
+      left -= pattern.size;
+      return left < 0 ? undefined : pattern;
+    } catch {
+      return undefined;
+    }
   }
+
+  return (source) => {
+    if (!known.has(source)) known.set(source, compile(source));
+    return known.get(source);
+  };
 }
 
 /** Stands in every subschema: what it costs to look at one value by it. */
@@ -201,7 +225,7 @@ function sizeOf(value: unknown): number {
 }
 
 /** Their values are data, not schemas. */
-const dataKeywords = new Set(["const", "default", "enum"]);
+const dataKeywords = new Set(["const", "default", "dependentRequired", "enum"]);
 /** Nothing is checked by them, and examples may be large. */
 const annotations = new Set(["$comment", "description", "examples", "title"]);
 /** Their values are schemas by names that people choose. */
@@ -218,7 +242,7 @@ const mapKeywords = new Set([
  * A copy with its cost in every subschema, and without the expressions that cannot be run. Throws
  * `bad_schema` where it is too large, too deep, or refers to where no cost can stand.
  */
-function tame(schema: JsonSchema, ignored: string[]): JsonSchema {
+function tame(schema: JsonSchema, patternOf: PatternOf, ignored: string[]): JsonSchema {
   let subschemas = 0;
   let listed = 0;
 

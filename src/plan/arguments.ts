@@ -21,18 +21,19 @@ export interface ArgumentChecker {
 
 type Validator = (args: JsonObject) => ErrorObject[];
 
-const MAX_COMPILED = 2000;
+/** Megabytes at the worst; the one that was longest unused goes. */
+const MAX_COMPILED = 200;
 
 /** A checker with its own cache of compiled schemas, by tool digest. */
 export function createArgumentChecker(): ArgumentChecker {
   const compiled = new Map<string, Validator>();
 
   function validatorOf(tool: Tool): Validator {
-    const known = compiled.get(tool.digest);
-    if (known) return known;
-    if (compiled.size >= MAX_COMPILED) compiled.clear();
-    const validator = compile(tool.inputSchema);
+    const validator = compiled.get(tool.digest) ?? compile(tool.inputSchema);
+    compiled.delete(tool.digest);
     compiled.set(tool.digest, validator);
+    const [oldest] = compiled.keys();
+    if (compiled.size > MAX_COMPILED && oldest !== undefined) compiled.delete(oldest);
     return validator;
   }
 
