@@ -6,6 +6,7 @@ import type { Tool } from "#contract/tool.ts";
 
 import { toolById } from "../base/tool-names.ts";
 import { isModelFailure } from "./ask-model.ts";
+import type { BuiltinPlanner } from "./builtin/planner.ts";
 import { parseCommand } from "./commands.ts";
 import { decideWithModel, type ModelPlanOptions, toOutcome } from "./decide-with-model.ts";
 import { parsePlan } from "./protocol.ts";
@@ -15,7 +16,7 @@ import type { SelectTools } from "./select-tools.ts";
 export interface PlannerOptions extends ModelPlanOptions {
   commands: () => CommandInfo[];
   /** The built-in planner, in the protocol's text. */
-  builtin: { plan(input: PlanInput): string };
+  builtin: Pick<BuiltinPlanner, "plan" | "prepare">;
   /** The model to use now; undefined when there is none. */
   model: () => ModelPort | undefined;
   /** Told when the model did not answer; `fallBack` says whether the built-in planner may take over. */
@@ -63,7 +64,8 @@ export function createPlanner(options: PlannerOptions): Planner {
     return { planner: "command", outcome: checkedCall(command.tool, command.args), attempts };
   }
 
-  function decideWithout(input: PlanInput, notice?: string): PlannedStep {
+  async function decideWithout(input: PlanInput, notice?: string): Promise<PlannedStep> {
+    await options.builtin.prepare(input);
     const raw = options.builtin.plan(input);
     const parsed = parsePlan(raw, { find: options.find }, options.checker);
     const fault = parsed.ok ? {} : { fault: parsed.fault.message };
@@ -102,7 +104,7 @@ export function createPlanner(options: PlannerOptions): Planner {
       if (outcome.kind !== "failed" || !outcome.code.startsWith("model_")) return step;
       const isReplaced = options.onModelFailure().fallBack;
       if (!isReplaced) return input.observations.length === 0 ? step : withWhatIsThere(step, outcome.message);
-      const instead = decideWithout(input, `${model.model} did not answer (${outcome.message}).`);
+      const instead = await decideWithout(input, `${model.model} did not answer (${outcome.message}).`);
       return { ...instead, attempts: [...step.attempts, ...instead.attempts] };
     },
 

@@ -41,7 +41,7 @@ export function toEntry(
       .map(stemOf)
       .filter((stem) => !verbs.has(stem)),
   );
-  const slots = toSlots(tool.inputSchema);
+  const slots = likeliest(toSlots(tool.inputSchema));
   const fields = new Set(slots.flatMap((slot) => slot.words).map(stemOf));
   const words = tokenize([tool.title ?? "", tool.description, ...examples].join(" "), 400)
     .filter(({ lower }) => !STOP_WORDS.has(lower))
@@ -59,4 +59,15 @@ export function toEntry(
     fields,
     vocabulary: new Set([...objects, ...verbs, ...fields, ...words]),
   };
+}
+
+/** A sentence is looked through for each of them, and holds few. */
+const MOST_SLOTS = 100;
+
+/** Of very many arguments those that are required, and the first of the others. */
+function likeliest(slots: Slot[]): Slot[] {
+  if (slots.length <= MOST_SLOTS) return slots;
+  const others = slots.filter(({ required }) => !required);
+  const kept = new Set([...slots.filter(({ required }) => required), ...others].slice(0, MOST_SLOTS));
+  return slots.filter((slot) => kept.has(slot));
 }

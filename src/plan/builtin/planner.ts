@@ -1,3 +1,5 @@
+import { setImmediate as nextRound } from "node:timers/promises";
+
 import type { JsonObject } from "#contract/json.ts";
 import type { PendingQuestion, PlanInput, PlannedCommand } from "#contract/plan.ts";
 
@@ -10,7 +12,7 @@ import { type Clause, readClause } from "./clause.ts";
 import { type DateReader, createDateReader } from "./dates.ts";
 import type { ToolEntry } from "./entry.ts";
 import type { Surroundings } from "./filling.ts";
-import { type ToolIndex, createToolIndex } from "./tool-index.ts";
+import { buildToolIndex, type ToolIndex } from "./tool-index.ts";
 import { mend } from "./mend.ts";
 import { pointedAt, type Referents, refersToSomething, resolveReferences, thingOf } from "./refer.ts";
 import { mendVerb } from "./typos.ts";
@@ -22,6 +24,8 @@ import { hasVerb, joinVerb } from "./verb-kin.ts";
 import { type Verbs, createVerbs } from "./verbs.ts";
 
 export interface BuiltinPlanner {
+  /** Reads the catalogue in pieces that delay nobody; without it the first `plan` over a catalogue reads it at once. */
+  prepare(input: Pick<PlanInput, "tools" | "examples">): Promise<void>;
   /** Protocol text (contracts/protocol.md) for the next step of a turn. Deterministic; never throws. */
   plan(input: PlanInput): string;
 }
@@ -32,20 +36,48 @@ export function createBuiltinPlanner(): BuiltinPlanner {
   const verbs = createVerbs();
   const dates = createDateReader();
   let cached: { key: string; index: ToolIndex } | undefined;
+  let reading: { key: string; done: Promise<void> } | undefined;
+
+  function build({ tools, examples }: Catalogue): Generator<void, ToolIndex> {
+    const real = tools.filter((tool) => tool.name !== "final_answer");
+    return buildToolIndex(real, examples, synonyms);
+  }
 
   function indexOf(input: PlanInput): ToolIndex {
-    const key = [
-      ...input.tools.map((tool) => `${tool.id} ${tool.digest}`),
-      JSON.stringify(input.examples),
-    ].join("\n");
+    const key = keyOf(input);
     if (cached?.key !== key) {
-      const tools = input.tools.filter((tool) => tool.name !== "final_answer");
-      cached = { key, index: createToolIndex(tools, input.examples, synonyms) };
+      const building = build(input);
+      let step = building.next();
+      while (step.done !== true) step = building.next();
+      cached = { key, index: step.value };
     }
     return cached.index;
   }
 
+  async function read(key: string, input: Catalogue): Promise<void> {
+    const building = build(input);
+    let begun = performance.now();
+    for (let step = building.next(); ; step = building.next()) {
+      if (step.done === true) {
+        cached = { key, index: step.value };
+        return;
+      }
+      if (performance.now() - begun < SLICE_MS) continue;
+      await nextRound();
+      begun = performance.now();
+    }
+  }
+
   return {
+    async prepare(input) {
+      const key = keyOf(input);
+      if (cached?.key === key) return;
+      if (reading?.key !== key) {
+        const one = { key, done: read(key, input).finally(() => reading === one && (reading = undefined)) };
+        reading = one;
+      }
+      await reading.done;
+    },
     plan(input) {
       const { text, tooLong, restore } = shorten(input.message);
       if (tooLong && input.observations.length === 0)
@@ -58,6 +90,15 @@ export function createBuiltinPlanner(): BuiltinPlanner {
       );
     },
   };
+}
+
+type Catalogue = Pick<PlanInput, "tools" | "examples">;
+
+/** Some milliseconds' work. */
+const SLICE_MS = 8;
+
+function keyOf({ tools, examples }: Catalogue): string {
+  return [...tools.map((tool) => `${tool.id} ${tool.digest}`), JSON.stringify(examples)].join("\n");
 }
 
 const TOO_LONG =

@@ -33,27 +33,36 @@ interface Document {
 
 const BOOST = { name: 3, title: 2, description: 1, fields: 0.7, examples: 2 };
 
-export function createToolIndex(tools: Tool[], examples: ToolExample[], synonyms: Synonyms): ToolIndex {
+/** Builds the index a tool at a time: it rests after each, so that whoever runs it may let others have their turn. */
+export function* buildToolIndex(
+  tools: Tool[],
+  examples: ToolExample[],
+  synonyms: Synonyms,
+): Generator<void, ToolIndex> {
   const sentencesOf = (tool: Tool): string[] =>
     examples.filter((each) => each.tool === tool.id || each.tool === tool.name).map((each) => each.message);
-  const entries = tools.flatMap((real) =>
-    operationsOf(real).map(({ tool, set }) =>
-      toEntry(tool, { tool: real.id, args: set }, sentencesOf(real), synonyms),
-    ),
-  );
-  const parted = new Set(
-    entries.filter(({ tool, call }) => tool.id !== call.tool).map(({ call }) => call.tool),
-  );
-  const wholes = tools
-    .filter(({ id }) => parted.has(id))
-    .map((tool) => toEntry(tool, { tool: tool.id, args: {} }, sentencesOf(tool), synonyms));
   const search = new MiniSearch<Document>({
     fields: ["name", "title", "description", "fields", "examples"],
     tokenize: (text) => text.split(" "),
     processTerm: (term) => term || null,
     searchOptions: { combineWith: "OR", boost: BOOST },
   });
-  search.addAll(entries.map((entry) => toDocument(entry, sentencesOf(entry.tool))));
+  const entries: ToolEntry[] = [];
+  const wholes: ToolEntry[] = [];
+  for (const real of tools) {
+    const sentences = sentencesOf(real);
+    const operations = operationsOf(real);
+    for (const { tool, set } of operations) {
+      const entry = toEntry(tool, { tool: real.id, args: set }, sentences, synonyms);
+      // A server may offer a tool of the name that an operation of another one is given here.
+      if (search.has(tool.id)) continue;
+      entries.push(entry);
+      search.add(toDocument(entry, sentencesOf(tool)));
+    }
+    if (operations.some(({ tool }) => tool.id !== real.id))
+      wholes.push(toEntry(real, { tool: real.id, args: {} }, sentences, synonyms));
+    yield;
+  }
 
   return {
     entries,

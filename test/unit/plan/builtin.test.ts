@@ -5,13 +5,15 @@ import fc from "fast-check";
 import { beforeAll, describe, expect, it } from "vitest";
 import { parse } from "yaml";
 
-import type { JsonObject } from "#contract/json.ts";
+import type { JsonObject, JsonSchema } from "#contract/json.ts";
 import type { PastTurn, PlanInput } from "#contract/plan.ts";
 import type { Tool } from "#contract/tool.ts";
 import { createArgumentChecker } from "#src/plan/arguments.ts";
 import { taint } from "#src/base/tainted.ts";
 import { builtinTools } from "#src/mcp/builtins.ts";
+import { toEntry } from "#src/plan/builtin/entry.ts";
 import { createBuiltinPlanner } from "#src/plan/builtin/planner.ts";
+import { createSynonyms } from "#src/plan/builtin/synonyms.ts";
 import { parsePlan } from "#src/plan/protocol.ts";
 
 import { catalogueOf, demoTools, makeTool, objectSchema, observed, pastTurn, planInput } from "./tools.ts";
@@ -356,6 +358,59 @@ describe("limits", () => {
       }),
       { numRuns: 150 },
     );
+  });
+});
+
+describe("catalogues that servers make large or odd", () => {
+  const widget = (name: string, inputSchema: JsonSchema): Tool =>
+    makeTool("shop", { name, description: "Shows the widgets of a shop.", inputSchema });
+
+  it.each([
+    [
+      "an operation is listed twice",
+      [widget("widgets", objectSchema({ action: { enum: ["get", "get"] } }, ["action"]))],
+    ],
+    [
+      "a tool has the name of another one's operation",
+      [
+        widget("widgets", objectSchema({ action: { enum: ["get", "list"] } }, ["action"])),
+        widget("widgets#get", objectSchema({})),
+      ],
+    ],
+  ])("[llm.builtin] plans where %s", (_, odd) => {
+    const plan = createBuiltinPlanner().plan(planInput("show issue DEMO-1", [...tools, ...odd]));
+    expect(plan).toContain("get_jira_issue");
+  });
+
+  it("[mcp.patterns] reads a large catalogue in pieces, once for all who ask meanwhile, and plans as ever", async () => {
+    const many = Array.from({ length: 1_000 }, (_each, at) =>
+      widget(`show_widget_${at}`, objectSchema({ name: { type: "string", description: `Widget ${at}` } })),
+    );
+    const input = planInput("show issue DEMO-1", [...tools, ...many]);
+    const own = createBuiltinPlanner();
+    let rounds = 0;
+    const counting = setInterval(() => (rounds += 1), 0);
+    await Promise.all([own.prepare(input), own.prepare(input)]);
+    clearInterval(counting);
+    expect(rounds).toBeGreaterThan(3);
+    expect(own.plan(input)).toBe(createBuiltinPlanner().plan(input));
+    // Another catalogue in between, as of a channel with fewer tools.
+    expect(own.plan(planInput("show issue DEMO-1", tools))).toContain("get_jira_issue");
+    await own.prepare(input);
+    expect(own.plan(input)).toContain("get_jira_issue");
+  });
+
+  it("[mcp.patterns] looks for no more arguments in a sentence than it may hold, the required ones first", () => {
+    const names = Array.from({ length: 900 }, (_each, at) => `note${at}`);
+    const properties = Object.fromEntries(names.map((name) => [name, { type: "string" }]));
+    const crowded = widget(
+      "create_widget",
+      objectSchema({ ...properties, title: { type: "string" } }, ["title"]),
+    );
+    const planned = createBuiltinPlanner().plan(planInput('create a widget titled "Lamp"', [crowded]));
+    expect(planned).toContain('"title":"Lamp"');
+    const { slots } = toEntry(crowded, { tool: crowded.id, args: {} }, [], createSynonyms());
+    expect(slots).toHaveLength(100);
   });
 });
 
