@@ -75,9 +75,9 @@ export function mergeTools(lists: Tool[][], servers: readonly string[] = []): Ca
   const doubleIds = new Map<string, Tool[]>();
   for (const tool of lists.flat()) {
     const earlier = byId.get(tool.id);
-    if (earlier !== undefined) doubleIds.set(tool.id, [...(doubleIds.get(tool.id) ?? [earlier]), tool]);
+    if (earlier !== undefined) addTo(doubleIds, tool.id, tool, [earlier]);
     byId.set(tool.id, tool);
-    byName.set(tool.name, [...(byName.get(tool.name) ?? []), tool]);
+    addTo(byName, tool.name, tool);
   }
   const sameName = [...byName].filter(([, tools]) => new Set(tools.map((tool) => tool.server)).size > 1);
   return {
@@ -86,8 +86,15 @@ export function mergeTools(lists: Tool[][], servers: readonly string[] = []): Ca
       byId.get(name) ?? (known.has(partsOf(name).server) ? undefined : byName.get(name)?.at(-1)),
     duplicates: [...sameName, ...doubleIds].map(([name, tools]) => ({
       name,
-      servers: tools.map((tool) => tool.server),
+      servers: [...new Set(tools.map((tool) => tool.server))],
       winner: tools.at(-1)?.id ?? name,
     })),
   };
+}
+
+/** A server may offer one name thousands of times. */
+function addTo(lists: Map<string, Tool[]>, key: string, tool: Tool, first: Tool[] = []): void {
+  const known = lists.get(key);
+  if (known === undefined) lists.set(key, [...first, tool]);
+  else known.push(tool);
 }

@@ -18,6 +18,9 @@ export interface ManagedToolBox extends ToolBox {
   onChange(listener: () => void): () => void;
 }
 
+/** Names that are said to be offered more than once. */
+const mostTold = 1_000;
+
 /** The tools of all configured servers and the built-in ones. See the port for the contract. */
 export function createToolBox(options: ToolBoxOptions): ManagedToolBox {
   const log = createSecretLog(options.log);
@@ -51,7 +54,8 @@ export function createToolBox(options: ToolBoxOptions): ManagedToolBox {
     catalogue = mergeTools([builtins, ...servers.map((server) => server.tools())], [...byName.keys()]);
     for (const duplicate of catalogue.duplicates) {
       const key = JSON.stringify(duplicate);
-      if (told.has(key)) continue;
+      // A server whose names are others at every look would fill the log.
+      if (told.has(key) || told.size >= mostTold) continue;
       told.add(key);
       log.warn(
         duplicate,

@@ -222,7 +222,8 @@ export function createServer(options: ManagedServerOptions): ManagedServer {
       ...listed.map((tool) => ({ tool })),
       ...exposed.filter(({ tool }) => !own.has(tool.name)),
     ];
-    return all.flatMap(({ tool, source }) => {
+    const unread: string[] = [];
+    const tools = all.flatMap(({ tool, source }) => {
       try {
         const known = hideFilled(
           toTool(name, config.trust_annotations === true, tool),
@@ -230,13 +231,16 @@ export function createServer(options: ManagedServerOptions): ManagedServer {
         );
         return source === undefined ? known : { ...known, source };
       } catch (error) {
-        log.warn(
-          { server: name, tool: tool.name.slice(0, 100), error: messageOf(error) },
-          "tool left out: it cannot be read",
-        );
+        unread.push(`${tool.name.slice(0, 100)}: ${messageOf(error)}`);
         return [];
       }
     });
+    if (unread.length > 0)
+      log.warn(
+        { server: name, count: unread.length, tools: unread.slice(0, 20) },
+        "tools left out: they cannot be read",
+      );
+    return tools;
   }
 
   /** Reads the list of tools with the person's account; without one that is refused. */

@@ -83,6 +83,12 @@ describe("mergeTools", () => {
     expect(toolById(box, "x")).toBeUndefined();
   });
 
+  // Comparing or copying all of them for each would take minutes.
+  it("[mcp.faults] merges a list that has one name throughout, and names its server once", () => {
+    const { duplicates } = mergeTools([Array.from({ length: 100_000 }, () => tool("a", "b"))]);
+    expect(duplicates).toEqual([{ name: "a.b", servers: ["a"], winner: "a.b" }]);
+  });
+
   it("names an id that comes twice, and keeps the later tool", () => {
     const later = tool("a", "b.c", { description: "later" });
     const catalogue = mergeTools([[tool("a.b", "c")], [later]]);
