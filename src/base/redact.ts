@@ -24,11 +24,14 @@ export function createRedactor(secrets: readonly string[]): Redactor {
   const known = [...new Set(secrets.filter((secret) => secret.length >= 6))].toSorted(
     (a, b) => b.length - a.length,
   );
+  // One pass, however many there are, so that what stands for one is not taken for another.
+  const any = new RegExp(
+    known.map((secret) => secret.replaceAll(/[\\^$.*+?()[\]{}|]/g, "\\$&")).join("|"),
+    "g",
+  );
 
   function text(value: string): string {
-    let result = value;
-    for (const secret of known) result = result.replaceAll(secret, MASK);
-    return result;
+    return known.length === 0 ? value : value.replaceAll(any, MASK);
   }
 
   function walk(value: JsonValue, isSecret: (key: string) => boolean): JsonValue {

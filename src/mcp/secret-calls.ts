@@ -1,3 +1,4 @@
+import type { JsonValue } from "#contract/json.ts";
 import type { CallOutcome, CallRequest } from "#contract/tool.ts";
 
 import { headerFault } from "../base/header.ts";
@@ -10,8 +11,8 @@ import type { SecretLog } from "./secret-log.ts";
 
 /**
  * Makes calls with what their turn's credentials fill in, and masks these values in all that comes back,
- * and the secrets that the configuration gives the server: it may say them back as well, as in an error.
- * What is filled in is known here and below only: policy, approval and audit saw the call without.
+ * and the secrets that the configuration gives the server and those among the arguments: it may say them back
+ * as well, as in an error. What is filled in is known here and below only: policy, approval and audit saw the call without.
  */
 export function createSecretCalls(
   config: McpServerConfig,
@@ -20,8 +21,15 @@ export function createSecretCalls(
 ): (request: CallRequest) => Promise<CallOutcome> {
   const { name, credentials: mapping = {} } = config;
   const known = configuredSecrets(config);
-  if (Object.keys(mapping).length === 0)
-    return known.length === 0 ? make : masking(make, createMask(known, []));
+  if (Object.keys(mapping).length === 0) {
+    const ofServer = known.length === 0 ? make : masking(make, createMask(known, []));
+    return async (request) => {
+      const said = secretArguments(request.args);
+      return said.length === 0
+        ? ofServer(request)
+        : masking(make, createMask([...known, ...said], []))(request);
+    };
+  }
   return async ({ credentials, ...request }) => {
     const { tool } = request;
     const made = inject(tool, mapping, credentials, config.url !== undefined);
@@ -42,7 +50,10 @@ export function createSecretCalls(
     const own = Object.entries(request.args).filter(([key]) => !tool.filled?.some((one) => one.name === key));
     const args = Object.fromEntries(own);
     if (made.secrets.length > 0) log.sent(name, made.secrets);
-    const masked = masking(make, createMask([...known, ...made.secrets], made.secrets));
+    const masked = masking(
+      make,
+      createMask([...known, ...secretArguments(args), ...made.secrets], made.secrets),
+    );
     return masked({ ...request, args, injected: made.injected });
   };
 }
@@ -61,7 +72,11 @@ function masking(
  * Secrets of its environment and headers: values under a name that says so, and passwords in addresses.
  * What anybody may say as well, such as an address or a word, is none.
  */
-function configuredSecrets({ env = {}, headers = {}, person_headers = {} }: McpServerConfig): string[] {
+export function configuredSecrets({
+  env = {},
+  headers = {},
+  person_headers = {},
+}: McpServerConfig): string[] {
   const named = [env, headers, ...Object.values(person_headers)].flatMap((one) => Object.entries(one));
   const values = named.flatMap(([key, value]) => {
     const { password = "" } = URL.parse(value) ?? {};
@@ -69,8 +84,20 @@ function configuredSecrets({ env = {}, headers = {}, person_headers = {} }: McpS
     const isSecret = isSecretKey(key) && !isCommon(value);
     return [...(isSecret ? [value, token] : []), ...(password === "" ? [] : decoded(password))];
   });
-  // Short ones are too common to search for.
-  return values.filter((value) => value.length >= 8);
+  return values.filter((value) => value.length >= shortest);
+}
+
+/** Shorter ones are too common to search for. */
+const shortest = 8;
+
+/** What stands in the arguments under names that say it is a secret. */
+function secretArguments(value: JsonValue): string[] {
+  if (typeof value !== "object" || value === null) return [];
+  if (Array.isArray(value)) return value.flatMap(secretArguments);
+  return Object.entries(value).flatMap(([key, item]) => {
+    if (typeof item !== "string") return secretArguments(item);
+    return isSecretKey(key) && item.length >= shortest && !isCommon(item) ? [item] : [];
+  });
 }
 
 /** An address without a password, or a lower-case word. */

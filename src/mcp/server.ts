@@ -1,3 +1,6 @@
+import type { Tool as McpTool } from "@modelcontextprotocol/client";
+
+import type { JsonObject } from "#contract/json.ts";
 import type { CallOutcome, CallRequest, ServerStatus, Tool } from "#contract/tool.ts";
 
 import { messageOf } from "../base/errors.ts";
@@ -20,7 +23,8 @@ import { connectTool, createAuthorisedCalls, dress } from "./authorised-calls.ts
 import { hideFilled, type Injected } from "./injection.ts";
 import type { OAuth } from "./oauth.ts";
 import { identityIn, identityOf, type Outfit, sessionKey } from "./outgoing.ts";
-import { createSecretCalls } from "./secret-calls.ts";
+import { createMask } from "./masking.ts";
+import { configuredSecrets, createSecretCalls } from "./secret-calls.ts";
 import type { SecretLog } from "./secret-log.ts";
 
 /** One configured server: what it offers, how it is, and the calls to it. */
@@ -138,6 +142,10 @@ export function createServer(options: ManagedServerOptions): ManagedServer {
   }
 
   const secretCalls = createSecretCalls(config, makeCall, log);
+  // A server, or what stands before it, may say back what it was sent: in its list, and in why it takes nothing.
+  const secrets = configuredSecrets(config);
+  const mask = secrets.length === 0 ? undefined : createMask(secrets, []);
+  const hidden = (text: string): string => mask?.text(text) ?? text;
   const authorised =
     config.oauth === undefined || options.oauth === undefined
       ? undefined
@@ -213,6 +221,13 @@ export function createServer(options: ManagedServerOptions): ManagedServer {
     }
   }
 
+  function masked(tool: McpTool): McpTool {
+    const shown = mask?.json(tool as unknown as JsonObject) as unknown as McpTool | undefined;
+    if (shown !== undefined && shown.name !== tool.name)
+      throw new Error("expected a name without what the configuration keeps secret");
+    return shown ?? tool;
+  }
+
   async function list(connection: Connection, until: number): Promise<Tool[]> {
     const listed = await connection.list({ timeoutMs: left(until) });
     const exposed = await connection.listExposed({ timeoutMs: left(until) });
@@ -226,12 +241,12 @@ export function createServer(options: ManagedServerOptions): ManagedServer {
     const tools = all.flatMap(({ tool, source }) => {
       try {
         const known = hideFilled(
-          toTool(name, config.trust_annotations === true, tool),
+          toTool(name, config.trust_annotations === true, masked(tool)),
           config.credentials ?? {},
         );
         return source === undefined ? known : { ...known, source };
       } catch (error) {
-        unread.push(`${tool.name.slice(0, 100)}: ${messageOf(error)}`);
+        unread.push(`${hidden(tool.name).slice(0, 100)}: ${messageOf(error)}`);
         return [];
       }
     });
@@ -253,9 +268,9 @@ export function createServer(options: ManagedServerOptions): ManagedServer {
       await discovery.look();
       return { ok: true, data: { connected: name, tools: listed.length } };
     } catch (error) {
-      return failed(
-        toConnectError(error, { server: name, timeoutMs: connectMs, cancelled: request.signal.aborted }),
-      );
+      const facts = { server: name, timeoutMs: connectMs, cancelled: request.signal.aborted };
+      const fault = toConnectError(error, facts);
+      return failed({ ...fault, message: hidden(fault.message) });
     }
   }
 
@@ -270,8 +285,8 @@ export function createServer(options: ManagedServerOptions): ManagedServer {
     if (authorised !== undefined && discovery.tools().length === 0) {
       return authorised.call(request, () => connectAs(request));
     }
-    const { status, error: fault = "unknown" } = discovery.status();
-    if (status === "retrying") {
+    const { status: state, error: fault = "unknown" } = status();
+    if (state === "retrying") {
       // Somebody needs it now, so the next try need not wait for the back-off.
       discovery.doubt();
       return failed({ code: "server_down", sent: "no", message: `The server ${name} is down: ${fault}` });
@@ -287,9 +302,14 @@ export function createServer(options: ManagedServerOptions): ManagedServer {
     return outcome;
   }
 
+  function status(): ServerStatus {
+    const known = discovery.status();
+    return known.error === undefined ? known : { ...known, error: hidden(known.error) };
+  }
+
   return {
     name,
-    status: discovery.status,
+    status,
     tools: () =>
       authorised !== undefined && discovery.tools().length === 0 ? [connectTool(name)] : discovery.tools(),
     start: discovery.look,

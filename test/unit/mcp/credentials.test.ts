@@ -1,3 +1,7 @@
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { json } from "node:stream/consumers";
+
 import { describe, expect, it } from "vitest";
 
 import type { Tool } from "#contract/tool.ts";
@@ -5,6 +9,7 @@ import { hideFilled, inject } from "#src/mcp/injection.ts";
 import { createMask, maskOutcome } from "#src/mcp/masking.ts";
 import { createSecretCalls } from "#src/mcp/secret-calls.ts";
 import { createSecretLog } from "#src/mcp/secret-log.ts";
+import { testBox } from "#test/fakes/mcp-box.ts";
 
 const tenant = { domain: "https://acme.example", token: "s3cret/+token" };
 const tool: Tool = {
@@ -156,6 +161,89 @@ describe("what the configuration gives a server", () => {
     const outcome = await call({ tool, args: {}, channel: "http:x", actor: "http:ana", signal });
     const masked = "[redacted] [redacted] [redacted] https://acme.example short application/json";
     expect([outcome.data, outcome.error?.message]).toEqual([masked, masked]);
+  });
+
+  it("[mcp.credentials] masks what the arguments say is a secret, where the server says it back", async () => {
+    const args = {
+      user: "ana.lopez",
+      password: "Hunter2-hunter2",
+      pin_token: "short",
+      opts: [{ api_key: "K3y-of-the-site" }, { next_page_token: "page-two-of-it" }],
+    };
+    const call = createSecretCalls(
+      { name: "sites" },
+      async (request) => ({
+        ok: false,
+        data: { said: JSON.stringify(request.args) },
+        error: {
+          code: "tool_error",
+          sent: "yes",
+          message: "Hunter2-hunter2 is not the password of ana.lopez",
+        },
+      }),
+      createSecretLog({ debug() {}, info() {}, warn() {}, error() {} }),
+    );
+    const outcome = await call({ tool, args, channel: "c", signal: AbortSignal.timeout(1_000) });
+    expect(outcome.error?.message).toBe("[redacted] is not the password of ana.lopez");
+    expect(outcome.data).toEqual({
+      said: JSON.stringify({
+        ...args,
+        password: "[redacted]",
+        opts: [{ api_key: "[redacted]" }, { next_page_token: "page-two-of-it" }],
+      }),
+    });
+  });
+
+  it("[mcp.credentials] masks what a server says back of its headers in its list and in why it is away", async () => {
+    const secret = "s3cret-of-the-operator";
+    let isAway = false;
+    const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+      const said = String(request.headers["x-api-key"]);
+      const sent = await json(request).catch(() => ({}));
+      const { id, method = "" } = sent as { id?: number; method?: string };
+      if (isAway) return void response.writeHead(400).end(`no use of ${said}`);
+      if (request.method !== "POST") return void response.writeHead(405).end();
+      if (id === undefined) return void response.writeHead(202).end();
+      const property = { type: "string", description: said, default: said };
+      const inputSchema = { type: "object", properties: { a: property } };
+      const listed = ["look", `look_${said}`].map((name) => ({
+        name,
+        title: said,
+        description: said,
+        inputSchema,
+      }));
+      const serverInfo = { name: "echo", version: "1" };
+      const results: Record<string, object> = {
+        initialize: { protocolVersion: "2025-11-25", capabilities: { tools: {} }, serverInfo },
+        "tools/list": { tools: listed },
+      };
+      response.writeHead(200, { "content-type": "application/json" });
+      response.end(JSON.stringify({ jsonrpc: "2.0", id, result: results[method] ?? {} }));
+    };
+    const server = createServer((request, response) => void answer(request, response));
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+    const { port } = server.address() as AddressInfo;
+    const url = `http://127.0.0.1:${port}/mcp`;
+    const { box, call, logged } = testBox([
+      { name: "echo", url, headers: { "x-api-key": secret }, use_persistent_session: true },
+    ]);
+    try {
+      await box.start();
+      expect(box.tools().map(({ id }) => id)).toContain("echo.look");
+      isAway = true;
+      // Whoever gives such an answer does not say what was done; the server is looked for anew.
+      expect((await call("echo.look")).error?.message).toContain("no use of [redacted]");
+      await expect.poll(() => box.servers()[0]?.status).toBe("retrying");
+      const { error } = await call("echo.look");
+      expect(error).toMatchObject({ code: "server_down" });
+      expect(error?.message).toContain("no use of [redacted]");
+      expect(JSON.stringify([box.tools(), box.servers(), error])).not.toContain(secret);
+      expect(logged.map(({ message }) => message)).toContain("tools left out: they cannot be read");
+    } finally {
+      await box.stop();
+      server.closeAllConnections();
+      server.close();
+    }
   });
 
   it("[mcp.credentials] leaves what anybody may say, and finds a password in an address", async () => {
