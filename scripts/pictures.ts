@@ -5,7 +5,8 @@
  */
 import { existsSync } from "node:fs";
 
-import { executablePath, openBrowser } from "./pictures/camera.ts";
+import { executablePath, launchBrowser } from "#test/e2e/browser.ts";
+
 import { takeDiscord } from "./pictures/discord.ts";
 import { takePlayground } from "./pictures/playground.ts";
 import { takeSlack } from "./pictures/slack.ts";
@@ -23,7 +24,7 @@ if (unknown.length > 0) {
   process.exit(1);
 }
 
-const browser = await openBrowser();
+const browser = await launchBrowser();
 try {
   for (const [name, takeAlbum] of Object.entries(ALBUMS)) {
     if (wanted.length === 0 || wanted.includes(name)) await takeAlbum(browser);

@@ -2,30 +2,12 @@ import { mkdir, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
-import { type Browser, type BrowserContextOptions, chromium, type Locator, type Page } from "playwright-core";
+import { type Browser, type BrowserContextOptions, type Locator, type Page } from "playwright-core";
 
 export const root: string = fileURLToPath(new URL("../../", import.meta.url));
 
-export const executablePath = "/usr/bin/chromium";
-
 /** A picture that is larger makes the README slow to open. */
 const MAX_BYTES = 300_000;
-
-/** What keeps a headless browser from reaching for anything but the page. */
-const FLAGS = [
-  "--headless",
-  "--no-sandbox",
-  "--disable-gpu",
-  "--disable-quic",
-  "--no-first-run",
-  "--disable-background-networking",
-  "--disable-component-update",
-  "--disable-sync",
-];
-
-export function openBrowser(): Promise<Browser> {
-  return chromium.launch({ executablePath, args: FLAGS });
-}
 
 export async function openPage(browser: Browser, options: BrowserContextOptions): Promise<Page> {
   const context = await browser.newContext({ reducedMotion: "reduce", locale: "en-GB", ...options });

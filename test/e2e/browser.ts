@@ -1,9 +1,11 @@
 import { type Browser, chromium } from "playwright-core";
 
+export const executablePath = "/usr/bin/chromium";
+
 /** A chromium of its own, which asks nobody on the network for anything. The test closes it. */
 export function launchBrowser(): Promise<Browser> {
   return chromium.launch({
-    executablePath: "/usr/bin/chromium",
+    executablePath,
     args: [
       "--headless",
       "--no-sandbox",
