@@ -55,17 +55,23 @@ export function compilePattern(source: string, limits: PatternLimits = foreignPa
 /** RE2 counts only ASCII among white space, JavaScript every space there is. */
 const spaces =
   "\\t-\\r \\x{A0}\\x{1680}\\x{2000}-\\x{200A}\\x{2028}\\x{2029}\\x{202F}\\x{205F}\\x{3000}\\x{FEFF}";
+const others =
+  "\\x{0}-\\x{8}\\x{E}-\\x{1F}\\x{21}-\\x{9F}\\x{A1}-\\x{167F}\\x{1681}-\\x{1FFF}\\x{200B}-\\x{2027}\\x{202A}-\\x{202E}" +
+  "\\x{2030}-\\x{205E}\\x{2060}-\\x{2FFF}\\x{3001}-\\x{FEFE}\\x{FF00}-\\x{10FFFF}";
+/** A dot ends at every end of a line, not at `\n` alone. */
+const notLineEnd = "[^\\n\\r\\x{2028}\\x{2029}]";
 
-/** What is written differently in JavaScript: `\s`, `\S`, and the long names of Unicode properties. */
+/** What is written differently in JavaScript: `.`, `\s`, `\S`, and the long names of Unicode properties. */
 function asRe2(source: string): string {
   let isInClass = false;
   return source.replaceAll(
-    /\\[pP]\{(?:(?:Script|sc|General_Category|gc)=)?(\w+)\}|\\[^]|[[\]]/g,
+    /\\[pP]\{(?:(?:Script|sc|General_Category|gc)=)?(\w+)\}|\\[^]|[[\].]/g,
     (part: string, name?: string) => {
       if (part === "[") isInClass = true;
       else if (part === "]") isInClass = false;
       else if (part === "\\s") return isInClass ? spaces : `[${spaces}]`;
-      else if (part === "\\S" && !isInClass) return `[^${spaces}]`;
+      else if (part === "\\S") return isInClass ? others : `[^${spaces}]`;
+      else if (part === "." && !isInClass) return notLineEnd;
       else if (name !== undefined) return `${part.slice(0, 2)}{${shortCategories[name] ?? name}}`;
       return part;
     },

@@ -45,6 +45,11 @@ describe("patterns of others", () => {
     ["^\\u{1F600}.$", "😀😀", true],
     ["^[A-Z]+-\\d+$", "DEMO-12", true],
     ["\\[\\s\\]", "[ ]", true],
+    ["^SELECT .*$", "SELECT 1\rDROP TABLE a", false],
+    ["^a.b$", "a\u2028b", false],
+    ["^[.]$", "x", false],
+    ["^[\\S,]+$", "a,\u00A0b", false],
+    ["^[\\S ]+$", "a b😀", true],
   ])("means by %s what JavaScript means", (source, text, expected) => {
     expect(compilePattern(source).matches(text)).toBe(expected);
     expect(new RegExp(source, "u").test(text)).toBe(expected);
