@@ -17,26 +17,35 @@ export function jsonFault(
   value: unknown,
   { texts = false }: { texts?: boolean } = {},
 ): JsonFault | undefined {
-  const open: { value: unknown; depth: number; field: string | undefined }[] = [
-    { value, depth: 0, field: undefined },
-  ];
-  let values = 0;
+  const open: JsonPart[] = [{ value, depth: 0, field: undefined }];
+  let values = 1;
   for (let next = open.pop(); next !== undefined; next = open.pop()) {
     const { value: part, depth, field } = next;
-    values += 1;
-    if (texts && typeof part === "string" && !part.isWellFormed()) return { field, why: halfCharacter };
+    if (typeof part === "string") {
+      if (texts && !part.isWellFormed()) return { field, why: halfCharacter };
+      continue;
+    }
     if (typeof part !== "object" || part === null) continue;
     if (depth >= maxJsonDepth)
       return { field, why: `expected at most ${maxJsonDepth} levels of nesting, got more` };
-    const entries = Object.entries(part);
-    if (values + open.length + entries.length > mostValues)
-      return { field, why: `expected at most ${mostValues} values, got more` };
-    for (const [key, item] of entries) {
+    const keys = Object.keys(part);
+    values += keys.length;
+    if (values > mostValues) return { field, why: `expected at most ${mostValues} values, got more` };
+    for (const key of keys) {
       if (texts && !key.isWellFormed()) return { field: field ?? key.toWellFormed(), why: halfCharacter };
-      open.push({ value: item, depth: depth + 1, field: field ?? key });
+      const item = (part as Record<string, unknown>)[key];
+      // Most values are plain: only what has to be looked into is noted.
+      if ((typeof item === "object" && item !== null) || (texts && typeof item === "string"))
+        open.push({ value: item, depth: depth + 1, field: field ?? key });
     }
   }
   return undefined;
+}
+
+interface JsonPart {
+  value: unknown;
+  depth: number;
+  field: string | undefined;
 }
 
 const halfCharacter =

@@ -4,6 +4,7 @@ import type { CallToolResult } from "@modelcontextprotocol/client";
 import type { CallError, CallOutcome } from "#contract/tool.ts";
 
 import { codeOf } from "../base/errors.ts";
+import { rest } from "../base/pace.ts";
 import { startClock } from "./call-clock.ts";
 import type { CallClock } from "./call-clock.ts";
 import { reason, sessionFault, toCallError } from "./call-errors.ts";
@@ -43,7 +44,10 @@ export async function callOver(
   if (stopping.aborted) clock.end();
   try {
     const result = await callWithLinks(connection, request, clock, context);
-    return { outcome: toOutcome(tool, result, check) };
+    const begun = performance.now();
+    const outcome = toOutcome(tool, result, check);
+    await rest(begun);
+    return { outcome };
   } catch (error) {
     const ended = [connection.lost, stopping].find((signal) => signal.aborted);
     const lost = ended?.reason as Error | undefined;

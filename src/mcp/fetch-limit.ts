@@ -1,6 +1,6 @@
 import { CountersignError } from "../base/errors.ts";
-import { maxMessageBytes } from "./options.ts";
-import { rest, slice } from "./pace.ts";
+import { rest } from "../base/pace.ts";
+import { maxMessageBytes, slice } from "./options.ts";
 
 type Bytes = Uint8Array<ArrayBuffer>;
 

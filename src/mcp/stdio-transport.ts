@@ -4,9 +4,9 @@ import { SdkError, SdkErrorCode, serializeMessage } from "@modelcontextprotocol/
 import type { JSONRPCMessage, Transport } from "@modelcontextprotocol/client";
 
 import { CountersignError } from "../base/errors.ts";
+import { rest } from "../base/pace.ts";
 import type { Launched } from "./launcher.ts";
-import { maxMessageBytes } from "./options.ts";
-import { rest, slice } from "./pace.ts";
+import { maxMessageBytes, slice } from "./options.ts";
 
 const lineFeed = 10;
 

@@ -1,11 +1,10 @@
-import { setImmediate as nextRound } from "node:timers/promises";
-
 import type { ActorId } from "#contract/actor.ts";
 import type { Approval } from "#contract/approval.ts";
 import type { TurnEvent, TurnPhase, TurnResult } from "#contract/turn.ts";
 
 import { actorName } from "../base/actor.ts";
 import { codeOf, CountersignError, messageOf } from "../base/errors.ts";
+import { rest } from "../base/pace.ts";
 import type { Ledger } from "../ledger/ledger.ts";
 import { maskApproval } from "../ledger/mask.ts";
 import { existingApproval } from "../ledger/moves.ts";
@@ -76,7 +75,6 @@ export function createOrchestrator(
       if (outcome.kind === "failed") throw new CountersignError(outcome.code, outcome.message);
       if (!planned.isNew) await status(turn, "executing_tools");
       const dispatched = await deps.dispatcher.dispatch(turn, step, signal);
-      await nextRound();
       if (dispatched.kind === "ask") {
         const waiting = await ask(turn, dispatched.needed);
         if (waiting) return;
@@ -88,10 +86,12 @@ export function createOrchestrator(
     }
   }
 
-  /** Drawing a large result takes its time: others have their turn before. */
+  /** Drawing a large result takes its time: others have theirs before the turn goes on. */
   async function present(calls: CallRecord[]): Promise<PresentedCall[]> {
-    await nextRound();
-    return presentCalls(calls, deps);
+    const begun = performance.now();
+    const presented = presentCalls(calls, deps);
+    await rest(begun);
+    return presented;
   }
 
   async function status(turn: StoredTurn, phase: TurnPhase): Promise<void> {

@@ -69,7 +69,7 @@ it("[safe.text] what a server answers is shown, and never as it is where that wo
   expect(["ok", "protocol", "too_large", "invalid_result"]).toContain(deep);
 });
 
-it("floods end in an outcome, and cost one look at the list", async () => {
+it("floods end in an outcome, and cost next to no looks at the list", async () => {
   expect(outcomes("floods")).toEqual({
     "floods.progress": "ok",
     "floods.messages": "ok",
@@ -77,7 +77,8 @@ it("floods end in an outcome, and cost one look at the list", async () => {
     // More than 20 questions end it.
     "floods.questions": "protocol",
   });
-  expect((await asked())["floods tools/list"]).toBeLessThan(6);
+  // One when it is over, and where it takes long one each ten seconds.
+  expect((await asked())["floods tools/list"]).toBeLessThan(20);
 });
 
 it("a list without an end is given up, and said in health", async () => {

@@ -285,7 +285,7 @@ const offers: Record<string, HostileTool[]> = {
     {
       name: "list_changed",
       annotations: read,
-      run: (call) => storm(call, 20_000, () => ({ method: "notifications/tools/list_changed" })),
+      run: (call) => storm(call, 5_000, () => ({ method: "notifications/tools/list_changed" })),
     },
     {
       name: "questions",
