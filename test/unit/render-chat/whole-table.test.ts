@@ -3,6 +3,7 @@ import { expect, it } from "vitest";
 
 import { filesOf } from "#adapters/chat/files.ts";
 import type { Card, TableElement } from "#contract/card.ts";
+import type { JsonValue } from "#contract/json.ts";
 import { createViews } from "#views/manager.ts";
 
 it("[view.limits] attaches every row of which a card shows only the first", () => {
@@ -23,6 +24,25 @@ it("[view.limits] attaches every row of which a card shows only the first", () =
     }),
     { numRuns: 5 },
   );
+});
+
+it("[view.limits] attaches rows that name a column each in proportion to what they hold", () => {
+  const rows = (many: number): object[] =>
+    Array.from({ length: many }, (_, at) => ({ [`only-${at}`]: at, id: `id-${at}-end` }));
+  const data = { rows: rows(4_000) as JsonValue };
+  const { card } = createViews({}, () => undefined).result({
+    toolId: "a.b",
+    server: "a",
+    name: "b",
+    args: {},
+    ok: true,
+    data,
+  });
+  const [csv] = filesOf(card, tablesOf(card), true, { data });
+  const lines = (csv?.content ?? "").trim().split("\r\n");
+  expect(lines).toHaveLength(4_001);
+  expect(lines[0]?.split(",")).toHaveLength(8);
+  expect(lines.at(-1)).toContain("id-3999-end");
 });
 
 function tablesOf(card: Card): { isCut: boolean; element: TableElement }[] {
