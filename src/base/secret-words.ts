@@ -45,19 +45,26 @@ const FIGURES: ReadonlyMap<string, string> = new Map([
   ["$", "s"],
 ]);
 
+/** Longer texts are not looked through to their end, and belong into no form. */
+export const LONGEST = 4_000;
+
 /** A text as it reads: one form of each letter, no accents, nothing invisible, letters set apart put together. */
 function asRead(text: string): string {
-  return text
-    .slice(0, 8_000)
-    .normalize("NFKD")
-    .replace(/[\p{M}\p{Cf}\p{Cc}\u115f\u1160\u3164\uffa0]/gu, (sign) => (/\s/.test(sign) ? " " : ""))
-    .toLowerCase()
-    .normalize("NFC")
-    .replace(
-      /(?<![\p{L}\p{N}])[\p{L}\p{N}@$](?:[\s._·•*-]{1,3}[\p{L}\p{N}@$](?![\p{L}\p{N}])){3,}/gu,
-      (letters) => letters.replace(/[\s._·•*-]/g, ""),
-    )
-    .replace(/\s+/g, " ");
+  return (
+    text
+      .slice(0, LONGEST)
+      .normalize("NFKD")
+      // One character may stand for a sentence of eighteen.
+      .slice(0, 2 * LONGEST)
+      .replace(/[\p{M}\p{Cf}\p{Cc}\u115f\u1160\u3164\uffa0]/gu, (sign) => (/\s/.test(sign) ? " " : ""))
+      .toLowerCase()
+      .normalize("NFC")
+      .replace(
+        /(?<![\p{L}\p{N}])[\p{L}\p{N}@$](?:[\s._·•*-]{1,3}[\p{L}\p{N}@$](?![\p{L}\p{N}])){3,}/gu,
+        (letters) => letters.replace(/[\s._·•*-]/g, ""),
+      )
+      .replace(/\s+/g, " ")
+  );
 }
 
 function replaced(text: string, by: ReadonlyMap<string, string>): string {

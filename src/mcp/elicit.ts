@@ -5,13 +5,15 @@ import type { QuestionBody } from "#contract/question.ts";
 
 import { jsonFault } from "../base/json.ts";
 import { isSecretKey } from "../base/redact.ts";
-import { plainName, secretAskedFor, secretIn } from "../base/secret-words.ts";
+import { LONGEST, plainName, secretAskedFor, secretIn } from "../base/secret-words.ts";
 import type { McpLog } from "./options.ts";
 import type { OpenCall } from "./open-call.ts";
 
 /** A link longer than this is nothing to show to a person. */
 const longestUrl = 4_000;
-const longestMessage = 4_000;
+const longestMessage: number = LONGEST;
+/** More than that is no question. */
+const mostFields = 200;
 
 export interface ElicitOptions {
   server: string;
@@ -71,7 +73,8 @@ function toBody(params: ElicitRequestParams): QuestionBody {
 export function whyRefused(body: QuestionBody): string | undefined {
   if (body.kind === "link") return whyNoLink(body.url);
   const fault = jsonFault(body.schema);
-  if (fault !== undefined) return `Its form cannot be shown: ${fault.why}.`;
+  const why = fault?.why ?? whyTooMuch(body.schema);
+  if (why !== undefined) return `Its form cannot be shown: ${why}.`;
   const missing = undescribed(body.schema);
   if (missing !== undefined)
     return `Its form cannot be answered: it requires ${JSON.stringify(missing)}, and has no field of that name that could be asked for.`;
@@ -99,6 +102,17 @@ function undescribed({ properties, required }: JsonSchema): string | undefined {
   const fields = isObject(properties) ? properties : {};
   const names = Array.isArray(required) ? required.filter((name) => typeof name === "string") : [];
   return names.find((name) => !Object.hasOwn(fields, name));
+}
+
+/** What is shown of each field has to be looked through, and read. */
+function whyTooMuch({ properties }: JsonSchema): string | undefined {
+  const fields = isObject(properties) ? Object.entries(properties) : [];
+  if (fields.length > mostFields) return `expected at most ${mostFields} fields, got ${fields.length}`;
+  const texts = fields.flatMap(([name, about]) =>
+    isObject(about) ? [name, about.title, about.description] : name,
+  );
+  const isLong = texts.some((text) => typeof text === "string" && text.length > LONGEST);
+  return isLong ? `expected at most ${LONGEST} characters about a field, got more` : undefined;
 }
 
 /** The first field that asks for a secret by its name, title, description or format. */

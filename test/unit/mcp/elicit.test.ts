@@ -34,6 +34,23 @@ function form(properties: Record<string, object>): Parameters<typeof whyRefused>
 }
 
 describe("what is never asked", () => {
+  it("[mcp.elicit] what is too long to be looked through for secrets to its end, or too much to be filled in", () => {
+    const padded = { size: { type: "string", description: `${"x".repeat(9_000)} your password` } };
+    expect(whyRefused(form(padded))).toBe(
+      "Its form cannot be shown: expected at most 4000 characters about a field, got more.",
+    );
+    expect(whyRefused(form({ ["x".repeat(4_001)]: { type: "string" } }))).toContain(
+      "about a field, got more",
+    );
+    // One character that stands for eighteen, before the word.
+    const written = { size: { type: "string", title: `${"\uFDFA".repeat(100)} password` } };
+    expect(whyRefused(form(written))).toContain("It asks for a secret (size)");
+    const fields = (many: number): Record<string, object> =>
+      Object.fromEntries(Array.from({ length: many }, (_, at) => [`size${at}`, { type: "string" }]));
+    expect(whyRefused(form(fields(201)))).toContain("expected at most 200 fields, got 201");
+    expect(whyRefused(form(fields(200)))).toBeUndefined();
+  });
+
   it("[mcp.elicit] a form that nobody could answer, as it requires a field that is not there", () => {
     const required = (name: string, properties: Record<string, object>): Parameters<typeof whyRefused>[0] => {
       const asked = form(properties);
