@@ -5,6 +5,8 @@ import type { JsonObject, JsonValue } from "#contract/json.ts";
 import { CountersignError } from "./errors.ts";
 
 const MASK = "[redacted]";
+/** Shorter values are too common to search for. */
+const SHORTEST = 6;
 const SECRET_KEY =
   /(^|[_\-.])(pass(word|wd|phrase)?|secret|token|api[_-]?key|authorization|cookie|credential|private[_-]?key)s?($|[_\-.])/i;
 
@@ -21,7 +23,7 @@ export interface Redactor {
  * given secret values wherever they stand. Values under six characters are too common to search for.
  */
 export function createRedactor(secrets: readonly string[]): Redactor {
-  const known = [...new Set(secrets.filter((secret) => secret.length >= 6))].toSorted(
+  const known = [...new Set(secrets.filter((secret) => secret.length >= SHORTEST))].toSorted(
     (a, b) => b.length - a.length,
   );
   // One pass, however many there are, so that what stands for one is not taken for another.
@@ -55,14 +57,21 @@ export function createRedactor(secrets: readonly string[]): Redactor {
 
 /** The same, which also masks the values of secret arguments in `args` wherever a server or a text repeats them. */
 export function withSecretsOf(args: JsonValue, redactor: Redactor): Redactor {
-  const found = new Set<string>();
-  collectSecrets(args, false, found);
-  const own = createRedactor([...found].flatMap((value) => [value, JSON.stringify(value).slice(1, -1)]));
+  const own = createRedactor(
+    secretArguments(args).flatMap((value) => [value, JSON.stringify(value).slice(1, -1)]),
+  );
   return {
     text: (value) => own.text(redactor.text(value)),
     json: (value) => own.json(redactor.json(value)),
     known: (value) => own.known(redactor.known(value)),
   };
+}
+
+/** What stands in arguments under names that say it is a secret, as far as it can be searched for. */
+export function secretArguments(args: JsonValue): string[] {
+  const found = new Set<string>();
+  collectSecrets(args, false, found);
+  return [...found].filter((value) => value.length >= SHORTEST);
 }
 
 function collectSecrets(data: JsonValue, isSecret: boolean, found: Set<string>): void {

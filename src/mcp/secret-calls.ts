@@ -1,8 +1,7 @@
-import type { JsonValue } from "#contract/json.ts";
 import type { CallOutcome, CallRequest } from "#contract/tool.ts";
 
 import { headerFault } from "../base/header.ts";
-import { isSecretKey } from "../base/redact.ts";
+import { isSecretKey, secretArguments } from "../base/redact.ts";
 import { inject } from "./injection.ts";
 import { createMask, type Mask, maskOutcome, maskRequest } from "./masking.ts";
 import type { McpServerConfig } from "./options.ts";
@@ -84,20 +83,8 @@ export function configuredSecrets({
     const isSecret = isSecretKey(key) && !isCommon(value);
     return [...(isSecret ? [value, token] : []), ...(password === "" ? [] : decoded(password))];
   });
-  return values.filter((value) => value.length >= shortest);
-}
-
-/** Shorter ones are too common to search for. */
-const shortest = 8;
-
-/** What stands in the arguments under names that say it is a secret. */
-function secretArguments(value: JsonValue): string[] {
-  if (typeof value !== "object" || value === null) return [];
-  if (Array.isArray(value)) return value.flatMap(secretArguments);
-  return Object.entries(value).flatMap(([key, item]) => {
-    if (typeof item !== "string") return secretArguments(item);
-    return isSecretKey(key) && item.length >= shortest && !isCommon(item) ? [item] : [];
-  });
+  // Short ones are too common to search for.
+  return values.filter((value) => value.length >= 8);
 }
 
 /** An address without a password, or a lower-case word. */

@@ -67,9 +67,9 @@ afterAll(() => {
   server.close();
 });
 
-async function open(path: string, isPersistent: boolean): Promise<TestBox> {
+async function open(path: string, isPersistent: boolean, discoveryTimeoutMs = 10_000): Promise<TestBox> {
   const one = { name: "s", url: `${address}${path}`, use_persistent_session: isPersistent };
-  box = testBox([one], { discoveryTimeoutMs: 500 });
+  box = testBox([one], { discoveryTimeoutMs });
   await box.box.start();
   asked = [];
   return box;
@@ -112,7 +112,7 @@ describe.each([
 
 describe("before a change over a session", () => {
   it("a server that leaves pings without an answer is asked once more, over a new session, and never again", async () => {
-    const { call } = await open("/plain?silent", true);
+    const { call } = await open("/plain?silent", true, 1_500);
     expect(await call("s.write")).toMatchObject({ ok: true });
     const pings = (): number => asked.filter((one) => one.endsWith(" ping")).length;
     expect([pings(), calls().length]).toEqual([2, 1]);
@@ -121,7 +121,7 @@ describe("before a change over a session", () => {
   });
 
   it("a server that is at work on another call is waited for", async () => {
-    const { call } = await open("/plain?silent", true);
+    const { call } = await open("/plain?silent", true, 1_500);
     const long = call("s.write", { how: "wait" }, { repeatable: true });
     await expect.poll(() => calls().length).toBe(1);
     asked = [];
