@@ -23,6 +23,8 @@ export interface CallClock {
   askedTooMuch(): boolean;
   /** The server gave a sign of life. */
   touch(): void;
+  /** Whether it gave one, so that the call has reached it. */
+  wasTouched(): boolean;
   /**
    * A person is waited for: neither limit counts until the returned function is called. Several may
    * be waited for at once.
@@ -44,6 +46,7 @@ export function startClock({ idleMs, totalMs }: { idleMs: number; totalMs: numbe
   let left = totalMs;
   let runningSince = performance.now();
   let lastSign = runningSince;
+  let wasTouched = false;
   let held = 0;
   let questions = 0;
   let timer: NodeJS.Timeout | undefined;
@@ -96,7 +99,11 @@ export function startClock({ idleMs, totalMs }: { idleMs: number; totalMs: numbe
       return questions <= mostQuestions;
     },
     askedTooMuch: () => questions > mostQuestions,
-    touch: () => void (lastSign = performance.now()),
+    touch() {
+      wasTouched = true;
+      lastSign = performance.now();
+    },
+    wasTouched: () => wasTouched,
     hold() {
       if (held === 0 && timer !== undefined) {
         left -= performance.now() - runningSince;

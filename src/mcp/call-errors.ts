@@ -9,6 +9,8 @@ import { mostQuestions, type OutOfTime } from "./call-clock.ts";
 export interface CallFacts {
   server: string;
   toolName: string;
+  /** The server said something in the middle of the call: a progress, or that it needs more for it. */
+  wasHeard: boolean;
   /** The limit that the call ran into. */
   outOfTime: OutOfTime | undefined;
   /** The server asked more than is put to people in one call, which ended it. */
@@ -33,7 +35,7 @@ export function toCallError(error: unknown, facts: CallFacts): CallError {
     const message = `${server} asked more than ${mostQuestions} questions during ${toolName}, so the call was ended; what it had done by then is not known.`;
     return make("protocol", "maybe", message);
   }
-  if (neverSent(error)) {
+  if (!facts.wasHeard && neverSent(error)) {
     return make("transport", "no", `${server} could not be reached: ${reason(error)}.`);
   }
   // Not read to its end, so whether it was a result is not known.

@@ -56,6 +56,7 @@ export async function callOver(
       toCallError(error, {
         server,
         toolName: tool.name,
+        wasHeard: clock.wasTouched(),
         outOfTime: clock.outOfTime(),
         askedTooMuch: clock.askedTooMuch(),
         cancelled: request.signal.aborted,

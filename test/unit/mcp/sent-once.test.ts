@@ -2,6 +2,8 @@ import { randomUUID } from "node:crypto";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 
+import { toNodeHandler } from "@modelcontextprotocol/node";
+import { createMcpHandler, inputRequired, McpServer } from "@modelcontextprotocol/server";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 
 import { testBox, type TestBox } from "#test/fakes/mcp-box.ts";
@@ -87,6 +89,33 @@ describe.each([
     expect(calls()).toEqual(["/plain tools/call"]);
     expect(outcome.error).toMatchObject({ code: "transport", sent: "maybe" });
     expect(outcome.error?.message).toContain(`not on to ${address}/plain; if that is the server, use it`);
+  });
+
+  it("[mcp.once-sent] a change that needs a second round which finds nobody is not said to have never been sent", async () => {
+    let rounds = 0;
+    const handler = createMcpHandler(() => {
+      const asking = new McpServer({ name: "rounds", version: "1" });
+      asking.registerTool("write", {}, () => {
+        rounds += 1;
+        return inputRequired({ requestState: "more" });
+      });
+      return asking;
+    });
+    const handle = toNodeHandler(handler);
+    const own = createServer((request, response) => {
+      if (request.headers["mcp-method"] === "tools/call") {
+        own.close();
+        response.once("close", () => own.closeAllConnections());
+      }
+      void handle(request as Parameters<typeof handle>[0], response);
+    });
+    await new Promise<void>((resolve) => own.listen(0, "127.0.0.1", resolve));
+    const { port } = own.address() as AddressInfo;
+    const url = `http://127.0.0.1:${port}/mcp`;
+    box = testBox([{ name: "s", url, use_persistent_session: isPersistent }]);
+    await box.box.start();
+    expect((await box.call("s.write")).error).toMatchObject({ code: "transport", sent: "maybe" });
+    expect(rounds).toBe(1);
   });
 
   it("a server whose address leads on to another one of its own works", async () => {
