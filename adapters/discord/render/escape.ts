@@ -20,7 +20,8 @@ function escapeLine(line: string): string {
         .replaceAll(/[\\*_~`|<[\]]/g, String.raw`\$&`)
         // At the end as well: what stands next to it may be the rest of an address, an emoji or a mention.
         .replaceAll(/:(?=\S|$)/g, String.raw`\:`)
-        .replaceAll(/@(?=everyone|here|$)/g, `@${NO_WIDTH}`)
+        // A long text is escaped in pieces, and the next one may bring the rest of the word.
+        .replaceAll(/@(?=everyone|here|(?:e|ev|eve|ever|every|everyo|everyon|h|he|her)?$)/g, `@${NO_WIDTH}`)
     : line;
   if (!/^\s*[-+>#\d]/.test(inner)) return inner;
   return inner.replace(/^(\s*)([-+>#])/, String.raw`$1\$2`).replace(/^(\s*\d+)([.)])/, String.raw`$1\$2`);
