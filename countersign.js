@@ -1,4 +1,4 @@
 #!/usr/bin/env node
 import { launch } from "./launch.js";
 
-await launch("countersign", () => import("./src/main.ts"));
+await launch("countersign", () => import("#app/main.ts"));

@@ -1,7 +1,7 @@
 import { newId } from "#src/base/ids.ts";
 import { createRedactor } from "#src/base/redact.ts";
 import { appendAudit, type AuditEntry, prepareEntry } from "#src/ledger/audit.ts";
-import { createTransact } from "#src/ledger/commit.ts";
+import { createTransact } from "#src/ledger/transact.ts";
 import { writeCounterConfig } from "#test/chaos/config.ts";
 
 import { peakMemoryOf } from "./memory.ts";

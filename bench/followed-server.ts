@@ -7,7 +7,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { McpServer } from "@modelcontextprotocol/server";
 import { z } from "zod";
 
-import { progressOf } from "#servers/kit/progress.ts";
+import { progressOf } from "#servers/kit/tool.ts";
 import { serve } from "#servers/kit/serve.ts";
 
 const folder = process.env.FOLLOWED_FOLDER ?? ".";

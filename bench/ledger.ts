@@ -1,8 +1,7 @@
 import { newId } from "#src/base/ids.ts";
 import { createRedactor } from "#src/base/redact.ts";
 import { createLedger, type Ledger } from "#src/ledger/ledger.ts";
-import { createTransact } from "#src/ledger/commit.ts";
-import type { Transact } from "#src/ledger/transact.ts";
+import { createTransact, type Transact } from "#src/ledger/transact.ts";
 import type { Store } from "#src/store/open.ts";
 import { openBossQueue } from "#src/turn/boss-queue.ts";
 import { createInbox } from "#src/turn/inbox.ts";

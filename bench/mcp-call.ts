@@ -7,7 +7,7 @@ import type { PriorDiscovery } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 
 import type { CallOutcome } from "#contract/tool.ts";
-import type { McpServerConfig } from "#src/mcp/options.ts";
+import type { McpServerConfig } from "#src/mcp/config.ts";
 import { root, testBox } from "#test/fakes/mcp-box.ts";
 
 import { percentile, type Row, timeAll } from "./table.ts";

@@ -11,7 +11,7 @@ import { buildPlannerPrompt, describeTool } from "#src/plan/planner-prompt.ts";
 import { loadPrompts } from "#src/plan/prompts.ts";
 import { parsePlan, renderPlan } from "#src/plan/protocol.ts";
 import { createToolSelector, type ToolSelector } from "#src/plan/select-tools.ts";
-import { estimateTokens } from "#src/plan/size.ts";
+import { estimateTokens } from "#src/plan/model-text.ts";
 import { createToolMeaning } from "#src/plan/tool-meaning.ts";
 import { demoTools } from "#test/unit/plan/tools.ts";
 

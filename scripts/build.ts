@@ -13,7 +13,7 @@ import { type Bundle, bundleOf } from "../launch.js";
 
 const root = fileURLToPath(new URL("../", import.meta.url));
 const PROGRAMS = {
-  countersign: "src/main.ts",
+  countersign: "app/main.ts",
   jira: "servers/jira/run.ts",
   confluence: "servers/confluence/run.ts",
 };

@@ -1,7 +1,7 @@
 /** Writes config/schema.json from the schema of the settings. */
 import { writeFile } from "node:fs/promises";
 
-import { configJsonSchema } from "#src/settings/json-schema.ts";
+import { configJsonSchema } from "#src/settings/schema.ts";
 
 await writeFile(
   new URL("../config/schema.json", import.meta.url),

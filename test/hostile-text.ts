@@ -1,12 +1,12 @@
 import { renderCard as renderDiscord } from "#adapters/discord/render/card.ts";
 import { renderCardTerminal } from "#adapters/console/render/terminal.ts";
-import { renderCardHtml } from "#adapters/http/render/html.ts";
+import { renderCardHtml } from "#adapters/http/page/render/html.ts";
 import { renderCard as renderSlack } from "#adapters/slack/render/card.ts";
 import type { Card } from "#contract/card.ts";
 import type { ViewInput } from "#contract/core.ts";
 import type { JsonValue } from "#contract/json.ts";
-import { inMarkdown } from "#src/turn/markdown.ts";
-import { genericView } from "#views/generic.ts";
+import { inMarkdown } from "#src/turn/replies.ts";
+import { genericView } from "#views/generic/view.ts";
 
 /** What begins something in Markdown, HTML or a chat platform's markup; a text repeats one of them. */
 export const openers: readonly string[] = [

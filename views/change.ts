@@ -2,13 +2,11 @@ import type { CardElement, ChangesElement } from "#contract/card.ts";
 import type { ViewInput } from "#contract/core.ts";
 import type { JsonObject, JsonValue } from "#contract/json.ts";
 
-import { createBudget } from "./generic/budget.ts";
-import { fitsCell, toCell } from "./generic/cells.ts";
 import { fromObject } from "./generic/elements.ts";
-import { compact, isObject } from "./json.ts";
-import { statusBadge } from "./badges.ts";
+import { createBudget, fitsCell, toCell } from "./generic/table.ts";
+import { compactJson, isObject } from "./json.ts";
+import { statusBadge, type ViewResult } from "./parts.ts";
 import { hrefOf, humanise, oneLine } from "./text.ts";
-import type { ViewResult } from "./view.ts";
 
 type Side = JsonObject | null;
 interface Change extends JsonObject {
@@ -86,7 +84,7 @@ function readable(value: JsonValue | undefined): JsonValue {
     const cell = toCell(value);
     return typeof cell === "object" ? null : cell;
   }
-  const { text, cut } = compact(value, 100_000);
+  const { text, cut } = compactJson(value, 100_000);
   return cut ? `${text} (cut here; see JSON)` : value;
 }
 

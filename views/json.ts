@@ -8,7 +8,7 @@ export function isObject(value: JsonValue | undefined): value is JsonObject {
 }
 
 /** The object or array that a string holds as JSON text, else the value itself. */
-export function unpack(value: JsonValue): JsonValue {
+export function unpackJson(value: JsonValue): JsonValue {
   if (typeof value !== "string" || value.length > 2_000_000 || !/^\s*[[{]/.test(value)) return value;
   try {
     const parsed = JSON.parse(value) as JsonValue;
@@ -22,7 +22,7 @@ export function unpack(value: JsonValue): JsonValue {
  * A value as JSON text of about `max` characters at most. Unlike `JSON.stringify` it takes any depth
  * and stops early; `cut` says that something is missing.
  */
-export function compact(value: JsonValue, max: number): { text: string; cut: boolean } {
+export function compactJson(value: JsonValue, max: number): { text: string; cut: boolean } {
   const writer = { text: "", cut: false };
   write(value, max, 0, writer);
   if (writer.text.length > max) {

@@ -1,19 +1,19 @@
 import { z } from "zod";
 
-import type { CardElement } from "#contract/card.ts";
+import type { Card, CardElement } from "#contract/card.ts";
 import type { ViewInput, Views } from "#contract/core.ts";
-import { compileGlob, compileToolGlob, isGlob } from "#src/base/glob.ts";
+import { compileGlob, compileToolGlob, isGlob } from "#src/base/tool-names.ts";
 
-import { failedCard } from "./cards/failed.ts";
 import { changeView } from "./change.ts";
-import { confluencePageView } from "./confluence/page.ts";
-import { confluenceSearchView } from "./confluence/search.ts";
-import { genericView } from "./generic.ts";
-import { jiraEpicView } from "./jira/epic.ts";
-import { jiraIssueView } from "./jira/issue.ts";
+import { confluencePageView, confluenceSearchView } from "./confluence/pages.ts";
+import { toElements } from "./generic/elements.ts";
+import { createBudget } from "./generic/table.ts";
+import { genericView } from "./generic/view.ts";
+import { jiraEpicView, jiraIssueView } from "./jira/issue.ts";
 import { jiraSearchView } from "./jira/search.ts";
+import { isObject } from "./json.ts";
+import type { View } from "./parts.ts";
 import { oneLine } from "./text.ts";
-import type { View } from "./view.ts";
 
 const GENERIC = "GenericView";
 
@@ -104,4 +104,43 @@ function reasonOf(error: unknown): string {
       return oneLine(`${z.core.toDotPath(issue.path) || "data"}: ${issue.message}`, 300);
   }
   return oneLine(error instanceof Error ? error.message : String(error), 300);
+}
+
+/** What each error code means for the person who asked; see CallErrorCode. */
+const MEANING: ReadonlyMap<string, string> = new Map([
+  ["transport", "The connection to the server failed."],
+  ["protocol", "The server answered in a way that the protocol does not allow."],
+  ["tool_error", "The tool ran and reported an error."],
+  ["invalid_result", "The result does not have the form that the tool promises."],
+  ["timeout", "The tool took longer than its time limit."],
+  ["cancelled", "The call was stopped."],
+  ["too_large", "The result is larger than the limit."],
+  ["server_down", "The server is not running; nothing was sent."],
+  ["unknown_tool", "There is no such tool."],
+]);
+
+/** A call that brought no result, in the server's own words. */
+function failedCard(input: ViewInput): Card {
+  const code = input.error?.code ?? "tool_error";
+  const message = input.error?.message ?? input.text ?? "The tool gave no reason.";
+  const meaning = MEANING.get(code) ?? `Error code: ${code}.`;
+  const { args } = input;
+  return {
+    kind: "error",
+    title: oneLine(`${input.toolId} failed: ${message}`),
+    elements: [
+      { type: "header", text: `${oneLine(input.toolId, 100)} failed`, badges: [{ text: code, tone: "bad" }] },
+      { type: "error", message: message === "" ? "The tool gave no reason." : message, detail: meaning },
+      ...(isObject(args) && Object.keys(args).length > 0
+        ? [
+            {
+              type: "section" as const,
+              title: "Arguments",
+              folded: true,
+              elements: toElements(args, createBudget(), 1),
+            },
+          ]
+        : []),
+    ],
+  };
 }

@@ -1,6 +1,6 @@
-import type { AccountsDesk } from "#contract/accounts.ts";
+import type { AccountActions } from "#contract/connections.ts";
 import type { Cards, Core } from "#contract/core.ts";
-import type { ApprovalDesk } from "#contract/desk.ts";
+import type { ApprovalActions } from "#contract/approval-actions.ts";
 import type { Forms } from "#contract/form.ts";
 import type { TurnView } from "#contract/present.ts";
 
@@ -22,9 +22,9 @@ export interface ChatParts {
   cards: Cards;
   forms: Forms;
   /** What people do with requests. */
-  desk: ApprovalDesk;
+  desk: ApprovalActions;
   /** What people do with accounts of theirs. */
-  accounts: AccountsDesk;
+  accounts: AccountActions;
   groupMembers: GroupMembers;
   log: ChatLog;
   /** The turn as it is now; undefined when there is none. */

@@ -4,7 +4,7 @@ import type { TurnView } from "#contract/present.ts";
 const REDRAWS = 5;
 
 /** Shows a turn anew where only what is open in its message changed, until it is shown as it is. */
-export async function redrawn(
+export async function redraw(
   read: () => Promise<TurnView | undefined>,
   show: (view: TurnView) => Promise<void>,
 ): Promise<void> {

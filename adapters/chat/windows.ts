@@ -1,16 +1,15 @@
+import type { ApprovalActions } from "#contract/approval-actions.ts";
 import type { Approval } from "#contract/approval.ts";
 import type { Card, CardElement } from "#contract/card.ts";
 import type { Cards, Core } from "#contract/core.ts";
-import type { ApprovalDesk } from "#contract/desk.ts";
 import type { JsonValue } from "#contract/json.ts";
 import type { TurnView } from "#contract/present.ts";
 import type { ToolCallResult } from "#contract/turn.ts";
 
-import type { ButtonSpec } from "./buttons.ts";
-import { elementAt } from "./fold.ts";
-import { approvalRef, readRef, resultRef, turnRef } from "./refs.ts";
-import { durationText } from "./status.ts";
+import { approvalRef, type ButtonSpec, readRef, resultRef, turnRef } from "./actions.ts";
+import { elementAt } from "./card-text.ts";
 import { cutText, oneLine } from "./text.ts";
+import { durationText } from "./turn-text.ts";
 
 /** What is shown to one person who asked for more: a card beside the message. */
 export interface Window {
@@ -33,7 +32,7 @@ export interface WindowState {
 export interface WindowParts {
   core: Pick<Core, "approval">;
   cards: Cards;
-  desk: Pick<ApprovalDesk, "grants">;
+  desk: Pick<ApprovalActions, "grants">;
   /** The turn as it is now; undefined when there is none. */
   view: (turnId: string) => Promise<TurnView | undefined>;
 }
@@ -137,9 +136,9 @@ export function detailsWindow(approval: Approval, card: Card): Window {
 }
 
 /** What runs without asking in the conversation of a request, each with a button that takes it back. */
-export function grantsWindow(
+function grantsWindow(
   { id }: Pick<Approval, "id">,
-  { grants, card }: Awaited<ReturnType<ApprovalDesk["grants"]>>,
+  { grants, card }: Awaited<ReturnType<ApprovalActions["grants"]>>,
 ): Window {
   const buttons = grants.map((grant, index): ButtonSpec => {
     const place = grants.length === 1 ? "" : ` ${index + 1}`;

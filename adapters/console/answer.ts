@@ -1,10 +1,10 @@
+import type { Card } from "#contract/card.ts";
 import type { JsonValue } from "#contract/json.ts";
 import type { ToolCallResult, TurnResult } from "#contract/turn.ts";
+import { plainLine } from "#src/base/text.ts";
 
 import { columnsOf, cut } from "./render/layout.ts";
-import { plainLine } from "#src/base/terminal-text.ts";
 import { renderCardTerminal } from "./render/terminal.ts";
-import type { Results, Shown } from "./results.ts";
 import type { Screen } from "./screen.ts";
 
 /** Prints what a turn brought: the reply, a card for each new call, and how it came about. */
@@ -38,7 +38,7 @@ export function printAnswer(
 /** Prints a card under its number, shortened; `/show N` opens all of it. */
 export function printCard(
   screen: Screen,
-  shown: Shown,
+  shown: ShownResult,
   options: { note?: string; foldedLines?: number; actions?: boolean } = {},
 ): void {
   const { note = "", ...rest } = options;
@@ -104,4 +104,37 @@ function seconds(ms: number): string {
   return ms < 60_000
     ? `${(ms / 1000).toFixed(1)} s`
     : `${Math.floor(ms / 60_000)} min ${Math.round((ms % 60_000) / 1000)} s`;
+}
+
+/** Something that was shown, under the number that `/show` and `/json` name it by. */
+export interface ShownResult {
+  number: number;
+  label: string;
+  card: Card;
+  data: JsonValue;
+}
+
+/** How many results stay open to `/show`; the oldest go first. */
+const KEPT = 200;
+
+export class Results {
+  readonly #shown: ShownResult[] = [];
+  #last = 0;
+
+  add(label: string, card: Card, data: JsonValue): ShownResult {
+    this.#last += 1;
+    const shown = { number: this.#last, label, card, data };
+    this.#shown.push(shown);
+    if (this.#shown.length > KEPT) this.#shown.shift();
+    return shown;
+  }
+
+  /** By number; without one the newest. */
+  find(number?: number): ShownResult | undefined {
+    return number === undefined ? this.#shown.at(-1) : this.#shown.find((shown) => shown.number === number);
+  }
+
+  numbers(): number[] {
+    return this.#shown.map((shown) => shown.number);
+  }
 }

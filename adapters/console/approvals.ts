@@ -1,14 +1,14 @@
 import type { Approval } from "#contract/approval.ts";
-import { printCard } from "./answer.ts";
-import { choose, type Choice } from "./choice.ts";
-import { confirmation } from "./confirmation.ts";
-import { editApproval } from "./edit.ts";
+import { plainLine, plainText } from "#src/base/text.ts";
+
+import { printCall, printCard } from "./answer.ts";
+import { type Choice, choose, confirmation } from "./choice.ts";
 import { follow, skipPast } from "./follow.ts";
 import { duration, offeredGrant } from "./grants.ts";
+import { askField, refusedFields, reportFaults } from "./questions.ts";
 import { count } from "./render/layout.ts";
-import { plainLine, plainText } from "#src/base/terminal-text.ts";
-import { printNote, printWhole, type Session } from "./session.ts";
-import { askOutcome, howToSettle } from "./unknown.ts";
+import { printProblem, problemOf } from "./screen.ts";
+import { printCardWhole, printNote, type Session } from "./session.ts";
 
 /** Lines shown of a folded text in an approval: who decides should not have to look further. */
 const FOLDED_LINES = 40;
@@ -51,7 +51,7 @@ export async function askApproval(session: Session, approval: Approval, reasonGi
   for (;;) {
     const word = await choose(session, choices);
     if (word === "details") {
-      printWhole(session, shown.card);
+      printCardWhole(session, shown.card);
       screen.print();
       continue;
     }
@@ -120,7 +120,7 @@ export async function decide(
 }
 
 /** What waits in this conversation: decisions, and calls whose outcome nobody knows. */
-export async function waiting(session: Session): Promise<Approval[]> {
+export async function waitingApprovals(session: Session): Promise<Approval[]> {
   const { core, conversationId } = session;
   const [pending, unknown] = await Promise.all([
     core.approvals({ state: "pending", conversationId }),
@@ -132,12 +132,12 @@ export async function waiting(session: Session): Promise<Approval[]> {
 /** `/approvals`: the list, and on a terminal one of them to decide now. */
 export async function listApprovals(session: Session): Promise<void> {
   const { screen, cards } = session;
-  const list = await waiting(session);
+  const list = await waitingApprovals(session);
   if (list.length === 0) {
     printNote(session, "Nothing waits for approval in this conversation.");
     return;
   }
-  printWhole(session, {
+  printCardWhole(session, {
     kind: "status",
     title: count(list.length, "request"),
     elements: [
@@ -161,7 +161,7 @@ export async function listApprovals(session: Session): Promise<void> {
     ],
   });
   if (!screen.interactive) {
-    for (const approval of list) screen.print(howTo(approval));
+    for (const approval of list) screen.print(howToDecide(approval));
     return;
   }
   const chosen = await pick(session, list);
@@ -169,7 +169,7 @@ export async function listApprovals(session: Session): Promise<void> {
   await askPerson(session, chosen);
 }
 
-function howTo(approval: Approval): string {
+function howToDecide(approval: Approval): string {
   if (approval.state === "unknown") return howToSettle(approval);
   return `/approve ${approval.id}   or   /deny ${approval.id} REASON`;
 }
@@ -184,4 +184,111 @@ async function pick(session: Session, list: Approval[]): Promise<Approval | unde
   const chosen = Number.isInteger(number) ? list[number - 1] : undefined;
   if (chosen === undefined) printNote(session, `There is no number ${plainLine(answer)} in the list.`);
   return chosen;
+}
+
+/**
+ * Asks for every argument with its present value, and replaces the request by the edited one. Resolves
+ * to the new request; undefined when it was broken off or nothing was changed.
+ */
+async function editApproval(session: Session, approval: Approval): Promise<Approval | undefined> {
+  const { core, forms } = session;
+  const tool = core.tools().find((listing) => listing.tool.id === approval.toolId)?.tool;
+  if (tool === undefined) {
+    printNote(
+      session,
+      `${plainLine(approval.toolId)} is not offered now; its server may be down. See /status.`,
+    );
+    return undefined;
+  }
+  const form = forms.toForm(tool, approval.args);
+  const typed = new Map<string, string>();
+  printNote(
+    session,
+    "Empty keeps a value, - clears an optional one, \\ at the end goes on in the next line. Ctrl-C leaves it.",
+  );
+  let asked = form.fields;
+  for (;;) {
+    for (const field of asked) {
+      const text = await askField(session, field, typed.get(field.name) ?? field.value);
+      if (text === undefined) {
+        printNote(session, "Nothing was edited. The request waits as it was.");
+        return undefined;
+      }
+      typed.set(field.name, text);
+    }
+    const reading = forms.fromForm(tool, approval.args, typed);
+    if (!reading.ok) {
+      asked = reportFaults(session, form.fields, reading.faults);
+      continue;
+    }
+    if (JSON.stringify(reading.args) === JSON.stringify(approval.args)) {
+      printNote(session, "Nothing was changed. The request waits as it was.");
+      return undefined;
+    }
+    try {
+      await skipPast(session, approval.turnId);
+      return await core.edit({ approvalId: approval.id, actor: session.actor, args: reading.args });
+    } catch (error) {
+      const faults = refusedFields(error, form.fields);
+      if (faults === undefined) throw error;
+      printProblem(session.screen, problemOf(error));
+      asked = reportFaults(session, form.fields, faults);
+    }
+  }
+}
+
+/** Shows a call whose outcome nobody knows, and takes what a person knows of it; `note` goes with it. */
+export async function askOutcome(session: Session, approval: Approval, note?: string): Promise<void> {
+  const { screen, cards } = session;
+  printCardWhole(session, cards.approval(approval));
+  if (!screen.interactive) {
+    screen.print(`Nobody knows whether it happened. To settle it:\n  ${howToSettle(approval)}`);
+    return;
+  }
+  for (;;) {
+    const word = await choose(session, [
+      { typed: "happened" },
+      { typed: "did not" },
+      ...(approval.lookup === undefined ? [] : [{ typed: "look it up" }]),
+      { typed: "later" },
+    ]);
+    if (word !== "look it up") {
+      if (word === "happened" || word === "did not")
+        await settle(session, approval, word === "happened" ? "happened" : "did_not", note);
+      else printNote(session, "It stays open. /approvals shows it again.");
+      return;
+    }
+    try {
+      printCall(session.screen, session.results, await session.core.lookup(approval.id, session.actor));
+    } catch (error) {
+      // The question stays: the person may look elsewhere.
+      printProblem(screen, problemOf(error));
+    }
+    screen.print();
+  }
+}
+
+function howToSettle({ id }: Approval): string {
+  return `/settle ${id} happened   or   /settle ${id} did_not`;
+}
+
+/** Records what became of the call, and shows what follows from it. */
+export async function settle(
+  session: Session,
+  approval: Approval,
+  outcome: "happened" | "did_not",
+  note: string | undefined,
+): Promise<void> {
+  if (approval.state === "unknown") await skipPast(session, approval.turnId);
+  await session.core.settle({
+    approvalId: approval.id,
+    actor: session.actor,
+    outcome,
+    ...(note !== undefined && note !== "" && { note }),
+  });
+  session.screen.print(
+    `${session.screen.ink.paint("green", "✔")} Settled: the change ${outcome === "happened" ? "happened" : "did not happen"}.`,
+  );
+  session.screen.print();
+  await follow(session, approval.turnId);
 }

@@ -1,22 +1,20 @@
-import type { AccountsDesk } from "#contract/accounts.ts";
 import type { ActorId } from "#contract/actor.ts";
+import type { AccountActions } from "#contract/connections.ts";
 import type { Cards, Core } from "#contract/core.ts";
 import type { Forms } from "#contract/form.ts";
-import { askPerson, waiting } from "./approvals.ts";
+import { plainLine } from "#src/base/text.ts";
+
+import { Results } from "./answer.ts";
+import { askPerson, waitingApprovals } from "./approvals.ts";
 import { runCommand } from "./commands.ts";
-import { follow, say } from "./follow.ts";
+import { follow, submitMessage } from "./follow.ts";
 import { isActive } from "./grants.ts";
-import { openHistory } from "./history.ts";
-import type { Keyboard } from "./keyboard.ts";
-import { openPipe } from "./pipe.ts";
-import { printProblem, problemOf } from "./problems.ts";
+import { type Keyboard, openPipe } from "./keyboard.ts";
 import { count } from "./render/layout.ts";
-import { plainLine } from "#src/base/terminal-text.ts";
-import { Results } from "./results.ts";
-import { type ConsoleInput, type ConsoleOutput, Screen } from "./screen.ts";
+import { type ConsoleInput, type ConsoleOutput, printProblem, problemOf, Screen } from "./screen.ts";
 import { printNote, type Session } from "./session.ts";
 import { complete, readLine } from "./slash.ts";
-import { TerminalKeyboard } from "./terminal-keyboard.ts";
+import { openHistory, TerminalKeyboard } from "./terminal-keyboard.ts";
 
 export interface ConsoleOptions {
   /** Who is typing. */
@@ -43,7 +41,7 @@ export interface ConsoleOptions {
  */
 export async function startConsole(
   core: Core,
-  { cards, forms, accounts }: { cards: Cards; forms: Forms; accounts: AccountsDesk },
+  { cards, forms, accounts }: { cards: Cards; forms: Forms; accounts: AccountActions },
   options: ConsoleOptions,
 ): Promise<void> {
   const interactive = options.input.isTTY === true && options.output.isTTY === true;
@@ -74,11 +72,11 @@ export async function startConsole(
   const leave = (): void => keyboard.close();
   session.signal.addEventListener("abort", leave, { once: true });
   try {
-    await kindly(session, () => welcome(session));
+    await showErrors(session, () => welcome(session));
     while (!session.signal.aborted) {
       const line = await keyboard.next();
       if (line === undefined) return;
-      if (await kindly(session, () => answer(session, line))) return;
+      if (await showErrors(session, () => answer(session, line))) return;
     }
   } finally {
     session.signal.removeEventListener("abort", leave);
@@ -108,7 +106,7 @@ function openTerminal(core: Core, screen: Screen, results: Results, options: Con
 }
 
 /** Runs a step; an error is shown and the chat goes on. True when the person wants to leave. */
-async function kindly(session: Session, step: () => Promise<boolean>): Promise<boolean> {
+async function showErrors(session: Session, step: () => Promise<boolean>): Promise<boolean> {
   try {
     return await step();
   } catch (error) {
@@ -129,7 +127,7 @@ async function answer(session: Session, text: string): Promise<boolean> {
     printNote(session, `There is no command /${plainLine(line.name)}.${guess} /help lists them.\n`);
     return false;
   }
-  const result = await say(session, text);
+  const result = await submitMessage(session, text);
   if (result?.pendingConfirmation !== undefined) await askPerson(session, result.pendingConfirmation);
   session.screen.print();
   return false;
@@ -157,7 +155,7 @@ async function welcome(session: Session): Promise<boolean> {
     if (result?.pendingConfirmation !== undefined) await askPerson(session, result.pendingConfirmation);
     screen.print();
   }
-  const list = await waiting(session);
+  const list = await waitingApprovals(session);
   if (list.length > 0) {
     screen.print(
       ink.paint("yellow", `${count(list.length, "request")} waiting in this conversation: /approvals\n`),

@@ -1,4 +1,9 @@
-import { plainLine } from "#src/base/terminal-text.ts";
+import type { Approval } from "#contract/approval.ts";
+import type { JsonValue } from "#contract/json.ts";
+import type { Tool } from "#contract/tool.ts";
+import { isSecretKey } from "#src/base/redact.ts";
+import { plainLine } from "#src/base/text.ts";
+
 import { printNote, type Session } from "./session.ts";
 
 /** Something to choose: what to type, and perhaps what that does. */
@@ -46,4 +51,72 @@ function offer({ screen }: Session, choices: readonly Choice[]): string {
   );
   const last = parts.pop() ?? "";
   return `Type ${parts.length === 0 ? "" : `${parts.join(", ")} or `}${last}, then Enter.`;
+}
+
+/** Names of arguments that say which thing it is, as in `issue_key`, `pageId` or `path`. */
+const NAMING = /(?:^|[_.-])(?:id|key|name|path|file|slug|title|url|uri|ref)$/i;
+const NAMING_CAMEL = /[a-z](?:Id|Key|Name|Path|File|Slug|Title|Url|Uri|Ref)$/;
+
+/** Words of tools' names that say that something will be gone. */
+const DESTROYING =
+  /(?:^|[^a-z])(?:delete|remove|destroy|drop|purge|wipe|erase|truncate|clear|reset|revoke|uninstall|kill|terminate|overwrite|prune|trash)(?:[^a-z]|$)/;
+
+/** Visible ASCII without spaces at its ends: a person can type it from what they see. */
+const TYPEABLE = /^[!-~](?:[ -~]{0,58}[!-~])?$/;
+
+/** Shorter than this it could be a slip; these words mean something else at the same prompt. */
+const SHORTEST = 3;
+const TAKEN = new Set(["approve", "grant", "deny", "edit", "details", "later"]);
+
+/**
+ * What a person types to approve (or with `grant` to allow more of the same): that word; for what
+ * destroys, the name of the object that the arguments give, else the tool's own.
+ */
+export function confirmation(
+  approval: Approval,
+  tool: Tool | undefined,
+  word: "approve" | "grant" = "approve",
+): Choice {
+  if (!destroys(approval, tool)) return { typed: word };
+  const name = objectName(approval, tool) ?? shortName(approval, tool);
+  const isPlain = name.length >= SHORTEST && !TAKEN.has(name.toLowerCase());
+  return {
+    typed: word === "approve" && isPlain ? name : `${word} ${name}`,
+    about: "to approve; it may destroy something",
+  };
+}
+
+function destroys(approval: Approval, tool: Tool | undefined): boolean {
+  if (tool?.annotations.destructiveHint === true) return true;
+  const words = shortName(approval, tool).replaceAll(/([a-z0-9])([A-Z])/g, "$1_$2");
+  return DESTROYING.test(words.toLowerCase());
+}
+
+/** `delete_issue` of `jira.delete_issue`; a name that nobody can type is answered with `this`. */
+function shortName({ toolId }: Approval, tool: Tool | undefined): string {
+  const name = tool?.name ?? toolId.slice(toolId.indexOf(".") + 1);
+  return TYPEABLE.test(name) ? name : "this";
+}
+
+/** What the first argument that names something says, in the order of the schema; required ones first. */
+function objectName({ args }: Approval, tool: Tool | undefined): string | undefined {
+  const { properties = {}, required = [] } = tool?.inputSchema ?? {};
+  const needed = Array.isArray(required) ? required.map(String) : [];
+  const order = [...needed, ...Object.keys(isObject(properties) ? properties : {}), ...Object.keys(args)];
+  for (const name of order) {
+    if (!Object.hasOwn(args, name) || isSecretKey(name) || !(NAMING.test(name) || NAMING_CAMEL.test(name)))
+      continue;
+    const said = typeableText(args[name]);
+    if (said !== undefined) return said;
+  }
+  return undefined;
+}
+
+function typeableText(value: JsonValue | undefined): string | undefined {
+  const text = typeof value === "number" ? String(value) : value;
+  return typeof text === "string" && TYPEABLE.test(text) ? text : undefined;
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

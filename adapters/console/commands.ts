@@ -1,14 +1,13 @@
 import type { Approval } from "#contract/approval.ts";
 import type { CardElement, Cell } from "#contract/card.ts";
-import { accounts } from "./accounts.ts";
-import { askApproval, decide, listApprovals, waiting } from "./approvals.ts";
+import type { ToolListing } from "#contract/core.ts";
+import { plainLine, plainText } from "#src/base/text.ts";
+
+import { askApproval, askOutcome, decide, listApprovals, settle, waitingApprovals } from "./approvals.ts";
 import { listGrants, revokeById } from "./grants.ts";
-import { count } from "./render/layout.ts";
-import { plainLine, plainText } from "#src/base/terminal-text.ts";
-import { noteCard, printNote, printWhole, type Session } from "./session.ts";
-import { COMMANDS, type CommandName } from "./slash.ts";
-import { listTools } from "./tools.ts";
-import { askOutcome, settle } from "./unknown.ts";
+import { count, cut, widest } from "./render/layout.ts";
+import { noteCard, printCardWhole, printNote, type Session } from "./session.ts";
+import { type CommandName, COMMANDS } from "./slash.ts";
 
 /** Runs one of the chat's own commands; true when the person wants to leave. */
 export async function runCommand(session: Session, name: CommandName, words: string[]): Promise<boolean> {
@@ -60,7 +59,7 @@ function help(session: Session): void {
   const configured = session.core.commands();
   const usage = (name: string, subcommands: string[]): string =>
     subcommands.length === 0 ? `/${name} …` : `/${name} [${subcommands.join("|")}] …`;
-  printWhole(
+  printCardWhole(
     session,
     noteCard("Help", [
       {
@@ -90,10 +89,10 @@ function commandTable(rows: [string, string][]): CardElement[] {
 }
 
 async function status(session: Session): Promise<void> {
-  const [health, list] = await Promise.all([session.core.health(), waiting(session)]);
+  const [health, list] = await Promise.all([session.core.health(), waitingApprovals(session)]);
   const tone = (good: boolean): "good" | "bad" => (good ? "good" : "bad");
   const { model, store } = health;
-  printWhole(
+  printCardWhole(
     session,
     noteCard("Status", [
       {
@@ -157,7 +156,7 @@ function show(session: Session, which: string | undefined, asJson: boolean): voi
       `${which === undefined ? "There is no result" : `There is no result ${plainLine(which)}`}. ${known}`,
     );
   } else if (asJson) screen.print(plainText(JSON.stringify(shown.data, null, 2)));
-  else printWhole(session, shown.card);
+  else printCardWhole(session, shown.card);
 }
 
 async function decideById(session: Session, decision: "approve" | "deny", words: string[]): Promise<void> {
@@ -189,7 +188,7 @@ async function findApproval(
   usage: string,
 ): Promise<Approval | undefined> {
   if (id === undefined) {
-    const list = await waiting(session);
+    const list = await waitingApprovals(session);
     const ids =
       list.length === 0
         ? "Nothing waits in this conversation."
@@ -201,4 +200,113 @@ async function findApproval(
   if (approval === undefined)
     printNote(session, `There is no request ${plainLine(id)}. /approvals lists what waits.`);
   return approval;
+}
+
+/** `/tools`: all of them, or one with its arguments. */
+function listTools(session: Session, name: string | undefined): void {
+  const listings = session.core.tools();
+  if (name === undefined) {
+    // One line for each tool.
+    const ids = Math.max(0, ...listings.map(({ tool }) => widest(tool.id)));
+    const room = Math.max(24, Math.min(session.screen.columns, 120) - ids - 20);
+    printCardWhole(
+      session,
+      noteCard("Tools", [
+        {
+          type: "table",
+          columns: [{ label: "Tool" }, { label: "What it does" }, { label: "Use" }],
+          rows: listings.map((listing) => [
+            listing.tool.id,
+            cut(plainLine(listing.tool.description), room),
+            decisionCell(listing),
+          ]),
+        },
+        {
+          type: "footer",
+          text: `${count(listings.length, "tool")}. /tools NAME shows one with its arguments.`,
+        },
+      ]),
+    );
+    return;
+  }
+  const listing =
+    listings.find(({ tool }) => tool.id === name) ?? listings.findLast(({ tool }) => tool.name === name);
+  if (listing === undefined)
+    printNote(session, `There is no tool ${plainLine(name)}. /tools lists them all.`);
+  else printCardWhole(session, noteCard(listing.tool.id, describeTool(listing)));
+}
+
+function describeTool(listing: ToolListing): CardElement[] {
+  const { tool } = listing;
+  const { properties = {}, required = [] } = tool.inputSchema;
+  const needed = Array.isArray(required) ? required : [];
+  const args = Object.entries(isObject(properties) ? properties : {});
+  const decision = decisionCell(listing);
+  return [
+    {
+      type: "header",
+      text: tool.id,
+      ...(tool.title !== undefined && { eyebrow: tool.title }),
+      badges: [decision],
+    },
+    { type: "text", text: tool.description },
+    args.length === 0
+      ? { type: "text", text: "It takes no arguments." }
+      : {
+          type: "table",
+          columns: [{ label: "Argument" }, { label: "Type" }, { label: "What it is" }],
+          rows: args.map(([name, schema]): Cell[] => [
+            needed.includes(name) ? `${name} (required)` : name,
+            typeName(schema),
+            isObject(schema) && typeof schema["description"] === "string" ? schema["description"] : null,
+          ]),
+        },
+  ];
+}
+
+function typeName(schema: unknown): string {
+  if (!isObject(schema)) return "any";
+  if (Array.isArray(schema["enum"])) return schema["enum"].map(String).join(" | ");
+  const type = schema["type"];
+  if (type === "array") return `list of ${typeName(schema["items"])}`;
+  return typeof type === "string" ? type : "any";
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function decisionCell({ decision }: ToolListing): { text: string; tone: "good" | "warn" | "bad" } {
+  if (decision === "allow") return { text: "free", tone: "good" };
+  return decision === "ask" ? { text: "asks first", tone: "warn" } : { text: "refused", tone: "bad" };
+}
+
+const USAGE = "/accounts connect SERVER connects one, /accounts disconnect SERVER disconnects it.";
+
+/** `/accounts [connect|disconnect SERVER]`: accounts of the person that servers work with. */
+async function accounts(session: Session, [deed, server]: string[]): Promise<void> {
+  const { accounts: desk, actor, channel } = session;
+  const { card, deeds } = await desk.list({ actor, channel });
+  if (deed === undefined) {
+    printCardWhole(session, card);
+    if (deeds.length > 0) printNote(session, USAGE);
+    return;
+  }
+  if ((deed !== "connect" && deed !== "disconnect") || server === undefined) {
+    printNote(session, USAGE);
+    return;
+  }
+  if (deed === "connect") return connect(session, server);
+  const found = deeds.find((one) => one.deed === "disconnect" && one.server === server);
+  const said = await desk.disconnect(found?.value ?? server, actor);
+  printNote(session, plainLine(said));
+}
+
+async function connect(session: Session, server: string): Promise<void> {
+  const { accounts: desk, actor, channel, screen } = session;
+  const answer = await desk.connect(server, { actor, channel });
+  printNote(session, plainLine(answer.words));
+  if (!answer.ok) return;
+  screen.print(`  Domain: ${screen.ink.paint("bold", plainLine(answer.link.domain))}`);
+  screen.print(`  ${plainLine(answer.link.url)}`);
 }

@@ -1,7 +1,7 @@
 import type { Approval, Grant } from "#contract/approval.ts";
 import { count } from "./render/layout.ts";
-import { plainLine } from "#src/base/terminal-text.ts";
-import { noteCard, printNote, printWhole, type Session } from "./session.ts";
+import { plainLine } from "#src/base/text.ts";
+import { noteCard, printNote, printCardWhole, type Session } from "./session.ts";
 
 /** The most that the request's rule offers; undefined where it offers nothing. */
 export function offeredGrant({ grants, quorum }: Approval): { ttlMs: number; uses: number } | undefined {
@@ -15,7 +15,7 @@ export async function listGrants(session: Session): Promise<void> {
     printNote(session, "Nothing is allowed without asking in this conversation.");
     return;
   }
-  printWhole(
+  printCardWhole(
     session,
     noteCard(count(grants.length, "standing approval"), [
       ...grants.map((grant) => ({

@@ -1,4 +1,8 @@
-import type { Screen } from "./screen.ts";
+import { createInterface } from "node:readline/promises";
+
+import { plainText } from "#src/base/text.ts";
+
+import type { ConsoleInput, Screen } from "./screen.ts";
 
 /** Where messages and answers come from: a person at a terminal, or lines of a pipe. */
 export interface Keyboard {
@@ -9,7 +13,7 @@ export interface Keyboard {
    * It waits until the person has stopped typing, so that what it takes was typed after the question was
    * shown.
    */
-  word(prompt: string): Promise<Word | undefined>;
+  word(prompt: string): Promise<TypedWord | undefined>;
   /**
    * A line of text; undefined when it was broken off, and always without a terminal. With `lines` it may
    * have several: pasted ones, and those after a backslash at the end.
@@ -21,7 +25,7 @@ export interface Keyboard {
 }
 
 /** A line that decides something, or why it decides nothing: it was pasted, or begun too early. */
-export type Word = { kind: "typed"; text: string } | { kind: "pasted" } | { kind: "begun" };
+export type TypedWord = { kind: "typed"; text: string } | { kind: "pasted" } | { kind: "begun" };
 
 /** Collects lines into messages: a backslash at the end of a line takes the next one in. */
 export class MessageBuilder {
@@ -62,4 +66,28 @@ export function echo(screen: Screen, message: string): void {
       .map((line, index) => screen.ink.paint("gray", index === 0 ? PROMPT : MORE_PROMPT) + line)
       .join("\n"),
   );
+}
+
+/** Each line of a pipe or file is a message. Nobody is there to answer questions. */
+export function openPipe(input: ConsoleInput, screen: Screen): Keyboard {
+  const reader = createInterface({ input, crlfDelay: Infinity, terminal: false });
+  const lines = reader[Symbol.asyncIterator]();
+  const builder = new MessageBuilder();
+  return {
+    async next() {
+      for (;;) {
+        const line = await lines.next();
+        const message = line.done === true ? builder.take() : builder.add(line.value);
+        if (message !== undefined && message.trim() !== "") {
+          echo(screen, plainText(message));
+          return message;
+        }
+        if (line.done === true) return undefined;
+      }
+    },
+    word: () => Promise.resolve(undefined),
+    ask: () => Promise.resolve(undefined),
+    onInterrupt: () => () => {},
+    close: () => reader.close(),
+  };
 }

@@ -1,4 +1,4 @@
-import type { AccountsDesk } from "#contract/accounts.ts";
+import type { AccountActions } from "#contract/connections.ts";
 import type { ActorId } from "#contract/actor.ts";
 import type { Card } from "#contract/card.ts";
 import type { Cards, Core } from "#contract/core.ts";
@@ -6,7 +6,7 @@ import type { Forms } from "#contract/form.ts";
 import type { TurnResult } from "#contract/turn.ts";
 import type { Keyboard } from "./keyboard.ts";
 import { renderCardTerminal } from "./render/terminal.ts";
-import type { Results } from "./results.ts";
+import type { Results } from "./answer.ts";
 import type { Screen } from "./screen.ts";
 
 /** What the parts of the chat share. */
@@ -14,7 +14,7 @@ export interface Session {
   readonly core: Core;
   readonly cards: Cards;
   readonly forms: Forms;
-  readonly accounts: AccountsDesk;
+  readonly accounts: AccountActions;
   readonly screen: Screen;
   readonly keyboard: Keyboard;
   readonly results: Results;
@@ -28,7 +28,7 @@ export interface Session {
   readonly followed: Map<string, { seq: number; result?: TurnResult }>;
 }
 
-export function printWhole(session: Session, card: Card): void {
+export function printCardWhole(session: Session, card: Card): void {
   const { screen } = session;
   screen.print(renderCardTerminal(card, { width: screen.columns, color: screen.ink.color }));
 }

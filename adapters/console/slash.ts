@@ -1,5 +1,5 @@
 import type { Core } from "#contract/core.ts";
-import { plainLine } from "#src/base/terminal-text.ts";
+import { plainLine } from "#src/base/text.ts";
 import { closest, distance } from "fastest-levenshtein";
 
 /** The chat's own commands, in the order of `/help`. */

@@ -1,11 +1,13 @@
+import { appendFileSync, readFileSync, writeFileSync } from "node:fs";
+import { dirname } from "node:path";
 import type { Key } from "node:readline";
 import { createInterface, type Interface } from "node:readline/promises";
 
-import type { History } from "./history.ts";
-import { echo, type Keyboard, MessageBuilder, MORE_PROMPT, PROMPT, type Word } from "./keyboard.ts";
-import { plainLine, plainText } from "#src/base/terminal-text.ts";
+import { makePrivateFile, makePrivateFolder } from "#src/base/private-files.ts";
+import { plainLine, plainText } from "#src/base/text.ts";
+
+import { echo, type Keyboard, MessageBuilder, MORE_PROMPT, PROMPT, type TypedWord } from "./keyboard.ts";
 import { type ConsoleInput, type ConsoleOutput, MutableOutput, type Screen } from "./screen.ts";
-import { Silence, TypedLine } from "./typed-line.ts";
 
 interface TerminalKeyboardOptions {
   input: ConsoleInput;
@@ -87,7 +89,7 @@ export class TerminalKeyboard implements Keyboard {
     });
   }
 
-  async word(prompt: string): Promise<Word | undefined> {
+  async word(prompt: string): Promise<TypedWord | undefined> {
     if (this.#closed || !(await this.#quiet())) return undefined;
     const typed = this.#takeTyped();
     // The person may go on with what they were typing, without a look at the question.
@@ -276,4 +278,156 @@ export class TerminalKeyboard implements Keyboard {
     else if (key.name === "paste-end") this.#pasting = false;
     else if (key.sequence !== "\u0003") this.#leaving = false;
   };
+}
+
+/** Keys of a person are further apart than this; bytes of a paste are not. */
+const BURST_MS = 20;
+/** Nothing may follow Enter for so long: the end of a paste would. */
+const AFTER_ENTER_MS = 100;
+
+const ENTER = new Set(["\r", "\n", "\r\n"]);
+
+/**
+ * Calls back once nothing has happened for a while. Input that waited while the process was busy counts:
+ * it is read before the call, and begins the while anew.
+ */
+class Silence {
+  readonly #then: () => void;
+  #timer: NodeJS.Timeout | undefined;
+  #turn: NodeJS.Immediate | undefined;
+
+  constructor(then: () => void) {
+    this.#then = then;
+  }
+
+  begin(ms: number): void {
+    this.end();
+    // Timers come first in a round of the event loop, then what can be read, then immediates.
+    this.#timer = setTimeout(() => {
+      this.#turn = setImmediate(this.#then);
+    }, ms);
+  }
+
+  end(): void {
+    clearTimeout(this.#timer);
+    clearImmediate(this.#turn);
+  }
+}
+
+/**
+ * A line of which Enter was pressed by a person. It is `pasted` when a paste was marked in it, wherever
+ * the mark ends, when Enter was read together with other bytes or right behind them, or when anything
+ * followed Enter at once.
+ */
+class TypedLine {
+  readonly #changed: (text: string) => void;
+  readonly #done: (line: { text: string; pasted: boolean }) => void;
+  readonly #silence = new Silence(() => this.#silent());
+  #text = "";
+  #pasted = false;
+  #entered = false;
+  /** Whether the bytes being read are Enter, alone after a silence. */
+  #isEnterAlone = false;
+  #isSilent = true;
+
+  /** `changed` is told what to echo; a line is only echoed, and can only be ended, after a short silence. */
+  constructor(on: {
+    changed: (text: string) => void;
+    done: (line: { text: string; pasted: boolean }) => void;
+  }) {
+    this.#changed = on.changed;
+    this.#done = on.done;
+  }
+
+  /** Bytes that were read at once; their keys follow. */
+  read(bytes: string): void {
+    if (this.#entered) this.#pasted = true;
+    this.#isEnterAlone = this.#isSilent && ENTER.has(bytes);
+    this.#isSilent = false;
+    this.#silence.begin(this.#entered ? AFTER_ENTER_MS : BURST_MS);
+  }
+
+  press(text: string | undefined, key: Key): void {
+    if (key.name === "paste-start" || key.name === "paste-end") this.#pasted = true;
+    if (this.#entered) return;
+    if (key.name === "return" || key.name === "enter") {
+      this.#entered = true;
+      if (!this.#isEnterAlone) this.#pasted = true;
+      this.#silence.begin(AFTER_ENTER_MS);
+    } else if (key.name === "backspace") this.#text = this.#text.replace(/.$/su, "");
+    else if (key.ctrl === true && key.name === "u") this.#text = "";
+    else if (text !== undefined && key.ctrl !== true && key.meta !== true && !/\p{C}/u.test(text)) {
+      this.#text += text;
+    }
+  }
+
+  end(): void {
+    this.#silence.end();
+  }
+
+  #silent(): void {
+    this.#isSilent = true;
+    if (this.#entered) this.#done({ text: this.#text, pasted: this.#pasted });
+    else this.#changed(this.#text);
+  }
+}
+
+const KEPT = 1000;
+
+export interface History {
+  /** Newest first, as readline wants it. */
+  readonly entries: string[];
+  /** Keeps a typed line; never throws. */
+  add(line: string): void;
+}
+
+/**
+ * What was typed before, from a file that only its owner can read. A file that cannot be read or
+ * written costs the history, not the chat: `warn` is then told once.
+ */
+export function openHistory(file: string, warn: (message: string) => void): History {
+  const lines = readLines(file, warn);
+  let writable = true;
+  let newest = lines.at(-1);
+  const keep = (write: () => void): void => {
+    if (!writable) return;
+    try {
+      write();
+    } catch (error) {
+      writable = false;
+      warn(
+        `The history cannot be kept in ${file}: ${error instanceof Error ? error.message : String(error)}`,
+      );
+    }
+  };
+  keep(() => {
+    makePrivateFolder(dirname(file));
+    makePrivateFile(file);
+    // Rewritten when it has grown to twice what is kept, otherwise only appended to.
+    if (lines.length > 2 * KEPT) writeFileSync(file, `${lines.slice(-KEPT).join("\n")}\n`);
+    else appendFileSync(file, "");
+  });
+  return {
+    entries: lines.slice(-KEPT).toReversed(),
+    add(line) {
+      if (line.trim() === "" || line === newest) return;
+      newest = line;
+      keep(() => appendFileSync(file, `${line}\n`));
+    },
+  };
+}
+
+function readLines(file: string, warn: (message: string) => void): string[] {
+  try {
+    return readFileSync(file, "utf8")
+      .split("\n")
+      .filter((line) => line !== "");
+  } catch (error) {
+    const missing = error instanceof Error && "code" in error && error.code === "ENOENT";
+    if (!missing)
+      warn(
+        `The history in ${file} cannot be read: ${error instanceof Error ? error.message : String(error)}`,
+      );
+    return [];
+  }
 }

@@ -1,30 +1,25 @@
-import { Hono } from "hono";
+import { Hono, type MiddlewareHandler } from "hono";
 import { bodyLimit } from "hono/body-limit";
 import { HTTPException } from "hono/http-exception";
 import { methodNotAllowed } from "hono/method-not-allowed";
+import { secureHeaders } from "hono/secure-headers";
 
-import type { Cards } from "#contract/core.ts";
+import type { Cards, Offers } from "#contract/core.ts";
 import type { Forms } from "#contract/form.ts";
-import type { Offers } from "#contract/viewer.ts";
 
-import { addApprovalRoutes } from "./api/approval-routes.ts";
-import { addCallbackRoutes } from "./api/callback-routes.ts";
-import { addChannelRoutes } from "./api/channel-routes.ts";
-import { addConnectionRoutes } from "./api/connection-routes.ts";
-import { addFileRoutes } from "./api/file-routes.ts";
-import { addGrantRoutes } from "./api/grant-routes.ts";
+import { addApprovalRoutes, addGrantRoutes } from "./api/approval-routes.ts";
+import { addCallbackRoutes, addConnectionRoutes } from "./api/connection-routes.ts";
 import { addQuestionRoutes } from "./api/question-routes.ts";
-import { addStatusRoutes } from "./api/status-routes.ts";
-import { addTurnRoutes } from "./api/turn-routes.ts";
-import type { HttpEnv } from "./env.ts";
+import { addChannelRoutes, addStatusRoutes } from "./api/status-routes.ts";
+import { addFileRoutes, addTurnRoutes } from "./api/turn-routes.ts";
 import { ApiError, errorForm, toApiError } from "./errors.ts";
-import { type GuardParts, guard, offering } from "./guard.ts";
+import { attachOffer, guard, type GuardParts } from "./guard.ts";
+import type { HttpEnv } from "./identity.ts";
 import { DEFAULT_BODY_LIMIT_BYTES, DEFAULT_KEEPALIVE_MS, type HttpOptions } from "./options.ts";
-import { addAccountFragments } from "./playground/account-routes.ts";
-import type { Assets } from "./playground/assets.ts";
-import type { Drawing } from "./playground/drawings.ts";
-import { addPlaygroundRoutes } from "./playground/routes.ts";
-import { securityHeaders } from "./security-headers.ts";
+import { addAccountFragments } from "./page/accounts.ts";
+import type { Assets } from "./page/assets.ts";
+import type { Drawing } from "./page/drawings.ts";
+import { addPlaygroundRoutes } from "./page/routes.ts";
 
 export interface AppParts extends GuardParts {
   offers: Offers;
@@ -56,7 +51,7 @@ export function createApp(parts: AppParts): Hono<HttpEnv> {
     }),
   );
   app.use(guard(parts));
-  app.use(offering(offers));
+  app.use(attachOffer(offers));
   app.use(
     bodyLimit({
       maxSize: limit,
@@ -94,4 +89,28 @@ export function createApp(parts: AppParts): Hono<HttpEnv> {
     return c.json(errorForm(known.code, known.message, known.details), known.status, known.headers);
   });
   return app;
+}
+
+/**
+ * Nothing from elsewhere, nothing inline, no framing. JSON answers carry the same policy: it costs
+ * nothing and holds when one is opened as a page. No HSTS: by default this is plain HTTP on loopback.
+ */
+export function securityHeaders(): MiddlewareHandler {
+  return secureHeaders({
+    contentSecurityPolicy: {
+      defaultSrc: ["'none'"],
+      scriptSrc: ["'self'"],
+      styleSrc: ["'self'"],
+      imgSrc: ["'self'", "data:"],
+      connectSrc: ["'self'"],
+      formAction: ["'self'"],
+      baseUri: ["'none'"],
+      frameAncestors: ["'none'"],
+    },
+    xFrameOptions: "DENY",
+    // Not no-referrer: with that, browsers send `Origin: null` with the sign-in form.
+    referrerPolicy: "same-origin",
+    strictTransportSecurity: false,
+    permissionsPolicy: { camera: [], geolocation: [], microphone: [] },
+  });
 }

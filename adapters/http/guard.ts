@@ -1,15 +1,12 @@
+import { isIPv4, isIPv6 } from "node:net";
 import { getConnInfo } from "@hono/node-server/conninfo";
 import type { Context, MiddlewareHandler } from "hono";
 import { getCookie } from "hono/cookie";
 
-import type { Offers } from "#contract/viewer.ts";
+import type { Offers } from "#contract/core.ts";
 
-import type { HttpEnv } from "./env.ts";
 import { ApiError } from "./errors.ts";
-import type { GuessLimit } from "./guess-limit.ts";
-import type { Identity, TokenBook } from "./identity.ts";
-import { checkLoopbackHost, checkSameOrigin } from "./origin.ts";
-import type { Sessions } from "./sessions.ts";
+import type { HttpEnv, Identity, Sessions, TokenRegistry } from "./identity.ts";
 
 export const SESSION_COOKIE = "countersign_session";
 
@@ -28,7 +25,7 @@ function isPublic(path: string): boolean {
 }
 
 export interface GuardParts {
-  tokens: TokenBook;
+  tokens: TokenRegistry;
   sessions: Sessions;
   limit: GuessLimit;
 }
@@ -47,7 +44,7 @@ export function guard(parts: GuardParts): MiddlewareHandler<HttpEnv> {
 }
 
 /** Gives the routes the product as who asks may see and use it: all of it to an operator, and in open mode. */
-export function offering(offers: Offers): MiddlewareHandler<HttpEnv> {
+export function attachOffer(offers: Offers): MiddlewareHandler<HttpEnv> {
   return async (c, next) => {
     const identity = c.get("identity");
     if (identity !== undefined) {
@@ -59,7 +56,7 @@ export function offering(offers: Offers): MiddlewareHandler<HttpEnv> {
 }
 
 /** What a presented token is good for. Rejects with `rate_limited` where too many wrong ones came before it. */
-export function lookAt<Found>(
+export function checkToken<Found>(
   c: Context<HttpEnv>,
   limit: GuessLimit,
   token: string,
@@ -90,7 +87,7 @@ async function tokenIdentity(
   if (header !== undefined) {
     const bearer = /^Bearer +(\S+) *$/i.exec(header)?.[1];
     const identity =
-      bearer === undefined ? undefined : lookAt(c, limit, bearer, (token) => tokens.ofBearer(token));
+      bearer === undefined ? undefined : checkToken(c, limit, bearer, (token) => tokens.ofBearer(token));
     if (identity === undefined) throw missingToken(c);
     return identity;
   }
@@ -110,4 +107,148 @@ function missingToken(c: Context): ApiError {
       : "Authorization: expected Bearer TOKEN with a token of http.tokens, got none",
     { headers: { "www-authenticate": 'Bearer realm="countersign"' } },
   );
+}
+
+/** Whether a host name (no port, IPv6 with or without brackets) names this machine only. */
+export function isLoopbackHost(host: string): boolean {
+  const name = host.toLowerCase().replace(/^\[|\]$/g, "");
+  return name === "localhost" || name === "::1" || (isIPv4(name) && name.startsWith("127."));
+}
+
+/**
+ * Refuses a `Host` that is not loopback: a page of another site can make its own name resolve to
+ * 127.0.0.1, and only the Host header shows it (DNS rebinding).
+ */
+export function checkLoopbackHost(host: string | undefined): void {
+  const name = host === undefined ? undefined : hostName(host);
+  if (name !== undefined && isLoopbackHost(name)) return;
+  throw new ApiError(
+    403,
+    "foreign_host",
+    `Host: expected this machine (localhost or 127.0.0.1), got ${quoted(host)}. ` +
+      `To serve other machines, configure http.tokens and HOST.`,
+  );
+}
+
+/** Refuses a browser request that another site's page makes. Requests without Origin are not a page's. */
+export function checkSameOrigin(origin: string | undefined, host: string | undefined): void {
+  if (origin === undefined) return;
+  const from = parseUrl(origin);
+  if (from !== undefined && host !== undefined && from.host === parseUrl(`${from.protocol}//${host}`)?.host)
+    return;
+  throw new ApiError(
+    403,
+    "foreign_origin",
+    `Origin: expected no Origin or this server's own page, got ${quoted(origin)}. Pages of other sites may not use this API.`,
+  );
+}
+
+function hostName(host: string): string | undefined {
+  return parseUrl(`http://${host}`)?.hostname;
+}
+
+function parseUrl(url: string): URL | undefined {
+  return URL.parse(url) ?? undefined;
+}
+
+function quoted(text: string | undefined): string {
+  return text === undefined ? "none" : JSON.stringify(text.slice(0, 100));
+}
+
+/** What came of looking at a token that somebody presented. */
+interface GuessResult<Found> {
+  found: Found | undefined;
+  /** Wrong or not looked at, as too many were wrong before it. Milliseconds. */
+  retryAfterMs?: number;
+}
+
+export interface GuessLimit {
+  /** `look` gives undefined for a token that is not known. It may not be called at all. */
+  guess<Found>(
+    address: string,
+    token: string,
+    look: (token: string) => Found | undefined,
+  ): GuessResult<Found>;
+}
+
+const WINDOW_MS = 60_000;
+/** Wrong tokens in a minute from one address, and from one address with one beginning. */
+const MOST_NEAR = 10;
+/** Wrong tokens in a minute with one beginning, from wherever. */
+const MOST_WIDE = 100;
+/** A token of this length is not found by guessing whole ones. */
+const LONG = 20;
+/** Addresses and beginnings that are remembered; the one that was silent the longest is forgotten first. */
+const MOST_KEPT = 5_000;
+
+/**
+ * Bounds how fast tokens can be guessed, by address and by how the token begins. Behind a proxy all people have
+ * one address: there the guesses of one lock out another only where the token is short enough to be guessed, or
+ * begins as the guesses do.
+ */
+export function createGuessLimit(now: () => number = () => performance.now()): GuessLimit {
+  const addresses = createCounter(MOST_NEAR, now);
+  const near = createCounter(MOST_NEAR, now);
+  const wide = createCounter(MOST_WIDE, now);
+
+  return {
+    guess(address, token, look) {
+      const from = networkOf(address);
+      const start = token.slice(0, Math.min(8, Math.ceil(token.length / 3)));
+      const both = `${from} ${start}`;
+      const ofAddress = addresses.wait(from);
+      const wait = Math.max(near.wait(both), wide.wait(start), token.length < LONG ? ofAddress : 0);
+      if (wait > 0) return { found: undefined, retryAfterMs: wait };
+      const found = look(token);
+      if (found !== undefined) return { found };
+      addresses.add(from);
+      near.add(both);
+      wide.add(start);
+      if (ofAddress > 0) return { found: undefined, retryAfterMs: ofAddress };
+      return { found: undefined };
+    },
+  };
+}
+
+interface Counter {
+  add(key: string): void;
+  /** Milliseconds until the next one is let through; 0: now. */
+  wait(key: string): number;
+}
+
+function createCounter(most: number, now: () => number): Counter {
+  const counts = new Map<string, { count: number; until: number }>();
+  return {
+    add(key) {
+      const known = counts.get(key);
+      const current =
+        known === undefined || known.until <= now() ? { count: 0, until: now() + WINDOW_MS } : known;
+      counts.delete(key);
+      counts.set(key, { ...current, count: current.count + 1 });
+      const [oldest] = counts.keys();
+      if (counts.size > MOST_KEPT && oldest !== undefined) counts.delete(oldest);
+    },
+    wait(key) {
+      const known = counts.get(key);
+      if (known === undefined || known.count < most) return 0;
+      // Who is held back and goes on is not silent.
+      counts.delete(key);
+      counts.set(key, known);
+      return Math.max(0, known.until - now());
+    },
+  };
+}
+
+/** An IPv6 network of 64 bits is usually one customer's; each of its addresses would be a new one. */
+function networkOf(address: string): string {
+  if (!isIPv6(address) || address.startsWith("::ffff:")) return address;
+  const [head = "", tail] = address.split("::");
+  const groups = head === "" ? [] : head.split(":");
+  const rest = tail === undefined || tail === "" ? [] : tail.split(":");
+  const zeros = tail === undefined ? 0 : Math.max(0, 8 - groups.length - rest.length);
+  const all = [...groups, ...Array.from({ length: zeros }, () => "0"), ...rest];
+  return all
+    .slice(0, 4)
+    .map((group) => group.replace(/^0+(?=.)/, ""))
+    .join(":");
 }

@@ -1,15 +1,40 @@
-import { createHash, createHmac, timingSafeEqual } from "node:crypto";
+import { createHash, createHmac, randomBytes, timingSafeEqual } from "node:crypto";
+import type { HttpBindings } from "@hono/node-server";
+import type { Context } from "hono";
 
 import type { ActorId } from "#contract/actor.ts";
+import type { Offer } from "#contract/core.ts";
 
-import { LOCAL_ACTOR, toHttpActor } from "./actors.ts";
 import { ApiError } from "./errors.ts";
 import type { TokenSettings } from "./options.ts";
+
+/**
+ * What the guard leaves for the routes: nothing only on public paths, where tokens are configured and none
+ * came. Routes reach the product through `offer` alone, which is of who asks.
+ */
+export interface HttpEnv {
+  Bindings: HttpBindings;
+  Variables: { identity: Identity | undefined; offer: Offer | undefined };
+}
+
+/** What who asks may see and use; rejects where tokens are configured and none came. */
+export function offerOf(c: Context<HttpEnv>): Offer {
+  const offer = c.get("offer");
+  if (offer === undefined) throw new ApiError(401, "unauthorized", "Sign in first");
+  return offer;
+}
+
+/** Who looks at a fragment; rejects where tokens are configured and none came. */
+export function requiredIdentity(c: Context<HttpEnv>): Identity {
+  const identity = c.get("identity");
+  if (identity === undefined) throw new ApiError(401, "unauthorized", "Sign in first");
+  return identity;
+}
 
 /** Who a request comes from. `open`: no tokens are configured and the body may name the actor. */
 export type Identity = { mode: "open" } | TokenIdentity;
 
-export interface TokenIdentity {
+interface TokenIdentity {
   mode: "token";
   actor: ActorId;
   /** Sees and uses what everybody does. */
@@ -19,7 +44,7 @@ export interface TokenIdentity {
 }
 
 /** The configured tokens. Comparisons take the same time whatever is presented. */
-export interface TokenBook {
+export interface TokenRegistry {
   readonly empty: boolean;
   ofBearer(token: string): TokenIdentity | undefined;
   /** What a session keeps of the token that began it: it tells nobody the token, and fits no other. */
@@ -28,7 +53,7 @@ export interface TokenBook {
   ofProof(proof: string, session: string): TokenIdentity | undefined;
 }
 
-export function createTokenBook(tokens: readonly TokenSettings[]): TokenBook {
+export function createTokenRegistry(tokens: readonly TokenSettings[]): TokenRegistry {
   const entries = tokens.map(({ token, actor, role, also = [] }, index) => ({
     identity: {
       mode: "token",
@@ -88,4 +113,85 @@ function sha256(text: string): Buffer {
 /** The session's id is nowhere but in its cookie: without it a proof cannot be tried against guessed tokens. */
 function proofOf(digest: Buffer, session: string): string {
   return createHmac("sha256", session).update(digest).digest("base64url");
+}
+
+const NAME = /^[A-Za-z0-9._@-]{1,64}$/;
+
+/** Who speaks when nobody is named and no tokens are configured. */
+const LOCAL_ACTOR: ActorId = "http:local";
+
+/** `ana` or `http:ana` to `http:ana`. Another surface's prefix is refused: HTTP speaks only for its own people. */
+export function toHttpActor(name: string, field = "actor"): ActorId {
+  const own = name.startsWith("http:") ? name.slice("http:".length) : name;
+  if (!NAME.test(own)) {
+    throw new ApiError(
+      400,
+      "bad_request",
+      `${field}: expected a name of 1 to 64 letters, digits or . _ @ -, as "ana" or "http:ana"; ` +
+        `people of other surfaces cannot be named here`,
+      { details: { field } },
+    );
+  }
+  return `http:${own}`;
+}
+
+/** `http:ana` to `ana`; people of other surfaces keep their prefix. */
+export function actorLabel(actor: string): string {
+  return actor.startsWith("http:") ? actor.slice("http:".length) : actor;
+}
+
+/** What is kept of a browser that signed in, under the digest of its session's id. */
+export interface SignedIn {
+  actor: ActorId;
+  /** See TokenBook.proofFor. */
+  proof: string;
+}
+
+/** Plain state that outlives the process. Rejects when the store cannot be read or written. */
+export interface SessionState {
+  get(key: string): Promise<SignedIn | undefined>;
+  set(key: string, value: SignedIn, ttlMs: number): Promise<unknown>;
+  delete(key: string): Promise<unknown>;
+  /** Keys, each with what stands there in the store's own form. */
+  iterator(): AsyncIterable<[string, unknown]>;
+}
+
+/** Browsers that signed in with a token. A session is a random id, and ends with its token. */
+export interface Sessions {
+  /** The id of a new session, for the cookie. The token must be one that is configured. */
+  begin(token: string): Promise<string>;
+  of(id: string): Promise<TokenIdentity | undefined>;
+  end(id: string): Promise<void>;
+  /** Ends all of one person. */
+  endAll(actor: ActorId): Promise<void>;
+}
+
+export const SESSION_SECONDS: number = 7 * 24 * 3600;
+
+export function createSessions(state: SessionState, tokens: TokenRegistry): Sessions {
+  return {
+    async begin(token) {
+      const id = randomBytes(32).toString("base64url");
+      const proof = tokens.proofFor(token, id);
+      const actor = tokens.ofBearer(token)?.actor;
+      if (proof === undefined || actor === undefined) throw new Error("expected a token that is configured");
+      await state.set(keyOf(id), { actor, proof }, SESSION_SECONDS * 1000);
+      return id;
+    },
+    async of(id) {
+      const kept = await state.get(keyOf(id));
+      return kept === undefined ? undefined : tokens.ofProof(kept.proof, id);
+    },
+    async end(id) {
+      await state.delete(keyOf(id));
+    },
+    async endAll(actor) {
+      for await (const [key] of state.iterator())
+        if ((await state.get(key))?.actor === actor) await state.delete(key);
+    },
+  };
+}
+
+function keyOf(id: string): string {
+  return createHash("sha256").update(id).digest("hex");
 }

@@ -1,24 +1,22 @@
 import type { Server } from "node:http";
-
 import { createAdaptorServer } from "@hono/node-server";
+import { Hono } from "hono";
 
-import type { Cards } from "#contract/core.ts";
+import type { Connections } from "#contract/connections.ts";
+import type { Cards, Offers } from "#contract/core.ts";
 import type { Forms } from "#contract/form.ts";
-import type { Offers } from "#contract/viewer.ts";
+import { httpUrl } from "#src/base/http.ts";
 
-import { httpUrl } from "#src/base/host.ts";
-
-import { createApp } from "./app.ts";
-import { createGuessLimit } from "./guess-limit.ts";
-import { createTokenBook } from "./identity.ts";
+import { addCallbackRoutes } from "./api/connection-routes.ts";
+import { createApp, securityHeaders } from "./app.ts";
+import { createGuessLimit, guard, isLoopbackHost } from "./guard.ts";
+import { createSessions, createTokenRegistry, type HttpEnv, type SessionState } from "./identity.ts";
 import type { HttpOptions } from "./options.ts";
-import { isLoopbackHost } from "./origin.ts";
-import { loadAssets } from "./playground/assets.ts";
-import type { Drawing } from "./playground/drawings.ts";
-import { createSessions, type SessionState } from "./sessions.ts";
+import { loadAssets } from "./page/assets.ts";
+import type { Drawing } from "./page/drawings.ts";
 
 /** Why the server cannot start. `code` is `insecure_bind`, `port_in_use` or `bind_failed`. */
-export class HttpStartError extends Error {
+class HttpStartError extends Error {
   readonly code: "insecure_bind" | "port_in_use" | "bind_failed";
 
   constructor(code: HttpStartError["code"], message: string, cause?: unknown) {
@@ -39,7 +37,7 @@ export async function startHttp(
   }: { cards: Cards; forms: Forms; sessions: SessionState; drawings?: readonly Drawing[] },
   options: HttpOptions,
 ): Promise<{ url: string; stop(): Promise<void> }> {
-  const tokens = createTokenBook(options.tokens);
+  const tokens = createTokenRegistry(options.tokens);
   if (tokens.empty && !isLoopbackHost(options.host)) {
     throw new HttpStartError(
       "insecure_bind",
@@ -72,7 +70,7 @@ export async function startHttp(
 }
 
 /** Listens with an app. Rejects with an HttpStartError. */
-export async function serve(
+async function serve(
   fetch: Parameters<typeof createAdaptorServer>[0]["fetch"],
   options: Pick<HttpOptions, "host" | "port">,
 ): Promise<{ url: string; stop(): Promise<void> }> {
@@ -121,4 +119,21 @@ function toStartError(error: NodeJS.ErrnoException, host: string, port: number):
     `Cannot listen on ${httpUrl(host, port)}: ${error.message}. Check HOST and PORT.`,
     error,
   );
+}
+
+/**
+ * Serves nothing but the way back from authorisation servers: for a product that has no HTTP surface of
+ * its own. `port` 0 picks a free one.
+ */
+export async function startCallback(
+  connections: Connections,
+  state: SessionState,
+  { host, port, tokens }: Pick<HttpOptions, "host" | "port" | "tokens">,
+): Promise<{ url: string; stop(): Promise<void> }> {
+  const book = createTokenRegistry(tokens);
+  const app = new Hono<HttpEnv>();
+  app.use(securityHeaders());
+  app.use(guard({ tokens: book, sessions: createSessions(state, book), limit: createGuessLimit() }));
+  addCallbackRoutes(app, connections, { hasTokens: !book.empty });
+  return serve(app.fetch, { host, port });
 }

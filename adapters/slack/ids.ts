@@ -1,4 +1,7 @@
+import { z } from "zod";
+
 import type { ActorId } from "#contract/actor.ts";
+import type { MessageRef, Place } from "#contract/present.ts";
 
 /** `slack:TEAM:USER`. */
 export function actorOf(team: string, user: string): ActorId {
@@ -34,4 +37,67 @@ export interface InteractionOf {
  */
 export function teamOfInteraction({ team, user, view }: InteractionOf): string {
   return view?.app_installed_team_id ?? team?.id ?? user.team_id ?? "";
+}
+
+/** Where a turn is shown. */
+export interface SlackPlace {
+  /** The workspace that the bot posts in; empty in records from before there could be several. */
+  team: string;
+  channel: string;
+  /** The thread's first message; a command's answer begins a thread of its own. */
+  thread?: string | undefined;
+  /** Nothing of the turn was posted before this `ts`. */
+  since?: string | undefined;
+  /** Of a command: where to say that its channel is closed to the bot. */
+  respond?: string | undefined;
+}
+
+/** A message of Slack. */
+export interface SlackRef {
+  team: string;
+  channel: string;
+  ts: string;
+  thread?: string | undefined;
+}
+
+const placeSchema: z.ZodType<SlackPlace> = z.object({
+  team: z.string().default(""),
+  channel: z.string(),
+  thread: z.string().optional(),
+  since: z.string().optional(),
+  respond: z.string().optional(),
+});
+
+const refSchema: z.ZodType<SlackRef> = z.object({
+  team: z.string().default(""),
+  channel: z.string(),
+  ts: z.string(),
+  thread: z.string().optional(),
+});
+
+export function toPlace(place: SlackPlace): Place {
+  return withoutUndefined({ ...place });
+}
+
+export function readPlace(place: Place): SlackPlace {
+  return placeSchema.parse(place);
+}
+
+export function toRef(ref: SlackRef): MessageRef {
+  return withoutUndefined({ ...ref });
+}
+
+export function readRef(ref: MessageRef): SlackRef {
+  return refSchema.parse(ref);
+}
+
+function withoutUndefined(record: Record<string, string | undefined>): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(record).filter((entry): entry is [string, string] => entry[1] !== undefined),
+  );
+}
+
+/** As a `ts` of Slack; some time ago, as clocks differ. */
+export function secondsAgo(seconds: number): string {
+  return (Date.now() / 1000 - seconds).toFixed(6);
 }

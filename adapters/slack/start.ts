@@ -1,36 +1,28 @@
 import type { SurfaceStatus } from "#contract/core.ts";
-import type { MessagePort, Presenter } from "#contract/present.ts";
+import type { MessagePort, MessageRef, Presenter } from "#contract/present.ts";
 
-import { handleAgentView, stopSession } from "./agent.ts";
-import { createAnnounce } from "./announce.ts";
-import { handleWindows } from "./asking.ts";
-import { createCallBudget } from "./budget.ts";
-import { toSlackLogger } from "./client.ts";
-import { handleClicks } from "./clicks.ts";
-import { handleCommands } from "./commands.ts";
-import { keepConnected } from "./connection.ts";
-import type { WaysDesk } from "./desk.ts";
-import { handleDrafts } from "./draft-submit.ts";
-import { createDrafts } from "./drafts.ts";
-import { DurableApp } from "./durable-app.ts";
-import { createTurnAway } from "./gate.ts";
-import { handleHome } from "./home.ts";
-import { conversationOf } from "./ids.ts";
-import { INSTALL_PATH } from "./install.ts";
-import { createLine } from "./line.ts";
-import { createMembers, type SlackMembership } from "./membership.ts";
-import type { SlackOptions, SlackParts } from "./options.ts";
-import { createPeople } from "./people.ts";
-import { createPermalinks } from "./permalinks.ts";
-import { createSlackPort, threadKey } from "./port.ts";
-import { handleQuestions } from "./questions.ts";
-import { createReceivers, listen } from "./receivers.ts";
-import { createSessions, withSessions } from "./sessions.ts";
-import { handleShortcut } from "./shortcut.ts";
-import { createTakeDown } from "./take-down.ts";
-import { createTell } from "./tell.ts";
-import { createTokens } from "./tokens.ts";
-import { createClients } from "./workspaces.ts";
+import type { ChatLog } from "../chat/parts.ts";
+import type { SlackContext } from "./context.ts";
+import { conversationOf, readRef } from "./ids.ts";
+import { type ClientOf, createClients, toSlackLogger } from "./install/client.ts";
+import { createTokens, INSTALL_PATH } from "./install/install.ts";
+import { handleApprovalForms } from "./interact/approval-forms.ts";
+import { handleClicks } from "./interact/clicks.ts";
+import { handleCommands } from "./interact/commands.ts";
+import { handleDrafts, handleShortcut } from "./interact/drafts.ts";
+import { handleHome } from "./interact/home.ts";
+import { createRejection } from "./interact/place-guard.ts";
+import { handleQuestions } from "./interact/questions.ts";
+import { createDrafts, type SlackOptions, type SlackParts } from "./options.ts";
+import { createTransport, keepConnected } from "./receive/connection.ts";
+import { createIngest } from "./receive/ingest.ts";
+import { createMembership, createPeople, type SlackMembership } from "./receive/people.ts";
+import { createReceivers, DurableApp, listen } from "./receive/receivers.ts";
+import { createCallBudget } from "./send/budget.ts";
+import { createSendEphemeral } from "./send/ephemeral.ts";
+import { createSlackPort, threadKey } from "./send/port.ts";
+import { createAnnounce } from "./send/remind.ts";
+import { createSessions, handleAgentView, stopSession, withSessions } from "./send/sessions.ts";
 
 export interface RunningSlack {
   /** Where Slack's requests and installations go; undefined where nothing is served. */
@@ -60,7 +52,7 @@ export async function startSlack(
   const sessions = createSessions({ client, budget, log });
   const port = withSessions(createSlackPort(client, budget, parts), sessions);
   const presenter = present(port);
-  const tell = createTell(client, log);
+  const tell = createSendEphemeral(client, log);
 
   async function conversation(team: string, channel: string, thread: string): Promise<string> {
     return (await threads.get(threadKey(team, channel, thread))) ?? conversationOf(team, channel, thread);
@@ -68,10 +60,10 @@ export async function startSlack(
 
   const { receiver, http } = createReceivers(options, tokens.routes, logger, over.signal);
   const drafts = createDrafts(parts.draftStore);
-  const members = createMembers(client);
+  const members = createMembership(client);
   const app = new DurableApp(
     { authorize: tokens.authorize, receiver, logger, convoStore: false },
-    createTakeDown({
+    createIngest({
       ...parts,
       tokens,
       presenter,
@@ -79,11 +71,11 @@ export async function startSlack(
       core,
       drafts,
       members,
-      turnAway: createTurnAway(tell),
+      turnAway: createRejection(tell),
       stop: (body, team) => stopSession(body, team, { conversation, core, sessions }),
     }),
   );
-  const desk: WaysDesk = {
+  const desk: SlackContext = {
     ...parts,
     presenter,
     client,
@@ -106,10 +98,10 @@ export async function startSlack(
   handleShortcut(app, desk);
   handleDrafts(app, desk);
   handleClicks(app, { ...desk, port, homes });
-  handleWindows(app, desk);
+  handleApprovalForms(app, desk);
   handleQuestions(app, desk);
   await presenter.start();
-  const connection = keepConnected(createLine(receiver, tokens, options, over.signal), log);
+  const connection = keepConnected(createTransport(receiver, tokens, options, over.signal), log);
 
   return {
     ...(url === undefined ? {} : { url }),
@@ -125,5 +117,43 @@ export async function startSlack(
       await receiver.stop();
       if (http !== undefined && http !== receiver) await http.stop();
     },
+  };
+}
+
+interface PermalinkParts {
+  client: ClientOf;
+  /** The message that shows a turn. */
+  messageOf: (turnId: string) => Promise<MessageRef | undefined>;
+  log: Pick<ChatLog, "warn">;
+}
+
+/** So many are remembered; the address of a message does not change. */
+const KEPT = 2000;
+
+/** Addresses of the messages of turns; undefined where Slack gives none. */
+function createPermalinks({
+  client: clientOf,
+  messageOf,
+  log,
+}: PermalinkParts): (turnId: string) => Promise<string | undefined> {
+  const known = new Map<string, string>();
+  return async (turnId) => {
+    const link = known.get(turnId);
+    if (link !== undefined) return link;
+    const given = await messageOf(turnId);
+    if (given === undefined || typeof given["ts"] !== "string") return undefined;
+    const { team, channel, ts } = readRef(given);
+    try {
+      const client = await clientOf(team);
+      const { permalink } = await client.chat.getPermalink({ channel, message_ts: ts });
+      if (permalink === undefined) return undefined;
+      const [oldest] = known.keys();
+      if (known.size >= KEPT && oldest !== undefined) known.delete(oldest);
+      known.set(turnId, permalink);
+      return permalink;
+    } catch (error) {
+      log.warn({ error, turn: turnId }, "Slack gave no address of a message");
+      return undefined;
+    }
   };
 }

@@ -1,23 +1,33 @@
-import { fromAdf } from "../kit/adf.ts";
+import { z } from "zod";
+
 import { plainText } from "../kit/adf-document.ts";
-import { ToolFailure } from "../kit/failure.ts";
+import { fromAdf, toAdf } from "../kit/adf-to-markdown.ts";
 import { createRest } from "../kit/rest.ts";
-import { excerptOf } from "./words.ts";
-import { bodyFor, commentOf, documentOf, withText } from "./cloud-body.ts";
-import { findSpace, pageNotFound, parentNotFound, titleTaken, versionConflict } from "./failures.ts";
-import { cloudChild, cloudComment, cloudPage, cloudUsers, type CloudPage } from "./cloud-shapes.ts";
+import { ToolFailure } from "../kit/tool.ts";
 import {
-  check,
   isFailure,
   isoTime,
+  parseAnswer,
   readAll,
   searchByCql,
   spaceEntry,
+  type SpaceEntry,
   spaceOf,
   storedText,
-  type SpaceEntry,
 } from "./remote.ts";
-import type { NewPage, PageSummary, Person, Wiki } from "./wiki.ts";
+import {
+  type Comment,
+  findSpace,
+  type NewPage,
+  pageNotFound,
+  type PageSummary,
+  parentNotFound,
+  type Person,
+  titleTaken,
+  versionConflict,
+  type Wiki,
+} from "./wiki.ts";
+import { excerptOf } from "./words.ts";
 
 export interface CloudOptions {
   /** The site, with or without `/wiki`: `https://acme.atlassian.net`. */
@@ -57,7 +67,7 @@ export function openCloudWiki(options: CloudOptions): Wiki {
   }
 
   const spaceById = async (id: string, signal: Signal): Promise<SpaceEntry> =>
-    check(spaceEntry, await rest.get(`${v2}/spaces/${encodeURIComponent(id)}`, { signal }), "a space");
+    parseAnswer(spaceEntry, await rest.get(`${v2}/spaces/${encodeURIComponent(id)}`, { signal }), "a space");
 
   async function readPage(id: string, signal: Signal): Promise<CloudPage> {
     // Ids are numbers; anything else, such as "..", would change the path.
@@ -65,7 +75,7 @@ export function openCloudWiki(options: CloudOptions): Wiki {
     const path = `${v2}/pages/${id}`;
     const query = { "body-format": "atlas_doc_format", "include-labels": true };
     try {
-      return check(cloudPage, await rest.get(path, { query, signal }), "the page");
+      return parseAnswer(cloudPage, await rest.get(path, { query, signal }), "the page");
     } catch (error) {
       throw isFailure(error, "not_found") ? pageNotFound(id) : error;
     }
@@ -81,7 +91,11 @@ export function openCloudWiki(options: CloudOptions): Wiki {
     for (let start = 0; start < accountIds.length; start += 100) {
       try {
         const body = { accountIds: accountIds.slice(start, start + 100) };
-        const users = check(cloudUsers, await rest.post(`${v2}/users-bulk`, body, { signal }), "people");
+        const users = parseAnswer(
+          cloudUsers,
+          await rest.post(`${v2}/users-bulk`, body, { signal }),
+          "people",
+        );
         for (const { accountId, displayName, publicName } of users.results) {
           const name = displayName || publicName;
           if (name) names.set(accountId, name);
@@ -164,7 +178,7 @@ export function openCloudWiki(options: CloudOptions): Wiki {
 
       async function readParent(parentId: string, at: Signal): Promise<{ id: string; title: string } | null> {
         try {
-          const { title } = check(
+          const { title } = parseAnswer(
             cloudPage,
             await rest.get(`${v2}/pages/${parentId}`, { signal: at }),
             "a page",
@@ -219,7 +233,7 @@ export function openCloudWiki(options: CloudOptions): Wiki {
         },
         { signal },
       );
-      return written(withText(check(cloudPage, made, "the new page"), page.body), space);
+      return written(withText(parseAnswer(cloudPage, made, "the new page"), page.body), space);
     },
 
     async update(id, change, signal) {
@@ -240,7 +254,7 @@ export function openCloudWiki(options: CloudOptions): Wiki {
       };
       try {
         const path = `${v2}/pages/${page.id}`;
-        const changed = check(cloudPage, await rest.put(path, next, { signal }), "the page");
+        const changed = parseAnswer(cloudPage, await rest.put(path, next, { signal }), "the page");
         return await written({ ...changed, body: { atlas_doc_format: body } }, space);
       } catch (error) {
         if (!isFailure(error, "conflict")) throw error;
@@ -253,7 +267,7 @@ export function openCloudWiki(options: CloudOptions): Wiki {
     async comment(id, markdown, signal) {
       const page = await readPage(id, signal);
       const body = { pageId: page.id, body: bodyFor(markdown) };
-      const made = check(
+      const made = parseAnswer(
         cloudComment,
         await rest.post(`${v2}/footer-comments`, body, { signal }),
         "the comment",
@@ -272,3 +286,134 @@ export function openCloudWiki(options: CloudOptions): Wiki {
     },
   };
 }
+
+/** The document is sent and answered as JSON inside a text. */
+function bodyFor(markdown: string): { representation: string; value: string } {
+  return { representation: "atlas_doc_format", value: JSON.stringify(toAdf(markdown)) };
+}
+
+function documentOf(body: CloudPage["body"]): unknown {
+  const value = body?.atlas_doc_format?.value;
+  if (value === undefined) return null;
+  try {
+    return JSON.parse(value) as unknown;
+  } catch {
+    return value;
+  }
+}
+
+/** The answer to a write has no body; the excerpt comes from what was sent. */
+function withText(page: CloudPage, markdown: string): CloudPage {
+  return { ...page, body: { atlas_doc_format: { value: bodyFor(markdown).value } } };
+}
+
+function commentOf(comment: CloudComment, person: (id: string | null | undefined) => Person | null): Comment {
+  return {
+    id: comment.id,
+    author: person(comment.version.authorId),
+    created: isoTime(comment.version.createdAt),
+    body: fromAdf(documentOf(comment.body)),
+  };
+}
+
+/**
+ * The parts that are read of answers of the Confluence Cloud REST API, version 2.
+ * https://developer.atlassian.com/cloud/confluence/rest/v2/
+ */
+interface Version {
+  createdAt: string;
+  number: number;
+  authorId?: string | null | undefined;
+}
+
+interface Body {
+  atlas_doc_format?: { value: string } | undefined;
+}
+
+interface Links {
+  webui?: string | undefined;
+  base?: string | undefined;
+}
+
+interface CloudPage {
+  id: string;
+  title: string;
+  spaceId: string;
+  parentId?: string | null | undefined;
+  parentType?: string | null | undefined;
+  authorId?: string | null | undefined;
+  createdAt: string;
+  version: Version;
+  /** Without content unless `body-format` was asked for. */
+  body?: Body | null | undefined;
+  labels?: { results: { name: string }[] } | undefined;
+  _links?: Links | undefined;
+}
+
+interface CloudChild {
+  id: string;
+  title: string;
+  type?: string | undefined;
+}
+
+interface CloudComment {
+  id: string;
+  version: Version;
+  body?: Body | null | undefined;
+  _links?: Links | undefined;
+}
+
+interface CloudUsers {
+  results: {
+    accountId: string;
+    displayName?: string | null | undefined;
+    publicName?: string | null | undefined;
+  }[];
+}
+
+const version = z.object({
+  createdAt: z.string(),
+  number: z.number(),
+  authorId: z.string().nullish(),
+});
+
+const body = z.object({ atlas_doc_format: z.object({ value: z.string() }).optional() }).nullish();
+
+const links = z.object({ webui: z.string().optional(), base: z.string().optional() }).optional();
+
+const cloudPage: z.ZodType<CloudPage> = z.object({
+  id: z.string(),
+  title: z.string(),
+  spaceId: z.string(),
+  parentId: z.string().nullish(),
+  parentType: z.string().nullish(),
+  authorId: z.string().nullish(),
+  createdAt: z.string(),
+  version,
+  body,
+  labels: z.object({ results: z.array(z.object({ name: z.string() })) }).optional(),
+  _links: links,
+});
+
+const cloudChild: z.ZodType<CloudChild> = z.object({
+  id: z.string(),
+  title: z.string(),
+  type: z.string().optional(),
+});
+
+const cloudComment: z.ZodType<CloudComment> = z.object({
+  id: z.string(),
+  version,
+  body,
+  _links: links,
+});
+
+const cloudUsers: z.ZodType<CloudUsers> = z.object({
+  results: z.array(
+    z.object({
+      accountId: z.string(),
+      displayName: z.string().nullish(),
+      publicName: z.string().nullish(),
+    }),
+  ),
+});

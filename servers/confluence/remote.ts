@@ -1,9 +1,17 @@
 import { decodeHTML } from "entities";
 import { z } from "zod";
-import { ToolFailure } from "../kit/failure.ts";
+
 import type { Rest } from "../kit/rest.ts";
-import { decodeCursor, encodeCursor } from "./cursor.ts";
-import type { PageSummary, Person, SearchAnswer, SearchRequest, Space } from "./wiki.ts";
+import { ToolFailure } from "../kit/tool.ts";
+import {
+  decodeCursor,
+  encodeCursor,
+  type PageSummary,
+  type Person,
+  type SearchAnswer,
+  type SearchRequest,
+  type Space,
+} from "./wiki.ts";
 
 /** What the Cloud and Data Center backends have in common. */
 
@@ -11,7 +19,7 @@ import type { PageSummary, Person, SearchAnswer, SearchRequest, Space } from "./
 const MOST_ENTRIES = 2000;
 
 /** Checks an answer of the service; a field that is missing is named. */
-export function check<T>(schema: z.ZodType<T>, value: unknown, what: string): T {
+export function parseAnswer<T>(schema: z.ZodType<T>, value: unknown, what: string): T {
   const parsed = schema.safeParse(value);
   if (parsed.success) return parsed.data;
   throw new ToolFailure(
@@ -41,7 +49,7 @@ export async function readAll<T>(
   let query: Record<string, string> = { ...options.query, limit: String(options.limit ?? 100) };
   const items: T[] = [];
   for (;;) {
-    const page = check(list, await rest.get(path, { query, signal: options.signal }), path);
+    const page = parseAnswer(list, await rest.get(path, { query, signal: options.signal }), path);
     items.push(...page.results);
     const next = page._links?.next;
     if (next === undefined || page.results.length === 0 || items.length >= MOST_ENTRIES) {
@@ -51,7 +59,7 @@ export async function readAll<T>(
   }
 }
 
-export function queryOf(link: string): Record<string, string> {
+function queryOf(link: string): Record<string, string> {
   return Object.fromEntries(new URL(link, "http://localhost").searchParams);
 }
 
@@ -135,7 +143,7 @@ export async function searchByCql(
       throw refused;
     });
   });
-  const found = check(searchHits, answer, "the search");
+  const found = parseAnswer(searchHits, answer, "the search");
   const base = found._links?.base ?? siteUrl;
   const next = found._links?.next;
   const results = found.results.flatMap((hit): PageSummary[] => {
@@ -195,7 +203,7 @@ function spaceKeyOf(url: string): string {
 }
 
 /** Excerpts and titles carry highlight marks, entities and at times tags. */
-export function plain(text: string): string {
+function plain(text: string): string {
   const bare = text.replace(/@@@(?:end)?hl@@@/gu, "").replace(/<[^<>]*>/gu, " ");
   return decodeHTML(bare).replace(/\s+/gu, " ").trim();
 }

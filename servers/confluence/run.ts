@@ -1,7 +1,6 @@
-import { messageOf } from "../kit/failure.ts";
 import { serve } from "../kit/serve.ts";
-import { createConfluenceServer } from "./server.ts";
-import { openWiki } from "./settings.ts";
+import { messageOf } from "../kit/tool.ts";
+import { createConfluenceServer, openWiki } from "./server.ts";
 
 try {
   const wiki = openWiki(process.env);

@@ -1,6 +1,21 @@
-import { fromAdf, toAdf } from "../kit/adf.ts";
-import { adfToStorage } from "./adf-to-storage.ts";
-import { storageToAdf } from "./storage-to-adf.ts";
+import { type ChildNode, type Element, isCDATA, isTag, isText } from "domhandler";
+import { decodeHTML, encodeXML } from "entities";
+import { parseDocument } from "htmlparser2";
+
+import {
+  type AdfDoc,
+  type AdfMark,
+  type AdfNode,
+  attribute,
+  childrenOf,
+  inlineLabel,
+  isInline,
+  marksOf,
+  MAX_DEPTH,
+  paragraph,
+  textNode,
+} from "../kit/adf-document.ts";
+import { fromAdf, toAdf } from "../kit/adf-to-markdown.ts";
 
 /** Markdown to Confluence's storage format, always well-formed XML. Never throws. */
 export function toStorage(markdown: string): string {
@@ -10,4 +25,376 @@ export function toStorage(markdown: string): string {
 /** Confluence's storage format, or a wreck of it, to markdown. Never throws. */
 export function fromStorage(storage: string): string {
   return fromAdf(storageToAdf(storage));
+}
+
+/** Confluence's panel macros, and the panels of the document format that look like them. */
+const PANEL_MACROS: Readonly<Record<string, string>> = {
+  info: "info",
+  success: "tip",
+  warning: "note",
+  error: "warning",
+  note: "panel",
+};
+
+/**
+ * A document as `toAdf` makes it to Confluence's storage format (XHTML with macros).
+ * https://confluence.atlassian.com/doc/confluence-storage-format-790796544.html
+ */
+function adfToStorage(doc: AdfDoc): string {
+  return doc.content.map(blockToStorage).join("");
+}
+
+function blockToStorage(node: AdfNode): string {
+  const children = childrenOf(node);
+  const inner = (): string => children.map(blockToStorage).join("");
+  switch (node.type) {
+    case "paragraph":
+      return `<p>${inline(children)}</p>`;
+    case "heading": {
+      const level = attribute(node, "level");
+      return `<h${level}>${inline(children)}</h${level}>`;
+    }
+    case "bulletList":
+      return `<ul>${inner()}</ul>`;
+    case "orderedList": {
+      const start = attribute(node, "order");
+      return `<ol${start === "1" ? "" : ` start="${start}"`}>${inner()}</ol>`;
+    }
+    case "listItem":
+      return `<li>${inner()}</li>`;
+    case "taskList":
+      return `<ac:task-list>${tasks(children)}</ac:task-list>`;
+    case "codeBlock":
+      return codeMacro(node);
+    case "blockquote":
+      return `<blockquote>${inner()}</blockquote>`;
+    case "panel":
+      return macroToStorage(PANEL_MACROS[attribute(node, "panelType")] ?? "info", {}, inner());
+    case "expand":
+      return macroToStorage("expand", { title: attribute(node, "title") }, inner());
+    case "rule":
+      return "<hr />";
+    case "table":
+      return `<table><tbody>${inner()}</tbody></table>`;
+    case "tableRow":
+      return `<tr>${inner()}</tr>`;
+    case "tableHeader":
+      return `<th>${inner()}</th>`;
+    case "tableCell":
+      return `<td>${inner()}</td>`;
+    default:
+      return `<p>${inline([node])}</p>`;
+  }
+}
+
+/** Tasks below a task belong inside its body. */
+function tasks(nodes: readonly AdfNode[]): string {
+  let out = "";
+  for (const [index, node] of nodes.entries()) {
+    if (node.type !== "taskItem") continue;
+    const nested: AdfNode[] = [];
+    for (const next of nodes.slice(index + 1)) {
+      if (next.type !== "taskList") break;
+      nested.push(next);
+    }
+    const status = attribute(node, "state") === "DONE" ? "complete" : "incomplete";
+    out +=
+      `<ac:task><ac:task-status>${status}</ac:task-status>` +
+      `<ac:task-body>${inline(childrenOf(node))}${nested.map(blockToStorage).join("")}</ac:task-body></ac:task>`;
+  }
+  return out;
+}
+
+function codeMacro(node: AdfNode): string {
+  const code = childrenOf(node)
+    .map(({ text }) => text ?? "")
+    .join("");
+  const body = `<ac:plain-text-body>${cdata(code)}</ac:plain-text-body>`;
+  return `<ac:structured-macro ac:name="code">${parameters({ language: attribute(node, "language") })}${body}</ac:structured-macro>`;
+}
+
+function macroToStorage(name: string, values: Record<string, string>, body: string): string {
+  return `<ac:structured-macro ac:name="${name}">${parameters(values)}<ac:rich-text-body>${body}</ac:rich-text-body></ac:structured-macro>`;
+}
+
+function parameters(values: Record<string, string>): string {
+  return Object.entries(values)
+    .filter(([, value]) => value !== "")
+    .map(([name, value]) => `<ac:parameter ac:name="${name}">${encodeXML(value)}</ac:parameter>`)
+    .join("");
+}
+
+/** `]]>` would end the section: it is written as the end of one and the start of the next. */
+function cdata(text: string): string {
+  return `<![CDATA[${text.replaceAll("]]>", "]]]]><![CDATA[>")}]]>`;
+}
+
+const TAGS: Readonly<Record<string, string>> = {
+  strong: "strong",
+  em: "em",
+  strike: "del",
+  code: "code",
+};
+
+function inline(nodes: readonly AdfNode[]): string {
+  return nodes
+    .map((node) => {
+      if (node.type === "hardBreak") return "<br />";
+      if (node.type === "mention") {
+        const key = encodeXML(attribute(node, "id"));
+        return `<ac:link><ri:user ri:userkey="${key}" /></ac:link>`;
+      }
+      let out = encodeXML(node.text ?? inlineLabel(node));
+      for (const mark of marksOf(node)) {
+        const tag = TAGS[mark.type];
+        if (tag !== undefined) out = `<${tag}>${out}</${tag}>`;
+        if (mark.type === "link") out = `<a href="${encodeXML(attribute(mark, "href"))}">${out}</a>`;
+      }
+      return out;
+    })
+    .join("");
+}
+
+/**
+ * Confluence's storage format (XHTML with macros) to a loose document: good enough for `fromAdf`,
+ * not checked for what Atlassian accepts. Never throws; unknown elements are read as what is inside.
+ */
+export function storageToAdf(storage: string): AdfDoc {
+  // Entities are HTML's (`&nbsp;`), which the XML mode does not know: they are decoded here.
+  const { children } = parseDocument(storage, { xmlMode: true, decodeEntities: false });
+  return { type: "doc", version: 1, content: convert(children, { marks: [], depth: 0, convert }) };
+}
+
+function convert(nodes: readonly ChildNode[], inside: StorageContext): AdfNode[] {
+  if (inside.depth > MAX_DEPTH) {
+    const text = nodes.map(textOf).join("");
+    return text.trim() === "" ? [] : [textNode(text, inside.marks)];
+  }
+  return nodes.flatMap((node): AdfNode[] => {
+    if (isText(node)) return textNodes(decodeHTML(node.data), inside.marks);
+    if (isCDATA(node)) return textNodes(textOf(node), inside.marks);
+    return isTag(node) ? element(node, { ...inside, depth: inside.depth + 1 }) : [];
+  });
+}
+
+function textNodes(text: string, marks: readonly AdfMark[]): AdfNode[] {
+  const clean = text.replace(/\s+/gu, " ");
+  return clean === "" ? [] : [textNode(clean, marks)];
+}
+
+const MARKS: Readonly<Record<string, string>> = {
+  strong: "strong",
+  b: "strong",
+  em: "em",
+  i: "em",
+  cite: "em",
+  del: "strike",
+  s: "strike",
+  strike: "strike",
+  code: "code",
+  kbd: "code",
+  samp: "code",
+};
+
+const WRAPPERS: Readonly<Record<string, string>> = {
+  ul: "bulletList",
+  ol: "orderedList",
+  li: "listItem",
+  blockquote: "blockquote",
+  tr: "tableRow",
+  th: "tableHeader",
+  td: "tableCell",
+  "ac:task-list": "taskList",
+};
+
+function element(node: Element, inside: StorageContext): AdfNode[] {
+  const name = node.name.toLowerCase();
+  const mark = MARKS[name];
+  if (mark !== undefined) {
+    return convert(node.children, { ...inside, marks: [...inside.marks, { type: mark }] });
+  }
+  const wrapper = WRAPPERS[name];
+  if (wrapper !== undefined) {
+    const content = tidy(convert(node.children, inside));
+    const order = name === "ol" ? Number(node.attribs["start"] ?? 1) || 1 : undefined;
+    return [{ type: wrapper, ...(order === undefined ? {} : { attrs: { order } }), content }];
+  }
+  switch (name) {
+    case "p":
+    case "div":
+      return blockToAdf(convert(node.children, inside), paragraph);
+    case "h1":
+    case "h2":
+    case "h3":
+    case "h4":
+    case "h5":
+    case "h6": {
+      const level = Number(name.slice(1));
+      return [{ type: "heading", attrs: { level }, content: convert(node.children, inside) }];
+    }
+    case "br":
+      return [{ type: "hardBreak" }];
+    case "hr":
+      return [{ type: "rule" }];
+    case "pre":
+      return [{ type: "codeBlock", content: [textNode(node.children.map(textOf).join(""))] }];
+    case "table":
+      return [{ type: "table", content: rowsOf(convert(node.children, inside)) }];
+    case "a": {
+      const href = decodeHTML(node.attribs["href"] ?? "");
+      const link = href === "" ? [] : [{ type: "link", attrs: { href } }];
+      return convert(node.children, { ...inside, marks: [...inside.marks, ...link] });
+    }
+    case "time":
+      return [textNode(node.attribs["datetime"] ?? textOf(node), inside.marks)];
+    case "ac:task":
+      return [task(node, inside)];
+    default:
+      return macroNodes(node, inside) ?? convert(node.children, inside);
+  }
+}
+
+/** Inline content in a block; blocks that stand inside it, such as a macro in a `<p>`, stay blocks. */
+function blockToAdf(nodes: AdfNode[], wrap: (content: AdfNode[]) => AdfNode): AdfNode[] {
+  if (nodes.every(isInline)) return nodes.length === 0 ? [] : [wrap(nodes)];
+  return tidy(nodes);
+}
+
+/** `<tbody>`, `<thead>` and `<colgroup>` fall away. */
+function rowsOf(nodes: AdfNode[]): AdfNode[] {
+  return nodes.filter(({ type }) => type === "tableRow");
+}
+
+function task(node: Element, inside: StorageContext): AdfNode {
+  const status = child(node, "ac:task-status");
+  const body = child(node, "ac:task-body");
+  const done = status !== undefined && textOf(status).trim() === "complete";
+  return {
+    type: "taskItem",
+    attrs: { state: done ? "DONE" : "TODO" },
+    content: body === undefined ? [] : tidy(convert(body.children, inside)),
+  };
+}
+
+const PANEL_TYPES = new Map(Object.entries(PANEL_MACROS).map(([type, macro]) => [macro, type]));
+
+/** Where an element stands, and how what is inside it is converted. */
+interface StorageContext {
+  marks: readonly AdfMark[];
+  depth: number;
+  convert(nodes: readonly ChildNode[], inside: StorageContext): AdfNode[];
+}
+
+/** Between blocks, spaces are only the layout of the source. */
+function tidy(nodes: AdfNode[]): AdfNode[] {
+  if (nodes.every(isInline)) return nodes;
+  return nodes.filter((node) => node.type !== "text" || (node.text ?? "").trim() !== "");
+}
+
+/** Confluence's own elements (`ac:`); undefined for one that is not known. */
+function macroNodes(node: Element, inside: StorageContext): AdfNode[] | undefined {
+  switch (node.name.toLowerCase()) {
+    case "ac:structured-macro":
+    case "ac:macro":
+      return macroToAdf(node, inside);
+    case "ac:link":
+      return link(node, inside);
+    case "ac:image":
+      return [image(node)];
+    case "ac:emoticon":
+      return [
+        textNode(
+          node.attribs["ac:emoji-fallback"] ?? `:${node.attribs["ac:name"] ?? "emoji"}:`,
+          inside.marks,
+        ),
+      ];
+    case "ac:parameter":
+    case "ac:placeholder":
+    case "ac:task-id":
+    case "colgroup":
+      return [];
+    default:
+      return undefined;
+  }
+}
+
+function macroToAdf(node: Element, inside: StorageContext): AdfNode[] {
+  const name = node.attribs["ac:name"] ?? "";
+  const rich = child(node, "ac:rich-text-body");
+  const plain = child(node, "ac:plain-text-body");
+  const title = parameter(node, "title");
+  if (plain !== undefined) {
+    const code = textOf(plain);
+    const attrs = { language: parameter(node, "language") };
+    return [{ type: "codeBlock", attrs, content: code === "" ? [] : [textNode(code)] }];
+  }
+  if (name === "status") return [textNode(title, [...inside.marks, { type: "strong" }])];
+  const body = rich === undefined ? [] : tidy(inside.convert(rich.children, inside));
+  const panelType = PANEL_TYPES.get(name);
+  if (panelType !== undefined) {
+    const heading: AdfNode = {
+      type: "paragraph",
+      content: title === "" ? [] : [textNode(title, [{ type: "strong" }])],
+    };
+    return [{ type: "panel", attrs: { panelType }, content: [heading, ...body] }];
+  }
+  if (name === "expand") return [{ type: "expand", attrs: { title }, content: body }];
+  if (rich !== undefined) return body;
+  // A macro that makes its content itself, such as a table of contents: say that it is there.
+  return [{ type: "extension", attrs: { extensionKey: name } }];
+}
+
+/** A link to a person, a page, an attachment or an anchor. */
+function link(node: Element, inside: StorageContext): AdfNode[] {
+  const user = child(node, "ri:user");
+  if (user !== undefined) {
+    const { attribs } = user;
+    const id = attribs["ri:account-id"] ?? attribs["ri:userkey"] ?? attribs["ri:username"] ?? "";
+    return [{ type: "mention", attrs: { id, text: `@${attribs["ri:username"] ?? id}` } }];
+  }
+  const rich = child(node, "ac:link-body");
+  if (rich !== undefined) return inside.convert(rich.children, inside);
+  const plain = child(node, "ac:plain-text-link-body");
+  const target = node.children.find(isTag)?.attribs ?? {};
+  const label =
+    plain === undefined
+      ? decodeHTML(target["ri:content-title"] ?? target["ri:filename"] ?? node.attribs["ac:anchor"] ?? "")
+      : textOf(plain);
+  return label === "" ? [] : [textNode(label, inside.marks)];
+}
+
+function image(node: Element): AdfNode {
+  const url = child(node, "ri:url")?.attribs["ri:value"] ?? "";
+  const file = child(node, "ri:attachment")?.attribs["ri:filename"] ?? "";
+  const alt = decodeHTML(node.attribs["ac:alt"] ?? file);
+  return { type: "media", attrs: { url: decodeHTML(url), alt } };
+}
+
+/** All text of a node, entities decoded outside of CDATA. Iterative: any depth is safe. */
+function textOf(root: ChildNode): string {
+  const parts: string[] = [];
+  const stack: { node: ChildNode; raw: boolean }[] = [{ node: root, raw: false }];
+  for (let next = stack.pop(); next !== undefined; next = stack.pop()) {
+    const { node, raw } = next;
+    if (isText(node)) parts.push(raw ? node.data : decodeHTML(node.data));
+    if (!("children" in node)) continue;
+    const inCdata = raw || isCDATA(node);
+    for (const inner of node.children.toReversed()) stack.push({ node: inner, raw: inCdata });
+  }
+  return parts.join("");
+}
+
+function child(node: Element, name: string): Element | undefined {
+  return node.children.find(
+    (candidate): candidate is Element => isTag(candidate) && candidate.name.toLowerCase() === name,
+  );
+}
+
+/** The value of a macro's `<ac:parameter ac:name="…">`, or "". */
+function parameter(macro: Element, name: string): string {
+  const found = macro.children.find(
+    (candidate) =>
+      isTag(candidate) && candidate.name === "ac:parameter" && candidate.attribs["ac:name"] === name,
+  );
+  return found === undefined ? "" : textOf(found).trim();
 }

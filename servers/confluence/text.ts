@@ -1,5 +1,15 @@
-import type { Effect } from "./changes.ts";
-import type { Comment, Page, PageSummary, Person, SearchAnswer, Space } from "./wiki.ts";
+import { ToolFailure } from "../kit/tool.ts";
+import {
+  type Comment,
+  type NewPage,
+  type Page,
+  type PageChange,
+  type PageSummary,
+  type Person,
+  type SearchAnswer,
+  type Space,
+  versionConflict,
+} from "./wiki.ts";
 
 /** The readable text beside structured content, in markdown. */
 
@@ -85,4 +95,49 @@ function day(time: string): string {
 
 function by(person: Person | null): string {
   return person === null ? "" : ` by ${person.name}`;
+}
+
+/** What a change does: the fields that it touches, as they are and as they will be. */
+export interface Effect {
+  before: Record<string, unknown> | null;
+  after: Record<string, unknown> | null;
+}
+
+export function effectOfCreate({ space, title, body, parent }: NewPage): Effect {
+  return {
+    before: null,
+    after: { space, title, body, ...(parent === null ? {} : { parent }) },
+  };
+}
+
+/** Rejects a change of an old version, and one that changes nothing. */
+export function effectOfUpdate(page: Page, change: PageChange): Effect {
+  if (page.version !== change.version) throw versionConflict(page, change.version, page.version);
+  const before: Record<string, unknown> = {};
+  const after: Record<string, unknown> = {};
+  for (const field of ["title", "body"] as const) {
+    const value = change[field];
+    if (value === undefined || value === page[field]) continue;
+    before[field] = page[field];
+    after[field] = value;
+  }
+  if (Object.keys(after).length === 0) {
+    throw new ToolFailure(
+      "nothing_to_change",
+      `page ${page.id} "${page.title}": expected a title or a body that differs from what the page has, got neither`,
+    );
+  }
+  return {
+    before: { ...before, version: page.version },
+    after: { ...after, version: page.version + 1 },
+  };
+}
+
+export function effectOfDelete(page: Page): Effect {
+  return { before: { ...summaryOf(page) }, after: null };
+}
+
+export function summaryOf(page: Page): PageSummary {
+  const { id, title, space, updated, updated_by, url, excerpt } = page;
+  return { id, title, space, updated, updated_by, url, excerpt };
 }

@@ -14,15 +14,15 @@ const EXCERPT_LENGTH = 240;
 
 /** Whether the query has a word to look for at all. */
 export function hasSearchWords(query: string): boolean {
-  return tokenize(query).some((word) => termOf(word) !== undefined);
+  return tokenize(query).some((word) => searchTermOf(word) !== undefined);
 }
 
 /** The part of a text around the first word that matches, cut at words. */
 export function excerptOf(text: string, query = ""): string {
-  const stems = new Set(tokenize(query).map(termOf));
+  const stems = new Set(tokenize(query).map(searchTermOf));
   let start = 0;
   for (const { 0: word, index } of text.matchAll(/[\p{L}\p{N}]+/gu)) {
-    const term = termOf(word);
+    const term = searchTermOf(word);
     if (term === undefined || !stems.has(term)) continue;
     // A little of what goes before, so that the match stands in its sentence.
     start = index < EXCERPT_LENGTH / 2 ? 0 : text.lastIndexOf(" ", index - 60) + 1;
@@ -40,7 +40,7 @@ export function tokenize(text: string): string[] {
 }
 
 /** The stem of a word, or undefined for a stop word. */
-export function termOf(word: string): string | undefined {
+export function searchTermOf(word: string): string | undefined {
   // Accents fall away: people type "conges" for "congés".
   const plain = word.toLowerCase().normalize("NFD").replace(/\p{M}/gu, "");
   return STOP_WORDS.has(plain) || plain === "" ? undefined : stemmer(plain);

@@ -1,4 +1,6 @@
-import type { Comment, Issue, IssueSummary, Person, Project, SearchResult, StatusCategory } from "./model.ts";
+import { z } from "zod";
+
+import { ToolFailure } from "#servers/kit/tool.ts";
 
 /** Of one tool call. */
 export interface CallContext {
@@ -85,4 +87,136 @@ export interface JiraBackend {
   /** `from` "outward" `to`: from blocks to. */
   link(type: LinkType, from: string, to: string, call: CallContext): Promise<void>;
   remove(key: string, call: CallContext): Promise<void>;
+}
+
+/** What the tools give back, as structured content. Times are ISO 8601; null where unknown. */
+
+export interface Person {
+  id: string;
+  name: string;
+}
+
+export type StatusCategory = "todo" | "in_progress" | "done";
+
+export interface IssueSummary {
+  key: string;
+  summary: string;
+  type: string;
+  status: string;
+  status_category: StatusCategory;
+  priority: string | null;
+  assignee: Person | null;
+  updated: string;
+  url: string;
+}
+
+export interface IssueLink {
+  /** As seen from the issue that has it: "blocks", "is blocked by". */
+  type: string;
+  key: string;
+  summary: string;
+  status: string | null;
+  url: string;
+}
+
+export interface Comment {
+  id: string;
+  author: Person | null;
+  created: string;
+  /** Markdown. */
+  body: string;
+}
+
+export interface HistoryEntry {
+  at: string;
+  author: Person | null;
+  field: string;
+  from: string | null;
+  to: string | null;
+}
+
+export interface Issue extends IssueSummary {
+  project: { key: string; name: string };
+  reporter: Person | null;
+  labels: string[];
+  epic: { key: string; summary: string } | null;
+  created: string;
+  /** A date, `2026-11-30`. */
+  due_date: string | null;
+  /** Markdown. */
+  description: string;
+  links: IssueLink[];
+  comments: Comment[];
+  /** Oldest first. */
+  history: HistoryEntry[];
+}
+
+export interface Project {
+  key: string;
+  name: string;
+  lead: Person | null;
+  issues: number | null;
+  url: string;
+}
+
+export interface SearchResult {
+  issues: IssueSummary[];
+  total: number | null;
+  next_cursor: string | null;
+  jql: string | null;
+}
+
+/** What a change touches, by the names of the tools' arguments. */
+export type Fields = Record<string, string | string[] | null>;
+
+export interface Change {
+  dry_run: boolean;
+  before: Fields | IssueSummary | null;
+  after: Fields | null;
+  issue: IssueSummary | null;
+}
+
+export function toSummary(issue: Issue): IssueSummary {
+  const { key, summary, type, status, status_category, priority, assignee, updated, url } = issue;
+  return { key, summary, type, status, status_category, priority, assignee, updated, url };
+}
+
+/** Where the next page starts: an offset, or the service's own token. */
+export type Position = number | string;
+
+const cursorSchema = z.strictObject({
+  query: z.string().optional(),
+  jql: z.string().optional(),
+  project: z.string().optional(),
+  status: z.string().optional(),
+  assignee: z.string().optional(),
+  at: z.union([z.int().min(0), z.string()]),
+});
+
+/** A cursor carries its search, so that it is enough to go on with. */
+export function toCursor(request: SearchRequest, at: Position): string {
+  const { query, jql, project, status, assignee } = request;
+  return Buffer.from(JSON.stringify({ query, jql, project, status, assignee, at })).toString("base64url");
+}
+
+/** The search a request means and where to start. Throws `bad_cursor`. */
+export function fromCursor(request: SearchRequest): { request: SearchRequest; at: Position | undefined } {
+  if (request.cursor === undefined) return { request, at: undefined };
+  const parsed = cursorSchema.safeParse(parse(request.cursor));
+  if (!parsed.success) {
+    throw new ToolFailure(
+      "bad_cursor",
+      "cursor: expected next_cursor of an earlier search, unchanged; leave it out to start from the first page",
+    );
+  }
+  const { at, ...search } = parsed.data;
+  return { request: { ...search, limit: request.limit }, at };
+}
+
+function parse(cursor: string): unknown {
+  try {
+    return JSON.parse(Buffer.from(cursor, "base64url").toString("utf8")) as unknown;
+  } catch {
+    return undefined;
+  }
 }

@@ -1,7 +1,7 @@
 import { closest, distance } from "fastest-levenshtein";
 
-import { ToolFailure } from "#servers/kit/failure.ts";
-import type { Person } from "./model.ts";
+import { ToolFailure } from "#servers/kit/tool.ts";
+import type { Person } from "./backend.ts";
 
 /** Lower case without accents: "Chloé" and "chloe" are one name. */
 export function fold(text: string): string {

@@ -1,8 +1,7 @@
-import { messageOf } from "#servers/kit/failure.ts";
 import { serve } from "#servers/kit/serve.ts";
+import { messageOf } from "#servers/kit/tool.ts";
 
-import { chooseBackend } from "./choose.ts";
-import { createJiraServer } from "./server.ts";
+import { chooseBackend, createJiraServer } from "./server.ts";
 
 try {
   const jira = await chooseBackend(process.env);

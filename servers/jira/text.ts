@@ -1,5 +1,5 @@
 import type { Epic } from "./operations.ts";
-import type { Change, Comment, Fields, Issue, IssueSummary, Project, SearchResult } from "./model.ts";
+import type { Change, Comment, Fields, Issue, IssueSummary, Project, SearchResult } from "./backend.ts";
 
 // The readable text beside the structured content: for clients that show only text.
 

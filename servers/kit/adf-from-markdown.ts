@@ -1,10 +1,15 @@
 import { decodeHTMLStrict } from "entities";
-import type { Token, Tokens } from "marked";
-import { lexer } from "marked";
-import type { AdfDoc, AdfNode } from "./adf-document.ts";
-import { MAX_DEPTH, paragraph, textNode } from "./adf-document.ts";
-import { inlineNodes, isHtmlBreak } from "./adf-from-inline.ts";
-import { fit } from "./adf-schema.ts";
+import { lexer, type Token, type Tokens } from "marked";
+
+import {
+  type AdfDoc,
+  type AdfMark,
+  type AdfNode,
+  MAX_DEPTH,
+  paragraph,
+  textNode,
+  toAllowedContent,
+} from "./adf-document.ts";
 
 /** GitHub's alert words, and the panels that look like them. */
 const PANELS: Readonly<Record<string, string>> = {
@@ -36,7 +41,7 @@ export function markdownToAdf(markdown: string): AdfDoc {
 }
 
 function document(content: AdfNode[]): AdfDoc {
-  return { type: "doc", version: 1, content: fit("doc", content) };
+  return { type: "doc", version: 1, content: toAllowedContent("doc", content) };
 }
 
 function blocks(tokens: readonly Token[], to: Conversion, depth: number): AdfNode[] {
@@ -54,7 +59,7 @@ function blocks(tokens: readonly Token[], to: Conversion, depth: number): AdfNod
     nodes.push({
       type: "expand",
       attrs: { title },
-      content: fit("expand", blocks(tokens.slice(index + 1, end), to, depth + 1)),
+      content: toAllowedContent("expand", blocks(tokens.slice(index + 1, end), to, depth + 1)),
     });
     index = end;
   }
@@ -105,10 +110,10 @@ function quote(token: Tokens.Blockquote, to: Conversion, depth: number): AdfNode
   const alert = /^\s*\[!([A-Za-z]+)\][ \t]*(?:\n|$)/u.exec(token.text);
   const panelType = PANELS[alert?.[1]?.toUpperCase() ?? ""];
   if (alert === null || panelType === undefined) {
-    return { type: "blockquote", content: fit("blockquote", content) };
+    return { type: "blockquote", content: toAllowedContent("blockquote", content) };
   }
   const inner = blocks(lexer(token.text.slice(alert[0].length)), to, depth + 1);
-  return { type: "panel", attrs: { panelType }, content: fit("panel", inner) };
+  return { type: "panel", attrs: { panelType }, content: toAllowedContent("panel", inner) };
 }
 
 function list(token: Tokens.List, to: Conversion, depth: number): AdfNode {
@@ -121,7 +126,7 @@ function list(token: Tokens.List, to: Conversion, depth: number): AdfNode {
       if (first?.type === "paragraph") first.content = [box, ...(first.content ?? [])];
       else body.unshift(paragraph([box]));
     }
-    return { type: "listItem", content: fit("listItem", body) };
+    return { type: "listItem", content: toAllowedContent("listItem", body) };
   });
   if (!token.ordered) return { type: "bulletList", content };
   const order = typeof token.start === "number" ? token.start : 1;
@@ -210,4 +215,108 @@ function literalLine(raw: string): AdfNode[] {
     const nodes: AdfNode[] = line === "" || isHtmlBreak(line) ? [] : [textNode(line)];
     return index === 0 ? nodes : [{ type: "hardBreak" }, ...nodes];
   });
+}
+
+/** Links to people are written `[@Name](accountid:ID)`, so that an edited page still mentions them. */
+export const MENTION = "accountid:";
+
+/** Inline tokens of marked to inline nodes. */
+function inlineNodes(tokens: readonly Token[], marks: readonly AdfMark[] = []): AdfNode[] {
+  return merge(tokens.flatMap((token) => inline(token, marks)));
+}
+
+function isHtmlBreak(html: string): boolean {
+  return /^\s*<br\s*\/?>\s*$/iu.test(html);
+}
+
+function inline(token: Token, marks: readonly AdfMark[]): AdfNode[] {
+  switch (token.type) {
+    case "strong":
+      return inlineNodes(token.tokens ?? [], withMark(marks, { type: "strong" }));
+    case "em":
+      return inlineNodes(token.tokens ?? [], withMark(marks, { type: "em" }));
+    case "del":
+      return inlineNodes(token.tokens ?? [], withMark(marks, { type: "strike" }));
+    case "codespan": {
+      const link = marks.filter(({ type }) => type === "link");
+      return text((token as Tokens.Codespan).text, [{ type: "code" }, ...link]);
+    }
+    case "br":
+      return [{ type: "hardBreak" }];
+    case "link":
+      return link(token as Tokens.Link, marks);
+    case "image": {
+      const { href, text: alt } = token as Tokens.Image;
+      return text(decodeHTMLStrict(alt) || href, withLink(marks, decodeHTMLStrict(href)));
+    }
+    case "html":
+      return isHtmlBreak(token.raw) ? [{ type: "hardBreak" }] : text(token.raw, marks);
+    case "escape":
+      return text((token as Tokens.Escape).text, marks);
+    case "checkbox":
+      return [];
+    default: {
+      const nested = "tokens" in token ? token.tokens : undefined;
+      if (nested !== undefined && nested.length > 0) return inlineNodes(nested, marks);
+      const value = (token as Tokens.Text).text ?? token.raw;
+      return text(decodeHTMLStrict(value).replace(/(?<!\s)\s*\n\s*/gu, " "), marks);
+    }
+  }
+}
+
+function link(token: Tokens.Link, marks: readonly AdfMark[]): AdfNode[] {
+  if (token.autolink === true) return text(token.text, withLink(marks, token.href));
+  const href = decodeHTMLStrict(token.href);
+  const label = inlineNodes(token.tokens, withLink(marks, href));
+  const id = href.startsWith(MENTION) ? decode(href.slice(MENTION.length)) : "";
+  if (id !== "") {
+    const name = label.map((node) => node.text ?? "").join("");
+    return [{ type: "mention", attrs: { id, text: name === "" ? `@${id}` : name } }];
+  }
+  return label.length > 0 ? label : text(href, withLink(marks, href));
+}
+
+function decode(value: string): string {
+  try {
+    return decodeURIComponent(value);
+  } catch {
+    return value;
+  }
+}
+
+function text(value: string, marks: readonly AdfMark[]): AdfNode[] {
+  return value === "" ? [] : [textNode(value, marks)];
+}
+
+function withMark(marks: readonly AdfMark[], mark: AdfMark): readonly AdfMark[] {
+  return marks.some(({ type }) => type === mark.type) ? marks : [...marks, mark];
+}
+
+/** A link that could run script is dropped and its label kept. */
+function withLink(marks: readonly AdfMark[], href: string): readonly AdfMark[] {
+  return isSafeLink(href) ? withMark(marks, { type: "link", attrs: { href } }) : marks;
+}
+
+export function isSafeLink(href: string): boolean {
+  // Browsers skip spaces and control characters before they read the scheme.
+  // oxlint-disable-next-line no-control-regex -- control characters are what it looks for
+  const bare = href.replace(/[\u0000-\u0020\u007f]/gu, "");
+  const scheme = /^([a-z][a-z0-9+.-]*):/iu.exec(bare)?.[1]?.toLowerCase();
+  if (scheme === undefined) return bare !== "";
+  return ["http", "https", "mailto", "tel", "ftp"].includes(scheme);
+}
+
+/** Neighbours with the same marks become one text node. */
+function merge(nodes: readonly AdfNode[]): AdfNode[] {
+  const merged: AdfNode[] = [];
+  for (const node of nodes) {
+    const last = merged.at(-1);
+    const same =
+      last?.type === "text" &&
+      node.type === "text" &&
+      JSON.stringify(last.marks) === JSON.stringify(node.marks);
+    if (same) merged[merged.length - 1] = { ...last, text: `${last.text}${node.text}` };
+    else merged.push(node);
+  }
+  return merged;
 }

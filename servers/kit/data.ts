@@ -14,7 +14,7 @@ import {
 import { dirname, resolve } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 
-import { messageOf, ToolFailure } from "./failure.ts";
+import { messageOf, ToolFailure } from "./tool.ts";
 
 /** How long a writer waits for another process's write, in milliseconds. */
 const lockWaitMs = 10_000;
@@ -79,7 +79,7 @@ export function openJsonStore<T>(path: string, seed: () => T): JsonStore<T> {
 }
 
 /** Writes a whole file or nothing: a temporary file beside it, flushed to disk, renamed over it. */
-export function writeJsonAtomic(path: string, value: unknown): void {
+function writeJsonAtomic(path: string, value: unknown): void {
   const temporary = `${path}.${process.pid}.tmp`;
   try {
     makeFolder(dirname(path));
@@ -96,7 +96,7 @@ export function writeJsonAtomic(path: string, value: unknown): void {
  * Runs `work` while no other process holds the lock of `path`. SQLite's file lock is used because the
  * system drops it when a process dies, so that a kill leaves nothing to clean up.
  */
-export function withLock<R>(path: string, work: () => R): R {
+function withLock<R>(path: string, work: () => R): R {
   const lock = openLock(`${path}.lock`);
   try {
     takeLock(lock, path);

@@ -1,4 +1,4 @@
-import { withoutHeaderValue } from "./header.ts";
+import { withoutHeaderValue } from "./http.ts";
 
 /**
  * The error of this product: a stable `code` for programs, a message that says what was expected,

@@ -4,3 +4,22 @@ import { ulid } from "ulid";
 export function newId(prefix: string): string {
   return `${prefix}_${ulid()}`;
 }
+
+/** The person's own part of an actor id: `ana` of `http:ana`, `U1` of `slack:T1:U1`. */
+export function actorName(actor: string): string {
+  return actor.slice(actor.lastIndexOf(":") + 1);
+}
+
+/**
+ * Whether two actor ids are one person's. Chat platforms give a person one id in all workspaces of an
+ * organisation and in all guilds, so where they were when they acted is left out.
+ */
+export function isSamePerson(one: string, other: string): boolean {
+  return one === other || (personOf(one) !== undefined && personOf(one) === personOf(other));
+}
+
+/** `slack:U1` of `slack:T1:U1`; undefined where an id names nothing but the person. */
+function personOf(actor: string): string | undefined {
+  const [, surface, local] = /^(slack|discord):[^:]+:([^:]+)$/.exec(actor) ?? [];
+  return surface === undefined || local === undefined ? undefined : `${surface}:${local}`;
+}

@@ -1,3 +1,8 @@
+import { createHash } from "node:crypto";
+import canonicalize from "canonicalize";
+
+import type { JsonValue } from "#contract/json.ts";
+
 /** Documents of rich text nest some thirty levels; nothing that people or tools mean nests deeper than this. */
 export const maxJsonDepth = 64;
 /** Texts, numbers, lists and objects in one value. */
@@ -50,3 +55,56 @@ interface JsonPart {
 
 const halfCharacter =
   "expected whole characters, got half of one (a lone surrogate), which would not be sent as it was approved";
+
+/**
+ * Half a surrogate pair has no UTF-8 and no canonical JSON, yet tools and people do send one. It becomes
+ * U+FFFD, as every encoder makes of it, so that no outcome goes unrecorded for it.
+ */
+export function toWellFormed(value: JsonValue): JsonValue {
+  if (typeof value === "string") return value.toWellFormed();
+  if (Array.isArray(value)) return value.map(toWellFormed);
+  if (value === null || typeof value !== "object") return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([key, item]) => [key.toWellFormed(), toWellFormed(item)]),
+  );
+}
+
+/**
+ * RFC 8785 text of a JSON value. Half a surrogate pair, which has no canonical form, counts as U+FFFD:
+ * what tools and people send must not go unrecorded for it.
+ */
+export function canonicalJson(value: unknown): string {
+  const text = canonicalize(toWellFormed(value as JsonValue));
+  if (text === undefined) throw new TypeError(`expected a JSON value, got ${typeof value}`);
+  return text;
+}
+
+/** `sha256` (hex) over the canonical JSON of a value. */
+export function digest(value: unknown): string {
+  return createHash("sha256").update(canonicalJson(value)).digest("hex");
+}
+
+const MOST_KEYS = 50;
+
+/** The keys or ids of the items that a result lists, in its order; of a single thing its own. */
+export function foundKeys(data: JsonValue): string[] {
+  if (typeof data !== "object" || data === null) return [];
+  const lists = Array.isArray(data) ? [data] : Object.values(data).filter((value) => Array.isArray(value));
+  const keys = lists
+    .map((list) => list.flatMap((item) => keyOf(item) ?? []))
+    .toSorted((a, b) => b.length - a.length);
+  const [most = []] = keys;
+  if (most.length > 0) return most.slice(0, MOST_KEYS);
+  const own = Array.isArray(data) ? undefined : keyOf(data);
+  return own === undefined ? [] : [own];
+}
+
+function keyOf(item: JsonValue): string | undefined {
+  if (typeof item !== "object" || item === null || Array.isArray(item)) return undefined;
+  for (const name of ["key", "id", "issue_key", "page_id"]) {
+    const value = Object.hasOwn(item, name) ? item[name] : undefined;
+    if (typeof value === "string" && value !== "" && value.length <= 100) return value;
+    if (typeof value === "number") return String(value);
+  }
+  return undefined;
+}

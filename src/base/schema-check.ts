@@ -4,18 +4,18 @@ import addFormats, { type FormatName } from "ajv-formats";
 
 import type { JsonObject, JsonSchema, JsonValue } from "#contract/json.ts";
 
-import { canonicalJson } from "./digest.ts";
+import { canonicalJson } from "./json.ts";
 import { CountersignError, messageOf } from "./errors.ts";
 import { compilePattern, type Pattern } from "./pattern.ts";
 
 /** What checking a value found. `unchecked` says why it was given up. */
-export type Verdict = { errors: ErrorObject[] } | { unchecked: string };
+export type SchemaResult = { errors: ErrorObject[] } | { unchecked: string };
 
 export interface SchemaCheck {
   /** What the schema asks for and is not looked at. */
   readonly ignored: readonly string[];
   /** Never throws. With `defaults` it fills those in. */
-  check: (value: JsonValue) => Verdict;
+  check: (value: JsonValue) => SchemaResult;
 }
 
 /** Subschemas: so many take Ajv up to 0.15 s, once. */

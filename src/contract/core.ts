@@ -1,13 +1,14 @@
 import type { ActorId } from "./actor.ts";
 import type { Approval, ApprovalState, DecideReply, DecideRequest, EditRequest, Grant } from "./approval.ts";
 import type { Card } from "./card.ts";
-import type { Account } from "./connections.ts";
-import type { FilledCall } from "./given.ts";
+import type { Account, AccountActions, Connections } from "./connections.ts";
 import type { JsonObject, JsonValue } from "./json.ts";
+import type { FilledCall } from "./message.ts";
 import type { PlannerName } from "./plan.ts";
+import type { TurnView } from "./present.ts";
 import type { AnswerRequest, Question, QuestionState } from "./question.ts";
-import type { NumberedEvent, ToolCallResult, Turn, TurnRequest, TurnStep } from "./turn.ts";
 import type { ServerStatus, StoredFile, Tool } from "./tool.ts";
+import type { NumberedEvent, ToolCallResult, Turn, TurnRequest, TurnStep } from "./turn.ts";
 
 /**
  * What a surface may ask of the core. Methods reject with an Error that carries a stable `code`; where its
@@ -227,4 +228,52 @@ export interface PrivacyWords {
   on: string;
   off: string;
   setBy?: string;
+}
+
+/** What is being typed for an argument of a configured command. */
+export interface SuggestRequest {
+  /** The command's name, without the slash. */
+  command: string;
+  /** The argument, as the tool's schema names it. */
+  argument: string;
+  text: string;
+  actor: ActorId;
+  channel: string;
+  signal: AbortSignal;
+}
+
+export interface Suggestion {
+  value: string;
+  /** What people see; the value itself where the source names nothing else. */
+  label: string;
+}
+
+/**
+ * Values for an argument from the read that the configuration names; none where it names none, or policy
+ * does not allow that read without asking. Rejects when the read fails.
+ */
+export type Suggest = (request: SuggestRequest) => Promise<Suggestion[]>;
+
+/** Somebody whom a surface has made sure of. */
+export interface Viewer {
+  actor: ActorId;
+  /** Who they are on chat platforms, as the operator says. */
+  also: readonly ActorId[];
+}
+
+/** The product as a surface is given it. */
+export interface Offer {
+  core: Core;
+  /** Without them nobody connects an account. */
+  connections?: Connections;
+  accounts?: AccountActions;
+  /** A turn as its message on a chat platform would show it; undefined when there is none. */
+  view(turnId: string): Promise<TurnView | undefined>;
+}
+
+export interface Offers {
+  /** Everything: for operators, and where people are not told apart. */
+  all: Offer;
+  /** What one person may see and use: what belongs to others is there as if it did not exist. */
+  of(viewer: Viewer): Offer;
 }

@@ -1,4 +1,4 @@
-import type { FilledCall, Quote } from "./given.ts";
+import type { FilledCall, Quote } from "./message.ts";
 import type { JsonObject, JsonValue } from "./json.ts";
 import type { ModelErrorCode, ModelStage } from "./model.ts";
 import type { DataPermit, Tainted } from "./tainted.ts";

@@ -1,5 +1,5 @@
 import type { ActorId } from "./actor.ts";
-import type { Credentials } from "./credentials.ts";
+import type { Credentials } from "./message.ts";
 import type { JsonObject, JsonSchema, JsonValue } from "./json.ts";
 import type { QuestionDraft, QuestionReply } from "./question.ts";
 

@@ -1,9 +1,8 @@
 import type { ActorId, Surface } from "./actor.ts";
 import type { Approval } from "./approval.ts";
 import type { Card } from "./card.ts";
-import type { Credentials } from "./credentials.ts";
-import type { FilledCall, Quote } from "./given.ts";
 import type { JsonObject, JsonValue } from "./json.ts";
+import type { Credentials, FilledCall, Quote } from "./message.ts";
 import type { PendingQuestion, PlannerName } from "./plan.ts";
 import type { Question } from "./question.ts";
 import type { CallFile } from "./tool.ts";

@@ -1,13 +1,12 @@
 import type { Approval, DecideReply, DecideRequest } from "#contract/approval.ts";
 
-import { actorName, isSamePerson } from "../base/actor.ts";
 import { CountersignError } from "../base/errors.ts";
 import type { FailPoint } from "../base/fail-point.ts";
+import { actorName, isSamePerson } from "../base/ids.ts";
 import type { Db, Tx } from "../store/schema.ts";
-import { addGrant } from "./grants.ts";
 import { type Membership, whyNotEligible } from "./eligibility.ts";
+import { addGrant } from "./grants.ts";
 import { countApprovals, existingApproval, type Moves, type ReadyTurn } from "./moves.ts";
-import { replyToLateClick } from "./replies.ts";
 import { withVotes } from "./rows.ts";
 import type { AuditNote, Transact } from "./transact.ts";
 
@@ -158,4 +157,57 @@ export function createDecider(deps: DecideDeps): Decider {
       return due.length;
     },
   };
+}
+
+/** The answer to a click on a request that is no longer pending. */
+export function replyToLateClick(approval: Approval): DecideReply {
+  const when = approval.decidedAt === undefined ? "" : ` at ${clockTime(approval.decidedAt)}`;
+  switch (approval.state) {
+    case "expired": {
+      // What was approved has the time of that decision; why it was too late is in the note.
+      const why = isApproved(approval) && approval.note !== undefined ? `: ${approval.note}` : when;
+      return {
+        outcome: "expired",
+        message: `This request expired${why}. Ask again to get a new one.`,
+        approval,
+      };
+    }
+    case "void":
+      return {
+        outcome: "void",
+        message: `This request is void: ${approval.note ?? "what it was bound to changed"}.`,
+        approval,
+      };
+    case "superseded":
+      return {
+        outcome: "void",
+        message: `This request is void: ${approval.note ?? "a newer one replaced it"}.`,
+        approval,
+      };
+    default:
+      return {
+        outcome: "already_decided",
+        message: `Already ${verdict(approval)}${when}. Nothing was done again.`,
+        approval,
+      };
+  }
+}
+
+function isApproved({ votes, quorum }: Approval): boolean {
+  return votes.filter((vote) => vote.decision === "approve").length >= quorum;
+}
+
+function verdict(approval: Approval): string {
+  const by = (decision: "approve" | "deny"): string =>
+    approval.votes
+      .filter((vote) => vote.decision === decision)
+      .map((vote) => actorName(vote.actor))
+      .join(" and ");
+  if (approval.state === "denied") return `denied by ${by("deny")}`;
+  return approval.votes.length === 0 ? "allowed by policy" : `approved by ${by("approve")}`;
+}
+
+/** Hours and minutes in UTC, for sentences that are read within a day. */
+function clockTime(at: number): string {
+  return `${new Date(at).toISOString().slice(11, 16)} UTC`;
 }

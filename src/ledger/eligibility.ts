@@ -1,6 +1,7 @@
 import type { ActorId } from "#contract/actor.ts";
+import type { Approval } from "#contract/approval.ts";
 
-import { isSamePerson } from "../base/actor.ts";
+import { isSamePerson } from "../base/ids.ts";
 
 /** Who belongs where, as the surfaces know it. Fails closed: an error counts as "no". */
 export interface Membership {
@@ -63,8 +64,23 @@ async function isApprover(
 }
 
 /** How an approver of a rule reads: `requester` becomes the person. */
-export function describeApprover(approver: string, requestedBy: string): string {
+function describeApprover(approver: string, requestedBy: string): string {
   if (approver === "requester") return requestedBy;
   if (approver === "channel") return "anyone in the channel";
   return approver;
+}
+
+/** Of requests that wait those that a person may decide and has not, the most urgent first. */
+export async function approvalsWaitingFor(
+  actor: ActorId,
+  pending: readonly Approval[],
+  membership: Membership,
+): Promise<Approval[]> {
+  const open = pending.filter(({ votes }) => !votes.some((vote) => isSamePerson(vote.actor, actor)));
+  const refusals = await Promise.all(
+    open.map((approval) => whyNotEligible({ actor, ...approval }, membership)),
+  );
+  return open
+    .filter((_, index) => refusals[index] === undefined)
+    .toSorted((a, b) => a.expiresAt - b.expiresAt);
 }

@@ -1,16 +1,14 @@
-import type { Approval } from "#contract/approval.ts";
-import type { PolicyDecision } from "#contract/policy.ts";
+import type { Approval, PolicyDecision } from "#contract/approval.ts";
 import type { CallOutcome, Tool } from "#contract/tool.ts";
 
-import { canonicalJson, digest } from "../base/digest.ts";
 import type { FailPoint } from "../base/fail-point.ts";
+import { canonicalJson, digest, toWellFormed } from "../base/json.ts";
 import type { StoreKind } from "../store/migrations.ts";
 import type { Db } from "../store/schema.ts";
-import { bindingOf } from "./binding.ts";
 import { type Membership, whyNotEligible } from "./eligibility.ts";
 import { existingApproval, type Moves } from "./moves.ts";
+import { bindingOf } from "./request.ts";
 import type { Transact } from "./transact.ts";
-import { toWellFormed } from "../base/well-formed.ts";
 
 export interface ExecuteDeps {
   db: Db;
@@ -30,7 +28,7 @@ export interface CurrentCall {
   decision: PolicyDecision | undefined;
 }
 
-export type ClaimResult = { ok: boolean; approval: Approval };
+type ClaimResult = { ok: boolean; approval: Approval };
 
 export interface Executor {
   /**

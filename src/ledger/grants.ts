@@ -1,17 +1,15 @@
 import type { Selectable } from "kysely";
 
 import type { ActorId } from "#contract/actor.ts";
-import type { Approval, Grant } from "#contract/approval.ts";
+import type { Approval, Grant, GrantTerms } from "#contract/approval.ts";
 import type { JsonObject } from "#contract/json.ts";
-import type { GrantTerms } from "#contract/policy.ts";
 
-import { isSamePerson } from "../base/actor.ts";
-import { canonicalJson } from "../base/digest.ts";
 import { CountersignError } from "../base/errors.ts";
-import { newId } from "../base/ids.ts";
+import { isSamePerson, newId } from "../base/ids.ts";
+import { canonicalJson } from "../base/json.ts";
 import type { Db, GrantsTable, Tx } from "../store/schema.ts";
-import { conversationsOf } from "../store/took-part.ts";
 import type { ApprovalDraft } from "./request.ts";
+import { conversationsOf } from "./rows.ts";
 import type { AuditNote, Transact } from "./transact.ts";
 
 /**

@@ -10,20 +10,17 @@ import type {
 import type { SettleRequest } from "#contract/core.ts";
 import type { CallOutcome } from "#contract/tool.ts";
 
-import { actorName } from "../base/actor.ts";
 import { CountersignError } from "../base/errors.ts";
-import type { Tx } from "../store/schema.ts";
-import { conversationsOf } from "../store/took-part.ts";
+import { actorName } from "../base/ids.ts";
+import type { Db, Tx } from "../store/schema.ts";
 import { createDecider, type DecideDeps } from "./decide.ts";
-import { type EditedCall, replaceRequest } from "./edit.ts";
 import { whyNotEligible } from "./eligibility.ts";
 import { createExecutor, type ExecuteDeps, type Executor } from "./execute.ts";
 import { findGrant, listGrants, readGrant, revokeGrant } from "./grants.ts";
 import { createMoves, existingApproval, type MoveOptions, type ReadyTurn } from "./moves.ts";
-import { remindDue } from "./remind.ts";
-import { addRequest, type ApprovalDraft } from "./request.ts";
-import { readApproval, withVotes } from "./rows.ts";
-import type { AuditNote } from "./transact.ts";
+import { addRequest, type ApprovalDraft, type EditedCall, replaceRequest } from "./request.ts";
+import { conversationsOf, readApproval, withVotes } from "./rows.ts";
+import type { AuditNote, Transact } from "./transact.ts";
 
 /**
  * `onContinue` is called after the commit that makes a turn ready to go on; it must not throw and may
@@ -159,4 +156,48 @@ export function createLedger(options: LedgerOptions): Ledger {
       return withVotes(db, await query.execute());
     },
   };
+}
+
+/** How many due reminders are made in one sweep. */
+const SWEEP_SIZE = 200;
+
+/**
+ * Notes that people are to be reminded of requests that wait, once each: compare-and-set of the time
+ * in one transaction with its audit entry. Whoever shows turns follows the audit chain. Resolves to
+ * how many were noted.
+ */
+async function remindDue(db: Db, transact: Transact, now: () => number): Promise<number> {
+  const due = await db
+    .selectFrom("approvals")
+    .select(["id", "turn_id", "tool_id", "expires_at"])
+    .where("state", "=", "pending")
+    .where("remind_at", "<=", now())
+    .where("reminded_at", "is", null)
+    .limit(SWEEP_SIZE)
+    .execute();
+  let count = 0;
+  for (const row of due) {
+    const isNoted = await transact(async (tx, note) => {
+      const at = now();
+      const noted = await tx
+        .updateTable("approvals")
+        .set({ reminded_at: at })
+        .where("id", "=", row.id)
+        .where("state", "=", "pending")
+        .where("reminded_at", "is", null)
+        // Nobody is reminded of what can no longer be decided.
+        .where("expires_at", ">", at)
+        .executeTakeFirst();
+      if (noted.numUpdatedRows === 0n) return false;
+      note({
+        kind: "approval.reminded",
+        turnId: row.turn_id,
+        approvalId: row.id,
+        data: { tool: row.tool_id, expires_at: row.expires_at },
+      });
+      return true;
+    });
+    if (isNoted) count += 1;
+  }
+  return count;
 }

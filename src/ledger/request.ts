@@ -1,15 +1,15 @@
 import type { ActorId } from "#contract/actor.ts";
-import type { Approval, Effect } from "#contract/approval.ts";
+import type { Approval, EditRequest, Effect, PolicyDecision } from "#contract/approval.ts";
 import type { JsonObject } from "#contract/json.ts";
-import type { PolicyDecision } from "#contract/policy.ts";
 import type { Tool } from "#contract/tool.ts";
 
-import { newId } from "../base/ids.ts";
+import { CountersignError } from "../base/errors.ts";
+import { actorName, newId } from "../base/ids.ts";
+import { digest } from "../base/json.ts";
 import type { Tx } from "../store/schema.ts";
-import { approvalKey, bindingOf } from "./binding.ts";
 import { useGrant } from "./grants.ts";
 import { existingApproval, type Moves, type ReadyTurn } from "./moves.ts";
-import type { AuditNote } from "./transact.ts";
+import type { AuditNote, Transact } from "./transact.ts";
 
 /** What a call needs to become a request. */
 export interface ApprovalDraft {
@@ -127,4 +127,88 @@ async function supersede(
     woken.push({ turnId: old.turnId, conversationId: old.conversationId });
   }
   return woken;
+}
+
+/** What `approved_keys` of the HTTP API name: the tool and the canonical arguments. */
+export function approvalKey(toolId: string, args: JsonObject): string {
+  return digest({ tool: toolId, args });
+}
+
+/**
+ * What an approval is bound to. When any of it differs at dispatch, the approval is void: the server,
+ * the tool and its description and schemas, the arguments as validated, and the rule that asked.
+ */
+export function bindingOf(tool: Tool, args: JsonObject, rule: string): string {
+  return digest({ server: tool.server, tool: tool.id, args, tool_digest: tool.digest, rule });
+}
+
+/** The edited call as policy sees it now. */
+export type EditedCall = Pick<ApprovalDraft, "tool" | "decision" | "effect">;
+
+/**
+ * Replaces a pending request by one with other arguments: a new key, a new binding, no votes. Whoever
+ * edits is the requester of the new one, so that a rule which excludes the requester excludes them.
+ * Rejects with `not_pending`.
+ */
+export async function replaceRequest(
+  transact: Transact,
+  request: EditRequest,
+  edited: EditedCall,
+  { moves, now }: { moves: Moves; now: () => number },
+): Promise<Approval> {
+  return transact(async (tx, note) => {
+    const old = await moves.lock(tx, request.approvalId);
+    const state = old.state === "pending" && old.expiresAt <= now() ? "expired" : old.state;
+    if (state !== "pending") {
+      throw new CountersignError(
+        "not_pending",
+        `Only a pending request can be edited; this one is ${state}.`,
+      );
+    }
+    const oldCall = await tx
+      .selectFrom("calls")
+      .selectAll()
+      .where("approval_id", "=", old.id)
+      .executeTakeFirstOrThrow();
+    const last = await tx
+      .selectFrom("calls")
+      .select((eb) => eb.fn.max("place").as("place"))
+      .where("turn_id", "=", old.turnId)
+      .where("step", "=", oldCall.step)
+      .executeTakeFirst();
+    await moves.move(tx, note, old, "superseded", {
+      actor: request.actor,
+      note: `edited by ${actorName(request.actor)}`,
+    });
+    await moves.refuseCall(tx, old.id, "edited");
+    const callId = newId("call");
+    await tx
+      .insertInto("calls")
+      .values({
+        ...oldCall,
+        id: callId,
+        place: (last?.place ?? oldCall.place) + 1,
+        args: JSON.stringify(request.args),
+        state: "planned",
+        approval_id: null,
+        outcome: null,
+        started_at: null,
+        ended_at: null,
+      })
+      .execute();
+    const draft: ApprovalDraft = {
+      turnId: old.turnId,
+      callId,
+      conversationId: old.conversationId,
+      channel: old.channel,
+      args: request.args,
+      requestedBy: request.actor,
+      ...edited,
+    };
+    const { approval } = await addRequest(tx, note, draft, { moves, now });
+    await tx.updateTable("approvals").set({ replaced_by: approval.id }).where("id", "=", old.id).execute();
+    // The turn goes on to show the new request, or to run it where policy allows the edited call.
+    await moves.wake(tx, old);
+    return existingApproval(tx, approval.id);
+  });
 }

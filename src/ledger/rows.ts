@@ -1,10 +1,18 @@
-import type { ActorId } from "#contract/actor.ts";
-import type { Approval, ApprovalState, ApprovalVote, Effect } from "#contract/approval.ts";
-import type { JsonObject } from "#contract/json.ts";
-import type { GrantTerms, Lookup } from "#contract/policy.ts";
-import type { Selectable } from "kysely";
+import type { Selectable, SelectQueryBuilder } from "kysely";
 
-import type { ApprovalsTable, Db, GrantsTable, VotesTable } from "../store/schema.ts";
+import type { ActorId } from "#contract/actor.ts";
+import type {
+  Approval,
+  ApprovalState,
+  ApprovalVote,
+  Effect,
+  GrantTerms,
+  Lookup,
+} from "#contract/approval.ts";
+import type { JsonObject, JsonValue } from "#contract/json.ts";
+
+import { type Redactor, withSecretsOf } from "../base/redact.ts";
+import type { ApprovalsTable, Db, GrantsTable, Schema, VotesTable } from "../store/schema.ts";
 
 export type ApprovalRow = Selectable<ApprovalsTable>;
 
@@ -104,4 +112,42 @@ function toVote(row: Selectable<VotesTable>): ApprovalVote {
     ...(row.reason === null ? {} : { reason: row.reason }),
     at: row.at,
   };
+}
+
+/** An approval as people may see it: every argument, secrets masked. What is sent stays as it is. */
+export function maskApproval(approval: Approval, redactor: Redactor): Approval {
+  const { effect, note, lookup } = approval;
+  // The arguments are masked by name alone, as an edit of them is compared with.
+  const args = redactor.json(approval.args) as JsonObject;
+  const all = withSecretsOf(approval.args, redactor);
+  const mask = (value: JsonValue): JsonValue => all.json(value);
+  return {
+    ...approval,
+    args,
+    ...(effect === undefined ? {} : { effect: { before: mask(effect.before), after: mask(effect.after) } }),
+    ...(note === undefined ? {} : { note: all.text(note) }),
+    ...(lookup === undefined ? {} : { lookup: { ...lookup, args: mask(lookup.args) as JsonObject } }),
+  };
+}
+
+/**
+ * Ids of the conversations that somebody took part in, by any of their ids: who asked in it, who decided a
+ * request of it, and whose request is one of it since they edited it.
+ */
+export function conversationsOf(
+  db: Db,
+  actors: readonly string[],
+): SelectQueryBuilder<Schema, "turns", { conversation_id: string }> {
+  return db
+    .selectFrom("turns")
+    .select("conversation_id")
+    .where("actor", "in", actors)
+    .union(db.selectFrom("approvals").select("conversation_id").where("requested_by", "in", actors))
+    .union(
+      db
+        .selectFrom("votes")
+        .innerJoin("approvals", "approvals.id", "votes.approval_id")
+        .select("approvals.conversation_id")
+        .where("votes.actor", "in", actors),
+    );
 }

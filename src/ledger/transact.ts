@@ -1,5 +1,15 @@
-import type { Tx } from "../store/schema.ts";
-import type { AuditEntry } from "./audit.ts";
+import { setImmediate } from "node:timers/promises";
+import { sql } from "kysely";
+
+import { codeOf } from "../base/errors.ts";
+import type { Db, Tx } from "../store/schema.ts";
+import {
+  appendAudit,
+  type AuditEntry,
+  type AuditOptions,
+  type PreparedEntry,
+  prepareEntry,
+} from "./audit.ts";
 
 /** Notes an audit entry for the end of the transaction. */
 export type AuditNote = (entry: AuditEntry) => void;
@@ -11,3 +21,105 @@ export type AuditNote = (entry: AuditEntry) => void;
  * asks for a retry, so it does nothing but read and write the store.
  */
 export type Transact = <Result>(work: (tx: Tx, note: AuditNote) => Promise<Result>) => Promise<Result>;
+
+/** Serialization failure and deadlock: Postgres undid the transaction and wants it to be made again. */
+const RETRIED = new Set(["40001", "40P01"]);
+const MAX_TRIES = 5;
+
+/** Grouped over the one connection of the embedded store, side by side and retried on Postgres. */
+export function createTransact(db: Db, options: AuditOptions): Transact {
+  return options.kind === "postgres"
+    ? createRetriedTransact(db, options)
+    : createGroupedTransact(db, options);
+}
+
+function createRetriedTransact(db: Db, options: AuditOptions): Transact {
+  return async (work) => {
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        return await db.transaction().execute(async (tx) => {
+          const entries: PreparedEntry[] = [];
+          const result = await work(tx, (entry) => entries.push(prepareEntry(entry, options.redactor)));
+          await appendAudit(tx, entries, options);
+          return result;
+        });
+      } catch (error) {
+        if (attempt === MAX_TRIES || !RETRIED.has(codeOf(error) ?? "")) throw error;
+      }
+    }
+  };
+}
+
+interface Waiting {
+  work: (tx: Tx, note: AuditNote) => Promise<unknown>;
+  resolve: (result: never) => void;
+  reject: (error: unknown) => void;
+}
+
+/** Keeps a failure that undoes a whole group from reaching too many. */
+const MAX_GROUP = 64;
+
+/**
+ * Transact over a single connection: what waits is committed together, since the disk's flush costs
+ * more than all the rest. Each work has a savepoint of its own, so that one which rejects undoes only
+ * itself; all hear of their end after the commit. When the commit fails, or SQLite gives the
+ * transaction up by itself (a full disk), every work of the group rejects and none has happened.
+ */
+function createGroupedTransact(db: Db, options: AuditOptions): Transact {
+  const waiting: Waiting[] = [];
+  let isRunning = false;
+
+  async function drain(): Promise<void> {
+    isRunning = true;
+    while (waiting.length > 0) {
+      // node:sqlite never yields: without this, a backlog would keep out all other events.
+      await setImmediate();
+      await commit(waiting.splice(0, MAX_GROUP));
+    }
+    isRunning = false;
+  }
+
+  async function commit(group: readonly Waiting[]): Promise<void> {
+    const endings: (() => void)[] = [];
+    try {
+      await db.transaction().execute(async (tx) => {
+        const entries: PreparedEntry[] = [];
+        for (const one of group) endings.push(await attempt(tx, one, entries));
+        await appendAudit(tx, entries, options);
+      });
+    } catch (error) {
+      for (const { reject } of group) reject(error);
+      return;
+    }
+    for (const end of endings) end();
+  }
+
+  /** Runs one work in its savepoint; resolves to what tells its caller, throws when the group is lost. */
+  async function attempt(
+    tx: Tx,
+    { work, resolve, reject }: Waiting,
+    entries: PreparedEntry[],
+  ): Promise<() => void> {
+    const noted: PreparedEntry[] = [];
+    await sql`savepoint work`.execute(tx);
+    try {
+      // Prepared within the work: what cannot be written down must fail it alone, and not its group.
+      const result = await work(tx, (entry) => noted.push(prepareEntry(entry, options.redactor)));
+      await sql`release work`.execute(tx);
+      entries.push(...noted);
+      return () => resolve(result as never);
+    } catch (error) {
+      await sql`rollback to work`.execute(tx).catch(() => {
+        throw error; // There is no savepoint any more: SQLite undid everything.
+      });
+      await sql`release work`.execute(tx);
+      return () => reject(error);
+    }
+  }
+
+  return (work) =>
+    new Promise((resolve, reject) => {
+      waiting.push({ work, resolve, reject });
+      if (!isRunning) void drain();
+    });
+}

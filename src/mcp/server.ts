@@ -4,28 +4,31 @@ import type { JsonObject } from "#contract/json.ts";
 import type { CallOutcome, CallRequest, ServerStatus, Tool } from "#contract/tool.ts";
 
 import { messageOf } from "../base/errors.ts";
-import { sessionFault, toConnectError } from "./call-errors.ts";
-import { failed } from "./call.ts";
-import { createCalls } from "./calls.ts";
-import { toTool } from "./catalogue.ts";
-import type { Connection } from "./connection.ts";
-import { createDaemon } from "./daemon.ts";
-import { createDiscovery } from "./discovery.ts";
-import { endKept, isOfFormer } from "./ended-sessions.ts";
-import type { Launcher } from "./launcher.ts";
-import { createOpener, left, serverKey } from "./opener.ts";
-import type { OpenOptions } from "./opener.ts";
-import type { McpServerConfig, SessionRecords, VerdictStore } from "./options.ts";
-import type { CheckOutput } from "./output-check.ts";
-import { createSessionKeeper } from "./session-keeper.ts";
-import { commonChannel, createSessions } from "./sessions.ts";
-import { connectTool, createAuthorisedCalls, dress } from "./authorised-calls.ts";
-import { hideFilled, type Injected } from "./injection.ts";
-import type { OAuth } from "./oauth.ts";
-import { identityIn, identityOf, type Outfit, sessionKey } from "./outgoing.ts";
-import { createMask } from "./masking.ts";
-import { configuredSecrets, createSecretCalls } from "./secret-calls.ts";
-import type { SecretLog } from "./secret-log.ts";
+import type { AccountChange, OAuth } from "./auth/oauth.ts";
+import { authFor, connectTool, createAuthorisedCalls } from "./call/authorise.ts";
+import { createCalls, failed } from "./call/call-tool.ts";
+import {
+  configuredSecrets,
+  type ConnectionAuth,
+  createSecretCalls,
+  type FilledIn,
+  hideFilled,
+  identityIn,
+  identityOf,
+  sessionKey,
+} from "./call/credentials.ts";
+import { createMask, type SecretLog } from "./call/masking.ts";
+import type { CheckOutput } from "./call/outcome.ts";
+import { toTool } from "./catalogue/catalogue.ts";
+import { createDiscovery } from "./catalogue/discovery.ts";
+import type { KeptSession, McpServerConfig, NegotiatedProtocolStore, SessionRecords } from "./config.ts";
+import { type Connection, createOpener, left, type OpenOptions, serverKey } from "./connect/connection.ts";
+import { createDaemon } from "./connect/daemon.ts";
+import type { Launcher } from "./connect/launcher.ts";
+import { createSessionKeeper } from "./connect/session-keeper.ts";
+import { commonChannel, createSessions } from "./connect/sessions.ts";
+import { createTransport } from "./connect/transports.ts";
+import { sessionFault, toConnectError } from "./errors.ts";
 
 /** One configured server: what it offers, how it is, and the calls to it. */
 export interface ManagedServer {
@@ -47,7 +50,7 @@ export interface ManagedServerOptions {
   check: CheckOutput;
   discoveryTimeoutMs: number;
   retry: { minMs: number; maxMs: number };
-  verdicts: VerdictStore | undefined;
+  verdicts: NegotiatedProtocolStore | undefined;
   sessions: SessionRecords | undefined;
   oauth: OAuth | undefined;
   /** Called when the tools or the status changed; must not throw. */
@@ -152,13 +155,13 @@ export function createServer(options: ManagedServerOptions): ManagedServer {
       : createAuthorisedCalls(config, options.oauth, {
           questionMs,
           async onChange(change) {
-            void track(endKept(config, launcher, await sessions.endOf(isOfFormer(change))));
+            void track(endKeptSessions(config, launcher, await sessions.endOf(isOfChangedAccount(change))));
             void discovery.look();
           },
         });
 
-  const outfitOf = (identity: string | undefined, injected?: Injected): Promise<Outfit> =>
-    dress(config, authorised, identity, injected);
+  const outfitOf = (identity: string | undefined, injected?: FilledIn): Promise<ConnectionAuth> =>
+    authFor(config, authorised, identity, injected);
 
   /** A channel's session, taken up from the store where another process began it. */
   async function openFor(channel: string): Promise<Connection> {
@@ -182,7 +185,7 @@ export function createServer(options: ManagedServerOptions): ManagedServer {
   /** Ends sessions that an earlier process left and that no channel has used since. */
   async function endUnused(): Promise<void> {
     if (!persistent || config.url === undefined) return;
-    await endKept(config, launcher, await keeper.takeUnused(idleMs));
+    await endKeptSessions(config, launcher, await keeper.takeUnused(idleMs));
   }
 
   function track<T>(task: Promise<T>): Promise<T> {
@@ -321,4 +324,29 @@ export function createServer(options: ManagedServerOptions): ManagedServer {
       while (work.size > 0) await Promise.allSettled(work);
     },
   };
+}
+
+/** Tells a server over HTTP that a session which the store has kept is over. Best effort: never rejects. */
+async function endKeptSessions(
+  config: McpServerConfig,
+  launcher: Launcher,
+  sessions: readonly KeptSession[],
+): Promise<void> {
+  for (const resume of sessions) {
+    const { transport, endSession } = createTransport(config, launcher, { resume });
+    await transport.start().catch(() => {});
+    await endSession().catch(() => {});
+    await transport.close().catch(() => {});
+  }
+}
+
+/**
+ * Whether a channel's session was, or may have been, begun with an account that has changed. A server may
+ * know whose a session is from its beginning: no other account's calls go over it.
+ */
+function isOfChangedAccount({ identity, what }: AccountChange): (channel: string) => boolean {
+  if (what === "wider") return () => false;
+  // Any account may have been used to read the list of tools.
+  return (channel) =>
+    identityIn(channel) === identity || (what === "disconnected" && channel === commonChannel);
 }

@@ -3,11 +3,9 @@ import type { GenerateContentConfig, GenerateContentResponse, GoogleGenAI } from
 import type { ModelAnswer, ModelPort, ModelRequest } from "#contract/model.ts";
 
 import { messageOf } from "../base/errors.ts";
+import { createBoundedFetch, withoutThinking } from "./answers.ts";
 import { ModelError, type Peer, rootMessage, statusOf } from "./errors.ts";
-import { createBoundedFetch } from "./json-request.ts";
-import { type KeyedOptions, maxAnswerChars, maxAnswerTokens, probeMs } from "./options.ts";
-import { withoutThinking } from "./thinking.ts";
-import { withTries } from "./tries.ts";
+import { type KeyedOptions, maxAnswerChars, maxAnswerTokens, probeMs, withTries } from "./tries.ts";
 
 /** Gemini through Google's own SDK. */
 export function createGemini(options: KeyedOptions): ModelPort {

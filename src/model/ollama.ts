@@ -2,12 +2,17 @@ import type { ChatRequest, Ollama } from "ollama";
 
 import type { EmbedPort, ModelAnswer, ModelPort, ModelRequest } from "#contract/model.ts";
 
-import { type Peer, rootMessage, statusOf } from "./errors.ts";
-import { guardedFetch } from "./ollama-fetch.ts";
-import { createContextSize } from "./context-size.ts";
-import { maxAnswerChars, maxAnswerTokens, type OllamaOptions, probeMs, type TryOptions } from "./options.ts";
-import { withoutThinking } from "./thinking.ts";
-import { withTries } from "./tries.ts";
+import { withoutThinking } from "./answers.ts";
+import { ModelError, type Peer, rootMessage, statusOf } from "./errors.ts";
+import {
+  maxAnswerChars,
+  maxAnswerTokens,
+  maxResponseBytes,
+  type OllamaOptions,
+  probeMs,
+  type TryOptions,
+  withTries,
+} from "./tries.ts";
 
 /** Models over a server that speaks Ollama's API. */
 export function createOllama(options: OllamaOptions): ModelPort {
@@ -158,4 +163,135 @@ function sameModel(known: string, wanted: string): boolean {
 /** Models that cannot think are refused by the server when `think` is given at all. */
 function refusesThinking(error: unknown): boolean {
   return statusOf(error) === 400 && error instanceof Error && /think/i.test(error.message);
+}
+
+export interface EmbeddingOptions extends TryOptions {
+  base_url: string;
+  model: string;
+  keep_alive?: string;
+  /** Pause between two looks at the server, in ms. Default 60 000. */
+  intervalMs?: number;
+}
+
+/** The embedding model, while its server answers and has it. */
+export interface Embedding {
+  current(): EmbedPort | undefined;
+  /** Looks once and goes on looking. */
+  start(): Promise<void>;
+  stop(): void;
+}
+
+export function createEmbedding(options: EmbeddingOptions): Embedding {
+  const embedder = createOllamaEmbedder(options);
+  const ended = new AbortController();
+  let isThere = false;
+  let timer: NodeJS.Timeout | undefined;
+
+  async function look(): Promise<void> {
+    isThere = await embedder.probe(ended.signal);
+    if (ended.signal.aborted) return;
+    timer = setTimeout(() => void look(), options.intervalMs ?? 60_000);
+    timer.unref();
+  }
+
+  return {
+    current: () => (isThere ? embedder : undefined),
+    start: look,
+    stop() {
+      ended.abort();
+      clearTimeout(timer);
+    },
+  };
+}
+
+/**
+ * A fetch for the `ollama` package, which takes neither a signal nor a limit, and prints what it
+ * cannot read: responses end with the signal, are bounded, and hold JSON or nothing.
+ */
+function guardedFetch(signal: AbortSignal): typeof fetch {
+  return async (input, init) => {
+    const signals = init?.signal == null ? [signal] : [signal, init.signal];
+    const response = await fetch(input, { ...init, signal: AbortSignal.any(signals) });
+    if (!response.ok) {
+      const text = (await response.text()).slice(0, 2_000);
+      const body = isJsonObject(text) ? text : JSON.stringify({ error: text.trim() });
+      const { status, statusText } = response;
+      return new Response(body, { status, statusText, headers: { "content-type": "application/json" } });
+    }
+    const body = response.body?.pipeThrough(jsonLines()) ?? null;
+    return new Response(body, response);
+  };
+}
+
+/** Passes lines of JSON objects on and fails at anything else. */
+function jsonLines(): TransformStream<Uint8Array, Uint8Array> {
+  let size = 0;
+  let atLineStart = true;
+  return new TransformStream({
+    transform(chunk, controller) {
+      size += chunk.length;
+      if (size > maxResponseBytes)
+        throw new ModelError("model_failed", "the model server sent more than 16 MB");
+      for (const byte of chunk) {
+        const brace = byte === 0x7b;
+        const blank = byte === 0x20 || byte === 0x09 || byte === 0x0d || byte === 0x0a;
+        if (atLineStart && !brace && !blank) {
+          throw new ModelError("model_failed", "the model server answered with something that is not JSON");
+        }
+        atLineStart = byte === 0x0a || (atLineStart && blank);
+      }
+      controller.enqueue(chunk);
+    },
+  });
+}
+
+function isJsonObject(text: string): boolean {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === "object" && value !== null;
+  } catch {
+    return false;
+  }
+}
+
+const SMALLEST = 4_096;
+/** Where the model does not say how much it can hold. */
+const USUAL = 32_768;
+/** No tokenizer is at hand: this errs on the side of room. */
+const CHARS_PER_TOKEN = 2.8;
+
+/** How much context a server is asked for, in tokens. */
+interface ContextSize {
+  /** Enough for the prompt and an answer, and never less than before: a change makes the server load the model anew. */
+  sizeFor(prompt: string): number;
+  isUnknown(): boolean;
+  /** Takes the model's own limit from the server's description of it. */
+  learn(described: { model_info?: unknown } | undefined): void;
+}
+
+/** `fixed` other than 0 is what the operator wants, whatever the prompt. */
+function createContextSize(fixed: number): ContextSize {
+  let most: number | undefined;
+  let current = SMALLEST;
+  return {
+    sizeFor(prompt) {
+      if (fixed > 0) return fixed;
+      const needed = Math.ceil(prompt.length / CHARS_PER_TOKEN) + Math.min(maxAnswerTokens, 1_024);
+      while (current < needed) current *= 2;
+      return Math.min(current, most ?? USUAL);
+    },
+    isUnknown: () => most === undefined,
+    learn(described) {
+      const info = described?.model_info;
+      // A Map or a plain object, by version of the package.
+      const entries =
+        info instanceof Map
+          ? [...info]
+          : typeof info === "object" && info !== null
+            ? Object.entries(info)
+            : [];
+      const found = entries.find(([key]) => String(key).endsWith(".context_length"))?.[1] as unknown;
+      most = typeof found === "number" && found > 0 ? found : USUAL;
+    },
+  };
 }

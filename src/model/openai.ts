@@ -3,11 +3,9 @@ import { z } from "zod";
 import type { ModelAnswer, ModelPort, ModelRequest } from "#contract/model.ts";
 
 import { messageOf } from "../base/errors.ts";
+import { requestJson, withoutThinking } from "./answers.ts";
 import { ModelError, type Peer, rootMessage, StatusError, statusOf } from "./errors.ts";
-import { requestJson } from "./json-request.ts";
-import { type KeyedOptions, maxAnswerChars, maxAnswerTokens, probeMs } from "./options.ts";
-import { withoutThinking } from "./thinking.ts";
-import { withTries } from "./tries.ts";
+import { type KeyedOptions, maxAnswerChars, maxAnswerTokens, probeMs, withTries } from "./tries.ts";
 
 const completion = z.object({
   choices: z

@@ -12,7 +12,7 @@ export interface ModelSelectorOptions extends ProviderSettings {
 }
 
 /** What plans now. Without a `port` the built-in planner does. */
-export interface ModelState {
+interface ModelState {
   port?: ModelPort;
   provider: ProviderName | "builtin";
   model: string;

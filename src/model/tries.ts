@@ -1,7 +1,44 @@
 import { setTimeout as delay } from "node:timers/promises";
 
 import { type Peer, toModelError } from "./errors.ts";
-import type { TryOptions } from "./options.ts";
+
+/** What every provider is told about how long and how often to try. */
+export interface TryOptions {
+  /** Longest time for one answer, in ms, over all tries. Default 60 000. */
+  timeout_ms?: number;
+  /** Further tries after an unreachable or failing server. Default 2. */
+  retries?: number;
+  /** Bounds of the pause between tries. Default 250 to 4 000 ms. */
+  retry?: { minMs: number; maxMs: number };
+}
+
+/** Settings of the Ollama provider, as in the configuration. */
+export interface OllamaOptions extends TryOptions {
+  /** Such as `http://127.0.0.1:11434`. */
+  base_url: string;
+  model: string;
+  /** How long the model stays loaded after an answer. Default `10m`. */
+  keep_alive?: string;
+  /** Tokens of context; 0 or absent: set to fit the prompt, within what the model has. */
+  num_ctx?: number;
+}
+
+/** Settings of a model behind a key. */
+export interface KeyedOptions extends TryOptions {
+  base_url: string;
+  model: string;
+  /** Empty: none is sent. */
+  api_key: string;
+}
+
+/** What is kept of an answer, in characters: a model that never ends is stopped there. */
+export const maxAnswerChars: number = 64 * 1024;
+/** Tokens the server is asked to stop at. */
+export const maxAnswerTokens: number = 4_096;
+/** Bytes of one response; every token costs Ollama about 150 of them on the wire. */
+export const maxResponseBytes: number = 16 * 1024 * 1024;
+/** Longest time of a look whether a server is there. */
+export const probeMs = 3_000;
 
 /** The longest pause that a server can ask for; a person waits for the answer. */
 const LONGEST_PAUSE_MS = 20_000;

@@ -6,7 +6,7 @@ import type { JsonObject, JsonValue } from "#contract/json.ts";
 
 import { makePrivateFile, makePrivateFolder } from "../base/private-files.ts";
 import type { Redactor } from "../base/redact.ts";
-import { plainJson, plainLine, plainText } from "../base/terminal-text.ts";
+import { plainJson, plainLine, plainText } from "../base/text.ts";
 
 /** Where log lines go: machine-readable lines on stdout, readable ones on a terminal, or a file. */
 export type LogTarget = { kind: "json" } | { kind: "pretty" } | { kind: "file"; path: string };

@@ -12,9 +12,11 @@ import type { Tool } from "#contract/tool.ts";
 import { codeOf, messageOf } from "../base/errors.ts";
 import type { ArgumentChecker } from "./arguments.ts";
 import { askModel, isModelFailure, providerOf } from "./ask-model.ts";
+import { splitWishes } from "./builtin/clause.ts";
+import { createVerbs } from "./builtin/verbs.ts";
 import { createFence, toSingleLine } from "./fence.ts";
 import { text } from "./model-text.ts";
-import { isOneSmallResult } from "./one-small-result.ts";
+import { isLarge } from "./observation.ts";
 import { perceiveLarge } from "./perceive.ts";
 import { buildPlannerPrompt, type PromptLimits } from "./planner-prompt.ts";
 import type { Prompts } from "./prompts.ts";
@@ -117,3 +119,17 @@ ${quoted}
 It could not be used: ${toSingleLine(fault, 600)}
 Answer again, in the form that is described above, and with nothing else.`;
 }
+
+const verbs = createVerbs();
+
+/**
+ * Whether the turn has made one call, which brought a small result, and the message holds one wish: then
+ * the answer is most likely the next step. A message with two wishes is decided on again.
+ */
+function isOneSmallResult(input: PlanInput): boolean {
+  const [only, ...others] = input.observations;
+  if (only === undefined || others.length > 0 || !only.ok || only.permit === undefined) return false;
+  return !isLarge(only) && splitWishes(input.message, verbs, NOTHING).length <= 1;
+}
+
+const NOTHING: ReadonlySet<string> = new Set();

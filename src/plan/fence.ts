@@ -2,7 +2,7 @@ import { createHmac, randomBytes } from "node:crypto";
 
 import type { ModelText } from "#contract/model.ts";
 
-import { firstCharacters } from "./size.ts";
+import { firstCharacters } from "./model-text.ts";
 
 /**
  * Puts text from people, tools and documents into a prompt as data: between markers that nobody can

@@ -1,7 +1,7 @@
 import type { JsonValue } from "#contract/json.ts";
 import type { Observation, Perception } from "#contract/plan.ts";
 
-import { asText, cutForModel } from "./size.ts";
+import { asText, cutForModel } from "./model-text.ts";
 
 /**
  * A result as a model may see it: what perception made of it, else its words and data cut to a size in
@@ -47,7 +47,7 @@ export function isLarge(observation: Observation, limit: number = Infinity): boo
 }
 
 /** What the tool said, where a model may see it. */
-export function revealed(
+function revealed(
   observation: Observation,
 ): { data: JsonValue; error?: string; perception?: Perception } | undefined {
   const { permit, data, error, perception } = observation;

@@ -7,11 +7,10 @@ import type { ModelAttempt, Observation, Perception } from "#contract/plan.ts";
 import { taint } from "../base/tainted.ts";
 import { askModel, isModelFailure } from "./ask-model.ts";
 import { createFence } from "./fence.ts";
-import { scanJsonObject } from "./json-span.ts";
-import { joinText, text } from "./model-text.ts";
+import { cutForModel, joinText, text } from "./model-text.ts";
 import { describeObservation, isLarge } from "./observation.ts";
 import type { Prompts } from "./prompts.ts";
-import { cutForModel } from "./size.ts";
+import { scanJsonObject } from "./protocol.ts";
 
 const MAX_WORDS = 200;
 const MAX_ENTITIES = 40;
@@ -105,7 +104,7 @@ async function perceive(
 }
 
 /** A perception in a model's answer, or why there is none. */
-export function readPerception(raw: string): Perception | string {
+function readPerception(raw: string): Perception | string {
   const start = raw.indexOf("{");
   const span = start === -1 ? undefined : scanJsonObject(raw, start, raw.length, 8);
   if (span?.ok !== true) return 'expected {"summary", "entities"}, got no complete JSON object';

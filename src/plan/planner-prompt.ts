@@ -1,16 +1,15 @@
-import type { Quote } from "#contract/given.ts";
 import type { JsonObject, JsonSchema, JsonValue } from "#contract/json.ts";
+import type { Quote } from "#contract/message.ts";
 import type { ModelText } from "#contract/model.ts";
 import type { PastTurn, PlanInput, ToolExample } from "#contract/plan.ts";
 import type { Tool } from "#contract/tool.ts";
 
 import { createFence, type Fence, stableBoundary, toSingleLine } from "./fence.ts";
-import { fromOperator, joinText, text } from "./model-text.ts";
+import { cutForModel, estimateTokens, fromOperator, joinText, text } from "./model-text.ts";
 import { describeObservation } from "./observation.ts";
 import { fillTemplate } from "./prompts.ts";
 import { renderPlan } from "./protocol.ts";
 import { renderJson } from "./structured.ts";
-import { cutForModel, estimateTokens } from "./size.ts";
 
 const DESCRIPTION_CHARS = 240;
 const MESSAGE_CHARS = 8_000;

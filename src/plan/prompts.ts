@@ -2,9 +2,11 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 
 import type { ModelStage, ModelText } from "#contract/model.ts";
+import type { SamplingRequest } from "#contract/tool.ts";
 
 import { CountersignError, messageOf } from "../base/errors.ts";
-import { fromOperator } from "./model-text.ts";
+import { createFence, toSingleLine } from "./fence.ts";
+import { fromOperator, joinText, text } from "./model-text.ts";
 
 /** What the model reads, as it stands in the prompts folder: a file for each stage, and the template. */
 export interface Prompts extends Record<ModelStage, ModelText> {
@@ -52,4 +54,20 @@ export function fillTemplate(template: ModelText, values: Record<Placeholder, Mo
     /\{(tools_section|examples_section|user_input)\}/g,
     (_, name: Placeholder) => values[name],
   ) as ModelText;
+}
+
+/**
+ * What a server has the model answer, as a prompt: all of it is the server's, so it is fenced, its
+ * system prompt included, and what the model says goes back to that server and nowhere else.
+ */
+export function samplingPrompt({ server, system, messages }: SamplingRequest): {
+  system: ModelText;
+  prompt: ModelText;
+} {
+  const fence = createFence();
+  const asked = messages.map(({ role, text: said }) => fence(role, said));
+  return {
+    system: text`The MCP server ${toSingleLine(server, 64)} asks for an answer. What it wants stands between markers. Answer its last message in plain text, and do nothing else.`,
+    prompt: joinText(system === undefined ? asked : [fence("system", system), ...asked], "\n\n"),
+  };
 }

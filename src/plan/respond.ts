@@ -3,12 +3,10 @@ import type { Answer, ModelAttempt, RespondInput } from "#contract/plan.ts";
 
 import { askModel } from "./ask-model.ts";
 import { createFence, toSingleLine } from "./fence.ts";
-import { joinText, text } from "./model-text.ts";
+import { cutForModel, joinText, text } from "./model-text.ts";
 import { describeObservation } from "./observation.ts";
 import { describeQuote } from "./planner-prompt.ts";
-import { polish } from "./polish.ts";
 import type { Prompts } from "./prompts.ts";
-import { cutForModel } from "./size.ts";
 
 const REPLY_LIMIT = 8_000;
 
@@ -96,3 +94,93 @@ function isReadable(raw: string): boolean {
     /^\s*\{\s*"commands"/.test(raw);
   return raw !== "" && !isProtocol && !MORE.test(raw);
 }
+
+const MAX_SOURCES = 2;
+const MAX_WORDS = 150;
+const CLOSING = "Happy to help with anything else!";
+
+/**
+ * Holds a model's answer to what the prompt asks of it: at most two sources, and only such as there
+ * are; under 150 words unless the request asks for detail; a friendly closing.
+ */
+export function polish(
+  raw: string,
+  input: Pick<RespondInput, "message" | "observations" | "recalled" | "language">,
+): string {
+  const sources = input.observations.length + (input.recalled ?? []).length;
+  const cited = citeAtMostTwo(raw, sources);
+  const short = wantsDetail(input.message) ? cited : shorten(cited);
+  return hasClosing(short) || !isEnglish(short, input.language) ? short : `${short}\n\n${CLOSING}`;
+}
+
+function citeAtMostTwo(answer: string, sources: number): string {
+  const kept = new Set<number>();
+  const cited = answer.replaceAll(
+    /(?<![ \t])(?<space>[ \t]*)[[(](?:source|sources)s?[ \t]*#?(?<list>\d+(?:[ \t]*(?:,|and|&)[ \t]*(?:source[ \t]*)?#?\d+)*)[\])]/gi,
+    (_whole, space: string, list: string) => {
+      const named = [...list.matchAll(/\d+/g)].map(([digits]) => Number(digits));
+      const shown = named.filter((source) => {
+        if (source < 1 || source > sources) return false;
+        if (!kept.has(source) && kept.size >= MAX_SOURCES) return false;
+        kept.add(source);
+        return true;
+      });
+      return shown.map((source) => `${space}[source ${source}]`).join("");
+    },
+  );
+  return cited.trim();
+}
+
+/** Whether the request asks for more than a short answer. */
+function wantsDetail(message: string): boolean {
+  return /\b(details?|detailed|in[- ]depth|elaborate|thorough(?:ly)?|comprehensive|step[- ]by[- ]step|at length|explain everything|full (?:report|text|summary|story)|long (?:answer|version)|ausführlich|détaillée?|detallad[oa])\b/i.test(
+    message,
+  );
+}
+
+/** Cut at the end of a sentence where one is near, and marked. */
+function shorten(answer: string): string {
+  const room = MAX_WORDS - CLOSING.split(" ").length - 1;
+  const words = [...answer.matchAll(/\S+/g)];
+  if (words.length < MAX_WORDS) return answer;
+  const closing = closingOf(answer);
+  const last = words[room - (closing === undefined ? 0 : closing.split(/\s+/).length) - 1];
+  const head = answer.slice(0, last === undefined ? 0 : last.index + last[0].length);
+  const ends = [...head.matchAll(/[.!?](?=\s|$)|\n(?=\n)/g)].map((end) => end.index + 1);
+  const end = ends.findLast((at) => at > head.length / 2) ?? head.length;
+  const cut = `${head.slice(0, end).trimEnd()} …`;
+  return closing === undefined ? cut : `${cut}\n\n${closing}`;
+}
+
+/** The last sentence of an answer that is one kind phrase. */
+function closingOf(answer: string): string | undefined {
+  const last = answer
+    .trim()
+    .split(/(?<=[.!?])\s+|\n+/)
+    .at(-1);
+  return last !== undefined && last.split(/\s+/).length <= 20 && hasClosing(last) ? last : undefined;
+}
+
+function hasClosing(answer: string): boolean {
+  const last = answer.trim().slice(-160);
+  return (
+    /(?:!|\p{Extended_Pictographic}\uFE0F?)["*_)\s]*$/u.test(last) ||
+    /\b(?:happy to help|glad to help|let me know|hope (?:this|that|it) helps|anything else|feel free|(?:have|enjoy) (?:a|your) \w+ ?\w*|you(?:'|’)re welcome|good luck|cheers|all the best|here to help)\b[^.!?]*[.!?)*_\s]*$/i.test(
+      last,
+    )
+  );
+}
+
+/** Our closing is English: it is not put under an answer in another language. */
+function isEnglish(answer: string, language: string | undefined): boolean {
+  if (language !== undefined) return /^en/i.test(language);
+  const words = answer.toLowerCase().match(/\p{L}+/gu) ?? [];
+  const common = words.filter((word) => ENGLISH.has(word)).length;
+  return words.length < 4 ? /^[\p{ASCII}]*$/u.test(answer) : common / words.length > 0.1;
+}
+
+const ENGLISH = new Set(
+  "the a an is are was were be been it its of to in on and or for with by this that there no not has have had does do can as at from you i".split(
+    " ",
+  ),
+);

@@ -1,16 +1,12 @@
 import type { PlanInput } from "#contract/plan.ts";
 import type { Tool } from "#contract/tool.ts";
 
-import { fuse } from "./fuse.ts";
+import { estimateTokens } from "./model-text.ts";
+import { describeTool } from "./planner-prompt.ts";
 import type { ToolMeaning } from "./tool-meaning.ts";
-import { areSmall, createToolSizes } from "./tool-sizes.ts";
-import { argumentNames } from "./tool-text.ts";
-import { createWordSearch } from "./word-search.ts";
+import { argumentNames, createWordSearch } from "./word-search.ts";
 
-export type SelectInput = Pick<
-  PlanInput,
-  "message" | "tools" | "history" | "observations" | "conversationId"
-> & {
+type SelectInput = Pick<PlanInput, "message" | "tools" | "history" | "observations" | "conversationId"> & {
   quote?: PlanInput["quote"];
 };
 
@@ -171,4 +167,42 @@ function takesPeople(words: string): boolean {
 
 function takesPerson(tool: Tool): boolean {
   return argumentNames(tool).some((name) => /^(?:assignee|owner|person)$/i.test(name));
+}
+
+const REMEMBERED = 20_000;
+
+/** About how many tokens a tool takes in a prompt; worked out once for a tool. */
+type ToolSizes = (tool: Tool) => number;
+
+function createToolSizes(): ToolSizes {
+  const sizes = new Map<string, number>();
+  return (tool) => {
+    let size = sizes.get(tool.digest);
+    if (size === undefined) {
+      if (sizes.size > REMEMBERED) sizes.clear();
+      size = estimateTokens(describeTool(tool)) + 2;
+      sizes.set(tool.digest, size);
+    }
+    return size;
+  };
+}
+
+/** Whether all of them fit into a prompt, so that there is nothing to choose. */
+function areSmall(tools: readonly Tool[], budget: number, sizeOf: ToolSizes): boolean {
+  return tools.reduce((sum, tool) => sum + sizeOf(tool), 0) <= budget;
+}
+
+/** Damps the difference between first places, as in the paper. */
+const RANK = 60;
+
+/**
+ * One ranking of several, best first, by reciprocal rank fusion (Cormack, Clarke and Büttcher 2009): places
+ * count and not scores, which have different scales. Of equals the one of the earlier ranking comes first.
+ */
+export function fuse(rankings: readonly (readonly string[])[]): string[] {
+  const scores = new Map<string, number>();
+  for (const ranking of rankings)
+    for (const [place, id] of ranking.entries())
+      scores.set(id, (scores.get(id) ?? 0) + 1 / (RANK + place + 1));
+  return [...scores].toSorted(([, a], [, b]) => b - a).map(([id]) => id);
 }

@@ -8,7 +8,7 @@ import { compilePattern, type Pattern } from "../base/pattern.ts";
  * (DEMO-12), `code` a short capital code (DEMO), `id` one token, `choice` one of a few words that the
  * schema does not list, `text` anything.
  */
-export type SlotKind =
+type SlotKind =
   | "key"
   | "code"
   | "id"

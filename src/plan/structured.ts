@@ -3,8 +3,7 @@ import type { PlannedCommand } from "#contract/plan.ts";
 import type { Tool } from "#contract/tool.ts";
 
 import { jsonFault } from "../base/json.ts";
-import { scanJsonObject } from "./json-span.ts";
-import { renderPlan } from "./protocol.ts";
+import { renderPlan, scanJsonObject } from "./protocol.ts";
 
 /** A grammar of more branches than this costs more to build than it saves. */
 const MAX_BRANCHES = 40;

@@ -4,11 +4,10 @@ import type { EmbedPort } from "#contract/model.ts";
 import type { PlanInput } from "#contract/plan.ts";
 import type { Tool } from "#contract/tool.ts";
 
-import { digest } from "../base/digest.ts";
 import { messageOf } from "../base/errors.ts";
-import { toUnit } from "../base/vectors.ts";
-import { rolesOf, toToolText } from "./tool-text.ts";
-import { createVectorTable, type VectorTable } from "./vector-table.ts";
+import { digest } from "../base/json.ts";
+import { dotAt, toUnit } from "../base/vectors.ts";
+import { rolesOf, toToolText } from "./word-search.ts";
 
 export interface ToolMeaningOptions {
   /** The model that embeds, while it is there; always the same one. */
@@ -25,7 +24,7 @@ export interface ToolMeaningOptions {
   patienceMs?: number;
 }
 
-export type MeaningInput = Pick<PlanInput, "message" | "tools"> & { quote?: PlanInput["quote"] };
+type MeaningInput = Pick<PlanInput, "message" | "tools"> & { quote?: PlanInput["quote"] };
 
 /**
  * Ranks tools by how near what they say of themselves is to a request. What is sent to the model is the
@@ -221,4 +220,30 @@ export function createToolMeaning(options: ToolMeaningOptions): ToolMeaning {
     }
     return table.vectors;
   }
+}
+
+/** Vectors of one length side by side in memory: a look through 2,000 of them is bound by fetching them. */
+interface VectorTable {
+  /** Ids of those that point most in this direction, best first; none that stand across or against it. */
+  nearest(direction: Float32Array, most: number): string[];
+}
+
+/** Items without a vector, or with one of another length than the first, are not found. */
+function createVectorTable(items: readonly { id: string; vector: Float32Array | undefined }[]): VectorTable {
+  const width = items.find(({ vector }) => vector !== undefined)?.vector?.length ?? 0;
+  const rows = new Float32Array(items.length * width);
+  for (const [row, { vector }] of items.entries())
+    if (vector?.length === width) rows.set(vector, row * width);
+
+  return {
+    nearest(direction, most) {
+      if (direction.length !== width) return [];
+      const likeness = Float64Array.from(items, (_, row) => dotAt(direction, rows, row * width));
+      return [...likeness.keys()]
+        .filter((row) => (likeness[row] ?? 0) > 0)
+        .toSorted((a, b) => (likeness[b] ?? 0) - (likeness[a] ?? 0))
+        .slice(0, most)
+        .flatMap((row) => items[row]?.id ?? []);
+    },
+  };
 }

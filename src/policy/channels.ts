@@ -1,9 +1,13 @@
+import type { PolicyDecision } from "#contract/approval.ts";
 import type { JsonObject } from "#contract/json.ts";
-import type { PolicyDecision } from "#contract/policy.ts";
 import type { Tool } from "#contract/tool.ts";
 
-import { createPolicyExplainer, type PolicyExplanation } from "./policy.ts";
-import type { PolicyRule, PolicySettings } from "./rules.ts";
+import {
+  createPolicyExplainer,
+  type PolicyExplanation,
+  type PolicyRule,
+  type PolicySettings,
+} from "./policy.ts";
 
 /** What differs in one channel. */
 export interface ChannelPolicySettings {

@@ -1,11 +1,48 @@
+import type { PolicyDecision } from "#contract/approval.ts";
 import type { JsonObject, JsonValue } from "#contract/json.ts";
-import type { PolicyDecision } from "#contract/policy.ts";
 import type { Tool } from "#contract/tool.ts";
 
-import { compileToolGlob } from "../base/glob.ts";
-import { messageOf } from "../base/errors.ts";
-import { type CompiledCondition, compileCondition } from "./conditions.ts";
-import type { PolicyRule, PolicySettings } from "./rules.ts";
+import { CountersignError, messageOf } from "../base/errors.ts";
+import { compilePattern, ownPattern } from "../base/pattern.ts";
+import { compileToolGlob } from "../base/tool-names.ts";
+
+/** A condition on one argument. Every operator that is given must hold; a missing argument meets none. */
+interface ArgumentCondition {
+  /** Name of the argument, with dots into objects: `fields.priority`. */
+  arg: string;
+  equals?: JsonValue;
+  in?: JsonValue[];
+  /** A regular expression (RE2) that must match somewhere in the text of the argument. */
+  matches?: string;
+  gt?: number;
+  gte?: number;
+  lt?: number;
+  lte?: number;
+}
+
+/** One rule as the configuration has it. */
+export interface PolicyRule {
+  /** Globs over `server.tool`; a glob without a dot is matched against the bare name. */
+  tools: string[];
+  when?: ArgumentCondition[];
+  decision: "allow" | "ask" | "deny";
+  approvers?: string[];
+  exclude_requester?: boolean;
+  quorum?: number;
+  ttl_ms?: number;
+  remind_ms?: number;
+  reason_required?: boolean;
+  idempotent?: boolean;
+  lookup?: { tool: string; args: JsonObject };
+  grants?: { max_ttl_ms: number; max_uses: number; vary: string[] };
+}
+
+export interface PolicySettings {
+  default: "allow" | "ask" | "deny";
+  rules: PolicyRule[];
+  /** How many of the rules, from the first, are a channel's own; for their names. */
+  firstRules?: number;
+}
 
 /** Decides one call. Pure: the same call gets the same decision. */
 export type Policy = (tool: Tool, args: JsonObject) => PolicyDecision;
@@ -125,4 +162,60 @@ function firstObjection(conditions: CompiledCondition[], args: JsonObject): stri
     if (objection !== undefined) return objection;
   }
   return undefined;
+}
+
+/** A condition made ready: why it does not hold for these arguments, or undefined when it does. */
+type CompiledCondition = (args: JsonObject) => string | undefined;
+
+function compileCondition(condition: ArgumentCondition): CompiledCondition {
+  const pattern = condition.matches === undefined ? undefined : compilePattern(condition.matches, ownPattern);
+  const { arg } = condition;
+  return (args) => {
+    const value = valueAt(args, arg);
+    if (value === undefined) return `${arg} is not given`;
+    const shown = JSON.stringify(value).slice(0, 80);
+    if (condition.equals !== undefined && !isSame(condition.equals, value)) return `${arg} is ${shown}`;
+    if (condition.in !== undefined && !condition.in.some((one) => isSame(one, value)))
+      return `${arg} is ${shown}`;
+    if (pattern !== undefined) {
+      const text = typeof value === "string" ? value : JSON.stringify(value);
+      const matches = pattern.matches(text);
+      // Neither yes nor no would be safe: what is not known is refused.
+      if (matches === undefined)
+        throw new CountersignError(
+          "too_long",
+          `expected a shorter ${arg} for the pattern of a policy rule, got ${text.length} characters`,
+        );
+      if (!matches) return `${arg} is ${shown}`;
+    }
+    return isWithin(condition, value) ? undefined : `${arg} is ${shown}`;
+  };
+}
+
+/** The value at a path with dots; own properties only. */
+function valueAt(args: JsonObject, path: string): JsonValue | undefined {
+  let value: JsonValue | undefined = args;
+  for (const key of path.split(".")) {
+    if (typeof value !== "object" || value === null || Array.isArray(value) || !Object.hasOwn(value, key))
+      return undefined;
+    value = value[key];
+  }
+  return value;
+}
+
+function isWithin({ gt, gte, lt, lte }: ArgumentCondition, value: JsonValue): boolean {
+  if (gt === undefined && gte === undefined && lt === undefined && lte === undefined) return true;
+  if (typeof value !== "number") return false;
+  return (
+    (gt === undefined || value > gt) &&
+    (gte === undefined || value >= gte) &&
+    (lt === undefined || value < lt) &&
+    (lte === undefined || value <= lte)
+  );
+}
+
+/** Names and keys are compared without regard to case, so that `ops` cannot slip past a rule for `OPS`. */
+function isSame(a: JsonValue, b: JsonValue): boolean {
+  if (typeof a === "string" && typeof b === "string") return a.toLowerCase() === b.toLowerCase();
+  return JSON.stringify(a) === JSON.stringify(b);
 }

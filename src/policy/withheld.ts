@@ -1,4 +1,4 @@
-import { compileGlob, compileToolGlob, partsOf } from "../base/glob.ts";
+import { compileGlob, compileToolGlob, partsOf } from "../base/tool-names.ts";
 
 /**
  * Whether a model may see what a tool says, by the configuration: not of a private server's tools, nor

@@ -1,13 +1,12 @@
 import { createHash } from "node:crypto";
+import { setTimeout as sleep } from "node:timers/promises";
 
 import type { MessagePort, MessageRef } from "#contract/present.ts";
 
-import { messageOf } from "../base/errors.ts";
+import { codeOf, messageOf } from "../base/errors.ts";
 import type { FailPoint } from "../base/fail-point.ts";
-import type { TurnSignals } from "../turn/signals.ts";
+import type { TurnSignals } from "../turn/events.ts";
 import type { MessageRecord, Messages } from "./messages.ts";
-import { pause } from "./pause.ts";
-import { retryDelay, toRefusal } from "./refusal.ts";
 import type { Snapshot } from "./snapshot.ts";
 
 export interface LiveMessageDeps {
@@ -285,4 +284,41 @@ const LONG_MS = 60_000;
 function keyOf({ view }: Snapshot): string {
   const shown = JSON.stringify({ ...view, elapsedMs: view.isSettled ? view.elapsedMs : 0 });
   return createHash("sha256").update(shown).digest("base64");
+}
+
+/** Why a platform did not take a message, as far as its adapter says. */
+export interface Refusal {
+  /**
+   * `later`: try again. `message_gone`: somebody deleted the message; there is none now. `place_gone`:
+   * the bot cannot post there any more.
+   */
+  kind: "later" | "message_gone" | "place_gone";
+  /** The platform named a time (429); it certainly did nothing. */
+  retryAfterMs?: number;
+}
+
+/** Reads `retryAfterMs` and the codes `message_gone` and `place_gone` off what a port rejected with. */
+export function toRefusal(error: unknown): Refusal {
+  const code = codeOf(error);
+  if (code === "message_gone" || code === "place_gone") return { kind: code };
+  if (typeof error === "object" && error !== null && "retryAfterMs" in error) {
+    const { retryAfterMs } = error;
+    if (typeof retryAfterMs === "number" && retryAfterMs >= 0) return { kind: "later", retryAfterMs };
+  }
+  return { kind: "later" };
+}
+
+/** Milliseconds until the next try after so many failures in a row: doubling, of which half is jitter. */
+function retryDelay(failures: number, { minMs, maxMs }: { minMs: number; maxMs: number }): number {
+  const full = Math.min(maxMs, minMs * 2 ** Math.min(failures - 1, 20));
+  return full / 2 + (Math.random() * full) / 2;
+}
+
+/** Resolves after `ms`, or when the signal aborts. */
+export async function pause(ms: number, signal: AbortSignal): Promise<void> {
+  try {
+    await sleep(ms, undefined, { signal });
+  } catch (error) {
+    if (!signal.aborted) throw error;
+  }
 }

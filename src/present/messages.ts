@@ -18,7 +18,7 @@ export interface MessageRecord {
 }
 
 /** How a message is let go. */
-export interface Shown {
+interface Shown {
   ref: MessageRef | undefined;
   seq: number;
   approvals: string | null;
@@ -254,4 +254,10 @@ function toRecord(row: Selectable<MessagesTable>): MessageRecord {
       ? {}
       : { shown: { seq: row.shown_seq, approvals: row.shown_approvals } }),
   };
+}
+
+/** The message that shows a turn; undefined while none was posted. */
+export async function readMessageRef(db: Db, turnId: string): Promise<MessageRef | undefined> {
+  const row = await db.selectFrom("messages").select("ref").where("turn_id", "=", turnId).executeTakeFirst();
+  return row?.ref == null ? undefined : (JSON.parse(row.ref) as MessageRef);
 }

@@ -7,16 +7,27 @@ import type { Turn, TurnRequest } from "#contract/turn.ts";
 import { messageOf } from "../base/errors.ts";
 import type { FailPoint } from "../base/fail-point.ts";
 import type { Redactor } from "../base/redact.ts";
-import { readAuditHead } from "../ledger/verify.ts";
+import { readAuditHead } from "../ledger/audit.ts";
 import type { StoreKind } from "../store/migrations.ts";
 import type { Db, Tx } from "../store/schema.ts";
-import type { TurnSignals } from "../turn/signals.ts";
-import { createLiveMessage, type LiveMessage, type LiveMessageDeps, type Pace } from "./live-message.ts";
-import { askedBefore, toolsIn } from "./filled.ts";
+import type { TurnSignals } from "../turn/events.ts";
+import {
+  createLiveMessage,
+  type LiveMessage,
+  type LiveMessageDeps,
+  type Pace,
+  pause,
+} from "./live-message.ts";
 import { createMessages, type MessageRecord, PAGE } from "./messages.ts";
-import { pause } from "./pause.ts";
 import { showReminders } from "./reminders.ts";
-import { approvalsDigest, readNewestSeqs, readSnapshot, type Snapshot } from "./snapshot.ts";
+import {
+  approvalsDigest,
+  askedBefore,
+  readNewestSeqs,
+  readSnapshot,
+  type Snapshot,
+  toolsIn,
+} from "./snapshot.ts";
 import { toView } from "./view.ts";
 
 export interface PresenterOptions {

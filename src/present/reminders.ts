@@ -4,7 +4,7 @@ import type { MessagePort, MessageRef, Place, TurnView } from "#contract/present
 import { messageOf } from "../base/errors.ts";
 import type { FailPoint } from "../base/fail-point.ts";
 import type { Db } from "../store/schema.ts";
-import { toRefusal } from "./refusal.ts";
+import { toRefusal } from "./live-message.ts";
 
 export interface RemindersOptions {
   db: Db;

@@ -1,10 +1,8 @@
 import { closest, distance } from "fastest-levenshtein";
 import { z } from "zod";
 
-import type { ConfigDocument } from "./document.ts";
-import type { Substituted } from "./environment.ts";
-import { foundText, pathText } from "./problem.ts";
-import type { ConfigProblem, Path } from "./problem.ts";
+import type { ConfigDocument, Substituted } from "./document.ts";
+import { type ConfigProblem, foundText, type Path, pathText } from "./problem.ts";
 import { fileSchema } from "./schema.ts";
 
 /** Where problems are looked up: the file's name, its text and its data with the environment filled in. */
@@ -138,7 +136,7 @@ function fixOf(issue: z.core.$ZodIssue, context: ProblemContext, path: Path): { 
 }
 
 /** The value at a path, or `undefined` where there is none. */
-export function valueAt(data: unknown, path: Path): unknown {
+function valueAt(data: unknown, path: Path): unknown {
   let value = data;
   for (const part of path) {
     if (typeof value !== "object" || value === null || !Object.hasOwn(value, part)) return undefined;
@@ -172,4 +170,32 @@ function knownKeys(schema: SchemaNode, path: Path): string[] {
     }
   }
   return Object.keys(node?.properties ?? {}).filter((key) => key !== "$schema");
+}
+
+/** The environment knows only text: what it put where a number or truth value belongs is read as one. */
+export function withTypedReplacements(
+  substituted: Substituted,
+  issues: readonly z.core.$ZodIssue[],
+): Substituted {
+  const data: unknown = structuredClone(substituted.data);
+  for (const issue of issues) {
+    if (issue.code !== "invalid_type" || !substituted.replaced.has(JSON.stringify(issue.path))) continue;
+    const parent = valueAt(data, issue.path.slice(0, -1).map(keyOf));
+    const key = keyOf(issue.path.at(-1) ?? "");
+    const typed = readAs(issue.expected, valueAt(data, issue.path.map(keyOf)));
+    if (typed === undefined || typeof parent !== "object" || parent === null) continue;
+    Object.defineProperty(parent, key, { value: typed });
+  }
+  return { ...substituted, data };
+}
+
+function keyOf(part: PropertyKey): string | number {
+  return typeof part === "symbol" ? String(part) : part;
+}
+
+function readAs(expected: string, value: unknown): number | boolean | undefined {
+  if (typeof value !== "string") return undefined;
+  if (expected === "boolean" && /^(true|false)$/i.test(value)) return value.toLowerCase() === "true";
+  if (/^(number|int)$/.test(expected) && /^-?\d+(\.\d+)?$/.test(value)) return Number(value);
+  return undefined;
 }

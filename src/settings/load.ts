@@ -1,20 +1,21 @@
-import type { KeyObject } from "node:crypto";
+import { createSecretKey, type KeyObject } from "node:crypto";
 import { resolve } from "node:path";
 
 import { messageOf } from "#src/base/errors.ts";
+import { bareHost } from "#src/base/http.ts";
 
 import { checkMeaning } from "./checks.ts";
-import { parseConfig, readConfigText } from "./document.ts";
-import { substituteEnv } from "./environment.ts";
-import { countProblems, problemAt, problemsOfIssues } from "./issues.ts";
-import type { ProblemContext } from "./issues.ts";
-import { readOverrides } from "./overrides.ts";
-import { ConfigError } from "./problem.ts";
-import type { ConfigProblem } from "./problem.ts";
-import { fileSchema } from "./schema.ts";
-import type { FileSettings } from "./schema.ts";
+import { parseConfig, readConfigText, substituteEnv } from "./document.ts";
+import {
+  countProblems,
+  problemAt,
+  type ProblemContext,
+  problemsOfIssues,
+  withTypedReplacements,
+} from "./issues.ts";
+import { ConfigError, type ConfigProblem } from "./problem.ts";
+import { fileSchema, type FileSettings } from "./schema.ts";
 import type { ServerSettings } from "./server-schema.ts";
-import { withTypedReplacements } from "./typed-replacements.ts";
 
 /** The file and the environment, validated: everything an operator can set. Keys are those of the file. */
 export interface Settings extends FileSettings {
@@ -28,7 +29,7 @@ export interface Settings extends FileSettings {
   old_secret_keys: KeyObject[];
 }
 
-export const defaultConfigFile = "config/countersign.yaml";
+const defaultConfigFile = "config/countersign.yaml";
 
 /**
  * Reads the configuration: `file`, else `COUNTERSIGN_CONFIG`, else config/countersign.yaml, relative to
@@ -114,4 +115,50 @@ function withAbsolutePaths(server: ServerSettings, cwd: string): ServerSettings 
   if (sandbox === undefined) return absolute;
   const read = sandbox.read === undefined ? {} : { read: all(sandbox.read) };
   return { ...absolute, sandbox: { ...sandbox, ...read, write: all(sandbox.write) } };
+}
+
+/** What the environment says beside and above the file. */
+interface Overrides {
+  http: { host?: string; port?: number };
+  key: { secret_key?: KeyObject; old_secret_keys: KeyObject[] };
+  problems: ConfigProblem[];
+}
+
+function readOverrides(env: NodeJS.ProcessEnv): Overrides {
+  const read: Overrides = { http: {}, key: { old_secret_keys: [] }, problems: [] };
+  const { HOST: host, PORT: port } = env;
+  if (host) read.http.host = bareHost(host);
+  if (port) {
+    if (/^\d{1,5}$/.test(port) && Number(port) <= 65_535) read.http.port = Number(port);
+    else
+      read.problems.push(wrongVariable("PORT", "a port from 0 to 65535", JSON.stringify(port.slice(0, 60))));
+  }
+  const { COUNTERSIGN_SECRET_KEY: secret, COUNTERSIGN_SECRET_KEY_OLD: old } = env;
+  if (secret) {
+    const key = readKey("COUNTERSIGN_SECRET_KEY", secret, read.problems);
+    if (key !== undefined) read.key.secret_key = key;
+  }
+  for (const text of old?.split(",") ?? []) {
+    if (text.trim() === "") continue;
+    const key = readKey("COUNTERSIGN_SECRET_KEY_OLD", text.trim(), read.problems);
+    if (key !== undefined) read.key.old_secret_keys.push(key);
+  }
+  return read;
+}
+
+function readKey(name: string, text: string, problems: ConfigProblem[]): KeyObject | undefined {
+  const bytes = Buffer.from(text, "base64");
+  // Decoding skips what is not base64, so only a text that comes back the same is one.
+  const isBase64 = bytes.toString("base64").replace(/=+$/, "") === text.replace(/=+$/, "");
+  if (isBase64 && bytes.length === 32) return createSecretKey(bytes);
+  const found = isBase64 ? `${bytes.length} bytes` : "text that is not base64";
+  problems.push({
+    ...wrongVariable(name, "32 bytes in base64", found),
+    fix: "make one with `openssl rand -base64 32`",
+  });
+  return undefined;
+}
+
+function wrongVariable(name: string, expected: string, found: string): ConfigProblem {
+  return { file: "environment", path: name, expected, found };
 }

@@ -2,9 +2,9 @@ import { z } from "zod";
 
 import type { ModelStage, ProviderName } from "#contract/model.ts";
 
-import { headerFault, isHeaderValue } from "../base/header.ts";
+import { headerFault, isHeaderValue } from "../base/http.ts";
 
-export interface OllamaSettings {
+interface OllamaSettings {
   base_url: string;
   model: string;
   embed_model: string;
@@ -15,7 +15,7 @@ export interface OllamaSettings {
   keep_alive: string;
 }
 
-export interface GeminiSettings {
+interface GeminiSettings {
   /** Empty: Google's. */
   base_url: string;
   model: string;
@@ -26,7 +26,7 @@ export interface GeminiSettings {
 }
 
 /** Any server that speaks OpenAI's chat completions. */
-export interface OpenAiSettings {
+interface OpenAiSettings {
   base_url: string;
   /** Empty: not used. */
   model: string;
@@ -36,7 +36,7 @@ export interface OpenAiSettings {
 }
 
 /** Another model for one stage. */
-export interface StageSettings {
+interface StageSettings {
   provider?: ProviderName;
   model?: string;
 }

@@ -3,15 +3,34 @@ import { z } from "zod";
 import type { ActorId } from "#contract/actor.ts";
 import type { JsonObject, JsonPrimitive } from "#contract/json.ts";
 
-import { globFault } from "../base/glob.ts";
 import { messageOf } from "../base/errors.ts";
 import { compilePattern, ownPattern } from "../base/pattern.ts";
-import { durationSchema } from "./duration.ts";
+import { globFault } from "../base/tool-names.ts";
+
+const unitMs: Readonly<Record<string, number>> = {
+  s: 1000,
+  m: 60_000,
+  h: 3_600_000,
+  d: 86_400_000,
+};
+
+/** Milliseconds of a time such as `30s`, `30m`, `24h` or `7d`; `undefined` for anything else. */
+export function durationMs(text: string): number | undefined {
+  const [, amount, unit] = /^([1-9]\d{0,5})([smhd])$/.exec(text) ?? [];
+  const factor = unitMs[unit ?? ""];
+  return amount === undefined || factor === undefined ? undefined : Number(amount) * factor;
+}
+
+/** Reads a time as written by an operator, gives milliseconds. */
+export const durationSchema: z.ZodType<number, string> = z
+  .string()
+  .regex(/^[1-9]\d{0,5}[smhd]$/, { error: "a time such as 30s, 30m, 24h or 7d" })
+  .transform((text) => durationMs(text) ?? 0);
 
 export type Approver = "requester" | "channel" | `group:${string}` | ActorId;
 
 /** A condition on one argument; every operator that is set must hold. */
-export interface ArgumentCondition {
+interface ArgumentCondition {
   /** Name of the argument, with dots into objects: `fields.priority`. */
   arg: string;
   equals?: JsonPrimitive;
@@ -25,14 +44,14 @@ export interface ArgumentCondition {
 }
 
 /** The read that tells whether a change of unknown outcome happened. */
-export interface LookupSettings {
+interface LookupSettings {
   tool: string;
   /** A text value `{name}` stands for the argument of that name of the call in question. */
   args: JsonObject;
 }
 
 /** How far an approver may go in allowing more of the same. */
-export interface GrantSettings {
+interface GrantSettings {
   max_ttl_ms: number;
   max_uses: number;
   /** Arguments whose value may differ from the approved call; all others must be equal. */
@@ -69,7 +88,7 @@ export interface PolicySettings {
 
 const actorPattern = /^(slack|discord|console|http):\S+$/;
 
-export const actorSchema: z.ZodType<ActorId, string> = z
+const actorSchema: z.ZodType<ActorId, string> = z
   .string()
   .regex(actorPattern, { error: "an actor id such as slack:T1:U1, discord:G1:U1, http:ana or console:ana" })
   .transform((text) => text as ActorId);

@@ -3,18 +3,28 @@ import { z } from "zod";
 import type { JsonObject } from "#contract/json.ts";
 import type { ToolExample } from "#contract/plan.ts";
 
-import { durationSchema } from "./duration.ts";
-import { modelSchema } from "./model-schema.ts";
-import type { ModelSettings } from "./model-schema.ts";
-import { globSchema, policyDefaultSchema, policySchema, rulesSchema } from "./policy-schema.ts";
-import type { PolicyRule, PolicySettings } from "./policy-schema.ts";
-import { serverSchema } from "./server-schema.ts";
-import type { ServerSettings } from "./server-schema.ts";
-import { discordSchema, httpSchema, slackSchema } from "./surface-schema.ts";
-import type { DiscordSettings, HttpSettings, SlackSettings } from "./surface-schema.ts";
+import { modelSchema, type ModelSettings } from "./model-schema.ts";
+import {
+  durationSchema,
+  globSchema,
+  policyDefaultSchema,
+  type PolicyRule,
+  policySchema,
+  type PolicySettings,
+  rulesSchema,
+} from "./policy-schema.ts";
+import { serverSchema, type ServerSettings } from "./server-schema.ts";
+import {
+  discordSchema,
+  type DiscordSettings,
+  httpSchema,
+  type HttpSettings,
+  slackSchema,
+  type SlackSettings,
+} from "./surface-schema.ts";
 
 /** A slash command: `/jira DEMO-1` runs `default`, `/jira search TEXT` the subcommand's tool. */
-export interface CommandSettings {
+interface CommandSettings {
   server: string;
   /** Bare tool name on `server`. */
   default?: CommandTool;
@@ -27,7 +37,7 @@ export interface CommandSettings {
 /** A tool, or one with arguments that are set: of a tool that does several things, one of them. */
 export type CommandTool = string | { tool: string; args: JsonObject };
 
-export interface CompleteSettings {
+interface CompleteSettings {
   tool: string;
   query?: string;
   args: JsonObject;
@@ -36,7 +46,7 @@ export interface CompleteSettings {
 }
 
 /** What differs in one channel; what is absent is as everywhere. */
-export interface ChannelSettings {
+interface ChannelSettings {
   /** Names of the servers whose tools are offered. */
   servers?: string[];
   privacy?: { summarize: boolean };
@@ -189,3 +199,20 @@ export const fileSchema: z.ZodType<FileSettings> = z
     examples: z.array(example).default([]).describe("Example sentences for tools, for the built-in planner."),
   })
   .transform(({ $schema: _editors, ...settings }) => settings);
+
+/** The JSON Schema (draft 7, which editors read best) of the configuration file as it is written. */
+export function configJsonSchema(): JsonObject {
+  const schema = z.toJSONSchema(fileSchema, {
+    target: "draft-7",
+    io: "input",
+    // An editor sees the file before `${NAME}` is replaced.
+    override: ({ jsonSchema }) => {
+      if (jsonSchema.type !== "string") return;
+      delete jsonSchema.format;
+      if (jsonSchema.pattern !== undefined) jsonSchema.pattern = `${jsonSchema.pattern}|\\$\\{`;
+    },
+  });
+  // Plain data: the generator's result also carries methods, which JSON leaves out.
+  const plain = JSON.parse(JSON.stringify(schema)) as JsonObject;
+  return { ...plain, title: "Countersign configuration" };
+}

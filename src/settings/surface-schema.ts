@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { bareHost } from "#src/base/host.ts";
+import { bareHost } from "#src/base/http.ts";
 import type { ActorId } from "#contract/actor.ts";
 
 export interface HttpSettings {

@@ -4,15 +4,15 @@ import { sql } from "kysely";
 import type { Db } from "./schema.ts";
 
 /** How values stand in their rows; `row` is the whole key of the row. */
-interface Coat {
+interface ValueCodec {
   seal(row: string, text: string): string;
   open(row: string, sealed: string): string;
 }
 
-const bare: Coat = { seal: (_, text) => text, open: (_, text) => text };
+const bare: ValueCodec = { seal: (_, text) => text, open: (_, text) => text };
 
 /** Plain key-value state of one kind, kept in the store's `kv` table. Never for approvals: no compare-and-set. */
-export function createKeyv<Value>(db: Db, namespace: string, coat: Coat = bare): Keyv<Value> {
+export function createKeyv<Value>(db: Db, namespace: string, coat: ValueCodec = bare): Keyv<Value> {
   const row = (key: string) => db.selectFrom("kv").select(["value", "expires_at"]).where("key", "=", key);
   // Compared as text: in a LIKE pattern a namespace with an underscore would match others.
   const prefix = `${namespace}:`;

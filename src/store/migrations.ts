@@ -1,10 +1,5 @@
-import type { CreateTableBuilder, Kysely } from "kysely";
+import { type CreateTableBuilder, type Kysely, sql } from "kysely";
 import type { Migration } from "kysely/migration";
-import { sql } from "kysely";
-
-import { memories } from "./memory-migration.ts";
-import { questionsAndFiles } from "./question-migration.ts";
-import { toolVectors } from "./tool-vectors-migration.ts";
 
 export type StoreKind = "sqlite" | "postgres";
 
@@ -297,3 +292,93 @@ const given: Migration = {
     await db.schema.alterTable("turns").addColumn("given", "text").execute();
   },
 };
+
+/** What servers ask people in the middle of a call, and the files that calls brought. */
+function questionsAndFiles(kind: StoreKind): Migration {
+  const whole = kind === "postgres" ? "bigint" : "integer";
+  return {
+    async up(db: Kysely<unknown>): Promise<void> {
+      await db.schema
+        .createTable("questions")
+        .addColumn("id", "text", (c) => c.primaryKey())
+        .addColumn("turn_id", "text", (c) => c.notNull())
+        .addColumn("conversation_id", "text", (c) => c.notNull())
+        .addColumn("channel", "text", (c) => c.notNull())
+        .addColumn("actor", "text", (c) => c.notNull())
+        .addColumn("server", "text", (c) => c.notNull())
+        .addColumn("tool_id", "text", (c) => c.notNull())
+        .addColumn("body", "text", (c) => c.notNull())
+        .addColumn("state", "text", (c) => c.notNull())
+        .addColumn("content", "text")
+        .addColumn("note", "text")
+        .addColumn("created_at", whole, (c) => c.notNull())
+        .addColumn("expires_at", whole, (c) => c.notNull())
+        .addColumn("answered_at", whole)
+        .addColumn("heard_until", whole, (c) => c.notNull())
+        .execute();
+      await db.schema.createIndex("questions_by_turn").on("questions").column("turn_id").execute();
+      // Stays small whatever the history.
+      await db.schema
+        .createIndex("questions_open")
+        .on("questions")
+        .column("created_at")
+        .where(sql.ref("state"), "=", sql.lit("open"))
+        .execute();
+      await db.schema
+        .createTable("files")
+        .addColumn("id", "text", (c) => c.primaryKey())
+        .addColumn("turn_id", "text", (c) => c.notNull())
+        .addColumn("tool_id", "text", (c) => c.notNull())
+        .addColumn("name", "text", (c) => c.notNull())
+        .addColumn("media_type", "text", (c) => c.notNull())
+        .addColumn("bytes", whole, (c) => c.notNull())
+        .addColumn("data", "text", (c) => c.notNull())
+        .addColumn("created_at", whole, (c) => c.notNull())
+        .execute();
+      await db.schema.createIndex("files_by_turn").on("files").column("turn_id").execute();
+    },
+  };
+}
+
+/** Passages of tool outputs with their vectors, for later turns of the conversation. */
+function memories(kind: StoreKind): Migration {
+  const whole = kind === "postgres" ? "bigint" : "integer";
+  return {
+    async up(db: Kysely<unknown>): Promise<void> {
+      await db.schema
+        .createTable("memories")
+        .addColumn("id", "text", (c) => c.primaryKey())
+        .addColumn("conversation_id", "text", (c) => c.notNull())
+        .addColumn("turn_id", "text", (c) => c.notNull())
+        .addColumn("tool_id", "text", (c) => c.notNull())
+        .addColumn("model", "text", (c) => c.notNull())
+        .addColumn("vector", "text", (c) => c.notNull())
+        .addColumn("passage", "text", (c) => c.notNull())
+        .addColumn("at", whole, (c) => c.notNull())
+        .execute();
+      await db.schema
+        .createIndex("memories_by_conversation")
+        .on("memories")
+        .columns(["conversation_id", "at"])
+        .execute();
+      await db.schema.createIndex("memories_by_age").on("memories").column("at").execute();
+    },
+  };
+}
+
+/** Vectors of what tools say of themselves, for choosing tools by meaning. */
+function toolVectors(kind: StoreKind): Migration {
+  const whole = kind === "postgres" ? "bigint" : "integer";
+  return {
+    async up(db: Kysely<unknown>): Promise<void> {
+      await db.schema
+        .createTable("tool_vectors")
+        .addColumn("model", "text", (c) => c.notNull())
+        .addColumn("key", "text", (c) => c.notNull())
+        .addColumn("vector", "text", (c) => c.notNull())
+        .addColumn("used_at", whole, (c) => c.notNull())
+        .addPrimaryKeyConstraint("tool_vectors_key", ["model", "key"])
+        .execute();
+    },
+  };
+}

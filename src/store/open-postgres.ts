@@ -1,16 +1,24 @@
-import { Kysely } from "kysely";
+import {
+  type DatabaseConnection,
+  type Driver,
+  Kysely,
+  PostgresDialect,
+  type PostgresDialectConfig,
+  PostgresDriver,
+  PostgresQueryCompiler,
+  type QueryResult,
+} from "kysely";
 import pg from "pg";
 
 import { codeOf, CountersignError, messageOf } from "../base/errors.ts";
 import { checkStore, migrate, type Store, type StoreState } from "./open.ts";
-import { TolerantPostgresDialect } from "./postgres-dialect.ts";
 import type { Db, Schema } from "./schema.ts";
-import { storeTrouble, toStoreError } from "./store-errors.ts";
+import { fromDriver, storeTrouble, toStoreError } from "./store-errors.ts";
 
 const POOL_SIZE = 12;
 
 /** How long the database is waited for, in milliseconds. */
-export interface Patience {
+export interface StoreTimeouts {
   /** Until a connection is made, or free. */
   connectMs: number;
   /** Until it answers; nothing that is asked of it takes seconds, but for migrations. */
@@ -19,7 +27,7 @@ export interface Patience {
   checkMs: number;
 }
 
-const PATIENCE: Patience = { connectMs: 15_000, answerMs: 30_000, checkMs: 5_000 };
+const TIMEOUTS: StoreTimeouts = { connectMs: 15_000, answerMs: 30_000, checkMs: 5_000 };
 
 /**
  * Opens a store shared by replicas and brings its tables up to date; replicas that start together
@@ -28,7 +36,7 @@ const PATIENCE: Patience = { connectMs: 15_000, answerMs: 30_000, checkMs: 5_000
 export async function openPostgresStore(
   url: string,
   log: { warn: (data: object, message: string) => void },
-  patience: Patience = PATIENCE,
+  patience: StoreTimeouts = TIMEOUTS,
 ): Promise<Store> {
   const { pool, db, limit } = connect(url, log, patience);
   try {
@@ -53,7 +61,7 @@ export async function openPostgresStore(
  * Rejects with `store_failed`.
  */
 export async function openPostgresStoreForReading(url: string): Promise<Pick<Store, "db" | "close">> {
-  const { db, limit } = connect(url, { warn: () => undefined }, PATIENCE);
+  const { db, limit } = connect(url, { warn: () => undefined }, TIMEOUTS);
   limit();
   try {
     await db.selectFrom("audit").select("seq").limit(1).execute();
@@ -71,7 +79,7 @@ export async function openPostgresStoreForReading(url: string): Promise<Pick<Sto
 function connect(
   url: string,
   log: { warn: (data: object, message: string) => void },
-  { connectMs, answerMs }: Patience,
+  { connectMs, answerMs }: StoreTimeouts,
 ): { pool: pg.Pool; db: Db; limit: () => void } {
   const types = new pg.TypeOverrides();
   // Millisecond times and counters stay far below 2^53; the driver gives bigint as text by default.
@@ -123,4 +131,59 @@ async function measureClock(pool: pg.Pool): Promise<number> {
   );
   const after = Date.now();
   return Math.round(Number(rows[0]?.ms ?? after) - (before + after) / 2);
+}
+
+/** Kysely's Postgres, for texts as people and tools write them, and with our codes for its troubles. */
+export class TolerantPostgresDialect extends PostgresDialect {
+  readonly #config: PostgresDialectConfig;
+
+  constructor(config: PostgresDialectConfig) {
+    super(config);
+    this.#config = config;
+  }
+
+  override createDriver(): Driver {
+    return new TellingPostgresDriver(this.#config);
+  }
+
+  override createQueryCompiler(): PostgresQueryCompiler {
+    return new TolerantQueryCompiler();
+  }
+}
+
+class TellingPostgresDriver extends PostgresDriver {
+  readonly #told = new WeakSet<DatabaseConnection>();
+
+  override async acquireConnection(
+    ...options: Parameters<PostgresDriver["acquireConnection"]>
+  ): Promise<DatabaseConnection> {
+    let connection: DatabaseConnection;
+    try {
+      connection = await super.acquireConnection(...options);
+    } catch (error) {
+      throw fromDriver(error);
+    }
+    if (!this.#told.has(connection)) {
+      this.#told.add(connection);
+      // The driver knows its connections by identity, so this one is told and not wrapped.
+      const execute = connection.executeQuery.bind(connection);
+      connection.executeQuery = async <Row>(
+        ...query: Parameters<DatabaseConnection["executeQuery"]>
+      ): Promise<QueryResult<Row>> => {
+        try {
+          return await execute<Row>(...query);
+        } catch (error) {
+          throw fromDriver(error);
+        }
+      };
+    }
+    return connection;
+  }
+}
+
+class TolerantQueryCompiler extends PostgresQueryCompiler {
+  /** Postgres refuses NUL in text; what a tool or a person says must not fail for it. */
+  protected override appendValue(parameter: unknown): void {
+    super.appendValue(typeof parameter === "string" ? parameter.replaceAll("\0", "\uFFFD") : parameter);
+  }
 }

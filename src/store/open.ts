@@ -2,17 +2,15 @@ import { existsSync, statSync } from "node:fs";
 import { join } from "node:path";
 import type { DatabaseSync } from "node:sqlite";
 import { Worker } from "node:worker_threads";
-
 import { Kysely, SqliteDialect } from "kysely";
 import { Migrator } from "kysely/migration";
 
 import { codeOf, CountersignError, messageOf } from "../base/errors.ts";
 import { keepPrivate, makePrivateFile } from "../base/private-files.ts";
-import { lockDataFolder } from "./folder-lock.ts";
+import { lockDataFolder, watchPlaces } from "./folder-lock.ts";
 import { migrations, type StoreKind } from "./migrations.ts";
 import { openNodeSqlite } from "./node-sqlite.ts";
 import { type Finding, quickCheck } from "./quick-check.ts";
-import { watchPlaces } from "./same-files.ts";
 import type { Db, Schema } from "./schema.ts";
 import { storeTrouble, toStoreError } from "./store-errors.ts";
 

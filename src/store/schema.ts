@@ -56,7 +56,7 @@ export interface TurnsTable {
 }
 
 /** What the turn emitted, in order. */
-export interface EventsTable {
+interface EventsTable {
   turn_id: string;
   seq: number;
   at: number;
@@ -209,7 +209,7 @@ export interface MessagesTable {
 }
 
 /** The message on a chat platform that reminds people of a request. */
-export interface RemindersTable {
+interface RemindersTable {
   approval_id: string;
   /** `showing` (a worker is about to post it, or has), `shown`, `undeliverable`. */
   state: string;
@@ -240,7 +240,7 @@ export interface QuestionsTable {
 }
 
 /** What calls brought that is no text: images, sound, files, and results too large to show. */
-export interface FilesTable {
+interface FilesTable {
   id: string;
   turn_id: string;
   tool_id: string;
@@ -253,7 +253,7 @@ export interface FilesTable {
 }
 
 /** A passage of what a tool brought, with its vector. */
-export interface MemoriesTable {
+interface MemoriesTable {
   id: string;
   conversation_id: string;
   turn_id: string;
@@ -267,7 +267,7 @@ export interface MemoriesTable {
 }
 
 /** What a tool says of itself, as a vector. */
-export interface ToolVectorsTable {
+interface ToolVectorsTable {
   /** That made the vector. */
   model: string;
   /** `sha256` (hex) of the text that was embedded. */
@@ -279,7 +279,7 @@ export interface ToolVectorsTable {
 }
 
 /** Plain key-value state behind Keyv. */
-export interface KvTable {
+interface KvTable {
   key: string;
   value: string;
   expires_at: number | null;

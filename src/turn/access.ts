@@ -1,16 +1,16 @@
 import type { ActorId } from "#contract/actor.ts";
 import type { Approval } from "#contract/approval.ts";
-import type { Viewer } from "#contract/viewer.ts";
+import type { Viewer } from "#contract/core.ts";
 import { sql } from "kysely";
 
 import { CountersignError } from "../base/errors.ts";
 import { type Membership, whyNotEligible } from "../ledger/eligibility.ts";
 import type { StoreKind } from "../store/migrations.ts";
 import type { Db, Tx } from "../store/schema.ts";
-import { conversationsOf } from "../store/took-part.ts";
+import { conversationsOf } from "../ledger/rows.ts";
 
 /** `new`: nobody has said anything in it yet, so that it is nobody's. */
-export type Belonging = "theirs" | "others" | "new";
+type Belonging = "theirs" | "others" | "new";
 
 /** Who may see and use what. */
 export interface Access {

@@ -1,21 +1,18 @@
 import { setTimeout as sleep } from "node:timers/promises";
 
-import type { Approval, Effect } from "#contract/approval.ts";
-import type { JsonObject } from "#contract/json.ts";
-import type { PolicyDecision } from "#contract/policy.ts";
-import type { CallOutcome, CallRequest, Tool, ToolBox } from "#contract/tool.ts";
+import type { Approval, Effect, PolicyDecision } from "#contract/approval.ts";
+import type { JsonObject, JsonValue } from "#contract/json.ts";
+import type { CallOutcome, CallProgress, CallRequest, Tool, ToolBox } from "#contract/tool.ts";
+import type { TurnEvent } from "#contract/turn.ts";
 
 import type { FailPoint } from "../base/fail-point.ts";
 import { toolById } from "../base/tool-names.ts";
 import type { Ledger } from "../ledger/ledger.ts";
 import type { Files } from "./files.ts";
-import type { Journal } from "./journal-port.ts";
-import { canPreview, type PreviewEffect } from "./preview.ts";
-import { progressReporter } from "./progress.ts";
-import type { TurnCredentials } from "./turn-credentials.ts";
-import type { Questions } from "./questions.ts";
+import type { TurnCredentials } from "./inbox.ts";
+import type { Journal } from "./journal.ts";
+import type { Questions, Sample } from "./questions.ts";
 import type { CallRecord, StoredTurn } from "./rows.ts";
-import type { Sample } from "./sampling.ts";
 
 export interface DispatchDeps {
   tools: ToolBox;
@@ -293,4 +290,93 @@ function endOf({ ok, error }: CallOutcome): "done" | "failed" | "unknown" {
     default:
       return "unknown";
   }
+}
+
+/** What a change would do, or the tool's own refusal of it. */
+interface Preview {
+  effect?: Effect;
+  refused?: CallOutcome;
+}
+
+/**
+ * Finds out what a change would do, by the tool's own dry run. Only trusted servers are asked: others
+ * might take the flag for a real call. A dry run that the tool itself refuses spares people the question.
+ */
+export type PreviewEffect = (
+  tool: Tool,
+  args: JsonObject,
+  whose: Pick<CallRequest, "actor" | "channel" | "credentials">,
+  signal: AbortSignal,
+) => Promise<Preview>;
+
+export function createPreview(tools: ToolBox): PreviewEffect {
+  return async (tool, args, whose, signal) => {
+    if (!canPreview(tool, args)) return {};
+    const outcome = await tools.call({ tool, args: { ...args, dry_run: true }, ...whose, signal });
+    if (outcome.ok) {
+      const effect = toEffect(outcome.data);
+      return effect === undefined ? {} : { effect };
+    }
+    return outcome.error?.code === "tool_error" ? { refused: outcome } : {};
+  };
+}
+
+function canPreview(tool: Tool, args: JsonObject): boolean {
+  return tool.trusted && offersDryRun(tool) && !Object.hasOwn(args, "dry_run");
+}
+
+function offersDryRun(tool: Tool): boolean {
+  const properties = tool.inputSchema.properties;
+  if (typeof properties !== "object" || properties === null || Array.isArray(properties)) return false;
+  const property = properties.dry_run;
+  return (
+    typeof property === "object" &&
+    property !== null &&
+    !Array.isArray(property) &&
+    property.type === "boolean"
+  );
+}
+
+function toEffect(data: JsonValue): Effect | undefined {
+  if (typeof data !== "object" || data === null || Array.isArray(data)) return undefined;
+  if (data.dry_run !== true || !("before" in data) || !("after" in data)) return undefined;
+  return { before: data.before ?? null, after: data.after ?? null };
+}
+
+/** Progress reaches people at most this often; each event is a commit. */
+const PROGRESS_EVERY_MS = 200;
+
+/** Turns progress notifications into events, the newest first when they come faster than people can read. */
+function progressReporter(
+  tool: Tool,
+  now: () => number,
+  emit: (event: TurnEvent) => Promise<void>,
+): { push: (progress: CallProgress) => void; flush: () => Promise<void> } {
+  let last = 0;
+  let latest: CallProgress | undefined;
+  let writing: Promise<void> = Promise.resolve();
+  function write(progress: CallProgress): void {
+    last = now();
+    latest = undefined;
+    const { message, total } = progress;
+    const event: TurnEvent = {
+      type: "progress",
+      message: message ?? `Calling ${tool.id}`,
+      tool: tool.id,
+      progress: progress.progress,
+      ...(total === undefined ? {} : { total }),
+    };
+    // A progress line that cannot be recorded must not end the call.
+    writing = writing.then(() => emit(event)).catch(() => undefined);
+  }
+  return {
+    push(progress) {
+      if (now() - last >= PROGRESS_EVERY_MS) write(progress);
+      else latest = progress;
+    },
+    async flush() {
+      if (latest !== undefined) write(latest);
+      await writing;
+    },
+  };
 }

@@ -1,9 +1,9 @@
-import type { Quote } from "#contract/given.ts";
+import type { Quote } from "#contract/message.ts";
 import type { JsonObject } from "#contract/json.ts";
 import type { PastTurn } from "#contract/plan.ts";
 import type { TurnResult } from "#contract/turn.ts";
 
-import { foundKeys } from "../base/found-keys.ts";
+import { foundKeys } from "../base/json.ts";
 import { permitIf, taint } from "../base/tainted.ts";
 import type { Db } from "../store/schema.ts";
 import type { StoredTurn } from "./rows.ts";

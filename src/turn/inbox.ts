@@ -1,18 +1,18 @@
 import type { ActorId } from "#contract/actor.ts";
 import type { ConversationSummary } from "#contract/core.ts";
-import type { Credentials } from "#contract/credentials.ts";
+import type { Credentials } from "#contract/message.ts";
 import type { TurnRequest } from "#contract/turn.ts";
 
 import { CountersignError } from "../base/errors.ts";
-import { newId } from "../base/ids.ts";
 import type { FailPoint } from "../base/fail-point.ts";
+import { newId } from "../base/ids.ts";
 import type { ReadyTurn } from "../ledger/moves.ts";
+import { conversationsOf } from "../ledger/rows.ts";
 import type { Transact } from "../ledger/transact.ts";
 import type { Db, Tx } from "../store/schema.ts";
-import { conversationsOf } from "../store/took-part.ts";
+import { createSealedKeyv, forgetSealed, type Sealer } from "../store/sealed.ts";
 import { appendEvent } from "./events.ts";
 import { type StoredTurn, toTurn } from "./rows.ts";
-import type { TurnCredentials } from "./turn-credentials.ts";
 
 export interface Inbox {
   /**
@@ -177,4 +177,32 @@ export function createInbox({ db, transact, now, failPoint, credentials, enqueue
 function givenOf({ quote, call }: TurnRequest): string | null {
   if (quote === undefined && call === undefined) return null;
   return JSON.stringify({ ...(quote && { quote }), ...(call && { call }) });
+}
+
+/**
+ * What people give along with a turn for its calls, sealed in the store: a turn that waits for a
+ * countersignature has it after a restart, and on every replica. It goes when the turn ends.
+ */
+export interface TurnCredentials {
+  /** In the transaction that accepts the turn. */
+  keep(tx: Tx, turnId: string, credentials: Credentials): Promise<void>;
+  /** Rejects with the codes of Sealer.open. */
+  of(turnId: string): Promise<Credentials | undefined>;
+}
+
+const NAMESPACE = "turn-credentials";
+
+export function createTurnCredentials({ db, sealer }: { db: Db; sealer: Sealer }): TurnCredentials {
+  const kept = createSealedKeyv<Credentials>(db, NAMESPACE, sealer);
+  return {
+    async keep(tx, turnId, credentials) {
+      await createSealedKeyv<Credentials>(tx, NAMESPACE, sealer).set(turnId, credentials);
+    },
+    of: (turnId) => kept.get(turnId),
+  };
+}
+
+/** In the transaction that ends the turn. */
+export async function forgetCredentials(tx: Tx, turnId: string): Promise<void> {
+  await forgetSealed(tx, NAMESPACE, turnId);
 }

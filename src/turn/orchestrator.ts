@@ -2,22 +2,28 @@ import type { ActorId } from "#contract/actor.ts";
 import type { Approval } from "#contract/approval.ts";
 import type { TurnEvent, TurnPhase, TurnResult } from "#contract/turn.ts";
 
-import { actorName } from "../base/actor.ts";
 import { codeOf, CountersignError, messageOf } from "../base/errors.ts";
-import { rest } from "../base/pace.ts";
+import { actorName } from "../base/ids.ts";
+import { pauseAfter } from "../base/time.ts";
 import type { Ledger } from "../ledger/ledger.ts";
-import { maskApproval } from "../ledger/mask.ts";
 import { existingApproval } from "../ledger/moves.ts";
+import { maskApproval } from "../ledger/rows.ts";
 import type { AuditNote } from "../ledger/transact.ts";
-import type { Dispatcher, DispatchResult, NeededApproval } from "./dispatch.ts";
-import type { TurnEnding } from "./journal-port.ts";
-import { createPlanning, languageOf, type PlanningDeps, seenSoFar, spentOn } from "./planning.ts";
-import { approvalReply, localReply, questionReply, statusReply } from "./replies.ts";
-import { type PresentedCall, presentCalls } from "./results.ts";
-import { isModelFree, plannerOf, toTurnResult, type TurnRecord } from "./turn-result.ts";
-import type { CallRecord, StoredTurn } from "./rows.ts";
 import type { Tx } from "../store/schema.ts";
 import { isStoreDamage, isStoreTrouble } from "../store/store-errors.ts";
+import type { Dispatcher, DispatchResult, NeededApproval } from "./dispatch.ts";
+import type { TurnEnding } from "./journal.ts";
+import { createPlanning, languageOf, observationsOf, type PlanningDeps, spentOn } from "./planning.ts";
+import { approvalReply, localReply, questionReply, statusReply } from "./replies.ts";
+import {
+  isModelFree,
+  plannerOf,
+  presentCalls,
+  type PresentedCall,
+  toTurnResult,
+  type TurnRecord,
+} from "./results.ts";
+import type { CallRecord, StoredTurn } from "./rows.ts";
 
 export interface OrchestratorDeps extends PlanningDeps {
   ledger: Ledger;
@@ -90,7 +96,7 @@ export function createOrchestrator(
   async function present(calls: CallRecord[]): Promise<PresentedCall[]> {
     const begun = performance.now();
     const presented = presentCalls(calls, deps);
-    await rest(begun);
+    await pauseAfter(begun);
     return presented;
   }
 
@@ -178,7 +184,7 @@ export function createOrchestrator(
     const plannedBy = plannerOf(plans.map((one) => one.plan));
     const withNotice = (text: string): string =>
       notice === undefined ? text : `${notice} Here is what was found.\n\n${text}`;
-    const observations = seenSoFar(turn, presented, plans, deps);
+    const observations = observationsOf(turn, presented, plans, deps);
     const mayTell = (at: number): boolean => observations[at]?.permit !== undefined;
     const local = turn.allowSummarization
       ? localReply(results, { mayTell, isCommand: plannedBy === "command", ...languageOf(turn, deps) })

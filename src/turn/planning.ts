@@ -2,13 +2,13 @@ import type { Observation, PlannedStep, Planner, Recalled, ToolExample } from "#
 import type { Tool, ToolBox } from "#contract/tool.ts";
 import type { TurnEvent } from "#contract/turn.ts";
 
-import { actorName } from "../base/actor.ts";
-import { canonicalJson } from "../base/digest.ts";
+import { actorName } from "../base/ids.ts";
+import { canonicalJson } from "../base/json.ts";
 import { taint } from "../base/tainted.ts";
 import { toolById } from "../base/tool-names.ts";
 import type { Db } from "../store/schema.ts";
 import { quoteFor, readPastTurns } from "./history.ts";
-import type { Journal } from "./journal-port.ts";
+import type { Journal } from "./journal.ts";
 import {
   declaredFieldNames,
   presentCalls,
@@ -38,7 +38,7 @@ export interface PlanningDeps extends ResultContext {
 }
 
 /** What the calls of a turn brought, with what earlier steps made of it, and what of it a model may see. */
-export function seenSoFar(
+export function observationsOf(
   turn: StoredTurn,
   presented: PresentedCall[],
   recorded: RecordedPlan[],
@@ -106,7 +106,7 @@ export function createPlanning(
         actorName: knownName(turn),
         tools: deps.offered(tools.tools(), turn.channel),
         examples: deps.examples,
-        observations: seenSoFar(turn, presentCalls(calls, deps), recorded, deps),
+        observations: observationsOf(turn, presentCalls(calls, deps), recorded, deps),
         history: await readPastTurns(deps.db, turn),
         now: new Date(deps.now()),
         conversationId: turn.conversationId,

@@ -1,24 +1,31 @@
+import type { ErrorObject } from "ajv";
+import type { Selectable } from "kysely";
+
+import type { ActorId } from "#contract/actor.ts";
+import type { PolicyDecision } from "#contract/approval.ts";
+import type { JsonObject, JsonSchema, JsonValue } from "#contract/json.ts";
+import type { ModelPort, ModelText } from "#contract/model.ts";
 import type {
   AnswerRequest,
   Question,
+  QuestionBody,
   QuestionDraft,
   QuestionReply,
   QuestionState,
 } from "#contract/question.ts";
+import type { SamplingRequest, Tool } from "#contract/tool.ts";
 
-import { actorName } from "../base/actor.ts";
-import { digest } from "../base/digest.ts";
 import { CountersignError, messageOf } from "../base/errors.ts";
-import { newId } from "../base/ids.ts";
+import { actorName, newId } from "../base/ids.ts";
+import { digest, jsonFault } from "../base/json.ts";
 import type { Redactor } from "../base/redact.ts";
+import { compileSchema } from "../base/schema-check.ts";
+import { conversationsOf } from "../ledger/rows.ts";
 import type { Transact } from "../ledger/transact.ts";
 import type { StoreKind } from "../store/migrations.ts";
-import type { Db, Tx } from "../store/schema.ts";
-import { appendEvent } from "./events.ts";
-import { checkContent } from "./question-content.ts";
-import { type QuestionFilter, readQuestions, toQuestion } from "./question-rows.ts";
+import type { Db, QuestionsTable, Tx } from "../store/schema.ts";
+import { appendEvent, type TurnSignals } from "./events.ts";
 import type { StoredTurn } from "./rows.ts";
-import type { TurnSignals } from "./signals.ts";
 
 export interface QuestionsOptions {
   db: Db;
@@ -277,4 +284,177 @@ function alreadyClosed(question: Question): CountersignError {
   }[question.state];
   const why = question.note === undefined ? "" : ` ${question.note}`;
   return new CountersignError("already_answered", `This question ${how}.${why}`);
+}
+
+/**
+ * The content of an answer as it is sent: defaults filled in, nothing beside the fields of the form.
+ * Throws `bad_args` (details: fields).
+ */
+export function checkContent(schema: JsonSchema, given: JsonObject): JsonObject {
+  const unsound = jsonFault(given, { texts: true });
+  if (unsound !== undefined) throw badFields(unsound.field === undefined ? [] : [unsound.field], unsound.why);
+  const content = structuredClone(given);
+  const properties = isObject(schema.properties) ? schema.properties : {};
+  const unknown = Object.keys(content).filter((name) => !Object.hasOwn(properties, name));
+  if (unknown.length > 0)
+    throw badFields(unknown, `expected only the fields of the form, got ${unknown.join(", ")}`);
+  const errors = faultsOf(schema, content);
+  if (errors.length === 0) return content;
+  const faults = errors.map((error) => ({
+    field: String(
+      error.keyword === "required" ? error.params.missingProperty : (error.instancePath.split("/")[1] ?? ""),
+    ),
+    message:
+      error.keyword === "enum"
+        ? `expected one of ${JSON.stringify(error.params.allowedValues)}`
+        : (error.message ?? `fails ${error.keyword}`),
+  }));
+  const words = faults.slice(0, 5).map(({ field, message }) => `${field}: ${message}`);
+  throw badFields([...new Set(faults.map((fault) => fault.field))], words.join("; "));
+}
+
+/** Fills defaults in. What cannot be checked is left to the server, which looks at its answers itself. */
+function faultsOf(schema: JsonSchema, content: JsonObject): ErrorObject[] {
+  try {
+    const verdict = compileSchema(schema, { defaults: true }).check(content);
+    if ("errors" in verdict) return verdict.errors;
+    throw new CountersignError("bad_schema", verdict.unchecked);
+  } catch (error) {
+    throw new CountersignError(
+      "bad_args",
+      `The server's form cannot be read: ${messageOf(error)}. Decline it.`,
+      {
+        details: { fields: [] },
+      },
+    );
+  }
+}
+
+function badFields(fields: string[], message: string): CountersignError {
+  return new CountersignError("bad_args", message, { details: { fields } });
+}
+
+function isObject(value: JsonValue | undefined): value is JsonObject {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function toQuestion(row: Selectable<QuestionsTable>): Question {
+  return {
+    ...(JSON.parse(row.body) as QuestionBody),
+    id: row.id,
+    turnId: row.turn_id,
+    conversationId: row.conversation_id,
+    channel: row.channel,
+    actor: row.actor as ActorId,
+    server: row.server,
+    toolId: row.tool_id,
+    state: row.state as QuestionState,
+    createdAt: row.created_at,
+    expiresAt: row.expires_at,
+    ...(row.answered_at === null ? {} : { answeredAt: row.answered_at }),
+    ...(row.note === null ? {} : { note: row.note }),
+  };
+}
+
+export interface QuestionFilter {
+  state?: QuestionState;
+  conversationId?: string;
+  turnId?: string;
+  takenPartBy?: readonly ActorId[];
+}
+
+/** Oldest first. */
+export async function readQuestions(db: Db, filter: QuestionFilter): Promise<Question[]> {
+  const rows = await db
+    .selectFrom("questions")
+    .selectAll()
+    .$if(filter.state !== undefined, (query) => query.where("state", "=", filter.state ?? ""))
+    .$if(filter.conversationId !== undefined, (query) =>
+      query.where("conversation_id", "=", filter.conversationId ?? ""),
+    )
+    .$if(filter.turnId !== undefined, (query) => query.where("turn_id", "=", filter.turnId ?? ""))
+    .$if(filter.takenPartBy !== undefined, (query) =>
+      query.where("conversation_id", "in", conversationsOf(db, filter.takenPartBy ?? [])),
+    )
+    .orderBy("created_at", "desc")
+    .orderBy("id", "desc")
+    .limit(MOST_SHOWN)
+    .execute();
+  return rows.toReversed().map(toQuestion);
+}
+
+const MOST_SHOWN = 500;
+
+export interface SamplingDeps {
+  policy: (tool: Tool, args: JsonObject, channel: string) => PolicyDecision;
+  ask: (turn: StoredTurn, question: QuestionDraft, signal: AbortSignal) => Promise<QuestionReply>;
+  /** Whether a model may see what a server says, by the configuration. */
+  showsTool: (toolId: string) => boolean;
+  /** Undefined where turns are planned without a model. */
+  model: () => ModelPort | undefined;
+  toPrompt: (request: SamplingRequest) => { system: ModelText; prompt: ModelText };
+}
+
+/** Has the model answer something for a server, see CallRequest.sample. */
+export type Sample = (
+  turn: StoredTurn,
+  request: SamplingRequest,
+  signal: AbortSignal,
+) => Promise<{ text: string; model: string }>;
+
+/** How long a person may take to allow it, in milliseconds. */
+const ASK_MS = 10 * 60_000;
+/** What a person reads of a prompt before saying yes. */
+const SHOWN = 3_000;
+
+/**
+ * Policy decides about it as about a tool `SERVER.sampling`; where it asks, the person who started the
+ * turn sees the whole prompt and says yes or no. In privacy mode nothing of a server goes to a model.
+ */
+export function createSampling({ policy, ask, model, toPrompt, showsTool }: SamplingDeps): Sample {
+  return async (turn, request, signal) => {
+    const refuse = (why: string): never => {
+      throw new CountersignError("refused", why);
+    };
+    // What it says may be of the result that its call is about to bring.
+    const shows = showsTool(`${request.server}.sampling`) && showsTool(request.toolId);
+    const requireShown = (): void => {
+      if (!turn.allowSummarization || !shows)
+        refuse("In privacy mode nothing that a server says is given to a model.");
+    };
+    requireShown();
+    const port = model();
+    if (port === undefined) return refuse("No model is in use here.");
+    const prompt = request.messages.map(({ role, text }) => `${role}: ${text}`).join("\n\n");
+    const tool = samplingTool(request.server);
+    const { decision, rule } = policy(tool, { prompt }, turn.channel);
+    if (decision === "deny") refuse(`${rule} denies ${tool.id}.`);
+    if (decision === "ask") {
+      const shown = [request.system ?? "", prompt].filter((text) => text !== "").join("\n\n");
+      if (shown.length > SHOWN) refuse("It is too long for a person to be asked about it.");
+      const message = `It wants the model to answer this. Allow it?\n\n${shown}`;
+      const schema = { type: "object", properties: {} };
+      const question = { kind: "form", message, schema, toolId: request.toolId, ttlMs: ASK_MS } as const;
+      const { action } = await ask(turn, question, signal);
+      if (action !== "accept") refuse("The person did not allow it.");
+      // The channel may have become private meanwhile.
+      requireShown();
+    }
+    const answer = await port.generate({ stage: "response", ...toPrompt(request), signal });
+    return { text: answer.text, model: answer.model };
+  };
+}
+
+/** What policy is asked about. */
+function samplingTool(server: string): Tool {
+  return {
+    id: `${server}.sampling`,
+    server,
+    name: "sampling",
+    description: "The server has the model answer something.",
+    inputSchema: { type: "object" },
+    annotations: {},
+    digest: "",
+    trusted: false,
+  };
 }

@@ -2,8 +2,7 @@ import type { Approval } from "#contract/approval.ts";
 import type { PendingQuestion } from "#contract/plan.ts";
 import type { ToolCallResult } from "#contract/turn.ts";
 
-import { actorName } from "../base/actor.ts";
-import { inMarkdown } from "./markdown.ts";
+import { actorName } from "../base/ids.ts";
 
 const MAX_SOURCES = 2;
 const MAX_WORDS = 150;
@@ -116,4 +115,25 @@ function people(approval: Approval): string {
 
 function failure(result: ToolCallResult): string {
   return `${result.toolId} failed: ${inMarkdown(result.error?.message ?? "no reason was given")}`;
+}
+
+/**
+ * Data as words of a reply, which surfaces read as Markdown: nothing in it formats, links or begins a block.
+ * Marks that could not act where they stand, as in `snake_case`, `[Bug]` and `5 * 3`, stay as they are.
+ */
+export function inMarkdown(text: string): string {
+  return (
+    text
+      // A backslash that is text, before whatever becomes a mark below or is one already.
+      .replaceAll(/\\(?=[!-/:-@[-`{-~]|$)/gm, String.raw`\\`)
+      .replaceAll(/`|(?<!\s|^)[*~]|[*~](?!\s|$)|\](?=[(:[])|<(?=[a-z/!?])|&(?=#?\w+;)/gim, String.raw`\$&`)
+      .replaceAll(/(?<![\p{L}\p{N}])_|_(?![\p{L}\p{N}])/gu, String.raw`\_`)
+      // Addresses become links by themselves.
+      .replaceAll(/:(?=\/\/)/g, String.raw`\:`)
+      .replaceAll(/(?<=www)\./gi, String.raw`\.`)
+      .replaceAll(/(?<=[\w.+-])@(?=[\w-])/g, String.raw`\@`)
+      // What begins a heading, a quote, a list, a rule or the second line of a table.
+      .replaceAll(/^([^\S\n\r\u2028\u2029]*)([-+*#=>|:])/gm, String.raw`$1\$2`)
+      .replaceAll(/^([^\S\n\r\u2028\u2029]*\d+)([.)])/gm, String.raw`$1\$2`)
+  );
 }

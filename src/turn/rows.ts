@@ -8,7 +8,7 @@ import type { Insertable, Selectable } from "kysely";
 import { newId } from "../base/ids.ts";
 import type { CallsTable, StepsTable, TurnsTable } from "../store/schema.ts";
 
-export type CallState = "planned" | "intent" | "done" | "failed" | "unknown" | "refused";
+type CallState = "planned" | "intent" | "done" | "failed" | "unknown" | "refused";
 
 /** One tool call as the journal knows it. */
 export interface CallRecord {

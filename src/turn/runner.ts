@@ -1,18 +1,17 @@
 import type { ActorId } from "#contract/actor.ts";
 
-import { actorName } from "../base/actor.ts";
 import { codeOf, CountersignError, messageOf } from "../base/errors.ts";
-import { closeRequests } from "../ledger/close.ts";
+import { actorName } from "../base/ids.ts";
+import { closeRequests } from "../ledger/moves.ts";
 import type { Transact } from "../ledger/transact.ts";
 import type { Db } from "../store/schema.ts";
 import { isStoreTrouble } from "../store/store-errors.ts";
-import { appendEvent } from "./events.ts";
-import type { Journal } from "./journal-port.ts";
+import { appendEvent, type TurnSignals } from "./events.ts";
+import { forgetCredentials } from "./inbox.ts";
+import type { Journal } from "./journal.ts";
 import type { StopReason } from "./orchestrator.ts";
 import type { TurnQueue } from "./queue.ts";
 import { isFinal } from "./rows.ts";
-import { forgetCredentials } from "./turn-credentials.ts";
-import type { TurnSignals } from "./signals.ts";
 
 export interface RunnerOptions {
   db: Db;

@@ -1,12 +1,12 @@
 import type { JsonObject, JsonValue } from "#contract/json.ts";
-import type { PolicyDecision } from "#contract/policy.ts";
-import type { Suggest, Suggestion } from "#contract/suggest.ts";
+import type { PolicyDecision } from "#contract/approval.ts";
+import type { Suggest, Suggestion } from "#contract/core.ts";
 import type { Tool, ToolBox } from "#contract/tool.ts";
 
 import { toolById } from "../base/tool-names.ts";
 
 /** Where values for an argument come from. */
-export interface SuggestSource {
+interface SuggestSource {
   /** Bare name of a read tool of the command's server. */
   tool: string;
   /** The argument that takes what was typed; without one the answers are searched here. */

@@ -3,9 +3,9 @@ import { approvers } from "./config.ts";
 import type { Random } from "./random.ts";
 
 /** What a case asks for; the words of the slash command. */
-export type CaseKind = "read" | "append" | "twice" | "again" | "free" | "brief";
+type CaseKind = "read" | "append" | "twice" | "again" | "free" | "brief";
 
-export interface Click {
+interface Click {
   actor: string;
   decision: "approve" | "deny";
 }

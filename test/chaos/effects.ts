@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 
 /** One call as the counter server saw it. */
-export interface SeenCall {
+interface SeenCall {
   tool: string;
   id: string;
   /** The product process that sent it. */

@@ -17,12 +17,12 @@ export interface ProcessOptions {
   onLine?: (line: ProductLine) => void;
 }
 
-export interface ProductLine {
+interface ProductLine {
   msg?: string;
   url?: string;
 }
 
-export interface ProcessEnding {
+interface ProcessEnding {
   code: number | null;
   signal: NodeJS.Signals | null;
 }

@@ -5,12 +5,10 @@ import { discoverOAuthServerInfo } from "@modelcontextprotocol/client";
 import type { JsonObject, JsonValue } from "#contract/json.ts";
 import type { QuestionDraft, QuestionReply } from "#contract/question.ts";
 import type { Tool } from "#contract/tool.ts";
-import { createOAuth } from "#src/mcp/oauth.ts";
-import type { OAuth } from "#src/mcp/oauth.ts";
-import type { OAuthGrant, SealedState } from "#src/mcp/oauth-records.ts";
-import type { McpServerConfig } from "#src/mcp/options.ts";
-import { createToolBox } from "#src/mcp/pool.ts";
-import type { ManagedToolBox } from "#src/mcp/pool.ts";
+import type { OAuthGrant, SealedState } from "#src/mcp/auth/oauth-provider.ts";
+import { createOAuth, type OAuth } from "#src/mcp/auth/oauth.ts";
+import type { McpServerConfig } from "#src/mcp/config.ts";
+import { createToolBox, type ManagedToolBox } from "#src/mcp/tool-box.ts";
 
 const url = process.argv.at(-1) ?? "";
 const scenario = process.env.MCP_CONFORMANCE_SCENARIO ?? "";

@@ -3,7 +3,7 @@
 import { inputRequired, McpServer } from "@modelcontextprotocol/server";
 import { z } from "zod";
 
-import { cacheHints } from "#servers/kit/cache-hints.ts";
+import { cacheHints } from "#servers/kit/tool.ts";
 import { serve } from "#servers/kit/serve.ts";
 
 const hint = { ttlMs: 1_000, cacheScope: "public" } as const;

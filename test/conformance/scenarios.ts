@@ -4,8 +4,8 @@ import { fileURLToPath } from "node:url";
 import { parse } from "yaml";
 import { z } from "zod";
 
-export const revisions = ["2025-11-25", "2026-07-28"] as const;
-export type Revision = (typeof revisions)[number];
+const revisions = ["2025-11-25", "2026-07-28"] as const;
+type Revision = (typeof revisions)[number];
 
 /** A scenario of one version of the suite at one revision of the protocol. */
 export interface Scenario {

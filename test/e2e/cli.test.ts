@@ -7,9 +7,9 @@ import { DatabaseSync } from "node:sqlite";
 
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 
-import { canonicalJson } from "#src/base/digest.ts";
-import { parseCommandLine, usage } from "#src/cli/command-line.ts";
-import { commands } from "#src/cli/commands.ts";
+import { canonicalJson } from "#src/base/json.ts";
+import { parseCommandLine, usage } from "#app/command-line.ts";
+import { commands } from "#app/commands.ts";
 import { hashAuditRow } from "#src/ledger/audit.ts";
 import type { AuditTable } from "#src/store/schema.ts";
 import { Terminal } from "#test/contract/surface/terminal.ts";
@@ -289,7 +289,7 @@ describe("what servers and people say, on a terminal", () => {
 
   it("[safe.text] neither do errors, the log of a running product, its approvals and its audit record", async () => {
     const dataDir = await temporaryFolder();
-    const terminal = new Terminal(["src/main.ts", "start", "--config", evil], {
+    const terminal = new Terminal(["app/main.ts", "start", "--config", evil], {
       COUNTERSIGN_DATA: dataDir,
       PORT: "0",
       OLLAMA_HOST: "http://127.0.0.1:9",

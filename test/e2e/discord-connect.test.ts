@@ -72,7 +72,7 @@ it("[discord.commands] are registered by a command, in the servers that are name
   const file = join(folder, "countersign.json");
   const guilds = [discord.guild().id];
   await writeFile(file, JSON.stringify(deskConfig(folder, discordSettings({ guilds }))));
-  const child = spawn(process.execPath, ["src/main.ts", "discord", "register", "--config", file], {
+  const child = spawn(process.execPath, ["app/main.ts", "discord", "register", "--config", file], {
     cwd: projectRoot,
     env: { ...process.env, ...discord.environment, COUNTERSIGN_DATA: folder },
     stdio: ["ignore", "pipe", "inherit"],

@@ -2,8 +2,8 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { createInterface } from "node:readline";
 
-import { QUESTION_ACTIONS } from "#adapters/slack/questions.ts";
-import { ACTIONS, type ActionName } from "#adapters/chat/buttons.ts";
+import { QUESTION_ACTIONS } from "#adapters/slack/interact/questions.ts";
+import { ACTIONS, type ActionName } from "#adapters/chat/actions.ts";
 import { OWN_ACTIONS } from "#adapters/discord/render/buttons.ts";
 import { root } from "#test/fakes/mcp-box.ts";
 

@@ -8,7 +8,7 @@ import type { Probes } from "#test/fakes/prober.ts";
 import { cleanUp, projectRoot, type RunningProduct, say, startProduct, type WireResult } from "./support.ts";
 
 /** What one attack came to: the answer's HTTP status, and how its call ended, in a word. */
-export interface Came {
+interface Came {
   status: number;
   outcome: string;
   body: WireResult;

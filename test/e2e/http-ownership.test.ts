@@ -1,19 +1,17 @@
+import { Keyv } from "keyv";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 import { createApp } from "#adapters/http/app.ts";
-import { createGuessLimit } from "#adapters/http/guess-limit.ts";
-import { createTokenBook } from "#adapters/http/identity.ts";
-import { loadAssets } from "#adapters/http/playground/assets.ts";
-import { createSessions } from "#adapters/http/sessions.ts";
-import type { AccountsDesk } from "#contract/accounts.ts";
-import type { Connections } from "#contract/connections.ts";
+import { createGuessLimit } from "#adapters/http/guard.ts";
+import { createSessions, createTokenRegistry } from "#adapters/http/identity.ts";
+import { loadAssets } from "#adapters/http/page/assets.ts";
+import type { AccountActions, Connections } from "#contract/connections.ts";
 import { type AuthorisedServer, startAuthorisedServer } from "#test/fakes/auth-server.ts";
 import { root } from "#test/fakes/mcp-box.ts";
 import type { FakeSlack } from "#test/fakes/slack/slack.ts";
 import { createFakeCore, createTurn } from "#test/unit/http/fake-core.ts";
 import { createCards } from "#views/cards/cards.ts";
-import { createForms } from "#views/forms.ts";
-import { Keyv } from "keyv";
+import { createForms } from "#views/forms/forms.ts";
 
 import { follow, press } from "./oauth-browser.ts";
 import { answerTo, startBot, startSlackWorkspace } from "./slack-support.ts";
@@ -383,11 +381,11 @@ async function routes(): Promise<string[]> {
   const all = {
     core,
     connections: {} as Connections,
-    accounts: {} as AccountsDesk,
+    accounts: {} as AccountActions,
     view: () => Promise.resolve(undefined),
   };
   const write = (): void => undefined;
-  const tokens = createTokenBook([]);
+  const tokens = createTokenRegistry([]);
   const app = createApp({
     offers: { all, of: () => all },
     cards: createCards(),

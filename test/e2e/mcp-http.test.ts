@@ -8,7 +8,7 @@ import { createInterface } from "node:readline";
 import { afterEach, describe, expect, it } from "vitest";
 
 import type { CallProgress } from "#contract/tool.ts";
-import type { McpServerConfig } from "#src/mcp/options.ts";
+import type { McpServerConfig } from "#src/mcp/config.ts";
 import { root, testBox } from "#test/fakes/mcp-box.ts";
 import type { TestBox } from "#test/fakes/mcp-box.ts";
 

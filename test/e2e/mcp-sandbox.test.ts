@@ -7,7 +7,7 @@ import { join } from "node:path";
 
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 
-import type { SandboxConfig } from "#src/mcp/options.ts";
+import type { SandboxConfig } from "#src/mcp/config.ts";
 import { faulty, root, running, testBox } from "#test/fakes/mcp-box.ts";
 import type { TestBox } from "#test/fakes/mcp-box.ts";
 import { has } from "#test/machine.ts";

@@ -1,17 +1,16 @@
 import type { Browser, Locator, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 
-import { toHtml } from "#adapters/chat/draw/html.ts";
-import { drawComponents } from "#adapters/discord/draw/components.ts";
-import { stillLook as stillDiscord } from "#adapters/discord/draw/look.ts";
-import { drawBlocks } from "#adapters/slack/draw/blocks.ts";
-import { stillLook } from "#adapters/slack/draw/look.ts";
+import { stillDiscord, stillSlack } from "#adapters/preview/context.ts";
+import { drawComponents } from "#adapters/preview/discord/components.ts";
+import { toHtml } from "#adapters/preview/frame.ts";
+import { drawBlocks } from "#adapters/preview/slack/blocks.ts";
 import type { FakeSlack } from "#test/fakes/slack/slack.ts";
 import type { Message } from "#test/fakes/slack/types.ts";
 import { elementsOf, offences, visibleText } from "#test/unit/draw-slack/markup.ts";
 
 import { launchBrowser } from "./browser.ts";
-import { answerTo as discordAnswer, startBot as startDiscordBot, startDiscord } from "./discord-support.ts";
+import { answerTo as discordAnswer, startDiscord, startBot as startDiscordBot } from "./discord-support.ts";
 import { answerTo, startBot, startSlackWorkspace } from "./slack-support.ts";
 import { cleanUpAll, decide, jiraOnly, type RunningProduct, startProduct } from "./support.ts";
 
@@ -73,7 +72,7 @@ async function inSlack(words: string, expected: string): Promise<Message> {
 
 /** The blocks as the fake Slack received them, drawn; people by their ids, as the page asks nobody for their names. */
 function received({ blocks = [] }: Message): string {
-  return nameless(toHtml(...drawBlocks(blocks, stillLook())));
+  return nameless(toHtml(...drawBlocks(blocks, stillSlack())));
 }
 
 /** Both `Ana Lindqvist (U0ANA00000)` and `U0ANA00000 (slack:T0ACME0000)` as the id alone. */

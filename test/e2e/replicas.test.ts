@@ -3,7 +3,7 @@ import { randomBytes } from "node:crypto";
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
-import { verifyAudit } from "#src/ledger/verify.ts";
+import { verifyAudit } from "#src/ledger/audit.ts";
 import { openPostgresStore } from "#src/store/open-postgres.ts";
 import { type PostgresServer, startPostgres } from "#test/fakes/postgres.ts";
 

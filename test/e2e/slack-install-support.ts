@@ -55,7 +55,7 @@ export async function startInstallable(
   return { ...product, origin };
 }
 
-export function environmentOf(slack: FakeSlack, over: "socket" | "http"): Record<string, string> {
+function environmentOf(slack: FakeSlack, over: "socket" | "http"): Record<string, string> {
   return {
     SLACK_CLIENT_ID: slack.app.clientId,
     SLACK_CLIENT_SECRET: slack.app.clientSecret,

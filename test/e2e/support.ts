@@ -90,7 +90,7 @@ export async function startRefused(
   options: ProductOptions & { args?: string[] } = {},
 ): Promise<{ code: number | null; stderr: string }> {
   const dataDir = options.dataDir ?? (await temporaryFolder());
-  const args = ["src/main.ts", ...(options.args ?? ["start", ...(await configArguments(options.config))])];
+  const args = ["app/main.ts", ...(options.args ?? ["start", ...(await configArguments(options.config))])];
   const child = spawn(process.execPath, args, {
     cwd: projectRoot,
     env: { ...process.env, ...NO_MODEL, PORT: "0", COUNTERSIGN_DATA: dataDir, ...options.env },

@@ -2,9 +2,8 @@ import { fileURLToPath } from "node:url";
 
 import type { JsonObject } from "#contract/json.ts";
 import type { CallOutcome, CallRequest } from "#contract/tool.ts";
-import type { McpServerConfig, ToolBoxOptions } from "#src/mcp/options.ts";
-import { createToolBox } from "#src/mcp/pool.ts";
-import type { ManagedToolBox } from "#src/mcp/pool.ts";
+import type { McpServerConfig, ToolBoxOptions } from "#src/mcp/config.ts";
+import { createToolBox, type ManagedToolBox } from "#src/mcp/tool-box.ts";
 
 export const root: string = fileURLToPath(new URL("../../", import.meta.url));
 

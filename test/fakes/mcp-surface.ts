@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { type CallToolResult, McpServer } from "@modelcontextprotocol/server";
 import { z } from "zod";
 
-import { progressOf } from "#servers/kit/progress.ts";
+import { progressOf } from "#servers/kit/tool.ts";
 import { serve } from "#servers/kit/serve.ts";
 import { HOSTILE, SOURCE } from "#test/contract/surface/words.ts";
 

@@ -1,17 +1,14 @@
 import type { ActorId } from "#contract/actor.ts";
-import type { Approval } from "#contract/approval.ts";
+import type { Approval, PolicyDecision } from "#contract/approval.ts";
 import type { JsonObject } from "#contract/json.ts";
-import type { PolicyDecision } from "#contract/policy.ts";
 import type { Tool } from "#contract/tool.ts";
 import { newId } from "#src/base/ids.ts";
 import { createRedactor } from "#src/base/redact.ts";
+import { type AuditVerdict, readAudit, verifyAudit } from "#src/ledger/audit.ts";
 import { createLedger, type Ledger } from "#src/ledger/ledger.ts";
-import { createTransact } from "#src/ledger/commit.ts";
-import type { Transact } from "#src/ledger/transact.ts";
-import { type AuditVerdict, readAudit, verifyAudit } from "#src/ledger/verify.ts";
-import { toolDigest } from "#src/mcp/catalogue.ts";
-import { createPolicy } from "#src/policy/policy.ts";
-import type { PolicyRule, PolicySettings } from "#src/policy/rules.ts";
+import { createTransact, type Transact } from "#src/ledger/transact.ts";
+import { toolDigest } from "#src/mcp/catalogue/catalogue.ts";
+import { createPolicy, type PolicyRule, type PolicySettings } from "#src/policy/policy.ts";
 import type { Db } from "#src/store/schema.ts";
 
 import type { StorePair } from "./stores.ts";
@@ -29,7 +26,7 @@ export const stranger: ActorId = "slack:T2:mallory";
 export const guest: ActorId = "slack:T1:guest";
 
 /** Who belongs where. Tests change it as people come and go. */
-export interface People {
+interface People {
   channel: Set<ActorId>;
   guests: Set<ActorId>;
   groups: Record<string, Set<ActorId>>;

@@ -4,8 +4,8 @@ import type { ActorId } from "#contract/actor.ts";
 import type { Approval, EditRequest } from "#contract/approval.ts";
 import type { JsonObject } from "#contract/json.ts";
 import { codeOf } from "#src/base/errors.ts";
-import type { EditedCall } from "#src/ledger/edit.ts";
-import type { PolicyRule } from "#src/policy/rules.ts";
+import type { EditedCall } from "#src/ledger/request.ts";
+import type { PolicyRule } from "#src/policy/policy.ts";
 import { createAccess } from "#src/turn/access.ts";
 import { createInbox } from "#src/turn/inbox.ts";
 

@@ -4,7 +4,7 @@ import type { Approval } from "#contract/approval.ts";
 import type { Tool } from "#contract/tool.ts";
 import { codeOf } from "#src/base/errors.ts";
 import { type CurrentCall, SEND_GRACE_MS } from "#src/ledger/execute.ts";
-import type { PolicyRule } from "#src/policy/rules.ts";
+import type { PolicyRule } from "#src/policy/policy.ts";
 
 import {
   ana,

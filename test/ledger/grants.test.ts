@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 
 import type { Approval, Grant } from "#contract/approval.ts";
-import type { PolicyRule } from "#src/policy/rules.ts";
+import type { PolicyRule } from "#src/policy/policy.ts";
 
 import {
   ana,

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 
 import type { Account, Connection } from "#contract/connections.ts";
-import { createAccountsDesk } from "#src/present/accounts-desk.ts";
+import { createAccountActions } from "#src/present/account-actions.ts";
 import { createCards } from "#views/cards/cards.ts";
 
 it("[mcp.oauth] disconnects the account that the button stands for, whatever signs its channel has", async () => {
@@ -10,7 +10,7 @@ it("[mcp.oauth] disconnects the account that the button stands for, whatever sig
   const connection: Connection = { server: "jira", per: "channel", whose, by, since: 0 };
   const account: Account = { server: "jira", per: "channel", whose, connection };
   const forgotten: unknown[] = [];
-  const desk = createAccountsDesk({
+  const desk = createAccountActions({
     cards: createCards(),
     connections: {
       accounts: () => Promise.resolve([account]),

@@ -2,7 +2,7 @@ import { setImmediate } from "node:timers/promises";
 
 import type { MessagePort, MessageRef, Place, TurnView } from "#contract/present.ts";
 
-export interface PlatformCall {
+interface PlatformCall {
   kind: "post" | "edit" | "find" | "remind";
   turnId: string;
   /** Absent for `find`. */
@@ -12,7 +12,7 @@ export interface PlatformCall {
 }
 
 /** A message on the platform: every state that it has had, the newest last. */
-export interface PostedMessage {
+interface PostedMessage {
   ts: string;
   turnId: string;
   place: Place;

@@ -5,16 +5,15 @@ import type { TurnEvent, TurnRequest, TurnResult } from "#contract/turn.ts";
 import { newId } from "#src/base/ids.ts";
 import { createRedactor } from "#src/base/redact.ts";
 import { createLedger, type Ledger } from "#src/ledger/ledger.ts";
-import { createTransact } from "#src/ledger/commit.ts";
-import type { PolicyRule } from "#src/policy/rules.ts";
+import { createTransact } from "#src/ledger/transact.ts";
+import type { PolicyRule } from "#src/policy/policy.ts";
 import { createPresenter, type PresenterOptions } from "#src/present/presenter.ts";
-import type { Db, MessagesTable } from "#src/store/schema.ts";
 import type { Store } from "#src/store/open.ts";
+import type { Db, MessagesTable } from "#src/store/schema.ts";
+import { createTurnSignals } from "#src/turn/events.ts";
 import { createInbox } from "#src/turn/inbox.ts";
-import type { Journal } from "#src/turn/journal-port.ts";
-import { createJournal } from "#src/turn/journal.ts";
+import { createJournal, type Journal } from "#src/turn/journal.ts";
 import type { StoredTurn } from "#src/turn/rows.ts";
-import { createTurnSignals } from "#src/turn/signals.ts";
 import { ana, anyone, decisionOf, makeTool } from "#test/ledger/desk.ts";
 import type { StorePair } from "#test/ledger/stores.ts";
 
@@ -40,7 +39,7 @@ export interface Process {
   answer(turnId: string, reply?: string): Promise<void>;
 }
 
-export interface Asked {
+interface Asked {
   args?: JsonObject;
   rule?: Partial<PolicyRule>;
 }

@@ -1,7 +1,17 @@
 import type { Card, CardElement, Cell } from "#contract/card.ts";
-import type { ChannelPrivacy, Health, PrivacyWords, ToolListing } from "#contract/core.ts";
+import type {
+  ChannelPrivacy,
+  CommandInfo,
+  Health,
+  OwnCommand,
+  PrivacyWords,
+  ToolListing,
+} from "#contract/core.ts";
+import type { JsonObject } from "#contract/json.ts";
 
-import { words } from "./words.ts";
+import { isObject } from "../json.ts";
+import { cut } from "../text.ts";
+import { visibleLine } from "./exact.ts";
 
 const DECISIONS = {
   allow: { text: "runs at once", tone: "good" },
@@ -11,14 +21,14 @@ const DECISIONS = {
 
 /** Every tool with what policy says of a call. */
 export function toolsCard(tools: readonly ToolListing[]): Card {
-  if (tools.length === 0) return card("Tools", [{ type: "text", text: "No tool is connected now." }]);
+  if (tools.length === 0) return statusFrame("Tools", [{ type: "text", text: "No tool is connected now." }]);
   const rows = tools.map(({ tool, decision }): Cell[] => [
     tool.id,
-    words(tool.title ?? tool.description, 80),
+    visibleLine(tool.title ?? tool.description, 80),
     DECISIONS[decision],
   ]);
   const columns = [{ label: "Tool" }, { label: "What it does" }, { label: "A call" }];
-  return card("Tools", [{ type: "table", columns, rows }]);
+  return statusFrame("Tools", [{ type: "table", columns, rows }]);
 }
 
 const STATES = {
@@ -43,19 +53,22 @@ export function statusCard({ status, version, model, servers, store, surfaces = 
     },
     ...Object.entries(surfaces).map(([name, surface]) => ({
       label: name,
-      value: surface.error === undefined ? surface.status : `${surface.status}: ${words(surface.error, 300)}`,
+      value:
+        surface.error === undefined
+          ? surface.status
+          : `${surface.status}: ${visibleLine(surface.error, 300)}`,
     })),
   ];
-  return card("Status", [{ type: "fields", items }]);
+  return statusFrame("Status", [{ type: "fields", items }]);
 }
 
 function storeState({ kind, ok, error, damage }: Health["store"]): string {
-  if (!ok) return `${kind}: ${words(error ?? "does not answer", 200)}`;
-  return damage === undefined ? kind : `${kind}, damaged: ${words(damage.join("; "), 200)}`;
+  if (!ok) return `${kind}: ${visibleLine(error ?? "does not answer", 200)}`;
+  return damage === undefined ? kind : `${kind}, damaged: ${visibleLine(damage.join("; "), 200)}`;
 }
 
 function serverState({ status, tools, error, note }: Health["servers"][number]): string {
-  if (error !== undefined) return `${status}: ${words(error, 200)}`;
+  if (error !== undefined) return `${status}: ${visibleLine(error, 200)}`;
   return `${note ?? status}, ${tools} ${tools === 1 ? "tool" : "tools"}`;
 }
 
@@ -64,7 +77,7 @@ function plannerOf({ provider, model, reachable, reason }: Health["model"]): str
   const name = `${model} on ${provider}`;
   return reachable
     ? name
-    : `${name} does not answer${reason === undefined ? "" : ` (${words(reason, 200)})`}`;
+    : `${name} does not answer${reason === undefined ? "" : ` (${visibleLine(reason, 200)})`}`;
 }
 
 /** Whether results of a channel may go to a model, and how to change that. */
@@ -77,13 +90,89 @@ export function privacyCard({ summarize, setBy }: ChannelPrivacy, how: PrivacyWo
       ? summarize
         ? `${how.on} makes it private.`
         : "The configuration says so; only an operator can change that."
-      : `${how.setBy ?? words(setBy, 100)} made it private. ${how.off} takes that back.`;
-  return card("Privacy", [
+      : `${how.setBy ?? visibleLine(setBy, 100)} made it private. ${how.off} takes that back.`;
+  return statusFrame("Privacy", [
     { type: "text", text: state },
     { type: "text", text: who },
   ]);
 }
 
-function card(title: string, elements: CardElement[]): Card {
+function statusFrame(title: string, elements: CardElement[]): Card {
   return { kind: "status", title, elements: [{ type: "header", text: title }, ...elements] };
+}
+
+/** What can be said to the product on a surface. */
+export function helpCard(
+  commands: readonly CommandInfo[],
+  own: readonly OwnCommand[],
+  problem?: string,
+): Card {
+  const items = [
+    ...own.map(({ usage, about }) => ({ text: usage, detail: about })),
+    ...commands.map((command) => ({ text: `/${command.name} help`, detail: summaryOf(command) })),
+  ];
+  return helpFrame("What you can say", problem, [{ type: "list", items }]);
+}
+
+/** How a command of the configuration is used: each of its tools with what it needs. */
+export function commandHelpCard(command: CommandInfo, tools: readonly ToolListing[], problem?: string): Card {
+  const uses = [
+    ...(command.defaultTool === undefined
+      ? []
+      : [{ name: "", tool: command.defaultTool, args: command.defaultArgs ?? {} }]),
+    ...command.subcommands,
+  ];
+  const items = uses.map(({ name, tool, args = {} }) => {
+    const listing = listingOf(tools, command.server, tool);
+    const typed = [`/${command.name}`, name, ...requiredOf(listing, args)]
+      .filter((word) => word !== "")
+      .join(" ");
+    const asks = listing?.decision === "ask" ? [{ text: "needs approval", tone: "warn" as const }] : [];
+    const refused = listing?.decision === "deny" ? [{ text: "refused here", tone: "bad" as const }] : [];
+    return {
+      text: typed,
+      detail: listing === undefined ? `${tool}: not there now` : firstSentence(listing.tool.description),
+      badges: [...asks, ...refused],
+    };
+  });
+  return helpFrame(`How to use /${command.name}`, problem, [
+    { type: "list", items },
+    { type: "footer", text: "name=value sets any argument by its name. What is missing is asked for." },
+  ]);
+}
+
+function summaryOf({ server, defaultTool, subcommands }: CommandInfo): string {
+  const names = subcommands.map(({ name }) => name);
+  return (
+    [...(defaultTool === undefined ? [] : [defaultTool.replaceAll("_", " ")]), ...names].join(", ") || server
+  );
+}
+
+function listingOf(tools: readonly ToolListing[], server: string, name: string): ToolListing | undefined {
+  return (
+    tools.find(({ tool }) => tool.server === server && tool.name === name) ??
+    tools.find(({ tool }) => tool.name === name)
+  );
+}
+
+/** The required arguments that are not set, in capitals as in manual pages. */
+function requiredOf(listing: ToolListing | undefined, set: JsonObject): string[] {
+  const required = listing?.tool.inputSchema["required"];
+  const properties = listing?.tool.inputSchema["properties"];
+  if (!Array.isArray(required) || !isObject(properties)) return [];
+  return required
+    .filter((name) => typeof name === "string")
+    .filter((name) => !Object.hasOwn(set, name))
+    .map((name) => visibleLine(name, 40).toUpperCase());
+}
+
+function firstSentence(description: string): string {
+  const [first = ""] = visibleLine(description, 300).split(/(?<=[.!?])\s/, 1);
+  return cut(first, 140);
+}
+
+function helpFrame(title: string, problem: string | undefined, elements: CardElement[]): Card {
+  const said: CardElement[] =
+    problem === undefined ? [] : [{ type: "text", text: visibleLine(problem, 500) }];
+  return { kind: "status", title, elements: [{ type: "header", text: title }, ...said, ...elements] };
 }

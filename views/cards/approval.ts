@@ -1,15 +1,12 @@
-import type { Approval, ApprovalState } from "#contract/approval.ts";
+import type { Approval, ApprovalState, ApprovalVote } from "#contract/approval.ts";
 import type { Card, CardElement, Cell, Inline, Tone } from "#contract/card.ts";
 import type { JsonValue } from "#contract/json.ts";
 
 import { changesElement } from "../change.ts";
 import { humanDuration, humanTime } from "../dates.ts";
 import { cut } from "../text.ts";
-import { argumentElements } from "./arguments.ts";
+import { argumentElements, exactJson, exactLine, exactText, personLabel, visibleLine } from "./exact.ts";
 import { grantElements, standingElements, usedGrant } from "./grants.ts";
-import { outcomeElements } from "./outcome.ts";
-import { exactJson, exactLine, exactText } from "./shown.ts";
-import { who, words } from "./words.ts";
 
 interface Wording {
   /** Said of the tool: `Run {tool}?` */
@@ -106,7 +103,7 @@ function terms(approval: Approval): { label: string; value: Cell }[] {
   const given = approval.votes.filter((vote) => vote.decision === "approve").length;
   const pending = approval.state === "pending";
   const items: { label: string; value: Cell }[] = [
-    { label: "Asked by", value: who(approval.requestedBy, approval.names) },
+    { label: "Asked by", value: personLabel(approval.requestedBy, approval.names) },
     { label: "May approve", value: approversOf(approval) },
     ...(approval.quorum === 0 ? [] : [{ label: "Approvals", value: countOf(given, approval) }]),
     {
@@ -120,7 +117,7 @@ function terms(approval: Approval): { label: string; value: Cell }[] {
   }
   if (approval.reasonRequired && pending) items.push({ label: "Reason", value: "required with a decision" });
   if (approval.toolDescription.trim() !== "") {
-    items.push({ label: "The tool says of itself", value: words(approval.toolDescription, 300) });
+    items.push({ label: "The tool says of itself", value: visibleLine(approval.toolDescription, 300) });
   }
   return pending ? items : items.filter((item) => item.label !== "Would expire");
 }
@@ -139,10 +136,10 @@ function votes(approval: Approval): CardElement[] {
     {
       type: "list",
       items: approval.votes.map((vote) => ({
-        text: `${who(vote.actor, approval.names)} ${vote.decision === "approve" ? "approved" : "denied"} on ${humanTime(vote.at)}`,
+        text: `${personLabel(vote.actor, approval.names)} ${vote.decision === "approve" ? "approved" : "denied"} on ${humanTime(vote.at)}`,
         ...(vote.reason === undefined || vote.reason === ""
           ? {}
-          : { detail: `Reason: ${words(vote.reason)}` }),
+          : { detail: `Reason: ${visibleLine(vote.reason)}` }),
       })),
     },
   ];
@@ -179,8 +176,118 @@ function approversOf(approval: Approval): string {
     if (approver === "requester") return "whoever asked";
     return approver.startsWith("group:")
       ? `the group ${exactLine(approver.slice(6))}`
-      : who(approver, approval.names);
+      : personLabel(approver, approval.names);
   });
   const all = names.length === 0 ? "nobody" : names.join(" or ");
   return approval.excludeRequester ? `${all}, but not whoever asked` : all;
+}
+
+/** How it stands, in a sentence, once there is something to say; then why, and what came late. */
+function outcomeElements(approval: Approval): CardElement[] {
+  const elements: CardElement[] = [];
+  const text = sentence(approval);
+  if (text !== undefined) elements.push({ type: "text", text });
+  if (hasOwnNote(approval)) {
+    elements.push({ type: "fields", items: [{ label: "Note", value: visibleLine(approval.note ?? "") }] });
+  }
+  return [...elements, ...lateResult(approval), ...lookupElements(approval)];
+}
+
+function sentence(approval: Approval): string | undefined {
+  const { state, votes } = approval;
+  const at = approval.decidedAt === undefined ? "" : ` on ${humanTime(approval.decidedAt)}`;
+  const by = (decision: ApprovalVote["decision"]): string => {
+    const names = votes
+      .filter((vote) => vote.decision === decision)
+      .map((vote) => personLabel(vote.actor, approval.names));
+    return names.length === 0 ? "" : ` by ${names.join(" and ")}`;
+  };
+  const approved = (): string => {
+    const used = usedGrant(approval);
+    if (used !== undefined)
+      return `Allowed by the standing approval of ${personLabel(used.vote.actor, approval.names)} (${used.use})${at}`;
+    return votes.length === 0
+      ? `Allowed by policy, without a countersignature${at}`
+      : `Approved${by("approve")}${at}`;
+  };
+  switch (state) {
+    case "pending":
+      return undefined;
+    case "approved":
+      return `${approved()}. It has not been sent yet.`;
+    case "executing":
+      return `${approved()}; it is being sent.`;
+    case "done":
+      return `${approved()}, and done.`;
+    case "failed":
+      return `${approved()}, but it did not succeed.`;
+    case "unknown":
+      return `${approved()} and sent, but no answer came back. Look whether it happened, then say so here. It is not sent again.`;
+    case "denied":
+      return `Denied${by("deny")}${at}. Nothing was sent.`;
+    case "expired":
+      return `${expiry(approval)} Nothing was sent.`;
+    case "void":
+      return `It no longer holds${at === "" ? "" : `, noticed${at}`}: ${reasonOfVoid(approval)}. Nothing was sent.`;
+    case "superseded":
+    default:
+      return `${replacement(approval)}${at}. Nothing was sent from this one.`;
+  }
+}
+
+function expiry({ votes, quorum, expiresAt, note }: Approval): string {
+  const given = votes.filter((vote) => vote.decision === "approve").length;
+  if (given >= quorum) {
+    // The ledger says what was too late: a decision that came in time outlives the request's own time.
+    const why = note === undefined || note.trim() === "" ? "it could not be sent in time" : visibleLine(note);
+    return `${why.charAt(0).toUpperCase()}${why.slice(1).replace(/\.$/, "")}.`;
+  }
+  return given === 0
+    ? `Nobody decided before ${humanTime(expiresAt)}.`
+    : `Only ${given} of ${quorum} approvals came before ${humanTime(expiresAt)}.`;
+}
+
+function reasonOfVoid({ note }: Approval): string {
+  return note === undefined || note.trim() === ""
+    ? "the tool or its rule changed after the request"
+    : visibleLine(note).replace(/\.$/, "");
+}
+
+/** Who changed it and what took its place; the note is the ledger's own. */
+function replacement({ replacedBy, note }: Approval): string {
+  const why = note === undefined || note.trim() === "" ? "" : ` (${visibleLine(note).replace(/\.$/, "")})`;
+  if (replacedBy === undefined) return `A newer request took its place${why}`;
+  return `The request ${exactLine(replacedBy)} took its place${why}`;
+}
+
+/** Whether the note says something that the sentence and the reasons of the votes do not. */
+function hasOwnNote({ state, note, votes }: Approval): boolean {
+  if (note === undefined || note.trim() === "") return false;
+  if (state === "void" || state === "superseded" || state === "expired") return false;
+  return !votes.some((vote) => vote.reason === note);
+}
+
+const LATE: Record<NonNullable<Approval["evidence"]>["state"], string> = {
+  done: "the tool reports that it was done",
+  failed: "the tool reports that it failed",
+  unknown: "it does not tell whether it happened",
+};
+
+function lateResult({ evidence, state }: Approval): CardElement[] {
+  if (evidence === undefined) return [];
+  const rest =
+    state === "unknown" ? "Settle it with this in mind." : "It is kept as evidence and changes nothing.";
+  return [
+    {
+      type: "text",
+      text: `A result came later, on ${humanTime(evidence.at)}: ${LATE[evidence.state]}. ${rest}`,
+    },
+  ];
+}
+
+/** The read that the rule names for an outcome that nobody knows. */
+function lookupElements({ state, lookup }: Approval): CardElement[] {
+  if (state !== "unknown" || lookup === undefined) return [];
+  const text = `${exactLine(lookup.tool)} can tell; looking it up changes nothing.`;
+  return [{ type: "fields", items: [{ label: "Look it up", value: text }] }];
 }

@@ -1,11 +1,13 @@
+import type { Approval } from "#contract/approval.ts";
+import type { Card, CardElement } from "#contract/card.ts";
+import type { Account } from "#contract/connections.ts";
 import type { Cards } from "#contract/core.ts";
 
-import { privacyCard, statusCard, toolsCard } from "./about.ts";
-import { accountsCard } from "./accounts.ts";
+import { humanTime } from "../dates.ts";
+import { commandHelpCard, helpCard, privacyCard, statusCard, toolsCard } from "./about.ts";
 import { approvalCard } from "./approval.ts";
-import { commandHelpCard, helpCard } from "./help.ts";
-import { pendingCard } from "./pending.ts";
-import { grantsCard, grantTermsCard } from "./grant-cards.ts";
+import { exactLine, personLabel } from "./exact.ts";
+import { grantsCard, grantTermsCard } from "./grants.ts";
 
 /** The cards that are not tool results, for the composition root to hand to the adapters. */
 export function createCards(): Cards {
@@ -20,5 +22,69 @@ export function createCards(): Cards {
     pending: pendingCard,
     grantTerms: grantTermsCard,
     grants: grantsCard,
+  };
+}
+
+/** The accounts that servers want of a person and of the channel they are in, with what stands of them. */
+function accountsCard(
+  accounts: readonly Account[],
+  actor: string,
+  names: Readonly<Record<string, string>> = {},
+): Card {
+  const title = "Accounts";
+  const none: CardElement = { type: "text", text: "No server here wants an account of yours." };
+  const list: CardElement = {
+    type: "list",
+    items: accounts.map((account) => accountItem(account, actor, names)),
+  };
+  return {
+    kind: "status",
+    title,
+    elements: [{ type: "header", text: title }, accounts.length === 0 ? none : list],
+  };
+}
+
+function accountItem(
+  { server, per, connection }: Account,
+  actor: string,
+  names: Readonly<Record<string, string>>,
+): { text: string; detail: string; badges: { text: string; tone: "good" | "neutral" }[] } {
+  if (connection === undefined) {
+    const whose = per === "channel" ? "an account of this channel" : "an account of your own";
+    return {
+      text: exactLine(server),
+      detail: `works with ${whose}`,
+      badges: [{ text: "not connected", tone: "neutral" }],
+    };
+  }
+  const whose = per === "channel" ? "this channel's account" : "your own account";
+  const by =
+    per === "person" ? "" : ` by ${connection.by === actor ? "you" : personLabel(connection.by, names)}`;
+  return {
+    text: exactLine(server),
+    detail: `${whose}, connected${by} on ${humanTime(connection.since)}`,
+    badges: [{ text: "connected", tone: "good" }],
+  };
+}
+
+/** Requests that wait for one person. Their arguments stand on their own cards, where everybody sees them. */
+function pendingCard(approvals: readonly { approval: Approval; link?: string }[]): Card {
+  const elements: CardElement[] =
+    approvals.length === 0
+      ? [{ type: "text", text: "Nothing waits for your countersignature." }]
+      : [{ type: "list", items: approvals.map(({ approval, link }) => pendingItem(approval, link)) }];
+  const title = approvals.length === 0 ? "Nothing waits for you" : "Waiting for you";
+  return { kind: "status", title, elements: [{ type: "header", text: title }, ...elements] };
+}
+
+function pendingItem(
+  approval: Approval,
+  link: string | undefined,
+): { text: string; href?: string; detail: string } {
+  const given = approval.votes.filter(({ decision }) => decision === "approve").length;
+  return {
+    text: exactLine(approval.toolId),
+    ...(link === undefined ? {} : { href: link }),
+    detail: `asked by ${personLabel(approval.requestedBy)}, ${given} of ${approval.quorum} approvals, until ${humanTime(approval.expiresAt)}`,
   };
 }

@@ -1,18 +1,18 @@
 import type { FormFieldKind, FormOption } from "#contract/form.ts";
 import type { JsonObject, JsonValue } from "#contract/json.ts";
+import { jsonFault } from "#src/base/json.ts";
 
-import { exactText } from "../cards/shown.ts";
+import { exactText } from "../cards/exact.ts";
 import { isObject } from "../json.ts";
-import { parseExactJson, parseExactNumber, type Read } from "./exact.ts";
 
 /** What a field takes; with `choices` the values that its options stand for, in their order. */
-export interface Shape {
+export interface FieldShape {
   kind: FormFieldKind;
   options?: FormOption[];
   choices?: JsonValue[];
 }
 
-const JSON_SHAPE: Shape = { kind: "json" };
+const JSON_SHAPE: FieldShape = { kind: "json" };
 
 /** Text above this length is written in a box of several lines. */
 const LINE_LENGTH = 120;
@@ -21,16 +21,20 @@ const LINE_LENGTH = 120;
  * The shape for an argument: by its schema, unless the value it has now cannot be written in that
  * shape and read back as the same; then JSON, which can hold any.
  */
-export function shapeFor(schema: JsonValue | undefined, name: string, value: JsonValue | undefined): Shape {
+export function shapeFor(
+  schema: JsonValue | undefined,
+  name: string,
+  value: JsonValue | undefined,
+): FieldShape {
   const shape = shapeOf(isObject(schema) ? schema : {}, name, value);
   if (value === undefined) return shape;
-  const text = write(shape, value);
+  const text = toFieldText(shape, value);
   if (text === undefined || text === "") return JSON_SHAPE;
-  const back = read(shape, text);
+  const back = parseFieldText(shape, text);
   return back.ok && isSame(back.value, value) ? shape : JSON_SHAPE;
 }
 
-function shapeOf(schema: JsonObject, name: string, value: JsonValue | undefined): Shape {
+function shapeOf(schema: JsonObject, name: string, value: JsonValue | undefined): FieldShape {
   const choices = choicesOf(schema);
   if (choices !== undefined) return toSelect(choices);
   switch (typeOf(schema)) {
@@ -78,7 +82,7 @@ function choicesOf(schema: JsonObject): { value: JsonValue; label?: string }[] |
 }
 
 /** Texts stand for themselves; where other values are among them, all are written as JSON. */
-function toSelect(choices: { value: JsonValue; label?: string }[]): Shape {
+function toSelect(choices: { value: JsonValue; label?: string }[]): FieldShape {
   const asText = choices.every(({ value }) => typeof value === "string" && isSafe(value) && value !== "");
   const options = choices.map(({ value, label }) => {
     const text = asText && typeof value === "string" ? value : exactText(JSON.stringify(value));
@@ -124,7 +128,7 @@ function isLong(schema: JsonObject, name: string, value: JsonValue | undefined):
 }
 
 /** The value as the text of a field; undefined where the shape cannot express it. */
-export function write(shape: Shape, value: JsonValue): string | undefined {
+export function toFieldText(shape: FieldShape, value: JsonValue): string | undefined {
   switch (shape.kind) {
     case "date":
       return isDate(value) && typeof value === "string" ? value : undefined;
@@ -153,7 +157,7 @@ export function write(shape: Shape, value: JsonValue): string | undefined {
 }
 
 /** The text of a field that is not empty as a value of its kind. */
-export function read(shape: Shape, text: string): Read {
+export function parseFieldText(shape: FieldShape, text: string): ParsedValue {
   switch (shape.kind) {
     case "text":
     case "person":
@@ -193,4 +197,61 @@ function isSame(one: JsonValue, other: JsonValue): boolean {
 
 function quoted(text: string): string {
   return JSON.stringify(text.length > 60 ? `${text.slice(0, 60)}…` : text);
+}
+
+/** What a text was read as, or why it is none. */
+export type ParsedValue = { ok: true; value: JsonValue } | { ok: false; message: string };
+
+/** No number that is kept exactly has more digits. */
+const LONGEST = 400;
+const INTEGER = /^[+-]?\d+$/;
+const NUMBER = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i;
+
+/** A number that is exactly what was typed, or why there is none. */
+function parseExactNumber(text: string, whole: boolean): ParsedValue {
+  if (text.length > LONGEST || !NUMBER.test(text) || (whole && !INTEGER.test(text))) {
+    const example = whole ? "a whole number such as 5" : "a number such as 5 or 2.5";
+    return { ok: false, message: `Expected ${example}, got ${JSON.stringify(text.slice(0, 60))}.` };
+  }
+  const value = Number(text);
+  return isExact(text, value) ? { ok: true, value } : { ok: false, message: TOO_EXACT };
+}
+
+const TOO_EXACT =
+  "This number has more digits than can be sent exactly; shorten it, or send it as text where the tool takes text.";
+
+/** A JSON value in which every number is exactly what was typed. */
+function parseExactJson(text: string): ParsedValue {
+  let inexact: string | undefined;
+  // The third parameter is ECMA-262's JSON.parse source text access, which the type library does not know yet.
+  const watch = (_key: string, value: unknown, ...context: { source?: string }[]): unknown => {
+    const source = context[0]?.source;
+    if (typeof value === "number" && source !== undefined && !isExact(source, value)) inexact ??= source;
+    return value;
+  };
+  try {
+    // Without the watch first: it is called from the inside out, which uses up the stack.
+    const fault = jsonFault(JSON.parse(text), { texts: true });
+    if (fault !== undefined) return { ok: false, message: `${fault.why}.` };
+    const value = JSON.parse(text, watch) as JsonValue;
+    return inexact === undefined
+      ? { ok: true, value }
+      : { ok: false, message: `${inexact.slice(0, 60)}: ${TOO_EXACT}` };
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    return {
+      ok: false,
+      message: `Expected JSON, such as "text", 5, true, null, ["a"] or {"a": 1} (${why}).`,
+    };
+  }
+}
+
+/** Whether no digit was lost. */
+function isExact(source: string, value: number): boolean {
+  return Number.isFinite(value) && digitsOf(source) === digitsOf(String(value));
+}
+
+/** The significant digits of a number's text. */
+function digitsOf(text: string): string {
+  return text.replace(/e.*$/i, "").replaceAll(/[^\d]/g, "").replace(/^0+/, "").replace(/0+$/, "");
 }

@@ -1,12 +1,9 @@
 import type { CardElement } from "#contract/card.ts";
 import type { JsonObject, JsonValue } from "#contract/json.ts";
 
-import { compact, isObject, unpack } from "../json.ts";
+import { compactJson, isObject, unpackJson } from "../json.ts";
 import { count, grouped, humanise, oneLine } from "../text.ts";
-import type { Budget } from "./budget.ts";
-import { fitsCell, plain, toCell } from "./cells.ts";
-import { prose } from "./prose.ts";
-import { leftOut, toTable } from "./table.ts";
+import { type Budget, fitsCell, omittedNote, scalarText, toCell, toTable } from "./table.ts";
 
 /** Deeper values are shown as JSON. */
 const MAX_DEPTH = 4;
@@ -16,7 +13,7 @@ const JSON_CHARS = 2000;
 
 /** Any JSON value as card elements: nothing is dropped without a word. */
 export function toElements(source: JsonValue, budget: Budget, depth = 0): CardElement[] {
-  const value = unpack(source);
+  const value = unpackJson(source);
   if (typeof value === "string") return value.trim() === "" ? [nothing()] : prose(value, budget);
   if (typeof value !== "object" || value === null) {
     return value === null ? [nothing()] : [{ type: "text", text: String(value) }];
@@ -28,7 +25,7 @@ export function toElements(source: JsonValue, budget: Budget, depth = 0): CardEl
 
 function fromArray(values: JsonValue[], budget: Budget, depth: number): CardElement[] {
   if (values.length === 0) return [nothing()];
-  const unpacked = values.length <= 1000 ? values.map(unpack) : values;
+  const unpacked = values.length <= 1000 ? values.map(unpackJson) : values;
   if (unpacked.every((item) => isObject(item) && Object.keys(item).length > 0)) {
     const objects = unpacked.filter((item) => isObject(item));
     const [only] = objects;
@@ -40,7 +37,7 @@ function fromArray(values: JsonValue[], budget: Budget, depth: number): CardElem
   const elements: CardElement[] = [];
   for (const [index, item] of unpacked.slice(0, MAX_ITEMS).entries()) {
     if (budget.groups <= 0) {
-      elements.push(leftOut(count(values.length - index, "item")));
+      elements.push(omittedNote(count(values.length - index, "item")));
       return elements;
     }
     elements.push({
@@ -52,7 +49,7 @@ function fromArray(values: JsonValue[], budget: Budget, depth: number): CardElem
     });
     budget.groups -= 1;
   }
-  if (values.length > MAX_ITEMS) elements.push(leftOut(count(values.length - MAX_ITEMS, "item")));
+  if (values.length > MAX_ITEMS) elements.push(omittedNote(count(values.length - MAX_ITEMS, "item")));
   return elements;
 }
 
@@ -72,18 +69,18 @@ function list(values: JsonValue[]): CardElement[] {
   if (shown.some((item) => typeof item === "string" && item.length > JSON_CHARS)) {
     elements.push({ type: "text", text: "Long values are cut (…); see JSON for all of them." });
   }
-  if (values.length > shown.length) elements.push(leftOut(count(values.length - shown.length, "item")));
+  if (values.length > shown.length) elements.push(omittedNote(count(values.length - shown.length, "item")));
   return elements;
 }
 
 function oneItem(item: JsonValue): string {
-  const text = plain(item);
+  const text = scalarText(item);
   return text.length > JSON_CHARS ? `${text.slice(0, JSON_CHARS - 1)}…` : text;
 }
 
 /** Short values as fields, then each longer one under its own title. */
 export function fromObject(source: JsonObject, budget: Budget, depth: number): CardElement[] {
-  const entries = Object.entries(source).map(([key, value]) => [key, unpack(value)] as const);
+  const entries = Object.entries(source).map(([key, value]) => [key, unpackJson(value)] as const);
   if (entries.length === 0) return [nothing()];
   const short = entries.filter(([, value]) => fitsCell(value));
   const long = entries.filter(([, value]) => !fitsCell(value));
@@ -97,12 +94,12 @@ export function fromObject(source: JsonObject, budget: Budget, depth: number): C
   }
   if (short.length > MAX_FIELDS) {
     const names = short.slice(MAX_FIELDS, MAX_FIELDS + 40).map(([key]) => key);
-    elements.push(leftOut(`${count(short.length - MAX_FIELDS, "field")} (${oneLine(names.join(", "))})`));
+    elements.push(omittedNote(`${count(short.length - MAX_FIELDS, "field")} (${oneLine(names.join(", "))})`));
   }
   for (const [index, [key, value]] of long.entries()) {
     if (budget.groups <= 0) {
       const names = long.slice(index, index + 40).map(([name]) => name);
-      elements.push(leftOut(`${count(long.length - index, "group")} (${oneLine(names.join(", "))})`));
+      elements.push(omittedNote(`${count(long.length - index, "group")} (${oneLine(names.join(", "))})`));
       break;
     }
     const size = Array.isArray(value) && value.length > 1 ? ` (${grouped(value.length)})` : "";
@@ -130,6 +127,47 @@ function nothing(): CardElement {
 }
 
 function asJson(value: JsonValue): CardElement {
-  const { text, cut } = compact(value, JSON_CHARS);
+  const { text, cut } = compactJson(value, JSON_CHARS);
   return { type: "code", language: "json", text: cut ? `${text}\n(cut here; see JSON)` : text, folded: true };
+}
+
+/** Longer text is left to the JSON. */
+const MAX_CHARS = 30_000;
+/** What is shown of a text when the card is full already. */
+const MIN_CHARS = 200;
+
+const MARKDOWN =
+  /^#{1,6} \S|^\s{0,3}[-*+] \S|^\s{0,3}\d+[.)] \S|^```|^> \S|\*\*[^*\n]+\*\*|\[[^[\]\n]{1,200}\]\(https?:|^\|.+\|[ \t]{0,20}$/m;
+const CODE_START = /^\s*(?:<\?xml|<!doctype|<[a-z][\w:-]*[\s>/]|diff --git|@@ -\d|#!\/)/i;
+const CODE_LINE = /[{};]\s*$|^\s*(?:import|export|const|let|var|def|class|function|return|public|private)\b/;
+
+/** Text as markdown, code or plain text, by what it looks like; long text is folded. */
+function prose(source: string, budget: Budget): CardElement[] {
+  const text = source.slice(0, Math.max(MIN_CHARS, Math.min(MAX_CHARS, budget.chars))).toWellFormed();
+  budget.chars -= text.length;
+  const elements: CardElement[] = [looksLikeCode(text) ? code(text) : written(text)];
+  if (source.length > text.length) {
+    elements.push(omittedNote(count(source.length - text.length, "more character")));
+  }
+  return elements;
+}
+
+function code(text: string): CardElement {
+  return { type: "code", text, folded: true };
+}
+
+function written(text: string): CardElement {
+  return MARKDOWN.test(text)
+    ? { type: "text", text, format: "markdown", folded: true }
+    : { type: "text", text, folded: true };
+}
+
+function looksLikeCode(text: string): boolean {
+  if (CODE_START.test(text)) return true;
+  if (/^```/m.test(text)) return false;
+  const lines = text
+    .split("\n")
+    .slice(0, 200)
+    .filter((line) => line.trim() !== "");
+  return lines.length >= 3 && lines.filter((line) => CODE_LINE.test(line)).length >= lines.length * 0.4;
 }

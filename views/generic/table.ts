@@ -1,9 +1,9 @@
 import type { CardElement, Cell, TableElement } from "#contract/card.ts";
 import type { JsonObject, JsonValue } from "#contract/json.ts";
 
-import { count, humanise, isHttpUrl, oneLine } from "../text.ts";
-import type { Budget } from "./budget.ts";
-import { cellIsCut, toCell } from "./cells.ts";
+import { parseDate } from "../dates.ts";
+import { compactJson, isObject, nameOf } from "../json.ts";
+import { count, cut, humanise, isHttpUrl, oneLine } from "../text.ts";
 
 /** What one table shows at most. */
 const MAX_ROWS = 200;
@@ -24,7 +24,7 @@ export function toTable(source: JsonObject[], budget: Budget): CardElement[] {
   const width = Math.max(1, main.length + more.length);
   const cells = Math.min(MAX_CELLS, budget.cells);
   const rows = source.slice(0, Math.min(MAX_ROWS, Math.floor(cells / width)));
-  if (rows.length === 0) return [leftOut(count(source.length, "row"))];
+  if (rows.length === 0) return [omittedNote(count(source.length, "row"))];
   budget.cells -= rows.length * width;
 
   const elements: CardElement[] = [table(rows, main, linked, source.length)];
@@ -43,7 +43,7 @@ export function toTable(source: JsonObject[], budget: Budget): CardElement[] {
       ? `${count(names.length - main.length - more.length, "column")} (${oneLine(names.slice(main.length + more.length, 40).join(", "))})`
       : undefined,
   ].filter((note) => note !== undefined);
-  if (notes.length > 0) elements.push(leftOut(notes.join(" and ")));
+  if (notes.length > 0) elements.push(omittedNote(notes.join(" and ")));
   const shown = [...main, ...more];
   if (rows.some((row) => shown.some((name) => cellIsCut(row[name] ?? null)))) {
     elements.push({ type: "text", text: "Long values are cut (…); see JSON for all of them." });
@@ -52,7 +52,7 @@ export function toTable(source: JsonObject[], budget: Budget): CardElement[] {
 }
 
 /** The line that says what a card does not show. */
-export function leftOut(what: string): CardElement {
+export function omittedNote(what: string): CardElement {
   return { type: "text", text: `Left out here: ${what}; see JSON.` };
 }
 
@@ -114,4 +114,73 @@ function isLabel(value: JsonValue): boolean {
 function isNumeric(rows: JsonObject[], name: string): boolean {
   const values = rows.map((row) => own(row, name)).filter((value) => value !== null);
   return values.length > 0 && values.every((value) => typeof value === "number");
+}
+
+/** Longer values have no place in a cell. */
+export const CELL_CHARS = 160;
+
+/** Whether a value can be read in one cell without losing anything. */
+export function fitsCell(value: JsonValue): boolean {
+  if (typeof value === "string") return value.length <= CELL_CHARS && !/[\n\r]/.test(value);
+  if (typeof value !== "object" || value === null) return true;
+  if (Array.isArray(value)) return isShortList(value);
+  const name = nameOf(value);
+  return Object.keys(value).length === 0 || (name !== undefined && name.length <= CELL_CHARS);
+}
+
+/** A value as a cell: addresses as links, ISO times as dates, named things by name, the rest as JSON. */
+export function toCell(value: JsonValue): Cell {
+  if (typeof value === "string") {
+    if (isHttpUrl(value)) return { text: cut(value, CELL_CHARS), href: value };
+    return parseDate(value) ?? cut(value, CELL_CHARS);
+  }
+  if (typeof value !== "object" || value === null) return value;
+  if (Array.isArray(value)) {
+    if (value.length === 0) return null;
+    if (isShortList(value)) return value.map((item) => scalarText(item)).join(", ");
+  } else if (isObject(value)) {
+    if (Object.keys(value).length === 0) return null;
+    const name = nameOf(value);
+    if (name !== undefined) return cut(name, CELL_CHARS);
+  }
+  return compactJson(value, CELL_CHARS).text;
+}
+
+/** Whether `toCell` had to leave something out. */
+function cellIsCut(value: JsonValue): boolean {
+  if (typeof value === "string") return value.length > CELL_CHARS;
+  if (typeof value !== "object" || value === null || fitsCell(value)) return false;
+  return compactJson(value, CELL_CHARS).cut;
+}
+
+/** A scalar as text, for lists: null says so, and a list of names reads as one. */
+export function scalarText(value: JsonValue): string {
+  if (typeof value === "string") return parseDate(value) ?? value;
+  if (isObject(value)) return nameOf(value) ?? compactJson(value, CELL_CHARS).text;
+  return typeof value === "object" && value !== null ? compactJson(value, CELL_CHARS).text : String(value);
+}
+
+function isShortList(values: JsonValue[]): boolean {
+  if (values.length > 12) return false;
+  let length = 0;
+  for (const value of values) {
+    const text = isObject(value) ? nameOf(value) : typeof value === "object" ? undefined : String(value);
+    if (text === undefined || text === "" || /[\n\r,]/.test(text)) return false;
+    length += text.length + 2;
+  }
+  return length <= CELL_CHARS;
+}
+
+/** What a card may still hold; shared by all that is drawn of one result, and counted down. */
+export interface Budget {
+  /** Nested values (sections, tables, long texts). */
+  groups: number;
+  /** Cells of all tables. */
+  cells: number;
+  /** Characters of all long texts. */
+  chars: number;
+}
+
+export function createBudget(): Budget {
+  return { groups: 40, cells: 4000, chars: 60_000 };
 }

@@ -2,25 +2,29 @@ import type { CardElement, Cell, FieldsElement, HeaderElement } from "#contract/
 import type { ViewInput } from "#contract/core.ts";
 import type { JsonObject } from "#contract/json.ts";
 
-import { priorityBadge, statusBadge } from "../badges.ts";
-import { commentSections } from "../comments.ts";
 import { humanDate } from "../dates.ts";
-import { createBudget } from "../generic/budget.ts";
 import { fromObject } from "../generic/elements.ts";
-import { leftOut } from "../generic/table.ts";
-import { isObject, unpack } from "../json.ts";
+import { createBudget, omittedNote } from "../generic/table.ts";
+import { isObject, unpackJson } from "../json.ts";
+import { commentSections, priorityBadge, statusBadge, type ViewResult } from "../parts.ts";
 import { count, hrefOf, oneLine } from "../text.ts";
-import type { ViewResult } from "../view.ts";
-import { restExtras } from "./rest.ts";
-import { ISSUE_KEYS, issueSchema } from "./shapes.ts";
-import type { Issue } from "./shapes.ts";
+import { issueTable } from "./search.ts";
+import {
+  type Epic,
+  epicSchema,
+  type Issue,
+  ISSUE_KEYS,
+  issueSchema,
+  type IssueSummary,
+  restExtras,
+} from "./shapes.ts";
 
 /** Links, and changes of the history. */
 const MAX_ITEMS = 100;
 
 /** JiraIssueView: one issue with its metadata, description, links, latest comments and history. */
 export function jiraIssueView(input: ViewInput): ViewResult {
-  const data = unpack(input.data);
+  const data = unpackJson(input.data);
   const issue = issueSchema.parse(data);
   const extras = extrasOf(data);
   return {
@@ -50,7 +54,7 @@ export function jiraIssueView(input: ViewInput): ViewResult {
   };
 }
 
-export function issueHeader(issue: Issue): HeaderElement {
+function issueHeader(issue: Issue): HeaderElement {
   const badges = [
     ...(issue.status === null ? [] : [statusBadge(issue.status, issue.status_category)]),
     ...(issue.type === null ? [] : [{ text: issue.type, tone: "neutral" as const }]),
@@ -65,7 +69,7 @@ export function issueHeader(issue: Issue): HeaderElement {
   };
 }
 
-export function issueFields(issue: Issue): FieldsElement {
+function issueFields(issue: Issue): FieldsElement {
   const { project, epic } = issue;
   const fields: [label: string, value: Cell | undefined][] = [
     ["Project", project === null ? undefined : `${project.name} (${project.key})`],
@@ -83,12 +87,12 @@ export function issueFields(issue: Issue): FieldsElement {
   };
 }
 
-export function description(issue: Issue): CardElement[] {
+function description(issue: Issue): CardElement[] {
   if (issue.description === null || issue.description.trim() === "") return [];
   return [{ type: "text", text: issue.description, format: "markdown", folded: true }];
 }
 
-export function sourceLink(issue: { key: string; url: string | null }): CardElement[] {
+function sourceLink(issue: { key: string; url: string | null }): CardElement[] {
   const { href } = hrefOf(issue.url);
   return href === undefined ? [] : [{ type: "links", items: [{ label: `Open ${issue.key}`, href }] }];
 }
@@ -134,7 +138,7 @@ function history(issue: Issue): CardElement[] {
 }
 
 function rest(total: number, what: string): CardElement[] {
-  return total > MAX_ITEMS ? [leftOut(count(total - MAX_ITEMS, what))] : [];
+  return total > MAX_ITEMS ? [omittedNote(count(total - MAX_ITEMS, what))] : [];
 }
 
 /** What came beside the fields this view knows. */
@@ -142,4 +146,70 @@ function extrasOf(data: unknown): JsonObject {
   const value = data as JsonObject;
   if (isObject(value["fields"])) return restExtras(value) as JsonObject;
   return Object.fromEntries(Object.entries(value).filter(([key]) => !ISSUE_KEYS.includes(key)));
+}
+
+/** Work in hand first, then what waits, then what is done. */
+const ORDER = ["in_progress", "todo", null, "done"];
+
+const MAX_CHILDREN = 200;
+
+/** JiraEpicView: how far an epic is, and its children by status. */
+export function jiraEpicView(input: ViewInput): ViewResult {
+  const data = epicSchema.parse(unpackJson(input.data));
+  const { epic, children } = data;
+  const progress = data.progress ?? countChildren(children);
+  return {
+    card: {
+      kind: "result",
+      title: oneLine(`${epic.key}: ${epic.summary}, ${progress.done} of ${progress.total} done`),
+      elements: [
+        issueHeader(epic),
+        { type: "progress", label: "Done", value: progress.done, total: progress.total },
+        {
+          type: "fields",
+          items: [
+            { label: "To do", value: progress.todo },
+            { label: "In progress", value: progress.in_progress },
+            { label: "Done", value: progress.done },
+          ],
+        },
+        issueFields(epic),
+        ...description(epic),
+        ...(children.length === 0
+          ? [{ type: "text" as const, text: "This epic has no issues yet." }]
+          : byStatus(children)),
+        ...sourceLink(epic),
+      ],
+    },
+    rows: children.length,
+  };
+}
+
+function byStatus(children: readonly IssueSummary[]): CardElement[] {
+  const shown = children.toSorted((a, b) => rank(a) - rank(b)).slice(0, MAX_CHILDREN);
+  const groups = Map.groupBy(shown, (child) => child.status ?? "No status");
+  const elements: CardElement[] = [...groups].map(([status, issues]) => ({
+    type: "section",
+    title: oneLine(`${status} (${count(issues.length, "issue")})`),
+    elements: issueTable(issues),
+  }));
+  if (shown.length < children.length)
+    elements.push(omittedNote(count(children.length - shown.length, "issue")));
+  return elements;
+}
+
+function rank(issue: IssueSummary): number {
+  const place = ORDER.indexOf(issue.status_category);
+  return place === -1 ? ORDER.indexOf(null) : place;
+}
+
+function countChildren(children: readonly IssueSummary[]): NonNullable<Epic["progress"]> {
+  const amount = (category: string): number =>
+    children.filter((child) => child.status_category === category).length;
+  return {
+    todo: amount("todo"),
+    in_progress: amount("in_progress"),
+    done: amount("done"),
+    total: children.length,
+  };
 }

@@ -1,21 +1,18 @@
 import type { CardElement, Cell } from "#contract/card.ts";
 import type { ViewInput } from "#contract/core.ts";
 
-import { priorityBadge, statusBadge } from "../badges.ts";
 import { humanDay } from "../dates.ts";
-import { leftOut } from "../generic/table.ts";
-import { unpack } from "../json.ts";
-import { searchedFor } from "../searched.ts";
+import { omittedNote } from "../generic/table.ts";
+import { unpackJson } from "../json.ts";
+import { priorityBadge, searchedFor, statusBadge, type ViewResult } from "../parts.ts";
 import { count, grouped, hrefOf, oneLine } from "../text.ts";
-import type { ViewResult } from "../view.ts";
-import { issueListSchema } from "./shapes.ts";
-import type { IssueSummary } from "./shapes.ts";
+import { issueListSchema, type IssueSummary } from "./shapes.ts";
 
 const MAX_ROWS = 200;
 
 /** JiraSearchView: issues as a table, with what was searched and how to get more. */
 export function jiraSearchView(input: ViewInput): ViewResult {
-  const { issues, total, next_cursor: cursor, jql } = issueListSchema.parse(unpack(input.data));
+  const { issues, total, next_cursor: cursor, jql } = issueListSchema.parse(unpackJson(input.data));
   const searched = searchedFor(input.args);
   const known = total ?? (cursor === null ? issues.length : null);
   const found =
@@ -63,7 +60,7 @@ export function issueTable(issues: readonly IssueSummary[], total: number = issu
       ...(total > shown.length ? { total } : {}),
     },
   ];
-  if (shown.length < issues.length) elements.push(leftOut(count(issues.length - shown.length, "issue")));
+  if (shown.length < issues.length) elements.push(omittedNote(count(issues.length - shown.length, "issue")));
   return elements;
 }
 

@@ -1,9 +1,10 @@
 import { styleText } from "node:util";
 
 import type { Inline, Tone } from "#contract/card.ts";
-import { plainLine } from "#src/base/terminal-text.ts";
+import type { Ruler } from "#src/base/text-width.ts";
+import { plainLine } from "#src/base/text.ts";
 
-export type Style = Parameters<typeof styleText>[0];
+type Style = Parameters<typeof styleText>[0];
 
 /** Colours and links, or plain text where colour is off. Texts handed in are already plain. */
 export interface Ink {
@@ -77,4 +78,36 @@ function sameAddress(text: string, target: string): boolean {
       .replace(/^https?:\/\//i, "")
       .replace(/\/$/, "");
   return bare(text) === bare(target);
+}
+
+/** Where and how the parts of a card are drawn. */
+export interface TerminalContext {
+  ink: Ink;
+  /** One for all that is drawn together. */
+  ruler: Ruler;
+  /** Columns. */
+  width: number;
+  /** What to type to see all of it, such as `/show 3`; undefined: nothing is shortened. */
+  more: string | undefined;
+  /** Lines shown of a folded text. */
+  foldedLines: number;
+  /** Whether the card's actions are written out. */
+  actions: boolean;
+}
+
+/** A pen for a part that stands `columns` further right. */
+export function narrower(pen: TerminalContext, columns: number): TerminalContext {
+  return { ...pen, width: Math.max(16, pen.width - columns) };
+}
+
+/** The first lines, and a note of how many follow and how to see them. */
+export function fold(lines: string[], pen: TerminalContext, limit: number = pen.foldedLines): string[] {
+  // Two lines more are shown rather than announced.
+  if (pen.more === undefined || lines.length <= limit + 2) return lines;
+  const hidden = lines.length - limit;
+  return [...lines.slice(0, limit), moreNote(pen, `${hidden} more lines`)];
+}
+
+export function moreNote(pen: TerminalContext, what: string): string {
+  return pen.ink.paint("gray", pen.more === undefined ? `… ${what}` : `… ${what} · ${pen.more} shows all`);
 }

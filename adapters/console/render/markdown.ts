@@ -3,24 +3,24 @@ import type { MarkedToken, Token, Tokens } from "marked";
 import { readMarkdown } from "#src/base/markdown.ts";
 
 import { wrap } from "./layout.ts";
-import { narrower, type Pen } from "./pen.ts";
-import { plainText } from "#src/base/terminal-text.ts";
+import { narrower, type TerminalContext } from "./ink.ts";
+import { plainText } from "#src/base/text.ts";
 import { drawGrid } from "./table.ts";
 
 /**
  * The safe subset of Markdown as lines; raw HTML and unsafe links are shown as text. The lexer turns
  * numeric character references into characters, so its texts are made plain once more.
  */
-export function drawMarkdown(text: string, pen: Pen): string[] {
+export function drawMarkdown(text: string, pen: TerminalContext): string[] {
   return blocks(readMarkdown(plainText(text)), pen);
 }
 
-function blocks(tokens: Token[], pen: Pen): string[] {
+function blocks(tokens: Token[], pen: TerminalContext): string[] {
   const parts = tokens.map((token) => block(token as MarkedToken, pen)).filter((lines) => lines.length > 0);
   return parts.flatMap((lines, index) => (index === 0 ? lines : ["", ...lines]));
 }
 
-function block(token: MarkedToken, pen: Pen): string[] {
+function block(token: MarkedToken, pen: TerminalContext): string[] {
   const { ink, width } = pen;
   switch (token.type) {
     case "space":
@@ -68,7 +68,7 @@ function block(token: MarkedToken, pen: Pen): string[] {
   }
 }
 
-function list(token: Tokens.List, pen: Pen): string[] {
+function list(token: Tokens.List, pen: TerminalContext): string[] {
   const first = token.start === "" ? 1 : token.start;
   return token.items.flatMap((item, index) => {
     const mark = item.task
@@ -88,11 +88,11 @@ function list(token: Tokens.List, pen: Pen): string[] {
   });
 }
 
-function inline(tokens: Token[], pen: Pen): string {
+function inline(tokens: Token[], pen: TerminalContext): string {
   return tokens.map((token) => span(token as MarkedToken, pen)).join("");
 }
 
-function span(token: MarkedToken, pen: Pen): string {
+function span(token: MarkedToken, pen: TerminalContext): string {
   const { ink } = pen;
   switch (token.type) {
     case "strong":

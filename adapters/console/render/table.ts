@@ -1,9 +1,9 @@
 import type { Cell, TableElement } from "#contract/card.ts";
-import { httpAddress } from "./ink.ts";
-import { count, pad, wrap } from "./layout.ts";
-import { columnWidths } from "./columns.ts";
-import { moreNote, type Pen } from "./pen.ts";
-import { plainLine } from "#src/base/terminal-text.ts";
+import type { Ruler } from "#src/base/text-width.ts";
+import { plainLine } from "#src/base/text.ts";
+
+import { httpAddress, moreNote, type TerminalContext } from "./ink.ts";
+import { columnsOf, count, pad, widest, wrap } from "./layout.ts";
 
 const ROWS_SHOWN = 20;
 const CELL_LINES_SHOWN = 6;
@@ -15,7 +15,7 @@ export interface Grid {
   rows: string[][];
 }
 
-export function drawTable(table: TableElement, pen: Pen): string[] {
+export function drawTable(table: TableElement, pen: TerminalContext): string[] {
   const columns = table.columns.length;
   const shown = pen.more === undefined ? table.rows : table.rows.slice(0, ROWS_SHOWN);
   const grid: Grid = {
@@ -42,12 +42,12 @@ export function drawTable(table: TableElement, pen: Pen): string[] {
 }
 
 /** Boxes where the columns fit, else one record below the other. */
-export function drawGrid(grid: Grid, pen: Pen): string[] {
+export function drawGrid(grid: Grid, pen: TerminalContext): string[] {
   const widths = columnWidths([grid.head, ...grid.rows], pen.width, pen.ruler);
   return widths === undefined ? drawRecords(grid, pen) : drawBox(grid, widths, pen);
 }
 
-export function cellText(cell: Cell, pen: Pen, inTable = false): string {
+export function cellText(cell: Cell, pen: TerminalContext, inTable = false): string {
   if (cell === null) return pen.ink.paint("gray", "–");
   if (typeof cell === "boolean") return cell ? "yes" : "no";
   if (typeof cell === "number") return String(cell);
@@ -58,7 +58,7 @@ export function cellText(cell: Cell, pen: Pen, inTable = false): string {
   return pen.ink.color ? pen.ink.link(text, cell.href) : text;
 }
 
-function drawBox(grid: Grid, widths: number[], pen: Pen): string[] {
+function drawBox(grid: Grid, widths: number[], pen: TerminalContext): string[] {
   const border = (text: string): string => pen.ink.paint("gray", text);
   const rule = (left: string, middle: string, right: string): string =>
     border(left + widths.map((columns) => "─".repeat(columns + 2)).join(middle) + right);
@@ -79,7 +79,12 @@ function drawBox(grid: Grid, widths: number[], pen: Pen): string[] {
   ];
 }
 
-function boxRow(cells: string[], widths: number[], align: ("left" | "right")[], pen: Pen): string[] {
+function boxRow(
+  cells: string[],
+  widths: number[],
+  align: ("left" | "right")[],
+  pen: TerminalContext,
+): string[] {
   const parts = widths.map((columns, index) => cellLines(cells[index] ?? "", columns, pen));
   const height = Math.max(...parts.map((lines) => lines.length));
   const bar = pen.ink.paint("gray", "│");
@@ -91,13 +96,13 @@ function boxRow(cells: string[], widths: number[], align: ("left" | "right")[], 
   });
 }
 
-function cellLines(text: string, columns: number, pen: Pen): string[] {
+function cellLines(text: string, columns: number, pen: TerminalContext): string[] {
   const lines = wrap(text, columns, pen.ruler);
   if (pen.more === undefined || lines.length <= CELL_LINES_SHOWN) return lines;
   return [...lines.slice(0, CELL_LINES_SHOWN - 1), pen.ink.paint("gray", "…")];
 }
 
-function drawRecords(grid: Grid, pen: Pen): string[] {
+function drawRecords(grid: Grid, pen: TerminalContext): string[] {
   return grid.rows.flatMap((row, number) => {
     const lines = grid.head.flatMap((label, index) => {
       const text = `${pen.ink.paint("bold", label)}: ${row[index] ?? ""}`;
@@ -108,7 +113,7 @@ function drawRecords(grid: Grid, pen: Pen): string[] {
 }
 
 /** The addresses behind the cells; one line when they all are made from the cell's text. */
-function linksBelow(table: TableElement, rows: Cell[][], pen: Pen): string[] {
+function linksBelow(table: TableElement, rows: Cell[][], pen: TerminalContext): string[] {
   return table.columns.flatMap((column, index) => {
     const links = rows.flatMap((row) => {
       const cell = row[index];
@@ -124,4 +129,97 @@ function linksBelow(table: TableElement, rows: Cell[][], pen: Pen): string[] {
     }
     return links.flatMap((link) => wrap(`${link.text}: ${link.href}`, pen.width, pen.ruler));
   });
+}
+
+/** A column narrower than this, where its content is wider, is not worth a table. */
+const NARROWEST = 6;
+/** Longer words, such as addresses, may be broken. */
+const LONGEST_WORD = 20;
+/** Characters of a cell whose words are weighed. */
+const LONGEST_CELL = 1_000;
+/** Widths are chosen by the first rows; all of a long table would take too long. */
+const ROWS_WEIGHED = 40;
+
+/**
+ * Content widths for the columns of a boxed table, head row included, or undefined when they cannot
+ * fit into `width`. Each column is at least as wide as its longest word where that is possible; the
+ * rest of the room goes where it makes the table shortest.
+ */
+function columnWidths(rows: string[][], width: number, ruler: Ruler): number[] | undefined {
+  const columns = (rows[0] ?? []).map((_, index) => rows.map((row) => row[index] ?? ""));
+  const natural = columns.map((texts) =>
+    texts.reduce((most, text) => Math.max(most, widest(text, ruler)), 1),
+  );
+  const room = width - 3 * natural.length - 1;
+  if (sum(natural) <= room) return natural;
+  const wordWidths = (text: string): number[] =>
+    text
+      .slice(0, LONGEST_CELL)
+      .split(" ")
+      .map((word) => columnsOf(word, ruler));
+  const words = columns.map((texts) => texts.slice(0, ROWS_WEIGHED).map(wordWidths));
+  const longest = columns.map((texts) =>
+    texts.reduce((most, text) => Math.max(most, ...wordWidths(text)), 1),
+  );
+  const whole = longest.map((word) => Math.min(LONGEST_WORD, word));
+  const widths = sum(whole) <= room ? whole : natural.map((wanted) => Math.min(wanted, NARROWEST));
+  let left = room - sum(widths);
+  if (left < 0) return undefined;
+  while (left > 0) {
+    const [column, step] = bestStep(words, widths, natural, left);
+    widths[column] = (widths[column] ?? 0) + step;
+    left -= step;
+  }
+  return widths;
+}
+
+/** The column to widen and by how much: what saves most for each column of room. */
+function bestStep(words: number[][][], widths: number[], natural: number[], left: number): [number, number] {
+  const heights = words.map((cells, column) => cells.map((cell) => lineCount(cell, widths[column] ?? 1)));
+  const now = cost(heights);
+  let best: [number, number] = [widths.indexOf(Math.max(...widths)), left];
+  let most = 0;
+  for (const [column, cells] of words.entries()) {
+    const from = widths[column] ?? 1;
+    const limit = Math.min(left, (natural[column] ?? 1) - from);
+    for (let step = 1; step <= limit; step += 1) {
+      const tried = cells.map((cell) => lineCount(cell, from + step));
+      const saved = (now - cost(heights.with(column, tried))) / step;
+      if (saved > most) {
+        most = saved;
+        best = [column, step];
+      }
+    }
+  }
+  return best;
+}
+
+/** The lines of a table; between equals, the one with fewer lines in its cells. */
+function cost(heights: number[][]): number {
+  const rows = heights[0]?.length ?? 0;
+  let total = 0;
+  for (let row = 0; row < rows; row += 1) {
+    const lines = heights.map((cells) => cells[row] ?? 1);
+    total += 10 * Math.max(...lines) + sum(lines);
+  }
+  return total;
+}
+
+/** How many lines the words take at this width. */
+function lineCount(words: number[], width: number): number {
+  let lines = 1;
+  let used = 0;
+  for (const word of words) {
+    if (used > 0 && used + 1 + word <= width) used += 1 + word;
+    else {
+      if (used > 0) lines += 1;
+      lines += Math.max(0, Math.ceil(word / width) - 1);
+      used = word > width ? word % width : word;
+    }
+  }
+  return lines;
+}
+
+function sum(numbers: number[]): number {
+  return numbers.reduce((total, number) => total + number, 0);
 }

@@ -3,7 +3,7 @@ import { createHash } from "node:crypto";
 import type { APIActionRowComponent, APIButtonComponentWithCustomId } from "discord-api-types/v10";
 import { ButtonStyle, ComponentType } from "discord-api-types/v10";
 
-import type { ActionName, ButtonSpec } from "../../chat/buttons.ts";
+import type { ActionName, ButtonSpec } from "../../chat/actions.ts";
 import { cleanText, cutText, oneLine } from "../../chat/text.ts";
 import { LIMITS } from "./limits.ts";
 
@@ -40,7 +40,7 @@ export function readCustomId(
   return action === undefined ? undefined : { action, value, isKept: value.startsWith("#") };
 }
 
-export function customIdOf({ action, value }: Pick<DiscordButton, "action" | "value">): string {
+function customIdOf({ action, value }: Pick<DiscordButton, "action" | "value">): string {
   const whole = `cs:${action}:${value}`;
   return isShort(whole) ? whole : `cs:${action}:${keyOf(value)}`;
 }
@@ -65,7 +65,7 @@ function keyOf(value: string): string {
 
 const STYLES = { primary: ButtonStyle.Success, danger: ButtonStyle.Danger } as const;
 
-export function toButton(spec: DiscordButton): Button {
+export function buttonComponent(spec: DiscordButton): Button {
   return {
     type: ComponentType.Button,
     style: spec.style === undefined ? ButtonStyle.Secondary : STYLES[spec.style],

@@ -1,22 +1,23 @@
-import type { APIContainerComponent } from "discord-api-types/v10";
-import { ComponentType } from "discord-api-types/v10";
+import {
+  type APIComponentInContainer,
+  type APIContainerComponent,
+  type APITextDisplayComponent,
+  ComponentType,
+  SeparatorSpacingSize,
+} from "discord-api-types/v10";
 
 import type { ActionsElement, Card, CardElement, Tone } from "#contract/card.ts";
 import type { JsonValue } from "#contract/json.ts";
 
-import { pageValue, toButton } from "../../chat/buttons.ts";
-import type { RenderedFile } from "../../chat/files.ts";
-import { filesNote, filesOf } from "../../chat/files.ts";
+import { pageValue, toButton } from "../../chat/actions.ts";
+import { filesNote, filesOf, type RenderedFile } from "../../chat/files.ts";
+import { rowsNote } from "../../chat/table.ts";
 import { cutText, oneLine } from "../../chat/text.ts";
-import type { DiscordButton } from "./buttons.ts";
-import { drawAll, texts } from "./draw.ts";
-import type { Piece } from "./draw.ts";
+import { buttonComponent, type DiscordButton, labelOf, rowsOf } from "./buttons.ts";
+import { drawAll, type Piece, texts } from "./draw.ts";
 import { escapeText } from "./escape.ts";
-import { LIMITS, MESSAGE_BUDGET } from "./limits.ts";
-import type { Budget } from "./limits.ts";
+import { type Budget, LIMITS, MESSAGE_BUDGET } from "./limits.ts";
 import { flowLine, words } from "./lines.ts";
-import { costOf, layOut, merge, rowLaid, textOf } from "./pages.ts";
-import type { Laid } from "./pages.ts";
 
 export interface CardOptions {
   /** A short reference under which the adapter finds the card again; without one nothing is folded or paged. */
@@ -40,7 +41,7 @@ export interface CardOptions {
 }
 
 export interface RenderedCard {
-  parts: Laid[];
+  parts: MeasuredComponent[];
   containers: APIContainerComponent[];
   /** Full results that do not fit one message; the same for every page. */
   files: RenderedFile[];
@@ -78,15 +79,17 @@ export function renderCard(card: Card, options: CardOptions = {}): RenderedCard 
   const pages = laid.length;
   const page = Math.min(Math.max(Math.trunc(options.page ?? 0), 0), pages - 1);
   const files = options.files === false ? [] : filesOf(card, tablesOf(pieces), pages > 1, options);
-  const parts = [...(laid[page] ?? []), ...navigation(page, pages, files, options), ...pinned].reduce<Laid[]>(
-    merge,
-    [],
-  );
+  const parts = [...(laid[page] ?? []), ...navigation(page, pages, files, options), ...pinned].reduce<
+    MeasuredComponent[]
+  >(merge, []);
   return { parts, containers: containersOf(parts, colorOf(card)), files, page, pages };
 }
 
 /** The buttons of a card stay in reach on all of its pages, unless they are too many. */
-function split(card: Card, more: readonly DiscordButton[]): { flowing: CardElement[]; pinned: Laid[] } {
+function split(
+  card: Card,
+  more: readonly DiscordButton[],
+): { flowing: CardElement[]; pinned: MeasuredComponent[] } {
   const isAction = (element: CardElement): element is ActionsElement => element.type === "actions";
   const own = card.elements.filter(isAction).flatMap((element) => element.items.map(toButton));
   const hasLongLabel = own.some(({ label }) => oneLine(label).length > LIMITS.button.label);
@@ -101,9 +104,9 @@ function split(card: Card, more: readonly DiscordButton[]): { flowing: CardEleme
   return { flowing: card.elements, pinned: inRows(more) };
 }
 
-export function inRows(specs: readonly DiscordButton[]): Laid[] {
+export function inRows(specs: readonly DiscordButton[]): MeasuredComponent[] {
   return Array.from({ length: Math.ceil(specs.length / LIMITS.row) }, (_, index) =>
-    rowLaid(specs.slice(index * LIMITS.row, (index + 1) * LIMITS.row)),
+    measuredRow(specs.slice(index * LIMITS.row, (index + 1) * LIMITS.row)),
   );
 }
 
@@ -116,14 +119,14 @@ function navigation(
   pages: number,
   files: readonly RenderedFile[],
   { ref, pageButton = pageOf(ref) }: CardOptions,
-): Laid[] {
+): MeasuredComponent[] {
   const notes = [...(pages > 1 ? [`Page ${page + 1} of ${pages}`] : []), ...filesNote(files)];
   const buttons = [
     ...(page > 0 ? [pageButton?.(page - 1, "← Previous")] : []),
     ...(page < pages - 1 ? [pageButton?.(page + 1, "Next →")] : []),
   ].filter((button) => button !== undefined);
   const note = cutText(escapeText(notes.join("  ·  ")), NAVIGATION.chars - 40);
-  return [...(notes.length === 0 ? [] : [textOf(`-# ${note}`)]), ...inRows(buttons)];
+  return [...(notes.length === 0 ? [] : [measuredText(`-# ${note}`)]), ...inRows(buttons)];
 }
 
 function pageOf(ref: string | undefined): CardOptions["pageButton"] {
@@ -136,7 +139,7 @@ function pageOf(ref: string | undefined): CardOptions["pageButton"] {
 }
 
 /** As many containers as the parts need. */
-export function containersOf(parts: readonly Laid[], color?: number): APIContainerComponent[] {
+export function containersOf(parts: readonly MeasuredComponent[], color?: number): APIContainerComponent[] {
   const { containerChildren } = LIMITS;
   return Array.from({ length: Math.ceil(parts.length / containerChildren) }, (_, index) => ({
     type: ComponentType.Container,
@@ -161,4 +164,134 @@ export function colorOf(card: Card): number {
   if (card.kind !== "approval") return COLORS.info;
   const header = card.elements.find((element) => element.type === "header");
   return COLORS[header?.badges?.[0]?.tone ?? "neutral"];
+}
+
+/** A part of a message, and the buttons in it. */
+export interface MeasuredComponent {
+  component: APIComponentInContainer;
+  specs: readonly DiscordButton[];
+  leads?: boolean;
+}
+
+/** Room for the line that says which rows a page shows. */
+const NOTE = 80;
+
+/** Pieces laid on pages, each within the budget. Nothing is left out. */
+function layOut(pieces: readonly Piece[], budget: Budget): MeasuredComponent[][] {
+  const pages: MeasuredComponent[][] = [];
+  let page: MeasuredComponent[] = [];
+
+  const turn = (): void => {
+    const carried: MeasuredComponent[] = [];
+    while (page.length > 1 && page.at(-1)?.leads === true) carried.unshift(...page.splice(-1));
+    pages.push(page);
+    page = carried;
+  };
+  const fits = (laid: MeasuredComponent, reserve = 0): boolean => {
+    const cost = costOf(merge(page, laid));
+    return cost.chars + reserve <= budget.chars && cost.components <= budget.components;
+  };
+  const place = (laid: MeasuredComponent, reserve = 0): void => {
+    if (page.length > 0 && !fits(laid, reserve)) turn();
+    page = merge(page, laid);
+  };
+
+  for (const piece of pieces) {
+    if (piece.type !== "rows") {
+      place(measure(piece));
+      continue;
+    }
+    const { rows, element } = piece;
+    let from = 0;
+    const note = (to: number): void => {
+      const text = rowsNote(from, to - from, rows.length, element.total);
+      if (text !== undefined) page = merge(page, measuredText(`-# ${text}`));
+      from = to;
+    };
+    for (const [index, texts] of rows.entries()) {
+      for (const text of texts) {
+        if (page.some((laid) => laid.leads !== true) && !fits(measuredText(text), NOTE)) {
+          if (index > from) note(index);
+          turn();
+        }
+        place(measuredText(text), NOTE);
+      }
+    }
+    note(rows.length);
+  }
+  if (page.length > 0 || pages.length === 0) pages.push(page);
+  return pages;
+}
+
+function measure(piece: Exclude<Piece, { type: "rows" }>): MeasuredComponent {
+  switch (piece.type) {
+    case "text":
+      return { ...measuredText(piece.text), ...(piece.leads === true ? { leads: true } : {}) };
+    case "buttons":
+      return measuredRow(piece.buttons);
+    case "section": {
+      const component: APIComponentInContainer = {
+        type: ComponentType.Section,
+        components: [{ type: ComponentType.TextDisplay, content: piece.text }],
+        accessory: buttonComponent(piece.button),
+      };
+      return { component, specs: [piece.button] };
+    }
+    default: {
+      const component: APIComponentInContainer = {
+        type: ComponentType.Separator,
+        spacing: SeparatorSpacingSize.Small,
+      };
+      return { component, specs: [], leads: true };
+    }
+  }
+}
+
+/** At most five of them. */
+export function measuredRow(specs: readonly DiscordButton[]): MeasuredComponent {
+  const [component] = rowsOf(specs.map(buttonComponent));
+  if (component === undefined) throw new Error("expected a button for the row, got none");
+  return { component, specs };
+}
+
+export function measuredText(content: string): MeasuredComponent & { component: APITextDisplayComponent } {
+  return { component: { type: ComponentType.TextDisplay, content }, specs: [] };
+}
+
+/** Text joins the text before it: one component holds both. */
+export function merge(page: readonly MeasuredComponent[], laid: MeasuredComponent): MeasuredComponent[] {
+  const last = page.at(-1);
+  // What leads has to be able to go to the next page by itself.
+  if (last === undefined || last.leads !== laid.leads) return [...page, laid];
+  const [above, below] = [last.component, laid.component];
+  if (above.type !== ComponentType.TextDisplay || below.type !== ComponentType.TextDisplay) {
+    return [...page, laid];
+  }
+  const content = `${above.content}\n${below.content}`;
+  return [...page.slice(0, -1), { ...last, component: { ...above, content } }];
+}
+
+/** What the parts take up, with the containers that they will stand in. */
+export function costOf(page: readonly MeasuredComponent[]): Budget {
+  let chars = 0;
+  let components = Math.ceil(page.length / LIMITS.containerChildren);
+  for (const { component, specs } of page) {
+    chars += specs.reduce((sum, spec) => sum + labelOf(spec).length, 0);
+    switch (component.type) {
+      case ComponentType.TextDisplay:
+        chars += component.content.length;
+        components += 1;
+        break;
+      case ComponentType.Section:
+        chars += component.components.reduce((sum, { content }) => sum + content.length, 0);
+        components += 2 + component.components.length;
+        break;
+      case ComponentType.ActionRow:
+        components += 1 + component.components.length;
+        break;
+      default:
+        components += 1;
+    }
+  }
+  return { chars, components };
 }

@@ -11,16 +11,27 @@ import type {
 } from "#contract/card.ts";
 import type { JsonValue } from "#contract/json.ts";
 
-import { type ButtonSpec, foldValue, toButton } from "../../chat/buttons.ts";
-import { glimpse, isShort, LONG_VALUE, previewOf } from "../../chat/fold.ts";
-import { jsonSide } from "../../chat/inline.ts";
+import { type ButtonSpec, foldValue, toButton } from "../../chat/actions.ts";
+import { glimpse, isShort, jsonSide, LONG_VALUE, previewOf } from "../../chat/card-text.ts";
 import { shapeOf } from "../../chat/table.ts";
 import { cleanText, oneLine } from "../../chat/text.ts";
 import { labelOf } from "./buttons.ts";
-import { badgesSpans, cellSpans } from "./inline.ts";
 import { LIMITS } from "./limits.ts";
-import { bold, code, flowLine, italic, linked, pack, plainFlow, small, words } from "./lines.ts";
-import type { Flow, Line } from "./lines.ts";
+import {
+  badgeLines,
+  bold,
+  cellLine,
+  code,
+  type Flow,
+  flowLine,
+  italic,
+  type Line,
+  linked,
+  pack,
+  plainFlow,
+  small,
+  words,
+} from "./lines.ts";
 import { markdownFlow } from "./markdown.ts";
 import { drawTable } from "./table.ts";
 
@@ -40,7 +51,7 @@ export interface DrawContext {
   ref: string | undefined;
 }
 
-export function drawElement(element: CardElement, path: string, context: DrawContext): Piece[] {
+function drawElement(element: CardElement, path: string, context: DrawContext): Piece[] {
   switch (element.type) {
     case "header":
       return texts(header(element));
@@ -78,7 +89,7 @@ export function texts(flow: readonly Flow[]): Piece[] {
 }
 
 /** A label that a button cannot hold stands in whole above it, and a value that says something as well. */
-export function buttonPieces(specs: readonly ButtonSpec[]): Piece[] {
+function buttonPieces(specs: readonly ButtonSpec[]): Piece[] {
   const lines = specs.flatMap((spec): Flow[] => [
     ...(oneLine(cleanText(spec.label)).length > LIMITS.button.label ? [flowLine(bold(spec.label))] : []),
     ...(spec.action === "prompt" && labelOf(spec) !== oneLine(spec.value) ? [small(words(spec.value))] : []),
@@ -97,7 +108,7 @@ function header(element: HeaderElement): Flow[] {
   const whole = oneLine(cleanText(element.text)) || "(no title)";
   const isLong = whole.length > HEADING;
   const eyebrow = element.eyebrow ?? "";
-  const badges = badgesSpans(element.badges);
+  const badges = badgeLines(element.badges);
   return [
     ...(eyebrow.trim() === "" ? [] : [small(words(eyebrow))]),
     flowLine(linked(whole, element.href, ...(isLong ? (["bold"] as const) : [])), isLong ? "" : "### "),
@@ -107,7 +118,7 @@ function header(element: HeaderElement): Flow[] {
 
 function fields(element: FieldsElement): Flow[] {
   return element.items.map((item) =>
-    flowLine([...bold(item.label), ...words("  "), ...cellSpans(item.value)]),
+    flowLine([...bold(item.label), ...words("  "), ...cellLine(item.value)]),
   );
 }
 
@@ -116,7 +127,7 @@ function list(element: ListElement): Flow[] {
     const detail = item.detail ?? "";
     const line: Line = [
       ...linked(item.text, item.href),
-      ...badgesSpans(item.badges),
+      ...badgeLines(item.badges),
       ...(detail === "" ? [] : [...words(detail.includes("\n") ? "\n" : "  "), ...italic(detail)]),
     ];
     return flowLine(line, element.ordered === true ? `${index + 1}. ` : "- ");
@@ -124,7 +135,7 @@ function list(element: ListElement): Flow[] {
 }
 
 /** Links side by side. */
-export function linksLine(items: readonly { label: string; href: string }[]): Line {
+function linksLine(items: readonly { label: string; href: string }[]): Line {
   return items.flatMap(({ label, href }, index) => [
     ...words(index === 0 ? "" : "  ·  "),
     ...linked(label, href),

@@ -1,3 +1,6 @@
+import type { Cell, Inline } from "#contract/card.ts";
+
+import { cellText, signOf } from "../../chat/card-text.ts";
 import { cleanText, splitText } from "../../chat/text.ts";
 import { codeBlock, escapedCost, escapeLabel, escapeText, inlineCode, safeUrl } from "./escape.ts";
 import { PIECE } from "./limits.ts";
@@ -5,7 +8,7 @@ import { PIECE } from "./limits.ts";
 export type Style = "bold" | "italic" | "strike" | "code";
 
 /** Data with its look; `href` makes it a link. */
-export interface Span {
+interface Span {
   text: string;
   styles?: readonly Style[];
   href?: string;
@@ -160,4 +163,19 @@ const MARKS: Readonly<Record<Style, string>> = { bold: "**", italic: "*", strike
 function wrap(markup: string, styles: readonly Style[]): string {
   const marks = [...new Set(styles)].map((style) => MARKS[style]).filter((mark) => mark !== "");
   return marks.reduce((inner, mark) => `${mark}${inner}${mark}`, markup);
+}
+
+function badgeLine({ text, tone, href }: Inline): Line {
+  return [...words(signOf(tone)), ...linked(text, href)];
+}
+
+/** Badges, each set apart from what stands before it. */
+export function badgeLines(items: readonly Inline[] = []): Line {
+  return items.flatMap((item) => [...words("  "), ...badgeLine(item)]);
+}
+
+/** A value as people read it; an absent one is "none". */
+export function cellLine(value: Cell): Line {
+  if (value === null || value === "") return italic("none");
+  return typeof value === "object" ? badgeLine(value) : words(cellText(value));
 }

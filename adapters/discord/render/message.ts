@@ -1,12 +1,9 @@
-import type { APIMessageTopLevelComponent } from "discord-api-types/v10";
-import { ComponentType } from "discord-api-types/v10";
+import { type APIMessageTopLevelComponent, ComponentType } from "discord-api-types/v10";
 
 import type { RenderedFile } from "../../chat/files.ts";
 import { longValues, type LongValues, withUniqueIds } from "./buttons.ts";
-import { containersOf } from "./card.ts";
+import { containersOf, costOf, type MeasuredComponent } from "./card.ts";
 import { type Budget, LEAST_BUDGET, LIMITS, MESSAGE_BUDGET } from "./limits.ts";
-import type { Laid } from "./pages.ts";
-import { costOf } from "./pages.ts";
 
 /** A message of Components V2. */
 export interface RenderedMessage {
@@ -20,26 +17,30 @@ export interface RenderedMessage {
 /** A message as it is put together: what it holds, and what it still has room for. */
 export interface Draft {
   left(): Budget;
-  add(parts: readonly Laid[]): void;
+  add(parts: readonly MeasuredComponent[]): void;
   /** Parts in a box with a coloured edge. */
-  addBoxed(parts: readonly Laid[], color?: number): void;
+  addBoxed(parts: readonly MeasuredComponent[], color?: number): void;
   /** Keeps room for what stands at the end. */
-  reserve(parts: readonly Laid[]): void;
+  reserve(parts: readonly MeasuredComponent[]): void;
   isEmpty(): boolean;
   /** `others`: names of further files that the message will have. */
-  done(end: readonly Laid[], files: readonly RenderedFile[], others?: readonly string[]): RenderedMessage;
+  done(
+    end: readonly MeasuredComponent[],
+    files: readonly RenderedFile[],
+    others?: readonly string[],
+  ): RenderedMessage;
 }
 
 export function createDraft(budget: Budget = MESSAGE_BUDGET): Draft {
   const components: APIMessageTopLevelComponent[] = [];
-  const specs: Laid["specs"][number][] = [];
+  const specs: MeasuredComponent["specs"][number][] = [];
   let { chars, components: slots } = budget;
-  const reserve = (parts: readonly Laid[]): void => {
+  const reserve = (parts: readonly MeasuredComponent[]): void => {
     const cost = costOf(parts);
     chars -= cost.chars;
     slots -= cost.components;
   };
-  const take = (parts: readonly Laid[]): void => {
+  const take = (parts: readonly MeasuredComponent[]): void => {
     for (const part of parts) specs.push(...part.specs);
   };
   return {

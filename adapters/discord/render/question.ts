@@ -2,15 +2,13 @@ import type { TurnView } from "#contract/present.ts";
 import type { Question } from "#contract/question.ts";
 import { secretWarning } from "#src/base/secret-words.ts";
 
-import type { LinkQuestion } from "../../chat/links.ts";
+import type { LinkQuestion } from "../../chat/questions.ts";
 import { cleanText, cutText, oneLine } from "../../chat/text.ts";
-import { readId } from "../ids.ts";
+import { readId } from "../receive/ids.ts";
 import type { DiscordButton } from "./buttons.ts";
-import { renderLink } from "./link.ts";
-import { bold, flowLine, pack, plainFlow, small, words } from "./lines.ts";
-import type { RenderedMessage } from "./message.ts";
-import type { Laid } from "./pages.ts";
-import { merge, rowLaid, textOf } from "./pages.ts";
+import { inRows, type MeasuredComponent, measuredRow, measuredText, merge } from "./card.ts";
+import { bold, flowLine, linked, pack, plainFlow, small, words } from "./lines.ts";
+import { createDraft, type RenderedMessage } from "./message.ts";
 
 const SHOWN = 3;
 const LONGEST = 600;
@@ -21,11 +19,11 @@ export function openQuestions({ questions = [] }: Pick<TurnView, "questions">): 
 }
 
 /** A question with what can be done about it; only whoever began the turn may. */
-export function questionParts(question: Question): Laid[] {
+export function questionParts(question: Question): MeasuredComponent[] {
   return question.kind === "link" ? waitsFor(question) : formParts(question);
 }
 
-function formParts({ server, message, id: value }: Question): Laid[] {
+function formParts({ server, message, id: value }: Question): MeasuredComponent[] {
   const flow = [
     flowLine(bold(`${oneLine(cleanText(server))} asks:`)),
     ...plainFlow(cutText(cleanText(message), LONGEST)),
@@ -35,18 +33,18 @@ function formParts({ server, message, id: value }: Question): Laid[] {
     { action: "answer", label: "Answer", value, style: "primary" },
     { action: "answer_decline", label: "Decline", value },
   ];
-  return [...pack(flow).map(textOf).reduce<Laid[]>(merge, []), rowLaid(buttons)];
+  return [...pack(flow).map(measuredText).reduce<MeasuredComponent[]>(merge, []), measuredRow(buttons)];
 }
 
 /** Everybody sees for whom it waits; where the page is and what the server says of it is for them alone. */
-function waitsFor({ server, actor, id: value }: LinkQuestion): Laid[] {
+function waitsFor({ server, actor, id: value }: LinkQuestion): MeasuredComponent[] {
   const user = readId(actor)?.local;
   const plainly = (text: string): string => pack([flowLine(words(oneLine(cleanText(text))))]).join("");
   // Nobody is called by it: no mention of these messages may.
   const whom = user === undefined ? plainly(actor) : `<@${user}>`;
   return [
-    textOf(`Waiting for ${whom} to open a page for ${plainly(`${server}.`)}`),
-    rowLaid([{ action: "answer_show", label: "Show me the page", value, style: "primary" }]),
+    measuredText(`Waiting for ${whom} to open a page for ${plainly(`${server}.`)}`),
+    measuredRow([{ action: "answer_show", label: "Show me the page", value, style: "primary" }]),
   ];
 }
 
@@ -63,4 +61,22 @@ export function renderLinkQuestion({
     { action: "answer_done", label: "I have opened it", value, style: "primary" },
     { action: "answer_decline", label: "Decline", value },
   ]);
+}
+
+const LONGEST_WORDS = 1_000;
+
+/** A page that one person is to open, with its domain before they do; for them alone. */
+export function renderLink(
+  { words: said, url, domain }: { words: string; url: string; domain: string },
+  buttons: readonly DiscordButton[] = [],
+): RenderedMessage {
+  const flow = [
+    ...plainFlow(cutText(cleanText(said), LONGEST_WORDS)),
+    // Discord takes no address of more than 512 characters in a button.
+    flowLine(linked(`Open ${domain}`, url)),
+    small(words(`It opens a page at ${domain}. Go there only if you trust it. Only you see this.`)),
+  ];
+  const draft = createDraft();
+  draft.add(pack(flow).map(measuredText).reduce<MeasuredComponent[]>(merge, []));
+  return draft.done(inRows(buttons), []);
 }

@@ -1,11 +1,8 @@
 import type { Cell, TableElement } from "#contract/card.ts";
 
-import { fixedWidth } from "../../chat/fixed-width.ts";
-import { cellText } from "../../chat/inline.ts";
-import { shapeOf } from "../../chat/table.ts";
-import { cellSpans } from "./inline.ts";
-import { bold, code, italic, pack, small, words } from "./lines.ts";
-import type { Flow, Line } from "./lines.ts";
+import { cellText } from "../../chat/card-text.ts";
+import { fixedWidth, shapeOf } from "../../chat/table.ts";
+import { bold, cellLine, code, type Flow, italic, type Line, pack, small, words } from "./lines.ts";
 
 /** Wider than this, a fixed-width table breaks its lines beside the list of channels. */
 const MAX_WIDTH = 58;
@@ -54,7 +51,7 @@ function boxOf(columns: readonly string[], rows: readonly (readonly string[])[])
 }
 
 function cellOf(value: Cell): Line {
-  return value === null || value === "" ? [] : cellSpans(value);
+  return value === null || value === "" ? [] : cellLine(value);
 }
 
 /** The first cell leads, with the second one where it is a key; the others follow in small print. */

@@ -1,26 +1,39 @@
+import type { Approval } from "#contract/approval.ts";
+import type { Card } from "#contract/card.ts";
 import type { Cards } from "#contract/core.ts";
 import type { TurnView } from "#contract/present.ts";
 
-import { foldValue } from "../../chat/buttons.ts";
-import { callFiles, leftWords } from "../../chat/call-files.ts";
-import type { FileLimits } from "../../chat/call-files.ts";
-import type { ButtonSpec } from "../../chat/buttons.ts";
-import { turnRef } from "../../chat/refs.ts";
-import { footerOf, replyOf } from "../../chat/reply.ts";
-import { cleanText, cutText, oneLine } from "../../chat/text.ts";
-import { inRows } from "./card.ts";
-import type { Budget } from "./limits.ts";
-import { bold, flowLine, pack, small, words } from "./lines.ts";
-import type { Flow } from "./lines.ts";
+import {
+  approvalButtons,
+  approvalRef,
+  type ButtonSpec,
+  detailsButton,
+  foldValue,
+  isOpen,
+  openFirst,
+  resultRef,
+  toButton,
+  turnRef,
+} from "../../chat/actions.ts";
+import { callFiles, type FileLimits, filesNote, leftWords, type RenderedFile } from "../../chat/files.ts";
+import { cleanText, count, cutText, oneLine } from "../../chat/text.ts";
+import { footerOf, PHASES, progressText, replyOf, secondsText } from "../../chat/turn-text.ts";
+import {
+  colorOf,
+  costOf,
+  inRows,
+  type MeasuredComponent,
+  measuredRow,
+  measuredText,
+  merge,
+  renderCard,
+} from "./card.ts";
+import { progressLine } from "./draw.ts";
+import { type Budget, LEAST_BUDGET, MESSAGE_BUDGET } from "./limits.ts";
+import { bold, type Flow, flowLine, pack, small, words } from "./lines.ts";
 import { markdownFlow } from "./markdown.ts";
-import { createDraft } from "./message.ts";
-import type { RenderedMessage } from "./message.ts";
-import { costOf, merge, rowLaid, textOf } from "./pages.ts";
-import type { Laid } from "./pages.ts";
+import { createDraft, type Draft, isEnough, type RenderedMessage } from "./message.ts";
 import { openQuestions, questionParts } from "./question.ts";
-import { statusParts } from "./status.ts";
-import { addApprovals } from "./turn-approvals.ts";
-import { addResults } from "./turn-results.ts";
 
 export interface TurnOptions {
   /** Which page of a card is open, by its reference; the first one where nothing is said. */
@@ -41,12 +54,12 @@ export const BROUGHT: FileLimits = { most: 4, bytes: 10 * 1024 * 1024, allBytes:
 export function renderTurn(view: TurnView, cards: Cards, options: TurnOptions = {}): RenderedMessage {
   const draft = createDraft(options.budget);
   const above = options.above === undefined ? [] : pack([options.above]).slice(0, 1);
-  draft.add(above.map(textOf));
+  draft.add(above.map(measuredText));
   if (view.isSettled) return settled(view, cards, options, draft);
   const decided = view.approvals
     .slice(-5)
     .map((approval) => small(words(cutText(oneLine(cards.approval(approval).title), 150))));
-  draft.add(laidTexts(decided));
+  draft.add(measuredTexts(decided));
   draft.addBoxed(statusParts(view), BLURPLE);
   for (const question of openQuestions(view)) draft.addBoxed(questionParts(question), BLURPLE);
   return draft.done([], []);
@@ -62,8 +75,8 @@ function settled(
   const foot = footer(view);
   draft.reserve(foot);
   const brought = callFiles(view, BROUGHT).attached.map(({ filename }) => filename);
-  draft.reserve(brought.map(() => textOf("")));
-  if (view.error !== undefined) draft.add(laidTexts(errorFlow(view.error)));
+  draft.reserve(brought.map(() => measuredText("")));
+  if (view.error !== undefined) draft.add(measuredTexts(errorFlow(view.error)));
   const hasCards = view.approvals.length > 0 || view.results.length > 0;
   if (reply !== "")
     draft.add(replyParts(view, reply, hasCards ? REPLY_BESIDE_CARDS : draft.left().chars - 50));
@@ -72,25 +85,25 @@ function settled(
   }
   addApprovals(draft, view.approvals, cards, pages);
   const files = addResults(draft, view, pages);
-  if (draft.isEmpty()) draft.add([textOf("Done.")]);
+  if (draft.isEmpty()) draft.add([measuredText("Done.")]);
   return draft.done(foot, files, brought);
 }
 
-export function laidTexts(flow: readonly Flow[]): Laid[] {
-  return pack(flow).map(textOf).reduce<Laid[]>(merge, []);
+function measuredTexts(flow: readonly Flow[]): MeasuredComponent[] {
+  return pack(flow).map(measuredText).reduce<MeasuredComponent[]>(merge, []);
 }
 
 /** As much of the reply as fits, and a way to the rest. */
-function replyParts(view: TurnView, reply: string, chars: number): Laid[] {
+function replyParts(view: TurnView, reply: string, chars: number): MeasuredComponent[] {
   const all = pack(markdownFlow(reply));
-  const whole = all.map(textOf).reduce<Laid[]>(merge, []);
+  const whole = all.map(measuredText).reduce<MeasuredComponent[]>(merge, []);
   if (costOf(whole).chars <= chars) return whole;
-  const more = rowLaid([
+  const more = measuredRow([
     { action: "show_all", label: "Show the whole reply", value: foldValue(turnRef(view.turnId), "reply") },
   ]);
-  let shown: Laid[] = [];
+  let shown: MeasuredComponent[] = [];
   for (const text of all) {
-    const next = merge(shown, textOf(text));
+    const next = merge(shown, measuredText(text));
     if (costOf([...next, more]).chars > chars) break;
     shown = next;
   }
@@ -107,7 +120,7 @@ function errorFlow({ code, message }: { code: string; message: string }): Flow[]
   ];
 }
 
-function footer(view: TurnView): Laid[] {
+function footer(view: TurnView): MeasuredComponent[] {
   const buttons: ButtonSpec[] = [
     ...(view.results.length > 0
       ? [{ action: "show_json" as const, label: "Show JSON", value: view.turnId }]
@@ -116,5 +129,130 @@ function footer(view: TurnView): Laid[] {
   ];
   const left = leftWords(callFiles(view, BROUGHT).left);
   const texts = [...(left === undefined ? [] : [left]), footerOf(view)];
-  return [...laidTexts(texts.map((text) => small(words(text)))), ...inRows(buttons)];
+  return [...measuredTexts(texts.map((text) => small(words(text)))), ...inRows(buttons)];
+}
+
+/** A turn that is under way: the phase, what is being called and how far it is, and how to stop it. */
+function statusParts(view: TurnView): MeasuredComponent[] {
+  const { sign, text } = PHASES[view.phase];
+  const { tool, progress, total } = view.progress ?? {};
+  const called = tool === undefined ? [] : [...words("  "), ...words(cutText(tool, 100), "code")];
+  const flow: Flow[] = [flowLine([...words(`${sign} `), ...bold(text), ...called])];
+  const said = progressText(view);
+  if (said !== undefined) flow.push(flowLine(words(said)));
+  if (progress !== undefined && total !== undefined) {
+    flow.push(flowLine(progressLine({ label: "", value: progress, total })));
+  }
+  const results = view.results.length === 0 ? "" : `  ·  ${count(view.results.length, "result")} so far`;
+  flow.push(small(words(`${secondsText(view.elapsedMs)}${results}`)));
+  return [
+    measuredText(pack(flow).join("\n")),
+    ...(view.canStop ? [measuredRow([{ action: "stop", label: "Stop", value: view.turnId }])] : []),
+  ];
+}
+
+/** What the lines of requests or results that are not drawn may take up. */
+const LINES = { chars: 400, components: 10 };
+
+/**
+ * Requests that wait come first; each in full while there is room, and by its title and buttons where there
+ * is not.
+ */
+function addApprovals(
+  draft: Draft,
+  approvals: readonly Approval[],
+  cards: Cards,
+  pages: Readonly<Record<string, number>>,
+): void {
+  const ordered = openFirst(approvals);
+  let hidden = 0;
+  for (const approval of ordered) {
+    const card = cards.approval(approval);
+    const left = draft.left();
+    const beside = ordered.length > 1 ? 2 : 1;
+    const budget = {
+      chars: left.chars - LINES.chars * beside,
+      components: left.components - LINES.components * (beside - 1),
+    };
+    if (isEnough(budget)) {
+      const ref = approvalRef(approval.id);
+      const options = { ref, page: pages[ref] ?? 0, budget, buttons: approvalButtons(approval) };
+      draft.addBoxed(renderCard(card, options).parts, colorOf(card));
+      continue;
+    }
+    const own = card.elements.flatMap((element) => (element.type === "actions" ? element.items : []));
+    const buttons = [...(isOpen(approval) ? own.map(toButton) : []), detailsButton(approval)];
+    const title = pack([flowLine(bold(cutText(oneLine(card.title), 100)))]);
+    const named: MeasuredComponent[] = [...title.map(measuredText), ...inRows(buttons)];
+    const cost = costOf(named);
+    if (cost.chars <= left.chars - 80 && cost.components <= left.components - 2) {
+      draft.addBoxed(named, colorOf(card));
+    } else {
+      hidden += 1;
+    }
+  }
+  if (hidden > 0)
+    draft.add([measuredText(`-# ${count(hidden, "more request")}: see /countersign approvals.`)]);
+}
+
+/** What the line of a result that is not drawn may take up. */
+const LINE = { chars: 330, components: 3 };
+
+/**
+ * The first result in full, on pages where it is long; further ones where they fit as they are; the rest by
+ * a line and a button each. Returns the files of all of them, for each of which a place is kept.
+ */
+function addResults(draft: Draft, view: TurnView, pages: Readonly<Record<string, number>>): RenderedFile[] {
+  const files: RenderedFile[] = [];
+  let hidden = 0;
+  const all = view.results.length;
+  for (const [index, { card, data }] of view.results.entries()) {
+    const ref = resultRef(view.turnId, index);
+    const fileSuffix = index === 0 ? "" : `-result-${index + 1}`;
+    const options = { ref, page: pages[ref] ?? 0, data, fileSuffix };
+    const left = draft.left();
+    const others = Math.min(all - index - 1, 3);
+    const budget = {
+      chars: left.chars - others * LINE.chars - 80,
+      // A result may have several files; each takes a component.
+      components: left.components - others * LINE.components - 4,
+    };
+    const room = isEnough(budget) ? budget : LEAST_BUDGET;
+    const drawn = renderCard(card, { ...options, budget: room });
+    const cost = costOf(drawn.parts);
+    const fits = cost.chars <= budget.chars && cost.components + drawn.files.length <= budget.components + 3;
+    if (fits && (index === 0 || drawn.pages === 1)) {
+      draft.addBoxed(drawn.parts, colorOf(card));
+      keep(draft, drawn.files.length);
+      files.push(...drawn.files);
+      continue;
+    }
+    const whole = renderCard(card, { ...options, budget: MESSAGE_BUDGET }).files;
+    const line = lineOf(card, whole, { action: "show_result", label: `Show ${index + 1}`, value: ref });
+    const lineCost = costOf(line);
+    const isRoomy = draft.left().components - lineCost.components - whole.length >= 1;
+    if (isRoomy && lineCost.chars <= draft.left().chars - 80) {
+      draft.addBoxed(line, colorOf(card));
+      keep(draft, whole.length);
+      files.push(...whole);
+    } else {
+      hidden += 1;
+    }
+  }
+  if (hidden > 0) draft.add([measuredText(`-# ${count(hidden, "more result")}: see “Show JSON” below.`)]);
+  return files;
+}
+
+/** Each file stands in a component of its own. */
+function keep(draft: Draft, amount: number): void {
+  draft.reserve(Array.from({ length: amount }, () => measuredText("")));
+}
+
+function lineOf(card: Card, files: readonly RenderedFile[], button: ButtonSpec): MeasuredComponent[] {
+  const note = filesNote(files).join("");
+  const flow = [
+    flowLine(words(cutText(oneLine(card.title), 90))),
+    ...(note === "" ? [] : [small(words(cutText(note, 90)))]),
+  ];
+  return [...pack(flow).map(measuredText), measuredRow([button])];
 }

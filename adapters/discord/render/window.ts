@@ -1,10 +1,11 @@
 import { MessageFlags } from "discord-api-types/v10";
 
-import type { Window, WindowState } from "../../chat/windows.ts";
-import { withoutActions } from "../../chat/windows.ts";
-import { renderCard } from "./card.ts";
-import { createDraft } from "./message.ts";
-import type { RenderedMessage } from "./message.ts";
+import type { Card } from "#contract/card.ts";
+
+import { type Window, type WindowState, withoutActions } from "../../chat/windows.ts";
+import type { DiscordButton } from "./buttons.ts";
+import { colorOf, inRows, renderCard } from "./card.ts";
+import { createDraft, type RenderedMessage } from "./message.ts";
 
 /** What an answer for one person alone carries. */
 export const FOR_ONE: number = MessageFlags.Ephemeral | MessageFlags.IsComponentsV2;
@@ -24,7 +25,7 @@ export function renderWindow({ card, state, buttons = [] }: Window, page = 0): R
 }
 
 /** Names a window and its page. */
-export function windowValue({ view, ref, path = "" }: WindowState, page: number): string {
+function windowValue({ view, ref, path = "" }: WindowState, page: number): string {
   return `${view}|${path}|${page}|${ref}`;
 }
 
@@ -34,4 +35,19 @@ export function readWindowValue(value: string): { state: WindowState; page: numb
   if (view === undefined) return undefined;
   const state = { view: view as WindowState["view"], ref, ...(path === "" ? {} : { path }) };
   return { state, page: Number(page) };
+}
+
+/** Something said to one person. Of a card that takes several pages the first one: this is for short answers. */
+export function renderNotice(words: string | Card, buttons: readonly DiscordButton[] = []): RenderedMessage {
+  const card: Card =
+    typeof words === "string"
+      ? { kind: "status", title: words, elements: [{ type: "text", text: words }] }
+      : words;
+  const draft = createDraft();
+  const row = inRows(buttons);
+  draft.reserve(row);
+  const { parts } = renderCard(card, { budget: draft.left(), unfold: true, files: false });
+  if (typeof words === "string") draft.add(parts);
+  else draft.addBoxed(parts, colorOf(card));
+  return draft.done(row, []);
 }

@@ -3,12 +3,10 @@ import type { Hono } from "hono";
 import type { Approval, ApprovalState, DecideReply } from "#contract/approval.ts";
 import type { Core } from "#contract/core.ts";
 
-import { type HttpEnv, offerOf } from "../env.ts";
 import { ApiError } from "../errors.ts";
-import { actorOf } from "../identity.ts";
-import { actorBody, decisionBody, editBody, settleBody } from "./bodies.ts";
-import { readBody } from "./read-body.ts";
-import { approvalToWire, conversationOf, toolResultToWire } from "./wire.ts";
+import { actorOf, type HttpEnv, offerOf } from "../identity.ts";
+import { actorBody, decisionBody, editBody, readBody, settleBody } from "./bodies.ts";
+import { approvalToWire, conversationOf, grantToWire, toolResultToWire } from "./wire.ts";
 
 const STATES: ReadonlySet<string> = new Set<ApprovalState>([
   "pending",
@@ -122,4 +120,20 @@ function readState(given: string | undefined): ApprovalState | undefined {
     `state: expected one of ${[...STATES].join(", ")}, got ${JSON.stringify(given.slice(0, 40))}`,
     { details: { field: "state" } },
   );
+}
+
+/** Standing approvals: what is or was allowed for a while, and taking it back. */
+export function addGrantRoutes(app: Hono<HttpEnv>): void {
+  app.get("/grants", async (c) => {
+    const session = c.req.query("session_id");
+    const grants = await offerOf(c).core.grants(session === undefined ? undefined : conversationOf(session));
+    return c.json({ grants: grants.map((grant) => grantToWire(grant, Date.now())) });
+  });
+
+  app.post("/grants/:id/revoke", async (c) => {
+    const body = await readBody(c, actorBody);
+    const actor = actorOf(c.get("identity"), body.actor);
+    const grant = await offerOf(c).core.revokeGrant(c.req.param("id"), actor);
+    return c.json({ grant: grantToWire(grant, Date.now()) });
+  });
 }

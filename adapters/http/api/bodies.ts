@@ -1,10 +1,65 @@
+import type { Context } from "hono";
 import * as z from "zod";
 
-import type { Site } from "#contract/credentials.ts";
 import type { JsonObject } from "#contract/json.ts";
-import { headerFault, isHeaderValue } from "#src/base/header.ts";
+import type { Site } from "#contract/message.ts";
+import { headerFault, isHeaderValue } from "#src/base/http.ts";
+import { jsonFault } from "#src/base/json.ts";
 
-import { hasControlCharacters } from "./text.ts";
+import { ApiError } from "../errors.ts";
+
+/** The checked JSON body. The error of a bad one names the field. */
+export async function readBody<Schema extends z.ZodType>(
+  c: Context,
+  schema: Schema,
+): Promise<z.infer<Schema>> {
+  const value = await readJson(c);
+  const checked = schema.safeParse(value);
+  if (checked.success) return checked.data;
+  const faults = checked.error.issues.flatMap(toFaults);
+  throw new ApiError(400, "bad_request", faults.map((fault) => fault.message).join("; "), {
+    details: { field: faults[0]?.field ?? "", fields: faults.map((fault) => fault.field) },
+  });
+}
+
+async function readJson(c: Context): Promise<unknown> {
+  const bytes = await c.req.arrayBuffer();
+  // A stop needs no body at all; where fields are required the schema says which.
+  if (bytes.byteLength === 0) return {};
+  const type = c.req.header("content-type");
+  if (type?.split(";")[0]?.trim().toLowerCase() !== "application/json") {
+    throw new ApiError(
+      415,
+      "unsupported_media_type",
+      `Content-Type: expected application/json, got ${type === undefined ? "none" : JSON.stringify(type)}`,
+    );
+  }
+  let value: unknown;
+  try {
+    value = JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
+  } catch (error) {
+    const why = error instanceof SyntaxError ? error.message : "the bytes are not UTF-8";
+    throw new ApiError(400, "bad_json", `body: expected a JSON object, got something else (${why})`);
+  }
+  const fault = jsonFault(value);
+  if (fault !== undefined)
+    throw new ApiError(400, "bad_request", `${fault.field ?? "body"}: ${fault.why}`, {
+      details: { field: fault.field ?? "", fields: [fault.field ?? ""] },
+    });
+  return value;
+}
+
+function toFaults(issue: z.core.$ZodIssue): { field: string; message: string }[] {
+  const path = issue.path.join(".");
+  if (issue.code === "unrecognized_keys") {
+    return issue.keys.map((key) => {
+      const field = path === "" ? key : `${path}.${key}`;
+      return { field, message: `${field}: unknown field` };
+    });
+  }
+  const field = path === "" ? "body" : path;
+  return [{ field, message: `${field}: ${issue.message.replace(/^Invalid input: /, "")}` }];
+}
 
 /** Largest message in bytes of UTF-8. */
 const MESSAGE_LIMIT_BYTES: number = 32 * 1024;
@@ -173,4 +228,13 @@ export const connectBody: z.ZodType<ConnectBody> = z.strictObject({
 export function sessionQuery(given: string | undefined): string | undefined {
   const checked = sessionId.safeParse(given);
   return checked.success ? checked.data : undefined;
+}
+
+/** Whether a text holds NUL or another C0 control or DEL, tab and newline aside. */
+export function hasControlCharacters(text: string): boolean {
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    if ((code < 0x20 && code !== 0x09 && code !== 0x0a) || code === 0x7f) return true;
+  }
+  return false;
 }

@@ -5,13 +5,10 @@ import type { Core } from "#contract/core.ts";
 import type { JsonObject } from "#contract/json.ts";
 import type { Question, QuestionState } from "#contract/question.ts";
 
-import { type HttpEnv, offerOf } from "../env.ts";
 import { ApiError } from "../errors.ts";
-import { actorOf } from "../identity.ts";
-import { jsonObject } from "./bodies.ts";
-import { readBody } from "./read-body.ts";
-import { questionToWire } from "./question-wire.ts";
-import { conversationOf } from "./wire.ts";
+import { actorOf, type HttpEnv, offerOf } from "../identity.ts";
+import { jsonObject, readBody } from "./bodies.ts";
+import { conversationOf, questionToWire } from "./wire.ts";
 
 const STATES: ReadonlySet<string> = new Set<QuestionState>([
   "open",

@@ -1,13 +1,11 @@
-import { createRedactor } from "#src/base/redact.ts";
 import type { ActorId } from "#contract/actor.ts";
 import type { Approval, ApprovalVote, Grant } from "#contract/approval.ts";
 import type { Health, ToolListing } from "#contract/core.ts";
 import type { JsonObject, JsonValue } from "#contract/json.ts";
+import type { Question } from "#contract/question.ts";
 import type { CallFile } from "#contract/tool.ts";
 import type { LogLine, ToolCallResult, Turn, TurnEvent, TurnResult, TurnStep } from "#contract/turn.ts";
-
-import { iso, present } from "./fields.ts";
-import { questionToWire } from "./question-wire.ts";
+import { createRedactor } from "#src/base/redact.ts";
 
 /**
  * The wire's side of every type: snake_case, times as ISO 8601, absent fields left out. What a tool
@@ -31,7 +29,7 @@ export function eventToWire(
         event: "progress",
         data: {
           turn_id: turnId,
-          ...present({
+          ...withoutUndefined({
             message: event.message,
             detail: event.detail,
             tool: event.tool,
@@ -92,7 +90,7 @@ export function toolResultToWire(call: ToolCallResult): JsonObject {
     ok: call.ok,
     data: call.data,
     is_error: !call.ok,
-    ...present({ error: call.error, rows: call.rows }),
+    ...withoutUndefined({ error: call.error, rows: call.rows }),
     view: call.view,
     card: plain(call.card),
     ...(call.files === undefined ? {} : { files: call.files.map(fileToWire) }),
@@ -101,7 +99,7 @@ export function toolResultToWire(call: ToolCallResult): JsonObject {
 }
 
 function fileToWire({ id, name, mediaType, bytes }: CallFile): JsonObject {
-  return present({
+  return withoutUndefined({
     file_id: id,
     name,
     media_type: mediaType,
@@ -111,7 +109,7 @@ function fileToWire({ id, name, mediaType, bytes }: CallFile): JsonObject {
 }
 
 function logLineToWire(line: LogLine): JsonObject {
-  return present({
+  return withoutUndefined({
     at_ms: line.atMs,
     stage: line.stage,
     message: line.message,
@@ -141,7 +139,7 @@ export function approvalToWire(approval: Approval): JsonObject {
     approvals: approval.votes.map(voteToWire),
     created_at: iso(approval.createdAt),
     expires_at: iso(approval.expiresAt),
-    ...present({
+    ...withoutUndefined({
       decided_at: approval.decidedAt === undefined ? undefined : iso(approval.decidedAt),
       lookup:
         approval.lookup === undefined
@@ -181,7 +179,7 @@ export function grantToWire(grant: Grant, now: number): JsonObject {
     max_uses: grant.maxUses,
     uses: grant.uses,
     state: grantState(grant, now),
-    ...present({ revoked_by: grant.revokedBy }),
+    ...withoutUndefined({ revoked_by: grant.revokedBy }),
   };
 }
 
@@ -192,7 +190,12 @@ export function grantState(grant: Grant, now: number): "active" | "revoked" | "u
 }
 
 function voteToWire(vote: ApprovalVote): JsonObject {
-  return present({ actor: vote.actor, decision: vote.decision, reason: vote.reason, at: iso(vote.at) });
+  return withoutUndefined({
+    actor: vote.actor,
+    decision: vote.decision,
+    reason: vote.reason,
+    at: iso(vote.at),
+  });
 }
 
 export function turnToWire(turn: Turn): JsonObject {
@@ -205,7 +208,7 @@ export function turnToWire(turn: Turn): JsonObject {
     state: turn.state,
     created_at: iso(turn.createdAt),
     updated_at: iso(turn.updatedAt),
-    ...present({
+    ...withoutUndefined({
       result: turn.result === undefined ? undefined : resultToWire(turn.id, turn.result),
       error: turn.error === undefined ? undefined : { error: turn.error.message, code: turn.error.code },
       stopped_by: turn.stoppedBy,
@@ -220,7 +223,7 @@ export function stepToWire(step: TurnStep): JsonObject {
 export function healthToWire(health: Health): JsonObject {
   const servers = health.servers.map((server): [string, JsonObject] => [
     server.name,
-    present({
+    withoutUndefined({
       status: server.status,
       tools: server.tools,
       error: server.error,
@@ -233,9 +236,9 @@ export function healthToWire(health: Health): JsonObject {
   return {
     status: health.status,
     version: health.version,
-    model: present({ ...health.model }),
+    model: withoutUndefined({ ...health.model }),
     servers: Object.fromEntries(servers),
-    store: present({ ...health.store }),
+    store: withoutUndefined({ ...health.store }),
     ...(health.notices === undefined ? {} : { notices: health.notices }),
     ...(health.surfaces === undefined ? {} : { surfaces: surfacesToWire(health.surfaces) }),
   };
@@ -245,7 +248,7 @@ function surfacesToWire(surfaces: NonNullable<Health["surfaces"]>): JsonObject {
   return Object.fromEntries(
     Object.entries(surfaces).map(([name, { status, code, error }]) => [
       name,
-      present({ status, code, error }),
+      withoutUndefined({ status, code, error }),
     ]),
   );
 }
@@ -278,4 +281,40 @@ export function sessionOf(conversationId: string): string {
 /** A card as plain data; its optional fields may be present and undefined. */
 function plain(card: ToolCallResult["card"]): JsonValue {
   return JSON.parse(JSON.stringify(card)) as JsonValue;
+}
+
+/** What a server asks in the middle of a call. A page is told to the person it is for, and to nobody else. */
+export function questionToWire(question: Question, viewer: ActorId): JsonObject {
+  const isTheirs = question.actor === viewer;
+  return {
+    question_id: question.id,
+    turn_id: question.turnId,
+    session_id: question.conversationId.replace(/^http:/, ""),
+    kind: question.kind,
+    ...(question.kind === "form" ? { message: question.message, schema: question.schema } : {}),
+    ...(question.kind === "link" && isTheirs
+      ? { message: question.message, url: question.url, domain: question.domain }
+      : {}),
+    server: question.server,
+    tool_id: question.toolId,
+    actor: question.actor,
+    state: question.state,
+    created_at: iso(question.createdAt),
+    expires_at: iso(question.expiresAt),
+    ...withoutUndefined({
+      answered_at: question.answeredAt === undefined ? undefined : iso(question.answeredAt),
+      note: question.note,
+    }),
+  };
+}
+
+export function iso(milliseconds: number): string {
+  return new Date(milliseconds).toISOString();
+}
+
+/** Without the fields that are undefined, which JSON cannot say. */
+export function withoutUndefined(fields: Record<string, JsonValue | undefined>): JsonObject {
+  const kept: JsonObject = {};
+  for (const [name, value] of Object.entries(fields)) if (value !== undefined) kept[name] = value;
+  return kept;
 }

@@ -1,6 +1,6 @@
 import type { ActionsBlock, Button, KnownBlock } from "@slack/types";
 
-import type { ButtonSpec } from "../../chat/buttons.ts";
+import type { ButtonSpec } from "../../chat/actions.ts";
 import { cleanText } from "../../chat/text.ts";
 import { LIMITS, PIECE } from "./limits.ts";
 import { bold, pack, plain, preformatted } from "./rich.ts";
@@ -13,7 +13,7 @@ export function readActionId(actionId: string): string | undefined {
   return ACTION_ID.exec(actionId)?.[1];
 }
 
-export function button(spec: ButtonSpec, actionId = `cs:${spec.action}`): Button {
+function button(spec: ButtonSpec, actionId = `cs:${spec.action}`): Button {
   return {
     type: "button",
     text: plain(spec.label.replaceAll(/\s+/g, " "), LIMITS.button.text),

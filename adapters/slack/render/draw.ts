@@ -13,19 +13,26 @@ import type {
 } from "#contract/card.ts";
 import type { JsonValue } from "#contract/json.ts";
 
-import { foldValue, toButton } from "../../chat/buttons.ts";
-import type { ButtonSpec } from "../../chat/buttons.ts";
-import { glimpse, isShort, LONG_VALUE, previewOf } from "../../chat/fold.ts";
-import { badgeText, jsonSide } from "../../chat/inline.ts";
+import { type ButtonSpec, foldValue, toButton } from "../../chat/actions.ts";
+import { badgeText, glimpse, isShort, jsonSide, LONG_VALUE, previewOf } from "../../chat/card-text.ts";
 import { cleanText } from "../../chat/text.ts";
 import { buttonBlocks, contextBlocks, fitsButton, lineWithButton } from "./buttons.ts";
-import { badgeLines, cellLine } from "./inline.ts";
 import { LIMITS } from "./limits.ts";
 import { listItem, markdownFlow, plainFlow, titleFlow } from "./markdown.ts";
-import { bold, italic, linked, pack, plain, preformatted, words } from "./rich.ts";
-import type { Flow, Line } from "./rich.ts";
-import { drawTable } from "./table.ts";
-import type { DrawnTable } from "./table.ts";
+import {
+  badgeLines,
+  bold,
+  cellLine,
+  type Flow,
+  italic,
+  type Line,
+  linked,
+  pack,
+  plain,
+  preformatted,
+  words,
+} from "./rich.ts";
+import { type DrawnTable, drawTable } from "./table.ts";
 import { splitText } from "./text.ts";
 
 /** What a card is laid out from: blocks that stay whole, and tables that may be shared out over pages. */
@@ -40,7 +47,7 @@ export interface DrawContext {
   shownLinks: ReadonlySet<string>;
 }
 
-export function drawElement(element: CardElement, path: string, context: DrawContext): Piece[] {
+function drawElement(element: CardElement, path: string, context: DrawContext): Piece[] {
   switch (element.type) {
     case "header":
       return blocks(header(element, context));

@@ -3,8 +3,7 @@ import type { HomeView, KnownBlock } from "@slack/types";
 import type { Approval } from "#contract/approval.ts";
 import type { Cards, Health } from "#contract/core.ts";
 
-import { detailsButton } from "../../chat/approvals.ts";
-import type { ButtonSpec } from "../../chat/buttons.ts";
+import { type ButtonSpec, detailsButton } from "../../chat/actions.ts";
 import { cleanText, count, cutText, oneLine } from "../../chat/text.ts";
 import { buttonBlocks, contextBlocks, lineWithButton } from "./buttons.ts";
 import { VIEW_BUDGET } from "./limits.ts";

@@ -4,7 +4,7 @@ import type { MarkedToken, Token, Tokens } from "marked";
 import { addressOf, MAX_DEPTH, readMarkdown } from "#src/base/markdown.ts";
 
 import { cleanText } from "../../chat/text.ts";
-import { drawPlainTable } from "./plain-table.ts";
+import { drawPlainTable } from "./table.ts";
 import { bold, linked, preformatted, words } from "./rich.ts";
 import type { Flow, Line, Style } from "./rich.ts";
 
@@ -184,7 +184,7 @@ function inline(token: Token, depth: number, style?: Style): Line {
 }
 
 /** The words of a line. */
-export function lineText(line: Line): string {
+function lineText(line: Line): string {
   return line.map((element) => ("text" in element ? (element.text ?? "") : "")).join("");
 }
 

@@ -4,14 +4,13 @@ import type { TurnView } from "#contract/present.ts";
 import type { Question } from "#contract/question.ts";
 import { secretWarning } from "#src/base/secret-words.ts";
 
-import type { LinkQuestion } from "../../chat/links.ts";
+import type { LinkQuestion } from "../../chat/questions.ts";
 import { cleanText, cutText, oneLine } from "../../chat/text.ts";
 import { readId } from "../ids.ts";
-import type { Drawn } from "../tell.ts";
+import type { EphemeralContent } from "../send/ephemeral.ts";
+import { contextBlocks } from "./buttons.ts";
 import { LIMITS } from "./limits.ts";
-import { linkBlocks } from "./link.ts";
-import { pack, plain, words } from "./rich.ts";
-import type { Flow } from "./rich.ts";
+import { type Flow, pack, plain, words } from "./rich.ts";
 import { escapeText } from "./text.ts";
 
 const SHOWN = 3;
@@ -51,7 +50,7 @@ function waitsFor(question: LinkQuestion): KnownBlock[] {
 }
 
 /** The page itself, for the person whose turn it is. */
-export function linkContent(question: LinkQuestion): Drawn {
+export function linkContent(question: LinkQuestion): EphemeralContent {
   const said = `${question.server} asks: ${cutText(cleanText(question.message), LONGEST_MESSAGE - 100)}`;
   const buttons = [
     make("opened", "I have opened it", question, { style: "primary" }),
@@ -69,4 +68,39 @@ function make(action: string, label: string, { id }: Question, more: Partial<But
     value: id,
     ...more,
   };
+}
+
+/** Slack takes no longer address in a button. */
+const LONGEST_URL = 3_000;
+const LONGEST_WORDS = 1_000;
+
+export interface LinkParts {
+  words: string;
+  url: string;
+  domain: string;
+  /** Names what it is about; the browser follows the address by itself. */
+  value: string;
+  /** Beside the one that opens the page. */
+  buttons?: readonly Button[];
+}
+
+/** A page that one person is to open, with its domain before they do. */
+export function linkBlocks({ words, url, domain, value, buttons = [] }: LinkParts): KnownBlock[] {
+  const fits = url.length <= LONGEST_URL;
+  const note = fits
+    ? `It opens a page at ${domain}. Go there only if you trust it. Only you see this.`
+    : `Its address at ${domain} is longer than Slack can open.`;
+  const open: Button = {
+    type: "button",
+    action_id: "csq:open",
+    text: plain(`Open ${oneLine(domain)}`, LIMITS.button.text),
+    value,
+    url,
+  };
+  const elements = [...(fits ? [open] : []), ...buttons];
+  return [
+    { type: "section", text: plain(cutText(cleanText(words), LONGEST_WORDS)) },
+    ...contextBlocks([note]),
+    ...(elements.length === 0 ? [] : [{ type: "actions" as const, elements }]),
+  ];
 }

@@ -8,6 +8,9 @@ import type {
   RichTextSection,
 } from "@slack/types";
 
+import type { Cell, Inline } from "#contract/card.ts";
+
+import { cellText, signOf } from "../../chat/card-text.ts";
 import { cleanText, cutText } from "../../chat/text.ts";
 import { LIMITS, PIECE } from "./limits.ts";
 import { costOf, splitText, weigh } from "./text.ts";
@@ -157,7 +160,7 @@ function trimEnds(block: RichTextBlock): void {
 }
 
 /** A line that is too heavy for one block, in parts that are not. */
-export function splitLine(line: Line): Line[] {
+function splitLine(line: Line): Line[] {
   if (weigh(line) <= PIECE) return [line];
   const lines: Line[] = [];
   let current: Line = [];
@@ -184,4 +187,19 @@ function splitElement(element: RichTextElement): RichTextElement[] {
     return splitText(element.text, PIECE / 3).map((text) => ({ ...element, text }));
   }
   return [element];
+}
+
+function badgeLine(item: Inline): Line {
+  return [...words(signOf(item.tone)), ...linked(item.text, item.href)];
+}
+
+/** Pieces of text side by side. */
+export function badgeLines(items: readonly Inline[] | undefined): Line {
+  return (items ?? []).flatMap((item) => [...words("  "), ...badgeLine(item)]);
+}
+
+/** A value as people read it; an absent one is "none". */
+export function cellLine(value: Cell): Line {
+  if (value === null || value === "") return italic("none");
+  return typeof value === "object" ? badgeLine(value) : words(cellText(value));
 }

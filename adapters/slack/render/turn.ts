@@ -1,27 +1,41 @@
 import type { KnownBlock } from "@slack/types";
 
 import type { ActorId } from "#contract/actor.ts";
+import type { Approval } from "#contract/approval.ts";
+import type { Card } from "#contract/card.ts";
 import type { Cards } from "#contract/core.ts";
 import type { TurnView } from "#contract/present.ts";
 
-import { foldValue } from "../../chat/buttons.ts";
-import { callFiles, leftWords } from "../../chat/call-files.ts";
-import type { FileLimits } from "../../chat/call-files.ts";
-import type { ButtonSpec } from "../../chat/buttons.ts";
-import type { RenderedFile } from "../../chat/files.ts";
-import { turnRef } from "../../chat/refs.ts";
-import { firstWords, footerOf, replyOf } from "../../chat/reply.ts";
-import { statusText } from "../../chat/status.ts";
-import { cleanText, cutText, oneLine } from "../../chat/text.ts";
-import { buttonBlocks, contextBlocks } from "./buttons.ts";
-import { LIMITS, MESSAGE_BUDGET } from "./limits.ts";
+import {
+  approvalButtons,
+  approvalRef,
+  type ButtonSpec,
+  detailsButton,
+  foldValue,
+  isOpen,
+  openFirst,
+  resultRef,
+  toButton,
+  turnRef,
+} from "../../chat/actions.ts";
+import { callFiles, type FileLimits, leftWords, type RenderedFile } from "../../chat/files.ts";
+import { cleanText, count, cutText, oneLine } from "../../chat/text.ts";
+import {
+  firstWords,
+  footerOf,
+  PHASES,
+  progressText,
+  replyOf,
+  secondsText,
+  statusText,
+} from "../../chat/turn-text.ts";
+import { buttonBlocks, contextBlocks, lineWithButton } from "./buttons.ts";
+import { renderCard } from "./card.ts";
+import { linksLine, progressLine } from "./draw.ts";
+import { type Budget, LEAST_BUDGET, LIMITS, MESSAGE_BUDGET } from "./limits.ts";
 import { markdownFlow } from "./markdown.ts";
-import { createPage } from "./page.ts";
-import { bold, pack, words } from "./rich.ts";
-import { statusBlocks } from "./status.ts";
+import { bold, type Flow, pack, safeUrl, words } from "./rich.ts";
 import { escapeText, weigh } from "./text.ts";
-import { addApprovals } from "./turn-approvals.ts";
-import { addResults } from "./turn-results.ts";
 
 export interface TurnOptions {
   /** Which page of a card is open, by its reference; the first one where nothing is said. */
@@ -124,4 +138,224 @@ function footer(view: TurnView): KnownBlock[] {
   const left = leftWords(callFiles(view, BROUGHT).left);
   const texts = [...(left === undefined ? [] : [left]), footerOf(view)];
   return [...contextBlocks(texts), ...buttonBlocks(buttons)];
+}
+
+/** A turn that is under way: the phase, what is being called and how far it is, and how to stop it. */
+function statusBlocks(view: TurnView): KnownBlock[] {
+  const { sign, text } = PHASES[view.phase];
+  const { progress } = view;
+  const flow: Flow[] = [[...words(`${sign} `), ...bold(text), ...tool(progress?.tool)]];
+  const said = progressText(view);
+  if (said !== undefined) flow.push(words(said));
+  if (progress?.progress !== undefined && progress.total !== undefined) {
+    flow.push(progressLine({ label: "", value: progress.progress, total: progress.total }));
+  }
+  const small = [secondsText(view.elapsedMs)];
+  if (view.results.length > 0) small.push(`${count(view.results.length, "result")} so far`);
+  return [
+    ...pack(flow),
+    ...contextBlocks([small.join("  ·  ")]),
+    ...(view.canStop ? buttonBlocks([{ action: "stop", label: "Stop", value: view.turnId }]) : []),
+  ];
+}
+
+function tool(name: string | undefined): ReturnType<typeof words> {
+  return name === undefined ? [] : [...words("  "), ...words(cutText(name, 100), { code: true })];
+}
+
+/** What the lines of requests or results that are not drawn may take up. */
+const APPROVAL_LINES = 1800;
+const APPROVAL_LINES_BLOCKS = 10;
+const APPROVAL_MAX = 6;
+
+/**
+ * Requests that wait come first, then the newest of the others; each in full while there is room, and
+ * by its title and buttons where there is not.
+ */
+function addApprovals(
+  page: Page,
+  approvals: readonly Approval[],
+  cards: Cards,
+  pages: Readonly<Record<string, number>>,
+): void {
+  const ordered = openFirst(approvals);
+  const named: Approval[] = [];
+  for (const approval of ordered) {
+    const { chars, blocks } = page.left();
+    const beside = ordered.length > 1 ? APPROVAL_LINES : 0;
+    const budget = {
+      chars: chars - APPROVAL_LINES - beside,
+      blocks: blocks - APPROVAL_LINES_BLOCKS - (beside > 0 ? 7 : 0),
+    };
+    if (!isEnough(budget, LEAST_BUDGET)) {
+      named.push(approval);
+      continue;
+    }
+    const ref = approvalRef(approval.id);
+    const drawn = renderCard(cards.approval(approval), {
+      ref,
+      page: pages[ref] ?? 0,
+      budget,
+      buttons: approvalButtons(approval),
+    });
+    page.addApart(drawn.blocks);
+  }
+  for (const approval of named.slice(0, APPROVAL_MAX)) page.add(nameApproval(approval, cards));
+}
+
+/** A request by its title; one that waits keeps what it waits for. */
+function nameApproval(approval: Approval, cards: Cards): ReturnType<typeof buttonBlocks> {
+  const card = cards.approval(approval);
+  const title = cutText(oneLine(card.title), 100);
+  if (!isOpen(approval)) return [lineWithButton(title, detailsButton(approval))];
+  const own = card.elements.flatMap((element) => (element.type === "actions" ? element.items : []));
+  return [...pack([bold(title)]), ...buttonBlocks([...own.map(toButton), detailsButton(approval)])];
+}
+
+/** What the lines of results that are not drawn may take up, and the addresses they come from. */
+const LINES = 1800;
+const SOURCES = 900;
+const MAX_LINES = 6;
+const MAX_SOURCES = 6;
+/** A table that has to be drawn as text is a wall from this many rows on. */
+const MANY_ROWS = 12;
+
+interface Named {
+  card: Card;
+  index: number;
+  files: readonly RenderedFile[];
+}
+
+/**
+ * The first result in full, on pages where it is long; further ones where they fit as they are; the
+ * rest by a line and a button each. Returns the files of all of them.
+ */
+function addResults(page: Page, view: TurnView, pages: Readonly<Record<string, number>>): RenderedFile[] {
+  const files: RenderedFile[] = [];
+  const named: Named[] = [];
+  for (const [index, { card, data }] of view.results.entries()) {
+    const { chars, blocks } = page.left();
+    const isAlone = view.results.length === 1;
+    const budget = {
+      chars: chars - (isAlone ? 20 : LINES + SOURCES),
+      blocks: blocks - (isAlone ? 1 : MAX_LINES + 3),
+    };
+    const isRoomy = isEnough(budget, LEAST_BUDGET);
+    const ref = resultRef(view.turnId, index);
+    const hasTable = page.blocks.some((block) => block.type === "table");
+    const fileSuffix = index === 0 ? "" : `-result-${index + 1}`;
+    const drawn = renderCard(card, {
+      ref,
+      page: pages[ref] ?? 0,
+      budget: isRoomy ? budget : LEAST_BUDGET,
+      tables: !hasTable,
+      data,
+      fileSuffix,
+    });
+    const isShort =
+      drawn.pages === 1 &&
+      !(hasTable && hasLongTable(card)) &&
+      weigh(drawn.blocks) <= budget.chars &&
+      drawn.blocks.length <= budget.blocks;
+    if (isShort || (index === 0 && isRoomy)) {
+      page.addApart(drawn.blocks);
+      files.push(...drawn.attachments);
+    } else {
+      const whole = renderCard(card, { data, fileSuffix }).attachments;
+      named.push({ card, index, files: whole });
+      files.push(...whole);
+    }
+  }
+  page.add(lines(named, view.turnId));
+  page.add(sourceLinks(named.map(({ card }) => card)));
+  return files;
+}
+
+function hasLongTable(card: Card): boolean {
+  return card.elements.some((element) => element.type === "table" && element.rows.length > MANY_ROWS);
+}
+
+/** Results that the message only names, each with the button that shows it. */
+function lines(named: readonly Named[], turnId: string): KnownBlock[] {
+  const blocks: KnownBlock[] = [];
+  for (const [position, { card, index, files }] of named.entries()) {
+    const title = cutText(oneLine(cleanText(card.title)), 120);
+    const names = files.map((file) => file.filename).join(", ");
+    const note = names === "" ? "" : `\nIn full in the attached ${cutText(names, 160)}`;
+    const line = lineWithButton(`${title}${note}`, {
+      action: "show_result",
+      label: "Show",
+      value: resultRef(turnId, index),
+    });
+    if (blocks.length >= MAX_LINES || weigh([...blocks, line]) > LINES - 200) {
+      return [
+        ...blocks,
+        ...contextBlocks([`${count(named.length - position, "more result")}: see “Show JSON” below.`]),
+      ];
+    }
+    blocks.push(line);
+  }
+  return blocks;
+}
+
+/** Where results that are not drawn come from. */
+function sourceLinks(cards: readonly Card[]): KnownBlock[] {
+  const found = new Map<string, string>();
+  for (const element of cards.flatMap((card) => card.elements)) {
+    const items =
+      element.type === "links"
+        ? element.items
+        : element.type === "header" && element.href !== undefined
+          ? [{ label: element.eyebrow ?? element.text, href: element.href }]
+          : [];
+    for (const { label, href } of items) {
+      if (safeUrl(href) !== undefined && !found.has(href)) found.set(href, cutText(oneLine(label), 40));
+    }
+  }
+  const items = [...found].slice(0, MAX_SOURCES).map(([href, label]) => ({ label, href }));
+  for (; items.length > 0; items.pop()) {
+    const drawn = pack([[...bold("Sources  "), ...linksLine(items)]]);
+    if (weigh(drawn) <= SOURCES) return drawn;
+  }
+  return [];
+}
+
+/** A message as it is put together: what it holds, and what it still has room for. */
+interface Page {
+  readonly blocks: KnownBlock[];
+  left(): Budget;
+  add(blocks: readonly KnownBlock[]): void;
+  /** Adds blocks set apart from those above. */
+  addApart(blocks: readonly KnownBlock[]): void;
+  /** Keeps room for what somebody else adds. */
+  reserve(blocks: readonly KnownBlock[]): void;
+}
+
+function createPage(): Page {
+  const blocks: KnownBlock[] = [];
+  let { chars, blocks: slots } = MESSAGE_BUDGET;
+  const reserve = (taken: readonly KnownBlock[]): void => {
+    if (taken.length === 0) return;
+    chars -= weigh(taken);
+    slots -= taken.length;
+  };
+  const add = (added: readonly KnownBlock[]): void => {
+    reserve(added);
+    blocks.push(...added);
+  };
+  return {
+    blocks,
+    left: () => ({ chars, blocks: slots }),
+    reserve,
+    add,
+    addApart(added) {
+      if (blocks.length > 0) add([{ type: "divider" }]);
+      add(added);
+    },
+  };
+}
+
+/** Whether a budget is enough for any card. */
+function isEnough(budget: Budget, least: Budget): boolean {
+  return budget.chars >= least.chars && budget.blocks >= least.blocks;
 }

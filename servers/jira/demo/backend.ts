@@ -1,28 +1,51 @@
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import MiniSearch from "minisearch";
 
 import { openJsonStore } from "#servers/kit/data.ts";
-import { ToolFailure } from "#servers/kit/failure.ts";
+import { ToolFailure } from "#servers/kit/tool.ts";
 
-import type { CallContext, JiraBackend } from "../backend.ts";
-import { fromCursor, toCursor } from "../cursor.ts";
-import type { IssueSummary } from "../model.ts";
-import { isMe, pickPerson } from "../names.ts";
+import {
+  type CallContext,
+  fromCursor,
+  type IssueSummary,
+  type JiraBackend,
+  type SearchRequest,
+  toCursor,
+} from "../backend.ts";
+import { composeJql } from "../jql/compose.ts";
+import { parseJql } from "../jql/parse.ts";
+import { isMe, isNobody, pickPerson } from "../names.ts";
 import {
   addComment,
   addIssue,
   addLink,
+  type Author,
   changeIssue,
   findIssue,
   moveIssue,
   removeIssue,
-  type Author,
 } from "./changes.ts";
-import { compareKeys, findProject } from "./evaluate.ts";
-import { browseUrl, peopleOf, presentIssue, presentSummary, toPerson } from "./present.ts";
-import { searchIssues } from "./search.ts";
+import {
+  compareKeys,
+  type EvaluationContext,
+  findProject,
+  searchWords,
+  sortIssues,
+  stem,
+  toPredicate,
+  wordsOf,
+} from "./evaluate.ts";
 import { seedState } from "./seed.ts";
-import type { DemoIssue, DemoState } from "./state.ts";
+import {
+  browseUrl,
+  type DemoIssue,
+  type DemoState,
+  peopleOf,
+  presentIssue,
+  presentSummary,
+  toPerson,
+} from "./state.ts";
 
 export interface DemoOptions {
   /** Where changes are kept, as `jira-demo.json`. */
@@ -151,4 +174,60 @@ export function createDemoBackend(options: DemoOptions): JiraBackend {
       store.update((state) => removeIssue(state, key, author(state)));
     },
   };
+}
+
+/** The issues a request asks for, in its order, and the JQL that asks for the same. */
+function searchIssues(request: SearchRequest, view: EvaluationContext): { found: DemoIssue[]; jql: string } {
+  const { state } = view;
+  const filters: SearchRequest = {
+    ...request,
+    ...(request.project === undefined ? {} : { project: findProject(request.project, state).key }),
+  };
+  const assignee = assigneeCondition(request.assignee, view);
+  // The caller's own query is read by itself, so that an error names the place in it.
+  const own = parseJql(request.jql ?? "");
+  const others = parseJql(composeJql({ ...filters, query: undefined, jql: undefined }, { assignee }));
+  const tests = [toPredicate(own.where, view), toPredicate(others.where, view)];
+  const passing = state.issues.filter((issue) => tests.every((test) => test(issue)));
+  const ordered = sortIssues(passing, own.order.length > 0 ? own.order : others.order, state);
+  const jql = composeJql(filters, { assignee });
+  const query = request.query?.trim() ?? "";
+  if (query === "") return { found: ordered, jql };
+  return { found: rank(query, ordered, own.order.length > 0), jql };
+}
+
+function assigneeCondition(text: string | undefined, { state }: EvaluationContext): string | undefined {
+  if (text === undefined) return undefined;
+  if (isMe(text)) return "assignee = currentUser()";
+  if (isNobody(text)) return "assignee is EMPTY";
+  return `assignee = ${pickPerson(text, peopleOf(state)).id}`;
+}
+
+/** Those that hold all words of the query, best match first unless the order is given. */
+function rank(query: string, issues: DemoIssue[], keepOrder: boolean): DemoIssue[] {
+  const index = new MiniSearch<Record<string, string>>({
+    idField: "key",
+    fields: ["key", "summary", "description", "labels", "comments"],
+    tokenize: wordsOf,
+    processTerm: stem,
+  });
+  index.addAll(
+    issues.map((issue) => ({
+      key: issue.key,
+      summary: issue.summary,
+      description: issue.description,
+      labels: issue.labels.join(" "),
+      comments: issue.comments.map(({ body }) => body).join("\n"),
+    })),
+  );
+  const results = index.search(query, {
+    tokenize: searchWords,
+    combineWith: "AND",
+    // "tea" finds "teapot", but DEMO-1 is not DEMO-10.
+    prefix: (term) => term.length >= 3 && !/\d/.test(term),
+    boost: { key: 10, summary: 4, labels: 3, comments: 0.5 },
+  });
+  const place = new Map(results.map(({ id }, position) => [String(id), position]));
+  const found = issues.filter(({ key }) => place.has(key));
+  return keepOrder ? found : found.toSorted((a, b) => (place.get(a.key) ?? 0) - (place.get(b.key) ?? 0));
 }

@@ -1,4 +1,4 @@
-import { ToolFailure } from "#servers/kit/failure.ts";
+import { ToolFailure } from "#servers/kit/tool.ts";
 
 import type { IssueFields, LinkType, NewIssue } from "../backend.ts";
 import { findProject } from "./evaluate.ts";

@@ -1,34 +1,32 @@
-import { ToolFailure } from "#servers/kit/failure.ts";
+import { stemmer } from "stemmer";
 
-import { compareMoment, toMoment } from "../jql/dates.ts";
-import { jqlError } from "../jql/error.ts";
+import { ToolFailure } from "#servers/kit/tool.ts";
+
 import { fieldKinds, type FieldName } from "../jql/fields.ts";
-import type { Condition, Query, Value } from "../jql/parse.ts";
+import { compareMoment, type Condition, jqlError, type Query, toMoment, type Value } from "../jql/parse.ts";
 import { fold, foldName, pickName, pickPerson } from "../names.ts";
-import { peopleOf } from "./present.ts";
-import type { DemoIssue, DemoState } from "./state.ts";
-import { containsWords } from "./words.ts";
+import { type DemoIssue, type DemoState, peopleOf } from "./state.ts";
 
-export interface Viewpoint {
+export interface EvaluationContext {
   state: DemoState;
   /** The id of the person who asks. */
   me: string;
   now: Date;
 }
 
-type Test = (issue: DemoIssue) => boolean;
+type Predicate = (issue: DemoIssue) => boolean;
 
 type Clause = Extract<Condition, { kind: "clause" }>;
 
 /** A test for issues. Names that do not exist are errors (`bad_jql`), as they are in Jira. */
-export function toTest(condition: Condition | undefined, view: Viewpoint): Test {
+export function toPredicate(condition: Condition | undefined, view: EvaluationContext): Predicate {
   if (condition === undefined) return () => true;
   if (condition.kind === "not") {
-    const inner = toTest(condition.part, view);
+    const inner = toPredicate(condition.part, view);
     return (issue) => !inner(issue);
   }
   if (condition.kind !== "clause") {
-    const parts = condition.parts.map((part) => toTest(part, view));
+    const parts = condition.parts.map((part) => toPredicate(part, view));
     return condition.kind === "and"
       ? (issue) => parts.every((t) => t(issue))
       : (issue) => parts.some((t) => t(issue));
@@ -36,7 +34,7 @@ export function toTest(condition: Condition | undefined, view: Viewpoint): Test 
   return clauseTest(condition, view);
 }
 
-function clauseTest(clause: Clause, view: Viewpoint): Test {
+function clauseTest(clause: Clause, view: EvaluationContext): Predicate {
   const { field, operator, values } = clause;
   if (operator === "is empty") return (issue) => valuesOf(field, issue, view.state).length === 0;
   if (operator === "is not empty") return (issue) => valuesOf(field, issue, view.state).length > 0;
@@ -53,13 +51,13 @@ function clauseTest(clause: Clause, view: Viewpoint): Test {
   };
 }
 
-function textTest({ field, operator, values }: Clause, view: Viewpoint): Test {
+function textTest({ field, operator, values }: Clause, view: EvaluationContext): Predicate {
   const wanted = values.map(textOf).join(" ");
   return (issue) =>
     containsWords(valuesOf(field, issue, view.state).join("\n"), wanted) !== (operator === "!~");
 }
 
-function dateTest({ field, operator, values }: Clause, view: Viewpoint): Test {
+function dateTest({ field, operator, values }: Clause, view: EvaluationContext): Predicate {
   const moments = values.map((value) => toMoment(value, view.now));
   const sign = operator === "in" || operator === "not in" || operator === "!=" ? "=" : operator;
   const negated = operator === "!=" || operator === "not in";
@@ -71,7 +69,7 @@ function dateTest({ field, operator, values }: Clause, view: Viewpoint): Test {
 }
 
 /** Higher priorities come first in the list of them. */
-function rankTest({ field, operator, values }: Clause, view: Viewpoint): Test {
+function rankTest({ field, operator, values }: Clause, view: EvaluationContext): Predicate {
   const [value] = values;
   if (value === undefined) return () => false;
   const ranks = view.state.priorities;
@@ -85,7 +83,7 @@ function rankTest({ field, operator, values }: Clause, view: Viewpoint): Test {
 }
 
 /** The stored value a JQL value means, such as the id of a person. */
-function resolve(field: FieldName, value: Value, view: Viewpoint): string {
+function resolve(field: FieldName, value: Value, view: EvaluationContext): string {
   const { state } = view;
   if (fieldKinds[field] === "person" && isMe(value)) return view.me;
   const text = textOf(value);
@@ -217,4 +215,39 @@ function sortKey(field: FieldName, issue: DemoIssue, state: DemoState): string |
     default:
       return fold(valuesOf(field, issue, state).join(" "));
   }
+}
+
+/** Words that say nothing about what is looked for. */
+const stopWords: ReadonlySet<string> = new Set(
+  "a about all an and any are as at be by do for from has have how i in is it its me my of on or our that the this to was we what when where which who why with find show list search give issue issues ticket tickets jira".split(
+    " ",
+  ),
+);
+
+/** The words of a text, folded; issue keys stay whole. */
+export function wordsOf(text: string): string[] {
+  return fold(text).match(/[\p{L}\p{N}_]+(?:-\d+)?/gu) ?? [];
+}
+
+/** Words as they are indexed: "teapots" and "teapot" are one. */
+export function stem(word: string): string {
+  return stemmer(word);
+}
+
+/** The words of a question worth looking for; all of them when there are no others. */
+export function searchWords(query: string): string[] {
+  const words = wordsOf(query);
+  const telling = words.filter((word) => !stopWords.has(word));
+  return telling.length > 0 ? telling : words;
+}
+
+/** JQL's `~`: every word of `wanted` is in the text; "log*" matches by its beginning. */
+function containsWords(text: string, wanted: string): boolean {
+  const words = wordsOf(text);
+  const stems = new Set(words.map(stem));
+  return (fold(wanted).match(/[\p{L}\p{N}_]+(?:-\d+)?\*?/gu) ?? []).every((word) =>
+    word.endsWith("*")
+      ? words.some((candidate) => candidate.startsWith(word.slice(0, -1)))
+      : stems.has(stem(word)),
+  );
 }

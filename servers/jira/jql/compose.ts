@@ -1,5 +1,5 @@
 import type { SearchRequest } from "../backend.ts";
-import { orderStart } from "./lexer.ts";
+import { orderStart } from "./parse.ts";
 
 /** A JQL string literal. */
 export function quote(text: string): string {
@@ -29,7 +29,7 @@ export function composeJql(request: SearchRequest, options: ComposeOptions = {})
   return [restriction, order || "ORDER BY updated DESC"].filter((part) => part !== "").join(" ");
 }
 
-export function statusCondition(status: string): string {
+function statusCondition(status: string): string {
   const folded = status.trim().toLowerCase();
   if (["open", "unresolved", "not done"].includes(folded)) return "statusCategory != Done";
   if (["closed", "resolved"].includes(folded)) return "statusCategory = Done";

@@ -1,6 +1,6 @@
-import { jqlError } from "./error.ts";
-import { fieldKinds, fieldOf, operatorsOf, type FieldName, type Operator } from "./fields.ts";
-import { isWord, tokenize, type Token } from "./lexer.ts";
+import { ToolFailure } from "#servers/kit/tool.ts";
+
+import { fieldKinds, type FieldName, fieldOf, type Operator, operatorsOf } from "./fields.ts";
 
 export type Value =
   | { kind: "text"; text: string; at: number }
@@ -204,4 +204,158 @@ class Parser {
 
 function describe(token: Token): string {
   return token.kind === "end" ? "the end" : `"${token.text}"`;
+}
+
+/** A moment in milliseconds since the epoch; a value without a time of day stands for that whole day in `=`. */
+export interface Moment {
+  ms: number;
+  wholeDay: boolean;
+}
+
+const dayMs = 86_400_000;
+
+const unitMs: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: dayMs, w: 7 * dayMs };
+
+const datePattern = /^(\d{4})[-/](\d{1,2})[-/](\d{1,2})(?:[ T](\d{1,2}):(\d{2}))?$/;
+
+/** The moment a JQL value means, in UTC. Throws `bad_jql`. */
+export function toMoment(value: Value, now: Date): Moment {
+  if (value.kind === "function") return fromFunction(value.name, value.args, value.at, now);
+  const offset = offsetMs(value.text);
+  if (offset !== undefined) return { ms: now.getTime() + offset, wholeDay: false };
+  const match = datePattern.exec(value.text);
+  if (match === null)
+    throw jqlError(value.at, `"${value.text}" is not a date (2026-11-30, "2026-11-30 14:00", -7d)`);
+  const [year = 0, month = 0, day = 0, hours = 0, minutes = 0] = match
+    .slice(1)
+    .map((part) => Number(part ?? 0));
+  const ms = Date.UTC(year, month - 1, day, hours, minutes);
+  if (new Date(ms).getUTCDate() !== day || hours > 23 || minutes > 59) {
+    throw jqlError(value.at, `"${value.text}" is not a date of the calendar`);
+  }
+  return { ms, wholeDay: match[4] === undefined };
+}
+
+/** "-7d", "2w", "+1h" in milliseconds. */
+function offsetMs(text: string): number | undefined {
+  const match = /^([+-]?\d{1,6})([mhdw])$/i.exec(text);
+  const unit = unitMs[match?.[2]?.toLowerCase() ?? ""];
+  return match === null || unit === undefined ? undefined : Number(match[1]) * unit;
+}
+
+function fromFunction(name: string, args: string[], at: number, now: Date): Moment {
+  const shift = args[0] === undefined ? 0 : offsetMs(args[0]);
+  if (shift === undefined || args.length > 1) throw jqlError(at, `${name}() takes one offset such as -1d`);
+  const [year, month, day] = [now.getUTCFullYear(), now.getUTCMonth(), now.getUTCDate()];
+  const weekday = (now.getUTCDay() + 6) % 7;
+  const starts: Record<string, [from: number, to: number]> = {
+    day: [Date.UTC(year, month, day), Date.UTC(year, month, day + 1)],
+    week: [Date.UTC(year, month, day - weekday), Date.UTC(year, month, day - weekday + 7)],
+    month: [Date.UTC(year, month), Date.UTC(year, month + 1)],
+    year: [Date.UTC(year, 0), Date.UTC(year + 1, 0)],
+  };
+  const folded = name.toLowerCase();
+  if (folded === "now") return { ms: now.getTime() + shift, wholeDay: false };
+  const [, end, unit] = /^(start|end)of(day|week|month|year)$/.exec(folded) ?? [];
+  const range = unit === undefined ? undefined : starts[unit];
+  if (range === undefined) throw jqlError(at, `${name}() is not a date`);
+  return { ms: (end === "start" ? range[0] : range[1] - 1) + shift, wholeDay: false };
+}
+
+export function compareMoment(ms: number, operator: string, moment: Moment): boolean {
+  switch (operator) {
+    case ">":
+      return ms > moment.ms;
+    case ">=":
+      return ms >= moment.ms;
+    case "<":
+      return ms < moment.ms;
+    case "<=":
+      return ms <= moment.ms;
+    default:
+      return moment.wholeDay ? ms >= moment.ms && ms < moment.ms + dayMs : ms === moment.ms;
+  }
+}
+
+export interface Token {
+  kind: "word" | "string" | "symbol" | "end";
+  /** Without quotes; words as they were written. */
+  text: string;
+  /** Offset of the first character. */
+  at: number;
+}
+
+const symbols = ["!=", "!~", ">=", "<=", "&&", "||", "(", ")", ",", "=", "~", ">", "<", "!"] as const;
+
+const wordPattern = /[^\s()=!~<>,"'|&]+/y;
+
+/** Cuts JQL into tokens, the last of kind `end`. Throws `bad_jql` for an open quote or a stray sign. */
+export function tokenize(jql: string): Token[] {
+  const tokens: Token[] = [];
+  let at = 0;
+  while (at < jql.length) {
+    const char = jql.charAt(at);
+    if (/\s/.test(char)) {
+      at += 1;
+      continue;
+    }
+    const symbol = symbols.find((candidate) => jql.startsWith(candidate, at));
+    if (char === '"' || char === "'") {
+      const { text, end } = readQuoted(jql, at);
+      tokens.push({ kind: "string", text, at });
+      at = end;
+    } else if (symbol !== undefined) {
+      tokens.push({ kind: "symbol", text: symbol, at });
+      at += symbol.length;
+    } else {
+      const text = readWord(jql, at);
+      tokens.push({ kind: "word", text, at });
+      at += text.length;
+    }
+  }
+  tokens.push({ kind: "end", text: "", at: jql.length });
+  return tokens;
+}
+
+/** Where a top-level `ORDER BY` starts; the length of the query without one. */
+export function orderStart(jql: string): number {
+  const tokens = tokenize(jql);
+  const index = tokens.findLastIndex((token, i) => isWord(token, "order") && isWord(tokens[i + 1], "by"));
+  return tokens[index]?.at ?? jql.length;
+}
+
+function isWord(token: Token | undefined, word: string): boolean {
+  return token?.kind === "word" && token.text.toLowerCase() === word;
+}
+
+function readQuoted(jql: string, start: number): { text: string; end: number } {
+  const quote = jql.charAt(start);
+  let text = "";
+  for (let at = start + 1; at < jql.length; at += 1) {
+    const char = jql.charAt(at);
+    if (char === quote) return { text, end: at + 1 };
+    if (char === "\\") at += 1;
+    text += jql.charAt(at);
+  }
+  throw jqlError(start, `the quote ${quote} is never closed`);
+}
+
+function readWord(jql: string, at: number): string {
+  wordPattern.lastIndex = at;
+  const text = wordPattern.exec(jql)?.[0];
+  if (text === undefined) throw jqlError(at, `unexpected "${jql.charAt(at)}"`);
+  return text;
+}
+
+/** What the demo store understands, for every message about JQL that it does not. */
+const supported: string =
+  "Supported: the fields project, key, type, status, statusCategory, priority, assignee, reporter, labels, epic " +
+  "(or parent), summary, description, comment, text, created, updated, due; the operators =, !=, ~, !~, >, >=, <, <=, " +
+  "in (…), not in (…), is empty, is not empty; AND, OR, NOT and parentheses; currentUser(), now(), startOfDay(), " +
+  "startOfWeek(), startOfMonth(), startOfYear() and their endOf…(); dates such as 2026-11-30 or -7d; " +
+  "ORDER BY field ASC|DESC.";
+
+/** A query that cannot be run: code `bad_jql`, with the place counted in characters from 1. */
+export function jqlError(at: number, problem: string): ToolFailure {
+  return new ToolFailure("bad_jql", `JQL, character ${at + 1}: ${problem}. ${supported}`);
 }

@@ -1,26 +1,44 @@
 import { z } from "zod";
 
-import { ToolFailure } from "#servers/kit/failure.ts";
-import type { Rest } from "#servers/kit/rest.ts";
+import { createRest, type Rest, type RestAuth } from "#servers/kit/rest.ts";
+import { ToolFailure } from "#servers/kit/tool.ts";
 
-import type { CallContext, IssueFields, JiraBackend, Transition } from "../backend.ts";
-import { fromCursor, toCursor, type Position } from "../cursor.ts";
+import {
+  type CallContext,
+  fromCursor,
+  type Issue,
+  type IssueFields,
+  type IssueSummary,
+  type JiraBackend,
+  type Position,
+  type Project,
+  toCursor,
+  type Transition,
+} from "../backend.ts";
 import { composeJql, quote } from "../jql/compose.ts";
-import type { Issue, IssueSummary, Project } from "../model.ts";
-import type { Dialect } from "./dialect.ts";
-import { createPeople } from "./people.ts";
-import { toComment, toIssue, toSummary, type Reading } from "./present.ts";
-import { createProjects } from "./projects.ts";
-import { read } from "./read.ts";
+import { createCloudDialect, createDataCenterDialect, type Dialect } from "./dialects.ts";
+import { createPeople, createProjects } from "./lookup.ts";
 import {
   commentSchema,
   issueFieldNames,
+  type IssueFormat,
   issueSchema,
-  summaryFieldNames,
-  toCategory,
+  parseAnswer,
   type RawComment,
   type RawIssue,
-} from "./shapes.ts";
+  summaryFieldNames,
+  toCategory,
+  toComment,
+  toIssue,
+  toSummary,
+} from "./read.ts";
+
+/** Jira at a URL: an email with an API token means Cloud, a personal access token Data Center. */
+export function createRemoteBackend(baseUrl: string, auth: RestAuth): JiraBackend {
+  const rest = createRest({ service: "Jira", baseUrl, auth });
+  const dialect = auth.kind === "basic" ? createCloudDialect(rest) : createDataCenterDialect(rest);
+  return createRestBackend(rest, dialect);
+}
 
 /** Jira's largest page. */
 const pageSize = 100;
@@ -42,9 +60,9 @@ const linkTypesSchema = z.object({
 });
 
 /** Jira over its REST API, in the dialect of Cloud or Data Center. */
-export function createRestBackend(rest: Rest, dialect: Dialect): JiraBackend {
+function createRestBackend(rest: Rest, dialect: Dialect): JiraBackend {
   const { api } = dialect;
-  const reading: Reading = { baseUrl: rest.baseUrl, toMarkdown: (body) => dialect.toMarkdown(body) };
+  const reading: IssueFormat = { baseUrl: rest.baseUrl, toMarkdown: (body) => dialect.toMarkdown(body) };
   const people = createPeople(rest, dialect);
   const projects = createProjects(rest, dialect);
   const pathOf = (key: string): string => `${api}/issue/${encodeURIComponent(key)}`;
@@ -54,7 +72,7 @@ export function createRestBackend(rest: Rest, dialect: Dialect): JiraBackend {
     const total = fields.comment?.total ?? comments.length;
     while (comments.length < total) {
       const query = { startAt: comments.length, maxResults: pageSize };
-      const page = read(
+      const page = parseAnswer(
         commentPageSchema,
         await rest.get(`${pathOf(key)}/comment`, { query, signal }),
         "comments",
@@ -85,7 +103,7 @@ export function createRestBackend(rest: Rest, dialect: Dialect): JiraBackend {
       );
       total ??= page.total ?? (at === start ? await dialect.count(jql, call) : undefined);
       for (const raw of page.issues) {
-        const issue = toSummary(read(issueSchema, raw, "an issue"), reading);
+        const issue = toSummary(parseAnswer(issueSchema, raw, "an issue"), reading);
         issues.push(issue);
         await call.progress(
           issues.length,
@@ -131,7 +149,7 @@ export function createRestBackend(rest: Rest, dialect: Dialect): JiraBackend {
           { cause: error },
         );
       });
-      const raw = read(issueSchema, answer, `issue ${key}`);
+      const raw = parseAnswer(issueSchema, answer, `issue ${key}`);
       const [comments, epic] = await Promise.all([commentsOf(raw, call.signal), dialect.epicOf(raw, call)]);
       return toIssue(raw, comments, epic, reading);
     },
@@ -165,7 +183,7 @@ export function createRestBackend(rest: Rest, dialect: Dialect): JiraBackend {
     findPerson: (text, projectKey, call) => people.find(text, projectKey, call),
     async transitions(key, { signal }): Promise<Transition[]> {
       const answer = await rest.get(`${pathOf(key)}/transitions`, { signal });
-      return read(transitionsSchema, answer, "transitions").transitions.map(({ id, name, to }) => ({
+      return parseAnswer(transitionsSchema, answer, "transitions").transitions.map(({ id, name, to }) => ({
         id,
         name,
         status: to.name,
@@ -173,7 +191,7 @@ export function createRestBackend(rest: Rest, dialect: Dialect): JiraBackend {
       }));
     },
     async linkTypes({ signal }) {
-      return read(linkTypesSchema, await rest.get(`${api}/issueLinkType`, { signal }), "link types")
+      return parseAnswer(linkTypesSchema, await rest.get(`${api}/issueLinkType`, { signal }), "link types")
         .issueLinkTypes;
     },
     async create({ project, ...issue }, call) {
@@ -184,7 +202,7 @@ export function createRestBackend(rest: Rest, dialect: Dialect): JiraBackend {
         ...(await dialect.creationFields(issue, call)),
       };
       const answer = await rest.post(`${api}/issue`, { ...body, fields }, { signal: call.signal });
-      return read(z.object({ key: z.string() }), answer, "a new issue").key;
+      return parseAnswer(z.object({ key: z.string() }), answer, "a new issue").key;
     },
     async update(key, fields, call) {
       const { assignee, ...others } = fields;
@@ -206,7 +224,7 @@ export function createRestBackend(rest: Rest, dialect: Dialect): JiraBackend {
         { body: dialect.fromMarkdown(body) },
         { signal },
       );
-      return toComment(read(commentSchema, answer, "a comment"), reading);
+      return toComment(parseAnswer(commentSchema, answer, "a comment"), reading);
     },
     async link(type, from, to, { signal }) {
       // Jira calls the issue a link starts from its inward issue: from "blocks" to.

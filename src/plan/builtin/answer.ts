@@ -3,9 +3,9 @@ import type { PendingQuestion } from "#contract/plan.ts";
 
 import { type Slot, fits, toValue } from "../slot.ts";
 import type { Clause } from "./clause.ts";
-import type { ToolEntry } from "./entry.ts";
+import type { ToolEntry } from "./tool-index.ts";
 import { fill } from "./fill.ts";
-import type { Surroundings } from "./filling.ts";
+import type { FillContext } from "./filling.ts";
 import { createSheet } from "./sheet.ts";
 
 /** A message that takes back what was asked for. */
@@ -21,7 +21,7 @@ export function answerQuestion(
   message: string,
   entry: ToolEntry,
   clause: Clause,
-  around: Surroundings,
+  around: FillContext,
 ): JsonObject | undefined {
   const slots = question.fields
     .map((name) => entry.slots.find((slot) => slot.name === name))
@@ -71,7 +71,7 @@ function isText(slot: Slot | undefined): boolean {
   return slot !== undefined && ["title", "body", "text", "query"].includes(slot.kind);
 }
 
-function self(slot: Slot, value: JsonObject[string], around: Surroundings): JsonObject[string] {
+function self(slot: Slot, value: JsonObject[string], around: FillContext): JsonObject[string] {
   return slot.kind === "person" && typeof value === "string" && /^(?:me|myself)$/i.test(value)
     ? around.actorName || "me"
     : value;

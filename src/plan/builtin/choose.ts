@@ -1,16 +1,12 @@
+import type { JsonObject } from "#contract/json.ts";
+
 import type { Slot } from "../slot.ts";
-import type { Candidate, Choice } from "./choice.ts";
 import type { Clause } from "./clause.ts";
-import type { ToolEntry } from "./entry.ts";
-import { type Filled, fill } from "./fill.ts";
-import { type Surroundings, namedValues } from "./filling.ts";
-import type { ToolIndex } from "./tool-index.ts";
-import { isOrdered } from "./said.ts";
-import { undecided } from "./undecided.ts";
-import { changesNothing, usageScore } from "./usage.ts";
-import type { Intent } from "./verbs.ts";
-import { hasVerb } from "./verb-kin.ts";
-import { STOP_WORDS, type Token, stemOf, tokenize } from "./words.ts";
+import { fill, type Filled } from "./fill.ts";
+import { type FillContext, namedValues } from "./filling.ts";
+import type { ToolEntry, ToolIndex } from "./tool-index.ts";
+import { hasVerb, type Intent, isKin } from "./verbs.ts";
+import { stemOf, STOP_WORDS, type Token, tokenize } from "./words.ts";
 
 /** Below this a guess is not worth a call. */
 const CONFIDENT = 1.2;
@@ -54,7 +50,7 @@ const GENERIC = new Set(
 );
 
 /** What a clause asks for, or undefined where no tool does that. */
-export function choose(clause: Clause, index: ToolIndex, around: Surroundings): Choice | undefined {
+export function choose(clause: Clause, index: ToolIndex, around: FillContext): Choice | undefined {
   const [best, ...others] = candidates(clause, index, around);
   if (best && best.score >= CONFIDENT) {
     if (changesNothing(best)) return undefined;
@@ -64,7 +60,7 @@ export function choose(clause: Clause, index: ToolIndex, around: Surroundings): 
 }
 
 /** The tools that may be meant, the likeliest first. */
-export function candidates(clause: Clause, index: ToolIndex, around: Surroundings): Candidate[] {
+export function candidates(clause: Clause, index: ToolIndex, around: FillContext): Candidate[] {
   const lexical = index.rank(clause);
   const likelihood = (entry: ToolEntry): number =>
     clause.howTo && isWritten(entry) ? 1 : (lexical.get(entry.tool.id) ?? 0);
@@ -274,7 +270,7 @@ function enumerated(text: string, first: string, slot: Slot): string[] {
 }
 
 /** "Search for printers" says not where: ask every search there is, if they are few. */
-function bareSearch(clause: Clause, index: ToolIndex, around: Surroundings): Choice | undefined {
+function bareSearch(clause: Clause, index: ToolIndex, around: FillContext): Choice | undefined {
   if (!clause.bareSearch) return undefined;
   const searches = index.entries.filter(
     (entry) =>
@@ -289,4 +285,110 @@ function bareSearch(clause: Clause, index: ToolIndex, around: Surroundings): Cho
     )
     .map(({ entry, args }) => ({ entry, args }));
   return calls.length > 0 && calls.length <= BARE_SEARCHES ? { calls, changing: false } : undefined;
+}
+
+/** A tool that may be meant, with its arguments as far as they are said. */
+export interface Candidate extends Filled {
+  score: number;
+}
+
+export interface Choice {
+  calls: { entry: ToolEntry; args: JsonObject }[];
+  changing: boolean;
+}
+
+const POINTS =
+  /^(?:the|an?|this|these|those|my|our|your|his|her|their|its|all|every|each|both|it|them|him|me|us)$/;
+/** "Deploy status of web-shop" is no order to deploy. */
+const STATE =
+  /^\p{L}+\s+(?:status|state|date|rate|count|history|logs?|notes|progress|version)\s+(?:of|for)\b/iu;
+const PREPOSITION = /^\s+(?:of|for|from|about|by)\b/i;
+const FINITE = /\b(?:is|are|was|were|isn['’]?t|aren['’]?t|has|have|had|been|will|did|does|do)\b/i;
+
+/**
+ * Whether the clause's verb orders what the entry does, by the verb of its name or by one that means the
+ * same. What only means the same may be a noun as well ("release date of web-shop", "mail from ben"), so
+ * it has to stand before what it is done to, and not in a question.
+ */
+function isOrdered(clause: Clause, { entry, args }: Filled): boolean {
+  const { head, tail, tokens, text } = clause;
+  if (head === undefined) return false;
+  const rest = text.slice(head.end, tail?.start);
+  if (entry.verbs.has(head.stem))
+    return clause.changing || !(/^\s+of\b/i.test(rest) || STATE.test(text.slice(head.start)));
+  if (!isKin(entry.verbs, head.lower) || PREPOSITION.test(rest)) return false;
+  const next = tokens.find(({ start }) => start >= head.end);
+  if (clause.question || next === undefined || FINITE.test(spoken(clause, head))) return false;
+  // "reboot that server", but not "confirm that it works"
+  if (next.lower === "that") return /^\s+that\s+\p{L}+\W*$/u.test(rest);
+  if (POINTS.test(next.lower)) return true;
+  if (entry.kin.has(next.stem) || entry.places.has(next.stem)) return true;
+  return Object.values(args).some((value) => typeof value === "string" && begins(value, next));
+}
+
+/** What follows the verb, without what is quoted or stands behind a colon. */
+function spoken({ tokens, tail }: Clause, head: Token): string {
+  const end = tail?.start ?? Infinity;
+  return tokens
+    .filter((token) => token.start >= head.end && token.start < end)
+    .map(({ lower }) => lower)
+    .join(" ");
+}
+
+/** Whether a value begins with a word that is its name, and not a noun with more about it ("date of …"). */
+function begins(value: string, { lower }: Token): boolean {
+  const text = value.toLowerCase();
+  return text.startsWith(lower) && !PREPOSITION.test(text.slice(lower.length));
+}
+
+/** Of two things that one tool does, a person says which where their scores are this near. */
+const ALIKE = 0.02;
+
+/**
+ * The tool without what it shall do, where the words fit several of the things it does alike: a person is
+ * asked which.
+ */
+function undecided(
+  best: Candidate,
+  others: Candidate[],
+  clause: Clause,
+  index: ToolIndex,
+  around: FillContext,
+): Choice | undefined {
+  const { call } = best.entry;
+  const said = ({ entry }: Candidate): boolean => entry.verbs.has(clause.head?.stem ?? "");
+  const alike = others.filter(
+    (other) =>
+      other.entry.call.tool === call.tool && best.score - other.score < ALIKE && (said(other) || !said(best)),
+  );
+  const whole = index.wholes.find(({ tool }) => tool.id === call.tool);
+  if (alike.length === 0 || whole === undefined) return undefined;
+  const { args } = fill(whole, clause, around);
+  const rest = Object.entries(args).filter(([name]) => !Object.hasOwn(call.args, name));
+  return {
+    calls: [{ entry: whole, args: Object.fromEntries(rest) }],
+    changing: [best, ...alike].some(({ entry }) => entry.changing),
+  };
+}
+
+/**
+ * Of two tools that take the same key, the one whose argument most tools share is the plain one, and of
+ * those the one that is about what the key names.
+ */
+function usageScore({ entry, args }: Filled, index: ToolIndex): number {
+  const slots = entry.slots.filter((slot) => slot.required && Object.hasOwn(args, slot.name));
+  if (slots.length === 0) return 0;
+  const most = Math.max(1, ...slots.map((slot) => index.usage.get(slot.name) ?? 0));
+  const isOwn = slots.some(
+    ({ kind, words }) => kind === "key" && words.some((word) => entry.objects.has(stemOf(word))),
+  );
+  return 0.6 * (1 - 1 / most) + (isOwn ? 0.1 : 0);
+}
+
+/** An update that only says of what, and not what would be different. */
+function changesNothing({ entry, args }: Filled): boolean {
+  if (entry.intents.size !== 1 || !entry.intents.has("update")) return false;
+  const named = entry.slots.filter((slot) => Object.hasOwn(args, slot.name));
+  const rest = entry.slots.filter((slot) => !slot.required && slot.kind !== "boolean");
+  return rest.length > 0 && named.length > 0 && named.every(({ kind }) => kind === "key" || kind === "id");
 }

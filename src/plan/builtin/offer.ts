@@ -1,7 +1,6 @@
-import type { Candidate } from "./choice.ts";
+import type { Candidate } from "./choose.ts";
 import type { Clause } from "./clause.ts";
-import type { ToolEntry } from "./entry.ts";
-import type { ToolIndex } from "./tool-index.ts";
+import type { ToolEntry, ToolIndex } from "./tool-index.ts";
 
 const GREETING = /^\W*(?:hi|hey|hello|yo|good (?:morning|afternoon|evening)|moin)\b[\s\S]{0,20}$/i;
 const THANKS = /^\W*(?:thanks|thank you|thx|ty|cheers|great|cool|nice)\b[\s\S]{0,20}$/i;

@@ -3,25 +3,18 @@ import { setImmediate as nextRound } from "node:timers/promises";
 import type { JsonObject } from "#contract/json.ts";
 import type { PendingQuestion, PlanInput, PlannedCommand } from "#contract/plan.ts";
 
-import { foundKeys } from "../../base/found-keys.ts";
+import { foundKeys } from "../../base/json.ts";
 import { renderPlan } from "../protocol.ts";
-import { NEVER_MIND, answerQuestion } from "./answer.ts";
-import type { Choice } from "./choice.ts";
-import { candidates, choose } from "./choose.ts";
-import { type Clause, readClause } from "./clause.ts";
-import { type DateReader, createDateReader } from "./dates.ts";
-import type { ToolEntry } from "./entry.ts";
-import type { Surroundings } from "./filling.ts";
-import { buildToolIndex, type ToolIndex } from "./tool-index.ts";
-import { mend } from "./mend.ts";
-import { pointedAt, type Referents, refersToSomething, resolveReferences, thingOf } from "./refer.ts";
-import { mendVerb } from "./typos.ts";
+import { answerQuestion, NEVER_MIND } from "./answer.ts";
+import { candidates, type Choice, choose } from "./choose.ts";
+import { type Clause, readClause, splitWishes } from "./clause.ts";
+import { createDateReader, type DateReader, type FillContext } from "./filling.ts";
 import { offer } from "./offer.ts";
-import { shorten } from "./shorten.ts";
-import { splitWishes } from "./split.ts";
-import { createSynonyms } from "./synonyms.ts";
-import { hasVerb, joinVerb } from "./verb-kin.ts";
-import { type Verbs, createVerbs } from "./verbs.ts";
+import { pointedAt, type Referents, refersToSomething, resolveReferences, thingOf } from "./refer.ts";
+import { shorten } from "./sheet.ts";
+import { buildToolIndex, mend, type ToolEntry, type ToolIndex } from "./tool-index.ts";
+import { createVerbs, hasVerb, joinVerb, mendVerb, type Verbs } from "./verbs.ts";
+import { createSynonyms } from "./words.ts";
 
 export interface BuiltinPlanner {
   /** Reads the catalogue in pieces that delay nobody; without it the first `plan` over a catalogue reads it at once. */
@@ -129,7 +122,7 @@ function nextStep(given: PlanInput, index: ToolIndex, verbs: Verbs, dates: DateR
   return mended ? [mended] : [FINAL];
 }
 
-function toSurroundings(input: PlanInput, index: ToolIndex, dates: DateReader): Surroundings {
+function toSurroundings(input: PlanInput, index: ToolIndex, dates: DateReader): FillContext {
   const earlier = input.history.flatMap((turn) => turn.calls.map((call) => call.args)).toReversed();
   const quoted = keysIn(input.quote?.text ?? "", index);
   return { actorName: input.actorName, now: input.now, dates, earlier: [...quoted, ...earlier] };
@@ -149,7 +142,7 @@ function toAnswer(
   input: PlanInput,
   index: ToolIndex,
   verbs: Verbs,
-  around: Surroundings,
+  around: FillContext,
 ): PlannedCommand[] | undefined {
   const question = input.history.at(-1)?.question;
   if (!question) return undefined;
@@ -207,7 +200,7 @@ function isNewWish(clause: Clause, verbs: Verbs): boolean {
 }
 
 /** The blocks that the message asks for, in order: reads side by side, each change alone. */
-function toSteps(input: PlanInput, index: ToolIndex, verbs: Verbs, around: Surroundings): PlannedCommand[][] {
+function toSteps(input: PlanInput, index: ToolIndex, verbs: Verbs, around: FillContext): PlannedCommand[][] {
   const steps: PlannedCommand[][] = [];
   for (const choice of toChoices(input, index, verbs, around)) {
     const commands = choice.calls.map(({ entry, args }) => toCommand(entry, args, choice.changing));
@@ -221,7 +214,7 @@ function toSteps(input: PlanInput, index: ToolIndex, verbs: Verbs, around: Surro
   return steps;
 }
 
-function toChoices(input: PlanInput, index: ToolIndex, verbs: Verbs, around: Surroundings): Choice[] {
+function toChoices(input: PlanInput, index: ToolIndex, verbs: Verbs, around: FillContext): Choice[] {
   const referents = toReferents(input, around);
   const wishes = splitWishes(input.message, verbs, index.things);
   if (wishes.length > 1) {
@@ -263,7 +256,7 @@ function lastFound({ observations }: PlanInput): string[] {
   return last?.permit === undefined ? [] : foundKeys(last.data.reveal(last.permit));
 }
 
-function toReferents({ history }: PlanInput, around: Surroundings): Referents {
+function toReferents({ history }: PlanInput, around: FillContext): Referents {
   const last = history.at(-1);
   const listed = last?.permit === undefined ? [] : (last.found?.reveal(last.permit) ?? []);
   const thing = listed.length === 1 ? listed[0] : around.earlier.map(thingOf).find(Boolean);
@@ -284,7 +277,7 @@ function same(one: PlannedCommand, other: PlannedCommand): boolean {
   return JSON.stringify(one) === JSON.stringify(other);
 }
 
-function refuse(input: PlanInput, index: ToolIndex, verbs: Verbs, around: Surroundings): string {
+function refuse(input: PlanInput, index: ToolIndex, verbs: Verbs, around: FillContext): string {
   const clause = readClause(input.message, verbs);
   return offer(input.message, candidates(clause, index, around), index, clause);
 }

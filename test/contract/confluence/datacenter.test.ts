@@ -1,6 +1,6 @@
 import nock from "nock";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { openDataCenterWiki } from "#servers/confluence/datacenter.ts";
+import { openDataCenterWiki } from "#servers/confluence/data-center.ts";
 import type { Wiki } from "#servers/confluence/wiki.ts";
 import { beginService, endService } from "./service.ts";
 

@@ -1,10 +1,15 @@
 import nock from "nock";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 
-import { createIssue, deleteIssue, transitionIssue, updateIssue } from "#servers/jira/operations.ts";
-import { linkIssues } from "#servers/jira/links.ts";
+import {
+  createIssue,
+  deleteIssue,
+  linkIssues,
+  transitionIssue,
+  updateIssue,
+} from "#servers/jira/operations.ts";
 
-import { adf, call, cloud, cloudScope, listed, endScopes } from "./support.ts";
+import { adf, call, cloud, cloudScope, endScopes, listed } from "./support.ts";
 
 const ben = {
   accountId: "5b10ac8d82e05b22cc7d4ef5",

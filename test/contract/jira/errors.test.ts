@@ -4,7 +4,7 @@ import { once } from "node:events";
 import nock from "nock";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 
-import { chooseBackend } from "#servers/jira/choose.ts";
+import { chooseBackend } from "#servers/jira/server.ts";
 import { createRest } from "#servers/kit/rest.ts";
 
 import { call, cloud, cloudScope, cloudUrl, endScopes } from "./support.ts";

@@ -1,10 +1,10 @@
 import nock from "nock";
 
 import type { CallContext, JiraBackend } from "#servers/jira/backend.ts";
-import { createRemoteBackend } from "#servers/jira/rest/remote.ts";
+import { createRemoteBackend } from "#servers/jira/rest/backend.ts";
 
 export const cloudUrl = "http://127.0.0.1:8081";
-export const dataCenterUrl = "http://127.0.0.1:8082";
+const dataCenterUrl = "http://127.0.0.1:8082";
 
 export function cloud(): JiraBackend {
   return createRemoteBackend(`${cloudUrl}/`, { kind: "basic", email: "ana@example.com", token: "secret" });

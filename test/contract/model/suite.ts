@@ -4,14 +4,14 @@ import type { ModelPort, ModelRequest, ProviderName } from "#contract/model.ts";
 import { text } from "#src/plan/model-text.ts";
 
 /** What every protocol's server can be told to do. */
-export type Behaviour =
+type Behaviour =
   | { do: "answer"; text: string; json?: unknown; thought?: string }
   | { do: "fail"; status: number; message: string }
   | { do: "hang" }
   | { do: "nonsense" };
 
 /** A provider with a server on loopback at the other end of its wire. */
-export interface Bench {
+interface Bench {
   port(more?: { timeout_ms?: number; retries?: number; model?: string; base_url?: string }): ModelPort;
   /** What the n-th request for an answer held, from 0. */
   sent(n: number): { system: string; prompt: string; temperature: unknown; schema: unknown };

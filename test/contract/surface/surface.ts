@@ -14,7 +14,7 @@ export type Capability =
   | "forms";
 
 /** Those who are there. Where only one person can be, all three are that one. */
-export type Person = "ana" | "ben" | "chloe";
+type Person = "ana" | "ben" | "chloe";
 
 /** A surface that can be opened: its other end, if it has one, and the product. */
 export interface Surface {

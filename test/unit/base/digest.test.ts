@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
 
-import { canonicalJson, digest } from "#src/base/digest.ts";
+import { canonicalJson, digest } from "#src/base/json.ts";
 import { newId } from "#src/base/ids.ts";
 
 it("[approve.key] canonical JSON is that of RFC 8785", () => {

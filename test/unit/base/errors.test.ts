@@ -1,15 +1,15 @@
 import { describe, expect, it } from "vitest";
 
-import { say } from "#adapters/chat/say.ts";
+import { errorForUser } from "#adapters/chat/actions.ts";
 import { CountersignError, messageOf, refusalOf } from "#src/base/errors.ts";
-import { reason } from "#src/mcp/call-errors.ts";
+import { reason } from "#src/mcp/errors.ts";
 
 describe("what people are told of an error", () => {
   const refused = new CountersignError("reason_required", "Say why.");
 
   it("is a refusal's own words, in the core and on a chat platform", () => {
     expect(refusalOf(refused)).toBe("Say why.");
-    expect(say(refused)).toBe("Say why.");
+    expect(errorForUser(refused)).toBe("Say why.");
   });
 
   it("is nothing of any other error, which may hold what is not for them", () => {
@@ -20,7 +20,7 @@ describe("what people are told of an error", () => {
       "row 7 of turns",
     ];
     for (const other of others) {
-      expect(say(other)).toMatch(/nothing was changed/);
+      expect(errorForUser(other)).toMatch(/nothing was changed/);
       expect(() => refusalOf(other)).toThrow("row 7 of turns");
     }
   });

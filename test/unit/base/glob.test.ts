@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
-import { compileGlob, compileToolGlob, globFault } from "#src/base/glob.ts";
+import { compileGlob, compileToolGlob, globFault } from "#src/base/tool-names.ts";
 
 /** Any name that a server may give, with what globs of files take for special. */
 const name = fc

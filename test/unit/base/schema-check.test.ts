@@ -2,9 +2,9 @@ import { RE2JS } from "re2js";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 
 import type { JsonSchema, JsonValue } from "#contract/json.ts";
-import { compileSchema, type Verdict } from "#src/base/schema-check.ts";
+import { compileSchema, type SchemaResult } from "#src/base/schema-check.ts";
 
-const check = (schema: JsonSchema, value: JsonValue): Verdict => compileSchema(schema).check(value);
+const check = (schema: JsonSchema, value: JsonValue): SchemaResult => compileSchema(schema).check(value);
 const fits = { errors: [] };
 const tooLong = { unchecked: "checking it takes too long" };
 

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
-import { plainJson, plainLine, plainText } from "#src/base/terminal-text.ts";
+import { plainJson, plainLine, plainText } from "#src/base/text.ts";
 
 /** What a terminal obeys or lets turn its neighbours, but for line breaks. */
 // oxlint-disable-next-line no-control-regex -- these are what is looked for

@@ -4,7 +4,7 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { openDemoWiki } from "#servers/confluence/demo-store.ts";
+import { openDemoWiki } from "#servers/confluence/demo.ts";
 import type { Wiki } from "#servers/confluence/wiki.ts";
 
 let folder: string;

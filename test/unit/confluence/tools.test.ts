@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Client, InMemoryTransport } from "@modelcontextprotocol/client";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { openDemoWiki } from "#servers/confluence/demo-store.ts";
+import { openDemoWiki } from "#servers/confluence/demo.ts";
 import { createConfluenceServer } from "#servers/confluence/server.ts";
 
 let folder: string;

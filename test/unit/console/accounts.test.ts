@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 
 import type { Account } from "#contract/connections.ts";
 import { CountersignError } from "#src/base/errors.ts";
-import { createAccountsDesk } from "#src/present/accounts-desk.ts";
+import { createAccountActions } from "#src/present/account-actions.ts";
 
 import { Chat } from "./chat.ts";
 import { cards } from "./scripted-core.ts";
@@ -12,7 +12,7 @@ const since = Date.UTC(2026, 10, 22, 9, 30);
 function chatWith(accounts: Account[]): { chat: Chat; gone: string[] } {
   const gone: string[] = [];
   const chat = new Chat(async () => undefined);
-  chat.accounts = createAccountsDesk({
+  chat.accounts = createAccountActions({
     cards,
     connections: {
       accounts: async () => accounts,

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 
 import type { Approval } from "#contract/approval.ts";
 import type { Tool, ToolAnnotations } from "#contract/tool.ts";
-import { confirmation } from "#adapters/console/confirmation.ts";
+import { confirmation } from "#adapters/console/choice.ts";
 import { Chat } from "./chat.ts";
 import { approvalOf, resultOf, type Script } from "./scripted-core.ts";
 

@@ -5,8 +5,8 @@ import { PassThrough } from "node:stream";
 import { stripVTControlCharacters } from "node:util";
 
 import { startConsole } from "#adapters/console/chat.ts";
-import type { AccountsDesk } from "#contract/accounts.ts";
-import { createForms } from "#views/forms.ts";
+import type { AccountActions } from "#contract/connections.ts";
+import { createForms } from "#views/forms/forms.ts";
 import { cards, type Script, ScriptedCore } from "./scripted-core.ts";
 
 const nothing = (): Promise<never> => Promise.reject(new Error("no server wants an account here"));
@@ -27,7 +27,7 @@ export class Chat {
   ended: Promise<void> = Promise.resolve();
 
   /** What servers want of the person who types. */
-  accounts: AccountsDesk = { list: nothing, connect: nothing, disconnect: nothing };
+  accounts: AccountActions = { list: nothing, connect: nothing, disconnect: nothing };
 
   constructor(script: Script, { terminal = false }: { terminal?: boolean } = {}) {
     this.core = new ScriptedCore(script);

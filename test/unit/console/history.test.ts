@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 
-import { openHistory } from "#adapters/console/history.ts";
+import { openHistory } from "#adapters/console/terminal-keyboard.ts";
 
 function folder(): string {
   return mkdtempSync(join(tmpdir(), "history-"));

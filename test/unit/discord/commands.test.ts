@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest";
 
-import { buildCommands, subcommandsOf } from "#adapters/discord/commands/build.ts";
-import { optionsOf } from "#adapters/discord/commands/options.ts";
+import { buildCommands, optionsOf, subcommandsOf } from "#adapters/discord/install/commands.ts";
 import type { CommandInfo, ToolListing } from "#contract/core.ts";
 import type { JsonObject } from "#contract/json.ts";
 import type { Tool } from "#contract/tool.ts";

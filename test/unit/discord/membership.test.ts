@@ -1,7 +1,7 @@
 import type { REST } from "discord.js";
 import { expect, it } from "vitest";
 
-import { createMembers } from "#adapters/discord/membership.ts";
+import { createMembership } from "#adapters/discord/receive/people.ts";
 
 const OWN = "200000";
 const OTHER = "201000";
@@ -37,7 +37,7 @@ const rest = {
 const channel = `discord:${OWN}:300`;
 
 it("a role counts in the guild of the request alone, whoever made one of the same name elsewhere", async () => {
-  const members = createMembers(rest, { guilds: [], roles: {} });
+  const members = createMembership(rest, { guilds: [], roles: {} });
   expect(await members.inGroup(`discord:${OWN}:1`, "leads", channel)).toBe(true);
   expect(await members.inGroup(`discord:${OTHER}:1`, "leads", channel)).toBe(false);
   expect(await members.inGroup(`discord:${OTHER}:2`, "leads", channel)).toBe(false);
@@ -45,19 +45,22 @@ it("a role counts in the guild of the request alone, whoever made one of the sam
 });
 
 it("a name that several roles have means none of them, and @everyone is no group", async () => {
-  const members = createMembers(rest, { guilds: [], roles: {} });
+  const members = createMembership(rest, { guilds: [], roles: {} });
   expect(await members.inGroup(`discord:${OWN}:1`, "twice", channel)).toBe(false);
   expect(await members.inGroup(`discord:${OWN}:1`, "@everyone", channel)).toBe(false);
 });
 
 it("a group that the configuration gives ids is those roles, and no role of its name", async () => {
-  const named = createMembers(rest, { guilds: [], roles: { twice: ["90002"], leads: ["90009", "91001"] } });
+  const named = createMembership(rest, {
+    guilds: [],
+    roles: { twice: ["90002"], leads: ["90009", "91001"] },
+  });
   expect(await named.inGroup(`discord:${OWN}:1`, "twice", channel)).toBe(true);
   expect(await named.inGroup(`discord:${OWN}:1`, "leads", channel)).toBe(false);
 });
 
 it("nobody of a guild that is not served belongs anywhere", async () => {
-  const members = createMembers(rest, { guilds: [OTHER], roles: {} });
+  const members = createMembership(rest, { guilds: [OTHER], roles: {} });
   expect(await members.inGroup(`discord:${OWN}:1`, "leads", channel)).toBe(false);
   expect(await members.inChannel(`discord:${OWN}:1`, channel)).toBe(false);
   expect(await members.inGroup(`discord:${OTHER}:1`, "leads", `discord:${OTHER}:300`)).toBe(true);

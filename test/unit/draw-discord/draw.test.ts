@@ -1,11 +1,11 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
-import { toHtml } from "#adapters/chat/draw/html.ts";
-import { drawComponents } from "#adapters/discord/draw/components.ts";
-import { stillLook } from "#adapters/discord/draw/look.ts";
-import { drawMarkdown } from "#adapters/discord/draw/markdown.ts";
-import { drawMessage, drawModal } from "#adapters/discord/draw/message.ts";
+import { toHtml } from "#adapters/preview/frame.ts";
+import { drawComponents } from "#adapters/preview/discord/components.ts";
+import { stillDiscord } from "#adapters/preview/context.ts";
+import { drawMarkdown } from "#adapters/preview/discord/text.ts";
+import { drawMessage, drawModal } from "#adapters/preview/discord/message.ts";
 import { renderCard } from "#adapters/discord/render/card.ts";
 import { escapeText } from "#adapters/discord/render/escape.ts";
 
@@ -16,17 +16,17 @@ const NASTY = `<script>alert(1)</script>"'><img src=x onerror=alert(1)> &amp; @e
 const NOW = Date.UTC(2026, 10, 22, 12);
 
 function markdown(text: string): string {
-  return toHtml(...drawMarkdown(text, stillLook(NOW)));
+  return toHtml(...drawMarkdown(text, stillDiscord(NOW)));
 }
 
 function message(payload: object): string {
   return toHtml(
-    drawMessage({ author: "Countersign", isApp: true, note: "", payload: { ...payload } }, stillLook(NOW)),
+    drawMessage({ author: "Countersign", isApp: true, note: "", payload: { ...payload } }, stillDiscord(NOW)),
   );
 }
 
 function components(...list: object[]): string {
-  return toHtml(...drawComponents(list, stillLook(NOW)));
+  return toHtml(...drawComponents(list, stillDiscord(NOW)));
 }
 
 describe("messages of Discord as HTML", () => {
@@ -128,7 +128,7 @@ describe("messages of Discord as HTML", () => {
         },
       ],
     };
-    const html = toHtml(drawModal(modal, stillLook(NOW), { close: {} }));
+    const html = toHtml(drawModal(modal, stillDiscord(NOW), { close: {} }));
     expect(offences(html)).toEqual([]);
     expect(visibleText(html)).toMatch(/Edit[^]*Summary \*What it is about\nThe printer/);
   });

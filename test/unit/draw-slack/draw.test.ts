@@ -1,12 +1,12 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
-import { toHtml } from "#adapters/chat/draw/html.ts";
-import { drawBlocks } from "#adapters/slack/draw/blocks.ts";
-import { stillLook } from "#adapters/slack/draw/look.ts";
-import { drawFile, drawMessage, drawModal } from "#adapters/slack/draw/message.ts";
+import { toHtml } from "#adapters/preview/frame.ts";
+import { drawBlocks } from "#adapters/preview/slack/blocks.ts";
+import { stillSlack } from "#adapters/preview/context.ts";
+import { drawFile, drawMessage, drawModal } from "#adapters/preview/slack/message.ts";
 import { renderCard } from "#adapters/slack/render/card.ts";
-import type { Fields } from "#adapters/chat/draw/wire.ts";
+import type { Fields } from "#adapters/preview/payload.ts";
 
 import { arbitraryCard } from "#test/unit/render-html/arbitrary-card.ts";
 
@@ -15,7 +15,7 @@ import { elementsOf, offences, visibleText } from "./markup.ts";
 const NASTY = `<script>alert(1)</script>"'><img src=x onerror=alert(1)> &amp; <!channel>`;
 
 function draw(...blocks: Fields[]): string {
-  return toHtml(...drawBlocks(blocks, stillLook()));
+  return toHtml(...drawBlocks(blocks, stillSlack()));
 }
 
 function mrkdwn(text: string): string {
@@ -100,7 +100,7 @@ describe("blocks of Slack as HTML", () => {
 
   it("names people, channels and groups that are known", () => {
     const names = new Map([["U1", "ana"]]);
-    const look = { ...stillLook(), name: (id: string) => names.get(id) };
+    const look = { ...stillSlack(), name: (id: string) => names.get(id) };
     const elements = [
       { type: "user", user_id: "U1" },
       { type: "channel", channel_id: "C1" },
@@ -141,12 +141,12 @@ describe("blocks of Slack as HTML", () => {
     };
     expect(draw(block)).toContain('<option value="1" selected="">Done</option>');
     expect(draw(block)).toContain("<select disabled");
-    const wired = { ...stillLook(), attributes: () => ({ "data-control": "b/a" }) };
+    const wired = { ...stillSlack(), attributes: () => ({ "data-control": "b/a" }) };
     const html = toHtml(...drawBlocks([block], wired));
     expect(html).toContain('<select data-control="b/a"');
     expect(html).not.toContain("disabled");
     const values = { b: { a: { selected_option: { value: "0" } } } };
-    expect(toHtml(...drawBlocks([block], { ...stillLook(), values }))).toContain(
+    expect(toHtml(...drawBlocks([block], { ...stillSlack(), values }))).toContain(
       '<option value="0" selected="">To Do</option>',
     );
   });
@@ -155,13 +155,13 @@ describe("blocks of Slack as HTML", () => {
     const message = toHtml(
       drawMessage(
         { author: NASTY, isApp: true, note: NASTY, blocks: [], after: [drawFile(NASTY, NASTY)] },
-        stillLook(),
+        stillSlack(),
       ),
     );
     expect(offences(message)).toEqual([]);
     expect(visibleText(message)).toContain("APP");
     const view = { title: { text: NASTY }, submit: { text: NASTY }, blocks: [] };
-    const modal = toHtml(drawModal(view, stillLook(), { close: {} }));
+    const modal = toHtml(drawModal(view, stillSlack(), { close: {} }));
     expect(offences(modal)).toEqual([]);
     expect(visibleText(modal)).toContain("Cancel");
   });

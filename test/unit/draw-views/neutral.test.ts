@@ -1,25 +1,22 @@
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
-
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 import { renderCardTerminal } from "#adapters/console/render/terminal.ts";
-import { toHtml } from "#adapters/chat/draw/html.ts";
-import { drawComponents } from "#adapters/discord/draw/components.ts";
-import { stillLook as stillDiscord } from "#adapters/discord/draw/look.ts";
 import { renderCard as renderDiscord } from "#adapters/discord/render/card.ts";
-import { renderCardHtml } from "#adapters/http/render/html.ts";
-import { drawBlocks } from "#adapters/slack/draw/blocks.ts";
-import { stillLook as stillSlack } from "#adapters/slack/draw/look.ts";
+import { renderCardHtml } from "#adapters/http/page/render/html.ts";
+import { stillDiscord, stillSlack } from "#adapters/preview/context.ts";
+import { drawComponents } from "#adapters/preview/discord/components.ts";
+import { toHtml } from "#adapters/preview/frame.ts";
+import { drawBlocks } from "#adapters/preview/slack/blocks.ts";
 import { renderCard as renderSlack } from "#adapters/slack/render/card.ts";
 import type { Card } from "#contract/card.ts";
 import type { JsonObject } from "#contract/json.ts";
 import { loadSettings } from "#src/settings/load.ts";
-import { createViews } from "#views/manager.ts";
-
 import { root, testBox, type TestBox } from "#test/fakes/mcp-box.ts";
 import { visibleText } from "#test/unit/draw-slack/markup.ts";
 import { bare, wordsOf } from "#test/unit/render-chat/words.ts";
+import { createViews } from "#views/manager.ts";
 
 interface Sample {
   view: string;

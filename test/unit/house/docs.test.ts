@@ -4,7 +4,7 @@ import { dirname, join } from "node:path";
 
 import { describe, expect, it } from "vitest";
 
-import { commands } from "#src/cli/commands.ts";
+import { commands } from "#app/commands.ts";
 
 import { root } from "./lint.ts";
 import { filesOfTree } from "./tree.ts";

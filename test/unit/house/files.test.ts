@@ -3,7 +3,7 @@ import { expect, it } from "vitest";
 import { filesOfTree } from "./tree.ts";
 import type { TextFile } from "./tree.ts";
 
-const source = await filesOfTree(/^(src|adapters|views|servers|bench|scripts)\/.+\.(ts|js|mjs)$/);
+const source = await filesOfTree(/^(app|src|adapters|views|servers|bench|scripts)\/.+\.(ts|js|mjs)$/);
 const written = await filesOfTree(/\.(ts|js|mjs|css|html|json|ya?ml|md|txt)$|^\.ci\//);
 
 const self = "test/unit/house/files.test.ts";

@@ -30,7 +30,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
 
 const rooms = Object.keys(mayImport);
 /** What may only be imported by the composition root, and what nobody imports. */
-const targets = [...rooms, "src/cli", "bench", "test"];
+const targets = [...rooms, "app", "bench", "test"];
 
 const restricted = "eslint(no-restricted-imports)";
 
@@ -57,7 +57,7 @@ function forbidden(room: string): Plant[] {
     },
   ]);
   if (room !== "servers/jira")
-    return [...plants, { file: `${room}/main.ts`, text: 'export { x } from "#src/main.ts";\n' }];
+    return [...plants, { file: `${room}/main.ts`, text: 'export { x } from "#app/main.ts";\n' }];
   return plants;
 }
 
@@ -75,22 +75,25 @@ const violations = rooms.flatMap(forbidden);
 const special: Plant[] = [
   {
     file: "src/turn/dynamic.ts",
-    text: 'export const load = async (): Promise<unknown> => import("../mcp/pool.ts");\n',
+    text: 'export const load = async (): Promise<unknown> => import("../mcp/tool-box.ts");\n',
   },
-  { file: "src/turn/again.ts", text: 'export { pool } from "#src/mcp/pool.ts";\n' },
+  { file: "src/turn/again.ts", text: 'export { pool } from "#src/mcp/tool-box.ts";\n' },
   {
     file: "src/turn/detour.ts",
-    text: 'import { x } from "#src/turn/../mcp/pool.ts";\n\nexport const y = x;\n',
+    text: 'import { x } from "#src/turn/../mcp/tool-box.ts";\n\nexport const y = x;\n',
   },
-  { file: "src/turn/deep/inner.ts", text: 'import { x } from "../../mcp/pool.ts";\n\nexport const y = x;\n' },
+  {
+    file: "src/turn/deep/inner.ts",
+    text: 'import { x } from "../../mcp/tool-box.ts";\n\nexport const y = x;\n',
+  },
   { file: "src/contract/npm.ts", text: 'import { z } from "zod";\n\nexport const y = z;\n' },
   { file: "src/contract/node.ts", text: 'import { join } from "node:path";\n\nexport const y = join;\n' },
-  { file: "src/main.ts", text: 'import { x } from "#servers/jira/x.ts";\n\nexport const y = x;\n' },
+  { file: "app/main.ts", text: 'import { x } from "#servers/jira/x.ts";\n\nexport const y = x;\n' },
 ];
 const clean: Plant[] = [
   ...rooms.map(allowed),
   {
-    file: "src/cli/clean.ts",
+    file: "app/clean.ts",
     text: 'import { x } from "#adapters/http/x.ts";\nimport { y } from "#views/y.ts";\n\nexport const z = [x, y];\n',
   },
 ];
@@ -128,5 +131,5 @@ it("every room of the house has its rule", async () => {
         .map((entry) => `${floor}/${entry.name}`),
     ),
   );
-  expect([...rooms, "src/cli"]).toEqual(expect.arrayContaining(folders.flat()));
+  expect([...rooms, "adapters/preview"]).toEqual(expect.arrayContaining(folders.flat()));
 });

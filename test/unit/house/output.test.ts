@@ -10,12 +10,12 @@ const WRITES =
   /process\.std(?:out|err)\.(?:write|end|pipe)|\.pipe\(process\.std|\bconsole\.|(?:writeSync|writeFileSync)\((?:1|2)\b|pino\.destination|stdio: *"inherit"|"inherit"/g;
 
 it("[safe.text] nothing of the product writes to a terminal but by the functions that keep it from obeying", () => {
-  const found = globSync(["src/**/*.ts", "adapters/**/*.ts", "views/**/*.ts"], { cwd: root }).flatMap(
-    (file) => {
-      const ways = readFileSync(`${root}${file}`, "utf8").match(WRITES) ?? [];
-      return ways.length === 0 ? [] : [file];
-    },
-  );
+  const found = globSync(["app/**/*.ts", "src/**/*.ts", "adapters/**/*.ts", "views/**/*.ts"], {
+    cwd: root,
+  }).flatMap((file) => {
+    const ways = readFileSync(`${root}${file}`, "utf8").match(WRITES) ?? [];
+    return ways.length === 0 ? [] : [file];
+  });
   // The chat's screen is given process.stdout and prints what its renderers made plain.
-  expect(found.toSorted()).toEqual(["src/cli/output.ts", "src/observe/log.ts"]);
+  expect(found.toSorted()).toEqual(["app/output.ts", "src/observe/log.ts"]);
 });

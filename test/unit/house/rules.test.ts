@@ -14,7 +14,7 @@ it("the linter bites on what this house does not want", async () => {
     "src/plan/type-import.ts": 'import { One } from "./types.ts";\n\nexport const x: One = 1;\n',
     "src/plan/types.ts": "export type One = 1;\n",
     "test/unit/x.test.ts": 'import { it } from "vitest";\n\nit("proves nothing", () => undefined);\n',
-    "src/main.ts": 'console.log("started");\n',
+    "app/main.ts": 'console.log("started");\n',
     "some.config.ts": "export default {};\n",
   });
   const codes = Object.fromEntries([...found].map(([file, set]) => [file, [...set]]));
@@ -28,7 +28,7 @@ it("the linter bites on what this house does not want", async () => {
     "src/plan/type-import.ts": ["typescript(consistent-type-imports)"],
     "test/unit/x.test.ts": ["vitest(expect-expect)"],
   });
-  expect(found.has("src/main.ts")).toBe(false);
+  expect(found.has("app/main.ts")).toBe(false);
   expect(found.has("some.config.ts")).toBe(false);
 });
 

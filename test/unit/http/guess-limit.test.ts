@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 
-import { createGuessLimit, type GuessLimit } from "#adapters/http/guess-limit.ts";
+import { createGuessLimit, type GuessLimit } from "#adapters/http/guard.ts";
 
 const GOOD = "long-token-of-ana-0123456789";
 

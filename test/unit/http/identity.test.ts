@@ -1,9 +1,13 @@
 import { Keyv } from "keyv";
 import { expect, it } from "vitest";
 
-import { toHttpActor } from "#adapters/http/actors.ts";
-import { actorOf, createTokenBook } from "#adapters/http/identity.ts";
-import { createSessions, type SignedIn } from "#adapters/http/sessions.ts";
+import {
+  actorOf,
+  createSessions,
+  createTokenRegistry,
+  type SignedIn,
+  toHttpActor,
+} from "#adapters/http/identity.ts";
 
 it("[http.auth] a name becomes an actor of this surface, with or without its prefix", () => {
   expect(toHttpActor("ana")).toBe("http:ana");
@@ -29,7 +33,7 @@ const two = [
 ];
 
 it("[http.auth] a token stands for its person, and nothing near it does", () => {
-  const book = createTokenBook(two);
+  const book = createTokenRegistry(two);
   expect(book.empty).toBe(false);
   expect(["aaa", "aa", "", "aaaa"].map((token) => book.ofBearer(token)?.actor)).toEqual([
     "http:ana",
@@ -42,7 +46,7 @@ it("[http.auth] a token stands for its person, and nothing near it does", () => 
 
 it("[http.auth] sessions are random, ended one by one or all of a person, and gone with their token", async () => {
   const state = new Keyv<SignedIn>();
-  const sessions = createSessions(state, createTokenBook(two));
+  const sessions = createSessions(state, createTokenRegistry(two));
   const ids = await Promise.all(["aaa", "aaa", "bbb"].map((token) => sessions.begin(token)));
   const [first = "", second = "", bens = ""] = ids;
   expect(new Set(ids).size).toBe(3);
@@ -58,7 +62,7 @@ it("[http.auth] sessions are random, ended one by one or all of a person, and go
   expect(JSON.stringify(kept)).not.toMatch(/\b(?:aaa|bbb)\b/);
 
   // With another token of the same person it is another's proof.
-  const renewed = createSessions(state, createTokenBook([{ token: "new", actor: "ana" }]));
+  const renewed = createSessions(state, createTokenRegistry([{ token: "new", actor: "ana" }]));
   expect([await renewed.of(first), await renewed.of(bens)]).toEqual([undefined, undefined]);
 
   await sessions.end(first);

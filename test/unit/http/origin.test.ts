@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 
-import { checkLoopbackHost, checkSameOrigin, isLoopbackHost } from "#adapters/http/origin.ts";
+import { checkLoopbackHost, checkSameOrigin, isLoopbackHost } from "#adapters/http/guard.ts";
 
 it.each(["127.0.0.1", "127.8.9.1", "localhost", "LOCALHOST", "::1", "[::1]"])(
   "[http.auth] %s is this machine",

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 
-import { turnArticle } from "#adapters/http/playground/turn.ts";
+import { turnArticle } from "#adapters/http/page/turn.ts";
 
 import { createTurn } from "./fake-core.ts";
 import { createCards } from "#views/cards/cards.ts";

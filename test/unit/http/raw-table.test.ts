@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 
-import { tableOf } from "#adapters/http/playground/raw-table.ts";
+import { tableOf } from "#adapters/http/page/results.ts";
 
 it("[http.playground] the table tab shows a result's list, one column per field that any row has", () => {
   expect(

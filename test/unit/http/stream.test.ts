@@ -7,12 +7,12 @@ import { expect, it, onTestFinished } from "vitest";
 
 import { createTurnStreams } from "#adapters/http/api/event-stream.ts";
 import { ApiError } from "#adapters/http/errors.ts";
-import type { SignedIn } from "#adapters/http/sessions.ts";
+import type { SignedIn } from "#adapters/http/identity.ts";
 import { startHttp } from "#adapters/http/start.ts";
 import type { Core } from "#contract/core.ts";
 import type { NumberedEvent, Turn } from "#contract/turn.ts";
 import { createCards } from "#views/cards/cards.ts";
-import { createForms } from "#views/forms.ts";
+import { createForms } from "#views/forms/forms.ts";
 
 import { createFakeCore, createTurn } from "./fake-core.ts";
 

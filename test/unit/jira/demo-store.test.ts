@@ -1,19 +1,18 @@
-import { chmodSync, readFileSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
 import { fork } from "node:child_process";
 import { once } from "node:events";
-
+import { chmodSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 
+import { seedState } from "#servers/jira/demo/seed.ts";
 import {
   createIssue,
   deleteIssue,
+  linkIssues,
   readEpic,
   transitionIssue,
   updateIssue,
 } from "#servers/jira/operations.ts";
-import { linkIssues } from "#servers/jira/links.ts";
-import { seedState } from "#servers/jira/demo/seed.ts";
 
 import { call, demo, newFolder, now } from "./support.ts";
 

@@ -2,9 +2,8 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
 import { composeJql, quote } from "#servers/jira/jql/compose.ts";
-import { parseJql } from "#servers/jira/jql/parse.ts";
-import { tokenize } from "#servers/jira/jql/lexer.ts";
-import { ToolFailure } from "#servers/kit/failure.ts";
+import { parseJql, tokenize } from "#servers/jira/jql/parse.ts";
+import { ToolFailure } from "#servers/kit/tool.ts";
 
 import { demo, keysOf } from "./support.ts";
 

@@ -1,8 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
-import { toWiki } from "#servers/jira/wiki-from-markdown.ts";
-import { fromWiki } from "#servers/jira/wiki-to-markdown.ts";
+import { fromWiki, toWiki } from "#servers/jira/wiki-markup.ts";
 
 describe("Markdown to wiki markup", () => {
   it.each([

@@ -1,13 +1,11 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-
 import { afterAll, beforeAll, expect, it } from "vitest";
 
 import { createRedactor } from "#src/base/redact.ts";
-import { createAnchor } from "#src/ledger/anchor.ts";
-import { createTransact } from "#src/ledger/commit.ts";
-import { type AuditHead, readAuditHead, verifyAudit } from "#src/ledger/verify.ts";
+import { type AuditHead, createAnchor, readAuditHead, verifyAudit } from "#src/ledger/audit.ts";
+import { createTransact } from "#src/ledger/transact.ts";
 import { openEmbeddedStore, type Store } from "#src/store/open.ts";
 
 let folder: string;

@@ -2,8 +2,7 @@ import { type RawBuilder, sql } from "kysely";
 
 import { createRedactor } from "#src/base/redact.ts";
 import type { AuditEntry } from "#src/ledger/audit.ts";
-import { createTransact } from "#src/ledger/commit.ts";
-import type { Transact } from "#src/ledger/transact.ts";
+import { createTransact, type Transact } from "#src/ledger/transact.ts";
 import type { Store } from "#src/store/open.ts";
 import type { AuditTable, Db } from "#src/store/schema.ts";
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 
 import { createRedactor } from "#src/base/redact.ts";
-import { createTransact } from "#src/ledger/commit.ts";
-import { verifyAudit } from "#src/ledger/verify.ts";
+import { createTransact } from "#src/ledger/transact.ts";
+import { verifyAudit } from "#src/ledger/audit.ts";
 import { storeKinds, useStores } from "#test/ledger/stores.ts";
 
 import { appendEntries, readRows, transactOf } from "./chain-of.ts";

@@ -1,13 +1,17 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-
 import fc from "fast-check";
 import { sql } from "kysely";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
-import { AUDIT_GENESIS, hashAuditRow } from "#src/ledger/audit.ts";
-import { readAuditHead, verifyAudit, verifyAuditTail } from "#src/ledger/verify.ts";
+import {
+  AUDIT_GENESIS,
+  hashAuditRow,
+  readAuditHead,
+  verifyAudit,
+  verifyAuditTail,
+} from "#src/ledger/audit.ts";
 import { openEmbeddedStore, type Store } from "#src/store/open.ts";
 
 import { appendEntries, rawText, readRows, restore, type Row, run } from "./chain-of.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 
-import { digest } from "#src/base/digest.ts";
+import { digest } from "#src/base/json.ts";
 import { AUDIT_GENESIS, hashAuditRow } from "#src/ledger/audit.ts";
 import type { AuditTable } from "#src/store/schema.ts";
 

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
 import type { JsonObject } from "#contract/json.ts";
-import { approvalKey, bindingOf } from "#src/ledger/binding.ts";
+import { approvalKey, bindingOf } from "#src/ledger/request.ts";
 
 import { deleteIssue } from "./support.ts";
 

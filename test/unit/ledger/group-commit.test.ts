@@ -1,15 +1,13 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-
 import { sql } from "kysely";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 
 import type { JsonValue } from "#contract/json.ts";
 import { createRedactor } from "#src/base/redact.ts";
-import { createTransact } from "#src/ledger/commit.ts";
-import type { Transact } from "#src/ledger/transact.ts";
-import { verifyAudit } from "#src/ledger/verify.ts";
+import { verifyAudit } from "#src/ledger/audit.ts";
+import { createTransact, type Transact } from "#src/ledger/transact.ts";
 import { openEmbeddedStore, type Store } from "#src/store/open.ts";
 
 describe("works that are committed together", () => {

@@ -1,21 +1,18 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-
 import { onTestFinished } from "vitest";
 
 import type { ActorId } from "#contract/actor.ts";
-import type { Approval } from "#contract/approval.ts";
+import type { Approval, PolicyDecision } from "#contract/approval.ts";
 import type { JsonObject } from "#contract/json.ts";
-import type { PolicyDecision } from "#contract/policy.ts";
 import type { Tool } from "#contract/tool.ts";
 import { newId } from "#src/base/ids.ts";
 import { createRedactor } from "#src/base/redact.ts";
 import type { Membership } from "#src/ledger/eligibility.ts";
 import { createLedger, type Ledger } from "#src/ledger/ledger.ts";
 import type { ReadyTurn } from "#src/ledger/moves.ts";
-import { createTransact } from "#src/ledger/commit.ts";
-import type { Transact } from "#src/ledger/transact.ts";
+import { createTransact, type Transact } from "#src/ledger/transact.ts";
 import { openEmbeddedStore } from "#src/store/open.ts";
 import type { Db } from "#src/store/schema.ts";
 

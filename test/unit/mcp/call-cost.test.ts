@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 
-import { callResult } from "#src/mcp/call-result.ts";
-import { fitsSurely } from "#src/mcp/json-size.ts";
+import { callResult } from "#src/mcp/connect/connection.ts";
+import { fitsSurely } from "#src/mcp/call/outcome.ts";
 
 it("never says of a value that it fits where its JSON is larger", () => {
   const worst = { text: "\u0001".repeat(100), list: [1 / 3, -1e-300, null, true, { "€\u0001": "€" }] };

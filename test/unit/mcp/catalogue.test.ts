@@ -2,9 +2,9 @@ import type { Tool as McpTool } from "@modelcontextprotocol/client";
 import { describe, expect, it } from "vitest";
 
 import type { Tool } from "#contract/tool.ts";
-import { digest } from "#src/base/digest.ts";
+import { digest } from "#src/base/json.ts";
 import { namedTool, toolById } from "#src/base/tool-names.ts";
-import { mergeTools, toTool } from "#src/mcp/catalogue.ts";
+import { mergeTools, toTool } from "#src/mcp/catalogue/catalogue.ts";
 
 const inputSchema = { type: "object" as const, properties: { a: { type: "string" } } };
 

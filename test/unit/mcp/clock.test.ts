@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 
-import { startClock } from "#src/mcp/call-clock.ts";
-import { createGate } from "#src/mcp/gate.ts";
+import { startClock } from "#src/mcp/connect/open-call.ts";
+import { createSemaphore } from "#src/mcp/call/semaphore.ts";
 
 beforeEach(() => {
   vi.useFakeTimers();
@@ -71,7 +71,7 @@ describe("the gate", () => {
   const never = new AbortController().signal;
 
   it("lets so many in, then one for each that leaves, in order", async () => {
-    const gate = createGate(2);
+    const gate = createSemaphore(2);
     const [one, two] = [await gate.enter(never, 1_000), await gate.enter(never, 1_000)];
     const order: string[] = [];
     const third = gate.enter(never, 1_000).then((leave) => (order.push("third"), leave));
@@ -86,7 +86,7 @@ describe("the gate", () => {
   });
 
   it("turns away who has waited too long or was stopped, and keeps no place for them", async () => {
-    const gate = createGate(1);
+    const gate = createSemaphore(1);
     const leave = await gate.enter(never, 1_000);
     const stop = new AbortController();
     const waiting = [gate.enter(never, 50), gate.enter(stop.signal, 1_000)];

@@ -1,14 +1,11 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { json } from "node:stream/consumers";
-
 import { describe, expect, it } from "vitest";
 
 import type { Tool } from "#contract/tool.ts";
-import { hideFilled, inject } from "#src/mcp/injection.ts";
-import { createMask, maskOutcome } from "#src/mcp/masking.ts";
-import { createSecretCalls } from "#src/mcp/secret-calls.ts";
-import { createSecretLog } from "#src/mcp/secret-log.ts";
+import { createSecretCalls, hideFilled, inject } from "#src/mcp/call/credentials.ts";
+import { createMask, createSecretLog, maskOutcome } from "#src/mcp/call/masking.ts";
 import { testBox } from "#test/fakes/mcp-box.ts";
 
 const tenant = { domain: "https://acme.example", token: "s3cret/+token" };

@@ -1,10 +1,8 @@
 import { describe, expect, it } from "vitest";
 
 import type { QuestionDraft, QuestionReply } from "#contract/question.ts";
-import { startClock } from "#src/mcp/call-clock.ts";
-import { elicit, whyRefused } from "#src/mcp/elicit.ts";
-import { createOpenCalls } from "#src/mcp/open-call.ts";
-import type { OpenCall } from "#src/mcp/open-call.ts";
+import { createOpenCalls, type OpenCall, startClock } from "#src/mcp/connect/open-call.ts";
+import { elicit, whyRefused } from "#src/mcp/connect/questions.ts";
 
 const warnings: string[] = [];
 const log = {

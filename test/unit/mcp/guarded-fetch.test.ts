@@ -5,8 +5,8 @@ import type { AddressInfo } from "node:net";
 
 import { afterEach, describe, expect, it } from "vitest";
 
-import { reason } from "#src/mcp/call-errors.ts";
-import { createGuardedFetch, type GuardOptions } from "#src/mcp/guarded-fetch.ts";
+import { reason } from "#src/mcp/errors.ts";
+import { createGuardedFetch, type GuardOptions } from "#src/mcp/connect/guarded-fetch.ts";
 
 const open: Server[] = [];
 afterEach(() => {

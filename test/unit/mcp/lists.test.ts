@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 
-import { createDiscovery, type Discovery } from "#src/mcp/discovery.ts";
-import { pagesOf } from "#src/mcp/pages.ts";
+import { createDiscovery, type Discovery } from "#src/mcp/catalogue/discovery.ts";
+import { pagesOf } from "#src/mcp/catalogue/exposed.ts";
 
 describe("a list in pages", () => {
   /** Pages without an end. */

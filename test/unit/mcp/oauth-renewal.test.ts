@@ -8,9 +8,9 @@ import { join } from "node:path";
 
 import { afterEach, beforeEach, expect, it } from "vitest";
 
-import { openOAuthStore } from "#src/cli/open-oauth.ts";
-import { createOAuth, type OAuth } from "#src/mcp/oauth.ts";
-import type { OAuthStore } from "#src/mcp/oauth-records.ts";
+import { openOAuthStore } from "#app/accounts.ts";
+import { createOAuth, type OAuth } from "#src/mcp/auth/oauth.ts";
+import type { OAuthStore } from "#src/mcp/auth/oauth-provider.ts";
 import { openEmbeddedStore } from "#src/store/open.ts";
 import { createSealer } from "#src/store/sealed.ts";
 import { type AuthorisedServer, startAuthorisedServer } from "#test/fakes/auth-server.ts";

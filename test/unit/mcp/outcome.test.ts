@@ -1,9 +1,8 @@
 import type { CallToolResult } from "@modelcontextprotocol/client";
 import { expect, it } from "vitest";
 
-import { toTool } from "#src/mcp/catalogue.ts";
-import { toOutcome } from "#src/mcp/outcome.ts";
-import { createOutputCheck } from "#src/mcp/output-check.ts";
+import { createOutputCheck, toOutcome } from "#src/mcp/call/outcome.ts";
+import { toTool } from "#src/mcp/catalogue/catalogue.ts";
 
 const warnings: string[] = [];
 const log = {

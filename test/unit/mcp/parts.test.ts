@@ -1,13 +1,11 @@
 import { once } from "node:events";
 import { PassThrough } from "node:stream";
-
 import { ProtocolError, SdkError, SdkErrorCode, SdkHttpError } from "@modelcontextprotocol/client";
 import { describe, expect, it } from "vitest";
 
-import { backoff } from "#src/mcp/backoff.ts";
-import { toCallError } from "#src/mcp/call-errors.ts";
-import { childEnvironment } from "#src/mcp/environment.ts";
-import { logLines } from "#src/mcp/line-log.ts";
+import { backoff } from "#src/mcp/catalogue/discovery.ts";
+import { childEnvironment, logLines } from "#src/mcp/connect/launcher.ts";
+import { toCallError } from "#src/mcp/errors.ts";
 
 describe("childEnvironment", () => {
   it("passes the short list and what is configured, and nothing else", () => {

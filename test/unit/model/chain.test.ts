@@ -1,10 +1,8 @@
 import { describe, expect, it } from "vitest";
 
 import type { ModelPort, ModelRequest, ModelStage, ProviderName } from "#contract/model.ts";
-import { withBreaker } from "#src/model/breaker.ts";
-import { byStage, chainOf } from "#src/model/chain.ts";
 import { ModelError } from "#src/model/errors.ts";
-import { createModels } from "#src/model/providers.ts";
+import { byStage, chainOf, createModels, withBreaker } from "#src/model/providers.ts";
 import { text } from "#src/plan/model-text.ts";
 import { startModelServer } from "#test/fakes/model-server.ts";
 import { startFakeOllama } from "#test/fakes/ollama.ts";

@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 
 import type { ModelRequest } from "#contract/model.ts";
 import { createOllama } from "#src/model/ollama.ts";
-import type { OllamaOptions } from "#src/model/options.ts";
+import type { OllamaOptions } from "#src/model/tries.ts";
 import { text } from "#src/plan/model-text.ts";
 import { startFakeOllama } from "#test/fakes/ollama.ts";
 import type { FakeOllama, OllamaBehaviour } from "#test/fakes/ollama.ts";

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 
-import { withoutThinking } from "#src/model/thinking.ts";
+import { withoutThinking } from "#src/model/answers.ts";
 
 it.each([
   ["plain", "plain"],

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
 
-import { cutForModel } from "#src/plan/size.ts";
+import { cutForModel } from "#src/plan/model-text.ts";
 
 it("[privacy.size] data within the limit is whole; beyond it the cut says how much is shown", () => {
   expect(cutForModel("abc", 3)).toBe("abc");

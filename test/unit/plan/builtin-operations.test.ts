@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 
 import type { JsonObject, JsonSchema } from "#contract/json.ts";
 import type { Tool } from "#contract/tool.ts";
-import { operationsOf } from "#src/plan/builtin/operations.ts";
+import { operationsOf } from "#src/plan/builtin/tool-index.ts";
 import { createBuiltinPlanner } from "#src/plan/builtin/planner.ts";
 import { parsePlan } from "#src/plan/protocol.ts";
 

@@ -10,10 +10,10 @@ import type { PastTurn, PlanInput } from "#contract/plan.ts";
 import type { Tool } from "#contract/tool.ts";
 import { createArgumentChecker } from "#src/plan/arguments.ts";
 import { taint } from "#src/base/tainted.ts";
-import { builtinTools } from "#src/mcp/builtins.ts";
-import { toEntry } from "#src/plan/builtin/entry.ts";
+import { builtinTools } from "#src/mcp/catalogue/builtins.ts";
+import { toEntry } from "#src/plan/builtin/tool-index.ts";
 import { createBuiltinPlanner } from "#src/plan/builtin/planner.ts";
-import { createSynonyms } from "#src/plan/builtin/synonyms.ts";
+import { createSynonyms } from "#src/plan/builtin/words.ts";
 import { parsePlan } from "#src/plan/protocol.ts";
 
 import { catalogueOf, demoTools, makeTool, objectSchema, observed, pastTurn, planInput } from "./tools.ts";

@@ -7,7 +7,7 @@ import { createPlanner } from "#src/plan/planner.ts";
 import { describeTool } from "#src/plan/planner-prompt.ts";
 import { loadPrompts } from "#src/plan/prompts.ts";
 import { createToolSelector } from "#src/plan/select-tools.ts";
-import { estimateTokens } from "#src/plan/size.ts";
+import { estimateTokens } from "#src/plan/model-text.ts";
 
 import { PARTS, readCases } from "../../../bench/eval/cases.ts";
 import { crowd, noise } from "../../../bench/eval/catalogue.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 
-import { polish } from "#src/plan/polish.ts";
+import { polish } from "#src/plan/respond.ts";
 
 import { observed } from "./tools.ts";
 

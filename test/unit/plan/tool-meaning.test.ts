@@ -2,8 +2,7 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vites
 
 import type { Tool } from "#contract/tool.ts";
 import { createOllamaEmbedder } from "#src/model/ollama.ts";
-import { fuse } from "#src/plan/fuse.ts";
-import { createToolSelector } from "#src/plan/select-tools.ts";
+import { createToolSelector, fuse } from "#src/plan/select-tools.ts";
 import { createToolMeaning, type ToolMeaning } from "#src/plan/tool-meaning.ts";
 import { createToolVectors } from "#src/store/tool-vectors.ts";
 import { type FakeOllama, startFakeOllama } from "#test/fakes/ollama.ts";

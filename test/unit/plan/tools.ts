@@ -6,12 +6,12 @@ import { join } from "node:path";
 import { Client } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 
-import { digest } from "#src/base/digest.ts";
+import { digest } from "#src/base/json.ts";
 import { permitIf, taint } from "#src/base/tainted.ts";
 import type { JsonObject, JsonSchema, JsonValue } from "#contract/json.ts";
 import type { Observation, PastTurn, PlanInput } from "#contract/plan.ts";
 import type { Tool, ToolAnnotations } from "#contract/tool.ts";
-import { toTool } from "#src/mcp/catalogue.ts";
+import { toTool } from "#src/mcp/catalogue/catalogue.ts";
 
 export interface Listed {
   name: string;

@@ -2,8 +2,7 @@ import { describe, expect, it } from "vitest";
 
 import type { JsonObject } from "#contract/json.ts";
 import type { Tool } from "#contract/tool.ts";
-import { createPolicy, createPolicyExplainer } from "#src/policy/policy.ts";
-import type { PolicyRule } from "#src/policy/rules.ts";
+import { createPolicy, createPolicyExplainer, type PolicyRule } from "#src/policy/policy.ts";
 
 function tool(id: string, more: Partial<Tool> = {}): Tool {
   const [server = "", name = ""] = id.split(".");

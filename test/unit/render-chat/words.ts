@@ -1,4 +1,4 @@
-import { jsonSide } from "#adapters/chat/inline.ts";
+import { jsonSide } from "#adapters/chat/card-text.ts";
 import { cleanText } from "#adapters/chat/text.ts";
 import type { Card, CardElement, Cell } from "#contract/card.ts";
 

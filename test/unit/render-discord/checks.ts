@@ -83,7 +83,7 @@ export function readTexts(components: readonly APIMessageTopLevelComponent[]): {
 }
 
 /** The texts that Discord reads as markup. */
-export function textsOf(components: readonly APIMessageTopLevelComponent[]): string[] {
+function textsOf(components: readonly APIMessageTopLevelComponent[]): string[] {
   return nodesOf(components)
     .filter((node) => node.type === ComponentType.TextDisplay)
     .map((node) => String(node.content));
@@ -99,7 +99,7 @@ export function buttonsOf(components: unknown): { label: string; custom_id: stri
     }));
 }
 
-export function nodesOf(value: unknown): Node[] {
+function nodesOf(value: unknown): Node[] {
   if (Array.isArray(value)) return value.flatMap(nodesOf);
   if (typeof value !== "object" || value === null) return [];
   return [value as Node, ...Object.values(value).flatMap(nodesOf)];

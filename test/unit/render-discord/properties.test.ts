@@ -2,14 +2,13 @@ import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
 import { jsonWindow, logWindow } from "#adapters/chat/windows.ts";
-import { renderCard } from "#adapters/discord/render/card.ts";
+import { costOf, renderCard } from "#adapters/discord/render/card.ts";
 import { EMBEDS_BUDGET } from "#adapters/discord/render/embeds.ts";
 import { LEAST_BUDGET } from "#adapters/discord/render/limits.ts";
-import { costOf } from "#adapters/discord/render/pages.ts";
 import { renderTurn } from "#adapters/discord/render/turn.ts";
+import type { JsonValue } from "#contract/json.ts";
 import { cards } from "#test/unit/render-chat/arbitrary.ts";
 import { bare, wordsOf } from "#test/unit/render-chat/words.ts";
-import type { JsonValue } from "#contract/json.ts";
 
 import { discord } from "./arbitrary.ts";
 import { embedProblemsOf, problemsOf, readTexts } from "./checks.ts";

@@ -1,4 +1,4 @@
-import { readFoldValue } from "#adapters/chat/buttons.ts";
+import { readFoldValue } from "#adapters/chat/actions.ts";
 import { allWindow } from "#adapters/chat/windows.ts";
 import { readCustomId } from "#adapters/discord/render/buttons.ts";
 import { renderCard } from "#adapters/discord/render/card.ts";

@@ -3,7 +3,7 @@ import { parseFragment } from "parse5";
 import type { DefaultTreeAdapterTypes } from "parse5";
 import { describe, expect, it } from "vitest";
 
-import { renderCardHtml } from "#adapters/http/render/html.ts";
+import { renderCardHtml } from "#adapters/http/page/render/html.ts";
 import type { Card, CardElement } from "#contract/card.ts";
 
 import { arbitraryCard } from "./arbitrary-card.ts";

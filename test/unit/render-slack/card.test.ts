@@ -2,10 +2,10 @@ import { describe, expect, it } from "vitest";
 
 import { renderCard } from "#adapters/slack/render/card.ts";
 import type { CardOptions, RenderedCard } from "#adapters/slack/render/card.ts";
-import { readFoldValue, readPageValue } from "#adapters/chat/buttons.ts";
+import { readFoldValue, readPageValue } from "#adapters/chat/actions.ts";
 import { readActionId } from "#adapters/slack/render/buttons.ts";
 import { allWindow } from "#adapters/chat/windows.ts";
-import { renderWindow } from "#adapters/slack/render/modals.ts";
+import { renderWindow } from "#adapters/slack/render/window.ts";
 import type { Card, CardElement, Cell } from "#contract/card.ts";
 
 import { bare } from "#test/unit/render-chat/words.ts";

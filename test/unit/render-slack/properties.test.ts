@@ -5,7 +5,7 @@ import { describe, expect, it } from "vitest";
 import { renderCard } from "#adapters/slack/render/card.ts";
 import { LEAST_BUDGET } from "#adapters/slack/render/limits.ts";
 import { jsonWindow, logWindow } from "#adapters/chat/windows.ts";
-import { renderWindow } from "#adapters/slack/render/modals.ts";
+import { renderWindow } from "#adapters/slack/render/window.ts";
 import { escapeText, splitText, costOf, weigh } from "#adapters/slack/render/text.ts";
 import { renderTurn } from "#adapters/slack/render/turn.ts";
 import type { Card } from "#contract/card.ts";

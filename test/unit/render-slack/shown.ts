@@ -1,9 +1,9 @@
 import type { KnownBlock } from "@slack/types";
 
-import { readFoldValue } from "#adapters/chat/buttons.ts";
+import { readFoldValue } from "#adapters/chat/actions.ts";
 import { renderCard } from "#adapters/slack/render/card.ts";
 import { allWindow } from "#adapters/chat/windows.ts";
-import { renderWindow } from "#adapters/slack/render/modals.ts";
+import { renderWindow } from "#adapters/slack/render/window.ts";
 import type { Card } from "#contract/card.ts";
 import type { JsonValue } from "#contract/json.ts";
 

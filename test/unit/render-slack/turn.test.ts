@@ -1,19 +1,18 @@
 import type { KnownBlock } from "@slack/types";
 import { describe, expect, it } from "vitest";
 
-import { readFoldValue } from "#adapters/chat/buttons.ts";
-import { renderHome } from "#adapters/slack/render/home.ts";
+import { approvalRef, readFoldValue, readRef, resultRef, turnRef } from "#adapters/chat/actions.ts";
 import { detailsWindow, jsonWindow, logWindow, replyWindow, resultWindow } from "#adapters/chat/windows.ts";
-import { readModalState, renderWindow } from "#adapters/slack/render/modals.ts";
-import { approvalRef, readRef, resultRef, turnRef } from "#adapters/chat/refs.ts";
+import { renderHome } from "#adapters/slack/render/home.ts";
 import { renderTurn } from "#adapters/slack/render/turn.ts";
+import { readModalState, renderWindow } from "#adapters/slack/render/window.ts";
 import type { Approval } from "#contract/approval.ts";
 import type { Card } from "#contract/card.ts";
 import type { TurnView } from "#contract/present.ts";
 import type { ToolCallResult } from "#contract/turn.ts";
-
 import { cards } from "#test/unit/render-chat/arbitrary.ts";
 import { bare } from "#test/unit/render-chat/words.ts";
+
 import { activePartsOf, buttonsOf, nodesOf, ofType, problemsOf, textOf } from "./checks.ts";
 
 function view(more: Partial<TurnView> = {}): TurnView {

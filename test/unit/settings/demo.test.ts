@@ -5,7 +5,7 @@ import { Ajv } from "ajv";
 import { expect, it } from "vitest";
 import { parse } from "yaml";
 
-import { configJsonSchema } from "#src/settings/json-schema.ts";
+import { configJsonSchema } from "#src/settings/schema.ts";
 import { loadSettings } from "#src/settings/load.ts";
 
 const cwd = fileURLToPath(new URL("../../../", import.meta.url));

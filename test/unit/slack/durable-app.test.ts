@@ -1,15 +1,15 @@
 import type { Receiver } from "@slack/bolt";
 import { expect, it } from "vitest";
 
-import { DurableApp, type TakeDown } from "#adapters/slack/durable-app.ts";
-import { toSlackLogger } from "#adapters/slack/client.ts";
+import { DurableApp, type Ingest } from "#adapters/slack/receive/receivers.ts";
+import { toSlackLogger } from "#adapters/slack/install/client.ts";
 
 const nothing = (): void => undefined;
 const receiver: Receiver = { init: nothing, start: () => Promise.resolve(), stop: () => Promise.resolve() };
 const logger = toSlackLogger({ debug: nothing, info: nothing, warn: nothing, error: nothing });
 
 /** What happened with one event, in order. */
-async function deliver(takeDown: (order: string[]) => ReturnType<TakeDown>): Promise<string[]> {
+async function deliver(takeDown: (order: string[]) => ReturnType<Ingest>): Promise<string[]> {
   const order: string[] = [];
   const app = new DurableApp(
     {

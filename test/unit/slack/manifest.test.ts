@@ -4,11 +4,11 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
 
-import { OWN_COMMANDS } from "#adapters/slack/commands.ts";
-import { OWN_HELP } from "#adapters/slack/countersign-command.ts";
-import { hear } from "#adapters/slack/heard.ts";
-import { ASK_SHORTCUT } from "#adapters/slack/shortcut.ts";
-import { commandsOf } from "#src/cli/command-info.ts";
+import { OWN_COMMANDS } from "#adapters/slack/interact/commands.ts";
+import { OWN_HELP } from "#adapters/slack/interact/own-command.ts";
+import { parseMessage } from "#adapters/slack/receive/parse-message.ts";
+import { ASK_SHORTCUT } from "#adapters/slack/interact/drafts.ts";
+import { commandsOf } from "#app/settings.ts";
 import { loadSettings } from "#src/settings/load.ts";
 
 const root = new URL("../../../", import.meta.url).pathname;
@@ -101,7 +101,7 @@ describe("[slack.manifest] manifest.yml", () => {
         team_id: "T1",
         event: { channel: "C1", user: "U1", text: "show me DEMO-1", ts: "2.0", thread_ts: "1.0", ...event },
       };
-      const heard = await hear(body, {
+      const heard = await parseMessage(body, {
         botUser: "UBOT",
         conversation: () => Promise.resolve("slack:T1:C1:1.0"),
         isKnown: () => Promise.resolve(true),

@@ -1,9 +1,8 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
 
+import { createClients, NotInstalled, type Tokens, toSlackLogger } from "#adapters/slack/install/client.ts";
+import { createMembership, type SlackMembership } from "#adapters/slack/receive/people.ts";
 import type { ActorId } from "#contract/actor.ts";
-import { toSlackLogger } from "#adapters/slack/client.ts";
-import { createMembers, type SlackMembership } from "#adapters/slack/membership.ts";
-import { createClients, NotInstalled, type Tokens } from "#adapters/slack/workspaces.ts";
 import { type FakeSlack, startFakeSlack } from "#test/fakes/slack/slack.ts";
 import { acme, type TeamSeed } from "#test/fakes/slack/world.ts";
 
@@ -36,7 +35,7 @@ beforeAll(async () => {
   };
   const nothing = (): void => undefined;
   const logger = toSlackLogger({ debug: nothing, info: nothing, warn: nothing, error: nothing });
-  members = createMembers(createClients({ api_url: slack.apiUrl }, tokens, logger));
+  members = createMembership(createClients({ api_url: slack.apiUrl }, tokens, logger));
 });
 
 afterAll(() => slack.stop());

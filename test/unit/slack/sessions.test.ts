@@ -1,9 +1,9 @@
 import { WebClient } from "@slack/web-api";
 import { afterAll, beforeAll, expect, it } from "vitest";
 
-import { createCallBudget } from "#adapters/slack/budget.ts";
-import { clientOptions } from "#adapters/slack/client.ts";
-import { createSessions } from "#adapters/slack/sessions.ts";
+import { createCallBudget } from "#adapters/slack/send/budget.ts";
+import { clientOptions } from "#adapters/slack/install/client.ts";
+import { createSessions } from "#adapters/slack/send/sessions.ts";
 import type { TurnView } from "#contract/present.ts";
 import { startFakeSlack, type FakeSlack } from "#test/fakes/slack/slack.ts";
 

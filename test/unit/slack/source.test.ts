@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 
-import { sourceOf } from "#adapters/slack/source.ts";
+import { sourceOf } from "#adapters/slack/receive/event.ts";
 
 const event = (more: object): object => ({ type: "event_callback", team_id: "T1", event: {}, ...more });
 const user = { id: "U1", team_id: "T9" };

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 
-import { contentOf } from "#adapters/slack/tell.ts";
+import { contentOf } from "#adapters/slack/send/ephemeral.ts";
 import { problemsOf } from "#test/unit/render-slack/checks.ts";
 
 it("names people and channels to the person who is told of them, and leaves other words as they are", () => {

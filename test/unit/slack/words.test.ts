@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 
-import { mentions, plainWords, withoutMention } from "#adapters/slack/words.ts";
+import { mentions, plainWords, withoutMention } from "#adapters/slack/receive/parse-message.ts";
 
 it.each([
   ["a &lt;b&gt; &amp;amp; c", "a <b> &amp; c"],

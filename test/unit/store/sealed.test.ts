@@ -3,14 +3,12 @@ import { existsSync, readFileSync, renameSync, statSync, writeFileSync } from "n
 import { mkdtemp, readdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-
 import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 
-import { makeKeyFile, readKeyFile } from "#src/store/key-file.ts";
 import { createKeyv } from "#src/store/keyv.ts";
 import { openEmbeddedStore, type Store } from "#src/store/open.ts";
-import { createSealedKeyv, createSealer, sealAnew } from "#src/store/sealed.ts";
+import { createSealedKeyv, createSealer, makeKeyFile, readKeyFile, reseal } from "#src/store/sealed.ts";
 
 interface Account {
   token: string;
@@ -184,8 +182,8 @@ describe("keys", () => {
     expect(await state.get("T1")).toEqual(account);
     await createKeyv<string>(store.db, "plain").set("T1", "plain");
 
-    expect(await sealAnew(store.db, both)).toEqual({ sealed: 1, unreadable: 0 });
-    expect(await sealAnew(store.db, both)).toEqual({ sealed: 0, unreadable: 0 });
+    expect(await reseal(store.db, both)).toEqual({ sealed: 1, unreadable: 0 });
+    expect(await reseal(store.db, both)).toEqual({ sealed: 0, unreadable: 0 });
     expect(await createSealedKeyv<Account>(store.db, "accounts", createSealer(next)).get("T1")).toEqual(
       account,
     );
@@ -197,7 +195,7 @@ describe("keys", () => {
 
   it("leave what they cannot open as it is", async () => {
     await createSealedKeyv<Account>(store.db, "accounts", createSealer(key)).set("T1", account);
-    expect(await sealAnew(store.db, createSealer(newKey()))).toEqual({ sealed: 0, unreadable: 1 });
+    expect(await reseal(store.db, createSealer(newKey()))).toEqual({ sealed: 0, unreadable: 1 });
     expect(await createSealedKeyv<Account>(store.db, "accounts", createSealer(key)).get("T1")).toEqual(
       account,
     );

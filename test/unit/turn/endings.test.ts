@@ -6,11 +6,11 @@ import { sql } from "kysely";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 
 import type { Approval } from "#contract/approval.ts";
-import { readAudit, verifyAudit } from "#src/ledger/verify.ts";
+import { readAudit, verifyAudit } from "#src/ledger/audit.ts";
 import { openEmbeddedStore, type Store } from "#src/store/open.ts";
 import { storeTrouble } from "#src/store/store-errors.ts";
 import { readEvents } from "#src/turn/events.ts";
-import { createFollowing } from "#src/turn/follow.ts";
+import { followEvents } from "#src/turn/follow.ts";
 
 import { ana, createTurnHouse, type TurnHouse } from "./house.ts";
 
@@ -216,7 +216,7 @@ describe("a turn that pauses", () => {
     await sql`pragma max_page_count = 1`.execute(store.db);
     const read = async (): Promise<string[]> => {
       const types: string[] = [];
-      const events = createFollowing({ db: store.db, signals: house.signals })(turnId, { signal: never() });
+      const events = followEvents({ db: store.db, signals: house.signals })(turnId, { signal: never() });
       for await (const { event } of events) types.push(event.type);
       return types;
     };

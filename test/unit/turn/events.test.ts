@@ -2,16 +2,14 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setImmediate as nextRound } from "node:timers/promises";
-
 import type { KyselyPlugin } from "kysely";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 
 import type { Core } from "#contract/core.ts";
 import type { NumberedEvent, TurnEvent, TurnState } from "#contract/turn.ts";
 import { openEmbeddedStore, type Store } from "#src/store/open.ts";
-import { appendEvent } from "#src/turn/events.ts";
-import { createFollowing } from "#src/turn/follow.ts";
-import { createTurnSignals } from "#src/turn/signals.ts";
+import { appendEvent, createTurnSignals } from "#src/turn/events.ts";
+import { followEvents } from "#src/turn/follow.ts";
 
 let folder: string;
 let store: Store;
@@ -31,7 +29,7 @@ beforeEach(async () => {
     },
     transformResult: async ({ result }) => result,
   };
-  follow = createFollowing({ db: store.db.withPlugin(counting), signals });
+  follow = followEvents({ db: store.db.withPlugin(counting), signals });
   await store.db
     .insertInto("turns")
     .values({
@@ -222,7 +220,7 @@ describe("the stream of a turn's events", () => {
     const broken = vi.spyOn(store.db, "selectFrom").mockImplementation(() => {
       throw new Error("the disk is gone");
     });
-    const failing = createFollowing({ db: store.db, signals });
+    const failing = followEvents({ db: store.db, signals });
     const followers = [1, 2, 3].map(() => all(failing("t1", { signal: new AbortController().signal })));
     const ended = await Promise.allSettled(followers);
     expect(ended.map(({ status }) => status)).toEqual(["rejected", "rejected", "rejected"]);

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 
 import { createRedactor } from "#src/base/redact.ts";
-import { maskSteps } from "#src/turn/inspect.ts";
+import { maskSteps } from "#src/turn/journal.ts";
 
 it("[ops.logs] masks secret arguments in plans and calls of the journal, and wherever a prompt repeats them", () => {
   const args = { user: "ana", password: 'hunt"er22', nested: { apiToken: "t0ken-1234" }, pin: 4 };

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { marked } from "marked";
 import { expect, it } from "vitest";
 
-import { inMarkdown } from "#src/turn/markdown.ts";
+import { inMarkdown } from "#src/turn/replies.ts";
 
 /** Pieces that become something in Markdown, and words between them. */
 const piece = fc.constantFrom(

@@ -6,7 +6,7 @@ import { expect, it, onTestFinished } from "vitest";
 
 import type { PlannedStep, Planner } from "#contract/plan.ts";
 import { createRedactor } from "#src/base/redact.ts";
-import { createTransact } from "#src/ledger/commit.ts";
+import { createTransact } from "#src/ledger/transact.ts";
 import { openEmbeddedStore, type Store } from "#src/store/open.ts";
 import { readPastTurns } from "#src/turn/history.ts";
 import { createPrivacy } from "#src/turn/privacy.ts";

@@ -3,8 +3,8 @@ import { expect, it } from "vitest";
 import { renderFormWindow } from "#adapters/discord/render/form.ts";
 import { editBody } from "#adapters/http/api/bodies.ts";
 import type { JsonObject } from "#contract/json.ts";
-import { checkContent } from "#src/turn/question-content.ts";
-import { createForms } from "#views/forms.ts";
+import { checkContent } from "#src/turn/questions.ts";
+import { createForms } from "#views/forms/forms.ts";
 
 const names = ["__proto__", "constructor", "hasOwnProperty"];
 const schema: JsonObject = {

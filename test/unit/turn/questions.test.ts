@@ -5,10 +5,10 @@ import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
 
 import { createRedactor } from "#src/base/redact.ts";
-import { createTransact } from "#src/ledger/commit.ts";
+import { createTransact } from "#src/ledger/transact.ts";
 import { openEmbeddedStore } from "#src/store/open.ts";
 import { createQuestions } from "#src/turn/questions.ts";
-import { createTurnSignals } from "#src/turn/signals.ts";
+import { createTurnSignals } from "#src/turn/events.ts";
 
 it("keeps what a person told a server no longer than the call that asked, also when its process dies", async () => {
   const folder = await mkdtemp(join(tmpdir(), "countersign-turn-"));

@@ -1,11 +1,11 @@
 import { expect, it } from "vitest";
 
 import type { ModelPort } from "#contract/model.ts";
-import type { PolicyDecision } from "#contract/policy.ts";
+import type { PolicyDecision } from "#contract/approval.ts";
 import { createShowsTool } from "#src/policy/withheld.ts";
-import { samplingPrompt } from "#src/plan/sampling-prompt.ts";
+import { samplingPrompt } from "#src/plan/prompts.ts";
 import type { StoredTurn } from "#src/turn/rows.ts";
-import { createSampling, type Sample } from "#src/turn/sampling.ts";
+import { createSampling, type Sample } from "#src/turn/questions.ts";
 
 const allowed: PolicyDecision = {
   decision: "allow",

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 
-import { createTurnSignals } from "#src/turn/signals.ts";
+import { createTurnSignals } from "#src/turn/events.ts";
 
 it("[turn.events] a signal wakes all who wait for that turn, and nobody else", async () => {
   const signals = createTurnSignals(0);

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 
 import type { Form, FormField, FormReading, FormTool } from "#contract/form.ts";
 import type { JsonObject, JsonSchema, JsonValue } from "#contract/json.ts";
-import { createForms } from "#views/forms.ts";
+import { createForms } from "#views/forms/forms.ts";
 
 const forms = createForms();
 

@@ -1,13 +1,12 @@
 import { ChannelType } from "discord-api-types/v10";
 
-import type { Choice } from "#adapters/chat/draw/look.ts";
-import type { Look } from "#adapters/discord/draw/look.ts";
+import type { Choice, DiscordDrawContext } from "#adapters/preview/context.ts";
 
 import { attachmentShape } from "../shapes.ts";
 import type { StoredFile, World } from "../types.ts";
 
 /** What a drawing knows of this world; `target` is the message whose controls work, or the modal. */
-export function lookOf(world: World, target: string, files: readonly StoredFile[]): Look {
+export function lookOf(world: World, target: string, files: readonly StoredFile[]): DiscordDrawContext {
   const choices: Record<"user" | "role" | "channel", () => Choice[]> = {
     user: () =>
       [...world.users.values()].filter(({ isBot }) => !isBot).map(({ id, realName }) => [id, realName]),

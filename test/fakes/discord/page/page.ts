@@ -1,4 +1,4 @@
-import { discordStyle } from "#adapters/discord/draw/style.ts";
+import { discordStyle } from "#adapters/preview/style.ts";
 
 import { createLivePage } from "../../live-page.ts";
 import type { LivePage } from "../../live-page.ts";

@@ -6,10 +6,10 @@ import {
 } from "discord-api-types/v10";
 import { type Child, jsx as el } from "hono/jsx";
 
-import { toHtml } from "#adapters/chat/draw/html.ts";
-import { fieldsIn, textOf } from "#adapters/chat/draw/wire.ts";
-import { drawMarkdown } from "#adapters/discord/draw/markdown.ts";
-import { drawMessage, drawModal } from "#adapters/discord/draw/message.ts";
+import { toHtml } from "#adapters/preview/frame.ts";
+import { fieldsIn, textOf } from "#adapters/preview/payload.ts";
+import { drawMarkdown } from "#adapters/preview/discord/text.ts";
+import { drawMessage, drawModal } from "#adapters/preview/discord/message.ts";
 
 import type { Person } from "../people/person.ts";
 import { may } from "../permissions.ts";

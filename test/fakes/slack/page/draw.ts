@@ -1,8 +1,7 @@
 import type { Child } from "hono/jsx";
 
-import type { Choice } from "#adapters/chat/draw/look.ts";
-import { drawBlocks } from "#adapters/slack/draw/blocks.ts";
-import type { Look } from "#adapters/slack/draw/look.ts";
+import type { Choice, SlackDrawContext } from "#adapters/preview/context.ts";
+import { drawBlocks } from "#adapters/preview/slack/blocks.ts";
 
 import { asText } from "../json.ts";
 import type { Block, Fields, World } from "../types.ts";
@@ -20,7 +19,7 @@ export function drawWorking(drawing: Drawing, blocks: readonly Block[]): Child[]
   return drawBlocks(blocks, lookOf(drawing));
 }
 
-export function lookOf({ world, target, values }: Drawing): Look {
+export function lookOf({ world, target, values }: Drawing): SlackDrawContext {
   const people = [...world.users.values()]
     .filter(({ isBot }) => !isBot)
     .map(({ id, realName }): Choice => [id, realName]);

@@ -1,4 +1,4 @@
-import { slackStyle } from "#adapters/slack/draw/style.ts";
+import { slackStyle } from "#adapters/preview/style.ts";
 
 import { createLivePage } from "../../live-page.ts";
 import type { LivePage } from "../../live-page.ts";

@@ -1,9 +1,9 @@
 import { escapeUTF8 as escape } from "entities";
 import { type Child, jsx as el } from "hono/jsx";
 
-import { toHtml } from "#adapters/chat/draw/html.ts";
-import { drawFile, drawMessage } from "#adapters/slack/draw/message.ts";
-import { wordsOf } from "#adapters/chat/draw/wire.ts";
+import { toHtml } from "#adapters/preview/frame.ts";
+import { drawFile, drawMessage } from "#adapters/preview/slack/message.ts";
+import { wordsOf } from "#adapters/preview/payload.ts";
 
 import type { Person } from "../person.ts";
 import type { Channel, Fields, Message, User, World } from "../types.ts";

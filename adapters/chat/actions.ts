@@ -1,0 +1,148 @@
+import type { Approval } from "#contract/approval.ts";
+import type { Card, CardAction } from "#contract/card.ts";
+import type { AccountList } from "#contract/connections.ts";
+
+/** What buttons do. `value` of those that page and unfold: see `pageValue` and `foldValue`. */
+export const ACTIONS = [
+  "approve",
+  "deny",
+  "grant",
+  "grants",
+  "revoke",
+  "edit",
+  "details",
+  "lookup",
+  "settle_happened",
+  "settle_did_not",
+  "stop",
+  "prompt",
+  "show_json",
+  "run_log",
+  "show_all",
+  "show_result",
+  "page_previous",
+  "page_next",
+  "privacy",
+  "fill_in",
+  "connect",
+  "disconnect",
+  "open_form",
+] as const;
+
+export type ActionName = (typeof ACTIONS)[number];
+
+export interface ButtonSpec {
+  action: ActionName;
+  label: string;
+  value: string;
+  style?: "primary" | "danger";
+}
+
+/** A button of a card. */
+export function toButton({ id, label, value, style }: CardAction): ButtonSpec {
+  return { action: id, label, value, ...(style === undefined ? {} : { style }) };
+}
+
+/** Reference and page of a button that turns pages; asking for the same page twice changes nothing. */
+export function pageValue(ref: string, page: number): string {
+  return `${ref}|${page}`;
+}
+
+export function readPageValue(value: string): { ref: string; page: number } | undefined {
+  const match = /^(.*)\|(\d{1,6})$/s.exec(value);
+  return match === null ? undefined : { ref: match[1] ?? "", page: Number(match[2]) };
+}
+
+/** Reference of a card and the place of the folded element in it. */
+export function foldValue(ref: string, path: string): string {
+  return `${ref}|${path}`;
+}
+
+export function readFoldValue(value: string): { ref: string; path: string } | undefined {
+  const match = /^(.*)\|(\d+(?:\.\d+)*|reply)$/s.exec(value);
+  return match === null ? undefined : { ref: match[1] ?? "", path: match[2] ?? "" };
+}
+
+/** What the buttons of a message refer to: a turn (its reply), one of its results, or an approval. */
+export type Ref =
+  | { kind: "turn"; turnId: string }
+  | { kind: "result"; turnId: string; index: number }
+  | { kind: "approval"; approvalId: string };
+
+export function turnRef(turnId: string): string {
+  return `t:${turnId}`;
+}
+
+export function resultRef(turnId: string, index: number): string {
+  return `r:${index}:${turnId}`;
+}
+
+export function approvalRef(approvalId: string): string {
+  return `a:${approvalId}`;
+}
+
+export function readRef(ref: string): Ref | undefined {
+  const [, kind, index, id = ""] = /^(?:([ta])|r:(\d{1,6})):(.+)$/s.exec(ref) ?? [];
+  if (kind === "t") return { kind: "turn", turnId: id };
+  if (kind === "a") return { kind: "approval", approvalId: id };
+  return index === undefined ? undefined : { kind: "result", turnId: id, index: Number(index) };
+}
+
+/** Requests that wait come first, then the newest of the others. */
+export function openFirst(approvals: readonly Approval[]): Approval[] {
+  return [...approvals.filter(isOpen), ...approvals.filter((approval) => !isOpen(approval)).toReversed()];
+}
+
+export function isOpen(approval: Approval): boolean {
+  return approval.state === "pending" || approval.state === "unknown";
+}
+
+/** What a chat platform offers beside the buttons of the card. */
+export function approvalButtons(approval: Approval): ButtonSpec[] {
+  const { id: value, grants, quorum } = approval;
+  if (approval.state === "pending") {
+    const mayGrant = grants !== undefined && quorum <= 1;
+    return [
+      ...(mayGrant ? [{ action: "grant", label: "Approve for a while", value } as const] : []),
+      { action: "edit", label: "Edit", value },
+      detailsButton(approval),
+    ];
+  }
+  if (approval.state === "unknown" && approval.lookup !== undefined) {
+    return [{ action: "lookup", label: "Look it up", value }];
+  }
+  return hasStanding(approval) ? [{ action: "grants", label: "Standing approvals", value }] : [];
+}
+
+/** Whether a standing approval was given with it and not taken back, or allowed it. */
+function hasStanding({ standing, votes, createdAt }: Approval): boolean {
+  if (standing !== undefined) return standing.revokedBy === undefined;
+  // Only the ledger votes in the moment a request is made; see views/cards/grants.ts.
+  return votes.some(({ reason, at }) => at === createdAt && reason?.startsWith("grant grant_") === true);
+}
+
+export function detailsButton(approval: Approval): ButtonSpec {
+  return { action: "details", label: "Details", value: approval.id };
+}
+
+/** The list of accounts with what can be pressed in it; below `said` where something just happened. */
+export function accountsCard(
+  { card, deeds }: AccountList,
+  said?: string,
+): { card: Card; buttons: ButtonSpec[] } {
+  const above: Card["elements"] = said === undefined ? [] : [{ type: "text", text: said }];
+  const buttons = deeds.map(({ deed, label, value }): ButtonSpec => ({
+    action: deed,
+    label,
+    value,
+    style: deed === "connect" ? "primary" : "danger",
+  }));
+  return { card: { ...card, elements: [...above, ...card.elements] }, buttons };
+}
+
+/** An error as a sentence for the person who caused it; what is not meant for people stays in the log. */
+export function errorForUser(error: unknown): string {
+  // Refusals are marked where they are made, see the contract's Core.
+  if (error instanceof Error && "forPeople" in error && error.forPeople === true) return error.message;
+  return "That did not work, and nothing was changed. Please try again.";
+}

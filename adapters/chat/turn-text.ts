@@ -1,0 +1,79 @@
+import type { Cards } from "#contract/core.ts";
+import type { TurnView } from "#contract/present.ts";
+import type { TurnPhase } from "#contract/turn.ts";
+
+import { isOpen } from "./actions.ts";
+import { cutText, oneLine } from "./text.ts";
+
+export const PHASES: Record<TurnPhase, { sign: string; text: string }> = {
+  queued: { sign: "⏳", text: "Queued" },
+  planning: { sign: "💭", text: "Thinking" },
+  executing_tools: { sign: "⚙️", text: "Working" },
+  awaiting_approval: { sign: "✋", text: "Waiting for approval" },
+  summarizing: { sign: "✍️", text: "Writing the answer" },
+  done: { sign: "✅", text: "Done" },
+};
+
+/** One line of a status; what is longer stands in the run log. */
+const LINE = 200;
+
+/** What the turn says of its own progress; undefined when it says nothing. */
+export function progressText({ progress }: TurnView): string | undefined {
+  if (progress === undefined) return undefined;
+  const said = [progress.message, progress.detail ?? ""].filter((part) => part.trim() !== "");
+  return said.length === 0 ? undefined : cutText(oneLine(said.join(": ")), LINE);
+}
+
+/** The same as one line, for notifications. */
+export function statusText(view: TurnView): string {
+  const { text } = PHASES[view.phase];
+  return view.progress === undefined
+    ? `${text} …`
+    : `${text}: ${cutText(oneLine(view.progress.message), LINE)}`;
+}
+
+/** "40 ms", and from a second on as `secondsText`. */
+export function durationText(ms: number): string {
+  return ms < 1000 ? `${Math.max(0, Math.round(ms))} ms` : secondsText(ms);
+}
+
+/** "0.4 s", "12 s", "2 min 5 s". */
+export function secondsText(ms: number): string {
+  if (ms < 10_000) return `${(Math.max(0, ms) / 1000).toFixed(1)} s`;
+  const seconds = Math.round(ms / 1000);
+  if (seconds < 60) return `${seconds} s`;
+  return `${Math.floor(seconds / 60)} min ${seconds % 60} s`;
+}
+
+/** Replies end with this note for surfaces that have no footer; here the footer says it. */
+const BUILTIN_NOTE = /\n_?Planned by the built-in planner[^_\n]*_?$/;
+
+const PLANNERS: Readonly<Record<string, string>> = {
+  ollama: "Planned by Ollama",
+  gemini: "Planned by Gemini",
+  openai: "Planned by OpenAI",
+  builtin: "Planned by the built-in planner, without a model",
+  command: "Run as a command",
+};
+
+export function replyOf(view: TurnView): string {
+  const reply = view.reply ?? "";
+  return (view.planner === "builtin" ? reply.trimEnd().replace(BUILTIN_NOTE, "") : reply).trim();
+}
+
+/** Who planned and how long it took, in small print. */
+export function footerOf({ planner, elapsedMs }: TurnView): string {
+  const who = planner === undefined ? [] : [PLANNERS[planner] ?? `Planned by ${cutText(planner, 100)}`];
+  return [...who, secondsText(elapsedMs)].join("  ·  ");
+}
+
+/** What a notification says. */
+export function firstWords(view: TurnView, reply: string, cards: Cards): string {
+  const waiting = view.approvals.find(isOpen);
+  if (waiting !== undefined) return cards.approval(waiting).title;
+  if (reply !== "") return cutText(oneLine(reply), 300);
+  if (view.error?.code === "stopped") return view.error.message;
+  if (view.error !== undefined)
+    return `Sorry, that did not work: ${cutText(oneLine(view.error.message), 300)}`;
+  return view.results[0]?.card.title ?? "Done.";
+}

@@ -1,0 +1,260 @@
+import {
+  type APIApplicationCommandBasicOption,
+  type APIApplicationCommandOptionChoice,
+  type APIApplicationCommandSubcommandOption,
+  ApplicationCommandType,
+  InteractionContextType as Context,
+  type RESTPutAPIApplicationCommandsJSONBody,
+  ApplicationCommandOptionType as Type,
+} from "discord.js";
+
+import type { CommandInfo, ToolListing } from "#contract/core.ts";
+import type { JsonObject, JsonValue } from "#contract/json.ts";
+import type { Tool } from "#contract/tool.ts";
+
+import { cleanText, cutText, oneLine } from "../../chat/text.ts";
+import { LIMITS } from "../render/limits.ts";
+
+export type Commands = RESTPutAPIApplicationCommandsJSONBody;
+
+/** What stands in the menu of a message. */
+export const ASK_ABOUT = "Ask Countersign about this";
+
+/** What is said of one subcommand: its name and the tool that it runs, which may not be there now. */
+export interface Subcommand {
+  name: string;
+  tool: Tool | undefined;
+  /** What the configuration sets; it is not asked for. */
+  args: JsonObject;
+}
+
+/**
+ * The subcommands of a configured command. Discord cannot send a command that has subcommands without one:
+ * the tool that runs when none is named gets one that is named like it.
+ */
+export function subcommandsOf(command: CommandInfo, tools: readonly ToolListing[]): Subcommand[] {
+  const named = command.subcommands.map(({ name, tool, args = {} }) => ({
+    name: commandName(name),
+    tool: findTool(command, tool, tools),
+    args,
+  }));
+  if (command.defaultTool === undefined) return named;
+  const tool = findTool(command, command.defaultTool, tools);
+  const name = commandName(command.defaultTool);
+  return named.some((one) => one.name === name)
+    ? named
+    : [{ name, tool, args: command.defaultArgs ?? {} }, ...named];
+}
+
+function findTool({ server }: CommandInfo, name: string, tools: readonly ToolListing[]): Tool | undefined {
+  return tools.find(({ tool }) => tool.id === `${server}.${name}`)?.tool;
+}
+
+function commandName(name: string): string {
+  return cutText(name.toLowerCase().replaceAll(/[^-_\p{L}\p{N}]/gu, "-"), LIMITS.command.name).replace(
+    "…",
+    "",
+  );
+}
+
+/** All commands of this app, for a bulk overwrite; the same settings and tools give the same text. */
+export function buildCommands(commands: readonly CommandInfo[], tools: readonly ToolListing[]): Commands {
+  const everywhere = { contexts: [Context.Guild, Context.BotDM] };
+  return [
+    ...commands.map((command) => ({ ...everywhere, ...configured(command, tools) })),
+    {
+      ...everywhere,
+      type: ApplicationCommandType.ChatInput,
+      name: "ask",
+      description: "Ask in plain words",
+      options: [
+        {
+          type: Type.String,
+          name: "text",
+          description: "What you want to know or have done",
+          required: true,
+          max_length: 4000,
+        },
+      ],
+    },
+    {
+      ...everywhere,
+      type: ApplicationCommandType.ChatInput,
+      name: "countersign",
+      description: "About Countersign itself; only you see the answer",
+      options: OWN.map(([name, description]) => ({
+        type: Type.Subcommand as const,
+        name,
+        description,
+      })).concat([
+        {
+          type: Type.Subcommand as const,
+          name: "privacy",
+          description: "Whether results of this channel may go to the model",
+          options: [
+            {
+              type: Type.String,
+              name: "switch",
+              description: "on: they may not",
+              choices: [
+                { name: "on", value: "on" },
+                { name: "off", value: "off" },
+              ],
+            },
+          ],
+        } as APIApplicationCommandSubcommandOption,
+      ]),
+    },
+    { ...everywhere, type: ApplicationCommandType.Message, name: ASK_ABOUT },
+  ];
+}
+
+const OWN: readonly (readonly [string, string])[] = [
+  ["help", "What you can say"],
+  ["tools", "What I can work with, and what needs approval"],
+  ["status", "Model, servers and store"],
+  ["approvals", "What waits for you"],
+  ["accounts", "Accounts of yours that servers work with"],
+];
+
+function configured(command: CommandInfo, tools: readonly ToolListing[]): Commands[number] {
+  const options = subcommandsOf(command, tools)
+    .slice(0, LIMITS.command.options)
+    .map(({ name, tool, args }): APIApplicationCommandSubcommandOption => ({
+      type: Type.Subcommand,
+      name,
+      description: tool === undefined ? name : describe(tool),
+      options:
+        tool === undefined ? [] : optionsOf(tool, command.completes ?? [], args).map(({ option }) => option),
+    }));
+  return {
+    type: ApplicationCommandType.ChatInput,
+    name: command.name,
+    description: cutText(`Work with ${oneLine(command.server)}`, LIMITS.command.description),
+    options,
+  };
+}
+
+/** The first sentence of what the tool says of itself. */
+function describe({ title, description, name }: Tool): string {
+  const said = oneLine(cleanText(description)) || oneLine(cleanText(title ?? "")) || name;
+  const [sentence = said] = said.split(/(?<=[.!?])\s/, 1);
+  return cutText(sentence, LIMITS.command.description);
+}
+
+/** An argument of a tool as Discord can ask for it. */
+export interface CommandOption {
+  /** In the tool's schema. */
+  argument: string;
+  option: APIApplicationCommandBasicOption;
+  /** Several texts, written with commas between them. */
+  isList: boolean;
+}
+
+/**
+ * The arguments of a tool that Discord can ask for, required ones first; what is left out, such as nested
+ * values, is asked for in a form where it is required. `completed`: arguments whose values are suggested;
+ * `set`: those that have their value already.
+ */
+export function optionsOf(
+  { inputSchema }: Pick<Tool, "inputSchema">,
+  completed: readonly string[],
+  set: JsonObject = {},
+): CommandOption[] {
+  const { properties, required } = inputSchema;
+  if (!isObject(properties)) return [];
+  const needed = new Set(Array.isArray(required) ? required : []);
+  const names = new Set<string>();
+  const all = Object.entries(properties).flatMap(([argument, schema]): CommandOption[] => {
+    const name = optionName(argument);
+    if (name === undefined || names.has(name) || !isObject(schema) || Object.hasOwn(set, argument)) return [];
+    const made = toOption(argument, name, schema, needed.has(argument), completed.includes(argument));
+    if (made !== undefined) names.add(name);
+    return made === undefined ? [] : [made];
+  });
+  const first = all.filter(({ argument }) => needed.has(argument));
+  const rest = all.filter(({ argument }) => !needed.has(argument));
+  return [...first, ...rest].slice(0, LIMITS.command.options);
+}
+
+/** `issueKey` as `issue_key`: Discord's names have no capitals; undefined for what cannot be one. */
+function optionName(argument: string): string | undefined {
+  const name = argument.replaceAll(/([a-z\d])([A-Z])/g, "$1_$2").toLowerCase();
+  return /^[-_\p{Ll}\p{Lo}\p{N}]{1,32}$/u.test(name) ? name : undefined;
+}
+
+function toOption(
+  argument: string,
+  name: string,
+  schema: JsonObject,
+  required: boolean,
+  isCompleted: boolean,
+): CommandOption | undefined {
+  const base = { name, description: describeOption(schema, argument), required };
+  const choices = choicesOf(schema);
+  switch (typeOf(schema)) {
+    case "string": {
+      if (choices !== undefined)
+        return { argument, isList: false, option: { ...base, type: Type.String, choices } };
+      const option = {
+        ...base,
+        type: Type.String as const,
+        ...(isCompleted ? { autocomplete: true as const } : {}),
+      };
+      return { argument, isList: false, option };
+    }
+    case "integer":
+      return { argument, isList: false, option: { ...base, type: Type.Integer, ...boundsOf(schema) } };
+    case "number":
+      return { argument, isList: false, option: { ...base, type: Type.Number, ...boundsOf(schema) } };
+    case "boolean":
+      return { argument, isList: false, option: { ...base, type: Type.Boolean } };
+    case "array":
+      if (!isObject(schema["items"]) || typeOf(schema["items"]) !== "string") return undefined;
+      return { argument, isList: true, option: { ...base, type: Type.String } };
+    default:
+      return undefined;
+  }
+}
+
+function typeOf({ type, enum: values }: JsonObject): string | undefined {
+  if (typeof type === "string") return type;
+  if (Array.isArray(type)) {
+    const [only, ...others] = type.filter((one) => one !== "null");
+    return others.length === 0 && typeof only === "string" ? only : undefined;
+  }
+  return Array.isArray(values) && values.every((value) => typeof value === "string") ? "string" : undefined;
+}
+
+/** Undefined where the values are free, or too many to be listed. */
+function choicesOf({ enum: values }: JsonObject): APIApplicationCommandOptionChoice<string>[] | undefined {
+  const { choices, choiceValue } = LIMITS.command;
+  if (!Array.isArray(values) || values.length === 0 || values.length > choices) return undefined;
+  const texts = values.filter((value) => typeof value === "string");
+  if (texts.length !== values.length || texts.some((text) => text === "" || text.length > choiceValue)) {
+    return undefined;
+  }
+  return texts.map((text) => ({ name: oneLine(cleanText(text)) || text, value: text }));
+}
+
+function boundsOf({ minimum, maximum }: JsonObject): { min_value?: number; max_value?: number } {
+  return {
+    ...(typeof minimum === "number" && Math.abs(minimum) <= Number.MAX_SAFE_INTEGER
+      ? { min_value: minimum }
+      : {}),
+    ...(typeof maximum === "number" && Math.abs(maximum) <= Number.MAX_SAFE_INTEGER
+      ? { max_value: maximum }
+      : {}),
+  };
+}
+
+function describeOption({ description, title, type }: JsonObject, argument: string): string {
+  const list = type === "array" ? " (several, with commas)" : "";
+  const said = [description, title].find((text) => typeof text === "string" && text.trim() !== "");
+  const text = oneLine(cleanText(typeof said === "string" ? said : argument.replaceAll(/[_-]+/g, " ")));
+  return `${cutText(text, LIMITS.command.description - list.length)}${list}`;
+}
+
+function isObject(value: JsonValue | undefined): value is JsonObject {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,156 @@
+import {
+  Client,
+  type GatewayInteractionCreateDispatchData,
+  type GatewayMessageCreateDispatchData,
+  GatewayIntentBits as Intent,
+  Options,
+  REST,
+  SimpleShardingStrategy,
+} from "discord.js";
+import { z } from "zod";
+
+import type { ChatLog } from "../../chat/parts.ts";
+import type { DiscordOptions } from "../deps.ts";
+
+/** Of every client; a rate limit holds back the calls of its own bucket alone. */
+export function createRest({ token, api_url: url }: Pick<DiscordOptions, "token" | "api_url">): REST {
+  return new REST({ api: url.replace(/\/+$/, ""), version: "10", retries: 2, timeout: 20_000 }).setToken(
+    token,
+  );
+}
+
+/** A client of the gateway that asks for no more than it needs and keeps no more than it must. */
+export function createClient(options: DiscordOptions, log: ChatLog): Client {
+  const { total, ids } = options.shards;
+  const Strategy = createGuardedStrategy(log);
+  const client = new Client({
+    ws: { buildStrategy: (manager) => new Strategy(manager) },
+    intents: [
+      Intent.Guilds,
+      Intent.GuildMessages,
+      Intent.DirectMessages,
+      ...(options.message_content ? [Intent.MessageContent] : []),
+    ],
+    // Messages and people come with their events; whatever else is needed is asked for.
+    makeCache: Options.cacheWithLimits({
+      ...Options.DefaultMakeCacheSettings,
+      MessageManager: 0,
+      GuildMemberManager: 0,
+      UserManager: 0,
+      PresenceManager: 0,
+      ReactionManager: 0,
+      ThreadMemberManager: 0,
+      VoiceStateManager: 0,
+    }),
+    shardCount: total,
+    shards: ids.length === 0 ? Array.from({ length: total }, (_, id) => id) : ids,
+    allowedMentions: { parse: [], repliedUser: false },
+    rest: { api: options.api_url.replace(/\/+$/, ""), version: "10" },
+  });
+  guardPackets(client, log);
+  return client;
+}
+
+const user = z.looseObject({ id: z.string() });
+
+const person = user.extend({ username: z.string(), global_name: z.string().nullish() });
+
+const messageText = z.looseObject({ author: person, content: z.string(), mentions: z.array(person) });
+
+const message = messageText.extend({
+  id: z.string(),
+  channel_id: z.string(),
+  guild_id: z.string().optional(),
+  webhook_id: z.string().optional(),
+  type: z.number(),
+  message_reference: z.looseObject({ message_id: z.string().optional() }).optional(),
+  referenced_message: messageText.nullish(),
+});
+
+const interaction = z
+  .looseObject({
+    id: z.string(),
+    token: z.string(),
+    type: z.number(),
+    guild_id: z.string().optional(),
+    channel: z.looseObject({ id: z.string(), type: z.number() }),
+    data: z.looseObject({ custom_id: z.string().optional(), name: z.string().optional() }),
+    member: z.looseObject({ user }).optional(),
+    user: user.optional(),
+    message: z.looseObject({ id: z.string(), channel_id: z.string(), author: user }).optional(),
+    authorizing_integration_owners: z.looseObject({}).optional(),
+  })
+  .refine(({ member, user: direct }) => member !== undefined || direct !== undefined, {
+    error: "nobody who did it",
+  });
+
+/** Hands on what has the form that is read of it; everything else is logged and dropped. Never throws. */
+export function createEventGuard(log: ChatLog): {
+  message: (take: (data: GatewayMessageCreateDispatchData) => void) => (data: unknown) => void;
+  interaction: (take: (data: GatewayInteractionCreateDispatchData) => void) => (data: unknown) => void;
+} {
+  const taking =
+    <Data>(what: string, schema: z.ZodType) =>
+    (take: (data: Data) => void) =>
+    (data: unknown): void => {
+      try {
+        const { error } = schema.safeParse(data);
+        // Whatever else stands in it is as Discord sent it.
+        if (error === undefined) take(data as Data);
+        else log.warn({ what, problem: z.prettifyError(error) }, DROPPED);
+      } catch (error) {
+        log.warn({ what, error }, DROPPED);
+      }
+    };
+  return { message: taking("a message", message), interaction: taking("an interaction", interaction) };
+}
+
+/** The parts of a shard and of a client of the package that read what Discord sends. */
+interface ShardReader {
+  onMessage(data: unknown, isBinary: boolean): Promise<void>;
+}
+interface PacketHandler {
+  handlePacket(packet?: { t?: unknown }, shard?: unknown): boolean;
+}
+
+/**
+ * discord.js reads what the gateway sends in listeners that nobody waits for: an event of an odd form is an
+ * unhandled rejection there, which ends the process. Here it is logged and dropped.
+ */
+function createGuardedStrategy(
+  log: ChatLog,
+): new (...args: ConstructorParameters<typeof SimpleShardingStrategy>) => SimpleShardingStrategy {
+  return class extends SimpleShardingStrategy {
+    override async spawn(shardIds: number[]): Promise<void> {
+      await super.spawn(shardIds);
+      // The package keeps them for itself.
+      const { shards } = this as unknown as { shards: Map<number, ShardReader> };
+      for (const shard of shards.values()) {
+        const read = shard.onMessage.bind(shard);
+        shard.onMessage = async (data, isBinary) => {
+          try {
+            await read(data, isBinary);
+          } catch (error) {
+            log.warn({ error }, DROPPED);
+          }
+        };
+      }
+    }
+  };
+}
+
+/** The same for events that the client keeps until it is ready, and reads then. */
+function guardPackets(client: Client, log: ChatLog): void {
+  const manager = client.ws as unknown as PacketHandler;
+  const handle = manager.handlePacket.bind(manager);
+  manager.handlePacket = (packet, shard) => {
+    try {
+      return handle(packet, shard);
+    } catch (error) {
+      log.warn({ what: packet?.t, error }, DROPPED);
+      return false;
+    }
+  };
+}
+
+const DROPPED = "Discord sent something of an odd form: it was dropped";

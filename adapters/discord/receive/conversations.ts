@@ -1,0 +1,64 @@
+import { type APIChannel, ChannelType, type REST, Routes } from "discord.js";
+
+import type { ChatState } from "../../chat/parts.ts";
+import { conversationOf } from "./ids.ts";
+
+/** What hangs where: threads in channels, and conversations in threads and on messages. */
+export interface Conversations {
+  /** The channel that a thread hangs on; undefined for a channel. `mustKnow`: rejects rather than guess. */
+  parentOf(channel: string, mustKnow: boolean): Promise<string | undefined>;
+  /** The conversation of a thread, a direct conversation, or a thread to be. */
+  conversation(at: { guild: string | undefined; channel: string; thread: string }): Promise<string>;
+  /** The conversation that a message of the bot belongs to, where it is not that of its thread. */
+  conversationAt(message: string): Promise<string | undefined>;
+  /** Replies to the message, and a thread started from it, belong to the conversation. */
+  remember(message: string, conversationId: string): Promise<void>;
+}
+
+/** What a channel is never changes; so many are kept. */
+const KEPT = 20_000;
+
+const THREAD_TYPES: ReadonlySet<ChannelType> = new Set([
+  ChannelType.PublicThread,
+  ChannelType.PrivateThread,
+  ChannelType.AnnouncementThread,
+]);
+
+export function createConversations(
+  rest: REST,
+  threads: ChatState<string>,
+  known: (channel: string) => { parent: string | undefined } | undefined,
+): Conversations {
+  const parents = new Map<string, string | undefined>();
+
+  async function ask(channel: string): Promise<string | undefined> {
+    const found = (await rest.get(Routes.channel(channel))) as APIChannel;
+    const isThread = THREAD_TYPES.has(found.type);
+    const parent = isThread && "parent_id" in found ? (found.parent_id ?? undefined) : undefined;
+    if (parents.size >= KEPT) parents.clear();
+    parents.set(channel, parent);
+    return parent;
+  }
+
+  return {
+    async parentOf(channel, mustKnow) {
+      const cached = known(channel);
+      if (cached !== undefined) return cached.parent;
+      if (parents.has(channel)) return parents.get(channel);
+      try {
+        return await ask(channel);
+      } catch (error) {
+        // What nobody asked of the bot is no reason to fail.
+        if (mustKnow) throw error;
+        return undefined;
+      }
+    },
+    async conversation({ guild, channel, thread }) {
+      return (await threads.get(thread)) ?? conversationOf(guild, channel, thread);
+    },
+    conversationAt: (message) => threads.get(message),
+    async remember(message, conversationId) {
+      if ((await threads.get(message)) !== conversationId) await threads.set(message, conversationId);
+    },
+  };
+}

@@ -1,0 +1,270 @@
+import type { Card, Cell, TableElement } from "#contract/card.ts";
+import type { JsonObject, JsonValue } from "#contract/json.ts";
+import type { ToolCallResult, TurnResult } from "#contract/turn.ts";
+
+import { duration, html, type Html, icon, raw } from "./html.ts";
+import { renderCardHtml } from "./render/html.ts";
+
+/**
+ * What the calls of a turn brought, four ways. The script makes the tabs switch; the ids tie tab and
+ * panel together for assistive technology (WAI-ARIA tabs pattern).
+ */
+export function resultTabs(turnId: string, result: TurnResult): Html {
+  const calls = result.toolResults;
+  const tabs = [
+    {
+      name: "View",
+      panel: html`${calls.map((call) => callSection(call, calls, html`${raw(renderCardHtml(callCard(call)))}${fileList(call)}`))}`,
+    },
+    { name: "Table", panel: html`${calls.map((call) => callSection(call, calls, rawTable(call)))}` },
+    {
+      name: "JSON",
+      panel: html`${calls.map((call) => callSection(call, calls, jsonBlock(call.data, turnId)))}`,
+    },
+    { name: "Run log", panel: runLog(result) },
+  ];
+  return html`<div class="result" data-tabs>
+    <div class="tabs" role="tablist" aria-label="Ways to see the result">
+      ${tabs.map(
+        ({ name }, index) =>
+          html`<button
+            type="button"
+            class="tab"
+            role="tab"
+            id="${turnId}-tab-${String(index)}"
+            aria-controls="${turnId}-panel-${String(index)}"
+            aria-selected="${index === 0 ? "true" : "false"}"
+            tabindex="${index === 0 ? "0" : "-1"}"
+          >
+            ${name}
+          </button>`,
+      )}
+    </div>
+    ${tabs.map(
+      ({ panel }, index) =>
+        html`<div
+          class="tab-panel"
+          role="tabpanel"
+          id="${turnId}-panel-${String(index)}"
+          aria-labelledby="${turnId}-tab-${String(index)}"
+          ${index === 0 ? "" : html`hidden`}
+        >
+          ${panel}
+        </div>`,
+    )}
+  </div>`;
+}
+
+/** What a call brought beside data: pictures as they are, everything else to be saved. */
+function fileList({ files = [] }: ToolCallResult): Html | string {
+  if (files.length === 0) return "";
+  return html`<ul class="files">
+    ${files.map(({ id, name, mediaType, bytes }) => {
+      const about = html`${name} <span class="file-about">${mediaType}, ${size(bytes)}</span>`;
+      if (id === undefined) return html`<li>${about} (too large to be kept)</li>`;
+      const isPicture = /^image\/(png|jpeg|gif|webp)$/.test(mediaType);
+      return html`<li>
+        <a href="/files/${id}" ${isPicture ? html`target="_blank" rel="noopener"` : html`download`}
+          >${about}</a
+        >
+        ${isPicture ? html`<img src="/files/${id}" alt="${name}" loading="lazy" />` : ""}
+      </li>`;
+    })}
+  </ul>`;
+}
+
+function size(bytes: number): string {
+  if (bytes < 1024) return `${bytes} bytes`;
+  return bytes < 1024 * 1024 ? `${Math.round(bytes / 1024)} KB` : `${(bytes / 1024 / 1024).toFixed(1)} MB`;
+}
+
+/** With several calls each part says which one it belongs to. */
+function callSection(call: ToolCallResult, all: ToolCallResult[], content: Html): Html {
+  if (all.length === 1) return content;
+  return html`<section class="call">
+    <p class="call-head">
+      <code>${call.toolId}</code>
+      <span class="cs-badge ${call.ok ? "cs-tone-good" : "cs-tone-bad"}">${call.ok ? "done" : "failed"}</span>
+      <span>${duration(call.durationMs)}</span>
+    </p>
+    ${content}
+  </section>`;
+}
+
+/** The card of a call; one that failed and whose card says nothing about it is given the error. */
+export function callCard(call: ToolCallResult): Card {
+  if (call.ok || call.error === undefined) return call.card;
+  if (call.card.elements.some((element) => element.type === "error")) return call.card;
+  return {
+    ...call.card,
+    elements: [
+      ...call.card.elements,
+      { type: "error", message: call.error.message, detail: call.error.code },
+    ],
+  };
+}
+
+const MAX_ROWS = 200;
+const MAX_COLUMNS = 16;
+const MAX_CELL = 300;
+
+/** The data as it came, as one table: its longest list of objects, else one row per field. */
+function rawTable(call: ToolCallResult): Html {
+  const element = tableOf(call.data);
+  return raw(renderCardHtml({ kind: "result", title: `${call.toolId} as a table`, elements: [element] }));
+}
+
+export function tableOf(data: JsonValue): TableElement {
+  const list = longestList(data);
+  if (list !== undefined) return listTable(list.name, list.items);
+  const fields = isObject(data) ? Object.entries(data) : [["value", data] as const];
+  return {
+    type: "table",
+    columns: [{ label: "field" }, { label: "value" }],
+    rows: fields.slice(0, MAX_ROWS).map(([name, value]) => [name, toCell(value)]),
+    total: fields.length,
+  };
+}
+
+function listTable(name: string | undefined, items: JsonObject[]): TableElement {
+  const names = [...new Set(items.slice(0, MAX_ROWS).flatMap((item) => Object.keys(item)))];
+  const columns = names.slice(0, MAX_COLUMNS);
+  return {
+    type: "table",
+    ...(name === undefined ? {} : { caption: name }),
+    columns: columns.map((column) => ({
+      label: column,
+      ...(items.every((item) => typeof item[column] === "number") ? { align: "right" as const } : {}),
+    })),
+    rows: items.slice(0, MAX_ROWS).map((item) => columns.map((column) => toCell(item[column] ?? null))),
+    total: items.length,
+  };
+}
+
+/** A list of objects that is the data or a field of it. */
+function longestList(data: JsonValue): { name: string | undefined; items: JsonObject[] } | undefined {
+  if (isList(data)) return { name: undefined, items: data };
+  if (!isObject(data)) return undefined;
+  // A single record (an issue with its comments) reads better field by field than as its longest list.
+  const entries = Object.entries(data);
+  const scalars = entries.filter(([, value]) => typeof value !== "object" && value !== null);
+  if (scalars.length > 3) return undefined;
+  let longest: { name: string; items: JsonObject[] } | undefined;
+  for (const [name, value] of entries) {
+    if (isList(value) && value.length > (longest?.items.length ?? 0)) longest = { name, items: value };
+  }
+  return longest;
+}
+
+function toCell(value: JsonValue): Cell {
+  if (value === null || typeof value === "number" || typeof value === "boolean") return value;
+  const text = typeof value === "string" ? value : nameOf(value);
+  if (/^https?:\/\/\S+$/.test(text)) return { text, href: text };
+  return text.length > MAX_CELL ? `${text.slice(0, MAX_CELL)} …` : text;
+}
+
+/** People, projects and the like by their name; anything else as JSON. */
+function nameOf(value: JsonObject | JsonValue[]): string {
+  if (Array.isArray(value)) {
+    return value.every((item) => typeof item !== "object") ? value.join(", ") : JSON.stringify(value);
+  }
+  return typeof value["name"] === "string" && Object.keys(value).length <= 3
+    ? value["name"]
+    : JSON.stringify(value);
+}
+
+function isObject(value: JsonValue | undefined): value is JsonObject {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function isList(value: JsonValue): value is JsonObject[] {
+  return Array.isArray(value) && value.length > 0 && value.every((item) => isObject(item));
+}
+
+/** Longest JSON shown on the page, in characters; the API has all of it. */
+const LIMIT = 100_000;
+
+// What is cut off in the middle of a text is one to its end.
+const TOKEN = /("(?:[^"\\]|\\.)*(?:"|\\?$))(\s*:)?|(-?\d[\d.eE+-]*|true|false|null)/g;
+
+/** Indented JSON with its tokens coloured. */
+function jsonBlock(value: JsonValue, turnId: string): Html {
+  const text = JSON.stringify(value, null, 2);
+  const shown = text.slice(0, LIMIT);
+  const cut = text.length - shown.length;
+  return html`<div class="json">
+    <button type="button" class="icon-button json-copy" data-copy aria-label="Copy the JSON">
+      ${icon("copy")}
+    </button>
+    <pre class="cs-code" tabindex="0"><code>${colour(shown)}</code></pre>
+    ${
+      cut === 0
+        ? ""
+        : html`<p class="cs-total">
+            ${String(cut)} more characters.
+            <a class="cs-link" href="/agent/turns/${turnId}">Open the whole turn as JSON</a>
+          </p>`
+    }
+  </div>`;
+}
+
+function colour(text: string): (string | Html)[] {
+  const parts: (string | Html)[] = [];
+  let at = 0;
+  for (const match of text.matchAll(TOKEN)) {
+    parts.push(text.slice(at, match.index));
+    const [whole, string, colon] = match;
+    if (string === undefined) parts.push(html`<span class="json-atom">${whole}</span>`);
+    else if (colon === undefined) parts.push(html`<span class="json-string">${string}</span>`);
+    else parts.push(html`<span class="json-key">${string}</span>${colon}`);
+    at = match.index + whole.length;
+  }
+  parts.push(text.slice(at));
+  return parts;
+}
+
+/** What happened when: one line per entry, with a bar for what took time. */
+export function runLog({ log, timings }: TurnResult): Html {
+  const end = Math.max(1, timings.totalMs, ...log.map((line) => line.atMs + (line.durationMs ?? 0)));
+  const share = (milliseconds: number): string => ((milliseconds / end) * 100).toFixed(2);
+  return html`<div class="log">
+    <ol class="log-lines">
+      ${log.map(
+        (line) =>
+          html`<li>
+            <span class="log-at">${duration(line.atMs)}</span>
+            <span class="log-stage log-stage--${line.stage}">${line.stage}</span>
+            <span class="log-text">${line.message}</span>
+            <span class="log-took">${line.durationMs === undefined ? "" : duration(line.durationMs)}</span>
+            <svg class="log-bar" viewBox="0 0 100 2" preserveAspectRatio="none" aria-hidden="true">
+              <rect x="0" y="0" width="100" height="2" class="log-track" />
+              <rect
+                x="${share(line.atMs)}"
+                y="0"
+                width="${share(Math.max(line.durationMs ?? 0, end / 150))}"
+                height="2"
+                class="log-span"
+              />
+            </svg>
+          </li>`,
+      )}
+    </ol>
+    <dl class="timings">
+      ${(
+        [
+          ["Queued", timings.queuedMs],
+          ["Planning", timings.planningMs],
+          ["Tools", timings.toolsMs],
+          ["Summarizing", timings.summarizingMs],
+          ["Total", timings.totalMs],
+        ] as const
+      ).map(
+        ([name, value]) =>
+          html`<div>
+            <dt>${name}</dt>
+            <dd>${duration(value)}</dd>
+          </div>`,
+      )}
+    </dl>
+  </div>`;
+}

@@ -1,0 +1,168 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { type HTTPReceiver, SocketModeReceiver } from "@slack/bolt";
+import { WebClient } from "@slack/web-api";
+
+import type { SurfaceStatus } from "#contract/core.ts";
+
+import type { ChatLog } from "../../chat/parts.ts";
+import { clientOptions } from "../install/client.ts";
+import type { SlackTokens } from "../install/install.ts";
+import type { SlackOptions } from "../options.ts";
+import { LinkDisabled, toFault } from "../send/refusal.ts";
+
+/** One way to be connected; `connect` may be called again after it rejected or the connection was lost. */
+export interface Transport {
+  /** Resolves once connected, with what is wrong all the same. */
+  connect(): Promise<{ warning?: string }>;
+  /** Resolves when what was connected is lost; never where nothing stays open. */
+  lost(): Promise<void>;
+}
+
+export interface Pace {
+  minMs: number;
+  maxMs: number;
+  /** Between tries that cannot succeed before somebody changes something at Slack. */
+  finalMs: number;
+  /** A connection that lasted shorter counts as a failure, so that one that never lasts is not retried at once. */
+  stableMs: number;
+}
+
+const PACE: Pace = { minMs: 1_000, maxMs: 60_000, finalMs: 300_000, stableMs: 10_000 };
+
+export interface Connection {
+  status(): SurfaceStatus;
+  /** Ends the tries; what is connected is closed by whoever opened it. */
+  stop(): Promise<void>;
+}
+
+/**
+ * Connects and stays connected. Slack's own client gives up a reconnect with an unhandled rejection when
+ * the network is down, and waits five seconds where it need not.
+ */
+export function keepConnected(line: Transport, log: ChatLog, pace: Pace = PACE): Connection {
+  const over = new AbortController();
+  const { signal } = over;
+  const stopped = new Promise<void>((resolve) => {
+    signal.addEventListener("abort", () => resolve(), { once: true });
+  });
+  let status: SurfaceStatus = { status: "connecting" };
+  let failures = 0;
+  let wasUp = false;
+
+  async function run(): Promise<void> {
+    while (!signal.aborted) {
+      try {
+        await once();
+      } catch (error) {
+        if (signal.aborted) return;
+        failures += 1;
+        await rest(error);
+      }
+    }
+  }
+
+  /** Connects, and resolves when the connection is lost. */
+  async function once(): Promise<void> {
+    const { warning } = await Promise.race([line.connect(), stopped.then(() => ({ warning: undefined }))]);
+    if (signal.aborted) return;
+    const since = performance.now();
+    status = { status: "up", ...(warning === undefined ? {} : { error: warning }) };
+    if (warning !== undefined) log.warn({ surface: "slack" }, warning);
+    log.info(
+      { surface: "slack", tries: failures + 1 },
+      wasUp ? "Slack is connected again" : "Slack is connected",
+    );
+    wasUp = true;
+    await Promise.race([line.lost(), stopped]);
+    if (signal.aborted) return;
+    status = { status: "connecting" };
+    if (performance.now() - since < pace.stableMs) throw new Error("the connection was closed at once");
+    failures = 0;
+    log.info({ surface: "slack" }, "the connection to Slack was closed: connecting anew");
+  }
+
+  async function rest(reason: unknown): Promise<void> {
+    const { code, message, isFinal } = toFault(reason);
+    const most = Math.min(pace.maxMs, pace.minMs * 2 ** Math.min(failures - 1, 20));
+    // Half of it by chance, so that replicas do not come back all at once.
+    const waitMs = Math.round(isFinal ? pace.finalMs : most / 2 + (Math.random() * most) / 2);
+    status = { status: "down", code, error: message };
+    log[isFinal ? "error" : "warn"](
+      { surface: "slack", code, retry_in_ms: waitMs },
+      `Slack is not connected. ${message}`,
+    );
+    await Promise.race([sleep(waitMs, undefined, { ref: false }), stopped]);
+  }
+
+  const running = run();
+  return {
+    status: () => status,
+    async stop() {
+      over.abort();
+      await running;
+    },
+  };
+}
+
+/** What has to work before Slack is connected: the token, where there is one, and the socket. */
+export function createTransport(
+  receiver: HTTPReceiver | SocketModeReceiver,
+  tokens: Pick<SlackTokens, "verify">,
+  options: SlackOptions,
+  over: AbortSignal,
+): Transport {
+  const client = new WebClient(undefined, clientOptions(options, over));
+  let lost = Promise.withResolvers<void>();
+  let isDisabled = false;
+  if (receiver instanceof SocketModeReceiver) {
+    receiver.client.on("disconnected", () => lost.resolve());
+    receiver.client.on("ws_message", (data: unknown) => {
+      if (isLinkDisabled(data)) isDisabled = true;
+    });
+  }
+
+  async function open(socket: SocketModeReceiver["client"]): Promise<void> {
+    isDisabled = false;
+    lost = Promise.withResolvers();
+    try {
+      await socket.start();
+    } catch (error) {
+      throw isDisabled ? new LinkDisabled() : error;
+    }
+  }
+
+  return {
+    async connect() {
+      const owner = await tokens.verify?.();
+      if (receiver instanceof SocketModeReceiver) {
+        await open(receiver.client);
+      } else if (owner === undefined) {
+        await client.api.test();
+      }
+      const missing = options.scopes.filter((scope) => owner?.scopes?.includes(scope) === false);
+      return missing.length === 0 ? {} : { warning: lacking(missing) };
+    },
+    async lost() {
+      await lost.promise;
+      if (isDisabled) throw new LinkDisabled();
+    },
+  };
+}
+
+/** Of all that comes over the socket only this is of interest here. */
+function isLinkDisabled(data: unknown): boolean {
+  if (typeof data !== "string" || !data.includes("link_disabled")) return false;
+  try {
+    const { type, reason } = JSON.parse(data) as { type?: unknown; reason?: unknown };
+    return type === "disconnect" && reason === "link_disabled";
+  } catch {
+    return false;
+  }
+}
+
+function lacking(scopes: readonly string[]): string {
+  return (
+    `missing_scope: the bot token lacks ${scopes.join(", ")}, which manifest.yml asks for. What needs them fails ` +
+    "until they are added under OAuth & Permissions and the app is installed again."
+  );
+}

@@ -1,0 +1,117 @@
+import type { ActorId } from "#contract/actor.ts";
+import type { TurnView } from "#contract/present.ts";
+
+import { cached } from "../../chat/cached.ts";
+import type { ChatLog } from "../../chat/parts.ts";
+import { withNames as withNamesOf } from "../../chat/people.ts";
+import { readId } from "../ids.ts";
+import type { ClientOf } from "../install/client.ts";
+
+/** Who belongs where in a workspace. Rejects when Slack does not say, which counts as "no". */
+export interface SlackMembership {
+  inChannel(actor: ActorId, channel: string): Promise<boolean>;
+  /** A user group, by its handle without the @, of the workspace that the channel is in. */
+  inGroup(actor: ActorId, group: string, channel: string): Promise<boolean>;
+  isGuest(actor: ActorId, channel: string): Promise<boolean>;
+}
+
+/** Asks Slack with the token of the channel's workspace, and keeps each answer for a minute. */
+export function createMembership(clientOf: ClientOf): SlackMembership {
+  const members = cached(async (key: string) => {
+    const [team, channel] = splitKey(key);
+    const client = await clientOf(team);
+    const all = new Set<string>();
+    let cursor: string | undefined;
+    do {
+      const page = await client.conversations.members({
+        channel,
+        limit: 999,
+        ...(cursor === undefined ? {} : { cursor }),
+      });
+      for (const member of page.members ?? []) all.add(member);
+      cursor = page.response_metadata?.next_cursor;
+    } while (cursor !== undefined && cursor !== "");
+    return all;
+  });
+  const groups = cached(async (team: string) => {
+    const client = await clientOf(team);
+    const { usergroups = [] } = await client.usergroups.list({ include_users: true });
+    return new Map(usergroups.map(({ handle = "", users = [] }) => [handle, new Set(users)]));
+  });
+  const guests = cached(async (key: string) => {
+    const [team, user] = splitKey(key);
+    const client = await clientOf(team);
+    const { user: found } = await client.users.info({ user });
+    if (found === undefined) return true;
+    if (found.is_restricted === true || found.is_ultra_restricted === true) return true;
+    if (found.team_id === team || found.enterprise_user?.teams?.includes(team) === true) return false;
+    // Slack's own `is_stranger` is false for whoever shares a channel: other organisations are told by their ids.
+    const org = found.enterprise_user?.enterprise_id ?? found.enterprise_id;
+    return org === undefined || org === "" || org !== (await orgs(team));
+  });
+  /** The organisation that a workspace belongs to; undefined where there is none. */
+  const orgs = cached(async (team: string) => {
+    const client = await clientOf(team);
+    return (await client.auth.test()).enterprise_id;
+  });
+
+  return {
+    async inChannel(actor, channel) {
+      const person = readId(actor);
+      const place = readId(channel);
+      if (person === undefined || place === undefined) return false;
+      return (await members(`${place.team} ${place.local}`)).has(person.local);
+    },
+    async inGroup(actor, group, channel) {
+      const person = readId(actor);
+      const place = readId(channel);
+      if (person === undefined || place === undefined) return false;
+      return (await groups(place.team)).get(group)?.has(person.local) ?? false;
+    },
+    async isGuest(actor, channel) {
+      const person = readId(actor);
+      const place = readId(channel);
+      return person === undefined || place === undefined || guests(`${place.team} ${person.local}`);
+    },
+  };
+}
+
+/** Neither id has a space. */
+function splitKey(key: string): [team: string, local: string] {
+  const [team = "", local = ""] = key.split(" ", 2);
+  return [team, local];
+}
+
+/** What people are called. */
+export interface People {
+  /** The full name; undefined where Slack does not say, or nobody was named. */
+  name(team: string, user: string | undefined): Promise<string | undefined>;
+}
+
+export function createPeople(clientOf: ClientOf, log: Pick<ChatLog, "warn">): People {
+  const names = cached(async (key: string) => {
+    const [team = "", user = ""] = key.split(" ");
+    const client = await clientOf(team);
+    const { user: found } = await client.users.info({ user });
+    return found?.real_name ?? found?.profile?.real_name ?? found?.name;
+  });
+  return {
+    async name(team, user) {
+      if (user === undefined || user === "") return undefined;
+      try {
+        return await names(`${team} ${user}`);
+      } catch (error) {
+        log.warn({ error, user }, "Slack did not say what a person is called");
+        return undefined;
+      }
+    },
+  };
+}
+
+/** The turn with what Slack calls the people of its requests. */
+export function withNames(view: TurnView, people: People): Promise<TurnView> {
+  return withNamesOf(view, async (actor) => {
+    const id = readId(actor);
+    return id === undefined ? undefined : people.name(id.team, id.local);
+  });
+}

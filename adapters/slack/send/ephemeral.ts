@@ -1,0 +1,127 @@
+import type { KnownBlock } from "@slack/types";
+
+import type { Card } from "#contract/card.ts";
+
+import type { ChatLog } from "../../chat/parts.ts";
+import type { ClientOf } from "../install/client.ts";
+import { renderCard } from "../render/card.ts";
+import { type Line, pack, words as plainWords } from "../render/rich.ts";
+import { escapeText } from "../render/text.ts";
+
+/** Where a person is told something that nobody else sees. */
+export interface EphemeralTarget {
+  team: string;
+  channel: string;
+  user: string;
+  thread?: string;
+}
+
+/** Says it to one person; never rejects, as what it is about has happened already. */
+export type SendEphemeral = (
+  ear: EphemeralTarget | undefined,
+  words: string | Card | EphemeralContent,
+) => Promise<void>;
+
+/** The same; resolves to whether Slack took it. */
+export type TrySendEphemeral = (
+  ear: EphemeralTarget,
+  words: string | Card | EphemeralContent,
+) => Promise<boolean>;
+
+/** What is drawn already. */
+export interface EphemeralContent {
+  text: string;
+  blocks: KnownBlock[];
+}
+
+export function createSendEphemeral(clientOf: ClientOf, log: ChatLog): SendEphemeral {
+  const tell = createTrySendEphemeral(clientOf, log);
+  return async (ear, words) => {
+    if (ear !== undefined) await tell(ear, words);
+  };
+}
+
+export function createTrySendEphemeral(clientOf: ClientOf, log: Pick<ChatLog, "warn">): TrySendEphemeral {
+  return async (ear, words) => {
+    const { team, channel, user, thread } = ear;
+    try {
+      const client = await clientOf(team);
+      await client.chat.postEphemeral({
+        channel,
+        user,
+        ...contentOf(words),
+        ...(thread === undefined ? {} : { thread_ts: thread }),
+      });
+      return true;
+    } catch (error) {
+      log.warn({ error, channel, user }, "a person could not be told");
+      return false;
+    }
+  };
+}
+
+/** Of a card that takes several pages the first one, which says so: this is for short answers. */
+export function contentOf(words: string | Card | EphemeralContent): { text: string; blocks?: KnownBlock[] } {
+  if (typeof words !== "string" && "blocks" in words) return words;
+  if (typeof words === "string") {
+    const line = nameIds(words);
+    const text = escapeText(words);
+    return line.every(({ type }) => type === "text") ? { text } : { text, blocks: pack([line]) };
+  }
+  // Without table blocks nothing is left to a file that nobody attaches.
+  const { text, blocks } = renderCard(words, { tables: false });
+  return { text, blocks };
+}
+
+/** `slack:T0AAAAAAA:U0BBBBBBB`, with a channel's id in its place, or the id of a person alone. */
+const ID = /slack:[A-Z0-9]+:([A-Z][A-Z0-9]{2,})|\b([UW](?=[A-Z]*\d)[A-Z0-9]{8,})\b/g;
+
+/**
+ * Ids of people and channels as Slack shows them, by their names. Only for what one person is told: a
+ * mention there calls nobody.
+ */
+function nameIds(text: string): Line {
+  const line: Line = [];
+  let from = 0;
+  for (const match of text.matchAll(ID)) {
+    const id = match[1] ?? match[2] ?? "";
+    const named = elementOf(id);
+    if (named === undefined) continue;
+    line.push(...plainWords(text.slice(from, match.index)), named);
+    from = match.index + match[0].length;
+  }
+  return [...line, ...plainWords(text.slice(from))];
+}
+
+function elementOf(id: string): Line[number] | undefined {
+  if (/^[UW]/.test(id)) return { type: "user", user_id: id };
+  return /^[CG]/.test(id) ? { type: "channel", channel_id: id } : undefined;
+}
+
+export interface Response {
+  response_type: "ephemeral" | "in_channel";
+  text: string;
+  blocks?: KnownBlock[];
+  /** In place of the message whose button was pressed. */
+  replace_original?: boolean;
+}
+
+/**
+ * Answers at the address that came with a command or shortcut, which Slack takes five times within half
+ * an hour; each one is answered there once at most. False when it was not taken.
+ */
+export async function respond(url: string, response: Response, log: Pick<ChatLog, "warn">): Promise<boolean> {
+  try {
+    const { ok, status } = await fetch(url, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify(response),
+      signal: AbortSignal.timeout(10_000),
+    });
+    if (!ok) log.warn({ status }, "Slack did not take an answer to a command");
+    return ok;
+  } catch (error) {
+    log.warn({ error }, "an answer to a command could not be sent");
+    return false;
+  }
+}

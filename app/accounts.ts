@@ -1,0 +1,136 @@
+import type { Logger } from "pino";
+
+import { CountersignError } from "#src/base/errors.ts";
+import type { AuditEntry } from "#src/ledger/audit.ts";
+import type { Transact } from "#src/ledger/transact.ts";
+import {
+  belongsToSomebodyElse,
+  type OAuthGrant,
+  type OAuthStore,
+  type SealedState,
+} from "#src/mcp/auth/oauth-provider.ts";
+import { createOAuth, type OAuth } from "#src/mcp/auth/oauth.ts";
+import type { McpLog } from "#src/mcp/config.ts";
+import type { Settings } from "#src/settings/load.ts";
+import { openEmbeddedStoreForReading, type Store } from "#src/store/open.ts";
+import type { Db } from "#src/store/schema.ts";
+import { changeSealed, createSealedKeyv, createSealer, readKeyFile, type Sealer } from "#src/store/sealed.ts";
+
+/** The accounts of people with servers, sealed in the store. */
+export function openOAuth(
+  settings: Settings,
+  { db, now }: Store,
+  parts: { sealer: Sealer; log: Logger; transact: Transact },
+): { oauth: OAuth; reachedAt: (url: string) => void } {
+  const { sealer, log, transact } = parts;
+  let publicUrl = settings.http.public_url;
+  const oauth = createOAuth({
+    servers: settings.servers,
+    store: { ...openOAuthStore(db, sealer), noted: noteChanges(transact, sealer, now) },
+    publicUrl: () => publicUrl,
+    log,
+    now,
+  });
+  return { oauth, reachedAt: (url) => void (publicUrl = url.replace(/\/$/, "")) };
+}
+
+/** Where accounts, and what leads to them, are kept; a command beside the product opens the same. */
+export function openOAuthStore(db: Db, sealer: Sealer): OAuthStore {
+  return {
+    flows: createSealedKeyv(db, "mcp-oauth-flow", sealer),
+    grants: createSealedKeyv(db, GRANTS, sealer),
+    clients: createSealedKeyv(db, "mcp-oauth-client", sealer),
+    renew: (key, change) => changeSealed({ db, namespace: GRANTS, sealer }, key, change),
+  };
+}
+
+const GRANTS = "mcp-oauth-grant";
+
+function noteChanges(
+  transact: Transact,
+  sealer: Sealer,
+  now: () => number,
+): NonNullable<OAuthStore["noted"]> {
+  const entryOf = (kind: string, { server, identity, actor }: OAuthGrant): AuditEntry => ({
+    kind,
+    actor,
+    data: { server, whose: identity },
+  });
+  return {
+    connect: (key, grant) =>
+      transact(async (tx, note) => {
+        const grants = createSealedKeyv<OAuthGrant>(tx, GRANTS, sealer);
+        if (belongsToSomebodyElse(await grants.get(key), grant.actor, now())) return false;
+        await grants.set(key, grant);
+        note(entryOf("account.connected", grant));
+        return true;
+      }),
+    disconnect: (key, grant) =>
+      transact(async (tx, note) => {
+        const isGone = await createSealedKeyv<OAuthGrant>(tx, GRANTS, sealer).delete(key);
+        if (isGone) note(entryOf("account.disconnected", grant));
+        return isGone;
+      }),
+  };
+}
+
+/**
+ * The accounts that people have connected, for one command beside a running product; as none, where the
+ * product has not run yet. Undefined where no server wants one.
+ */
+export async function openOAuthForCommand(
+  settings: Settings,
+  log: McpLog,
+): Promise<{ oauth: OAuth; close(): Promise<void> } | undefined> {
+  if (settings.servers.every(({ oauth }) => oauth === undefined)) return undefined;
+  const sealer = readSealer(settings, log);
+  const opened = sealer === undefined ? undefined : await openStored(settings);
+  const store =
+    sealer === undefined || opened === undefined ? emptyStore() : openOAuthStore(opened.db, sealer);
+  const oauth = createOAuth({
+    servers: settings.servers,
+    store,
+    publicUrl: () => settings.http.public_url,
+    log,
+    now: Date.now,
+  });
+  return {
+    oauth,
+    async close() {
+      await oauth.settled();
+      await opened?.close();
+    },
+  };
+}
+
+/** Undefined where there is no key yet: then nothing is sealed either. */
+function readSealer(settings: Settings, log: McpLog): Sealer | undefined {
+  const { secret_key: given, old_secret_keys: old, data_dir: folder } = settings;
+  const ofFolder = settings.store.url === "" ? readKeyFile(folder, log) : undefined;
+  const current = given ?? ofFolder;
+  if (current === undefined) return undefined;
+  return createSealer(current, ofFolder === undefined || given === undefined ? old : [...old, ofFolder]);
+}
+
+/** Tokens that have to be renewed are written: a refresh token may be good for one use. */
+async function openStored({
+  store: { url },
+  data_dir: folder,
+}: Settings): Promise<Pick<Store, "db" | "close"> | undefined> {
+  try {
+    if (url === "") return openEmbeddedStoreForReading(folder, { mayWrite: true });
+    return await (await import("#src/store/open-postgres.ts")).openPostgresStoreForReading(url);
+  } catch (error) {
+    // A data folder that no product has run with.
+    if (url === "" && error instanceof CountersignError && error.code === "store_failed") return undefined;
+    throw error;
+  }
+}
+
+function emptyStore(): OAuthStore {
+  return { flows: none(), grants: none(), clients: none(), renew: async () => false };
+}
+
+function none<Value>(): SealedState<Value> {
+  return { get: async () => undefined, set: async () => undefined, delete: async () => false };
+}

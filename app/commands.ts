@@ -1,0 +1,164 @@
+import type { Command } from "./command-line.ts";
+
+const json = { json: { type: "boolean", help: "machine-readable output" } } as const;
+const account = {
+  as: { type: "string", help: "whose account servers are asked with, such as http:ana" },
+  channel: {
+    type: "string",
+    help: "the channel whose rules and account count (default: the general rules)",
+  },
+} as const;
+const acting = {
+  as: { type: "string", help: "who decides, without a token: a name (default local)" },
+  token: { type: "string", help: "a bearer token of http.tokens (default: COUNTERSIGN_TOKEN)" },
+  url: { type: "string", help: "where the product answers (default: HOST and PORT of the configuration)" },
+} as const;
+
+/** Every command; each is loaded when it is called, so that help does not wait for the whole product. */
+export const commands: readonly Command[] = [
+  {
+    name: "start",
+    args: [],
+    summary: "serve the HTTP API and the playground, and the chat platforms whose tokens are set",
+    options: {},
+    load: async () => (await import("./commands/start.ts")).start,
+  },
+  {
+    name: "chat",
+    args: [],
+    summary: "talk to the product in this terminal",
+    options: {},
+    load: async () => (await import("./commands/chat.ts")).chat,
+  },
+  {
+    name: "tools",
+    args: [],
+    summary: "every tool of the configured servers, and what policy says of it",
+    options: { ...json, ...account },
+    load: async () => (await import("./commands/tools.ts")).tools,
+  },
+  {
+    name: "servers",
+    args: [],
+    summary: "connect to every configured server once and say how that went",
+    options: json,
+    load: async () => (await import("./commands/tools.ts")).servers,
+  },
+  {
+    name: "call",
+    args: ["TOOL"],
+    summary: "call one tool, as far as policy allows it",
+    options: {
+      ...json,
+      ...account,
+      args: { type: "string", help: "the arguments as JSON (default {})" },
+      yes: {
+        type: "boolean",
+        help: "countersign the call yourself where policy asks; not in the audit chain",
+      },
+    },
+    load: async () => (await import("./commands/tools.ts")).call,
+  },
+  {
+    name: "approvals list",
+    alias: "approvals",
+    args: [],
+    summary: "the approvals of a running product",
+    options: {
+      ...json,
+      ...acting,
+      state: { type: "string", help: "only those in this state (default pending)" },
+    },
+    load: async () => (await import("./commands/approvals.ts")).list,
+  },
+  {
+    name: "approvals show",
+    args: ["ID"],
+    summary: "one approval with its decisions",
+    options: { ...json, ...acting },
+    load: async () => (await import("./commands/approvals.ts")).show,
+  },
+  {
+    name: "approvals approve",
+    args: ["ID"],
+    summary: "countersign a change",
+    options: { ...json, ...acting, reason: { type: "string", help: "why" } },
+    load: async () => (await import("./commands/approvals.ts")).approve,
+  },
+  {
+    name: "approvals deny",
+    args: ["ID"],
+    summary: "refuse a change",
+    options: { ...json, ...acting, reason: { type: "string", help: "why" } },
+    load: async () => (await import("./commands/approvals.ts")).deny,
+  },
+  {
+    name: "discord register",
+    args: [],
+    summary: "register the commands of the configuration with Discord",
+    options: {},
+    load: async () => (await import("./commands/tools.ts")).register,
+  },
+  {
+    name: "policy explain",
+    args: ["TOOL"],
+    summary: "which rule decides a call, and why",
+    options: {
+      ...json,
+      args: { type: "string", help: "the arguments as JSON (default {})" },
+      channel: { type: "string", help: "the channel whose rules count (default: the general ones)" },
+      as: { type: "string", help: "the actor who asks, such as http:ana (default http:local)" },
+    },
+    load: async () => (await import("./commands/tools.ts")).explain,
+  },
+  {
+    name: "audit verify",
+    args: [],
+    summary: "check the hash chain and name the first broken entry",
+    options: {
+      ...json,
+      head: { type: "string", help: "a head recorded earlier, SEQ:HASH, that must be in the chain" },
+    },
+    load: async () => (await import("./commands/records.ts")).verify,
+  },
+  {
+    name: "audit export",
+    args: [],
+    summary: "every entry as a line of JSON",
+    options: {},
+    load: async () => (await import("./commands/records.ts")).exportLines,
+  },
+  {
+    name: "audit head",
+    args: [],
+    summary: "the newest entry as SEQ:HASH, to be kept elsewhere",
+    options: json,
+    load: async () => (await import("./commands/records.ts")).head,
+  },
+  {
+    name: "model pull",
+    args: ["[NAME]"],
+    summary: "fetch a model onto the Ollama server (default: the configured one)",
+    options: {},
+    load: async () => (await import("./commands/model.ts")).pull,
+  },
+  {
+    name: "model check",
+    args: [],
+    summary: "whether the configured model is there",
+    options: {},
+    load: async () => (await import("./commands/model.ts")).check,
+  },
+  {
+    name: "memory forget",
+    args: [],
+    summary: "drop what was remembered of tool outputs",
+    options: {
+      ...json,
+      conversation: { type: "string", help: "only of this conversation, such as http:s1" },
+      "older-than": { type: "string", help: "only what is older, such as 24h or 30d" },
+      all: { type: "boolean", help: "everything" },
+    },
+    load: async () => (await import("./commands/records.ts")).forget,
+  },
+];

@@ -1,0 +1,82 @@
+import { flushCompileCache } from "node:module";
+
+import { startHttp } from "#adapters/http/start.ts";
+import type { Offer } from "#contract/core.ts";
+import { createAccountActions } from "#src/present/account-actions.ts";
+import { createCards } from "#views/cards/cards.ts";
+import { createForms } from "#views/forms/forms.ts";
+
+import type { CommandCall } from "../command-line.ts";
+import type { PlatformMembers } from "../membership.ts";
+import { createDrawings, openDiscord, openSlack } from "../platforms.ts";
+import { createProduct } from "../product.ts";
+import { readSettings } from "../settings.ts";
+import type { VisibleProduct } from "../visible-product.ts";
+
+/** Serves until SIGTERM or SIGINT; then lets running turns end. */
+export async function start({ options }: CommandCall): Promise<number> {
+  const stopped = terminated();
+  const settings = await readSettings(options);
+  const platforms = (await Promise.all([openSlack(settings), openDiscord(settings)])).filter(
+    (platform) => platform !== undefined,
+  );
+  const product = await createProduct(settings, {
+    log: { kind: process.stdout.isTTY ? "pretty" : "json" },
+    env: process.env,
+    members: Object.assign({}, ...platforms.map((platform) => platform.members)) as PlatformMembers,
+  });
+  const { log } = product;
+  const stops: (() => Promise<void>)[] = [];
+  const cards = createCards();
+  try {
+    const offer = ({ core, connections, view }: VisibleProduct): Offer => ({
+      core,
+      connections,
+      accounts: createAccountActions({ connections, cards }),
+      view,
+    });
+    const http = await startHttp(
+      { all: offer(product), of: (viewer) => offer(product.seenBy(viewer)) },
+      {
+        cards,
+        forms: createForms(),
+        drawings: createDrawings(product),
+        sessions: product.state("http-session"),
+      },
+      {
+        ...settings.http,
+        version: product.version,
+        examples: settings.examples.map((example) => example.message),
+        log,
+      },
+    );
+    stops.push(() => http.stop());
+    product.reachedAt(settings.http.public_url === "" ? http.url : settings.http.public_url);
+    log.info({ url: http.url, data: settings.data_dir }, `listening on ${http.url}`);
+    for (const platform of platforms) {
+      const running = await platform.start(product);
+      stops.push(() => running.stop());
+    }
+    const early = await Promise.race([stopped, product.ready()]);
+    if (early === undefined) {
+      const { status, model, servers } = await product.core.health();
+      log.info({ status, model, servers }, `ready: open ${http.url}`);
+      // Written now: a process that is killed writes nothing.
+      flushCompileCache();
+    }
+    const signal = await stopped;
+    log.info({ signal }, "stopping");
+  } finally {
+    await Promise.all(stops.map((stop) => stop()));
+    await product.close();
+  }
+  log.info({}, "stopped");
+  return 0;
+}
+
+/** Listens from the first moment: a stop while servers are still being asked closes everything as well. */
+function terminated(): Promise<string> {
+  return new Promise((resolve) => {
+    for (const signal of ["SIGTERM", "SIGINT"] as const) process.once(signal, () => resolve(signal));
+  });
+}

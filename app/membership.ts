@@ -1,0 +1,35 @@
+import type { ActorId, Surface } from "#contract/actor.ts";
+import type { Membership } from "#src/ledger/eligibility.ts";
+
+/** What chat platforms know of their people, by surface. Rejections count as "no". */
+export type PlatformMembers = Partial<Record<Surface, Membership>>;
+
+/**
+ * Who belongs where. The HTTP API and the terminal have no member lists: whoever may talk there is in
+ * the channel. A person of one surface is in no channel of another. Groups are those of the
+ * configuration, else those of the platform.
+ */
+export function createMembership(
+  groups: Readonly<Record<string, ActorId[]>>,
+  platforms: PlatformMembers = {},
+): Membership {
+  const platformOf = (actor: ActorId): Membership | undefined => platforms[surfaceOf(actor)];
+  return {
+    inChannel: async (actor, channel) => {
+      const surface = surfaceOf(actor);
+      if (!channel.startsWith(`${surface}:`)) return false;
+      if (surface === "http" || surface === "console") return true;
+      return (await platformOf(actor)?.inChannel(actor, channel)) ?? false;
+    },
+    // Guests are known to platforms only.
+    isGuest: async (actor, channel) => (await platformOf(actor)?.isGuest(actor, channel)) ?? false,
+    inGroup: async (actor, group, channel) => {
+      if (Object.hasOwn(groups, group)) return (groups[group] ?? []).includes(actor);
+      return (await platformOf(actor)?.inGroup(actor, group, channel)) ?? false;
+    },
+  };
+}
+
+function surfaceOf(actor: ActorId): Surface {
+  return actor.slice(0, actor.indexOf(":")) as Surface;
+}

@@ -1,0 +1,41 @@
+import type { Keyv } from "keyv";
+import type { Logger } from "pino";
+
+import type { Surface } from "#contract/actor.ts";
+import type { Connections } from "#contract/connections.ts";
+import type { Core, Suggest, SurfaceStatus, Viewer } from "#contract/core.ts";
+import type { MessagePort, MessageRef, Presenter, TurnView } from "#contract/present.ts";
+
+import type { Announce } from "./health.ts";
+
+/** The running product without its surfaces. */
+export interface Product {
+  core: Core;
+  /** The accounts that people connect with servers. */
+  connections: Connections;
+  /** The same as one person may see and use it. */
+  seenBy(viewer: Viewer): Pick<Product, "core" | "connections" | "view">;
+  /** Tells where browsers reach the HTTP surface. */
+  reachedAt(url: string): void;
+  log: Logger;
+  version: string;
+  /** Shows turns on a chat platform; stopped by `close`, once running turns have ended. */
+  present(port: MessagePort): Presenter;
+  /** A turn as its message shows it; undefined when there is none. */
+  view(turnId: string): Promise<TurnView | undefined>;
+  /** The message that shows a turn on a chat platform; undefined while there is none. */
+  messageOf(turnId: string): Promise<MessageRef | undefined>;
+  /** Values for an argument that is being typed. */
+  suggest: Suggest;
+  /** Plain state of one kind that outlives the process. */
+  state<Value>(namespace: string): Keyv<Value>;
+  /** The same, encrypted in the store: for tokens and other secrets. Names of keys are not encrypted. */
+  sealed<Value>(namespace: string): Keyv<Value>;
+  /** Adds a chat platform to what `Core.health` tells. */
+  watch(surface: string, status: () => SurfaceStatus): void;
+  /** Where the product says something by itself, such as the audit head; `channel` is of that surface. */
+  announceThrough(surface: Surface, announce: Announce): void;
+  /** Connects to the servers, looks for the model and takes up unfinished turns. */
+  ready(): Promise<void>;
+  close(): Promise<void>;
+}

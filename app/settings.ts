@@ -1,0 +1,71 @@
+import { readFileSync } from "node:fs";
+
+import type { CommandInfo } from "#contract/core.ts";
+import type { JsonObject } from "#contract/json.ts";
+import { isSecretKey } from "#src/base/redact.ts";
+import { loadSettings, type Settings } from "#src/settings/load.ts";
+import type { CommandTool } from "#src/settings/schema.ts";
+
+import type { OptionValues } from "./command-line.ts";
+
+/** The configuration that `--config` or the environment names. */
+export function readSettings(options: OptionValues): Promise<Settings> {
+  const file = typeof options.config === "string" ? { file: options.config } : {};
+  return loadSettings({ ...file, env: process.env, cwd: process.cwd() });
+}
+
+/** The slash commands of the configuration. */
+export function commandsOf(settings: Settings): CommandInfo[] {
+  return Object.entries(settings.commands).map(([name, command]) => ({
+    name,
+    server: command.server,
+    ...defaultOf(command.default),
+    subcommands: Object.entries(command.subcommands).map(([sub, run]) => ({ name: sub, ...toRun(run) })),
+    completes: Object.keys(command.complete),
+  }));
+}
+
+function defaultOf(run: CommandTool | undefined): Pick<CommandInfo, "defaultTool" | "defaultArgs"> {
+  if (run === undefined) return {};
+  return typeof run === "string" ? { defaultTool: run } : { defaultTool: run.tool, defaultArgs: run.args };
+}
+
+function toRun(run: CommandTool): { tool: string; args?: JsonObject } {
+  return typeof run === "string" ? { tool: run } : run;
+}
+
+/** Every secret the process knows of, so that none can leave by log, audit or card. */
+export function secretsOf(settings: Settings, env: NodeJS.ProcessEnv): string[] {
+  const fromEnv = Object.entries(env).flatMap(([key, value]) =>
+    value !== undefined && isSecretKey(key) ? [value] : [],
+  );
+  const fromServers = settings.servers.flatMap((server) =>
+    Object.entries(server.env).flatMap(([key, value]) => (isSecretKey(key) ? [value] : [])),
+  );
+  // What a header holds is taken for a secret, with and without its scheme (`Bearer …`).
+  const fromHeaders = settings.servers.flatMap((server) =>
+    [server.headers, ...Object.values(server.person_headers)]
+      .flatMap((headers) => Object.values(headers))
+      .flatMap((value) => [value, value.split(" ").at(-1) ?? value]),
+  );
+  const fromOAuth = settings.servers.flatMap((server) => server.oauth?.client_secret ?? []);
+  return [
+    ...fromEnv,
+    ...fromServers,
+    ...fromHeaders,
+    ...fromOAuth,
+    ...settings.http.tokens.map((one) => one.token),
+    settings.model.gemini.api_key,
+    settings.model.openai.api_key,
+    settings.slack.bot_token,
+    settings.slack.app_token,
+    settings.slack.signing_secret,
+    settings.slack.client_secret,
+    settings.discord.token,
+  ];
+}
+
+/** The product's version, as package.json has it. */
+export const version: string = (
+  JSON.parse(readFileSync(new URL("../package.json", import.meta.url), "utf8")) as { version: string }
+).version;

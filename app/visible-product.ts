@@ -1,0 +1,237 @@
+import type { ActorId } from "#contract/actor.ts";
+import type { Approval } from "#contract/approval.ts";
+import type { AccountAsker, Connections } from "#contract/connections.ts";
+import type { Core, Health, Viewer } from "#contract/core.ts";
+import type { Turn } from "#contract/turn.ts";
+import { CountersignError } from "#src/base/errors.ts";
+import { type Access, actorsOf, othersConversation } from "#src/turn/access.ts";
+
+import type { Accept } from "./core.ts";
+import type { Product } from "./product-port.ts";
+
+/** What a person is given of the product. */
+export type VisibleProduct = Pick<Product, "core" | "connections" | "view">;
+
+/**
+ * The product as one person may see and use it. Every method is written out, so that one which is added to the
+ * core has to say here whose it is. What belongs to others is answered as what does not exist.
+ */
+export function visibleTo(
+  viewer: Viewer,
+  product: VisibleProduct & { accept: Accept },
+  access: Access,
+): VisibleProduct {
+  const { core, connections } = product;
+  const takenPartBy = actorsOf(viewer);
+
+  async function isTheirs(conversationId: string): Promise<boolean> {
+    return (await access.conversation(viewer, conversationId)) === "theirs";
+  }
+
+  async function turn(id: string): Promise<Turn | undefined> {
+    const found = await core.turn(id);
+    return found !== undefined && (await isTheirs(found.conversationId)) ? found : undefined;
+  }
+
+  async function requireTurn(id: string): Promise<void> {
+    if ((await turn(id)) === undefined) throw nothing("turn", id);
+  }
+
+  async function approval(id: string): Promise<Approval | undefined> {
+    const found = await core.approval(id);
+    return found !== undefined && (await access.approval(viewer, found)) ? found : undefined;
+  }
+
+  async function requireApproval(id: string): Promise<void> {
+    if ((await approval(id)) === undefined) throw nothing("approval", id);
+  }
+
+  async function requireChannel(channel: string): Promise<void> {
+    if ((await access.channel(viewer, channel)) === "others") throw nothing("channel", channel);
+  }
+
+  /** Surfaces name the person whom they made sure of. */
+  function own(actor: ActorId): ActorId {
+    if (actor === viewer.actor) return actor;
+    throw new CountersignError("not_eligible", `expected to act as ${viewer.actor}, got ${actor}`);
+  }
+
+  async function mine(approvals: Approval[]): Promise<Approval[]> {
+    const may = await Promise.all(approvals.map((one) => access.approval(viewer, one)));
+    return approvals.filter((_, index) => may[index] === true);
+  }
+
+  const seen: Core = {
+    async submit(request) {
+      own(request.actor);
+      const { conversationId } = request;
+      const whose = await access.conversation(viewer, conversationId);
+      if (whose === "others") throw othersConversation(conversationId);
+      if (whose === "theirs") return core.submit(request);
+      return product.accept(request, (tx, id) => access.claim(tx, viewer, { id, conversationId }));
+    },
+    async *events(turnId, options) {
+      await requireTurn(turnId);
+      yield* core.events(turnId, options);
+    },
+    async eventsSoFar(turnId) {
+      await requireTurn(turnId);
+      return core.eventsSoFar(turnId);
+    },
+    turn,
+    async record(turnId) {
+      await requireTurn(turnId);
+      return core.record(turnId);
+    },
+    conversation: async (id) => ((await isTheirs(id)) ? core.conversation(id) : []),
+    conversations: (surface, limit) => core.conversations(surface, limit, takenPartBy),
+    async stop(turnId, actor) {
+      own(actor);
+      await requireTurn(turnId);
+      return core.stop(turnId, actor);
+    },
+    tools: () => core.tools(),
+    health: async () => withoutCauses(await core.health()),
+    async approvals(filter) {
+      const { conversationId, turnId } = filter;
+      if (conversationId !== undefined || turnId !== undefined) return mine(await core.approvals(filter));
+      const { state } = filter;
+      const open = (["pending", "unknown"] as const).filter((one) => state === undefined || one === state);
+      const lists = await Promise.all([
+        core.approvals({ ...filter, takenPartBy }),
+        // What they may decide for others. What of that is over is theirs once they have decided it.
+        ...open.map(async (one) => mine(await core.approvals({ state: one }))),
+      ]);
+      const all = new Map(lists.flat().map((one) => [one.id, one]));
+      return [...all.values()].toSorted((a, b) => b.createdAt - a.createdAt);
+    },
+    approval,
+    async decide(request) {
+      own(request.actor);
+      await requireApproval(request.approvalId);
+      return core.decide(request);
+    },
+    async edit(request) {
+      own(request.actor);
+      await requireApproval(request.approvalId);
+      return core.edit(request);
+    },
+    async lookup(approvalId, actor) {
+      own(actor);
+      await requireApproval(approvalId);
+      return core.lookup(approvalId, actor);
+    },
+    async grants(conversationId) {
+      if (conversationId === undefined) return core.grants(undefined, takenPartBy);
+      return (await isTheirs(conversationId)) ? core.grants(conversationId) : [];
+    },
+    async grant(id) {
+      const found = await core.grant(id);
+      if (found === undefined) return undefined;
+      const may = (await isTheirs(found.conversationId)) || (await approval(found.approvalId)) !== undefined;
+      return may ? found : undefined;
+    },
+    async revokeGrant(grantId, actor) {
+      own(actor);
+      if ((await seen.grant(grantId)) === undefined) throw nothing("grant", grantId);
+      return core.revokeGrant(grantId, actor);
+    },
+    async settle(request) {
+      own(request.actor);
+      await requireApproval(request.approvalId);
+      return core.settle(request);
+    },
+    async file(id) {
+      const found = await core.file(id);
+      return found !== undefined && (await turn(found.turnId)) !== undefined ? found : undefined;
+    },
+    async questions(filter) {
+      const { conversationId, turnId } = filter;
+      if (turnId !== undefined && (await turn(turnId)) === undefined) return [];
+      if (conversationId !== undefined && !(await isTheirs(conversationId))) return [];
+      const isNamed = turnId !== undefined || conversationId !== undefined;
+      return core.questions(isNamed ? filter : { ...filter, takenPartBy });
+    },
+    async question(id) {
+      const found = await core.question(id);
+      return found !== undefined && (await isTheirs(found.conversationId)) ? found : undefined;
+    },
+    async answer(request) {
+      own(request.actor);
+      if ((await seen.question(request.questionId)) === undefined)
+        throw nothing("question", request.questionId);
+      return core.answer(request);
+    },
+    commands: () => core.commands(),
+    readCommand: (message) => core.readCommand(message),
+    checkCall: (call) => core.checkCall(call),
+    approvalsFor: (actor) => core.approvalsFor(own(actor)),
+    async privacy(channel) {
+      await requireChannel(channel);
+      return core.privacy(channel);
+    },
+    async setPrivacy(request) {
+      own(request.actor);
+      await requireChannel(request.channel);
+      return core.setPrivacy(request);
+    },
+    onChange: (listener) => core.onChange(listener),
+  };
+
+  /** Empty: no channel is asked about. */
+  async function requireAsker({ actor, channel }: AccountAsker): Promise<void> {
+    own(actor);
+    if (channel !== "") await requireChannel(channel);
+  }
+
+  const theirs: Connections = {
+    list: (actor) => connections.list(own(actor)),
+    async accounts(asker) {
+      await requireAsker(asker);
+      return connections.accounts(asker);
+    },
+    async begin(server, asker) {
+      await requireAsker(asker);
+      return connections.begin(server, asker);
+    },
+    async disconnect(server, actor, whose) {
+      own(actor);
+      if (whose !== undefined && whose !== actor) await requireChannel(whose);
+      return connections.disconnect(server, actor, whose);
+    },
+    // Whoever has the state of an authorisation came back from it; whose it is, the page asks.
+    look: (state) => connections.look(state),
+    finish: (params) => connections.finish(params),
+    clientDocument: () => connections.clientDocument(),
+  };
+
+  return {
+    core: seen,
+    connections: theirs,
+    view: async (turnId) => ((await turn(turnId)) === undefined ? undefined : product.view(turnId)),
+  };
+}
+
+/** In the words of the core for an id that it does not know. */
+function nothing(kind: string, id: string): CountersignError {
+  return new CountersignError("not_found", `There is no ${kind} ${id}.`);
+}
+
+/** How it is, without why: causes name addresses, files and accounts of whoever runs it. */
+function withoutCauses({ status, version, model, servers, store, surfaces = {} }: Health): Health {
+  const { provider, model: name, reachable } = model;
+  const platforms = Object.entries(surfaces).map(([surface, { status: how }]) => [surface, { status: how }]);
+  return {
+    status,
+    version,
+    model: { provider, model: name, reachable },
+    servers: servers.map(({ name: server, status: how, tools, note }) => ({
+      name: server,
+      status: how,
+      tools,
+      ...(note === undefined ? {} : { note }),
+    })),
+    store: { kind: store.kind, ok: store.ok },
+    ...(platforms.length === 0 ? {} : { surfaces: Object.fromEntries(platforms) as typeof surfaces }),
+  };
+}

@@ -1,0 +1,301 @@
+import { join } from "node:path";
+import MiniSearch, { type SearchResult } from "minisearch";
+
+import { plainText } from "../kit/adf-document.ts";
+import { toAdf } from "../kit/adf-to-markdown.ts";
+import { openJsonStore } from "../kit/data.ts";
+import { ToolFailure } from "../kit/tool.ts";
+import { type DemoPage, type DemoState, readSeed } from "./demo-seed.ts";
+import {
+  badCursor,
+  decodeCursor,
+  encodeCursor,
+  findSpace,
+  type NewPage,
+  type Page,
+  pageNotFound,
+  type PageRef,
+  type PageSummary,
+  parentNotFound,
+  type Person,
+  type SearchAnswer,
+  titleTaken,
+  versionConflict,
+  type Wiki,
+} from "./wiki.ts";
+import { excerptOf, hasSearchWords, searchTermOf, tokenize } from "./words.ts";
+
+export interface DemoOptions {
+  /** Where changes are kept. Several processes may use it at once. */
+  dataFolder: string;
+  /** The id of the person who writes. */
+  user: string;
+  /** The present, for tests. */
+  now?: () => Date;
+}
+
+const WIKI_URL = "https://wiki.example.com";
+
+/** A wiki of its own, filled from the files in `demo/`. */
+export function openDemoWiki(options: DemoOptions): Wiki {
+  const now = options.now ?? (() => new Date());
+  const store = openJsonStore<DemoState>(join(options.dataFolder, "confluence.json"), () =>
+    readSeed(join(import.meta.dirname, "demo")),
+  );
+  let indexed: { state: DemoState; index: PageIndex } | undefined;
+
+  function indexOf(state: DemoState): PageIndex {
+    if (indexed?.state !== state) indexed = { state, index: indexPages(state.pages) };
+    return indexed.index;
+  }
+
+  return {
+    async search(request): Promise<SearchAnswer> {
+      const state = store.read();
+      if (!hasSearchWords(request.query)) {
+        throw new ToolFailure(
+          "nothing_to_search",
+          `query: expected at least one word to look for, such as "deploy rollback", got "${request.query}"`,
+        );
+      }
+      const space = request.space === undefined ? undefined : findSpace(state.spaces, request.space);
+      const index = indexOf(state);
+      const ids = index.find(request.query, space?.key);
+      const offset = offsetOf(decodeCursor(request), request.cursor ?? "");
+      const results = ids.slice(offset, offset + request.limit).map((id) => ({
+        ...summary(state, pageOf(state, id)),
+        excerpt: index.excerpt(id, request.query),
+      }));
+      const next = offset + request.limit;
+      return {
+        results,
+        total: ids.length,
+        next_cursor: next < ids.length ? encodeCursor(request, String(next)) : null,
+      };
+    },
+
+    async page(id) {
+      const state = store.read();
+      return fullPage(state, pageOf(state, id));
+    },
+
+    async spaces() {
+      const state = store.read();
+      return state.spaces.map((space) => ({
+        ...space,
+        pages: state.pages.filter((page) => page.space === space.key).length,
+        url: `${WIKI_URL}/spaces/${space.key}`,
+      }));
+    },
+
+    async prepare(draft) {
+      const state = store.read();
+      const { key, name } = findSpace(state.spaces, draft.space);
+      const page: NewPage = {
+        space: { key, name },
+        title: draft.title,
+        body: draft.body,
+        parent: parentOf(state, draft.parent_id, { key, name }),
+      };
+      refuseTakenTitle(state, page.space.key, page.title);
+      return page;
+    },
+
+    async create(page) {
+      return store.update((state) => {
+        refuseTakenTitle(state, page.space.key, page.title);
+        const parent = parentOf(state, page.parent?.id, page.space);
+        const at = now().toISOString();
+        const made: DemoPage = {
+          id: String(state.nextId++),
+          space: page.space.key,
+          title: page.title,
+          parent: parent?.id ?? null,
+          labels: [],
+          created: at,
+          created_by: options.user,
+          updated: at,
+          updated_by: options.user,
+          version: 1,
+          body: page.body,
+          comments: [],
+          history: [],
+        };
+        state.pages.push(made);
+        return summary(state, made);
+      });
+    },
+
+    async update(id, change) {
+      return store.update((state) => {
+        const page = pageOf(state, id);
+        if (page.version !== change.version) {
+          throw versionConflict(page, change.version, page.version);
+        }
+        if (change.title !== undefined) refuseTakenTitle(state, page.space, change.title, page.id);
+        const { version, updated, updated_by, title, body } = page;
+        page.history.push({ version, at: updated, by: updated_by, title, body });
+        page.title = change.title ?? page.title;
+        page.body = change.body ?? page.body;
+        page.version += 1;
+        page.updated = now().toISOString();
+        page.updated_by = options.user;
+        return summary(state, page);
+      });
+    },
+
+    async comment(id, body) {
+      return store.update((state) => {
+        const page = pageOf(state, id);
+        const comment = {
+          id: String(state.nextId++),
+          author: options.user,
+          created: now().toISOString(),
+          body,
+        };
+        page.comments.push(comment);
+        return {
+          comment: { ...comment, author: person(state, options.user) },
+          url: `${urlOf(page)}?focusedCommentId=${comment.id}`,
+        };
+      });
+    },
+
+    async remove(id) {
+      store.update((state) => {
+        const page = pageOf(state, id);
+        state.pages = state.pages.filter((other) => other !== page);
+        // As in Confluence: the children of a deleted page move up to its parent.
+        for (const child of state.pages) if (child.parent === page.id) child.parent = page.parent;
+      });
+    },
+  };
+}
+
+function offsetOf(at: string | undefined, cursor: string): number {
+  if (at === undefined) return 0;
+  if (!/^\d{1,9}$/u.test(at)) throw badCursor(cursor);
+  return Number(at);
+}
+
+function pageOf(state: DemoState, id: string): DemoPage {
+  const page = state.pages.find((candidate) => candidate.id === id);
+  if (page === undefined) throw pageNotFound(id, state.pages.slice(0, 3));
+  return page;
+}
+
+function parentOf(
+  state: DemoState,
+  id: string | undefined,
+  space: { key: string; name: string },
+): PageRef | null {
+  if (id === undefined) return null;
+  const inSpace = state.pages.filter((page) => page.space === space.key);
+  const parent = inSpace.find((page) => page.id === id);
+  if (parent === undefined) throw parentNotFound(id, space, inSpace.slice(0, 5));
+  return { id: parent.id, title: parent.title };
+}
+
+/** Titles are unique within a space, without regard to case. */
+function refuseTakenTitle(state: DemoState, space: string, title: string, except?: string): void {
+  const taken = state.pages.find(
+    (page) => page.space === space && page.id !== except && page.title.toLowerCase() === title.toLowerCase(),
+  );
+  if (taken !== undefined) throw titleTaken(title, spaceRef(state, space), taken);
+}
+
+function spaceRef(state: DemoState, key: string): { key: string; name: string } {
+  return { key, name: state.spaces.find((space) => space.key === key)?.name ?? key };
+}
+
+function person(state: DemoState, id: string): Person {
+  return { id, name: state.people[id] ?? id };
+}
+
+function urlOf(page: { id: string; space: string }): string {
+  return `${WIKI_URL}/spaces/${page.space}/pages/${page.id}`;
+}
+
+function summary(state: DemoState, page: DemoPage): PageSummary {
+  return {
+    id: page.id,
+    title: page.title,
+    space: spaceRef(state, page.space),
+    updated: page.updated,
+    updated_by: person(state, page.updated_by),
+    url: urlOf(page),
+    excerpt: excerptOf(plainText(toAdf(page.body))),
+  };
+}
+
+function fullPage(state: DemoState, page: DemoPage): Page {
+  const parent = state.pages.find(({ id }) => id === page.parent);
+  return {
+    ...summary(state, page),
+    version: page.version,
+    created: page.created,
+    created_by: person(state, page.created_by),
+    parent: parent === undefined ? null : { id: parent.id, title: parent.title },
+    children: state.pages
+      .filter((child) => child.parent === page.id)
+      .map((child) => ({ id: child.id, title: child.title, url: urlOf(child) })),
+    labels: page.labels,
+    body: page.body,
+    comments: page.comments.map((comment) => ({
+      ...comment,
+      author: person(state, comment.author),
+    })),
+  };
+}
+
+interface SearchDocument {
+  id: string;
+  title: string;
+  labels: string[];
+  /** Markdown. */
+  body: string;
+  space: string;
+}
+
+interface PageIndex {
+  /** The ids of the pages that fit, best first. */
+  find(query: string, space?: string): string[];
+  excerpt(id: string, query: string): string;
+}
+
+/**
+ * Ranked search (BM25) over stems. A word of the title counts most. All words must occur; where no
+ * page has them all, pages with some of them are found, and at last words with a typing error.
+ */
+function indexPages(pages: readonly SearchDocument[]): PageIndex {
+  const texts = new Map(pages.map((page) => [page.id, plainText(toAdf(page.body))]));
+  const index = new MiniSearch<SearchDocument>({
+    fields: ["title", "labels", "body"],
+    storeFields: ["space"],
+    extractField: (page, field) => {
+      if (field === "body") return texts.get(page.id) ?? "";
+      if (field === "labels") return page.labels.join(" ");
+      return field === "title" ? page.title : field === "space" ? page.space : page.id;
+    },
+    tokenize,
+    processTerm: (word) => searchTermOf(word) ?? false,
+    searchOptions: { boost: { title: 8, labels: 3 } },
+  });
+  index.addAll(pages);
+
+  return {
+    find(query, space) {
+      const filter = (hit: SearchResult): boolean => space === undefined || hit["space"] === space;
+      for (const options of [
+        { combineWith: "AND" },
+        { combineWith: "OR" },
+        { combineWith: "OR", fuzzy: 0.2, prefix: true },
+      ] as const) {
+        const hits = index.search(query, { ...options, filter });
+        if (hits.length > 0) return hits.map((hit) => String(hit.id));
+      }
+      return [];
+    },
+    excerpt: (id, query) => excerptOf(texts.get(id) ?? "", query),
+  };
+}

@@ -1,0 +1,260 @@
+import { z } from "zod";
+
+import { fromAdf, toAdf } from "#servers/kit/adf-to-markdown.ts";
+import type { Rest } from "#servers/kit/rest.ts";
+import { ToolFailure } from "#servers/kit/tool.ts";
+
+import type { CallContext, Issue, IssueFields, Position } from "../backend.ts";
+import { foldName } from "../names.ts";
+import { fromWiki, toWiki } from "../wiki-markup.ts";
+import { parseAnswer, type RawIssue } from "./read.ts";
+
+interface Page {
+  issues: unknown[];
+  next: Position | undefined;
+  /** Undefined where the service does not say. */
+  total: number | undefined;
+}
+
+/** What differs between Cloud (v3) and Data Center (v2). */
+export interface Dialect {
+  /** The root of the API: "/rest/api/3". */
+  readonly api: string;
+  /** A JQL restriction that every issue meets, where a query needs one. */
+  readonly everything: string;
+  /** Further fields an issue is asked for. */
+  extraFields(call: CallContext): Promise<string[]>;
+  toMarkdown(body: unknown): string;
+  fromMarkdown(markdown: string): unknown;
+  /** How a person is named in a request body; null for nobody. */
+  userRef(id: string | null): Record<string, string | null>;
+  page(
+    jql: string,
+    at: Position | undefined,
+    limit: number,
+    fields: readonly string[],
+    call: CallContext,
+  ): Promise<Page>;
+  /** How many issues a query finds; undefined where that cannot be known. */
+  count(jql: string, call: CallContext): Promise<number | undefined>;
+  projects(call: CallContext): Promise<unknown[]>;
+  priorities(call: CallContext): Promise<unknown[]>;
+  /** Users that fit a text; in a project those who can be assigned there. An empty text fits all. */
+  users(text: string, project: string | undefined, call: CallContext): Promise<unknown>;
+  /** The epic an issue belongs to. */
+  epicOf(issue: RawIssue, call: CallContext): Promise<Issue["epic"]>;
+  /** The JQL that finds an epic's issues. */
+  childrenJql(epicKey: string): string;
+  /** The part of a request body that moves an issue to an epic, or to none. */
+  epicBody(epicKey: string | null, call: CallContext): Promise<{ fields?: object; update?: object }>;
+  /** Fields a new issue needs beyond those that were given. */
+  creationFields(fields: IssueFields, call: CallContext): Promise<object>;
+}
+
+const cloudApi = "/rest/api/3";
+
+const cloudPageSchema = z.object({
+  issues: z.array(z.unknown()),
+  nextPageToken: z.string().nullish(),
+  isLast: z.boolean().nullish(),
+});
+
+const listSchema = z.object({ values: z.array(z.unknown()), isLast: z.boolean().nullish() });
+
+/** An account id: 24 hexadecimal digits, or digits, a colon and a UUID. */
+const accountId = /^(?:[0-9a-f]{24}|\d+:[0-9a-f-]{36})$/i;
+
+/** Jira Cloud, REST API v3. */
+export function createCloudDialect(rest: Rest): Dialect {
+  /** All values of a paged list. */
+  async function all(path: string, query: Record<string, string>, signal: AbortSignal): Promise<unknown[]> {
+    const values: unknown[] = [];
+    for (;;) {
+      const answer = await rest.get(path, {
+        query: { ...query, startAt: values.length, maxResults: 50 },
+        signal,
+      });
+      const page = parseAnswer(listSchema, answer, path);
+      values.push(...page.values);
+      if (page.isLast !== false || page.values.length === 0) return values;
+    }
+  }
+
+  return {
+    api: cloudApi,
+    // search/jql refuses a query without a restriction.
+    everything: 'created >= "1970-01-01"',
+    extraFields: async () => [],
+    toMarkdown: fromAdf,
+    fromMarkdown: toAdf,
+    userRef: (id) => ({ accountId: id }),
+    async page(jql, at, limit, fields, { signal }) {
+      const query = {
+        jql,
+        maxResults: limit,
+        fields: fields.join(","),
+        nextPageToken: typeof at === "string" ? at : undefined,
+      };
+      const page = parseAnswer(
+        cloudPageSchema,
+        await rest.get(`${cloudApi}/search/jql`, { query, signal }),
+        "a search",
+      );
+      const last = page.isLast === true || !page.nextPageToken;
+      const whole = last && at === undefined;
+      return {
+        issues: page.issues,
+        next: last ? undefined : (page.nextPageToken ?? undefined),
+        total: whole ? page.issues.length : undefined,
+      };
+    },
+    async count(jql, { signal }) {
+      const where = jql.replace(/(?<!\s)\s*ORDER BY [^"']*$/i, "");
+      const answer = await rest
+        .post(`${cloudApi}/search/approximate-count`, { jql: where }, { signal })
+        .catch(() => undefined);
+      return z.object({ count: z.number() }).safeParse(answer).data?.count;
+    },
+    projects: ({ signal }) => all(`${cloudApi}/project/search`, { expand: "lead,insight" }, signal),
+    priorities: ({ signal }) => all(`${cloudApi}/priority/search`, {}, signal),
+    users(text, project, { signal }) {
+      const wanted = accountId.test(text) ? { accountId: text } : { query: text };
+      const path = project === undefined ? `${cloudApi}/user/search` : `${cloudApi}/user/assignable/search`;
+      return rest.get(path, { query: { ...wanted, project, maxResults: 50 }, signal });
+    },
+    async epicOf({ fields: { parent } }) {
+      const type = parent?.fields?.issuetype;
+      // The parent of a subtask is no epic. Level 1 is the epic level, whatever it is called.
+      const isEpic =
+        type?.hierarchyLevel === undefined || type.hierarchyLevel === null
+          ? type?.name === "Epic"
+          : type.hierarchyLevel === 1;
+      return parent && isEpic ? { key: parent.key, summary: parent.fields?.summary ?? "" } : null;
+    },
+    childrenJql: (epicKey) => `parent = ${epicKey} ORDER BY created ASC`,
+    async epicBody(epicKey) {
+      return epicKey === null
+        ? { update: { parent: [{ set: { none: true } }] } }
+        : { fields: { parent: { key: epicKey } } };
+    },
+    creationFields: async () => ({}),
+  };
+}
+
+const dataCenterApi = "/rest/api/2";
+
+const dataCenterPageSchema = z.object({
+  issues: z.array(z.unknown()),
+  startAt: z.number(),
+  total: z.number(),
+});
+
+const fieldListSchema = z.array(
+  z.object({ id: z.string(), schema: z.object({ custom: z.string().nullish() }).nullish() }),
+);
+
+interface EpicFields {
+  /** On an issue: the key of its epic. */
+  link: string | undefined;
+  /** On an epic: its short name, which Jira demands. */
+  name: string | undefined;
+}
+
+/** Jira Data Center, REST API v2. Epics are custom fields there, whose ids differ from site to site. */
+export function createDataCenterDialect(rest: Rest): Dialect {
+  let known: EpicFields | undefined;
+
+  async function epicFields({ signal }: CallContext): Promise<EpicFields> {
+    if (known !== undefined) return known;
+    const fields = parseAnswer(
+      fieldListSchema,
+      await rest.get(`${dataCenterApi}/field`, { signal }),
+      "the list of fields",
+    );
+    const idOf = (kind: string): string | undefined =>
+      fields.find((field) => field.schema?.custom === `com.pyxis.greenhopper.jira:${kind}`)?.id;
+    known = { link: idOf("gh-epic-link"), name: idOf("gh-epic-label") };
+    return known;
+  }
+
+  return {
+    api: dataCenterApi,
+    everything: "",
+    async extraFields(call) {
+      const { link } = await epicFields(call);
+      return link === undefined ? [] : [link];
+    },
+    toMarkdown: (body) => (typeof body === "string" ? fromWiki(body) : ""),
+    fromMarkdown: toWiki,
+    userRef: (id) => ({ name: id }),
+    async page(jql, at, limit, fields, { signal }) {
+      const query = {
+        jql,
+        startAt: typeof at === "number" ? at : 0,
+        maxResults: limit,
+        fields: fields.join(","),
+      };
+      const page = parseAnswer(
+        dataCenterPageSchema,
+        await rest.get(`${dataCenterApi}/search`, { query, signal }),
+        "a search",
+      );
+      const end = page.startAt + page.issues.length;
+      const more = end < page.total && page.issues.length > 0;
+      return { issues: page.issues, next: more ? end : undefined, total: page.total };
+    },
+    // Every page says its total.
+    count: async () => undefined,
+    async projects({ signal }) {
+      return parseAnswer(
+        z.array(z.unknown()),
+        await rest.get(`${dataCenterApi}/project`, { query: { expand: "lead" }, signal }),
+        "the projects",
+      );
+    },
+    async priorities({ signal }) {
+      return parseAnswer(
+        z.array(z.unknown()),
+        await rest.get(`${dataCenterApi}/priority`, { signal }),
+        "the priorities",
+      );
+    },
+    users(text, project, { signal }) {
+      const path =
+        project === undefined ? `${dataCenterApi}/user/search` : `${dataCenterApi}/user/assignable/search`;
+      return rest.get(path, { query: { username: text, project, maxResults: 50 }, signal });
+    },
+    async epicOf(issue, call) {
+      const { link } = await epicFields(call);
+      const key = link === undefined ? undefined : issue.fields[link];
+      if (typeof key !== "string" || key === "") return null;
+      const answer = await rest
+        .get(`${dataCenterApi}/issue/${encodeURIComponent(key)}`, {
+          query: { fields: "summary" },
+          signal: call.signal,
+        })
+        // An epic the account may not see is still this issue's epic.
+        .catch((error: unknown) => {
+          if (error instanceof ToolFailure && error.code === "not_found") return {};
+          throw error;
+        });
+      const epic = z.object({ fields: z.object({ summary: z.string() }) }).safeParse(answer);
+      return { key, summary: epic.data?.fields.summary ?? "" };
+    },
+    childrenJql: (epicKey) => `"Epic Link" = ${epicKey} ORDER BY created ASC`,
+    async epicBody(epicKey, call) {
+      const { link } = await epicFields(call);
+      if (link === undefined)
+        throw new ToolFailure(
+          "no_epics",
+          "this Jira has no epic links: Jira Software is not installed there",
+        );
+      return { fields: { [link]: epicKey } };
+    },
+    async creationFields({ type, summary }, call) {
+      if (foldName(type ?? "") !== "epic") return {};
+      const { name } = await epicFields(call);
+      return name === undefined ? {} : { [name]: summary };
+    },
+  };
+}

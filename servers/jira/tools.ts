@@ -1,0 +1,399 @@
+import type { CallToolResult, McpServer, ServerContext } from "@modelcontextprotocol/server";
+import { z } from "zod";
+
+import { progressOf } from "#servers/kit/tool.ts";
+
+import type { CallContext, JiraBackend } from "./backend.ts";
+import {
+  createIssue,
+  deleteIssue,
+  linkIssues,
+  readEpic,
+  transitionIssue,
+  updateIssue,
+} from "./operations.ts";
+import {
+  assigneeArgument,
+  bodyArgument,
+  changeSchema,
+  commentSchema,
+  dryRunArgument,
+  dueDateArgument,
+  issueSchema,
+  keyArgument,
+  labelsArgument,
+  nonEmptyText,
+  projectArgument,
+  projectSchema,
+  searchSchema,
+  summaryArgument,
+  summarySchema,
+} from "./schemas.ts";
+import {
+  changeText,
+  commentText,
+  epicText,
+  issueText,
+  projectsText,
+  searchText,
+  summaryLine,
+} from "./text.ts";
+
+function callContext(context: ServerContext): CallContext {
+  return { signal: context.mcpReq.signal, progress: progressOf(context) };
+}
+
+/** Structured content with the same in words beside it. */
+function answer(structured: object, text: string): CallToolResult {
+  return { content: [{ type: "text", text }], structuredContent: { ...structured } };
+}
+
+/** The tools that change nothing. */
+export function registerReadTools(server: McpServer, jira: JiraBackend): void {
+  const annotations = { readOnlyHint: true, openWorldHint: jira.kind === "rest" };
+
+  server.registerTool(
+    "get_jira_issue",
+    {
+      title: "Get a Jira issue",
+      description:
+        "Show one Jira issue (ticket, bug, story, task) by its key: summary, status, assignee, description, comments, links, labels and history. Use it to open, read or look up an issue such as DEMO-1.",
+      inputSchema: z.strictObject({ issue_key: keyArgument("The key of the issue", "DEMO-1") }),
+      outputSchema: issueSchema,
+      annotations,
+    },
+    async ({ issue_key }, context) => {
+      const issue = await jira.issue(issue_key, callContext(context));
+      return answer(issue, issueText(issue));
+    },
+  );
+
+  server.registerTool(
+    "search_issues",
+    {
+      title: "Search Jira issues",
+      description:
+        "Find and list Jira issues (tickets, bugs, stories, tasks) by words, or by a JQL query, and by project, status or assignee. Use it for questions such as: find issues about login, which bugs are open, what is assigned to me, my tickets. Without any condition it lists all issues, last changed first.",
+      inputSchema: z.strictObject({
+        query: z
+          .string()
+          .optional()
+          .meta({
+            description:
+              "Words to look for in key, summary, description and comments; all of them must be there",
+            examples: ["login", "checkout button"],
+          }),
+        jql: z
+          .string()
+          .optional()
+          .meta({
+            description: "A query in Jira's query language",
+            examples: [
+              'project = DEMO AND status in ("To Do", "In Progress") AND assignee = currentUser() ORDER BY created DESC',
+              "type = Bug AND priority >= High AND created >= -7d",
+            ],
+          }),
+        project: projectArgument.optional(),
+        status: z
+          .string()
+          .optional()
+          .meta({
+            description: 'A status such as "In Progress", or "open" (not done) or "closed" (done)',
+            examples: ["To Do", "In Progress", "In Review", "Done", "open", "closed"],
+          }),
+        assignee: assigneeArgument.optional(),
+        limit: z
+          .int()
+          .min(1)
+          .max(100)
+          .default(20)
+          .meta({ description: "How many issues at most, 1 to 100", examples: [10] }),
+        cursor: z
+          .string()
+          .optional()
+          .describe("next_cursor of an earlier search, for its next page; nothing else is needed then"),
+      }),
+      outputSchema: searchSchema,
+      annotations,
+    },
+    async ({ limit, ...conditions }, context) => {
+      const request = Object.fromEntries(
+        Object.entries(conditions).map(([name, text]) => [name, nonEmptyText(text)]),
+      );
+      const result = await jira.search({ ...request, limit }, callContext(context));
+      return answer(result, searchText(result));
+    },
+  );
+
+  server.registerTool(
+    "get_epic",
+    {
+      title: "Get an epic with its issues",
+      description:
+        "Show a Jira epic with all its child issues (stories, tasks, bugs) and its progress: how many are to do, in progress and done. Use it for: how far is the epic DEMO-10, what is in the epic.",
+      inputSchema: z.strictObject({ epic_key: keyArgument("The key of the epic", "DEMO-10") }),
+      outputSchema: z.object({
+        epic: issueSchema,
+        children: z.array(summarySchema),
+        progress: z.object({
+          todo: z.number(),
+          in_progress: z.number(),
+          done: z.number(),
+          total: z.number(),
+        }),
+      }),
+      annotations,
+    },
+    async ({ epic_key }, context) => {
+      const epic = await readEpic(jira, epic_key, callContext(context));
+      return answer(epic, epicText(epic));
+    },
+  );
+
+  server.registerTool(
+    "list_projects",
+    {
+      title: "List Jira projects",
+      description:
+        "List the Jira projects with key, name, lead and number of issues. Use it for: which projects are there, who leads a project.",
+      inputSchema: z.strictObject({}),
+      outputSchema: z.object({ projects: z.array(projectSchema) }),
+      annotations,
+    },
+    async (_, context) => {
+      const projects = await jira.projects(callContext(context));
+      return answer({ projects }, projectsText(projects));
+    },
+  );
+
+  server.registerTool(
+    "export_issues",
+    {
+      title: "Export a project's issues",
+      description:
+        "Export every issue of one Jira project, ordered by key, with progress while it runs. Slow on large projects; to find some issues use search_issues.",
+      inputSchema: z.strictObject({ project: projectArgument }),
+      outputSchema: z.object({ project: z.string(), issues: z.array(summarySchema) }),
+      annotations,
+    },
+    async ({ project }, context) => {
+      const result = await jira.exportIssues(project, callContext(context));
+      const lines = result.issues.map(summaryLine).join("\n");
+      return answer(result, `${result.issues.length} issues of ${result.project}:\n${lines}`);
+    },
+  );
+}
+
+const typeArgument: z.ZodType<string, string> = z
+  .string()
+  .meta({ description: "The kind of issue", examples: ["Bug", "Story", "Task", "Epic"] });
+
+const priorityArgument: z.ZodType<string, string> = z
+  .string()
+  .meta({ description: "How urgent it is", examples: ["Highest", "High", "Medium", "Low", "Lowest"] });
+
+const descriptionArgument: z.ZodType<string, string> = z
+  .string()
+  .meta({ description: "The full text, in Markdown", examples: ["## Steps\n1. Open the page"] });
+
+const oldAndNew = z.object({ assignee: z.string().nullable() });
+
+/** The tools that change something. */
+export function registerChangeTools(server: McpServer, jira: JiraBackend): void {
+  const openWorldHint = jira.kind === "rest";
+  /** Adds without touching what is there. */
+  const adds = { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint };
+  /** Replaces what was there; the same call again changes nothing more. */
+  const replaces = { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint };
+
+  server.registerTool(
+    "create_issue",
+    {
+      title: "Create a Jira issue",
+      description:
+        "Create (open, file, add, report) a new Jira issue, ticket, bug, story, task or epic in a project. Needs the project and a summary (title).",
+      inputSchema: z.strictObject({
+        project: projectArgument,
+        summary: summaryArgument,
+        type: typeArgument.optional(),
+        description: descriptionArgument.optional(),
+        priority: priorityArgument.optional(),
+        assignee: assigneeArgument.optional(),
+        labels: labelsArgument.optional(),
+        epic_key: keyArgument("The epic it belongs to", "DEMO-10").optional(),
+        dry_run: dryRunArgument,
+      }),
+      outputSchema: changeSchema,
+      annotations: adds,
+    },
+    async ({ dry_run, ...input }, context) => {
+      const cleaned = {
+        ...input,
+        type: nonEmptyText(input.type),
+        assignee: nonEmptyText(input.assignee),
+        description: nonEmptyText(input.description),
+        priority: nonEmptyText(input.priority),
+        labels: input.labels?.length === 0 ? undefined : input.labels,
+      };
+      const { key, ...change } = await createIssue(jira, cleaned, dry_run === true, callContext(context));
+      const would = `Would create an issue in ${input.project}`;
+      return answer(change, changeText(change, `Created ${key ?? "nothing"}`, would));
+    },
+  );
+
+  server.registerTool(
+    "update_issue",
+    {
+      title: "Update a Jira issue",
+      description:
+        "Change (edit, set, rename) fields of a Jira issue: summary, description, priority, labels, type, epic, due date or assignee. Only the named fields change; a description or labels replace the old ones. For the status use transition_issue.",
+      inputSchema: z.strictObject({
+        issue_key: keyArgument("The key of the issue", "DEMO-12"),
+        fields: z
+          .strictObject({
+            summary: summaryArgument.optional(),
+            description: descriptionArgument.optional(),
+            priority: priorityArgument.optional(),
+            labels: labelsArgument.optional(),
+            type: typeArgument.optional(),
+            assignee: assigneeArgument.nullable().optional(),
+            epic_key: keyArgument("The epic it belongs to, null for none", "DEMO-10").nullable().optional(),
+            due_date: dueDateArgument.nullable().optional(),
+          })
+          .meta({
+            description: "The fields to change with their new values",
+            examples: [{ priority: "High" }, { summary: "A better title", labels: ["login"] }],
+          }),
+        dry_run: dryRunArgument,
+      }),
+      outputSchema: changeSchema,
+      annotations: replaces,
+    },
+    async ({ issue_key, fields, dry_run }, context) => {
+      const change = await updateIssue(jira, issue_key, fields, dry_run === true, callContext(context));
+      return answer(change, changeText(change, `Updated ${issue_key}`, `Would update ${issue_key}`));
+    },
+  );
+
+  server.registerTool(
+    "transition_issue",
+    {
+      title: "Move a Jira issue to another status",
+      description:
+        "Change the status of a Jira issue: move, start, close, finish, resolve or reopen a ticket. Example: move DEMO-12 to In Progress.",
+      inputSchema: z.strictObject({
+        issue_key: keyArgument("The key of the issue", "DEMO-12"),
+        status: z
+          .string()
+          .trim()
+          .min(1)
+          .meta({
+            description: "The new status, as the project names it",
+            examples: ["To Do", "In Progress", "In Review", "Done", "Won't Do", "Backlog"],
+          }),
+        dry_run: dryRunArgument,
+      }),
+      outputSchema: changeSchema,
+      annotations: replaces,
+    },
+    async ({ issue_key, status, dry_run }, context) => {
+      const change = await transitionIssue(jira, issue_key, status, dry_run === true, callContext(context));
+      return answer(change, changeText(change, `Moved ${issue_key}`, `Would move ${issue_key}`));
+    },
+  );
+
+  server.registerTool(
+    "add_comment",
+    {
+      title: "Comment on a Jira issue",
+      description: "Add a comment (note, reply, remark) to a Jira issue or ticket.",
+      inputSchema: z.strictObject({
+        issue_key: keyArgument("The key of the issue", "DEMO-1"),
+        body: bodyArgument,
+      }),
+      outputSchema: z.object({ issue_key: z.string(), comment: commentSchema, url: z.string() }),
+      annotations: adds,
+    },
+    async ({ issue_key, body }, context) => {
+      const call = callContext(context);
+      const issue = await jira.issue(issue_key, call);
+      const comment = await jira.comment(issue.key, body, call);
+      return answer(
+        { issue_key: issue.key, comment, url: issue.url },
+        `Commented on ${issue.key}\n${commentText(comment)}`,
+      );
+    },
+  );
+
+  server.registerTool(
+    "assign_issue",
+    {
+      title: "Assign a Jira issue",
+      description:
+        'Assign a Jira issue or ticket to a person, to me, or to nobody ("unassigned"). Example: assign DEMO-4 to Ben.',
+      inputSchema: z.strictObject({
+        issue_key: keyArgument("The key of the issue", "DEMO-4"),
+        assignee: assigneeArgument,
+      }),
+      outputSchema: z.object({ issue: summarySchema, before: oldAndNew, after: oldAndNew }),
+      annotations: replaces,
+    },
+    async ({ issue_key, assignee }, context) => {
+      const { before, after, issue } = await updateIssue(
+        jira,
+        issue_key,
+        { assignee },
+        false,
+        callContext(context),
+      );
+      return answer({ issue, before, after }, `Assigned: ${summaryLine(issue)}`);
+    },
+  );
+
+  server.registerTool(
+    "link_issues",
+    {
+      title: "Link two Jira issues",
+      description:
+        "Link two Jira issues: the first blocks, is blocked by, duplicates, causes or relates to the second. Example: DEMO-12 blocks DEMO-15.",
+      inputSchema: z.strictObject({
+        from_key: keyArgument("The issue the link starts from", "DEMO-12"),
+        to_key: keyArgument("The other issue", "DEMO-15"),
+        type: z
+          .string()
+          .trim()
+          .min(1)
+          .meta({
+            description: "What the first issue is to the second",
+            examples: ["blocks", "is blocked by", "relates to", "duplicates", "causes"],
+          }),
+      }),
+      outputSchema: z.object({ from_key: z.string(), to_key: z.string(), type: z.string() }),
+      annotations: { ...adds, idempotentHint: true },
+    },
+    async ({ from_key, to_key, type }, context) => {
+      const link = await linkIssues(jira, from_key, to_key, type, callContext(context));
+      return answer(link, `${link.from_key} ${link.type} ${link.to_key}`);
+    },
+  );
+
+  server.registerTool(
+    "delete_issue",
+    {
+      title: "Delete a Jira issue",
+      description:
+        "Delete (remove, erase) a Jira issue or ticket for ever, with its comments and links. This cannot be undone; to close an issue use transition_issue.",
+      inputSchema: z.strictObject({
+        issue_key: keyArgument("The key of the issue", "DEMO-24"),
+        dry_run: dryRunArgument,
+      }),
+      outputSchema: changeSchema,
+      annotations: replaces,
+    },
+    async ({ issue_key, dry_run }, context) => {
+      const change = await deleteIssue(jira, issue_key, dry_run === true, callContext(context));
+      const what = change.issue === null ? issue_key : summaryLine(change.issue);
+      return answer(change, changeText(change, `Deleted ${what}`, `Would delete ${what}`));
+    },
+  );
+}

@@ -1,0 +1,56 @@
+import type { ActorId } from "./actor.ts";
+import type { Grant } from "./approval.ts";
+import type { Card } from "./card.ts";
+import type { Form, FormFault, FormValues } from "./form.ts";
+
+/** A press on a button that stands beside a request. */
+export interface ApprovalPress {
+  action: "approve" | "deny" | "grant" | "edit" | "settle_happened" | "settle_did_not" | "lookup";
+  approvalId: string;
+  actor: ActorId;
+}
+
+export type PressAnswer =
+  /** The message of the turn shows it to everybody; nothing else is to be said. */
+  | { kind: "shown" }
+  /** For the person who pressed, and for nobody else. */
+  | { kind: "told"; words: string | Card }
+  /** The person is asked first; what they send goes to `submit`. */
+  | { kind: "asked"; question: ApprovalForm };
+
+/** What a form is about. JSON of at most 200 characters: it goes with the form and comes back with it. */
+export type ApprovalTopic =
+  | { about: "reason"; approvalId: string; decision: "approve" | "deny" }
+  | { about: "grant"; approvalId: string }
+  | { about: "edit"; approvalId: string };
+
+export interface ApprovalForm {
+  topic: ApprovalTopic;
+  form: Form;
+  /** Shown above the fields: what the person is about to say yes or no to. */
+  card?: Card;
+  /** A line above the fields. */
+  note?: string;
+  /** What stands on the button that sends it; at most 24 characters. */
+  submit: string;
+}
+
+export type FormOutcome =
+  /** With `words` for the person alone, where the message does not show it. */
+  { ok: true; words?: string } | { ok: false; faults: FormFault[] };
+
+/**
+ * What people do with requests on a chat platform, in the same words and forms on each of them. What the
+ * core refuses is an answer, not an error; a method rejects only where something is broken, and then
+ * nothing was decided.
+ */
+export interface ApprovalActions {
+  press(press: ApprovalPress): Promise<PressAnswer>;
+  /** The question as it stands now, to read what came back; undefined when it can no longer be asked. */
+  question(topic: ApprovalTopic): Promise<ApprovalForm | undefined>;
+  submit(topic: ApprovalTopic, actor: ActorId, values: FormValues): Promise<FormOutcome>;
+  /** Standing approvals of the conversation that still cover calls, with a card that lists them in this order. */
+  grants(conversationId: string): Promise<{ grants: Grant[]; card: Card }>;
+  /** Resolves to what to tell the person. */
+  revoke(grantId: string, actor: ActorId): Promise<string>;
+}

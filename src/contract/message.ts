@@ -1,0 +1,34 @@
+import type { JsonObject } from "./json.ts";
+
+/** Somebody's words that a message asks about. */
+export interface Quote {
+  text: string;
+  /** As the surface names its author. */
+  author?: string;
+  /** It may hold what tools brought: in privacy mode no model sees it. */
+  derived?: boolean;
+}
+
+/** A tool with all arguments that a person gave it in a form. */
+export interface FilledCall {
+  /** The tool's id. */
+  tool: string;
+  args: JsonObject;
+}
+
+/** A site's address and its access token. */
+export interface Site {
+  domain: string;
+  token: string;
+  /** Whether it is reached over TLS. */
+  ssl?: boolean;
+}
+
+/**
+ * What a person gives along with a turn, for servers that work on a site of theirs: one site, or the
+ * two of a migration. Kept sealed for as long as the turn lasts, and given to nothing but the calls.
+ */
+export interface Credentials {
+  tenant?: Site;
+  migration?: { source: Site; target: Site };
+}

@@ -1,0 +1,302 @@
+import type { OAuthClientProvider } from "@modelcontextprotocol/client";
+
+import type { JsonObject, JsonSchema, JsonValue } from "#contract/json.ts";
+import type { Credentials, Site } from "#contract/message.ts";
+import type { CallOutcome, CallRequest, Tool } from "#contract/tool.ts";
+
+import { headerFault, isHeaderValue } from "../../base/http.ts";
+import { isSecretKey, secretArguments } from "../../base/redact.ts";
+import type { McpServerConfig } from "../config.ts";
+import { createMask, type Mask, maskOutcome, maskRequest, type SecretLog } from "./masking.ts";
+
+/**
+ * Makes calls with what their turn's credentials fill in, and masks these values in all that comes back,
+ * and the secrets that the configuration gives the server and those among the arguments: it may say them back
+ * as well, as in an error. What is filled in is known here and below only: policy, approval and audit saw the call without.
+ */
+export function createSecretCalls(
+  config: McpServerConfig,
+  make: (request: OutgoingCall) => Promise<CallOutcome>,
+  log: SecretLog,
+): (request: CallRequest) => Promise<CallOutcome> {
+  const { name, credentials: mapping = {} } = config;
+  const known = configuredSecrets(config);
+  if (Object.keys(mapping).length === 0) {
+    const ofServer = known.length === 0 ? make : masking(make, createMask(known, []));
+    return async (request) => {
+      const said = secretArguments(request.args);
+      return said.length === 0
+        ? ofServer(request)
+        : masking(make, createMask([...known, ...said], []))(request);
+    };
+  }
+  return async ({ credentials, ...request }) => {
+    const { tool } = request;
+    const made = inject(tool, mapping, credentials, config.url !== undefined);
+    if (!made.ok && "exposed" in made) {
+      const { argument, header, token } = made.exposed;
+      const message = `${tool.id} was not called: ${name} wants its argument ${argument} in the header ${header} as well, and servers.${name}.credentials puts ${token} there, which everything on the way could read. Take ${argument} out of that mapping, and give the token as "header:Authorization" or in a way of the server's own.`;
+      return { ok: false, data: null, error: { code: "refused", sent: "no", message } };
+    }
+    if (!made.ok && "unfit" in made) {
+      const message = `${tool.id} was not called: servers.${name}.credentials makes the header ${made.unfit} of what this turn came with, which has to be ${headerFault}.`;
+      return { ok: false, data: null, error: { code: "refused", sent: "no", message } };
+    }
+    if (!made.ok) {
+      const message = `${tool.id} works on a site of yours, and this turn came without ${made.missing.join(", ")}. Send tenant_config or migration_config with the message (servers.${name}.credentials names what goes where).`;
+      return { ok: false, data: null, error: { code: "refused", sent: "no", message } };
+    }
+    // Whoever planned the call cannot know them: a value there is made up.
+    const own = Object.entries(request.args).filter(([key]) => !tool.filled?.some((one) => one.name === key));
+    const args = Object.fromEntries(own);
+    if (made.secrets.length > 0) log.sent(name, made.secrets);
+    const masked = masking(
+      make,
+      createMask([...known, ...secretArguments(args), ...made.secrets], made.secrets),
+    );
+    return masked({ ...request, args, injected: made.injected });
+  };
+}
+
+function masking(
+  make: (request: OutgoingCall) => Promise<CallOutcome>,
+  mask: Mask,
+): (request: OutgoingCall) => Promise<CallOutcome> {
+  return async ({ injected, ...request }) => {
+    const masked = maskRequest(request, mask);
+    return maskOutcome(await make(injected === undefined ? masked : { ...masked, injected }), mask);
+  };
+}
+
+/**
+ * Secrets of its environment and headers: values under a name that says so, and passwords in addresses.
+ * What anybody may say as well, such as an address or a word, is none.
+ */
+export function configuredSecrets({
+  env = {},
+  headers = {},
+  person_headers = {},
+}: McpServerConfig): string[] {
+  const named = [env, headers, ...Object.values(person_headers)].flatMap((one) => Object.entries(one));
+  const values = named.flatMap(([key, value]) => {
+    const { password = "" } = URL.parse(value) ?? {};
+    const [, token = ""] = /^(?:Bearer|Basic|Token) +(\S+)$/i.exec(value) ?? [];
+    const isSecret = isSecretKey(key) && !isCommon(value);
+    return [...(isSecret ? [value, token] : []), ...(password === "" ? [] : decoded(password))];
+  });
+  // Short ones are too common to search for.
+  return values.filter((value) => value.length >= 8);
+}
+
+/** An address without a password, or a lower-case word. */
+function isCommon(value: string): boolean {
+  return /^[a-z]+$/.test(value) || (/^https?:\/\//i.test(value) && URL.parse(value)?.password === "");
+}
+
+/** As it stands in the address, and as it was meant. */
+function decoded(password: string): string[] {
+  try {
+    return [password, decodeURIComponent(password)];
+  } catch {
+    return [password];
+  }
+}
+
+/** What a call is sent with beside its own arguments. All of it is secret. */
+export interface FilledIn {
+  args: JsonObject;
+  /** Of every HTTP request that the call makes. */
+  headers: Record<string, string>;
+  /** Members of the request's `_meta`. */
+  meta: JsonObject;
+}
+
+export type Injection =
+  | { ok: true; injected: FilledIn; secrets: string[] }
+  /** Names of credentials that the tool cannot do without, such as `tenant.token`. */
+  | { ok: false; missing: string[] }
+  /** A header whose value may not stand in one. */
+  | { ok: false; unfit: string }
+  /** An argument that the tool wants in a header as well, and the token that would stand there. */
+  | { ok: false; exposed: { argument: string; header: string; token: string } };
+
+/** A key of the mapping: `header:NAME`, `meta:NAME`, or the name of an argument. */
+type Place = { kind: "header" | "meta" | "argument"; name: string };
+
+const reference = /\{([a-z]+\.[a-z]+)\}/g;
+
+function placeOf(key: string): Place {
+  const [, kind, name] = /^(header|meta):(.+)$/s.exec(key) ?? [];
+  return kind === undefined || name === undefined
+    ? { kind: "argument", name: key }
+    : { kind: kind as "header" | "meta", name };
+}
+
+/**
+ * The tool as planner, people and policy see it: without the arguments that the product fills in, so
+ * that nobody is asked for them. `Tool.filled` remembers them; the digest stays that of what was listed.
+ */
+export function hideFilled(tool: Tool, mapping: Readonly<Record<string, string>>): Tool {
+  const { properties, required } = tool.inputSchema;
+  if (!isObject(properties)) return tool;
+  const names = Object.keys(mapping)
+    .map(placeOf)
+    .filter((place) => place.kind === "argument" && Object.hasOwn(properties, place.name))
+    .map((place) => place.name);
+  if (names.length === 0) return tool;
+  const needed = Array.isArray(required) ? required : [];
+  const shown: JsonSchema = {
+    ...tool.inputSchema,
+    properties: Object.fromEntries(Object.entries(properties).filter(([name]) => !names.includes(name))),
+    ...(Array.isArray(required)
+      ? { required: needed.filter((name) => typeof name !== "string" || !names.includes(name)) }
+      : {}),
+  };
+  const filled = names.map((name) => {
+    const schema = properties[name];
+    const mirrored = isObject(schema) && headerOf(schema) !== undefined ? { mirrored: schema } : {};
+    return { name, required: needed.includes(name), ...mirrored };
+  });
+  return { ...tool, inputSchema: shown, filled };
+}
+
+/**
+ * The schema by which a call is made: with what the product fills in and the server wants in headers, which
+ * the specification has clients mirror there (https://modelcontextprotocol.io/seps/2243-http-standardization).
+ */
+export function schemaOfCall({ inputSchema, filled = [] }: Pick<Tool, "inputSchema" | "filled">): JsonSchema {
+  const mirrored = filled.flatMap(({ name, mirrored: schema }) =>
+    schema === undefined ? [] : [[name, schema] as const],
+  );
+  if (mirrored.length === 0) return inputSchema;
+  const shown = isObject(inputSchema.properties) ? inputSchema.properties : {};
+  return { ...inputSchema, properties: { ...shown, ...Object.fromEntries(mirrored) } };
+}
+
+function headerOf({ "x-mcp-header": header }: JsonObject): string | undefined {
+  return typeof header === "string" ? header : undefined;
+}
+
+/** What the mapping makes of the turn's credentials for one tool. `overHttp`: there are headers to mirror into. */
+export function inject(
+  tool: Tool,
+  mapping: Readonly<Record<string, string>>,
+  credentials: Credentials | undefined,
+  overHttp: boolean,
+): Injection {
+  const known = valuesOf(credentials);
+  const injected: FilledIn = { args: {}, headers: {}, meta: {} };
+  const missing = new Set<string>();
+  for (const [key, template] of Object.entries(mapping)) {
+    const place = placeOf(key);
+    const filled = tool.filled?.find(({ name }) => name === place.name);
+    if (place.kind === "argument" && filled === undefined) continue;
+    const header = filled?.mirrored === undefined ? undefined : headerOf(filled.mirrored);
+    const token = namesIn(template).find((name) => name.endsWith(".token"));
+    // Whoever is between sees and logs headers: a token goes there only where an operator says so.
+    if (overHttp && place.kind === "argument" && header !== undefined && token !== undefined)
+      return { ok: false, exposed: { argument: place.name, header: `Mcp-Param-${header}`, token } };
+    const made = fill(template, known);
+    if ("missing" in made) {
+      // Tools that need no site can be called without one; the server says what it thinks of that.
+      if (filled?.required === true) for (const name of made.missing) missing.add(name);
+    } else if (place.kind === "argument") injected.args[place.name] = made.value;
+    else if (place.kind === "meta") injected.meta[place.name] = made.value;
+    else if (isHeaderValue(String(made.value))) injected.headers[place.name] = String(made.value);
+    else return { ok: false, unfit: place.name };
+  }
+  if (missing.size > 0) return { ok: false, missing: [...missing] };
+  const { args, headers, meta } = injected;
+  const texts = [
+    ...known.values(),
+    ...[args, headers, meta].flatMap((part) => Object.values<JsonValue>(part)),
+  ];
+  return { ok: true, injected, secrets: texts.filter((text) => typeof text === "string") };
+}
+
+/** A bare name keeps its type; within other text it becomes text. */
+function fill(
+  template: string,
+  known: ReadonlyMap<string, string | boolean>,
+): { value: string | boolean } | { missing: string[] } {
+  const bare = known.get(template);
+  if (bare !== undefined) return { value: bare };
+  const missing = namesIn(template).filter((name) => !known.has(name));
+  if (missing.length > 0) return { missing };
+  return { value: template.replaceAll(reference, (_, name: string) => String(known.get(name))) };
+}
+
+/** Which credentials a template is made of. */
+function namesIn(template: string): string[] {
+  if (credentialNames.includes(template)) return [template];
+  return [...template.matchAll(reference)].map(([, name = ""]) => name);
+}
+
+const parts = ["domain", "token", "ssl"] as const;
+
+/** What a mapping may name. */
+const credentialNames: readonly string[] = ["tenant", "source", "target"].flatMap((site) =>
+  parts.map((part) => `${site}.${part}`),
+);
+
+function valuesOf(credentials: Credentials | undefined): Map<string, string | boolean> {
+  const values = new Map<string, string | boolean>();
+  const add = (prefix: string, site: Site | undefined): void => {
+    for (const part of parts) {
+      const value = site?.[part];
+      if (value !== undefined) values.set(`${prefix}.${part}`, value);
+    }
+  };
+  add("tenant", credentials?.tenant);
+  add("source", credentials?.migration?.source);
+  add("target", credentials?.migration?.target);
+  return values;
+}
+
+function isObject(value: JsonValue | undefined): value is JsonObject {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** A call on its way out, with what nobody but the server is told. */
+export interface OutgoingCall extends CallRequest {
+  injected?: FilledIn;
+}
+
+/**
+ * On whose behalf the server is spoken to: what is said and kept for one is not for others. Undefined
+ * where the server knows the product alone.
+ */
+export function identityOf(
+  { oauth, person_headers = {} }: McpServerConfig,
+  { actor, channel }: Pick<CallRequest, "actor" | "channel">,
+): string | undefined {
+  if (oauth?.per === "channel") return channel;
+  if (actor !== undefined && (oauth !== undefined || Object.hasOwn(person_headers, actor))) return actor;
+  return undefined;
+}
+
+/** Names a session of a channel and, where the server tells them apart, of a person in it. */
+export function sessionKey(channel: string, identity: string | undefined): string {
+  return identity === undefined ? channel : `${channel}\n${identity}`;
+}
+
+export function identityIn(key: string): string | undefined {
+  const at = key.indexOf("\n");
+  return at === -1 ? undefined : key.slice(at + 1);
+}
+
+/** What a connection is opened with, beside what the configuration says for everybody. */
+export interface ConnectionAuth {
+  headers: Record<string, string>;
+  /** Authorises the requests. */
+  provider?: OAuthClientProvider | undefined;
+}
+
+export function headersFor(
+  { person_headers = {} }: McpServerConfig,
+  identity: string | undefined,
+  injected?: FilledIn,
+): ConnectionAuth {
+  const personal = identity === undefined ? undefined : person_headers[identity];
+  return { headers: { ...personal, ...injected?.headers } };
+}

@@ -1,0 +1,209 @@
+import type { ServerStatus, Tool } from "#contract/tool.ts";
+
+import { codeOf, messageOf } from "../../base/errors.ts";
+import type { McpLog } from "../config.ts";
+import { toConnectError } from "../errors.ts";
+
+/** Whether a server is there and what it offers; looks again by itself, sooner or later. */
+export interface Discovery {
+  status: () => ServerStatus;
+  /** As listed at the last successful look, also while the server is down. */
+  tools: () => Tool[];
+  /** Looks now; resolves when that look has ended, whatever came of it. */
+  look: () => Promise<void>;
+  /** Looks soon, because the list may have changed. */
+  changed(): void;
+  /** Looks at once, because somebody's call failed; not while the circuit is open. */
+  doubt(): void;
+  /** The server or its connection ended by itself. */
+  lost(why: string): void;
+  /** A call brought a result. */
+  worked(): void;
+  /** Looks no more; resolves when a look under way has ended. */
+  stop(): Promise<void>;
+}
+
+export interface DiscoveryOptions {
+  server: string;
+  log: McpLog;
+  /** Longest time of a look, in milliseconds. */
+  limitMs: number;
+  retry: { minMs: number; maxMs: number };
+  /** Rejects when the server is not there, with `not_connected` where it waits for an account. `until`: milliseconds since the epoch. */
+  list: (until: number) => Promise<Tool[]>;
+  /** After each look that found the server. */
+  onUp: () => void;
+  /** The tools or the status changed; must not throw. */
+  onChange: () => void;
+}
+
+/** Losses that lie further apart than this do not add up to a longer back-off. */
+const soundMs = 60_000;
+/** A change is looked at when none has come for so long. */
+const listChangedMs = 100;
+/** No more often than this. */
+const changeMs = 2_000;
+/** A server that tells of changes without an end is looked at all the same, so often. */
+const stormMs = 10_000;
+/** Servers are listed anew after this time, because not all of them tell of changes. */
+const refreshMs = 5 * 60_000;
+/** So many failures in a row open the circuit. */
+const breakerFailures = 5;
+
+export function createDiscovery(options: DiscoveryOptions): Discovery {
+  const { server, log } = options;
+  let tools: Tool[] = [];
+  let state: ServerStatus["status"] = "connecting";
+  let fault: string | undefined;
+  let note: string | undefined;
+  let failures = 0;
+  let lostAt = 0;
+  let looking: Promise<void> | undefined;
+  let isTrying = false;
+  let again = false;
+  let stopped = false;
+  let timer: NodeJS.Timeout | undefined;
+  let timerAt = 0;
+  let changeTimer: NodeJS.Timeout | undefined;
+  /** The first and the last change that no look has been made for, and the last look that was. */
+  let firstChangeAt = 0;
+  let changedAt = 0;
+  let changeSeenAt = 0;
+
+  function look(): Promise<void> {
+    if (stopped) return Promise.resolve();
+    clearTimeout(timer);
+    timer = undefined;
+    // Whatever made somebody look again may have come too late for the look under way.
+    again = looking !== undefined;
+    looking ??= lookOnce().finally(() => {
+      looking = undefined;
+      if (again) schedule(listChangedMs);
+    });
+    return looking;
+  }
+
+  async function lookOnce(): Promise<void> {
+    isTrying = true;
+    try {
+      tools = await options.list(Date.now() + options.limitMs);
+    } catch (error) {
+      isTrying = false;
+      if (stopped) return;
+      if (codeOf(error) === "not_connected") isWaiting(messageOf(error));
+      else isDown(error);
+      return;
+    }
+    isTrying = false;
+    if (stopped) return;
+    if (state !== "up") log.info({ server, tools: tools.length }, "server is up");
+    if (Date.now() - lostAt > soundMs) failures = 0;
+    setState("up");
+    schedule(refreshMs);
+    options.onUp();
+  }
+
+  function isDown(error: unknown): void {
+    const facts = { server, timeoutMs: options.limitMs, cancelled: false };
+    const { message } = toConnectError(error, facts);
+    failures += 1;
+    const delayMs = backoff(failures, options.retry);
+    log.warn({ server, error: message, retryInMs: Math.round(delayMs) }, "server is down");
+    schedule(delayMs);
+    setState("retrying", message);
+  }
+
+  /** Looked at again as often as one that is down: an account may be connected at another replica. */
+  function isWaiting(what: string): void {
+    failures = 0;
+    if (state !== "waiting") log.info({ server, for: what }, "server waits for an account");
+    schedule(options.retry.maxMs);
+    setState("waiting", undefined, what);
+  }
+
+  function setState(next: ServerStatus["status"], error?: string, what?: string): void {
+    state = next;
+    fault = error;
+    note = what;
+    options.onChange();
+  }
+
+  /** Plans the next look; the sooner of two plans counts. */
+  function schedule(delayMs: number): void {
+    const at = Date.now() + delayMs;
+    if (stopped || (timer !== undefined && timerAt <= at)) return;
+    clearTimeout(timer);
+    timerAt = at;
+    timer = setTimeout(() => void look(), delayMs);
+  }
+
+  /** However many changes come, one look waits for them to end, and not for long. */
+  function changed(): void {
+    changedAt = Date.now();
+    if (stopped || changeTimer !== undefined) return;
+    firstChangeAt = changedAt;
+    changeTimer = setTimeout(lookAtChange, listChangedMs);
+  }
+
+  function lookAtChange(): void {
+    const now = Date.now();
+    const quietAt = Math.min(changedAt + listChangedMs, firstChangeAt + stormMs);
+    const due = Math.max(quietAt, changeSeenAt + changeMs);
+    changeTimer = undefined;
+    if (due > now) changeTimer = setTimeout(lookAtChange, due - now);
+    else {
+      changeSeenAt = now;
+      void look();
+    }
+  }
+
+  /** See ServerStatus.circuit. */
+  function circuit(): Pick<ServerStatus, "circuit"> | undefined {
+    if (state !== "retrying" || failures < breakerFailures) return undefined;
+    if (isTrying) return { circuit: { state: "half_open", failures } };
+    return { circuit: { state: "open", failures, ...(timer === undefined ? {} : { retryAt: timerAt }) } };
+  }
+
+  return {
+    status: () => ({
+      name: server,
+      status: state,
+      tools: tools.length,
+      ...(fault === undefined ? {} : { error: fault }),
+      ...(note === undefined ? {} : { note }),
+      ...circuit(),
+    }),
+    tools: () => tools,
+    look,
+    changed,
+    doubt() {
+      // It has failed so often that trying is a burden of its own.
+      if (circuit() === undefined) schedule(0);
+    },
+    lost(why) {
+      if (stopped) return;
+      failures = Date.now() - lostAt > soundMs ? 1 : failures + 1;
+      lostAt = Date.now();
+      // Soon, and later if that happens again and again.
+      const delayMs = backoff(failures, options.retry);
+      log.warn({ server, error: why, retryInMs: Math.round(delayMs) }, "server connection lost");
+      schedule(delayMs);
+    },
+    worked() {
+      failures = 0;
+    },
+    async stop() {
+      stopped = true;
+      clearTimeout(timer);
+      clearTimeout(changeTimer);
+      await looking;
+      setState("stopped");
+    },
+  };
+}
+
+/** Milliseconds until the next try: doubling from `minMs` to `maxMs`, of which half is jitter. */
+export function backoff(failures: number, { minMs, maxMs }: { minMs: number; maxMs: number }): number {
+  const full = Math.min(maxMs, minMs * 2 ** Math.min(Math.max(failures - 1, 0), 20));
+  return full / 2 + (Math.random() * full) / 2;
+}

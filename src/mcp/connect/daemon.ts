@@ -1,0 +1,88 @@
+import { connect as connectSocket } from "node:net";
+import { setTimeout as delay } from "node:timers/promises";
+
+import { CountersignError } from "../../base/errors.ts";
+import type { McpServerConfig } from "../config.ts";
+import type { LaunchedServer, Launcher } from "./launcher.ts";
+
+/** A launched server that is reached over a url and lives as long as the tool box. */
+export interface Daemon {
+  /** Launches it where it is not running and waits until its port accepts a connection. */
+  ensure(limitMs: number): Promise<void>;
+  stop(): Promise<void>;
+}
+
+const pollMs = 50;
+
+export function createDaemon(
+  config: McpServerConfig,
+  launcher: Launcher,
+  onLost: (why: string) => void,
+): Daemon {
+  const url = new URL(config.url ?? config.sse_url ?? "");
+  let launched: LaunchedServer | undefined;
+  let starting: Promise<void> | undefined;
+  let ready = false;
+  let stopped = false;
+
+  async function launch(limitMs: number): Promise<void> {
+    const fresh = await launcher.launch(config, { captureOutput: true });
+    if (stopped) {
+      await fresh.end();
+      throw new CountersignError("launch_failed", "the tool box was stopped");
+    }
+    launched = fresh;
+    void fresh.group.exited.then(() => {
+      if (launched !== fresh) return;
+      launched = undefined;
+      void fresh.end();
+      // Before it is ready the failure is told to who waits for it.
+      if (ready) onLost(`the server ${fresh.obituary()}`);
+      ready = false;
+    });
+    const until = Date.now() + limitMs;
+    while (!(await accepts(url))) {
+      if (fresh.group.ending() !== undefined)
+        throw new CountersignError("launch_failed", `the server ${fresh.obituary()}`);
+      if (Date.now() > until) {
+        launched = undefined;
+        void fresh.end();
+        throw new CountersignError(
+          "launch_failed",
+          `nothing listens on ${url.host} ${limitMs} ms after the launch`,
+        );
+      }
+      await delay(pollMs);
+    }
+    ready = true;
+  }
+
+  return {
+    ensure(limitMs) {
+      if (launched !== undefined && ready) return Promise.resolve();
+      starting ??= launch(limitMs).finally(() => {
+        starting = undefined;
+      });
+      return starting;
+    },
+    async stop() {
+      stopped = true;
+      const last = launched;
+      launched = undefined;
+      await last?.end();
+    },
+  };
+}
+
+function accepts(url: URL): Promise<boolean> {
+  return new Promise((resolve) => {
+    const port = Number(url.port) || (url.protocol === "https:" ? 443 : 80);
+    const socket = connectSocket({ host: url.hostname.replace(/^\[|\]$/g, ""), port });
+    const settle = (answer: boolean): void => {
+      socket.destroy();
+      resolve(answer);
+    };
+    socket.once("connect", () => settle(true));
+    socket.once("error", () => settle(false));
+  });
+}

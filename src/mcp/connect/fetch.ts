@@ -1,0 +1,167 @@
+import { CountersignError } from "../../base/errors.ts";
+import { pauseAfter } from "../../base/time.ts";
+import { maxMessageBytes, slice } from "../config.ts";
+
+type Bytes = Uint8Array<ArrayBuffer>;
+
+/**
+ * A fetch whose responses may not hold a message of more than `maxMessageBytes`: the whole body, or
+ * one line of an event stream. Reading on then fails with code `too_large`. Of an event stream no more than some
+ * messages are read at once.
+ */
+export function limitedFetch(url: string | URL, init?: RequestInit): Promise<Response> {
+  return fetch(url, init).then((response) => {
+    const { body, headers } = response;
+    if (body === null) return response;
+    // A body that says its length has no more than that.
+    const length = Number(headers.get("content-length") ?? Number.NaN);
+    const isStream = headers.get("content-type")?.includes("text/event-stream") === true;
+    if (!isStream && length <= maxMessageBytes && headers.get("content-encoding") === null) return response;
+    return limited(response, body, { count: countBytes(maxMessageBytes, isStream), isStream });
+  });
+}
+
+/**
+ * The same response with readers that count. One made anew of a stream through a counting one would take
+ * a tenth of the time of a call.
+ */
+function limited(
+  response: Response,
+  body: ReadableStream<Bytes>,
+  { count, isStream }: { count: (chunk: Bytes) => void; isStream: boolean },
+): Response {
+  let counted: ReadableStream<Bytes> | undefined;
+  const text = (): Promise<string> => readAll(body, count);
+  const notOffered = (): never => {
+    throw new TypeError("a limited response is read as body, text or json");
+  };
+  return Object.defineProperties(response, {
+    body: { get: () => (counted ??= countedStream(body, count, isStream)) },
+    text: { value: text },
+    json: { value: async (): Promise<unknown> => JSON.parse(await text()) },
+    ...Object.fromEntries(
+      ["arrayBuffer", "blob", "bytes", "clone", "formData"].map((name) => [name, { value: notOffered }]),
+    ),
+  });
+}
+
+/** Throws when a message is too large. */
+function countBytes(limit: number, resetAtLineEnd: boolean): (chunk: Bytes) => void {
+  let size = 0;
+  return (chunk) => {
+    const lineEnd = resetAtLineEnd ? chunk.lastIndexOf(10) : -1;
+    size = lineEnd === -1 ? size + chunk.length : chunk.length - lineEnd - 1;
+    if (size <= limit) return;
+    const message = `the server sent a message of more than ${limit / 1024 / 1024} MB`;
+    throw new CountersignError("too_large", message);
+  };
+}
+
+async function readAll(body: ReadableStream<Bytes>, count: (chunk: Bytes) => void): Promise<string> {
+  const parts: Bytes[] = [];
+  // Leaving the loop by an error cancels the rest.
+  for await (const chunk of body) {
+    count(chunk);
+    parts.push(chunk);
+  }
+  return new TextDecoder().decode(Buffer.concat(parts));
+}
+
+function countedStream(
+  body: ReadableStream<Bytes>,
+  count: (chunk: Bytes) => void,
+  isStream: boolean,
+): ReadableStream<Bytes> {
+  const reader = body.getReader();
+  /** What of a chunk was not handed on yet. */
+  let left: Bytes | undefined;
+  /** When messages were handed on whose effects nobody has waited for. */
+  let handedOnMs: number | undefined;
+
+  async function next(): Promise<Bytes | undefined> {
+    if (left !== undefined) return left;
+    const { done, value } = await reader.read();
+    if (done) return undefined;
+    try {
+      count(value);
+    } catch (error) {
+      void reader.cancel(error).catch(() => {});
+      throw error;
+    }
+    return value;
+  }
+
+  return new ReadableStream<Bytes>(
+    {
+      async pull(controller) {
+        if (handedOnMs !== undefined) await pauseAfter(handedOnMs);
+        const chunk = await next();
+        if (chunk === undefined) return controller.close();
+        // A line is not cut: whoever reads would put its pieces together again and again.
+        const end = isStream ? chunk.indexOf(lineFeed, Math.min(slice.bytes, chunk.length - 1)) : -1;
+        left = end === -1 || end === chunk.length - 1 ? undefined : chunk.subarray(end + 1);
+        const piece = left === undefined ? chunk : chunk.subarray(0, end + 1);
+        handedOnMs = isStream && piece.includes(lineFeed) ? performance.now() : undefined;
+        return controller.enqueue(piece);
+      },
+      cancel: (reason) => reader.cancel(reason),
+    },
+    // Nothing is read ahead of whoever reads.
+    { highWaterMark: 0 },
+  );
+}
+
+const lineFeed = 10;
+
+export type Fetch = (url: string | URL, init?: RequestInit) => Promise<Response>;
+
+/** Makes of a fetch one over which a call is sent once, whatever redirect answers it. */
+export type Redirects = (fetch: Fetch) => Fetch;
+
+/**
+ * The SDK follows a redirect within the origin and sends what it had sent there again: a server that makes a
+ * change and answers 307 would be asked for it six times. So no call is sent on. Servers are redirected for good
+ * reasons as well, as from `/mcp` to `/mcp/`: where the handshake, or anything else that is harmless to repeat,
+ * was led to is where the calls go.
+ */
+export function createRedirects(address: string): Redirects {
+  const configured = new URL(address).href;
+  /** Where the last redirect of the configured address led, and where following one ended well. */
+  let named: string | undefined;
+  let moved: string | undefined;
+
+  return (fetch) => async (url, init) => {
+    const asked = new URL(url).href;
+    const target = asked === configured ? (moved ?? asked) : asked;
+    const response = await fetch(target, { ...init, redirect: "manual" });
+    const location = locationOf(response, target);
+    if (location === undefined) {
+      if (asked === named && response.ok) moved = named;
+      // It may be back where it was configured.
+      if (target === moved && (response.status === 404 || response.status === 410)) moved = undefined;
+      return response;
+    }
+    if (asked === configured) {
+      named = location.href;
+      moved = undefined;
+    }
+    return isCall(init) ? await unfollowed(response, location) : response;
+  };
+}
+
+/** As the SDK writes it. What else it says of `method` is in a text, where quotes are escaped. */
+function isCall(init: RequestInit | undefined): boolean {
+  return typeof init?.body === "string" && init.body.includes('"method":"tools/call"');
+}
+
+function locationOf({ status, headers }: Response, from: string): URL | undefined {
+  const location = status >= 300 && status < 400 ? headers.get("location") : null;
+  return location === null ? undefined : (URL.parse(location, from) ?? undefined);
+}
+
+async function unfollowed(response: Response, to: URL): Promise<Response> {
+  await response.text().catch(() => {});
+  to.username = to.password = to.search = to.hash = "";
+  const why = `a call is sent to one address only and not on to ${to.href}; if that is the server, use it as its url`;
+  return new Response(why, { status: response.status });
+}

@@ -1,0 +1,189 @@
+import { resolve } from "node:path";
+import type { Readable } from "node:stream";
+
+import type { McpLog, McpServerConfig } from "../config.ts";
+import { type ProcessGroup, spawnGroup } from "./process-group.ts";
+import { sandboxed } from "./sandbox.ts";
+
+/** A launched server: its group, and its last words for error messages. */
+export interface LaunchedServer {
+  group: ProcessGroup;
+  /** How it ended and what it said last, once it has ended by itself. */
+  obituary(): string | undefined;
+  end(): Promise<void>;
+}
+
+export interface Launcher {
+  /** Starts the command of a server. With `captureOutput` its stdout goes to the log as well. */
+  launch(config: McpServerConfig, options: { captureOutput: boolean }): Promise<LaunchedServer>;
+  /** Process ids of the groups that have not been ended. */
+  pids(): number[];
+  stop(): Promise<void>;
+}
+
+export interface LauncherOptions {
+  cwd: string;
+  env: NodeJS.ProcessEnv;
+  log: McpLog;
+}
+
+export function createLauncher(options: LauncherOptions): Launcher {
+  const live = new Set<LaunchedServer>();
+  let stopped = false;
+
+  // The last resort, for a parent that exits without stopping. A killed parent closes the
+  // children's input, which ends a stdio server.
+  function killAll(): void {
+    for (const launched of live) launched.group.kill();
+  }
+
+  async function launch(
+    config: McpServerConfig,
+    { captureOutput }: { captureOutput: boolean },
+  ): Promise<LaunchedServer> {
+    const cwd = resolve(options.cwd, config.cwd ?? ".");
+    const env = childEnvironment(options.env, config.env);
+    const plain = config.command ?? [];
+    // What the product keeps is no business of a server that is shut in.
+    const hide = env.COUNTERSIGN_DATA === undefined ? [] : [env.COUNTERSIGN_DATA];
+    const command =
+      config.sandbox === undefined ? plain : sandboxed(plain, { config: config.sandbox, cwd, env, hide });
+    const group = await spawnGroup({ command, cwd, env });
+    const about = { server: config.name, pid: group.pid };
+    const errors = logLines(group.child.stderr, (line) =>
+      options.log.info({ ...about, line }, "server stderr"),
+    );
+    if (captureOutput)
+      logLines(group.child.stdout, (line) => options.log.debug({ ...about, line }, "server stdout"));
+
+    let asked = false;
+    const launched: LaunchedServer = {
+      group,
+      obituary() {
+        const how = group.ending();
+        // A clean end that was asked for is no news.
+        if (asked && (group.child.signalCode !== null || group.child.exitCode === 0)) return undefined;
+        if (how === undefined) return undefined;
+        const words = errors.tail().slice(-4).join(" | ");
+        return words === "" ? how : `${how}; its last words: ${words.slice(0, 600)}`;
+      },
+      async end() {
+        asked ||= group.ending() === undefined;
+        const clean = await group.end();
+        live.delete(launched);
+        if (live.size === 0) process.off("exit", killAll);
+        if (!clean) options.log.error(about, "server could not be ended: some of its processes survive");
+      },
+    };
+    if (live.size === 0) process.on("exit", killAll);
+    live.add(launched);
+    options.log.debug({ ...about, command: config.command }, "server launched");
+    if (stopped) {
+      await launched.end();
+      throw new Error("the tool box was stopped");
+    }
+    return launched;
+  }
+
+  return {
+    launch,
+    pids: () => [...live].map((launched) => launched.group.pid),
+    async stop() {
+      stopped = true;
+      await Promise.all([...live].map((launched) => launched.end()));
+    },
+  };
+}
+
+const inherited = ["PATH", "HOME", "LANG", "TZ", "TERM", "USER", "TMPDIR", "COUNTERSIGN_DATA"];
+
+/**
+ * What a launched server sees: a short list of harmless names from the parent, and what the
+ * configuration gives it. Tokens of the parent never pass by default.
+ */
+export function childEnvironment(
+  parent: NodeJS.ProcessEnv,
+  configured: Record<string, string> = {},
+): Record<string, string> {
+  const env: Record<string, string> = {};
+  for (const name of inherited) {
+    const value = parent[name];
+    if (value !== undefined) env[name] = value;
+  }
+  return { ...env, ...configured };
+}
+
+const burst = 40;
+const perSecond = 10;
+const longestLine = 2_000;
+const remembered = 12;
+const reportMs = 1_000;
+
+/** The output of a launched server, line by line. */
+export interface LineLog {
+  /** The last lines, for the message of a server that died. */
+  tail(): string[];
+}
+
+/**
+ * Reads a stream to its end and hands its lines on, at most 40 at once and 10 a second; what is
+ * over is counted and named later. It never stops reading, so a talkative server cannot block.
+ */
+export function logLines(stream: Readable, write: (line: string) => void): LineLog {
+  const last: string[] = [];
+  let partial = "";
+  let tokens = burst;
+  let refilledAt = Date.now();
+  let dropped = 0;
+  let reporting: NodeJS.Timeout | undefined;
+
+  function refill(): void {
+    const now = Date.now();
+    tokens = Math.min(burst, tokens + ((now - refilledAt) / 1000) * perSecond);
+    refilledAt = now;
+  }
+
+  function reportDropped(): void {
+    clearTimeout(reporting);
+    reporting = undefined;
+    if (dropped === 0) return;
+    write(`(${dropped} more lines left out)`);
+    dropped = 0;
+  }
+
+  function take(raw: string): void {
+    const line = raw.length > longestLine ? `${raw.slice(0, longestLine)}…` : raw.trimEnd();
+    if (line === "") return;
+    last.push(line);
+    if (last.length > remembered) last.shift();
+    refill();
+    if (tokens < 1) {
+      dropped += 1;
+      // Nothing may follow that would carry the count.
+      reporting ??= setTimeout(reportDropped, reportMs).unref();
+      return;
+    }
+    reportDropped();
+    tokens -= 1;
+    write(line);
+  }
+
+  stream.setEncoding("utf8");
+  stream.on("data", (chunk: string) => {
+    const lines = (partial + chunk).split("\n");
+    partial = lines.pop() ?? "";
+    // A line without an end must not grow for ever.
+    if (partial.length > longestLine * 4) {
+      take(partial);
+      partial = "";
+    }
+    for (const line of lines) take(line);
+  });
+  stream.on("error", () => {});
+  stream.on("close", () => {
+    take(partial);
+    partial = "";
+    reportDropped();
+  });
+  return { tail: () => [...last] };
+}

@@ -1,0 +1,168 @@
+import { ProtocolError, SdkError, SdkErrorCode, SdkHttpError } from "@modelcontextprotocol/client";
+
+import type { CallError, CallErrorCode } from "#contract/tool.ts";
+
+import { codeOf, messageOf } from "../base/errors.ts";
+import { mostQuestions, type OutOfTime } from "./connect/open-call.ts";
+
+/** What the caller knows beside the thrown error. */
+export interface CallFacts {
+  server: string;
+  toolName: string;
+  /** The server said something in the middle of the call: a progress, or that it needs more for it. */
+  wasHeard: boolean;
+  /** The limit that the call ran into. */
+  outOfTime: OutOfTime | undefined;
+  /** The server asked more than is put to people in one call, which ended it. */
+  askedTooMuch: boolean;
+  /** The turn was stopped. The SDK reports an abort as a timeout. */
+  cancelled: boolean;
+  /** The connection was given up while the call was under way, and why. */
+  lost: { code?: string; message: string } | undefined;
+}
+
+/** The typed error for whatever a call on an open connection threw. */
+export function toCallError(error: unknown, facts: CallFacts): CallError {
+  const { server, toolName } = facts;
+  const make = (code: CallErrorCode, sent: CallError["sent"], message: string): CallError => ({
+    code,
+    sent,
+    message,
+  });
+
+  if (facts.cancelled) return make("cancelled", "maybe", `The call of ${server}.${toolName} was stopped.`);
+  if (facts.askedTooMuch) {
+    const message = `${server} asked more than ${mostQuestions} questions during ${toolName}, so the call was ended; what it had done by then is not known.`;
+    return make("protocol", "maybe", message);
+  }
+  if (!facts.wasHeard && neverSent(error)) {
+    return make("transport", "no", `${server} could not be reached: ${reason(error)}.`);
+  }
+  // Not read to its end, so whether it was a result is not known.
+  if (facts.lost?.code === "too_large" || causeCodes(error).includes("too_large")) {
+    return make(
+      "too_large",
+      "maybe",
+      `The answer of ${server}.${toolName} is too large: ${facts.lost?.message ?? reason(error)}.`,
+    );
+  }
+  if (error instanceof ProtocolError) {
+    return make(
+      "protocol",
+      "yes",
+      `${server} refused the call of ${toolName}: ${error.message} (code ${error.code}).`,
+    );
+  }
+  if (error instanceof SdkHttpError) {
+    const { status } = error;
+    // Whoever gave it, the server or a proxy before it, does not say what the tool had done by then.
+    return make(
+      status >= 400 && status < 500 ? "protocol" : "transport",
+      "maybe",
+      `${server} answered the call of ${toolName} with HTTP ${status}: ${reason(error)}.`,
+    );
+  }
+  if (facts.lost !== undefined || codeOf(error) === SdkErrorCode.ConnectionClosed) {
+    const why = facts.lost?.message ?? "the connection closed";
+    return make("transport", "maybe", `The connection to ${server} was lost during ${toolName}: ${why}.`);
+  }
+  if (facts.outOfTime !== undefined) {
+    const { limit, ms } = facts.outOfTime;
+    const what = limit === "idle" ? "gave no answer within" : "did not end within";
+    return make("timeout", "maybe", `${server}.${toolName} ${what} ${seconds(ms)}; it may still be at work.`);
+  }
+  if (error instanceof SdkError || error instanceof SyntaxError) {
+    return make(
+      "protocol",
+      "maybe",
+      `${server} answered ${toolName} with something that is not MCP: ${reason(error)}.`,
+    );
+  }
+  return make("transport", "maybe", `The call of ${server}.${toolName} failed: ${reason(error)}.`);
+}
+
+/** The typed error for a connection that could not be opened: nothing of the call was sent. */
+export function toConnectError(
+  error: unknown,
+  facts: { server: string; timeoutMs: number; cancelled: boolean },
+): CallError {
+  if (facts.cancelled)
+    return { code: "cancelled", sent: "no", message: `The call of ${facts.server} was stopped.` };
+  if (codeOf(error) === SdkErrorCode.RequestTimeout) {
+    return {
+      code: "timeout",
+      sent: "no",
+      message: `${facts.server} could not be reached within ${seconds(facts.timeoutMs)}.`,
+    };
+  }
+  return {
+    code: "transport",
+    sent: "no",
+    message: `${facts.server} could not be reached: ${reason(error)}.`,
+  };
+}
+
+/**
+ * What an answer says of the session that a request was sent with. `forgotten`: 404, by which a server says
+ * that it did not take the request, as the session is over. `refused`: 400, by which many older servers say
+ * the same; but they say so of anything that went wrong.
+ */
+export function sessionFault(
+  error: unknown,
+  session: string | undefined,
+): "forgotten" | "refused" | undefined {
+  if (session === undefined || !(error instanceof SdkHttpError)) return undefined;
+  if (error.status === 404) return "forgotten";
+  return error.status === 400 ? "refused" : undefined;
+}
+
+const connectCodes = ["ECONNREFUSED", "ENOTFOUND", "EAI_AGAIN", "UND_ERR_CONNECT_TIMEOUT"];
+/** An open connection may end with these as well, after the request was written. */
+const routeCodes = ["EHOSTUNREACH", "ENETUNREACH"];
+
+/** A refused or never opened connection, or a message that was not written to its end. */
+function neverSent(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  const codes = causeCodes(error);
+  return (
+    codes.includes(SdkErrorCode.NotConnected) ||
+    codes.includes(SdkErrorCode.SendFailed) ||
+    error.message === "Not connected" ||
+    connectCodes.some((code) => codes.includes(code)) ||
+    (routeCodes.some((code) => codes.includes(code)) && !causes(error).some(isOfOpenSocket))
+  );
+}
+
+function isOfOpenSocket(error: Error): boolean {
+  return "syscall" in error && (error.syscall === "read" || error.syscall === "write");
+}
+
+function causes(error: unknown): Error[] {
+  const all: Error[] = [];
+  for (let at = error; at instanceof Error && all.length < 5; at = at.cause) all.push(at);
+  return all;
+}
+
+function causeCodes(error: unknown): string[] {
+  return causes(error).flatMap((one) => codeOf(one) ?? []);
+}
+
+/** The innermost message: `fetch failed` alone helps nobody. */
+export function reason(error: unknown): string {
+  let message = wordsOf(error);
+  for (const at of causes(error)) {
+    const text = at.message === "" ? (codeOf(at) ?? "") : wordsOf(at);
+    if (text !== "" && !message.includes(text)) message = `${message}: ${text}`;
+  }
+  return message.replace(/\.$/, "").slice(0, 1_000);
+}
+
+/** What reads messages does so by recursion, and ends on one that nests some thousand levels. */
+function wordsOf(error: unknown): string {
+  const isTooDeep = error instanceof RangeError && error.message.includes("call stack");
+  return isTooDeep ? "what it sent nests too deeply to be read" : messageOf(error);
+}
+
+function seconds(ms: number): string {
+  return `${Math.round(ms / 100) / 10} s`;
+}

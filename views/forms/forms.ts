@@ -1,0 +1,225 @@
+import type { Form, FormFault, FormField, FormReading, Forms, FormTool, FormValues } from "#contract/form.ts";
+import type { JsonObject, JsonSchema, JsonValue } from "#contract/json.ts";
+
+import { exactLine } from "../cards/exact.ts";
+import { isObject } from "../json.ts";
+import { cut, humanise, oneLine } from "../text.ts";
+import { type FieldShape, parseFieldText, shapeFor, toFieldText, typeOf } from "./kinds.ts";
+
+/** Forms over tool arguments, for the composition root to hand to the adapters. */
+export function createForms(): Forms {
+  return { toForm, fromForm };
+}
+
+function toForm(tool: FormTool, args: JsonObject): Form {
+  return {
+    title: exactLine(oneLine(tool.title ?? humanise(tool.name), 120)),
+    fields: argumentFieldsOf(tool, args).map(toField),
+  };
+}
+
+function fromForm(tool: FormTool, args: JsonObject, values: FormValues): FormReading {
+  const leaves = argumentFieldsOf(tool, args);
+  const names = new Set(leaves.map(nameOf));
+  const faults: FormFault[] = [...values.keys()]
+    .filter((name) => !names.has(name))
+    .map((name) => ({ name, message: `${tool.id} has no such field now; open the form again.` }));
+  let edited = args;
+  for (const leaf of leaves) {
+    const name = nameOf(leaf);
+    const text = values.get(name);
+    // A field that was not touched keeps its value as it is, whatever its text would be read as.
+    if (text === undefined || text === textOf(leaf)) {
+      if (leaf.required && leaf.value === undefined) faults.push({ name, message: REQUIRED });
+      continue;
+    }
+    if (text === "") {
+      if (leaf.required) faults.push({ name, message: REQUIRED });
+      else edited = without(edited, leaf);
+      continue;
+    }
+    const value = parseFieldText(leaf.shape, text);
+    if (value.ok) edited = withValue(edited, leaf.path, value.value);
+    else faults.push({ name, message: value.message });
+  }
+  return faults.length === 0 ? { ok: true, args: edited } : { ok: false, faults };
+}
+
+const REQUIRED = "This is required.";
+
+function toField(leaf: ArgumentField): FormField {
+  const { options, kind } = leaf.shape;
+  const help = helpOf(leaf);
+  return {
+    name: nameOf(leaf),
+    label: labelOf(leaf),
+    kind,
+    required: leaf.required,
+    value: textOf(leaf),
+    ...(options === undefined
+      ? {}
+      : { options: options.map(({ value, label }) => ({ value, label: exactLine(label) })) }),
+    ...(help === "" ? {} : { help }),
+  };
+}
+
+function nameOf({ path }: ArgumentField): string {
+  return path.join(".");
+}
+
+function textOf({ shape, value }: ArgumentField): string {
+  return value === undefined ? "" : (toFieldText(shape, value) ?? "");
+}
+
+function labelOf({ path, schema }: ArgumentField): string {
+  const own = path.at(-1) ?? "";
+  const { title } = schema;
+  const label = typeof title === "string" && title.trim() !== "" ? title : humanise(own);
+  const whole = path.length === 1 ? label : `${humanise(path[0])}: ${label}`;
+  return exactLine(oneLine(whole.trim() === "" ? JSON.stringify(own) : whole, 100));
+}
+
+/** What the schema says of the argument, in a line. */
+function helpOf({ schema, shape }: ArgumentField): string {
+  const { description, examples, default: fallback } = schema;
+  const parts = [
+    typeof description === "string" ? description.trim() : "",
+    Array.isArray(examples) && examples.length > 0 && shape.kind !== "select"
+      ? `For example ${examples.slice(0, 5).map(shortly).join(", ")}`
+      : "",
+    fallback === undefined ? "" : `Left empty: ${shortly(fallback)}`,
+    shape.kind === "list" ? "One per line" : "",
+    shape.kind === "json" ? "Written as JSON" : "",
+  ].filter((part) => part !== "");
+  return cut(
+    exactLine(
+      parts
+        .map((part) => `${part.replace(/\.$/, "")}.`)
+        .join(" ")
+        .replaceAll(/\s+/g, " "),
+    ),
+    300,
+  );
+}
+
+function shortly(value: JsonValue): string {
+  return cut(typeof value === "string" ? value : JSON.stringify(value), 60);
+}
+
+function withValue(args: JsonObject, path: ArgumentField["path"], value: JsonValue): JsonObject {
+  const [name, member] = path;
+  if (member === undefined) return withMember(args, name, value);
+  return withMember(args, name, withMember(memberOf(args, name), member, value));
+}
+
+function without(args: JsonObject, { path, holderIsOptional }: ArgumentField): JsonObject {
+  const [name, member] = path;
+  if (member === undefined) return withoutMember(args, name);
+  const rest = withoutMember(memberOf(args, name), member);
+  const isGone = holderIsOptional && Object.keys(rest).length === 0;
+  return isGone ? withoutMember(args, name) : withMember(args, name, rest);
+}
+
+function memberOf(args: JsonObject, name: string): JsonObject {
+  const value = Object.hasOwn(args, name) ? args[name] : undefined;
+  return isObject(value) ? value : {};
+}
+
+/** Entries, not assignment: an argument may be called `__proto__`. The order stays. */
+function withMember(object: JsonObject, name: string, value: JsonValue): JsonObject {
+  if (!Object.hasOwn(object, name)) return Object.fromEntries([...Object.entries(object), [name, value]]);
+  return Object.fromEntries(Object.entries(object).map(([key, old]) => [key, key === name ? value : old]));
+}
+
+function withoutMember(object: JsonObject, name: string): JsonObject {
+  return Object.fromEntries(Object.entries(object).filter(([key]) => key !== name));
+}
+
+/** One field of the form: an argument, or a member of an argument that is an object with known members. */
+interface ArgumentField {
+  path: [string] | [string, string];
+  schema: JsonObject;
+  required: boolean;
+  /** The object it is a member of is left out with its last member. */
+  holderIsOptional: boolean;
+  shape: FieldShape;
+  /** The present value; undefined where the argument is absent. */
+  value: JsonValue | undefined;
+}
+
+/** The fields in the order of the schema, then what the arguments hold beside it. */
+function argumentFieldsOf(tool: FormTool, args: JsonObject): ArgumentField[] {
+  const root = tool.inputSchema;
+  const members = membersOf(root, args);
+  // A dot in a name would make two fields of the same name possible.
+  const canOpen = members.every(({ name }) => !name.includes("."));
+  return members.flatMap(({ name, schema, required, value }): ArgumentField[] => {
+    const resolved = resolve(schema, root);
+    const inner = canOpen ? openable(resolved, value) : undefined;
+    if (inner === undefined) {
+      const shape = shapeFor(resolved, name, value);
+      return [{ path: [name], schema: resolved, required, holderIsOptional: false, shape, value }];
+    }
+    return inner.map((member) => {
+      const own = resolve(member.schema, root);
+      return {
+        path: [name, member.name],
+        schema: own,
+        // The members of an object that may be left out as a whole can all stay empty.
+        required: member.required && (required || value !== undefined),
+        holderIsOptional: !required,
+        shape: shapeFor(own, member.name, member.value),
+        value: member.value,
+      };
+    });
+  });
+}
+
+interface Member {
+  name: string;
+  schema: JsonValue | undefined;
+  required: boolean;
+  value: JsonValue | undefined;
+}
+
+function membersOf(schema: JsonSchema, held: JsonObject): Member[] {
+  const properties = isObject(schema["properties"]) ? schema["properties"] : {};
+  const required = Array.isArray(schema["required"]) ? schema["required"] : [];
+  const names = [...new Set([...Object.keys(properties), ...Object.keys(held)])];
+  return names.map((name) => ({
+    name,
+    schema: Object.hasOwn(properties, name) ? properties[name] : undefined,
+    required: required.includes(name),
+    value: Object.hasOwn(held, name) ? held[name] : undefined,
+  }));
+}
+
+/** The members of an argument that is better edited one by one; an empty object stays whole. */
+function openable(schema: JsonObject, value: JsonValue | undefined): Member[] | undefined {
+  const isKnown = typeOf(schema) === "object" && isObject(schema["properties"]);
+  if (!isKnown || (value !== undefined && !isObject(value))) return undefined;
+  if (value !== undefined && Object.keys(value).length === 0) return undefined;
+  const members = membersOf(schema, value ?? {});
+  return members.length > 0 && members.every(({ name }) => !name.includes(".")) ? members : undefined;
+}
+
+/** Follows a reference within the document; what leads nowhere takes any value. */
+function resolve(schema: JsonValue | undefined, root: JsonSchema): JsonObject {
+  let current = schema;
+  for (let hops = 0; hops < 8; hops += 1) {
+    if (!isObject(current)) return {};
+    const { $ref: reference } = current;
+    if (typeof reference !== "string") return current;
+    current = reference.startsWith("#/") ? at(root, reference.slice(2).split("/")) : undefined;
+  }
+  return {};
+}
+
+function at(root: JsonValue, path: string[]): JsonValue | undefined {
+  let current: JsonValue | undefined = root;
+  for (const part of path) {
+    const name = part.replaceAll("~1", "/").replaceAll("~0", "~");
+    current = isObject(current) && Object.hasOwn(current, name) ? current[name] : undefined;
+  }
+  return current;
+}
