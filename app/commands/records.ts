@@ -1,6 +1,6 @@
 import { CountersignError } from "#src/base/errors.ts";
 import { type AuditHead, readAudit, readAuditHead, verifyAudit } from "#src/ledger/audit.ts";
-import { durationMs } from "#src/settings/policy-schema.ts";
+import { durationMs } from "#src/base/time.ts";
 import { openEmbeddedStoreForReading } from "#src/store/open.ts";
 import type { Db } from "#src/store/schema.ts";
 import { forgetMemories } from "#src/turn/memory.ts";

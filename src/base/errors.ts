@@ -62,3 +62,19 @@ export function codeOf(error: unknown): string | undefined {
   if (typeof error !== "object" || error === null || !("code" in error)) return undefined;
   return typeof error.code === "string" ? error.code : undefined;
 }
+
+/** The names in `details.fields` of anything thrown, such as of an error with code `bad_args`.
+ * @public */
+export function fieldsOf(error: unknown): string[] {
+  const details =
+    typeof error === "object" && error !== null && "details" in error ? error.details : undefined;
+  if (typeof details !== "object" || details === null || !("fields" in details)) return [];
+  return Array.isArray(details.fields) ? details.fields.map(String) : [];
+}
+
+/** Which of these fields of a form the error is about: `fields.priority` also where it names `fields`.
+ * @public */
+export function faultyFields(error: unknown, names: readonly string[]): string[] {
+  const faulty = fieldsOf(error);
+  return names.filter((name) => faulty.some((one) => name === one || name.startsWith(`${one}.`)));
+}

@@ -30,3 +30,9 @@ export function withoutHeaderValue(message: string): string {
     "$1a header has an invalid value",
   );
 }
+
+/** Whether a text is an address that may be linked.
+ * @public */
+export function isHttpUrl(text: string): boolean {
+  return /^https?:\/\/[^\s<>"]+$/i.test(text) && URL.canParse(text);
+}

@@ -1,7 +1,24 @@
 import { createHash } from "node:crypto";
 import canonicalize from "canonicalize";
 
-import type { JsonValue } from "#contract/json.ts";
+import type { JsonObject, JsonValue } from "#contract/json.ts";
+
+/** Whether a value is a JSON object: neither null nor a list. */
+export function isObject(value: JsonValue | undefined): value is JsonObject;
+export function isObject(value: unknown): value is Record<string, unknown>;
+export function isObject(value: unknown): boolean {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** The value of a JSON text; undefined where it is none.
+ * @public */
+export function parseJson(text: string): JsonValue | undefined {
+  try {
+    return JSON.parse(text) as JsonValue;
+  } catch {
+    return undefined;
+  }
+}
 
 /** Documents of rich text nest some thirty levels; nothing that people or tools mean nests deeper than this. */
 export const maxJsonDepth = 64;

@@ -3,6 +3,7 @@ import { isDeepStrictEqual } from "node:util";
 import type { JsonObject, JsonValue } from "#contract/json.ts";
 
 import { CountersignError } from "./errors.ts";
+import { isObject } from "./json.ts";
 
 const MASK = "[redacted]";
 /** Shorter values are too common to search for. */
@@ -155,10 +156,6 @@ function hasMask(value: JsonValue): boolean {
   if (typeof value === "string") return value.includes(MASK);
   if (typeof value !== "object" || value === null) return false;
   return Object.values(value).some(hasMask);
-}
-
-function isObject(value: JsonValue): value is JsonObject {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 function uncertain(at: Place): CountersignError {

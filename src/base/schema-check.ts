@@ -4,8 +4,8 @@ import addFormats, { type FormatName } from "ajv-formats";
 
 import type { JsonObject, JsonSchema, JsonValue } from "#contract/json.ts";
 
-import { canonicalJson } from "./json.ts";
 import { CountersignError, messageOf } from "./errors.ts";
+import { canonicalJson, isObject } from "./json.ts";
 import { compilePattern, type Pattern } from "./pattern.ts";
 
 /** What checking a value found. `unchecked` says why it was given up. */
@@ -299,10 +299,6 @@ function tame(schema: JsonSchema, patternOf: PatternOf, ignored: string[]): Json
   }
 
   return walk(schema, 0) as JsonSchema;
-}
-
-function isObject(value: JsonValue | undefined): value is JsonObject {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 /** A list without any object or list in it, such as `required`. */

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 
-import { durationMs } from "#src/settings/policy-schema.ts";
+import { durationMs } from "#src/base/time.ts";
 
 import { loadText, problemsOf } from "./write-config.ts";
 
