@@ -43,7 +43,7 @@ const UNITS_MS: Readonly<Record<string, number>> = { s: SECOND_MS, m: MINUTE_MS,
 
 /** Milliseconds of a time such as `30s`, `30m`, `24h` or `7d`; undefined for anything else. */
 export function durationMs(text: string): number | undefined {
-  const [, amount, unit = ""] = /^([1-9]\d{0,6})([smhd])$/.exec(text) ?? [];
+  const [, amount, unit = ""] = /^([1-9]\d{0,5})([smhd])$/.exec(text) ?? [];
   const unitMs = UNITS_MS[unit];
   return amount === undefined || unitMs === undefined ? undefined : Number(amount) * unitMs;
 }
