@@ -203,7 +203,7 @@ describe("changes", () => {
 
   it("loses nothing when two processes write at once", async () => {
     const script = `
-      import { openDemoWiki } from ${JSON.stringify(join(import.meta.dirname, "../../../servers/confluence/demo-store.ts"))};
+      import { openDemoWiki } from ${JSON.stringify(join(import.meta.dirname, "../../../servers/confluence/demo.ts"))};
       const wiki = openDemoWiki({ dataFolder: process.argv[1], user: process.argv[2] });
       for (let n = 0; n < 8; n++) {
         await wiki.create(await wiki.prepare({ space: "PEO", title: process.argv[2] + " " + n, body: "x" }));
