@@ -203,6 +203,10 @@ describe("an unknown outcome on the page", () => {
       await doomed.ended;
 
       const revived = await startProduct({ config, dataDir: doomed.dataDir });
+      // On a busy machine a server may take longer than the product waits for it before it says that it is ready.
+      await expect
+        .poll(async () => (await request<{ servers: object }>(revived, "GET", "/health")).body.servers)
+        .toMatchObject({ jira: { status: "up" } });
       const phone = { viewport: { width: 360, height: 740 }, hasTouch: true, isMobile: true };
       const again = await visit(`${revived.url}/${new URL(page.url()).search}`, phone);
       const block = again.getByRole("region", { name: "Unknown outcome" });
