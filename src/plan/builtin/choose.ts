@@ -24,29 +24,9 @@ const NEIGHBOURS: Partial<Record<Intent, Partial<Record<Intent, number>>>> = {
 };
 
 const GENERIC = new Set(
-  [
-    "show",
-    "get",
-    "read",
-    "list",
-    "search",
-    "find",
-    "create",
-    "add",
-    "make",
-    "open",
-    "update",
-    "edit",
-    "set",
-    "change",
-    "delete",
-    "remove",
-    "write",
-    "move",
-    "give",
-    "run",
-    "start",
-  ].map(stemOf),
+  "show get read list search find create add make open update edit set change delete remove write move give run start"
+    .split(" ")
+    .map(stemOf),
 );
 
 /** What a clause asks for, or undefined where no tool does that. */

@@ -310,30 +310,11 @@ function isName({ entry }: Filling, slot: Slot, value: string): boolean {
 }
 
 const PERSON = "@?[\\p{L}][\\p{L}\\p{N}._'’-]*|<@[A-Z0-9]+>";
-const NOBODY = new Set([
-  "the",
-  "a",
-  "an",
-  "it",
-  "this",
-  "that",
-  "them",
-  "someone",
-  "somebody",
-  "nobody",
-  "anyone",
-  "who",
-  "whom",
-  "what",
-  "everyone",
-  "to",
-  "of",
-  "for",
-  "on",
-  "from",
-  "in",
-  "by",
-]);
+const NOBODY = new Set(
+  "the a an it this that them someone somebody nobody anyone who whom what everyone to of for on from in by".split(
+    " ",
+  ),
+);
 const SELF = new Set(["me", "myself", "my", "mine", "i"]);
 
 /** People: "assigned to ben", "ben's tickets", "what is ben working on", "my issues". */
@@ -406,21 +387,11 @@ function findPerson(filling: Filling, slot: Slot): Piece | undefined {
   return undefined;
 }
 
-const OWNED = new Set([
-  "issues?",
-  "tickets?",
-  "tasks?",
-  "bugs?",
-  "work",
-  "stuff",
-  "pages?",
-  "documents?",
-  "items?",
-  "cards?",
-  "orders?",
-  "files?",
-  "backlog",
-]);
+const OWNED = new Set(
+  "issues? tickets? tasks? bugs? work stuff pages? documents? items? cards? orders? files? backlog".split(
+    " ",
+  ),
+);
 
 function withSurname(masked: string, piece: Piece): Piece {
   if (!/^@?\p{Lu}/u.test(piece.value)) return piece;

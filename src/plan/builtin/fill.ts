@@ -158,19 +158,8 @@ function toFieldValue(field: Slot, text: string, around: Filling["around"]): Jso
   return typeof value === "string" ? canonicalChoice(field.name, value, field.values) : value;
 }
 
-const COMMON_FIELDS = [
-  "summary",
-  "title",
-  "description",
-  "priority",
-  "labels",
-  "assignee",
-  "status",
-  "due_date",
-  "type",
-  "name",
-  "body",
-];
+const COMMON_FIELDS =
+  "summary title description priority labels assignee status due_date type name body".split(" ");
 
 /** Where a schema leaves the fields of an object open, its description names them. */
 function describedFields(slot: Slot): Slot[] {

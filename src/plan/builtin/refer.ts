@@ -16,18 +16,7 @@ export interface Referents {
 
 const KEY = /(?<![\p{L}\p{N}_-])[A-Za-z][A-Za-z0-9_]{0,15}-\d{1,9}(?![\p{L}\p{N}_-])/u;
 const NOUN = "(?:one|issue|ticket|bug|story|task|page|document|result|hit|match|item|entry)";
-const ORDINALS = [
-  "first",
-  "second",
-  "third",
-  "fourth",
-  "fifth",
-  "sixth",
-  "seventh",
-  "eighth",
-  "ninth",
-  "tenth",
-];
+const ORDINALS = "first second third fourth fifth sixth seventh eighth ninth tenth".split(" ");
 const ORDINAL = new RegExp(
   `\\b(?:the\\s+)?(?:(?<word>${ORDINALS.join("|")}|last)|(?<number>\\d{1,2})(?:st|nd|rd|th))\\s+${NOUN}\\b`,
   "i",
@@ -98,13 +87,13 @@ export function thingOf(args: JsonObject): string | undefined {
   return undefined;
 }
 
-/** A bare number would be read as a number: pages are named as such. */
 /** What a message that says nothing else than "the second one" points at. */
 export function pointedAt(message: string, listed: readonly string[]): string | undefined {
   const [whole, groups] = [message.trim().replace(/[.!]$/, ""), ORDINAL.exec(message)];
   return groups?.[0] === whole ? listed.at(placeOf(groups.groups ?? {})) : undefined;
 }
 
+/** A bare number would be read as a number: pages are named as such. */
 function named(thing: string): string {
   return /^\d+$/.test(thing) ? `page ${thing}` : thing;
 }

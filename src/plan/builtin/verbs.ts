@@ -60,52 +60,26 @@ export function isRead(intent: Intent): boolean {
 }
 
 /** Where a tool's own name uses a verb loosely, the first word alone decides. */
-const NAME_VERBS: Record<string, Intent[]> = {
-  get: ["read"],
-  show: ["read"],
-  read: ["read"],
-  fetch: ["read"],
-  describe: ["read"],
-  view: ["read"],
-  retrieve: ["read"],
-  list: ["list"],
-  enumerate: ["list"],
-  search: ["search"],
-  find: ["search"],
-  query: ["search"],
-  lookup: ["search"],
-  export: ["export", "list"],
-  download: ["export"],
-  create: ["create"],
-  add: ["create"],
-  new: ["create"],
-  make: ["create"],
-  insert: ["create"],
-  post: ["create"],
-  send: ["create"],
-  write: ["create", "update"],
-  update: ["update"],
-  edit: ["update"],
-  set: ["update"],
-  modify: ["update"],
-  rename: ["update"],
-  change: ["update"],
-  delete: ["delete"],
-  remove: ["delete"],
-  destroy: ["delete"],
-  drop: ["delete"],
-  move: ["move", "update"],
-  transition: ["move"],
-  close: ["move"],
-  resolve: ["move"],
-  mark: ["move", "update"],
-  reopen: ["move"],
-  assign: ["assign"],
-  comment: ["comment"],
-  reply: ["comment"],
-  link: ["link"],
-  connect: ["link"],
-};
+const NAME_VERBS: ReadonlyMap<string, readonly Intent[]> = new Map(
+  (
+    [
+      ["get show read fetch describe view retrieve", ["read"]],
+      ["list enumerate", ["list"]],
+      ["search find query lookup", ["search"]],
+      ["export", ["export", "list"]],
+      ["download", ["export"]],
+      ["create add new make insert post send", ["create"]],
+      ["write", ["create", "update"]],
+      ["update edit set modify rename change", ["update"]],
+      ["delete remove destroy drop", ["delete"]],
+      ["move mark", ["move", "update"]],
+      ["transition close resolve reopen", ["move"]],
+      ["assign", ["assign"]],
+      ["comment reply", ["comment"]],
+      ["link connect", ["link"]],
+    ] satisfies [string, Intent[]][]
+  ).flatMap(([words, intents]) => words.split(" ").map((word): [string, Intent[]] => [word, intents])),
+);
 
 /** Verbs that no list above has, as values of an argument say what a tool shall do. */
 const OTHER_CHANGES =
@@ -129,15 +103,15 @@ export function isChangeVerb(word: string): boolean {
 
 /** What a word of a tool's name says that it does; empty where it is no verb that is known. */
 export function verbsIn(name: string): Intent[] {
-  const word = splitName(name).find((each) => Object.hasOwn(NAME_VERBS, each));
-  return word === undefined ? [] : (NAME_VERBS[word] ?? []);
+  const word = splitName(name).find((each) => NAME_VERBS.has(each));
+  return [...(NAME_VERBS.get(word ?? "") ?? [])];
 }
 
 /** What a tool does, by the verbs of its name; empty where its name has none that is known. */
 export function intentsOfTool(tool: Tool): Set<Intent> {
   const words = splitName(tool.name);
-  const at = words.findIndex((word) => Object.hasOwn(NAME_VERBS, word));
-  const intents = new Set<Intent>(at === -1 ? [] : NAME_VERBS[words[at] ?? ""]);
+  const at = words.findIndex((word) => NAME_VERBS.has(word));
+  const intents = new Set(NAME_VERBS.get(words[at] ?? ""));
   if (
     intents.has("create") &&
     words.slice(at + 1).some((word) => /^(?:comments?|notes?|reply|replies)$/.test(word))
@@ -156,7 +130,7 @@ export function isChanging(tool: Tool): boolean {
 /** The verb words of a tool's name, as stems. */
 export function nameVerbs(tool: Tool): Set<string> {
   const words = splitName(tool.name);
-  const known = words.filter((word) => Object.hasOwn(NAME_VERBS, word));
+  const known = words.filter((word) => NAME_VERBS.has(word));
   return new Set((known.length > 0 ? known.slice(0, 1) : words.slice(0, 1)).map(stemOf));
 }
 
