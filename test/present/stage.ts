@@ -1,7 +1,7 @@
 import type { Approval } from "#contract/approval.ts";
 import type { JsonObject } from "#contract/json.ts";
 import type { MessagePort, Place, Presenter } from "#contract/present.ts";
-import type { TurnEvent, TurnRequest, TurnResult } from "#contract/turn.ts";
+import type { TurnEvent, TurnRequest } from "#contract/turn.ts";
 import { newId } from "#src/base/ids.ts";
 import { createRedactor } from "#src/base/redact.ts";
 import { createLedger, type Ledger } from "#src/ledger/ledger.ts";
@@ -16,6 +16,7 @@ import { createJournal, type Journal } from "#src/turn/journal.ts";
 import type { StoredTurn } from "#src/turn/rows.ts";
 import { ana, anyone, decisionOf, makeTool } from "#test/ledger/desk.ts";
 import type { StorePair } from "#test/ledger/stores.ts";
+import { buildTurnResult } from "#test/builders.ts";
 
 import { createPlatform, type Platform } from "./platform.ts";
 
@@ -176,7 +177,7 @@ export function createProcess(
     },
 
     async finish(turn, reply) {
-      const result = resultOf(reply);
+      const result = buildTurnResult(reply);
       await journal.end(turn, () => ({ state: "done", result, events: [done, { type: "result", result }] }));
     },
 
@@ -223,7 +224,7 @@ export function createProcess(
           decision: decisionOf(rule, tool, args),
         });
         approval = requested.approval;
-        const result = { ...resultOf("This waits for a person."), pendingConfirmation: approval };
+        const result = { ...buildTurnResult("This waits for a person."), pendingConfirmation: approval };
         const status: TurnEvent = { type: "status", phase: "awaiting_approval", elapsedMs: 1 };
         return { state: "pending_confirmation", result, events: [status, { type: "result", result }] };
       });
@@ -239,16 +240,6 @@ export function createProcess(
 }
 
 const done: TurnEvent = { type: "status", phase: "done", elapsedMs: 1 };
-
-export function resultOf(reply: string): TurnResult {
-  return {
-    reply,
-    planner: "builtin",
-    toolResults: [],
-    log: [{ atMs: 0, stage: "inbox", message: "accepted" }],
-    timings: { queuedMs: 0, planningMs: 0, toolsMs: 0, summarizingMs: 0, totalMs: 1 },
-  };
-}
 
 export const progress = (message: string): TurnEvent => ({ type: "progress", message });
 export const status = (phase: Extract<TurnEvent, { type: "status" }>["phase"]): TurnEvent => ({

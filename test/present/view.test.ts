@@ -4,8 +4,9 @@ import { describe, expect, it } from "vitest";
 import type { Approval, ApprovalState } from "#contract/approval.ts";
 import type { NumberedEvent, Turn, TurnEvent } from "#contract/turn.ts";
 import { keepShown, shownApprovals, toView } from "#src/present/view.ts";
+import { buildApproval, buildTurnResult } from "#test/builders.ts";
 
-import { progress, resultOf, status } from "./stage.ts";
+import { progress, status } from "./stage.ts";
 
 const queued: Turn = {
   id: "turn_1",
@@ -22,29 +23,18 @@ const queued: Turn = {
 const numbered = (...events: TurnEvent[]): NumberedEvent[] =>
   events.map((event, at) => ({ turnId: queued.id, seq: at + 1, event }));
 
-function approval(changes: Partial<Approval> = {}): Approval {
-  return {
-    id: "appr_1",
-    turnId: queued.id,
+const approval = (changes: Partial<Approval> = {}): Approval =>
+  buildApproval({
     conversationId: queued.conversationId,
     channel: queued.channel,
     key: "k",
-    toolId: "jira.create_issue",
     toolDescription: "",
     args: {},
-    state: "pending",
-    rule: "default",
     requestedBy: queued.actor,
-    approvers: ["channel"],
-    excludeRequester: false,
-    reasonRequired: false,
-    quorum: 1,
-    votes: [],
     createdAt: 1_100,
     expiresAt: 9_000,
     ...changes,
-  };
-}
+  });
 
 const view = (turn: Partial<Turn>, events: TurnEvent[] = [], approvals: Approval[] = []) =>
   toView({ turn: { ...queued, ...turn }, events: numbered(...events), approvals, now: 4_000 });
@@ -90,7 +80,7 @@ describe("the view of a turn", () => {
 
   it("of a turn that ended has its answer, the time it took, and no progress", () => {
     const events = [status("executing_tools"), progress("late"), status("done"), progress("later")];
-    const ended = view({ state: "done", updatedAt: 2_500, result: resultOf("42") }, events);
+    const ended = view({ state: "done", updatedAt: 2_500, result: buildTurnResult("42") }, events);
     expect(ended).toMatchObject({ phase: "done", reply: "42", planner: "builtin", elapsedMs: 1_500 });
     expect(ended).toMatchObject({ isSettled: true, canStop: false, log: [{ stage: "inbox" }] });
     expect(ended).not.toHaveProperty("progress");
@@ -98,13 +88,17 @@ describe("the view of a turn", () => {
 
   it("of a turn that failed after it had waited has the error in place of the sentence that asked", () => {
     const error = { code: "model_timeout", message: "no answer" };
-    const failed = view({ state: "failed", result: resultOf("It runs after ana has approved it."), error });
+    const failed = view({
+      state: "failed",
+      result: buildTurnResult("It runs after ana has approved it."),
+      error,
+    });
     expect(failed).toMatchObject({ phase: "done", error, isSettled: true });
     expect(failed).not.toHaveProperty("reply");
   });
 
   it("keeps the sentence that asks while it is true, and drops it when the turn goes on", () => {
-    const asked = resultOf("It runs after ana has approved it.");
+    const asked = buildTurnResult("It runs after ana has approved it.");
     const events = [status("planning"), status("awaiting_approval")];
     expect(view({ state: "pending_confirmation", result: asked }, events)).toMatchObject({
       phase: "awaiting_approval",

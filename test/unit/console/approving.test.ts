@@ -3,8 +3,9 @@ import { describe, expect, it } from "vitest";
 import type { Approval } from "#contract/approval.ts";
 import type { Tool, ToolAnnotations } from "#contract/tool.ts";
 import { confirmation } from "#adapters/console/choice.ts";
+import { buildTurnResult } from "#test/builders.ts";
 import { Chat } from "./chat.ts";
-import { approvalOf, resultOf, type Script } from "./scripted-core.ts";
+import { approvalOf, type Script } from "./scripted-core.ts";
 
 const CTRL_D = "\u0004";
 const PASTE = "\u001b[200~";
@@ -15,7 +16,7 @@ function asking(more: Partial<Approval> = {}): Script {
   return async ({ message, turnId, emit }) => {
     const approval = { ...approvalOf(`appr_${turnId}`, turnId), ...more };
     const waiting = message === "create" ? { pendingConfirmation: approval } : {};
-    emit({ type: "result", result: resultOf(`Heard ${message}.`, waiting) });
+    emit({ type: "result", result: buildTurnResult(`Heard ${message}.`, waiting) });
   };
 }
 

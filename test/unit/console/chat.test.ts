@@ -2,14 +2,15 @@ import { readFileSync, statSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 
 import type { ToolCallResult, TurnEvent } from "#contract/turn.ts";
+import { buildTurnResult } from "#test/builders.ts";
 import { Chat } from "./chat.ts";
-import { approvalOf, resultOf, type Script } from "./scripted-core.ts";
+import { approvalOf, type Script } from "./scripted-core.ts";
 
 const CTRL_C = "\u0003";
 const CTRL_D = "\u0004";
 
 function reply(text: string): TurnEvent {
-  return { type: "result", result: resultOf(text) };
+  return { type: "result", result: buildTurnResult(text) };
 }
 
 const answering: Script = async ({ message, emit }) => {
@@ -24,7 +25,9 @@ const asking: Script = async ({ message, turnId, emit }) => {
   else
     emit({
       type: "result",
-      result: resultOf("This needs approval.", { pendingConfirmation: approvalOf(`appr_${turnId}`, turnId) }),
+      result: buildTurnResult("This needs approval.", {
+        pendingConfirmation: approvalOf(`appr_${turnId}`, turnId),
+      }),
     });
 };
 
@@ -100,7 +103,7 @@ describe("piped", () => {
       durationMs: 5,
     };
     const chat = new Chat(async ({ emit }) =>
-      emit({ type: "result", result: resultOf("Found.", { toolResults: [call] }) }),
+      emit({ type: "result", result: buildTurnResult("Found.", { toolResults: [call] }) }),
     ).start();
     chat.input.end("find\n/show 1\n/json 1\n/show 9\n");
     await chat.ended;

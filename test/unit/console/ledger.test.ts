@@ -1,8 +1,9 @@
 import { describe, expect, it } from "vitest";
 
 import type { Approval, Grant } from "#contract/approval.ts";
+import { buildTurnResult } from "#test/builders.ts";
 import { Chat } from "./chat.ts";
-import { approvalOf, resultOf, type Script } from "./scripted-core.ts";
+import { approvalOf, type Script } from "./scripted-core.ts";
 
 const CTRL_C = "\u0003";
 const CTRL_D = "\u0004";
@@ -13,7 +14,7 @@ function asking(more: Partial<Approval> = {}): Script {
     const isAfter = message.startsWith("after");
     const approval = { ...approvalOf(`appr_${turnId}`, turnId), ...more };
     const waiting = isAfter ? {} : { pendingConfirmation: approval };
-    emit({ type: "result", result: resultOf(isAfter ? `Goes on ${message}.` : "Waits.", waiting) });
+    emit({ type: "result", result: buildTurnResult(isAfter ? `Goes on ${message}.` : "Waits.", waiting) });
   };
 }
 

@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
 
 import type { Question } from "#contract/question.ts";
+import { buildTurnResult } from "#test/builders.ts";
 
 import { Chat } from "./chat.ts";
-import { resultOf } from "./scripted-core.ts";
 
 const common = {
   id: "ques_1",
@@ -45,7 +45,7 @@ function chatAsking(question: Question, options: { terminal: boolean }): Chat {
     emit({ type: "status", phase: "executing_tools", elapsedMs: 0 });
     emit({ type: "question", question });
     await chat.core.answered;
-    emit({ type: "result", result: resultOf("Ordered.") });
+    emit({ type: "result", result: buildTurnResult("Ordered.") });
   }, options);
   chat.core.asked.set(question.id, question);
   return chat.start();

@@ -2,15 +2,9 @@ import type { Approval, DecideReply, DecideRequest, EditRequest, Grant } from "#
 import type { Card } from "#contract/card.ts";
 import type { Cards, Core, SettleRequest } from "#contract/core.ts";
 import type { AnswerRequest, Question } from "#contract/question.ts";
-import type {
-  NumberedEvent,
-  ToolCallResult,
-  Turn,
-  TurnEvent,
-  TurnRequest,
-  TurnResult,
-} from "#contract/turn.ts";
+import type { NumberedEvent, ToolCallResult, Turn, TurnEvent, TurnRequest } from "#contract/turn.ts";
 import { createCards } from "#views/cards/cards.ts";
+import { buildApproval, buildToolResult, buildTool, buildTurnResult } from "#test/builders.ts";
 
 interface ScriptedTurn {
   request: TurnRequest;
@@ -126,7 +120,7 @@ export class ScriptedCore implements Core {
     };
     const event: TurnEvent = {
       type: "result",
-      result: resultOf("Old reply.", { pendingConfirmation: approval }),
+      result: buildTurnResult("Old reply.", { pendingConfirmation: approval }),
     };
     const events = [{ turnId: approval.turnId, seq: 1, event }];
     this.#turns.set(approval.turnId, {
@@ -139,10 +133,7 @@ export class ScriptedCore implements Core {
   }
 
   tools(): ReturnType<Core["tools"]> {
-    const tool = {
-      id: "jira.create_issue",
-      server: "jira",
-      name: "create_issue",
+    const tool = buildTool("jira.create_issue", {
       description: "Creates an issue. It is shown first.",
       inputSchema: {
         properties: {
@@ -152,10 +143,7 @@ export class ScriptedCore implements Core {
         },
         required: ["summary"],
       },
-      annotations: {},
-      digest: "",
-      trusted: true,
-    };
+    });
     return [{ tool, decision: "ask" }];
   }
 
@@ -269,7 +257,7 @@ export class ScriptedCore implements Core {
     const edited = { ...approvalOf(`${old.id}_edited`, old.turnId), args: request.args };
     this.waiting.set(edited.id, edited);
     void this.#run(old.turnId, "after edited", async ({ emit }) =>
-      emit({ type: "result", result: resultOf("It was edited.", { pendingConfirmation: edited }) }),
+      emit({ type: "result", result: buildTurnResult("It was edited.", { pendingConfirmation: edited }) }),
     );
     return Promise.resolve(edited);
   }
@@ -277,16 +265,14 @@ export class ScriptedCore implements Core {
   lookup(id: string): Promise<ToolCallResult> {
     const { lookup } = this.#waiting(id);
     this.lookups += 1;
-    return Promise.resolve({
-      toolId: lookup?.tool ?? "",
-      server: "jira",
-      args: lookup?.args ?? {},
-      ok: true,
-      data: null,
-      view: "GenericView",
-      card: { kind: "result", title: "found", elements: [{ type: "text", text: "There is one." }] },
-      durationMs: 1,
-    });
+    const card: Card = {
+      kind: "result",
+      title: "found",
+      elements: [{ type: "text", text: "There is one." }],
+    };
+    return Promise.resolve(
+      buildToolResult({ toolId: lookup?.tool ?? "", args: lookup?.args ?? {}, data: null, card }),
+    );
   }
 
   grant(id: string): Promise<Grant | undefined> {
@@ -346,38 +332,15 @@ function wake(turn: ScriptedTurn): void {
   turn.changed.clear();
 }
 
-export function resultOf(reply: string, more: Partial<TurnResult> = {}): TurnResult {
-  return {
-    reply,
-    planner: "builtin",
-    toolResults: [],
-    log: [],
-    timings: { queuedMs: 0, planningMs: 1, toolsMs: 2, summarizingMs: 0, totalMs: 3 },
-    ...more,
-  };
-}
-
 export function approvalOf(id: string, turnId: string): Approval {
-  return {
+  return buildApproval({
     id,
     turnId,
-    conversationId: "c",
-    channel: "c",
-    key: "0".repeat(64),
-    toolId: "jira.create_issue",
-    toolDescription: "Creates an issue.",
-    args: { summary: "Printer on fire" },
-    state: "pending",
-    rule: "default",
     requestedBy: "console:ana",
     approvers: ["requester"],
-    excludeRequester: false,
-    reasonRequired: false,
-    quorum: 1,
-    votes: [],
     createdAt: 1,
     expiresAt: 2,
-  };
+  });
 }
 
 export const cards: Cards = {

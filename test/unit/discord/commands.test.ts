@@ -6,19 +6,13 @@ import type { JsonObject } from "#contract/json.ts";
 import type { Tool } from "#contract/tool.ts";
 import { checkCommand } from "#test/fakes/discord/check/commands.ts";
 import { Form } from "#test/fakes/discord/check/form.ts";
+import { buildTool } from "#test/builders.ts";
 
-function tool(name: string, properties: JsonObject, required: string[] = []): Tool {
-  return {
-    id: `desk.${name}`,
-    server: "desk",
-    name,
+const tool = (name: string, properties: JsonObject, required: string[] = []): Tool =>
+  buildTool(`desk.${name}`, {
     description: `Does ${name}. And more that does not fit here.`,
     inputSchema: { type: "object", properties, required },
-    annotations: {},
-    digest: "",
-    trusted: true,
-  };
-}
+  });
 
 const listing = (one: Tool): ToolListing => ({ tool: one, decision: "allow" });
 

@@ -15,6 +15,7 @@ import type { ReadyTurn } from "#src/ledger/moves.ts";
 import { createTransact, type Transact } from "#src/ledger/transact.ts";
 import { openEmbeddedStore } from "#src/store/open.ts";
 import type { Db } from "#src/store/schema.ts";
+import { buildTool } from "#test/builders.ts";
 
 export const ana: ActorId = "slack:T1:ANA";
 export const ben: ActorId = "slack:T1:BEN";
@@ -22,16 +23,10 @@ export const chloe: ActorId = "slack:T1:CHLOE";
 /** In no channel and no group. */
 export const mallory: ActorId = "slack:T1:MALLORY";
 
-export const deleteIssue: Tool = {
-  id: "jira.delete_issue",
-  server: "jira",
-  name: "delete_issue",
+export const deleteIssue: Tool = buildTool("jira.delete_issue", {
   description: "Delete an issue.",
-  inputSchema: { type: "object" },
-  annotations: {},
   digest: "d".repeat(64),
-  trusted: true,
-};
+});
 
 export const asks: PolicyDecision = {
   decision: "ask",

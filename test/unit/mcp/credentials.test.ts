@@ -3,26 +3,19 @@ import type { AddressInfo } from "node:net";
 import { json } from "node:stream/consumers";
 import { describe, expect, it } from "vitest";
 
-import type { Tool } from "#contract/tool.ts";
 import { createSecretCalls, hideFilled, inject } from "#src/mcp/call/credentials.ts";
 import { createMask, createSecretLog, maskOutcome } from "#src/mcp/call/masking.ts";
 import { testBox } from "#test/fakes/mcp-box.ts";
+import { buildTool } from "#test/builders.ts";
 
 const tenant = { domain: "https://acme.example", token: "s3cret/+token" };
-const tool: Tool = {
-  id: "sites.read",
-  server: "sites",
-  name: "read",
-  description: "",
+const tool = buildTool("sites.read", {
   inputSchema: {
     type: "object",
     properties: { token: { type: "string" }, site: { type: "string" }, what: { type: "string" } },
     required: ["token", "what"],
   },
-  annotations: {},
-  digest: "d",
-  trusted: true,
-};
+});
 const mapping = { token: "tenant.token", site: "tenant.domain", "header:X-Auth": "Token {tenant.token}" };
 
 describe("filling in", () => {

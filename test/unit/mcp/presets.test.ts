@@ -7,6 +7,7 @@ import type { Tool } from "#contract/tool.ts";
 import { createPolicy } from "#src/policy/policy.ts";
 import { loadSettings } from "#src/settings/load.ts";
 import { root } from "#test/fakes/mcp-box.ts";
+import { buildTool } from "#test/builders.ts";
 
 const env = {
   ATLASSIAN_AUTHORIZATION: "Basic abc",
@@ -45,16 +46,7 @@ it("[approve.policy] tells reads from changes by an argument, where a tool does 
     cwd: root,
   });
   const decide = createPolicy(policy);
-  const toolOf = (name: string): Tool => ({
-    id: `jira.${name}`,
-    server: "jira",
-    name,
-    description: "",
-    inputSchema: { type: "object" },
-    annotations: {},
-    digest: "",
-    trusted: false,
-  });
+  const toolOf = (name: string): Tool => buildTool(`jira.${name}`, { trusted: false });
   const decided = (name: string, args: JsonObject): string => decide(toolOf(name), args).decision;
   expect([
     decided("jira_issues", { action: "get" }),

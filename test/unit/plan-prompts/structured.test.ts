@@ -2,20 +2,11 @@ import { Ajv2020 } from "ajv/dist/2020.js";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
-import type { Tool } from "#contract/tool.ts";
 import { parsePlan } from "#src/plan/protocol.ts";
 import { decisionSchema, renderStructured } from "#src/plan/structured.ts";
+import { buildTool } from "#test/builders.ts";
 
-const get: Tool = {
-  id: "jira.get_jira_issue",
-  server: "jira",
-  name: "get_jira_issue",
-  description: "",
-  inputSchema: { type: "object" },
-  annotations: {},
-  digest: "get",
-  trusted: true,
-};
+const get = buildTool("jira.get_jira_issue");
 const catalogue = { find: (name: string) => (name === get.id ? get : undefined) };
 
 function parsed(commands: unknown): ReturnType<typeof parsePlan> {

@@ -2,12 +2,9 @@ import { describe, expect, it } from "vitest";
 
 import type { Tool } from "#contract/tool.ts";
 import { createChannelPolicy } from "#src/policy/channels.ts";
+import { buildTool } from "#test/builders.ts";
 
-function tool(id: string, readOnly = false): Tool {
-  const [server = "", name = ""] = id.split(".");
-  const annotations = { readOnlyHint: readOnly };
-  return { id, server, name, description: "", inputSchema: {}, annotations, digest: id, trusted: true };
-}
+const tool = (id: string, readOnlyHint = false): Tool => buildTool(id, { annotations: { readOnlyHint } });
 
 const read = tool("jira.get_issue", true);
 const change = tool("jira.create_issue");

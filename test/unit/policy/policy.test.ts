@@ -3,21 +3,10 @@ import { describe, expect, it } from "vitest";
 import type { JsonObject } from "#contract/json.ts";
 import type { Tool } from "#contract/tool.ts";
 import { createPolicy, createPolicyExplainer, type PolicyRule } from "#src/policy/policy.ts";
+import { buildTool } from "#test/builders.ts";
 
-function tool(id: string, more: Partial<Tool> = {}): Tool {
-  const [server = "", name = ""] = id.split(".");
-  return {
-    id,
-    server,
-    name,
-    description: "",
-    inputSchema: {},
-    annotations: {},
-    digest: "",
-    trusted: false,
-    ...more,
-  };
-}
+/** Of a server that nobody trusts. */
+const tool = (id: string, more: Partial<Tool> = {}): Tool => buildTool(id, { trusted: false, ...more });
 
 /** What one rule decides about a call, with `ask` as the default of everything else. */
 function decided(rule: PolicyRule, id: string, args: JsonObject = {}): string {

@@ -12,6 +12,7 @@ import type { TurnView } from "#contract/present.ts";
 import type { ToolCallResult } from "#contract/turn.ts";
 import { cards } from "#test/unit/render-chat/arbitrary.ts";
 import { bare } from "#test/unit/render-chat/words.ts";
+import { buildApproval, buildToolResult } from "#test/builders.ts";
 
 import { activePartsOf, buttonsOf, nodesOf, ofType, problemsOf, textOf } from "./checks.ts";
 
@@ -38,40 +39,26 @@ function call(
   card: Partial<Card> & Pick<Card, "elements">,
   data: ToolCallResult["data"] = {},
 ): ToolCallResult {
-  return {
+  return buildToolResult({
     toolId: "server.read",
     server: "server",
     args: { q: "x" },
-    ok: true,
     data,
-    view: "GenericView",
     card: { kind: "result", title: "Some result", ...card },
     durationMs: 5,
-  };
+  });
 }
 
 function request(state: Approval["state"], more: Partial<Approval> = {}): Approval {
-  return {
-    id: "appr_1",
-    turnId: "turn_1",
-    conversationId: "c",
-    channel: "c",
-    key: "ab".repeat(32),
+  return buildApproval({
     toolId: "server.change",
     toolDescription: "Changes a thing.",
     args: { key: "DEMO-1", status: "Done" },
     state,
     rule: "rule 1",
-    requestedBy: "slack:T1:U1",
-    approvers: ["channel"],
-    excludeRequester: false,
-    reasonRequired: false,
-    quorum: 1,
     votes: state === "pending" ? [] : [{ actor: "slack:T1:U2", decision: "approve", at: 1_790_000_000_000 }],
-    createdAt: 1_790_000_000_000,
-    expiresAt: 1_790_086_400_000,
     ...more,
-  };
+  });
 }
 
 function draw(more: Partial<TurnView>, pages?: Record<string, number>): ReturnType<typeof renderTurn> {

@@ -1,7 +1,7 @@
 import type { ActorId } from "#contract/actor.ts";
 import type { Approval } from "#contract/approval.ts";
 import type { Planner } from "#contract/plan.ts";
-import type { CallOutcome, Tool, ToolBox } from "#contract/tool.ts";
+import type { CallOutcome, ToolBox } from "#contract/tool.ts";
 import { createRedactor } from "#src/base/redact.ts";
 import { createLedger, type Ledger } from "#src/ledger/ledger.ts";
 import { createTransact } from "#src/ledger/transact.ts";
@@ -15,20 +15,16 @@ import { createOrchestrator } from "#src/turn/orchestrator.ts";
 import { createEmbeddedQueue } from "#src/turn/queue.ts";
 import { createRunner, type Runner } from "#src/turn/runner.ts";
 import { createViews } from "#views/manager.ts";
+import { buildTool } from "#test/builders.ts";
 
 export const ana: ActorId = "http:ana";
 
 /** A change that a rule asks about, on a server of its own. */
-const change: Tool = {
-  id: "box.change",
-  server: "box",
-  name: "change",
+const change = buildTool("box.change", {
   description: "Changes something.",
-  inputSchema: { type: "object" },
-  annotations: {},
   digest: "d".repeat(64),
   trusted: false,
-};
+});
 
 /** The turn's room on a store, with a planner that plans the one change and a tool box that counts. */
 export interface TurnHouse {

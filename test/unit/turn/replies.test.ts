@@ -4,21 +4,14 @@ import { describe, expect, it } from "vitest";
 import type { Approval } from "#contract/approval.ts";
 import type { ToolCallResult } from "#contract/turn.ts";
 import { approvalReply, localReply, questionReply, statusReply } from "#src/turn/replies.ts";
+import { buildToolResult } from "#test/builders.ts";
 
-function result(more: Partial<ToolCallResult> = {}): ToolCallResult {
-  return {
-    toolId: "jira.search_issues",
-    server: "jira",
-    args: {},
-    ok: true,
+const result = (more: Partial<ToolCallResult> = {}): ToolCallResult =>
+  buildToolResult({
     data: { secret: "swordfish" },
-    view: "GenericView",
     card: { kind: "result", title: "swordfish: 3 issues", elements: [] },
-    rows: 3,
-    durationMs: 1_240,
     ...more,
-  };
-}
+  });
 
 const failed = result({ ok: false, error: { code: "timeout", message: "swordfish did not answer" } });
 

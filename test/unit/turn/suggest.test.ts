@@ -3,17 +3,14 @@ import { expect, it } from "vitest";
 import type { Tool } from "#contract/tool.ts";
 import { createPolicy } from "#src/policy/policy.ts";
 import { createSuggest } from "#src/turn/suggest.ts";
+import { buildTool } from "#test/builders.ts";
 
-const tool = (readOnlyHint?: boolean): Tool => ({
-  id: "box.touch",
-  server: "box",
-  name: "touch",
-  description: "Lists boxes.",
-  inputSchema: { type: "object" },
-  annotations: readOnlyHint === undefined ? {} : { readOnlyHint },
-  digest: "",
-  trusted: false,
-});
+const tool = (readOnlyHint?: boolean): Tool =>
+  buildTool("box.touch", {
+    description: "Lists boxes.",
+    annotations: readOnlyHint === undefined ? {} : { readOnlyHint },
+    trusted: false,
+  });
 
 /** How often typing `te` calls the tool, where policy allows it. */
 async function callsOf(offered: Tool, idempotent: boolean): Promise<number> {

@@ -5,31 +5,22 @@ import type { Approval, ApprovalState } from "#contract/approval.ts";
 import type { Card, CardElement } from "#contract/card.ts";
 import type { JsonObject, JsonValue } from "#contract/json.ts";
 import { createCards } from "#views/cards/cards.ts";
+import { buildApproval } from "#test/builders.ts";
 
 import { cardSchema } from "./card-schema.ts";
 import { all, fieldsOf, textsOf } from "./help.ts";
 
 const at = Date.UTC(2026, 10, 21, 14, 0);
-const request: Approval = {
-  id: "appr_1",
-  turnId: "turn_1",
-  conversationId: "c",
+const request: Approval = buildApproval({
   channel: "ch",
   key: "0123456789abcdef0123456789abcdef",
-  toolId: "jira.create_issue",
   toolDescription: "Creates an issue.\nMore.",
   args: { project: "DEMO", summary: "Printer on fire" },
-  state: "pending",
-  rule: "default",
   requestedBy: "http:ana",
   approvers: ["requester"],
-  excludeRequester: false,
-  reasonRequired: false,
-  quorum: 1,
-  votes: [],
   createdAt: at,
   expiresAt: at + 30 * 60_000,
-};
+});
 
 const draw = (more: Partial<Approval> = {}): Card => createCards().approval({ ...request, ...more });
 

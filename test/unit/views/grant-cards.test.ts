@@ -2,32 +2,24 @@ import { describe, expect, it } from "vitest";
 
 import type { Approval, Grant } from "#contract/approval.ts";
 import { createCards } from "#views/cards/cards.ts";
+import { buildApproval } from "#test/builders.ts";
 
 import { cardSchema } from "./card-schema.ts";
 import { all, textsOf } from "./help.ts";
 
 const at = Date.UTC(2026, 10, 21, 14, 0);
-const request: Approval = {
-  id: "appr_1",
-  turnId: "turn_1",
-  conversationId: "c",
+const request: Approval = buildApproval({
   channel: "ch",
   key: "0123456789abcdef0123456789abcdef",
   toolId: "jira.add_comment",
   toolDescription: "Adds a comment.",
   args: { issue_key: "DEMO-1\u202E", body: "first", notify: false },
-  state: "pending",
   rule: "rule 1 (jira.add_comment)",
   requestedBy: "slack:T1:ana",
-  approvers: ["channel"],
-  excludeRequester: false,
-  reasonRequired: false,
-  quorum: 1,
-  votes: [],
   createdAt: at,
   expiresAt: at + 30 * 60_000,
   grants: { maxTtlMs: 30 * 60_000, maxUses: 5, vary: ["body"] },
-};
+});
 const grant: Grant = {
   id: "grant_1",
   conversationId: "c",

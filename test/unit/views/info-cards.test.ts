@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 
 import type { CommandInfo, Health, ToolListing } from "#contract/core.ts";
 import { createCards } from "#views/cards/cards.ts";
+import { buildTool } from "#test/builders.ts";
 
 const cards = createCards();
 
@@ -19,8 +20,7 @@ function listing(name: string, required: string[], decision: ToolListing["decisi
   const properties = Object.fromEntries(required.map((one) => [one, { type: "string" }]));
   const inputSchema = { type: "object", properties, required };
   const description = `Does ${name}. At length.`;
-  const tool = { id: `jira.${name}`, server: "jira", name, description, inputSchema };
-  return { tool: { ...tool, annotations: {}, digest: "", trusted: true }, decision };
+  return { tool: buildTool(`jira.${name}`, { description, inputSchema }), decision };
 }
 
 const tools = [
