@@ -14,7 +14,7 @@ let server: PostgresServer | undefined;
 afterAll(() => server?.stop());
 
 describe.concurrent("kill -9 under load", () => {
-  it("[approve.once] [approve.unknown] [turn.recover] on the embedded store nothing is lost, done twice or told wrong", async () => {
+  it("[approve.once] [approve.unknown] [turn.recover] nothing is lost, twice or told wrong", async () => {
     const report = await runEpisode({ seed: 11, kills: 4 });
     expect(report.violations).toEqual([]);
     expect(countKills(report)).toBeGreaterThanOrEqual(4);

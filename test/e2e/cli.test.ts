@@ -150,7 +150,7 @@ describe("approvals of a running product", () => {
 
   const at = (...args: string[]): Promise<Ran> => countersign(["approvals", ...args, "--url", product.url]);
 
-  it("[approve.two-phase] [approve.eligible] lists, shows, approves and denies; each answer says how it went", async () => {
+  it("[approve.two-phase] [approve.eligible] lists, shows, approves, denies, and says how it went", async () => {
     const first = await askFor(product, "create an issue in DEMO titled 'From the terminal'", {
       actor: "ana",
     });
@@ -380,7 +380,7 @@ describe("policy explain", () => {
     });
   });
 
-  it("[approve.policy] unlisted changes ask, reads of a trusted server are allowed, a denied tool is denied", async () => {
+  it("[approve.policy] unlisted changes ask, trusted reads run, a denied tool does not", async () => {
     const [change, read, denied, unknown] = await Promise.all([
       explain("jira.update_issue", "--json"),
       explain("jira.list_projects", "--json"),
@@ -408,7 +408,7 @@ async function auditOf(
 }
 
 describe("audit", () => {
-  it("[audit.verify] [audit.chain] verifies, exports and anchors the chain while the product runs and when it is stopped", async () => {
+  it("[audit.verify] [audit.chain] verifies, exports and anchors, running or stopped", async () => {
     const product = await startProduct({ config: jiraOnly({ policy }) });
     const { pending, turnId } = await askFor(product, "create an issue in DEMO titled 'Audited'", {
       actor: "ana",

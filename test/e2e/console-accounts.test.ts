@@ -10,7 +10,7 @@ import { startAuthorisedServer } from "#test/fakes/auth-server.ts";
 import { connectAt } from "./oauth-browser.ts";
 import { cleanUp, projectRoot, temporaryFolder } from "./support.ts";
 
-it("[mcp.oauth] an account is connected and disconnected in the terminal, whose process takes the browser back", async () => {
+it("[mcp.oauth] an account is connected and disconnected in the terminal", async () => {
   const notes = await startAuthorisedServer(3_600);
   cleanUp(() => notes.stop());
   const file = join(await temporaryFolder(), "countersign.json");

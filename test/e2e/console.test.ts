@@ -201,7 +201,7 @@ describe("the terminal chat", () => {
   });
 
   it(
-    "[console.loop] [approve.two-phase] creates nothing after the word that denies, and one issue after the one that approves",
+    "[console.loop] [approve.two-phase] creates nothing when denied, one issue when approved",
     async () => {
       const chat = await openChat(await temporaryFolder(), { config: ["--config", jiraAlone] });
       chat.type(`${CREATE}\r`);
@@ -228,7 +228,7 @@ describe("the terminal chat", () => {
   );
 
   it(
-    "[console.loop] [approve.durable] approves after a restart what was pending when the process was killed",
+    "[console.loop] [approve.durable] approves after a restart what was pending at the kill",
     async () => {
       const dataDir = await temporaryFolder();
       const config = ["--config", jiraAlone];

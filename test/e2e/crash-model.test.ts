@@ -14,7 +14,7 @@ it.each([
   ["reply.after", true],
   ["plan.after:2", false],
 ])(
-  "[turn.recover] [llm.ollama] what the model answered before the process died at %s is not asked again",
+  "[turn.recover] [llm.ollama] what the model answered before the death at %s is not asked again",
   async (failPoint, wantsMore) => {
     const ollama = await startFakeOllama((asked, n) => {
       const mayGoOn = asked.body.messages?.at(-1)?.content.includes("the single word MORE") === true;

@@ -62,7 +62,7 @@ async function approval(product: { url: string }, id: string): Promise<WirePendi
 }
 
 describe("kill -9 while an approval is pending", () => {
-  it("[approve.durable] [turn.recover] after the restart it still waits, and approving creates exactly one issue", async () => {
+  it("[approve.durable] [turn.recover] after the restart it waits, and approving creates one issue", async () => {
     const first = await startProduct({ config: jiraOnly() });
     const title = "Asked before the power cut";
     const { turnId, pending } = await askFor(first, `create an issue in DEMO titled '${title}'`);
@@ -95,7 +95,7 @@ describe("kill -9 while an approval is pending", () => {
 });
 
 describe("kill -9 during a running read", () => {
-  it("[turn.recover] after the restart the turn finishes and shows one answer, and what waited behind it follows", async () => {
+  it("[turn.recover] after the restart the turn shows one answer, and what waited follows", async () => {
     const config = jiraOnly({ delayMs: 60 });
     const first = await startProduct({ config });
     const running = await sayLive(first, "/jira export DEMO", { session_id: "reads" });
@@ -205,7 +205,7 @@ describe("kill -9 in the middle of a change", () => {
     expectUnbrokenAudit(died.dataDir);
   });
 
-  it("[approve.unknown] after it was sent: the outcome is unknown, also over further restarts, and it is not sent a second time", async () => {
+  it("[approve.unknown] after it was sent it is unknown, over restarts too, and not sent again", async () => {
     const died = await dieWhileChanging("send.after");
     expect(storedIssues(died.dataDir, title)).toHaveLength(1);
     const once = await restartToUnknown(died);
@@ -270,7 +270,7 @@ const LAST_TO_FIRST: FailPointName[] = [
 ];
 
 describe("kill -9 at every point between two durable writes", () => {
-  it("[turn.recover] every message that was taken in is answered once, whatever point of a read it dies at", async () => {
+  it("[turn.recover] every accepted message is answered once, whatever point of a read it dies at", async () => {
     const dataDir = await temporaryFolder();
     const turnsOf = (point: string): string[] =>
       readStore<{ id: string }>(
@@ -320,7 +320,7 @@ describe("kill -9 at every point between two durable writes", () => {
     expectUnbrokenAudit(dataDir);
   });
 
-  it("[turn.order] [turn.recover] a message sent again after the crash with the same event id is one turn and one request", async () => {
+  it("[turn.order] [turn.recover] a message sent again after the crash is one turn and one request", async () => {
     const message = "create an issue in DEMO titled 'Sent again'";
     const event = { session_id: "again", event_id: "evt-7" };
     const points: FailPointName[] = ["inbox.before", "inbox.after", "request.before", "request.after"];
@@ -339,7 +339,7 @@ describe("kill -9 at every point between two durable writes", () => {
     }
   });
 
-  it("[approve.once] [approve.unknown] [turn.recover] an approved change happens at most once, whatever point it dies at", async () => {
+  it("[approve.once] [approve.unknown] [turn.recover] a change happens at most once", async () => {
     const titleOf = (point: string): string => `Approved at ${point}`;
     const points = chosen(
       [...LAST_TO_FIRST, "continuation.before", "decision.after", "decision.before"],
@@ -402,7 +402,7 @@ describe("kill -9 at every point between two durable writes", () => {
 });
 
 describe("kill -9 while people correct, let expire and settle", () => {
-  it("[approve.edit] [turn.recover] an edit stands or falls whole: before it the request waits, after it only the new one", async () => {
+  it("[approve.edit] [turn.recover] an edit stands or falls whole", async () => {
     const dataDir = await temporaryFolder();
     const before = await startFailing("edit.before", dataDir);
     const { turnId, pending } = await askFor(before, "create an issue in DEMO titled 'Edited in the dark'");
@@ -440,7 +440,7 @@ describe("kill -9 while people correct, let expire and settle", () => {
   });
 
   it.each(inLongForm)(
-    "[approve.expiry] [turn.recover] a request that is due when the process dies is closed once, and its turn ends",
+    "[approve.expiry] [turn.recover] a request due at the kill is closed once, and its turn ends",
     async () => {
       const dataDir = await temporaryFolder();
       const config = jiraOnly({
@@ -463,7 +463,7 @@ describe("kill -9 while people correct, let expire and settle", () => {
   );
 
   it.each(inLongForm)(
-    "[approve.unknown] what a person settles is settled once, and a takeover that dies is taken over again",
+    "[approve.unknown] what is settled is settled once, and a dead takeover is taken over",
     async () => {
       const dataDir = await temporaryFolder();
       const first = await startFailing("send.after", dataDir);

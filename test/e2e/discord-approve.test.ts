@@ -35,7 +35,7 @@ function setTo(name: string, value: string): number {
 }
 
 describe("approvals", () => {
-  it("[discord.approve] makes the change when somebody of the channel approves, and shows everybody who did", async () => {
+  it("[discord.approve] makes the change when somebody of the channel approves, and shows who", async () => {
     const card = await askChange(discord, "/desk set name=one value=approved");
     expect(setTo("one", "approved")).toBe(0);
     expect(await discord.user("ben").click(card, "Approve")).toMatchObject({ ok: true });
@@ -72,7 +72,7 @@ describe("approvals", () => {
     expect([setTo("one", "unedited"), setTo("one", "corrected")]).toEqual([0, 1]);
   });
 
-  it("[approve.two-phase] says so to who presses while the store is gone, counts nothing, and counts when it is back", async () => {
+  it("[approve.two-phase] a press while the store is gone counts nothing and is told so", async () => {
     const card = await askChange(discord, "/desk set name=away value=1");
     await discord.user("chloe").click(card, "Deny");
     const { dataDir } = product;

@@ -60,7 +60,7 @@ describe("ways in", () => {
     expect(discord.threadOf(question)).toBeUndefined();
   });
 
-  it("[discord.commands] answers a slash command, says what was asked, and goes on in a thread of the answer", async () => {
+  it("[discord.commands] answers a slash command and goes on in a thread of the answer", async () => {
     await discord.until(() => discord.commands().length > 0);
     const outcome = await discord
       .user("ana")

@@ -17,7 +17,7 @@ it.each([
   ["in a thread", "mention"],
   ["of a slash command", "slash"],
 ])(
-  "[discord.approve] [discord.progress] takes a click on a card of a process that was killed, and finds a message %s again that it had not noted",
+  "[discord.approve] [discord.progress] takes a click on a killed process's card, finds a message %s",
   async (_, way) => {
     const discord = await startDiscord();
     const folder = await temporaryFolder();

@@ -71,7 +71,7 @@ describe("plain sentences, planned without a model", () => {
     });
   });
 
-  it("[llm.builtin] [plan.cite] [view.jira] show me DEMO-1: the issue, its data and its view, and who planned it", async () => {
+  it("[llm.builtin] [plan.cite] [view.jira] show me DEMO-1: the issue, its view and its planner", async () => {
     const { status, body } = await say(product, "show me DEMO-1");
     expect(status).toBe(200);
     expect(body.planner).toBe("builtin");

@@ -77,7 +77,7 @@ async function approved(message: string): Promise<WireResult> {
 }
 
 describe("servers that nobody here wrote, from configuration alone", () => {
-  it("[mcp.discovery] [approve.policy] list their tools, all of which ask, as nobody vouches for their hints", async () => {
+  it("[mcp.discovery] [approve.policy] list their tools, all of which ask", async () => {
     const { body } = await request<{ tools: { id: string; server: string; decision: string }[] }>(
       product,
       "GET",
@@ -228,7 +228,7 @@ describe("a server that is down", () => {
 });
 
 describe("the memory server", () => {
-  it("[mcp.ephemeral] [approve.two-phase] remembers what was countersigned, also for the next process of it", async () => {
+  it("[mcp.ephemeral] [approve.two-phase] remembers what was countersigned, also in its next process", async () => {
     const entities = '[{"name":"Ana","entityType":"person","observations":["likes tea"]}]';
     const result = await approved(`/memory add entities='${entities}'`);
     expect(result.tool_result).toMatchObject({ tool_id: "memory.create_entities", ok: true });

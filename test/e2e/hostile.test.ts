@@ -158,7 +158,7 @@ describe("a change that the server made", { timeout: 120_000 }, () => {
   };
 
   it.each(["kept", "pingless", "fresh"])(
-    "[mcp.once-sent] is sent once over a %s connection, and is unknown unless the protocol says how it ended",
+    "[mcp.once-sent] is sent once over a %s connection, and unknown where no answer says more",
     async (server) => {
       const before = await asked();
       const states: Record<string, string> = {};

@@ -43,7 +43,7 @@ function decide(id: string, body: object): Promise<{ status: number; body: WireD
   return request<WireDecision>(product, "POST", `/approvals/${id}/decision`, body);
 }
 
-it("[approve.two-phase] [approve.card] waits for a countersignature with the arguments and the effect of the change", async () => {
+it("[approve.two-phase] [approve.card] waits for a countersignature with arguments and effect", async () => {
   const { pending, result } = await ask("Printer on fire", "two-phase");
   expect(pending).toMatchObject({
     tool_id: "jira.create_issue",
@@ -68,7 +68,7 @@ it("[approve.two-phase] [approve.card] waits for a countersignature with the arg
   });
 });
 
-it("[approve.two-phase] [http.turn] runs an approved change once, and answers a second approval with already_decided", async () => {
+it("[approve.two-phase] [http.turn] runs an approved change once; a second vote is already_decided", async () => {
   const { pending, result } = await ask("Kettle on fire", "approve");
   const before = (await follow(product, String(result.turn_id))).length;
   const approved = await decide(pending.approval_id, { decision: "approve", actor: "local", reason: "hot" });

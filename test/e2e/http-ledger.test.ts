@@ -187,7 +187,7 @@ describe("allowing the same for a while", () => {
     });
   }
 
-  it("[approve.policy] runs what the grant covers without asking, as often as was allowed, and nothing else", async () => {
+  it("[approve.policy] runs what the grant covers, as often as allowed, and nothing else", async () => {
     const { pending, turnId } = await askFor(product, "comment on DEMO-1: first", {
       session_id: "grant",
       actor: "ana",

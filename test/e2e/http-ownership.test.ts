@@ -414,7 +414,7 @@ describe("what belongs to others", () => {
     expect((await routes()).toSorted()).toEqual(Object.keys(TABLE).toSorted());
   });
 
-  it("[http.ownership] looking changes nothing, whoever follows a link: a person, an unfurler or a browser that reads ahead", async () => {
+  it("[http.ownership] looking changes nothing, whoever follows the link, an unfurler too", async () => {
     const state = (): unknown[] => [
       readStore(product.dataDir, "select count(*) as entries from audit"),
       readStore(product.dataDir, "select id, state from approvals order by id"),
@@ -446,7 +446,7 @@ describe("what belongs to others", () => {
     expect((await ask("ana", "DELETE", gone)).status).toBe(200);
   });
 
-  it("[http.ownership] through every route and every id is used by those who take part and by operators, and unknown to others", async () => {
+  it("[http.ownership] every route and id serves those who take part and operators alone", async () => {
     expect(Object.values(ids).filter((id) => !/^[a-z]+_\w+$/.test(id))).toEqual([]);
     const none = Object.fromEntries(Object.keys(ids).map((name) => [name, NONE])) as unknown as Ids;
     for (const [key, row] of Object.entries(TABLE)) {
@@ -486,7 +486,7 @@ describe("what belongs to others", () => {
     }
   }, 60_000);
 
-  it("[http.ownership] a stranger opens no event stream, approves by no key, and finds nothing by naming the session", async () => {
+  it("[http.ownership] a stranger opens no stream, approves by no key and finds no session", async () => {
     expect(
       (await ask("chloe", "GET", `/agent/turns/${ids.turn}`, undefined, "text/event-stream")).status,
     ).toBe(404);
@@ -510,7 +510,7 @@ describe("what belongs to others", () => {
     expect(second.turn_id).not.toBe(first.turn_id);
   });
 
-  it("[http.ownership] whom a rule names sees the request that waits for them, decides it, and takes part from then on", async () => {
+  it("[http.ownership] whom a rule names sees their request, decides it, and takes part then", async () => {
     const asked = await say("ana", "delete issue DEMO-2", "for-eve");
     const approval = asked.pending_confirmation?.approval_id ?? "";
     for (const [person, may] of [

@@ -85,7 +85,7 @@ describe("POST /agent/turn", () => {
     expect(body).not.toHaveProperty("pending_confirmation");
   });
 
-  it("[http.turn] [llm.builtin] [view.registry] shows an issue, lists issues and finds pages by plain sentences", async () => {
+  it("[http.turn] [llm.builtin] [view.registry] shows and lists issues, finds pages", async () => {
     const shown = await say(product, "show me DEMO-1", { session_id: "sentences" });
     expect(shown.body.tool_result).toMatchObject({
       tool_id: "jira.get_jira_issue",

@@ -200,7 +200,7 @@ describe("accounts", () => {
     expect(without.stdout).not.toContain("notes.whoami");
   }, 120_000);
 
-  it("[mcp.oauth] disconnecting revokes, is in the audit chain, and leaves a server that waits with its tools", async () => {
+  it("[mcp.oauth] disconnecting revokes, is in the audit chain, and keeps the tools", async () => {
     const token = [...notes.tokens].findLast(([, account]) => account === "ana-account")?.[0] ?? "";
     expect(await notes.isGood(token)).toBe(true);
     const gone = await request(product, "DELETE", "/connections/notes", { actor: "ana" });

@@ -149,7 +149,7 @@ describe("a list of tools", () => {
   });
 });
 
-it("[mcp.faults] opens the circuit of a server that fails again and again, and closes it when it is back", async () => {
+it("[mcp.faults] opens the circuit of a server that keeps failing, and closes it later", async () => {
   const folder = await mkdtemp(join(tmpdir(), "mcp-circuit-"));
   cleanUp(() => rm(folder, { recursive: true, force: true }));
   const mark = join(folder, "works");

@@ -47,7 +47,7 @@ async function startServer(): Promise<{ url: string; calls: Record<string, strin
   return { url: `http://127.0.0.1:${(http.address() as AddressInfo).port}/mcp`, calls };
 }
 
-it("[mcp.credentials] what the product fills in stands in the headers that the server wants it in, and no token does", async () => {
+it("[mcp.credentials] what is filled in stands in the headers the server wants, no token does", async () => {
   const { url, calls } = await startServer();
   const credentials = { site: "tenant.domain", ssl: "tenant.ssl", token: "tenant.token" };
   const { box, call } = testBox([{ name: "sites", url, credentials }]);

@@ -92,7 +92,7 @@ async function command(args: string[], env: Record<string, string> = {}): Promis
 }
 
 describe("what tools brought", () => {
-  it("[llm.embed] is embedded and recalled by similarity in later turns of the conversation, and in no other", async () => {
+  it("[llm.embed] is embedded and recalled in later turns of its conversation alone", async () => {
     const first = await say(product, "read the report", { session_id: "m1" });
     expect(await remembered(first.body.turn_id)).toBeGreaterThan(0);
     expect(ollama.embeds.some((text) => text.includes("canary-title"))).toBe(true);
@@ -121,7 +121,7 @@ describe("what tools brought", () => {
     expect(promptOf(ollama.requests.at(-1))).not.toContain("canary-title");
   });
 
-  it("[llm.embed] [privacy.mode] is neither embedded nor recalled in private turns, nor of withheld servers", async () => {
+  it("[llm.embed] [privacy.mode] is neither embedded nor recalled in private turns", async () => {
     const open = await say(product, "read the report", { session_id: "p1" });
     await remembered(open.body.turn_id);
     const [embeds, requests] = [ollama.embeds.length, ollama.requests.length];

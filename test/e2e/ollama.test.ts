@@ -279,7 +279,7 @@ describe("a model server in trouble", () => {
     await ollama.left(0);
   });
 
-  it("[llm.builtin] that hangs is replaced by the built-in planner with provider auto, and the reply says so", async () => {
+  it("[llm.builtin] that hangs is replaced by the built-in planner, and the reply says so", async () => {
     const { product } = await startWithModel(() => ({ do: "hang" }), { ...QUICK, provider: "auto" });
     const { status, body } = await say(product, "show me DEMO-1");
     expect(status).toBe(200);
@@ -372,7 +372,7 @@ describe("a model server in trouble", () => {
 });
 
 describe("the prompt", () => {
-  it("[plan.template] [plan.tools-injected] [plan.inspect] holds the discovered tools, and an operator sees it with the raw answer", async () => {
+  it("[plan.template] [plan.tools-injected] [plan.inspect] holds the tools; operators see it", async () => {
     const { product, ollama } = useModel(showScript);
     const { body } = await say(product, "what is DEMO-1 about?");
     const prompt = ollama.requests[0]?.body.messages?.at(-1)?.content ?? "";

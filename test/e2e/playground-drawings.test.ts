@@ -187,7 +187,7 @@ describe("what Slack would show", () => {
 });
 
 describe("what Discord would show", () => {
-  it("[http.playground] draws a result, a table, a request and a failure from the components that Discord got", async () => {
+  it("[http.playground] draws results, tables, requests and failures as Discord got them", async () => {
     const discord = await startDiscord();
     const bot = await startDiscordBot(discord);
     for (const [, words] of MESSAGES) {

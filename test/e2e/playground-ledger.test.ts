@@ -62,7 +62,7 @@ async function readApproval(id: string | null): Promise<{ args: object }> {
 }
 
 describe("editing a request on the page", () => {
-  it("[approve.edit] [http.playground] opens a form in the card, by keyboard alone, and shows the new request beside the replaced one", async () => {
+  it("[approve.edit] [http.playground] opens a form by keyboard alone, and shows both requests", async () => {
     const page = await visit();
     const turn = await ask(page, "create an issue in DEMO titled 'Printer on fire'");
     await turn.getByRole("button", { name: "Edit" }).focus();
@@ -112,7 +112,7 @@ describe("editing a request on the page", () => {
     expect(storedIssues(product.dataDir, "Printer is <b>hot</b>")).toHaveLength(1);
   });
 
-  it("[approve.edit] [http.playground] says what is wrong next to its field, keeps what was typed, and goes back without a change", async () => {
+  it("[approve.edit] [http.playground] says what is wrong next to its field, keeps what was typed", async () => {
     const page = await visit();
     const turn = await ask(page, "create an issue in DEMO titled 'Kettle on fire'");
     const edit = turn.getByRole("button", { name: "Edit" });
@@ -163,7 +163,7 @@ describe("editing a request on the page", () => {
 });
 
 describe("allowing the same for a while on the page", () => {
-  it("[approve.policy] [http.playground] shows what must be equal and what may differ, lists what is allowed and revokes it", async () => {
+  it("[approve.policy] [http.playground] shows, lists and revokes a standing approval", async () => {
     const page = await visit();
     const turn = await ask(page, "comment on DEMO-1: first");
     const box = turn.getByRole("checkbox", { name: "and allow the same for 30 minutes, up to 2 times" });

@@ -81,7 +81,7 @@ async function issuesTitled(title: string): Promise<number> {
 }
 
 describe("a conversation on the page", () => {
-  it("[http.playground] [view.jira] [view.confluence] shows an issue, a search and the wiki in their views", async () => {
+  it("[http.playground] [view.jira] [view.confluence] shows an issue, a search, the wiki", async () => {
     const page = await visit();
     const issue = await ask(page, "show me DEMO-1");
     const panel = resultOf(issue);
@@ -96,7 +96,7 @@ describe("a conversation on the page", () => {
     expect(await resultOf(wiki).innerText()).toMatch(/deploy/i);
   });
 
-  it("[http.playground] shows the same result as a table, as JSON and as a run log, by tabs that arrow keys move", async () => {
+  it("[http.playground] shows a result as table, JSON and run log, by tabs and arrow keys", async () => {
     const page = await visit();
     const turn = await ask(page, "/jira DEMO-1");
     const tab = (name: string): Locator => turn.getByRole("tab", { name, exact: true });
@@ -156,7 +156,7 @@ describe("a conversation on the page", () => {
 });
 
 describe("an approval on the page", () => {
-  it("[http.playground] [approve.two-phase] [approve.card] creates one issue by a click, and stamps who signed", async () => {
+  it("[http.playground] [approve.two-phase] [approve.card] creates one issue by a click, and says who", async () => {
     const page = await visit();
     const turn = await ask(page, "create an issue in DEMO titled 'Printer on fire'");
     const request = turn.getByRole("region", { name: "Approval request" });
@@ -188,7 +188,7 @@ describe("an approval on the page", () => {
     expect(await issuesTitled("Desk on fire")).toBe(0);
   });
 
-  it("[http.playground] [approve.eligible] tells whoever may not sign why, and takes the right name afterwards", async () => {
+  it("[http.playground] [approve.eligible] tells who may not sign why, and takes the right name", async () => {
     const page = await visit();
     const turn = await ask(page, "create an issue in DEMO titled 'Chair on fire'");
     const name = turn.getByRole("textbox", { name: "Acting as" });
@@ -258,7 +258,7 @@ describe("the page", () => {
     expect(await again.locator(".turn").last().innerText()).toContain("Wall on fire");
   });
 
-  it("[http.playground] [mcp.cancel] shows phase and seconds of a running turn, also after a reload, and stops it", async () => {
+  it("[http.playground] [mcp.cancel] shows phase and seconds, also after a reload, and stops", async () => {
     const ollama = await startFakeOllama(() => ({ do: "hang" }));
     const config = { model: { provider: "ollama", ollama: { base_url: ollama.url } }, servers: [] };
     const slow = await startProduct({ config });
@@ -330,7 +330,7 @@ describe("the page", () => {
     expect(await page.getByRole("textbox", { name: "Message" }).inputValue()).toBe("hello?");
   });
 
-  it("[http.auth] [http.playground] asks for a token once where tokens are configured, and acts as its person", async () => {
+  it("[http.auth] [http.playground] asks for a token once, and acts as its person", async () => {
     const rules = [{ tools: ["jira.create_issue"], decision: "ask", approvers: ["http:ben"] }];
     const tokens = ["ana", "ben"].map((actor) => ({ token: `token-of-${actor}-0123456789`, actor }));
     const guarded = await startProduct({ config: { ...jiraOnly({ policy: { rules } }), http: { tokens } } });

@@ -84,7 +84,7 @@ async function start(provider: (typeof PROVIDERS)[number], count: number, config
 describe.each(PROVIDERS)("through %s", (provider) => {
   const count = Math.ceil(RESULTS / PROVIDERS.length);
 
-  it(`[privacy.mode] [llm.gemini] not a piece of ${count} random results reaches the model in private turns`, async () => {
+  it(`[privacy.mode] [llm.gemini] not a piece of ${count} results reaches the model in private`, async () => {
     const { product, wire, find } = await start(provider, count, {});
     let seen = 0;
     for (let n = 0; n < count; n += 1) {

@@ -84,7 +84,7 @@ describe("privacy mode", () => {
     product = await startPrivate({ channels: { "http:quiet": { privacy: { summarize: false } } } });
   }, 60_000);
 
-  it("[privacy.mode] sends the model not a byte of what a tool answered, and still shows all of it to people", async () => {
+  it("[privacy.mode] sends the model no byte of a tool's answer, and shows people all", async () => {
     const requests = planning(REPORT);
     const { body } = await say(product, "read the report", { allow_summarization: false });
     expect(body.tool_results.map((one) => one.ok)).toEqual([true]);

@@ -272,7 +272,7 @@ function detailsOf(body: Partial<WireError>): string | undefined {
 }
 
 describe("a store that is taken away", () => {
-  it("[turn.recover] is noticed before a turn is acknowledged, told in health, and got over when it is back", async () => {
+  it("[turn.recover] is noticed before the acknowledgement, told in health, and got over", async () => {
     const dataDir = join(await temporaryFolder(), "data");
     const first = await startProduct({ config: bare, dataDir });
     expect((await say(first, "hello")).status).toBe(200);

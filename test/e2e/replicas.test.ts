@@ -131,7 +131,7 @@ describe("two replicas on one database", () => {
     }
   });
 
-  it("[ops.scale] [approve.two-phase] a message to one, the click on the other, and both show the same turn", async () => {
+  it("[ops.scale] [approve.two-phase] a message to one, the click on the other, one turn", async () => {
     const { turnId, pending } = await askFor(a, create("Said here, clicked there"), { session_id: "across" });
     const waiting = await request<{ approvals: WirePending[] }>(b, "GET", "/approvals?state=pending");
     expect(waiting.body.approvals.map((one) => one.approval_id)).toEqual([pending.approval_id]);
@@ -179,7 +179,7 @@ describe("two replicas on one database", () => {
     }
   });
 
-  it("[turn.order] [ops.scale] turns of ten conversations, submitted to both, run in order in each; a stuck one holds up nobody", async () => {
+  it("[turn.order] [ops.scale] ten conversations' turns run in order; a stuck one holds up nobody", async () => {
     const stuck = await sayLive(a, "/jira export DEMO", { session_id: "stuck" });
     const behind = await submit(b, "/jira DEMO-2", "stuck");
     await stuck.until((event) => event.event === "progress" && event.data.progress !== undefined);
@@ -222,7 +222,7 @@ describe("two replicas on one database", () => {
 });
 
 describe("a replica that goes away", () => {
-  it("[turn.recover] [ops.scale] kill -9 while it runs a read: the other finishes every turn, with one answer each", async () => {
+  it("[turn.recover] [ops.scale] kill -9 in a read: the other finishes every turn once", async () => {
     const [dying] = await Promise.all([startReplica("intent.after"), a.stop()]);
     const turns: string[] = [];
     const death = watchEnd(dying);
@@ -262,7 +262,7 @@ describe("a replica that goes away", () => {
     await other.stop();
   }, 240_000);
 
-  it("[approve.once] [approve.unknown] kill -9 amid clicks at both replicas: no change happens twice, and what nobody knows is unknown", async () => {
+  it("[approve.once] [approve.unknown] kill -9 amid clicks: no change happens twice, or is told wrong", async () => {
     const dying = await startReplica("send.after");
     const asked: { title: string; turnId: string; id: string }[] = [];
     const death = watchEnd(dying);

@@ -8,7 +8,7 @@ import { temporaryFolder } from "./support.ts";
 
 describe("over signed HTTP", () => {
   it(
-    "[slack.approve] [slack.transports] approves, denies with a reason, edits, counts two, tells a guest, and shows JSON",
+    "[slack.approve] [slack.transports] approves, denies, edits, counts two, tells a guest",
     { timeout: 60_000 },
     async () => {
       const slack = await startSlackWorkspace();
@@ -47,7 +47,7 @@ describe("over signed HTTP", () => {
 });
 
 it(
-  "[approve.durable] [approve.expiry] takes a second approval, a grant and a denial on cards of a process that was killed, and reminds once, though that was killed before it had noted that it did",
+  "[approve.durable] [approve.expiry] takes decisions on a killed process's cards, and reminds once",
   { timeout: 90_000 },
   async () => {
     const slack = await startSlackWorkspace();
@@ -100,7 +100,7 @@ describe("a turn of ten minutes", () => {
   }
 
   it(
-    "[slack.progress] that began with a command is edited to its end, and neither its address nor its trigger is needed",
+    "[slack.progress] that began with a command is edited to its end without its address",
     { timeout: 60_000 },
     async () => {
       const { slack } = await start();

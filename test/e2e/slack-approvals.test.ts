@@ -21,7 +21,7 @@ beforeAll(async () => {
 afterAll(() => cleanUpAll());
 
 describe("a decision", () => {
-  it("[slack.approve] [approve.two-phase] approved by one click runs once, and everybody sees how it ended", async () => {
+  it("[slack.approve] [approve.two-phase] runs once by one click, and all see how it ended", async () => {
     const card = await askChange(slack, "/desk set name=plain value=yes");
     expect(effects(folder)).not.toContain("plain=yes");
     await slack.user("ben").click(card.ts, "Approve");
@@ -53,7 +53,7 @@ describe("a decision", () => {
     expect(effects(folder)).toContain("reasoned=1");
   });
 
-  it("[approve.two-phase] says so to who presses while the store is gone, counts nothing, and counts when it is back", async () => {
+  it("[approve.two-phase] a press while the store is gone counts nothing and is told so", async () => {
     const card = await askChange(slack, "/desk set name=away value=1");
     await slack.user("chloe").click(card.ts, "Deny");
     const form = await slack.until(() => slack.modal("chloe"));
@@ -73,7 +73,7 @@ describe("a decision", () => {
     expect(effects(folder).filter((line) => line === "away=1")).toHaveLength(1);
   });
 
-  it("[approve.quorum] needs two people: the card shows who has and how many are missing, a second click of one changes nothing", async () => {
+  it("[approve.quorum] needs two people; a second click of one changes nothing", async () => {
     const card = await askChange(slack, "/desk set name=two value=2");
     await slack.user("ana").click(card.ts, "Approve");
     await told(slack, "ana", card, "somebody else");
@@ -91,7 +91,7 @@ describe("a decision", () => {
     expect(effects(folder).filter((line) => line === "two=2")).toHaveLength(1);
   });
 
-  it("[approve.eligible] is for those whom the rule names: a user group of Slack, no guest, nobody else; and each is told why", async () => {
+  it("[approve.eligible] is for those whom the rule names, and others are told why", async () => {
     const card = await askChange(slack, "/desk set name=leads value=1", "ben");
     await slack.user("ben").click(card.ts, "Approve");
     await told(slack, "ben", card, "group:leads");
@@ -106,7 +106,7 @@ describe("a decision", () => {
     expect(effects(folder)).toContain("leads=1");
   });
 
-  it("[approve.expiry] comes too late: a click that arrives after the end is told so, and so is one on what was decided", async () => {
+  it("[approve.expiry] comes too late: a click after the end or the decision is told so", async () => {
     const card = await askChange(slack, "/desk set name=brief value=1");
     slack.delay(1_100);
     expect(await slack.user("ben").click(card.ts, "Approve")).toMatchObject({ ok: true });
@@ -157,7 +157,7 @@ describe("a decision", () => {
 });
 
 describe("a standing approval", () => {
-  it("[slack.approve] is given in a window that shows exactly what it covers, is used, counted, listed and taken back", async () => {
+  it("[slack.approve] is given, used, counted, listed and taken back", async () => {
     const card = await askChange(slack, "/desk note about=CASE-7 body=first");
     await slack.user("ben").click(card.ts, "Approve for a while");
     const form = await slack.until(() => slack.modal("ben"));
@@ -238,7 +238,7 @@ describe("an outcome that nobody knows", () => {
     return card;
   }
 
-  it("[approve.unknown] is settled as happened, as not happened, and looked up, by those whom it concerns; and never sent again", async () => {
+  it("[approve.unknown] is settled and looked up by those whom it concerns, and never sent again", async () => {
     const happened = await lost("lost-1");
     await slack.user("farid").click(happened.ts, "It happened");
     await told(slack, "farid", happened, "guest");
@@ -278,7 +278,7 @@ it("[slack.progress] stops a turn by its button while a call runs, whoever may s
 });
 
 describe("a long result", () => {
-  it("[view.limits] of 500 rows is paged by buttons whose state is in the store, attached whole, and inert", async () => {
+  it("[view.limits] of 500 rows is paged by buttons, attached whole, and inert", async () => {
     const question = slack.user("ana").mention("general", "/desk rows count=500");
     const message = await answerTo(slack, question, "cs:page_next");
     const pages = Number(/Page 1 of (\d+)/.exec(JSON.stringify(message.blocks))?.[1]);
@@ -329,7 +329,7 @@ describe("a long result", () => {
 });
 
 describe("a reminder", () => {
-  it("[approve.expiry] comes once in the thread before the end, names who asked and who may decide, and calls no channel", async () => {
+  it("[approve.expiry] comes once in the thread before the end, and calls no channel", async () => {
     const card = await askChange(slack, "/desk set name=urgent value=1", "ben");
     await slack.user("chloe").click(card.ts, "Approve");
     const reminder = await slack.until(

@@ -5,7 +5,7 @@ import { readStore, say } from "./support.ts";
 
 vi.setConfig({ testTimeout: 120_000 });
 
-it("[audit.verify] the head of the chain is posted in the channel that is named, once a day, and verifies", async () => {
+it("[audit.verify] the chain's head is posted in the named channel once a day", async () => {
   const slack = await startSlackWorkspace();
   const channel = slack.channel("general");
   const config = { ...channelApproves(), audit: { head_channel: `slack:${slack.team().id}:${channel.id}` } };

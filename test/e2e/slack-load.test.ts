@@ -25,7 +25,7 @@ const limits = isFull
 const channels = Array.from({ length: CHANNELS }, (_, index) => `load${index}x`);
 
 it(
-  `[slack.progress] shows the end of each of ${TURNS} turns at once in ${CHANNELS} channels, within limits that Slack enforces`,
+  `[slack.progress] ends ${TURNS} turns in ${CHANNELS} channels within Slack's limits`,
   { timeout: PATIENCE_MS + 60_000 },
   async () => {
     const slack = await startSlackWorkspace({

@@ -4,7 +4,7 @@ import { answers, answerTo, says, startBot, startSlackWorkspace } from "./slack-
 import { storedIssues, temporaryFolder } from "./support.ts";
 
 it(
-  "takes a click on a card of a process that was killed, and finds a message again that it had not noted",
+  "takes a click on a killed process's card, and finds an unnoted message again",
   { timeout: 90_000 },
   async () => {
     const slack = await startSlackWorkspace();

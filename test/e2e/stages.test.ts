@@ -100,7 +100,7 @@ describe("a small result", () => {
     expect(body.planner).toBe("ollama");
   });
 
-  it("[plan.iterate] is decided on again where the model says that more is needed, or two things were asked", async () => {
+  it("[plan.iterate] is decided on again where more is needed, or two things were asked", async () => {
     let asked = 0;
     answer = () => ((asked += 1) === 1 ? "MORE" : ANSWER);
     const more = await ask("read the report");
@@ -150,7 +150,7 @@ describe("a large result", () => {
 });
 
 describe("the audit log", () => {
-  it("[audit.chain] [plan.stages] has every perception, decision and answer with the digests of what went in and came out", async () => {
+  it("[audit.chain] [plan.stages] has every stage with the digests of what went in and out", async () => {
     perception = () => ({ text: "", json: SUMMARY });
     answer = () => ANSWER;
     const { body, requests } = await ask("read the report, size 9000");
@@ -243,7 +243,7 @@ describe("what operators may read", () => {
 
 describe("other providers", () => {
   it.each(["gemini", "openai"] as const)(
-    "[llm.gemini] [plan.no-native-tools] %s plans and answers, without tools of its own and with its key unseen",
+    "[llm.gemini] [plan.no-native-tools] %s plans and answers with its key unseen",
     async (provider) => {
       const key = "key-that-nobody-may-see";
       const server = await startModelServer(provider, ({ raw }, n) => {

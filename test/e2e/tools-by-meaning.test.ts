@@ -74,7 +74,7 @@ describe("among more tools than fit into a prompt", () => {
     ).toHaveLength(1);
   });
 
-  it("[plan.tools-injected] [privacy.mode] the request of a private turn is embedded, as it is planned with, and nothing else", async () => {
+  it("[plan.tools-injected] [privacy.mode] a private turn's request is embedded, and nothing else", async () => {
     const before = ollama.embeds.length;
     const prompt = await promptFor(product, REQUEST, { session_id: "b", allow_summarization: false });
     expect(prompt).toContain(WANTED);

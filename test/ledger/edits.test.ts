@@ -46,7 +46,7 @@ describe.each(storeKinds)("edits on %s", (kind) => {
     ];
   }
 
-  it("[http.ownership] a conversation is of who asked, decided or edited in it, and of its channel as the platform says", async () => {
+  it("[http.ownership] a conversation is of who asked, decided or edited, and of its channel", async () => {
     const d = await desk();
     const rule = { approvers: [ben, chloe, dmitri], quorum: 2 };
     const asked = await d.ask({ by: ana, rule, conversation: "c:1" });
@@ -112,7 +112,7 @@ describe.each(storeKinds)("edits on %s", (kind) => {
     expect(new Set(turns.map(({ actor }) => actor)).size).toBe(1);
   });
 
-  it("[approve.edit] [approve.key] edited arguments make a new request with a new key, of the editor, without votes", async () => {
+  it("[approve.edit] [approve.key] edited arguments make a new request of the editor, without votes", async () => {
     const d = await desk();
     const rule = { ...anyone, quorum: 2 };
     const args = { project: "DEMO", summary: "first thought" };
@@ -156,7 +156,7 @@ describe.each(storeKinds)("edits on %s", (kind) => {
     expect(await d.verify()).toMatchObject({ ok: true });
   });
 
-  it("[approve.edit] [approve.eligible] a rule that excludes the requester excludes the editor of what runs", async () => {
+  it("[approve.edit] [approve.eligible] a rule that excludes the requester excludes the editor", async () => {
     const d = await desk();
     const rule = { ...anyone, exclude_requester: true };
     const old = await d.ask({ by: ana, rule });
@@ -169,7 +169,7 @@ describe.each(storeKinds)("edits on %s", (kind) => {
     expect(claim).toMatchObject({ ok: true, approval: { args: { project: "OPS" } } });
   });
 
-  it("[approve.edit] who may neither approve nor asked for it may not edit, and what is decided is not edited", async () => {
+  it("[approve.edit] who neither asked nor may approve may not edit; the decided is not edited", async () => {
     const d = await desk();
     const old = await d.ask({ by: ana });
     await expect(d.first.edit(...edit(old, stranger, { project: "OPS" }))).rejects.toMatchObject({

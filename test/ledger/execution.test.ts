@@ -125,7 +125,7 @@ describe.each(storeKinds)("execution on %s", (kind) => {
     });
   });
 
-  it("[approve.expiry] what was approved in the last moment is sent, also when the request's time is over by then", async () => {
+  it("[approve.expiry] what was approved in the last moment is sent, also after its time", async () => {
     const d = await desk();
     const rule = { ...anyone, ttl_ms: 60_000, quorum: 2 };
     const { id: approvalId, expiresAt } = await d.ask({ rule });
@@ -265,7 +265,7 @@ describe.each(storeKinds)("execution on %s", (kind) => {
     });
   });
 
-  it("[approve.once] a frozen worker that comes back after its lease changes nothing; its result is kept as evidence", async () => {
+  it("[approve.once] a frozen worker back after its lease changes nothing; its result is kept", async () => {
     const d = await desk();
     const approval = await approved(d);
     await d.first.claim(approval.id, current(approval));
@@ -331,7 +331,7 @@ describe.each(storeKinds)("execution on %s", (kind) => {
     }
   });
 
-  it("[approve.unknown] [approve.eligible] the requester may settle, a stranger may not, and only what is unknown", async () => {
+  it("[approve.unknown] [approve.eligible] the requester may settle the unknown, a stranger not", async () => {
     const d = await desk();
     const rule = { ...anyone, exclude_requester: true };
     const approval = await approved(d, rule);
@@ -392,7 +392,7 @@ describe.each(storeKinds)("execution on %s", (kind) => {
 });
 
 describe("leases", () => {
-  it("[ops.scale] on Postgres another replica takes over only when the lease has run out, and one alone does", async () => {
+  it("[ops.scale] on Postgres one other replica takes over, after the lease", async () => {
     const d = createDesk(await stores.open("postgres"));
     const { id: approvalId } = await d.ask();
     const { approval } = await d.first.decide({ approvalId, actor: ben, decision: "approve" });

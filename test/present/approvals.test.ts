@@ -124,7 +124,7 @@ describe.each(storeKinds)("approval cards on %s", (kind) => {
     expect(await s.message(turnId)).toMatchObject({ state: "final", lease_owner: null });
   });
 
-  it("[approve.durable] repairs the cards that became false while no process was there, and touches no other", async () => {
+  it("[approve.durable] repairs the cards that became false while no process ran, and no other", async () => {
     const s = await stage();
     const { platform } = s;
     const before = await s.open();

@@ -7,7 +7,7 @@ import { createStage, status } from "./stage.ts";
 
 const stores = useStores();
 
-it("[slack.progress] posts the answer alone where the platform has no room for a status, and the status where it has", async () => {
+it("[slack.progress] posts the answer alone where there is no room for a status", async () => {
   const s = createStage(await stores.open("sqlite"), onTestFinished);
   const { platform } = s;
   let delay = 3_600_000;

@@ -43,7 +43,7 @@ describe.each(storeKinds)("messages of processes that are gone, on %s", (kind) =
     expect(await s.message(turnId)).toMatchObject({ state: "final", lease_owner: null });
   });
 
-  it("[turn.recover] edits the recorded message of a dead process, and posts where that one had posted nothing", async () => {
+  it("[turn.recover] edits a dead process's message, and posts where it had none", async () => {
     const s = await stage();
     const { platform } = s;
     const gone = await s.open();

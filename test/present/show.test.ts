@@ -14,7 +14,7 @@ describe.each(storeKinds)("showing a turn on %s", (kind) => {
     return createStage(await stores.open(kind), onTestFinished);
   }
 
-  it("[turn.events] posts one status message at once, edits it as the turn goes on, and it becomes the answer", async () => {
+  it("[turn.events] posts one status message, which is edited and becomes the answer", async () => {
     const { platform, ...s } = await stage();
     const p = await s.open();
     const turnId = await p.say({ message: "what is DEMO-1?" }, { channel: "C7", thread: "1.2" });

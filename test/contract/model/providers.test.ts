@@ -152,7 +152,7 @@ it("a server that asks to wait is given the time it asked for", async () => {
   expect(performance.now() - begun).toBeGreaterThanOrEqual(990);
 });
 
-it("[llm.ollama] asks for a context that fits the prompt, grows it in steps, and stays within the model's", async () => {
+it("[llm.ollama] asks for a context that fits the prompt, in steps, within the model's", async () => {
   const server = await startFakeOllama(() => ({ do: "answer", text: "hello" }));
   onTestFinished(() => server.stop());
   const port = createOllama({ base_url: server.url, model: "qwen3:4b", ...quick });

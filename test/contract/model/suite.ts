@@ -47,7 +47,7 @@ export function describeProvider({ provider, model, start }: Candidate): void {
   }
 
   describe(`the provider ${provider}`, () => {
-    it(`[llm.${provider === "ollama" ? "ollama" : "gemini"}] asks at temperature 0 with the stage's instructions and gives text and usage`, async () => {
+    it(`[llm.${provider === "ollama" ? "ollama" : "gemini"}] asks at temperature 0, gives text and usage`, async () => {
       const server = await bench(() => ({ do: "answer", text: "BEGIN\nEND" }));
       const answer = await server.port().generate(request());
       expect(answer).toEqual({

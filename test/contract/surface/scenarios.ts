@@ -29,7 +29,7 @@ export function whileItRuns(it: Take): void {
   });
 
   it(
-    "[view.limits] leaves the words of data words: nothing is formatted, mentioned, linked or run by them",
+    "[view.limits] leaves the words of data words: none formats, mentions, links or runs",
     [],
     async (surface) => {
       const said = await surface.say("ana", "/do issue mark=hostile");
@@ -40,20 +40,16 @@ export function whileItRuns(it: Take): void {
     },
   );
 
-  it(
-    "[mcp.progress] shows the progress of a call while it runs, in the one message that becomes the answer",
-    [],
-    async (surface) => {
-      const said = await surface.say("ana", "/do work gate=first");
-      await said.until("half way there");
-      expect(said.text()).not.toContain("finished first");
-      surface.effects.open("first");
-      await said.until("finished first");
-      expect(said.text()).not.toContain("half way there");
-      await said.isOver();
-      expect(said.answers()).toBe(1);
-    },
-  );
+  it("[mcp.progress] shows a call's progress in the message that becomes the answer", [], async (surface) => {
+    const said = await surface.say("ana", "/do work gate=first");
+    await said.until("half way there");
+    expect(said.text()).not.toContain("finished first");
+    surface.effects.open("first");
+    await said.until("finished first");
+    expect(said.text()).not.toContain("half way there");
+    await said.isOver();
+    expect(said.answers()).toBe(1);
+  });
 
   it("[turn.order] runs a message once that is delivered three times", ["redelivery"], async (surface) => {
     const said = await surface.say("ana", "/do issue mark=once", { times: 3 });
@@ -180,7 +176,7 @@ export function decisions(it: Take): void {
 /** What holds across the end of the process. It is killed, started again and stopped in them, in this order. */
 export function acrossItsEnd(it: Take): void {
   it(
-    "[approve.durable] takes an approval after kill -9 and a start of what was asked before, in the same message",
+    "[approve.durable] takes an approval of an earlier request after kill -9, in its message",
     [],
     async (surface) => {
       const said = await ask(surface, "survivor", "five");

@@ -48,7 +48,7 @@ async function leave(chat: Chat): Promise<void> {
 }
 
 describe.concurrent("editing in the terminal", () => {
-  it("[approve.edit] [console.loop] asks field by field: empty keeps, - clears, and the new request is asked about", async () => {
+  it("[approve.edit] [console.loop] asks field by field: empty keeps, - clears", async () => {
     const args = { summary: "Printer on fire", labels: ["a", "b"], urgent: true };
     const chat = await openAt("Type approve, deny, edit, details or later", asking({ args }));
     await chat.answer("edit");

@@ -65,7 +65,7 @@ it("registers commands in bulk and runs them, with autocomplete, form and contex
   expect(asked).toMatchObject({ ok: true, message: { content: 'You mean "the lamp is broken"' } });
 });
 
-it("keeps the content of messages from a client without the intent, but for mentions and direct messages", async () => {
+it("keeps messages' content from a client without the intent, but for mentions", async () => {
   const { client, seen } = bot;
   const contents: string[] = [];
   client.on("messageCreate", ({ content }) => void contents.push(content));

@@ -9,7 +9,7 @@ const root = fileURLToPath(new URL("../../../", import.meta.url));
 const WRITES =
   /process\.std(?:out|err)\.(?:write|end|pipe)|\.pipe\(process\.std|\bconsole\.|(?:writeSync|writeFileSync)\((?:1|2)\b|pino\.destination|stdio: *"inherit"|"inherit"/g;
 
-it("[safe.text] nothing of the product writes to a terminal but by the functions that keep it from obeying", () => {
+it("[safe.text] nothing writes to a terminal but by the functions that make it safe", () => {
   const found = globSync(["app/**/*.ts", "src/**/*.ts", "adapters/**/*.ts", "views/**/*.ts"], {
     cwd: root,
   }).flatMap((file) => {

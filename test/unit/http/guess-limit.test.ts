@@ -27,7 +27,7 @@ function setUp(): {
   };
 }
 
-it("[http.auth] of many guesses from one address ten are looked at in a minute, unless each could be nobody's", () => {
+it("[http.auth] of many guesses from one address ten are looked at in a minute", () => {
   const { say, looked, pass } = setUp();
   const answers = Array.from({ length: 400 }, (_, n) => say(`${n}-guess`));
   expect(answers.filter((one) => one === "wrong")).toHaveLength(10);
@@ -41,7 +41,7 @@ it("[http.auth] of many guesses from one address ten are looked at in a minute, 
   expect(say("wrong")).toBe("wrong");
 });
 
-it("[http.auth] behind one address a long token comes in whatever others guess, unless they know how it begins", () => {
+it("[http.auth] behind one address a long token comes in whatever others guess", () => {
   const { say } = setUp();
   for (let n = 0; n < 400; n += 1) say(`${n}-guess-of-some-length-0123456789`);
   expect(say(GOOD)).toBe("in");

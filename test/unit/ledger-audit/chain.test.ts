@@ -10,7 +10,7 @@ import { appendEntries, readRows, transactOf } from "./chain-of.ts";
 const stores = useStores();
 
 describe.each(storeKinds)("the chain on %s", (kind) => {
-  it("[audit.chain] of concurrent transactions from two replicas is one, unbroken, with each one's entries together", async () => {
+  it("[audit.chain] of two replicas' concurrent transactions is one, unbroken", async () => {
     const { first, second } = await stores.open(kind);
     const [one, other] = [transactOf(first), transactOf(second)];
     await Promise.all(

@@ -33,7 +33,7 @@ describe("the key of a request", () => {
     for (const key of keys) expect(key).toMatch(/^[0-9a-f]{64}$/);
   });
 
-  it("[approve.binding] the binding differs with the server, the tool, its digest, the arguments and the rule", () => {
+  it("[approve.binding] the binding differs with server, tool, digest, arguments and rule", () => {
     const args = { issue_key: "DEMO-1" };
     const bindings = [
       bindingOf(deleteIssue, args, "default"),

@@ -28,7 +28,7 @@ describe("who may decide", () => {
     expect(await bench.states(approval)).toEqual(WAITING);
   });
 
-  it("[approve.eligible] the requester is excluded where the rule says so, also as a member of the channel", async () => {
+  it("[approve.eligible] the requester is excluded where the rule says so, also as a member", async () => {
     const bench = await openBench();
     const approval = await bench.request({ approvers: ["channel", ana], excludeRequester: true });
     const own = await bench.ledger.decide({ approvalId: approval.id, actor: ana, decision: "approve" });
@@ -56,7 +56,7 @@ describe("who may decide", () => {
     ).toBe("approved");
   });
 
-  it("[approve.eligible] one person of several workspaces is one person: not beside themselves, and not twice", async () => {
+  it("[approve.eligible] one person of several workspaces is one, and not twice", async () => {
     const bench = await openBench();
     // An organisation of Slack has one id for a person in all its workspaces.
     const [anaElsewhere, benElsewhere] = ["slack:T2:ANA", "slack:T2:BEN"] as const;

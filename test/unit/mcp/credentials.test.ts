@@ -66,7 +66,7 @@ describe("filling in", () => {
   });
 });
 
-it("[mcp.credentials] calls nothing with a header that could not be sent, and does not say what is in it", async () => {
+it("[mcp.credentials] calls nothing with a header that cannot be sent, and does not repeat it", async () => {
   const calls = createSecretCalls(
     { name: "sites", url: "http://x/mcp", credentials: { "header:X-Site": "{tenant.domain}" } },
     () => Promise.reject(new Error("called")),

@@ -32,7 +32,7 @@ function form(properties: Record<string, object>): Parameters<typeof whyRefused>
 }
 
 describe("what is never asked", () => {
-  it("[mcp.elicit] what is too long to be looked through for secrets to its end, or too much to be filled in", () => {
+  it("[mcp.elicit] what is too long to look through for secrets, or too much to fill in", () => {
     const padded = { size: { type: "string", description: `${"x".repeat(9_000)} your password` } };
     expect(whyRefused(form(padded))).toBe(
       "Its form cannot be shown: expected at most 4000 characters about a field, got more.",

@@ -86,7 +86,7 @@ it("[mcp.oauth] tokens that are renewed are kept, with who connected the account
   expect(after).toMatchObject({ actor: "http:ana", connectedAt: before?.connectedAt, tokens });
 });
 
-it("[mcp.oauth] an account that is disconnected while it is renewed stays so, and the new tokens are revoked", async () => {
+it("[mcp.oauth] an account disconnected in a renewal stays so; new tokens are revoked", async () => {
   const provider = oauth.provider(
     "notes",
     "http:ana",

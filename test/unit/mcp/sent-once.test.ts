@@ -91,7 +91,7 @@ describe.each([
     expect(outcome.error?.message).toContain(`not on to ${address}/plain; if that is the server, use it`);
   });
 
-  it("[mcp.once-sent] a change that needs a second round which finds nobody is not said to have never been sent", async () => {
+  it("[mcp.once-sent] a change whose second round finds nobody may have been sent", async () => {
     let rounds = 0;
     const handler = createMcpHandler(() => {
       const asking = new McpServer({ name: "rounds", version: "1" });
@@ -140,7 +140,7 @@ describe.each([
 });
 
 describe("before a change over a session", () => {
-  it("a server that leaves pings without an answer is asked once more, over a new session, and never again", async () => {
+  it("a server that answers no ping is asked once more, over a new session, and never again", async () => {
     const { call } = await open("/plain?silent", true, 1_500);
     expect(await call("s.write")).toMatchObject({ ok: true });
     const pings = (): number => asked.filter((one) => one.endsWith(" ping")).length;

@@ -98,7 +98,7 @@ describe("argument checker", () => {
     expect(check(schema, { key: null })).toMatchObject({ ok: false, fields: ["key"] });
   });
 
-  it("[plan.missing-args] reads draft 7 schemas, and holds one that cannot be compiled to its required list", () => {
+  it("[plan.missing-args] reads draft 7 schemas, and what cannot be compiled by its required list", () => {
     const draft7 = { ...schema, $schema: "http://json-schema.org/draft-07/schema#" };
     expect(check(draft7, { key: "nonsense" })).toMatchObject({ ok: false, fields: ["key"] });
     for (const broken of [

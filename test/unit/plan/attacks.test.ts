@@ -151,7 +151,7 @@ describe("the corpus", () => {
 });
 
 describe.each(Object.entries(entries))("through %s", (_entry, place) => {
-  it("[inject.fence] [plan.template] no attack adds a line, a placeholder or a token to what stands outside of the data", async () => {
+  it("[inject.fence] [plan.template] no attack adds a line, placeholder or token outside of the data", async () => {
     const expected = (await askedWith(place(HARMLESS))).map(({ prompt }) => skeleton(prompt));
     expect(expected).toHaveLength(3);
     for (const { tries, text } of attacks) {

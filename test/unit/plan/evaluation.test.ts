@@ -65,7 +65,7 @@ describe("tools for the prompt", () => {
   const tokens = (tools: readonly Tool[]): number =>
     tools.reduce((sum, tool) => sum + estimateTokens(describeTool(tool)) + 2, 0);
 
-  it("[plan.tools-injected] of 2,000, the needed one is among those that fit in at least 95 % of the cases", async () => {
+  it("[plan.tools-injected] of 2,000, the needed one is offered in at least 95 % of the cases", async () => {
     const many = [...all, ...noise(2_000 - all.length)].toSorted((a, b) => (a.id < b.id ? -1 : 1));
     expect(many).toHaveLength(2_000);
     const select = createToolSelector(BUDGET);

@@ -27,7 +27,7 @@ describe("parsePlan", () => {
     expect(plan.ok ? "ok" : plan.fault.code).toBe(expected);
   });
 
-  it("[plan.protocol] gives the commands of the first block with full tool ids, and ignores what stands outside", () => {
+  it("[plan.protocol] gives the commands of the first block with full tool ids", () => {
     const plan = parse(
       'TASK({"tool":"write","args":{"key":"X"}})\nBEGIN\nQUERY({"tool":"read","args":{"key":"A"}})\nQUERY({"tool":"t.read",\n"args":{"key":"B","size":"5"}})\nEND\nTASK({"tool":"write","args":{"key":"X"}})',
     );

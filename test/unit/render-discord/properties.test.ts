@@ -27,7 +27,7 @@ function scalarsOf(value: JsonValue): string[] {
 }
 
 describe("every card", () => {
-  it("[discord.embeds] [view.limits] is valid, within all limits, complete and inert, on each of its pages", () => {
+  it("[discord.embeds] [view.limits] is valid, within limits, complete and inert, on each page", () => {
     fc.assert(
       fc.property(discord.card, (card) => {
         const { messages, words } = everythingOf(card);
@@ -57,7 +57,7 @@ describe("every card", () => {
 });
 
 describe("every result", () => {
-  it("[discord.embeds] [view.limits] is complete through the real views: the card, its pages and files, and the JSON", () => {
+  it("[discord.embeds] [view.limits] is complete through the real views: card, pages, files, JSON", () => {
     fc.assert(
       fc.property(discord.callResult, (result) => {
         const { messages, words } = everythingOf(result.card, result.data);

@@ -161,7 +161,7 @@ describe("renderCard", () => {
     expect(attachments).toEqual([]);
   });
 
-  it("[view.limits] shares a long table out over pages, says which rows each shows, and attaches it as CSV", () => {
+  it("[view.limits] pages a long table, says which rows each shows, and attaches it as CSV", () => {
     const rows: Cell[][] = Array.from({ length: 500 }, (_, index) => [
       { text: `OPS-${index}`, href: `https://jira.example.com/browse/OPS-${index}` },
       `Summary number ${index}, with "quotes"`,

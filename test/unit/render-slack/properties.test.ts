@@ -55,7 +55,7 @@ const foldedButtons: Card = {
 };
 
 describe("every card", () => {
-  it("[slack.blocks] [view.limits] is valid, within all limits, complete and inert, on each of its pages", () => {
+  it("[slack.blocks] [view.limits] is valid, within limits, complete and inert, on each page", () => {
     fc.assert(
       fc.property(slackCard, (card) => {
         const { messages, views, words } = everythingOf(card);
@@ -87,7 +87,7 @@ describe("every card", () => {
 });
 
 describe("every result", () => {
-  it("[slack.blocks] [view.limits] is complete through the real views: the card, its pages and files, and the JSON", () => {
+  it("[slack.blocks] [view.limits] is complete through the real views: card, pages, files, JSON", () => {
     fc.assert(
       fc.property(callResult, (result) => {
         const { messages, views, words } = everythingOf(result.card, result.data);

@@ -259,7 +259,7 @@ describe("modals", () => {
 });
 
 describe("the app home", () => {
-  it("[slack.commands] shows the status, prompts, requests that wait and the privacy of channels, within limits", () => {
+  it("[slack.commands] shows status, prompts, waiting requests and privacy, within limits", () => {
     const home = renderHome(
       {
         health: {

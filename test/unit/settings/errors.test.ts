@@ -23,7 +23,7 @@ it.each([
   );
 });
 
-it("[mcp.config] lists every problem in the order of the file, with file, line, column, expected and found", async () => {
+it("[mcp.config] lists every problem in the file's order, with place, expected and found", async () => {
   const error = await refusal("http: { port: many }\nmodel:\n  provider: olama\nviewz: {}\n");
   expect(error.code).toBe("config_invalid");
   expect(error.message.split("\n")).toEqual([

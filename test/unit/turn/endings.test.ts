@@ -52,7 +52,7 @@ async function promiseStop(turnId: string): Promise<void> {
 }
 
 describe("a turn that ends closes its requests", () => {
-  it("[approve.once] a turn stopped between the approval and the call: the request is void, nothing is sent", async () => {
+  it("[approve.once] a turn stopped between approval and call: void, nothing is sent", async () => {
     const house = createTurnHouse(store);
     const { turnId, approval } = await house.askForChange();
     await approve(house, approval);
@@ -239,7 +239,7 @@ describe("a turn that pauses", () => {
     await house.runner.close(0);
   });
 
-  it("[turn.recover] [approve.once] an approved change waits out a full disk, however often its run is tried", async () => {
+  it("[turn.recover] [approve.once] an approved change waits out a full disk", async () => {
     const house = createTurnHouse(store, {
       observe: (ledger) => ({ ...ledger, claim: () => Promise.reject(storeTrouble("store_full")) }),
     });

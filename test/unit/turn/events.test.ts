@@ -137,7 +137,7 @@ describe("the stream of a turn's events", () => {
     expect(await all(stream(0, AbortSignal.abort()))).toEqual([]);
   });
 
-  it("[turn.events] goes on where somebody continues the turn on its result, before the next event is asked for", async () => {
+  it("[turn.events] goes on where somebody continues the turn on its result", async () => {
     const events = stream()[Symbol.asyncIterator]();
     await record("pending_confirmation", ERROR);
     expect((await events.next()).value).toMatchObject({ seq: 1 });
@@ -176,7 +176,7 @@ describe("the stream of a turn's events", () => {
     expect(many).toBeLessThanOrEqual(one + 4);
   });
 
-  it("[turn.events] serves 1,000 followers in many rounds of the event loop, so that others are served between", async () => {
+  it("[turn.events] serves 1,000 followers in many rounds, with others between", async () => {
     await record("running", line("one"));
     let rounds = 0;
     const over = new AbortController();

@@ -3,7 +3,7 @@ import { expect, it } from "vitest";
 import { createRedactor } from "#src/base/redact.ts";
 import { maskSteps } from "#src/turn/journal.ts";
 
-it("[ops.logs] masks secret arguments in plans and calls of the journal, and wherever a prompt repeats them", () => {
+it("[ops.logs] masks secret arguments in plans, calls and prompts of the journal", () => {
   const args = { user: "ana", password: 'hunt"er22', nested: { apiToken: "t0ken-1234" }, pin: 4 };
   const { steps, text: masked } = maskSteps(
     [

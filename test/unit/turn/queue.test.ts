@@ -121,7 +121,7 @@ describe("the embedded queue", () => {
     expect(bench.begun).toEqual(["old-1", "old-2", "new"]);
   });
 
-  it("[turn.order] [turn.recover] a turn whose run failed is tried again before the next of its conversation", async () => {
+  it("[turn.order] [turn.recover] a turn whose run failed goes again before its conversation's next", async () => {
     const bench = openBench();
     await bench.start();
     bench.queue.wake(turn("a"));

@@ -38,7 +38,7 @@ async function callsOf(offered: Tool, idempotent: boolean): Promise<number> {
   return calls;
 }
 
-it("[approve.two-phase] typing calls what reads: no change, also none that policy allows, goes past the record", async () => {
+it("[approve.two-phase] typing calls what reads, and no change, also none that policy allows", async () => {
   expect(await callsOf(tool(true), false)).toBe(1);
   expect(await callsOf(tool(), true)).toBe(1);
   expect(await callsOf(tool(), false)).toBe(0);

@@ -245,7 +245,7 @@ describe("the approval card", () => {
       expect(fieldsOf(none)).not.toHaveProperty("May differ");
   });
 
-  it("[approve.card] says when a standing approval gave the approval, and no reason of a person passes for one", () => {
+  it("[approve.card] says when a standing approval gave it, and takes no reason for one", () => {
     const reason = "grant grant_01ABC, use 2 of 10";
     const vote = { actor: "http:ben", decision: "approve", reason } as const;
     const used = draw({ state: "done", decidedAt: at, votes: [{ ...vote, at }] });

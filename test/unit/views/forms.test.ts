@@ -96,7 +96,7 @@ describe("a form from an input schema", () => {
     );
   });
 
-  it("[approve.edit] writes no value as empty, which would leave it out, nor with what an input would lose", () => {
+  it("[approve.edit] writes no value as empty, nor what an input would lose", () => {
     fc.assert(
       fc.property(anySchema, anyValue, (schema, value) => {
         for (const { name, value: text } of forms.toForm(toolOf({ it: schema }), { it: value }).fields) {

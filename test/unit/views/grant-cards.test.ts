@@ -37,7 +37,7 @@ const grant: Grant = {
 const cards = createCards();
 
 describe("standing approvals on cards", () => {
-  it("[approve.card] are offered with every argument that must be equal as it will be sent, and what may differ", () => {
+  it("[approve.card] are offered with each argument that must be equal, and what may differ", () => {
     const card = cards.grantTerms(request);
     expect(cardSchema.safeParse(card).success).toBe(true);
     const text = textsOf(card).join("\n");
