@@ -1,7 +1,8 @@
 import { z } from "zod";
 
 import { plainText } from "../kit/adf-document.ts";
-import { fromAdf, toAdf } from "../kit/adf-to-markdown.ts";
+import { toAdf } from "../kit/adf-from-markdown.ts";
+import { fromAdf } from "../kit/adf-to-markdown.ts";
 import { createRest } from "../kit/rest.ts";
 import { ToolFailure } from "../kit/tool.ts";
 import {

@@ -2,7 +2,7 @@ import { join } from "node:path";
 import MiniSearch, { type SearchResult } from "minisearch";
 
 import { plainText } from "../kit/adf-document.ts";
-import { toAdf } from "../kit/adf-to-markdown.ts";
+import { toAdf } from "../kit/adf-from-markdown.ts";
 import { openJsonStore } from "../kit/data.ts";
 import { ToolFailure } from "../kit/tool.ts";
 import { type DemoPage, type DemoState, readSeed } from "./demo-seed.ts";

@@ -15,7 +15,8 @@ import {
   paragraph,
   textNode,
 } from "../kit/adf-document.ts";
-import { fromAdf, toAdf } from "../kit/adf-to-markdown.ts";
+import { toAdf } from "../kit/adf-from-markdown.ts";
+import { fromAdf } from "../kit/adf-to-markdown.ts";
 
 /** Markdown to Confluence's storage format, always well-formed XML. Never throws. */
 export function toStorage(markdown: string): string {

@@ -33,18 +33,9 @@ export function paragraph(content: AdfNode[]): AdfNode {
 /** The deepest nesting that is followed; below it only the text is kept. */
 export const MAX_DEPTH = 60;
 
-const INLINE: ReadonlySet<string> = new Set([
-  "text",
-  "hardBreak",
-  "mention",
-  "emoji",
-  "inlineCard",
-  "status",
-  "date",
-  "placeholder",
-  "mediaInline",
-  "inlineExtension",
-]);
+const INLINE: ReadonlySet<string> = new Set(
+  "text hardBreak mention emoji inlineCard status date placeholder mediaInline inlineExtension".split(" "),
+);
 
 export function isInline(node: AdfNode): boolean {
   return INLINE.has(node.type);
@@ -62,15 +53,12 @@ export function childrenOf(node: AdfNode): AdfNode[] {
 
 /** A text attribute of a node or mark, or "" where it is missing or no text. */
 export function attribute(holder: AdfNode | AdfMark, name: string): string {
-  const attrs: unknown = holder.attrs;
-  if (typeof attrs !== "object" || attrs === null) return "";
-  const value: unknown = (attrs as Record<string, unknown>)[name];
+  const value: unknown = (holder.attrs as Record<string, unknown> | null | undefined)?.[name];
   return typeof value === "string" ? value : typeof value === "number" ? String(value) : "";
 }
 
 export function marksOf(node: AdfNode): AdfMark[] {
-  const marks: unknown = node.marks;
-  return Array.isArray(marks) ? marks.filter(isNode) : [];
+  return nodesOf(node.marks);
 }
 
 function isNode(value: unknown): value is AdfNode {
@@ -89,7 +77,7 @@ export function plainText(root: unknown): string {
     else if (!isNode(node) || !isInline(node)) parts.push(" ");
     else parts.push(inlineLabel(node));
     if (Array.isArray(content)) {
-      for (let index = content.length - 1; index >= 0; index--) stack.push(content[index]);
+      for (const child of content.toReversed()) stack.push(child);
     }
   }
   return parts.join("").replace(/\s+/gu, " ").trim();
@@ -131,36 +119,20 @@ function dateLabel(timestamp: string): string {
  * Which blocks a block may hold, from the published JSON schema of the format. Atlassian refuses a
  * whole document for one misplaced node, so what does not fit is degraded to something that does.
  */
-const ALLOWED: Readonly<Record<string, ReadonlySet<string>>> = {
-  doc: new Set([
-    "paragraph",
-    "heading",
-    "bulletList",
-    "orderedList",
-    "taskList",
-    "codeBlock",
-    "blockquote",
-    "panel",
-    "expand",
-    "table",
-    "rule",
-  ]),
-  expand: new Set([
-    "paragraph",
-    "heading",
-    "bulletList",
-    "orderedList",
-    "taskList",
-    "codeBlock",
-    "blockquote",
-    "panel",
-    "table",
-    "rule",
-  ]),
-  panel: new Set(["paragraph", "heading", "bulletList", "orderedList", "taskList", "codeBlock", "rule"]),
-  blockquote: new Set(["paragraph", "bulletList", "orderedList", "codeBlock"]),
-  listItem: new Set(["paragraph", "bulletList", "orderedList", "codeBlock"]),
-};
+const ALLOWED: Readonly<Record<string, ReadonlySet<string>>> = Object.fromEntries(
+  Object.entries({
+    doc: "paragraph heading bulletList orderedList taskList codeBlock blockquote panel expand table rule",
+    expand: "paragraph heading bulletList orderedList taskList codeBlock blockquote panel table rule",
+    panel: "paragraph heading bulletList orderedList taskList codeBlock rule",
+    blockquote: "paragraph bulletList orderedList codeBlock",
+    listItem: "paragraph bulletList orderedList codeBlock",
+  }).map(([parent, children]) => [parent, new Set(children.split(" "))]),
+);
+
+/** A block of the type with these children, as far as they are legal there. */
+export function container(type: string, children: AdfNode[]): AdfNode {
+  return { type, content: toAllowedContent(type, children) };
+}
 
 /** Makes the children of a block legal there; never loses text. */
 export function toAllowedContent(parent: string, children: AdfNode[]): AdfNode[] {
@@ -201,14 +173,12 @@ function degrade(parent: string, node: AdfNode): AdfNode[] {
   }
 }
 
-const STRONG: AdfMark = { type: "strong" };
-
 function embolden(node: AdfNode): AdfNode {
   if (node.type !== "text") return node;
   const marks = node.marks ?? [];
   // `code` stands alone or beside a link only.
   if (marks.some((mark) => mark.type === "code" || mark.type === "strong")) return node;
-  return { ...node, marks: [...marks, STRONG] };
+  return { ...node, marks: [...marks, { type: "strong" }] };
 }
 
 function joinCells(row: AdfNode): AdfNode[] {

@@ -1,10 +1,11 @@
 import { decodeHTMLStrict } from "entities";
-import { lexer, type Token, type Tokens } from "marked";
+import { lexer, type MarkedToken, type Token, type Tokens } from "marked";
 
 import {
   type AdfDoc,
   type AdfMark,
   type AdfNode,
+  container,
   MAX_DEPTH,
   paragraph,
   textNode,
@@ -12,7 +13,7 @@ import {
 } from "./adf-document.ts";
 
 /** GitHub's alert words, and the panels that look like them. */
-const PANELS: Readonly<Record<string, string>> = {
+export const PANELS: Readonly<Record<string, string>> = {
   NOTE: "info",
   TIP: "success",
   IMPORTANT: "note",
@@ -20,19 +21,24 @@ const PANELS: Readonly<Record<string, string>> = {
   CAUTION: "error",
 };
 
-interface Conversion {
-  /** Task lists and items need ids that are unique in the document. */
-  nextId: () => string;
-}
+/** Links to people are written `[@Name](accountid:ID)`, so that an edited page still mentions them. */
+export const MENTION = "accountid:";
 
-export function markdownToAdf(markdown: string): AdfDoc {
+/** Gives task lists and items ids that are unique in the document. */
+type NextId = () => string;
+
+/**
+ * Markdown (GitHub's dialect, with its alerts as panels and `<details>` as expands) to an Atlassian
+ * document that Jira and Confluence accept. Never throws for any text, and keeps all of it: what
+ * the format has no node for is kept as plain text.
+ */
+export function toAdf(markdown: string): AdfDoc {
   // XML 1.0 and Atlassian's editors refuse most control characters.
   // oxlint-disable-next-line no-control-regex -- control characters are what it looks for
   const clean = markdown.replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f]/gu, "");
   try {
     let ids = 0;
-    const conversion: Conversion = { nextId: () => `task-${++ids}` };
-    return document(blocks(lexer(clean), conversion, 0));
+    return document(blocks(lexer(clean), () => `task-${++ids}`, 0));
   } catch (error) {
     // The lexer recurses: thousands of nested quotes exhaust its stack. The text is kept as it is.
     if (!(error instanceof RangeError)) throw error;
@@ -44,7 +50,7 @@ function document(content: AdfNode[]): AdfDoc {
   return { type: "doc", version: 1, content: toAllowedContent("doc", content) };
 }
 
-function blocks(tokens: readonly Token[], to: Conversion, depth: number): AdfNode[] {
+function blocks(tokens: readonly Token[], nextId: NextId, depth: number): AdfNode[] {
   if (depth > MAX_DEPTH) return tokens.flatMap((token) => literal(token.raw));
   const nodes: AdfNode[] = [];
   for (let index = 0; index < tokens.length; index++) {
@@ -52,81 +58,69 @@ function blocks(tokens: readonly Token[], to: Conversion, depth: number): AdfNod
     if (token === undefined) continue;
     const end = detailsEnd(tokens, index);
     if (end === undefined) {
-      nodes.push(...block(token, to, depth));
+      nodes.push(...block(token, nextId, depth));
       continue;
     }
     const title = summaryOf(token.raw);
-    nodes.push({
-      type: "expand",
-      attrs: { title },
-      content: toAllowedContent("expand", blocks(tokens.slice(index + 1, end), to, depth + 1)),
-    });
+    const inner = blocks(tokens.slice(index + 1, end), nextId, depth + 1);
+    nodes.push({ ...container("expand", inner), attrs: { title } });
     index = end;
   }
   return nodes;
 }
 
-function block(token: Token, to: Conversion, depth: number): AdfNode[] {
-  switch (token.type) {
+/** marked also knows tokens of extensions; none is installed, and what is unknown is taken as text. */
+function block(token: Token, nextId: NextId, depth: number): AdfNode[] {
+  const known = token as MarkedToken;
+  switch (known.type) {
     case "space":
     case "def":
     case "checkbox":
       return [];
-    case "heading": {
-      const { depth: level, tokens } = token as Tokens.Heading;
-      return [{ type: "heading", attrs: { level }, content: inlineNodes(tokens) }];
-    }
+    case "heading":
+      return [{ type: "heading", attrs: { level: known.depth }, content: inlineNodes(known.tokens) }];
     case "paragraph":
-    case "text": {
-      const { tokens, text } = token as Tokens.Paragraph | Tokens.Text;
-      return [paragraph(tokens === undefined ? literalLine(text) : inlineNodes(tokens))];
-    }
+    case "text":
+      return [paragraph(known.tokens === undefined ? literalLine(known.text) : inlineNodes(known.tokens))];
     case "code": {
-      const { text, lang } = token as Tokens.Code;
-      const language = lang?.trim().split(/\s/u)[0] ?? "";
-      return [
-        {
-          type: "codeBlock",
-          attrs: language === "" ? {} : { language },
-          content: text === "" ? [] : [textNode(text)],
-        },
-      ];
+      const language = known.lang?.trim().split(/\s/u)[0] ?? "";
+      const attrs = language === "" ? {} : { language };
+      return [{ type: "codeBlock", attrs, content: known.text === "" ? [] : [textNode(known.text)] }];
     }
     case "hr":
       return [{ type: "rule" }];
     case "blockquote":
-      return [quote(token as Tokens.Blockquote, to, depth)];
+      return [quote(known, nextId, depth)];
     case "list":
-      return [list(token as Tokens.List, to, depth)];
+      return [list(known, nextId, depth)];
     case "table":
-      return [table(token as Tokens.Table)];
+      return [table(known)];
     default:
-      return literal(token.raw);
+      return literal(known.raw);
   }
 }
 
-function quote(token: Tokens.Blockquote, to: Conversion, depth: number): AdfNode {
-  const content = blocks(token.tokens, to, depth + 1);
+function quote(token: Tokens.Blockquote, nextId: NextId, depth: number): AdfNode {
   const alert = /^\s*\[!([A-Za-z]+)\][ \t]*(?:\n|$)/u.exec(token.text);
   const panelType = PANELS[alert?.[1]?.toUpperCase() ?? ""];
   if (alert === null || panelType === undefined) {
-    return { type: "blockquote", content: toAllowedContent("blockquote", content) };
+    return container("blockquote", blocks(token.tokens, nextId, depth + 1));
   }
-  const inner = blocks(lexer(token.text.slice(alert[0].length)), to, depth + 1);
-  return { type: "panel", attrs: { panelType }, content: toAllowedContent("panel", inner) };
+  const inner = blocks(lexer(token.text.slice(alert[0].length)), nextId, depth + 1);
+  return { ...container("panel", inner), attrs: { panelType } };
 }
 
-function list(token: Tokens.List, to: Conversion, depth: number): AdfNode {
-  if (isTaskList(token)) return taskList(token, to);
+function list(token: Tokens.List, nextId: NextId, depth: number): AdfNode {
+  if (isTaskList(token)) return taskList(token, nextId);
   const content = token.items.map((item): AdfNode => {
-    const body = blocks(item.tokens, to, depth + 1);
+    const body = blocks(item.tokens, nextId, depth + 1);
     if (item.task) {
       const box = textNode(item.checked === true ? "[x] " : "[ ] ");
       const first = body[0];
       if (first?.type === "paragraph") first.content = [box, ...(first.content ?? [])];
       else body.unshift(paragraph([box]));
     }
-    return { type: "listItem", content: toAllowedContent("listItem", body) };
+    return container("listItem", body);
   });
   if (!token.ordered) return { type: "bulletList", content };
   const order = typeof token.start === "number" ? token.start : 1;
@@ -151,18 +145,18 @@ function isTaskList(token: Tokens.List): boolean {
   );
 }
 
-function taskList(token: Tokens.List, to: Conversion): AdfNode {
+function taskList(token: Tokens.List, nextId: NextId): AdfNode {
   const content: AdfNode[] = [];
-  const localId = to.nextId();
+  const localId = nextId();
   for (const item of token.items) {
     const line = item.tokens.find(({ type }) => type === "text" || type === "paragraph");
     content.push({
       type: "taskItem",
-      attrs: { localId: to.nextId(), state: item.checked === true ? "DONE" : "TODO" },
+      attrs: { localId: nextId(), state: item.checked === true ? "DONE" : "TODO" },
       content: inlineNodes(line !== undefined && "tokens" in line ? (line.tokens ?? []) : []),
     });
     for (const child of item.tokens) {
-      if (child.type === "list") content.push(taskList(child as Tokens.List, to));
+      if (child.type === "list") content.push(taskList(child as Tokens.List, nextId));
     }
   }
   return { type: "taskList", attrs: { localId }, content };
@@ -171,11 +165,7 @@ function taskList(token: Tokens.List, to: Conversion): AdfNode {
 function table(token: Tokens.Table): AdfNode {
   const row = (type: string, cells: readonly Tokens.TableCell[]): AdfNode => ({
     type: "tableRow",
-    content: cells.map((cell) => ({
-      type,
-      attrs: {},
-      content: [paragraph(inlineNodes(cell.tokens))],
-    })),
+    content: cells.map(({ tokens }) => ({ type, attrs: {}, content: [paragraph(inlineNodes(tokens))] })),
   });
   return {
     type: "table",
@@ -217,9 +207,6 @@ function literalLine(raw: string): AdfNode[] {
   });
 }
 
-/** Links to people are written `[@Name](accountid:ID)`, so that an edited page still mentions them. */
-export const MENTION = "accountid:";
-
 /** Inline tokens of marked to inline nodes. */
 function inlineNodes(tokens: readonly Token[], marks: readonly AdfMark[] = []): AdfNode[] {
   return merge(tokens.flatMap((token) => inline(token, marks)));
@@ -229,36 +216,35 @@ function isHtmlBreak(html: string): boolean {
   return /^\s*<br\s*\/?>\s*$/iu.test(html);
 }
 
+const MARKS = { strong: "strong", em: "em", del: "strike" } as const;
+
 function inline(token: Token, marks: readonly AdfMark[]): AdfNode[] {
-  switch (token.type) {
+  const known = token as MarkedToken;
+  switch (known.type) {
     case "strong":
-      return inlineNodes(token.tokens ?? [], withMark(marks, { type: "strong" }));
     case "em":
-      return inlineNodes(token.tokens ?? [], withMark(marks, { type: "em" }));
     case "del":
-      return inlineNodes(token.tokens ?? [], withMark(marks, { type: "strike" }));
-    case "codespan": {
-      const link = marks.filter(({ type }) => type === "link");
-      return text((token as Tokens.Codespan).text, [{ type: "code" }, ...link]);
-    }
+      return inlineNodes(known.tokens, withMark(marks, { type: MARKS[known.type] }));
+    case "codespan":
+      return text(known.text, [{ type: "code" }, ...marks.filter(({ type }) => type === "link")]);
     case "br":
       return [{ type: "hardBreak" }];
     case "link":
-      return link(token as Tokens.Link, marks);
+      return link(known, marks);
     case "image": {
-      const { href, text: alt } = token as Tokens.Image;
-      return text(decodeHTMLStrict(alt) || href, withLink(marks, decodeHTMLStrict(href)));
+      const href = decodeHTMLStrict(known.href);
+      return text(decodeHTMLStrict(known.text) || known.href, withLink(marks, href));
     }
     case "html":
-      return isHtmlBreak(token.raw) ? [{ type: "hardBreak" }] : text(token.raw, marks);
+      return isHtmlBreak(known.raw) ? [{ type: "hardBreak" }] : text(known.raw, marks);
     case "escape":
-      return text((token as Tokens.Escape).text, marks);
+      return text(known.text, marks);
     case "checkbox":
       return [];
     default: {
-      const nested = "tokens" in token ? token.tokens : undefined;
+      const nested = "tokens" in known ? known.tokens : undefined;
       if (nested !== undefined && nested.length > 0) return inlineNodes(nested, marks);
-      const value = (token as Tokens.Text).text ?? token.raw;
+      const value = "text" in known ? known.text : known.raw;
       return text(decodeHTMLStrict(value).replace(/(?<!\s)\s*\n\s*/gu, " "), marks);
     }
   }

@@ -1,5 +1,4 @@
 import {
-  type AdfDoc,
   type AdfMark,
   type AdfNode,
   attribute,
@@ -13,34 +12,15 @@ import {
   plainText,
   textNode,
 } from "./adf-document.ts";
-import { isSafeLink, markdownToAdf, MENTION } from "./adf-from-markdown.ts";
+import { isSafeLink, MENTION, PANELS, toAdf } from "./adf-from-markdown.ts";
 
-/**
- * Markdown (GitHub's dialect, with its alerts as panels and `<details>` as expands) to an Atlassian
- * document that Jira and Confluence accept. Never throws for any text, and keeps all of it: what
- * the format has no node for is kept as plain text.
- */
-export function toAdf(markdown: string): AdfDoc {
-  return markdownToAdf(markdown);
-}
+const ALERTS = new Map(Object.entries(PANELS).map(([alert, panel]) => [panel, alert]));
 
 /**
  * An Atlassian document, or any part or wreck of one, to markdown. Never throws: unknown nodes are
  * read as their text or their children, and `null` or anything that is no document as "".
  */
 export function fromAdf(doc: unknown): string {
-  return adfToMarkdown(doc);
-}
-
-const ALERTS: Readonly<Record<string, string>> = {
-  info: "NOTE",
-  success: "TIP",
-  note: "IMPORTANT",
-  warning: "WARNING",
-  error: "CAUTION",
-};
-
-function adfToMarkdown(doc: unknown): string {
   if (typeof doc === "string") return doc;
   return blocks(nodesOf([doc]), 0).trim();
 }
@@ -108,7 +88,7 @@ function block(node: AdfNode, depth: number, alternate: boolean): string {
     case "blockquote":
       return prefixed(blocks(content, depth + 1), "> ");
     case "panel": {
-      const alert = ALERTS[attribute(node, "panelType")] ?? "NOTE";
+      const alert = ALERTS.get(attribute(node, "panelType")) ?? "NOTE";
       return `> [!${alert}]\n${prefixed(blocks(content, depth + 1), "> ")}`;
     }
     case "rule":
@@ -284,7 +264,7 @@ function inlineMarkdown(nodes: readonly AdfNode[], place: InlineContext): string
 
 /** The text that is read back from a line of markdown. */
 function readsAs(markdown: string, place: InlineContext): string {
-  return plainText(markdownToAdf(place === "cell" ? markdown.replaceAll("\\|", "|") : markdown));
+  return plainText(toAdf(place === "cell" ? markdown.replaceAll("\\|", "|") : markdown));
 }
 
 /** Text nodes stay; other inline nodes become text that says the same. */

@@ -1,6 +1,7 @@
 import { z } from "zod";
 
-import { fromAdf, toAdf } from "#servers/kit/adf-to-markdown.ts";
+import { toAdf } from "#servers/kit/adf-from-markdown.ts";
+import { fromAdf } from "#servers/kit/adf-to-markdown.ts";
 import type { Rest } from "#servers/kit/rest.ts";
 import { ToolFailure } from "#servers/kit/tool.ts";
 

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { fromAdf, toAdf } from "#servers/kit/adf-to-markdown.ts";
+import { toAdf } from "#servers/kit/adf-from-markdown.ts";
+import { fromAdf } from "#servers/kit/adf-to-markdown.ts";
 
 const doc = (...content: unknown[]): unknown => ({ type: "doc", version: 1, content });
 const p = (...content: unknown[]): unknown => ({ type: "paragraph", content });

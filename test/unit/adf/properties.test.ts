@@ -1,7 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { plainText } from "#servers/kit/adf-document.ts";
-import { fromAdf, toAdf } from "#servers/kit/adf-to-markdown.ts";
+import { toAdf } from "#servers/kit/adf-from-markdown.ts";
+import { fromAdf } from "#servers/kit/adf-to-markdown.ts";
 import { faultsOf } from "./well-formed.ts";
 
 const fragment = fc.oneof(

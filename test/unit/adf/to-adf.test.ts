@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { AdfNode } from "#servers/kit/adf-document.ts";
-import { toAdf } from "#servers/kit/adf-to-markdown.ts";
+import { toAdf } from "#servers/kit/adf-from-markdown.ts";
 import { faultsOf } from "./well-formed.ts";
 
 const text = (value: string, ...marks: AdfNode["marks"] & object): AdfNode =>

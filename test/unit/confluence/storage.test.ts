@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { plainText } from "#servers/kit/adf-document.ts";
-import { toAdf } from "#servers/kit/adf-to-markdown.ts";
+import { toAdf } from "#servers/kit/adf-from-markdown.ts";
 import { fromStorage, toStorage } from "#servers/confluence/storage.ts";
 
 /** Tags in pairs, attributes quoted, no bare `&` or `<`: what Confluence's XML parser insists on. */
