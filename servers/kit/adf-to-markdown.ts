@@ -104,22 +104,24 @@ function block(node: AdfNode, depth: number, alternate: boolean): string {
     case "media":
       return media(node);
     case "blockCard":
-    case "embedCard": {
-      const url = attribute(node, "url");
-      return url === "" ? "" : inlineMarkdown([{ type: "inlineCard", attrs: { url } }], "block");
-    }
+    case "embedCard":
+      return inlineMarkdown([{ ...node, type: "inlineCard" }], "block");
     case "extension":
     case "bodiedExtension": {
       if (content.length > 0) return blocks(content, depth + 1);
       const name = attribute(node, "text") || attribute(node, "extensionKey");
-      return name === "" ? "" : inlineMarkdown([{ type: "text", text: `(macro: ${name})` }], "block");
+      return name === "" ? "" : escaped(`(macro: ${name})`, "block");
     }
     default: {
       if (content.length > 0) return blocks(content, depth + 1);
-      const text = typeof node.text === "string" ? node.text : attribute(node, "text");
-      return text === "" ? "" : inlineMarkdown([{ type: "text", text }], "block");
+      return escaped(typeof node.text === "string" ? node.text : attribute(node, "text"), "block");
     }
   }
+}
+
+/** Text that has no marks. */
+function escaped(text: string, place: InlineContext): string {
+  return inlineMarkdown([{ type: "text", text }], place);
 }
 
 function items(list: readonly AdfNode[], depth: number, marker: (index: number) => string): string {
@@ -151,20 +153,21 @@ function codeBlock(node: AdfNode): string {
   const code = childrenOf(node)
     .map(({ text }) => (typeof text === "string" ? text : ""))
     .join("");
-  const longest = Math.max(2, ...[...code.matchAll(/`+/gu)].map(([run]) => run.length));
-  const fence = "`".repeat(longest + 1);
+  const fence = ticksAround(code, 3);
   const language = attribute(node, "language").replace(/[\s`]/gu, "");
   return `${fence}${language}\n${code}\n${fence}`;
 }
 
 function media(node: AdfNode): string {
   const url = attribute(node, "url");
-  const label = attribute(node, "alt") || mediaLabel(node);
   const link = marksOf(node).find(({ type }) => type === "link");
   const href = url || (link === undefined ? "" : attribute(link, "href"));
-  const marks = href === "" ? [{ type: "em" }] : [{ type: "link", attrs: { href } }];
-  const text = href === "" ? mediaLabel(node) : label;
-  return inlineMarkdown([{ type: "text", text, marks }], "block");
+  const label = mediaLabel(node);
+  const text =
+    href === ""
+      ? textNode(label, [{ type: "em" }])
+      : textNode(attribute(node, "alt") || label, [{ type: "link", attrs: { href } }]);
+  return inlineMarkdown([text], "block");
 }
 
 function prefixed(text: string, prefix: string): string {
@@ -192,11 +195,9 @@ function tableMarkdown(rows: readonly AdfNode[]): string {
   const cells = rows.map((row) => childrenOf(row).flatMap(cellTexts));
   const width = Math.max(0, ...cells.map((row) => row.length));
   if (width === 0) return "";
-  const lines = cells.map((row) => {
-    const padded = [...row, ...Array.from({ length: width - row.length }, () => "")];
-    return `| ${padded.join(" | ")} |`;
-  });
-  const [head = "", ...body] = lines;
+  const [head, ...body] = cells.map(
+    (row) => `| ${Array.from({ length: width }, (_, column) => row[column] ?? "").join(" | ")} |`,
+  );
   return [head, `|${" --- |".repeat(width)}`, ...body].join("\n");
 }
 
@@ -219,24 +220,18 @@ function cellLines(nodes: readonly AdfNode[]): string[] {
       case "orderedList":
       case "taskList":
       case "decisionList":
-        return content.map((item) => `• ${escapePlain(plainText(item))}`);
+        return content.map((item) => `• ${escaped(plainText(item), "cell")}`);
       case "codeBlock":
         return content.flatMap(({ text }) =>
-          (text ?? "").split("\n").flatMap((line) => {
-            const code = { type: "text", text: line, marks: [{ type: "code" }] };
-            return line.trim() === "" ? [] : [inlineMarkdown([code], "cell")];
-          }),
+          (text ?? "")
+            .split("\n")
+            .filter((line) => line.trim() !== "")
+            .map((line) => inlineMarkdown([textNode(line, [{ type: "code" }])], "cell")),
         );
-      default: {
-        const text = plainText(node);
-        return text === "" ? [] : [escapePlain(text)];
-      }
+      default:
+        return [escaped(plainText(node), "cell")].filter((line) => line !== "");
     }
   });
-}
-
-function escapePlain(text: string): string {
-  return inlineMarkdown([{ type: "text", text }], "cell");
 }
 
 /** Where the line stands: a table cell or heading takes no line breaks, and a cell no bare pipes. */
@@ -280,20 +275,16 @@ function toPieces(node: AdfNode): AdfNode[] {
       return [BREAK];
     case "mention": {
       const id = attribute(node, "id");
-      const name = inlineLabel(node);
       const href = `${MENTION}${encodeURIComponent(id)}`;
-      return [textNode(name, id === "" ? [] : [{ type: "link", attrs: { href } }])];
+      return [textNode(inlineLabel(node), id === "" ? [] : [{ type: "link", attrs: { href } }])];
     }
     case "inlineCard": {
       const href = attribute(node, "url");
       return href === "" ? [] : [textNode(href, [{ type: "link", attrs: { href } }])];
     }
-    default: {
+    default:
       if (isInline(node)) return [textNode(inlineLabel(node), marksOf(node))];
-      const inner = childrenOf(node);
-      if (inner.length > 0) return [textNode(plainText(node))];
-      return [textNode(inlineLabel(node))];
-    }
+      return [textNode(childrenOf(node).length > 0 ? plainText(node) : inlineLabel(node))];
   }
 }
 
@@ -375,13 +366,16 @@ function linkMarkdown(mark: AdfMark, items: readonly AdfNode[], inner: string): 
 function leaf(item: AdfNode, style: Style): string {
   const text = item.text ?? "";
   const isCode = marksOf(item).some(({ type }) => type === "code");
-  if (isCode && !style.every && text.trim() !== "") return codeSpan(text, style.place);
-  return escape(text, style);
+  return isCode && !style.every && text.trim() !== "" ? codeSpan(text, style.place) : escape(text, style);
+}
+
+/** More backticks than the text has in a row, and at least `least`. */
+function ticksAround(text: string, least: number): string {
+  return "`".repeat(Math.max(least, ...[...text.matchAll(/`+/gu)].map(([run]) => run.length + 1)));
 }
 
 function codeSpan(text: string, place: InlineContext): string {
-  const longest = Math.max(0, ...[...text.matchAll(/`+/gu)].map(([run]) => run.length));
-  const fence = "`".repeat(longest + 1);
+  const fence = ticksAround(text, 1);
   const pad = /^[` ]|[` ]$/u.test(text) ? " " : "";
   const code = place === "cell" ? text.replaceAll("|", "\\|") : text;
   return `${fence}${pad}${code}${pad}${fence}`;

@@ -20,7 +20,7 @@ import { messageOf, ToolFailure } from "./tool.ts";
 const lockWaitMs = 10_000;
 
 /** The folder for what a server keeps: COUNTERSIGN_DATA, or ./data. */
-export function dataFolder(env: NodeJS.ProcessEnv = process.env): string {
+export function dataFolder(env: NodeJS.ProcessEnv): string {
   return resolve(env.COUNTERSIGN_DATA?.trim() || "data");
 }
 
@@ -83,7 +83,7 @@ function writeJsonAtomic(path: string, value: unknown): void {
   const temporary = `${path}.${process.pid}.tmp`;
   try {
     makeFolder(dirname(path));
-    writeFlushed(temporary, `${JSON.stringify(value, null, 1)}\n`);
+    writeFileSync(temporary, `${JSON.stringify(value, null, 1)}\n`, { mode: 0o600, flush: true });
     renameSync(temporary, path);
     flushFolder(dirname(path));
   } catch (error) {
@@ -166,16 +166,6 @@ function parse<T>(path: string): T {
       `${path} is not valid JSON (${messageOf(error)}): mend it, or move it away to start again from the demo data`,
       { cause: error },
     );
-  }
-}
-
-function writeFlushed(path: string, text: string): void {
-  const file = openSync(path, "w", 0o600);
-  try {
-    writeFileSync(file, text);
-    fsyncSync(file);
-  } finally {
-    closeSync(file);
   }
 }
 

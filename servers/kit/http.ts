@@ -1,5 +1,8 @@
 import { randomUUID } from "node:crypto";
+import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+
 import {
   localhostHostValidation,
   localhostOriginValidation,
@@ -8,11 +11,18 @@ import {
   toNodeHandler,
   toWebRequest,
 } from "@modelcontextprotocol/node";
-import { createMcpHandler, isLegacyRequest, type McpServer } from "@modelcontextprotocol/server";
-import { SSEServerTransport } from "@modelcontextprotocol/server-legacy/sse";
+import {
+  createMcpHandler,
+  DEFAULT_MAX_REQUEST_BODY_SIZE,
+  isLegacyRequest,
+  type McpServer,
+} from "@modelcontextprotocol/server";
+import type { SSEServerTransport } from "@modelcontextprotocol/server-legacy/sse";
+
+import { messageOf } from "./tool.ts";
 
 /** Serves one path of an HTTP server. */
-export interface HttpHandler {
+interface HttpHandler {
   /** The path clients connect to, such as `/mcp`. */
   path: string;
   /** Answers every request; may reject, which is answered with 500. */
@@ -21,7 +31,7 @@ export interface HttpHandler {
   close(): Promise<void>;
 }
 
-export interface Listener {
+interface Listener {
   url: string;
   close(): Promise<void>;
 }
@@ -36,40 +46,27 @@ export async function listen(
   const server = createServer((request, response) => {
     if (!hostAllowed(request, response) || !originAllowed(request, response)) return;
     handler.handle(request, response).catch((error: unknown) => {
-      const message = error instanceof Error ? error.message : String(error);
-      process.stderr.write(`${request.method ?? "?"} ${request.url ?? "?"}: ${message}\n`);
+      process.stderr.write(`${request.method ?? "?"} ${request.url ?? "?"}: ${messageOf(error)}\n`);
       if (response.headersSent) response.destroy();
       else response.writeHead(500, { "content-type": "text/plain" }).end("Internal error");
     });
   });
-  const port = await new Promise<number>((resolve, reject) => {
-    server.once("error", (error: NodeJS.ErrnoException) => reject(explain(error, address)));
-    server.listen(address.port, address.host, () => {
-      const bound = server.address();
-      resolve(typeof bound === "object" && bound !== null ? bound.port : address.port);
-    });
+  server.listen(address.port, address.host);
+  await once(server, "listening").catch((error: NodeJS.ErrnoException) => {
+    throw explain(error, address);
   });
+  const { port } = server.address() as AddressInfo;
   const host = address.host.includes(":") ? `[${address.host}]` : address.host;
   return {
     url: `http://${host}:${port}${handler.path}`,
     async close() {
-      const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+      const closed = once(server, "close");
+      server.close();
       await handler.close();
       server.closeAllConnections();
       await closed;
     },
   };
-}
-
-/** The path of a request without its query. */
-function pathOf(request: IncomingMessage): string {
-  return new URL(request.url ?? "/", "http://localhost").pathname;
-}
-
-function notFound(response: ServerResponse, expected: string): void {
-  response
-    .writeHead(404, { "content-type": "text/plain" })
-    .end(`Not found: this server answers at ${expected}\n`);
 }
 
 function explain(error: NodeJS.ErrnoException, { host, port }: { host: string; port: number }): Error {
@@ -91,16 +88,13 @@ const mcpPath = "/mcp";
 /** Sessions of clients that went away without a DELETE; the longest unused go first. */
 const maxSessions = 200;
 
-/** Largest request body, in bytes. */
-const maxBody = 4 * 1024 * 1024;
-
 /**
  * Streamable HTTP at `/mcp`. Requests of the 2026-07-28 revision are served one by one; clients of
  * earlier revisions get a session (`Mcp-Session-Id`), and 404 for one that is not known any more.
  */
 export function createStreamableHandler(build: () => McpServer): HttpHandler {
-  const modern = createMcpHandler(build, { legacy: "reject", maxRequestBodySize: maxBody });
-  const handleModern = toNodeHandler(modern, { maxRequestBodySize: maxBody });
+  const modern = createMcpHandler(build, { legacy: "reject" });
+  const handleModern = toNodeHandler(modern);
   const sessions = new Map<string, NodeStreamableHTTPServerTransport>();
 
   async function openSession(): Promise<NodeStreamableHTTPServerTransport> {
@@ -122,41 +116,39 @@ export function createStreamableHandler(build: () => McpServer): HttpHandler {
     return transport;
   }
 
-  async function handleLegacy(
-    request: IncomingMessage,
-    response: ServerResponse,
+  async function sessionOf(
+    id: string | undefined,
     body: unknown,
-  ): Promise<void> {
-    const id = request.headers["mcp-session-id"];
-    if (typeof id === "string") {
-      const transport = sessions.get(id);
-      if (transport === undefined) return answerError(response, 404, -32_001, "Session not found");
-      sessions.delete(id);
-      sessions.set(id, transport);
-      return transport.handleRequest(request, response, body);
+  ): Promise<NodeStreamableHTTPServerTransport> {
+    if (id === undefined) {
+      if (isInitialize(body)) return openSession();
+      throw new Refusal(400, -32_000, "Bad request: expected an initialize request or an Mcp-Session-Id");
     }
-    if (!isInitialize(body)) {
-      return answerError(
-        response,
-        400,
-        -32_000,
-        "Bad request: expected an initialize request or an Mcp-Session-Id",
-      );
-    }
-    const transport = await openSession();
-    await transport.handleRequest(request, response, body);
+    const transport = sessions.get(id);
+    if (transport === undefined) throw new Refusal(404, -32_001, "Session not found");
+    sessions.delete(id);
+    sessions.set(id, transport);
+    return transport;
   }
 
   return {
     path: mcpPath,
     async handle(request, response) {
-      if (pathOf(request).replace(/\/$/, "") !== mcpPath) return notFound(response, mcpPath);
-      const body = await readJson(request, response);
-      if (body === answered) return;
+      if (urlOf(request).pathname.replace(/\/$/, "") !== mcpPath) return notFound(response, mcpPath);
       // The same object: the two types differ in how they write an absent url.
       const message = request as NodeIncomingMessageLike;
-      const legacy = await isLegacyRequest(await toWebRequest(message, body), body);
-      await (legacy ? handleLegacy(request, response, body) : handleModern(message, response, body));
+      try {
+        const { web, body } = await readJson(message);
+        if (!(await isLegacyRequest(web, body))) return await handleModern(message, response, body);
+        const transport = await sessionOf(web.headers.get("mcp-session-id") ?? undefined, body);
+        await transport.handleRequest(request, response, body);
+      } catch (error) {
+        if (!(error instanceof Refusal)) throw error;
+        const { status, code, message: text } = error;
+        response
+          .writeHead(status, { "content-type": "application/json" })
+          .end(JSON.stringify({ jsonrpc: "2.0", error: { code, message: text }, id: null }));
+      }
     },
     async close() {
       await Promise.all([modern.close(), ...[...sessions.values()].map((transport) => transport.close())]);
@@ -165,75 +157,74 @@ export function createStreamableHandler(build: () => McpServer): HttpHandler {
   };
 }
 
-const answered = Symbol("answered");
+/** What is answered as a JSON-RPC error with this HTTP status. */
+class Refusal extends Error {
+  readonly status: number;
+  readonly code: number;
 
-/** The parsed body; undefined where the method has none; `answered` when it was refused here. */
-async function readJson(request: IncomingMessage, response: ServerResponse): Promise<unknown> {
-  if (request.method !== "POST") return undefined;
-  const chunks: Buffer[] = [];
-  let size = 0;
-  for await (const chunk of request as AsyncIterable<Buffer>) {
-    size += chunk.length;
-    if (size > maxBody) {
-      answerError(response, 413, -32_600, `Request body too large: expected at most ${maxBody} bytes`);
-      return answered;
-    }
-    chunks.push(chunk);
+  constructor(status: number, code: number, message: string) {
+    super(message);
+    this.status = status;
+    this.code = code;
   }
-  const text = Buffer.concat(chunks).toString("utf8");
+}
+
+/** The request and its parsed body, which is undefined where the method has none. */
+async function readJson(message: NodeIncomingMessageLike): Promise<{ web: Request; body: unknown }> {
   try {
-    return JSON.parse(text) as unknown;
-  } catch {
-    answerError(response, 400, -32_700, "Parse error: expected a JSON-RPC message");
-    return answered;
+    const web = await toWebRequest(message);
+    return { web, body: web.method === "POST" ? await web.json() : undefined };
+  } catch (error) {
+    if (error instanceof SyntaxError) {
+      throw new Refusal(400, -32_700, "Parse error: expected a JSON-RPC message");
+    }
+    if (!(error instanceof Error && error.name === "RequestBodyTooLargeError")) throw error;
+    const most = DEFAULT_MAX_REQUEST_BODY_SIZE;
+    throw new Refusal(413, -32_600, `Request body too large: expected at most ${most} bytes`);
   }
 }
 
 function isInitialize(body: unknown): boolean {
-  const messages: unknown[] = Array.isArray(body) ? body : [body];
-  return messages.some(
-    (message) =>
-      typeof message === "object" &&
-      message !== null &&
-      "method" in message &&
-      message.method === "initialize",
-  );
-}
-
-function answerError(response: ServerResponse, status: number, code: number, message: string): void {
-  response
-    .writeHead(status, { "content-type": "application/json" })
-    .end(JSON.stringify({ jsonrpc: "2.0", error: { code, message }, id: null }));
+  const messages = [body].flat() as ({ method?: unknown } | null)[];
+  return messages.some((message) => message?.method === "initialize");
 }
 
 const ssePath = "/sse/";
 const messagePath = "/messages/";
 
 /** The HTTP+SSE transport of 2024-11-05: a stream at `/sse/`, messages posted to `/messages/`. */
-export function createSseHandler(build: () => McpServer): HttpHandler {
+export async function createSseHandler(build: () => McpServer): Promise<HttpHandler> {
+  const { SSEServerTransport } = await import("@modelcontextprotocol/server-legacy/sse");
   const sessions = new Map<string, SSEServerTransport>();
   return {
     path: ssePath,
     async handle(request, response) {
-      const at = pathOf(request);
-      if (request.method === "GET" && (at === ssePath || `${at}/` === ssePath)) {
+      const { pathname, searchParams } = urlOf(request);
+      if (request.method === "GET" && (pathname === ssePath || `${pathname}/` === ssePath)) {
         const transport = new SSEServerTransport(messagePath, response);
         sessions.set(transport.sessionId, transport);
         response.once("close", () => sessions.delete(transport.sessionId));
         await build().connect(transport);
-        return;
-      }
-      if (request.method === "POST" && at === messagePath) {
-        const id = new URL(request.url ?? "", "http://localhost").searchParams.get("sessionId") ?? "";
-        const transport = sessions.get(id);
+      } else if (request.method === "POST" && pathname === messagePath) {
+        const transport = sessions.get(searchParams.get("sessionId") ?? "");
         if (transport !== undefined) return transport.handlePostMessage(request, response);
         response.writeHead(404, { "content-type": "text/plain" }).end("Session not found\n");
-        return;
+      } else {
+        notFound(response, ssePath);
       }
-      notFound(response, ssePath);
     },
     async close() {
       await Promise.all([...sessions.values()].map((transport) => transport.close()));
     },
   };
+}
+
+function urlOf(request: IncomingMessage): URL {
+  return new URL(request.url ?? "/", "http://localhost");
+}
+
+function notFound(response: ServerResponse, expected: string): void {
+  response
+    .writeHead(404, { "content-type": "text/plain" })
+    .end(`Not found: this server answers at ${expected}\n`);
 }

@@ -18,14 +18,10 @@ export interface RestOptions {
   timeoutMs?: number;
   /** Further attempts of a GET that was answered 429 or 503; default 3. */
   retries?: number;
-  /** Longest wait before another attempt, in milliseconds; default 20 000. */
-  maxWaitMs?: number;
 }
 
-type Query = Record<string, string | number | boolean | undefined>;
-
 interface RestCall {
-  query?: Query;
+  query?: Record<string, string | number | boolean | undefined>;
   signal?: AbortSignal | undefined;
 }
 
@@ -43,12 +39,13 @@ export interface Rest {
   delete(path: string, call?: RestCall): Promise<unknown>;
 }
 
+/** Longest wait before another attempt, in milliseconds. */
+const maxWaitMs = 20_000;
+
 export function createRest(options: RestOptions): Rest {
+  const { service, auth, timeoutMs = 30_000, retries = 3 } = options;
   const baseUrl = checkedBaseUrl(options);
   checkToken(options);
-  const timeoutMs = options.timeoutMs ?? 30_000;
-  const retries = options.retries ?? 3;
-  const maxWaitMs = options.maxWaitMs ?? 20_000;
 
   async function attempt(
     method: string,
@@ -60,26 +57,18 @@ export function createRest(options: RestOptions): Rest {
     try {
       return await fetch(url, {
         method,
-        headers: headersOf(options.auth, body !== undefined),
+        headers: headersOf(auth, body !== undefined),
         ...(body === undefined ? {} : { body: JSON.stringify(body) }),
         // A redirect would carry the request elsewhere; Jira and Confluence send them to login pages.
         redirect: "manual",
         signal: signal === undefined ? limit : AbortSignal.any([signal, limit]),
       });
-    } catch (error) {
-      if (signal?.aborted) throw new ToolFailure("cancelled", "the call was cancelled", { cause: error });
-      if (limit.aborted) {
-        throw new ToolFailure(
-          "timeout",
-          `${options.service} at ${url.origin} did not answer within ${timeoutMs / 1000} s${doubt(method, error)}`,
-          { cause: error },
-        );
-      }
-      throw new ToolFailure(
-        "network",
-        `${options.service} at ${url.origin} cannot be reached: ${causeOf(error)}${doubt(method, error)}`,
-        { cause: error },
-      );
+    } catch (cause) {
+      if (signal?.aborted) throw cancelled(cause);
+      const [code, what] = limit.aborted
+        ? ["timeout", `did not answer within ${timeoutMs / 1000} s`]
+        : ["network", `cannot be reached: ${causeOf(cause)}`];
+      throw new ToolFailure(code, `${service} at ${url.origin} ${what}${doubt(method, cause)}`, { cause });
     }
   }
 
@@ -90,23 +79,17 @@ export function createRest(options: RestOptions): Rest {
     }
     for (let tries = 0; ; tries += 1) {
       const response = await attempt(method, url, body, call.signal);
-      if (response.ok) return readAnswer(response, options.service);
+      if (response.ok) return readAnswer(response, service);
+      const { status } = response;
       const text = await response.text().catch(() => "");
-      const again =
-        method === "GET" && (response.status === 429 || response.status === 503) && tries < retries;
-      const waitMs = retryAfterMs(response) ?? 500 * 2 ** tries;
-      if (!again || waitMs > maxWaitMs) {
-        throw explainStatus({
-          service: options.service,
-          method,
-          path,
-          status: response.status,
-          text,
-          retryAfterMs: retryAfterMs(response),
-        });
+      const askedMs = retryAfterMs(response);
+      const waitMs = askedMs ?? 500 * 2 ** tries;
+      const mayPass = method === "GET" && (status === 429 || status === 503);
+      if (!mayPass || tries >= retries || waitMs > maxWaitMs) {
+        throw explainStatus({ service, method, path, status, text, retryAfterMs: askedMs });
       }
       await sleep(waitMs, undefined, { signal: call.signal }).catch((error: unknown) => {
-        throw new ToolFailure("cancelled", "the call was cancelled", { cause: error });
+        throw cancelled(error);
       });
     }
   }
@@ -118,6 +101,10 @@ export function createRest(options: RestOptions): Rest {
     put: (path, body, call) => send("PUT", path, body, call),
     delete: (path, call) => send("DELETE", path, undefined, call),
   };
+}
+
+function cancelled(cause: unknown): ToolFailure {
+  return new ToolFailure("cancelled", "the call was cancelled", { cause });
 }
 
 function checkedBaseUrl({ service, baseUrl }: RestOptions): string {
@@ -139,10 +126,9 @@ function checkToken({ service, auth }: RestOptions): void {
 }
 
 function headersOf(auth: RestAuth, hasBody: boolean): Record<string, string> {
-  const headers: Record<string, string> = { accept: "application/json" };
+  // Data Center refuses some requests of unknown agents as cross-site without "no-check".
+  const headers: Record<string, string> = { accept: "application/json", "x-atlassian-token": "no-check" };
   if (hasBody) headers["content-type"] = "application/json";
-  // Data Center refuses some requests of unknown agents as cross-site without it.
-  headers["x-atlassian-token"] = "no-check";
   if (auth.kind === "basic") {
     headers.authorization = `Basic ${Buffer.from(`${auth.email}:${auth.token}`).toString("base64")}`;
   }
@@ -204,49 +190,22 @@ function explainStatus(answer: FailedAnswer): ToolFailure {
   const { service, status } = answer;
   const words = wordsOf(answer.text);
   const said = words === "" ? "" : `: ${words}`;
-  if (status >= 300 && status < 400) {
-    return new ToolFailure(
-      "unauthorized",
-      `${service} sent the request to a login page (${status}): check the URL and the token`,
-    );
-  }
-  switch (status) {
-    case 400:
-      return new ToolFailure(
-        "bad_request",
-        `${service} refused the request${said || " (400) without saying why"}`,
-      );
-    case 401:
-      return new ToolFailure(
-        "unauthorized",
-        `${service} does not accept the credentials (401)${said}. Check the email and the token`,
-      );
-    case 403:
-      return new ToolFailure(
-        "forbidden",
-        `${service} does not allow this to the account in use (403)${said}`,
-      );
-    case 404:
-      return new ToolFailure(
-        "not_found",
-        `${service} has no such thing, or the account may not see it (404)${said}`,
-      );
-    case 409:
-      return new ToolFailure(
-        "conflict",
-        `${service} reports a conflict (409)${said}. Read it again and repeat the change on what is there now`,
-      );
-    case 429:
-      return new ToolFailure(
-        "rate_limited",
-        `${service} is limiting requests (429)${said}. ${whenAgain(answer.retryAfterMs)}`,
-      );
-    default:
-      return new ToolFailure(
-        "service_error",
-        `${service} answered ${status} to ${answer.method} ${answer.path}${said}`,
-      );
-  }
+  const known: Record<number, [code: string, what: string]> = {
+    400: ["bad_request", `refused the request${said || " (400) without saying why"}`],
+    401: ["unauthorized", `does not accept the credentials (401)${said}. Check the email and the token`],
+    403: ["forbidden", `does not allow this to the account in use (403)${said}`],
+    404: ["not_found", `has no such thing, or the account may not see it (404)${said}`],
+    409: [
+      "conflict",
+      `reports a conflict (409)${said}. Read it again and repeat the change on what is there now`,
+    ],
+    429: ["rate_limited", `is limiting requests (429)${said}. ${whenAgain(answer.retryAfterMs)}`],
+  };
+  const [code, what] =
+    status >= 300 && status < 400
+      ? ["unauthorized", `sent the request to a login page (${status}): check the URL and the token`]
+      : (known[status] ?? ["service_error", `answered ${status} to ${answer.method} ${answer.path}${said}`]);
+  return new ToolFailure(code, `${service} ${what}`);
 }
 
 function whenAgain(ms: number | undefined): string {

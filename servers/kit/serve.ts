@@ -1,8 +1,11 @@
 import { parseArgs } from "node:util";
+
 import type { McpServer } from "@modelcontextprotocol/server";
 import { serveStdio } from "@modelcontextprotocol/server/stdio";
 
-export interface ServeOptions {
+import { messageOf } from "./tool.ts";
+
+interface ServeOptions {
   /** The folder under servers/, for the help text and messages. */
   name: string;
   defaultPort: number;
@@ -12,6 +15,21 @@ export interface ServeOptions {
 
 /** How long requests in flight may keep the process after it was told to stop, in milliseconds. */
 const graceMs = 2000;
+
+/** Opens what a server works with, and serves it; what cannot be opened is written to stderr (exit code 1). */
+export async function serveBackend<T>(
+  open: () => T | Promise<T>,
+  build: (backend: T) => McpServer,
+  options: Omit<ServeOptions, "argv">,
+): Promise<void> {
+  try {
+    const backend = await open();
+    await serve(() => build(backend), { ...options, argv: process.argv.slice(2) });
+  } catch (error) {
+    process.stderr.write(`${options.name}: ${messageOf(error)}\n`);
+    process.exitCode = 1;
+  }
+}
 
 /**
  * Runs an MCP server as the command line asks, and resolves when it has ended: on SIGTERM, SIGINT or,
@@ -31,8 +49,7 @@ export async function serve(build: () => McpServer, options: ServeOptions): Prom
     // A call that ignores its abort signal must not keep the process.
     setTimeout(() => process.exit(), graceMs).unref();
   } catch (error) {
-    const message = error instanceof Error ? error.message : String(error);
-    process.stderr.write(`${options.name}: ${message}\n`);
+    process.stderr.write(`${options.name}: ${messageOf(error)}\n`);
     if (error instanceof UsageError) process.stderr.write(`\n${usage(options.name, options.defaultPort)}\n`);
     process.exitCode = error instanceof UsageError ? 2 : 1;
   }
@@ -48,13 +65,9 @@ async function runStdio(build: () => McpServer, name: string): Promise<void> {
 }
 
 async function runHttp(build: () => McpServer, flags: Flags): Promise<void> {
-  // Loaded here: over stdio a server may be started anew for every call, and these take their time.
-  const [{ listen }, handler] = await Promise.all([
-    import("./http.ts"),
-    flags.transport === "http"
-      ? import("./http.ts").then((module) => module.createStreamableHandler(build))
-      : import("./http.ts").then((module) => module.createSseHandler(build)),
-  ]);
+  // Loaded here: over stdio a server may be started anew for every call, and this takes its time.
+  const { createSseHandler, createStreamableHandler, listen } = await import("./http.ts");
+  const handler = flags.transport === "http" ? createStreamableHandler(build) : await createSseHandler(build);
   const listener = await listen(handler, flags);
   process.stderr.write(`listening on ${listener.url}\n`);
   await stopRequested();
@@ -70,38 +83,49 @@ function stopRequested(input?: NodeJS.ReadStream): Promise<void> {
   });
 }
 
-type Transport = "stdio" | "http" | "sse";
-
 interface Flags {
-  transport: Transport;
+  transport: string;
   port: number;
   host: string;
   help: boolean;
 }
 
 /** A command line that cannot be used; the message says what was expected and what came. */
-class UsageError extends Error {
-  readonly code = "usage";
-}
-
-const transports: readonly Transport[] = ["stdio", "http", "sse"];
+class UsageError extends Error {}
 
 const loopbackHosts: readonly string[] = ["127.0.0.1", "::1", "localhost"];
 
 /** Reads the flags every bundled server takes. Throws UsageError. */
 function parseFlags(argv: string[], defaultPort: number): Flags {
-  const values = parse(argv);
-  const transport = transports.find((name) => name === values.transport);
-  if (transport === undefined) {
-    throw new UsageError(`--transport: expected stdio, http or sse, got "${values.transport}"`);
+  const { transport, port, host, help } = parse(argv);
+  if (!["stdio", "http", "sse"].includes(transport)) {
+    throw new UsageError(`--transport: expected stdio, http or sse, got "${transport}"`);
   }
-  if (!loopbackHosts.includes(values.host)) {
+  if (!loopbackHosts.includes(host)) {
     // These servers hold credentials and ask nobody who they are, so they stay on this machine.
-    throw new UsageError(
-      `--host: expected a loopback address (${loopbackHosts.join(", ")}), got "${values.host}"`,
-    );
+    throw new UsageError(`--host: expected a loopback address (${loopbackHosts.join(", ")}), got "${host}"`);
   }
-  return { transport, port: toPort(values.port, defaultPort), host: values.host, help: values.help };
+  if (port !== undefined && (!/^\d{1,5}$/.test(port) || Number(port) > 65_535)) {
+    throw new UsageError(`--port: expected a number from 0 to 65535, got "${port}"`);
+  }
+  return { transport, port: Number(port ?? defaultPort), host, help };
+}
+
+function parse(argv: string[]): Omit<Flags, "port"> & { port?: string | undefined } {
+  try {
+    return parseArgs({
+      args: argv,
+      options: {
+        transport: { type: "string", default: "stdio" },
+        port: { type: "string" },
+        host: { type: "string", default: "127.0.0.1" },
+        help: { type: "boolean", short: "h", default: false },
+      },
+    }).values;
+  } catch (error) {
+    const message = messageOf(error);
+    throw new UsageError(message.split(". ")[0] ?? message);
+  }
 }
 
 function usage(name: string, defaultPort: number): string {
@@ -115,31 +139,4 @@ An MCP server for ${name}.
   --port N                    port for http and sse, 0 for any free one (default ${defaultPort})
   --host ADDRESS              loopback address to listen on (default 127.0.0.1)
   --help                      show this text`;
-}
-
-function parse(argv: string[]): { transport: string; port: string | undefined; host: string; help: boolean } {
-  try {
-    const { values } = parseArgs({
-      args: argv,
-      options: {
-        transport: { type: "string", default: "stdio" },
-        port: { type: "string" },
-        host: { type: "string", default: "127.0.0.1" },
-        help: { type: "boolean", short: "h", default: false },
-      },
-    });
-    return { transport: values.transport, port: values.port, host: values.host, help: values.help };
-  } catch (error) {
-    const message = error instanceof Error ? error.message : String(error);
-    throw new UsageError(message.split(". ")[0] ?? message);
-  }
-}
-
-function toPort(text: string | undefined, fallback: number): number {
-  if (text === undefined) return fallback;
-  const port = Number(text);
-  if (!/^\d{1,5}$/.test(text) || port > 65_535) {
-    throw new UsageError(`--port: expected a number from 0 to 65535, got "${text}"`);
-  }
-  return port;
 }

@@ -1,4 +1,4 @@
-import type { ServerContext, ServerOptions } from "@modelcontextprotocol/server";
+import type { CallToolResult, ServerContext, ServerOptions } from "@modelcontextprotocol/server";
 
 /**
  * Why a tool cannot do what it was asked: a stable code, and a message that says what was expected,
@@ -16,6 +16,35 @@ export class ToolFailure extends Error {
 
 export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
+}
+
+export function isFailure(error: unknown, code: string): boolean {
+  return error instanceof ToolFailure && error.code === code;
+}
+
+/** Structured content with the same in words beside it. */
+export function toolResult(structured: object, text: string): CallToolResult {
+  return { content: [{ type: "text", text }], structuredContent: { ...structured } };
+}
+
+/** A value as an opaque text for `next_cursor`. */
+export function encodeCursor(value: unknown): string {
+  return Buffer.from(JSON.stringify(value)).toString("base64url");
+}
+
+/** What `encodeCursor` was given; undefined for a text that is none of its own. */
+export function decodeCursor(cursor: string): unknown {
+  try {
+    return JSON.parse(Buffer.from(cursor, "base64url").toString("utf8")) as unknown;
+  } catch {
+    return undefined;
+  }
+}
+
+/** A time as a service writes it (`2026-01-05T10:00:00.000+0100`), in UTC; what is no time stays as it is. */
+export function isoTime(time: string): string {
+  const date = new Date(time);
+  return Number.isNaN(date.getTime()) ? time : date.toISOString();
 }
 
 /** Reports `done` of `total` (unknown: undefined) units of work. Never rejects. */
