@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { ToolFailure } from "#servers/kit/tool.ts";
+import { decodeCursor, encodeCursor, ToolFailure } from "#servers/kit/tool.ts";
 
 /** Of one tool call. */
 export interface CallContext {
@@ -184,25 +184,27 @@ export function toSummary(issue: Issue): IssueSummary {
 /** Where the next page starts: an offset, or the service's own token. */
 export type Position = number | string;
 
+const text = z.string().optional();
+
 const cursorSchema = z.strictObject({
-  query: z.string().optional(),
-  jql: z.string().optional(),
-  project: z.string().optional(),
-  status: z.string().optional(),
-  assignee: z.string().optional(),
+  query: text,
+  jql: text,
+  project: text,
+  status: text,
+  assignee: text,
   at: z.union([z.int().min(0), z.string()]),
 });
 
 /** A cursor carries its search, so that it is enough to go on with. */
 export function toCursor(request: SearchRequest, at: Position): string {
   const { query, jql, project, status, assignee } = request;
-  return Buffer.from(JSON.stringify({ query, jql, project, status, assignee, at })).toString("base64url");
+  return encodeCursor({ query, jql, project, status, assignee, at });
 }
 
 /** The search a request means and where to start. Throws `bad_cursor`. */
 export function fromCursor(request: SearchRequest): { request: SearchRequest; at: Position | undefined } {
   if (request.cursor === undefined) return { request, at: undefined };
-  const parsed = cursorSchema.safeParse(parse(request.cursor));
+  const parsed = cursorSchema.safeParse(decodeCursor(request.cursor));
   if (!parsed.success) {
     throw new ToolFailure(
       "bad_cursor",
@@ -211,12 +213,4 @@ export function fromCursor(request: SearchRequest): { request: SearchRequest; at
   }
   const { at, ...search } = parsed.data;
   return { request: { ...search, limit: request.limit }, at };
-}
-
-function parse(cursor: string): unknown {
-  try {
-    return JSON.parse(Buffer.from(cursor, "base64url").toString("utf8")) as unknown;
-  } catch {
-    return undefined;
-  }
 }

@@ -15,27 +15,12 @@ import {
 } from "./backend.ts";
 import { foldName, isNobody, pickName } from "./names.ts";
 
-export interface CreateInput {
-  project: string;
-  summary: string;
-  type?: string | undefined;
-  description?: string | undefined;
-  priority?: string | undefined;
-  assignee?: string | undefined;
-  labels?: string[] | undefined;
-  epic_key?: string | undefined;
-}
+type Optional<T> = { [Name in keyof T]?: T[Name] | undefined };
 
-export interface UpdateInput {
-  summary?: string | undefined;
-  type?: string | undefined;
-  description?: string | undefined;
-  priority?: string | undefined;
-  assignee?: string | null | undefined;
-  labels?: string[] | undefined;
-  epic_key?: string | null | undefined;
-  due_date?: string | null | undefined;
-}
+/** Fields as a person names them. */
+export type UpdateInput = Optional<Omit<IssueFields, "assignee"> & { assignee: string | null }>;
+
+export type CreateInput = UpdateInput & { project: string; summary: string };
 
 export interface Epic {
   epic: Issue;
@@ -168,10 +153,9 @@ async function resolveFields(
   if (input.priority !== undefined) fields.priority = pickName("priority", input.priority, priorities);
   if (input.summary !== undefined) fields.summary = input.summary;
   if (input.description !== undefined) fields.description = input.description;
-  if (input.assignee !== undefined) {
-    const nobody = input.assignee === null || isNobody(input.assignee);
-    fields.assignee =
-      nobody || input.assignee === null ? null : await jira.findPerson(input.assignee, project, call);
+  if (input.assignee === null) fields.assignee = null;
+  else if (input.assignee !== undefined) {
+    fields.assignee = isNobody(input.assignee) ? null : await jira.findPerson(input.assignee, project, call);
   }
   if (input.labels !== undefined) fields.labels = [...new Set(input.labels)];
   if (input.epic_key === null) fields.epic_key = null;

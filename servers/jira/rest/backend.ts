@@ -1,7 +1,7 @@
 import { z } from "zod";
 
-import { createRest, type Rest, type RestAuth } from "#servers/kit/rest.ts";
-import { ToolFailure } from "#servers/kit/tool.ts";
+import { createRest, type RestAuth } from "#servers/kit/rest.ts";
+import { isFailure, ToolFailure } from "#servers/kit/tool.ts";
 
 import {
   type CallContext,
@@ -11,39 +11,24 @@ import {
   type IssueSummary,
   type JiraBackend,
   type Position,
-  type Project,
   toCursor,
-  type Transition,
 } from "../backend.ts";
 import { composeJql, quote } from "../jql/compose.ts";
-import { createCloudDialect, createDataCenterDialect, type Dialect } from "./dialects.ts";
-import { createPeople, createProjects } from "./lookup.ts";
+import { createCloudDialect, createDataCenterDialect } from "./dialects.ts";
+import { assigneeCondition, findPerson, findProject, listProjects } from "./lookup.ts";
 import {
-  commentSchema,
-  issueFieldNames,
   type IssueFormat,
-  issueSchema,
+  issueFieldNames,
   parseAnswer,
-  type RawComment,
-  type RawIssue,
-  summaryFieldNames,
+  parseComment,
+  parseComments,
+  parseIssue,
+  parseSummary,
   toCategory,
-  toComment,
-  toIssue,
-  toSummary,
 } from "./read.ts";
-
-/** Jira at a URL: an email with an API token means Cloud, a personal access token Data Center. */
-export function createRemoteBackend(baseUrl: string, auth: RestAuth): JiraBackend {
-  const rest = createRest({ service: "Jira", baseUrl, auth });
-  const dialect = auth.kind === "basic" ? createCloudDialect(rest) : createDataCenterDialect(rest);
-  return createRestBackend(rest, dialect);
-}
 
 /** Jira's largest page. */
 const pageSize = 100;
-
-const commentPageSchema = z.object({ comments: z.array(commentSchema), total: z.number() });
 
 const transitionsSchema = z.object({
   transitions: z.array(
@@ -59,28 +44,28 @@ const linkTypesSchema = z.object({
   issueLinkTypes: z.array(z.object({ name: z.string(), inward: z.string(), outward: z.string() })),
 });
 
-/** Jira over its REST API, in the dialect of Cloud or Data Center. */
-function createRestBackend(rest: Rest, dialect: Dialect): JiraBackend {
+/** Jira at a URL: an email with an API token means Cloud, a personal access token Data Center. */
+export function createRemoteBackend(baseUrl: string, auth: RestAuth): JiraBackend {
+  const rest = createRest({ service: "Jira", baseUrl, auth });
+  const dialect = auth.kind === "basic" ? createCloudDialect(rest) : createDataCenterDialect(rest);
   const { api } = dialect;
-  const reading: IssueFormat = { baseUrl: rest.baseUrl, toMarkdown: (body) => dialect.toMarkdown(body) };
-  const people = createPeople(rest, dialect);
-  const projects = createProjects(rest, dialect);
+  const site = { rest, dialect };
+  const format: IssueFormat = { baseUrl: rest.baseUrl, toMarkdown: (body) => dialect.toMarkdown(body) };
   const pathOf = (key: string): string => `${api}/issue/${encodeURIComponent(key)}`;
 
-  async function commentsOf({ key, fields }: RawIssue, signal: AbortSignal): Promise<RawComment[]> {
-    const comments = [...(fields.comment?.comments ?? [])];
-    const total = fields.comment?.total ?? comments.length;
-    while (comments.length < total) {
-      const query = { startAt: comments.length, maxResults: pageSize };
-      const page = parseAnswer(
-        commentPageSchema,
-        await rest.get(`${pathOf(key)}/comment`, { query, signal }),
-        "comments",
-      );
-      if (page.comments.length === 0) break;
-      comments.push(...page.comments);
+  async function furtherComments(
+    { key, comments: { length } }: Issue,
+    total: number,
+    signal: AbortSignal,
+  ): Promise<Issue["comments"]> {
+    const further: Issue["comments"] = [];
+    while (length + further.length < total) {
+      const query = { startAt: length + further.length, maxResults: pageSize };
+      const page = parseComments(await rest.get(`${pathOf(key)}/comment`, { query, signal }), format);
+      if (page.length === 0) break;
+      further.push(...page);
     }
-    return comments;
+    return further;
   }
 
   /** Pages from `at` until `limit` issues are there; services may give less than they are asked for. */
@@ -94,22 +79,14 @@ function createRestBackend(rest: Rest, dialect: Dialect): JiraBackend {
     let at = start;
     let total: number | undefined;
     do {
-      const page = await dialect.page(
-        jql,
-        at,
-        Math.min(pageSize, limit - issues.length),
-        summaryFieldNames,
-        call,
-      );
-      total ??= page.total ?? (at === start ? await dialect.count(jql, call) : undefined);
+      const most = Math.min(pageSize, limit - issues.length);
+      const page = await dialect.page(jql, at, most, call);
+      total ??= page.total ?? (at === start ? await dialect.count?.(jql, call) : undefined);
+      const goal = total === undefined ? undefined : Math.min(total, limit);
       for (const raw of page.issues) {
-        const issue = toSummary(parseAnswer(issueSchema, raw, "an issue"), reading);
+        const issue = parseSummary(raw, format);
         issues.push(issue);
-        await call.progress(
-          issues.length,
-          total === undefined ? undefined : Math.min(total, limit),
-          `read ${issue.key}`,
-        );
+        await call.progress(issues.length, goal, `read ${issue.key}`);
       }
       at = page.next;
       if (page.issues.length === 0) break;
@@ -121,37 +98,41 @@ function createRestBackend(rest: Rest, dialect: Dialect): JiraBackend {
     fields: IssueFields,
     call: CallContext,
   ): Promise<{ fields: object; update?: object }> {
-    const body: Record<string, unknown> = {};
-    if (fields.summary !== undefined) body.summary = fields.summary;
-    if (fields.type !== undefined) body.issuetype = { name: fields.type };
-    if (fields.description !== undefined) body.description = dialect.fromMarkdown(fields.description);
-    if (fields.priority !== undefined) body.priority = { name: fields.priority };
-    if (fields.assignee !== undefined) {
-      body.assignee = fields.assignee === null ? null : dialect.userRef(fields.assignee.id);
-    }
-    if (fields.labels !== undefined) body.labels = fields.labels;
-    if (fields.due_date !== undefined) body.duedate = fields.due_date;
-    if (fields.epic_key === undefined) return { fields: body };
-    const epic = await dialect.epicBody(fields.epic_key, call);
+    const { summary, type, description, priority, assignee, labels, due_date, epic_key } = fields;
+    // What is undefined is not sent.
+    const body = {
+      summary,
+      issuetype: type === undefined ? undefined : { name: type },
+      description: description === undefined ? undefined : dialect.fromMarkdown(description),
+      priority: priority === undefined ? undefined : { name: priority },
+      assignee: assignee ? dialect.userRef(assignee.id) : assignee,
+      labels,
+      duedate: due_date,
+    };
+    if (epic_key === undefined) return { fields: body };
+    const epic = await dialect.epicBody(epic_key, call);
     return { ...epic, fields: { ...body, ...epic.fields } };
   }
 
   return {
     kind: "rest",
-    async issue(key, call): Promise<Issue> {
-      const fields = [...issueFieldNames, ...(await dialect.extraFields(call))].join(",");
+    async issue(key, call) {
+      const fields = [...issueFieldNames, ...((await dialect.extraFields?.(call)) ?? [])].join(",");
       const query = { fields, expand: "changelog" };
       const answer = await rest.get(pathOf(key), { query, signal: call.signal }).catch((error: unknown) => {
-        if (!(error instanceof ToolFailure) || error.code !== "not_found") throw error;
+        if (!(error instanceof ToolFailure && isFailure(error, "not_found"))) throw error;
         throw new ToolFailure(
           "unknown_issue",
           `there is no issue ${key} that this account can see. ${error.message}`,
           { cause: error },
         );
       });
-      const raw = parseAnswer(issueSchema, answer, `issue ${key}`);
-      const [comments, epic] = await Promise.all([commentsOf(raw, call.signal), dialect.epicOf(raw, call)]);
-      return toIssue(raw, comments, epic, reading);
+      const { issue, commentTotal, fields: raw } = parseIssue(answer, format, `issue ${key}`);
+      const [comments, epic] = await Promise.all([
+        furtherComments(issue, commentTotal, call.signal),
+        dialect.epicOf(raw, call),
+      ]);
+      return { ...issue, epic, comments: [...issue.comments, ...comments] };
     },
     async children(epicKey, call) {
       const silent = { ...call, progress: async () => {} };
@@ -160,7 +141,7 @@ function createRestBackend(rest: Rest, dialect: Dialect): JiraBackend {
     },
     async search(asked, call) {
       const { request, at } = fromCursor(asked);
-      const assignee = await people.condition(request.assignee, call);
+      const assignee = await assigneeCondition(site, request.assignee, call);
       const jql = composeJql(request, { assignee, everything: dialect.everything });
       const { issues, next, total } = await collect(jql, at, request.limit, call);
       return {
@@ -171,17 +152,19 @@ function createRestBackend(rest: Rest, dialect: Dialect): JiraBackend {
       };
     },
     async exportIssues(projectKey, call) {
-      const { key } = await projects.one(projectKey, call);
+      const { key } = await findProject(site, projectKey, call);
       const jql = `project = ${quote(key)} ORDER BY key ASC`;
       return { project: key, issues: (await collect(jql, undefined, Number.POSITIVE_INFINITY, call)).issues };
     },
-    projects: (call): Promise<Project[]> => projects.all(call),
+    projects: (call) => listProjects(site, call),
     async choices(projectKey, call) {
-      const project = await projects.one(projectKey, call);
-      return { ...project, priorities: await projects.priorities(call) };
+      const project = await findProject(site, projectKey, call);
+      const schema = z.array(z.object({ name: z.string() }));
+      const listed = parseAnswer(schema, await dialect.priorities(call), "the priorities");
+      return { ...project, priorities: listed.map(({ name }) => name) };
     },
-    findPerson: (text, projectKey, call) => people.find(text, projectKey, call),
-    async transitions(key, { signal }): Promise<Transition[]> {
+    findPerson: (text, projectKey, call) => findPerson(site, text, projectKey, call),
+    async transitions(key, { signal }) {
       const answer = await rest.get(`${pathOf(key)}/transitions`, { signal });
       return parseAnswer(transitionsSchema, answer, "transitions").transitions.map(({ id, name, to }) => ({
         id,
@@ -199,7 +182,7 @@ function createRestBackend(rest: Rest, dialect: Dialect): JiraBackend {
       const fields = {
         project: { key: project },
         ...body.fields,
-        ...(await dialect.creationFields(issue, call)),
+        ...(await dialect.creationFields?.(issue, call)),
       };
       const answer = await rest.post(`${api}/issue`, { ...body, fields }, { signal: call.signal });
       return parseAnswer(z.object({ key: z.string() }), answer, "a new issue").key;
@@ -219,12 +202,8 @@ function createRestBackend(rest: Rest, dialect: Dialect): JiraBackend {
       await rest.post(`${pathOf(key)}/transitions`, { transition: { id } }, { signal });
     },
     async comment(key, body, { signal }) {
-      const answer = await rest.post(
-        `${pathOf(key)}/comment`,
-        { body: dialect.fromMarkdown(body) },
-        { signal },
-      );
-      return toComment(parseAnswer(commentSchema, answer, "a comment"), reading);
+      const sent = { body: dialect.fromMarkdown(body) };
+      return parseComment(await rest.post(`${pathOf(key)}/comment`, sent, { signal }), format);
     },
     async link(type, from, to, { signal }) {
       // Jira calls the issue a link starts from its inward issue: from "blocks" to.

@@ -3,12 +3,12 @@ import { z } from "zod";
 import { toAdf } from "#servers/kit/adf-from-markdown.ts";
 import { fromAdf } from "#servers/kit/adf-to-markdown.ts";
 import type { Rest } from "#servers/kit/rest.ts";
-import { ToolFailure } from "#servers/kit/tool.ts";
+import { isFailure, ToolFailure } from "#servers/kit/tool.ts";
 
 import type { CallContext, Issue, IssueFields, Position } from "../backend.ts";
 import { foldName } from "../names.ts";
 import { fromWiki, toWiki } from "../wiki-markup.ts";
-import { parseAnswer, type RawIssue } from "./read.ts";
+import { parseAnswer, summaryFieldNames } from "./read.ts";
 
 interface Page {
   issues: unknown[];
@@ -24,35 +24,27 @@ export interface Dialect {
   /** A JQL restriction that every issue meets, where a query needs one. */
   readonly everything: string;
   /** Further fields an issue is asked for. */
-  extraFields(call: CallContext): Promise<string[]>;
+  extraFields?(call: CallContext): Promise<string[]>;
   toMarkdown(body: unknown): string;
   fromMarkdown(markdown: string): unknown;
   /** How a person is named in a request body; null for nobody. */
   userRef(id: string | null): Record<string, string | null>;
-  page(
-    jql: string,
-    at: Position | undefined,
-    limit: number,
-    fields: readonly string[],
-    call: CallContext,
-  ): Promise<Page>;
-  /** How many issues a query finds; undefined where that cannot be known. */
-  count(jql: string, call: CallContext): Promise<number | undefined>;
-  projects(call: CallContext): Promise<unknown[]>;
-  priorities(call: CallContext): Promise<unknown[]>;
+  page(jql: string, at: Position | undefined, limit: number, call: CallContext): Promise<Page>;
+  /** How many issues a query finds; undefined where that cannot be known. Not needed where pages say it. */
+  count?(jql: string, call: CallContext): Promise<number | undefined>;
+  projects(call: CallContext): Promise<unknown>;
+  priorities(call: CallContext): Promise<unknown>;
   /** Users that fit a text; in a project those who can be assigned there. An empty text fits all. */
   users(text: string, project: string | undefined, call: CallContext): Promise<unknown>;
-  /** The epic an issue belongs to. */
-  epicOf(issue: RawIssue, call: CallContext): Promise<Issue["epic"]>;
+  /** The epic an issue with these fields belongs to. */
+  epicOf(fields: Record<string, unknown>, call: CallContext): Promise<Issue["epic"]>;
   /** The JQL that finds an epic's issues. */
   childrenJql(epicKey: string): string;
   /** The part of a request body that moves an issue to an epic, or to none. */
   epicBody(epicKey: string | null, call: CallContext): Promise<{ fields?: object; update?: object }>;
   /** Fields a new issue needs beyond those that were given. */
-  creationFields(fields: IssueFields, call: CallContext): Promise<object>;
+  creationFields?(fields: IssueFields, call: CallContext): Promise<object>;
 }
-
-const cloudApi = "/rest/api/3";
 
 const cloudPageSchema = z.object({
   issues: z.array(z.unknown()),
@@ -62,45 +54,52 @@ const cloudPageSchema = z.object({
 
 const listSchema = z.object({ values: z.array(z.unknown()), isLast: z.boolean().nullish() });
 
+const parentSchema = z
+  .object({
+    key: z.string(),
+    fields: z
+      .object({
+        summary: z.string().nullish(),
+        issuetype: z.object({ name: z.string(), hierarchyLevel: z.number().nullish() }).nullish(),
+      })
+      .nullish(),
+  })
+  .nullish();
+
 /** An account id: 24 hexadecimal digits, or digits, a colon and a UUID. */
 const accountId = /^(?:[0-9a-f]{24}|\d+:[0-9a-f-]{36})$/i;
 
 /** Jira Cloud, REST API v3. */
 export function createCloudDialect(rest: Rest): Dialect {
+  const api = "/rest/api/3";
+
   /** All values of a paged list. */
   async function all(path: string, query: Record<string, string>, signal: AbortSignal): Promise<unknown[]> {
     const values: unknown[] = [];
     for (;;) {
-      const answer = await rest.get(path, {
-        query: { ...query, startAt: values.length, maxResults: 50 },
-        signal,
-      });
-      const page = parseAnswer(listSchema, answer, path);
+      const paged = { ...query, startAt: values.length, maxResults: 50 };
+      const page = parseAnswer(listSchema, await rest.get(path, { query: paged, signal }), path);
       values.push(...page.values);
       if (page.isLast !== false || page.values.length === 0) return values;
     }
   }
 
   return {
-    api: cloudApi,
+    api,
     // search/jql refuses a query without a restriction.
     everything: 'created >= "1970-01-01"',
-    extraFields: async () => [],
     toMarkdown: fromAdf,
     fromMarkdown: toAdf,
     userRef: (id) => ({ accountId: id }),
-    async page(jql, at, limit, fields, { signal }) {
+    async page(jql, at, limit, { signal }) {
       const query = {
         jql,
         maxResults: limit,
-        fields: fields.join(","),
+        fields: summaryFieldNames.join(","),
         nextPageToken: typeof at === "string" ? at : undefined,
       };
-      const page = parseAnswer(
-        cloudPageSchema,
-        await rest.get(`${cloudApi}/search/jql`, { query, signal }),
-        "a search",
-      );
+      const answer = await rest.get(`${api}/search/jql`, { query, signal });
+      const page = parseAnswer(cloudPageSchema, answer, "a search");
       const last = page.isLast === true || !page.nextPageToken;
       const whole = last && at === undefined;
       return {
@@ -112,25 +111,23 @@ export function createCloudDialect(rest: Rest): Dialect {
     async count(jql, { signal }) {
       const where = jql.replace(/(?<!\s)\s*ORDER BY [^"']*$/i, "");
       const answer = await rest
-        .post(`${cloudApi}/search/approximate-count`, { jql: where }, { signal })
+        .post(`${api}/search/approximate-count`, { jql: where }, { signal })
         .catch(() => undefined);
       return z.object({ count: z.number() }).safeParse(answer).data?.count;
     },
-    projects: ({ signal }) => all(`${cloudApi}/project/search`, { expand: "lead,insight" }, signal),
-    priorities: ({ signal }) => all(`${cloudApi}/priority/search`, {}, signal),
+    projects: ({ signal }) => all(`${api}/project/search`, { expand: "lead,insight" }, signal),
+    priorities: ({ signal }) => all(`${api}/priority/search`, {}, signal),
     users(text, project, { signal }) {
       const wanted = accountId.test(text) ? { accountId: text } : { query: text };
-      const path = project === undefined ? `${cloudApi}/user/search` : `${cloudApi}/user/assignable/search`;
+      const path = project === undefined ? `${api}/user/search` : `${api}/user/assignable/search`;
       return rest.get(path, { query: { ...wanted, project, maxResults: 50 }, signal });
     },
-    async epicOf({ fields: { parent } }) {
+    async epicOf(fields) {
+      const parent = parseAnswer(parentSchema, fields["parent"], "the parent of an issue");
       const type = parent?.fields?.issuetype;
       // The parent of a subtask is no epic. Level 1 is the epic level, whatever it is called.
-      const isEpic =
-        type?.hierarchyLevel === undefined || type.hierarchyLevel === null
-          ? type?.name === "Epic"
-          : type.hierarchyLevel === 1;
-      return parent && isEpic ? { key: parent.key, summary: parent.fields?.summary ?? "" } : null;
+      const level = type?.hierarchyLevel ?? (type?.name === "Epic" ? 1 : undefined);
+      return parent && level === 1 ? { key: parent.key, summary: parent.fields?.summary ?? "" } : null;
     },
     childrenJql: (epicKey) => `parent = ${epicKey} ORDER BY created ASC`,
     async epicBody(epicKey) {
@@ -138,11 +135,8 @@ export function createCloudDialect(rest: Rest): Dialect {
         ? { update: { parent: [{ set: { none: true } }] } }
         : { fields: { parent: { key: epicKey } } };
     },
-    creationFields: async () => ({}),
   };
 }
-
-const dataCenterApi = "/rest/api/2";
 
 const dataCenterPageSchema = z.object({
   issues: z.array(z.unknown()),
@@ -163,15 +157,13 @@ interface EpicFields {
 
 /** Jira Data Center, REST API v2. Epics are custom fields there, whose ids differ from site to site. */
 export function createDataCenterDialect(rest: Rest): Dialect {
+  const api = "/rest/api/2";
   let known: EpicFields | undefined;
 
   async function epicFields({ signal }: CallContext): Promise<EpicFields> {
     if (known !== undefined) return known;
-    const fields = parseAnswer(
-      fieldListSchema,
-      await rest.get(`${dataCenterApi}/field`, { signal }),
-      "the list of fields",
-    );
+    const answer = await rest.get(`${api}/field`, { signal });
+    const fields = parseAnswer(fieldListSchema, answer, "the list of fields");
     const idOf = (kind: string): string | undefined =>
       fields.find((field) => field.schema?.custom === `com.pyxis.greenhopper.jira:${kind}`)?.id;
     known = { link: idOf("gh-epic-link"), name: idOf("gh-epic-label") };
@@ -179,7 +171,7 @@ export function createDataCenterDialect(rest: Rest): Dialect {
   }
 
   return {
-    api: dataCenterApi,
+    api,
     everything: "",
     async extraFields(call) {
       const { link } = await epicFields(call);
@@ -188,69 +180,44 @@ export function createDataCenterDialect(rest: Rest): Dialect {
     toMarkdown: (body) => (typeof body === "string" ? fromWiki(body) : ""),
     fromMarkdown: toWiki,
     userRef: (id) => ({ name: id }),
-    async page(jql, at, limit, fields, { signal }) {
+    async page(jql, at, limit, { signal }) {
       const query = {
         jql,
         startAt: typeof at === "number" ? at : 0,
         maxResults: limit,
-        fields: fields.join(","),
+        fields: summaryFieldNames.join(","),
       };
-      const page = parseAnswer(
-        dataCenterPageSchema,
-        await rest.get(`${dataCenterApi}/search`, { query, signal }),
-        "a search",
-      );
+      const answer = await rest.get(`${api}/search`, { query, signal });
+      const page = parseAnswer(dataCenterPageSchema, answer, "a search");
       const end = page.startAt + page.issues.length;
       const more = end < page.total && page.issues.length > 0;
       return { issues: page.issues, next: more ? end : undefined, total: page.total };
     },
-    // Every page says its total.
-    count: async () => undefined,
-    async projects({ signal }) {
-      return parseAnswer(
-        z.array(z.unknown()),
-        await rest.get(`${dataCenterApi}/project`, { query: { expand: "lead" }, signal }),
-        "the projects",
-      );
-    },
-    async priorities({ signal }) {
-      return parseAnswer(
-        z.array(z.unknown()),
-        await rest.get(`${dataCenterApi}/priority`, { signal }),
-        "the priorities",
-      );
-    },
+    projects: ({ signal }) => rest.get(`${api}/project`, { query: { expand: "lead" }, signal }),
+    priorities: ({ signal }) => rest.get(`${api}/priority`, { signal }),
     users(text, project, { signal }) {
-      const path =
-        project === undefined ? `${dataCenterApi}/user/search` : `${dataCenterApi}/user/assignable/search`;
+      const path = project === undefined ? `${api}/user/search` : `${api}/user/assignable/search`;
       return rest.get(path, { query: { username: text, project, maxResults: 50 }, signal });
     },
-    async epicOf(issue, call) {
+    async epicOf(fields, call) {
       const { link } = await epicFields(call);
-      const key = link === undefined ? undefined : issue.fields[link];
+      const key = link === undefined ? undefined : fields[link];
       if (typeof key !== "string" || key === "") return null;
-      const answer = await rest
-        .get(`${dataCenterApi}/issue/${encodeURIComponent(key)}`, {
-          query: { fields: "summary" },
-          signal: call.signal,
-        })
+      const path = `${api}/issue/${encodeURIComponent(key)}`;
+      const query = { fields: "summary" };
+      const answer = await rest.get(path, { query, signal: call.signal }).catch((error: unknown) => {
         // An epic the account may not see is still this issue's epic.
-        .catch((error: unknown) => {
-          if (error instanceof ToolFailure && error.code === "not_found") return {};
-          throw error;
-        });
+        if (isFailure(error, "not_found")) return {};
+        throw error;
+      });
       const epic = z.object({ fields: z.object({ summary: z.string() }) }).safeParse(answer);
       return { key, summary: epic.data?.fields.summary ?? "" };
     },
     childrenJql: (epicKey) => `"Epic Link" = ${epicKey} ORDER BY created ASC`,
     async epicBody(epicKey, call) {
       const { link } = await epicFields(call);
-      if (link === undefined)
-        throw new ToolFailure(
-          "no_epics",
-          "this Jira has no epic links: Jira Software is not installed there",
-        );
-      return { fields: { [link]: epicKey } };
+      if (link !== undefined) return { fields: { [link]: epicKey } };
+      throw new ToolFailure("no_epics", "this Jira has no epic links: Jira Software is not installed there");
     },
     async creationFields({ type, summary }, call) {
       if (foldName(type ?? "") !== "epic") return {};

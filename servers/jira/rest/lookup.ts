@@ -1,63 +1,86 @@
 import { z } from "zod";
 
 import type { Rest } from "#servers/kit/rest.ts";
-import { ToolFailure } from "#servers/kit/tool.ts";
+import { isFailure, ToolFailure } from "#servers/kit/tool.ts";
 
 import type { CallContext, Person, Project } from "../backend.ts";
 import { quote } from "../jql/compose.ts";
 import { foldName, isMe, isNobody, pickPerson } from "../names.ts";
 import type { Dialect } from "./dialects.ts";
-import { browseUrl, parseAnswer, toPerson, userSchema } from "./read.ts";
+import { browseUrl, parseAnswer, parsePeople, parsePerson } from "./read.ts";
 
-export interface People {
-  /** Someone who can be assigned in a project. */
-  find(text: string, project: string, call: CallContext): Promise<Person>;
-  /** The JQL condition for an assignee as the caller named it. */
-  condition(assignee: string | undefined, call: CallContext): Promise<string | undefined>;
+/** A Jira that can be asked. */
+export interface Site {
+  rest: Rest;
+  dialect: Dialect;
 }
 
-export function createPeople(rest: Rest, dialect: Dialect): People {
-  async function search(text: string, project: string | undefined, call: CallContext): Promise<Person[]> {
-    const users = parseAnswer(
-      z.array(userSchema),
-      await dialect.users(text, project, call),
-      "a search for people",
-    );
-    return users.map(toPerson).filter((person) => person !== null);
+/** Someone who can be assigned in a project. */
+export async function findPerson(
+  site: Site,
+  text: string,
+  project: string,
+  call: CallContext,
+): Promise<Person> {
+  if (isMe(text)) {
+    const answer = await site.rest.get(`${site.dialect.api}/myself`, { signal: call.signal });
+    const me = parsePerson(answer, "the own account");
+    if (me !== null) return me;
   }
+  const found = await searchPeople(site, text, project, call);
+  // Without a hit the error names those who can be assigned.
+  return found.length > 0
+    ? choosePerson(text, found)
+    : pickPerson(text, await searchPeople(site, "", project, call));
+}
 
-  /** Jira also finds people by email address, which it does not show; then the only hit is meant. */
-  function choose(text: string, people: Person[]): Person {
-    const [only] = people;
-    if (only !== undefined && people.length === 1) return only;
-    return pickPerson(text, people);
-  }
+/** The JQL condition for an assignee as the caller named it. */
+export async function assigneeCondition(
+  site: Site,
+  assignee: string | undefined,
+  call: CallContext,
+): Promise<string | undefined> {
+  if (assignee === undefined) return undefined;
+  if (isMe(assignee)) return "assignee = currentUser()";
+  if (isNobody(assignee)) return "assignee is EMPTY";
+  const found = await searchPeople(site, assignee, undefined, call);
+  if (found.length === 0) throw new ToolFailure("unknown_user", `Jira finds no user for "${assignee}"`);
+  return `assignee = ${quote(choosePerson(assignee, found).id)}`;
+}
 
-  return {
-    async find(text, project, call) {
-      if (isMe(text)) {
-        const me = toPerson(
-          parseAnswer(
-            userSchema,
-            await rest.get(`${dialect.api}/myself`, { signal: call.signal }),
-            "the own account",
-          ),
-        );
-        if (me !== null) return me;
-      }
-      const found = await search(text, project, call);
-      // Without a hit the error names those who can be assigned.
-      return found.length > 0 ? choose(text, found) : pickPerson(text, await search("", project, call));
-    },
-    async condition(assignee, call) {
-      if (assignee === undefined) return undefined;
-      if (isMe(assignee)) return "assignee = currentUser()";
-      if (isNobody(assignee)) return "assignee is EMPTY";
-      const found = await search(assignee, undefined, call);
-      if (found.length === 0) throw new ToolFailure("unknown_user", `Jira finds no user for "${assignee}"`);
-      return `assignee = ${quote(choose(assignee, found).id)}`;
-    },
-  };
+async function searchPeople(
+  { dialect }: Site,
+  text: string,
+  project: string | undefined,
+  call: CallContext,
+): Promise<Person[]> {
+  return parsePeople(await dialect.users(text, project, call), "a search for people");
+}
+
+/** Jira also finds people by email address, which it does not show; then the only hit is meant. */
+function choosePerson(text: string, people: Person[]): Person {
+  const [only] = people;
+  return only !== undefined && people.length === 1 ? only : pickPerson(text, people);
+}
+
+const listedProjects = z.array(
+  z.object({
+    key: z.string(),
+    name: z.string(),
+    lead: z.unknown().optional(),
+    insight: z.object({ totalIssueCount: z.number().nullish() }).nullish(),
+  }),
+);
+
+export async function listProjects({ rest, dialect }: Site, call: CallContext): Promise<Project[]> {
+  const listed = parseAnswer(listedProjects, await dialect.projects(call), "the projects");
+  return listed.map(({ key, name, lead, insight }) => ({
+    key,
+    name,
+    lead: lead === undefined || lead === null ? null : parsePerson(lead, "the projects"),
+    issues: insight?.totalIssueCount ?? null,
+    url: browseUrl(rest.baseUrl, key),
+  }));
 }
 
 const projectSchema = z.object({
@@ -66,64 +89,31 @@ const projectSchema = z.object({
   issueTypes: z.array(z.object({ name: z.string(), subtask: z.boolean().nullish() })).nullish(),
 });
 
-const listedSchema = z.object({
-  key: z.string(),
-  name: z.string(),
-  lead: userSchema.nullish(),
-  insight: z.object({ totalIssueCount: z.number().nullish() }).nullish(),
-});
-
-export interface Projects {
-  all(call: CallContext): Promise<Project[]>;
-  /** By key or name, with the types of issue one can create in it. Throws `unknown_project`. */
-  one(text: string, call: CallContext): Promise<{ key: string; name: string; types: string[] }>;
-  priorities(call: CallContext): Promise<string[]>;
+/** By key or name, with the types of issue one can create in it. Throws `unknown_project`. */
+export async function findProject(
+  site: Site,
+  text: string,
+  call: CallContext,
+): Promise<{ key: string; name: string; types: string[] }> {
+  let answer = await projectByKey(site, text.toUpperCase(), call);
+  if (answer === undefined) {
+    const projects = await listProjects(site, call);
+    const named = projects.find(({ name }) => foldName(name) === foldName(text));
+    if (named === undefined) throw unknownProject(text, projects);
+    answer = await projectByKey(site, named.key, call);
+  }
+  const { key, name, issueTypes } = parseAnswer(projectSchema, answer, `project ${text}`);
+  const types = (issueTypes ?? []).filter(({ subtask }) => subtask !== true).map((type) => type.name);
+  return { key, name, types };
 }
 
-export function createProjects(rest: Rest, dialect: Dialect): Projects {
-  async function all(call: CallContext): Promise<Project[]> {
-    const listed = parseAnswer(z.array(listedSchema), await dialect.projects(call), "the projects");
-    return listed.map(({ key, name, lead, insight }) => ({
-      key,
-      name,
-      lead: toPerson(lead),
-      issues: insight?.totalIssueCount ?? null,
-      url: browseUrl(rest.baseUrl, key),
-    }));
-  }
-
-  async function byKey(key: string, { signal }: CallContext): Promise<unknown> {
-    // A name is no key; asking for it would only bring a 404.
-    if (!/^[A-Z][A-Z0-9_]*$/.test(key)) return undefined;
-    return rest.get(`${dialect.api}/project/${key}`, { signal }).catch((error: unknown) => {
-      if (error instanceof ToolFailure && error.code === "not_found") return undefined;
-      throw error;
-    });
-  }
-
-  return {
-    all,
-    async one(text, call) {
-      let answer = await byKey(text.toUpperCase(), call);
-      if (answer === undefined) {
-        const projects = await all(call);
-        const named = projects.find(({ name }) => foldName(name) === foldName(text));
-        if (named === undefined) throw unknownProject(text, projects);
-        answer = await byKey(named.key, call);
-      }
-      const { key, name, issueTypes } = parseAnswer(projectSchema, answer, `project ${text}`);
-      const types = (issueTypes ?? []).filter(({ subtask }) => subtask !== true).map((type) => type.name);
-      return { key, name, types };
-    },
-    async priorities(call) {
-      const listed = parseAnswer(
-        z.array(z.object({ name: z.string() })),
-        await dialect.priorities(call),
-        "the priorities",
-      );
-      return listed.map(({ name }) => name);
-    },
-  };
+async function projectByKey({ rest, dialect }: Site, key: string, { signal }: CallContext): Promise<unknown> {
+  // A name is no key; asking for it would only bring a 404.
+  if (!/^[A-Z][A-Z0-9_]*$/.test(key)) return undefined;
+  return rest.get(`${dialect.api}/project/${key}`, { signal }).catch((error: unknown) => {
+    if (isFailure(error, "not_found")) return undefined;
+    throw error;
+  });
 }
 
 function unknownProject(text: string, projects: Project[]): ToolFailure {

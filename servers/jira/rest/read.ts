@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { ToolFailure } from "#servers/kit/tool.ts";
+import { isoTime, ToolFailure } from "#servers/kit/tool.ts";
 
 import type {
   Comment,
@@ -11,6 +11,83 @@ import type {
   Person,
   StatusCategory,
 } from "../backend.ts";
+
+// The parts of Jira's REST answers that are used, the same for Cloud v3 and Data Center v2 except
+// where noted. Anything else in them is ignored.
+
+const text = z.string().nullish();
+const named = z.object({ name: z.string() }).nullish();
+
+/** Cloud names people by `accountId`, Data Center by `name`. */
+const userSchema = z.object({ accountId: text, name: text, key: text, displayName: text });
+const user = userSchema.nullish();
+
+const status = z.object({ name: z.string(), statusCategory: z.object({ key: z.string() }).nullish() });
+
+const commentSchema = z.object({
+  id: z.string(),
+  author: user,
+  created: z.string(),
+  /** A document on Cloud, wiki markup on Data Center. */
+  body: z.unknown().optional(),
+});
+
+const linkedIssue = z
+  .object({ key: z.string(), fields: z.object({ summary: text, status: status.nullish() }).nullish() })
+  .nullish();
+
+const summaryFields = {
+  summary: text,
+  issuetype: named,
+  status,
+  priority: named,
+  assignee: user,
+  updated: z.string(),
+};
+
+const issueFields = {
+  ...summaryFields,
+  project: z.object({ key: z.string(), name: z.string() }).nullish(),
+  reporter: user,
+  labels: z.array(z.string()).nullish(),
+  parent: z.unknown().optional(),
+  created: text,
+  duedate: text,
+  description: z.unknown().optional(),
+  issuelinks: z
+    .array(
+      z.object({
+        type: z.object({ inward: z.string(), outward: z.string() }),
+        inwardIssue: linkedIssue,
+        outwardIssue: linkedIssue,
+      }),
+    )
+    .nullish(),
+  comment: z.object({ comments: z.array(commentSchema), total: z.number().nullish() }).nullish(),
+};
+
+const issueSchema = z.object({
+  key: z.string(),
+  /** Also custom fields, such as Data Center's epic link, by their ids. */
+  fields: z.looseObject(issueFields),
+  changelog: z
+    .object({
+      histories: z.array(
+        z.object({
+          created: z.string(),
+          author: user,
+          // `field`, `fromString` and `toString` are used; the last is a trap as a property, hence records.
+          items: z.array(z.record(z.string(), z.unknown())),
+        }),
+      ),
+    })
+    .nullish(),
+});
+
+type RawIssue = z.infer<typeof issueSchema>;
+
+export const summaryFieldNames: readonly string[] = Object.keys(summaryFields);
+export const issueFieldNames: readonly string[] = Object.keys(issueFields);
 
 /** Checks an answer of Jira against the shape this server relies on. Throws `invalid_answer`. */
 export function parseAnswer<T>(schema: z.ZodType<T>, answer: unknown, what: string): T {
@@ -24,192 +101,15 @@ export function parseAnswer<T>(schema: z.ZodType<T>, answer: unknown, what: stri
   );
 }
 
-/** Jira writes offsets without a colon: "2026-11-21T10:00:00.000+0100". */
-function toIso(text: string): string {
-  const time = new Date(text.replace(/([+-]\d{2})(\d{2})$/, "$1:$2"));
-  return Number.isNaN(time.getTime()) ? text : time.toISOString();
+export function parsePerson(answer: unknown, what: string): Person | null {
+  return toPerson(parseAnswer(userSchema, answer, what));
 }
 
-// The parts of Jira's REST answers that are used, the same for Cloud v3 and Data Center v2 except
-// where noted. Anything else in them is ignored.
-
-/** Cloud names people by `accountId`, Data Center by `name`. */
-export interface RawUser {
-  accountId?: string | null | undefined;
-  name?: string | null | undefined;
-  key?: string | null | undefined;
-  displayName?: string | null | undefined;
+export function parsePeople(answer: unknown, what: string): Person[] {
+  return parseAnswer(z.array(userSchema), answer, what)
+    .map(toPerson)
+    .filter((person) => person !== null);
 }
-
-export const userSchema: z.ZodType<RawUser> = z.object({
-  accountId: z.string().nullish(),
-  name: z.string().nullish(),
-  key: z.string().nullish(),
-  displayName: z.string().nullish(),
-});
-
-export interface RawStatus {
-  name: string;
-  statusCategory?: { key: string } | null | undefined;
-}
-
-const statusSchema: z.ZodType<RawStatus> = z.object({
-  name: z.string(),
-  statusCategory: z.object({ key: z.string() }).nullish(),
-});
-
-/** Jira's three categories are "new", "indeterminate" and "done". */
-export function toCategory(status: RawStatus): StatusCategory {
-  switch (status.statusCategory?.key) {
-    case "indeterminate":
-      return "in_progress";
-    case "done":
-      return "done";
-    default:
-      return "todo";
-  }
-}
-
-export interface RawComment {
-  id: string;
-  author?: RawUser | null | undefined;
-  created: string;
-  /** A document on Cloud, wiki markup on Data Center. */
-  body?: unknown;
-}
-
-export const commentSchema: z.ZodType<RawComment> = z.object({
-  id: z.string(),
-  author: userSchema.nullish(),
-  created: z.string(),
-  body: z.unknown().optional(),
-});
-
-interface RawLinked {
-  key: string;
-  fields?: { summary?: string | null | undefined; status?: RawStatus | null | undefined } | null | undefined;
-}
-
-const linkedSchema: z.ZodType<RawLinked> = z.object({
-  key: z.string(),
-  fields: z.object({ summary: z.string().nullish(), status: statusSchema.nullish() }).nullish(),
-});
-
-interface RawLink {
-  type: { inward: string; outward: string };
-  inwardIssue?: RawLinked | null | undefined;
-  outwardIssue?: RawLinked | null | undefined;
-}
-
-const linkSchema: z.ZodType<RawLink> = z.object({
-  type: z.object({ inward: z.string(), outward: z.string() }),
-  inwardIssue: linkedSchema.nullish(),
-  outwardIssue: linkedSchema.nullish(),
-});
-
-interface RawParent {
-  key: string;
-  fields?:
-    | {
-        summary?: string | null | undefined;
-        issuetype?: { name: string; hierarchyLevel?: number | null | undefined } | null | undefined;
-      }
-    | null
-    | undefined;
-}
-
-const parentSchema: z.ZodType<RawParent> = z.object({
-  key: z.string(),
-  fields: z
-    .object({
-      summary: z.string().nullish(),
-      issuetype: z.object({ name: z.string(), hierarchyLevel: z.number().nullish() }).nullish(),
-    })
-    .nullish(),
-});
-
-interface RawHistory {
-  created: string;
-  author?: RawUser | null | undefined;
-  /** `field`, `fromString` and `toString` are used; the last is a trap as a property, hence records. */
-  items: Record<string, unknown>[];
-}
-
-const historySchema: z.ZodType<RawHistory> = z.object({
-  created: z.string(),
-  author: userSchema.nullish(),
-  items: z.array(z.record(z.string(), z.unknown())),
-});
-
-interface RawFields {
-  summary?: string | null | undefined;
-  issuetype?: { name: string } | null | undefined;
-  status: RawStatus;
-  priority?: { name: string } | null | undefined;
-  assignee?: RawUser | null | undefined;
-  updated: string;
-  project?: { key: string; name: string } | null | undefined;
-  reporter?: RawUser | null | undefined;
-  labels?: string[] | null | undefined;
-  parent?: RawParent | null | undefined;
-  created?: string | null | undefined;
-  duedate?: string | null | undefined;
-  description?: unknown;
-  issuelinks?: RawLink[] | null | undefined;
-  comment?: { comments: RawComment[]; total?: number | null | undefined } | null | undefined;
-  /** Custom fields, such as Data Center's epic link, by their ids. */
-  [custom: string]: unknown;
-}
-
-export interface RawIssue {
-  key: string;
-  fields: RawFields;
-  changelog?: { histories: RawHistory[] } | null | undefined;
-}
-
-export const issueSchema: z.ZodType<RawIssue> = z.object({
-  key: z.string(),
-  fields: z.looseObject({
-    summary: z.string().nullish(),
-    issuetype: z.object({ name: z.string() }).nullish(),
-    status: statusSchema,
-    priority: z.object({ name: z.string() }).nullish(),
-    assignee: userSchema.nullish(),
-    updated: z.string(),
-    project: z.object({ key: z.string(), name: z.string() }).nullish(),
-    reporter: userSchema.nullish(),
-    labels: z.array(z.string()).nullish(),
-    parent: parentSchema.nullish(),
-    created: z.string().nullish(),
-    duedate: z.string().nullish(),
-    description: z.unknown().optional(),
-    issuelinks: z.array(linkSchema).nullish(),
-    comment: z.object({ comments: z.array(commentSchema), total: z.number().nullish() }).nullish(),
-  }),
-  changelog: z.object({ histories: z.array(historySchema) }).nullish(),
-});
-
-export const summaryFieldNames: readonly string[] = [
-  "summary",
-  "issuetype",
-  "status",
-  "priority",
-  "assignee",
-  "updated",
-];
-
-export const issueFieldNames: readonly string[] = [
-  ...summaryFieldNames,
-  "project",
-  "reporter",
-  "labels",
-  "parent",
-  "created",
-  "duedate",
-  "description",
-  "issuelinks",
-  "comment",
-];
 
 /** What differs in how an issue is read. */
 export interface IssueFormat {
@@ -218,12 +118,62 @@ export interface IssueFormat {
   toMarkdown(body: unknown): string;
 }
 
-export function toPerson(user: RawUser | null | undefined): Person | null {
-  const id = user?.accountId ?? user?.name ?? user?.key;
-  return id === null || id === undefined ? null : { id, name: user?.displayName ?? id };
+export function parseSummary(answer: unknown, { baseUrl }: IssueFormat): IssueSummary {
+  return toSummary(parseAnswer(issueSchema, answer, "an issue"), baseUrl);
 }
 
-export function toSummary({ key, fields }: RawIssue, { baseUrl }: IssueFormat): IssueSummary {
+export function parseComment(answer: unknown, format: IssueFormat): Comment {
+  return toComment(parseAnswer(commentSchema, answer, "a comment"), format);
+}
+
+/** One page of comments. */
+export function parseComments(answer: unknown, format: IssueFormat): Comment[] {
+  const schema = z.object({ comments: z.array(commentSchema), total: z.number() });
+  return parseAnswer(schema, answer, "comments").comments.map((comment) => toComment(comment, format));
+}
+
+/** An issue with its first comments and without its epic; `fields` as they came, for what differs between kinds of Jira. */
+export function parseIssue(
+  answer: unknown,
+  format: IssueFormat,
+  what: string,
+): { issue: Issue; fields: Record<string, unknown>; commentTotal: number } {
+  const raw = parseAnswer(issueSchema, answer, what);
+  const { fields } = raw;
+  const prefix = raw.key.replace(/-\d+$/, "");
+  const comments = fields.comment?.comments ?? [];
+  const issue: Issue = {
+    ...toSummary(raw, format.baseUrl),
+    project: fields.project ?? { key: prefix, name: prefix },
+    reporter: toPerson(fields.reporter),
+    labels: fields.labels ?? [],
+    epic: null,
+    created: isoTime(fields.created ?? fields.updated),
+    due_date: fields.duedate ?? null,
+    description: format.toMarkdown(fields.description),
+    links: toLinks(raw, format.baseUrl),
+    comments: comments.map((comment) => toComment(comment, format)),
+    history: toHistory(raw),
+  };
+  return { issue, fields, commentTotal: fields.comment?.total ?? comments.length };
+}
+
+/** Jira's three categories are "new", "indeterminate" and "done". */
+export function toCategory(status: { statusCategory?: { key: string } | null | undefined }): StatusCategory {
+  const key = status.statusCategory?.key;
+  return key === "indeterminate" ? "in_progress" : key === "done" ? "done" : "todo";
+}
+
+export function browseUrl(baseUrl: string, key: string): string {
+  return `${baseUrl}/browse/${key}`;
+}
+
+function toPerson(person: z.infer<typeof user>): Person | null {
+  const id = person?.accountId ?? person?.name ?? person?.key;
+  return id === null || id === undefined ? null : { id, name: person?.displayName ?? id };
+}
+
+function toSummary({ key, fields }: RawIssue, baseUrl: string): IssueSummary {
   return {
     key,
     summary: fields.summary ?? "",
@@ -232,41 +182,16 @@ export function toSummary({ key, fields }: RawIssue, { baseUrl }: IssueFormat): 
     status_category: toCategory(fields.status),
     priority: fields.priority?.name ?? null,
     assignee: toPerson(fields.assignee),
-    updated: toIso(fields.updated),
+    updated: isoTime(fields.updated),
     url: browseUrl(baseUrl, key),
   };
 }
 
-/** `comments` and `epic` are given because they can take further requests. */
-export function toIssue(
-  raw: RawIssue,
-  comments: RawComment[],
-  epic: Issue["epic"],
-  reading: IssueFormat,
-): Issue {
-  const { fields } = raw;
-  const prefix = raw.key.replace(/-\d+$/, "");
-  return {
-    ...toSummary(raw, reading),
-    project: fields.project ?? { key: prefix, name: prefix },
-    reporter: toPerson(fields.reporter),
-    labels: fields.labels ?? [],
-    epic,
-    created: toIso(fields.created ?? fields.updated),
-    due_date: fields.duedate ?? null,
-    description: reading.toMarkdown(fields.description),
-    links: toLinks(raw, reading.baseUrl),
-    comments: comments.map((comment) => toComment(comment, reading)),
-    history: toHistory(raw),
-  };
-}
-
-export function toComment({ id, author, created, body }: RawComment, reading: IssueFormat): Comment {
-  return { id, author: toPerson(author), created: toIso(created), body: reading.toMarkdown(body) };
-}
-
-export function browseUrl(baseUrl: string, key: string): string {
-  return `${baseUrl}/browse/${key}`;
+function toComment(
+  { id, author, created, body }: z.infer<typeof commentSchema>,
+  { toMarkdown }: IssueFormat,
+): Comment {
+  return { id, author: toPerson(author), created: isoTime(created), body: toMarkdown(body) };
 }
 
 function toLinks({ fields }: RawIssue, baseUrl: string): IssueLink[] {
@@ -288,7 +213,7 @@ function toLinks({ fields }: RawIssue, baseUrl: string): IssueLink[] {
 function toHistory({ changelog }: RawIssue): HistoryEntry[] {
   const entries = (changelog?.histories ?? []).flatMap(({ created, author, items }) =>
     items.map((item) => ({
-      at: toIso(created),
+      at: isoTime(created),
       author: toPerson(author),
       field: own(item, "field") ?? "",
       from: own(item, "fromString"),
