@@ -1,7 +1,7 @@
-import type { CallToolResult, McpServer, ServerContext } from "@modelcontextprotocol/server";
+import type { McpServer, ServerContext } from "@modelcontextprotocol/server";
 import { z } from "zod";
 
-import { progressOf } from "#servers/kit/tool.ts";
+import { progressOf, toolResult } from "#servers/kit/tool.ts";
 
 import type { CallContext, JiraBackend } from "./backend.ts";
 import {
@@ -13,20 +13,11 @@ import {
   updateIssue,
 } from "./operations.ts";
 import {
-  assigneeArgument,
-  bodyArgument,
   changeSchema,
   commentSchema,
-  dryRunArgument,
-  dueDateArgument,
   issueSchema,
-  keyArgument,
-  labelsArgument,
-  nonEmptyText,
-  projectArgument,
   projectSchema,
   searchSchema,
-  summaryArgument,
   summarySchema,
 } from "./schemas.ts";
 import {
@@ -39,13 +30,89 @@ import {
   summaryLine,
 } from "./text.ts";
 
-function callContext(context: ServerContext): CallContext {
-  return { signal: context.mcpReq.signal, progress: progressOf(context) };
+// Descriptions and examples of arguments are read by models and by a planner.
+
+function argument<Schema extends z.ZodType>(
+  schema: Schema,
+  description: string,
+  examples: unknown[],
+): Schema {
+  return schema.meta({ description, examples });
 }
 
-/** Structured content with the same in words beside it. */
-function answer(structured: object, text: string): CallToolResult {
-  return { content: [{ type: "text", text }], structuredContent: { ...structured } };
+/** An issue key with what it is for. */
+function keyArgument(description: string, example: string): z.ZodType<string, string> {
+  const key = z
+    .string()
+    .trim()
+    .regex(/^[A-Za-z][A-Za-z0-9_]*-[0-9]+$/, { error: "expected an issue key such as DEMO-12" })
+    .toUpperCase();
+  return argument(key, `${description}, such as ${example}. Upper or lower case.`, [example]);
+}
+
+const word = z.string().trim();
+
+const projectArgument = argument(word, "The project: its key such as DEMO, or its name", [
+  "DEMO",
+  "OPS",
+  "MOB",
+]);
+
+const summaryArgument = argument(
+  word
+    .min(1)
+    .max(255)
+    .regex(/^[^\r\n]*$/, { error: "expected one line" }),
+  "The title, one line of up to 255 characters",
+  ["Printer on fire"],
+);
+
+const bodyArgument = argument(
+  z.string().refine((text) => text.trim() !== "", { error: "expected some text" }),
+  "The text of the comment, in Markdown",
+  ["Fixed in release 4.13."],
+);
+
+const assigneeArgument = argument(
+  word,
+  'Who works on it: a name, a part of a name, an id, "me", or "unassigned" for nobody',
+  ["me", "Ana Lindqvist", "ben", "unassigned"],
+);
+
+const labelsArgument = argument(
+  z.array(word.regex(/^\S+$/, { error: "a label has no spaces" })),
+  "Labels, without spaces",
+  [["login", "customer"]],
+);
+
+const dueDateArgument = argument(z.iso.date(), "When it is due, as YYYY-MM-DD", ["2026-12-24"]);
+
+const dryRunArgument = z
+  .boolean()
+  .optional()
+  .describe("true: change nothing, only say what would change (before and after)");
+
+const typeArgument = argument(z.string(), "The kind of issue", ["Bug", "Story", "Task", "Epic"]);
+
+const priorityArgument = argument(z.string(), "How urgent it is", [
+  "Highest",
+  "High",
+  "Medium",
+  "Low",
+  "Lowest",
+]);
+
+const descriptionArgument = argument(z.string(), "The full text, in Markdown", [
+  "## Steps\n1. Open the page",
+]);
+
+/** Small models fill optional arguments with empty strings; those mean nothing. */
+function nonEmptyText(text: string | undefined): string | undefined {
+  return text?.trim() || undefined;
+}
+
+function callContext(context: ServerContext): CallContext {
+  return { signal: context.mcpReq.signal, progress: progressOf(context) };
 }
 
 /** The tools that change nothing. */
@@ -64,7 +131,7 @@ export function registerReadTools(server: McpServer, jira: JiraBackend): void {
     },
     async ({ issue_key }, context) => {
       const issue = await jira.issue(issue_key, callContext(context));
-      return answer(issue, issueText(issue));
+      return toolResult(issue, issueText(issue));
     },
   );
 
@@ -75,39 +142,23 @@ export function registerReadTools(server: McpServer, jira: JiraBackend): void {
       description:
         "Find and list Jira issues (tickets, bugs, stories, tasks) by words, or by a JQL query, and by project, status or assignee. Use it for questions such as: find issues about login, which bugs are open, what is assigned to me, my tickets. Without any condition it lists all issues, last changed first.",
       inputSchema: z.strictObject({
-        query: z
-          .string()
-          .optional()
-          .meta({
-            description:
-              "Words to look for in key, summary, description and comments; all of them must be there",
-            examples: ["login", "checkout button"],
-          }),
-        jql: z
-          .string()
-          .optional()
-          .meta({
-            description: "A query in Jira's query language",
-            examples: [
-              'project = DEMO AND status in ("To Do", "In Progress") AND assignee = currentUser() ORDER BY created DESC',
-              "type = Bug AND priority >= High AND created >= -7d",
-            ],
-          }),
+        query: argument(
+          z.string().optional(),
+          "Words to look for in key, summary, description and comments; all of them must be there",
+          ["login", "checkout button"],
+        ),
+        jql: argument(z.string().optional(), "A query in Jira's query language", [
+          'project = DEMO AND status in ("To Do", "In Progress") AND assignee = currentUser() ORDER BY created DESC',
+          "type = Bug AND priority >= High AND created >= -7d",
+        ]),
         project: projectArgument.optional(),
-        status: z
-          .string()
-          .optional()
-          .meta({
-            description: 'A status such as "In Progress", or "open" (not done) or "closed" (done)',
-            examples: ["To Do", "In Progress", "In Review", "Done", "open", "closed"],
-          }),
+        status: argument(
+          z.string().optional(),
+          'A status such as "In Progress", or "open" (not done) or "closed" (done)',
+          ["To Do", "In Progress", "In Review", "Done", "open", "closed"],
+        ),
         assignee: assigneeArgument.optional(),
-        limit: z
-          .int()
-          .min(1)
-          .max(100)
-          .default(20)
-          .meta({ description: "How many issues at most, 1 to 100", examples: [10] }),
+        limit: argument(z.int().min(1).max(100).default(20), "How many issues at most, 1 to 100", [10]),
         cursor: z
           .string()
           .optional()
@@ -121,7 +172,7 @@ export function registerReadTools(server: McpServer, jira: JiraBackend): void {
         Object.entries(conditions).map(([name, text]) => [name, nonEmptyText(text)]),
       );
       const result = await jira.search({ ...request, limit }, callContext(context));
-      return answer(result, searchText(result));
+      return toolResult(result, searchText(result));
     },
   );
 
@@ -146,7 +197,7 @@ export function registerReadTools(server: McpServer, jira: JiraBackend): void {
     },
     async ({ epic_key }, context) => {
       const epic = await readEpic(jira, epic_key, callContext(context));
-      return answer(epic, epicText(epic));
+      return toolResult(epic, epicText(epic));
     },
   );
 
@@ -162,7 +213,7 @@ export function registerReadTools(server: McpServer, jira: JiraBackend): void {
     },
     async (_, context) => {
       const projects = await jira.projects(callContext(context));
-      return answer({ projects }, projectsText(projects));
+      return toolResult({ projects }, projectsText(projects));
     },
   );
 
@@ -179,22 +230,10 @@ export function registerReadTools(server: McpServer, jira: JiraBackend): void {
     async ({ project }, context) => {
       const result = await jira.exportIssues(project, callContext(context));
       const lines = result.issues.map(summaryLine).join("\n");
-      return answer(result, `${result.issues.length} issues of ${result.project}:\n${lines}`);
+      return toolResult(result, `${result.issues.length} issues of ${result.project}:\n${lines}`);
     },
   );
 }
-
-const typeArgument: z.ZodType<string, string> = z
-  .string()
-  .meta({ description: "The kind of issue", examples: ["Bug", "Story", "Task", "Epic"] });
-
-const priorityArgument: z.ZodType<string, string> = z
-  .string()
-  .meta({ description: "How urgent it is", examples: ["Highest", "High", "Medium", "Low", "Lowest"] });
-
-const descriptionArgument: z.ZodType<string, string> = z
-  .string()
-  .meta({ description: "The full text, in Markdown", examples: ["## Steps\n1. Open the page"] });
 
 const oldAndNew = z.object({ assignee: z.string().nullable() });
 
@@ -237,7 +276,7 @@ export function registerChangeTools(server: McpServer, jira: JiraBackend): void 
       };
       const { key, ...change } = await createIssue(jira, cleaned, dry_run === true, callContext(context));
       const would = `Would create an issue in ${input.project}`;
-      return answer(change, changeText(change, `Created ${key ?? "nothing"}`, would));
+      return toolResult(change, changeText(change, `Created ${key ?? "nothing"}`, would));
     },
   );
 
@@ -249,8 +288,8 @@ export function registerChangeTools(server: McpServer, jira: JiraBackend): void 
         "Change (edit, set, rename) fields of a Jira issue: summary, description, priority, labels, type, epic, due date or assignee. Only the named fields change; a description or labels replace the old ones. For the status use transition_issue.",
       inputSchema: z.strictObject({
         issue_key: keyArgument("The key of the issue", "DEMO-12"),
-        fields: z
-          .strictObject({
+        fields: argument(
+          z.strictObject({
             summary: summaryArgument.optional(),
             description: descriptionArgument.optional(),
             priority: priorityArgument.optional(),
@@ -259,11 +298,10 @@ export function registerChangeTools(server: McpServer, jira: JiraBackend): void 
             assignee: assigneeArgument.nullable().optional(),
             epic_key: keyArgument("The epic it belongs to, null for none", "DEMO-10").nullable().optional(),
             due_date: dueDateArgument.nullable().optional(),
-          })
-          .meta({
-            description: "The fields to change with their new values",
-            examples: [{ priority: "High" }, { summary: "A better title", labels: ["login"] }],
           }),
+          "The fields to change with their new values",
+          [{ priority: "High" }, { summary: "A better title", labels: ["login"] }],
+        ),
         dry_run: dryRunArgument,
       }),
       outputSchema: changeSchema,
@@ -271,7 +309,7 @@ export function registerChangeTools(server: McpServer, jira: JiraBackend): void 
     },
     async ({ issue_key, fields, dry_run }, context) => {
       const change = await updateIssue(jira, issue_key, fields, dry_run === true, callContext(context));
-      return answer(change, changeText(change, `Updated ${issue_key}`, `Would update ${issue_key}`));
+      return toolResult(change, changeText(change, `Updated ${issue_key}`, `Would update ${issue_key}`));
     },
   );
 
@@ -283,14 +321,14 @@ export function registerChangeTools(server: McpServer, jira: JiraBackend): void 
         "Change the status of a Jira issue: move, start, close, finish, resolve or reopen a ticket. Example: move DEMO-12 to In Progress.",
       inputSchema: z.strictObject({
         issue_key: keyArgument("The key of the issue", "DEMO-12"),
-        status: z
-          .string()
-          .trim()
-          .min(1)
-          .meta({
-            description: "The new status, as the project names it",
-            examples: ["To Do", "In Progress", "In Review", "Done", "Won't Do", "Backlog"],
-          }),
+        status: argument(word.min(1), "The new status, as the project names it", [
+          "To Do",
+          "In Progress",
+          "In Review",
+          "Done",
+          "Won't Do",
+          "Backlog",
+        ]),
         dry_run: dryRunArgument,
       }),
       outputSchema: changeSchema,
@@ -298,7 +336,7 @@ export function registerChangeTools(server: McpServer, jira: JiraBackend): void 
     },
     async ({ issue_key, status, dry_run }, context) => {
       const change = await transitionIssue(jira, issue_key, status, dry_run === true, callContext(context));
-      return answer(change, changeText(change, `Moved ${issue_key}`, `Would move ${issue_key}`));
+      return toolResult(change, changeText(change, `Moved ${issue_key}`, `Would move ${issue_key}`));
     },
   );
 
@@ -318,7 +356,7 @@ export function registerChangeTools(server: McpServer, jira: JiraBackend): void 
       const call = callContext(context);
       const issue = await jira.issue(issue_key, call);
       const comment = await jira.comment(issue.key, body, call);
-      return answer(
+      return toolResult(
         { issue_key: issue.key, comment, url: issue.url },
         `Commented on ${issue.key}\n${commentText(comment)}`,
       );
@@ -339,14 +377,9 @@ export function registerChangeTools(server: McpServer, jira: JiraBackend): void 
       annotations: replaces,
     },
     async ({ issue_key, assignee }, context) => {
-      const { before, after, issue } = await updateIssue(
-        jira,
-        issue_key,
-        { assignee },
-        false,
-        callContext(context),
-      );
-      return answer({ issue, before, after }, `Assigned: ${summaryLine(issue)}`);
+      const call = callContext(context);
+      const { before, after, issue } = await updateIssue(jira, issue_key, { assignee }, false, call);
+      return toolResult({ issue, before, after }, `Assigned: ${summaryLine(issue)}`);
     },
   );
 
@@ -359,21 +392,20 @@ export function registerChangeTools(server: McpServer, jira: JiraBackend): void 
       inputSchema: z.strictObject({
         from_key: keyArgument("The issue the link starts from", "DEMO-12"),
         to_key: keyArgument("The other issue", "DEMO-15"),
-        type: z
-          .string()
-          .trim()
-          .min(1)
-          .meta({
-            description: "What the first issue is to the second",
-            examples: ["blocks", "is blocked by", "relates to", "duplicates", "causes"],
-          }),
+        type: argument(word.min(1), "What the first issue is to the second", [
+          "blocks",
+          "is blocked by",
+          "relates to",
+          "duplicates",
+          "causes",
+        ]),
       }),
       outputSchema: z.object({ from_key: z.string(), to_key: z.string(), type: z.string() }),
       annotations: { ...adds, idempotentHint: true },
     },
     async ({ from_key, to_key, type }, context) => {
       const link = await linkIssues(jira, from_key, to_key, type, callContext(context));
-      return answer(link, `${link.from_key} ${link.type} ${link.to_key}`);
+      return toolResult(link, `${link.from_key} ${link.type} ${link.to_key}`);
     },
   );
 
@@ -393,7 +425,7 @@ export function registerChangeTools(server: McpServer, jira: JiraBackend): void 
     async ({ issue_key, dry_run }, context) => {
       const change = await deleteIssue(jira, issue_key, dry_run === true, callContext(context));
       const what = change.issue === null ? issue_key : summaryLine(change.issue);
-      return answer(change, changeText(change, `Deleted ${what}`, `Would delete ${what}`));
+      return toolResult(change, changeText(change, `Deleted ${what}`, `Would delete ${what}`));
     },
   );
 }

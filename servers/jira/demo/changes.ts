@@ -49,32 +49,22 @@ export function addIssue(state: DemoState, issue: NewIssue, { me, at }: Author):
   return key;
 }
 
+/** Records each field that changes; a field that is undefined stays as it is. */
 export function changeIssue(state: DemoState, key: string, fields: IssueFields, author: Author): void {
   const issue = findIssue(key, state);
-  const name = (id: string | null): string | null => (id === null ? null : (state.people[id] ?? id));
-  const set = (field: string, from: string | null, to: string | null): boolean => {
-    if (from === to) return false;
-    record(issue, author, field, from, to);
-    return true;
-  };
-  if (fields.summary !== undefined && set("summary", issue.summary, fields.summary))
-    issue.summary = fields.summary;
-  if (fields.type !== undefined && set("type", issue.type, fields.type)) issue.type = fields.type;
-  if (fields.description !== undefined && set("description", issue.description, fields.description)) {
-    issue.description = fields.description;
+  const { summary, type, description, priority, assignee, labels, epic_key: epic, due_date: due } = fields;
+  const id = assignee === null ? null : assignee?.id;
+  const wanted = { summary, type, description, priority, assignee: id, labels, epic, due };
+  for (const [name, value] of Object.entries(wanted) as [keyof typeof wanted, string | string[] | null][]) {
+    if (value === undefined) continue;
+    const [from, to] = [issue[name], value].map((side) => {
+      if (Array.isArray(side)) return side.join(" ");
+      return name === "assignee" && side !== null ? (state.people[side] ?? side) : side;
+    });
+    if (from === undefined || to === undefined || from === to) continue;
+    record(issue, author, name === "due" ? "due date" : name, from, to);
+    Object.assign(issue, { [name]: value });
   }
-  if (fields.priority !== undefined && set("priority", issue.priority, fields.priority))
-    issue.priority = fields.priority;
-  if (fields.assignee !== undefined) {
-    const id = fields.assignee?.id ?? null;
-    if (set("assignee", name(issue.assignee), name(id))) issue.assignee = id;
-  }
-  if (fields.labels !== undefined && set("labels", issue.labels.join(" "), fields.labels.join(" "))) {
-    issue.labels = fields.labels;
-  }
-  if (fields.epic_key !== undefined && set("epic", issue.epic, fields.epic_key)) issue.epic = fields.epic_key;
-  if (fields.due_date !== undefined && set("due date", issue.due, fields.due_date))
-    issue.due = fields.due_date;
 }
 
 export function moveIssue(state: DemoState, key: string, status: string, author: Author): void {
