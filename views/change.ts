@@ -1,12 +1,13 @@
 import type { CardElement, ChangesElement } from "#contract/card.ts";
 import type { ViewInput } from "#contract/core.ts";
 import type { JsonObject, JsonValue } from "#contract/json.ts";
+import { isObject } from "#src/base/json.ts";
+import { oneLine } from "#src/base/text.ts";
 
 import { fromObject } from "./generic/elements.ts";
 import { createBudget, fitsCell, toCell } from "./generic/table.ts";
-import { compactJson, isObject } from "./json.ts";
 import { statusBadge, type ViewResult } from "./parts.ts";
-import { hrefOf, humanise, oneLine } from "./text.ts";
+import { compactJson, hrefOf, humanise, toTitle } from "./text.ts";
 
 type Side = JsonObject | null;
 interface Change extends JsonObject {
@@ -30,7 +31,7 @@ export function changeView(input: ViewInput): ViewResult {
   const dryRun = rest["dry_run"] === true;
   const target = [rest["issue"], rest["page"]].find((item) => isObject(item) && nameOfTarget(item) !== "");
   const subject = nameOfTarget(isObject(target) ? target : (after ?? before ?? {}));
-  const title = oneLine(
+  const title = toTitle(
     `${verbOf(before, after, dryRun)}: ${subject === "" ? humanise(input.name) : subject}`,
   );
 

@@ -3,6 +3,8 @@ import { z } from "zod";
 import type { Card, CardElement } from "#contract/card.ts";
 import type { ViewInput, Views } from "#contract/core.ts";
 import { compileGlob, compileToolGlob, isGlob } from "#src/base/tool-names.ts";
+import { isObject } from "#src/base/json.ts";
+import { oneLine } from "#src/base/text.ts";
 
 import { changeView } from "./change.ts";
 import { confluencePageView, confluenceSearchView } from "./confluence/pages.ts";
@@ -11,9 +13,8 @@ import { createBudget } from "./generic/table.ts";
 import { genericView } from "./generic/view.ts";
 import { jiraEpicView, jiraIssueView } from "./jira/issue.ts";
 import { jiraSearchView } from "./jira/search.ts";
-import { isObject } from "./json.ts";
 import type { View } from "./parts.ts";
-import { oneLine } from "./text.ts";
+import { toTitle } from "./text.ts";
 
 const GENERIC = "GenericView";
 
@@ -88,7 +89,7 @@ function fallback(input: ViewInput, error: CardElement): ReturnType<Views["resul
     const { card, ...rest } = genericView(input);
     return { view: GENERIC, card: { ...card, elements: [...card.elements, error] }, ...rest };
   } catch {
-    const title = oneLine(`${input.toolId}: the result is in the JSON`);
+    const title = toTitle(`${input.toolId}: the result is in the JSON`);
     return {
       view: GENERIC,
       card: { kind: "result", title, elements: [{ type: "header", text: title }, error] },
@@ -127,7 +128,7 @@ function failedCard(input: ViewInput): Card {
   const { args } = input;
   return {
     kind: "error",
-    title: oneLine(`${input.toolId} failed: ${message}`),
+    title: toTitle(`${input.toolId} failed: ${message}`),
     elements: [
       { type: "header", text: `${oneLine(input.toolId, 100)} failed`, badges: [{ text: code, tone: "bad" }] },
       { type: "error", message: message === "" ? "The tool gave no reason." : message, detail: meaning },

@@ -1,12 +1,12 @@
 import type { Card, CardElement, Inline, SectionElement, Tone } from "#contract/card.ts";
 import type { ViewInput } from "#contract/core.ts";
 import type { JsonValue } from "#contract/json.ts";
+import { isObject } from "#src/base/json.ts";
+import { count, oneLine } from "#src/base/text.ts";
 
-import { humanDate } from "./dates.ts";
 import { omittedNote, scalarText } from "./generic/table.ts";
-import { isObject } from "./json.ts";
 import type { Comment } from "./shapes.ts";
-import { count, humanise, oneLine } from "./text.ts";
+import { humanDate, humanise, toTitle } from "./text.ts";
 
 export interface ViewResult {
   card: Card;
@@ -70,7 +70,7 @@ function toSection(comment: Comment): SectionElement {
   const parts = [comment.author?.name ?? "Unknown author", comment.created && humanDate(comment.created)];
   return {
     type: "section",
-    title: oneLine(parts.filter((part) => part != null && part !== "").join(", ")),
+    title: toTitle(parts.filter((part) => part != null && part !== "").join(", ")),
     elements: [
       comment.body === ""
         ? { type: "text", text: "none" }

@@ -8,9 +8,9 @@ import type {
   ToolListing,
 } from "#contract/core.ts";
 import type { JsonObject } from "#contract/json.ts";
+import { isObject } from "#src/base/json.ts";
+import { cutText } from "#src/base/text.ts";
 
-import { isObject } from "../json.ts";
-import { cut } from "../text.ts";
 import { visibleLine } from "./exact.ts";
 
 const DECISIONS = {
@@ -168,7 +168,7 @@ function requiredOf(listing: ToolListing | undefined, set: JsonObject): string[]
 
 function firstSentence(description: string): string {
   const [first = ""] = visibleLine(description, 300).split(/(?<=[.!?])\s/, 1);
-  return cut(first, 140);
+  return cutText(first, 140);
 }
 
 function helpFrame(title: string, problem: string | undefined, elements: CardElement[]): Card {

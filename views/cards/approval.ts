@@ -1,12 +1,13 @@
 import type { Approval, ApprovalState, ApprovalVote } from "#contract/approval.ts";
 import type { Card, CardElement, Cell, Inline, Tone } from "#contract/card.ts";
 import type { JsonValue } from "#contract/json.ts";
+import { roughDuration } from "#src/base/time.ts";
+import { cutText } from "#src/base/text.ts";
 
 import { changesElement } from "../change.ts";
-import { humanDuration, humanTime } from "../dates.ts";
-import { cut } from "../text.ts";
 import { argumentElements, exactJson, exactLine, exactText, personLabel, visibleLine } from "./exact.ts";
 import { grantElements, standingElements, usedGrant } from "./grants.ts";
+import { humanTime } from "../text.ts";
 
 interface Wording {
   /** Said of the tool: `Run {tool}?` */
@@ -49,7 +50,7 @@ export function approvalCard(approval: Approval): Card {
   const status: Inline = { text: wording.badge, tone: wording.tone };
   return {
     kind: "approval",
-    title: cut(`${wording.header(tool)} (${wording.badge})`, 150),
+    title: cutText(`${wording.header(tool)} (${wording.badge})`, 150),
     elements: [
       { type: "header", text: wording.header(tool), eyebrow: "Countersignature", badges: [status] },
       ...outcomeElements(approval),
@@ -108,7 +109,7 @@ function terms(approval: Approval): { label: string; value: Cell }[] {
     ...(approval.quorum === 0 ? [] : [{ label: "Approvals", value: countOf(given, approval) }]),
     {
       label: pending ? "Expires" : "Would expire",
-      value: `${humanTime(approval.expiresAt)} (${humanDuration(approval.expiresAt - approval.createdAt)} after it was asked)`,
+      value: `${humanTime(approval.expiresAt)} (${roughDuration(approval.expiresAt - approval.createdAt)} after it was asked)`,
     },
     { label: "Rule", value: exactLine(approval.rule) },
   ];

@@ -2,8 +2,7 @@ import canonicalize from "canonicalize";
 
 import type { CardElement, Cell, FieldsElement } from "#contract/card.ts";
 import type { JsonObject, JsonValue } from "#contract/json.ts";
-
-import { cut } from "../text.ts";
+import { cutText } from "#src/base/text.ts";
 
 /**
  * Every argument as it will be sent. Short values stand in fields; several lines and nested values
@@ -124,5 +123,5 @@ export function personLabel(actor: string, names?: Readonly<Record<string, strin
 
 /** What a person or a server wrote, on one line in which everything can be seen. */
 export function visibleLine(text: string, max = 1000): string {
-  return cut(exactLine(text.replaceAll(/\s+/g, " ").trim()), max);
+  return cutText(exactLine(text.replaceAll(/\s+/g, " ").trim()), max);
 }

@@ -1,10 +1,11 @@
 import type { Approval, ApprovalVote, Grant } from "#contract/approval.ts";
 import type { Card, CardElement, Cell } from "#contract/card.ts";
 import type { JsonObject } from "#contract/json.ts";
+import { roughDuration } from "#src/base/time.ts";
+import { count } from "#src/base/text.ts";
 
-import { humanDuration, humanTime } from "../dates.ts";
-import { count } from "../text.ts";
 import { argumentElements, exactLine, exactName, personLabel } from "./exact.ts";
+import { humanTime } from "../text.ts";
 
 /** What a standing approval for this request would cover: every argument that must be equal, with its value. */
 export function grantTermsCard(approval: Approval): Card {
@@ -16,7 +17,7 @@ export function grantTermsCard(approval: Approval): Card {
     elements: [
       {
         type: "text",
-        text: `Approves this call, and lets ${tool} run again in this conversation without asking: for up to ${humanDuration(maxTtlMs)}, up to ${count(maxUses, "time")}.`,
+        text: `Approves this call, and lets ${tool} run again in this conversation without asking: for up to ${roughDuration(maxTtlMs)}, up to ${count(maxUses, "time")}.`,
       },
       ...pattern(approval.args, vary),
     ],
@@ -82,7 +83,7 @@ export function grantElements(approval: Approval): CardElement[] {
       elements: [
         {
           type: "text",
-          text: `With the approval, the same may run again without asking: for up to ${humanDuration(grants.maxTtlMs)}, up to ${count(grants.maxUses, "time")}, in this conversation alone.`,
+          text: `With the approval, the same may run again without asking: for up to ${roughDuration(grants.maxTtlMs)}, up to ${count(grants.maxUses, "time")}, in this conversation alone.`,
         },
         {
           type: "fields",

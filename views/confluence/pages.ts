@@ -1,14 +1,13 @@
 import type { CardElement, Cell, ListElement } from "#contract/card.ts";
 import type { ViewInput } from "#contract/core.ts";
 import type { JsonObject } from "#contract/json.ts";
+import { count, grouped, oneLine } from "#src/base/text.ts";
 
-import { humanDate } from "../dates.ts";
 import { fromObject } from "../generic/elements.ts";
 import { createBudget, omittedNote } from "../generic/table.ts";
-import { unpackJson } from "../json.ts";
 import { commentSections, searchedFor, type ViewResult } from "../parts.ts";
-import { count, grouped, hrefOf, oneLine } from "../text.ts";
 import { type Page, PAGE_KEYS, pageListSchema, pageSchema, type PageSummary } from "./shapes.ts";
+import { hrefOf, humanDate, toTitle, unpackJson } from "../text.ts";
 
 const MAX_CHILDREN = 100;
 
@@ -23,7 +22,7 @@ export function confluencePageView(input: ViewInput): ViewResult {
   return {
     card: {
       kind: "result",
-      title: oneLine(page.space === null ? page.title : `${page.title} (${page.space.name})`),
+      title: toTitle(page.space === null ? page.title : `${page.title} (${page.space.name})`),
       elements: [
         {
           type: "header",
@@ -120,7 +119,7 @@ export function confluenceSearchView(input: ViewInput): ViewResult {
   return {
     card: {
       kind: "result",
-      title: oneLine(searched === "" ? heading : `${heading} for ${searched}`),
+      title: toTitle(searched === "" ? heading : `${heading} for ${searched}`),
       elements,
     },
     rows: results.length,

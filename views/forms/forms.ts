@@ -1,10 +1,11 @@
 import type { Form, FormFault, FormField, FormReading, Forms, FormTool, FormValues } from "#contract/form.ts";
 import type { JsonObject, JsonSchema, JsonValue } from "#contract/json.ts";
+import { isObject } from "#src/base/json.ts";
+import { cutText, oneLine } from "#src/base/text.ts";
 
 import { exactLine } from "../cards/exact.ts";
-import { isObject } from "../json.ts";
-import { cut, humanise, oneLine } from "../text.ts";
 import { type FieldShape, parseFieldText, shapeFor, toFieldText, typeOf } from "./kinds.ts";
+import { humanise } from "../text.ts";
 
 /** Forms over tool arguments, for the composition root to hand to the adapters. */
 export function createForms(): Forms {
@@ -91,7 +92,7 @@ function helpOf({ schema, shape }: ArgumentField): string {
     shape.kind === "list" ? "One per line" : "",
     shape.kind === "json" ? "Written as JSON" : "",
   ].filter((part) => part !== "");
-  return cut(
+  return cutText(
     exactLine(
       parts
         .map((part) => `${part.replace(/\.$/, "")}.`)
@@ -103,7 +104,7 @@ function helpOf({ schema, shape }: ArgumentField): string {
 }
 
 function shortly(value: JsonValue): string {
-  return cut(typeof value === "string" ? value : JSON.stringify(value), 60);
+  return cutText(typeof value === "string" ? value : JSON.stringify(value), 60);
 }
 
 function withValue(args: JsonObject, path: ArgumentField["path"], value: JsonValue): JsonObject {

@@ -1,9 +1,8 @@
 import type { FormFieldKind, FormOption } from "#contract/form.ts";
 import type { JsonObject, JsonValue } from "#contract/json.ts";
-import { jsonFault } from "#src/base/json.ts";
+import { isObject, jsonFault } from "#src/base/json.ts";
 
 import { exactText } from "../cards/exact.ts";
-import { isObject } from "../json.ts";
 
 /** What a field takes; with `choices` the values that its options stand for, in their order. */
 export interface FieldShape {

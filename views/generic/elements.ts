@@ -1,9 +1,10 @@
 import type { CardElement } from "#contract/card.ts";
 import type { JsonObject, JsonValue } from "#contract/json.ts";
+import { isObject } from "#src/base/json.ts";
+import { count, grouped, oneLine } from "#src/base/text.ts";
 
-import { compactJson, isObject, unpackJson } from "../json.ts";
-import { count, grouped, humanise, oneLine } from "../text.ts";
 import { type Budget, fitsCell, omittedNote, scalarText, toCell, toTable } from "./table.ts";
+import { compactJson, humanise, toTitle, unpackJson } from "../text.ts";
 
 /** Deeper values are shown as JSON. */
 const MAX_DEPTH = 4;
@@ -94,12 +95,12 @@ export function fromObject(source: JsonObject, budget: Budget, depth: number): C
   }
   if (short.length > MAX_FIELDS) {
     const names = short.slice(MAX_FIELDS, MAX_FIELDS + 40).map(([key]) => key);
-    elements.push(omittedNote(`${count(short.length - MAX_FIELDS, "field")} (${oneLine(names.join(", "))})`));
+    elements.push(omittedNote(`${count(short.length - MAX_FIELDS, "field")} (${toTitle(names.join(", "))})`));
   }
   for (const [index, [key, value]] of long.entries()) {
     if (budget.groups <= 0) {
       const names = long.slice(index, index + 40).map(([name]) => name);
-      elements.push(omittedNote(`${count(long.length - index, "group")} (${oneLine(names.join(", "))})`));
+      elements.push(omittedNote(`${count(long.length - index, "group")} (${toTitle(names.join(", "))})`));
       break;
     }
     const size = Array.isArray(value) && value.length > 1 ? ` (${grouped(value.length)})` : "";

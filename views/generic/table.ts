@@ -1,9 +1,9 @@
 import type { CardElement, Cell, TableElement } from "#contract/card.ts";
 import type { JsonObject, JsonValue } from "#contract/json.ts";
-
-import { parseDate } from "../dates.ts";
-import { compactJson, isObject, nameOf } from "../json.ts";
-import { count, cut, humanise, isHttpUrl, oneLine } from "../text.ts";
+import { isObject } from "#src/base/json.ts";
+import { count, cutText, oneLine } from "#src/base/text.ts";
+import { isHttpUrl } from "#src/base/http.ts";
+import { compactJson, humanise, nameOf, parseDate, toTitle } from "../text.ts";
 
 /** What one table shows at most. */
 const MAX_ROWS = 200;
@@ -40,7 +40,7 @@ export function toTable(source: JsonObject[], budget: Budget): CardElement[] {
   const notes = [
     rows.length < source.length ? count(source.length - rows.length, "row") : undefined,
     names.length > main.length + more.length
-      ? `${count(names.length - main.length - more.length, "column")} (${oneLine(names.slice(main.length + more.length, 40).join(", "))})`
+      ? `${count(names.length - main.length - more.length, "column")} (${toTitle(names.slice(main.length + more.length, 40).join(", "))})`
       : undefined,
   ].filter((note) => note !== undefined);
   if (notes.length > 0) elements.push(omittedNote(notes.join(" and ")));
@@ -131,8 +131,8 @@ export function fitsCell(value: JsonValue): boolean {
 /** A value as a cell: addresses as links, ISO times as dates, named things by name, the rest as JSON. */
 export function toCell(value: JsonValue): Cell {
   if (typeof value === "string") {
-    if (isHttpUrl(value)) return { text: cut(value, CELL_CHARS), href: value };
-    return parseDate(value) ?? cut(value, CELL_CHARS);
+    if (isHttpUrl(value)) return { text: cutText(value, CELL_CHARS), href: value };
+    return parseDate(value) ?? cutText(value, CELL_CHARS);
   }
   if (typeof value !== "object" || value === null) return value;
   if (Array.isArray(value)) {
@@ -141,7 +141,7 @@ export function toCell(value: JsonValue): Cell {
   } else if (isObject(value)) {
     if (Object.keys(value).length === 0) return null;
     const name = nameOf(value);
-    if (name !== undefined) return cut(name, CELL_CHARS);
+    if (name !== undefined) return cutText(name, CELL_CHARS);
   }
   return compactJson(value, CELL_CHARS).text;
 }

@@ -1,14 +1,16 @@
 import type { CardElement } from "#contract/card.ts";
 import type { ViewInput } from "#contract/core.ts";
 import type { JsonObject, JsonValue } from "#contract/json.ts";
+import { isObject } from "#src/base/json.ts";
+import { count, oneLine } from "#src/base/text.ts";
+import { isHttpUrl } from "#src/base/http.ts";
 
 import { changeView, isChange } from "../change.ts";
-import { isObject, unpackJson } from "../json.ts";
 import type { ViewResult } from "../parts.ts";
 import { documentText } from "../shapes.ts";
-import { count, humanise, isHttpUrl, oneLine } from "../text.ts";
 import { toElements } from "./elements.ts";
 import { CELL_CHARS, createBudget, omittedNote } from "./table.ts";
+import { humanise, toTitle, unpackJson } from "../text.ts";
 
 /** Shows any result of any tool: tables, fields, nested sections, text. Fits everything. */
 export function genericView(input: ViewInput): ViewResult {
@@ -26,7 +28,7 @@ export function genericView(input: ViewInput): ViewResult {
   return {
     card: {
       kind: "result",
-      title: oneLine(what === undefined ? `${name} (${input.toolId})` : `${name}: ${what}`),
+      title: toTitle(what === undefined ? `${name} (${input.toolId})` : `${name}: ${what}`),
       elements: [
         { type: "header", text: name, eyebrow: oneLine(input.toolId, 100) },
         ...body,
@@ -112,7 +114,7 @@ function withoutTechnicalFields(value: JsonValue): Tidied {
       ...(left.documents > 0 ? [`the formatting of ${count(left.documents, "document")}`] : []),
       ...(left.technical > 0 ? [count(left.technical, "technical field")] : []),
       ...(left.members > 0 ? [count(left.members, "more field")] : []),
-      ...(names.length > 0 ? [`${count(names.length, "empty field")} (${oneLine(names.join(", "))})`] : []),
+      ...(names.length > 0 ? [`${count(names.length, "empty field")} (${toTitle(names.join(", "))})`] : []),
     ],
   };
 }

@@ -1,13 +1,12 @@
 import type { CardElement, Cell, FieldsElement, HeaderElement } from "#contract/card.ts";
 import type { ViewInput } from "#contract/core.ts";
 import type { JsonObject } from "#contract/json.ts";
+import { isObject } from "#src/base/json.ts";
+import { count, oneLine } from "#src/base/text.ts";
 
-import { humanDate } from "../dates.ts";
 import { fromObject } from "../generic/elements.ts";
 import { createBudget, omittedNote } from "../generic/table.ts";
-import { isObject, unpackJson } from "../json.ts";
 import { commentSections, priorityBadge, statusBadge, type ViewResult } from "../parts.ts";
-import { count, hrefOf, oneLine } from "../text.ts";
 import { issueTable } from "./search.ts";
 import {
   type Epic,
@@ -18,6 +17,7 @@ import {
   type IssueSummary,
   restExtras,
 } from "./shapes.ts";
+import { hrefOf, humanDate, toTitle, unpackJson } from "../text.ts";
 
 /** Links, and changes of the history. */
 const MAX_ITEMS = 100;
@@ -30,7 +30,7 @@ export function jiraIssueView(input: ViewInput): ViewResult {
   return {
     card: {
       kind: "result",
-      title: oneLine(`${issue.key}: ${issue.summary}${issue.status === null ? "" : ` (${issue.status})`}`),
+      title: toTitle(`${issue.key}: ${issue.summary}${issue.status === null ? "" : ` (${issue.status})`}`),
       elements: [
         issueHeader(issue),
         issueFields(issue),
@@ -161,7 +161,7 @@ export function jiraEpicView(input: ViewInput): ViewResult {
   return {
     card: {
       kind: "result",
-      title: oneLine(`${epic.key}: ${epic.summary}, ${progress.done} of ${progress.total} done`),
+      title: toTitle(`${epic.key}: ${epic.summary}, ${progress.done} of ${progress.total} done`),
       elements: [
         issueHeader(epic),
         { type: "progress", label: "Done", value: progress.done, total: progress.total },
@@ -190,7 +190,7 @@ function byStatus(children: readonly IssueSummary[]): CardElement[] {
   const groups = Map.groupBy(shown, (child) => child.status ?? "No status");
   const elements: CardElement[] = [...groups].map(([status, issues]) => ({
     type: "section",
-    title: oneLine(`${status} (${count(issues.length, "issue")})`),
+    title: toTitle(`${status} (${count(issues.length, "issue")})`),
     elements: issueTable(issues),
   }));
   if (shown.length < children.length)

@@ -1,12 +1,11 @@
 import type { CardElement, Cell } from "#contract/card.ts";
 import type { ViewInput } from "#contract/core.ts";
+import { count, grouped, oneLine } from "#src/base/text.ts";
 
-import { humanDay } from "../dates.ts";
 import { omittedNote } from "../generic/table.ts";
-import { unpackJson } from "../json.ts";
 import { priorityBadge, searchedFor, statusBadge, type ViewResult } from "../parts.ts";
-import { count, grouped, hrefOf, oneLine } from "../text.ts";
 import { issueListSchema, type IssueSummary } from "./shapes.ts";
+import { hrefOf, humanDay, toTitle, unpackJson } from "../text.ts";
 
 const MAX_ROWS = 200;
 
@@ -42,7 +41,7 @@ export function jiraSearchView(input: ViewInput): ViewResult {
   return {
     card: {
       kind: "result",
-      title: oneLine(searched === "" ? heading : `${heading} for ${searched}`),
+      title: toTitle(searched === "" ? heading : `${heading} for ${searched}`),
       elements,
     },
     rows: issues.length,

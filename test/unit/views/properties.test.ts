@@ -2,7 +2,7 @@ import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
 import type { JsonObject, JsonValue } from "#contract/json.ts";
-import { parseDate } from "#views/dates.ts";
+import { parseDate } from "#views/text.ts";
 import { createViews } from "#views/manager.ts";
 
 import { cardSchema } from "./card-schema.ts";
