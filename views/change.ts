@@ -4,9 +4,8 @@ import type { JsonObject, JsonValue } from "#contract/json.ts";
 import { isObject } from "#src/base/json.ts";
 import { oneLine } from "#src/base/text.ts";
 
-import { fromObject } from "./generic/elements.ts";
-import { createBudget, fitsCell, toCell } from "./generic/table.ts";
-import { statusBadge, type ViewResult } from "./parts.ts";
+import { fitsCell, toCell } from "./generic/table.ts";
+import { foldedFields, resultView, statusBadge, type ViewResult } from "./parts.ts";
 import { compactJson, hrefOf, humanise, toTitle } from "./text.ts";
 
 type Side = JsonObject | null;
@@ -45,15 +44,7 @@ export function changeView(input: ViewInput): ViewResult {
     changesElement(before, after),
   ];
   if (isObject(target)) elements.push(targetLine(target));
-  if (Object.keys(rest).length > 0) {
-    elements.push({
-      type: "section",
-      title: "Details",
-      folded: true,
-      elements: fromObject(rest, createBudget(), 1),
-    });
-  }
-  return { card: { kind: "result", title, elements } };
+  return resultView(title, [...elements, ...foldedFields("Details", rest)]);
 }
 
 /**

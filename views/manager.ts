@@ -3,17 +3,13 @@ import { z } from "zod";
 import type { Card, CardElement } from "#contract/card.ts";
 import type { ViewInput, Views } from "#contract/core.ts";
 import { compileGlob, compileToolGlob, isGlob } from "#src/base/tool-names.ts";
-import { isObject } from "#src/base/json.ts";
 import { oneLine } from "#src/base/text.ts";
 
 import { changeView } from "./change.ts";
 import { confluencePageView, confluenceSearchView } from "./confluence/pages.ts";
-import { toElements } from "./generic/elements.ts";
-import { createBudget } from "./generic/table.ts";
 import { genericView } from "./generic/view.ts";
-import { jiraEpicView, jiraIssueView } from "./jira/issue.ts";
-import { jiraSearchView } from "./jira/search.ts";
-import type { View } from "./parts.ts";
+import { jiraEpicView, jiraIssueView, jiraSearchView } from "./jira/issues.ts";
+import { foldedFields, resultView, type View, withoutKeys } from "./parts.ts";
 import { toTitle } from "./text.ts";
 
 const GENERIC = "GenericView";
@@ -90,10 +86,7 @@ function fallback(input: ViewInput, error: CardElement): ReturnType<Views["resul
     return { view: GENERIC, card: { ...card, elements: [...card.elements, error] }, ...rest };
   } catch {
     const title = toTitle(`${input.toolId}: the result is in the JSON`);
-    return {
-      view: GENERIC,
-      card: { kind: "result", title, elements: [{ type: "header", text: title }, error] },
-    };
+    return { view: GENERIC, ...resultView(title, [{ type: "header", text: title }, error]) };
   }
 }
 
@@ -121,27 +114,20 @@ const MEANING: ReadonlyMap<string, string> = new Map([
 ]);
 
 /** A call that brought no result, in the server's own words. */
-function failedCard(input: ViewInput): Card {
-  const code = input.error?.code ?? "tool_error";
-  const message = input.error?.message ?? input.text ?? "The tool gave no reason.";
-  const meaning = MEANING.get(code) ?? `Error code: ${code}.`;
-  const { args } = input;
+function failedCard({ toolId, args, error, text }: ViewInput): Card {
+  const code = error?.code ?? "tool_error";
+  const message = error?.message ?? text ?? "The tool gave no reason.";
   return {
     kind: "error",
-    title: toTitle(`${input.toolId} failed: ${message}`),
+    title: toTitle(`${toolId} failed: ${message}`),
     elements: [
-      { type: "header", text: `${oneLine(input.toolId, 100)} failed`, badges: [{ text: code, tone: "bad" }] },
-      { type: "error", message: message === "" ? "The tool gave no reason." : message, detail: meaning },
-      ...(isObject(args) && Object.keys(args).length > 0
-        ? [
-            {
-              type: "section" as const,
-              title: "Arguments",
-              folded: true,
-              elements: toElements(args, createBudget(), 1),
-            },
-          ]
-        : []),
+      { type: "header", text: `${oneLine(toolId, 100)} failed`, badges: [{ text: code, tone: "bad" }] },
+      {
+        type: "error",
+        message: message === "" ? "The tool gave no reason." : message,
+        detail: MEANING.get(code) ?? `Error code: ${code}.`,
+      },
+      ...foldedFields("Arguments", withoutKeys(args, [])),
     ],
   };
 }

@@ -1,12 +1,13 @@
-import type { Card, CardElement, Inline, SectionElement, Tone } from "#contract/card.ts";
+import type { Card, CardElement, Cell, FieldsElement, Inline, SectionElement, Tone } from "#contract/card.ts";
 import type { ViewInput } from "#contract/core.ts";
-import type { JsonValue } from "#contract/json.ts";
+import type { JsonObject, JsonValue } from "#contract/json.ts";
 import { isObject } from "#src/base/json.ts";
-import { count, oneLine } from "#src/base/text.ts";
+import { count, grouped, oneLine } from "#src/base/text.ts";
 
-import { omittedNote, scalarText } from "./generic/table.ts";
+import { fromObject } from "./generic/elements.ts";
+import { createBudget, omittedBeyond, scalarText } from "./generic/table.ts";
 import type { Comment } from "./shapes.ts";
-import { humanDate, humanise, toTitle } from "./text.ts";
+import { hrefOf, humanDate, humanise, toTitle } from "./text.ts";
 
 export interface ViewResult {
   card: Card;
@@ -17,19 +18,91 @@ export interface ViewResult {
 /** Pure. Throws when the data does not fit; the manager then shows the generic view instead. */
 export type View = (input: ViewInput) => ViewResult;
 
+export function resultView(title: string, elements: CardElement[], rows?: number): ViewResult {
+  const card: Card = { kind: "result", title: toTitle(title), elements };
+  return rows === undefined ? { card } : { card, rows };
+}
+
+/** Fields by their labels, without those that are not known. */
+export function knownFields(fields: Record<string, Cell | undefined>): FieldsElement {
+  return {
+    type: "fields",
+    items: Object.entries(fields).flatMap(([label, value]) => (value == null ? [] : [{ label, value }])),
+  };
+}
+
+/** What has no place of its own in a card; nothing where there is nothing. */
+export function foldedFields(title: string, fields: JsonObject): CardElement[] {
+  if (Object.keys(fields).length === 0) return [];
+  return [{ type: "section", title, folded: true, elements: fromObject(fields, createBudget(), 1) }];
+}
+
+/** The members of a result that no field of its view shows. */
+export function withoutKeys(data: JsonValue, known: readonly string[]): JsonObject {
+  if (!isObject(data)) return {};
+  return Object.fromEntries(Object.entries(data).filter(([key]) => !known.includes(key)));
+}
+
+/** Text as its author formatted it; `empty` stands for none. */
+export function markdown(text: string | null, empty: CardElement[] = []): CardElement[] {
+  if (text === null || text.trim() === "") return empty;
+  return [{ type: "text", text, format: "markdown", folded: true }];
+}
+
+export function sourceLink(label: string, url: string | null): CardElement[] {
+  const { href } = hrefOf(url);
+  return href === undefined ? [] : [{ type: "links", items: [{ label, href }] }];
+}
+
+/** A page of search results: how many of how many, what was searched, and how to get more. */
+export function searchView(
+  args: JsonValue,
+  noun: string,
+  page: { found: number; total: number | null; next_cursor: string | null },
+  results: CardElement[],
+): ViewResult {
+  const { found, total, next_cursor: cursor } = page;
+  const searched = searchedFor(args);
+  const some =
+    total !== null && total > found ? `${grouped(found)} of ${count(total, noun)}` : count(found, noun);
+  const heading = found === 0 ? `No ${noun}s found` : some;
+  const nothing = searched === "" ? `No ${noun} matches.` : `No ${noun} matches ${searched}.`;
+  const elements: CardElement[] = [
+    { type: "header", text: heading, ...(searched === "" ? {} : { eyebrow: searched }) },
+    ...(found === 0 ? [{ type: "text" as const, text: nothing }] : results),
+  ];
+  if (cursor !== null) {
+    const text = `There are more; the next page has the cursor ${oneLine(cursor, 200)}`;
+    elements.push({ type: "footer", text });
+  }
+  return resultView(searched === "" ? heading : `${heading} for ${searched}`, elements, found);
+}
+
+/** Arguments that say how many and where, not what. */
+const PAGING = ["limit", "cursor", "max_results", "page"];
+
+/** What was searched, in words: `“login”, project DEMO, status Open`. Empty when nothing was named. */
+function searchedFor(args: JsonValue): string {
+  if (!isObject(args)) return "";
+  const parts = Object.entries(args)
+    .filter(([name, value]) => !PAGING.includes(name) && value !== null && value !== "")
+    .map(([name, value]) => {
+      const text = oneLine(scalarText(value), 100);
+      if (name === "query" || name === "text") return `“${text}”`;
+      return name === "jql" ? text : `${humanise(name).toLowerCase()} ${text}`;
+    });
+  return oneLine(parts.join(", "), 300);
+}
+
+const CATEGORY_TONES: ReadonlyMap<string | null, Tone> = new Map([
+  ["done", "good"],
+  ["in_progress", "info"],
+  ["todo", "neutral"],
+]);
+
 /** A status in the colour of its category; without one, by the words trackers commonly use. */
 export function statusBadge(status: string, category: string | null): Inline {
-  return { text: status, tone: categoryTone(category) ?? wordTone(status) };
-}
-
-export function priorityBadge(priority: string): Inline {
-  return { text: priority, tone: priorityTone(priority) };
-}
-
-function categoryTone(category: string | null): Tone | undefined {
-  if (category === "done") return "good";
-  if (category === "in_progress") return "info";
-  return category === "todo" ? "neutral" : undefined;
+  return { text: status, tone: CATEGORY_TONES.get(category) ?? wordTone(status) };
 }
 
 function wordTone(status: string): Tone {
@@ -38,9 +111,10 @@ function wordTone(status: string): Tone {
   return /\b(?:progress|review|testing|started|active)\b/i.test(status) ? "info" : "neutral";
 }
 
-function priorityTone(priority: string): Tone {
-  if (/^(?:highest|blocker|critical|urgent|p0)$/i.test(priority)) return "bad";
-  return /^(?:high|major|p1)$/i.test(priority) ? "warn" : "neutral";
+export function priorityBadge(priority: string): Inline {
+  const isUrgent = /^(?:highest|blocker|critical|urgent|p0)$/i.test(priority);
+  const isHigh = /^(?:high|major|p1)$/i.test(priority);
+  return { text: priority, tone: isUrgent ? "bad" : isHigh ? "warn" : "neutral" };
 }
 
 const LATEST = 3;
@@ -51,46 +125,29 @@ export function commentSections(comments: readonly Comment[]): CardElement[] {
   if (comments.length === 0) return [];
   const newest = comments.toSorted((a, b) => (b.created ?? "").localeCompare(a.created ?? ""));
   const older = newest.slice(LATEST);
-  const elements: CardElement[] = newest.slice(0, LATEST).map(toSection);
+  const elements: CardElement[] = newest.slice(0, LATEST).map(commentSection);
   if (older.length > 0) {
     elements.push({
       type: "section",
       title: count(older.length, "older comment"),
       folded: true,
       elements: [
-        ...older.slice(0, MAX_OLDER).map(toSection),
-        ...(older.length > MAX_OLDER ? [omittedNote(count(older.length - MAX_OLDER, "older comment"))] : []),
+        ...older.slice(0, MAX_OLDER).map(commentSection),
+        ...omittedBeyond(older.length, MAX_OLDER, "older comment"),
       ],
     });
   }
   return [{ type: "section", title: `Comments (${comments.length})`, elements }];
 }
 
-function toSection(comment: Comment): SectionElement {
-  const parts = [comment.author?.name ?? "Unknown author", comment.created && humanDate(comment.created)];
+function commentSection({ author, created, body }: Comment): SectionElement {
+  const parts = [author?.name ?? "Unknown author", created && humanDate(created)];
   return {
     type: "section",
     title: toTitle(parts.filter((part) => part != null && part !== "").join(", ")),
-    elements: [
-      comment.body === ""
-        ? { type: "text", text: "none" }
-        : { type: "text", text: comment.body, format: "markdown", folded: true },
-    ],
+    elements:
+      body === ""
+        ? [{ type: "text", text: "none" }]
+        : [{ type: "text", text: body, format: "markdown", folded: true }],
   };
-}
-
-/** Arguments that say how many and where, not what. */
-const PAGING = ["limit", "cursor", "max_results", "page"];
-
-/** What was searched, in words: `“login”, project DEMO, status Open`. Empty when nothing was named. */
-export function searchedFor(args: JsonValue): string {
-  if (!isObject(args)) return "";
-  const parts = Object.entries(args)
-    .filter(([name, value]) => !PAGING.includes(name) && value !== null && value !== "")
-    .map(([name, value]) => {
-      const text = oneLine(scalarText(value), 100);
-      if (name === "query" || name === "text") return `“${text}”`;
-      return name === "jql" ? text : `${humanise(name).toLowerCase()} ${text}`;
-    });
-  return oneLine(parts.join(", "), 300);
 }

@@ -1,3 +1,4 @@
+import { isObject } from "#src/base/json.ts";
 import { z } from "zod";
 
 export interface Person {
@@ -39,9 +40,7 @@ export const commentSchema: z.ZodType<Comment> = z.object({
 
 /** A plain object as a record, anything else as undefined. */
 export function toRecord(value: unknown): Record<string, unknown> | undefined {
-  return typeof value === "object" && value !== null && !Array.isArray(value)
-    ? (value as Record<string, unknown>)
-    : undefined;
+  return isObject(value) ? value : undefined;
 }
 
 function toPerson(value: unknown): unknown {
@@ -54,16 +53,7 @@ function toPerson(value: unknown): unknown {
 }
 
 const MAX_DEPTH = 40;
-const BLOCKS = new Set([
-  "paragraph",
-  "heading",
-  "codeBlock",
-  "blockquote",
-  "listItem",
-  "tableRow",
-  "rule",
-  "panel",
-]);
+const BLOCKS = new Set("paragraph heading codeBlock blockquote listItem tableRow rule panel".split(" "));
 
 /** The words of a description: a string as it is, Atlassian's document format as plain paragraphs. */
 export function documentText(value: unknown): string | null {

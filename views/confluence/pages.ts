@@ -1,146 +1,132 @@
-import type { CardElement, Cell, ListElement } from "#contract/card.ts";
+import type { CardElement, FieldsElement, ListElement } from "#contract/card.ts";
 import type { ViewInput } from "#contract/core.ts";
-import type { JsonObject } from "#contract/json.ts";
-import { count, grouped, oneLine } from "#src/base/text.ts";
+import { oneLine } from "#src/base/text.ts";
+import { z } from "zod";
 
-import { fromObject } from "../generic/elements.ts";
-import { createBudget, omittedNote } from "../generic/table.ts";
-import { commentSections, searchedFor, type ViewResult } from "../parts.ts";
-import { type Page, PAGE_KEYS, pageListSchema, pageSchema, type PageSummary } from "./shapes.ts";
-import { hrefOf, humanDate, toTitle, unpackJson } from "../text.ts";
+import { omittedBeyond } from "../generic/table.ts";
+import {
+  commentSections,
+  foldedFields,
+  knownFields,
+  markdown,
+  resultView,
+  searchView,
+  sourceLink,
+  type ViewResult,
+  withoutKeys,
+} from "../parts.ts";
+import { commentSchema, personSchema, textSchema } from "../shapes.ts";
+import { hrefOf, humanDate, unpackJson } from "../text.ts";
 
-const MAX_CHILDREN = 100;
+/** Some servers count ids, others write them. */
+const id = z.union([z.string(), z.number().transform(String)]);
+
+/** A space as `{key, name}`, or by its key alone. */
+const space = z.preprocess(
+  (value) => (typeof value === "string" && value !== "" ? { key: value, name: value } : value),
+  z.object({ key: z.string(), name: z.string() }).nullable().default(null),
+);
+
+const summarySchema = z.object({
+  id,
+  title: z.string().min(1),
+  space,
+  updated: textSchema,
+  updated_by: personSchema,
+  url: textSchema,
+  excerpt: textSchema,
+});
+
+const pageSchema = summarySchema.extend({
+  version: z.number().nullable().default(null),
+  created: textSchema,
+  created_by: personSchema,
+  parent: z.object({ id, title: z.string() }).nullable().default(null),
+  children: z.array(z.object({ id, title: z.string().min(1), url: textSchema })).default([]),
+  labels: z.array(z.string()).default([]),
+  body: z.string(),
+  comments: z.array(commentSchema).default([]),
+});
+
+type PageSummary = z.infer<typeof summarySchema>;
+type Page = z.infer<typeof pageSchema>;
+
+/** A page of search results; a bare array counts as one. */
+const pageListSchema = z.preprocess(
+  (value) => (Array.isArray(value) ? { results: value as unknown[] } : value),
+  z.object({
+    results: z.array(summarySchema),
+    total: z.number().nullable().default(null),
+    next_cursor: textSchema,
+  }),
+);
+
+/** Pages found, and pages below a page. */
+const MAX_ITEMS = 100;
+const EXCERPT_CHARS = 300;
 
 /** ConfluencePageView: one page with its place, last change, body, children and comments. */
 export function confluencePageView(input: ViewInput): ViewResult {
   const data = unpackJson(input.data);
   const page = pageSchema.parse(data);
-  const extras = Object.fromEntries(
-    Object.entries(data as JsonObject).filter(([key]) => !PAGE_KEYS.includes(key)),
-  );
-  const { href } = hrefOf(page.url);
-  return {
-    card: {
-      kind: "result",
-      title: toTitle(page.space === null ? page.title : `${page.title} (${page.space.name})`),
-      elements: [
-        {
-          type: "header",
-          text: page.title,
-          ...hrefOf(page.url),
-          ...(page.space === null ? {} : { eyebrow: page.space.name }),
-        },
-        { type: "fields", items: fields(page) },
-        page.body.trim() === ""
-          ? { type: "text", text: "The page is empty." }
-          : { type: "text", text: page.body, format: "markdown", folded: true },
-        ...children(page),
-        ...commentSections(page.comments),
-        ...(Object.keys(extras).length === 0
-          ? []
-          : [
-              {
-                type: "section" as const,
-                title: "Other fields",
-                folded: true,
-                elements: fromObject(extras, createBudget(), 1),
-              },
-            ]),
-        ...(href === undefined
-          ? []
-          : [{ type: "links" as const, items: [{ label: "Open the page", href }] }]),
-      ],
-    },
-  };
+  const { space, title, url } = page;
+  return resultView(space === null ? title : `${title} (${space.name})`, [
+    { type: "header", text: title, ...hrefOf(url), ...(space === null ? {} : { eyebrow: space.name }) },
+    pageFields(page),
+    ...markdown(page.body, [{ type: "text", text: "The page is empty." }]),
+    ...children(page),
+    ...commentSections(page.comments),
+    ...foldedFields("Other fields", withoutKeys(data, Object.keys(pageSchema.shape))),
+    ...sourceLink("Open the page", url),
+  ]);
 }
 
-function fields(page: Page): { label: string; value: Cell }[] {
-  const { space, parent, version } = page;
+function pageFields({ space, parent, labels, ...page }: Page): FieldsElement {
   const path = [space?.name, parent?.title, page.title].filter((part) => part !== undefined);
-  const change = lastChange(page).replace(/^Changed /, "");
-  const created = [
-    page.created === null ? "" : humanDate(page.created),
-    page.created_by === null ? "" : `by ${page.created_by.name}`,
-  ].filter((part) => part !== "");
-  const all: [label: string, value: Cell | undefined][] = [
-    ["Space", space === null ? undefined : `${space.name} (${space.key})`],
-    ["Path", path.length > 1 ? path.join(" › ") : undefined],
-    ["Last change", change === "" ? undefined : change],
-    ["Version", version ?? undefined],
-    ["Created", created.length === 0 ? undefined : created.join(" ")],
-    ["Labels", page.labels.length === 0 ? undefined : page.labels.join(", ")],
-    ["Page ID", page.id],
-  ];
-  return all.flatMap(([label, value]) => (value === undefined ? [] : [{ label, value }]));
+  return knownFields({
+    Space: space && `${space.name} (${space.key})`,
+    Path: path.length > 1 ? path.join(" › ") : null,
+    "Last change": whenAndWho(page.updated, page.updated_by) || null,
+    Version: page.version,
+    Created: whenAndWho(page.created, page.created_by) || null,
+    Labels: labels.length === 0 ? null : labels.join(", "),
+    "Page ID": page.id,
+  });
+}
+
+/** "21 Nov 2026, 14:05 UTC by Ana Lindqvist", as far as it is known. */
+function whenAndWho(time: string | null, person: PageSummary["updated_by"]): string {
+  const parts = [time === null ? "" : humanDate(time), person === null ? "" : `by ${person.name}`];
+  return parts.filter((part) => part !== "").join(" ");
 }
 
 function children(page: Page): CardElement[] {
-  if (page.children.length === 0) return [];
-  const items = page.children
-    .slice(0, MAX_CHILDREN)
-    .map((child) => ({ text: child.title, ...hrefOf(child.url) }));
-  const more = page.children.length - items.length;
-  return [
-    {
-      type: "section",
-      title: `Pages below (${page.children.length})`,
-      elements: [{ type: "list", items }, ...(more > 0 ? [omittedNote(count(more, "page"))] : [])],
-    },
-  ];
+  const { length } = page.children;
+  if (length === 0) return [];
+  const items = page.children.slice(0, MAX_ITEMS).map(({ title, url }) => ({ text: title, ...hrefOf(url) }));
+  const elements: CardElement[] = [{ type: "list", items }, ...omittedBeyond(length, MAX_ITEMS, "page")];
+  return [{ type: "section", title: `Pages below (${length})`, elements }];
 }
-
-const MAX_ITEMS = 100;
-const EXCERPT_CHARS = 300;
 
 /** ConfluenceSearchView: pages as a list with space, excerpt and last change. */
 export function confluenceSearchView(input: ViewInput): ViewResult {
-  const { results, total, next_cursor: cursor } = pageListSchema.parse(unpackJson(input.data));
-  const searched = searchedFor(input.args);
-  const heading =
-    results.length === 0
-      ? "No pages found"
-      : total !== null && total > results.length
-        ? `${grouped(results.length)} of ${count(total, "page")}`
-        : count(results.length, "page");
-
-  const elements: CardElement[] = [
-    { type: "header", text: heading, ...(searched === "" ? {} : { eyebrow: searched }) },
-    results.length === 0
-      ? { type: "text", text: searched === "" ? "No page matches." : `No page matches ${searched}.` }
-      : { type: "list", items: results.slice(0, MAX_ITEMS).map(toItem) },
-  ];
-  if (results.length > MAX_ITEMS) elements.push(omittedNote(count(results.length - MAX_ITEMS, "page")));
-  if (cursor !== null) {
-    elements.push({
-      type: "footer",
-      text: `There are more; the next page has the cursor ${oneLine(cursor, 200)}`,
-    });
-  }
-  return {
-    card: {
-      kind: "result",
-      title: toTitle(searched === "" ? heading : `${heading} for ${searched}`),
-      elements,
-    },
-    rows: results.length,
-  };
+  const { results, ...page } = pageListSchema.parse(unpackJson(input.data));
+  const found = results.length;
+  return searchView(input.args, "page", { ...page, found }, [
+    { type: "list", items: results.slice(0, MAX_ITEMS).map(toItem) },
+    ...omittedBeyond(found, MAX_ITEMS, "page"),
+  ]);
 }
 
 function toItem(page: PageSummary): ListElement["items"][number] {
   // Confluence marks the words it found with @@@hl@@@.
   const excerpt = oneLine((page.excerpt ?? "").replaceAll(/@@@(?:end)?hl@@@/g, ""), EXCERPT_CHARS);
-  const detail = [excerpt, lastChange(page)].filter((line) => line !== "").join("\n");
+  const change = whenAndWho(page.updated, page.updated_by);
+  const detail = [excerpt, change && `Changed ${change}`].filter((line) => line !== "").join("\n");
   return {
     text: page.title,
     ...hrefOf(page.url),
     ...(detail === "" ? {} : { detail }),
     ...(page.space === null ? {} : { badges: [{ text: page.space.name, tone: "neutral" as const }] }),
   };
-}
-
-/** "Changed 21 Nov 2026, 14:05 UTC by Ana Lindqvist", as far as it is known. */
-function lastChange(page: Pick<PageSummary, "updated" | "updated_by">): string {
-  const when = page.updated === null ? "" : ` ${humanDate(page.updated)}`;
-  const who = page.updated_by === null ? "" : ` by ${page.updated_by.name}`;
-  return when === "" && who === "" ? "" : `Changed${when}${who}`;
 }

@@ -56,6 +56,11 @@ export function omittedNote(what: string): CardElement {
   return { type: "text", text: `Left out here: ${what}; see JSON.` };
 }
 
+/** The same for a list of things that shows `shown` at most; nothing where that is all. */
+export function omittedBeyond(total: number, shown: number, one: string): CardElement[] {
+  return total > shown ? [omittedNote(count(total - shown, one))] : [];
+}
+
 interface Linked {
   url: string;
   label: string;

@@ -1,0 +1,270 @@
+import type { CardElement, Cell, FieldsElement, HeaderElement } from "#contract/card.ts";
+import type { ViewInput } from "#contract/core.ts";
+import type { JsonObject } from "#contract/json.ts";
+import { isObject } from "#src/base/json.ts";
+import { count } from "#src/base/text.ts";
+import { z } from "zod";
+
+import { omittedBeyond } from "../generic/table.ts";
+import {
+  commentSections,
+  foldedFields,
+  knownFields,
+  markdown,
+  priorityBadge,
+  resultView,
+  searchView,
+  sourceLink,
+  statusBadge,
+  type ViewResult,
+  withoutKeys,
+} from "../parts.ts";
+import { commentSchema, personSchema, textSchema } from "../shapes.ts";
+import { hrefOf, humanDate, humanDay, toTitle, unpackJson } from "../text.ts";
+import { fromRest, fromRestList, restExtras } from "./raw.ts";
+
+const summaryShape = {
+  key: z.string().min(1),
+  summary: z.string(),
+  type: textSchema,
+  status: textSchema,
+  /** `todo`, `in_progress` or `done`. */
+  status_category: textSchema,
+  priority: textSchema,
+  assignee: personSchema,
+  updated: textSchema,
+  url: textSchema,
+};
+
+const linkSchema = z.object({
+  type: textSchema,
+  key: z.string().min(1),
+  summary: textSchema,
+  status: textSchema,
+  url: textSchema,
+});
+
+const historySchema = z.object({
+  at: textSchema,
+  author: personSchema,
+  field: z.string(),
+  from: textSchema,
+  to: textSchema,
+});
+
+const issueShape = {
+  ...summaryShape,
+  project: z.object({ key: z.string(), name: z.string() }).nullable().default(null),
+  reporter: personSchema,
+  labels: z
+    .array(z.string())
+    .nullish()
+    .transform((value) => value ?? []),
+  epic: z
+    .object({ key: z.string().min(1), summary: textSchema })
+    .nullable()
+    .default(null),
+  created: textSchema,
+  due_date: textSchema,
+  description: textSchema,
+  links: z.array(linkSchema).default([]),
+  comments: z.array(commentSchema).default([]),
+  history: z.array(historySchema).default([]),
+};
+
+/** Raw REST issues (`{key, fields}`) are brought to the common form first. */
+const issueSchema = z.preprocess(fromRest, z.object(issueShape));
+const issueSummarySchema = z.preprocess(fromRest, z.object(summaryShape));
+
+type Issue = z.infer<typeof issueSchema>;
+type IssueSummary = z.infer<typeof issueSummarySchema>;
+
+/** A page of issues; a bare array counts as one. */
+const issueListSchema = z.preprocess(
+  fromRestList,
+  z.object({
+    issues: z.array(issueSummarySchema),
+    total: z.number().nullable().default(null),
+    next_cursor: textSchema,
+    jql: textSchema,
+  }),
+);
+
+const amountSchema = z.number().nonnegative();
+
+const epicSchema = z.object({
+  epic: issueSchema,
+  children: z.array(issueSummarySchema),
+  progress: z
+    .object({ todo: amountSchema, in_progress: amountSchema, done: amountSchema, total: amountSchema })
+    .nullable()
+    .default(null),
+});
+
+/** Links, and changes of the history. */
+const MAX_ITEMS = 100;
+
+/** JiraIssueView: one issue with its metadata, description, links, latest comments and history. */
+export function jiraIssueView(input: ViewInput): ViewResult {
+  const data = unpackJson(input.data);
+  const issue = issueSchema.parse(data);
+  const isRaw = isObject(data) && isObject(data["fields"]);
+  // What came beside the fields this view knows.
+  const extras = isRaw ? (restExtras(data) as JsonObject) : withoutKeys(data, Object.keys(issueShape));
+  const status = issue.status === null ? "" : ` (${issue.status})`;
+  return resultView(`${issue.key}: ${issue.summary}${status}`, [
+    issueHeader(issue),
+    issueFields(issue),
+    ...markdown(issue.description),
+    ...linkedIssues(issue),
+    ...commentSections(issue.comments),
+    ...history(issue),
+    ...foldedFields("Other fields", extras),
+    ...sourceLink(`Open ${issue.key}`, issue.url),
+  ]);
+}
+
+function issueHeader(issue: Issue): HeaderElement {
+  const badges = [
+    ...(issue.status === null ? [] : [statusBadge(issue.status, issue.status_category)]),
+    ...(issue.type === null ? [] : [{ text: issue.type, tone: "neutral" as const }]),
+    ...(issue.priority === null ? [] : [priorityBadge(issue.priority)]),
+  ];
+  const text = issue.summary || issue.key;
+  return { type: "header", text, eyebrow: issue.key, ...hrefOf(issue.url), badges };
+}
+
+function issueFields({ project, epic, labels, ...issue }: Issue): FieldsElement {
+  return knownFields({
+    Project: project && `${project.name} (${project.key})`,
+    Assignee: issue.assignee?.name ?? "unassigned",
+    Reporter: issue.reporter?.name,
+    Epic: epic && [epic.key, epic.summary].filter((part) => part !== null).join(" "),
+    Labels: labels.length === 0 ? null : labels.join(", "),
+    Due: issue.due_date === null ? null : humanDate(issue.due_date),
+    Created: issue.created === null ? null : humanDate(issue.created),
+    Updated: issue.updated === null ? null : humanDate(issue.updated),
+  });
+}
+
+function linkedIssues({ links }: Issue): CardElement[] {
+  if (links.length === 0) return [];
+  const items = links.slice(0, MAX_ITEMS).map((link) => ({
+    text: [link.key, link.summary].filter((part) => part !== null).join(" "),
+    ...hrefOf(link.url),
+    ...(link.type === null ? {} : { detail: link.type }),
+    ...(link.status === null ? {} : { badges: [statusBadge(link.status, null)] }),
+  }));
+  const elements: CardElement[] = [
+    { type: "list", items },
+    ...omittedBeyond(links.length, MAX_ITEMS, "link"),
+  ];
+  return [{ type: "section", title: `Linked issues (${links.length})`, elements }];
+}
+
+function history(issue: Issue): CardElement[] {
+  if (issue.history.length === 0) return [];
+  const newest = issue.history.toSorted((a, b) => (b.at ?? "").localeCompare(a.at ?? ""));
+  const columns = ["When", "Who", "Field", "From", "To"].map((label) => ({ label }));
+  const rows = newest
+    .slice(0, MAX_ITEMS)
+    .map(({ at, author, field, from, to }) => [
+      at === null ? null : humanDate(at),
+      author?.name ?? null,
+      field,
+      from,
+      to,
+    ]);
+  return [
+    {
+      type: "section",
+      title: `History (${newest.length})`,
+      folded: true,
+      elements: [
+        { type: "table", columns, rows },
+        ...omittedBeyond(newest.length, MAX_ITEMS, "older change"),
+      ],
+    },
+  ];
+}
+
+/** Work in hand first, then what waits, then what is done. */
+const ORDER = ["in_progress", "todo", null, "done"];
+
+const MAX_CHILDREN = 200;
+
+/** JiraEpicView: how far an epic is, and its children by status. */
+export function jiraEpicView(input: ViewInput): ViewResult {
+  const { epic, children, ...data } = epicSchema.parse(unpackJson(input.data));
+  const amount = (category: string): number =>
+    children.filter((child) => child.status_category === category).length;
+  const { todo, in_progress, done, total } = data.progress ?? {
+    todo: amount("todo"),
+    in_progress: amount("in_progress"),
+    done: amount("done"),
+    total: children.length,
+  };
+  const elements: CardElement[] = [
+    issueHeader(epic),
+    { type: "progress", label: "Done", value: done, total },
+    knownFields({ "To do": todo, "In progress": in_progress, Done: done }),
+    issueFields(epic),
+    ...markdown(epic.description),
+    ...byStatus(children),
+    ...sourceLink(`Open ${epic.key}`, epic.url),
+  ];
+  return resultView(`${epic.key}: ${epic.summary}, ${done} of ${total} done`, elements, children.length);
+}
+
+function byStatus(children: readonly IssueSummary[]): CardElement[] {
+  if (children.length === 0) return [{ type: "text", text: "This epic has no issues yet." }];
+  const shown = children.toSorted((a, b) => rank(a) - rank(b)).slice(0, MAX_CHILDREN);
+  const groups = Map.groupBy(shown, (child) => child.status ?? "No status");
+  const sections: CardElement[] = [...groups].map(([status, issues]) => ({
+    type: "section",
+    title: toTitle(`${status} (${count(issues.length, "issue")})`),
+    elements: issueTable(issues),
+  }));
+  return [...sections, ...omittedBeyond(children.length, MAX_CHILDREN, "issue")];
+}
+
+function rank(issue: IssueSummary): number {
+  const place = ORDER.indexOf(issue.status_category);
+  return place === -1 ? ORDER.indexOf(null) : place;
+}
+
+const MAX_ROWS = 200;
+
+/** JiraSearchView: issues as a table, with what was searched and how to get more. */
+export function jiraSearchView(input: ViewInput): ViewResult {
+  const { issues, jql, ...page } = issueListSchema.parse(unpackJson(input.data));
+  const table = issueTable(issues, page.total ?? undefined);
+  const view = searchView(input.args, "issue", { ...page, found: issues.length }, table);
+  if (jql !== null && jql !== "") view.card.elements.push({ type: "footer", text: `JQL: ${jql}` });
+  return view;
+}
+
+/** Issues as a table, the keys linked; `total` counts those that exist at the source. */
+function issueTable(issues: readonly IssueSummary[], total: number = issues.length): CardElement[] {
+  const rows = issues.slice(0, MAX_ROWS).map(toRow);
+  return [
+    {
+      type: "table",
+      columns: ["Key", "Summary", "Status", "Priority", "Assignee", "Updated"].map((label) => ({ label })),
+      rows,
+      ...(total > rows.length ? { total } : {}),
+    },
+    ...omittedBeyond(issues.length, MAX_ROWS, "issue"),
+  ];
+}
+
+function toRow(issue: IssueSummary): Cell[] {
+  return [
+    { text: issue.key, ...hrefOf(issue.url) },
+    issue.summary,
+    issue.status === null ? null : statusBadge(issue.status, issue.status_category),
+    issue.priority === null ? null : priorityBadge(issue.priority),
+    issue.assignee?.name ?? "unassigned",
+    issue.updated === null ? null : humanDay(issue.updated),
+  ];
+}
