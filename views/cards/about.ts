@@ -1,4 +1,4 @@
-import type { Card, CardElement, Cell } from "#contract/card.ts";
+import type { Card, CardElement, Cell, Inline } from "#contract/card.ts";
 import type {
   ChannelPrivacy,
   CommandInfo,
@@ -11,6 +11,7 @@ import type { JsonObject } from "#contract/json.ts";
 import { isObject } from "#src/base/json.ts";
 import { cutText } from "#src/base/text.ts";
 
+import { knownFields } from "../parts.ts";
 import { visibleLine } from "./exact.ts";
 
 const DECISIONS = {
@@ -21,14 +22,14 @@ const DECISIONS = {
 
 /** Every tool with what policy says of a call. */
 export function toolsCard(tools: readonly ToolListing[]): Card {
-  if (tools.length === 0) return statusFrame("Tools", [{ type: "text", text: "No tool is connected now." }]);
+  if (tools.length === 0) return infoCard("Tools", [{ type: "text", text: "No tool is connected now." }]);
   const rows = tools.map(({ tool, decision }): Cell[] => [
     tool.id,
     visibleLine(tool.title ?? tool.description, 80),
     DECISIONS[decision],
   ]);
   const columns = [{ label: "Tool" }, { label: "What it does" }, { label: "A call" }];
-  return statusFrame("Tools", [{ type: "table", columns, rows }]);
+  return infoCard("Tools", [{ type: "table", columns, rows }]);
 }
 
 const STATES = {
@@ -39,27 +40,19 @@ const STATES = {
 
 /** Model, servers, store and chat platforms, with what is wrong with them. */
 export function statusCard({ status, version, model, servers, store, surfaces = {} }: Health): Card {
-  const items: { label: string; value: Cell }[] = [
-    { label: "State", value: STATES[status] },
-    { label: "Version", value: version },
-    { label: "Planner", value: plannerOf(model) },
-    ...servers.map((server) => ({
-      label: server.name,
-      value: serverState(server),
-    })),
-    {
-      label: "Store",
-      value: storeState(store),
-    },
-    ...Object.entries(surfaces).map(([name, surface]) => ({
-      label: name,
+  const fields = knownFields({ State: STATES[status], Version: version, Planner: plannerOf(model) });
+  fields.items.push(
+    ...servers.map((server) => ({ label: server.name, value: serverState(server) })),
+    { label: "Store", value: storeState(store) },
+    ...Object.entries(surfaces).map(([label, surface]) => ({
+      label,
       value:
         surface.error === undefined
           ? surface.status
           : `${surface.status}: ${visibleLine(surface.error, 300)}`,
     })),
-  ];
-  return statusFrame("Status", [{ type: "fields", items }]);
+  );
+  return infoCard("Status", [fields]);
 }
 
 function storeState({ kind, ok, error, damage }: Health["store"]): string {
@@ -91,14 +84,17 @@ export function privacyCard({ summarize, setBy }: ChannelPrivacy, how: PrivacyWo
         ? `${how.on} makes it private.`
         : "The configuration says so; only an operator can change that."
       : `${how.setBy ?? visibleLine(setBy, 100)} made it private. ${how.off} takes that back.`;
-  return statusFrame("Privacy", [
+  return infoCard("Privacy", [
     { type: "text", text: state },
     { type: "text", text: who },
   ]);
 }
 
-function statusFrame(title: string, elements: CardElement[]): Card {
-  return { kind: "status", title, elements: [{ type: "header", text: title }, ...elements] };
+/** A card that tells of the product itself; `problem` is what was wrong with what a person said. */
+export function infoCard(title: string, elements: CardElement[], problem?: string): Card {
+  const said: CardElement[] =
+    problem === undefined ? [] : [{ type: "text", text: visibleLine(problem, 500) }];
+  return { kind: "status", title, elements: [{ type: "header", text: title }, ...said, ...elements] };
 }
 
 /** What can be said to the product on a surface. */
@@ -111,41 +107,41 @@ export function helpCard(
     ...own.map(({ usage, about }) => ({ text: usage, detail: about })),
     ...commands.map((command) => ({ text: `/${command.name} help`, detail: summaryOf(command) })),
   ];
-  return helpFrame("What you can say", problem, [{ type: "list", items }]);
+  return infoCard("What you can say", [{ type: "list", items }], problem);
 }
+
+const BADGES: Record<ToolListing["decision"], Inline | undefined> = {
+  allow: undefined,
+  ask: { text: "needs approval", tone: "warn" },
+  deny: { text: "refused here", tone: "bad" },
+};
 
 /** How a command of the configuration is used: each of its tools with what it needs. */
 export function commandHelpCard(command: CommandInfo, tools: readonly ToolListing[], problem?: string): Card {
-  const uses = [
-    ...(command.defaultTool === undefined
-      ? []
-      : [{ name: "", tool: command.defaultTool, args: command.defaultArgs ?? {} }]),
-    ...command.subcommands,
-  ];
+  const { defaultTool, defaultArgs: args = {}, subcommands } = command;
+  const own = defaultTool === undefined ? [] : [{ name: "", tool: defaultTool, args }];
+  const uses = [...own, ...subcommands];
   const items = uses.map(({ name, tool, args = {} }) => {
     const listing = listingOf(tools, command.server, tool);
-    const typed = [`/${command.name}`, name, ...requiredOf(listing, args)]
-      .filter((word) => word !== "")
-      .join(" ");
-    const asks = listing?.decision === "ask" ? [{ text: "needs approval", tone: "warn" as const }] : [];
-    const refused = listing?.decision === "deny" ? [{ text: "refused here", tone: "bad" as const }] : [];
+    const words = [`/${command.name}`, name, ...requiredOf(listing, args)];
+    const badge = listing && BADGES[listing.decision];
     return {
-      text: typed,
+      text: words.filter((word) => word !== "").join(" "),
       detail: listing === undefined ? `${tool}: not there now` : firstSentence(listing.tool.description),
-      badges: [...asks, ...refused],
+      badges: badge === undefined ? [] : [badge],
     };
   });
-  return helpFrame(`How to use /${command.name}`, problem, [
+  const footer = "name=value sets any argument by its name. What is missing is asked for.";
+  const elements: CardElement[] = [
     { type: "list", items },
-    { type: "footer", text: "name=value sets any argument by its name. What is missing is asked for." },
-  ]);
+    { type: "footer", text: footer },
+  ];
+  return infoCard(`How to use /${command.name}`, elements, problem);
 }
 
 function summaryOf({ server, defaultTool, subcommands }: CommandInfo): string {
-  const names = subcommands.map(({ name }) => name);
-  return (
-    [...(defaultTool === undefined ? [] : [defaultTool.replaceAll("_", " ")]), ...names].join(", ") || server
-  );
+  const own = defaultTool === undefined ? [] : [defaultTool.replaceAll("_", " ")];
+  return [...own, ...subcommands.map(({ name }) => name)].join(", ") || server;
 }
 
 function listingOf(tools: readonly ToolListing[], server: string, name: string): ToolListing | undefined {
@@ -169,10 +165,4 @@ function requiredOf(listing: ToolListing | undefined, set: JsonObject): string[]
 function firstSentence(description: string): string {
   const [first = ""] = visibleLine(description, 300).split(/(?<=[.!?])\s/, 1);
   return cutText(first, 140);
-}
-
-function helpFrame(title: string, problem: string | undefined, elements: CardElement[]): Card {
-  const said: CardElement[] =
-    problem === undefined ? [] : [{ type: "text", text: visibleLine(problem, 500) }];
-  return { kind: "status", title, elements: [{ type: "header", text: title }, ...said, ...elements] };
 }

@@ -1,32 +1,27 @@
 import type { Approval, ApprovalState, ApprovalVote } from "#contract/approval.ts";
-import type { Card, CardElement, Cell, Inline, Tone } from "#contract/card.ts";
+import type { Card, CardElement, FieldsElement, Tone } from "#contract/card.ts";
 import type { JsonValue } from "#contract/json.ts";
 import { roughDuration } from "#src/base/time.ts";
 import { cutText } from "#src/base/text.ts";
 
 import { changesElement } from "../change.ts";
+import { knownFields } from "../parts.ts";
+import { humanTime } from "../text.ts";
 import { argumentElements, exactJson, exactLine, exactText, personLabel, visibleLine } from "./exact.ts";
 import { grantElements, standingElements, usedGrant } from "./grants.ts";
-import { humanTime } from "../text.ts";
 
-interface Wording {
-  /** Said of the tool: `Run {tool}?` */
-  header: (tool: string) => string;
-  badge: string;
-  tone: Tone;
-}
-
-const WORDING: Record<ApprovalState, Wording> = {
-  pending: { header: (tool) => `Run ${tool}?`, badge: "waiting for approval", tone: "warn" },
-  approved: { header: (tool) => `${tool} is about to run`, badge: "approved", tone: "good" },
-  executing: { header: (tool) => `${tool} is running`, badge: "running", tone: "info" },
-  done: { header: (tool) => `${tool} was run`, badge: "done", tone: "good" },
-  failed: { header: (tool) => `${tool} failed`, badge: "failed", tone: "bad" },
-  unknown: { header: (tool) => `Did ${tool} happen?`, badge: "outcome unknown", tone: "warn" },
-  denied: { header: (tool) => `${tool} was not run`, badge: "denied", tone: "bad" },
-  expired: { header: (tool) => `${tool} was not run`, badge: "expired", tone: "neutral" },
-  void: { header: (tool) => `${tool} was not run`, badge: "void", tone: "neutral" },
-  superseded: { header: (tool) => `${tool} was not run`, badge: "replaced", tone: "neutral" },
+/** Said of the tool, such as `Run {tool}?`, and in the badge. */
+const WORDING: Record<ApprovalState, [header: (tool: string) => string, badge: string, tone: Tone]> = {
+  pending: [(tool) => `Run ${tool}?`, "waiting for approval", "warn"],
+  approved: [(tool) => `${tool} is about to run`, "approved", "good"],
+  executing: [(tool) => `${tool} is running`, "running", "info"],
+  done: [(tool) => `${tool} was run`, "done", "good"],
+  failed: [(tool) => `${tool} failed`, "failed", "bad"],
+  unknown: [(tool) => `Did ${tool} happen?`, "outcome unknown", "warn"],
+  denied: [(tool) => `${tool} was not run`, "denied", "bad"],
+  expired: [(tool) => `${tool} was not run`, "expired", "neutral"],
+  void: [(tool) => `${tool} was not run`, "void", "neutral"],
+  superseded: [(tool) => `${tool} was not run`, "replaced", "neutral"],
 };
 
 /** Where nothing was sent, or nobody can say, the card speaks of what was asked for. */
@@ -45,14 +40,13 @@ const ARGUMENTS_TITLE: Partial<Record<ApprovalState, string>> = {
  */
 export function approvalCard(approval: Approval): Card {
   const { state } = approval;
-  const wording = WORDING[state];
-  const tool = exactLine(approval.toolId);
-  const status: Inline = { text: wording.badge, tone: wording.tone };
+  const [header, badge, tone] = WORDING[state];
+  const text = header(exactLine(approval.toolId));
   return {
     kind: "approval",
-    title: cutText(`${wording.header(tool)} (${wording.badge})`, 150),
+    title: cutText(`${text} (${badge})`, 150),
     elements: [
-      { type: "header", text: wording.header(tool), eyebrow: "Countersignature", badges: [status] },
+      { type: "header", text, eyebrow: "Countersignature", badges: [{ text: badge, tone }] },
       ...outcomeElements(approval),
       {
         type: "section",
@@ -60,7 +54,7 @@ export function approvalCard(approval: Approval): Card {
         elements: argumentElements(approval.args),
       },
       ...effect(approval),
-      { type: "fields", items: terms(approval) },
+      terms(approval),
       ...grantElements(approval),
       ...votes(approval),
       ...standingElements(approval),
@@ -74,53 +68,38 @@ export function approvalCard(approval: Approval): Card {
 function effect(approval: Approval): CardElement[] {
   if (approval.effect === undefined) return [];
   const { before, after } = approval.effect;
-  const { items } = changesElement(before, after);
+  const items = changesElement(before, after).items.map((item) => ({
+    label: exactLine(item.label),
+    before: visibleValue(item.before),
+    after: visibleValue(item.after),
+  }));
   if (items.length === 0) return [];
-  return [
-    {
-      type: "section",
-      title: "Effect, as the tool describes it",
-      elements: [
-        {
-          type: "changes",
-          items: items.map((item) => ({
-            label: exactLine(item.label),
-            before: seen(item.before),
-            after: seen(item.after),
-          })),
-        },
-      ],
-    },
-  ];
+  const elements: CardElement[] = [{ type: "changes", items }];
+  return [{ type: "section", title: "Effect, as the tool describes it", elements }];
 }
 
 /** Line breaks stay (a page's text has them); what cannot be seen is written out. */
-function seen(value: JsonValue): JsonValue {
+function visibleValue(value: JsonValue): JsonValue {
   if (typeof value === "string") return exactText(value);
   return typeof value === "object" && value !== null ? exactJson(value) : value;
 }
 
-function terms(approval: Approval): { label: string; value: Cell }[] {
+function terms(approval: Approval): FieldsElement {
+  const { state, names, quorum, createdAt, expiresAt, remindedAt, reasonRequired, toolDescription } =
+    approval;
   const given = approval.votes.filter((vote) => vote.decision === "approve").length;
-  const pending = approval.state === "pending";
-  const items: { label: string; value: Cell }[] = [
-    { label: "Asked by", value: personLabel(approval.requestedBy, approval.names) },
-    { label: "May approve", value: approversOf(approval) },
-    ...(approval.quorum === 0 ? [] : [{ label: "Approvals", value: countOf(given, approval) }]),
-    {
-      label: pending ? "Expires" : "Would expire",
-      value: `${humanTime(approval.expiresAt)} (${roughDuration(approval.expiresAt - approval.createdAt)} after it was asked)`,
-    },
-    { label: "Rule", value: exactLine(approval.rule) },
-  ];
-  if (approval.remindedAt !== undefined && pending) {
-    items.push({ label: "Reminder", value: `sent on ${humanTime(approval.remindedAt)}` });
-  }
-  if (approval.reasonRequired && pending) items.push({ label: "Reason", value: "required with a decision" });
-  if (approval.toolDescription.trim() !== "") {
-    items.push({ label: "The tool says of itself", value: visibleLine(approval.toolDescription, 300) });
-  }
-  return pending ? items : items.filter((item) => item.label !== "Would expire");
+  const pending = state === "pending";
+  const expiry = `${humanTime(expiresAt)} (${roughDuration(expiresAt - createdAt)} after it was asked)`;
+  return knownFields({
+    "Asked by": personLabel(approval.requestedBy, names),
+    "May approve": approversOf(approval),
+    Approvals: quorum === 0 ? null : countOf(given, approval),
+    Expires: pending ? expiry : null,
+    Rule: exactLine(approval.rule),
+    Reminder: pending && remindedAt !== undefined ? `sent on ${humanTime(remindedAt)}` : null,
+    Reason: pending && reasonRequired ? "required with a decision" : null,
+    "The tool says of itself": toolDescription.trim() === "" ? null : visibleLine(toolDescription, 300),
+  });
 }
 
 /** "1 of 3, 2 more needed". */
@@ -146,28 +125,15 @@ function votes(approval: Approval): CardElement[] {
   ];
 }
 
-function actions(approval: Approval): CardElement[] {
-  const { state, id: value } = approval;
+function actions({ state, id: value }: Approval): CardElement[] {
   if (state === "pending") {
-    return [
-      {
-        type: "actions",
-        items: [
-          { id: "approve", label: "Approve", style: "primary", value },
-          { id: "deny", label: "Deny", style: "danger", value },
-        ],
-      },
-    ];
+    const approve = { id: "approve", label: "Approve", style: "primary", value } as const;
+    return [{ type: "actions", items: [approve, { id: "deny", label: "Deny", style: "danger", value }] }];
   }
   if (state !== "unknown") return [];
+  const happened = { id: "settle_happened", label: "It happened", value } as const;
   return [
-    {
-      type: "actions",
-      items: [
-        { id: "settle_happened", label: "It happened", value },
-        { id: "settle_did_not", label: "It did not happen", value },
-      ],
-    },
+    { type: "actions", items: [happened, { id: "settle_did_not", label: "It did not happen", value }] },
   ];
 }
 
@@ -185,13 +151,23 @@ function approversOf(approval: Approval): string {
 
 /** How it stands, in a sentence, once there is something to say; then why, and what came late. */
 function outcomeElements(approval: Approval): CardElement[] {
+  const { state, note = "", evidence, lookup } = approval;
   const elements: CardElement[] = [];
   const text = sentence(approval);
   if (text !== undefined) elements.push({ type: "text", text });
-  if (hasOwnNote(approval)) {
-    elements.push({ type: "fields", items: [{ label: "Note", value: visibleLine(approval.note ?? "") }] });
+  if (hasOwnNote(approval)) elements.push(knownFields({ Note: visibleLine(note) }));
+  if (evidence !== undefined) {
+    const rest =
+      state === "unknown" ? "Settle it with this in mind." : "It is kept as evidence and changes nothing.";
+    const late = `A result came later, on ${humanTime(evidence.at)}: ${LATE[evidence.state]}. ${rest}`;
+    elements.push({ type: "text", text: late });
   }
-  return [...elements, ...lateResult(approval), ...lookupElements(approval)];
+  // The read that the rule names for an outcome that nobody knows.
+  if (state === "unknown" && lookup !== undefined) {
+    const hint = `${exactLine(lookup.tool)} can tell; looking it up changes nothing.`;
+    elements.push(knownFields({ "Look it up": hint }));
+  }
+  return elements;
 }
 
 function sentence(approval: Approval): string | undefined {
@@ -229,42 +205,43 @@ function sentence(approval: Approval): string | undefined {
     case "expired":
       return `${expiry(approval)} Nothing was sent.`;
     case "void":
-      return `It no longer holds${at === "" ? "" : `, noticed${at}`}: ${reasonOfVoid(approval)}. Nothing was sent.`;
+      return `It no longer holds${at === "" ? "" : `, noticed${at}`}: ${noteOf(approval) || "the tool or its rule changed after the request"}. Nothing was sent.`;
     case "superseded":
     default:
       return `${replacement(approval)}${at}. Nothing was sent from this one.`;
   }
 }
 
-function expiry({ votes, quorum, expiresAt, note }: Approval): string {
+function expiry(approval: Approval): string {
+  const { votes, quorum, expiresAt } = approval;
   const given = votes.filter((vote) => vote.decision === "approve").length;
   if (given >= quorum) {
     // The ledger says what was too late: a decision that came in time outlives the request's own time.
-    const why = note === undefined || note.trim() === "" ? "it could not be sent in time" : visibleLine(note);
-    return `${why.charAt(0).toUpperCase()}${why.slice(1).replace(/\.$/, "")}.`;
+    const why = noteOf(approval) || "it could not be sent in time";
+    return `${why.charAt(0).toUpperCase()}${why.slice(1)}.`;
   }
   return given === 0
     ? `Nobody decided before ${humanTime(expiresAt)}.`
     : `Only ${given} of ${quorum} approvals came before ${humanTime(expiresAt)}.`;
 }
 
-function reasonOfVoid({ note }: Approval): string {
-  return note === undefined || note.trim() === ""
-    ? "the tool or its rule changed after the request"
-    : visibleLine(note).replace(/\.$/, "");
+/** What took its place, and who changed it; the note is the ledger's own. */
+function replacement(approval: Approval): string {
+  const { replacedBy } = approval;
+  const note = noteOf(approval);
+  const what = replacedBy === undefined ? "A newer request" : `The request ${exactLine(replacedBy)}`;
+  return `${what} took its place${note === "" ? "" : ` (${note})`}`;
 }
 
-/** Who changed it and what took its place; the note is the ledger's own. */
-function replacement({ replacedBy, note }: Approval): string {
-  const why = note === undefined || note.trim() === "" ? "" : ` (${visibleLine(note).replace(/\.$/, "")})`;
-  if (replacedBy === undefined) return `A newer request took its place${why}`;
-  return `The request ${exactLine(replacedBy)} took its place${why}`;
+/** The note as a part of a sentence; "" where there is none. */
+function noteOf({ note }: Approval): string {
+  return visibleLine(note ?? "").replace(/\.$/, "");
 }
 
 /** Whether the note says something that the sentence and the reasons of the votes do not. */
 function hasOwnNote({ state, note, votes }: Approval): boolean {
-  if (note === undefined || note.trim() === "") return false;
-  if (state === "void" || state === "superseded" || state === "expired") return false;
+  if (note === undefined || note.trim() === "" || ["void", "superseded", "expired"].includes(state))
+    return false;
   return !votes.some((vote) => vote.reason === note);
 }
 
@@ -273,22 +250,3 @@ const LATE: Record<NonNullable<Approval["evidence"]>["state"], string> = {
   failed: "the tool reports that it failed",
   unknown: "it does not tell whether it happened",
 };
-
-function lateResult({ evidence, state }: Approval): CardElement[] {
-  if (evidence === undefined) return [];
-  const rest =
-    state === "unknown" ? "Settle it with this in mind." : "It is kept as evidence and changes nothing.";
-  return [
-    {
-      type: "text",
-      text: `A result came later, on ${humanTime(evidence.at)}: ${LATE[evidence.state]}. ${rest}`,
-    },
-  ];
-}
-
-/** The read that the rule names for an outcome that nobody knows. */
-function lookupElements({ state, lookup }: Approval): CardElement[] {
-  if (state !== "unknown" || lookup === undefined) return [];
-  const text = `${exactLine(lookup.tool)} can tell; looking it up changes nothing.`;
-  return [{ type: "fields", items: [{ label: "Look it up", value: text }] }];
-}

@@ -1,9 +1,9 @@
 import type { Approval } from "#contract/approval.ts";
-import type { Card, CardElement } from "#contract/card.ts";
+import type { Card, CardElement, ListElement } from "#contract/card.ts";
 import type { Account } from "#contract/connections.ts";
 import type { Cards } from "#contract/core.ts";
 
-import { commandHelpCard, helpCard, privacyCard, statusCard, toolsCard } from "./about.ts";
+import { commandHelpCard, helpCard, infoCard, privacyCard, statusCard, toolsCard } from "./about.ts";
 import { approvalCard } from "./approval.ts";
 import { exactLine, personLabel } from "./exact.ts";
 import { grantsCard, grantTermsCard } from "./grants.ts";
@@ -31,56 +31,42 @@ function accountsCard(
   actor: string,
   names: Readonly<Record<string, string>> = {},
 ): Card {
-  const title = "Accounts";
-  const none: CardElement = { type: "text", text: "No server here wants an account of yours." };
-  const list: CardElement = {
-    type: "list",
-    items: accounts.map((account) => accountItem(account, actor, names)),
-  };
-  return {
-    kind: "status",
-    title,
-    elements: [{ type: "header", text: title }, accounts.length === 0 ? none : list],
-  };
+  const list: CardElement =
+    accounts.length === 0
+      ? { type: "text", text: "No server here wants an account of yours." }
+      : { type: "list", items: accounts.map((account) => accountItem(account, actor, names)) };
+  return infoCard("Accounts", [list]);
 }
 
 function accountItem(
   { server, per, connection }: Account,
   actor: string,
   names: Readonly<Record<string, string>>,
-): { text: string; detail: string; badges: { text: string; tone: "good" | "neutral" }[] } {
+): ListElement["items"][number] {
+  const text = exactLine(server);
   if (connection === undefined) {
     const whose = per === "channel" ? "an account of this channel" : "an account of your own";
-    return {
-      text: exactLine(server),
-      detail: `works with ${whose}`,
-      badges: [{ text: "not connected", tone: "neutral" }],
-    };
+    return { text, detail: `works with ${whose}`, badges: [{ text: "not connected", tone: "neutral" }] };
   }
   const whose = per === "channel" ? "this channel's account" : "your own account";
-  const by =
-    per === "person" ? "" : ` by ${connection.by === actor ? "you" : personLabel(connection.by, names)}`;
-  return {
-    text: exactLine(server),
-    detail: `${whose}, connected${by} on ${humanTime(connection.since)}`,
-    badges: [{ text: "connected", tone: "good" }],
-  };
+  const person = connection.by === actor ? "you" : personLabel(connection.by, names);
+  const by = per === "person" ? "" : ` by ${person}`;
+  const detail = `${whose}, connected${by} on ${humanTime(connection.since)}`;
+  return { text, detail, badges: [{ text: "connected", tone: "good" }] };
 }
 
 /** Requests that wait for one person. Their arguments stand on their own cards, where everybody sees them. */
 function pendingCard(approvals: readonly { approval: Approval; link?: string }[]): Card {
-  const elements: CardElement[] =
-    approvals.length === 0
-      ? [{ type: "text", text: "Nothing waits for your countersignature." }]
-      : [{ type: "list", items: approvals.map(({ approval, link }) => pendingItem(approval, link)) }];
-  const title = approvals.length === 0 ? "Nothing waits for you" : "Waiting for you";
-  return { kind: "status", title, elements: [{ type: "header", text: title }, ...elements] };
+  if (approvals.length === 0) {
+    return infoCard("Nothing waits for you", [
+      { type: "text", text: "Nothing waits for your countersignature." },
+    ]);
+  }
+  const items = approvals.map(({ approval, link }) => pendingItem(approval, link));
+  return infoCard("Waiting for you", [{ type: "list", items }]);
 }
 
-function pendingItem(
-  approval: Approval,
-  link: string | undefined,
-): { text: string; href?: string; detail: string } {
+function pendingItem(approval: Approval, link: string | undefined): ListElement["items"][number] {
   const given = approval.votes.filter(({ decision }) => decision === "approve").length;
   return {
     text: exactLine(approval.toolId),

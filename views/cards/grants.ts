@@ -1,11 +1,12 @@
 import type { Approval, ApprovalVote, Grant } from "#contract/approval.ts";
-import type { Card, CardElement, Cell } from "#contract/card.ts";
+import type { Card, CardElement } from "#contract/card.ts";
 import type { JsonObject } from "#contract/json.ts";
 import { roughDuration } from "#src/base/time.ts";
 import { count } from "#src/base/text.ts";
 
-import { argumentElements, exactLine, exactName, personLabel } from "./exact.ts";
+import { knownFields } from "../parts.ts";
 import { humanTime } from "../text.ts";
+import { argumentElements, exactLine, exactName, personLabel } from "./exact.ts";
 
 /** What a standing approval for this request would cover: every argument that must be equal, with its value. */
 export function grantTermsCard(approval: Approval): Card {
@@ -26,32 +27,31 @@ export function grantTermsCard(approval: Approval): Card {
 
 /** Standing approvals with what each covers, in the order given. */
 export function grantsCard(grants: readonly Grant[]): Card {
-  const none: CardElement = {
-    type: "text",
-    text: "Nothing runs without asking in this conversation.",
-  };
+  const sections = grants.map((grant, index) =>
+    grantSection(grant, grants.length === 1 ? "" : `${index + 1}. `),
+  );
   return {
     kind: "status",
     title: count(grants.length, "standing approval"),
     elements:
       grants.length === 0
-        ? [none]
-        : grants.map((grant, index) => grantSection(grant, grants.length === 1 ? "" : `${index + 1}. `)),
+        ? [{ type: "text", text: "Nothing runs without asking in this conversation." }]
+        : sections,
   };
 }
 
 function grantSection(grant: Grant, number: string): CardElement {
   const { toolId, args, vary, uses, maxUses, expiresAt, grantedBy, rule } = grant;
-  const items: { label: string; value: Cell }[] = [
-    { label: "Used", value: `${uses} of ${maxUses}` },
-    { label: "Ends", value: humanTime(expiresAt) },
-    { label: "Given by", value: personLabel(grantedBy) },
-    { label: "Rule", value: exactLine(rule) },
-  ];
+  const fields = knownFields({
+    Used: `${uses} of ${maxUses}`,
+    Ends: humanTime(expiresAt),
+    "Given by": personLabel(grantedBy),
+    Rule: exactLine(rule),
+  });
   return {
     type: "section",
     title: `${number}${exactLine(toolId)}`,
-    elements: [{ type: "fields", items }, ...pattern(args, vary)],
+    elements: [fields, ...pattern(args, vary)],
   };
 }
 
@@ -64,11 +64,12 @@ function pattern(args: JsonObject, vary: readonly string[]): CardElement[] {
       : argumentElements(equal);
   return [
     { type: "section", title: "Must be equal, and nothing added", elements: fixed },
-    {
-      type: "fields",
-      items: [{ label: "May differ", value: vary.length === 0 ? "nothing" : vary.map(exactName).join(", ") }],
-    },
+    knownFields({ "May differ": mayDiffer(vary) }),
   ];
+}
+
+function mayDiffer(vary: readonly string[]): string {
+  return vary.length === 0 ? "nothing" : vary.map(exactName).join(", ");
 }
 
 /** Where the rule lets an approver allow more of the same: how much, what must be equal and what may differ. */
@@ -85,22 +86,13 @@ export function grantElements(approval: Approval): CardElement[] {
           type: "text",
           text: `With the approval, the same may run again without asking: for up to ${roughDuration(grants.maxTtlMs)}, up to ${count(grants.maxUses, "time")}, in this conversation alone.`,
         },
-        {
-          type: "fields",
-          items: [
-            {
-              label: "Must be equal",
-              value:
-                equal.length === 0
-                  ? "the tool, with no other argument added"
-                  : `${equal.map(exactName).join(", ")}, as above, and nothing added`,
-            },
-            {
-              label: "May differ",
-              value: grants.vary.length === 0 ? "nothing" : grants.vary.map(exactName).join(", "),
-            },
-          ],
-        },
+        knownFields({
+          "Must be equal":
+            equal.length === 0
+              ? "the tool, with no other argument added"
+              : `${equal.map(exactName).join(", ")}, as above, and nothing added`,
+          "May differ": mayDiffer(grants.vary),
+        }),
       ],
     },
   ];
