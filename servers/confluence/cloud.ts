@@ -4,33 +4,20 @@ import { plainText } from "../kit/adf-document.ts";
 import { toAdf } from "../kit/adf-from-markdown.ts";
 import { fromAdf } from "../kit/adf-to-markdown.ts";
 import { createRest } from "../kit/rest.ts";
-import { ToolFailure } from "../kit/tool.ts";
+import { isFailure, isoTime, ToolFailure } from "../kit/tool.ts";
 import {
-  isFailure,
-  isoTime,
+  findRemoteSpace,
+  openRemoteWiki,
   parseAnswer,
   readAll,
-  searchByCql,
   spaceEntry,
   type SpaceEntry,
-  spaceOf,
   storedText,
 } from "./remote.ts";
-import {
-  type Comment,
-  findSpace,
-  type NewPage,
-  pageNotFound,
-  type PageSummary,
-  parentNotFound,
-  type Person,
-  titleTaken,
-  versionConflict,
-  type Wiki,
-} from "./wiki.ts";
+import type { Comment, PageRef, PageSummary, Person, Wiki } from "./wiki.ts";
 import { excerptOf } from "./words.ts";
 
-export interface CloudOptions {
+interface CloudOptions {
   /** The site, with or without `/wiki`: `https://acme.atlassian.net`. */
   url: string;
   email: string;
@@ -38,6 +25,7 @@ export interface CloudOptions {
 }
 
 type Signal = AbortSignal | undefined;
+type PersonOf = (id: string | null | undefined) => Person | null;
 
 /** Confluence Cloud: REST version 2, and version 1 for the search, which 2 does not have. */
 export function openCloudWiki(options: CloudOptions): Wiki {
@@ -48,45 +36,23 @@ export function openCloudWiki(options: CloudOptions): Wiki {
   });
   const siteUrl = `${rest.baseUrl}/wiki`;
   const v2 = "/wiki/api/v2";
+  const pagesPath = `${v2}/pages`;
+  const spaceKey = /^~?[A-Za-z0-9_-]+$/u;
 
-  const allSpaces = (signal: Signal): Promise<SpaceEntry[]> =>
-    readAll(rest, `${v2}/spaces`, {
-      item: spaceEntry,
-      query: { status: "current", "description-format": "plain" },
-      limit: 250,
-      signal,
-    });
-
-  /** By key in one request; by name among all. */
-  async function spaceNamed(wanted: string, signal: Signal): Promise<SpaceEntry> {
-    if (/^~?[A-Za-z0-9_-]+$/u.test(wanted)) {
-      const query = { keys: wanted, "description-format": "plain" };
-      const found = await readAll(rest, `${v2}/spaces`, { item: spaceEntry, query, signal });
-      if (found[0] !== undefined) return found[0];
-    }
-    return findSpace(await allSpaces(signal), wanted);
-  }
+  const spaces = (key: string | undefined, signal: Signal): Promise<SpaceEntry[]> => {
+    const query = {
+      ...(key === undefined ? { status: "current" } : { keys: key }),
+      "description-format": "plain",
+    };
+    const limit = key === undefined ? 250 : 100;
+    return readAll(rest, `${v2}/spaces`, { item: spaceEntry, query, limit, signal });
+  };
 
   const spaceById = async (id: string, signal: Signal): Promise<SpaceEntry> =>
     parseAnswer(spaceEntry, await rest.get(`${v2}/spaces/${encodeURIComponent(id)}`, { signal }), "a space");
 
-  async function readPage(id: string, signal: Signal): Promise<CloudPage> {
-    // Ids are numbers; anything else, such as "..", would change the path.
-    if (!/^\d+$/u.test(id)) throw pageNotFound(id);
-    const path = `${v2}/pages/${id}`;
-    const query = { "body-format": "atlas_doc_format", "include-labels": true };
-    try {
-      return parseAnswer(cloudPage, await rest.get(path, { query, signal }), "the page");
-    } catch (error) {
-      throw isFailure(error, "not_found") ? pageNotFound(id) : error;
-    }
-  }
-
   /** Version 2 answers name people by account id only. Names are a nicety: without them ids are shown. */
-  async function people(
-    ids: readonly (string | null | undefined)[],
-    signal: Signal,
-  ): Promise<(id: string | null | undefined) => Person | null> {
+  async function people(ids: readonly (string | null | undefined)[], signal: Signal): Promise<PersonOf> {
     const accountIds = [...new Set(ids.filter((id) => typeof id === "string" && id !== ""))];
     const names = new Map<string, string>();
     for (let start = 0; start < accountIds.length; start += 100) {
@@ -108,16 +74,16 @@ export function openCloudWiki(options: CloudOptions): Wiki {
     return (id) => (id ? { id, name: names.get(id) ?? id } : null);
   }
 
-  /** After a write nothing may fail any more, lest the change be taken for undone. */
-  async function written(page: CloudPage, space: SpaceEntry): Promise<PageSummary> {
-    return summaryOf(page, space, await people([page.version.authorId], undefined));
+  /**
+   * After a write nothing may fail any more, lest the change be taken for undone. The answer has no
+   * body: the excerpt comes from what was sent.
+   */
+  async function written(page: CloudPage, body: { value: string }, space: SpaceEntry): Promise<PageSummary> {
+    const person = await people([page.version.authorId], undefined);
+    return summaryOf({ ...page, body: { atlas_doc_format: body } }, space, person);
   }
 
-  function summaryOf(
-    page: CloudPage,
-    space: SpaceEntry,
-    person: (id: string | null | undefined) => Person | null,
-  ): PageSummary {
+  function summaryOf(page: CloudPage, space: SpaceEntry, person: PersonOf): PageSummary {
     return {
       id: page.id,
       title: page.title,
@@ -129,36 +95,44 @@ export function openCloudWiki(options: CloudOptions): Wiki {
     };
   }
 
-  async function titleHolder(spaceId: string, title: string, signal: Signal): Promise<CloudPage | undefined> {
-    const query = { "space-id": spaceId, title, status: "current" };
-    const found = await readAll(rest, `${v2}/pages`, { item: cloudPage, query, signal });
-    return found[0];
+  async function readParent(id: string, signal: Signal): Promise<PageRef | null> {
+    try {
+      const { title } = parseAnswer(cloudPage, await rest.get(`${pagesPath}/${id}`, { signal }), "a page");
+      return { id, title };
+    } catch (error) {
+      // A parent may be hidden from this account while the page is not.
+      if (isFailure(error, "not_found") || isFailure(error, "forbidden")) return null;
+      throw error;
+    }
   }
 
-  return {
-    async search(request, signal) {
-      const space = request.space === undefined ? undefined : await spaceNamed(request.space, signal);
-      return searchByCql(rest, { path: "/wiki/rest/api/search", request, space, siteUrl, signal });
+  return openRemoteWiki({
+    rest,
+    siteUrl,
+    searchPath: "/wiki/rest/api/search",
+    pagesPath,
+    pageQuery: { "body-format": "atlas_doc_format", "include-labels": true },
+    pageSchema: cloudPage,
+    spaceKey,
+    spaces,
+    isIn: (page, space) => page.spaceId === space.id,
+
+    async pageTitled(title, { id }, signal) {
+      const query = { "space-id": id, title, status: "current" };
+      return (await readAll(rest, pagesPath, { item: cloudPage, query, signal }))[0];
     },
 
-    async page(id, signal) {
-      const page = await readPage(id, signal);
-      const path = `${v2}/pages/${page.id}`;
-      const hasParent = page.parentType === "page" && page.parentId;
+    async whole(page, signal) {
+      const path = `${pagesPath}/${page.id}`;
+      const query = { "body-format": "atlas_doc_format" };
       const [space, parent, children, comments] = await Promise.all([
         spaceById(page.spaceId, signal),
-        hasParent ? readParent(page.parentId ?? "", signal) : null,
+        page.parentType === "page" && page.parentId ? readParent(page.parentId, signal) : null,
         readAll(rest, `${path}/direct-children`, { item: cloudChild, signal }),
-        readAll(rest, `${path}/footer-comments`, {
-          item: cloudComment,
-          query: { "body-format": "atlas_doc_format" },
-          signal,
-        }),
+        readAll(rest, `${path}/footer-comments`, { item: cloudComment, query, signal }),
       ]);
-      const person = await people(
-        [page.authorId, page.version.authorId, ...comments.map(({ version }) => version.authorId)],
-        signal,
-      );
+      const authors = comments.map(({ version }) => version.authorId);
+      const person = await people([page.authorId, page.version.authorId, ...authors], signal);
       return {
         ...summaryOf(page, space, person),
         version: page.version.number,
@@ -167,80 +141,23 @@ export function openCloudWiki(options: CloudOptions): Wiki {
         parent,
         children: children
           .filter(({ type }) => type === undefined || type === "page")
-          .map((child) => ({
-            id: child.id,
-            title: child.title,
-            url: `${siteUrl}/spaces/${space.key}/pages/${child.id}`,
-          })),
+          .map(({ id, title }) => ({ id, title, url: `${siteUrl}/spaces/${space.key}/pages/${id}` })),
         labels: (page.labels?.results ?? []).map(({ name }) => name),
         body: fromAdf(documentOf(page.body)),
         comments: comments.map((comment) => commentOf(comment, person)),
       };
-
-      async function readParent(parentId: string, at: Signal): Promise<{ id: string; title: string } | null> {
-        try {
-          const { title } = parseAnswer(
-            cloudPage,
-            await rest.get(`${v2}/pages/${parentId}`, { signal: at }),
-            "a page",
-          );
-          return { id: parentId, title };
-        } catch (error) {
-          // A parent may be hidden from this account while the page is not.
-          if (isFailure(error, "not_found") || isFailure(error, "forbidden")) return null;
-          throw error;
-        }
-      }
     },
 
-    async spaces(signal) {
-      return (await allSpaces(signal)).map((entry) => spaceOf(entry, siteUrl));
+    async create({ space: { key }, title, body: markdown, parent }, signal) {
+      const space = await findRemoteSpace({ spaceKey, spaces }, key, signal);
+      const body = bodyFor(markdown);
+      const parentId = parent === null ? {} : { parentId: parent.id };
+      const page = { spaceId: space.id, status: "current", title, ...parentId, body };
+      const made = parseAnswer(cloudPage, await rest.post(pagesPath, page, { signal }), "the new page");
+      return written(made, body, space);
     },
 
-    async prepare(draft, signal): Promise<NewPage> {
-      const space = await spaceNamed(draft.space, signal);
-      const { key, name } = space;
-      const [taken, parent] = await Promise.all([
-        titleHolder(space.id, draft.title, signal),
-        draft.parent_id === undefined
-          ? undefined
-          : readPage(draft.parent_id, signal).catch((error: unknown) => {
-              if (isFailure(error, "page_not_found")) return null;
-              throw error;
-            }),
-      ]);
-      if (taken !== undefined) throw titleTaken(draft.title, space, taken);
-      if (draft.parent_id !== undefined && parent?.spaceId !== space.id) {
-        throw parentNotFound(draft.parent_id, space, []);
-      }
-      return {
-        space: { key, name },
-        title: draft.title,
-        body: draft.body,
-        parent: parent ? { id: parent.id, title: parent.title } : null,
-      };
-    },
-
-    async create(page, signal) {
-      const space = await spaceNamed(page.space.key, signal);
-      const made = await rest.post(
-        `${v2}/pages`,
-        {
-          spaceId: space.id,
-          status: "current",
-          title: page.title,
-          ...(page.parent === null ? {} : { parentId: page.parent.id }),
-          body: bodyFor(page.body),
-        },
-        { signal },
-      );
-      return written(withText(parseAnswer(cloudPage, made, "the new page"), page.body), space);
-    },
-
-    async update(id, change, signal) {
-      const page = await readPage(id, signal);
-      const conflict = (current: number): ToolFailure => versionConflict(page, change.version, current);
-      if (page.version.number !== change.version) throw conflict(page.version.number);
+    async update(page, change, signal) {
       const body =
         change.body === undefined
           ? { representation: "atlas_doc_format", value: storedText(page.body?.atlas_doc_format) }
@@ -253,26 +170,14 @@ export function openCloudWiki(options: CloudOptions): Wiki {
         body,
         version: { number: change.version + 1 },
       };
-      try {
-        const path = `${v2}/pages/${page.id}`;
-        const changed = parseAnswer(cloudPage, await rest.put(path, next, { signal }), "the page");
-        return await written({ ...changed, body: { atlas_doc_format: body } }, space);
-      } catch (error) {
-        if (!isFailure(error, "conflict")) throw error;
-        // Somebody was faster between the read and the write.
-        const now = await readPage(id, signal);
-        throw now.version.number === change.version ? error : conflict(now.version.number);
-      }
+      const answer = await rest.put(`${pagesPath}/${page.id}`, next, { signal });
+      return written(parseAnswer(cloudPage, answer, "the page"), body, space);
     },
 
-    async comment(id, markdown, signal) {
-      const page = await readPage(id, signal);
+    async comment(page, markdown, signal) {
       const body = { pageId: page.id, body: bodyFor(markdown) };
-      const made = parseAnswer(
-        cloudComment,
-        await rest.post(`${v2}/footer-comments`, body, { signal }),
-        "the comment",
-      );
+      const answer = await rest.post(`${v2}/footer-comments`, body, { signal });
+      const made = parseAnswer(cloudComment, answer, "the comment");
       const person = await people([made.version.authorId], undefined);
       const link = made._links?.webui ?? `${page._links?.webui ?? ""}?focusedCommentId=${made.id}`;
       return {
@@ -280,12 +185,7 @@ export function openCloudWiki(options: CloudOptions): Wiki {
         url: `${made._links?.base ?? page._links?.base ?? siteUrl}${link}`,
       };
     },
-
-    async remove(id, signal) {
-      const page = await readPage(id, signal);
-      await rest.delete(`${v2}/pages/${page.id}`, { signal });
-    },
-  };
+  });
 }
 
 /** The document is sent and answered as JSON inside a text. */
@@ -303,12 +203,7 @@ function documentOf(body: CloudPage["body"]): unknown {
   }
 }
 
-/** The answer to a write has no body; the excerpt comes from what was sent. */
-function withText(page: CloudPage, markdown: string): CloudPage {
-  return { ...page, body: { atlas_doc_format: { value: bodyFor(markdown).value } } };
-}
-
-function commentOf(comment: CloudComment, person: (id: string | null | undefined) => Person | null): Comment {
+function commentOf(comment: CloudComment, person: PersonOf): Comment {
   return {
     id: comment.id,
     author: person(comment.version.authorId),
@@ -321,68 +216,14 @@ function commentOf(comment: CloudComment, person: (id: string | null | undefined
  * The parts that are read of answers of the Confluence Cloud REST API, version 2.
  * https://developer.atlassian.com/cloud/confluence/rest/v2/
  */
-interface Version {
-  createdAt: string;
-  number: number;
-  authorId?: string | null | undefined;
-}
+const version = z.object({ createdAt: z.string(), number: z.number(), authorId: z.string().nullish() });
 
-interface Body {
-  atlas_doc_format?: { value: string } | undefined;
-}
-
-interface Links {
-  webui?: string | undefined;
-  base?: string | undefined;
-}
-
-interface CloudPage {
-  id: string;
-  title: string;
-  spaceId: string;
-  parentId?: string | null | undefined;
-  parentType?: string | null | undefined;
-  authorId?: string | null | undefined;
-  createdAt: string;
-  version: Version;
-  /** Without content unless `body-format` was asked for. */
-  body?: Body | null | undefined;
-  labels?: { results: { name: string }[] } | undefined;
-  _links?: Links | undefined;
-}
-
-interface CloudChild {
-  id: string;
-  title: string;
-  type?: string | undefined;
-}
-
-interface CloudComment {
-  id: string;
-  version: Version;
-  body?: Body | null | undefined;
-  _links?: Links | undefined;
-}
-
-interface CloudUsers {
-  results: {
-    accountId: string;
-    displayName?: string | null | undefined;
-    publicName?: string | null | undefined;
-  }[];
-}
-
-const version = z.object({
-  createdAt: z.string(),
-  number: z.number(),
-  authorId: z.string().nullish(),
-});
-
+/** Without content unless `body-format` was asked for. */
 const body = z.object({ atlas_doc_format: z.object({ value: z.string() }).optional() }).nullish();
 
 const links = z.object({ webui: z.string().optional(), base: z.string().optional() }).optional();
 
-const cloudPage: z.ZodType<CloudPage> = z.object({
+const cloudPage = z.object({
   id: z.string(),
   title: z.string(),
   spaceId: z.string(),
@@ -396,20 +237,15 @@ const cloudPage: z.ZodType<CloudPage> = z.object({
   _links: links,
 });
 
-const cloudChild: z.ZodType<CloudChild> = z.object({
-  id: z.string(),
-  title: z.string(),
-  type: z.string().optional(),
-});
+type CloudPage = z.infer<typeof cloudPage>;
 
-const cloudComment: z.ZodType<CloudComment> = z.object({
-  id: z.string(),
-  version,
-  body,
-  _links: links,
-});
+const cloudChild = z.object({ id: z.string(), title: z.string(), type: z.string().optional() });
 
-const cloudUsers: z.ZodType<CloudUsers> = z.object({
+const cloudComment = z.object({ id: z.string(), version, body, _links: links });
+
+type CloudComment = z.infer<typeof cloudComment>;
+
+const cloudUsers = z.object({
   results: z.array(
     z.object({
       accountId: z.string(),

@@ -2,18 +2,158 @@ import { decodeHTML } from "entities";
 import { z } from "zod";
 
 import type { Rest } from "../kit/rest.ts";
-import { ToolFailure } from "../kit/tool.ts";
+import { isFailure, isoTime, ToolFailure } from "../kit/tool.ts";
 import {
   decodeCursor,
   encodeCursor,
+  findSpace,
+  type NewPage,
+  pageNotFound,
+  type Page,
+  type PageChange,
+  type PageRef,
   type PageSummary,
+  parentNotFound,
   type Person,
   type SearchAnswer,
   type SearchRequest,
-  type Space,
+  titleTaken,
+  versionConflict,
+  type Wiki,
 } from "./wiki.ts";
 
-/** What the Cloud and Data Center backends have in common. */
+type Signal = AbortSignal | undefined;
+
+interface RemotePage extends PageRef {
+  version: { number: number };
+}
+
+/** What differs between Cloud and Data Center. */
+export interface Service<Raw extends RemotePage> {
+  rest: Rest;
+  siteUrl: string;
+  searchPath: string;
+  /** Under it stand pages by their ids. */
+  pagesPath: string;
+  pageQuery: Record<string, string | boolean>;
+  pageSchema: z.ZodType<Raw>;
+  /** What keys of spaces look like. */
+  spaceKey: RegExp;
+  /** All spaces, or the one with this key. */
+  spaces(key: string | undefined, signal: Signal): Promise<SpaceEntry[]>;
+  isIn(page: Raw, space: SpaceEntry): boolean;
+  pageTitled(title: string, space: SpaceEntry, signal: Signal): Promise<PageRef | undefined>;
+  /** A page with all that belongs to it. */
+  whole(page: Raw, signal: Signal): Promise<Page>;
+  create(page: NewPage, signal: Signal): Promise<PageSummary>;
+  /** Rejects with `conflict` where somebody was faster. */
+  update(page: Raw, change: PageChange, signal: Signal): Promise<PageSummary>;
+  comment(page: Raw, markdown: string, signal: Signal): ReturnType<Wiki["comment"]>;
+}
+
+export function openRemoteWiki<Raw extends RemotePage>(service: Service<Raw>): Wiki {
+  const { rest, siteUrl, pagesPath } = service;
+  const readPage = (id: string, signal: Signal): Promise<Raw> => readRemotePage(service, id, signal);
+
+  return {
+    async search(request, signal) {
+      const space =
+        request.space === undefined ? undefined : await findRemoteSpace(service, request.space, signal);
+      return searchByCql(service, request, space, signal);
+    },
+
+    async page(id, signal) {
+      return service.whole(await readPage(id, signal), signal);
+    },
+
+    async spaces(signal) {
+      return (await service.spaces(undefined, signal)).map(({ key, name, description, _links }) => ({
+        key,
+        name,
+        description: description?.plain?.value.trim() ?? "",
+        pages: null,
+        url: `${siteUrl}${_links?.webui ?? `/spaces/${key}`}`,
+      }));
+    },
+
+    async prepare({ space: wanted, title, body, parent_id: parentId }, signal) {
+      const space = await findRemoteSpace(service, wanted, signal);
+      const [taken, parent] = await Promise.all([
+        service.pageTitled(title, space, signal),
+        parentId === undefined
+          ? undefined
+          : readPage(parentId, signal).catch((error: unknown) => {
+              if (isFailure(error, "page_not_found")) return undefined;
+              throw error;
+            }),
+      ]);
+      if (taken !== undefined) throw titleTaken(title, space, taken);
+      if (parentId !== undefined && (parent === undefined || !service.isIn(parent, space))) {
+        throw parentNotFound(parentId, space, []);
+      }
+      const { key, name } = space;
+      return {
+        space: { key, name },
+        title,
+        body,
+        parent: parent ? { id: parent.id, title: parent.title } : null,
+      };
+    },
+
+    create: (page, signal) => service.create(page, signal),
+
+    async update(id, change, signal) {
+      const page = await readPage(id, signal);
+      const conflict = (current: number): ToolFailure => versionConflict(page, change.version, current);
+      if (page.version.number !== change.version) throw conflict(page.version.number);
+      try {
+        return await service.update(page, change, signal);
+      } catch (error) {
+        if (!isFailure(error, "conflict")) throw error;
+        // Somebody was faster between the read and the write.
+        const now = await readPage(id, signal);
+        throw now.version.number === change.version ? error : conflict(now.version.number);
+      }
+    },
+
+    async comment(id, markdown, signal) {
+      return service.comment(await readPage(id, signal), markdown, signal);
+    },
+
+    async remove(id, signal) {
+      const page = await readPage(id, signal);
+      await rest.delete(`${pagesPath}/${page.id}`, { signal });
+    },
+  };
+}
+
+async function readRemotePage<Raw extends RemotePage>(
+  { rest, pagesPath, pageQuery, pageSchema }: Service<Raw>,
+  id: string,
+  signal: Signal,
+): Promise<Raw> {
+  // Ids are numbers; anything else, such as "..", would change the path.
+  if (!/^\d+$/u.test(id)) throw pageNotFound(id);
+  try {
+    return parseAnswer(
+      pageSchema,
+      await rest.get(`${pagesPath}/${id}`, { query: pageQuery, signal }),
+      "the page",
+    );
+  } catch (error) {
+    throw isFailure(error, "not_found") ? pageNotFound(id) : error;
+  }
+}
+
+/** By key in one request; by name among all. */
+export async function findRemoteSpace(
+  { spaceKey, spaces }: Pick<Service<RemotePage>, "spaceKey" | "spaces">,
+  wanted: string,
+  signal: Signal,
+): Promise<SpaceEntry> {
+  const [found] = spaceKey.test(wanted) ? await spaces(wanted, signal) : [];
+  return found ?? findSpace(await spaces(undefined, signal), wanted);
+}
 
 /** Most entries read of a list (spaces, children, comments), so that a huge wiki ends somewhere. */
 const MOST_ENTRIES = 2000;
@@ -63,28 +203,20 @@ function queryOf(link: string): Record<string, string> {
   return Object.fromEntries(new URL(link, "http://localhost").searchParams);
 }
 
-/** Both kinds name people in this way in version 1 answers. */
-export interface KnownUser {
-  accountId?: string | undefined;
-  userKey?: string | undefined;
-  username?: string | undefined;
-  displayName?: string | undefined;
-  publicName?: string | undefined;
-}
-
-export const knownUser: z.ZodType<KnownUser> = z.object({
-  accountId: z.string().optional(),
-  userKey: z.string().optional(),
-  username: z.string().optional(),
-  displayName: z.string().optional(),
-  publicName: z.string().optional(),
-});
-
-export function personOf(user: KnownUser | null | undefined): Person | null {
-  const id = user?.accountId ?? user?.username ?? user?.userKey;
-  if (id === undefined || id === "") return null;
-  return { id, name: user?.displayName || user?.publicName || id };
-}
+/** People as both kinds name them in version 1 answers. */
+export const knownPerson: z.ZodType<Person | null> = z
+  .object({
+    accountId: z.string().optional(),
+    userKey: z.string().optional(),
+    username: z.string().optional(),
+    displayName: z.string().optional(),
+    publicName: z.string().optional(),
+  })
+  .nullish()
+  .transform((user) => {
+    const id = user?.accountId ?? user?.username ?? user?.userKey;
+    return id ? { id, name: user?.displayName || user?.publicName || id } : null;
+  });
 
 const searchHits = z.object({
   results: z.array(
@@ -94,7 +226,7 @@ const searchHits = z.object({
           id: z.coerce.string(),
           title: z.string(),
           space: z.object({ key: z.string(), name: z.string() }).optional(),
-          version: z.object({ when: z.string().optional(), by: knownUser.nullish() }).optional(),
+          version: z.object({ when: z.string().optional(), by: knownPerson }).optional(),
           _links: z.object({ webui: z.string().optional() }).optional(),
         })
         .optional(),
@@ -113,20 +245,15 @@ const searchHits = z.object({
  * `GET /rest/api/search`, the same on both kinds: Cloud continues with a cursor, Data Center with
  * `start`. https://developer.atlassian.com/cloud/confluence/rest/v1/api-group-search/
  */
-export async function searchByCql(
-  rest: Rest,
-  options: {
-    path: string;
-    request: SearchRequest;
-    space: { key: string } | undefined;
-    siteUrl: string;
-    signal: AbortSignal | undefined;
-  },
+async function searchByCql(
+  { rest, searchPath, siteUrl }: Pick<Service<RemotePage>, "rest" | "searchPath" | "siteUrl">,
+  request: SearchRequest,
+  space: SpaceEntry | undefined,
+  signal: Signal,
 ): Promise<SearchAnswer> {
-  const { request, space, siteUrl } = options;
   const at = decodeCursor(request);
   const ask = (field: string): Promise<unknown> =>
-    rest.get(options.path, {
+    rest.get(searchPath, {
       query: {
         cql: cqlOf(field, request.query, space?.key),
         limit: request.limit,
@@ -134,7 +261,7 @@ export async function searchByCql(
         expand: "content.space,content.version",
         ...(at === undefined ? {} : queryOf(`/?${at}`)),
       },
-      signal: options.signal,
+      signal,
     });
   // `siteSearch` ranks as the search box does; a service that does not know it answers 400.
   const answer = await ask("siteSearch").catch(async (refused: unknown) => {
@@ -158,7 +285,7 @@ export async function searchByCql(
           name: plain(hit.resultGlobalContainer?.title ?? ""),
         },
         updated: isoTime(version?.when ?? hit.lastModified ?? ""),
-        updated_by: personOf(version?.by),
+        updated_by: version?.by ?? null,
         url: `${base}${_links?.webui ?? hit.url ?? ""}`,
         excerpt: plain(hit.excerpt ?? ""),
       },
@@ -193,10 +320,6 @@ export function storedText(body: { value: string } | undefined): string {
   );
 }
 
-export function isFailure(error: unknown, code: string): boolean {
-  return error instanceof ToolFailure && error.code === code;
-}
-
 /** `/spaces/ENG/pages/1`, `/display/ENG/Title` */
 function spaceKeyOf(url: string): string {
   return /\/(?:spaces|display)\/([^/?]+)/u.exec(url)?.[1] ?? "";
@@ -206,12 +329,6 @@ function spaceKeyOf(url: string): string {
 function plain(text: string): string {
   const bare = text.replace(/@@@(?:end)?hl@@@/gu, "").replace(/<[^<>]*>/gu, " ");
   return decodeHTML(bare).replace(/\s+/gu, " ").trim();
-}
-
-/** Data Center writes offsets (`2026-01-05T10:00:00.000+01:00`); they become UTC. */
-export function isoTime(time: string): string {
-  const date = new Date(time);
-  return Number.isNaN(date.getTime()) ? time : date.toISOString();
 }
 
 export interface SpaceEntry {
@@ -229,13 +346,3 @@ export const spaceEntry: z.ZodType<SpaceEntry> = z.object({
   description: z.object({ plain: z.object({ value: z.string() }).nullish() }).nullish(),
   _links: z.object({ webui: z.string().optional() }).optional(),
 });
-
-export function spaceOf(entry: SpaceEntry, siteUrl: string): Space {
-  return {
-    key: entry.key,
-    name: entry.name,
-    description: entry.description?.plain?.value.trim() ?? "",
-    pages: null,
-    url: `${siteUrl}${entry._links?.webui ?? `/spaces/${entry.key}`}`,
-  };
-}
