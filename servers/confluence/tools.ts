@@ -1,7 +1,7 @@
 import type { CallToolResult, McpServer } from "@modelcontextprotocol/server";
+import { z } from "zod";
 
 import { ToolFailure } from "../kit/tool.ts";
-import { inputs, outputs } from "./schemas.ts";
 import {
   changeText,
   commentText,
@@ -14,6 +14,91 @@ import {
   summaryOf,
 } from "./text.ts";
 import type { Wiki } from "./wiki.ts";
+
+// The shapes of structured content, which the views read. Times are ISO 8601, bodies markdown.
+
+const person = z.object({ id: z.string(), name: z.string() }).nullable().describe("null where unknown");
+
+const space = z.object({ key: z.string(), name: z.string() });
+
+const pageSummary = z.object({
+  id: z.string(),
+  title: z.string(),
+  space,
+  updated: z.string().describe("ISO 8601"),
+  updated_by: person,
+  url: z.string(),
+  excerpt: z.string().describe("Plain text"),
+});
+
+const commentSchema = z.object({
+  id: z.string(),
+  author: person,
+  created: z.string().describe("ISO 8601"),
+  body: z.string().describe("Markdown"),
+});
+
+const searchAnswer = z.object({
+  results: z.array(pageSummary),
+  total: z.number().nullable(),
+  next_cursor: z.string().nullable().describe("Pass as cursor for more; null at the end"),
+});
+
+const pageSchema = pageSummary.extend({
+  version: z.number(),
+  created: z.string().describe("ISO 8601"),
+  created_by: person,
+  parent: z.object({ id: z.string(), title: z.string() }).nullable(),
+  children: z.array(z.object({ id: z.string(), title: z.string(), url: z.string() })),
+  labels: z.array(z.string()),
+  body: z.string().describe("Markdown"),
+  comments: z.array(commentSchema),
+});
+
+const spaceList = z.object({
+  spaces: z.array(
+    space.extend({
+      description: z.string(),
+      pages: z.number().nullable().describe("Number of pages; null where unknown"),
+      url: z.string(),
+    }),
+  ),
+});
+
+const fields = z.record(z.string(), z.unknown()).nullable();
+
+const changeAnswer = z.object({
+  dry_run: z.boolean().describe("true: nothing was changed"),
+  before: fields.describe("The touched fields as they were; null for a new page"),
+  after: fields.describe("The touched fields as they are now; null for a deleted page"),
+  page: pageSummary.nullable().describe("The page; null where there is none (yet, or any more)"),
+});
+
+const commentAnswer = z.object({ page_id: z.string(), comment: commentSchema, url: z.string() });
+
+// Arguments. Confluence refuses titles over 255 characters; bodies are bounded to keep one call small.
+
+const pageId = z
+  .string()
+  .trim()
+  .min(1)
+  .max(1000)
+  .transform(idOf)
+  .describe('Id of the page, such as "1001"; search_confluence gives it');
+
+/** People paste addresses: `/spaces/ENG/pages/1001/Title` and `?pageId=1001` hold the id. */
+function idOf(text: string): string {
+  return /(?:\/pages\/|[?&]pageId=)(\d+)/u.exec(text)?.[1] ?? text;
+}
+
+const title = z.string().trim().min(1).max(255);
+
+const markdown = z.string().max(500_000);
+
+const dryRun = z
+  .boolean()
+  .default(false)
+  .describe("true: only show the effect as before and after, change nothing");
 
 export function registerReadTools(server: McpServer, wiki: Wiki): void {
   // openWorldHint: the wiki is one closed system, not the open web.
@@ -33,8 +118,28 @@ export function registerReadTools(server: McpServer, wiki: Wiki): void {
         "how-tos and policies by words, best match first, each with id, title, space, last change " +
         'and an excerpt. Use it for "what does the wiki say about X", "find the docs on X" and ' +
         '"how do we X". The whole text of one page: get_page.',
-      inputSchema: inputs.search,
-      outputSchema: outputs.search,
+      inputSchema: z.strictObject({
+        query: z
+          .string()
+          .trim()
+          .min(1)
+          .max(500)
+          .describe('Words to look for in title, labels and text, such as "deploy rollback"'),
+        space: z
+          .string()
+          .trim()
+          .min(1)
+          .max(255)
+          .optional()
+          .describe('Only in this space: its key or name, such as "ENG" or "Engineering Handbook"'),
+        limit: z.int().min(1).max(50).default(10).describe("How many results at most, 1 to 50"),
+        cursor: z
+          .string()
+          .max(4000)
+          .optional()
+          .describe("next_cursor of the last answer, for the results after it"),
+      }),
+      outputSchema: searchAnswer,
       annotations,
     },
     (args, context) =>
@@ -52,8 +157,8 @@ export function registerReadTools(server: McpServer, wiki: Wiki): void {
         "Read, open or show one Confluence wiki page (article, document, runbook) by its id: the " +
         "whole text in markdown, version, author, labels, parent, child pages and comments. " +
         "Without an id, find the page with search_confluence first.",
-      inputSchema: inputs.page,
-      outputSchema: outputs.page,
+      inputSchema: z.strictObject({ page_id: pageId }),
+      outputSchema: pageSchema,
       annotations,
     },
     (args, context) =>
@@ -70,8 +175,8 @@ export function registerReadTools(server: McpServer, wiki: Wiki): void {
       description:
         "List all spaces (sections, areas) of the Confluence wiki with key, name, description and " +
         'number of pages. Use it for "which spaces does the wiki have".',
-      inputSchema: inputs.spaces,
-      outputSchema: outputs.spaces,
+      inputSchema: z.strictObject({}),
+      outputSchema: spaceList,
       annotations,
     },
     (_args, context) =>
@@ -97,8 +202,19 @@ export function registerWriteTools(server: McpServer, wiki: Wiki): void {
       description:
         "Create, write or add a new Confluence wiki page (article, document, note) with a title and " +
         "a markdown body in a space, optionally under a parent page. Titles are unique in a space.",
-      inputSchema: inputs.create,
-      outputSchema: outputs.change,
+      inputSchema: z.strictObject({
+        space: z
+          .string()
+          .trim()
+          .min(1)
+          .max(255)
+          .describe('Key or name of the space, such as "ENG" or "Engineering Handbook"'),
+        title: title.describe('Title of the new page, such as "Release checklist"'),
+        body: markdown.describe('Text of the page in markdown, such as "# Steps\\n\\n1. Announce it"'),
+        parent_id: pageId.optional().describe('Id of the page to put it under, such as "1001"'),
+        dry_run: dryRun,
+      }),
+      outputSchema: changeAnswer,
       annotations: ADDS,
     },
     ({ dry_run, ...draft }, context) =>
@@ -120,8 +236,19 @@ export function registerWriteTools(server: McpServer, wiki: Wiki): void {
         "Update, edit, rename or rewrite an existing Confluence wiki page: a new title, a new " +
         "markdown body, or both. Needs the current version from get_page, so that nobody's change " +
         "is overwritten. To say something about a page, use add_page_comment.",
-      inputSchema: inputs.update,
-      outputSchema: outputs.change,
+      inputSchema: z.strictObject({
+        page_id: pageId,
+        title: title.optional().describe("New title; leave out to keep the title"),
+        body: markdown
+          .optional()
+          .describe("The whole new text in markdown, replacing the old; leave out to keep the text"),
+        version: z
+          .int()
+          .min(1)
+          .describe("The version the change is made from, as get_page shows it, such as 3"),
+        dry_run: dryRun,
+      }),
+      outputSchema: changeAnswer,
       // The same version can be used once only, so a repeat is refused; the old text stays in history.
       annotations: { ...ADDS, destructiveHint: true },
     },
@@ -146,8 +273,11 @@ export function registerWriteTools(server: McpServer, wiki: Wiki): void {
       description:
         "Add a comment, remark, note or reply below a Confluence wiki page, in markdown. The text " +
         "of the page itself stays as it is.",
-      inputSchema: inputs.comment,
-      outputSchema: outputs.comment,
+      inputSchema: z.strictObject({
+        page_id: pageId,
+        body: markdown.trim().min(1).describe('Text of the comment in markdown, such as "Done, thanks"'),
+      }),
+      outputSchema: commentAnswer,
       annotations: ADDS,
     },
     ({ page_id, body }, context) =>
@@ -165,8 +295,8 @@ export function registerWriteTools(server: McpServer, wiki: Wiki): void {
       description:
         "Delete or remove a Confluence wiki page: it goes to the trash of its space; pages below " +
         "it stay and move up.",
-      inputSchema: inputs.remove,
-      outputSchema: outputs.change,
+      inputSchema: z.strictObject({ page_id: pageId, dry_run: dryRun }),
+      outputSchema: changeAnswer,
       annotations: { ...ADDS, destructiveHint: true },
     },
     ({ page_id, dry_run }, context) =>

@@ -1,26 +1,5 @@
 /** What can be asked of a field: names are compared whole, texts by words, ranks and dates by order. */
-export type FieldKind = "name" | "person" | "text" | "rank" | "date";
-
-export type FieldName =
-  | "project"
-  | "key"
-  | "type"
-  | "status"
-  | "statusCategory"
-  | "priority"
-  | "assignee"
-  | "reporter"
-  | "labels"
-  | "epic"
-  | "summary"
-  | "description"
-  | "comment"
-  | "text"
-  | "created"
-  | "updated"
-  | "due";
-
-export const fieldKinds: Readonly<Record<FieldName, FieldKind>> = {
+export const fieldKinds = {
   project: "name",
   key: "name",
   type: "name",
@@ -38,7 +17,10 @@ export const fieldKinds: Readonly<Record<FieldName, FieldKind>> = {
   created: "date",
   updated: "date",
   due: "date",
-};
+} as const;
+
+export type FieldName = keyof typeof fieldKinds;
+type FieldKind = (typeof fieldKinds)[FieldName];
 
 const otherNames: Readonly<Record<string, FieldName>> = {
   issue: "key",
@@ -61,27 +43,16 @@ export function fieldOf(name: string): FieldName | undefined {
   return Object.hasOwn(fieldKinds, folded) ? (folded as FieldName) : undefined;
 }
 
-export type Operator =
-  | "="
-  | "!="
-  | "~"
-  | "!~"
-  | ">"
-  | ">="
-  | "<"
-  | "<="
-  | "in"
-  | "not in"
-  | "is empty"
-  | "is not empty";
+const equality = ["=", "!=", "in", "not in", "is empty", "is not empty"] as const;
+const matching = ["~", "!~", "is empty", "is not empty"] as const;
+const order = [">", ">=", "<", "<="] as const;
 
-const equality: readonly Operator[] = ["=", "!=", "in", "not in", "is empty", "is not empty"];
-const order: readonly Operator[] = [">", ">=", "<", "<="];
+export type Operator = (typeof equality | typeof matching | typeof order)[number];
 
 export const operatorsOf: Readonly<Record<FieldKind, readonly Operator[]>> = {
   name: equality,
   person: equality,
-  text: ["~", "!~", "is empty", "is not empty"],
+  text: matching,
   rank: [...equality, ...order],
   date: [...equality, ...order],
 };
