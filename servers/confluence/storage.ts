@@ -45,46 +45,49 @@ function adfToStorage(doc: AdfDoc): string {
   return doc.content.map(blockToStorage).join("");
 }
 
+/** Blocks that are one element each way. */
+const ELEMENTS: Readonly<Record<string, string>> = {
+  bulletList: "ul",
+  listItem: "li",
+  blockquote: "blockquote",
+  tableRow: "tr",
+  tableHeader: "th",
+  tableCell: "td",
+};
+
 function blockToStorage(node: AdfNode): string {
   const children = childrenOf(node);
   const inner = (): string => children.map(blockToStorage).join("");
+  const tag = ELEMENTS[node.type];
+  if (tag !== undefined) return `<${tag}>${inner()}</${tag}>`;
   switch (node.type) {
     case "paragraph":
-      return `<p>${inline(children)}</p>`;
+      return `<p>${inlineToStorage(children)}</p>`;
     case "heading": {
       const level = attribute(node, "level");
-      return `<h${level}>${inline(children)}</h${level}>`;
+      return `<h${level}>${inlineToStorage(children)}</h${level}>`;
     }
-    case "bulletList":
-      return `<ul>${inner()}</ul>`;
     case "orderedList": {
       const start = attribute(node, "order");
       return `<ol${start === "1" ? "" : ` start="${start}"`}>${inner()}</ol>`;
     }
-    case "listItem":
-      return `<li>${inner()}</li>`;
     case "taskList":
       return `<ac:task-list>${tasks(children)}</ac:task-list>`;
-    case "codeBlock":
-      return codeMacro(node);
-    case "blockquote":
-      return `<blockquote>${inner()}</blockquote>`;
+    case "codeBlock": {
+      const code = children.map(({ text }) => text ?? "").join("");
+      const body = `<ac:plain-text-body>${cdata(code)}</ac:plain-text-body>`;
+      return macroToStorage("code", { language: attribute(node, "language") }, body);
+    }
     case "panel":
-      return macroToStorage(PANEL_MACROS[attribute(node, "panelType")] ?? "info", {}, inner());
+      return richMacro(PANEL_MACROS[attribute(node, "panelType")] ?? "info", {}, inner());
     case "expand":
-      return macroToStorage("expand", { title: attribute(node, "title") }, inner());
+      return richMacro("expand", { title: attribute(node, "title") }, inner());
     case "rule":
       return "<hr />";
     case "table":
       return `<table><tbody>${inner()}</tbody></table>`;
-    case "tableRow":
-      return `<tr>${inner()}</tr>`;
-    case "tableHeader":
-      return `<th>${inner()}</th>`;
-    case "tableCell":
-      return `<td>${inner()}</td>`;
     default:
-      return `<p>${inline([node])}</p>`;
+      return `<p>${inlineToStorage([node])}</p>`;
   }
 }
 
@@ -101,28 +104,21 @@ function tasks(nodes: readonly AdfNode[]): string {
     const status = attribute(node, "state") === "DONE" ? "complete" : "incomplete";
     out +=
       `<ac:task><ac:task-status>${status}</ac:task-status>` +
-      `<ac:task-body>${inline(childrenOf(node))}${nested.map(blockToStorage).join("")}</ac:task-body></ac:task>`;
+      `<ac:task-body>${inlineToStorage(childrenOf(node))}${nested.map(blockToStorage).join("")}</ac:task-body></ac:task>`;
   }
   return out;
 }
 
-function codeMacro(node: AdfNode): string {
-  const code = childrenOf(node)
-    .map(({ text }) => text ?? "")
-    .join("");
-  const body = `<ac:plain-text-body>${cdata(code)}</ac:plain-text-body>`;
-  return `<ac:structured-macro ac:name="code">${parameters({ language: attribute(node, "language") })}${body}</ac:structured-macro>`;
+function richMacro(name: string, values: Record<string, string>, body: string): string {
+  return macroToStorage(name, values, `<ac:rich-text-body>${body}</ac:rich-text-body>`);
 }
 
 function macroToStorage(name: string, values: Record<string, string>, body: string): string {
-  return `<ac:structured-macro ac:name="${name}">${parameters(values)}<ac:rich-text-body>${body}</ac:rich-text-body></ac:structured-macro>`;
-}
-
-function parameters(values: Record<string, string>): string {
-  return Object.entries(values)
+  const parameters = Object.entries(values)
     .filter(([, value]) => value !== "")
-    .map(([name, value]) => `<ac:parameter ac:name="${name}">${encodeXML(value)}</ac:parameter>`)
+    .map(([key, value]) => `<ac:parameter ac:name="${key}">${encodeXML(value)}</ac:parameter>`)
     .join("");
+  return `<ac:structured-macro ac:name="${name}">${parameters}${body}</ac:structured-macro>`;
 }
 
 /** `]]>` would end the section: it is written as the end of one and the start of the next. */
@@ -137,7 +133,7 @@ const TAGS: Readonly<Record<string, string>> = {
   code: "code",
 };
 
-function inline(nodes: readonly AdfNode[]): string {
+function inlineToStorage(nodes: readonly AdfNode[]): string {
   return nodes
     .map((node) => {
       if (node.type === "hardBreak") return "<br />";
@@ -163,7 +159,7 @@ function inline(nodes: readonly AdfNode[]): string {
 export function storageToAdf(storage: string): AdfDoc {
   // Entities are HTML's (`&nbsp;`), which the XML mode does not know: they are decoded here.
   const { children } = parseDocument(storage, { xmlMode: true, decodeEntities: false });
-  return { type: "doc", version: 1, content: convert(children, { marks: [], depth: 0, convert }) };
+  return { type: "doc", version: 1, content: convert(children, { marks: [], depth: 0 }) };
 }
 
 function convert(nodes: readonly ChildNode[], inside: StorageContext): AdfNode[] {
@@ -198,13 +194,8 @@ const MARKS: Readonly<Record<string, string>> = {
 };
 
 const WRAPPERS: Readonly<Record<string, string>> = {
-  ul: "bulletList",
+  ...Object.fromEntries(Object.entries(ELEMENTS).map(([type, tag]) => [tag, type])),
   ol: "orderedList",
-  li: "listItem",
-  blockquote: "blockquote",
-  tr: "tableRow",
-  th: "tableHeader",
-  td: "tableCell",
   "ac:task-list": "taskList",
 };
 
@@ -220,18 +211,17 @@ function element(node: Element, inside: StorageContext): AdfNode[] {
     const order = name === "ol" ? Number(node.attribs["start"] ?? 1) || 1 : undefined;
     return [{ type: wrapper, ...(order === undefined ? {} : { attrs: { order } }), content }];
   }
+  if (/^h[1-6]$/u.test(name)) {
+    const attrs = { level: Number(name.slice(1)) };
+    return [{ type: "heading", attrs, content: convert(node.children, inside) }];
+  }
   switch (name) {
     case "p":
-    case "div":
-      return blockToAdf(convert(node.children, inside), paragraph);
-    case "h1":
-    case "h2":
-    case "h3":
-    case "h4":
-    case "h5":
-    case "h6": {
-      const level = Number(name.slice(1));
-      return [{ type: "heading", attrs: { level }, content: convert(node.children, inside) }];
+    case "div": {
+      // Blocks that stand inside, such as a macro in a `<p>`, stay blocks.
+      const content = convert(node.children, inside);
+      if (!content.every(isInline)) return tidy(content);
+      return content.length === 0 ? [] : [paragraph(content)];
     }
     case "br":
       return [{ type: "hardBreak" }];
@@ -239,8 +229,11 @@ function element(node: Element, inside: StorageContext): AdfNode[] {
       return [{ type: "rule" }];
     case "pre":
       return [{ type: "codeBlock", content: [textNode(node.children.map(textOf).join(""))] }];
-    case "table":
-      return [{ type: "table", content: rowsOf(convert(node.children, inside)) }];
+    case "table": {
+      // `<tbody>` and `<thead>` fall away.
+      const content = convert(node.children, inside).filter(({ type }) => type === "tableRow");
+      return [{ type: "table", content }];
+    }
     case "a": {
       const href = decodeHTML(node.attribs["href"] ?? "");
       const link = href === "" ? [] : [{ type: "link", attrs: { href } }];
@@ -250,20 +243,25 @@ function element(node: Element, inside: StorageContext): AdfNode[] {
       return [textNode(node.attribs["datetime"] ?? textOf(node), inside.marks)];
     case "ac:task":
       return [task(node, inside)];
+    case "ac:structured-macro":
+    case "ac:macro":
+      return macroToAdf(node, inside);
+    case "ac:link":
+      return link(node, inside);
+    case "ac:image":
+      return [image(node)];
+    case "ac:emoticon": {
+      const { "ac:emoji-fallback": emoji, "ac:name": shortName = "emoji" } = node.attribs;
+      return [textNode(emoji ?? `:${shortName}:`, inside.marks)];
+    }
+    case "ac:parameter":
+    case "ac:placeholder":
+    case "ac:task-id":
+    case "colgroup":
+      return [];
     default:
-      return macroNodes(node, inside) ?? convert(node.children, inside);
+      return convert(node.children, inside);
   }
-}
-
-/** Inline content in a block; blocks that stand inside it, such as a macro in a `<p>`, stay blocks. */
-function blockToAdf(nodes: AdfNode[], wrap: (content: AdfNode[]) => AdfNode): AdfNode[] {
-  if (nodes.every(isInline)) return nodes.length === 0 ? [] : [wrap(nodes)];
-  return tidy(nodes);
-}
-
-/** `<tbody>`, `<thead>` and `<colgroup>` fall away. */
-function rowsOf(nodes: AdfNode[]): AdfNode[] {
-  return nodes.filter(({ type }) => type === "tableRow");
 }
 
 function task(node: Element, inside: StorageContext): AdfNode {
@@ -279,44 +277,16 @@ function task(node: Element, inside: StorageContext): AdfNode {
 
 const PANEL_TYPES = new Map(Object.entries(PANEL_MACROS).map(([type, macro]) => [macro, type]));
 
-/** Where an element stands, and how what is inside it is converted. */
+/** Where an element stands. */
 interface StorageContext {
   marks: readonly AdfMark[];
   depth: number;
-  convert(nodes: readonly ChildNode[], inside: StorageContext): AdfNode[];
 }
 
 /** Between blocks, spaces are only the layout of the source. */
 function tidy(nodes: AdfNode[]): AdfNode[] {
   if (nodes.every(isInline)) return nodes;
   return nodes.filter((node) => node.type !== "text" || (node.text ?? "").trim() !== "");
-}
-
-/** Confluence's own elements (`ac:`); undefined for one that is not known. */
-function macroNodes(node: Element, inside: StorageContext): AdfNode[] | undefined {
-  switch (node.name.toLowerCase()) {
-    case "ac:structured-macro":
-    case "ac:macro":
-      return macroToAdf(node, inside);
-    case "ac:link":
-      return link(node, inside);
-    case "ac:image":
-      return [image(node)];
-    case "ac:emoticon":
-      return [
-        textNode(
-          node.attribs["ac:emoji-fallback"] ?? `:${node.attribs["ac:name"] ?? "emoji"}:`,
-          inside.marks,
-        ),
-      ];
-    case "ac:parameter":
-    case "ac:placeholder":
-    case "ac:task-id":
-    case "colgroup":
-      return [];
-    default:
-      return undefined;
-  }
 }
 
 function macroToAdf(node: Element, inside: StorageContext): AdfNode[] {
@@ -330,13 +300,10 @@ function macroToAdf(node: Element, inside: StorageContext): AdfNode[] {
     return [{ type: "codeBlock", attrs, content: code === "" ? [] : [textNode(code)] }];
   }
   if (name === "status") return [textNode(title, [...inside.marks, { type: "strong" }])];
-  const body = rich === undefined ? [] : tidy(inside.convert(rich.children, inside));
+  const body = rich === undefined ? [] : tidy(convert(rich.children, inside));
   const panelType = PANEL_TYPES.get(name);
   if (panelType !== undefined) {
-    const heading: AdfNode = {
-      type: "paragraph",
-      content: title === "" ? [] : [textNode(title, [{ type: "strong" }])],
-    };
+    const heading = paragraph(title === "" ? [] : [textNode(title, [{ type: "strong" }])]);
     return [{ type: "panel", attrs: { panelType }, content: [heading, ...body] }];
   }
   if (name === "expand") return [{ type: "expand", attrs: { title }, content: body }];
@@ -354,7 +321,7 @@ function link(node: Element, inside: StorageContext): AdfNode[] {
     return [{ type: "mention", attrs: { id, text: `@${attribs["ri:username"] ?? id}` } }];
   }
   const rich = child(node, "ac:link-body");
-  if (rich !== undefined) return inside.convert(rich.children, inside);
+  if (rich !== undefined) return convert(rich.children, inside);
   const plain = child(node, "ac:plain-text-link-body");
   const target = node.children.find(isTag)?.attribs ?? {};
   const label =
