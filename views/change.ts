@@ -6,7 +6,7 @@ import { oneLine } from "#src/base/text.ts";
 
 import { fitsCell, toCell } from "./generic/table.ts";
 import { foldedFields, resultView, statusBadge, type ViewResult } from "./parts.ts";
-import { compactJson, hrefOf, humanise, toTitle } from "./text.ts";
+import { compactJson, hrefOf, humanise, memberOf, toTitle } from "./text.ts";
 
 type Side = JsonObject | null;
 interface Change extends JsonObject {
@@ -58,8 +58,8 @@ export function changesElement(before: JsonValue, after: JsonValue): ChangesElem
   const names = [...new Set([...Object.keys(old), ...Object.keys(now)])];
   const items = names.map((name) => ({
     label: humanise(oneLine(name, 80)),
-    before: readable(Object.hasOwn(old, name) ? old[name] : null),
-    after: readable(Object.hasOwn(now, name) ? now[name] : null),
+    before: readable(memberOf(old, name)),
+    after: readable(memberOf(now, name)),
   }));
   const differs = (item: (typeof items)[number]): boolean =>
     JSON.stringify(item.before) !== JSON.stringify(item.after);

@@ -76,6 +76,11 @@ function clock(date: Date): string {
   return date.toISOString().slice(11, 16);
 }
 
+/** A member of its own: names come from outside, and may be `constructor`. */
+export function memberOf(object: JsonObject, name: string): JsonValue | undefined {
+  return Object.hasOwn(object, name) ? object[name] : undefined;
+}
+
 /** The object or array that a string holds as JSON text, else the value itself. */
 export function unpackJson(value: JsonValue): JsonValue {
   if (typeof value !== "string" || value.length > 2_000_000 || !/^\s*[[{]/.test(value)) return value;

@@ -3,9 +3,9 @@ import type { JsonObject, JsonSchema, JsonValue } from "#contract/json.ts";
 import { isObject } from "#src/base/json.ts";
 import { cutText, oneLine } from "#src/base/text.ts";
 
-import { exactLine } from "../cards/exact.ts";
+import { exactLine, visibleLine } from "../cards/exact.ts";
 import { type FieldShape, parseFieldText, shapeFor, toFieldText, typeOf } from "./kinds.ts";
-import { humanise } from "../text.ts";
+import { humanise, memberOf } from "../text.ts";
 
 /** Forms over tool arguments, for the composition root to hand to the adapters. */
 export function createForms(): Forms {
@@ -20,27 +20,27 @@ function toForm(tool: FormTool, args: JsonObject): Form {
 }
 
 function fromForm(tool: FormTool, args: JsonObject, values: FormValues): FormReading {
-  const leaves = argumentFieldsOf(tool, args);
-  const names = new Set(leaves.map(nameOf));
+  const fields = argumentFieldsOf(tool, args);
+  const names = new Set(fields.map(nameOf));
   const faults: FormFault[] = [...values.keys()]
     .filter((name) => !names.has(name))
     .map((name) => ({ name, message: `${tool.id} has no such field now; open the form again.` }));
   let edited = args;
-  for (const leaf of leaves) {
-    const name = nameOf(leaf);
+  for (const field of fields) {
+    const name = nameOf(field);
     const text = values.get(name);
     // A field that was not touched keeps its value as it is, whatever its text would be read as.
-    if (text === undefined || text === textOf(leaf)) {
-      if (leaf.required && leaf.value === undefined) faults.push({ name, message: REQUIRED });
+    if (text === undefined || text === textOf(field)) {
+      if (field.required && field.value === undefined) faults.push({ name, message: REQUIRED });
       continue;
     }
     if (text === "") {
-      if (leaf.required) faults.push({ name, message: REQUIRED });
-      else edited = without(edited, leaf);
+      if (field.required) faults.push({ name, message: REQUIRED });
+      else edited = without(edited, field);
       continue;
     }
-    const value = parseFieldText(leaf.shape, text);
-    if (value.ok) edited = withValue(edited, leaf.path, value.value);
+    const value = parseFieldText(field.shape, text);
+    if (value.ok) edited = withValue(edited, field.path, value.value);
     else faults.push({ name, message: value.message });
   }
   return faults.length === 0 ? { ok: true, args: edited } : { ok: false, faults };
@@ -48,15 +48,15 @@ function fromForm(tool: FormTool, args: JsonObject, values: FormValues): FormRea
 
 const REQUIRED = "This is required.";
 
-function toField(leaf: ArgumentField): FormField {
-  const { options, kind } = leaf.shape;
-  const help = helpOf(leaf);
+function toField(field: ArgumentField): FormField {
+  const { options, kind } = field.shape;
+  const help = helpOf(field);
   return {
-    name: nameOf(leaf),
-    label: labelOf(leaf),
+    name: nameOf(field),
+    label: labelOf(field),
     kind,
-    required: leaf.required,
-    value: textOf(leaf),
+    required: field.required,
+    value: textOf(field),
     ...(options === undefined
       ? {}
       : { options: options.map(({ value, label }) => ({ value, label: exactLine(label) })) }),
@@ -92,44 +92,32 @@ function helpOf({ schema, shape }: ArgumentField): string {
     shape.kind === "list" ? "One per line" : "",
     shape.kind === "json" ? "Written as JSON" : "",
   ].filter((part) => part !== "");
-  return cutText(
-    exactLine(
-      parts
-        .map((part) => `${part.replace(/\.$/, "")}.`)
-        .join(" ")
-        .replaceAll(/\s+/g, " "),
-    ),
-    300,
-  );
+  return visibleLine(parts.map((part) => `${part.replace(/\.$/, "")}.`).join(" "), 300);
 }
 
 function shortly(value: JsonValue): string {
   return cutText(typeof value === "string" ? value : JSON.stringify(value), 60);
 }
 
-function withValue(args: JsonObject, path: ArgumentField["path"], value: JsonValue): JsonObject {
-  const [name, member] = path;
-  if (member === undefined) return withMember(args, name, value);
-  return withMember(args, name, withMember(memberOf(args, name), member, value));
+function withValue(args: JsonObject, [name, inner]: ArgumentField["path"], value: JsonValue): JsonObject {
+  return withMember(args, name, inner === undefined ? value : withMember(objectIn(args, name), inner, value));
 }
 
-function without(args: JsonObject, { path, holderIsOptional }: ArgumentField): JsonObject {
-  const [name, member] = path;
-  if (member === undefined) return withoutMember(args, name);
-  const rest = withoutMember(memberOf(args, name), member);
+function without(args: JsonObject, { path: [name, inner], holderIsOptional }: ArgumentField): JsonObject {
+  if (inner === undefined) return withoutMember(args, name);
+  const rest = withoutMember(objectIn(args, name), inner);
   const isGone = holderIsOptional && Object.keys(rest).length === 0;
   return isGone ? withoutMember(args, name) : withMember(args, name, rest);
 }
 
-function memberOf(args: JsonObject, name: string): JsonObject {
-  const value = Object.hasOwn(args, name) ? args[name] : undefined;
+function objectIn(args: JsonObject, name: string): JsonObject {
+  const value = memberOf(args, name);
   return isObject(value) ? value : {};
 }
 
 /** Entries, not assignment: an argument may be called `__proto__`. The order stays. */
 function withMember(object: JsonObject, name: string, value: JsonValue): JsonObject {
-  if (!Object.hasOwn(object, name)) return Object.fromEntries([...Object.entries(object), [name, value]]);
-  return Object.fromEntries(Object.entries(object).map(([key, old]) => [key, key === name ? value : old]));
+  return Object.fromEntries(new Map(Object.entries(object)).set(name, value));
 }
 
 function withoutMember(object: JsonObject, name: string): JsonObject {
@@ -189,9 +177,9 @@ function membersOf(schema: JsonSchema, held: JsonObject): Member[] {
   const names = [...new Set([...Object.keys(properties), ...Object.keys(held)])];
   return names.map((name) => ({
     name,
-    schema: Object.hasOwn(properties, name) ? properties[name] : undefined,
+    schema: memberOf(properties, name),
     required: required.includes(name),
-    value: Object.hasOwn(held, name) ? held[name] : undefined,
+    value: memberOf(held, name),
   }));
 }
 
@@ -220,7 +208,7 @@ function at(root: JsonValue, path: string[]): JsonValue | undefined {
   let current: JsonValue | undefined = root;
   for (const part of path) {
     const name = part.replaceAll("~1", "/").replaceAll("~0", "~");
-    current = isObject(current) && Object.hasOwn(current, name) ? current[name] : undefined;
+    current = isObject(current) ? memberOf(current, name) : undefined;
   }
   return current;
 }

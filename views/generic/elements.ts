@@ -3,7 +3,7 @@ import type { JsonObject, JsonValue } from "#contract/json.ts";
 import { isObject } from "#src/base/json.ts";
 import { count, grouped, oneLine } from "#src/base/text.ts";
 
-import { type Budget, fitsCell, omittedNote, scalarText, toCell, toTable } from "./table.ts";
+import { type Budget, fitsCell, omittedBeyond, omittedNote, scalarText, toCell, toTable } from "./table.ts";
 import { compactJson, humanise, toTitle, unpackJson } from "../text.ts";
 
 /** Deeper values are shown as JSON. */
@@ -38,8 +38,7 @@ function fromArray(values: JsonValue[], budget: Budget, depth: number): CardElem
   const elements: CardElement[] = [];
   for (const [index, item] of unpacked.slice(0, MAX_ITEMS).entries()) {
     if (budget.groups <= 0) {
-      elements.push(omittedNote(count(values.length - index, "item")));
-      return elements;
+      return [...elements, omittedNote(count(values.length - index, "item"))];
     }
     elements.push({
       type: "section",
@@ -50,8 +49,7 @@ function fromArray(values: JsonValue[], budget: Budget, depth: number): CardElem
     });
     budget.groups -= 1;
   }
-  if (values.length > MAX_ITEMS) elements.push(omittedNote(count(values.length - MAX_ITEMS, "item")));
-  return elements;
+  return [...elements, ...omittedBeyond(values.length, MAX_ITEMS, "item")];
 }
 
 function list(values: JsonValue[]): CardElement[] {
@@ -70,8 +68,7 @@ function list(values: JsonValue[]): CardElement[] {
   if (shown.some((item) => typeof item === "string" && item.length > JSON_CHARS)) {
     elements.push({ type: "text", text: "Long values are cut (…); see JSON for all of them." });
   }
-  if (values.length > shown.length) elements.push(omittedNote(count(values.length - shown.length, "item")));
-  return elements;
+  return [...elements, ...omittedBeyond(values.length, MAX_ITEMS, "item")];
 }
 
 function oneItem(item: JsonValue): string {
@@ -146,21 +143,10 @@ const CODE_LINE = /[{};]\s*$|^\s*(?:import|export|const|let|var|def|class|functi
 function prose(source: string, budget: Budget): CardElement[] {
   const text = source.slice(0, Math.max(MIN_CHARS, Math.min(MAX_CHARS, budget.chars))).toWellFormed();
   budget.chars -= text.length;
-  const elements: CardElement[] = [looksLikeCode(text) ? code(text) : written(text)];
-  if (source.length > text.length) {
-    elements.push(omittedNote(count(source.length - text.length, "more character")));
-  }
-  return elements;
-}
-
-function code(text: string): CardElement {
-  return { type: "code", text, folded: true };
-}
-
-function written(text: string): CardElement {
-  return MARKDOWN.test(text)
-    ? { type: "text", text, format: "markdown", folded: true }
-    : { type: "text", text, folded: true };
+  const shown: CardElement = looksLikeCode(text)
+    ? { type: "code", text, folded: true }
+    : { type: "text", text, ...(MARKDOWN.test(text) ? { format: "markdown" } : {}), folded: true };
+  return [shown, ...omittedBeyond(source.length, text.length, "more character")];
 }
 
 function looksLikeCode(text: string): boolean {

@@ -3,7 +3,7 @@ import type { JsonObject, JsonValue } from "#contract/json.ts";
 import { isObject } from "#src/base/json.ts";
 import { count, cutText, oneLine } from "#src/base/text.ts";
 import { isHttpUrl } from "#src/base/http.ts";
-import { compactJson, humanise, nameOf, parseDate, toTitle } from "../text.ts";
+import { compactJson, humanise, memberOf, nameOf, parseDate, toTitle } from "../text.ts";
 
 /** What one table shows at most. */
 const MAX_ROWS = 200;
@@ -79,14 +79,10 @@ function table(rows: JsonObject[], names: string[], linked: Linked | undefined, 
 }
 
 function cellOf(row: JsonObject, name: string, linked: Linked | undefined): Cell {
-  const value = toCell(own(row, name));
+  const value = toCell(memberOf(row, name) ?? null);
   if (linked?.label !== name || typeof value !== "string") return value;
-  const url = own(row, linked.url);
+  const url = memberOf(row, linked.url);
   return typeof url === "string" ? { text: value, href: url } : value;
-}
-
-function own(row: JsonObject, name: string): JsonValue {
-  return Object.hasOwn(row, name) ? (row[name] ?? null) : null;
 }
 
 function columnsOf(rows: JsonObject[]): string[] {
@@ -105,19 +101,19 @@ function linkColumn(rows: JsonObject[], columns: string[]): Linked | undefined {
   const label = ["key", "title", "name", "id"].find((name) => columns.includes(name));
   if (url === undefined || label === undefined) return undefined;
   const fits = rows.every((row) => {
-    const address = own(row, url);
-    const text = own(row, label);
+    const address = memberOf(row, url) ?? null;
+    const text = memberOf(row, label);
     return address === null || (typeof address === "string" && isHttpUrl(address) && isLabel(text));
   });
   return fits ? { url, label } : undefined;
 }
 
-function isLabel(value: JsonValue): boolean {
+function isLabel(value: JsonValue | undefined): boolean {
   return typeof value === "string" && value !== "" && !isHttpUrl(value);
 }
 
 function isNumeric(rows: JsonObject[], name: string): boolean {
-  const values = rows.map((row) => own(row, name)).filter((value) => value !== null);
+  const values = rows.map((row) => memberOf(row, name) ?? null).filter((value) => value !== null);
   return values.length > 0 && values.every((value) => typeof value === "number");
 }
 

@@ -81,12 +81,6 @@ const NAMES = ["displayName", "display_name", "name", "title", "summary", "login
 const PAGING = /^(?:self|start_?at|start|offset|limit|max_?results|total|size|count|is_?last|page)$/i;
 const PAGE = /^(?:start_?at|offset|max_?results|total|is_?last)$/i;
 
-interface Tidied {
-  value: JsonValue;
-  /** What is left to the JSON, in words; empty where nothing is. */
-  left: string[];
-}
-
 interface OmittedCounts {
   details: number;
   documents: number;
@@ -101,9 +95,9 @@ interface OmittedCounts {
 /**
  * A result as people read it, without what a REST API says to programs: records without their envelope
  * (`{id, fields: {…}}`), things they refer to by name, documents as text, and no addresses of the API.
- * What is not of that kind stays as it is.
+ * What is not of that kind stays as it is. `left` says in words what is left to the JSON.
  */
-function withoutTechnicalFields(value: JsonValue): Tidied {
+function withoutTechnicalFields(value: JsonValue): { value: JsonValue; left: string[] } {
   const left: OmittedCounts = { details: 0, documents: 0, technical: 0, empty: [], members: 0, seen: 0 };
   const tidied = walk(value, left, 0);
   const names = [...new Set(left.empty)];
