@@ -1,8 +1,8 @@
-import { marked, type Token, type Tokens } from "marked";
+import { lexer, type MarkedToken, type Token, type Tokens } from "marked";
 
 /** Markdown as Jira's wiki markup, which Data Center keeps. What wiki markup has no form for stays as text. */
 export function toWiki(markdown: string): string {
-  return blocks(marked.lexer(markdown)).trim();
+  return blocks(lexer(markdown)).trim();
 }
 
 function blocks(tokens: Token[]): string {
@@ -13,28 +13,29 @@ function blocks(tokens: Token[]): string {
 }
 
 function block(token: Token): string {
-  switch (token.type) {
+  const known = token as MarkedToken;
+  switch (known.type) {
     case "heading":
-      return `h${(token as Tokens.Heading).depth}. ${inline(token)}`;
+      return `h${known.depth}. ${inline(known)}`;
     case "code": {
-      const { lang, text } = token as Tokens.Code;
+      const { text, lang = "" } = known;
       // "{code}" inside would end the block; {noformat} is the other form for the same thing.
       if (text.includes("{code")) return `{noformat}\n${text}\n{noformat}`;
-      return `{code${lang === undefined || lang === "" ? "" : `:${lang.split(/\s/)[0] ?? ""}`}}\n${text}\n{code}`;
+      return `{code${lang === "" ? "" : `:${lang.split(/\s/)[0] ?? ""}`}}\n${text}\n{code}`;
     }
     case "blockquote":
-      return `{quote}\n${blocks((token as Tokens.Blockquote).tokens)}\n{quote}`;
+      return `{quote}\n${blocks(known.tokens)}\n{quote}`;
     case "list":
-      return list(token as Tokens.List, "");
+      return list(known, "");
     case "table":
-      return table(token as Tokens.Table);
+      return table(known);
     case "hr":
       return "----";
     case "space":
     case "def":
       return "";
     default:
-      return "tokens" in token && token.tokens !== undefined ? inline(token) : escapeText(token.raw).trim();
+      return "tokens" in known && known.tokens !== undefined ? inline(known) : escapeText(known.raw).trim();
   }
 }
 
@@ -66,31 +67,28 @@ function inline(token: { tokens?: Token[] | undefined }): string {
 }
 
 function span(token: Token): string {
-  switch (token.type) {
+  const known = token as MarkedToken;
+  switch (known.type) {
     case "strong":
-      return `*${inline(token)}*`;
+      return `*${inline(known)}*`;
     case "em":
-      return `_${inline(token)}_`;
+      return `_${inline(known)}_`;
     case "del":
-      return `-${inline(token)}-`;
+      return `-${inline(known)}-`;
     case "codespan":
-      return `{{${(token as Tokens.Codespan).text}}}`;
+      return `{{${known.text}}}`;
     case "br":
       return "\\\\\n";
-    case "link": {
-      const { href, text } = token as Tokens.Link;
-      return text === href ? `[${href}]` : `[${inline(token)}|${href}]`;
-    }
+    case "link":
+      return known.text === known.href ? `[${known.href}]` : `[${inline(known)}|${known.href}]`;
     case "image":
-      return `!${(token as Tokens.Image).href}!`;
+      return `!${known.href}!`;
     case "escape":
-      return escapeText((token as Tokens.Escape).text);
-    case "text": {
-      const text = token as Tokens.Text;
-      return text.tokens === undefined ? escapeText(text.raw) : inline(text);
-    }
+      return escapeText(known.text);
+    case "text":
+      return known.tokens === undefined ? escapeText(known.raw) : inline(known);
     default:
-      return escapeText(token.raw);
+      return escapeText(known.raw);
   }
 }
 
@@ -144,32 +142,24 @@ function readMacro(reader: Reader, name: string, parameters: string, rest: strin
   const closing = `{${name}}`;
   const verbatim = name === "code" || name === "noformat";
   const body: string[] = [];
-  const sameLine = rest.indexOf(closing);
-  if (sameLine >= 0) {
-    body.push(rest.slice(0, sameLine));
-    const tail = rest.slice(sameLine + closing.length);
+  /** Whether the macro ends in this line; what stands behind its end is read next. */
+  const endsIn = (line: string, isFirst: boolean): boolean => {
+    const stop = line.indexOf(closing);
+    const before = stop < 0 ? line : line.slice(0, stop);
+    const isShown = stop < 0 ? !isFirst || line.trim() !== "" : isFirst || before.trim() !== "";
+    if (isShown) body.push(before);
+    const tail = stop < 0 ? "" : line.slice(stop + closing.length);
     if (tail.trim() !== "") {
       reader.at -= 1;
       reader.lines[reader.at] = tail;
     }
-  } else {
-    if (rest.trim() !== "") body.push(rest);
-    while (reader.at < reader.lines.length) {
-      const line = reader.lines[reader.at] ?? "";
-      reader.at += 1;
-      const stop = line.indexOf(closing);
-      if (stop < 0) {
-        body.push(line);
-        continue;
-      }
-      if (line.slice(0, stop).trim() !== "") body.push(line.slice(0, stop));
-      const tail = line.slice(stop + closing.length);
-      if (tail.trim() !== "") {
-        reader.at -= 1;
-        reader.lines[reader.at] = tail;
-      }
-      break;
-    }
+    return stop >= 0;
+  };
+  let ended = endsIn(rest, true);
+  while (!ended && reader.at < reader.lines.length) {
+    const line = reader.lines[reader.at] ?? "";
+    reader.at += 1;
+    ended = endsIn(line, false);
   }
   if (verbatim) return fence(body, name === "code" ? languageOf(parameters) : "");
   const title = /(?:^|\|)title=([^|]*)/.exec(parameters)?.[1];

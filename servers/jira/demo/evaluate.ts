@@ -5,7 +5,7 @@ import { ToolFailure } from "#servers/kit/tool.ts";
 import { fieldKinds, type FieldName } from "../jql/fields.ts";
 import { compareMoment, type Condition, jqlError, type Query, toMoment, type Value } from "../jql/parse.ts";
 import { fold, foldName, pickName, pickPerson } from "../names.ts";
-import { type DemoIssue, type DemoState, peopleOf } from "./state.ts";
+import { type DemoIssue, type DemoState, peopleOf, statusCategory } from "./state.ts";
 
 export interface EvaluationContext {
   state: DemoState;
@@ -19,61 +19,61 @@ type Predicate = (issue: DemoIssue) => boolean;
 type Clause = Extract<Condition, { kind: "clause" }>;
 
 /** A test for issues. Names that do not exist are errors (`bad_jql`), as they are in Jira. */
-export function toPredicate(condition: Condition | undefined, view: EvaluationContext): Predicate {
+export function toPredicate(condition: Condition | undefined, context: EvaluationContext): Predicate {
   if (condition === undefined) return () => true;
   if (condition.kind === "not") {
-    const inner = toPredicate(condition.part, view);
+    const inner = toPredicate(condition.part, context);
     return (issue) => !inner(issue);
   }
   if (condition.kind !== "clause") {
-    const parts = condition.parts.map((part) => toPredicate(part, view));
+    const parts = condition.parts.map((part) => toPredicate(part, context));
     return condition.kind === "and"
       ? (issue) => parts.every((t) => t(issue))
       : (issue) => parts.some((t) => t(issue));
   }
-  return clauseTest(condition, view);
+  return clauseTest(condition, context);
 }
 
-function clauseTest(clause: Clause, view: EvaluationContext): Predicate {
+function clauseTest(clause: Clause, context: EvaluationContext): Predicate {
   const { field, operator, values } = clause;
-  if (operator === "is empty") return (issue) => valuesOf(field, issue, view.state).length === 0;
-  if (operator === "is not empty") return (issue) => valuesOf(field, issue, view.state).length > 0;
+  if (operator === "is empty") return (issue) => valuesOf(field, issue, context.state).length === 0;
+  if (operator === "is not empty") return (issue) => valuesOf(field, issue, context.state).length > 0;
   const kind = fieldKinds[field];
-  if (kind === "text") return textTest(clause, view);
-  if (kind === "date") return dateTest(clause, view);
-  if (kind === "rank" && /[<>]/.test(operator)) return rankTest(clause, view);
-  const wanted = new Set(values.map((value) => fold(resolve(field, value, view))));
+  if (kind === "text") return textTest(clause, context);
+  if (kind === "date") return dateTest(clause, context);
+  if (kind === "rank" && /[<>]/.test(operator)) return rankTest(clause, context);
+  const wanted = new Set(values.map((value) => fold(resolve(field, value, context))));
   // As in Jira, != and not in leave out issues where the field is empty.
   const negated = operator === "!=" || operator === "not in";
   return (issue) => {
-    const own = valuesOf(field, issue, view.state).map(fold);
+    const own = valuesOf(field, issue, context.state).map(fold);
     return own.length > 0 && own.some((value) => wanted.has(value)) !== negated;
   };
 }
 
-function textTest({ field, operator, values }: Clause, view: EvaluationContext): Predicate {
+function textTest({ field, operator, values }: Clause, context: EvaluationContext): Predicate {
   const wanted = values.map(textOf).join(" ");
   return (issue) =>
-    containsWords(valuesOf(field, issue, view.state).join("\n"), wanted) !== (operator === "!~");
+    containsWords(valuesOf(field, issue, context.state).join("\n"), wanted) !== (operator === "!~");
 }
 
-function dateTest({ field, operator, values }: Clause, view: EvaluationContext): Predicate {
-  const moments = values.map((value) => toMoment(value, view.now));
+function dateTest({ field, operator, values }: Clause, context: EvaluationContext): Predicate {
+  const moments = values.map((value) => toMoment(value, context.now));
   const sign = operator === "in" || operator === "not in" || operator === "!=" ? "=" : operator;
   const negated = operator === "!=" || operator === "not in";
   return (issue) => {
-    const own = valuesOf(field, issue, view.state)[0];
+    const own = valuesOf(field, issue, context.state)[0];
     if (own === undefined) return false;
     return moments.some((moment) => compareMoment(Date.parse(own), sign, moment)) !== negated;
   };
 }
 
 /** Higher priorities come first in the list of them. */
-function rankTest({ field, operator, values }: Clause, view: EvaluationContext): Predicate {
+function rankTest({ field, operator, values }: Clause, context: EvaluationContext): Predicate {
   const [value] = values;
   if (value === undefined) return () => false;
-  const ranks = view.state.priorities;
-  const limit = ranks.indexOf(resolve(field, value, view));
+  const ranks = context.state.priorities;
+  const limit = ranks.indexOf(resolve(field, value, context));
   return (issue) => {
     const above = limit - ranks.indexOf(issue.priority);
     if (operator === ">") return above > 0;
@@ -83,20 +83,18 @@ function rankTest({ field, operator, values }: Clause, view: EvaluationContext):
 }
 
 /** The stored value a JQL value means, such as the id of a person. */
-function resolve(field: FieldName, value: Value, view: EvaluationContext): string {
-  const { state } = view;
-  if (fieldKinds[field] === "person" && isMe(value)) return view.me;
+function resolve(field: FieldName, value: Value, context: EvaluationContext): string {
+  const { state } = context;
+  if (fieldKinds[field] === "person" && isMe(value)) return context.me;
   const text = textOf(value);
   try {
     switch (field) {
       case "project":
         return findProject(text, state).key;
-      case "status":
-        return pickName(
-          "status",
-          text,
-          state.statuses.map(({ name }) => name),
-        );
+      case "status": {
+        const names = state.statuses.map(({ name }) => name);
+        return pickName("status", text, names);
+      }
       case "statusCategory":
         return categoryOf(text);
       case "type":
@@ -125,16 +123,17 @@ export function findProject(text: string, state: DemoState): DemoState["projects
   throw new ToolFailure("unknown_project", `unknown project "${text}". Projects: ${known}`);
 }
 
+const CATEGORIES: ReadonlyMap<string, string> = new Map([
+  ["todo", "todo"],
+  ["new", "todo"],
+  ["inprogress", "in_progress"],
+  ["indeterminate", "in_progress"],
+  ["done", "done"],
+  ["complete", "done"],
+]);
+
 function categoryOf(text: string): string {
-  const folded = foldName(text);
-  const category = {
-    todo: "todo",
-    new: "todo",
-    inprogress: "in_progress",
-    indeterminate: "in_progress",
-    done: "done",
-    complete: "done",
-  }[folded];
+  const category = CATEGORIES.get(foldName(text));
   if (category !== undefined) return category;
   throw new ToolFailure(
     "unknown_category",
@@ -154,30 +153,18 @@ function textOf(value: Value): string {
 
 function valuesOf(field: FieldName, issue: DemoIssue, state: DemoState): string[] {
   switch (field) {
-    case "project":
-    case "key":
-    case "type":
-    case "status":
-    case "priority":
-    case "reporter":
-    case "summary":
-    case "created":
-    case "updated":
-      return [issue[field]];
-    case "assignee":
-    case "epic":
-    case "due":
-      return issue[field] === null ? [] : [issue[field]];
     case "labels":
       return issue.labels;
-    case "description":
-      return issue.description === "" ? [] : [issue.description];
     case "comment":
       return issue.comments.map(({ body }) => body);
     case "text":
       return [issue.summary, issue.description, ...issue.comments.map(({ body }) => body)];
+    case "statusCategory":
+      return [statusCategory(issue, state)];
+    case "description":
+      return issue.description === "" ? [] : [issue.description];
     default:
-      return [state.statuses.find(({ name }) => name === issue.status)?.category ?? "todo"];
+      return issue[field] === null ? [] : [issue[field]];
   }
 }
 

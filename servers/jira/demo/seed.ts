@@ -69,8 +69,13 @@ export function seedState(now: Date, folder: string = import.meta.dirname): Demo
   };
 }
 
-function toIssue(seed: SeedIssue, now: Date, time: (text: string) => string, newId: () => string): DemoIssue {
-  const { key, type, summary, status, priority, assignee, reporter, labels, epic, description } = seed;
+function toIssue(
+  { links: _links, ...seed }: SeedIssue,
+  now: Date,
+  time: (text: string) => string,
+  newId: () => string,
+): DemoIssue {
+  const { key, status, assignee, reporter } = seed;
   const comments = seed.comments.map(([at, author, body]) => ({
     id: newId(),
     author,
@@ -93,20 +98,12 @@ function toIssue(seed: SeedIssue, now: Date, time: (text: string) => string, new
     history.push({ at: updated, author: assignee ?? reporter, field: "status", from: "To Do", to: status });
   }
   return {
-    key,
+    ...seed,
     project: key.split("-")[0] ?? key,
-    type,
-    summary,
-    status,
-    priority,
-    assignee,
-    reporter,
-    labels,
-    epic,
     created,
     updated,
     due: seed.due === undefined ? null : dateAfter(now, Number.parseInt(seed.due.slice(3), 10)),
-    description: description.trim(),
+    description: seed.description.trim(),
     comments,
     history: history.toSorted((a, b) => a.at.localeCompare(b.at)),
   };
@@ -115,13 +112,8 @@ function toIssue(seed: SeedIssue, now: Date, time: (text: string) => string, new
 function momentBefore(now: Date, text: string): string {
   const [days = "0", clock = "00:00"] = text.split("d ");
   const [hours = 0, minutes = 0] = clock.split(":").map(Number);
-  const at = Date.UTC(
-    now.getUTCFullYear(),
-    now.getUTCMonth(),
-    now.getUTCDate() - Number(days),
-    hours,
-    minutes,
-  );
+  const [year, month, day] = [now.getUTCFullYear(), now.getUTCMonth(), now.getUTCDate() - Number(days)];
+  const at = Date.UTC(year, month, day, hours, minutes);
   return new Date(Math.min(at, now.getTime())).toISOString();
 }
 

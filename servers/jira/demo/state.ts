@@ -55,13 +55,17 @@ export function browseUrl(key: string): string {
   return `${site}/browse/${key}`;
 }
 
+export function statusCategory(issue: DemoIssue, state: DemoState): StatusCategory {
+  return state.statuses.find(({ name }) => name === issue.status)?.category ?? "todo";
+}
+
 export function presentSummary(issue: DemoIssue, state: DemoState): IssueSummary {
   return {
     key: issue.key,
     summary: issue.summary,
     type: issue.type,
     status: issue.status,
-    status_category: state.statuses.find(({ name }) => name === issue.status)?.category ?? "todo",
+    status_category: statusCategory(issue, state),
     priority: issue.priority,
     assignee: toPerson(issue.assignee, state),
     updated: issue.updated,

@@ -82,7 +82,7 @@ class Parser {
   #clause(): Condition {
     const token = this.#next();
     const field = token.kind === "symbol" || token.kind === "end" ? undefined : fieldOf(token.text);
-    if (field === undefined) throw jqlError(token.at, `expected a field, got ${describe(token)}`);
+    if (field === undefined) throw expected("a field", token);
     const at = this.#peek().at;
     let operator = this.#operator();
     const values: Value[] = [];
@@ -117,15 +117,15 @@ class Parser {
     if (isWord(token, "is")) {
       const negated = this.#takeWord("not");
       if (this.#takeWord("empty") || this.#takeWord("null")) return negated ? "is not empty" : "is empty";
-      throw jqlError(this.#peek().at, `expected EMPTY after "is", got ${describe(this.#peek())}`);
+      throw expected(`EMPTY after "is"`, this.#peek());
     }
-    throw jqlError(token.at, `expected an operator, got ${describe(token)}`);
+    throw expected("an operator", token);
   }
 
   #list(): Value[] {
     const values: Value[] = [];
     if (!this.#takeSymbol("(")) {
-      throw jqlError(this.#peek().at, `expected a list in parentheses, got ${describe(this.#peek())}`);
+      throw expected("a list in parentheses", this.#peek());
     }
     do {
       const at = this.#peek().at;
@@ -140,7 +140,7 @@ class Parser {
   #value(): Value | "empty" {
     const token = this.#next();
     if (token.kind === "symbol" || token.kind === "end") {
-      throw jqlError(token.at, `expected a value, got ${describe(token)}`);
+      throw expected("a value", token);
     }
     if (token.kind === "word" && this.#takeSymbol("(")) {
       const args: string[] = [];
@@ -156,14 +156,13 @@ class Parser {
   }
 
   #order(): Query["order"] {
-    if (!this.#takeWord("by"))
-      throw jqlError(this.#peek().at, `expected BY after ORDER, got ${describe(this.#peek())}`);
+    if (!this.#takeWord("by")) throw expected("BY after ORDER", this.#peek());
     const order: Query["order"] = [];
     do {
       const token = this.#next();
       const field = token.kind === "symbol" || token.kind === "end" ? undefined : fieldOf(token.text);
       if (field === undefined || field === "text" || field === "comment") {
-        throw jqlError(token.at, `expected a field to order by, got ${describe(token)}`);
+        throw expected("a field to order by", token);
       }
       const descending = this.#takeWord("desc");
       if (!descending) this.#takeWord("asc");
@@ -197,13 +196,14 @@ class Parser {
 
   #expectSymbol(symbol: string): void {
     if (!this.#takeSymbol(symbol)) {
-      throw jqlError(this.#peek().at, `expected "${symbol}", got ${describe(this.#peek())}`);
+      throw expected(`"${symbol}"`, this.#peek());
     }
   }
 }
 
-function describe(token: Token): string {
-  return token.kind === "end" ? "the end" : `"${token.text}"`;
+function expected(what: string, token: Token): ToolFailure {
+  const got = token.kind === "end" ? "the end" : `"${token.text}"`;
+  return jqlError(token.at, `expected ${what}, got ${got}`);
 }
 
 /** A moment in milliseconds since the epoch; a value without a time of day stands for that whole day in `=`. */
