@@ -8,8 +8,8 @@ import { ToolFailure } from "../kit/tool.ts";
 import { type DemoPage, type DemoState, readSeed } from "./demo-seed.ts";
 import {
   badCursor,
-  decodeCursor,
-  encodeCursor,
+  fromCursor,
+  toCursor,
   findSpace,
   type NewPage,
   type Page,
@@ -61,7 +61,7 @@ export function openDemoWiki(options: DemoOptions): Wiki {
       const space = request.space === undefined ? undefined : findSpace(state.spaces, request.space);
       const index = indexOf(state);
       const ids = index.find(request.query, space?.key);
-      const offset = offsetOf(decodeCursor(request), request.cursor ?? "");
+      const offset = offsetOf(fromCursor(request), request.cursor ?? "");
       const results = ids.slice(offset, offset + request.limit).map((id) => ({
         ...summary(state, pageOf(state, id)),
         excerpt: index.excerpt(id, request.query),
@@ -70,7 +70,7 @@ export function openDemoWiki(options: DemoOptions): Wiki {
       return {
         results,
         total: ids.length,
-        next_cursor: next < ids.length ? encodeCursor(request, String(next)) : null,
+        next_cursor: next < ids.length ? toCursor(request, String(next)) : null,
       };
     },
 
@@ -248,15 +248,6 @@ function fullPage(state: DemoState, page: DemoPage): Page {
   };
 }
 
-interface SearchDocument {
-  id: string;
-  title: string;
-  labels: string[];
-  /** Markdown. */
-  body: string;
-  space: string;
-}
-
 interface PageIndex {
   /** The ids of the pages that fit, best first. */
   find(query: string, space?: string): string[];
@@ -267,31 +258,34 @@ interface PageIndex {
  * Ranked search (BM25) over stems. A word of the title counts most. All words must occur; where no
  * page has them all, pages with some of them are found, and at last words with a typing error.
  */
-function indexPages(pages: readonly SearchDocument[]): PageIndex {
+function indexPages(pages: readonly DemoPage[]): PageIndex {
   const texts = new Map(pages.map((page) => [page.id, plainText(toAdf(page.body))]));
-  const index = new MiniSearch<SearchDocument>({
+  const index = new MiniSearch({
     fields: ["title", "labels", "body"],
     storeFields: ["space"],
-    extractField: (page, field) => {
-      if (field === "body") return texts.get(page.id) ?? "";
-      if (field === "labels") return page.labels.join(" ");
-      return field === "title" ? page.title : field === "space" ? page.space : page.id;
-    },
     tokenize,
     processTerm: (word) => searchTermOf(word) ?? false,
     searchOptions: { boost: { title: 8, labels: 3 } },
   });
-  index.addAll(pages);
-
+  index.addAll(
+    pages.map(({ id, title, labels, space }) => ({
+      id,
+      title,
+      labels: labels.join(" "),
+      body: texts.get(id),
+      space,
+    })),
+  );
+  const ways = [
+    { combineWith: "AND" },
+    { combineWith: "OR" },
+    { combineWith: "OR", fuzzy: 0.2, prefix: true },
+  ] as const;
   return {
     find(query, space) {
       const filter = (hit: SearchResult): boolean => space === undefined || hit["space"] === space;
-      for (const options of [
-        { combineWith: "AND" },
-        { combineWith: "OR" },
-        { combineWith: "OR", fuzzy: 0.2, prefix: true },
-      ] as const) {
-        const hits = index.search(query, { ...options, filter });
+      for (const way of ways) {
+        const hits = index.search(query, { ...way, filter });
         if (hits.length > 0) return hits.map((hit) => String(hit.id));
       }
       return [];

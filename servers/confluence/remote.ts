@@ -4,8 +4,8 @@ import { z } from "zod";
 import type { Rest } from "../kit/rest.ts";
 import { isFailure, isoTime, ToolFailure } from "../kit/tool.ts";
 import {
-  decodeCursor,
-  encodeCursor,
+  fromCursor,
+  toCursor,
   findSpace,
   type NewPage,
   pageNotFound,
@@ -251,7 +251,7 @@ async function searchByCql(
   space: SpaceEntry | undefined,
   signal: Signal,
 ): Promise<SearchAnswer> {
-  const at = decodeCursor(request);
+  const at = fromCursor(request);
   const ask = (field: string): Promise<unknown> =>
     rest.get(searchPath, {
       query: {
@@ -294,7 +294,7 @@ async function searchByCql(
   return {
     results,
     total: found.totalSize ?? null,
-    next_cursor: next === undefined ? null : encodeCursor(request, placeOf(next)),
+    next_cursor: next === undefined ? null : toCursor(request, placeOf(next)),
   };
 }
 

@@ -103,13 +103,6 @@ export interface Effect {
   after: Record<string, unknown> | null;
 }
 
-export function effectOfCreate({ space, title, body, parent }: NewPage): Effect {
-  return {
-    before: null,
-    after: { space, title, body, ...(parent === null ? {} : { parent }) },
-  };
-}
-
 /** Rejects a change of an old version, and one that changes nothing. */
 export function effectOfUpdate(page: Page, change: PageChange): Effect {
   if (page.version !== change.version) throw versionConflict(page, change.version, page.version);
@@ -131,10 +124,6 @@ export function effectOfUpdate(page: Page, change: PageChange): Effect {
     before: { ...before, version: page.version },
     after: { ...after, version: page.version + 1 },
   };
-}
-
-export function effectOfDelete(page: Page): Effect {
-  return { before: { ...summaryOf(page) }, after: null };
 }
 
 export function summaryOf(page: Page): PageSummary {

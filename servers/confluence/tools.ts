@@ -5,8 +5,6 @@ import { ToolFailure } from "../kit/tool.ts";
 import {
   changeText,
   commentText,
-  effectOfCreate,
-  effectOfDelete,
   effectOfUpdate,
   pageText,
   searchText,
@@ -221,7 +219,8 @@ export function registerWriteTools(server: McpServer, wiki: Wiki): void {
       answer(async () => {
         const { signal } = context.mcpReq;
         const prepared = await wiki.prepare(draft, signal);
-        const effect = effectOfCreate(prepared);
+        const { parent, ...fields } = prepared;
+        const effect = { before: null, after: parent === null ? fields : prepared };
         const page = dry_run ? null : await wiki.create(prepared, signal);
         const text = changeText("create", dry_run, page, effect);
         return { text, data: { dry_run, ...effect, page } };
@@ -303,7 +302,7 @@ export function registerWriteTools(server: McpServer, wiki: Wiki): void {
       answer(async () => {
         const { signal } = context.mcpReq;
         const page = await wiki.page(page_id, signal);
-        const effect = effectOfDelete(page);
+        const effect = { before: { ...summaryOf(page) }, after: null };
         if (!dry_run) await wiki.remove(page_id, signal);
         const summary = summaryOf(page);
         const text = changeText("delete", dry_run, summary, effect);

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 
-import { ToolFailure } from "../kit/tool.ts";
+import { decodeCursor, encodeCursor, ToolFailure } from "../kit/tool.ts";
 
 /** What the tools need from a wiki. Three backends fill it: Cloud, Data Center and the demo store. */
 
@@ -131,15 +131,6 @@ export function pageNotFound(id: string, known: readonly PageRef[] = []): ToolFa
   );
 }
 
-function spaceNotFound(space: string, known: readonly SpaceRef[]): ToolFailure {
-  const list = known.slice(0, 20).map(({ key, name }) => `${key} "${name}"`);
-  return new ToolFailure(
-    "space_not_found",
-    `there is no space with the key or name "${space}". Spaces that exist: ${list.join(", ")}` +
-      (known.length > list.length ? ` and ${known.length - list.length} more (list_spaces)` : ""),
-  );
-}
-
 export function parentNotFound(id: string, space: SpaceRef, known: readonly PageRef[]): ToolFailure {
   const examples = known.map((page) => `${page.id} "${page.title}"`).join(", ");
   return new ToolFailure(
@@ -149,12 +140,10 @@ export function parentNotFound(id: string, space: SpaceRef, known: readonly Page
   );
 }
 
-export function titleTaken(title: string, space: SpaceRef, page: PageRef | undefined): ToolFailure {
+export function titleTaken(title: string, space: SpaceRef, page: PageRef): ToolFailure {
   return new ToolFailure(
     "title_taken",
-    `the space ${space.key} already has a page titled "${title}"` +
-      (page === undefined ? "" : ` (id ${page.id})`) +
-      ": choose another title, or change that page with update_page",
+    `the space ${space.key} already has a page titled "${title}" (id ${page.id}): choose another title, or change that page with update_page`,
   );
 }
 
@@ -177,48 +166,42 @@ export function badCursor(cursor: string): ToolFailure {
 /** Finds a space by key or name, without regard to case. */
 export function findSpace<T extends SpaceRef>(spaces: readonly T[], wanted: string): T {
   const name = wanted.trim().toLowerCase();
+  // "engineering" is enough for "Engineering Handbook" where no other space has that word.
+  const withWord = spaces.filter((space) =>
+    space.name
+      .toLowerCase()
+      .split(/[^\p{L}\p{N}]+/u)
+      .includes(name),
+  );
   const found =
     spaces.find(({ key }) => key.toLowerCase() === name) ??
     spaces.find((space) => space.name.toLowerCase() === name) ??
-    onlyOne(spaces.filter((space) => words(space.name).includes(name)));
-  if (found === undefined) throw spaceNotFound(wanted, spaces);
-  return found;
-}
-
-/** "engineering" is enough for "Engineering Handbook" where no other space has that word. */
-function words(name: string): string[] {
-  return name.toLowerCase().split(/[^\p{L}\p{N}]+/u);
-}
-
-function onlyOne<T>(items: readonly T[]): T | undefined {
-  return items.length === 1 ? items[0] : undefined;
+    (withWord.length === 1 ? withWord[0] : undefined);
+  if (found !== undefined) return found;
+  const known = spaces.slice(0, 20).map((space) => `${space.key} "${space.name}"`);
+  throw new ToolFailure(
+    "space_not_found",
+    `there is no space with the key or name "${wanted}". Spaces that exist: ${known.join(", ")}` +
+      (spaces.length > known.length ? ` and ${spaces.length - known.length} more (list_spaces)` : ""),
+  );
 }
 
 /**
  * An opaque cursor: where the next page of results begins (an offset, or what the service gave),
  * bound to the search it belongs to.
  */
-export function encodeCursor(request: SearchRequest, at: string): string {
-  return Buffer.from(JSON.stringify([at, searchDigest(request)])).toString("base64url");
+export function toCursor(request: SearchRequest, at: string): string {
+  return encodeCursor([at, searchDigest(request)]);
 }
 
 /** Rejects with `bad_cursor` what is damaged or belongs to another search. */
-export function decodeCursor(request: SearchRequest): string | undefined {
+export function fromCursor(request: SearchRequest): string | undefined {
   const { cursor } = request;
   if (cursor === undefined || cursor === "") return undefined;
-  const parts = parse(cursor);
-  if (!Array.isArray(parts) || parts[1] !== searchDigest(request)) throw badCursor(cursor);
-  const at: unknown = parts[0];
-  if (typeof at !== "string") throw badCursor(cursor);
+  const parts = decodeCursor(cursor);
+  const [at, digest] = Array.isArray(parts) ? (parts as unknown[]) : [];
+  if (typeof at !== "string" || digest !== searchDigest(request)) throw badCursor(cursor);
   return at;
-}
-
-function parse(cursor: string): unknown {
-  try {
-    return JSON.parse(Buffer.from(cursor, "base64url").toString("utf8")) as unknown;
-  } catch {
-    throw badCursor(cursor);
-  }
 }
 
 function searchDigest({ query, space }: SearchRequest): string {

@@ -130,8 +130,8 @@ const ALLOWED: Readonly<Record<string, ReadonlySet<string>>> = Object.fromEntrie
 );
 
 /** A block of the type with these children, as far as they are legal there. */
-export function container(type: string, children: AdfNode[]): AdfNode {
-  return { type, content: toAllowedContent(type, children) };
+export function container(type: string, children: AdfNode[], attrs?: AdfNode["attrs"]): AdfNode {
+  return { type, ...(attrs === undefined ? {} : { attrs }), content: toAllowedContent(type, children) };
 }
 
 /** Makes the children of a block legal there; never loses text. */

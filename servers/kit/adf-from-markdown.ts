@@ -63,7 +63,7 @@ function blocks(tokens: readonly Token[], nextId: NextId, depth: number): AdfNod
     }
     const title = summaryOf(token.raw);
     const inner = blocks(tokens.slice(index + 1, end), nextId, depth + 1);
-    nodes.push({ ...container("expand", inner), attrs: { title } });
+    nodes.push(container("expand", inner, { title }));
     index = end;
   }
   return nodes;
@@ -107,7 +107,7 @@ function quote(token: Tokens.Blockquote, nextId: NextId, depth: number): AdfNode
     return container("blockquote", blocks(token.tokens, nextId, depth + 1));
   }
   const inner = blocks(lexer(token.text.slice(alert[0].length)), nextId, depth + 1);
-  return { ...container("panel", inner), attrs: { panelType } };
+  return container("panel", inner, { panelType });
 }
 
 function list(token: Tokens.List, nextId: NextId, depth: number): AdfNode {
