@@ -1,7 +1,6 @@
 import { ToolFailure } from "../kit/tool.ts";
 import {
   type Comment,
-  type NewPage,
   type Page,
   type PageChange,
   type PageSummary,

@@ -187,11 +187,9 @@ function toSummary({ key, fields }: RawIssue, baseUrl: string): IssueSummary {
   };
 }
 
-function toComment(
-  { id, author, created, body }: z.infer<typeof commentSchema>,
-  { toMarkdown }: IssueFormat,
-): Comment {
-  return { id, author: toPerson(author), created: isoTime(created), body: toMarkdown(body) };
+function toComment(comment: z.infer<typeof commentSchema>, format: IssueFormat): Comment {
+  const { id, author, created, body } = comment;
+  return { id, author: toPerson(author), created: isoTime(created), body: format.toMarkdown(body) };
 }
 
 function toLinks({ fields }: RawIssue, baseUrl: string): IssueLink[] {
