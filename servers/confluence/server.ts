@@ -1,6 +1,6 @@
-import { McpServer } from "@modelcontextprotocol/server";
+import type { McpServer } from "@modelcontextprotocol/server";
 
-import { cacheHints, ToolFailure } from "#servers/kit/tool.ts";
+import { createServer, ToolFailure } from "#servers/kit/tool.ts";
 
 import { dataFolder } from "../kit/data.ts";
 import { openCloudWiki } from "./cloud.ts";
@@ -11,13 +11,10 @@ import type { Wiki } from "./wiki.ts";
 
 /** A fresh MCP server over a wiki; many may share one wiki. */
 export function createConfluenceServer(wiki: Wiki): McpServer {
-  const server = new McpServer(
-    { name: "confluence", title: "Confluence wiki", version: "0.1.0" },
-    {
-      cacheHints,
-      instructions:
-        "The team's wiki: search_confluence finds pages, get_page reads one by its id. update_page needs the version that get_page shows.",
-    },
+  const server = createServer(
+    "confluence",
+    "Confluence wiki",
+    "The team's wiki: search_confluence finds pages, get_page reads one by its id. update_page needs the version that get_page shows.",
   );
   registerReadTools(server, wiki);
   registerWriteTools(server, wiki);

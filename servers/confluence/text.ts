@@ -1,4 +1,4 @@
-import { ToolFailure } from "../kit/tool.ts";
+import { paragraphs, ToolFailure } from "../kit/tool.ts";
 import {
   type Comment,
   type Page,
@@ -36,15 +36,13 @@ export function pageText(page: Page): string {
   ].filter((fact) => fact !== "");
   const children = page.children.map(({ id, title }) => `- ${title} (id ${id})`);
   const comments = page.comments.map((comment) => commentText(comment));
-  return [
+  return paragraphs(
     `# ${page.title}`,
     facts.join("\n"),
     page.body,
     children.length === 0 ? "" : `## Pages below\n\n${children.join("\n")}`,
     comments.length === 0 ? "" : `## Comments\n\n${comments.join("\n\n")}`,
-  ]
-    .filter((part) => part !== "")
-    .join("\n\n");
+  );
 }
 
 export function spacesText(spaces: readonly Space[]): string {
@@ -74,9 +72,9 @@ export function changeText(
     const [old, now] = [before?.[field], after?.[field]].map(valueText);
     return before === null ? [`- ${field}: ${now}`] : [`- ${field}: ${old} → ${now}`];
   });
-  const link = page === null || what === "delete" ? "" : `\n\n${page.url}`;
+  const link = page === null || what === "delete" ? "" : page.url;
   const note = dryRun ? "Dry run, nothing was changed: " : "";
-  return `${note}${verb} the page "${name}"${id}${lines.length === 0 ? "" : `\n\n${lines.join("\n")}`}${link}`;
+  return paragraphs(`${note}${verb} the page "${name}"${id}`, lines.join("\n"), link);
 }
 
 export function commentText(comment: Comment): string {

@@ -1,7 +1,7 @@
 import type { CallToolResult, McpServer } from "@modelcontextprotocol/server";
 import { z } from "zod";
 
-import { ToolFailure } from "../kit/tool.ts";
+import { ToolFailure, toolResult } from "../kit/tool.ts";
 import {
   changeText,
   commentText,
@@ -99,13 +99,7 @@ const dryRun = z
   .describe("true: only show the effect as before and after, change nothing");
 
 export function registerReadTools(server: McpServer, wiki: Wiki): void {
-  // openWorldHint: the wiki is one closed system, not the open web.
-  const annotations = {
-    readOnlyHint: true,
-    destructiveHint: false,
-    idempotentHint: true,
-    openWorldHint: false,
-  };
+  const annotations = { ...ADDS, readOnlyHint: true, idempotentHint: true };
 
   server.registerTool(
     "search_confluence",
@@ -143,7 +137,7 @@ export function registerReadTools(server: McpServer, wiki: Wiki): void {
     (args, context) =>
       answer(async () => {
         const found = await wiki.search(args, context.mcpReq.signal);
-        return { text: searchText(args.query, found), data: { ...found } };
+        return { text: searchText(args.query, found), data: found };
       }),
   );
 
@@ -162,7 +156,7 @@ export function registerReadTools(server: McpServer, wiki: Wiki): void {
     (args, context) =>
       answer(async () => {
         const page = await wiki.page(args.page_id, context.mcpReq.signal);
-        return { text: pageText(page), data: { ...page } };
+        return { text: pageText(page), data: page };
       }),
   );
 
@@ -185,12 +179,8 @@ export function registerReadTools(server: McpServer, wiki: Wiki): void {
   );
 }
 
-const ADDS = {
-  readOnlyHint: false,
-  destructiveHint: false,
-  idempotentHint: false,
-  openWorldHint: false,
-};
+/** Adds without touching what is there. The wiki is one closed system, not the open web. */
+const ADDS = { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: false };
 
 export function registerWriteTools(server: McpServer, wiki: Wiki): void {
   server.registerTool(
@@ -312,12 +302,10 @@ export function registerWriteTools(server: McpServer, wiki: Wiki): void {
 }
 
 /** Runs a tool. What it cannot do becomes a result with `isError`, which the model and people read. */
-async function answer(
-  work: () => Promise<{ text: string; data: Record<string, unknown> }>,
-): Promise<CallToolResult> {
+async function answer(work: () => Promise<{ text: string; data: object }>): Promise<CallToolResult> {
   try {
     const { text, data } = await work();
-    return { content: [{ type: "text", text }], structuredContent: data };
+    return toolResult(data, text);
   } catch (error) {
     if (!(error instanceof ToolFailure)) throw error;
     const text = `${error.code}: ${error.message}`;

@@ -1,23 +1,18 @@
-import { McpServer } from "@modelcontextprotocol/server";
+import type { McpServer } from "@modelcontextprotocol/server";
 
 import { dataFolder } from "#servers/kit/data.ts";
 import type { RestAuth } from "#servers/kit/rest.ts";
-import { cacheHints, ToolFailure } from "#servers/kit/tool.ts";
+import { createServer, ToolFailure } from "#servers/kit/tool.ts";
 
 import type { JiraBackend } from "./backend.ts";
 import { registerChangeTools, registerReadTools } from "./tools.ts";
 
 export function createJiraServer(jira: JiraBackend): McpServer {
-  const server = new McpServer(
-    { name: "jira", title: "Jira", version: "0.1.0" },
-    {
-      cacheHints,
-      instructions:
-        jira.kind === "demo"
-          ? "Jira issues of the demo shop: projects DEMO, OPS and MOB."
-          : "Jira issues: read, search, create and change them.",
-    },
-  );
+  const instructions =
+    jira.kind === "demo"
+      ? "Jira issues of the demo shop: projects DEMO, OPS and MOB."
+      : "Jira issues: read, search, create and change them.";
+  const server = createServer("jira", "Jira", instructions);
   registerReadTools(server, jira);
   registerChangeTools(server, jira);
   return server;

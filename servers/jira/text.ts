@@ -1,3 +1,5 @@
+import { paragraphs } from "#servers/kit/tool.ts";
+
 import type { Epic } from "./operations.ts";
 import type { Change, Comment, Fields, Issue, IssueSummary, Project, SearchResult } from "./backend.ts";
 
@@ -19,15 +21,13 @@ export function issueText(issue: Issue): string {
     ...issue.links.map((link) => `Link: ${link.type} ${link.key} ${link.summary}`),
   ];
   const comments = issue.comments.map(commentText);
-  return [
+  return paragraphs(
     summaryLine(issue),
     issue.url,
     facts.filter((fact) => fact !== "").join("\n"),
     issue.description,
     comments.length === 0 ? "" : `Comments:\n${comments.join("\n")}`,
-  ]
-    .filter((part) => part !== "")
-    .join("\n\n");
+  );
 }
 
 export function searchText(result: SearchResult): string {
@@ -41,9 +41,7 @@ export function searchText(result: SearchResult): string {
 
 export function epicText({ epic, children, progress }: Epic): string {
   const counts = `${progress.done} of ${progress.total} done, ${progress.in_progress} in progress, ${progress.todo} to do`;
-  return [`${summaryLine(epic)}\n${epic.url}`, counts, children.map(summaryLine).join("\n")]
-    .filter((part) => part !== "")
-    .join("\n\n");
+  return paragraphs(`${summaryLine(epic)}\n${epic.url}`, counts, children.map(summaryLine).join("\n"));
 }
 
 export function projectsText(projects: Project[]): string {

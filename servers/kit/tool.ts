@@ -1,4 +1,9 @@
-import type { CallToolResult, ServerContext, ServerOptions } from "@modelcontextprotocol/server";
+import {
+  type CallToolResult,
+  McpServer,
+  type ServerContext,
+  type ServerOptions,
+} from "@modelcontextprotocol/server";
 
 /**
  * Why a tool cannot do what it was asked: a stable code, and a message that says what was expected,
@@ -25,6 +30,11 @@ export function isFailure(error: unknown, code: string): boolean {
 /** Structured content with the same in words beside it. */
 export function toolResult(structured: object, text: string): CallToolResult {
   return { content: [{ type: "text", text }], structuredContent: { ...structured } };
+}
+
+/** Parts of a text with an empty line between, without those that are empty. */
+export function paragraphs(...parts: string[]): string {
+  return parts.filter((part) => part !== "").join("\n\n");
 }
 
 /** A value as an opaque text for `next_cursor`. */
@@ -61,11 +71,16 @@ export function progressOf(context: ServerContext): Progress {
   };
 }
 
-/** How long a client may keep what stays the same until the server is started anew, in milliseconds. */
-const unchangedMs = 60_000;
+/** How long a client may keep what stays the same until the server is started anew. */
+const unchanged = { ttlMs: 60_000, cacheScope: "public" } as const;
 
 /** What every bundled server says of its lists: they are the same for everybody, and stay so while it runs. */
 export const cacheHints: NonNullable<ServerOptions["cacheHints"]> = {
-  "tools/list": { ttlMs: unchangedMs, cacheScope: "public" },
-  "server/discover": { ttlMs: unchangedMs, cacheScope: "public" },
+  "tools/list": unchanged,
+  "server/discover": unchanged,
 };
+
+/** A bundled server that has no tools yet. */
+export function createServer(name: string, title: string, instructions: string): McpServer {
+  return new McpServer({ name, title, version: "0.1.0" }, { cacheHints, instructions });
+}

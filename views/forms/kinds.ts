@@ -1,14 +1,14 @@
 import type { FormFieldKind, FormOption } from "#contract/form.ts";
 import type { JsonObject, JsonValue } from "#contract/json.ts";
+import { messageOf } from "#src/base/errors.ts";
 import { isObject, jsonFault } from "#src/base/json.ts";
 
 import { exactText } from "../cards/exact.ts";
 
-/** What a field takes; with `choices` the values that its options stand for, in their order. */
+/** What a field takes; each option with the value that it stands for. */
 export interface FieldShape {
   kind: FormFieldKind;
-  options?: FormOption[];
-  choices?: JsonValue[];
+  options?: (FormOption & { choice: JsonValue })[];
 }
 
 const JSON_SHAPE: FieldShape = { kind: "json" };
@@ -36,15 +36,14 @@ export function shapeFor(
 function shapeOf(schema: JsonObject, name: string, value: JsonValue | undefined): FieldShape {
   const choices = choicesOf(schema);
   if (choices !== undefined) return toSelect(choices);
-  switch (typeOf(schema)) {
+  const type = typeOf(schema);
+  switch (type) {
     case "string":
       return { kind: textKind(schema, name, value) };
     case "integer":
-      return { kind: "integer" };
     case "number":
-      return { kind: "number" };
     case "boolean":
-      return { kind: "boolean" };
+      return { kind: type };
     case "array":
       return isObject(schema["items"]) && typeOf(schema["items"]) === "string"
         ? { kind: "list" }
@@ -85,9 +84,9 @@ function toSelect(choices: { value: JsonValue; label?: string }[]): FieldShape {
   const asText = choices.every(({ value }) => typeof value === "string" && isSafe(value) && value !== "");
   const options = choices.map(({ value, label }) => {
     const text = asText && typeof value === "string" ? value : exactText(JSON.stringify(value));
-    return { value: text, label: label ?? text };
+    return { value: text, label: label ?? text, choice: value };
   });
-  return { kind: "select", options, choices: choices.map(({ value }) => value) };
+  return { kind: "select", options };
 }
 
 function textKind(schema: JsonObject, name: string, value: JsonValue | undefined): FormFieldKind {
@@ -141,10 +140,8 @@ export function toFieldText(shape: FieldShape, value: JsonValue): string | undef
       return typeof value === "number" ? (Object.is(value, -0) ? "-0" : String(value)) : undefined;
     case "boolean":
       return typeof value === "boolean" ? String(value) : undefined;
-    case "select": {
-      const at = shape.choices?.findIndex((choice) => isSame(choice, value)) ?? -1;
-      return shape.options?.[at]?.value;
-    }
+    case "select":
+      return shape.options?.find(({ choice }) => isSame(choice, value))?.value;
     case "list": {
       if (!Array.isArray(value) || value.length === 0) return undefined;
       const texts = value.filter((item): item is string => typeof item === "string" && isSafe(item));
@@ -164,18 +161,18 @@ export function parseFieldText(shape: FieldShape, text: string): ParsedValue {
       return { ok: true, value: text };
     case "date":
       if (isDate(text.trim())) return { ok: true, value: text.trim() };
-      return { ok: false, message: `Expected a day such as 2026-12-24, got ${quoted(text)}.` };
+      return fault(`Expected a day such as 2026-12-24, got ${quoted(text)}.`);
     case "number":
     case "integer":
       return parseExactNumber(text.trim(), shape.kind === "integer");
     case "boolean":
       if (text === "true" || text === "false") return { ok: true, value: text === "true" };
-      return { ok: false, message: `Expected true or false, got ${quoted(text)}.` };
+      return fault(`Expected true or false, got ${quoted(text)}.`);
     case "select": {
-      const choice = shape.choices?.[shape.options?.findIndex(({ value }) => value === text) ?? -1];
-      if (choice !== undefined) return { ok: true, value: choice };
-      const known = shape.options?.map(({ value }) => value).join(", ") ?? "";
-      return { ok: false, message: `Expected one of ${known}, got ${quoted(text)}.` };
+      const option = shape.options?.find((one) => one.value === text);
+      if (option !== undefined) return { ok: true, value: option.choice };
+      const known = shape.options?.map((one) => one.value).join(", ") ?? "";
+      return fault(`Expected one of ${known}, got ${quoted(text)}.`);
     }
     case "list":
       if (text.trim() === "[]") return { ok: true, value: [] };
@@ -201,6 +198,10 @@ function quoted(text: string): string {
 /** What a text was read as, or why it is none. */
 export type ParsedValue = { ok: true; value: JsonValue } | { ok: false; message: string };
 
+function fault(message: string): ParsedValue {
+  return { ok: false, message };
+}
+
 /** No number that is kept exactly has more digits. */
 const LONGEST = 400;
 const INTEGER = /^[+-]?\d+$/;
@@ -210,10 +211,10 @@ const NUMBER = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i;
 function parseExactNumber(text: string, whole: boolean): ParsedValue {
   if (text.length > LONGEST || !NUMBER.test(text) || (whole && !INTEGER.test(text))) {
     const example = whole ? "a whole number such as 5" : "a number such as 5 or 2.5";
-    return { ok: false, message: `Expected ${example}, got ${JSON.stringify(text.slice(0, 60))}.` };
+    return fault(`Expected ${example}, got ${JSON.stringify(text.slice(0, 60))}.`);
   }
   const value = Number(text);
-  return isExact(text, value) ? { ok: true, value } : { ok: false, message: TOO_EXACT };
+  return isExact(text, value) ? { ok: true, value } : fault(TOO_EXACT);
 }
 
 const TOO_EXACT =
@@ -230,18 +231,12 @@ function parseExactJson(text: string): ParsedValue {
   };
   try {
     // Without the watch first: it is called from the inside out, which uses up the stack.
-    const fault = jsonFault(JSON.parse(text), { texts: true });
-    if (fault !== undefined) return { ok: false, message: `${fault.why}.` };
+    const flaw = jsonFault(JSON.parse(text), { texts: true });
+    if (flaw !== undefined) return fault(`${flaw.why}.`);
     const value = JSON.parse(text, watch) as JsonValue;
-    return inexact === undefined
-      ? { ok: true, value }
-      : { ok: false, message: `${inexact.slice(0, 60)}: ${TOO_EXACT}` };
+    return inexact === undefined ? { ok: true, value } : fault(`${inexact.slice(0, 60)}: ${TOO_EXACT}`);
   } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
-    return {
-      ok: false,
-      message: `Expected JSON, such as "text", 5, true, null, ["a"] or {"a": 1} (${why}).`,
-    };
+    return fault(`Expected JSON, such as "text", 5, true, null, ["a"] or {"a": 1} (${messageOf(error)}).`);
   }
 }
 

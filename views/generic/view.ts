@@ -6,7 +6,7 @@ import { count, oneLine } from "#src/base/text.ts";
 import { isHttpUrl } from "#src/base/http.ts";
 
 import { changeView, isChange } from "../change.ts";
-import type { ViewResult } from "../parts.ts";
+import { resultView, type ViewResult } from "../parts.ts";
 import { documentText } from "../shapes.ts";
 import { toElements } from "./elements.ts";
 import { CELL_CHARS, createBudget, omittedNote } from "./table.ts";
@@ -25,18 +25,13 @@ export function genericView(input: ViewInput): ViewResult {
       : toElements(data, createBudget());
   const name = oneLine(humanise(input.name), 100);
   const what = record ?? (rows === undefined ? undefined : count(rows, "row"));
-  return {
-    card: {
-      kind: "result",
-      title: toTitle(what === undefined ? `${name} (${input.toolId})` : `${name}: ${what}`),
-      elements: [
-        { type: "header", text: name, eyebrow: oneLine(input.toolId, 100) },
-        ...body,
-        ...(left.length === 0 ? [] : [omittedNote(left.join(", "))]),
-      ],
-    },
-    ...(rows === undefined ? {} : { rows }),
-  };
+  const title = what === undefined ? `${name} (${input.toolId})` : `${name}: ${what}`;
+  const elements: CardElement[] = [
+    { type: "header", text: name, eyebrow: oneLine(input.toolId, 100) },
+    ...body,
+    ...(left.length === 0 ? [] : [omittedNote(left.join(", "))]),
+  ];
+  return resultView(title, elements, rows);
 }
 
 /** Some servers give structured content that is empty and say everything in the text. */
