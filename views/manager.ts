@@ -2,8 +2,8 @@ import { z } from "zod";
 
 import type { Card, CardElement } from "#contract/card.ts";
 import type { ViewInput, Views } from "#contract/core.ts";
-import { compileGlob, compileToolGlob, isGlob } from "#src/base/tool-names.ts";
 import { oneLine } from "#src/base/text.ts";
+import { compileGlob, compileToolGlob, isGlob } from "#src/base/tool-names.ts";
 
 import { changeView } from "./change.ts";
 import { confluencePageView, confluenceSearchView } from "./confluence/pages.ts";

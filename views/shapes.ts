@@ -1,5 +1,6 @@
-import { isObject } from "#src/base/json.ts";
 import { z } from "zod";
+
+import { isObject } from "#src/base/json.ts";
 
 export interface Person {
   id: string | null;

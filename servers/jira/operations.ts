@@ -129,6 +129,25 @@ export async function deleteIssue(
   return { dry_run: false, before: issue, after: null, issue: null };
 }
 
+export async function linkIssues(
+  jira: JiraBackend,
+  from: string,
+  to: string,
+  type: string,
+  call: CallContext,
+): Promise<{ from_key: string; to_key: string; type: string }> {
+  if (from === to) throw new ToolFailure("bad_link", `${from} cannot be linked to itself`);
+  const { linkType, inward } = pickLinkType(type, await jira.linkTypes(call));
+  const [source, target] = await Promise.all([jira.issue(from, call), jira.issue(to, call)]);
+  const phrase = inward ? linkType.inward : linkType.outward;
+  if (!source.links.some((link) => link.key === target.key && link.type === phrase)) {
+    await (inward
+      ? jira.link(linkType, target.key, source.key, call)
+      : jira.link(linkType, source.key, target.key, call));
+  }
+  return { from_key: source.key, to_key: target.key, type: phrase };
+}
+
 /**
  * The issue after a change. The change has been made by then, so a failure to read must not look like
  * a failure to change: what is known stands in.
@@ -201,25 +220,6 @@ function fieldsOf(issue: Issue): Fields {
     epic_key: issue.epic?.key ?? null,
     due_date: issue.due_date,
   };
-}
-
-export async function linkIssues(
-  jira: JiraBackend,
-  from: string,
-  to: string,
-  type: string,
-  call: CallContext,
-): Promise<{ from_key: string; to_key: string; type: string }> {
-  if (from === to) throw new ToolFailure("bad_link", `${from} cannot be linked to itself`);
-  const { linkType, inward } = pickLinkType(type, await jira.linkTypes(call));
-  const [source, target] = await Promise.all([jira.issue(from, call), jira.issue(to, call)]);
-  const phrase = inward ? linkType.inward : linkType.outward;
-  if (!source.links.some((link) => link.key === target.key && link.type === phrase)) {
-    await (inward
-      ? jira.link(linkType, target.key, source.key, call)
-      : jira.link(linkType, source.key, target.key, call));
-  }
-  return { from_key: source.key, to_key: target.key, type: phrase };
 }
 
 /** By either phrase ("blocks", "is blocked by", "blocked by") or the type's name. */

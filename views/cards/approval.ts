@@ -1,8 +1,8 @@
 import type { Approval, ApprovalState, ApprovalVote } from "#contract/approval.ts";
 import type { Card, CardElement, FieldsElement, Tone } from "#contract/card.ts";
 import type { JsonValue } from "#contract/json.ts";
-import { roughDuration } from "#src/base/time.ts";
 import { cutText } from "#src/base/text.ts";
+import { roughDuration } from "#src/base/time.ts";
 
 import { changesElement } from "../change.ts";
 import { knownFields } from "../parts.ts";

@@ -3,11 +3,11 @@ import type { Card, CardElement, ListElement } from "#contract/card.ts";
 import type { Account } from "#contract/connections.ts";
 import type { Cards } from "#contract/core.ts";
 
+import { humanTime } from "../text.ts";
 import { commandHelpCard, helpCard, infoCard, privacyCard, statusCard, toolsCard } from "./about.ts";
 import { approvalCard } from "./approval.ts";
 import { exactLine, personLabel } from "./exact.ts";
 import { grantsCard, grantTermsCard } from "./grants.ts";
-import { humanTime } from "../text.ts";
 
 /** The cards that are not tool results, for the composition root to hand to the adapters. */
 export function createCards(): Cards {

@@ -1,8 +1,8 @@
 import type { Approval, ApprovalVote, Grant } from "#contract/approval.ts";
 import type { Card, CardElement } from "#contract/card.ts";
 import type { JsonObject } from "#contract/json.ts";
-import { roughDuration } from "#src/base/time.ts";
 import { count } from "#src/base/text.ts";
+import { roughDuration } from "#src/base/time.ts";
 
 import { knownFields } from "../parts.ts";
 import { humanTime } from "../text.ts";

@@ -1,7 +1,8 @@
+import { z } from "zod";
+
 import type { CardElement, FieldsElement, ListElement } from "#contract/card.ts";
 import type { ViewInput } from "#contract/core.ts";
 import { oneLine } from "#src/base/text.ts";
-import { z } from "zod";
 
 import { omittedBeyond } from "../generic/table.ts";
 import {

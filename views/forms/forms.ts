@@ -4,8 +4,8 @@ import { isObject } from "#src/base/json.ts";
 import { cutText, oneLine } from "#src/base/text.ts";
 
 import { exactLine, visibleLine } from "../cards/exact.ts";
-import { type FieldShape, parseFieldText, shapeFor, toFieldText, typeOf } from "./kinds.ts";
 import { humanise, memberOf } from "../text.ts";
+import { type FieldShape, parseFieldText, shapeFor, toFieldText, typeOf } from "./kinds.ts";
 
 /** Forms over tool arguments, for the composition root to hand to the adapters. */
 export function createForms(): Forms {

@@ -3,8 +3,8 @@ import type { JsonObject, JsonValue } from "#contract/json.ts";
 import { isObject } from "#src/base/json.ts";
 import { count, grouped, oneLine } from "#src/base/text.ts";
 
-import { type Budget, fitsCell, omittedBeyond, omittedNote, scalarText, toCell, toTable } from "./table.ts";
 import { compactJson, humanise, toTitle, unpackJson } from "../text.ts";
+import { type Budget, fitsCell, omittedBeyond, omittedNote, scalarText, toCell, toTable } from "./table.ts";
 
 /** Deeper values are shown as JSON. */
 const MAX_DEPTH = 4;

@@ -1,8 +1,9 @@
 import type { CardElement, Cell, TableElement } from "#contract/card.ts";
 import type { JsonObject, JsonValue } from "#contract/json.ts";
+import { isHttpUrl } from "#src/base/http.ts";
 import { isObject } from "#src/base/json.ts";
 import { count, cutText, oneLine } from "#src/base/text.ts";
-import { isHttpUrl } from "#src/base/http.ts";
+
 import { compactJson, humanise, memberOf, nameOf, parseDate, toTitle } from "../text.ts";
 
 /** What one table shows at most. */

@@ -1,16 +1,16 @@
 import type { CardElement } from "#contract/card.ts";
 import type { ViewInput } from "#contract/core.ts";
 import type { JsonObject, JsonValue } from "#contract/json.ts";
+import { isHttpUrl } from "#src/base/http.ts";
 import { isObject } from "#src/base/json.ts";
 import { count, oneLine } from "#src/base/text.ts";
-import { isHttpUrl } from "#src/base/http.ts";
 
 import { changeView, isChange } from "../change.ts";
 import { resultView, type ViewResult } from "../parts.ts";
 import { documentText } from "../shapes.ts";
+import { humanise, toTitle, unpackJson } from "../text.ts";
 import { toElements } from "./elements.ts";
 import { CELL_CHARS, createBudget, omittedNote } from "./table.ts";
-import { humanise, toTitle, unpackJson } from "../text.ts";
 
 /** Shows any result of any tool: tables, fields, nested sections, text. Fits everything. */
 export function genericView(input: ViewInput): ViewResult {

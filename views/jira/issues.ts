@@ -1,9 +1,10 @@
+import { z } from "zod";
+
 import type { CardElement, Cell, FieldsElement, HeaderElement } from "#contract/card.ts";
 import type { ViewInput } from "#contract/core.ts";
 import type { JsonObject } from "#contract/json.ts";
 import { isObject } from "#src/base/json.ts";
 import { count } from "#src/base/text.ts";
-import { z } from "zod";
 
 import { omittedBeyond } from "../generic/table.ts";
 import {
