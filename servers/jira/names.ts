@@ -50,10 +50,13 @@ export function isNobody(text: string): boolean {
   return /^(unassigned|unassign|nobody|no one|none|null)$/i.test(text.trim());
 }
 
-/** "Ana Lindqvist (ana), …", at most 20 of them. */
 function listPeople(people: readonly Person[]): string {
-  const listed = people.slice(0, 20).map((person) => `${person.name} (${person.id})`);
-  return [...listed, ...(people.length > 20 ? ["…"] : [])].join(", ");
+  return listSome(people.map(({ name, id }) => `${name} (${id})`));
+}
+
+/** At most 20 of them, for a message. */
+export function listSome(names: readonly string[]): string {
+  return [...names.slice(0, 20), ...(names.length > 20 ? ["…"] : [])].join(", ");
 }
 
 /** A part counts from the start of a word: "lind" is in "Ana Lindqvist", "a" alone is too. */

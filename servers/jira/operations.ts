@@ -41,7 +41,7 @@ export async function readEpic(jira: JiraBackend, key: string, call: CallContext
 export async function createIssue(
   jira: JiraBackend,
   input: CreateInput,
-  dryRun: boolean,
+  dryRun: boolean | undefined,
   call: CallContext,
 ): Promise<Change & { key: string | null }> {
   const choices = await jira.choices(input.project, call);
@@ -58,7 +58,7 @@ export async function updateIssue(
   jira: JiraBackend,
   key: string,
   input: UpdateInput,
-  dryRun: boolean,
+  dryRun: boolean | undefined,
   call: CallContext,
 ): Promise<Change & { before: Fields; after: Fields; issue: IssueSummary }> {
   const issue = await jira.issue(key, call);
@@ -88,13 +88,13 @@ export async function transitionIssue(
   jira: JiraBackend,
   key: string,
   status: string,
-  dryRun: boolean,
+  dryRun: boolean | undefined,
   call: CallContext,
 ): Promise<Change> {
   const issue = await jira.issue(key, call);
   const before: Fields = { status: issue.status };
   if (foldName(issue.status) === foldName(status)) {
-    return { dry_run: dryRun, before, after: { status: issue.status }, issue: toSummary(issue) };
+    return { dry_run: dryRun === true, before, after: { status: issue.status }, issue: toSummary(issue) };
   }
   const transitions = await jira.transitions(issue.key, call);
   const transition =
@@ -120,7 +120,7 @@ export async function transitionIssue(
 export async function deleteIssue(
   jira: JiraBackend,
   key: string,
-  dryRun: boolean,
+  dryRun: boolean | undefined,
   call: CallContext,
 ): Promise<Change> {
   const issue = toSummary(await jira.issue(key, call));

@@ -274,7 +274,7 @@ export function registerChangeTools(server: McpServer, jira: JiraBackend): void 
         priority: nonEmptyText(input.priority),
         labels: input.labels?.length === 0 ? undefined : input.labels,
       };
-      const { key, ...change } = await createIssue(jira, cleaned, dry_run === true, callContext(context));
+      const { key, ...change } = await createIssue(jira, cleaned, dry_run, callContext(context));
       const would = `Would create an issue in ${input.project}`;
       return toolResult(change, changeText(change, `Created ${key ?? "nothing"}`, would));
     },
@@ -308,7 +308,7 @@ export function registerChangeTools(server: McpServer, jira: JiraBackend): void 
       annotations: replaces,
     },
     async ({ issue_key, fields, dry_run }, context) => {
-      const change = await updateIssue(jira, issue_key, fields, dry_run === true, callContext(context));
+      const change = await updateIssue(jira, issue_key, fields, dry_run, callContext(context));
       return toolResult(change, changeText(change, `Updated ${issue_key}`, `Would update ${issue_key}`));
     },
   );
@@ -335,7 +335,7 @@ export function registerChangeTools(server: McpServer, jira: JiraBackend): void 
       annotations: replaces,
     },
     async ({ issue_key, status, dry_run }, context) => {
-      const change = await transitionIssue(jira, issue_key, status, dry_run === true, callContext(context));
+      const change = await transitionIssue(jira, issue_key, status, dry_run, callContext(context));
       return toolResult(change, changeText(change, `Moved ${issue_key}`, `Would move ${issue_key}`));
     },
   );
@@ -423,7 +423,7 @@ export function registerChangeTools(server: McpServer, jira: JiraBackend): void 
       annotations: replaces,
     },
     async ({ issue_key, dry_run }, context) => {
-      const change = await deleteIssue(jira, issue_key, dry_run === true, callContext(context));
+      const change = await deleteIssue(jira, issue_key, dry_run, callContext(context));
       const what = change.issue === null ? issue_key : summaryLine(change.issue);
       return toolResult(change, changeText(change, `Deleted ${what}`, `Would delete ${what}`));
     },

@@ -5,7 +5,7 @@ import { isFailure, ToolFailure } from "#servers/kit/tool.ts";
 
 import type { CallContext, Person, Project } from "../backend.ts";
 import { quote } from "../jql/compose.ts";
-import { foldName, isMe, isNobody, pickPerson } from "../names.ts";
+import { foldName, isMe, isNobody, listSome, pickPerson } from "../names.ts";
 import type { Dialect } from "./dialects.ts";
 import { browseUrl, parseAnswer, parsePeople, parsePerson } from "./read.ts";
 
@@ -99,7 +99,13 @@ export async function findProject(
   if (answer === undefined) {
     const projects = await listProjects(site, call);
     const named = projects.find(({ name }) => foldName(name) === foldName(text));
-    if (named === undefined) throw unknownProject(text, projects);
+    if (named === undefined) {
+      const known = listSome(projects.map(({ key, name }) => `${key} (${name})`));
+      throw new ToolFailure(
+        "unknown_project",
+        `unknown project "${text}". Projects: ${known || "none that this account can see"}`,
+      );
+    }
     answer = await projectByKey(site, named.key, call);
   }
   const { key, name, issueTypes } = parseAnswer(projectSchema, answer, `project ${text}`);
@@ -114,13 +120,4 @@ async function projectByKey({ rest, dialect }: Site, key: string, { signal }: Ca
     if (isFailure(error, "not_found")) return undefined;
     throw error;
   });
-}
-
-function unknownProject(text: string, projects: Project[]): ToolFailure {
-  const listed = projects.slice(0, 20).map(({ key, name }) => `${key} (${name})`);
-  const known = [...listed, ...(projects.length > 20 ? ["…"] : [])].join(", ");
-  return new ToolFailure(
-    "unknown_project",
-    `unknown project "${text}". Projects: ${known || "none that this account can see"}`,
-  );
 }
