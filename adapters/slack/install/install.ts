@@ -5,8 +5,8 @@ import { type Installation, InstallProvider } from "@slack/oauth";
 import { WebClient } from "@slack/web-api";
 
 import type { ChatLog } from "../../chat/parts.ts";
-import type { SlackOptions, SlackParts } from "../options.ts";
-import { slackError } from "../send/refusal.ts";
+import type { SlackOptions, SlackDeps } from "../deps.ts";
+import { slackError } from "../send/errors.ts";
 import { clientOptions, type Tokens, type toSlackLogger } from "./client.ts";
 import {
   createInstallations,
@@ -31,7 +31,7 @@ export interface SlackTokens extends Tokens {
 
 export function createTokens(
   options: SlackOptions,
-  parts: Pick<SlackParts, "installations" | "orgs" | "log"> & { logger: ReturnType<typeof toSlackLogger> },
+  parts: Pick<SlackDeps, "installations" | "orgs" | "log"> & { logger: ReturnType<typeof toSlackLogger> },
   over: AbortSignal,
 ): SlackTokens {
   if (options.client_id === "") {
@@ -71,7 +71,7 @@ function authorizeBy(tokens: Tokens): Authorize<boolean> {
 export const INSTALL_PATH = "/slack/install";
 const REDIRECT_PATH = "/slack/oauth_redirect";
 
-interface InstallParts {
+interface InstallDeps {
   installations: Installations;
   log: ChatLog;
   logger: ReturnType<typeof toSlackLogger>;
@@ -80,7 +80,7 @@ interface InstallParts {
 export type Routes = NonNullable<HTTPReceiverOptions["customRoutes"]>;
 
 /** Slack's own installer: the page, the exchange of the code, and fresh tokens where they expire. */
-function createInstaller(options: SlackOptions, { installations, logger }: InstallParts): InstallProvider {
+function createInstaller(options: SlackOptions, { installations, logger }: InstallDeps): InstallProvider {
   return new InstallProvider({
     clientId: options.client_id,
     clientSecret: options.client_secret,
@@ -96,7 +96,7 @@ function createInstaller(options: SlackOptions, { installations, logger }: Insta
 }
 
 /** Where people install the app, and where Slack sends them afterwards. */
-function installRoutes(options: SlackOptions, installer: InstallProvider, parts: InstallParts): Routes {
+function installRoutes(options: SlackOptions, installer: InstallProvider, parts: InstallDeps): Routes {
   const { log, installations } = parts;
   const urls = { scopes: options.scopes, ...redirectOf(options) };
   return [
@@ -147,7 +147,7 @@ async function turnAway(
   installation: Installation,
   res: ServerResponse,
   options: SlackOptions,
-  { log, logger }: InstallParts,
+  { log, logger }: InstallDeps,
 ): Promise<void> {
   const workspace = installation.team?.id ?? installation.enterprise?.id ?? "?";
   const name = nameOf({ installation });

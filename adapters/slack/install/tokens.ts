@@ -3,8 +3,8 @@ import { WebClient } from "@slack/web-api";
 import { z } from "zod";
 
 import type { ChatLog, ChatState } from "../../chat/parts.ts";
-import type { SlackOptions } from "../options.ts";
-import { isFinalFault, slackError } from "../send/refusal.ts";
+import type { SlackOptions } from "../deps.ts";
+import { isFinalFault, slackError } from "../send/errors.ts";
 import {
   type Bot,
   clientOptions,
@@ -92,7 +92,7 @@ export interface Installations extends InstallationStore {
   isWelcome(installation: Installation): boolean;
 }
 
-export interface InstallationParts {
+export interface InstallationDeps {
   installations: InstallationState;
   /** By the id of a workspace: the organisation that has the app for it. */
   orgs: ChatState<string>;
@@ -100,7 +100,7 @@ export interface InstallationParts {
 
 export function createInstallations(
   { workspaces }: Pick<SlackOptions, "workspaces">,
-  { installations, orgs }: InstallationParts,
+  { installations, orgs }: InstallationDeps,
 ): Installations {
   const listed = new Set(workspaces);
   /** What was written already, so that it is not written with every event. */
@@ -199,7 +199,7 @@ const ending = z.object({
   ]),
 });
 
-export interface UninstallParts {
+export interface UninstallDeps {
   installations: InstallationState;
   log: ChatLog;
   logger: ReturnType<typeof toSlackLogger>;
@@ -213,7 +213,7 @@ export interface UninstallParts {
 export async function ingestUninstall(
   body: unknown,
   options: Pick<SlackOptions, "api_url">,
-  parts: UninstallParts,
+  parts: UninstallDeps,
 ): Promise<boolean> {
   const parsed = ending.safeParse(body);
   if (!parsed.success) return false;
@@ -236,7 +236,7 @@ export async function ingestUninstall(
 async function works(
   { installation }: Installed,
   options: Pick<SlackOptions, "api_url">,
-  { logger }: UninstallParts,
+  { logger }: UninstallDeps,
 ): Promise<boolean> {
   const token = installation.bot?.token;
   if (token === undefined) return false;

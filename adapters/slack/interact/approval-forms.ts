@@ -5,7 +5,7 @@ import type { ApprovalForm, ApprovalTopic } from "#contract/approval-actions.ts"
 
 import { errorForUser } from "../../chat/actions.ts";
 import type { ChatParts } from "../../chat/parts.ts";
-import { actorOf, teamOfInteraction } from "../ids.ts";
+import { actorOf, teamOfInteraction } from "../receive/ids.ts";
 import type { ClientOf } from "../install/client.ts";
 import { renderCard } from "../render/card.ts";
 import { formErrors, readForm, renderForm } from "../render/form.ts";
@@ -13,7 +13,7 @@ import { VIEW_BUDGET } from "../render/limits.ts";
 import type { EphemeralTarget, SendEphemeral } from "../send/ephemeral.ts";
 import type { Click } from "./click.ts";
 
-export interface ApprovalFormParts extends Pick<ChatParts, "desk" | "log"> {
+export interface ApprovalFormDeps extends Pick<ChatParts, "desk" | "log"> {
   client: ClientOf;
   tell: SendEphemeral;
 }
@@ -27,7 +27,7 @@ const INPUTS = 30;
 export async function openApprovalForm(
   click: Click,
   question: ApprovalForm,
-  parts: ApprovalFormParts,
+  parts: ApprovalFormDeps,
 ): Promise<void> {
   const above = aboveInputs(question);
   if (above === undefined) return parts.tell(click.ear, TOO_LONG);
@@ -53,7 +53,7 @@ function aboveInputs({ card }: ApprovalForm): ReturnType<typeof renderCard>["blo
 }
 
 /** Handles what people send with these windows: what it does is durable before Slack hears of it. */
-export function handleApprovalForms(app: App, parts: ApprovalFormParts): void {
+export function handleApprovalForms(app: App, parts: ApprovalFormDeps): void {
   app.view(CALLBACK, async ({ body, ack }) => {
     if (body.type !== "view_submission") return ack();
     const errors = await onSubmit(body, parts);
@@ -63,7 +63,7 @@ export function handleApprovalForms(app: App, parts: ApprovalFormParts): void {
 
 async function onSubmit(
   body: ViewSubmitAction,
-  { desk, tell, log }: ApprovalFormParts,
+  { desk, tell, log }: ApprovalFormDeps,
 ): Promise<Record<string, string> | undefined> {
   const { topic, ...place } = readMetadata(body.view.private_metadata);
   const ear = earOf(body, place);

@@ -13,7 +13,8 @@ import {
 } from "../../chat/actions.ts";
 import { findWindow, type WindowParts, type WindowState } from "../../chat/windows.ts";
 import type { SlackContext } from "../context.ts";
-import { channelOf, toPlace } from "../ids.ts";
+import { channelOf } from "../receive/ids.ts";
+import { toPlace } from "../send/place.ts";
 import { readModalState, renderNotice, renderWindow } from "../render/window.ts";
 import type { SlackPort } from "../send/port.ts";
 import { openApprovalForm } from "./approval-forms.ts";
@@ -22,13 +23,13 @@ import { fillIn, openForm } from "./drafts.ts";
 import type { Homes } from "./home.ts";
 import { onConnect, onDisconnect } from "./own-command.ts";
 
-export interface ClickParts extends SlackContext {
+export interface ClickDeps extends SlackContext {
   port: Pick<SlackPort, "redraw">;
   homes: Pick<Homes, "ask" | "switchPrivacy">;
 }
 
 /** Handles every button: what it does is durable before Slack hears that the click arrived. */
-export function handleClicks(app: App, parts: ClickParts): void {
+export function handleClicks(app: App, parts: ClickDeps): void {
   app.action(/^cs:/, async ({ body, action, ack }) => {
     if (body.type !== "block_actions" || action.type !== "button" || !("block_id" in action)) return ack();
     const click = readClick(body, action);
@@ -47,7 +48,7 @@ export function handleClicks(app: App, parts: ClickParts): void {
   });
 }
 
-async function onClick(click: Click, parts: ClickParts): Promise<void> {
+async function onClick(click: Click, parts: ClickDeps): Promise<void> {
   const { core, desk } = parts;
   const { action, actor, value } = click;
   switch (action) {
@@ -103,7 +104,7 @@ async function onClick(click: Click, parts: ClickParts): Promise<void> {
 }
 
 /** Takes a standing approval back; the window says what came of it and lists what is left. */
-async function revoke(click: Click, parts: ClickParts): Promise<void> {
+async function revoke(click: Click, parts: ClickDeps): Promise<void> {
   const words = await parts.desk.revoke(click.value, click.actor);
   try {
     const state = click.window === undefined ? undefined : readModalState(click.window.metadata);
@@ -121,7 +122,7 @@ async function revoke(click: Click, parts: ClickParts): Promise<void> {
 }
 
 /** Only to the person who pressed: beside the message, or in a window where there is none. */
-async function tellOf(click: Click, words: string | Card, parts: ClickParts): Promise<void> {
+async function tellOf(click: Click, words: string | Card, parts: ClickDeps): Promise<void> {
   if (click.ear !== undefined) return parts.tell(click.ear, words);
   const client = await parts.client(click.team);
   const open = click.window?.type === "modal" ? client.views.push : client.views.open;
@@ -133,7 +134,7 @@ async function tellOf(click: Click, words: string | Card, parts: ClickParts): Pr
   return undefined;
 }
 
-async function open(click: Click, state: WindowState, parts: ClickParts): Promise<void> {
+async function open(click: Click, state: WindowState, parts: ClickDeps): Promise<void> {
   const view = await drawWindow(state, 0, parts);
   if (view === undefined) return tellOf(click, GONE, parts);
   const client = await parts.client(click.team);
@@ -142,7 +143,7 @@ async function open(click: Click, state: WindowState, parts: ClickParts): Promis
   return undefined;
 }
 
-async function turnPage(click: Click, parts: ClickParts): Promise<void> {
+async function turnPage(click: Click, parts: ClickDeps): Promise<void> {
   const wanted = readPageValue(click.value);
   const ref = wanted === undefined ? undefined : readRef(wanted.ref);
   if (wanted === undefined || ref === undefined) return;
@@ -161,7 +162,7 @@ async function turnPage(click: Click, parts: ClickParts): Promise<void> {
 }
 
 /** A suggestion is asked where it stands. */
-async function suggest(click: Click, parts: ClickParts): Promise<void> {
+async function suggest(click: Click, parts: ClickDeps): Promise<void> {
   if (click.ref === undefined) return;
   const { channel, ts, thread = ts } = click.ref;
   await parts.presenter.submit(

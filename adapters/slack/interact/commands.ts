@@ -4,24 +4,25 @@ import type { AckFn, App, SlashCommand } from "@slack/bolt";
 import type { Card } from "#contract/card.ts";
 import type { FilledCall } from "#contract/message.ts";
 
-import { actorOf, channelOf, conversationOf, secondsAgo, toPlace } from "../ids.ts";
-import type { Draft } from "../options.ts";
+import { actorOf, channelOf, conversationOf } from "../receive/ids.ts";
+import { secondsAgo, toPlace } from "../send/place.ts";
+import type { Draft } from "../deps.ts";
 import { plainWords } from "../receive/parse-message.ts";
 import { escapeText } from "../render/text.ts";
 import { contentOf, respond, type Response } from "../send/ephemeral.ts";
-import { openDraft, type SubmitParts } from "./drafts.ts";
-import { OWN_HELP, ownCommand, type OwnParts } from "./own-command.ts";
+import { openDraft, type SubmitDeps } from "./drafts.ts";
+import { OWN_HELP, ownCommand, type OwnDeps } from "./own-command.ts";
 
 /** Commands that every app has, whatever the configuration says. */
 export const OWN_COMMANDS = ["ask", "countersign"] as const;
 
-export type CommandParts = SubmitParts & OwnParts;
+export type CommandDeps = SubmitDeps & OwnDeps;
 
 /**
  * Handles slash commands. A turn is durable before Slack hears that its command arrived. What concerns
  * one person is answered to them alone; results and changes of settings are for the channel.
  */
-export function handleCommands(app: App, parts: CommandParts): void {
+export function handleCommands(app: App, parts: CommandDeps): void {
   app.command(/^\//, async ({ command, ack }) => {
     const name = command.command.slice(1).toLowerCase();
     const text = plainWords(command.text);
@@ -63,7 +64,7 @@ async function answerInTime(
   { response_url: url }: SlashCommand,
   answer: Promise<Response>,
   ack: AckFn<Response>,
-  { log }: Pick<CommandParts, "log">,
+  { log }: Pick<CommandDeps, "log">,
 ): Promise<void> {
   const over = new AbortController();
   const late = sleep(QUICK_MS, undefined, { signal: over.signal }).catch(() => undefined);
@@ -88,14 +89,14 @@ async function keep(
   { team_id: team, channel_id: channel, user_id: user, response_url: respondAt }: SlashCommand,
   message: string,
   call: FilledCall,
-  { drafts }: CommandParts,
+  { drafts }: CommandDeps,
 ): Promise<{ id: string; draft: Draft }> {
   const about = { kind: "call" as const, call };
   const draft: Draft = { team, channel, actor: actorOf(team, user), respond: respondAt, message, about };
   return { id: await drafts.keep(draft), draft };
 }
 
-async function submit(command: SlashCommand, message: string, { presenter }: CommandParts): Promise<void> {
+async function submit(command: SlashCommand, message: string, { presenter }: CommandDeps): Promise<void> {
   const { team_id: team, channel_id: channel, user_id: user, trigger_id: trigger } = command;
   await presenter.submit(
     {

@@ -8,15 +8,16 @@ import type { FilledCall, Quote } from "#contract/message.ts";
 import { QUESTION_FORM } from "../../chat/forms.ts";
 import { cleanText, cutText } from "../../chat/text.ts";
 import type { SlackContext } from "../context.ts";
-import { actorOf, channelOf, conversationOf, secondsAgo, teamOfInteraction, toPlace } from "../ids.ts";
-import type { Draft } from "../options.ts";
+import { actorOf, channelOf, conversationOf, teamOfInteraction } from "../receive/ids.ts";
+import { secondsAgo, toPlace } from "../send/place.ts";
+import type { Draft } from "../deps.ts";
 import { plainWords } from "../receive/parse-message.ts";
 import { buttonBlocks } from "../render/buttons.ts";
 import { formErrors, readForm, renderForm, type StateValues } from "../render/form.ts";
 import { pack, words } from "../render/rich.ts";
 import { escapeText } from "../render/text.ts";
 import { respond } from "../send/ephemeral.ts";
-import { slackError } from "../send/refusal.ts";
+import { slackError } from "../send/errors.ts";
 import type { Click } from "./click.ts";
 
 const DRAFT_WINDOW = "cs:draft";
@@ -24,17 +25,17 @@ const DRAFT_WINDOW = "cs:draft";
 /** How much of a quoted message its window shows; the turn gets all of it. */
 const SHOWN_QUOTE = 1400;
 
-export type DraftParts = Pick<SlackContext, "core" | "forms" | "log" | "client" | "tell">;
+export type DraftDeps = Pick<SlackContext, "core" | "forms" | "log" | "client" | "tell">;
 
 /** The tool of a draft as it is now. */
-function toolOf(draft: Draft, { core }: Pick<DraftParts, "core">): FormTool | undefined {
+function toolOf(draft: Draft, { core }: Pick<DraftDeps, "core">): FormTool | undefined {
   const { about } = draft;
   if (about.kind === "quote") return undefined;
   return core.tools().find(({ tool }) => tool.id === about.call.tool)?.tool;
 }
 
 /** The form of a draft; undefined when its tool is not there now. */
-function formOf(draft: Draft, parts: Pick<DraftParts, "core" | "forms">): Form | undefined {
+function formOf(draft: Draft, parts: Pick<DraftDeps, "core" | "forms">): Form | undefined {
   if (draft.about.kind === "quote") return QUESTION_FORM;
   const tool = toolOf(draft, parts);
   return tool === undefined ? undefined : parts.forms.toForm(tool, draft.about.call.args);
@@ -48,7 +49,7 @@ export async function openDraft(
   id: string,
   draft: Draft,
   person: { user: string; triggerId: string },
-  parts: DraftParts,
+  parts: DraftDeps,
 ): Promise<void> {
   const view = drawDraft(id, draft, parts);
   if (view === undefined) return offer(draft, person.user, TOOL_GONE, [], parts);
@@ -69,7 +70,7 @@ const LATE: ReadonlySet<string> = new Set(["expired_trigger_id", "exchanged_trig
 const TOO_LATE = "That took longer than Slack waits for a form. Nothing is lost: open it here.";
 const TOOL_GONE = "This tool is not there now; its server may be down. Nothing was sent.";
 
-function drawDraft(id: string, draft: Draft, parts: DraftParts): ModalView | undefined {
+function drawDraft(id: string, draft: Draft, parts: DraftDeps): ModalView | undefined {
   const form = formOf(draft, parts);
   if (form === undefined) return undefined;
   const { about } = draft;
@@ -94,7 +95,7 @@ async function offer(
   user: string,
   text: string,
   buttons: KnownBlock[],
-  { client: clientOf, log, tell }: DraftParts,
+  { client: clientOf, log, tell }: DraftDeps,
 ): Promise<void> {
   const { team, channel, thread } = draft;
   const content = { text: escapeText(text), blocks: [...pack([words(text)]), ...buttons] };
@@ -113,13 +114,13 @@ async function offer(
   return undefined;
 }
 
-export type SubmitParts = DraftParts & Pick<SlackContext, "drafts" | "people" | "presenter">;
+export type SubmitDeps = DraftDeps & Pick<SlackContext, "drafts" | "people" | "presenter">;
 
 /** What a window becomes: a turn with these, or a window with these faults. */
 type Filled = { message: string; call?: FilledCall; quote?: Quote } | { faults: Record<string, string> };
 
 /** Handles what people send with the windows of drafts: the turn is durable before the window closes. */
-export function handleDrafts(app: App, parts: SubmitParts): void {
+export function handleDrafts(app: App, parts: SubmitDeps): void {
   app.view(DRAFT_WINDOW, async ({ body, ack }) => {
     if (body.type !== "view_submission") return ack();
     const faults = await submit(body, parts);
@@ -129,7 +130,7 @@ export function handleDrafts(app: App, parts: SubmitParts): void {
 
 async function submit(
   body: ViewSubmitAction,
-  parts: SubmitParts,
+  parts: SubmitDeps,
 ): Promise<Record<string, string> | undefined> {
   const draft = await parts.drafts.find(body.view.private_metadata);
   if (draft === undefined) return firstFault(body, "This form is too old. Close it and open it again.");
@@ -157,7 +158,7 @@ async function start(
   actor: ActorId,
   draft: Draft,
   filled: Exclude<Filled, { faults: unknown }>,
-  { presenter }: SubmitParts,
+  { presenter }: SubmitDeps,
 ): Promise<void> {
   const { team, channel, thread, conversationId, respond } = draft;
   await presenter.submit(
@@ -180,7 +181,7 @@ async function start(
   );
 }
 
-async function read(body: ViewSubmitAction, draft: Draft, form: Form, parts: SubmitParts): Promise<Filled> {
+async function read(body: ViewSubmitAction, draft: Draft, form: Form, parts: SubmitDeps): Promise<Filled> {
   const { about } = draft;
   const state: StateValues = body.view.state.values;
   if (about.kind === "quote") {
@@ -273,10 +274,10 @@ const GONE = "This form is too old, or what it asks for is known by now. Please 
 /** The callback id of "Ask Countersign about this" in manifest.yml. */
 export const ASK_SHORTCUT = "ask_about_message";
 
-export type ShortcutParts = SubmitParts & Pick<SlackContext, "conversation">;
+export type ShortcutDeps = SubmitDeps & Pick<SlackContext, "conversation">;
 
 /** Handles the message shortcut: asks in a window what is wanted of the message. */
-export function handleShortcut(app: App, parts: ShortcutParts): void {
+export function handleShortcut(app: App, parts: ShortcutDeps): void {
   app.shortcut({ type: "message_action", callback_id: ASK_SHORTCUT }, async ({ shortcut, ack }) => {
     if (shortcut.type !== "message_action") return ack();
     const draft = await toDraft(shortcut, parts);
@@ -287,7 +288,7 @@ export function handleShortcut(app: App, parts: ShortcutParts): void {
   });
 }
 
-async function toDraft(shortcut: MessageShortcut, { conversation }: ShortcutParts): Promise<Draft> {
+async function toDraft(shortcut: MessageShortcut, { conversation }: ShortcutDeps): Promise<Draft> {
   const { message, channel, user, response_url: respond } = shortcut;
   const team = teamOfInteraction(shortcut);
   const thread = typeof message["thread_ts"] === "string" ? message["thread_ts"] : message.ts;

@@ -5,14 +5,15 @@ import { errorForUser } from "../../chat/actions.ts";
 import { cached } from "../../chat/cached.ts";
 import { cutText, oneLine } from "../../chat/text.ts";
 import type { SlackContext } from "../context.ts";
-import { actorOf, channelOf, conversationOf, readId, secondsAgo, toPlace } from "../ids.ts";
+import { actorOf, channelOf, conversationOf, readId } from "../receive/ids.ts";
+import { secondsAgo, toPlace } from "../send/place.ts";
 import { sourceOf } from "../receive/event.ts";
 import { type HomeChannel, renderHome } from "../render/home.ts";
 import { pack, plain, words } from "../render/rich.ts";
 import type { CallBudget } from "../send/budget.ts";
 import type { Click } from "./click.ts";
 
-export type HomeParts = Pick<
+export type HomeDeps = Pick<
   SlackContext,
   "cards" | "client" | "core" | "link" | "log" | "people" | "presenter" | "prompts"
 > & { budget: Pick<CallBudget, "run"> };
@@ -42,7 +43,7 @@ const MAX_VISITORS = 500;
 const HEALTH_LOOK_MS = 5_000;
 
 /** Shows the home to whoever opens it, and again when a request or a setting changes. */
-export function handleHome(app: App, parts: HomeParts): Homes {
+export function handleHome(app: App, parts: HomeDeps): Homes {
   const { core, log } = parts;
   const visitors = new Map<string, Visitor>();
   const showing = new Map<string, Promise<void>>();

@@ -7,14 +7,14 @@ import type { ChannelPrivacy, OwnCommand, PrivacyWords } from "#contract/core.ts
 
 import { accountsCard, errorForUser } from "../../chat/actions.ts";
 import type { SlackContext } from "../context.ts";
-import { actorOf, channelOf, readId } from "../ids.ts";
+import { actorOf, channelOf, readId } from "../receive/ids.ts";
 import { renderCard } from "../render/card.ts";
 import { linkBlocks } from "../render/question.ts";
 import { escapeText } from "../render/text.ts";
 import { contentOf, respond, type Response } from "../send/ephemeral.ts";
 import type { Click } from "./click.ts";
 
-export type OwnParts = Pick<SlackContext, "accounts" | "cards" | "core" | "link" | "log" | "people">;
+export type OwnDeps = Pick<SlackContext, "accounts" | "cards" | "core" | "link" | "log" | "people">;
 
 /** What `/countersign help` tells beside the commands of the configuration. */
 export const OWN_HELP: readonly OwnCommand[] = [
@@ -33,7 +33,7 @@ export const OWN_HELP: readonly OwnCommand[] = [
 ];
 
 /** What `/countersign SUBCOMMAND` is answered with; never rejects. */
-export async function ownCommand(command: SlashCommand, text: string, parts: OwnParts): Promise<Response> {
+export async function ownCommand(command: SlashCommand, text: string, parts: OwnDeps): Promise<Response> {
   try {
     return await answer(command, text, parts);
   } catch (error) {
@@ -42,7 +42,7 @@ export async function ownCommand(command: SlashCommand, text: string, parts: Own
   }
 }
 
-async function answer(command: SlashCommand, text: string, parts: OwnParts): Promise<Response> {
+async function answer(command: SlashCommand, text: string, parts: OwnDeps): Promise<Response> {
   const { core, cards } = parts;
   const [word = "", ...rest] = text.trim().toLowerCase().split(/\s+/);
   switch (word) {
@@ -69,8 +69,8 @@ async function answer(command: SlashCommand, text: string, parts: OwnParts): Pro
 
 async function waiting(
   { team_id: team, user_id: user }: SlashCommand,
-  { core, link }: OwnParts,
-): Promise<Parameters<OwnParts["cards"]["pending"]>[0]> {
+  { core, link }: OwnDeps,
+): Promise<Parameters<OwnDeps["cards"]["pending"]>[0]> {
   const approvals = await core.approvalsFor(actorOf(team, user));
   return Promise.all(
     approvals.map(async (approval) => {
@@ -84,7 +84,7 @@ async function waiting(
 async function privacy(
   { team_id: team, channel_id: id, user_id: user }: SlashCommand,
   wanted: string,
-  { core, cards, people }: OwnParts,
+  { core, cards, people }: OwnDeps,
 ): Promise<Response> {
   const channel = channelOf(team, id);
   if (wanted !== "on" && wanted !== "off") {
@@ -102,7 +102,7 @@ async function privacy(
 async function words(
   { setBy }: ChannelPrivacy,
   team: string,
-  people: OwnParts["people"],
+  people: OwnDeps["people"],
 ): Promise<PrivacyWords> {
   const name = setBy === undefined ? undefined : await people.name(team, readId(setBy)?.local);
   return {
@@ -116,7 +116,7 @@ function onlyYou(card: Card): Response {
   return { response_type: "ephemeral", ...contentOf(card) };
 }
 
-export type AccountParts = Pick<SlackContext, "accounts" | "people" | "tell" | "log">;
+export type AccountDeps = Pick<SlackContext, "accounts" | "people" | "tell" | "log">;
 
 interface Content {
   text: string;
@@ -126,7 +126,7 @@ interface Content {
 /** What servers want of the person and the channel, for this person alone. */
 async function accountsContent(
   asker: AccountAsker,
-  { accounts, people }: Pick<AccountParts, "accounts" | "people">,
+  { accounts, people }: Pick<AccountDeps, "accounts" | "people">,
   said?: string,
 ): Promise<Content> {
   const list = await accounts.list(asker, (actor) => {
@@ -138,7 +138,7 @@ async function accountsContent(
 }
 
 /** The link goes to who pressed, wherever the button stood. */
-export async function onConnect(click: Click, { accounts, tell }: AccountParts): Promise<void> {
+export async function onConnect(click: Click, { accounts, tell }: AccountDeps): Promise<void> {
   const asker = askerOf(click);
   const answer = await accounts.connect(click.value, asker);
   if (!answer.ok) return tell(click.ear, answer.words);
@@ -147,7 +147,7 @@ export async function onConnect(click: Click, { accounts, tell }: AccountParts):
   return tell(click.ear, { text: escapeText(answer.words), blocks });
 }
 
-export async function onDisconnect(click: Click, parts: AccountParts): Promise<void> {
+export async function onDisconnect(click: Click, parts: AccountDeps): Promise<void> {
   const said = await parts.accounts.disconnect(click.value, click.actor);
   if (click.respond === undefined) return parts.tell(click.ear, said);
   const content = await accountsContent(askerOf(click), parts, said);

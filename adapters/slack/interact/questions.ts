@@ -9,14 +9,14 @@ import { errorForUser } from "../../chat/actions.ts";
 import type { ChatParts } from "../../chat/parts.ts";
 import { whyNotShown } from "../../chat/questions.ts";
 import { cleanText, cutText, oneLine } from "../../chat/text.ts";
-import { actorOf, teamOfInteraction } from "../ids.ts";
+import { actorOf, teamOfInteraction } from "../receive/ids.ts";
 import type { ClientOf } from "../install/client.ts";
 import { contextBlocks } from "../render/buttons.ts";
 import { formErrors, readForm, renderForm } from "../render/form.ts";
 import { linkContent, LONGEST_MESSAGE } from "../render/question.ts";
 import { type EphemeralTarget, respond, type SendEphemeral } from "../send/ephemeral.ts";
 
-export interface QuestionParts extends Pick<ChatParts, "core" | "forms" | "log"> {
+export interface QuestionDeps extends Pick<ChatParts, "core" | "forms" | "log"> {
   client: ClientOf;
   tell: SendEphemeral;
 }
@@ -27,7 +27,7 @@ const CALLBACK = "csq:answer";
 export const QUESTION_ACTIONS = ["open", "decline", "opened", "show", "form"] as const;
 
 /** Handles the buttons of questions and the window that takes an answer. */
-export function handleQuestions(app: App, parts: QuestionParts): void {
+export function handleQuestions(app: App, parts: QuestionDeps): void {
   app.action(/^csq:/, async ({ body, action, ack }) => {
     if (body.type !== "block_actions" || action.type !== "button" || !("block_id" in action)) return ack();
     try {
@@ -49,7 +49,7 @@ async function onButton(
   body: BlockAction,
   action: string,
   questionId: string,
-  parts: QuestionParts,
+  parts: QuestionDeps,
 ): Promise<void> {
   const team = teamOfInteraction(body);
   const actor = actorOf(body.user.team_id ?? team, body.user.id);
@@ -85,7 +85,7 @@ async function showLink(
   body: BlockAction,
   questionId: string,
   actor: ActorId,
-  { core, tell }: QuestionParts,
+  { core, tell }: QuestionDeps,
 ): Promise<void> {
   const question = await core.question(questionId);
   const why = whyNotShown(question, actor);
@@ -94,14 +94,14 @@ async function showLink(
 }
 
 /** What one person was shown alone reads as answered; the message in the thread is the presenter's. */
-async function noted(body: BlockAction, text: string, { log }: QuestionParts): Promise<void> {
+async function noted(body: BlockAction, text: string, { log }: QuestionDeps): Promise<void> {
   if (body.message !== undefined || body.container.is_ephemeral !== true) return;
   await respond(body.response_url, { response_type: "ephemeral", replace_original: true, text }, log);
 }
 
 async function onSubmit(
   body: ViewSubmitAction,
-  { core, forms, log }: QuestionParts,
+  { core, forms, log }: QuestionDeps,
 ): Promise<Record<string, string> | undefined> {
   const questionId = body.view.private_metadata;
   const question = await core.question(questionId);

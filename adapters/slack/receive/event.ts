@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { teamOfInteraction } from "../ids.ts";
+import { teamOfInteraction } from "./ids.ts";
 import type { Source } from "../install/client.ts";
 
 const id = z.string().nullish();

@@ -4,20 +4,20 @@ import type { Presenter } from "#contract/present.ts";
 import type { ChatLog } from "../../chat/parts.ts";
 import { type Bot, NotInstalled, type Tokens } from "../install/client.ts";
 import type { SlackTokens } from "../install/install.ts";
-import { type PlaceGuardParts, whatWasDone, whyNotHere } from "../interact/place-guard.ts";
-import type { Drafts } from "../options.ts";
+import { type PlaceGuardDeps, whatWasDone, whyNotHere } from "./tenant-guard.ts";
+import type { Drafts } from "../deps.ts";
 import { sourceOf } from "./event.ts";
-import { parseMessage, type ParseParts } from "./parse-message.ts";
+import { parseMessage, type ParseDeps } from "./parse-message.ts";
 import type { Ingest, Rejection } from "./receivers.ts";
 
-export interface IngestParts {
-  core: Pick<Core, "conversation"> & PlaceGuardParts["core"];
-  members: PlaceGuardParts["members"];
+export interface IngestDeps {
+  core: Pick<Core, "conversation"> & PlaceGuardDeps["core"];
+  members: PlaceGuardDeps["members"];
   /** Tells who pressed where they pressed. */
   turnAway: (body: unknown) => Rejection;
   tokens: Pick<SlackTokens, "ended" | "find">;
   presenter: Pick<Presenter, "submit">;
-  conversation: ParseParts["conversation"];
+  conversation: ParseDeps["conversation"];
   /** Stops what runs in a thread, where that is what the body says; `team` is the workspace that has the app. */
   stop: (body: unknown, team: string | undefined) => Promise<void>;
   drafts: Pick<Drafts, "find">;
@@ -35,7 +35,7 @@ export function createIngest({
   members,
   turnAway,
   log,
-}: IngestParts): Ingest {
+}: IngestDeps): Ingest {
   const isKnown = async (id: string): Promise<boolean> => (await core.conversation(id)).length > 0;
 
   return async (body) => {

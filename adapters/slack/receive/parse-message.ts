@@ -3,7 +3,8 @@ import { z } from "zod";
 import type { Place } from "#contract/present.ts";
 import type { TurnRequest } from "#contract/turn.ts";
 
-import { actorOf, channelOf, conversationOf, toPlace } from "../ids.ts";
+import { actorOf, channelOf, conversationOf } from "./ids.ts";
+import { toPlace } from "../send/place.ts";
 
 /** Something that was said to the bot, and where it is answered. */
 export interface IncomingMessage {
@@ -11,7 +12,7 @@ export interface IncomingMessage {
   place: Place;
 }
 
-export interface ParseParts {
+export interface ParseDeps {
   botUser: string;
   /** The workspace of this bot, where it is not the one that the event names: in shared channels. */
   team?: string | undefined;
@@ -47,7 +48,7 @@ const WRITTEN: ReadonlySet<string> = new Set(["file_share", "thread_broadcast"])
  * What a request of the Events API says to the bot: a mention, a direct message, or a message in a
  * thread in which the bot takes part. Undefined for everything else, such as joins, edits and bots.
  */
-export async function parseMessage(body: unknown, hearing: ParseParts): Promise<IncomingMessage | undefined> {
+export async function parseMessage(body: unknown, hearing: ParseDeps): Promise<IncomingMessage | undefined> {
   const parsed = said.safeParse(body);
   if (!parsed.success) return undefined;
   const { event, event_id: eventId, team_id: told } = parsed.data;

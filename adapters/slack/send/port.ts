@@ -7,19 +7,20 @@ import { callFiles, readCallFiles, type RenderedFile } from "../../chat/files.ts
 import type { ChatState } from "../../chat/parts.ts";
 import { showLinksOnce } from "../../chat/questions.ts";
 import { cleanText, cutText, oneLine } from "../../chat/text.ts";
-import { readId, readPlace, readRef, type SlackPlace, type SlackRef, toRef } from "../ids.ts";
+import { readId } from "../receive/ids.ts";
+import { readPlace, readRef, type SlackPlace, type SlackRef, toRef } from "./place.ts";
 import type { ClientOf } from "../install/client.ts";
-import type { SlackParts } from "../options.ts";
+import type { SlackDeps } from "../deps.ts";
 import { createPeople, withNames } from "../receive/people.ts";
 import { linkContent, questionBlocks } from "../render/question.ts";
 import { BROUGHT, type RenderedMessage, renderTurn } from "../render/turn.ts";
 import { type CallBudget, createEditQuota } from "./budget.ts";
 import { createTrySendEphemeral, type TrySendEphemeral } from "./ephemeral.ts";
-import { slackError, SlackRefusal } from "./refusal.ts";
+import { slackError, SlackRefusal } from "./errors.ts";
 import { createRemind } from "./remind.ts";
 
-export type PortParts = Pick<
-  SlackParts,
+export type PortDeps = Pick<
+  SlackDeps,
   "core" | "cards" | "pages" | "threads" | "files" | "told" | "groupMembers" | "log"
 >;
 
@@ -32,7 +33,7 @@ export interface SlackPort extends MessagePort {
 }
 
 /** Turns as messages of Slack. Their metadata names the turn, so that a message can be found again. */
-export function createSlackPort(clientOf: ClientOf, budget: CallBudget, parts: PortParts): SlackPort {
+export function createSlackPort(clientOf: ClientOf, budget: CallBudget, parts: PortDeps): SlackPort {
   const owed = createEditQuota();
   const people = createPeople(clientOf, parts.log);
   const tell = createTrySendEphemeral(clientOf, parts.log);
@@ -219,7 +220,7 @@ export function threadKey(team: string, channel: string, ts: string): string {
 }
 
 /** To the person alone, through the address that came with their command. */
-async function sayClosed(respond: string, { log }: Pick<PortParts, "log">): Promise<void> {
+async function sayClosed(respond: string, { log }: Pick<PortDeps, "log">): Promise<void> {
   const text = "I cannot post in this channel. Invite me with /invite, then ask again.";
   try {
     await fetch(respond, {

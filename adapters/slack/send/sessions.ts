@@ -6,11 +6,12 @@ import type { MessagePort, TurnView } from "#contract/present.ts";
 import type { ChatLog } from "../../chat/parts.ts";
 import { cutText, oneLine } from "../../chat/text.ts";
 import type { SlackContext } from "../context.ts";
-import { actorOf, readId, readPlace, readRef } from "../ids.ts";
+import { actorOf, readId } from "../receive/ids.ts";
+import { readPlace, readRef } from "./place.ts";
 import type { ClientOf } from "../install/client.ts";
 import { sourceOf } from "../receive/event.ts";
 import type { CallBudget } from "./budget.ts";
-import { slackError, SlackRefusal } from "./refusal.ts";
+import { slackError, SlackRefusal } from "./errors.ts";
 
 /** https://docs.slack.dev/reference/methods/agents.sessions.setStatus */
 type Status = "processing" | "suspended" | "active";
@@ -28,7 +29,7 @@ interface Session {
   timer?: NodeJS.Timeout;
 }
 
-export interface SessionParts {
+export interface SessionDeps {
   client: ClientOf;
   budget: Pick<CallBudget, "run">;
   log: Pick<ChatLog, "warn">;
@@ -51,7 +52,7 @@ const TITLE = 200;
 /** So many threads are remembered. */
 const KEPT = 2000;
 
-export function createSessions({ client: clientOf, budget, log }: SessionParts): Sessions {
+export function createSessions({ client: clientOf, budget, log }: SessionDeps): Sessions {
   const sessions = new Map<string, Session>();
   /** How many wait for room, by workspace. */
   const telling = new Map<string, number>();
@@ -176,7 +177,7 @@ function titleOf({ message, actor }: TurnView): string {
   return cutText(said === "" ? `Asked by ${readId(actor)?.local ?? "somebody"}` : said, TITLE);
 }
 
-export type StopParts = Pick<SlackContext, "conversation" | "core"> & { sessions: Pick<Sessions, "rest"> };
+export type StopDeps = Pick<SlackContext, "conversation" | "core"> & { sessions: Pick<Sessions, "rest"> };
 
 /** Slack takes at most four. */
 const MAX_PROMPTS = 4;
@@ -222,7 +223,7 @@ const stopped = z.object({
 export async function stopSession(
   body: unknown,
   installed: string | undefined,
-  parts: StopParts,
+  parts: StopDeps,
 ): Promise<void> {
   const parsed = stopped.safeParse(body);
   if (!parsed.success) return;

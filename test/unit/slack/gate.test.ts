@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 
-import { createDrafts, type Draft } from "#adapters/slack/options.ts";
-import { whyNotHere } from "#adapters/slack/interact/place-guard.ts";
+import { createDrafts, type Draft } from "#adapters/slack/deps.ts";
+import { whyNotHere } from "#adapters/slack/receive/tenant-guard.ts";
 
 function none(): Promise<undefined> {
   return Promise.resolve(undefined);

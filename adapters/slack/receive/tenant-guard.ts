@@ -11,14 +11,14 @@ import {
   type ReferenceCore,
   referencesIn,
 } from "../../chat/place-guard.ts";
-import { actorOf, channelOf, readId, teamOfInteraction } from "../ids.ts";
-import type { Drafts } from "../options.ts";
-import type { SlackMembership } from "../receive/people.ts";
-import type { Rejection } from "../receive/receivers.ts";
+import { actorOf, channelOf, readId, teamOfInteraction } from "./ids.ts";
+import type { Drafts } from "../deps.ts";
+import type { SlackMembership } from "./people.ts";
+import type { Rejection } from "./receivers.ts";
 import { renderNotice } from "../render/window.ts";
 import type { SendEphemeral } from "../send/ephemeral.ts";
 
-export interface PlaceGuardParts {
+export interface PlaceGuardDeps {
   core: ReferenceCore & Pick<Core, "approvalsFor">;
   drafts: Pick<Drafts, "find">;
   members: Pick<SlackMembership, "inChannel">;
@@ -66,7 +66,7 @@ type Interaction = z.infer<typeof interaction>;
  */
 export async function whyNotHere(
   body: unknown,
-  parts: PlaceGuardParts,
+  parts: PlaceGuardDeps,
 ): Promise<"workspace" | "place" | undefined> {
   const parsed = interaction.safeParse(body);
   // What is of no form that Slack sends is not looked into any further.
@@ -96,7 +96,7 @@ async function isOwnHome(
   { view }: Interaction,
   team: string,
   actor: ActorId,
-  { members }: Pick<PlaceGuardParts, "members">,
+  { members }: Pick<PlaceGuardDeps, "members">,
 ): Promise<boolean> {
   const { type, private_metadata: direct = "" } = view ?? {};
   if (type !== "home" || direct === "") return true;
@@ -153,7 +153,7 @@ function isFromWhereItStands({ actions, message, view }: Interaction): boolean {
 async function draftsIn(
   texts: readonly string[],
   actor: ActorId,
-  { drafts }: Pick<PlaceGuardParts, "drafts">,
+  { drafts }: Pick<PlaceGuardDeps, "drafts">,
 ): Promise<Reference[]> {
   const ids = new Set(texts.flatMap((text) => text.match(DRAFT) ?? []));
   const found: Reference[] = [];
@@ -169,7 +169,7 @@ async function draftsIn(
 async function isFor(
   actor: ActorId,
   { channel, approvalId, actor: asker }: Reference,
-  { core, members }: PlaceGuardParts,
+  { core, members }: PlaceGuardDeps,
 ): Promise<boolean> {
   if (isSamePerson(actor, asker)) return true;
   if (await members.inChannel(actor, channel).catch(() => false)) return true;

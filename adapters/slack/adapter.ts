@@ -3,7 +3,8 @@ import type { MessagePort, MessageRef, Presenter } from "#contract/present.ts";
 
 import type { ChatLog } from "../chat/parts.ts";
 import type { SlackContext } from "./context.ts";
-import { conversationOf, readRef } from "./ids.ts";
+import { conversationOf } from "./receive/ids.ts";
+import { readRef } from "./send/place.ts";
 import { type ClientOf, createClients, toSlackLogger } from "./install/client.ts";
 import { createTokens, INSTALL_PATH } from "./install/install.ts";
 import { handleApprovalForms } from "./interact/approval-forms.ts";
@@ -11,9 +12,9 @@ import { handleClicks } from "./interact/clicks.ts";
 import { handleCommands } from "./interact/commands.ts";
 import { handleDrafts, handleShortcut } from "./interact/drafts.ts";
 import { handleHome } from "./interact/home.ts";
-import { createRejection } from "./interact/place-guard.ts";
+import { createRejection } from "./receive/tenant-guard.ts";
 import { handleQuestions } from "./interact/questions.ts";
-import { createDrafts, type SlackOptions, type SlackParts } from "./options.ts";
+import { createDrafts, type SlackOptions, type SlackDeps } from "./deps.ts";
 import { createTransport, keepConnected } from "./receive/connection.ts";
 import { createIngest } from "./receive/ingest.ts";
 import { createMembership, createPeople, type SlackMembership } from "./receive/people.ts";
@@ -40,7 +41,7 @@ export interface RunningSlack {
  */
 export async function startSlack(
   options: SlackOptions,
-  parts: SlackParts,
+  parts: SlackDeps,
   present: (port: MessagePort) => Presenter,
 ): Promise<RunningSlack> {
   const { core, log, threads } = parts;
@@ -120,7 +121,7 @@ export async function startSlack(
   };
 }
 
-interface PermalinkParts {
+interface PermalinkDeps {
   client: ClientOf;
   /** The message that shows a turn. */
   messageOf: (turnId: string) => Promise<MessageRef | undefined>;
@@ -135,7 +136,7 @@ function createPermalinks({
   client: clientOf,
   messageOf,
   log,
-}: PermalinkParts): (turnId: string) => Promise<string | undefined> {
+}: PermalinkDeps): (turnId: string) => Promise<string | undefined> {
   const known = new Map<string, string>();
   return async (turnId) => {
     const link = known.get(turnId);

@@ -2,10 +2,10 @@ import { randomUUID } from "node:crypto";
 
 import type { ActorId } from "#contract/actor.ts";
 import type { FilledCall, Quote } from "#contract/message.ts";
-import type { MessageRef, Presenter } from "#contract/present.ts";
+import type { MessageRef } from "#contract/present.ts";
 
 import type { ChatParts, ChatState } from "../chat/parts.ts";
-import type { InstallationParts } from "./install/tokens.ts";
+import type { InstallationDeps } from "./install/tokens.ts";
 
 /** The `slack` settings, and where signed requests are served. */
 export interface SlackOptions {
@@ -28,7 +28,7 @@ export interface SlackOptions {
 }
 
 /** What the composition root hands to the adapter. */
-export interface SlackParts extends ChatParts, InstallationParts {
+export interface SlackDeps extends ChatParts, InstallationDeps {
   /** By workspace, channel and `ts` of a first message: the conversation in its thread, where it has another name. */
   threads: ChatState<string>;
   /** By turn id: the files that were uploaded. */
@@ -41,11 +41,6 @@ export interface SlackParts extends ChatParts, InstallationParts {
   messageOf: (turnId: string) => Promise<MessageRef | undefined>;
   /** Things to ask, as people say them. */
   prompts: readonly string[];
-}
-
-/** What handles what people do. */
-export interface SlackDeps extends SlackParts {
-  presenter: Pick<Presenter, "submit">;
 }
 
 /** A turn that waits for what a person fills into a window. */
