@@ -6,7 +6,7 @@ import type { ChatParts } from "#adapters/chat/parts.ts";
 import type { RunningDiscord } from "#adapters/discord/adapter.ts";
 import type { Drawing } from "#adapters/http/page/drawings.ts";
 import { discordStyle, slackStyle } from "#adapters/preview/style.ts";
-import type { RunningSlack } from "#adapters/slack/adapter.ts";
+import type { RunningSlack } from "#adapters/slack/start.ts";
 import { CountersignError, messageOf } from "#src/base/errors.ts";
 import { httpUrl } from "#src/base/http.ts";
 import { createAccountActions } from "#src/present/account-actions.ts";
@@ -28,7 +28,7 @@ export interface SlackSurface {
 export async function openSlack(settings: Settings): Promise<SlackSurface | undefined> {
   const { slack, http } = settings;
   if (slack.bot_token === "" && slack.client_id === "") return undefined;
-  const [{ startSlack }, scopes] = await Promise.all([import("#adapters/slack/adapter.ts"), readScopes()]);
+  const [{ startSlack }, scopes] = await Promise.all([import("#adapters/slack/start.ts"), readScopes()]);
   let running: RunningSlack | undefined;
 
   function members(): RunningSlack["members"] {

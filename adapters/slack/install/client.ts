@@ -2,7 +2,7 @@ import { type Logger, LogLevel } from "@slack/bolt";
 import { WebClient, type WebClientOptions } from "@slack/web-api";
 
 import type { ChatLog } from "../../chat/parts.ts";
-import type { SlackOptions } from "../deps.ts";
+import type { SlackOptions } from "../options.ts";
 
 /**
  * Options of every client. A rate limit is handed to whoever called, as the client's own waiting would

@@ -5,8 +5,8 @@ import { type Installation, InstallProvider } from "@slack/oauth";
 import { WebClient } from "@slack/web-api";
 
 import type { ChatLog } from "../../chat/parts.ts";
-import type { SlackOptions, SlackDeps } from "../deps.ts";
-import { slackError } from "../send/errors.ts";
+import type { SlackOptions, SlackDeps } from "../options.ts";
+import { slackError } from "../send/refusal.ts";
 import { clientOptions, type Tokens, type toSlackLogger } from "./client.ts";
 import {
   createInstallations,

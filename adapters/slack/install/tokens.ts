@@ -3,8 +3,8 @@ import { WebClient } from "@slack/web-api";
 import { z } from "zod";
 
 import type { ChatLog, ChatState } from "../../chat/parts.ts";
-import type { SlackOptions } from "../deps.ts";
-import { isFinalFault, slackError } from "../send/errors.ts";
+import type { SlackOptions } from "../options.ts";
+import { isFinalFault, slackError } from "../send/refusal.ts";
 import {
   type Bot,
   clientOptions,

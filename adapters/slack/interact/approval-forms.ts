@@ -5,13 +5,13 @@ import type { ApprovalForm, ApprovalTopic } from "#contract/approval-actions.ts"
 
 import { errorForUser } from "../../chat/actions.ts";
 import type { ChatParts } from "../../chat/parts.ts";
-import { actorOf, teamOfInteraction } from "../receive/ids.ts";
+import { actorOf, teamOfInteraction } from "../ids.ts";
 import type { ClientOf } from "../install/client.ts";
 import { renderCard } from "../render/card.ts";
 import { formErrors, readForm, renderForm } from "../render/form.ts";
 import { VIEW_BUDGET } from "../render/limits.ts";
 import type { EphemeralTarget, SendEphemeral } from "../send/ephemeral.ts";
-import type { Click } from "./click.ts";
+import type { Click } from "./interaction.ts";
 
 export interface ApprovalFormDeps extends Pick<ChatParts, "desk" | "log"> {
   client: ClientOf;

@@ -12,13 +12,13 @@ import {
   turnRef,
 } from "../../chat/actions.ts";
 import { findWindow, type WindowParts, type WindowState } from "../../chat/windows.ts";
-import type { SlackContext } from "../context.ts";
-import { channelOf } from "../receive/ids.ts";
-import { toPlace } from "../send/place.ts";
+import type { SlackContext } from "./context.ts";
+import { channelOf } from "../ids.ts";
+import { toPlace } from "../ids.ts";
 import { readModalState, renderNotice, renderWindow } from "../render/window.ts";
 import type { SlackPort } from "../send/port.ts";
 import { openApprovalForm } from "./approval-forms.ts";
-import { type Click, readClick } from "./click.ts";
+import { type Click, readClick } from "./interaction.ts";
 import { fillIn, openForm } from "./drafts.ts";
 import type { Homes } from "./home.ts";
 import { onConnect, onDisconnect } from "./own-command.ts";

@@ -4,9 +4,9 @@ import type { AckFn, App, SlashCommand } from "@slack/bolt";
 import type { Card } from "#contract/card.ts";
 import type { FilledCall } from "#contract/message.ts";
 
-import { actorOf, channelOf, conversationOf } from "../receive/ids.ts";
-import { secondsAgo, toPlace } from "../send/place.ts";
-import type { Draft } from "../deps.ts";
+import { actorOf, channelOf, conversationOf } from "../ids.ts";
+import { secondsAgo, toPlace } from "../ids.ts";
+import type { Draft } from "../options.ts";
 import { plainWords } from "../receive/parse-message.ts";
 import { escapeText } from "../render/text.ts";
 import { contentOf, respond, type Response } from "../send/ephemeral.ts";

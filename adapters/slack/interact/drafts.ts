@@ -7,18 +7,18 @@ import type { FilledCall, Quote } from "#contract/message.ts";
 
 import { QUESTION_FORM } from "../../chat/forms.ts";
 import { cleanText, cutText } from "../../chat/text.ts";
-import type { SlackContext } from "../context.ts";
-import { actorOf, channelOf, conversationOf, teamOfInteraction } from "../receive/ids.ts";
-import { secondsAgo, toPlace } from "../send/place.ts";
-import type { Draft } from "../deps.ts";
+import type { SlackContext } from "./context.ts";
+import { actorOf, channelOf, conversationOf, teamOfInteraction } from "../ids.ts";
+import { secondsAgo, toPlace } from "../ids.ts";
+import type { Draft } from "../options.ts";
 import { plainWords } from "../receive/parse-message.ts";
 import { buttonBlocks } from "../render/buttons.ts";
 import { formErrors, readForm, renderForm, type StateValues } from "../render/form.ts";
 import { pack, words } from "../render/rich.ts";
 import { escapeText } from "../render/text.ts";
 import { respond } from "../send/ephemeral.ts";
-import { slackError } from "../send/errors.ts";
-import type { Click } from "./click.ts";
+import { slackError } from "../send/refusal.ts";
+import type { Click } from "./interaction.ts";
 
 const DRAFT_WINDOW = "cs:draft";
 

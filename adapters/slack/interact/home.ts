@@ -4,14 +4,14 @@ import type { HomeView } from "@slack/types";
 import { errorForUser } from "../../chat/actions.ts";
 import { cached } from "../../chat/cached.ts";
 import { cutText, oneLine } from "../../chat/text.ts";
-import type { SlackContext } from "../context.ts";
-import { actorOf, channelOf, conversationOf, readId } from "../receive/ids.ts";
-import { secondsAgo, toPlace } from "../send/place.ts";
+import type { SlackContext } from "./context.ts";
+import { actorOf, channelOf, conversationOf, readId } from "../ids.ts";
+import { secondsAgo, toPlace } from "../ids.ts";
 import { sourceOf } from "../receive/event.ts";
 import { type HomeChannel, renderHome } from "../render/home.ts";
 import { pack, plain, words } from "../render/rich.ts";
 import type { CallBudget } from "../send/budget.ts";
-import type { Click } from "./click.ts";
+import type { Click } from "./interaction.ts";
 
 export type HomeDeps = Pick<
   SlackContext,

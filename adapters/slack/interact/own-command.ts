@@ -6,13 +6,13 @@ import type { AccountAsker } from "#contract/connections.ts";
 import type { ChannelPrivacy, OwnCommand, PrivacyWords } from "#contract/core.ts";
 
 import { accountsCard, errorForUser } from "../../chat/actions.ts";
-import type { SlackContext } from "../context.ts";
-import { actorOf, channelOf, readId } from "../receive/ids.ts";
+import type { SlackContext } from "./context.ts";
+import { actorOf, channelOf, readId } from "../ids.ts";
 import { renderCard } from "../render/card.ts";
 import { linkBlocks } from "../render/question.ts";
 import { escapeText } from "../render/text.ts";
 import { contentOf, respond, type Response } from "../send/ephemeral.ts";
-import type { Click } from "./click.ts";
+import type { Click } from "./interaction.ts";
 
 export type OwnDeps = Pick<SlackContext, "accounts" | "cards" | "core" | "link" | "log" | "people">;
 

@@ -9,7 +9,7 @@ import { errorForUser } from "../../chat/actions.ts";
 import type { ChatParts } from "../../chat/parts.ts";
 import { whyNotShown } from "../../chat/questions.ts";
 import { cleanText, cutText, oneLine } from "../../chat/text.ts";
-import { actorOf, teamOfInteraction } from "../receive/ids.ts";
+import { actorOf, teamOfInteraction } from "../ids.ts";
 import type { ClientOf } from "../install/client.ts";
 import { contextBlocks } from "../render/buttons.ts";
 import { formErrors, readForm, renderForm } from "../render/form.ts";

@@ -7,8 +7,8 @@ import type { SurfaceStatus } from "#contract/core.ts";
 import type { ChatLog } from "../../chat/parts.ts";
 import { clientOptions } from "../install/client.ts";
 import type { SlackTokens } from "../install/install.ts";
-import type { SlackOptions } from "../deps.ts";
-import { LinkDisabled, toFault } from "../send/errors.ts";
+import type { SlackOptions } from "../options.ts";
+import { LinkDisabled, toFault } from "../send/refusal.ts";
 
 /** One way to be connected; `connect` may be called again after it rejected or the connection was lost. */
 export interface Transport {

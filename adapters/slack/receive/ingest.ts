@@ -5,7 +5,7 @@ import type { ChatLog } from "../../chat/parts.ts";
 import { type Bot, NotInstalled, type Tokens } from "../install/client.ts";
 import type { SlackTokens } from "../install/install.ts";
 import { type PlaceGuardDeps, whatWasDone, whyNotHere } from "./tenant-guard.ts";
-import type { Drafts } from "../deps.ts";
+import type { Drafts } from "../options.ts";
 import { sourceOf } from "./event.ts";
 import { parseMessage, type ParseDeps } from "./parse-message.ts";
 import type { Ingest, Rejection } from "./receivers.ts";

@@ -3,8 +3,8 @@ import { z } from "zod";
 import type { Place } from "#contract/present.ts";
 import type { TurnRequest } from "#contract/turn.ts";
 
-import { actorOf, channelOf, conversationOf } from "./ids.ts";
-import { toPlace } from "../send/place.ts";
+import { actorOf, channelOf, conversationOf } from "../ids.ts";
+import { toPlace } from "../ids.ts";
 
 /** Something that was said to the bot, and where it is answered. */
 export interface IncomingMessage {
@@ -21,25 +21,6 @@ export interface ParseDeps {
   /** Whether there was a turn in it. */
   isKnown: (conversation: string) => Promise<boolean>;
 }
-
-const said = z.object({
-  type: z.literal("event_callback"),
-  event_id: z.string(),
-  team_id: z.string(),
-  event: z.object({
-    type: z.enum(["app_mention", "message"]),
-    channel: z.string(),
-    channel_type: z.string().optional(),
-    user: z.string(),
-    text: z.string().default(""),
-    ts: z.string(),
-    thread_ts: z.string().optional(),
-    subtype: z.string().optional(),
-    bot_id: z.string().optional(),
-    edited: z.unknown().optional(),
-    user_team: z.string().optional(),
-  }),
-});
 
 /** Messages that people write have no subtype, or one of these. */
 const WRITTEN: ReadonlySet<string> = new Set(["file_share", "thread_broadcast"]);

@@ -4,7 +4,7 @@ import type { TurnView } from "#contract/present.ts";
 import { cached } from "../../chat/cached.ts";
 import type { ChatLog } from "../../chat/parts.ts";
 import { withNames as withNamesOf } from "../../chat/people.ts";
-import { readId } from "./ids.ts";
+import { readId } from "../ids.ts";
 import type { ClientOf } from "../install/client.ts";
 
 /** Who belongs where in a workspace. Rejects when Slack does not say, which counts as "no". */

@@ -15,7 +15,7 @@ import { httpUrl } from "#src/base/http.ts";
 
 import { clientOptions, NotInstalled } from "../install/client.ts";
 import type { Routes } from "../install/install.ts";
-import type { SlackOptions } from "../deps.ts";
+import type { SlackOptions } from "../options.ts";
 
 /**
  * Resolves when all that must not be lost of a request is durable, to whether there is more to do; a

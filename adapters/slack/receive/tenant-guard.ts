@@ -11,8 +11,8 @@ import {
   type ReferenceCore,
   referencesIn,
 } from "../../chat/place-guard.ts";
-import { actorOf, channelOf, readId, teamOfInteraction } from "./ids.ts";
-import type { Drafts } from "../deps.ts";
+import { actorOf, channelOf, readId, teamOfInteraction } from "../ids.ts";
+import type { Drafts } from "../options.ts";
 import type { SlackMembership } from "./people.ts";
 import type { Rejection } from "./receivers.ts";
 import { renderNotice } from "../render/window.ts";

@@ -6,7 +6,7 @@ import { secretWarning } from "#src/base/secret-words.ts";
 
 import type { LinkQuestion } from "../../chat/questions.ts";
 import { cleanText, cutText, oneLine } from "../../chat/text.ts";
-import { readId } from "../receive/ids.ts";
+import { readId } from "../ids.ts";
 import type { EphemeralContent } from "../send/ephemeral.ts";
 import { contextBlocks } from "./buttons.ts";
 import { LIMITS } from "./limits.ts";

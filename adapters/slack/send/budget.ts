@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import pLimit, { type LimitFunction } from "p-limit";
 
-import { SlackRefusal, toRefusal } from "./errors.ts";
+import { SlackRefusal, toRefusal } from "./refusal.ts";
 
 /** Holds calls back so that Slack takes them: one channel's limit does not stall the others. */
 export interface CallBudget {

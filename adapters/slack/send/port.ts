@@ -7,16 +7,16 @@ import { callFiles, readCallFiles, type RenderedFile } from "../../chat/files.ts
 import type { ChatState } from "../../chat/parts.ts";
 import { showLinksOnce } from "../../chat/questions.ts";
 import { cleanText, cutText, oneLine } from "../../chat/text.ts";
-import { readId } from "../receive/ids.ts";
-import { readPlace, readRef, type SlackPlace, type SlackRef, toRef } from "./place.ts";
+import { readId } from "../ids.ts";
+import { readPlace, readRef, type SlackPlace, type SlackRef, toRef } from "../ids.ts";
 import type { ClientOf } from "../install/client.ts";
-import type { SlackDeps } from "../deps.ts";
+import type { SlackDeps } from "../options.ts";
 import { createPeople, withNames } from "../receive/people.ts";
 import { linkContent, questionBlocks } from "../render/question.ts";
 import { BROUGHT, type RenderedMessage, renderTurn } from "../render/turn.ts";
 import { type CallBudget, createEditQuota } from "./budget.ts";
 import { createTrySendEphemeral, type TrySendEphemeral } from "./ephemeral.ts";
-import { slackError, SlackRefusal } from "./errors.ts";
+import { slackError, SlackRefusal } from "./refusal.ts";
 import { createRemind } from "./remind.ts";
 
 export type PortDeps = Pick<

@@ -5,13 +5,13 @@ import type { MessagePort, TurnView } from "#contract/present.ts";
 
 import type { ChatLog } from "../../chat/parts.ts";
 import { cutText, oneLine } from "../../chat/text.ts";
-import type { SlackContext } from "../context.ts";
-import { actorOf, readId } from "../receive/ids.ts";
-import { readPlace, readRef } from "./place.ts";
+import type { SlackContext } from "../interact/context.ts";
+import { actorOf, readId } from "../ids.ts";
+import { readPlace, readRef } from "../ids.ts";
 import type { ClientOf } from "../install/client.ts";
 import { sourceOf } from "../receive/event.ts";
 import type { CallBudget } from "./budget.ts";
-import { slackError, SlackRefusal } from "./errors.ts";
+import { slackError, SlackRefusal } from "./refusal.ts";
 
 /** https://docs.slack.dev/reference/methods/agents.sessions.setStatus */
 type Status = "processing" | "suspended" | "active";

@@ -2,7 +2,7 @@ import { WebAPIRateLimitedError } from "@slack/web-api";
 import { expect, it } from "vitest";
 
 import { createCallBudget } from "#adapters/slack/send/budget.ts";
-import { SlackRefusal } from "#adapters/slack/send/errors.ts";
+import { SlackRefusal } from "#adapters/slack/send/refusal.ts";
 
 it("tells the presenter how long to wait, and lets other channels and methods go on", async () => {
   const budget = createCallBudget();

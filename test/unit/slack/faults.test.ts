@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { WebAPIPlatformError } from "@slack/web-api";
 import { expect, it } from "vitest";
 
-import { CURES, LinkDisabled, toFault } from "#adapters/slack/send/errors.ts";
+import { CURES, LinkDisabled, toFault } from "#adapters/slack/send/refusal.ts";
 
 const guide = readFileSync(new URL("../../../docs/slack.md", import.meta.url), "utf8");
 

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 
-import { createDrafts, type Draft } from "#adapters/slack/deps.ts";
+import { createDrafts, type Draft } from "#adapters/slack/options.ts";
 import { whyNotHere } from "#adapters/slack/receive/tenant-guard.ts";
 
 function none(): Promise<undefined> {

@@ -3,8 +3,8 @@ import type { BlockAction } from "@slack/bolt";
 import type { ActorId } from "#contract/actor.ts";
 
 import type { ActionName } from "../../chat/actions.ts";
-import { actorOf, teamOfInteraction } from "../receive/ids.ts";
-import { type SlackRef } from "../send/place.ts";
+import { actorOf, teamOfInteraction } from "../ids.ts";
+import { type SlackRef } from "../ids.ts";
 import { readActionId } from "../render/buttons.ts";
 import type { EphemeralTarget } from "../send/ephemeral.ts";
 

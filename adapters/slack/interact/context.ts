@@ -1,9 +1,9 @@
 import type { Presenter } from "#contract/present.ts";
 
-import type { ClientOf } from "./install/client.ts";
-import type { Drafts, SlackDeps } from "./deps.ts";
-import type { People } from "./receive/people.ts";
-import type { SendEphemeral } from "./send/ephemeral.ts";
+import type { ClientOf } from "../install/client.ts";
+import type { Drafts, SlackDeps } from "../options.ts";
+import type { People } from "../receive/people.ts";
+import type { SendEphemeral } from "../send/ephemeral.ts";
 
 /** What the ways in work with, beside what the composition root hands over. */
 export interface SlackContext extends SlackDeps {

@@ -1,6 +1,28 @@
 import { z } from "zod";
 
+import type { ActorId } from "#contract/actor.ts";
 import type { MessageRef, Place } from "#contract/present.ts";
+
+/** `slack:TEAM:USER`. */
+export function actorOf(team: string, user: string): ActorId {
+  return `slack:${team}:${user}`;
+}
+
+/** `slack:TEAM:CHANNEL`. */
+export function channelOf(team: string, channel: string): string {
+  return `slack:${team}:${channel}`;
+}
+
+/** `slack:TEAM:CHANNEL:THREAD`, where THREAD is the `ts` of the thread's first message. */
+export function conversationOf(team: string, channel: string, thread: string): string {
+  return `slack:${team}:${channel}:${thread}`;
+}
+
+/** Team and user of an actor, or team and channel of a channel; undefined when it is not of Slack. */
+export function readId(id: string): { team: string; local: string } | undefined {
+  const [, team, local] = /^slack:([^:]+):([^:]+)$/.exec(id) ?? [];
+  return team === undefined || local === undefined ? undefined : { team, local };
+}
 
 /** Where a turn is shown. */
 export interface SlackPlace {
