@@ -14,3 +14,10 @@ export function cached<Answer>(ask: (key: string) => Promise<Answer>): (key: str
     return answer;
   };
 }
+
+/** Keeps a value, and drops the one that was kept first where there are `most` already. */
+export function keepNewest<Value>(kept: Map<string, Value>, key: string, value: Value, most: number): void {
+  const [oldest] = kept.keys();
+  if (kept.size >= most && oldest !== undefined) kept.delete(oldest);
+  kept.set(key, value);
+}

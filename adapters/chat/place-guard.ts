@@ -1,4 +1,5 @@
 import type { ActorId } from "#contract/actor.ts";
+import type { Approval } from "#contract/approval.ts";
 import type { Core } from "#contract/core.ts";
 
 /** Turns, requests, questions and standing approvals, as the core names them. */
@@ -7,8 +8,8 @@ const ID = /\b(?:turn|appr|ques|grant)_[0-9A-HJKMNP-TV-Z]{26}\b/g;
 /** Something that a button, a window or a form names, and where it belongs. */
 export interface Reference {
   id: string;
-  /** The request that waits, where it names one or what came with it. */
-  approvalId?: string;
+  /** The request, where it names one or what came with it. */
+  approval?: Approval;
   channel: string;
   conversationId: string;
   /** Who asked for it. */
@@ -38,7 +39,7 @@ async function lookUp(id: string, core: ReferenceCore): Promise<Reference | unde
     const approval = await core.approval(id);
     if (approval === undefined) return undefined;
     const { channel, conversationId, requestedBy: actor } = approval;
-    return { id, approvalId: id, channel, conversationId, actor };
+    return { id, approval, channel, conversationId, actor };
   }
   const found = id.startsWith("ques_") ? await core.question(id) : await core.turn(id);
   if (found === undefined) return undefined;

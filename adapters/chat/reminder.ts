@@ -1,11 +1,14 @@
 import type { ActorId } from "#contract/actor.ts";
 import type { Approval } from "#contract/approval.ts";
 
-/** Who a request waits for. `people` are those of them that a message may name. */
+/** Naming more people of one group than this would be a crowd. */
+const MAX_NAMED = 10;
+
+/** Who a request waits for. */
 export type Awaited =
   | { who: "channel" }
   | { who: "person"; actor: ActorId }
-  /** A group of the configuration, with its members. */
+  /** A group of the configuration, with those of its members that a message names. */
   | { who: "members"; group: string; people: readonly ActorId[] }
   /** A group that the platform knows by this name. */
   | { who: "group"; group: string };
@@ -24,7 +27,8 @@ export function awaitedBy(approval: Approval, membersOf: GroupMembers): Awaited[
       const group = approver.slice("group:".length);
       const members = membersOf(group);
       if (members === undefined) return [{ who: "group", group }];
-      return [{ who: "members", group, people: members.filter((member) => !isOut(member)) }];
+      const people = members.filter((member) => !isOut(member)).slice(0, MAX_NAMED);
+      return [{ who: "members", group, people }];
     }
     const actor = approver === "requester" ? requestedBy : (approver as ActorId);
     return isOut(actor) ? [] : [{ who: "person", actor }];

@@ -6,7 +6,7 @@ import type { JsonValue } from "#contract/json.ts";
 import type { TurnView } from "#contract/present.ts";
 import type { ToolCallResult } from "#contract/turn.ts";
 
-import { approvalRef, type ButtonSpec, readRef, resultRef, turnRef } from "./actions.ts";
+import { approvalRef, type ButtonSpec, readFoldValue, readRef, resultRef, turnRef } from "./actions.ts";
 import { elementAt } from "./card-text.ts";
 import { cutText, oneLine } from "./text.ts";
 import { durationText } from "./turn-text.ts";
@@ -23,7 +23,7 @@ export interface Window {
 /** Names a window, so that its pages can be turned. */
 export interface WindowState {
   view: "json" | "log" | "details" | "result" | "all" | "reply" | "grants";
-  /** See refs.ts. */
+  /** See `Ref`. */
   ref: string;
   /** With `all`: the place of the folded element. */
   path?: string;
@@ -35,6 +35,27 @@ export interface WindowParts {
   desk: Pick<ApprovalActions, "grants">;
   /** The turn as it is now; undefined when there is none. */
   view: (turnId: string) => Promise<TurnView | undefined>;
+}
+
+/** The window that a button opens; undefined for any other button. */
+export function windowOf(action: string, value: string): WindowState | undefined {
+  switch (action) {
+    case "details":
+    case "grants":
+      return { view: action, ref: approvalRef(value) };
+    case "show_json":
+      return { view: "json", ref: turnRef(value) };
+    case "run_log":
+      return { view: "log", ref: turnRef(value) };
+    case "show_result":
+      return { view: "result", ref: value };
+    case "show_all": {
+      const { ref, path } = readFoldValue(value) ?? { ref: "", path: "" };
+      return path === "reply" ? { view: "reply", ref } : { view: "all", ref, path };
+    }
+    default:
+      return undefined;
+  }
 }
 
 /** The window that a state names; undefined when what it shows is no longer there. */

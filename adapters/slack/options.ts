@@ -1,11 +1,12 @@
 import { randomUUID } from "node:crypto";
 
+import type { Installation } from "@slack/oauth";
+
 import type { ActorId } from "#contract/actor.ts";
 import type { FilledCall, Quote } from "#contract/message.ts";
 import type { MessageRef } from "#contract/present.ts";
 
 import type { ChatParts, ChatState } from "../chat/parts.ts";
-import type { InstallationDeps } from "./install/tokens.ts";
 
 /** The `slack` settings, and where signed requests are served. */
 export interface SlackOptions {
@@ -28,7 +29,11 @@ export interface SlackOptions {
 }
 
 /** What the composition root hands to the adapter. */
-export interface SlackDeps extends ChatParts, InstallationDeps {
+export interface SlackDeps extends ChatParts {
+  /** Encrypted; by the id of a workspace or an organisation. */
+  installations: ChatState<Installed> & { delete(key: string): Promise<unknown> };
+  /** By the id of a workspace: the organisation that has the app for it. */
+  orgs: ChatState<string>;
   /** By workspace, channel and `ts` of a first message: the conversation in its thread, where it has another name. */
   threads: ChatState<string>;
   /** By turn id: the files that were uploaded. */
@@ -41,6 +46,13 @@ export interface SlackDeps extends ChatParts, InstallationDeps {
   messageOf: (turnId: string) => Promise<MessageRef | undefined>;
   /** Things to ask, as people say them. */
   prompts: readonly string[];
+}
+
+/** An installation as it is kept. */
+export interface Installed {
+  installation: Installation;
+  /** Milliseconds since the epoch. */
+  at: number;
 }
 
 /** A turn that waits for what a person fills into a window. */

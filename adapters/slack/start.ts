@@ -1,29 +1,27 @@
 import type { SurfaceStatus } from "#contract/core.ts";
-import type { MessagePort, MessageRef, Presenter } from "#contract/present.ts";
+import type { MessagePort, Presenter } from "#contract/present.ts";
 
-import type { ChatLog } from "../chat/parts.ts";
-import type { SlackContext } from "./interact/context.ts";
-import { conversationOf } from "./ids.ts";
-import { readRef } from "./ids.ts";
+import { keepNewest } from "../chat/cached.ts";
+import { conversationOf, readRef } from "./ids.ts";
 import { type ClientOf, createClients, toSlackLogger } from "./install/client.ts";
 import { createTokens, INSTALL_PATH } from "./install/install.ts";
 import { handleApprovalForms } from "./interact/approval-forms.ts";
 import { handleClicks } from "./interact/clicks.ts";
 import { handleCommands } from "./interact/commands.ts";
+import type { SlackContext } from "./interact/context.ts";
 import { handleDrafts, handleShortcut } from "./interact/drafts.ts";
 import { handleHome } from "./interact/home.ts";
-import { createRejection } from "./receive/tenant-guard.ts";
 import { handleQuestions } from "./interact/questions.ts";
-import { createDrafts, type SlackOptions, type SlackDeps } from "./options.ts";
+import { createDrafts, type SlackDeps, type SlackOptions } from "./options.ts";
 import { createTransport, keepConnected } from "./receive/connection.ts";
-import { createIngest } from "./receive/ingest.ts";
+import { createIngest, DurableApp } from "./receive/ingest.ts";
 import { createMembership, createPeople, type SlackMembership } from "./receive/people.ts";
-import { createReceivers, DurableApp, listen } from "./receive/receivers.ts";
+import { createReceivers, listen } from "./receive/receivers.ts";
 import { createCallBudget } from "./send/budget.ts";
-import { createSendEphemeral } from "./send/ephemeral.ts";
+import { createTrySendEphemeral } from "./send/ephemeral.ts";
 import { createSlackPort, threadKey } from "./send/port.ts";
 import { createAnnounce } from "./send/remind.ts";
-import { createSessions, handleAgentView, stopSession, withSessions } from "./send/sessions.ts";
+import { createSessions } from "./send/sessions.ts";
 
 export interface RunningSlack {
   /** Where Slack's requests and installations go; undefined where nothing is served. */
@@ -41,51 +39,39 @@ export interface RunningSlack {
  */
 export async function startSlack(
   options: SlackOptions,
-  parts: SlackDeps,
+  deps: SlackDeps,
   present: (port: MessagePort) => Presenter,
 ): Promise<RunningSlack> {
-  const { core, log, threads } = parts;
+  const { log, threads } = deps;
   const logger = toSlackLogger(log);
   const over = new AbortController();
-  const tokens = createTokens(options, { ...parts, logger }, over.signal);
+  const tokens = createTokens(options, { ...deps, logger }, over.signal);
   const client = createClients(options, tokens, logger);
   const budget = createCallBudget();
   const sessions = createSessions({ client, budget, log });
-  const port = withSessions(createSlackPort(client, budget, parts), sessions);
-  const presenter = present(port);
-  const tell = createSendEphemeral(client, log);
-
-  async function conversation(team: string, channel: string, thread: string): Promise<string> {
-    return (await threads.get(threadKey(team, channel, thread))) ?? conversationOf(team, channel, thread);
-  }
-
-  const { receiver, http } = createReceivers(options, tokens.routes, logger, over.signal);
-  const drafts = createDrafts(parts.draftStore);
+  const people = createPeople(client, log);
   const members = createMembership(client);
-  const app = new DurableApp(
-    { authorize: tokens.authorize, receiver, logger, convoStore: false },
-    createIngest({
-      ...parts,
-      tokens,
-      presenter,
-      conversation,
-      core,
-      drafts,
-      members,
-      turnAway: createRejection(tell),
-      stop: (body, team) => stopSession(body, team, { conversation, core, sessions }),
-    }),
-  );
-  const desk: SlackContext = {
-    ...parts,
+  const trySendEphemeral = createTrySendEphemeral(client, log);
+  const port = createSlackPort({ ...deps, client, budget, people, sessions, trySendEphemeral });
+  const presenter = present(port);
+  const context: SlackContext = {
+    ...deps,
     presenter,
     client,
-    tell,
-    conversation,
-    drafts,
-    people: createPeople(client, log),
-    link: createPermalinks({ client, messageOf: parts.messageOf, log }),
+    people,
+    async sendEphemeral(target, words) {
+      if (target !== undefined) await trySendEphemeral(target, words);
+    },
+    conversation: async (team, channel, thread) =>
+      (await threads.get(threadKey(team, channel, thread))) ?? conversationOf(team, channel, thread),
+    drafts: createDrafts(deps.draftStore),
+    link: createPermalinks(client, deps),
   };
+  const { receiver, http } = createReceivers(options, tokens.routes, logger, over.signal);
+  const app = new DurableApp(
+    { authorize: tokens.authorize, receiver, logger, convoStore: false },
+    createIngest({ ...context, tokens, members, sessions }),
+  );
   // Before anything begins that would have to be ended where the address is taken.
   const url = http === undefined ? undefined : await listen(http, options.http);
   if (url !== undefined) {
@@ -93,14 +79,13 @@ export async function startSlack(
     const events = options.app_token === "" ? { slack_url: `${url}/slack/events` } : {};
     log.info({ ...events, ...install }, `serving Slack at ${url}`);
   }
-  const homes = handleHome(app, { ...desk, budget });
-  handleAgentView(app, desk);
-  handleCommands(app, desk);
-  handleShortcut(app, desk);
-  handleDrafts(app, desk);
-  handleClicks(app, { ...desk, port, homes });
-  handleApprovalForms(app, desk);
-  handleQuestions(app, desk);
+  const homes = handleHome(app, { ...context, budget });
+  handleCommands(app, context);
+  handleShortcut(app, context);
+  handleDrafts(app, context);
+  handleClicks(app, { ...context, port, homes });
+  handleApprovalForms(app, context);
+  handleQuestions(app, context);
   await presenter.start();
   const connection = keepConnected(createTransport(receiver, tokens, options, over.signal), log);
 
@@ -108,7 +93,7 @@ export async function startSlack(
     ...(url === undefined ? {} : { url }),
     members,
     status: () => connection.status(),
-    announce: createAnnounce(client, budget),
+    announce: createAnnounce({ client, budget }),
     async stop() {
       homes.stop();
       sessions.stop();
@@ -121,22 +106,14 @@ export async function startSlack(
   };
 }
 
-interface PermalinkDeps {
-  client: ClientOf;
-  /** The message that shows a turn. */
-  messageOf: (turnId: string) => Promise<MessageRef | undefined>;
-  log: Pick<ChatLog, "warn">;
-}
-
-/** So many are remembered; the address of a message does not change. */
-const KEPT = 2000;
+/** The address of a message does not change; of more than this the first are forgotten. */
+const MAX_PERMALINKS = 2000;
 
 /** Addresses of the messages of turns; undefined where Slack gives none. */
-function createPermalinks({
-  client: clientOf,
-  messageOf,
-  log,
-}: PermalinkDeps): (turnId: string) => Promise<string | undefined> {
+function createPermalinks(
+  clientOf: ClientOf,
+  { messageOf, log }: Pick<SlackDeps, "messageOf" | "log">,
+): SlackContext["link"] {
   const known = new Map<string, string>();
   return async (turnId) => {
     const link = known.get(turnId);
@@ -147,10 +124,7 @@ function createPermalinks({
     try {
       const client = await clientOf(team);
       const { permalink } = await client.chat.getPermalink({ channel, message_ts: ts });
-      if (permalink === undefined) return undefined;
-      const [oldest] = known.keys();
-      if (known.size >= KEPT && oldest !== undefined) known.delete(oldest);
-      known.set(turnId, permalink);
+      if (permalink !== undefined) keepNewest(known, turnId, permalink, MAX_PERMALINKS);
       return permalink;
     } catch (error) {
       log.warn({ error, turn: turnId }, "Slack gave no address of a message");

@@ -1,13 +1,16 @@
 import { createHmac } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
-import type { Authorize, HTTPReceiverOptions } from "@slack/bolt";
+
+import type { Authorize, HTTPReceiverOptions, Logger } from "@slack/bolt";
 import { type Installation, InstallProvider } from "@slack/oauth";
 import { WebClient } from "@slack/web-api";
+import { escapeUTF8 } from "entities";
 
 import type { ChatLog } from "../../chat/parts.ts";
-import type { SlackOptions, SlackDeps } from "../options.ts";
+import type { SlackDeps, SlackOptions } from "../options.ts";
+import type { UninstallEvent } from "../receive/event.ts";
 import { slackError } from "../send/refusal.ts";
-import { clientOptions, type Tokens, type toSlackLogger } from "./client.ts";
+import { clientOptions, type Tokens } from "./client.ts";
 import {
   createInstallations,
   createInstalledTokens,
@@ -15,6 +18,7 @@ import {
   ingestUninstall,
   type Installations,
   nameOf,
+  type OwnToken,
 } from "./tokens.ts";
 
 /** The bot's tokens, from the settings or from installations. */
@@ -23,35 +27,31 @@ export interface SlackTokens extends Tokens {
   authorize: Authorize<boolean>;
   /** Pages for installations. */
   routes: Routes;
-  /** Whether the event ended an installation, which is taken down then; see `takeDownUninstall`. */
-  ended(body: unknown): Promise<boolean>;
+  /** See `ingestUninstall`; undefined where the one token is that of the settings. */
+  uninstall?: (event: UninstallEvent) => Promise<void>;
   /** Asks Slack about the one token; undefined where tokens come from installations. */
-  verify?: () => Promise<{ workspace: string; scopes: string[] | undefined }>;
+  verify?: OwnToken["verify"];
 }
+
+export type Routes = NonNullable<HTTPReceiverOptions["customRoutes"]>;
 
 export function createTokens(
   options: SlackOptions,
-  parts: Pick<SlackDeps, "installations" | "orgs" | "log"> & { logger: ReturnType<typeof toSlackLogger> },
+  deps: Pick<SlackDeps, "installations" | "orgs" | "log"> & { logger: Logger },
   over: AbortSignal,
 ): SlackTokens {
   if (options.client_id === "") {
-    const own = createOwnToken(options, parts.logger, over);
-    return {
-      ...own,
-      authorize: authorizeBy(own),
-      routes: [],
-      ended: () => Promise.resolve(false),
-    };
+    const own = createOwnToken(options, deps.logger, over);
+    return { ...own, authorize: authorizeBy(own), routes: [] };
   }
-  const installations = createInstallations(options, parts);
-  const using = { ...parts, installations };
-  const installer = createInstaller(options, using);
+  const installations = createInstallations(options, deps);
+  const installer = createInstaller(options, installations, deps.logger);
   const tokens = createInstalledTokens(installations, (query) => installer.authorize(query));
   return {
     ...tokens,
     authorize: authorizeBy(tokens),
-    routes: installRoutes(options, installer, using),
-    ended: (body) => ingestUninstall(body, options, parts),
+    routes: installRoutes(options, installer, { ...deps, installations }),
+    uninstall: (event) => ingestUninstall(event, options, deps),
   };
 }
 
@@ -74,31 +74,41 @@ const REDIRECT_PATH = "/slack/oauth_redirect";
 interface InstallDeps {
   installations: Installations;
   log: ChatLog;
-  logger: ReturnType<typeof toSlackLogger>;
+  logger: Logger;
 }
 
-export type Routes = NonNullable<HTTPReceiverOptions["customRoutes"]>;
-
 /** Slack's own installer: the page, the exchange of the code, and fresh tokens where they expire. */
-function createInstaller(options: SlackOptions, { installations, logger }: InstallDeps): InstallProvider {
+function createInstaller(
+  options: SlackOptions,
+  installations: Installations,
+  logger: Logger,
+): InstallProvider {
   return new InstallProvider({
     clientId: options.client_id,
     clientSecret: options.client_secret,
     // The same on every replica and after a restart, as the browser may come back to another one.
     stateSecret: createHmac("sha256", options.client_secret).update("installation state").digest("base64url"),
     installationStore: installations,
-    installUrlOptions: { scopes: options.scopes, ...redirectOf(options) },
-    renderHtmlForInstallPath: installPage,
+    installUrlOptions: urlOptions(options),
+    renderHtmlForInstallPath: (href) =>
+      page({
+        title: "Add Countersign to Slack",
+        text: "Slack shows what the app may do, and asks for your consent.",
+        link: { href, text: "Add to Slack" },
+      }),
     authorizationUrl: new URL("/oauth/v2/authorize", options.api_url).href,
     clientOptions: clientOptions(options),
     logger,
   });
 }
 
+function urlOptions({ scopes, public_url: url }: SlackOptions): { scopes: string[]; redirectUri?: string } {
+  return { scopes, ...(url === "" ? {} : { redirectUri: new URL(REDIRECT_PATH, url).href }) };
+}
+
 /** Where people install the app, and where Slack sends them afterwards. */
-function installRoutes(options: SlackOptions, installer: InstallProvider, parts: InstallDeps): Routes {
-  const { log, installations } = parts;
-  const urls = { scopes: options.scopes, ...redirectOf(options) };
+function installRoutes(options: SlackOptions, installer: InstallProvider, deps: InstallDeps): Routes {
+  const { log, installations } = deps;
   return [
     {
       path: INSTALL_PATH,
@@ -106,7 +116,7 @@ function installRoutes(options: SlackOptions, installer: InstallProvider, parts:
       handler: (req, res) => {
         guarded(res, log, async () => {
           secure(res);
-          await installer.handleInstallPath(req, res, {}, urls);
+          await installer.handleInstallPath(req, res, {}, urlOptions(options));
         });
       },
     },
@@ -118,22 +128,10 @@ function installRoutes(options: SlackOptions, installer: InstallProvider, parts:
           installer.handleCallback(req, res, {
             afterInstallation: async (installation) => {
               if (installations.isWelcome(installation)) return true;
-              await turnAway(installation, res, options, parts);
+              await turnAway(installation, res, options, deps);
               return false;
             },
-            successAsync: async (installation) => {
-              const name = nameOf({ installation });
-              const workspace = installation.team?.id ?? installation.enterprise?.id;
-              log.info({ workspace, by: installation.user.id }, `the app was installed in ${name}`);
-              const team = installation.team?.id;
-              send(res, 200, {
-                title: `Countersign is in ${name}`,
-                text: "Invite it to a channel with /invite @Countersign, and mention it.",
-                ...(team === undefined
-                  ? {}
-                  : { link: { href: `slack://open?team=${encodeURIComponent(team)}`, text: "Open Slack" } }),
-              });
-            },
+            successAsync: async (installation) => installed(installation, res, log),
             failureAsync: async (error, _options, request) => fail(error, request, res, log),
           }),
         );
@@ -142,15 +140,32 @@ function installRoutes(options: SlackOptions, installer: InstallProvider, parts:
   ];
 }
 
-/** Who may use the product's tools is for its operators to say, and Slack lets anybody install an app. */
+function installed(installation: Installation, res: ServerResponse, log: ChatLog): void {
+  const { team, user } = installation;
+  const name = nameOf(installation);
+  log.info({ workspace: idOf(installation), by: user.id }, `the app was installed in ${name}`);
+  send(res, 200, {
+    title: `Countersign is in ${name}`,
+    text: "Invite it to a channel with /invite @Countersign, and mention it.",
+    ...(team === undefined
+      ? {}
+      : { link: { href: `slack://open?team=${encodeURIComponent(team.id)}`, text: "Open Slack" } }),
+  });
+}
+
+function idOf({ team, enterprise }: Installation): string | undefined {
+  return team?.id ?? enterprise?.id;
+}
+
+/** Operators say who may use the product's tools, and Slack lets anybody install an app. */
 async function turnAway(
   installation: Installation,
   res: ServerResponse,
   options: SlackOptions,
   { log, logger }: InstallDeps,
 ): Promise<void> {
-  const workspace = installation.team?.id ?? installation.enterprise?.id ?? "?";
-  const name = nameOf({ installation });
+  const workspace = idOf(installation) ?? "?";
+  const name = nameOf(installation);
   log.warn({ workspace }, `${name} is not listed under slack.workspaces: the installation was not kept`);
   const client = new WebClient(installation.bot?.token, { ...clientOptions(options), logger });
   try {
@@ -164,7 +179,7 @@ async function turnAway(
   });
 }
 
-/** What went wrong, in words for whoever sits at the browser; the log says more. */
+/** What went wrong, in words for the person at the browser; the log says more. */
 function fail(
   error: Error & { code?: string },
   request: IncomingMessage,
@@ -173,19 +188,13 @@ function fail(
 ): void {
   const code = slackError(error) ?? error.code ?? "unknown";
   log.warn({ code, error: error.message }, "an installation failed");
-  const isCancelled = new URL(request.url ?? "/", "http://x").searchParams.get("error") === "access_denied";
-  if (isCancelled) {
-    return send(res, 200, {
-      title: "Nothing was installed",
-      text: "The installation was cancelled.",
-      link: AGAIN,
-    });
+  const link = { href: INSTALL_PATH, text: "Begin again" };
+  if (new URL(request.url ?? "/", "http://x").searchParams.get("error") === "access_denied") {
+    return send(res, 200, { title: "Nothing was installed", text: "The installation was cancelled.", link });
   }
   const text = FAILURES[code] ?? "Slack did not take the installation. The log of Countersign says why.";
-  return send(res, 400, { title: "The app was not installed", text: `${text} (${code})`, link: AGAIN });
+  return send(res, 400, { title: "The app was not installed", text: `${text} (${code})`, link });
 }
-
-const AGAIN = { href: INSTALL_PATH, text: "Begin again" };
 
 const FAILURES: Readonly<Record<string, string>> = {
   slack_oauth_invalid_state:
@@ -198,13 +207,9 @@ const FAILURES: Readonly<Record<string, string>> = {
   invalid_client_id: "slack.client_id is not that of the app.",
 };
 
-function redirectOf({ public_url: url }: SlackOptions): { redirectUri?: string } {
-  return url === "" ? {} : { redirectUri: new URL(REDIRECT_PATH, url).href };
-}
-
-function send(res: ServerResponse, status: number, page: PageOptions): void {
+function send(res: ServerResponse, status: number, options: PageOptions): void {
   secure(res);
-  res.writeHead(status, { "content-type": "text/html; charset=utf-8" }).end(resultPage(page));
+  res.writeHead(status, { "content-type": "text/html; charset=utf-8" }).end(page(options));
 }
 
 /** Shown in no frame, so that nobody can be made to press the button on it. */
@@ -233,31 +238,18 @@ interface PageOptions {
   link?: { href: string; text: string };
 }
 
-/** Where an installation begins; the link leads to Slack, which asks for consent. */
-function installPage(url: string): string {
-  return page({
-    title: "Add Countersign to Slack",
-    text: "Slack shows what the app may do, and asks for your consent.",
-    link: { href: url, text: "Add to Slack" },
-  });
-}
-
-/** What came of it. */
-function resultPage(options: PageOptions): string {
-  return page(options);
-}
-
 function page({ title, text, link }: PageOptions): string {
-  const anchor = link === undefined ? "" : `\n<p><a href="${escape(link.href)}">${escape(link.text)}</a></p>`;
+  const anchor =
+    link === undefined ? "" : `\n<p><a href="${escapeUTF8(link.href)}">${escapeUTF8(link.text)}</a></p>`;
   return `<!doctype html>
 <html lang="en">
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<title>${escape(title)}</title>
+<title>${escapeUTF8(title)}</title>
 <style>${STYLE}</style>
 <main>
-<h1>${escape(title)}</h1>
-<p>${escape(text)}</p>${anchor}
+<h1>${escapeUTF8(title)}</h1>
+<p>${escapeUTF8(text)}</p>${anchor}
 </main>
 </html>
 `;
@@ -270,12 +262,3 @@ h1 { font-size: 1.5rem; line-height: 1.25; }
 a { display: inline-block; padding: 0.6rem 1rem; border-radius: 0.4rem; background: #1f3a5f; color: #fff; text-decoration: none; }
 a:focus-visible { outline: 3px solid #7aa7e0; outline-offset: 2px; }
 `;
-
-function escape(text: string): string {
-  return text
-    .replaceAll("&", "&amp;")
-    .replaceAll("<", "&lt;")
-    .replaceAll(">", "&gt;")
-    .replaceAll('"', "&quot;")
-    .replaceAll("'", "&#39;");
-}

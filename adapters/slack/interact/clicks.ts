@@ -1,27 +1,24 @@
 import type { App } from "@slack/bolt";
 import type { ModalView } from "@slack/types";
 
-import type { Card, CardElement } from "#contract/card.ts";
+import type { Approval } from "#contract/approval.ts";
+import type { Card } from "#contract/card.ts";
 
-import {
-  approvalRef,
-  errorForUser,
-  readFoldValue,
-  readPageValue,
-  readRef,
-  turnRef,
-} from "../../chat/actions.ts";
-import { findWindow, type WindowParts, type WindowState } from "../../chat/windows.ts";
-import type { SlackContext } from "./context.ts";
-import { channelOf } from "../ids.ts";
-import { toPlace } from "../ids.ts";
+import { type ActionName, errorForUser } from "../../chat/actions.ts";
+import { NOT_HERE } from "../../chat/place-guard.ts";
+import { openPage } from "../../chat/redraw.ts";
+import { readPageValue } from "../../chat/actions.ts";
+import { findWindow, windowOf, type WindowState } from "../../chat/windows.ts";
+import { readActionId } from "../render/buttons.ts";
 import { readModalState, renderNotice, renderWindow } from "../render/window.ts";
 import type { SlackPort } from "../send/port.ts";
 import { openApprovalForm } from "./approval-forms.ts";
-import { type Click, readClick } from "./interaction.ts";
+import { approvalOf, showWindow, type SlackContext, startTurn } from "./context.ts";
 import { fillIn, openForm } from "./drafts.ts";
 import type { Homes } from "./home.ts";
-import { onConnect, onDisconnect } from "./own-command.ts";
+import { type Click, readClick } from "./interaction.ts";
+import { connectAccount, disconnectAccount } from "./own-command.ts";
+import { onQuestionButton, type QuestionAction } from "./questions.ts";
 
 export interface ClickDeps extends SlackContext {
   port: Pick<SlackPort, "redraw">;
@@ -29,28 +26,32 @@ export interface ClickDeps extends SlackContext {
 }
 
 /** Handles every button: what it does is durable before Slack hears that the click arrived. */
-export function handleClicks(app: App, parts: ClickDeps): void {
-  app.action(/^cs:/, async ({ body, action, ack }) => {
+export function handleClicks(app: App, deps: ClickDeps): void {
+  app.action(/^csq?:/, async ({ body, action, ack, context }) => {
     if (body.type !== "block_actions" || action.type !== "button" || !("block_id" in action)) return ack();
-    const click = readClick(body, action);
+    const click = readClick(body, action, (context["approvals"] as Approval[] | undefined) ?? []);
+    if (click === undefined) return ack();
     // A look-up calls a tool, which may take longer than Slack waits; nothing is lost with it.
-    const isSlow = click?.action === "lookup";
+    const isSlow = readActionId(click.id) === "lookup";
     if (isSlow) await ack();
-    if (click !== undefined) {
-      try {
-        await onClick(click, parts);
-      } catch (error) {
-        parts.log.warn({ error, action: click.action, actor: click.actor }, "a click had no effect");
-        await tellOf(click, errorForUser(error), parts);
-      }
+    try {
+      await onClick(click, deps);
+    } catch (error) {
+      deps.log.warn({ error, action: click.id, actor: click.actor }, "a click had no effect");
+      await sendTo(click, errorForUser(error), deps);
     }
     return isSlow ? undefined : ack();
   });
 }
 
-async function onClick(click: Click, parts: ClickDeps): Promise<void> {
-  const { core, desk } = parts;
-  const { action, actor, value } = click;
+async function onClick(click: Click, deps: ClickDeps): Promise<void> {
+  const { core, desk } = deps;
+  const { id, actor, value } = click;
+  if (id.startsWith("csq:")) return onQuestionButton(id.slice("csq:".length) as QuestionAction, click, deps);
+  const window = windowOf(readActionId(id) ?? "", value);
+  if (window !== undefined) return open(click, window, deps);
+  // What is none of these has no effect.
+  const action = readActionId(id) as ActionName | undefined;
   switch (action) {
     case "approve":
     case "deny":
@@ -60,139 +61,107 @@ async function onClick(click: Click, parts: ClickDeps): Promise<void> {
     case "settle_did_not":
     case "lookup": {
       const answer = await desk.press({ action, approvalId: value, actor });
-      if (answer.kind === "asked") return openApprovalForm(click, answer.question, parts);
-      return answer.kind === "told" ? tellOf(click, answer.words, parts) : undefined;
+      if (answer.kind === "asked") return openApprovalForm(click, answer.question, deps);
+      return answer.kind === "told" ? sendTo(click, answer.words, deps) : undefined;
     }
-    case "grants":
-      return open(click, { view: "grants", ref: approvalRef(value) }, parts);
     case "revoke":
-      return revoke(click, parts);
-    case "details":
-      return open(click, { view: "details", ref: approvalRef(value) }, parts);
+      return revoke(click, deps);
     case "stop": {
       const { stopped, message } = await core.stop(value, actor);
-      return stopped ? undefined : tellOf(click, message, parts);
-    }
-    case "show_json":
-      return open(click, { view: "json", ref: turnRef(value) }, parts);
-    case "run_log":
-      return open(click, { view: "log", ref: turnRef(value) }, parts);
-    case "show_result":
-      return open(click, { view: "result", ref: value }, parts);
-    case "show_all": {
-      const fold = readFoldValue(value);
-      if (fold === undefined) return undefined;
-      const { ref, path } = fold;
-      return open(click, path === "reply" ? { view: "reply", ref } : { view: "all", ref, path }, parts);
+      return stopped ? undefined : sendTo(click, message, deps);
     }
     case "page_previous":
     case "page_next":
-      return turnPage(click, parts);
+      return turnPage(click, deps);
     case "prompt":
-      return click.ref === undefined ? parts.homes.ask(click) : suggest(click, parts);
+      return click.ref === undefined ? deps.homes.ask(click) : suggest(click, click.ref, deps);
     case "privacy":
-      return parts.homes.switchPrivacy(click);
+      return deps.homes.switchPrivacy(click);
     case "fill_in":
-      return fillIn(click, parts);
+      return fillIn(click, deps);
     case "open_form":
-      return openForm(click, parts);
+      return openForm(click, deps);
     case "connect":
-      return onConnect(click, parts);
+      return connectAccount(click, deps);
     case "disconnect":
-      return onDisconnect(click, parts);
+      return disconnectAccount(click, deps);
+    default:
+      return undefined;
   }
 }
 
 /** Takes a standing approval back; the window says what came of it and lists what is left. */
-async function revoke(click: Click, parts: ClickDeps): Promise<void> {
-  const words = await parts.desk.revoke(click.value, click.actor);
+async function revoke(click: Click, deps: ClickDeps): Promise<void> {
+  const words = await deps.desk.revoke(click.value, click.actor);
   try {
-    const state = click.window === undefined ? undefined : readModalState(click.window.metadata);
-    const view = state === undefined ? undefined : await drawWindow(state, 0, parts, words);
-    if (click.window !== undefined && view !== undefined) {
-      const client = await parts.client(click.team);
-      await client.views.update({ view_id: click.window.id, view });
-      return undefined;
-    }
+    if (await redrawWindow(click, 0, deps, words)) return undefined;
   } catch (error) {
     // It is revoked all the same, and must not be said to have changed nothing.
-    parts.log.warn({ error, grant: click.value }, "a window could not be brought up to date");
+    deps.log.warn({ error, grant: click.value }, "a window could not be brought up to date");
   }
-  return tellOf(click, words, parts);
+  return sendTo(click, words, deps);
 }
 
 /** Only to the person who pressed: beside the message, or in a window where there is none. */
-async function tellOf(click: Click, words: string | Card, parts: ClickDeps): Promise<void> {
-  if (click.ear !== undefined) return parts.tell(click.ear, words);
-  const client = await parts.client(click.team);
-  const open = click.window?.type === "modal" ? client.views.push : client.views.open;
+async function sendTo(click: Click, words: string | Card, deps: ClickDeps): Promise<void> {
+  if (click.target !== undefined) return deps.sendEphemeral(click.target, words);
   const card: Card =
     typeof words === "string"
       ? { kind: "status", title: words, elements: [{ type: "text", text: words }] }
       : words;
-  await open({ trigger_id: click.triggerId, view: renderNotice(card) });
-  return undefined;
+  return showWindow(click, renderNotice(card), deps);
 }
 
-async function open(click: Click, state: WindowState, parts: ClickDeps): Promise<void> {
-  const view = await drawWindow(state, 0, parts);
-  if (view === undefined) return tellOf(click, GONE, parts);
-  const client = await parts.client(click.team);
-  const show = click.window?.type === "modal" ? client.views.push : client.views.open;
-  await show({ trigger_id: click.triggerId, view });
-  return undefined;
+async function open(click: Click, state: WindowState, deps: ClickDeps): Promise<void> {
+  const view = await drawWindow(click, state, 0, deps);
+  return view === undefined ? sendTo(click, NOT_HERE, deps) : showWindow(click, view, deps);
 }
 
-async function turnPage(click: Click, parts: ClickDeps): Promise<void> {
-  const wanted = readPageValue(click.value);
-  const ref = wanted === undefined ? undefined : readRef(wanted.ref);
-  if (wanted === undefined || ref === undefined) return;
-  if (click.window !== undefined) {
-    const state = readModalState(click.window.metadata);
-    const view = state === undefined ? undefined : await drawWindow(state, wanted.page, parts);
-    const client = await parts.client(click.team);
-    if (view !== undefined) await client.views.update({ view_id: click.window.id, view });
-    return;
+/** The window that a state names, below a notice; undefined when what it shows is no longer there. */
+async function drawWindow(
+  click: Click,
+  state: WindowState,
+  page: number,
+  deps: ClickDeps,
+  notice?: string,
+): Promise<ModalView | undefined> {
+  const window = await findWindow(state, { ...deps, core: { approval: approvalOf(click, deps) } });
+  if (window === undefined) return undefined;
+  const { card } = window;
+  const above: Card["elements"] = notice === undefined ? [] : [{ type: "text", text: notice }];
+  return renderWindow({ ...window, card: { ...card, elements: [...above, ...card.elements] } }, { page });
+}
+
+/** Shows the window anew in which the button stands; false where there is none. */
+async function redrawWindow(click: Click, page: number, deps: ClickDeps, notice?: string): Promise<boolean> {
+  const { team, window } = click;
+  const state = window && readModalState(window.metadata);
+  const view = state && (await drawWindow(click, state, page, deps, notice));
+  if (window === undefined || view === undefined) return false;
+  const client = await deps.client(team);
+  await client.views.update({ view_id: window.id, view });
+  return true;
+}
+
+async function turnPage(click: Click, deps: ClickDeps): Promise<void> {
+  const { ref, window, value } = click;
+  if (window !== undefined) {
+    await redrawWindow(click, readPageValue(value)?.page ?? 0, deps);
+    return undefined;
   }
-  if (click.ref === undefined) return;
-  const turnId = ref.kind === "approval" ? (await parts.core.approval(ref.approvalId))?.turnId : ref.turnId;
-  if (turnId === undefined) return tellOf(click, GONE, parts);
-  await parts.pages.set(turnId, { ...(await parts.pages.get(turnId)), [wanted.ref]: wanted.page });
-  await parts.port.redraw(click.ref, () => parts.view(turnId));
+  if (ref === undefined) return undefined;
+  const turnId = await openPage(value, { ...deps, core: { approval: approvalOf(click, deps) } });
+  if (turnId === undefined) return sendTo(click, NOT_HERE, deps);
+  return deps.port.redraw(ref, () => deps.view(turnId));
 }
 
 /** A suggestion is asked where it stands. */
-async function suggest(click: Click, parts: ClickDeps): Promise<void> {
-  if (click.ref === undefined) return;
-  const { channel, ts, thread = ts } = click.ref;
-  await parts.presenter.submit(
-    {
-      surface: "slack",
-      actor: click.actor,
-      conversationId: await parts.conversation(click.team, channel, thread),
-      channel: channelOf(click.team, channel),
-      message: click.value,
-      eventId: `click:${click.triggerId}`,
-    },
-    toPlace({ team: click.team, channel, thread, since: ts }),
-  );
-}
-
-const GONE = "This is no longer there.";
-
-/**
- * The window that a state names, at a page from 0, below a notice where there is one; undefined when what
- * it shows is no longer there.
- */
-async function drawWindow(
-  state: WindowState,
-  page: number,
-  parts: WindowParts,
-  notice?: string,
-): Promise<ModalView | undefined> {
-  const window = await findWindow(state, parts);
-  if (window === undefined) return undefined;
-  const { card } = window;
-  const above: CardElement[] = notice === undefined ? [] : [{ type: "text", text: notice }];
-  return renderWindow({ ...window, card: { ...card, elements: [...above, ...card.elements] } }, { page });
+async function suggest(
+  { team, actor, value: message, triggerId }: Click,
+  { channel, ts, thread = ts }: NonNullable<Click["ref"]>,
+  deps: ClickDeps,
+): Promise<void> {
+  const conversationId = await deps.conversation(team, channel, thread);
+  const eventId = `click:${triggerId}`;
+  await startTurn({ team, channel, thread, since: ts, actor, conversationId, message, eventId }, deps);
 }

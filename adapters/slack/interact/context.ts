@@ -1,19 +1,82 @@
+import type { App } from "@slack/bolt";
+import type { ModalView } from "@slack/types";
+
+import type { Approval } from "#contract/approval.ts";
 import type { Presenter } from "#contract/present.ts";
+import type { TurnRequest } from "#contract/turn.ts";
 
 import type { ClientOf } from "../install/client.ts";
+import { channelOf, secondsAgo, type SlackPlace, toPlace } from "../ids.ts";
 import type { Drafts, SlackDeps } from "../options.ts";
+import { type Person, personOf } from "../receive/event.ts";
 import type { People } from "../receive/people.ts";
+import type { StateValues } from "../render/form.ts";
 import type { SendEphemeral } from "../send/ephemeral.ts";
+import type { Click } from "./interaction.ts";
 
-/** What the ways in work with, beside what the composition root hands over. */
+/** What handlers work with, beside what the composition root hands over. */
 export interface SlackContext extends SlackDeps {
   presenter: Pick<Presenter, "submit">;
   client: ClientOf;
-  tell: SendEphemeral;
+  sendEphemeral: SendEphemeral;
   /** The conversation of a thread. */
   conversation: (team: string, channel: string, thread: string) => Promise<string>;
   drafts: Drafts;
   people: People;
   /** The address of the message that shows a turn; undefined where there is none to be had. */
   link: (turnId: string) => Promise<string | undefined>;
+}
+
+/** A turn, where it is shown, and since when; without a thread its answer begins one. */
+type TurnStart = Omit<TurnRequest, "surface" | "channel"> & SlackPlace;
+
+/** Begins a turn; it is durable when this resolves. Rejects when it could not be recorded. */
+export async function startTurn(
+  { team, channel, thread, since = secondsAgo(60), respond, ...request }: TurnStart,
+  { presenter }: Pick<SlackContext, "presenter">,
+): Promise<void> {
+  await presenter.submit(
+    { surface: "slack", channel: channelOf(team, channel), ...request },
+    toPlace({ team, channel, thread, since, respond }),
+  );
+}
+
+/** Shows a window, on top of the one in which the button stands. */
+export async function showWindow(
+  { team, triggerId, window }: Click,
+  view: ModalView,
+  { client: clientOf }: Pick<SlackContext, "client">,
+): Promise<void> {
+  const client = await clientOf(team);
+  const open = window?.type === "modal" ? client.views.push : client.views.open;
+  await open({ trigger_id: triggerId, view });
+}
+
+/** What a person sent with a window. */
+export interface Submission extends Person {
+  viewId: string;
+  metadata: string;
+  values: StateValues;
+}
+
+/** Handles a window with inputs: what it does is durable before it closes. `submit` resolves to what is wrong, by block. */
+export function handleWindow(
+  app: App,
+  callbackId: string,
+  submit: (sent: Submission) => Promise<Record<string, string> | undefined>,
+): void {
+  app.view(callbackId, async ({ body, ack }) => {
+    if (body.type !== "view_submission") return ack();
+    const { id: viewId, private_metadata: metadata, state } = body.view;
+    const errors = await submit({ ...personOf(body), viewId, metadata, values: state.values });
+    return errors === undefined ? ack() : ack({ response_action: "errors", errors });
+  });
+}
+
+/** Requests by id: those that a click was let through with are not read again. */
+export function approvalOf(
+  { approvals }: Click,
+  { core }: Pick<SlackContext, "core">,
+): (id: string) => Promise<Approval | undefined> {
+  return async (id) => approvals.find((approval) => approval.id === id) ?? core.approval(id);
 }

@@ -1,22 +1,18 @@
 import type { App } from "@slack/bolt";
 import type { HomeView } from "@slack/types";
 
+import { oneLine } from "#src/base/text.ts";
+import { HOUR_MS } from "#src/base/time.ts";
+
 import { errorForUser } from "../../chat/actions.ts";
-import { cached } from "../../chat/cached.ts";
-import { cutText, oneLine } from "../../chat/text.ts";
-import type { SlackContext } from "./context.ts";
+import { cached, keepNewest } from "../../chat/cached.ts";
 import { actorOf, channelOf, conversationOf, readId } from "../ids.ts";
-import { secondsAgo, toPlace } from "../ids.ts";
-import { sourceOf } from "../receive/event.ts";
 import { type HomeChannel, renderHome } from "../render/home.ts";
 import { pack, plain, words } from "../render/rich.ts";
 import type { CallBudget } from "../send/budget.ts";
+import { showWindow, type SlackContext, startTurn } from "./context.ts";
 import type { Click } from "./interaction.ts";
-
-export type HomeDeps = Pick<
-  SlackContext,
-  "cards" | "client" | "core" | "link" | "log" | "people" | "presenter" | "prompts"
-> & { budget: Pick<CallBudget, "run"> };
+import { waitingFor } from "./own-command.ts";
 
 /** The app home of everybody who looked at it lately. */
 export interface Homes {
@@ -37,35 +33,35 @@ interface Visitor {
   shown?: string;
 }
 
-/** A home is drawn anew when it is opened; within this time also when something of it changes. */
-const LOOKED_AT_MS = 3_600_000;
 const MAX_VISITORS = 500;
 const HEALTH_LOOK_MS = 5_000;
 
-/** Shows the home to whoever opens it, and again when a request or a setting changes. */
-export function handleHome(app: App, parts: HomeDeps): Homes {
-  const { core, log } = parts;
+/** Slack takes at most four. */
+const MAX_PROMPTS = 4;
+const PROMPT_TITLE = 100;
+
+/**
+ * Shows the home when it is opened; for an hour also when a request or a setting changes. Offers things to
+ * ask where somebody opens the conversation with the bot.
+ */
+export function handleHome(app: App, deps: SlackContext & { budget: Pick<CallBudget, "run"> }): Homes {
+  const { core, log } = deps;
   const visitors = new Map<string, Visitor>();
   const showing = new Map<string, Promise<void>>();
-  const channels = createHomeChannels(parts);
+  const channels = createHomeChannels(deps);
   let refreshing: Promise<void> | undefined;
   let isStale = false;
 
-  app.event("app_home_opened", async ({ event, body }) => {
-    if (event.tab !== "home") return;
-    const team = sourceOf(body)?.team ?? body.team_id;
-    const visitor: Visitor = { team, user: event.user, dm: event.channel, at: Date.now() };
-    remember(visitor);
-    await show(visitor);
+  app.event("app_home_opened", async ({ event, body, context }) => {
+    const { tab, user, channel: dm } = event;
+    const team = context.teamId ?? body.team_id;
+    if (tab === "messages") return offerPrompts(team, dm, deps);
+    if (tab !== "home") return undefined;
+    const visitor: Visitor = { team, user, dm, at: Date.now() };
+    visitors.delete(`${team} ${user}`);
+    keepNewest(visitors, `${team} ${user}`, visitor, MAX_VISITORS);
+    return show(visitor);
   });
-
-  function remember(visitor: Visitor): void {
-    const key = `${visitor.team} ${visitor.user}`;
-    visitors.delete(key);
-    const [oldest] = visitors.keys();
-    if (visitors.size >= MAX_VISITORS && oldest !== undefined) visitors.delete(oldest);
-    visitors.set(key, visitor);
-  }
 
   /** One after the other for a person, so that an older look never replaces a newer one. */
   function show(visitor: Visitor): Promise<void> {
@@ -83,8 +79,8 @@ export function handleHome(app: App, parts: HomeDeps): Homes {
       const view = await draw(visitor);
       const shown = JSON.stringify(view);
       if (shown === visitor.shown) return;
-      const client = await parts.client(team);
-      await parts.budget.run("views.publish", `${team} ${user}`, () =>
+      const client = await deps.client(team);
+      await deps.budget.run("views.publish", `${team} ${user}`, () =>
         client.views.publish({ user_id: user, view }),
       );
       visitor.shown = shown;
@@ -94,28 +90,23 @@ export function handleHome(app: App, parts: HomeDeps): Homes {
   }
 
   async function draw({ team, user, dm }: Visitor): Promise<HomeView> {
-    const actor = actorOf(team, user);
     const [health, approvals, shownChannels] = await Promise.all([
       core.health(),
-      core.approvalsFor(actor),
+      waitingFor(actorOf(team, user), deps),
       channels(team, user),
     ]);
-    const linked = await Promise.all(
-      approvals.map(async (approval) => {
-        const link = await parts.link(approval.turnId);
-        return { approval, ...(link === undefined ? {} : { link }) };
-      }),
-    );
-    const prompts = parts.prompts.map((message) => ({ title: cutText(oneLine(message), 75), message }));
-    const home = renderHome({ health, prompts, approvals: linked, channels: shownChannels }, parts.cards);
-    return { ...home, private_metadata: dm };
+    const prompts = deps.prompts.map((message) => ({ title: oneLine(message, 75), message }));
+    return {
+      ...renderHome({ health, prompts, approvals, channels: shownChannels }, deps.cards),
+      private_metadata: dm,
+    };
   }
 
   /** One look at a time for everybody; what changes meanwhile is one more look. */
   async function refreshAll(): Promise<void> {
     do {
       isStale = false;
-      const since = Date.now() - LOOKED_AT_MS;
+      const since = Date.now() - HOUR_MS;
       for (const [key, { at }] of visitors) if (at < since) visitors.delete(key);
       await Promise.all([...visitors.values()].map((visitor) => show(visitor)));
     } while (isStale);
@@ -143,37 +134,29 @@ export function handleHome(app: App, parts: HomeDeps): Homes {
   }, HEALTH_LOOK_MS);
 
   return {
-    async ask({ team, actor, value, window, triggerId }) {
-      const dm = window?.metadata ?? "";
-      if (!/^[CDG][A-Z0-9]+$/.test(dm)) return;
-      await parts.presenter.submit(
-        {
-          surface: "slack",
-          actor,
-          // The answer begins a thread, whose name is not known yet.
-          conversationId: conversationOf(team, dm, `home-${triggerId}`),
-          channel: channelOf(team, dm),
-          message: value,
-          eventId: `home:${triggerId}`,
-        },
-        toPlace({ team, channel: dm, since: secondsAgo(60) }),
-      );
+    async ask({ team, actor, value: message, window, triggerId }) {
+      const channel = window?.metadata ?? "";
+      if (!/^[CDG][A-Z0-9]+$/.test(channel)) return;
+      // The answer begins a thread, whose name is not known yet.
+      const conversationId = conversationOf(team, channel, `home-${triggerId}`);
+      await startTurn({ team, channel, actor, conversationId, message, eventId: `home:${triggerId}` }, deps);
     },
 
-    async switchPrivacy({ team, actor, value, triggerId }) {
+    async switchPrivacy(click) {
+      const { team, user, actor, value } = click;
       const [id = "", wanted] = value.split("|");
       try {
         await core.setPrivacy({ channel: channelOf(team, id), actor, summarize: wanted === "off" });
       } catch (error) {
         log.warn({ error, actor }, "the privacy of a channel was not changed");
-        const client = await parts.client(team);
-        const notice = { type: "modal", title: plain("Privacy"), close: plain("Close") } as const;
-        await client.views.open({
-          trigger_id: triggerId,
-          view: { ...notice, blocks: pack([words(errorForUser(error))]) },
-        });
+        const blocks = pack([words(errorForUser(error))]);
+        await showWindow(
+          click,
+          { type: "modal", title: plain("Privacy"), close: plain("Close"), blocks },
+          deps,
+        );
       }
-      const visitor = visitors.get(`${team} ${readId(actor)?.local ?? ""}`);
+      const visitor = visitors.get(`${team} ${user}`);
       if (visitor !== undefined) await show(visitor);
     },
 
@@ -185,9 +168,27 @@ export function handleHome(app: App, parts: HomeDeps): Homes {
   };
 }
 
-type Parts = Pick<SlackContext, "client" | "core" | "log" | "people">;
+async function offerPrompts(
+  team: string,
+  channel: string,
+  { client: clientOf, log, prompts }: SlackContext,
+): Promise<void> {
+  if (prompts.length === 0) return;
+  try {
+    const client = await clientOf(team);
+    await client.assistant.threads.setSuggestedPrompts({
+      channel_id: channel,
+      title: "You can ask me, for example",
+      prompts: prompts
+        .slice(0, MAX_PROMPTS)
+        .map((message) => ({ title: oneLine(message, PROMPT_TITLE), message })),
+    });
+  } catch (error) {
+    log.warn({ error, channel }, "suggestions could not be shown");
+  }
+}
 
-interface Named {
+interface NamedChannel {
   id: string;
   name: string;
 }
@@ -196,10 +197,15 @@ interface Named {
 const MAX_LISTED = 200;
 
 /** The channels that a person shares with the bot, with their privacy; none where Slack does not say. */
-function createHomeChannels(parts: Parts): (team: string, user: string) => Promise<HomeChannel[]> {
-  const conversations = cached(async (key: string): Promise<Named[]> => {
+function createHomeChannels({
+  client: clientOf,
+  core,
+  log,
+  people,
+}: SlackContext): (team: string, user: string) => Promise<HomeChannel[]> {
+  const conversations = cached(async (key: string): Promise<NamedChannel[]> => {
     const [team = "", user] = key.split(" ");
-    const client = await parts.client(team);
+    const client = await clientOf(team);
     const { channels = [] } = await client.users.conversations({
       types: "public_channel,private_channel",
       exclude_archived: true,
@@ -209,13 +215,13 @@ function createHomeChannels(parts: Parts): (team: string, user: string) => Promi
     return channels.flatMap(({ id, name }) => (id === undefined || name === undefined ? [] : [{ id, name }]));
   });
 
-  async function shared(team: string, user: string): Promise<Named[]> {
+  async function shared(team: string, user: string): Promise<NamedChannel[]> {
     try {
       const [theirs, ours] = await Promise.all([conversations(`${team} ${user}`), conversations(team)]);
       const own = new Set(ours.map(({ id }) => id));
       return theirs.filter(({ id }) => own.has(id)).toSorted((a, b) => a.name.localeCompare(b.name));
     } catch (error) {
-      parts.log.warn({ error, user }, "Slack did not say which channels a person shares with the bot");
+      log.warn({ error, user }, "Slack did not say which channels a person shares with the bot");
       return [];
     }
   }
@@ -224,8 +230,8 @@ function createHomeChannels(parts: Parts): (team: string, user: string) => Promi
     const channels = await shared(team, user);
     return Promise.all(
       channels.map(async ({ id, name }) => {
-        const { summarize, setBy } = await parts.core.privacy(channelOf(team, id));
-        const by = setBy === undefined ? undefined : await parts.people.name(team, readId(setBy)?.local);
+        const { summarize, setBy } = await core.privacy(channelOf(team, id));
+        const by = setBy === undefined ? undefined : await people.name(team, readId(setBy)?.local);
         return {
           id,
           name,

@@ -1,57 +1,52 @@
 import type { BlockAction } from "@slack/bolt";
 
-import type { ActorId } from "#contract/actor.ts";
+import type { Approval } from "#contract/approval.ts";
 
-import type { ActionName } from "../../chat/actions.ts";
-import { actorOf, teamOfInteraction } from "../ids.ts";
-import { type SlackRef } from "../ids.ts";
-import { readActionId } from "../render/buttons.ts";
+import type { SlackRef } from "../ids.ts";
+import { type Person, personOf } from "../receive/event.ts";
 import type { EphemeralTarget } from "../send/ephemeral.ts";
 
-/** A press on one of our buttons. */
-export interface Click {
-  action: ActionName;
+/** A press on one of our buttons; `team` is the workspace that the bot acts in. */
+export interface Click extends Person {
+  /** As `cs:approve` or `csq:show`. */
+  id: string;
   value: string;
-  actor: ActorId;
-  /** The workspace that the bot does it in; somebody of another one may press in a shared channel. */
-  team: string;
   /** Opens windows, for three seconds. */
   triggerId: string;
   /** The message that the button stands in; a button of a window has none. */
-  ref?: SlackRef;
-  ear?: EphemeralTarget;
-  /** Where the message that it stands in can be replaced, for half an hour. */
-  respond?: string;
+  ref: SlackRef | undefined;
+  target: EphemeralTarget | undefined;
+  /** Where the message for one person that it stands in can be replaced, for half an hour. */
+  responseUrl: string | undefined;
   /** The window that the button stands in. */
-  window?: { id: string; type: string; metadata: string };
+  window: { id: string; type: string; metadata: string } | undefined;
+  /** The requests that it names, as they were when it was let through. */
+  approvals: readonly Approval[];
 }
 
+/** Returns undefined where Slack names no workspace. */
 export function readClick(
   body: BlockAction,
-  action: { action_id: string; value?: string | undefined },
+  { action_id: id, value = "" }: { action_id: string; value?: string | undefined },
+  approvals: readonly Approval[],
 ): Click | undefined {
-  const name = readActionId(action.action_id);
-  const team = teamOfInteraction(body);
-  if (name === undefined || team === "") return undefined;
-  const { channel, message, view, container, user } = body;
+  const person = personOf(body);
+  const { team, user } = person;
+  if (team === "") return undefined;
+  const { message, view, container } = body;
+  const channel = body.channel?.id;
   const thread = typeof container.thread_ts === "string" ? container.thread_ts : undefined;
-  const own = thread === undefined ? {} : { thread };
+  const isForOne = message === undefined && view === undefined;
   return {
-    // Whoever handles it knows which names there are.
-    action: name as ActionName,
-    value: action.value ?? "",
-    actor: actorOf(user.team_id ?? team, user.id),
-    team,
+    ...person,
+    id,
+    value,
     triggerId: body.trigger_id,
-    ...(channel === undefined || message === undefined
-      ? {}
-      : { ref: { team, channel: channel.id, ts: message.ts, ...own } }),
-    ...(channel === undefined ? {} : { ear: { team, channel: channel.id, user: user.id, ...own } }),
-    ...(message === undefined && view === undefined && body.response_url !== undefined
-      ? { respond: body.response_url }
-      : {}),
-    ...(view === undefined
-      ? {}
-      : { window: { id: view.id, type: view.type, metadata: view.private_metadata } }),
+    ref:
+      channel === undefined || message === undefined ? undefined : { team, channel, ts: message.ts, thread },
+    target: channel === undefined ? undefined : { team, channel, user, thread },
+    responseUrl: isForOne ? body.response_url : undefined,
+    window: view && { id: view.id, type: view.type, metadata: view.private_metadata },
+    approvals,
   };
 }

@@ -1,20 +1,21 @@
 import type { SlashCommand } from "@slack/bolt";
-import type { KnownBlock } from "@slack/types";
 
-import type { Card } from "#contract/card.ts";
+import type { ActorId } from "#contract/actor.ts";
+import type { Approval } from "#contract/approval.ts";
 import type { AccountAsker } from "#contract/connections.ts";
-import type { ChannelPrivacy, OwnCommand, PrivacyWords } from "#contract/core.ts";
+import type { OwnCommand } from "#contract/core.ts";
 
 import { accountsCard, errorForUser } from "../../chat/actions.ts";
-import type { SlackContext } from "./context.ts";
 import { actorOf, channelOf, readId } from "../ids.ts";
 import { renderCard } from "../render/card.ts";
 import { linkBlocks } from "../render/question.ts";
 import { escapeText } from "../render/text.ts";
-import { contentOf, respond, type Response } from "../send/ephemeral.ts";
+import { contentOf, type EphemeralContent, onlyYou, respond, type Response } from "../send/ephemeral.ts";
+import type { SlackContext } from "./context.ts";
 import type { Click } from "./interaction.ts";
 
-export type OwnDeps = Pick<SlackContext, "accounts" | "cards" | "core" | "link" | "log" | "people">;
+type AccountDeps = Pick<SlackContext, "accounts" | "people" | "sendEphemeral" | "log">;
+type OwnDeps = Pick<SlackContext, "accounts" | "cards" | "core" | "link" | "log" | "people">;
 
 /** What `/countersign help` tells beside the commands of the configuration. */
 export const OWN_HELP: readonly OwnCommand[] = [
@@ -33,17 +34,22 @@ export const OWN_HELP: readonly OwnCommand[] = [
 ];
 
 /** What `/countersign SUBCOMMAND` is answered with; never rejects. */
-export async function ownCommand(command: SlashCommand, text: string, parts: OwnDeps): Promise<Response> {
+export async function ownCommand(command: SlashCommand, text: string, deps: OwnDeps): Promise<Response> {
   try {
-    return await answer(command, text, parts);
+    return await answer(command, text, deps);
   } catch (error) {
-    parts.log.warn({ error, command: command.command, text }, "a command had no effect");
-    return { response_type: "ephemeral", text: escapeText(errorForUser(error)) };
+    deps.log.warn({ error, command: command.command, text }, "a command had no effect");
+    return onlyYou(errorForUser(error));
   }
 }
 
-async function answer(command: SlashCommand, text: string, parts: OwnDeps): Promise<Response> {
-  const { core, cards } = parts;
+async function answer(
+  { team_id: team, channel_id: id, user_id: user }: SlashCommand,
+  text: string,
+  deps: OwnDeps,
+): Promise<Response> {
+  const { core, cards } = deps;
+  const asker = { actor: actorOf(team, user), channel: channelOf(team, id) };
   const [word = "", ...rest] = text.trim().toLowerCase().split(/\s+/);
   switch (word) {
     case "tools":
@@ -51,14 +57,11 @@ async function answer(command: SlashCommand, text: string, parts: OwnDeps): Prom
     case "status":
       return onlyYou(cards.status(await core.health()));
     case "approvals":
-      return onlyYou(cards.pending(await waiting(command, parts)));
-    case "accounts": {
-      const { team_id: team, channel_id: channel, user_id: user } = command;
-      const asker = { actor: actorOf(team, user), channel: channelOf(team, channel) };
-      return { response_type: "ephemeral", ...(await accountsContent(asker, parts)) };
-    }
+      return onlyYou(cards.pending(await waitingFor(asker.actor, deps)));
+    case "accounts":
+      return { response_type: "ephemeral", ...(await accountsContent(asker, deps)) };
     case "privacy":
-      return privacy(command, rest.join(" "), parts);
+      return privacy(asker, team, rest.join(" "), deps);
     case "":
     case "help":
       return onlyYou(cards.help(core.commands(), OWN_HELP));
@@ -67,11 +70,12 @@ async function answer(command: SlashCommand, text: string, parts: OwnDeps): Prom
   }
 }
 
-async function waiting(
-  { team_id: team, user_id: user }: SlashCommand,
-  { core, link }: OwnDeps,
-): Promise<Parameters<OwnDeps["cards"]["pending"]>[0]> {
-  const approvals = await core.approvalsFor(actorOf(team, user));
+/** The requests that a person may decide, with the addresses of their messages. */
+export async function waitingFor(
+  actor: ActorId,
+  { core, link }: Pick<SlackContext, "core" | "link">,
+): Promise<{ approval: Approval; link?: string }[]> {
+  const approvals = await core.approvalsFor(actor);
   return Promise.all(
     approvals.map(async (approval) => {
       const href = await link(approval.turnId);
@@ -82,45 +86,22 @@ async function waiting(
 
 /** A switch concerns everybody in the channel, so everybody is told; asking concerns who asks. */
 async function privacy(
-  { team_id: team, channel_id: id, user_id: user }: SlashCommand,
+  { actor, channel }: AccountAsker,
+  team: string,
   wanted: string,
   { core, cards, people }: OwnDeps,
 ): Promise<Response> {
-  const channel = channelOf(team, id);
-  if (wanted !== "on" && wanted !== "off") {
-    return onlyYou(
-      cards.privacy(await core.privacy(channel), await words(await core.privacy(channel), team, people)),
-    );
-  }
   const before = await core.privacy(channel);
-  const now = await core.setPrivacy({ channel, actor: actorOf(team, user), summarize: wanted === "off" });
-  const card = cards.privacy(now, await words(now, team, people));
-  if (now.summarize === before.summarize) return onlyYou(card);
-  return { response_type: "in_channel", ...contentOf(card) };
-}
-
-async function words(
-  { setBy }: ChannelPrivacy,
-  team: string,
-  people: OwnDeps["people"],
-): Promise<PrivacyWords> {
-  const name = setBy === undefined ? undefined : await people.name(team, readId(setBy)?.local);
-  return {
+  const isSwitch = wanted === "on" || wanted === "off";
+  const now = isSwitch ? await core.setPrivacy({ channel, actor, summarize: wanted === "off" }) : before;
+  const setBy = now.setBy === undefined ? undefined : await people.name(team, readId(now.setBy)?.local);
+  const card = cards.privacy(now, {
     on: "/countersign privacy on",
     off: "/countersign privacy off",
-    ...(name === undefined ? {} : { setBy: name }),
-  };
-}
-
-function onlyYou(card: Card): Response {
-  return { response_type: "ephemeral", ...contentOf(card) };
-}
-
-export type AccountDeps = Pick<SlackContext, "accounts" | "people" | "tell" | "log">;
-
-interface Content {
-  text: string;
-  blocks: KnownBlock[];
+    ...(setBy === undefined ? {} : { setBy }),
+  });
+  if (now.summarize === before.summarize) return onlyYou(card);
+  return { response_type: "in_channel", ...contentOf(card) };
 }
 
 /** What servers want of the person and the channel, for this person alone. */
@@ -128,34 +109,35 @@ async function accountsContent(
   asker: AccountAsker,
   { accounts, people }: Pick<AccountDeps, "accounts" | "people">,
   said?: string,
-): Promise<Content> {
-  const list = await accounts.list(asker, (actor) => {
-    const { team = "", local } = readId(actor) ?? {};
-    return people.name(team, local);
-  });
-  const { card, buttons } = accountsCard(list, said);
+): Promise<EphemeralContent> {
+  const { card, buttons } = accountsCard(await accounts.list(asker, people.nameOf), said);
   return renderCard(card, { tables: false, buttons });
 }
 
-/** The link goes to who pressed, wherever the button stood. */
-export async function onConnect(click: Click, { accounts, tell }: AccountDeps): Promise<void> {
-  const asker = askerOf(click);
-  const answer = await accounts.connect(click.value, asker);
-  if (!answer.ok) return tell(click.ear, answer.words);
-  const { url, domain } = answer.link;
-  const blocks = linkBlocks({ words: answer.words, url, domain, value: click.value });
-  return tell(click.ear, { text: escapeText(answer.words), blocks });
+/** The link goes to the person who pressed, wherever the button stood. */
+export async function connectAccount(click: Click, { accounts, sendEphemeral }: AccountDeps): Promise<void> {
+  const { value, target } = click;
+  const connecting = await accounts.connect(value, askerOf(click));
+  const { words } = connecting;
+  if (!connecting.ok) return sendEphemeral(target, words);
+  const { url, domain } = connecting.link;
+  return sendEphemeral(target, {
+    text: escapeText(words),
+    blocks: linkBlocks({ words, url, domain, value }),
+  });
 }
 
-export async function onDisconnect(click: Click, parts: AccountDeps): Promise<void> {
-  const said = await parts.accounts.disconnect(click.value, click.actor);
-  if (click.respond === undefined) return parts.tell(click.ear, said);
-  const content = await accountsContent(askerOf(click), parts, said);
-  const response = { response_type: "ephemeral" as const, replace_original: true, ...content };
-  if (await respond(click.respond, response, parts.log)) return undefined;
-  return parts.tell(click.ear, said);
+export async function disconnectAccount(click: Click, deps: AccountDeps): Promise<void> {
+  const { value, actor, target, responseUrl } = click;
+  const said = await deps.accounts.disconnect(value, actor);
+  if (responseUrl !== undefined) {
+    const content = await accountsContent(askerOf(click), deps, said);
+    const response = { response_type: "ephemeral", replace_original: true, ...content } as const;
+    if (await respond(responseUrl, response, deps.log)) return undefined;
+  }
+  return deps.sendEphemeral(target, said);
 }
 
-function askerOf({ actor, team, ear }: Click): AccountAsker {
-  return { actor, channel: channelOf(team, ear?.channel ?? "") };
+function askerOf({ actor, team, target }: Click): AccountAsker {
+  return { actor, channel: channelOf(team, target?.channel ?? "") };
 }

@@ -1,14 +1,15 @@
-import { setTimeout as sleep } from "node:timers/promises";
-import { type HTTPReceiver, SocketModeReceiver } from "@slack/bolt";
+import { SocketModeReceiver } from "@slack/bolt";
 import { WebClient } from "@slack/web-api";
 
 import type { SurfaceStatus } from "#contract/core.ts";
+import { backOff, sleep } from "#src/base/time.ts";
 
 import type { ChatLog } from "../../chat/parts.ts";
 import { clientOptions } from "../install/client.ts";
 import type { SlackTokens } from "../install/install.ts";
 import type { SlackOptions } from "../options.ts";
 import { LinkDisabled, toFault } from "../send/refusal.ts";
+import type { Receiver } from "./receivers.ts";
 
 /** One way to be connected; `connect` may be called again after it rejected or the connection was lost. */
 export interface Transport {
@@ -18,20 +19,15 @@ export interface Transport {
   lost(): Promise<void>;
 }
 
-export interface Pace {
-  minMs: number;
-  maxMs: number;
-  /** Between tries that cannot succeed before somebody changes something at Slack. */
-  finalMs: number;
-  /** A connection that lasted shorter counts as a failure, so that one that never lasts is not retried at once. */
-  stableMs: number;
-}
-
-const PACE: Pace = { minMs: 1_000, maxMs: 60_000, finalMs: 300_000, stableMs: 10_000 };
+const PACE = { minMs: 1_000, maxMs: 60_000 };
+/** Between tries that cannot succeed before somebody changes something at Slack. */
+const FINAL_MS = 300_000;
+/** A connection that lasted shorter counts as a failure, so that one that never lasts is not retried at once. */
+const STABLE_MS = 10_000;
 
 export interface Connection {
   status(): SurfaceStatus;
-  /** Ends the tries; what is connected is closed by whoever opened it. */
+  /** Ends the tries, and leaves what is connected open. */
   stop(): Promise<void>;
 }
 
@@ -39,7 +35,7 @@ export interface Connection {
  * Connects and stays connected. Slack's own client gives up a reconnect with an unhandled rejection when
  * the network is down, and waits five seconds where it need not.
  */
-export function keepConnected(line: Transport, log: ChatLog, pace: Pace = PACE): Connection {
+export function keepConnected(transport: Transport, log: ChatLog): Connection {
   const over = new AbortController();
   const { signal } = over;
   const stopped = new Promise<void>((resolve) => {
@@ -63,7 +59,10 @@ export function keepConnected(line: Transport, log: ChatLog, pace: Pace = PACE):
 
   /** Connects, and resolves when the connection is lost. */
   async function once(): Promise<void> {
-    const { warning } = await Promise.race([line.connect(), stopped.then(() => ({ warning: undefined }))]);
+    const { warning } = await Promise.race([
+      transport.connect(),
+      stopped.then(() => ({ warning: undefined })),
+    ]);
     if (signal.aborted) return;
     const since = performance.now();
     status = { status: "up", ...(warning === undefined ? {} : { error: warning }) };
@@ -73,25 +72,23 @@ export function keepConnected(line: Transport, log: ChatLog, pace: Pace = PACE):
       wasUp ? "Slack is connected again" : "Slack is connected",
     );
     wasUp = true;
-    await Promise.race([line.lost(), stopped]);
+    await Promise.race([transport.lost(), stopped]);
     if (signal.aborted) return;
     status = { status: "connecting" };
-    if (performance.now() - since < pace.stableMs) throw new Error("the connection was closed at once");
+    if (performance.now() - since < STABLE_MS) throw new Error("the connection was closed at once");
     failures = 0;
     log.info({ surface: "slack" }, "the connection to Slack was closed: connecting anew");
   }
 
   async function rest(reason: unknown): Promise<void> {
     const { code, message, isFinal } = toFault(reason);
-    const most = Math.min(pace.maxMs, pace.minMs * 2 ** Math.min(failures - 1, 20));
-    // Half of it by chance, so that replicas do not come back all at once.
-    const waitMs = Math.round(isFinal ? pace.finalMs : most / 2 + (Math.random() * most) / 2);
+    const waitMs = Math.round(isFinal ? FINAL_MS : backOff(failures, PACE));
     status = { status: "down", code, error: message };
     log[isFinal ? "error" : "warn"](
       { surface: "slack", code, retry_in_ms: waitMs },
       `Slack is not connected. ${message}`,
     );
-    await Promise.race([sleep(waitMs, undefined, { ref: false }), stopped]);
+    await sleep(waitMs, signal);
   }
 
   const running = run();
@@ -106,7 +103,7 @@ export function keepConnected(line: Transport, log: ChatLog, pace: Pace = PACE):
 
 /** What has to work before Slack is connected: the token, where there is one, and the socket. */
 export function createTransport(
-  receiver: HTTPReceiver | SocketModeReceiver,
+  receiver: Receiver,
   tokens: Pick<SlackTokens, "verify">,
   options: SlackOptions,
   over: AbortSignal,

@@ -17,7 +17,18 @@ export interface MessageEvent extends FromSource {
   /** The workspace of the bot; in a shared channel not that of the person. */
   team: string;
   actor: ActorId;
-  message: z.infer<typeof message>;
+  message: {
+    type: "app_mention" | "message";
+    channel: string;
+    channel_type?: string | undefined;
+    user: string;
+    text: string;
+    ts: string;
+    thread_ts?: string | undefined;
+    subtype?: string | undefined;
+    bot_id?: string | undefined;
+    edited?: unknown;
+  };
 }
 
 /** Somebody pressed Slack's own stop button in a thread. */
@@ -39,17 +50,14 @@ export interface UninstallEvent extends FromSource {
 }
 
 /** A press on a button, a window or a shortcut. */
-export interface InteractionEvent extends FromSource {
+export interface InteractionEvent extends FromSource, Person {
   kind: "interaction";
   type: string;
-  team: string;
-  user: string;
-  actor: ActorId;
   /** Undefined in windows and in the home. */
   channel: string | undefined;
   /** What stands in the message or window that was used; undefined where Slack sends no copy of it. */
   blocks: unknown;
-  view: { type: string; metadata: string } | undefined;
+  view: { type: string | undefined; metadata: string } | undefined;
   actions: { id: string; value: string | undefined; option: string | undefined }[];
 }
 
@@ -105,10 +113,7 @@ const callback = z.object({
   authorizations: z
     .array(z.object({ team_id: id, enterprise_id: id, is_enterprise_install: flag }))
     .nullish(),
-  event: z
-    .discriminatedUnion("type", [message, stop, uninstalled, revoked])
-    .optional()
-    .catch(undefined),
+  event: z.discriminatedUnion("type", [message, stop, uninstalled, revoked]).optional().catch(undefined),
 });
 
 const command = z.object({
@@ -128,7 +133,7 @@ const interaction = z.object({
   message: z.object({ blocks: z.unknown().optional() }).nullish(),
   view: z
     .object({
-      type: z.string(),
+      type: z.string().optional(),
       private_metadata: z.string().default(""),
       blocks: z.unknown().optional(),
       app_installed_team_id: z.string().optional(),
@@ -169,11 +174,7 @@ function ofCallback({
   event,
 }: z.infer<typeof callback>): SlackEvent {
   const [first] = authorizations ?? [];
-  const source = toSource(
-    first?.team_id ?? named,
-    first?.enterprise_id ?? org,
-    first?.is_enterprise_install,
-  );
+  const source = toSource(first?.team_id ?? named, first?.enterprise_id ?? org, first?.is_enterprise_install);
   if (event?.type === "app_uninstalled" || event?.type === "tokens_revoked") {
     const installations = [named, org].filter((key) => key != null);
     const bots = event.type === "tokens_revoked" ? { bots: event.tokens?.bot ?? [] } : {};
@@ -220,6 +221,13 @@ function toSource(
   };
 }
 
+export interface Person {
+  /** The workspace in which the app is asked to act, empty when Slack names none. */
+  team: string;
+  user: string;
+  actor: ActorId;
+}
+
 /** The parts of an interaction that say who did it, as Slack words them. */
 interface PersonBody {
   team?: { id: string } | null | undefined;
@@ -227,11 +235,8 @@ interface PersonBody {
   view?: { app_installed_team_id?: string | undefined } | undefined;
 }
 
-/**
- * Who did it, and the workspace in which the app is asked to act, empty when Slack names none. In a shared
- * channel it is not that of the person, and with an org-wide installation `team` is null.
- */
-export function personOf(body: PersonBody): { team: string; user: string; actor: ActorId } {
+/** Who did it. In a shared channel the workspace is not theirs, and with an org-wide installation `team` is null. */
+export function personOf(body: PersonBody): Person {
   const { user, view } = body;
   const team = view?.app_installed_team_id ?? body.team?.id ?? user.team_id ?? "";
   return { team, user: user.id, actor: actorOf(user.team_id ?? team, user.id) };

@@ -1,10 +1,8 @@
-import { z } from "zod";
-
 import type { Place } from "#contract/present.ts";
 import type { TurnRequest } from "#contract/turn.ts";
 
-import { actorOf, channelOf, conversationOf } from "../ids.ts";
-import { toPlace } from "../ids.ts";
+import { channelOf, conversationOf, toPlace } from "../ids.ts";
+import type { MessageEvent } from "./event.ts";
 
 /** Something that was said to the bot, and where it is answered. */
 export interface IncomingMessage {
@@ -12,10 +10,8 @@ export interface IncomingMessage {
   place: Place;
 }
 
-export interface ParseDeps {
+export interface MessageContext {
   botUser: string;
-  /** The workspace of this bot, where it is not the one that the event names: in shared channels. */
-  team?: string | undefined;
   /** The conversation of a thread. */
   conversation: (team: string, channel: string, thread: string) => Promise<string>;
   /** Whether there was a turn in it. */
@@ -26,37 +22,33 @@ export interface ParseDeps {
 const WRITTEN: ReadonlySet<string> = new Set(["file_share", "thread_broadcast"]);
 
 /**
- * What a request of the Events API says to the bot: a mention, a direct message, or a message in a
- * thread in which the bot takes part. Undefined for everything else, such as joins, edits and bots.
+ * What a message says to the bot: a mention, a direct message, or a message in a thread in which the bot
+ * takes part. Returns undefined for everything else, such as joins, edits and bots.
  */
-export async function parseMessage(body: unknown, hearing: ParseDeps): Promise<IncomingMessage | undefined> {
-  const parsed = said.safeParse(body);
-  if (!parsed.success) return undefined;
-  const { event, event_id: eventId, team_id: told } = parsed.data;
-  const { team = told } = hearing;
-  const { channel, user, ts, thread_ts: thread = ts } = event;
-  const isOther = event.bot_id !== undefined || user === hearing.botUser || event.edited !== undefined;
-  if (isOther || (event.subtype !== undefined && !WRITTEN.has(event.subtype))) return undefined;
+export async function parseMessage(
+  { id, team, actor, message }: MessageEvent,
+  { botUser, conversation, isKnown }: MessageContext,
+): Promise<IncomingMessage | undefined> {
+  const { channel, user, text, subtype, ts, thread_ts: thread = ts } = message;
+  if (message.bot_id !== undefined || user === botUser || message.edited !== undefined) return undefined;
+  if (subtype !== undefined && !WRITTEN.has(subtype)) return undefined;
 
-  const isDirect = event.channel_type === "im";
   const isReply = thread !== ts;
-  if (event.type === "message" && !isDirect) {
-    // A message that mentions the bot comes as an app_mention as well.
-    if (!isReply || mentions(event.text, hearing.botUser)) return undefined;
-  }
+  const isOverheard = message.type === "message" && message.channel_type !== "im";
+  // A message that mentions the bot comes as an app_mention as well.
+  if (isOverheard && (!isReply || mentions(text, botUser))) return undefined;
   const conversationId = isReply
-    ? await hearing.conversation(team, channel, thread)
+    ? await conversation(team, channel, thread)
     : conversationOf(team, channel, thread);
-  if (event.type === "message" && !isDirect && !(await hearing.isKnown(conversationId))) return undefined;
-  const words = plainWords(withoutMention(event.text, hearing.botUser));
+  if (isOverheard && !(await isKnown(conversationId))) return undefined;
   return {
     request: {
       surface: "slack",
-      actor: actorOf(event.user_team ?? told, user),
+      actor,
       conversationId,
       channel: channelOf(team, channel),
-      message: words === "" ? "help" : words,
-      eventId,
+      message: plainWords(withoutMention(text, botUser)) || "help",
+      eventId: id,
     },
     place: toPlace({ team, channel, thread, since: ts }),
   };

@@ -1,11 +1,10 @@
 import type { ActorId } from "#contract/actor.ts";
-import type { TurnView } from "#contract/present.ts";
 
 import { cached } from "../../chat/cached.ts";
 import type { ChatLog } from "../../chat/parts.ts";
-import { withNames as withNamesOf } from "../../chat/people.ts";
 import { readId } from "../ids.ts";
 import type { ClientOf } from "../install/client.ts";
+import { pagesOf } from "../send/find.ts";
 
 /** Who belongs where in a workspace. Rejects when Slack does not say, which counts as "no". */
 export interface SlackMembership {
@@ -18,19 +17,14 @@ export interface SlackMembership {
 /** Asks Slack with the token of the channel's workspace, and keeps each answer for a minute. */
 export function createMembership(clientOf: ClientOf): SlackMembership {
   const members = cached(async (key: string) => {
-    const [team, channel] = splitKey(key);
+    const { team, local: channel } = splitKey(key);
     const client = await clientOf(team);
     const all = new Set<string>();
-    let cursor: string | undefined;
-    do {
-      const page = await client.conversations.members({
-        channel,
-        limit: 999,
-        ...(cursor === undefined ? {} : { cursor }),
-      });
+    for await (const page of pagesOf((cursor) =>
+      client.conversations.members({ channel, limit: 999, ...cursor }),
+    )) {
       for (const member of page.members ?? []) all.add(member);
-      cursor = page.response_metadata?.next_cursor;
-    } while (cursor !== undefined && cursor !== "");
+    }
     return all;
   });
   const groups = cached(async (team: string) => {
@@ -39,13 +33,13 @@ export function createMembership(clientOf: ClientOf): SlackMembership {
     return new Map(usergroups.map(({ handle = "", users = [] }) => [handle, new Set(users)]));
   });
   const guests = cached(async (key: string) => {
-    const [team, user] = splitKey(key);
+    const { team, local: user } = splitKey(key);
     const client = await clientOf(team);
     const { user: found } = await client.users.info({ user });
     if (found === undefined) return true;
     if (found.is_restricted === true || found.is_ultra_restricted === true) return true;
     if (found.team_id === team || found.enterprise_user?.teams?.includes(team) === true) return false;
-    // Slack's own `is_stranger` is false for whoever shares a channel: other organisations are told by their ids.
+    // Slack's own `is_stranger` is false for everybody who shares a channel: other organisations are told by their ids.
     const org = found.enterprise_user?.enterprise_id ?? found.enterprise_id;
     return org === undefined || org === "" || org !== (await orgs(team));
   });
@@ -76,42 +70,41 @@ export function createMembership(clientOf: ClientOf): SlackMembership {
   };
 }
 
-/** Neither id has a space. */
-function splitKey(key: string): [team: string, local: string] {
-  const [team = "", local = ""] = key.split(" ", 2);
-  return [team, local];
-}
-
-/** What people are called. */
+/** What people are called: by their full name; undefined where Slack does not say, or nobody was named. */
 export interface People {
-  /** The full name; undefined where Slack does not say, or nobody was named. */
   name(team: string, user: string | undefined): Promise<string | undefined>;
+  nameOf(actor: string): Promise<string | undefined>;
 }
 
 export function createPeople(clientOf: ClientOf, log: Pick<ChatLog, "warn">): People {
   const names = cached(async (key: string) => {
-    const [team = "", user = ""] = key.split(" ");
+    const { team, local: user } = splitKey(key);
     const client = await clientOf(team);
     const { user: found } = await client.users.info({ user });
     return found?.real_name ?? found?.profile?.real_name ?? found?.name;
   });
+
+  async function name(team: string, user: string | undefined): Promise<string | undefined> {
+    if (user === undefined || user === "") return undefined;
+    try {
+      return await names(`${team} ${user}`);
+    } catch (error) {
+      log.warn({ error, user }, "Slack did not say what a person is called");
+      return undefined;
+    }
+  }
+
   return {
-    async name(team, user) {
-      if (user === undefined || user === "") return undefined;
-      try {
-        return await names(`${team} ${user}`);
-      } catch (error) {
-        log.warn({ error, user }, "Slack did not say what a person is called");
-        return undefined;
-      }
+    name,
+    nameOf(actor) {
+      const { team = "", local } = readId(actor) ?? {};
+      return name(team, local);
     },
   };
 }
 
-/** The turn with what Slack calls the people of its requests. */
-export function withNames(view: TurnView, people: People): Promise<TurnView> {
-  return withNamesOf(view, async (actor) => {
-    const id = readId(actor);
-    return id === undefined ? undefined : people.name(id.team, id.local);
-  });
+/** Neither id has a space. */
+function splitKey(key: string): { team: string; local: string } {
+  const [team = "", local = ""] = key.split(" ", 2);
+  return { team, local };
 }

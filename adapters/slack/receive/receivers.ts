@@ -1,15 +1,12 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
+
 import {
-  App,
-  type AppOptions,
   AuthorizationError,
   HTTPModuleFunctions,
   HTTPReceiver,
   type Logger,
-  type ReceiverEvent,
   SocketModeReceiver,
 } from "@slack/bolt";
-import type { ModalView } from "@slack/types";
 
 import { httpUrl } from "#src/base/http.ts";
 
@@ -17,38 +14,11 @@ import { clientOptions, NotInstalled } from "../install/client.ts";
 import type { Routes } from "../install/install.ts";
 import type { SlackOptions } from "../options.ts";
 
-/**
- * Resolves when all that must not be lost of a request is durable, to whether there is more to do; a
- * rejection leaves it unacknowledged.
- */
-export type Ingest = (body: unknown) => Promise<"go on" | "done" | { response: Rejection }>;
-
-/** What Slack is answered for what was turned away: another view in place of a window, or nothing. */
-export type Rejection = { response_action: "update"; view: ModalView } | undefined;
-
-/**
- * Bolt acknowledges events before any listener runs. Here what they say is taken down first; where that
- * fails Slack hears nothing, and sends the event again.
- */
-export class DurableApp extends App {
-  readonly #takeDown: Ingest;
-
-  constructor(options: AppOptions, takeDown: Ingest) {
-    super(options);
-    this.#takeDown = takeDown;
-  }
-
-  override async processEvent(event: ReceiverEvent): Promise<void> {
-    const taken = await this.#takeDown(event.body);
-    if (taken === "go on") await super.processEvent(event);
-    else if (taken === "done" || taken.response === undefined) await event.ack();
-    else await event.ack(taken.response);
-  }
-}
+export type Receiver = HTTPReceiver | SocketModeReceiver;
 
 export interface Receivers {
   /** Where events come from. */
-  receiver: HTTPReceiver | SocketModeReceiver;
+  receiver: Receiver;
   /** Serves signed requests, pages, or both; undefined where there is neither. */
   http?: HTTPReceiver;
 }
@@ -61,26 +31,23 @@ export function createReceivers(
   over: AbortSignal,
 ): Receivers {
   const isSocketMode = options.app_token !== "";
-  if (!isSocketMode || routes.length > 0) {
-    const http = new HTTPReceiver({
-      signingSecret: options.signing_secret,
-      // Over Socket Mode it serves pages alone, and takes no request that would have to be signed.
-      signatureVerification: !isSocketMode,
-      endpoints: isSocketMode ? [] : [EVENTS],
-      customRoutes: routes,
-      logger,
-      processEventErrorHandler: ({ error, response }) => {
-        const isAcknowledged = isNobodys(error);
-        if (!isAcknowledged)
-          logger.error(`an event was not taken, and Slack will send it again: ${error.message}`);
-        if (!response.headersSent) response.writeHead(isAcknowledged ? 200 : 500).end();
-        return Promise.resolve(false);
-      },
-    });
-    if (!isSocketMode) guardRequests(http, options.signing_secret, logger);
-    return isSocketMode ? { receiver: socketMode(options, logger, over), http } : { receiver: http, http };
-  }
-  return { receiver: socketMode(options, logger, over) };
+  if (isSocketMode && routes.length === 0) return { receiver: socketMode(options, logger, over) };
+  const http = new HTTPReceiver({
+    signingSecret: options.signing_secret,
+    // Over Socket Mode it serves pages alone, and takes no request that would have to be signed.
+    signatureVerification: !isSocketMode,
+    endpoints: isSocketMode ? [] : [EVENTS],
+    customRoutes: routes,
+    logger,
+    processEventErrorHandler: ({ error, response }) => {
+      const isDone = isNobodys(error, logger);
+      if (!response.headersSent) response.writeHead(isDone ? 200 : 500).end();
+      return Promise.resolve(false);
+    },
+  });
+  if (isSocketMode) return { receiver: socketMode(options, logger, over), http };
+  guardRequests(http, options.signing_secret, logger);
+  return { receiver: http, http };
 }
 
 const EVENTS = "/slack/events";
@@ -154,23 +121,20 @@ function socketMode(options: SlackOptions, logger: Logger, over: AbortSignal): S
     autoReconnectEnabled: false,
     installerOptions: { clientOptions: clientOptions(options, over) },
     logger,
-    processEventErrorHandler: ({ error }) => {
-      const isAcknowledged = isNobodys(error);
-      if (!isAcknowledged)
-        logger.error(`an event was not taken, and Slack will send it again: ${error.message}`);
-      return Promise.resolve(isAcknowledged);
-    },
+    processEventErrorHandler: ({ error }) => Promise.resolve(isNobodys(error, logger)),
   });
   guardSocket(receiver, logger);
   return receiver;
 }
 
 /**
- * Whether it is of a workspace that the app is not in: sending it again would not help. Where that could
- * not be told, as the store failed, it has to come again.
+ * Whether an event that was not taken is of a workspace that the app is not in: sending it again would not
+ * help. Any other has to come again, also where the store failed and could not tell.
  */
-function isNobodys(error: unknown): boolean {
-  return error instanceof AuthorizationError && error.original instanceof NotInstalled;
+function isNobodys(error: Error, logger: Logger): boolean {
+  const isDone = error instanceof AuthorizationError && error.original instanceof NotInstalled;
+  if (!isDone) logger.error(`an event was not taken, and Slack will send it again: ${error.message}`);
+  return isDone;
 }
 
 /** Resolves to the address, without a path. */

@@ -13,20 +13,8 @@ export interface EphemeralTarget {
   team: string;
   channel: string;
   user: string;
-  thread?: string;
+  thread?: string | undefined;
 }
-
-/** Says it to one person; never rejects, as what it is about has happened already. */
-export type SendEphemeral = (
-  ear: EphemeralTarget | undefined,
-  words: string | Card | EphemeralContent,
-) => Promise<void>;
-
-/** The same; resolves to whether Slack took it. */
-export type TrySendEphemeral = (
-  ear: EphemeralTarget,
-  words: string | Card | EphemeralContent,
-) => Promise<boolean>;
 
 /** What is drawn already. */
 export interface EphemeralContent {
@@ -34,16 +22,20 @@ export interface EphemeralContent {
   blocks: KnownBlock[];
 }
 
-export function createSendEphemeral(clientOf: ClientOf, log: ChatLog): SendEphemeral {
-  const tell = createTrySendEphemeral(clientOf, log);
-  return async (ear, words) => {
-    if (ear !== undefined) await tell(ear, words);
-  };
-}
+/** Says it to one person; never rejects, as what it is about has happened already. */
+export type SendEphemeral = (
+  target: EphemeralTarget | undefined,
+  words: string | Card | EphemeralContent,
+) => Promise<void>;
+
+/** The same; resolves to whether Slack took it. */
+export type TrySendEphemeral = (
+  target: EphemeralTarget,
+  words: string | Card | EphemeralContent,
+) => Promise<boolean>;
 
 export function createTrySendEphemeral(clientOf: ClientOf, log: Pick<ChatLog, "warn">): TrySendEphemeral {
-  return async (ear, words) => {
-    const { team, channel, user, thread } = ear;
+  return async ({ team, channel, user, thread }, words) => {
     try {
       const client = await clientOf(team);
       await client.chat.postEphemeral({
@@ -60,14 +52,49 @@ export function createTrySendEphemeral(clientOf: ClientOf, log: Pick<ChatLog, "w
   };
 }
 
+/** What a command, or a button of a message for one person, is answered with. */
+export interface Response {
+  response_type: "ephemeral" | "in_channel";
+  text: string;
+  blocks?: KnownBlock[];
+  /** In place of the message whose button was pressed. */
+  replace_original?: boolean;
+}
+
+/** An answer for the person alone. */
+export function onlyYou(words: string | Card): Response {
+  const content = typeof words === "string" ? { text: escapeText(words) } : contentOf(words);
+  return { response_type: "ephemeral", ...content };
+}
+
+/**
+ * Answers at the address that came with a command or shortcut, which Slack takes five times within half
+ * an hour; each one is answered there once at most. False when it was not taken.
+ */
+export async function respond(url: string, response: Response, log: Pick<ChatLog, "warn">): Promise<boolean> {
+  try {
+    const { ok, status } = await fetch(url, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify(response),
+      signal: AbortSignal.timeout(10_000),
+    });
+    if (!ok) log.warn({ status }, "Slack did not take an answer to a command");
+    return ok;
+  } catch (error) {
+    log.warn({ error }, "an answer to a command could not be sent");
+    return false;
+  }
+}
+
 /** Of a card that takes several pages the first one, which says so: this is for short answers. */
 export function contentOf(words: string | Card | EphemeralContent): { text: string; blocks?: KnownBlock[] } {
-  if (typeof words !== "string" && "blocks" in words) return words;
   if (typeof words === "string") {
     const line = nameIds(words);
     const text = escapeText(words);
     return line.every(({ type }) => type === "text") ? { text } : { text, blocks: pack([line]) };
   }
+  if ("blocks" in words) return words;
   // Without table blocks nothing is left to a file that nobody attaches.
   const { text, blocks } = renderCard(words, { tables: false });
   return { text, blocks };
@@ -96,32 +123,4 @@ function nameIds(text: string): Line {
 function elementOf(id: string): Line[number] | undefined {
   if (/^[UW]/.test(id)) return { type: "user", user_id: id };
   return /^[CG]/.test(id) ? { type: "channel", channel_id: id } : undefined;
-}
-
-export interface Response {
-  response_type: "ephemeral" | "in_channel";
-  text: string;
-  blocks?: KnownBlock[];
-  /** In place of the message whose button was pressed. */
-  replace_original?: boolean;
-}
-
-/**
- * Answers at the address that came with a command or shortcut, which Slack takes five times within half
- * an hour; each one is answered there once at most. False when it was not taken.
- */
-export async function respond(url: string, response: Response, log: Pick<ChatLog, "warn">): Promise<boolean> {
-  try {
-    const { ok, status } = await fetch(url, {
-      method: "POST",
-      headers: { "content-type": "application/json" },
-      body: JSON.stringify(response),
-      signal: AbortSignal.timeout(10_000),
-    });
-    if (!ok) log.warn({ status }, "Slack did not take an answer to a command");
-    return ok;
-  } catch (error) {
-    log.warn({ error }, "an answer to a command could not be sent");
-    return false;
-  }
 }

@@ -1,46 +1,38 @@
 import type { ActorId } from "#contract/actor.ts";
 import type { Approval } from "#contract/approval.ts";
 import type { Reminder } from "#contract/present.ts";
+import { oneLine } from "#src/base/text.ts";
 
 import { detailsButton } from "../../chat/actions.ts";
 import { cached } from "../../chat/cached.ts";
 import type { ChatParts } from "../../chat/parts.ts";
 import { type Awaited, awaitedBy, countText, timeOf } from "../../chat/reminder.ts";
-import { cutText, oneLine } from "../../chat/text.ts";
-import { readId } from "../ids.ts";
-import { readRef, type SlackRef } from "../ids.ts";
+import { readId, readRef } from "../ids.ts";
 import type { ClientOf } from "../install/client.ts";
 import { buttonBlocks } from "../render/buttons.ts";
 import { bold, type Line, pack, words } from "../render/rich.ts";
 import { escapeText } from "../render/text.ts";
 import type { CallBudget } from "./budget.ts";
+import { findMessage, type MessageSubject } from "./find.ts";
 
-const EVENT_TYPE = "countersign_reminder";
-
-/** Names more people than this would be a crowd. */
-const MAX_NAMED = 10;
+interface SendDeps {
+  client: ClientOf;
+  budget: Pick<CallBudget, "run">;
+}
 
 /** Reminds people in the thread of a request, in one message whose metadata names the request. */
-export function createRemind(
-  clientOf: ClientOf,
-  budget: CallBudget,
-  { groupMembers, log }: Pick<ChatParts, "groupMembers" | "log">,
-): (reminder: Reminder) => Promise<void> {
+export function createRemind({
+  client: clientOf,
+  budget,
+  groupMembers,
+  log,
+}: SendDeps & Pick<ChatParts, "groupMembers" | "log">): (reminder: Reminder) => Promise<void> {
   /** Ids of user groups by handle. */
   const groupIds = cached(async (team: string) => {
     const client = await clientOf(team);
     const { usergroups = [] } = await client.usergroups.list();
     return new Map(usergroups.map(({ handle = "", id = "" }) => [handle, id]));
   });
-
-  async function groupId(team: string, group: string): Promise<string | undefined> {
-    try {
-      return (await groupIds(team)).get(group);
-    } catch (error) {
-      log.warn({ error, group }, "Slack did not say which group this is: a reminder names it only");
-      return undefined;
-    }
-  }
 
   async function nameAwaited(team: string, one: Awaited): Promise<Line> {
     switch (one.who) {
@@ -50,12 +42,19 @@ export function createRemind(
       case "person":
         return person(one.actor);
       case "members": {
-        const named = one.people.slice(0, MAX_NAMED).flatMap((actor) => [...words(" "), ...person(actor)]);
+        const named = one.people.flatMap((actor) => [...words(" "), ...person(actor)]);
         return [...words(`the group ${one.group}${named.length > 0 ? ":" : ""}`), ...named];
       }
       case "group":
       default: {
-        const id = await groupId(team, one.group);
+        const ids = await groupIds(team).catch((error: unknown) => {
+          log.warn(
+            { error, group: one.group },
+            "Slack did not say which group this is: a reminder names it only",
+          );
+          return new Map<string, string>();
+        });
+        const id = ids.get(one.group);
         return id === undefined ? words(`the group ${one.group}`) : [{ type: "usergroup", usergroup_id: id }];
       }
     }
@@ -72,7 +71,7 @@ export function createRemind(
         ...bold("This request still waits. "),
         ...person(requestedBy),
         ...words(" asked for "),
-        ...words(cutText(oneLine(toolId), 100), { code: true }),
+        ...words(oneLine(toolId, 100), { code: true }),
         ...words(`; it expires at ${timeOf(expiresAt)}.`),
       ],
       [
@@ -82,41 +81,16 @@ export function createRemind(
     ].filter((line) => line.length > 0);
   }
 
-  async function isPosted({ team, channel, ts, thread }: SlackRef, approvalId: string): Promise<boolean> {
+  return async ({ ref, approval, mayBePosted }) => {
+    const { team, channel, ts, thread = ts } = readRef(ref);
     const client = await clientOf(team);
-    let cursor: string | undefined;
-    do {
-      const page = await budget.run("find", `${team} ${channel}`, () =>
-        client.conversations.replies({
-          channel,
-          ts: thread ?? ts,
-          oldest: ts,
-          include_all_metadata: true,
-          limit: 200,
-          ...(cursor === undefined ? {} : { cursor }),
-        }),
-      );
-      const found = (page.messages ?? []).some(({ metadata }) => {
-        const payload: { approval_id?: unknown } | undefined = metadata?.event_payload;
-        return payload?.approval_id === approvalId;
-      });
-      if (found) return true;
-      cursor = page.response_metadata?.next_cursor;
-    } while (cursor !== undefined && cursor !== "");
-    return false;
-  }
-
-  return async ({ ref: given, approval, mayBePosted }) => {
-    const ref = readRef(given);
-    const { team, channel, ts, thread = ts } = ref;
-    if (mayBePosted && (await isPosted(ref, approval.id))) return;
-    const client = await clientOf(team);
-    const blocks = [...pack(await draw(team, approval)), ...buttonBlocks([detailsButton(approval)])];
-    const text = escapeText(`Reminder: ${approval.toolId} waits until ${timeOf(approval.expiresAt)}`);
+    const subject = { approval_id: approval.id } satisfies MessageSubject;
+    const range = { team, channel, thread, oldest: ts };
+    if (mayBePosted && (await findMessage(range, subject, { client, budget })) !== undefined) return;
     const content = {
-      text,
-      blocks,
-      metadata: { event_type: EVENT_TYPE, event_payload: { approval_id: approval.id } },
+      text: escapeText(`Reminder: ${approval.toolId} waits until ${timeOf(approval.expiresAt)}`),
+      blocks: [...pack(await draw(team, approval)), ...buttonBlocks([detailsButton(approval)])],
+      metadata: { event_type: "countersign_reminder", event_payload: subject },
       unfurl_links: false,
       unfurl_media: false,
     };
@@ -134,10 +108,10 @@ function person(actor: ActorId): Line {
 }
 
 /** Says one plain line in a channel, as `slack:TEAM:CHANNEL`; rejects when it could not. */
-export function createAnnounce(
-  clientOf: ClientOf,
-  budget: CallBudget,
-): (channel: string, text: string) => Promise<void> {
+export function createAnnounce({
+  client: clientOf,
+  budget,
+}: SendDeps): (channel: string, text: string) => Promise<void> {
   return async (id, text) => {
     const place = readId(id);
     if (place === undefined) throw new Error(`expected a channel as slack:WORKSPACE:CHANNEL, got ${id}`);

@@ -1,15 +1,9 @@
-import type { App } from "@slack/bolt";
-import { z } from "zod";
-
-import type { MessagePort, TurnView } from "#contract/present.ts";
+import type { TurnView } from "#contract/present.ts";
+import { oneLine } from "#src/base/text.ts";
 
 import type { ChatLog } from "../../chat/parts.ts";
-import { cutText, oneLine } from "../../chat/text.ts";
-import type { SlackContext } from "../interact/context.ts";
-import { actorOf, readId } from "../ids.ts";
-import { readPlace, readRef } from "../ids.ts";
+import { readId } from "../ids.ts";
 import type { ClientOf } from "../install/client.ts";
-import { sourceOf } from "../receive/event.ts";
 import type { CallBudget } from "./budget.ts";
 import { slackError, SlackRefusal } from "./refusal.ts";
 
@@ -147,24 +141,6 @@ export function createSessions({ client: clientOf, budget, log }: SessionDeps): 
   };
 }
 
-/** A port that tells Slack's agent view of every turn it shows. */
-export function withSessions<Port extends MessagePort>(port: Port, sessions: Sessions): Port {
-  return {
-    ...port,
-    async post(given, view) {
-      const ref = await port.post(given, view);
-      const { team, channel, thread } = readPlace(given);
-      sessions.shown({ team, channel, thread: thread ?? readRef(ref).ts }, view);
-      return ref;
-    },
-    async edit(given, view) {
-      await port.edit(given, view);
-      const { team, channel, ts, thread = ts } = readRef(given);
-      sessions.shown({ team, channel, thread }, view);
-    },
-  };
-}
-
 function statusOf(view: TurnView): Status {
   if (!view.isSettled) return "processing";
   return view.approvals.some(({ state }) => state === "pending" || state === "unknown")
@@ -173,67 +149,5 @@ function statusOf(view: TurnView): Status {
 }
 
 function titleOf({ message, actor }: TurnView): string {
-  const said = oneLine(message);
-  return cutText(said === "" ? `Asked by ${readId(actor)?.local ?? "somebody"}` : said, TITLE);
-}
-
-export type StopDeps = Pick<SlackContext, "conversation" | "core"> & { sessions: Pick<Sessions, "rest"> };
-
-/** Slack takes at most four. */
-const MAX_PROMPTS = 4;
-const PROMPT_TITLE = 100;
-
-/** Offers things to ask to whoever opens the conversation with the bot. */
-export function handleAgentView(
-  app: App,
-  { client: clientOf, log, prompts }: Pick<SlackContext, "client" | "log" | "prompts">,
-): void {
-  app.event("app_home_opened", async ({ event, body }) => {
-    if (event.tab !== "messages" || prompts.length === 0) return;
-    try {
-      const client = await clientOf(sourceOf(body)?.team ?? body.team_id);
-      await client.assistant.threads.setSuggestedPrompts({
-        channel_id: event.channel,
-        title: "You can ask me, for example",
-        prompts: prompts
-          .slice(0, MAX_PROMPTS)
-          .map((message) => ({ title: cutText(oneLine(message), PROMPT_TITLE), message })),
-      });
-    } catch (error) {
-      log.warn({ error, user: event.user }, "suggestions could not be shown");
-    }
-  });
-}
-
-const stopped = z.object({
-  type: z.literal("event_callback"),
-  team_id: z.string(),
-  event: z.object({
-    type: z.literal("agent_session_stopped"),
-    channel: z.string(),
-    user: z.string(),
-    thread_ts: z.string(),
-  }),
-});
-
-/**
- * Stops what runs in a thread of the workspace that has the app, when a person pressed Slack's own stop button. The stop is durable when it
- * resolves; rejects when it could not be recorded, so that Slack sends the event again.
- */
-export async function stopSession(
-  body: unknown,
-  installed: string | undefined,
-  parts: StopDeps,
-): Promise<void> {
-  const parsed = stopped.safeParse(body);
-  if (!parsed.success) return;
-  const { team_id: told, event } = parsed.data;
-  const team = installed ?? told;
-  const { channel, user, thread_ts: thread } = event;
-  const turns = await parts.core.conversation(await parts.conversation(team, channel, thread));
-  const running = turns.filter(({ state }) => state === "queued" || state === "running");
-  const actor = actorOf(told, user);
-  const stops = await Promise.all(running.map(({ id }) => parts.core.stop(id, actor)));
-  // Slack leaves it to the app to say that the session is at rest; a turn that ends says so itself.
-  if (!stops.some((stop) => stop.stopped)) parts.sessions.rest({ team, channel, thread });
+  return oneLine(message, TITLE) || `Asked by ${readId(actor)?.local ?? "somebody"}`;
 }

@@ -1,7 +1,7 @@
 import type { Receiver } from "@slack/bolt";
 import { expect, it } from "vitest";
 
-import { DurableApp, type Ingest } from "#adapters/slack/receive/receivers.ts";
+import { DurableApp, type Ingest } from "#adapters/slack/receive/ingest.ts";
 import { toSlackLogger } from "#adapters/slack/install/client.ts";
 
 const nothing = (): void => undefined;

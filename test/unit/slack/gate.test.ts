@@ -1,7 +1,8 @@
 import { expect, it } from "vitest";
 
 import { createDrafts, type Draft } from "#adapters/slack/options.ts";
-import { whyNotHere } from "#adapters/slack/receive/tenant-guard.ts";
+import { type InteractionEvent, parseEvent } from "#adapters/slack/receive/event.ts";
+import { guardPlace } from "#adapters/slack/receive/tenant-guard.ts";
 
 function none(): Promise<undefined> {
   return Promise.resolve(undefined);
@@ -28,16 +29,16 @@ it("[slack.transports] takes no window or button whose draft is another workspac
     message: "/jira create",
     about: { kind: "call", call: { tool: "jira.create_issue", args: {} } },
   });
-  const names = (body: object, team: string, user = "U1"): ReturnType<typeof whyNotHere> =>
-    whyNotHere(
-      { type: "block_actions", user: { id: user, team_id: team }, ...body },
-      {
-        core,
-        drafts,
-        members: { inChannel: () => Promise.resolve(true) },
-        isOwn: (named) => Promise.resolve(team === named),
-      },
-    );
+  const names = async (body: object, team: string, user = "U1"): Promise<string | undefined> => {
+    const event = parseEvent({ type: "block_actions", user: { id: user, team_id: team }, ...body });
+    const guarded = await guardPlace(event as InteractionEvent, {
+      core,
+      drafts,
+      members: { inChannel: () => Promise.resolve(true) },
+      isOwn: (named) => Promise.resolve(team === named),
+    });
+    return "refused" in guarded ? guarded.refused : undefined;
+  };
   const window = { view: { type: "modal", private_metadata: id } };
   const button = { channel: { id: "C1" }, actions: [{ action_id: "cs:open_form", value: id }] };
   expect([await names(window, "T1"), await names(button, "T1")]).toEqual([undefined, undefined]);

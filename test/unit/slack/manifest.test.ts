@@ -6,6 +6,7 @@ import { parse } from "yaml";
 
 import { OWN_COMMANDS } from "#adapters/slack/interact/commands.ts";
 import { OWN_HELP } from "#adapters/slack/interact/own-command.ts";
+import { type MessageEvent, parseEvent } from "#adapters/slack/receive/event.ts";
 import { parseMessage } from "#adapters/slack/receive/parse-message.ts";
 import { ASK_SHORTCUT } from "#adapters/slack/interact/drafts.ts";
 import { commandsOf } from "#app/settings.ts";
@@ -101,7 +102,7 @@ describe("[slack.manifest] manifest.yml", () => {
         team_id: "T1",
         event: { channel: "C1", user: "U1", text: "show me DEMO-1", ts: "2.0", thread_ts: "1.0", ...event },
       };
-      const heard = await parseMessage(body, {
+      const heard = await parseMessage(parseEvent(body) as MessageEvent, {
         botUser: "UBOT",
         conversation: () => Promise.resolve("slack:T1:C1:1.0"),
         isKnown: () => Promise.resolve(true),

@@ -1,6 +1,12 @@
 import { expect, it } from "vitest";
 
-import { sourceOf } from "#adapters/slack/receive/event.ts";
+import { parseEvent } from "#adapters/slack/receive/event.ts";
+import type { Source } from "#adapters/slack/install/client.ts";
+
+function sourceOf(body: unknown): Source | undefined {
+  const event = parseEvent(body);
+  return event === undefined || event.kind === "odd" ? undefined : event.source;
+}
 
 const event = (more: object): object => ({ type: "event_callback", team_id: "T1", event: {}, ...more });
 const user = { id: "U1", team_id: "T9" };
