@@ -2,9 +2,10 @@ import type { Card, TableElement } from "#contract/card.ts";
 import type { Core } from "#contract/core.ts";
 import type { JsonValue } from "#contract/json.ts";
 import type { TurnView } from "#contract/present.ts";
+import { oneLine } from "#src/base/text.ts";
 
 import { shapeOf, toCsv, wholeTable } from "./table.ts";
-import { cleanText, cutText, oneLine } from "./text.ts";
+import { cleanText } from "./text.ts";
 
 /** A file that goes with a message. Names and titles are data, but no platform reads markup in them. */
 export interface RenderedFile {
@@ -52,7 +53,7 @@ export function filesNote(files: readonly Pick<RenderedFile, "filename">[]): str
 }
 
 function titleOf(text: string): string {
-  return cutText(oneLine(cleanText(text)), 150) || "Result";
+  return oneLine(cleanText(text), 150) || "Result";
 }
 
 /** "3 issues for login" as "3-issues-for-login". */

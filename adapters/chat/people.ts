@@ -1,5 +1,6 @@
 import type { Approval } from "#contract/approval.ts";
 import type { TurnView } from "#contract/present.ts";
+import { actorName } from "#src/base/ids.ts";
 
 /** What a platform calls somebody; undefined where it does not say, or knows nobody by that id. */
 export type NameOf = (actor: string) => Promise<string | undefined>;
@@ -29,9 +30,7 @@ async function namesOf(approval: Approval, nameOf: NameOf): Promise<Record<strin
 
 /** The turn with the names of its people, by actor id, wherever its own sentences hold their ids. */
 function withNamesInText(view: TurnView, names: Readonly<Record<string, string>>): TurnView {
-  const byId = new Map(
-    Object.entries(names).map(([actor, name]) => [actor.slice(actor.lastIndexOf(":") + 1), name]),
-  );
+  const byId = new Map(Object.entries(names).map(([actor, name]) => [actorName(actor), name]));
   if (byId.size === 0) return view;
   const named = (text: string): string => text.replace(/\b\w{6,}\b/g, (word) => byId.get(word) ?? word);
   return {

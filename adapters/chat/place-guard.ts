@@ -22,7 +22,7 @@ export type ReferenceCore = Pick<Core, "approval" | "grant" | "question" | "turn
  * What the texts of an interaction name, before any of it is shown or done: whoever acts on a button has to
  * be where that belongs. What is not there, or no longer, is left out.
  */
-export async function referencesIn(texts: Iterable<string>, core: ReferenceCore): Promise<Reference[]> {
+export async function referencesIn(texts: readonly string[], core: ReferenceCore): Promise<Reference[]> {
   const ids = new Set<string>();
   for (const text of texts) for (const [id] of text.matchAll(ID)) ids.add(id);
   const found = await Promise.all([...ids].map((id) => lookUp(id, core)));

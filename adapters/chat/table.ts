@@ -1,8 +1,8 @@
 import type { Cell, TableElement } from "#contract/card.ts";
 import type { JsonObject, JsonValue } from "#contract/json.ts";
+import { isObject } from "#src/base/json.ts";
 import { Ruler } from "#src/base/text-width.ts";
-
-import { count } from "./text.ts";
+import { count } from "#src/base/text.ts";
 
 /** A table whose rows all have one cell per column. */
 export interface Shape {
@@ -96,12 +96,8 @@ function columnsOf(list: readonly JsonObject[]): string[] {
 function listsOf(value: JsonValue, depth: number): JsonObject[][] {
   if (depth > MAX_DEPTH || typeof value !== "object" || value === null) return [];
   if (!Array.isArray(value)) return Object.values(value).flatMap((item) => listsOf(item, depth + 1));
-  const isList = value.length > 0 && value.every(isObject);
+  const isList = value.length > 0 && value.every((item) => isObject(item));
   return isList ? [value] : value.flatMap((item) => listsOf(item, depth + 1));
-}
-
-function isObject(value: JsonValue): value is JsonObject {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 function cellOf(row: JsonObject, name: string): Cell {

@@ -2,8 +2,9 @@ import type { Cards } from "#contract/core.ts";
 import type { TurnView } from "#contract/present.ts";
 import type { TurnPhase } from "#contract/turn.ts";
 
+import { cutText, oneLine } from "#src/base/text.ts";
+
 import { isOpen } from "./actions.ts";
-import { cutText, oneLine } from "./text.ts";
 
 export const PHASES: Record<TurnPhase, { sign: string; text: string }> = {
   queued: { sign: "⏳", text: "Queued" },
@@ -21,15 +22,13 @@ const LINE = 200;
 export function progressText({ progress }: TurnView): string | undefined {
   if (progress === undefined) return undefined;
   const said = [progress.message, progress.detail ?? ""].filter((part) => part.trim() !== "");
-  return said.length === 0 ? undefined : cutText(oneLine(said.join(": ")), LINE);
+  return said.length === 0 ? undefined : oneLine(said.join(": "), LINE);
 }
 
 /** The same as one line, for notifications. */
 export function statusText(view: TurnView): string {
   const { text } = PHASES[view.phase];
-  return view.progress === undefined
-    ? `${text} …`
-    : `${text}: ${cutText(oneLine(view.progress.message), LINE)}`;
+  return view.progress === undefined ? `${text} …` : `${text}: ${oneLine(view.progress.message, LINE)}`;
 }
 
 /** "40 ms", and from a second on as `secondsText`. */
@@ -71,9 +70,8 @@ export function footerOf({ planner, elapsedMs }: TurnView): string {
 export function firstWords(view: TurnView, reply: string, cards: Cards): string {
   const waiting = view.approvals.find(isOpen);
   if (waiting !== undefined) return cards.approval(waiting).title;
-  if (reply !== "") return cutText(oneLine(reply), 300);
+  if (reply !== "") return oneLine(reply, 300);
   if (view.error?.code === "stopped") return view.error.message;
-  if (view.error !== undefined)
-    return `Sorry, that did not work: ${cutText(oneLine(view.error.message), 300)}`;
+  if (view.error !== undefined) return `Sorry, that did not work: ${oneLine(view.error.message, 300)}`;
   return view.results[0]?.card.title ?? "Done.";
 }

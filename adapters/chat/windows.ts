@@ -6,9 +6,10 @@ import type { JsonValue } from "#contract/json.ts";
 import type { TurnView } from "#contract/present.ts";
 import type { ToolCallResult } from "#contract/turn.ts";
 
+import { oneLine } from "#src/base/text.ts";
+
 import { approvalRef, type ButtonSpec, readFoldValue, readRef, resultRef, turnRef } from "./actions.ts";
 import { elementAt } from "./card-text.ts";
-import { cutText, oneLine } from "./text.ts";
 import { durationText } from "./turn-text.ts";
 
 /** What is shown to one person who asked for more: a card beside the message. */
@@ -59,40 +60,32 @@ export function windowOf(action: string, value: string): WindowState | undefined
 }
 
 /** The window that a state names; undefined when what it shows is no longer there. */
-export async function findWindow(state: WindowState, parts: WindowParts): Promise<Window | undefined> {
+export async function findWindow(state: WindowState, deps: WindowParts): Promise<Window | undefined> {
   const ref = readRef(state.ref);
   if (ref === undefined) return undefined;
-  if (ref.kind === "approval") return approvalWindow(state, ref.approvalId, parts);
-  const view = await parts.view(ref.turnId);
+  if (ref.kind === "approval") return approvalWindow(state, ref.approvalId, deps);
+  const view = await deps.view(ref.turnId);
   if (view === undefined) return undefined;
-  switch (state.view) {
-    case "json":
-      return jsonWindow(view);
-    case "log":
-      return logWindow(view);
-    case "reply":
-      return replyWindow(view);
-    case "result":
-      return ref.kind === "result" ? resultWindow(view, ref.index) : undefined;
-    case "all": {
-      const card = ref.kind === "result" ? view.results[ref.index]?.card : undefined;
-      return card === undefined ? undefined : allWindow(card, state.ref, state.path ?? "");
-    }
-    default:
-      return undefined;
-  }
+  if (state.view === "json") return jsonWindow(view);
+  if (state.view === "log") return logWindow(view);
+  if (state.view === "reply") return replyWindow(view);
+  if (ref.kind !== "result") return undefined;
+  if (state.view === "result") return resultWindow(view, ref.index);
+  const card = view.results[ref.index]?.card;
+  if (state.view !== "all" || card === undefined) return undefined;
+  return allWindow(card, state.ref, state.path ?? "");
 }
 
 async function approvalWindow(
-  state: WindowState,
+  { view, ref, path = "" }: WindowState,
   approvalId: string,
   { core, cards, desk }: WindowParts,
 ): Promise<Window | undefined> {
   const approval = await core.approval(approvalId);
   if (approval === undefined) return undefined;
-  if (state.view === "grants") return grantsWindow(approval, await desk.grants(approval.conversationId));
+  if (view === "grants") return grantsWindow(approval, await desk.grants(approval.conversationId));
   const card = cards.approval(approval);
-  return state.view === "all" ? allWindow(card, state.ref, state.path ?? "") : detailsWindow(approval, card);
+  return view === "all" ? allWindow(card, ref, path) : detailsWindow(approval, card);
 }
 
 /** Everything that the calls of a turn sent and brought, as JSON. */
@@ -107,8 +100,8 @@ export function jsonWindow(view: Pick<TurnView, "turnId" | "results">): Window {
     },
     ...(index < view.results.length - 1 ? [{ type: "text" as const, text: "───" }] : []),
   ]);
-  const none: CardElement = { type: "text", text: "This turn made no calls." };
-  const card: Card = { kind: "result", title: "JSON", elements: elements.length === 0 ? [none] : elements };
+  if (elements.length === 0) elements.push({ type: "text", text: "This turn made no calls." });
+  const card: Card = { kind: "result", title: "JSON", elements };
   return { title: "JSON", card, state: { view: "json", ref: turnRef(view.turnId) } };
 }
 
@@ -143,10 +136,7 @@ export function detailsWindow(approval: Approval, card: Card): Window {
       {
         type: "fields",
         items: Object.entries({ id, key, toolId, rule, turnId, conversationId, channel }).map(
-          ([label, value]) => ({
-            label,
-            value,
-          }),
+          ([label, value]) => ({ label, value }),
         ),
       },
       { type: "section", title: "Arguments as JSON", elements: [json(approval.args)] },
@@ -163,7 +153,7 @@ function grantsWindow(
 ): Window {
   const buttons = grants.map((grant, index): ButtonSpec => {
     const place = grants.length === 1 ? "" : ` ${index + 1}`;
-    const label = cutText(`Revoke${place}: ${oneLine(grant.toolId)}`, 75);
+    const label = oneLine(`Revoke${place}: ${grant.toolId}`, 75);
     return { action: "revoke", label, value: grant.id, style: "danger" };
   });
   return { title: "Standing approvals", card, state: { view: "grants", ref: approvalRef(id) }, buttons };

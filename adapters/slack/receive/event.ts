@@ -10,25 +10,23 @@ interface FromSource {
   source: Source;
 }
 
-/** Somebody wrote something. */
+/** Somebody wrote something, or something of that form was posted. */
 export interface MessageEvent extends FromSource {
   kind: "message";
   id: string;
   /** The workspace of the bot; in a shared channel not that of the person. */
   team: string;
   actor: ActorId;
-  message: {
-    type: "app_mention" | "message";
-    channel: string;
-    channel_type?: string | undefined;
-    user: string;
-    text: string;
-    ts: string;
-    thread_ts?: string | undefined;
-    subtype?: string | undefined;
-    bot_id?: string | undefined;
-    edited?: unknown;
-  };
+  user: string;
+  channel: string;
+  /** The first message of its thread, or it itself. */
+  thread: string;
+  ts: string;
+  text: string;
+  isMention: boolean;
+  isDirect: boolean;
+  /** A person wrote it just now: it is no join, no edit and of no bot. */
+  isWritten: boolean;
 }
 
 /** Somebody pressed Slack's own stop button in a thread. */
@@ -49,6 +47,13 @@ export interface UninstallEvent extends FromSource {
   bots?: readonly string[];
 }
 
+export interface Person {
+  /** The workspace in which the app is asked to act, empty when Slack names none. */
+  team: string;
+  user: string;
+  actor: ActorId;
+}
+
 /** A press on a button, a window or a shortcut. */
 export interface InteractionEvent extends FromSource, Person {
   kind: "interaction";
@@ -58,7 +63,9 @@ export interface InteractionEvent extends FromSource, Person {
   /** What stands in the message or window that was used; undefined where Slack sends no copy of it. */
   blocks: unknown;
   view: { type: string | undefined; metadata: string } | undefined;
-  actions: { id: string; value: string | undefined; option: string | undefined }[];
+  actions: { id: string; value: string }[];
+  /** What the app itself put into what was used, and nothing that a person typed. */
+  texts: string[];
 }
 
 /**
@@ -75,6 +82,9 @@ export type SlackEvent =
 
 const id = z.string().nullish();
 const flag = z.union([z.boolean(), z.stringbool()]).nullish();
+
+/** Messages that people write have no subtype, or one of these. */
+const WRITTEN: ReadonlySet<string> = new Set(["file_share", "thread_broadcast"]);
 
 const message = z.object({
   type: z.enum(["app_mention", "message"]),
@@ -143,7 +153,7 @@ const interaction = z.object({
     .array(
       z.object({
         action_id: z.string().default(""),
-        value: z.string().optional(),
+        value: z.string().default(""),
         selected_option: z.object({ value: z.string().optional() }).nullish(),
       }),
     )
@@ -187,26 +197,49 @@ function ofCallback({
     return { kind: "stop", source, team, actor: actorOf(named, user), channel, thread };
   }
   if (id === undefined) return { kind: "other", source };
-  const actor = actorOf(event.user_team ?? named, event.user);
-  return { kind: "message", source, id, team, actor, message: event };
+  const { channel, user, ts, text, subtype } = event;
+  return {
+    kind: "message",
+    source,
+    id,
+    team,
+    actor: actorOf(event.user_team ?? named, user),
+    user,
+    channel,
+    thread: event.thread_ts ?? ts,
+    ts,
+    text,
+    isMention: event.type === "app_mention",
+    isDirect: event.channel_type === "im",
+    isWritten:
+      event.bot_id === undefined &&
+      event.edited === undefined &&
+      (subtype === undefined || WRITTEN.has(subtype)),
+  };
 }
 
-function ofInteraction(body: z.infer<typeof interaction>): InteractionEvent {
-  const { type, channel, view, enterprise, is_enterprise_install: isOrgWide } = body;
-  const person = personOf(body);
+function ofInteraction({
+  type,
+  channel,
+  message,
+  view,
+  actions,
+  enterprise,
+  is_enterprise_install: isOrgWide,
+  ...body
+}: z.infer<typeof interaction>): InteractionEvent {
+  const person = personOf({ ...body, view });
+  const options = actions.map(({ selected_option: option }) => option?.value ?? "");
   return {
     kind: "interaction",
     source: toSource(person.team, enterprise?.id, isOrgWide),
     type,
     ...person,
     channel: channel?.id,
-    blocks: body.message?.blocks ?? view?.blocks,
+    blocks: message?.blocks ?? view?.blocks,
     view: view && { type: view.type, metadata: view.private_metadata },
-    actions: body.actions.map(({ action_id, value, selected_option: option }) => ({
-      id: action_id,
-      value,
-      option: option?.value,
-    })),
+    actions: actions.map(({ action_id: id, value }) => ({ id, value })),
+    texts: [...actions.map(({ value }) => value), ...options, view?.private_metadata ?? ""],
   };
 }
 
@@ -219,13 +252,6 @@ function toSource(
     team: team === null || team === "" ? undefined : team,
     org: isOrgWide === true ? (org ?? undefined) : undefined,
   };
-}
-
-export interface Person {
-  /** The workspace in which the app is asked to act, empty when Slack names none. */
-  team: string;
-  user: string;
-  actor: ActorId;
 }
 
 /** The parts of an interaction that say who did it, as Slack words them. */

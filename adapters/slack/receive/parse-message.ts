@@ -18,23 +18,18 @@ export interface MessageContext {
   isKnown: (conversation: string) => Promise<boolean>;
 }
 
-/** Messages that people write have no subtype, or one of these. */
-const WRITTEN: ReadonlySet<string> = new Set(["file_share", "thread_broadcast"]);
-
 /**
  * What a message says to the bot: a mention, a direct message, or a message in a thread in which the bot
  * takes part. Returns undefined for everything else, such as joins, edits and bots.
  */
 export async function parseMessage(
-  { id, team, actor, message }: MessageEvent,
+  event: MessageEvent,
   { botUser, conversation, isKnown }: MessageContext,
 ): Promise<IncomingMessage | undefined> {
-  const { channel, user, text, subtype, ts, thread_ts: thread = ts } = message;
-  if (message.bot_id !== undefined || user === botUser || message.edited !== undefined) return undefined;
-  if (subtype !== undefined && !WRITTEN.has(subtype)) return undefined;
-
+  const { id, team, actor, user, channel, thread, ts, text } = event;
+  if (!event.isWritten || user === botUser) return undefined;
   const isReply = thread !== ts;
-  const isOverheard = message.type === "message" && message.channel_type !== "im";
+  const isOverheard = !event.isMention && !event.isDirect;
   // A message that mentions the bot comes as an app_mention as well.
   if (isOverheard && (!isReply || mentions(text, botUser))) return undefined;
   const conversationId = isReply

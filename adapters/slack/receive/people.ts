@@ -2,6 +2,7 @@ import type { ActorId } from "#contract/actor.ts";
 
 import { cached } from "../../chat/cached.ts";
 import type { ChatLog } from "../../chat/parts.ts";
+import type { NameOf } from "../../chat/people.ts";
 import { readId } from "../ids.ts";
 import type { ClientOf } from "../install/client.ts";
 import { pagesOf } from "../send/find.ts";
@@ -73,7 +74,7 @@ export function createMembership(clientOf: ClientOf): SlackMembership {
 /** What people are called: by their full name; undefined where Slack does not say, or nobody was named. */
 export interface People {
   name(team: string, user: string | undefined): Promise<string | undefined>;
-  nameOf(actor: string): Promise<string | undefined>;
+  nameOf: NameOf;
 }
 
 export function createPeople(clientOf: ClientOf, log: Pick<ChatLog, "warn">): People {

@@ -34,10 +34,7 @@ export async function guardPlace(
   deps: PlaceGuardDeps,
 ): Promise<{ refused: Refused } | { approvals: Approval[] }> {
   const { actor, channel: place } = event;
-  // What the app itself put there, and nothing that a person typed.
-  const texts = [...event.actions.flatMap(({ value, option }) => [value, option]), event.view?.metadata];
-  const text = texts.join("\n");
-  const named = [...(await referencesIn(text, deps.core)), ...(await draftsIn(text, event, deps))];
+  const named = [...(await referencesIn(event.texts, deps.core)), ...(await draftsIn(event, deps))];
   for (const { channel } of named) {
     const where = readId(channel);
     if (where === undefined || !(await deps.isOwn(where.team))) return { refused: "workspace" };
@@ -52,12 +49,11 @@ export async function guardPlace(
 }
 
 async function draftsIn(
-  text: string,
-  { actor }: InteractionEvent,
+  { texts, actor }: InteractionEvent,
   { drafts }: Pick<PlaceGuardDeps, "drafts">,
 ): Promise<Reference[]> {
   const found: Reference[] = [];
-  for (const id of new Set(text.match(DRAFT))) {
+  for (const id of new Set(texts.flatMap((text) => text.match(DRAFT) ?? []))) {
     const draft = await drafts.find(id);
     if (draft === undefined) continue;
     const { team, channel, conversationId = "", actor: whose } = draft;
@@ -69,7 +65,7 @@ async function draftsIn(
 /** Nothing is known of what stands in a message for one person alone: Slack sends no copy of it. */
 function isFromWhereItStands({ actions, blocks }: InteractionEvent): boolean {
   if (blocks === undefined) return true;
-  return actions.every(({ id, value = "" }) => {
+  return actions.every(({ id, value }) => {
     // Words that a button asks for name nothing, and Slack may write some of their characters in another way.
     const isName = NAMING.test(value);
     return containsPart(blocks, (part) => part["action_id"] === id && (!isName || part["value"] === value));

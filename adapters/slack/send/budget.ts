@@ -30,11 +30,11 @@ const RATES: Readonly<Record<string, Rate>> = {
 };
 const OTHER: Rate = { per: "channel", perMinute: 50, burst: 25 };
 
-/** So many idle places are kept before they are dropped. */
+/** Of more places than this the idle ones are forgotten. */
 const KEPT = 1000;
 
 /** The calls of one method in one place, one after the other. */
-interface Line {
+interface Queue {
   inOrder: LimitFunction;
   /** What a 429 named, on the clock of `performance.now`. */
   closedUntil: number;
@@ -46,17 +46,17 @@ interface Bucket {
 }
 
 export function createCallBudget(): CallBudget {
-  const lines = new Map<string, Line>();
+  const queues = new Map<string, Queue>();
   const buckets = new Map<string, Bucket>();
   const stopped = new AbortController();
 
-  function lineOf(method: string, place: string): Line {
+  function queueOf(method: string, place: string): Queue {
     const key = `${method} ${place}`;
-    const known = lines.get(key);
+    const known = queues.get(key);
     if (known !== undefined) return known;
-    if (lines.size >= KEPT) forgetIdle(lines);
+    if (queues.size >= KEPT) forgetIdle(queues);
     const made = { inOrder: pLimit(1), closedUntil: 0 };
-    lines.set(key, made);
+    queues.set(key, made);
     return made;
   }
 
@@ -75,19 +75,19 @@ export function createCallBudget(): CallBudget {
 
   return {
     run(method, place, call) {
-      const line = lineOf(method, place);
-      return line.inOrder(async () => {
+      const queue = queueOf(method, place);
+      return queue.inOrder(async () => {
         const bucket = bucketOf(method, place);
         bucket.left -= 1;
         const forBucket = (-bucket.left * 60_000) / rateOf(method).perMinute;
-        const wait = Math.max(forBucket, line.closedUntil - performance.now());
+        const wait = Math.max(forBucket, queue.closedUntil - performance.now());
         if (wait > 0) await sleep(wait, undefined, { signal: stopped.signal });
         try {
           return await call();
         } catch (error) {
           const refusal = toRefusal(error);
           if (refusal instanceof SlackRefusal && refusal.retryAfterMs !== undefined) {
-            line.closedUntil = performance.now() + refusal.retryAfterMs;
+            queue.closedUntil = performance.now() + refusal.retryAfterMs;
             // Slack counts otherwise than was thought: from here on at the documented pace.
             const learnt = bucketOf(method, place);
             learnt.left = Math.min(learnt.left, 0);
@@ -98,7 +98,7 @@ export function createCallBudget(): CallBudget {
     },
 
     room(method, place) {
-      const { inOrder, closedUntil } = lineOf(method, place);
+      const { inOrder, closedUntil } = queueOf(method, place);
       const isBusy = inOrder.activeCount + inOrder.pendingCount > 0 || closedUntil > performance.now();
       const { left } = bucketOf(method, place);
       return isBusy ? Math.min(left, 0) : left;
@@ -112,10 +112,10 @@ function rateOf(method: string): Rate {
   return RATES[method] ?? OTHER;
 }
 
-function forgetIdle(lines: Map<string, Line>): void {
-  for (const [key, { inOrder, closedUntil }] of lines) {
+function forgetIdle(queues: Map<string, Queue>): void {
+  for (const [key, { inOrder, closedUntil }] of queues) {
     const isIdle = inOrder.activeCount + inOrder.pendingCount === 0;
-    if (isIdle && closedUntil < performance.now()) lines.delete(key);
+    if (isIdle && closedUntil < performance.now()) queues.delete(key);
   }
 }
 

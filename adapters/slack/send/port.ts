@@ -87,7 +87,7 @@ export function createSlackPort(deps: PortDeps): SlackPort {
 
   /** Where no message of a person stands above it, it says what was asked. */
   async function draw(given: TurnView, thread: string | undefined): Promise<RenderedMessage> {
-    const view = await withNames(given, (actor) => deps.people.nameOf(actor));
+    const view = await withNames(given, deps.people.nameOf);
     const open = view.isSettled ? await deps.pages.get(view.turnId) : undefined;
     const drawn = renderTurn(view, deps.cards, open === undefined ? {} : { pages: open });
     const above = thread === undefined ? [asked(view)] : [];

@@ -10,11 +10,14 @@ import { slackError, SlackRefusal } from "./refusal.ts";
 /** https://docs.slack.dev/reference/methods/agents.sessions.setStatus */
 type Status = "processing" | "suspended" | "active";
 
-/** A thread that the bot works in, as Slack's agent view lists it. */
-interface Session {
+interface Thread {
   team: string;
   channel: string;
   thread: string;
+}
+
+/** A thread that the bot works in, as Slack's agent view lists it. */
+interface Session extends Thread {
   wanted: Status;
   said?: Status;
   isTelling: boolean;
@@ -23,17 +26,11 @@ interface Session {
   timer?: NodeJS.Timeout;
 }
 
-export interface SessionDeps {
-  client: ClientOf;
-  budget: Pick<CallBudget, "run">;
-  log: Pick<ChatLog, "warn">;
-}
-
 export interface Sessions {
   /** Tells Slack whether the bot is at work in the thread; never rejects, as nothing depends on it. */
-  shown(at: { team: string; channel: string; thread: string }, view: TurnView): void;
+  shown(at: Thread, view: TurnView): void;
   /** The thread is at rest: somebody stopped what there was, or there was nothing. */
-  rest(at: { team: string; channel: string; thread: string }): void;
+  rest(at: Thread): void;
   stop(): void;
 }
 
@@ -43,15 +40,23 @@ const NOTED_AFTER_MS = 1_000;
 const MOST_WAITING = 20;
 const MOST_TRIES = 5;
 const TITLE = 200;
-/** So many threads are remembered. */
+/** Of more threads than this those at rest are forgotten. */
 const KEPT = 2000;
 
-export function createSessions({ client: clientOf, budget, log }: SessionDeps): Sessions {
+export function createSessions({
+  client: clientOf,
+  budget,
+  log,
+}: {
+  client: ClientOf;
+  budget: Pick<CallBudget, "run">;
+  log: Pick<ChatLog, "warn">;
+}): Sessions {
   const sessions = new Map<string, Session>();
   /** How many wait for room, by workspace. */
   const telling = new Map<string, number>();
 
-  function sessionOf(at: { team: string; channel: string; thread: string }): Session {
+  function sessionOf(at: Thread): Session {
     const key = `${at.team} ${at.channel} ${at.thread}`;
     const known = sessions.get(key);
     if (known !== undefined) return known;
