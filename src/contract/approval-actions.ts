@@ -1,5 +1,5 @@
 import type { ActorId } from "./actor.ts";
-import type { Grant } from "./approval.ts";
+import type { Approval, Grant } from "./approval.ts";
 import type { Card } from "./card.ts";
 import type { Form, FormFault, FormValues } from "./form.ts";
 
@@ -8,6 +8,8 @@ export interface ApprovalPress {
   action: "approve" | "deny" | "grant" | "edit" | "settle_happened" | "settle_did_not" | "lookup";
   approvalId: string;
   actor: ActorId;
+  /** The request as the surface has just read it, which spares another reading. */
+  seen?: Approval;
 }
 
 export type PressAnswer =
@@ -47,8 +49,8 @@ export type FormOutcome =
 export interface ApprovalActions {
   press(press: ApprovalPress): Promise<PressAnswer>;
   /** The question as it stands now, to read what came back; undefined when it can no longer be asked. */
-  question(topic: ApprovalTopic): Promise<ApprovalForm | undefined>;
-  submit(topic: ApprovalTopic, actor: ActorId, values: FormValues): Promise<FormOutcome>;
+  question(topic: ApprovalTopic, seen?: Approval): Promise<ApprovalForm | undefined>;
+  submit(topic: ApprovalTopic, actor: ActorId, values: FormValues, seen?: Approval): Promise<FormOutcome>;
   /** Standing approvals of the conversation that still cover calls, with a card that lists them in this order. */
   grants(conversationId: string): Promise<{ grants: Grant[]; card: Card }>;
   /** Resolves to what to tell the person. */

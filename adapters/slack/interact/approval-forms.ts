@@ -10,7 +10,7 @@ import { renderCard } from "../render/card.ts";
 import { formErrors, readForm, renderForm } from "../render/form.ts";
 import { VIEW_BUDGET } from "../render/limits.ts";
 import { handleWindow, showWindow, type SlackContext, type Submission } from "./context.ts";
-import type { Click } from "./interaction.ts";
+import { type Click, seenApproval } from "./interaction.ts";
 
 type ApprovalFormDeps = Pick<SlackContext, "desk" | "log" | "client" | "sendEphemeral">;
 
@@ -71,19 +71,21 @@ export function handleApprovalForms(app: App, deps: ApprovalFormDeps): void {
 }
 
 async function submit(
-  { team, user, actor, metadata, values }: Submission,
+  sent: Submission,
   { desk, sendEphemeral, log }: ApprovalFormDeps,
 ): Promise<Record<string, string> | undefined> {
+  const { team, user, actor, metadata, values } = sent;
   const { topic, channel, thread } = metadataSchema.parse(JSON.parse(metadata));
   const target = channel === undefined ? undefined : { team, channel, user, thread };
-  const question = await desk.question(topic);
+  const seen = seenApproval(sent, topic.approvalId);
+  const question = await desk.question(topic, seen);
   if (question === undefined) {
     await sendEphemeral(target, GONE);
     return undefined;
   }
   const { form } = question;
   try {
-    const submitted = await desk.submit(topic, actor, readForm(form, values));
+    const submitted = await desk.submit(topic, actor, readForm(form, values), seen);
     if (!submitted.ok) return formErrors(form, submitted.faults);
     if (submitted.words !== undefined) await sendEphemeral(target, submitted.words);
     return undefined;

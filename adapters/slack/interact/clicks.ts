@@ -1,7 +1,6 @@
 import type { App } from "@slack/bolt";
 import type { ModalView } from "@slack/types";
 
-import type { Approval } from "#contract/approval.ts";
 import type { Card } from "#contract/card.ts";
 
 import { type ActionName, errorForUser } from "../../chat/actions.ts";
@@ -13,10 +12,10 @@ import { readActionId } from "../render/buttons.ts";
 import { readModalState, renderNotice, renderWindow } from "../render/window.ts";
 import type { SlackPort } from "../send/port.ts";
 import { openApprovalForm } from "./approval-forms.ts";
-import { approvalOf, showWindow, type SlackContext, startTurn } from "./context.ts";
+import { showWindow, type SlackContext, startTurn } from "./context.ts";
 import { fillIn, openForm } from "./drafts.ts";
 import type { Homes } from "./home.ts";
-import { type Click, readClick } from "./interaction.ts";
+import { type Click, readClick, seenApproval, seenIn } from "./interaction.ts";
 import { connectAccount, disconnectAccount } from "./own-command.ts";
 import { onQuestionButton, type QuestionAction } from "./questions.ts";
 
@@ -29,7 +28,7 @@ export interface ClickDeps extends SlackContext {
 export function handleClicks(app: App, deps: ClickDeps): void {
   app.action(/^csq?:/, async ({ body, action, ack, context }) => {
     if (body.type !== "block_actions" || action.type !== "button" || !("block_id" in action)) return ack();
-    const click = readClick(body, action, (context["approvals"] as Approval[] | undefined) ?? []);
+    const click = readClick(body, action, seenIn(context));
     if (click === undefined) return ack();
     // A look-up calls a tool, which may take longer than Slack waits; nothing is lost with it.
     const isSlow = readActionId(click.id) === "lookup";
@@ -60,7 +59,9 @@ async function onClick(click: Click, deps: ClickDeps): Promise<void> {
     case "settle_happened":
     case "settle_did_not":
     case "lookup": {
-      const answer = await desk.press({ action, approvalId: value, actor });
+      const seen = seenApproval(click, value);
+      const press = { action, approvalId: value, actor };
+      const answer = await desk.press(seen === undefined ? press : { ...press, seen });
       if (answer.kind === "asked") return openApprovalForm(click, answer.question, deps);
       return answer.kind === "told" ? sendTo(click, answer.words, deps) : undefined;
     }
@@ -125,7 +126,7 @@ async function drawWindow(
   deps: ClickDeps,
   notice?: string,
 ): Promise<ModalView | undefined> {
-  const window = await findWindow(state, { ...deps, core: { approval: approvalOf(click, deps) } });
+  const window = await findWindow(state, { ...deps, core: readingOnce(click, deps) });
   if (window === undefined) return undefined;
   const { card } = window;
   const above: Card["elements"] = notice === undefined ? [] : [{ type: "text", text: notice }];
@@ -150,9 +151,14 @@ async function turnPage(click: Click, deps: ClickDeps): Promise<void> {
     return undefined;
   }
   if (ref === undefined) return undefined;
-  const turnId = await openPage(value, { ...deps, core: { approval: approvalOf(click, deps) } });
+  const turnId = await openPage(value, { ...deps, core: readingOnce(click, deps) });
   if (turnId === undefined) return sendTo(click, NOT_HERE, deps);
   return deps.port.redraw(ref, () => deps.view(turnId));
+}
+
+/** Does not read again the requests that the click was let through with. */
+function readingOnce(click: Click, { core }: ClickDeps): Pick<SlackContext["core"], "approval"> {
+  return { approval: async (id) => seenApproval(click, id) ?? core.approval(id) };
 }
 
 /** A suggestion is asked where it stands. */

@@ -1,7 +1,6 @@
 import type { App } from "@slack/bolt";
 import type { ModalView } from "@slack/types";
 
-import type { Approval } from "#contract/approval.ts";
 import type { Presenter } from "#contract/present.ts";
 import type { TurnRequest } from "#contract/turn.ts";
 
@@ -12,7 +11,7 @@ import { type Person, personOf } from "../receive/event.ts";
 import type { People } from "../receive/people.ts";
 import type { StateValues } from "../render/form.ts";
 import type { SendEphemeral } from "../send/ephemeral.ts";
-import type { Click } from "./interaction.ts";
+import { type Click, type Seen, seenIn } from "./interaction.ts";
 
 /** What handlers work with, beside what the composition root hands over. */
 export interface SlackContext extends SlackDeps {
@@ -53,7 +52,7 @@ export async function showWindow(
 }
 
 /** What a person sent with a window. */
-export interface Submission extends Person {
+export interface Submission extends Person, Seen {
   viewId: string;
   metadata: string;
   values: StateValues;
@@ -65,18 +64,11 @@ export function handleWindow(
   callbackId: string,
   submit: (sent: Submission) => Promise<Record<string, string> | undefined>,
 ): void {
-  app.view(callbackId, async ({ body, ack }) => {
+  app.view(callbackId, async ({ body, ack, context }) => {
     if (body.type !== "view_submission") return ack();
     const { id: viewId, private_metadata: metadata, state } = body.view;
-    const errors = await submit({ ...personOf(body), viewId, metadata, values: state.values });
+    const sent = { ...personOf(body), viewId, metadata, values: state.values, approvals: seenIn(context) };
+    const errors = await submit(sent);
     return errors === undefined ? ack() : ack({ response_action: "errors", errors });
   });
-}
-
-/** Requests by id: those that a click was let through with are not read again. */
-export function approvalOf(
-  { approvals }: Click,
-  { core }: Pick<SlackContext, "core">,
-): (id: string) => Promise<Approval | undefined> {
-  return async (id) => approvals.find((approval) => approval.id === id) ?? core.approval(id);
 }

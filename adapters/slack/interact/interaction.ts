@@ -6,8 +6,23 @@ import type { SlackRef } from "../ids.ts";
 import { type Person, personOf } from "../receive/event.ts";
 import type { EphemeralTarget } from "../send/ephemeral.ts";
 
+/** What the place guard has read already; see `Ingest`. */
+export interface Seen {
+  /** The requests that were named, as they were when it was let through. */
+  approvals: readonly Approval[];
+}
+
+/** From the context that Bolt hands to a listener. */
+export function seenIn(context: Readonly<Record<string, unknown>>): readonly Approval[] {
+  return (context["approvals"] as Approval[] | undefined) ?? [];
+}
+
+export function seenApproval({ approvals }: Seen, id: string): Approval | undefined {
+  return approvals.find((approval) => approval.id === id);
+}
+
 /** A press on one of our buttons; `team` is the workspace that the bot acts in. */
-export interface Click extends Person {
+export interface Click extends Person, Seen {
   /** As `cs:approve` or `csq:show`. */
   id: string;
   value: string;
@@ -20,8 +35,6 @@ export interface Click extends Person {
   responseUrl: string | undefined;
   /** The window that the button stands in. */
   window: { id: string; type: string; metadata: string } | undefined;
-  /** The requests that it names, as they were when it was let through. */
-  approvals: readonly Approval[];
 }
 
 /** Returns undefined where Slack names no workspace. */
