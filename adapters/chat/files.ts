@@ -123,7 +123,7 @@ function namedFiles({ results }: Pick<TurnView, "results">): Brought[] {
     });
 }
 
-/** So many are named; the others are counted. */
+/** More than this are counted, not named. */
 const NAMED = 5;
 
 /** What to say of files that are not attached; undefined where all are. */

@@ -5,7 +5,7 @@ import { actorName } from "#src/base/ids.ts";
 /** What a platform calls somebody; undefined where it does not say, or knows nobody by that id. */
 export type NameOf = (actor: string) => Promise<string | undefined>;
 
-/** The turn with what the platform calls the people of its requests and whoever stopped it; ids alone say little to those who read a card. */
+/** The turn with names for the people of its requests and the one who stopped it: ids say little to readers. */
 export async function withNames(view: TurnView, nameOf: NameOf): Promise<TurnView> {
   const { stoppedBy } = view;
   if (view.approvals.length === 0 && stoppedBy === undefined) return view;

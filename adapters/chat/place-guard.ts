@@ -19,8 +19,8 @@ export interface Reference {
 export type ReferenceCore = Pick<Core, "approval" | "grant" | "question" | "turn">;
 
 /**
- * What the texts of an interaction name, before any of it is shown or done: whoever acts on a button has to
- * be where that belongs. What is not there, or no longer, is left out.
+ * What the texts of an interaction name, before any of it is shown or done: it has to belong where the button
+ * was pressed. What is not there, or no longer, is left out.
  */
 export async function referencesIn(texts: readonly string[], core: ReferenceCore): Promise<Reference[]> {
   const ids = new Set<string>();

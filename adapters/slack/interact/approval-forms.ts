@@ -9,7 +9,7 @@ import { faultAtFirst } from "../../chat/forms.ts";
 import { renderCard } from "../render/card.ts";
 import { formErrors, readForm, renderForm } from "../render/form.ts";
 import { VIEW_BUDGET } from "../render/limits.ts";
-import { handleWindow, showWindow, type SlackContext, type Submission } from "./context.ts";
+import { type Faults, handleWindow, showWindow, type SlackContext, type Submission } from "./context.ts";
 import { type Click, seenApproval } from "./interaction.ts";
 
 type ApprovalFormDeps = Pick<SlackContext, "desk" | "log" | "client" | "sendEphemeral">;
@@ -70,11 +70,9 @@ export function handleApprovalForms(app: App, deps: ApprovalFormDeps): void {
   handleWindow(app, CALLBACK, (sent) => submit(sent, deps));
 }
 
-async function submit(
-  sent: Submission,
-  { desk, sendEphemeral, log }: ApprovalFormDeps,
-): Promise<Record<string, string> | undefined> {
+async function submit(sent: Submission, deps: ApprovalFormDeps): Promise<Faults | undefined> {
   const { team, user, actor, metadata, values } = sent;
+  const { desk, sendEphemeral, log } = deps;
   const { topic, channel, thread } = metadataSchema.parse(JSON.parse(metadata));
   const target = channel === undefined ? undefined : { team, channel, user, thread };
   const seen = seenApproval(sent, topic.approvalId);

@@ -58,11 +58,14 @@ export interface Submission extends Person, Seen {
   values: StateValues;
 }
 
-/** Handles a window with inputs: what it does is durable before it closes. `submit` resolves to what is wrong, by block. */
+/** What is wrong with what was sent, by block. */
+export type Faults = Record<string, string>;
+
+/** Handles a window with inputs: what it does is durable before it closes. */
 export function handleWindow(
   app: App,
   callbackId: string,
-  submit: (sent: Submission) => Promise<Record<string, string> | undefined>,
+  submit: (sent: Submission) => Promise<Faults | undefined>,
 ): void {
   app.view(callbackId, async ({ body, ack, context }) => {
     if (body.type !== "view_submission") return ack();

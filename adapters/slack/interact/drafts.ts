@@ -18,7 +18,7 @@ import { pack, words } from "../render/rich.ts";
 import { escapeText } from "../render/text.ts";
 import { respond } from "../send/ephemeral.ts";
 import { slackError } from "../send/refusal.ts";
-import { handleWindow, type SlackContext, startTurn, type Submission } from "./context.ts";
+import { type Faults, handleWindow, type SlackContext, startTurn, type Submission } from "./context.ts";
 import type { Click } from "./interaction.ts";
 
 /** The callback id of "Ask Countersign about this" in manifest.yml. */
@@ -167,9 +167,9 @@ export function handleDrafts(app: App, deps: SlackContext): void {
 }
 
 /** What a window becomes: a turn with these, or a window with these faults. */
-type Filled = { message: string; call?: FilledCall; quote?: Quote } | { faults: Record<string, string> };
+type Filled = { message: string; call?: FilledCall; quote?: Quote } | { faults: Faults };
 
-async function submit(sent: Submission, deps: SlackContext): Promise<Record<string, string> | undefined> {
+async function submit(sent: Submission, deps: SlackContext): Promise<Faults | undefined> {
   const { metadata: id, viewId, actor, values } = sent;
   const draft = await deps.drafts.find(id);
   if (draft === undefined) return firstInput(values, "This form is too old. Close it and open it again.");
@@ -238,7 +238,7 @@ function faultsOf(
 }
 
 /** At the first input of a window, so that nothing typed is lost. */
-function firstInput(values: StateValues, message: string): Record<string, string> {
+function firstInput(values: StateValues, message: string): Faults {
   const [first = ""] = Object.keys(values);
   return { [first]: message };
 }

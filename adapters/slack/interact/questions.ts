@@ -13,7 +13,7 @@ import { contextBlocks } from "../render/buttons.ts";
 import { formErrors, readForm, renderForm } from "../render/form.ts";
 import { linkContent, LONGEST_MESSAGE } from "../render/question.ts";
 import { respond } from "../send/ephemeral.ts";
-import { handleWindow, showWindow, type SlackContext, type Submission } from "./context.ts";
+import { type Faults, handleWindow, showWindow, type SlackContext, type Submission } from "./context.ts";
 import type { Click } from "./interaction.ts";
 
 type QuestionDeps = Pick<SlackContext, "core" | "forms" | "log" | "client" | "sendEphemeral">;
@@ -93,7 +93,7 @@ export function handleQuestions(app: App, deps: QuestionDeps): void {
 async function submit(
   { actor, metadata: questionId, values }: Submission,
   { core, forms, log }: QuestionDeps,
-): Promise<Record<string, string> | undefined> {
+): Promise<Faults | undefined> {
   const question = await core.question(questionId);
   if (question?.kind !== "form") return undefined;
   const tool = answerTool(question);

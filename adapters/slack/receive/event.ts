@@ -243,15 +243,11 @@ function ofInteraction({
   };
 }
 
-function toSource(
-  team: string | null | undefined,
-  org: string | null | undefined,
-  isOrgWide: boolean | null | undefined,
-): Source {
-  return {
-    team: team === null || team === "" ? undefined : team,
-    org: isOrgWide === true ? (org ?? undefined) : undefined,
-  };
+type Maybe<Value> = Value | null | undefined;
+
+function toSource(team: Maybe<string>, org: Maybe<string>, isOrgWide: Maybe<boolean>): Source {
+  const ofOrg = isOrgWide === true ? org : undefined;
+  return { team: team === "" ? undefined : (team ?? undefined), org: ofOrg ?? undefined };
 }
 
 /** The parts of an interaction that say who did it, as Slack words them. */

@@ -52,23 +52,25 @@ export function createMembership(clientOf: ClientOf): SlackMembership {
 
   return {
     async inChannel(actor, channel) {
-      const person = readId(actor);
-      const place = readId(channel);
-      if (person === undefined || place === undefined) return false;
-      return (await members(`${place.team} ${place.local}`)).has(person.local);
+      const { user, team, place } = both(actor, channel);
+      return user !== undefined && (await members(`${team} ${place}`)).has(user);
     },
     async inGroup(actor, group, channel) {
-      const person = readId(actor);
-      const place = readId(channel);
-      if (person === undefined || place === undefined) return false;
-      return (await groups(place.team)).get(group)?.has(person.local) ?? false;
+      const { user, team } = both(actor, channel);
+      return user !== undefined && (await groups(team)).get(group)?.has(user) === true;
     },
     async isGuest(actor, channel) {
-      const person = readId(actor);
-      const place = readId(channel);
-      return person === undefined || place === undefined || guests(`${place.team} ${person.local}`);
+      const { user, team } = both(actor, channel);
+      return user === undefined || guests(`${team} ${user}`);
     },
   };
+}
+
+/** Without a user where one of them is not of Slack. */
+function both(actor: ActorId, channel: string): { user?: string; team: string; place: string } {
+  const user = readId(actor)?.local;
+  const { team, local: place } = readId(channel) ?? { team: "", local: "" };
+  return { team, place, ...(user === undefined || team === "" ? {} : { user }) };
 }
 
 /** What people are called: by their full name; undefined where Slack does not say, or nobody was named. */

@@ -50,7 +50,7 @@ export async function guardPlace(
 
 async function draftsIn(
   { texts, actor }: InteractionEvent,
-  { drafts }: Pick<PlaceGuardDeps, "drafts">,
+  { drafts }: PlaceGuardDeps,
 ): Promise<Reference[]> {
   const found: Reference[] = [];
   for (const id of new Set(texts.flatMap((text) => text.match(DRAFT) ?? []))) {
@@ -75,7 +75,7 @@ function isFromWhereItStands({ actions, blocks }: InteractionEvent): boolean {
 /** What is asked in the home is asked in the person's direct conversation, which its metadata names. */
 async function isOwnHome(
   { view, team, actor }: InteractionEvent,
-  { members }: Pick<PlaceGuardDeps, "members">,
+  { members }: PlaceGuardDeps,
 ): Promise<boolean> {
   if (view?.type !== "home" || view.metadata === "") return true;
   return members.inChannel(actor, channelOf(team, view.metadata)).catch(() => false);

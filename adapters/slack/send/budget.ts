@@ -129,7 +129,7 @@ function forgetFull(buckets: Map<string, Bucket>, now: number): void {
 /** The longest that a status waits for its turn to end where edits are scarce, in milliseconds. */
 const PATIENCE_MS = 60_000;
 
-/** So long a message counts: another process may have taken it over and given it its end. */
+/** How long a message counts: another process may have taken it over and given it its end. */
 const COUNTED_MS = 15 * 60_000;
 
 /** Edits that are kept for answers: what only moves a status is left out before these are touched. */
