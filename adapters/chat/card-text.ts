@@ -2,8 +2,7 @@ import canonicalize from "canonicalize";
 
 import type { Card, CardElement, Cell, Inline, Tone } from "#contract/card.ts";
 import type { JsonValue } from "#contract/json.ts";
-
-import { count, cutText, oneLine } from "./text.ts";
+import { count, cutText, oneLine } from "#src/base/text.ts";
 
 /** Chat platforms colour no text: a sign before it says what the colour would. */
 const SIGNS: Record<Tone, string> = {
@@ -68,7 +67,7 @@ export function previewOf(text: string): string {
 
 /** What a folded section holds, in a few words. */
 export function glimpse(elements: readonly CardElement[]): string {
-  return cutText(oneLine(elements.slice(0, 3).map(glimpseOf).join(" · ")), 120);
+  return oneLine(elements.slice(0, 3).map(glimpseOf).join(" · "), 120);
 }
 
 function glimpseOf(element: CardElement): string {

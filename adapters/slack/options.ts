@@ -1,5 +1,3 @@
-import { randomUUID } from "node:crypto";
-
 import type { Installation } from "@slack/oauth";
 
 import type { ActorId } from "#contract/actor.ts";
@@ -40,7 +38,7 @@ export interface SlackDeps extends ChatParts {
   files: ChatState<string[]>;
   /** By question: the page it wants opened was shown to its person. */
   told: ChatState<boolean>;
-  /** By their names: turns that wait for what a person fills into a window. */
+  /** By their names: a window may come back to another replica, and holds little itself. */
   draftStore: ChatState<Draft>;
   /** The message that shows a turn. */
   messageOf: (turnId: string) => Promise<MessageRef | undefined>;
@@ -70,25 +68,4 @@ export interface Draft {
   /** What the turn says was asked; a question about a message asks for it. */
   message: string;
   about: { kind: "call"; call: FilledCall } | { kind: "quote"; quote: Quote; authorId?: string };
-}
-
-/** Kept in the store: a window may come back to another replica, and holds little itself. */
-export interface Drafts {
-  /** Resolves to the name of the draft, once it is durable. */
-  keep(draft: Draft): Promise<string>;
-  find(id: string): Promise<Draft | undefined>;
-}
-
-/** Long enough for a window that stays open overnight. */
-const KEPT_MS = 48 * 3_600_000;
-
-export function createDrafts(state: ChatState<Draft>): Drafts {
-  return {
-    async keep(draft) {
-      const id = `draft_${randomUUID()}`;
-      await state.set(id, draft, KEPT_MS);
-      return id;
-    },
-    find: (id) => state.get(id),
-  };
 }

@@ -12,8 +12,8 @@ import type { SlackContext } from "./interact/context.ts";
 import { handleDrafts, handleShortcut } from "./interact/drafts.ts";
 import { handleHome } from "./interact/home.ts";
 import { handleQuestions } from "./interact/questions.ts";
-import { createDrafts, type SlackDeps, type SlackOptions } from "./options.ts";
-import { createTransport, keepConnected } from "./receive/connection.ts";
+import type { SlackDeps, SlackOptions } from "./options.ts";
+import { keepConnected } from "./receive/connection.ts";
 import { createIngest, DurableApp } from "./receive/ingest.ts";
 import { createMembership, createPeople, type SlackMembership } from "./receive/people.ts";
 import { createReceivers, listen } from "./receive/receivers.ts";
@@ -64,7 +64,6 @@ export async function startSlack(
     },
     conversation: async (team, channel, thread) =>
       (await threads.get(threadKey(team, channel, thread))) ?? conversationOf(team, channel, thread),
-    drafts: createDrafts(deps.draftStore),
     link: createPermalinks(client, deps),
   };
   const { receiver, http } = createReceivers(options, tokens.routes, logger, over.signal);
@@ -87,7 +86,7 @@ export async function startSlack(
   handleApprovalForms(app, context);
   handleQuestions(app, context);
   await presenter.start();
-  const connection = keepConnected(createTransport(receiver, tokens, options, over.signal), log);
+  const connection = keepConnected(receiver, tokens, options, log);
 
   return {
     ...(url === undefined ? {} : { url }),

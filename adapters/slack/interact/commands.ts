@@ -7,7 +7,7 @@ import type { Draft } from "../options.ts";
 import { plainWords } from "../receive/parse-message.ts";
 import { onlyYou, type Response, respond } from "../send/ephemeral.ts";
 import { type SlackContext, startTurn } from "./context.ts";
-import { openDraft } from "./drafts.ts";
+import { keepDraft, openDraft } from "./drafts.ts";
 import { OWN_HELP, ownCommand } from "./own-command.ts";
 
 /** Commands that every app has, whatever the configuration says. */
@@ -18,7 +18,7 @@ export const OWN_COMMANDS = ["ask", "countersign"] as const;
  * one person is answered to them alone; results and changes of settings are for the channel.
  */
 export function handleCommands(app: App, deps: SlackContext): void {
-  const { core, cards, drafts, log } = deps;
+  const { core, cards, log } = deps;
   app.command(/^\//, async ({ command, ack }) => {
     const name = command.command.slice(1).toLowerCase();
     const text = plainWords(command.text);
@@ -52,7 +52,7 @@ export function handleCommands(app: App, deps: SlackContext): void {
         // What is missing is asked for in a window; nothing that was typed is lost on the way there.
         const call = { tool: reading.tool.id, args: reading.args };
         const draft: Draft = { ...start, about: { kind: "call", call } };
-        const id = await drafts.keep(draft);
+        const id = await keepDraft(draft, deps);
         open = () => openDraft(id, draft, { user, triggerId }, deps);
       }
     } catch (error) {

@@ -6,7 +6,7 @@ import type { TurnRequest } from "#contract/turn.ts";
 
 import type { ClientOf } from "../install/client.ts";
 import { channelOf, secondsAgo, type SlackPlace, toPlace } from "../ids.ts";
-import type { Drafts, SlackDeps } from "../options.ts";
+import type { SlackDeps } from "../options.ts";
 import { type Person, personOf } from "../receive/event.ts";
 import type { People } from "../receive/people.ts";
 import type { StateValues } from "../render/form.ts";
@@ -20,7 +20,6 @@ export interface SlackContext extends SlackDeps {
   sendEphemeral: SendEphemeral;
   /** The conversation of a thread. */
   conversation: (team: string, channel: string, thread: string) => Promise<string>;
-  drafts: Drafts;
   people: People;
   /** The address of the message that shows a turn; undefined where there is none to be had. */
   link: (turnId: string) => Promise<string | undefined>;

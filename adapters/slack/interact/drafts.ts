@@ -1,3 +1,5 @@
+import { randomUUID } from "node:crypto";
+
 import type { App, MessageShortcut } from "@slack/bolt";
 import type { KnownBlock, ModalView } from "@slack/types";
 
@@ -5,6 +7,7 @@ import type { ToolListing } from "#contract/core.ts";
 import type { Form, FormFault } from "#contract/form.ts";
 import type { FilledCall, Quote } from "#contract/message.ts";
 import { cutText } from "#src/base/text.ts";
+import { HOUR_MS } from "#src/base/time.ts";
 
 import { faultAtFirst, QUESTION_FORM } from "../../chat/forms.ts";
 import { cleanText } from "../../chat/text.ts";
@@ -29,12 +32,25 @@ const DRAFT_WINDOW = "cs:draft";
 /** How much of a quoted message its window shows; the turn gets all of it. */
 const SHOWN_QUOTE = 1400;
 
+/** Long enough for a window that stays open overnight. */
+const KEPT_MS = 48 * HOUR_MS;
+
+/** Resolves to the name of the draft, once it is durable. */
+export async function keepDraft(
+  draft: Draft,
+  { draftStore }: Pick<SlackContext, "draftStore">,
+): Promise<string> {
+  const id = `draft_${randomUUID()}`;
+  await draftStore.set(id, draft, KEPT_MS);
+  return id;
+}
+
 /** Handles the message shortcut: asks in a window what is wanted of the message. */
 export function handleShortcut(app: App, deps: SlackContext): void {
   app.shortcut({ type: "message_action", callback_id: ASK_SHORTCUT }, async ({ shortcut, ack }) => {
     if (shortcut.type !== "message_action") return ack();
     const draft = await quoting(shortcut, deps);
-    const id = await deps.drafts.keep(draft);
+    const id = await keepDraft(draft, deps);
     await ack();
     return openDraft(id, draft, { user: shortcut.user.id, triggerId: shortcut.trigger_id }, deps);
   });
@@ -86,12 +102,12 @@ export async function fillIn(
   const { conversationId, message } = view;
   const about = { kind: "call" as const, call: { tool, args } };
   const draft: Draft = { team, channel, actor, thread, conversationId, message, about };
-  return openDraft(await deps.drafts.keep(draft), draft, { user, triggerId }, deps);
+  return openDraft(await keepDraft(draft, deps), draft, { user, triggerId }, deps);
 }
 
 /** Opens a form that Slack did not take before. */
 export async function openForm(click: Click, deps: SlackContext): Promise<void> {
-  const draft = await deps.drafts.find(click.value);
+  const draft = await deps.draftStore.get(click.value);
   return draft === undefined
     ? deps.sendEphemeral(click.target, GONE)
     : openDraft(click.value, draft, click, deps);
@@ -171,7 +187,7 @@ type Filled = { message: string; call?: FilledCall; quote?: Quote } | { faults: 
 
 async function submit(sent: Submission, deps: SlackContext): Promise<Faults | undefined> {
   const { metadata: id, viewId, actor, values } = sent;
-  const draft = await deps.drafts.find(id);
+  const draft = await deps.draftStore.get(id);
   if (draft === undefined) return firstInput(values, "This form is too old. Close it and open it again.");
   const filled = await fill(draft, values, deps);
   if ("faults" in filled) return filled.faults;

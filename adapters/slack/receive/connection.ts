@@ -11,14 +11,6 @@ import type { SlackOptions } from "../options.ts";
 import { LinkDisabled, toFault } from "../send/refusal.ts";
 import type { Receiver } from "./receivers.ts";
 
-/** One way to be connected; `connect` may be called again after it rejected or the connection was lost. */
-export interface Transport {
-  /** Resolves once connected, with what is wrong all the same. */
-  connect(): Promise<{ warning?: string }>;
-  /** Resolves when what was connected is lost; never where nothing stays open. */
-  lost(): Promise<void>;
-}
-
 const PACE = { minMs: 1_000, maxMs: 60_000 };
 /** Between tries that cannot succeed before somebody changes something at Slack. */
 const FINAL_MS = 300_000;
@@ -35,9 +27,15 @@ export interface Connection {
  * Connects and stays connected. Slack's own client gives up a reconnect with an unhandled rejection when
  * the network is down, and waits five seconds where it need not.
  */
-export function keepConnected(transport: Transport, log: ChatLog): Connection {
+export function keepConnected(
+  receiver: Receiver,
+  tokens: Pick<SlackTokens, "verify">,
+  options: SlackOptions,
+  log: ChatLog,
+): Connection {
   const over = new AbortController();
   const { signal } = over;
+  const transport = createTransport(receiver, tokens, options, signal);
   const stopped = new Promise<void>((resolve) => {
     signal.addEventListener("abort", () => resolve(), { once: true });
   });
@@ -101,8 +99,16 @@ export function keepConnected(transport: Transport, log: ChatLog): Connection {
   };
 }
 
+/** One way to be connected; `connect` may be called again after it rejected or the connection was lost. */
+interface Transport {
+  /** Resolves once connected, with what is wrong all the same. */
+  connect(): Promise<{ warning?: string }>;
+  /** Resolves when what was connected is lost; never where nothing stays open. */
+  lost(): Promise<void>;
+}
+
 /** What has to work before Slack is connected: the token, where there is one, and the socket. */
-export function createTransport(
+function createTransport(
   receiver: Receiver,
   tokens: Pick<SlackTokens, "verify">,
   options: SlackOptions,

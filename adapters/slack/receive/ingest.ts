@@ -50,7 +50,7 @@ export class DurableApp extends App {
 }
 
 export interface IngestDeps
-  extends Pick<PlaceGuardDeps, "drafts" | "members">, Pick<SlackDeps, "core" | "log"> {
+  extends Pick<PlaceGuardDeps, "members">, Pick<SlackDeps, "core" | "draftStore" | "log"> {
   tokens: Pick<SlackTokens, "uninstall" | "find">;
   presenter: Pick<Presenter, "submit">;
   conversation: MessageContext["conversation"];

@@ -4,13 +4,13 @@ import { isSamePerson } from "#src/base/ids.ts";
 
 import { containsPart, type Reference, type ReferenceCore, referencesIn } from "../../chat/place-guard.ts";
 import { channelOf, readId } from "../ids.ts";
-import type { Drafts } from "../options.ts";
+import type { SlackDeps } from "../options.ts";
 import type { InteractionEvent } from "./event.ts";
 import type { SlackMembership } from "./people.ts";
 
 export interface PlaceGuardDeps {
   core: ReferenceCore & Pick<Core, "approvalsFor">;
-  drafts: Pick<Drafts, "find">;
+  draftStore: Pick<SlackDeps["draftStore"], "get">;
   members: Pick<SlackMembership, "inChannel">;
   /** Whether a workspace is one that this app's token is good for. */
   isOwn: (team: string) => Promise<boolean>;
@@ -50,11 +50,11 @@ export async function guardPlace(
 
 async function draftsIn(
   { texts, actor }: InteractionEvent,
-  { drafts }: PlaceGuardDeps,
+  { draftStore }: PlaceGuardDeps,
 ): Promise<Reference[]> {
   const found: Reference[] = [];
   for (const id of new Set(texts.flatMap((text) => text.match(DRAFT) ?? []))) {
-    const draft = await drafts.find(id);
+    const draft = await draftStore.get(id);
     if (draft === undefined) continue;
     const { team, channel, conversationId = "", actor: whose } = draft;
     found.push({ id, channel: channelOf(team, channel), conversationId, actor: whose ?? actor });

@@ -1,6 +1,7 @@
 import { expect, it } from "vitest";
 
-import { createDrafts, type Draft } from "#adapters/slack/options.ts";
+import { keepDraft } from "#adapters/slack/interact/drafts.ts";
+import type { Draft } from "#adapters/slack/options.ts";
 import { type InteractionEvent, parseEvent } from "#adapters/slack/receive/event.ts";
 import { guardPlace } from "#adapters/slack/receive/tenant-guard.ts";
 
@@ -18,22 +19,23 @@ const core = {
 
 it("[slack.transports] takes no window or button whose draft is another workspace's or another person's", async () => {
   const kept = new Map<string, Draft>();
-  const drafts = createDrafts({
-    get: (key) => Promise.resolve(kept.get(key)),
-    set: (key, draft) => Promise.resolve(kept.set(key, draft)),
-  });
-  const id = await drafts.keep({
+  const draftStore = {
+    get: (key: string) => Promise.resolve(kept.get(key)),
+    set: (key: string, draft: Draft) => Promise.resolve(kept.set(key, draft)),
+  };
+  const draft: Draft = {
     team: "T1",
     channel: "C1",
     actor: "slack:T1:U1",
     message: "/jira create",
     about: { kind: "call", call: { tool: "jira.create_issue", args: {} } },
-  });
+  };
+  const id = await keepDraft(draft, { draftStore });
   const names = async (body: object, team: string, user = "U1"): Promise<string | undefined> => {
     const event = parseEvent({ type: "block_actions", user: { id: user, team_id: team }, ...body });
     const guarded = await guardPlace(event as InteractionEvent, {
       core,
-      drafts,
+      draftStore,
       members: { inChannel: () => Promise.resolve(true) },
       isOwn: (named) => Promise.resolve(team === named),
     });
