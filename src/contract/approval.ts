@@ -77,6 +77,8 @@ export interface DecideRequest {
   reason?: string;
   /** With an approval, where the rule offers it: allow the same for so long, so many times. */
   grant?: { ttlMs: number; uses: number };
+  /** The request as the caller has just read it, which spares another reading; the ledger checks it. */
+  seen?: Approval;
 }
 
 /**

@@ -1,27 +1,18 @@
 import type { Approval, DecideReply, DecideRequest } from "#contract/approval.ts";
 
 import { CountersignError } from "../base/errors.ts";
-import type { FailPoint } from "../base/fail-point.ts";
 import { actorName, isSamePerson } from "../base/ids.ts";
-import type { Db, Tx } from "../store/schema.ts";
-import { type Membership, whyNotEligible } from "./eligibility.ts";
+import { canonicalJson } from "../base/json.ts";
+import type { Tx } from "../store/schema.ts";
+import { whyNotEligible } from "./eligibility.ts";
 import { addGrant } from "./grants.ts";
-import { countApprovals, existingApproval, type Moves, type ReadyTurn } from "./moves.ts";
-import { withVotes } from "./rows.ts";
-import type { AuditNote, Transact } from "./transact.ts";
-
-export interface DecideDeps {
-  db: Db;
-  transact: Transact;
-  moves: Moves;
-  membership: Membership;
-  now: () => number;
-  failPoint: FailPoint;
-  onContinue: (turn: ReadyTurn) => void;
-}
+import type { LedgerOptions, Moves } from "./moves.ts";
+import { existingApproval, withVotes } from "./rows.ts";
+import type { AuditNote } from "./transact.ts";
 
 export interface Decider {
   decide(request: DecideRequest): Promise<DecideReply>;
+  /** Closes requests that nobody decided in time; resolves to how many. */
   expireDue(): Promise<number>;
 }
 
@@ -29,32 +20,35 @@ export interface Decider {
 const SWEEP_SIZE = 500;
 
 /** Records what people decide: one transaction each, and an answer to every click. */
-export function createDecider(deps: DecideDeps): Decider {
-  const { db, transact, moves, now } = deps;
+export function createDecider(options: LedgerOptions, moves: Moves): Decider {
+  const { db, transact, membership, now, failPoint, onContinue } = options;
 
-  async function expire(approval: Approval): Promise<Approval> {
-    deps.failPoint("expire.before");
-    const isMoved = await transact(async (tx, note) => {
-      const current = await moves.lock(tx, approval.id);
-      return current.state === "pending" && expireWithin(tx, note, current);
+  async function expire({ id }: Approval): Promise<Approval> {
+    failPoint("expire.before");
+    const { current, expired } = await transact(async (tx, note) => {
+      const current = await moves.lock(tx, id);
+      const expired = current.state === "pending" ? await expireWithin(tx, note, current) : undefined;
+      return { current, expired };
     });
-    deps.failPoint("expire.after");
-    if (isMoved) deps.onContinue(approval);
-    return existingApproval(db, approval.id);
+    failPoint("expire.after");
+    if (expired !== undefined) onContinue(expired);
+    return expired ?? current;
   }
 
-  async function expireWithin(tx: Tx, note: AuditNote, approval: Approval): Promise<boolean> {
-    if (!(await moves.move(tx, note, approval, "expired", { note: "nobody decided in time" }))) return false;
+  async function expireWithin(tx: Tx, note: AuditNote, approval: Approval): Promise<Approval | undefined> {
+    const expired = await moves.move(tx, note, approval, "expired", { note: "nobody decided in time" });
+    if (expired === undefined) return undefined;
     await moves.refuseCall(tx, approval.id, "expired");
     await moves.wake(tx, approval);
-    return true;
+    return expired;
   }
 
+  /** Reads the request once: what the reply says of it follows from what is written here. */
   async function decideWithin(
     tx: Tx,
     note: AuditNote,
     request: DecideRequest,
-    refusal: string | undefined,
+    { seen, refusal }: { seen: Approval; refusal: string | undefined },
   ): Promise<DecideReply> {
     const { actor, decision, reason } = request;
     const approval = await moves.lock(tx, request.approvalId);
@@ -63,10 +57,10 @@ export function createDecider(deps: DecideDeps): Decider {
     // Asking a platform who the person is takes time, and so may the lock. This moment decides: what it
     // approves is sent, also when the request's time ends before that (`SEND_GRACE_MS`).
     const at = now();
-    if (approval.expiresAt <= at) {
-      await expireWithin(tx, note, approval);
-      return replyToLateClick(await existingApproval(tx, approval.id));
-    }
+    if (approval.expiresAt <= at)
+      return replyToLateClick((await expireWithin(tx, note, approval)) ?? approval);
+    if (canonicalJson(whoDecides(seen)) !== canonicalJson(whoDecides(approval)))
+      throw new CountersignError("internal_error", `Expected what was read of ${approval.id}, got another.`);
     if (refusal !== undefined) {
       note({ kind: "approval.refused_click", ...about, data: { decision, why: refusal } });
       return { outcome: "not_eligible", message: refusal, approval };
@@ -95,53 +89,64 @@ export function createDecider(deps: DecideDeps): Decider {
       .values({ approval_id: approval.id, actor, decision, reason: reason ?? null, at })
       .execute();
     note({ kind: "approval.vote", ...about, data: { decision, reason: reason ?? null } });
-    return decision === "deny" ? deny(tx, note, request) : approve(tx, note, request);
+    const vote = { actor, decision, ...(reason === undefined ? {} : { reason }), at };
+    const votes = [...approval.votes.filter((one) => one !== earlier), vote];
+    const counted = { ...approval, votes: votes.toSorted((a, b) => a.at - b.at) };
+    return (decision === "deny" ? deny : approve)(tx, note, counted, request);
   }
 
   async function deny(
     tx: Tx,
     note: AuditNote,
-    { approvalId, actor, reason }: DecideRequest,
+    counted: Approval,
+    { actor, reason }: DecideRequest,
   ): Promise<DecideReply> {
-    const counted = await existingApproval(tx, approvalId);
-    await moves.move(tx, note, counted, "denied", {
-      actor,
-      ...(reason === undefined ? {} : { note: reason }),
-    });
-    await moves.refuseCall(tx, approvalId, "denied");
+    const change = { actor, ...(reason === undefined ? {} : { note: reason }) };
+    const denied = await moves.move(tx, note, counted, "denied", change);
+    await moves.refuseCall(tx, counted.id, "denied");
     await moves.wake(tx, counted);
     const message = `Denied by ${actorName(actor)}. Nothing is changed.`;
-    return { outcome: "denied", message, approval: await existingApproval(tx, approvalId) };
+    return { outcome: "denied", message, approval: denied ?? counted };
   }
 
-  async function approve(tx: Tx, note: AuditNote, request: DecideRequest): Promise<DecideReply> {
-    const { approvalId, actor, grant } = request;
-    const counted = await existingApproval(tx, approvalId);
-    if (grant !== undefined) await addGrant(tx, note, counted, { actor, ...grant, at: now() });
+  async function approve(
+    tx: Tx,
+    note: AuditNote,
+    counted: Approval,
+    { actor, grant }: DecideRequest,
+  ): Promise<DecideReply> {
+    const given = grant && (await addGrant(tx, note, counted, { actor, ...grant, at: now() }));
     const count = countApprovals(counted);
     if (count < counted.quorum) {
-      return {
-        outcome: "recorded",
-        message: `Recorded: ${count} of ${counted.quorum} approvals.`,
-        approval: counted,
-      };
+      const message = `Recorded: ${count} of ${counted.quorum} approvals.`;
+      return { outcome: "recorded", message, approval: counted };
     }
-    await moves.move(tx, note, counted, "approved", { actor });
+    const approved = await moves.move(tx, note, counted, "approved", { actor });
     await moves.wake(tx, counted);
-    const message = `Approved by ${actorName(actor)}. It runs now.`;
-    return { outcome: "approved", message, approval: await existingApproval(tx, approvalId) };
+    return {
+      outcome: "approved",
+      message: `Approved by ${actorName(actor)}. It runs now.`,
+      approval: { ...(approved ?? counted), ...(given === undefined ? {} : { standing: given }) },
+    };
+  }
+
+  /** What a surface has just read spares a reading, but only a reading of its own says that it is too late. */
+  function isOpen(seen: Approval | undefined, { approvalId }: DecideRequest): seen is Approval {
+    return seen?.id === approvalId && seen.state === "pending" && seen.expiresAt > now();
   }
 
   return {
     async decide(request) {
-      const seen = await existingApproval(db, request.approvalId);
+      const seen = isOpen(request.seen, request)
+        ? request.seen
+        : await existingApproval(db, request.approvalId);
       if (seen.state === "pending" && seen.expiresAt <= now()) return replyToLateClick(await expire(seen));
       // Asked outside the transaction: a platform may have to be called for it.
-      const refusal = await whyNotEligible({ actor: request.actor, ...seen }, deps.membership);
-      deps.failPoint("decision.before");
-      const reply = await transact((tx, note) => decideWithin(tx, note, request, refusal));
-      deps.failPoint("decision.after");
-      if (["approved", "denied", "expired"].includes(reply.outcome)) deps.onContinue(reply.approval);
+      const refusal = await whyNotEligible({ actor: request.actor, ...seen }, membership);
+      failPoint("decision.before");
+      const reply = await transact((tx, note) => decideWithin(tx, note, request, { seen, refusal }));
+      failPoint("decision.after");
+      if (["approved", "denied", "expired"].includes(reply.outcome)) onContinue(reply.approval);
       return reply;
     },
 
@@ -159,52 +164,47 @@ export function createDecider(deps: DecideDeps): Decider {
   };
 }
 
+/** What eligibility is judged by; it never changes for a request. */
+function whoDecides({ channel, requestedBy, approvers, excludeRequester }: Approval): object {
+  return { channel, requestedBy, approvers, excludeRequester };
+}
+
+function countApprovals({ votes }: Approval): number {
+  return votes.filter((vote) => vote.decision === "approve").length;
+}
+
 /** The answer to a click on a request that is no longer pending. */
 export function replyToLateClick(approval: Approval): DecideReply {
   const when = approval.decidedAt === undefined ? "" : ` at ${clockTime(approval.decidedAt)}`;
+  const isVoid = (note: string): DecideReply => ({
+    outcome: "void",
+    message: `This request is void: ${approval.note ?? note}.`,
+    approval,
+  });
   switch (approval.state) {
     case "expired": {
       // What was approved has the time of that decision; why it was too late is in the note.
-      const why = isApproved(approval) && approval.note !== undefined ? `: ${approval.note}` : when;
-      return {
-        outcome: "expired",
-        message: `This request expired${why}. Ask again to get a new one.`,
-        approval,
-      };
+      const isApproved = countApprovals(approval) >= approval.quorum;
+      const why = isApproved && approval.note !== undefined ? `: ${approval.note}` : when;
+      const message = `This request expired${why}. Ask again to get a new one.`;
+      return { outcome: "expired", message, approval };
     }
     case "void":
-      return {
-        outcome: "void",
-        message: `This request is void: ${approval.note ?? "what it was bound to changed"}.`,
-        approval,
-      };
+      return isVoid("what it was bound to changed");
     case "superseded":
-      return {
-        outcome: "void",
-        message: `This request is void: ${approval.note ?? "a newer one replaced it"}.`,
-        approval,
-      };
-    default:
-      return {
-        outcome: "already_decided",
-        message: `Already ${verdict(approval)}${when}. Nothing was done again.`,
-        approval,
-      };
+      return isVoid("a newer one replaced it");
+    default: {
+      const message = `Already ${verdict(approval)}${when}. Nothing was done again.`;
+      return { outcome: "already_decided", message, approval };
+    }
   }
 }
 
-function isApproved({ votes, quorum }: Approval): boolean {
-  return votes.filter((vote) => vote.decision === "approve").length >= quorum;
-}
-
-function verdict(approval: Approval): string {
-  const by = (decision: "approve" | "deny"): string =>
-    approval.votes
-      .filter((vote) => vote.decision === decision)
-      .map((vote) => actorName(vote.actor))
-      .join(" and ");
-  if (approval.state === "denied") return `denied by ${by("deny")}`;
-  return approval.votes.length === 0 ? "allowed by policy" : `approved by ${by("approve")}`;
+function verdict({ state, votes }: Approval): string {
+  if (state !== "denied" && votes.length === 0) return "allowed by policy";
+  const wanted = state === "denied" ? "deny" : "approve";
+  const names = votes.filter((vote) => vote.decision === wanted).map((vote) => actorName(vote.actor));
+  return `${state === "denied" ? "denied" : "approved"} by ${names.join(" and ")}`;
 }
 
 /** Hours and minutes in UTC, for sentences that are read within a day. */

@@ -1,26 +1,12 @@
 import type { Approval, PolicyDecision } from "#contract/approval.ts";
 import type { CallOutcome, Tool } from "#contract/tool.ts";
 
-import type { FailPoint } from "../base/fail-point.ts";
-import { canonicalJson, digest, toWellFormed } from "../base/json.ts";
-import type { StoreKind } from "../store/migrations.ts";
-import type { Db } from "../store/schema.ts";
-import { type Membership, whyNotEligible } from "./eligibility.ts";
-import { existingApproval, type Moves } from "./moves.ts";
+import { canonicalJson, digest } from "../base/json.ts";
+import { MINUTE_MS } from "../base/time.ts";
+import { whyNotEligible } from "./eligibility.ts";
+import { type LedgerOptions, type Moves, updateCall } from "./moves.ts";
 import { bindingOf } from "./request.ts";
-import type { Transact } from "./transact.ts";
-
-export interface ExecuteDeps {
-  db: Db;
-  kind: StoreKind;
-  transact: Transact;
-  moves: Moves;
-  membership: Membership;
-  now: () => number;
-  worker: string;
-  leaseMs: number;
-  failPoint: FailPoint;
-}
+import { existingApproval } from "./rows.ts";
 
 /** The tool and what policy says of the call, as they are now. */
 export interface CurrentCall {
@@ -28,15 +14,13 @@ export interface CurrentCall {
   decision: PolicyDecision | undefined;
 }
 
-type ClaimResult = { ok: boolean; approval: Approval };
-
 export interface Executor {
   /**
    * Takes an approved request for execution by this worker, once. What it is bound to is compared with
    * the tool and the policy as they are now; a difference, its expiry, or an approver who is no longer
    * eligible ends it instead. The intent of the call is committed when this resolves with `ok`.
    */
-  claim(approvalId: string, current: CurrentCall): Promise<ClaimResult>;
+  claim(approvalId: string, current: CurrentCall): Promise<{ ok: boolean; approval: Approval }>;
   /** Keeps the lease while `work` runs. */
   whileLeased<Result>(approvalId: string, work: () => Promise<Result>): Promise<Result>;
   /**
@@ -51,27 +35,24 @@ export interface Executor {
   takeOver(approvalId: string): Promise<Approval | undefined>;
 }
 
-export function createExecutor(deps: ExecuteDeps): Executor {
-  const { db, transact, moves, now, worker, leaseMs } = deps;
+export function createExecutor(options: LedgerOptions, moves: Moves): Executor {
+  const { db, kind, transact, membership, now, worker, leaseMs, failPoint } = options;
 
   /** What stands against executing now: the state it ends in, and why. */
   async function objection(
     approval: Approval,
-    current: CurrentCall,
+    { tool, decision }: CurrentCall,
   ): Promise<{ to: "void" | "expired"; note: string } | undefined> {
-    const { tool, decision } = current;
+    const isVoid = (note: string): { to: "void"; note: string } => ({ to: "void", note });
     const until = sendBy(approval);
     if (until <= now()) {
       const how = approval.votes.length === 0 ? "allowed by policy" : "approved in time";
       return { to: "expired", note: `it was ${how}, but nothing could send it before ${isoSeconds(until)}` };
     }
     if (tool === undefined || decision === undefined) {
-      return {
-        to: "void",
-        note: `${approval.toolId} is not offered now; its server may be down or the tool gone`,
-      };
+      return isVoid(`${approval.toolId} is not offered now; its server may be down or the tool gone`);
     }
-    if (decision.decision === "deny") return { to: "void", note: `${decision.rule} now denies this call` };
+    if (decision.decision === "deny") return isVoid(`${decision.rule} now denies this call`);
     const row = await db
       .selectFrom("approvals")
       .select("binding")
@@ -81,16 +62,15 @@ export function createExecutor(deps: ExecuteDeps): Executor {
     if (!isSameRule || row.binding !== bindingOf(tool, approval.args, decision.rule)) {
       const ofTool = tool.description === approval.toolDescription ? "schema" : "description";
       const what = isSameRule ? `the tool's ${ofTool}` : "the policy rule";
-      return { to: "void", note: `${what} changed since the request` };
+      return isVoid(`${what} changed since the request`);
     }
     let standing = 0;
     for (const vote of approval.votes) {
       if (vote.decision !== "approve") continue;
-      const refusal = await whyNotEligible({ actor: vote.actor, ...approval }, deps.membership);
+      const refusal = await whyNotEligible({ actor: vote.actor, ...approval }, membership);
       if (refusal === undefined) standing += 1;
     }
-    if (standing < approval.quorum) return { to: "void", note: "an approver is no longer eligible" };
-    return undefined;
+    return standing < approval.quorum ? isVoid("an approver is no longer eligible") : undefined;
   }
 
   async function renew(approvalId: string): Promise<void> {
@@ -108,29 +88,22 @@ export function createExecutor(deps: ExecuteDeps): Executor {
       const seen = await existingApproval(db, approvalId);
       if (seen.state !== "approved") return { ok: false, approval: seen };
       const against = await objection(seen, current);
-      deps.failPoint("intent.before");
+      failPoint("intent.before");
       const claimed = await transact(async (tx, note) => {
         const approval = await moves.lock(tx, approvalId);
         if (approval.state !== "approved") return { ok: false, approval };
         if (against !== undefined) {
-          await moves.move(tx, note, approval, against.to, { note: against.note });
+          const ended = await moves.move(tx, note, approval, against.to, { note: against.note });
           await moves.refuseCall(tx, approvalId, against.note);
-          return { ok: false, approval: await existingApproval(tx, approvalId) };
+          return { ok: false, approval: ended ?? approval };
         }
-        const ok = await moves.move(tx, note, approval, "executing", {
-          lease: true,
-          data: { args: approval.args },
-        });
-        if (ok) {
-          await tx
-            .updateTable("calls")
-            .set({ state: "intent", started_at: now() })
-            .where("approval_id", "=", approvalId)
-            .execute();
-        }
-        return { ok, approval: await existingApproval(tx, approvalId) };
+        const change = { lease: true, data: { args: approval.args } };
+        const taken = await moves.move(tx, note, approval, "executing", change);
+        if (taken === undefined) return { ok: false, approval };
+        await updateCall(tx, approvalId, { state: "intent", started_at: now() });
+        return { ok: true, approval: taken };
       });
-      deps.failPoint("intent.after");
+      failPoint("intent.after");
       return claimed;
     },
 
@@ -153,30 +126,22 @@ export function createExecutor(deps: ExecuteDeps): Executor {
           .where("id", "=", approvalId)
           .executeTakeFirst();
         if (approval.state !== "executing" || lease?.lease_owner !== worker) {
-          const evidence = { state, outcome, at: now() };
+          const at = now();
           await tx
             .updateTable("approvals")
-            .set({ evidence: JSON.stringify(evidence) })
+            .set({ evidence: JSON.stringify({ state, outcome, at }) })
             .where("id", "=", approvalId)
             .execute();
-          note({
-            kind: "approval.late_result",
-            turnId: approval.turnId,
-            approvalId,
-            data: { state, outcome: digest(toWellFormed(outcome.data)), found: approval.state },
-          });
-          return existingApproval(tx, approvalId);
+          const data = { state, outcome: digest(outcome.data), found: approval.state };
+          note({ kind: "approval.late_result", turnId: approval.turnId, approvalId, data });
+          return { ...approval, evidence: { state, at } };
         }
-        await moves.move(tx, note, approval, state, {
+        const ended = await moves.move(tx, note, approval, state, {
           ...(outcome.error === undefined ? {} : { note: outcome.error.message }),
-          data: { outcome: digest(toWellFormed(outcome.data)), ok: outcome.ok },
+          data: { outcome: digest(outcome.data), ok: outcome.ok },
         });
-        await tx
-          .updateTable("calls")
-          .set({ state, ended_at: now(), outcome: JSON.stringify(outcome) })
-          .where("approval_id", "=", approvalId)
-          .execute();
-        return existingApproval(tx, approvalId);
+        await updateCall(tx, approvalId, { state, ended_at: now(), outcome });
+        return ended ?? approval;
       });
     },
 
@@ -189,13 +154,13 @@ export function createExecutor(deps: ExecuteDeps): Executor {
           .where("id", "=", approvalId)
           .where("state", "=", "executing")
           // The embedded store has one process: whoever held the lease before is gone.
-          .$if(deps.kind === "postgres", (query) => query.where("lease_until", "<=", now()))
+          .$if(kind === "postgres", (query) => query.where("lease_until", "<=", now()))
           .executeTakeFirst();
         if (result.numUpdatedRows === 0n) return approval.state === "executing" ? undefined : approval;
         note({ kind: "approval.taken_over", turnId: approval.turnId, approvalId, data: { worker } });
-        return existingApproval(tx, approvalId);
+        return approval;
       });
-      if (taken?.state === "executing") deps.failPoint("takeover.after");
+      if (taken?.state === "executing") failPoint("takeover.after");
       return taken;
     },
   };
@@ -206,7 +171,7 @@ export function createExecutor(deps: ExecuteDeps): Executor {
  * by then: a turn may wait for another of its conversation. A decision that lay for longer, such as
  * over an outage, is not carried out when nobody expects it any more.
  */
-export const SEND_GRACE_MS: number = 10 * 60_000;
+export const SEND_GRACE_MS: number = 10 * MINUTE_MS;
 
 /** What was decided in time is sent until its time ends, and shortly after its decision at any rate. */
 function sendBy({ expiresAt, decidedAt }: Approval): number {

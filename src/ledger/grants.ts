@@ -1,5 +1,3 @@
-import type { Selectable } from "kysely";
-
 import type { ActorId } from "#contract/actor.ts";
 import type { Approval, Grant, GrantTerms } from "#contract/approval.ts";
 import type { JsonObject } from "#contract/json.ts";
@@ -7,9 +5,8 @@ import type { JsonObject } from "#contract/json.ts";
 import { CountersignError } from "../base/errors.ts";
 import { isSamePerson, newId } from "../base/ids.ts";
 import { canonicalJson } from "../base/json.ts";
-import type { Db, GrantsTable, Tx } from "../store/schema.ts";
-import type { ApprovalDraft } from "./request.ts";
-import { conversationsOf } from "./rows.ts";
+import type { Db, Tx } from "../store/schema.ts";
+import { type ApprovalDraft, conversationsOf, toGrant, toStanding } from "./rows.ts";
 import type { AuditNote, Transact } from "./transact.ts";
 
 /**
@@ -21,51 +18,48 @@ export async function addGrant(
   note: AuditNote,
   approval: Approval,
   wanted: { actor: ActorId; ttlMs: number; uses: number; at: number },
-): Promise<void> {
-  const terms = approval.grants;
+): Promise<Approval["standing"]> {
+  const { grants: terms, rule } = approval;
+  const { actor, ttlMs, uses, at } = wanted;
   if (terms === undefined || approval.quorum > 1) {
     throw new CountersignError(
       "grant_refused",
-      `${approval.rule} offers no standing approval for ${approval.toolId}: approve this call alone.`,
+      `${rule} offers no standing approval for ${approval.toolId}: approve this call alone.`,
     );
   }
-  if (!isBetween(wanted.ttlMs, 1, terms.maxTtlMs) || !isBetween(wanted.uses, 1, terms.maxUses)) {
-    const message = `${approval.rule} allows at most ${terms.maxUses} uses within ${Math.round(terms.maxTtlMs / 1000)} s.`;
+  if (!isBetween(ttlMs, 1, terms.maxTtlMs) || !isBetween(uses, 1, terms.maxUses)) {
+    const message = `${rule} allows at most ${terms.maxUses} uses within ${Math.round(terms.maxTtlMs / 1000)} s.`;
     throw new CountersignError("grant_refused", message);
   }
-  const { tool_digest } = await tx
-    .selectFrom("approvals")
-    .select("tool_digest")
-    .where("id", "=", approval.id)
-    .executeTakeFirstOrThrow();
-  const id = newId("grant");
-  await tx
+  const row = await tx
     .insertInto("grants")
-    .values({
-      id,
+    .values((eb) => ({
+      id: newId("grant"),
       conversation_id: approval.conversationId,
       tool_id: approval.toolId,
-      tool_digest,
-      rule: approval.rule,
+      tool_digest: eb.selectFrom("approvals").select("tool_digest").where("id", "=", approval.id),
+      rule,
       args: JSON.stringify(approval.args),
       vary: JSON.stringify(terms.vary),
-      granted_by: wanted.actor,
+      granted_by: actor,
       approval_id: approval.id,
-      created_at: wanted.at,
-      expires_at: wanted.at + wanted.ttlMs,
-      max_uses: wanted.uses,
+      created_at: at,
+      expires_at: at + ttlMs,
+      max_uses: uses,
       uses: 0,
       revoked_at: null,
       revoked_by: null,
-    })
-    .execute();
+    }))
+    .returningAll()
+    .executeTakeFirstOrThrow();
   note({
     kind: "grant.given",
     turnId: approval.turnId,
     approvalId: approval.id,
-    actor: wanted.actor,
-    data: { grant: id, tool: approval.toolId, vary: terms.vary, uses: wanted.uses, ttl_ms: wanted.ttlMs },
+    actor,
+    data: { grant: row.id, tool: approval.toolId, vary: terms.vary, uses, ttl_ms: ttlMs },
   });
+  return toStanding(toGrant(row));
 }
 
 /** A grant that covers the call, whether or not it is used. */
@@ -88,17 +82,10 @@ export async function findGrant(db: Db, draft: ApprovalDraft, now: number): Prom
   return rows.map(toGrant).find((grant) => {
     // A grant is a decision of its giver: where the requester may not decide, it does not count for them.
     if (decision.excludeRequester && isSamePerson(grant.grantedBy, draft.requestedBy)) return false;
-    return isWithin(grant, terms, now) && isCovered(grant, terms, draft.args);
+    // The rule may offer less by now than when the grant was given.
+    const isWithin = grant.uses < terms.maxUses && now < grant.createdAt + terms.maxTtlMs;
+    return isWithin && isCovered(grant, terms, draft.args);
   });
-}
-
-/** The rule may offer less by now than when the grant was given. */
-function isWithin(grant: Grant, terms: GrantTerms, now: number): boolean {
-  return grant.uses < terms.maxUses && now < grant.createdAt + terms.maxTtlMs;
-}
-
-function isBetween(value: number, least: number, most: number): boolean {
-  return Number.isInteger(value) && value >= least && value <= most;
 }
 
 /** Takes one use of a grant that covers the call, in the transaction that records the request. */
@@ -142,6 +129,10 @@ function isCovered(grant: Grant, terms: GrantTerms, args: JsonObject): boolean {
   return fixed(grant.args) === fixed(args);
 }
 
+function isBetween(value: number, least: number, most: number): boolean {
+  return Number.isInteger(value) && value >= least && value <= most;
+}
+
 /** The newest first. */
 export async function listGrants(
   db: Db,
@@ -172,55 +163,27 @@ export async function revokeGrant(
   },
 ): Promise<Grant> {
   const { grantId, actor, at, db } = request;
-  const seen = await db.selectFrom("grants").selectAll().where("id", "=", grantId).executeTakeFirst();
+  const seen = await readGrant(db, grantId);
   if (seen === undefined) throw new CountersignError("not_found", `There is no grant ${grantId}.`);
-  const refusal = seen.granted_by === actor ? undefined : await request.refusal(seen.approval_id);
+  const { approvalId } = seen;
+  const refusal = seen.grantedBy === actor ? undefined : await request.refusal(approvalId);
   if (refusal !== undefined) throw new CountersignError("not_eligible", refusal);
   return transact(async (tx, note) => {
-    const result = await tx
+    const revoked = await tx
       .updateTable("grants")
       .set({ revoked_at: at, revoked_by: actor })
       .where("id", "=", grantId)
       .where("revoked_at", "is", null)
+      .returningAll()
       .executeTakeFirst();
-    if (result.numUpdatedRows > 0n)
-      note({
-        kind: "grant.revoked",
-        ...(await turnOf(tx, seen.approval_id)),
-        approvalId: seen.approval_id,
-        actor,
-        data: { grant: grantId },
-      });
-    return toGrant(
-      await tx.selectFrom("grants").selectAll().where("id", "=", grantId).executeTakeFirstOrThrow(),
-    );
+    if (revoked === undefined) return (await readGrant(tx, grantId)) ?? seen;
+    // Whose card says that the grant was given.
+    const turn = await tx
+      .selectFrom("approvals")
+      .select("turn_id as turnId")
+      .where("id", "=", approvalId)
+      .executeTakeFirst();
+    note({ kind: "grant.revoked", ...turn, approvalId, actor, data: { grant: grantId } });
+    return toGrant(revoked);
   });
-}
-
-/** Whose card says that the grant was given. */
-async function turnOf(tx: Tx, approvalId: string): Promise<{ turnId?: string }> {
-  const row = await tx
-    .selectFrom("approvals")
-    .select("turn_id")
-    .where("id", "=", approvalId)
-    .executeTakeFirst();
-  return row === undefined ? {} : { turnId: row.turn_id };
-}
-
-function toGrant(row: Selectable<GrantsTable>): Grant {
-  return {
-    id: row.id,
-    conversationId: row.conversation_id,
-    toolId: row.tool_id,
-    args: JSON.parse(row.args) as JsonObject,
-    vary: JSON.parse(row.vary) as string[],
-    rule: row.rule,
-    grantedBy: row.granted_by as ActorId,
-    approvalId: row.approval_id,
-    createdAt: row.created_at,
-    expiresAt: row.expires_at,
-    maxUses: row.max_uses,
-    uses: row.uses,
-    ...(row.revoked_by === null ? {} : { revokedBy: row.revoked_by as ActorId }),
-  };
 }

@@ -1,42 +1,28 @@
 import type { ActorId } from "#contract/actor.ts";
-import type {
-  Approval,
-  ApprovalState,
-  DecideReply,
-  DecideRequest,
-  EditRequest,
-  Grant,
-} from "#contract/approval.ts";
-import type { SettleRequest } from "#contract/core.ts";
+import type { Approval, EditRequest, Grant } from "#contract/approval.ts";
+import type { Core, SettleRequest } from "#contract/core.ts";
 import type { CallOutcome } from "#contract/tool.ts";
 
 import { CountersignError } from "../base/errors.ts";
 import { actorName } from "../base/ids.ts";
 import type { Db, Tx } from "../store/schema.ts";
-import { createDecider, type DecideDeps } from "./decide.ts";
+import { createDecider, type Decider } from "./decide.ts";
 import { whyNotEligible } from "./eligibility.ts";
-import { createExecutor, type ExecuteDeps, type Executor } from "./execute.ts";
+import { createExecutor, type Executor } from "./execute.ts";
 import { findGrant, listGrants, readGrant, revokeGrant } from "./grants.ts";
-import { createMoves, existingApproval, type MoveOptions, type ReadyTurn } from "./moves.ts";
-import { addRequest, type ApprovalDraft, type EditedCall, replaceRequest } from "./request.ts";
-import { conversationsOf, readApproval, withVotes } from "./rows.ts";
+import { type LedgerOptions, Moves, type ReadyTurn, updateCall } from "./moves.ts";
+import { addRequest, type EditedCall, replaceRequest } from "./request.ts";
+import { type ApprovalDraft, conversationsOf, existingApproval, readApproval, withVotes } from "./rows.ts";
 import type { AuditNote, Transact } from "./transact.ts";
 
-/**
- * `onContinue` is called after the commit that makes a turn ready to go on; it must not throw and may
- * be called twice for one turn.
- */
-export type LedgerOptions = MoveOptions & Omit<DecideDeps, "moves"> & Omit<ExecuteDeps, "moves">;
-
 /** The record of approvals: every move is one transaction with its audit entry. */
-export interface Ledger extends Executor {
+export interface Ledger extends Executor, Decider {
   /** See addRequest; works in the caller's transaction. */
   request(
     tx: Tx,
     note: AuditNote,
     draft: ApprovalDraft,
   ): Promise<{ approval: Approval; superseded: ReadyTurn[] }>;
-  decide(request: DecideRequest): Promise<DecideReply>;
   /** Whether a standing approval covers the call; the request takes a use of it. */
   isGranted(draft: ApprovalDraft): Promise<boolean>;
   grants(conversationId?: string, takenPartBy?: readonly ActorId[]): Promise<Grant[]>;
@@ -49,28 +35,19 @@ export interface Ledger extends Executor {
   requireConcerned(approvalId: string, actor: ActorId): Promise<Approval>;
   /** A person says what became of a call whose outcome is unknown. Codes: `not_found`, `not_unknown`, `not_eligible`. */
   settle(request: SettleRequest): Promise<Approval>;
-  /** Closes requests that nobody decided in time; resolves to how many. */
-  expireDue(): Promise<number>;
   /** See remindDue. */
   remindDue(): Promise<number>;
   get(id: string): Promise<Approval | undefined>;
   /** The newest first; see Core.approvals. */
-  list(filter: {
-    state?: ApprovalState;
-    conversationId?: string;
-    turnId?: string;
-    takenPartBy?: readonly ActorId[];
-  }): Promise<Approval[]>;
+  list: Core["approvals"];
 }
 
 /** The most approvals that a listing shows. */
 const LIST_LIMIT = 500;
 
 export function createLedger(options: LedgerOptions): Ledger {
-  const { db, transact, membership, now, failPoint } = options;
-  const moves = createMoves(options);
-  const decider = createDecider({ ...options, moves });
-  const executor = createExecutor({ ...options, moves });
+  const { db, transact, membership, now, failPoint, onContinue } = options;
+  const moves = new Moves(options);
 
   async function requireConcerned(approvalId: string, actor: ActorId): Promise<Approval> {
     const approval = await existingApproval(db, approvalId);
@@ -81,8 +58,8 @@ export function createLedger(options: LedgerOptions): Ledger {
   }
 
   return {
-    ...executor,
-    ...decider,
+    ...createExecutor(options, moves),
+    ...createDecider(options, moves),
     requireConcerned,
     async isGranted(draft) {
       const grant = await findGrant(db, draft, now());
@@ -104,40 +81,34 @@ export function createLedger(options: LedgerOptions): Ledger {
       failPoint("edit.before");
       const approval = await replaceRequest(transact, request, edited, { moves, now });
       failPoint("edit.after");
-      options.onContinue(old);
+      onContinue(old);
       return approval;
     },
     request: (tx, note, draft) => addRequest(tx, note, draft, { moves, now }),
 
-    async settle(request) {
-      await requireConcerned(request.approvalId, request.actor);
-      const hasHappened = request.outcome === "happened";
+    async settle({ approvalId, actor, outcome: said, note: more }) {
+      await requireConcerned(approvalId, actor);
+      const hasHappened = said === "happened";
       failPoint("settle.before");
       const settled = await transact(async (tx, note) => {
-        const approval = await moves.lock(tx, request.approvalId);
+        const approval = await moves.lock(tx, approvalId);
         if (approval.state !== "unknown") {
           const message = `Only an unknown outcome can be settled; this request is ${approval.state}.`;
           throw new CountersignError("not_unknown", message);
         }
-        const said = `${actorName(request.actor)} settled it: it ${hasHappened ? "happened" : "did not happen"}`;
-        const words = request.note === undefined ? said : `${said} (${request.note})`;
-        await moves.move(tx, note, approval, hasHappened ? "done" : "failed", {
-          actor: request.actor,
-          note: words,
-        });
+        const state = hasHappened ? "done" : "failed";
+        const who = `${actorName(actor)} settled it: it ${hasHappened ? "happened" : "did not happen"}`;
+        const words = more === undefined ? who : `${who} (${more})`;
+        const moved = await moves.move(tx, note, approval, state, { actor, note: words });
         const outcome: CallOutcome = hasHappened
           ? { ok: true, data: words }
           : { ok: false, data: null, error: { code: "transport", message: words, sent: "maybe" } };
-        await tx
-          .updateTable("calls")
-          .set({ state: hasHappened ? "done" : "failed", outcome: JSON.stringify(outcome) })
-          .where("approval_id", "=", approval.id)
-          .execute();
+        await updateCall(tx, approvalId, { state, outcome });
         await moves.wake(tx, approval);
-        return existingApproval(tx, approval.id);
+        return moved ?? approval;
       });
       failPoint("settle.after");
-      options.onContinue(settled);
+      onContinue(settled);
       return settled;
     },
 
@@ -145,14 +116,13 @@ export function createLedger(options: LedgerOptions): Ledger {
 
     get: (id) => readApproval(db, id),
 
-    async list(filter) {
+    async list({ state, conversationId, turnId, takenPartBy }) {
       let query = db.selectFrom("approvals").selectAll().orderBy("created_at", "desc").limit(LIST_LIMIT);
-      if (filter.state !== undefined) query = query.where("state", "=", filter.state);
-      if (filter.conversationId !== undefined)
-        query = query.where("conversation_id", "=", filter.conversationId);
-      if (filter.turnId !== undefined) query = query.where("turn_id", "=", filter.turnId);
-      if (filter.takenPartBy !== undefined)
-        query = query.where("conversation_id", "in", conversationsOf(db, filter.takenPartBy));
+      if (state !== undefined) query = query.where("state", "=", state);
+      if (conversationId !== undefined) query = query.where("conversation_id", "=", conversationId);
+      if (turnId !== undefined) query = query.where("turn_id", "=", turnId);
+      if (takenPartBy !== undefined)
+        query = query.where("conversation_id", "in", conversationsOf(db, takenPartBy));
       return withVotes(db, await query.execute());
     },
   };
@@ -176,28 +146,22 @@ async function remindDue(db: Db, transact: Transact, now: () => number): Promise
     .limit(SWEEP_SIZE)
     .execute();
   let count = 0;
-  for (const row of due) {
-    const isNoted = await transact(async (tx, note) => {
+  for (const { id, turn_id: turnId, tool_id: tool, expires_at } of due) {
+    count += await transact(async (tx, note) => {
       const at = now();
-      const noted = await tx
+      const { numUpdatedRows } = await tx
         .updateTable("approvals")
         .set({ reminded_at: at })
-        .where("id", "=", row.id)
+        .where("id", "=", id)
         .where("state", "=", "pending")
         .where("reminded_at", "is", null)
         // Nobody is reminded of what can no longer be decided.
         .where("expires_at", ">", at)
         .executeTakeFirst();
-      if (noted.numUpdatedRows === 0n) return false;
-      note({
-        kind: "approval.reminded",
-        turnId: row.turn_id,
-        approvalId: row.id,
-        data: { tool: row.tool_id, expires_at: row.expires_at },
-      });
-      return true;
+      if (numUpdatedRows > 0n)
+        note({ kind: "approval.reminded", turnId, approvalId: id, data: { tool, expires_at } });
+      return Number(numUpdatedRows);
     });
-    if (isNoted) count += 1;
   }
   return count;
 }

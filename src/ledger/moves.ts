@@ -2,11 +2,12 @@ import type { Approval, ApprovalState } from "#contract/approval.ts";
 import type { JsonObject } from "#contract/json.ts";
 import type { CallOutcome } from "#contract/tool.ts";
 
-import { CountersignError } from "../base/errors.ts";
+import type { FailPoint } from "../base/fail-point.ts";
 import type { StoreKind } from "../store/migrations.ts";
 import type { Db, Tx } from "../store/schema.ts";
-import { readApproval } from "./rows.ts";
-import type { AuditNote } from "./transact.ts";
+import type { Membership } from "./eligibility.ts";
+import { existingApproval } from "./rows.ts";
+import type { AuditNote, Transact } from "./transact.ts";
 
 /** A turn that became ready to go on. */
 export interface ReadyTurn {
@@ -14,29 +15,23 @@ export interface ReadyTurn {
   conversationId: string;
 }
 
-export interface MoveOptions {
+export interface LedgerOptions {
+  db: Db;
   kind: StoreKind;
+  transact: Transact;
+  membership: Membership;
   now: () => number;
+  failPoint: FailPoint;
   /** Names this process in leases. */
   worker: string;
   leaseMs: number;
   /** Puts a turn that goes on into the queue, within the transaction that makes it ready. */
   enqueue: (tx: Tx, turn: ReadyTurn) => Promise<void>;
+  /** Called after the commit that makes a turn ready; must not throw and may be called twice for one turn. */
+  onContinue: (turn: ReadyTurn) => void;
 }
 
-/** The steps that every change of an approval is made of. All work inside the caller's transaction. */
-export interface Moves {
-  /** The row, locked so that on Postgres two deciders of one request wait for each other. */
-  lock(tx: Tx, id: string): Promise<Approval>;
-  /** Compare-and-set of the state with its audit entry; false when somebody else moved it first. */
-  move(tx: Tx, note: AuditNote, approval: Approval, to: ApprovalState, change: MoveChange): Promise<boolean>;
-  /** Makes the turn that waits for this request go on. */
-  wake(tx: Tx, approval: Approval): Promise<void>;
-  /** Marks the call as one that will never be made. */
-  refuseCall(tx: Tx, approvalId: string, why: string): Promise<void>;
-}
-
-interface MoveChange {
+export interface MoveChange {
   actor?: string;
   note?: string;
   data?: JsonObject;
@@ -44,88 +39,100 @@ interface MoveChange {
   lease?: boolean;
 }
 
-export function createMoves({ kind, now, worker, leaseMs, enqueue }: MoveOptions): Moves {
-  return {
-    async lock(tx, id) {
-      if (kind === "postgres")
-        await tx.selectFrom("approvals").select("id").where("id", "=", id).forUpdate().execute();
-      return existingApproval(tx, id);
-    },
+/** The steps that every change of an approval is made of. All work inside the caller's transaction. */
+export class Moves {
+  readonly #options: LedgerOptions;
 
-    async move(tx, note, approval, to, change) {
-      const at = now();
-      const result = await tx
-        .updateTable("approvals")
-        .set({
-          state: to,
-          ...(approval.decidedAt === undefined && to !== "executing" ? { decided_at: at } : {}),
-          ...(change.note === undefined ? {} : { note: change.note }),
-          lease_owner: change.lease === true ? worker : null,
-          lease_until: change.lease === true ? at + leaseMs : null,
-        })
-        .where("id", "=", approval.id)
-        .where("state", "=", approval.state)
-        .executeTakeFirst();
-      if (result.numUpdatedRows === 0n) return false;
-      note({
-        kind: `approval.${to}`,
-        turnId: approval.turnId,
-        approvalId: approval.id,
-        ...(change.actor === undefined ? {} : { actor: change.actor }),
-        data: {
-          tool: approval.toolId,
-          key: approval.key,
-          from: approval.state,
-          note: change.note ?? null,
-          ...change.data,
-        },
-      });
-      return true;
-    },
+  constructor(options: LedgerOptions) {
+    this.#options = options;
+  }
 
-    async wake(tx, approval) {
-      // Locked first: a run that ends at this moment is waited for, and is then seen to wait.
-      const turn = await tx
-        .selectFrom("turns")
-        .select("state")
-        .where("id", "=", approval.turnId)
-        .$if(kind === "postgres", (query) => query.forUpdate())
-        .executeTakeFirst();
-      // A run that goes on may have read the request before this; it is followed by another.
-      if (turn?.state !== "pending_confirmation" && turn?.state !== "running") return;
-      await tx
-        .updateTable("turns")
-        .set({ state: "queued", updated_at: now() })
-        .where("id", "=", approval.turnId)
-        .where("state", "=", "pending_confirmation")
-        .execute();
-      await enqueue(tx, { turnId: approval.turnId, conversationId: approval.conversationId });
-    },
+  /** The request, locked so that on Postgres two deciders of it wait for each other. */
+  lock(tx: Tx, id: string): Promise<Approval> {
+    return existingApproval(tx, id, { isLocked: this.#options.kind === "postgres" });
+  }
 
-    async refuseCall(tx, approvalId, why) {
-      const outcome: CallOutcome = {
-        ok: false,
-        data: null,
-        error: { code: "refused", message: why, sent: "no" },
-      };
-      await tx
-        .updateTable("calls")
-        .set({ state: "refused", ended_at: now(), outcome: JSON.stringify(outcome) })
-        .where("approval_id", "=", approvalId)
-        .execute();
-    },
-  };
+  /**
+   * Compare-and-set of the state with its audit entry. Returns the request as it is then; undefined when
+   * somebody else moved it first.
+   */
+  async move(
+    tx: Tx,
+    note: AuditNote,
+    approval: Approval,
+    to: ApprovalState,
+    change: MoveChange,
+  ): Promise<Approval | undefined> {
+    const { now, worker, leaseMs } = this.#options;
+    const at = now();
+    const isDecision = approval.decidedAt === undefined && to !== "executing";
+    const said = change.note === undefined ? {} : { note: change.note };
+    const result = await tx
+      .updateTable("approvals")
+      .set({
+        state: to,
+        ...(isDecision ? { decided_at: at } : {}),
+        ...said,
+        lease_owner: change.lease === true ? worker : null,
+        lease_until: change.lease === true ? at + leaseMs : null,
+      })
+      .where("id", "=", approval.id)
+      .where("state", "=", approval.state)
+      .executeTakeFirst();
+    if (result.numUpdatedRows === 0n) return undefined;
+    const { id: approvalId, turnId, toolId: tool, key, state: from } = approval;
+    note({
+      kind: `approval.${to}`,
+      turnId,
+      approvalId,
+      ...(change.actor === undefined ? {} : { actor: change.actor }),
+      data: { tool, key, from, note: change.note ?? null, ...change.data },
+    });
+    return { ...approval, state: to, ...(isDecision ? { decidedAt: at } : {}), ...said };
+  }
+
+  /** Makes the turn that waits for this request go on. */
+  async wake(tx: Tx, { turnId, conversationId }: ReadyTurn): Promise<void> {
+    const { kind, now, enqueue } = this.#options;
+    // Locked first: a run that ends at this moment is waited for, and is then seen to wait.
+    const turn = await tx
+      .selectFrom("turns")
+      .select("state")
+      .where("id", "=", turnId)
+      .$if(kind === "postgres", (query) => query.forUpdate())
+      .executeTakeFirst();
+    // A run that goes on may have read the request before this; it is followed by another.
+    if (turn?.state !== "pending_confirmation" && turn?.state !== "running") return;
+    await tx
+      .updateTable("turns")
+      .set({ state: "queued", updated_at: now() })
+      .where("id", "=", turnId)
+      .where("state", "=", "pending_confirmation")
+      .execute();
+    await enqueue(tx, { turnId, conversationId });
+  }
+
+  /** Marks the call as one that will never be made. */
+  async refuseCall(tx: Tx, approvalId: string, why: string): Promise<void> {
+    await updateCall(tx, approvalId, {
+      state: "refused",
+      ended_at: this.#options.now(),
+      outcome: { ok: false, data: null, error: { code: "refused", message: why, sent: "no" } },
+    });
+  }
 }
 
-/** Rejects with `not_found`. */
-export async function existingApproval(db: Db, id: string): Promise<Approval> {
-  const approval = await readApproval(db, id);
-  if (approval === undefined) throw new CountersignError("not_found", `There is no approval ${id}.`);
-  return approval;
-}
-
-export function countApprovals(approval: Approval): number {
-  return approval.votes.filter((vote) => vote.decision === "approve").length;
+/** Writes how the call of a request stands. Times are milliseconds since the epoch. */
+export async function updateCall(
+  tx: Tx,
+  approvalId: string,
+  { outcome, ...set }: { state: string; started_at?: number; ended_at?: number; outcome?: CallOutcome },
+): Promise<void> {
+  await tx
+    .updateTable("calls")
+    .set({ ...set, ...(outcome === undefined ? {} : { outcome: JSON.stringify(outcome) }) })
+    .where("approval_id", "=", approvalId)
+    .execute();
 }
 
 /**
@@ -140,11 +147,10 @@ export async function closeRequests(
   { at, why }: { at: number; why: string },
 ): Promise<void> {
   // In this order: a claim that comes in between is waited for, and the second finds what it took.
-  await close({ from: ["pending", "approved"], to: "void", message: `${why} before the call was sent` });
-  await close({ from: ["executing"], to: "unknown", message: `${why} after the call was sent` });
+  await close(["pending", "approved"], "void", `${why} before the call was sent`);
+  await close(["executing"], "unknown", `${why} after the call was sent`);
 
-  async function close(change: { from: string[]; to: "void" | "unknown"; message: string }): Promise<void> {
-    const { from, to, message } = change;
+  async function close(from: ApprovalState[], to: "void" | "unknown", message: string): Promise<void> {
     const closed = await tx
       .updateTable("approvals")
       .set((eb) => ({
@@ -156,22 +162,15 @@ export async function closeRequests(
       }))
       .where("turn_id", "=", turnId)
       .where("state", "in", from)
-      .returning(["id", "call_id", "tool_id", "key"])
+      .returning(["id", "tool_id", "key"])
       .execute();
-    const error: CallOutcome["error"] =
-      to === "unknown"
-        ? { code: "transport", message, sent: "maybe" }
-        : { code: "refused", message, sent: "no" };
-    for (const { id, call_id, tool_id, key } of closed) {
-      await tx
-        .updateTable("calls")
-        .set({
-          state: to === "unknown" ? "unknown" : "refused",
-          ended_at: at,
-          outcome: JSON.stringify({ ok: false, data: null, error }),
-        })
-        .where("id", "=", call_id)
-        .execute();
+    const isSent = to === "unknown";
+    const error: CallOutcome["error"] = isSent
+      ? { code: "transport", message, sent: "maybe" }
+      : { code: "refused", message, sent: "no" };
+    for (const { id, tool_id, key } of closed) {
+      const outcome: CallOutcome = { ok: false, data: null, error };
+      await updateCall(tx, id, { state: isSent ? "unknown" : "refused", ended_at: at, outcome });
       note({ kind: `approval.${to}`, turnId, approvalId: id, data: { tool: tool_id, key, note: message } });
     }
   }

@@ -1,5 +1,4 @@
-import type { ActorId } from "#contract/actor.ts";
-import type { Approval, EditRequest, Effect, PolicyDecision } from "#contract/approval.ts";
+import type { Approval, EditRequest } from "#contract/approval.ts";
 import type { JsonObject } from "#contract/json.ts";
 import type { Tool } from "#contract/tool.ts";
 
@@ -8,23 +7,9 @@ import { actorName, newId } from "../base/ids.ts";
 import { digest } from "../base/json.ts";
 import type { Tx } from "../store/schema.ts";
 import { useGrant } from "./grants.ts";
-import { existingApproval, type Moves, type ReadyTurn } from "./moves.ts";
+import type { Moves, ReadyTurn } from "./moves.ts";
+import { type ApprovalDraft, existingApproval } from "./rows.ts";
 import type { AuditNote, Transact } from "./transact.ts";
-
-/** What a call needs to become a request. */
-export interface ApprovalDraft {
-  turnId: string;
-  callId: string;
-  conversationId: string;
-  channel: string;
-  tool: Tool;
-  args: JsonObject;
-  effect?: Effect;
-  requestedBy: ActorId;
-  decision: PolicyDecision;
-  /** False: a person decides, whatever grants there are. */
-  mayUseGrant?: boolean;
-}
 
 /**
  * Adds a request: `pending`, or `approved` where policy allows the change, so that both are executed
@@ -36,7 +21,7 @@ export async function addRequest(
   draft: ApprovalDraft,
   { moves, now }: { moves: Moves; now: () => number },
 ): Promise<{ approval: Approval; superseded: ReadyTurn[] }> {
-  const { tool, args, decision } = draft;
+  const { tool, args, decision, turnId } = draft;
   const key = approvalKey(tool.id, args);
   const superseded = await supersede(tx, note, draft.conversationId, key, moves);
   const id = newId("appr");
@@ -44,11 +29,12 @@ export async function addRequest(
   const isAllowed = decision.decision === "allow";
   const mayUseGrant = !isAllowed && draft.mayUseGrant !== false;
   const grant = mayUseGrant ? await useGrant(tx, note, draft, id, at) : undefined;
+  const isApproved = isAllowed || grant !== undefined;
   await tx
     .insertInto("approvals")
     .values({
       id,
-      turn_id: draft.turnId,
+      turn_id: turnId,
       call_id: draft.callId,
       conversation_id: draft.conversationId,
       channel: draft.channel,
@@ -58,8 +44,8 @@ export async function addRequest(
       tool_description: tool.description,
       tool_digest: tool.digest,
       args: JSON.stringify(args),
-      effect: draft.effect === undefined ? null : JSON.stringify(draft.effect),
-      state: isAllowed || grant !== undefined ? "approved" : "pending",
+      effect: jsonOrNull(draft.effect),
+      state: isApproved ? "approved" : "pending",
       rule: decision.rule,
       requested_by: draft.requestedBy,
       approvers: JSON.stringify(decision.approvers),
@@ -71,10 +57,10 @@ export async function addRequest(
       expires_at: at + decision.ttlMs,
       remind_at: decision.remindMs === undefined ? null : at + decision.ttlMs - decision.remindMs,
       reminded_at: null,
-      decided_at: isAllowed || grant !== undefined ? at : null,
+      decided_at: isApproved ? at : null,
       note: null,
-      lookup: decision.lookup === undefined ? null : JSON.stringify(decision.lookup),
-      grants: decision.grants === undefined ? null : JSON.stringify(decision.grants),
+      lookup: jsonOrNull(decision.lookup),
+      grants: jsonOrNull(decision.grants),
       replaced_by: null,
       evidence: null,
       lease_owner: null,
@@ -89,18 +75,19 @@ export async function addRequest(
       .values({ approval_id: id, actor: grant.grantedBy, decision: "approve", reason, at })
       .execute();
   }
+  const how = grant === undefined ? "pending" : "granted";
   note({
-    kind: isAllowed
-      ? "approval.allowed_by_policy"
-      : grant === undefined
-        ? "approval.pending"
-        : "approval.granted",
-    turnId: draft.turnId,
+    kind: `approval.${isAllowed ? "allowed_by_policy" : how}`,
+    turnId,
     approvalId: id,
     actor: draft.requestedBy,
     data: { tool: tool.id, key, args, rule: decision.rule },
   });
   return { approval: await existingApproval(tx, id), superseded };
+}
+
+function jsonOrNull(value: object | undefined): string | null {
+  return value === undefined ? null : JSON.stringify(value);
 }
 
 async function supersede(
@@ -120,11 +107,11 @@ async function supersede(
   const woken: ReadyTurn[] = [];
   for (const { id } of pending) {
     const old = await moves.lock(tx, id);
-    if (!(await moves.move(tx, note, old, "superseded", { note: "the same change was asked for again" })))
-      continue;
-    await moves.refuseCall(tx, old.id, "superseded");
+    const change = { note: "the same change was asked for again" };
+    if ((await moves.move(tx, note, old, "superseded", change)) === undefined) continue;
+    await moves.refuseCall(tx, id, "superseded");
     await moves.wake(tx, old);
-    woken.push({ turnId: old.turnId, conversationId: old.conversationId });
+    woken.push({ turnId: old.turnId, conversationId });
   }
   return woken;
 }
@@ -152,12 +139,12 @@ export type EditedCall = Pick<ApprovalDraft, "tool" | "decision" | "effect">;
  */
 export async function replaceRequest(
   transact: Transact,
-  request: EditRequest,
+  { approvalId, actor, args }: EditRequest,
   edited: EditedCall,
   { moves, now }: { moves: Moves; now: () => number },
 ): Promise<Approval> {
   return transact(async (tx, note) => {
-    const old = await moves.lock(tx, request.approvalId);
+    const old = await moves.lock(tx, approvalId);
     const state = old.state === "pending" && old.expiresAt <= now() ? "expired" : old.state;
     if (state !== "pending") {
       throw new CountersignError(
@@ -176,10 +163,7 @@ export async function replaceRequest(
       .where("turn_id", "=", old.turnId)
       .where("step", "=", oldCall.step)
       .executeTakeFirst();
-    await moves.move(tx, note, old, "superseded", {
-      actor: request.actor,
-      note: `edited by ${actorName(request.actor)}`,
-    });
+    await moves.move(tx, note, old, "superseded", { actor, note: `edited by ${actorName(actor)}` });
     await moves.refuseCall(tx, old.id, "edited");
     const callId = newId("call");
     await tx
@@ -188,7 +172,7 @@ export async function replaceRequest(
         ...oldCall,
         id: callId,
         place: (last?.place ?? oldCall.place) + 1,
-        args: JSON.stringify(request.args),
+        args: JSON.stringify(args),
         state: "planned",
         approval_id: null,
         outcome: null,
@@ -196,19 +180,12 @@ export async function replaceRequest(
         ended_at: null,
       })
       .execute();
-    const draft: ApprovalDraft = {
-      turnId: old.turnId,
-      callId,
-      conversationId: old.conversationId,
-      channel: old.channel,
-      args: request.args,
-      requestedBy: request.actor,
-      ...edited,
-    };
+    const { turnId, conversationId, channel } = old;
+    const draft = { turnId, callId, conversationId, channel, args, requestedBy: actor, ...edited };
     const { approval } = await addRequest(tx, note, draft, { moves, now });
     await tx.updateTable("approvals").set({ replaced_by: approval.id }).where("id", "=", old.id).execute();
     // The turn goes on to show the new request, or to run it where policy allows the edited call.
     await moves.wake(tx, old);
-    return existingApproval(tx, approval.id);
+    return approval;
   });
 }

@@ -6,51 +6,84 @@ import type {
   ApprovalState,
   ApprovalVote,
   Effect,
+  Grant,
   GrantTerms,
   Lookup,
+  PolicyDecision,
 } from "#contract/approval.ts";
 import type { JsonObject, JsonValue } from "#contract/json.ts";
+import type { Tool } from "#contract/tool.ts";
 
+import { CountersignError } from "../base/errors.ts";
 import { type Redactor, withSecretsOf } from "../base/redact.ts";
 import type { ApprovalsTable, Db, GrantsTable, Schema, VotesTable } from "../store/schema.ts";
 
-export type ApprovalRow = Selectable<ApprovalsTable>;
+/** What a call needs to become a request. */
+export interface ApprovalDraft {
+  turnId: string;
+  callId: string;
+  conversationId: string;
+  channel: string;
+  tool: Tool;
+  args: JsonObject;
+  effect?: Effect;
+  requestedBy: ActorId;
+  decision: PolicyDecision;
+  /** False: a person decides, whatever grants there are. */
+  mayUseGrant?: boolean;
+}
 
-/** One approval with its votes, or undefined. */
-export async function readApproval(db: Db, id: string): Promise<Approval | undefined> {
-  const row = await db.selectFrom("approvals").selectAll().where("id", "=", id).executeTakeFirst();
-  if (row === undefined) return undefined;
-  return (await withVotes(db, [row]))[0];
+type ApprovalRow = Selectable<ApprovalsTable>;
+
+/** One approval with its votes, or undefined. `isLocked`: until the transaction ends, on Postgres. */
+export async function readApproval(
+  db: Db,
+  id: string,
+  { isLocked = false }: { isLocked?: boolean } = {},
+): Promise<Approval | undefined> {
+  const row = await db
+    .selectFrom("approvals")
+    .selectAll()
+    .where("id", "=", id)
+    .$if(isLocked, (query) => query.forUpdate())
+    .executeTakeFirst();
+  return row === undefined ? undefined : (await withVotes(db, [row]))[0];
+}
+
+/** As readApproval; rejects with `not_found`. */
+export async function existingApproval(
+  db: Db,
+  id: string,
+  options?: { isLocked?: boolean },
+): Promise<Approval> {
+  const approval = await readApproval(db, id, options);
+  if (approval === undefined) throw new CountersignError("not_found", `There is no approval ${id}.`);
+  return approval;
 }
 
 /** Rows to approvals, with the votes of all of them in one query. */
 export async function withVotes(db: Db, rows: ApprovalRow[]): Promise<Approval[]> {
   if (rows.length === 0) return [];
+  const ids = rows.map((row) => row.id);
   const votes = await db
     .selectFrom("votes")
     .selectAll()
-    .where(
-      "approval_id",
-      "in",
-      rows.map((row) => row.id),
-    )
+    .where("approval_id", "in", ids)
     .orderBy("at")
     .execute();
-  const standing = await standingOf(db, rows);
+  // Most rules offer no grants, and then nothing is asked.
+  const offering = rows.filter((row) => row.grants !== null && row.state !== "pending").map((row) => row.id);
+  const grants =
+    offering.length === 0
+      ? []
+      : await db.selectFrom("grants").selectAll().where("approval_id", "in", offering).execute();
   return rows.map((row) =>
     toApproval(
       row,
       votes.filter((vote) => vote.approval_id === row.id),
-      standing.find((grant) => grant.approval_id === row.id),
+      grants.find((grant) => grant.approval_id === row.id),
     ),
   );
-}
-
-/** The grants that were given with them; most rules offer none, and then nothing is asked. */
-async function standingOf(db: Db, rows: ApprovalRow[]): Promise<Selectable<GrantsTable>[]> {
-  const ids = rows.filter((row) => row.grants !== null && row.state !== "pending").map((row) => row.id);
-  if (ids.length === 0) return [];
-  return db.selectFrom("grants").selectAll().where("approval_id", "in", ids).execute();
 }
 
 function toApproval(
@@ -82,16 +115,30 @@ function toApproval(
     ...(row.note === null ? {} : { note: row.note }),
     ...(row.lookup === null ? {} : { lookup: JSON.parse(row.lookup) as Lookup }),
     ...(row.grants === null ? {} : { grants: JSON.parse(row.grants) as GrantTerms }),
-    ...(standing === undefined ? {} : { standing: toStanding(standing) }),
+    ...(standing === undefined ? {} : { standing: toStanding(toGrant(standing)) }),
     ...(row.reminded_at === null ? {} : { remindedAt: row.reminded_at }),
     ...(row.replaced_by === null ? {} : { replacedBy: row.replaced_by }),
     ...(row.evidence === null ? {} : { evidence: toEvidence(row.evidence) }),
   };
 }
 
-function toStanding(row: Selectable<GrantsTable>): NonNullable<Approval["standing"]> {
+/** The standing approval that was given with a request, as the request shows it. */
+export function toStanding(grant: Grant): NonNullable<Approval["standing"]> {
+  const { id, expiresAt, maxUses, uses, revokedBy } = grant;
+  return { id, expiresAt, maxUses, uses, ...(revokedBy === undefined ? {} : { revokedBy }) };
+}
+
+export function toGrant(row: Selectable<GrantsTable>): Grant {
   return {
     id: row.id,
+    conversationId: row.conversation_id,
+    toolId: row.tool_id,
+    args: JSON.parse(row.args) as JsonObject,
+    vary: JSON.parse(row.vary) as string[],
+    rule: row.rule,
+    grantedBy: row.granted_by as ActorId,
+    approvalId: row.approval_id,
+    createdAt: row.created_at,
     expiresAt: row.expires_at,
     maxUses: row.max_uses,
     uses: row.uses,

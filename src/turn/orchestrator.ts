@@ -6,7 +6,7 @@ import { codeOf, CountersignError, messageOf } from "../base/errors.ts";
 import { actorName } from "../base/ids.ts";
 import { pauseAfter } from "../base/time.ts";
 import type { Ledger } from "../ledger/ledger.ts";
-import { existingApproval } from "../ledger/moves.ts";
+import { existingApproval } from "../ledger/rows.ts";
 import { maskApproval } from "../ledger/rows.ts";
 import type { AuditNote } from "../ledger/transact.ts";
 import type { Tx } from "../store/schema.ts";
