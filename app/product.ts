@@ -25,7 +25,7 @@ import { createAccess } from "#src/turn/access.ts";
 import { createTurnSignals } from "#src/turn/events.ts";
 import { createChanges } from "#src/turn/follow.ts";
 import { createInbox, createTurnCredentials } from "#src/turn/inbox.ts";
-import { createJournal } from "#src/turn/journal.ts";
+import { Journal } from "#src/turn/journal.ts";
 import { createMemory } from "#src/turn/memory.ts";
 import { createPrivacy } from "#src/turn/privacy.ts";
 import { createSuggest } from "#src/turn/suggest.ts";
@@ -100,7 +100,7 @@ export async function createProduct(
 
   const signals = createTurnSignals(kind === "postgres" ? EVENT_POLL_MS : 0);
   const failPoint = createFailPoint(env);
-  const journal = createJournal({ db, kind, transact, now, signals, failPoint });
+  const journal = new Journal({ db, kind, transact, now, signals, failPoint });
   const queue = await openQueue(settings, { journal, log });
   const membership = createMembership(settings.policy.groups, options.members);
   const ledger = createLedger({

@@ -1,384 +1,124 @@
-import { type CreateTableBuilder, type Kysely, sql } from "kysely";
+import { type Kysely, sql } from "kysely";
 import type { Migration } from "kysely/migration";
 
 export type StoreKind = "sqlite" | "postgres";
 
 /** All migrations by name; they run in the order of their names, once. */
 export function migrations(kind: StoreKind): Record<string, Migration> {
+  return Object.fromEntries(Object.entries(statements(kind)).map(([name, all]) => [name, toMigration(all)]));
+}
+
+function toMigration(all: readonly string[]): Migration {
   return {
-    "0001_first": first(kind),
-    "0002_messages": messages(kind),
-    "0003_given": given,
-    "0004_reminders": reminders(kind),
-    "0005_questions": questionsAndFiles(kind),
-    "0006_memories": memories(kind),
-    "0007_expiring": expiring,
-    "0008_tool_vectors": toolVectors(kind),
-    "0009_took_part": tookPart,
+    async up(db: Kysely<unknown>): Promise<void> {
+      for (const one of all) await sql.raw(one).execute(db);
+    },
   };
 }
 
-function first(kind: StoreKind): Migration {
+/** What a column holds stands in schema.ts. Partial indexes stay small whatever the history. */
+function statements(kind: StoreKind): Record<string, string[]> {
   // Millisecond times and counters do not fit Postgres' 32-bit integer.
   const whole = kind === "postgres" ? "bigint" : "integer";
+  const counted = kind === "postgres" ? "bigserial primary key" : "integer primary key autoincrement";
   return {
-    async up(db: Kysely<unknown>): Promise<void> {
-      await identity(db.schema.createTable("turns"), kind, "position")
-        .addColumn("id", "text", (c) => c.notNull().unique())
-        .addColumn("surface", "text", (c) => c.notNull())
-        .addColumn("actor", "text", (c) => c.notNull())
-        .addColumn("conversation_id", "text", (c) => c.notNull())
-        .addColumn("channel", "text", (c) => c.notNull())
-        .addColumn("message", "text", (c) => c.notNull())
-        .addColumn("event_key", "text", (c) => c.unique())
-        .addColumn("state", "text", (c) => c.notNull())
-        .addColumn("allow_summarization", "integer", (c) => c.notNull())
-        .addColumn("created_at", whole, (c) => c.notNull())
-        .addColumn("updated_at", whole, (c) => c.notNull())
-        .addColumn("result", "text")
-        .addColumn("error", "text")
-        .addColumn("stopped_by", "text")
-        .addColumn("attempts", "integer", (c) => c.notNull().defaultTo(0))
-        .addColumn("epoch", "integer", (c) => c.notNull().defaultTo(0))
-        .execute();
-      await db.schema
-        .createIndex("turns_by_conversation")
-        .on("turns")
-        .columns(["conversation_id", "position"])
-        .execute();
-      // Recovery looks for unfinished turns only: the index stays small whatever the history.
-      await db.schema
-        .createIndex("turns_unfinished")
-        .on("turns")
-        .column("position")
-        .where(sql.ref("state"), "in", [
-          sql.lit("queued"),
-          sql.lit("running"),
-          sql.lit("pending_confirmation"),
-        ])
-        .execute();
-      await db.schema
-        .createTable("events")
-        .addColumn("turn_id", "text", (c) => c.notNull())
-        .addColumn("seq", "integer", (c) => c.notNull())
-        .addColumn("at", whole, (c) => c.notNull())
-        .addColumn("data", "text", (c) => c.notNull())
-        .addPrimaryKeyConstraint("events_key", ["turn_id", "seq"])
-        .execute();
-      await db.schema
-        .createTable("steps")
-        .addColumn("turn_id", "text", (c) => c.notNull())
-        .addColumn("seq", "integer", (c) => c.notNull())
-        .addColumn("kind", "text", (c) => c.notNull())
-        .addColumn("step", "integer", (c) => c.notNull())
-        .addColumn("state", "text", (c) => c.notNull())
-        .addColumn("at", whole, (c) => c.notNull())
-        .addColumn("data", "text", (c) => c.notNull())
-        .addPrimaryKeyConstraint("steps_key", ["turn_id", "seq"])
-        .execute();
-      await db.schema
-        .createTable("calls")
-        .addColumn("id", "text", (c) => c.primaryKey())
-        .addColumn("turn_id", "text", (c) => c.notNull())
-        .addColumn("step", "integer", (c) => c.notNull())
-        .addColumn("place", "integer", (c) => c.notNull())
-        .addColumn("tool_id", "text", (c) => c.notNull())
-        .addColumn("server", "text", (c) => c.notNull())
-        .addColumn("args", "text", (c) => c.notNull())
-        .addColumn("state", "text", (c) => c.notNull())
-        .addColumn("approval_id", "text")
-        .addColumn("repeatable", "integer", (c) => c.notNull())
-        .addColumn("outcome", "text")
-        .addColumn("started_at", whole)
-        .addColumn("ended_at", whole)
-        .addUniqueConstraint("calls_place", ["turn_id", "step", "place"])
-        .execute();
-      await db.schema
-        .createTable("approvals")
-        .addColumn("id", "text", (c) => c.primaryKey())
-        .addColumn("turn_id", "text", (c) => c.notNull())
-        .addColumn("call_id", "text", (c) => c.notNull().unique())
-        .addColumn("conversation_id", "text", (c) => c.notNull())
-        .addColumn("channel", "text", (c) => c.notNull())
-        .addColumn("key", "text", (c) => c.notNull())
-        .addColumn("binding", "text", (c) => c.notNull())
-        .addColumn("tool_id", "text", (c) => c.notNull())
-        .addColumn("tool_description", "text", (c) => c.notNull())
-        .addColumn("tool_digest", "text", (c) => c.notNull())
-        .addColumn("args", "text", (c) => c.notNull())
-        .addColumn("effect", "text")
-        .addColumn("state", "text", (c) => c.notNull())
-        .addColumn("rule", "text", (c) => c.notNull())
-        .addColumn("requested_by", "text", (c) => c.notNull())
-        .addColumn("approvers", "text", (c) => c.notNull())
-        .addColumn("exclude_requester", "integer", (c) => c.notNull())
-        .addColumn("reason_required", "integer", (c) => c.notNull())
-        .addColumn("quorum", "integer", (c) => c.notNull())
-        .addColumn("created_at", whole, (c) => c.notNull())
-        .addColumn("expires_at", whole, (c) => c.notNull())
-        .addColumn("decided_at", whole)
-        .addColumn("note", "text")
-        .addColumn("lookup", "text")
-        .addColumn("grants", "text")
-        .addColumn("replaced_by", "text")
-        .addColumn("evidence", "text")
-        .addColumn("lease_owner", "text")
-        .addColumn("lease_until", whole)
-        .execute();
-      await db.schema
-        .createIndex("approvals_by_state")
-        .on("approvals")
-        .columns(["state", "expires_at"])
-        .execute();
-      await db.schema
-        .createIndex("approvals_by_conversation")
-        .on("approvals")
-        .columns(["conversation_id", "key"])
-        .execute();
-      await db.schema.createIndex("approvals_by_turn").on("approvals").column("turn_id").execute();
-      await db.schema
-        .createTable("votes")
-        .addColumn("approval_id", "text", (c) => c.notNull())
-        .addColumn("actor", "text", (c) => c.notNull())
-        .addColumn("decision", "text", (c) => c.notNull())
-        .addColumn("reason", "text")
-        .addColumn("at", whole, (c) => c.notNull())
-        .addPrimaryKeyConstraint("votes_key", ["approval_id", "actor"])
-        .execute();
-      await db.schema
-        .createTable("grants")
-        .addColumn("id", "text", (c) => c.primaryKey())
-        .addColumn("conversation_id", "text", (c) => c.notNull())
-        .addColumn("tool_id", "text", (c) => c.notNull())
-        .addColumn("tool_digest", "text", (c) => c.notNull())
-        .addColumn("rule", "text", (c) => c.notNull())
-        .addColumn("args", "text", (c) => c.notNull())
-        .addColumn("vary", "text", (c) => c.notNull())
-        .addColumn("granted_by", "text", (c) => c.notNull())
-        .addColumn("approval_id", "text", (c) => c.notNull())
-        .addColumn("created_at", whole, (c) => c.notNull())
-        .addColumn("expires_at", whole, (c) => c.notNull())
-        .addColumn("max_uses", "integer", (c) => c.notNull())
-        .addColumn("uses", "integer", (c) => c.notNull())
-        .addColumn("revoked_at", whole)
-        .addColumn("revoked_by", "text")
-        .execute();
-      await db.schema
-        .createIndex("grants_by_tool")
-        .on("grants")
-        .columns(["conversation_id", "tool_id"])
-        .execute();
-      await db.schema
-        .createTable("audit")
-        .addColumn("seq", whole, (c) => c.primaryKey())
-        .addColumn("at", whole, (c) => c.notNull())
-        .addColumn("kind", "text", (c) => c.notNull())
-        .addColumn("turn_id", "text")
-        .addColumn("approval_id", "text")
-        .addColumn("actor", "text")
-        .addColumn("data", "text", (c) => c.notNull())
-        .addColumn("prev", "text", (c) => c.notNull())
-        .addColumn("hash", "text", (c) => c.notNull())
-        .execute();
-      await db.schema
-        .createTable("kv")
-        .addColumn("key", "text", (c) => c.primaryKey())
-        .addColumn("value", "text", (c) => c.notNull())
-        .addColumn("expires_at", whole)
-        .execute();
-    },
-  };
-}
-
-/** Where turns are shown on chat platforms, and how far each message shows what happened. */
-function messages(kind: StoreKind): Migration {
-  const whole = kind === "postgres" ? "bigint" : "integer";
-  return {
-    async up(db: Kysely<unknown>): Promise<void> {
-      await db.schema
-        .createTable("messages")
-        .addColumn("turn_id", "text", (c) => c.primaryKey())
-        .addColumn("surface", "text", (c) => c.notNull())
-        .addColumn("place", "text", (c) => c.notNull())
-        .addColumn("ref", "text")
-        .addColumn("shown_seq", "integer", (c) => c.notNull().defaultTo(0))
-        .addColumn("shown_approvals", "text")
-        .addColumn("state", "text", (c) => c.notNull())
-        .addColumn("lease_owner", "text")
-        .addColumn("lease_until", whole)
-        .execute();
-      // Both stay small whatever the history: messages at work, and messages that wait for a person.
-      await db.schema
-        .createIndex("messages_leased")
-        .on("messages")
-        .columns(["surface", "lease_until"])
-        .where(sql.ref("lease_owner"), "is not", null)
-        .execute();
-      await db.schema
-        .createIndex("messages_settled")
-        .on("messages")
-        .columns(["surface", "turn_id"])
-        .where(sql.ref("state"), "=", sql.lit("settled"))
-        .execute();
-    },
-  };
-}
-
-/** Reminders of requests that wait: when each is due, when it was made, and who shows it. */
-function reminders(kind: StoreKind): Migration {
-  const whole = kind === "postgres" ? "bigint" : "integer";
-  return {
-    async up(db: Kysely<unknown>): Promise<void> {
-      await db.schema.alterTable("approvals").addColumn("remind_at", whole).execute();
-      await db.schema.alterTable("approvals").addColumn("reminded_at", whole).execute();
-      // Only what waits and has a reminder, made or to be made.
-      await db.schema
-        .createIndex("approvals_to_remind")
-        .on("approvals")
-        .column("remind_at")
-        .where(sql.ref("state"), "=", sql.lit("pending"))
-        .where(sql.ref("remind_at"), "is not", null)
-        .execute();
-      await db.schema.createIndex("grants_by_approval").on("grants").column("approval_id").execute();
-      await db.schema
-        .createTable("reminders")
-        .addColumn("approval_id", "text", (c) => c.primaryKey())
-        .addColumn("state", "text", (c) => c.notNull())
-        .addColumn("lease_owner", "text")
-        .addColumn("lease_until", whole)
-        .execute();
-    },
-  };
-}
-
-function identity(
-  table: CreateTableBuilder<string>,
-  kind: StoreKind,
-  column: string,
-): CreateTableBuilder<string, string> {
-  return kind === "postgres"
-    ? table.addColumn(column, "bigserial", (c) => c.primaryKey())
-    : table.addColumn(column, "integer", (c) => c.primaryKey().autoIncrement());
-}
-
-/** Of the plain state only what is kept for a while. */
-const expiring: Migration = {
-  async up(db: Kysely<unknown>): Promise<void> {
-    await db.schema
-      .createIndex("kv_expiring")
-      .on("kv")
-      .column("expires_at")
-      .where(sql.ref("expires_at"), "is not", null)
-      .execute();
-  },
-};
-
-/** What somebody took part in, by who asked, decided or edited. */
-const tookPart: Migration = {
-  async up(db: Kysely<unknown>): Promise<void> {
-    await db.schema.createIndex("turns_by_actor").on("turns").columns(["actor", "conversation_id"]).execute();
-    await db.schema.createIndex("votes_by_actor").on("votes").columns(["actor", "approval_id"]).execute();
-    await db.schema
-      .createIndex("approvals_by_requester")
-      .on("approvals")
-      .columns(["requested_by", "conversation_id"])
-      .execute();
-  },
-};
-
-/** What comes with a message beside its words. */
-const given: Migration = {
-  async up(db: Kysely<unknown>): Promise<void> {
-    await db.schema.alterTable("turns").addColumn("given", "text").execute();
-  },
-};
-
-/** What servers ask people in the middle of a call, and the files that calls brought. */
-function questionsAndFiles(kind: StoreKind): Migration {
-  const whole = kind === "postgres" ? "bigint" : "integer";
-  return {
-    async up(db: Kysely<unknown>): Promise<void> {
-      await db.schema
-        .createTable("questions")
-        .addColumn("id", "text", (c) => c.primaryKey())
-        .addColumn("turn_id", "text", (c) => c.notNull())
-        .addColumn("conversation_id", "text", (c) => c.notNull())
-        .addColumn("channel", "text", (c) => c.notNull())
-        .addColumn("actor", "text", (c) => c.notNull())
-        .addColumn("server", "text", (c) => c.notNull())
-        .addColumn("tool_id", "text", (c) => c.notNull())
-        .addColumn("body", "text", (c) => c.notNull())
-        .addColumn("state", "text", (c) => c.notNull())
-        .addColumn("content", "text")
-        .addColumn("note", "text")
-        .addColumn("created_at", whole, (c) => c.notNull())
-        .addColumn("expires_at", whole, (c) => c.notNull())
-        .addColumn("answered_at", whole)
-        .addColumn("heard_until", whole, (c) => c.notNull())
-        .execute();
-      await db.schema.createIndex("questions_by_turn").on("questions").column("turn_id").execute();
-      // Stays small whatever the history.
-      await db.schema
-        .createIndex("questions_open")
-        .on("questions")
-        .column("created_at")
-        .where(sql.ref("state"), "=", sql.lit("open"))
-        .execute();
-      await db.schema
-        .createTable("files")
-        .addColumn("id", "text", (c) => c.primaryKey())
-        .addColumn("turn_id", "text", (c) => c.notNull())
-        .addColumn("tool_id", "text", (c) => c.notNull())
-        .addColumn("name", "text", (c) => c.notNull())
-        .addColumn("media_type", "text", (c) => c.notNull())
-        .addColumn("bytes", whole, (c) => c.notNull())
-        .addColumn("data", "text", (c) => c.notNull())
-        .addColumn("created_at", whole, (c) => c.notNull())
-        .execute();
-      await db.schema.createIndex("files_by_turn").on("files").column("turn_id").execute();
-    },
-  };
-}
-
-/** Passages of tool outputs with their vectors, for later turns of the conversation. */
-function memories(kind: StoreKind): Migration {
-  const whole = kind === "postgres" ? "bigint" : "integer";
-  return {
-    async up(db: Kysely<unknown>): Promise<void> {
-      await db.schema
-        .createTable("memories")
-        .addColumn("id", "text", (c) => c.primaryKey())
-        .addColumn("conversation_id", "text", (c) => c.notNull())
-        .addColumn("turn_id", "text", (c) => c.notNull())
-        .addColumn("tool_id", "text", (c) => c.notNull())
-        .addColumn("model", "text", (c) => c.notNull())
-        .addColumn("vector", "text", (c) => c.notNull())
-        .addColumn("passage", "text", (c) => c.notNull())
-        .addColumn("at", whole, (c) => c.notNull())
-        .execute();
-      await db.schema
-        .createIndex("memories_by_conversation")
-        .on("memories")
-        .columns(["conversation_id", "at"])
-        .execute();
-      await db.schema.createIndex("memories_by_age").on("memories").column("at").execute();
-    },
-  };
-}
-
-/** Vectors of what tools say of themselves, for choosing tools by meaning. */
-function toolVectors(kind: StoreKind): Migration {
-  const whole = kind === "postgres" ? "bigint" : "integer";
-  return {
-    async up(db: Kysely<unknown>): Promise<void> {
-      await db.schema
-        .createTable("tool_vectors")
-        .addColumn("model", "text", (c) => c.notNull())
-        .addColumn("key", "text", (c) => c.notNull())
-        .addColumn("vector", "text", (c) => c.notNull())
-        .addColumn("used_at", whole, (c) => c.notNull())
-        .addPrimaryKeyConstraint("tool_vectors_key", ["model", "key"])
-        .execute();
-    },
+    "0001_first": [
+      `create table turns (position ${counted}, id text not null unique, surface text not null,
+        actor text not null, conversation_id text not null, channel text not null, message text not null,
+        event_key text unique, state text not null, allow_summarization integer not null,
+        created_at ${whole} not null, updated_at ${whole} not null, result text, error text, stopped_by text,
+        attempts integer default 0 not null, epoch integer default 0 not null)`,
+      `create index turns_by_conversation on turns (conversation_id, position)`,
+      // Recovery looks for unfinished turns only.
+      `create index turns_unfinished on turns (position)
+        where state in ('queued', 'running', 'pending_confirmation')`,
+      `create table events (turn_id text not null, seq integer not null, at ${whole} not null,
+        data text not null, constraint events_key primary key (turn_id, seq))`,
+      `create table steps (turn_id text not null, seq integer not null, kind text not null,
+        step integer not null, state text not null, at ${whole} not null, data text not null,
+        constraint steps_key primary key (turn_id, seq))`,
+      `create table calls (id text primary key, turn_id text not null, step integer not null,
+        place integer not null, tool_id text not null, server text not null, args text not null,
+        state text not null, approval_id text, repeatable integer not null, outcome text,
+        started_at ${whole}, ended_at ${whole}, constraint calls_place unique (turn_id, step, place))`,
+      `create table approvals (id text primary key, turn_id text not null, call_id text not null unique,
+        conversation_id text not null, channel text not null, key text not null, binding text not null,
+        tool_id text not null, tool_description text not null, tool_digest text not null,
+        args text not null, effect text, state text not null, rule text not null,
+        requested_by text not null, approvers text not null, exclude_requester integer not null,
+        reason_required integer not null, quorum integer not null, created_at ${whole} not null,
+        expires_at ${whole} not null, decided_at ${whole}, note text, lookup text, grants text,
+        replaced_by text, evidence text, lease_owner text, lease_until ${whole})`,
+      `create index approvals_by_state on approvals (state, expires_at)`,
+      `create index approvals_by_conversation on approvals (conversation_id, key)`,
+      `create index approvals_by_turn on approvals (turn_id)`,
+      `create table votes (approval_id text not null, actor text not null, decision text not null,
+        reason text, at ${whole} not null, constraint votes_key primary key (approval_id, actor))`,
+      `create table grants (id text primary key, conversation_id text not null, tool_id text not null,
+        tool_digest text not null, rule text not null, args text not null, vary text not null,
+        granted_by text not null, approval_id text not null, created_at ${whole} not null,
+        expires_at ${whole} not null, max_uses integer not null, uses integer not null,
+        revoked_at ${whole}, revoked_by text)`,
+      `create index grants_by_tool on grants (conversation_id, tool_id)`,
+      `create table audit (seq ${whole} primary key, at ${whole} not null, kind text not null,
+        turn_id text, approval_id text, actor text, data text not null, prev text not null,
+        hash text not null)`,
+      `create table kv (key text primary key, value text not null, expires_at ${whole})`,
+    ],
+    // Where turns are shown on chat platforms, and how far each message shows what happened.
+    "0002_messages": [
+      `create table messages (turn_id text primary key, surface text not null, place text not null,
+        ref text, shown_seq integer default 0 not null, shown_approvals text, state text not null,
+        lease_owner text, lease_until ${whole})`,
+      // Messages at work, and messages that wait for a person.
+      `create index messages_leased on messages (surface, lease_until) where lease_owner is not null`,
+      `create index messages_settled on messages (surface, turn_id) where state = 'settled'`,
+    ],
+    // What comes with a message beside its words.
+    "0003_given": [`alter table turns add column given text`],
+    // Reminders of requests that wait: when each is due, when it was made, and who shows it.
+    "0004_reminders": [
+      `alter table approvals add column remind_at ${whole}`,
+      `alter table approvals add column reminded_at ${whole}`,
+      `create index approvals_to_remind on approvals (remind_at)
+        where state = 'pending' and remind_at is not null`,
+      `create index grants_by_approval on grants (approval_id)`,
+      `create table reminders (approval_id text primary key, state text not null, lease_owner text,
+        lease_until ${whole})`,
+    ],
+    // What servers ask people in the middle of a call, and the files that calls brought.
+    "0005_questions": [
+      `create table questions (id text primary key, turn_id text not null, conversation_id text not null,
+        channel text not null, actor text not null, server text not null, tool_id text not null,
+        body text not null, state text not null, content text, note text, created_at ${whole} not null,
+        expires_at ${whole} not null, answered_at ${whole}, heard_until ${whole} not null)`,
+      `create index questions_by_turn on questions (turn_id)`,
+      `create index questions_open on questions (created_at) where state = 'open'`,
+      `create table files (id text primary key, turn_id text not null, tool_id text not null,
+        name text not null, media_type text not null, bytes ${whole} not null, data text not null,
+        created_at ${whole} not null)`,
+      `create index files_by_turn on files (turn_id)`,
+    ],
+    // Passages of tool outputs with their vectors, for later turns of the conversation.
+    "0006_memories": [
+      `create table memories (id text primary key, conversation_id text not null, turn_id text not null,
+        tool_id text not null, model text not null, vector text not null, passage text not null,
+        at ${whole} not null)`,
+      `create index memories_by_conversation on memories (conversation_id, at)`,
+      `create index memories_by_age on memories (at)`,
+    ],
+    // Of the plain state only what is kept for a while.
+    "0007_expiring": [`create index kv_expiring on kv (expires_at) where expires_at is not null`],
+    // Vectors of what tools say of themselves, for choosing tools by meaning.
+    "0008_tool_vectors": [
+      `create table tool_vectors (model text not null, key text not null, vector text not null,
+        used_at ${whole} not null, constraint tool_vectors_key primary key (model, key))`,
+    ],
+    // What somebody took part in, by who asked, decided or edited.
+    "0009_took_part": [
+      `create index turns_by_actor on turns (actor, conversation_id)`,
+      `create index votes_by_actor on votes (actor, approval_id)`,
+      `create index approvals_by_requester on approvals (requested_by, conversation_id)`,
+    ],
   };
 }

@@ -8,12 +8,12 @@ import { type Redactor, withSecretsOf } from "../base/redact.ts";
 import { permitIf, taint } from "../base/tainted.ts";
 import { dot, packVector, toUnit, unpackVector } from "../base/vectors.ts";
 import type { Db } from "../store/schema.ts";
-import type { JournalReader } from "./journal.ts";
+import type { Journal } from "./journal.ts";
 import type { StoredTurn } from "./rows.ts";
 
 export interface MemoryOptions {
   db: Db;
-  journal: Pick<JournalReader, "turn" | "calls">;
+  journal: Pick<Journal, "turn" | "calls">;
   redactor: Redactor;
   /** The model that embeds, while it is there. */
   embedder: () => EmbedPort | undefined;

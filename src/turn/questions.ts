@@ -3,10 +3,10 @@ import type { Selectable } from "kysely";
 
 import type { ActorId } from "#contract/actor.ts";
 import type { PolicyDecision } from "#contract/approval.ts";
-import type { JsonObject, JsonSchema, JsonValue } from "#contract/json.ts";
+import type { Core } from "#contract/core.ts";
+import type { JsonObject, JsonSchema } from "#contract/json.ts";
 import type { ModelPort, ModelText } from "#contract/model.ts";
 import type {
-  AnswerRequest,
   Question,
   QuestionBody,
   QuestionDraft,
@@ -17,9 +17,10 @@ import type { SamplingRequest, Tool } from "#contract/tool.ts";
 
 import { CountersignError, messageOf } from "../base/errors.ts";
 import { actorName, newId } from "../base/ids.ts";
-import { digest, jsonFault } from "../base/json.ts";
+import { digest, isObject, jsonFault } from "../base/json.ts";
 import type { Redactor } from "../base/redact.ts";
 import { compileSchema } from "../base/schema-check.ts";
+import { MINUTE_MS } from "../base/time.ts";
 import { conversationsOf } from "../ledger/rows.ts";
 import type { Transact } from "../ledger/transact.ts";
 import type { StoreKind } from "../store/migrations.ts";
@@ -44,10 +45,9 @@ export interface QuestionsOptions {
 export interface Questions {
   /** Asks and waits. Never rejects: whatever goes wrong, the server is told `cancel`. */
   ask(turn: StoredTurn, draft: QuestionDraft, signal: AbortSignal): Promise<QuestionReply>;
-  list(filter: QuestionFilter): Promise<Question[]>;
-  get(id: string): Promise<Question | undefined>;
-  /** See Core.answer. */
-  answer(request: AnswerRequest): Promise<Question>;
+  list: Core["questions"];
+  get: Core["question"];
+  answer: Core["answer"];
   /** Closes the open questions of a turn, or of all, whose call is gone with its process, and drops answers that it left. */
   closeUnheard(turnId?: string): Promise<void>;
 }
@@ -60,60 +60,51 @@ const acceptedElsewhere = "accepted elsewhere";
 const GONE = "The process that asked ended before it was answered; the server heard nothing.";
 
 export function createQuestions(options: QuestionsOptions): Questions {
-  const { db, kind, transact, signals, now, leaseMs } = options;
+  const { db, kind, transact, signals, now, redactor, log, leaseMs } = options;
 
-  function rowOf(turn: StoredTurn, draft: QuestionDraft): Question {
-    const { toolId, ttlMs, refusal, ...body } = draft;
+  async function insert(id: string, turn: StoredTurn, draft: QuestionDraft): Promise<Question> {
+    const { toolId, ttlMs, refusal, ...asked } = draft;
+    const body = { ...asked, message: redactor.text(asked.message) };
     const at = now();
-    return {
-      ...body,
-      id: newId("ques"),
-      turnId: turn.id,
-      conversationId: turn.conversationId,
-      channel: turn.channel,
-      actor: turn.actor,
-      server: toolId.split(".")[0] ?? "",
-      toolId,
-      state: refusal === undefined ? "open" : "declined",
-      createdAt: at,
-      expiresAt: at + ttlMs,
-      ...(refusal === undefined ? {} : { note: refusal, answeredAt: at }),
-    };
-  }
-
-  async function insert(question: Question, draft: QuestionDraft): Promise<void> {
-    const { toolId: _tool, ttlMs: _ttl, refusal: _refusal, ...body } = draft;
-    await transact(async (tx, note) => {
-      await lockTurn(tx, question.turnId);
-      await tx
+    const inserted = await transact(async (tx, note) => {
+      await lockTurn(tx, turn.id);
+      const row = await tx
         .insertInto("questions")
         .values({
-          id: question.id,
-          turn_id: question.turnId,
-          conversation_id: question.conversationId,
-          channel: question.channel,
-          actor: question.actor,
-          server: question.server,
-          tool_id: question.toolId,
+          id,
+          turn_id: turn.id,
+          conversation_id: turn.conversationId,
+          channel: turn.channel,
+          actor: turn.actor,
+          server: toolId.split(".")[0] ?? "",
+          tool_id: toolId,
           body: JSON.stringify(body),
-          state: question.state,
+          state: refusal === undefined ? "open" : "declined",
           content: null,
-          note: question.note ?? null,
-          created_at: question.createdAt,
-          expires_at: question.expiresAt,
-          answered_at: question.answeredAt ?? null,
+          note: refusal ?? null,
+          created_at: at,
+          expires_at: at + ttlMs,
+          answered_at: refusal === undefined ? null : at,
           heard_until: now() + leaseMs,
         })
-        .execute();
-      await appendEvent(tx, question.turnId, { type: "question", question }, now());
+        .returningAll()
+        .executeTakeFirstOrThrow();
+      const question = toQuestion(row);
+      await appendEvent(tx, turn.id, { type: "question", question }, now());
       note({
-        kind: question.state === "open" ? "question.asked" : "question.refused",
-        turnId: question.turnId,
-        actor: question.actor,
-        data: { question: question.id, tool: question.toolId, kind: question.kind, asks: digest(body) },
+        kind: refusal === undefined ? "question.asked" : "question.refused",
+        turnId: turn.id,
+        actor: turn.actor,
+        data: { question: id, tool: toolId, kind: asked.kind, asks: digest(body) },
       });
+      return question;
     });
-    signals.notify(question.turnId);
+    signals.notify(turn.id);
+    return inserted;
+  }
+
+  function rowOf(id: string): Promise<Selectable<QuestionsTable> | undefined> {
+    return db.selectFrom("questions").selectAll().where("id", "=", id).executeTakeFirst();
   }
 
   /** Events of a turn have one writer at a time. */
@@ -126,13 +117,13 @@ export function createQuestions(options: QuestionsOptions): Questions {
   async function close(
     { id, turnId, actor }: Pick<Question, "id" | "turnId" | "actor">,
     state: Closing,
-    more: { content?: string; note?: string; at?: number } = {},
+    { content, note: why }: { content?: string; note?: string } = {},
   ): Promise<Question | undefined> {
     const closed = await transact(async (tx, note) => {
       await lockTurn(tx, turnId);
       const row = await tx
         .updateTable("questions")
-        .set({ state, answered_at: more.at ?? now(), content: more.content ?? null, note: more.note ?? null })
+        .set({ state, answered_at: now(), content: content ?? null, note: why ?? null })
         .where("id", "=", id)
         .where("state", "=", "open")
         .returningAll()
@@ -145,7 +136,7 @@ export function createQuestions(options: QuestionsOptions): Questions {
         turnId,
         actor,
         // What a person told a server is between the two: the chain holds its digest.
-        data: { question: id, content: more.content === undefined ? null : digest(more.content) },
+        data: { question: id, content: content === undefined ? null : digest(content) },
       });
       return question;
     });
@@ -165,11 +156,7 @@ export function createQuestions(options: QuestionsOptions): Questions {
         AbortSignal.any([signal, read.signal, AbortSignal.timeout(until)]),
       );
       try {
-        const row = await db
-          .selectFrom("questions")
-          .selectAll()
-          .where("id", "=", question.id)
-          .executeTakeFirst();
+        const row = await rowOf(question.id);
         if (row === undefined) return { action: "cancel" };
         if (row.state !== "open") return await take(question.id, row.state as Closing, row.content);
         if (signal.aborted && signal.reason === acceptedElsewhere) await close(question, "accepted");
@@ -197,26 +184,21 @@ export function createQuestions(options: QuestionsOptions): Questions {
     if (state !== "accepted") return { action: "cancel" };
     if (content === null) return { action: "accept" };
     await db.updateTable("questions").set({ content: null }).where("id", "=", id).execute();
-    return {
-      action: "accept",
-      content: JSON.parse(content) as NonNullable<Extract<QuestionReply, { action: "accept" }>["content"]>,
-    };
+    return { action: "accept", content: JSON.parse(content) as JsonObject };
   }
 
   return {
-    async ask(turn, asked, signal) {
-      const draft = { ...asked, message: options.redactor.text(asked.message) };
-      const question = rowOf(turn, draft);
+    async ask(turn, draft, signal) {
+      const id = newId("ques");
       try {
         if (signal.aborted) return { action: "cancel" };
-        await insert(question, draft);
+        const question = await insert(id, turn, draft);
         if (question.state !== "open") return { action: "decline" };
         return await closed(question, signal);
       } catch (error) {
-        options.log.warn({ question: question.id, error: messageOf(error) }, "a question could not be asked");
-        await close(question, "cancelled", { note: "It could not be put to anybody." }).catch(
-          () => undefined,
-        );
+        log.warn({ question: id, error: messageOf(error) }, "a question could not be asked");
+        const unasked = { id, turnId: turn.id, actor: turn.actor };
+        await close(unasked, "cancelled", { note: "It could not be put to anybody." }).catch(() => undefined);
         return { action: "cancel" };
       }
     },
@@ -224,16 +206,12 @@ export function createQuestions(options: QuestionsOptions): Questions {
     list: (filter) => readQuestions(db, filter),
 
     async get(id) {
-      const row = await db.selectFrom("questions").selectAll().where("id", "=", id).executeTakeFirst();
+      const row = await rowOf(id);
       return row === undefined ? undefined : toQuestion(row);
     },
 
-    async answer({ questionId, actor, action, content }) {
-      const row = await db
-        .selectFrom("questions")
-        .selectAll()
-        .where("id", "=", questionId)
-        .executeTakeFirst();
+    async answer({ questionId, actor, action, content: given }) {
+      const row = await rowOf(questionId);
       if (row === undefined) throw new CountersignError("not_found", `There is no question ${questionId}.`);
       const question = toQuestion(row);
       if (question.actor !== actor) {
@@ -246,18 +224,12 @@ export function createQuestions(options: QuestionsOptions): Questions {
         await close(question, "cancelled", { note: GONE });
         throw alreadyClosed({ ...question, state: "cancelled", note: GONE });
       }
-      if (action !== "accept") {
-        const state = action === "decline" ? "declined" : "cancelled";
-        return (await close(question, state)) ?? Promise.reject(alreadyClosed(question));
-      }
-      const filled = question.kind === "form" ? checkContent(question.schema, content ?? {}) : undefined;
-      const accepted = await close(
-        question,
-        "accepted",
-        filled === undefined ? {} : { content: JSON.stringify(filled) },
-      );
-      if (accepted === undefined) throw alreadyClosed(question);
-      return accepted;
+      const isFilled = action === "accept" && question.kind === "form";
+      const content = isFilled ? JSON.stringify(checkContent(question.schema, given ?? {})) : undefined;
+      const state = { accept: "accepted", decline: "declined", cancel: "cancelled" } as const;
+      const answered = await close(question, state[action], content === undefined ? {} : { content });
+      if (answered === undefined) throw alreadyClosed(question);
+      return answered;
     },
 
     async closeUnheard(turnId) {
@@ -320,22 +292,12 @@ function faultsOf(schema: JsonSchema, content: JsonObject): ErrorObject[] {
     if ("errors" in verdict) return verdict.errors;
     throw new CountersignError("bad_schema", verdict.unchecked);
   } catch (error) {
-    throw new CountersignError(
-      "bad_args",
-      `The server's form cannot be read: ${messageOf(error)}. Decline it.`,
-      {
-        details: { fields: [] },
-      },
-    );
+    throw badFields([], `The server's form cannot be read: ${messageOf(error)}. Decline it.`);
   }
 }
 
 function badFields(fields: string[], message: string): CountersignError {
   return new CountersignError("bad_args", message, { details: { fields } });
-}
-
-function isObject(value: JsonValue | undefined): value is JsonObject {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 function toQuestion(row: Selectable<QuestionsTable>): Question {
@@ -356,31 +318,18 @@ function toQuestion(row: Selectable<QuestionsTable>): Question {
   };
 }
 
-export interface QuestionFilter {
-  state?: QuestionState;
-  conversationId?: string;
-  turnId?: string;
-  takenPartBy?: readonly ActorId[];
-}
-
 /** Oldest first. */
-export async function readQuestions(db: Db, filter: QuestionFilter): Promise<Question[]> {
-  const rows = await db
-    .selectFrom("questions")
-    .selectAll()
-    .$if(filter.state !== undefined, (query) => query.where("state", "=", filter.state ?? ""))
-    .$if(filter.conversationId !== undefined, (query) =>
-      query.where("conversation_id", "=", filter.conversationId ?? ""),
-    )
-    .$if(filter.turnId !== undefined, (query) => query.where("turn_id", "=", filter.turnId ?? ""))
-    .$if(filter.takenPartBy !== undefined, (query) =>
-      query.where("conversation_id", "in", conversationsOf(db, filter.takenPartBy ?? [])),
-    )
-    .orderBy("created_at", "desc")
-    .orderBy("id", "desc")
-    .limit(MOST_SHOWN)
-    .execute();
-  return rows.toReversed().map(toQuestion);
+export async function readQuestions(
+  db: Db,
+  { state, conversationId, turnId, takenPartBy }: Parameters<Core["questions"]>[0],
+): Promise<Question[]> {
+  let query = db.selectFrom("questions").selectAll().orderBy("created_at", "desc").orderBy("id", "desc");
+  if (state !== undefined) query = query.where("state", "=", state);
+  if (conversationId !== undefined) query = query.where("conversation_id", "=", conversationId);
+  if (turnId !== undefined) query = query.where("turn_id", "=", turnId);
+  if (takenPartBy !== undefined)
+    query = query.where("conversation_id", "in", conversationsOf(db, takenPartBy));
+  return (await query.limit(MOST_SHOWN).execute()).toReversed().map(toQuestion);
 }
 
 const MOST_SHOWN = 500;
@@ -402,8 +351,17 @@ export type Sample = (
   signal: AbortSignal,
 ) => Promise<{ text: string; model: string }>;
 
+/** What policy is asked about, as a tool of the server. */
+const SAMPLING = {
+  name: "sampling",
+  description: "The server has the model answer something.",
+  inputSchema: { type: "object" },
+  annotations: {},
+  digest: "",
+  trusted: false,
+};
 /** How long a person may take to allow it, in milliseconds. */
-const ASK_MS = 10 * 60_000;
+const ASK_MS = 10 * MINUTE_MS;
 /** What a person reads of a prompt before saying yes. */
 const SHOWN = 3_000;
 
@@ -426,9 +384,9 @@ export function createSampling({ policy, ask, model, toPrompt, showsTool }: Samp
     const port = model();
     if (port === undefined) return refuse("No model is in use here.");
     const prompt = request.messages.map(({ role, text }) => `${role}: ${text}`).join("\n\n");
-    const tool = samplingTool(request.server);
-    const { decision, rule } = policy(tool, { prompt }, turn.channel);
-    if (decision === "deny") refuse(`${rule} denies ${tool.id}.`);
+    const id = `${request.server}.sampling`;
+    const { decision, rule } = policy({ ...SAMPLING, id, server: request.server }, { prompt }, turn.channel);
+    if (decision === "deny") refuse(`${rule} denies ${id}.`);
     if (decision === "ask") {
       const shown = [request.system ?? "", prompt].filter((text) => text !== "").join("\n\n");
       if (shown.length > SHOWN) refuse("It is too long for a person to be asked about it.");
@@ -442,19 +400,5 @@ export function createSampling({ policy, ask, model, toPrompt, showsTool }: Samp
     }
     const answer = await port.generate({ stage: "response", ...toPrompt(request), signal });
     return { text: answer.text, model: answer.model };
-  };
-}
-
-/** What policy is asked about. */
-function samplingTool(server: string): Tool {
-  return {
-    id: `${server}.sampling`,
-    server,
-    name: "sampling",
-    description: "The server has the model answer something.",
-    inputSchema: { type: "object" },
-    annotations: {},
-    digest: "",
-    trusted: false,
   };
 }

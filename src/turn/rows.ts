@@ -1,12 +1,12 @@
-import type { ActorId, Surface } from "#contract/actor.ts";
-import type { JsonObject, JsonValue } from "#contract/json.ts";
-import type { PlannedCall, PlannedStep } from "#contract/plan.ts";
-import type { CallOutcome, Tool } from "#contract/tool.ts";
-import type { Turn, TurnResult, TurnState, TurnStep } from "#contract/turn.ts";
-import type { Insertable, Selectable } from "kysely";
+import type { Selectable } from "kysely";
 
-import { newId } from "../base/ids.ts";
-import type { CallsTable, StepsTable, TurnsTable } from "../store/schema.ts";
+import type { ActorId, Surface } from "#contract/actor.ts";
+import type { JsonObject } from "#contract/json.ts";
+import type { PlannedStep } from "#contract/plan.ts";
+import type { CallOutcome } from "#contract/tool.ts";
+import type { Turn, TurnResult, TurnState } from "#contract/turn.ts";
+
+import type { CallsTable, TurnsTable } from "../store/schema.ts";
 
 type CallState = "planned" | "intent" | "done" | "failed" | "unknown" | "refused";
 
@@ -83,42 +83,7 @@ export function toCall(row: Selectable<CallsTable>): CallRecord {
   };
 }
 
-export function toStep(row: Selectable<StepsTable>): TurnStep {
-  return {
-    seq: row.seq,
-    kind: row.kind,
-    state: row.state === "outcome" ? "outcome" : "intent",
-    at: row.at,
-    data: JSON.parse(row.data) as JsonValue,
-  };
-}
-
 /** Whether a turn has ended for good. */
 export function isFinal(state: TurnState): boolean {
   return state === "done" || state === "failed" || state === "stopped";
-}
-
-/** The row of a call that a plan asks for. */
-export function toPlannedRow(
-  turnId: string,
-  step: number,
-  place: number,
-  call: PlannedCall,
-  find: (id: string) => Tool | undefined,
-): Insertable<CallsTable> {
-  return {
-    id: newId("call"),
-    turn_id: turnId,
-    step,
-    place,
-    tool_id: call.tool,
-    server: find(call.tool)?.server ?? call.tool.split(".")[0] ?? "",
-    args: JSON.stringify(call.args),
-    state: "planned",
-    approval_id: null,
-    repeatable: 0,
-    outcome: null,
-    started_at: null,
-    ended_at: null,
-  };
 }

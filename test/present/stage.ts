@@ -12,7 +12,7 @@ import type { Store } from "#src/store/open.ts";
 import type { Db, MessagesTable } from "#src/store/schema.ts";
 import { createTurnSignals } from "#src/turn/events.ts";
 import { createInbox } from "#src/turn/inbox.ts";
-import { createJournal, type Journal } from "#src/turn/journal.ts";
+import { Journal } from "#src/turn/journal.ts";
 import type { StoredTurn } from "#src/turn/rows.ts";
 import { ana, anyone, decisionOf, makeTool } from "#test/ledger/desk.ts";
 import type { StorePair } from "#test/ledger/stores.ts";
@@ -109,7 +109,7 @@ export function createProcess(
   const transact = createTransact(db, { kind, redactor, now });
   // Also on the embedded store: a test may have two processes there.
   const signals = createTurnSignals(20);
-  const journal = createJournal({ db, kind, transact, now, signals, failPoint });
+  const journal = new Journal({ db, kind, transact, now, signals, failPoint });
   const inbox = createInbox({ db, transact, now, failPoint, enqueue });
   const yes = (): Promise<boolean> => Promise.resolve(true);
   const ledger = createLedger({

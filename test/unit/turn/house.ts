@@ -10,7 +10,7 @@ import type { Store } from "#src/store/open.ts";
 import { createDispatcher, createPreview } from "#src/turn/dispatch.ts";
 import { createTurnSignals, type TurnSignals } from "#src/turn/events.ts";
 import { createInbox, type Inbox } from "#src/turn/inbox.ts";
-import { createJournal, type Journal } from "#src/turn/journal.ts";
+import { Journal } from "#src/turn/journal.ts";
 import { createOrchestrator } from "#src/turn/orchestrator.ts";
 import { createEmbeddedQueue } from "#src/turn/queue.ts";
 import { createRunner, type Runner } from "#src/turn/runner.ts";
@@ -61,7 +61,7 @@ export function createTurnHouse(store: Store, options: TurnHouseOptions = {}): T
   const failPoint = (): void => undefined;
   const transact = createTransact(db, { kind, redactor, now });
   const signals = createTurnSignals(0);
-  const journal = createJournal({ db, kind, transact, now, signals, failPoint });
+  const journal = new Journal({ db, kind, transact, now, signals, failPoint });
   const queue = createEmbeddedQueue({
     unfinished: () => journal.unfinished(),
     retryMs: options.retryMs ?? 60_000,
