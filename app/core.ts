@@ -18,6 +18,7 @@ import type { createApprovalCalls } from "#src/turn/approval-calls.ts";
 import { readEvents, type TurnSignals } from "#src/turn/events.ts";
 import type { Files } from "#src/turn/files.ts";
 import { type Changes, followEvents } from "#src/turn/follow.ts";
+import { listConversations, readConversation } from "#src/turn/history.ts";
 import type { Inbox } from "#src/turn/inbox.ts";
 import { type Journal, maskSteps, withoutPrompts } from "#src/turn/journal.ts";
 import type { Questions } from "#src/turn/questions.ts";
@@ -29,7 +30,6 @@ export interface CoreParts {
   submit: Core["submit"];
   signals: TurnSignals;
   journal: Journal;
-  inbox: Inbox;
   runner: Runner;
   tools: ToolBox;
   policy: ChannelPolicy["decide"];
@@ -50,7 +50,7 @@ export interface CoreParts {
 
 /** What surfaces may ask, out of the rooms; secrets in what they show are masked. */
 export function createCore(parts: CoreParts): Core {
-  const { db, signals, journal, inbox, runner, tools, policy, checker, ledger, membership } = parts;
+  const { db, signals, journal, runner, tools, policy, checker, ledger, membership } = parts;
   const { cardCalls, files, questions, privacy, changes, commands, redactor, health } = parts;
   const masked = (approval: Approval): Approval => maskApproval(approval, redactor);
   const maskedGrant = (grant: Grant): Grant => ({
@@ -68,8 +68,8 @@ export function createCore(parts: CoreParts): Core {
       const message = text(turn?.message ?? "");
       return { message, steps: parts.inspect ? steps : withoutPrompts(steps) };
     },
-    conversation: (id) => inbox.conversation(id),
-    conversations: (surface, limit, takenPartBy) => inbox.conversations(surface, limit, takenPartBy),
+    conversation: (id) => readConversation(db, id),
+    conversations: (surface, limit, takenPartBy) => listConversations(db, surface, limit, takenPartBy),
     stop: (turnId, actor) => runner.stop(turnId, actor),
     tools: () => tools.tools().map((tool) => ({ tool, decision: policy(tool, {}, "").decision })),
     health,

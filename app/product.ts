@@ -191,7 +191,6 @@ export async function createProduct(
     submit: (request) => accept(request),
     signals,
     journal,
-    inbox,
     runner,
     tools,
     policy,

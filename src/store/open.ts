@@ -1,7 +1,6 @@
 import { existsSync, statSync } from "node:fs";
 import { join } from "node:path";
 import type { DatabaseSync } from "node:sqlite";
-import { Worker } from "node:worker_threads";
 import { Kysely, SqliteDialect } from "kysely";
 import { Migrator } from "kysely/migration";
 
@@ -10,7 +9,7 @@ import { keepPrivate, makePrivateFile } from "../base/private-files.ts";
 import { lockDataFolder, watchPlaces } from "./folder-lock.ts";
 import { migrations, type StoreKind } from "./migrations.ts";
 import { openNodeSqlite } from "./node-sqlite.ts";
-import { type Finding, quickCheck } from "./quick-check.ts";
+import { checkBeside, type Finding, quickCheck } from "./quick-check.ts";
 import type { Db, Schema } from "./schema.ts";
 import { storeTrouble, toStoreError } from "./store-errors.ts";
 
@@ -91,7 +90,8 @@ export async function openEmbeddedStore(folder: string, log: StoreLog = silent):
     const database = openNodeSqlite(file, { requireDurable, inspect });
     const db = new Kysely<Schema>({ dialect: new SqliteDialect({ database }) });
     await migrate(db, "sqlite");
-    const checking = isLarge ? checkBeside(file, { note, log }) : undefined;
+    const onError = (error: unknown): void => log.warn({ error }, "the store could not be looked through");
+    const checking = isLarge ? checkBeside(file, { onFinding: note, onError }) : undefined;
     lost = watchPlaces([file, `${file}-wal`, lock.file]);
     const check = async (): Promise<StoreState> => ({
       ...(await checkStore(db, requireDurable)),
@@ -114,18 +114,6 @@ export async function openEmbeddedStore(folder: string, log: StoreLog = silent):
     lock.release();
     throw toStoreError(error);
   }
-}
-
-/** Looks through a large file in a thread of its own, so that nobody waits for it. */
-function checkBeside(
-  file: string,
-  { note, log }: { note: (finding: Finding) => void; log: StoreLog },
-): Worker {
-  const worker = new Worker(new URL("check-worker.ts", import.meta.url), { workerData: { file } });
-  worker.unref();
-  worker.on("message", note);
-  worker.on("error", (error: unknown) => log.warn({ error }, "the store could not be looked through"));
-  return worker;
 }
 
 function unreadable(file: string, { damage }: Finding): CountersignError {

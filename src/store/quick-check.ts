@@ -1,4 +1,7 @@
-import type { DatabaseSync } from "node:sqlite";
+import { DatabaseSync } from "node:sqlite";
+import { parentPort, Worker, workerData } from "node:worker_threads";
+
+import { messageOf } from "../base/errors.ts";
 
 /** What a look at a whole database file found. */
 export interface Finding {
@@ -28,6 +31,28 @@ export function quickCheck(db: DatabaseSync): Finding {
   };
 }
 
+/** Looks through a large file in a thread of its own, so that nobody waits for it. */
+export function checkBeside(
+  file: string,
+  told: { onFinding: (finding: Finding) => void; onError: (error: unknown) => void },
+): Worker {
+  const worker = new Worker(new URL(import.meta.url), { workerData: { quickCheckOf: file } });
+  worker.unref();
+  worker.on("message", told.onFinding);
+  worker.on("error", told.onError);
+  return worker;
+}
+
+/** Whether this is that thread. */
+const { quickCheckOf } = (workerData ?? {}) as { quickCheckOf?: string };
+if (quickCheckOf !== undefined) {
+  const db = new DatabaseSync(quickCheckOf, { readOnly: true, timeout: 5_000 });
+  const finding = quickCheck(db);
+  db.close();
+  // oxlint-disable-next-line unicorn/require-post-message-target-origin -- because a port of a thread takes none
+  parentPort?.postMessage(finding);
+}
+
 function faultsOf(db: DatabaseSync): string[] {
   try {
     const rows = db.prepare(`PRAGMA quick_check(${TOLD_FAULTS})`).all() as { quick_check: string }[];
@@ -37,7 +62,7 @@ function faultsOf(db: DatabaseSync): string[] {
       .slice(0, TOLD_FAULTS)
       .map((line) => line.slice(0, 200));
   } catch (error) {
-    return [error instanceof Error ? error.message : String(error)];
+    return [messageOf(error)];
   }
 }
 

@@ -1,19 +1,18 @@
 import type { ActorId } from "#contract/actor.ts";
 import type { Approval, EditRequest, PolicyDecision } from "#contract/approval.ts";
 import type { JsonObject } from "#contract/json.ts";
-import type { CallRequest, Tool, ToolBox } from "#contract/tool.ts";
+import type { Tool, ToolBox } from "#contract/tool.ts";
 import type { ToolCallResult } from "#contract/turn.ts";
 
 import { CountersignError, messageOf } from "../base/errors.ts";
-import { newId } from "../base/ids.ts";
 import { jsonFault } from "../base/json.ts";
 import { unmask } from "../base/redact.ts";
 import { namedTool, toolById } from "../base/tool-names.ts";
 import type { Ledger } from "../ledger/ledger.ts";
 import type { Transact } from "../ledger/transact.ts";
 import type { PreviewEffect } from "./dispatch.ts";
-import type { TurnCredentials } from "./inbox.ts";
-import { presentCalls, type ResultContext } from "./results.ts";
+import { type CallIdentity, identityOf, type TurnCredentials } from "./inbox.ts";
+import { type ResultContext, toToolResult } from "./results.ts";
 
 export interface ApprovalCallDeps extends ResultContext {
   tools: ToolBox;
@@ -38,18 +37,13 @@ export function createApprovalCalls(deps: ApprovalCallDeps): {
   lookup(approvalId: string, actor: ActorId): Promise<ToolCallResult>;
   edit(request: EditRequest): Promise<Approval>;
 } {
-  const { tools, policy, ledger } = deps;
+  const { tools, policy, ledger, now } = deps;
 
-  /** As the turn's own calls: whoever decides about them lends nobody their own access. */
-  async function onBehalfOf({
-    turnId,
-    requestedBy,
-    channel,
-  }: Approval): Promise<Pick<CallRequest, "actor" | "channel" | "credentials">> {
-    const credentials = await deps.credentials(turnId);
-    return { actor: requestedBy, channel, ...(credentials === undefined ? {} : { credentials }) };
+  function callerOf({ turnId, requestedBy, channel }: Approval): Promise<CallIdentity> {
+    return identityOf(turnId, { actor: requestedBy, channel }, deps.credentials);
   }
 
+  /** Undefined where its server is not there. */
   function readNamed(name: string): Tool | undefined {
     try {
       return namedTool(tools, name);
@@ -61,51 +55,35 @@ export function createApprovalCalls(deps: ApprovalCallDeps): {
   return {
     async lookup(approvalId, actor) {
       const approval = await ledger.requireConcerned(approvalId, actor);
-      if (approval.state !== "unknown") {
+      const { state, lookup, rule, channel, toolId, turnId } = approval;
+      if (state !== "unknown") {
         throw new CountersignError(
           "not_unknown",
-          `Only an unknown outcome is looked up; this request is ${approval.state}.`,
+          `Only an unknown outcome is looked up; this request is ${state}.`,
         );
       }
-      const tool = approval.lookup === undefined ? undefined : readNamed(approval.lookup.tool);
+      const tool = lookup && readNamed(lookup.tool);
       if (
-        approval.lookup === undefined ||
+        lookup === undefined ||
         tool === undefined ||
-        policy(tool, approval.lookup.args, approval.channel).decision !== "allow"
+        policy(tool, lookup.args, channel).decision !== "allow"
       ) {
-        const message = `${approval.rule} names no read that policy allows; look at the source of ${approval.toolId} yourself.`;
+        const message = `${rule} names no read that policy allows; look at the source of ${toolId} yourself.`;
         throw new CountersignError("no_lookup", message);
       }
-      const { args } = approval.lookup;
-      const startedAt = deps.now();
+      const { args } = lookup;
+      const startedAt = now();
       const signal = AbortSignal.timeout(CARD_CALL_MS);
-      const outcome = await tools.call({ tool, args, ...(await onBehalfOf(approval)), signal });
+      const outcome = await tools.call({ tool, args, ...(await callerOf(approval)), signal });
       await deps.transact((_, note) => {
-        note({
-          kind: "approval.looked_up",
-          turnId: approval.turnId,
-          approvalId,
-          actor,
-          data: { tool: tool.id, args, ok: outcome.ok },
-        });
+        const data = { tool: tool.id, args, ok: outcome.ok };
+        note({ kind: "approval.looked_up", turnId, approvalId, actor, data });
         return Promise.resolve();
       });
-      const call = {
-        id: newId("call"),
-        step: 0,
-        place: 0,
-        toolId: tool.id,
-        server: tool.server,
-        args,
-        state: outcome.ok ? ("done" as const) : ("failed" as const),
-        outcome,
-        startedAt,
-        endedAt: deps.now(),
-      };
-      const [presented] = presentCalls([call], deps);
-      if (presented === undefined)
-        throw new CountersignError("internal_error", "the look-up brought no result");
-      return presented.result;
+      return toToolResult(
+        { toolId: tool.id, server: tool.server, args, outcome, startedAt, endedAt: now() },
+        deps,
+      );
     },
 
     async edit(request) {
@@ -116,38 +94,32 @@ export function createApprovalCalls(deps: ApprovalCallDeps): {
           "not_offered",
           `${old.toolId} is not offered now; its server may be down.`,
         );
+      const badArgs = (fields: string[], message: string): CountersignError =>
+        new CountersignError("bad_args", message, { details: { fields } });
       const fault = jsonFault(request.args, { texts: true });
-      if (fault !== undefined)
-        throw new CountersignError("bad_args", `${fault.field ?? "arguments"}: ${fault.why}`, {
-          details: { fields: fault.field === undefined ? [] : [fault.field] },
-        });
+      if (fault !== undefined) {
+        const { field, why } = fault;
+        throw badArgs(field === undefined ? [] : [field], `${field ?? "arguments"}: ${why}`);
+      }
       // Whoever edits has seen the secrets masked: what they left untouched is sent as it was.
       const checked = deps.check(tool, unmask(request.args, old.args, deps.redactor));
-      if (!checked.ok)
-        throw new CountersignError("bad_args", `${tool.id}: ${checked.message}`, {
-          details: { fields: checked.fields },
-        });
-      const decision = policy(tool, checked.args, old.channel);
+      if (!checked.ok) throw badArgs(checked.fields, `${tool.id}: ${checked.message}`);
+      const { args } = checked;
+      const decision = policy(tool, args, old.channel);
       if (decision.decision === "deny") {
         throw new CountersignError(
           "denied_by_policy",
           `${decision.rule} denies ${tool.id} with these arguments.`,
         );
       }
-      const preview = await deps.preview(
-        tool,
-        checked.args,
-        await onBehalfOf(old),
-        AbortSignal.timeout(CARD_CALL_MS),
-      );
-      if (preview.refused !== undefined) {
-        throw new CountersignError(
-          "bad_args",
-          `${tool.id} refuses this: ${preview.refused.error?.message ?? "no reason given"}`,
-        );
+      const signal = AbortSignal.timeout(CARD_CALL_MS);
+      const { effect, refused } = await deps.preview(tool, args, await callerOf(old), signal);
+      if (refused !== undefined) {
+        const why = refused.error?.message ?? "no reason given";
+        throw new CountersignError("bad_args", `${tool.id} refuses this: ${why}`);
       }
-      const effect = preview.effect === undefined ? {} : { effect: preview.effect };
-      return ledger.edit({ ...request, args: checked.args }, { tool, decision, ...effect });
+      const edited = { tool, decision, ...(effect === undefined ? {} : { effect }) };
+      return ledger.edit({ ...request, args }, edited);
     },
   };
 }

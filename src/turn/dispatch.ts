@@ -1,15 +1,15 @@
-import { setTimeout as sleep } from "node:timers/promises";
-
 import type { Approval, Effect, PolicyDecision } from "#contract/approval.ts";
 import type { JsonObject, JsonValue } from "#contract/json.ts";
 import type { CallOutcome, CallProgress, CallRequest, Tool, ToolBox } from "#contract/tool.ts";
 import type { TurnEvent } from "#contract/turn.ts";
 
 import type { FailPoint } from "../base/fail-point.ts";
+import { isObject } from "../base/json.ts";
+import { sleep } from "../base/time.ts";
 import { toolById } from "../base/tool-names.ts";
 import type { Ledger } from "../ledger/ledger.ts";
 import type { Files } from "./files.ts";
-import type { TurnCredentials } from "./inbox.ts";
+import { type CallIdentity, identityOf, type TurnCredentials } from "./inbox.ts";
 import type { Journal } from "./journal.ts";
 import type { Questions, Sample } from "./questions.ts";
 import type { CallRecord, StoredTurn } from "./rows.ts";
@@ -39,9 +39,6 @@ export interface NeededApproval {
   effect?: Effect;
 }
 
-/** For whom a call is made, and with what they gave for it. */
-type Whose = Pick<CallRequest, "actor" | "channel" | "credentials">;
-
 /** How the calls of a step stand after dispatch. */
 export type DispatchResult =
   | { kind: "done" }
@@ -49,6 +46,9 @@ export type DispatchResult =
   | { kind: "ask"; needed: NeededApproval }
   /** A request of this step waits for a person, or ended without its call being made. */
   | { kind: "halted"; approval: Approval };
+
+/** What a call is and what policy says of it, as they are now. */
+type Current = Pick<NeededApproval, "tool" | "decision">;
 
 /** How often a lease of another worker is looked at while it holds. */
 const LEASE_POLL_MS = 500;
@@ -62,39 +62,25 @@ export interface Dispatcher {
  * Entering again goes on from what the journal says; a change that was sent is never sent again.
  */
 export function createDispatcher(deps: DispatchDeps): Dispatcher {
-  const { tools, policy, journal, ledger, now, preview, sample } = deps;
+  const { tools, policy, journal, ledger, now, failPoint, preview, sample } = deps;
 
-  function decide(turn: StoredTurn, call: CallRecord): { tool: Tool; decision: PolicyDecision } | undefined {
-    const tool = toolById(tools, call.toolId);
-    if (tool === undefined) return undefined;
-    return { tool, decision: policy(tool, call.args, turn.channel) };
+  function decide({ channel }: StoredTurn, { toolId, args }: CallRecord): Current | undefined {
+    const tool = toolById(tools, toolId);
+    return tool && { tool, decision: policy(tool, args, channel) };
   }
 
-  /** Whose call it is, and what they gave for it. */
-  async function onBehalfOf(turn: StoredTurn): Promise<Whose> {
-    const credentials = await deps.credentials?.(turn.id);
-    return {
-      actor: turn.actor,
-      channel: turn.channel,
-      ...(credentials === undefined ? {} : { credentials }),
-    };
+  function callerOf(turn: StoredTurn): Promise<CallIdentity> {
+    return identityOf(turn.id, turn, deps.credentials);
   }
 
   async function send(
     turn: StoredTurn,
-    tool: Tool,
-    args: JsonObject,
-    whose: Whose,
-    signal: AbortSignal,
-    repeatable: boolean,
+    call: Pick<CallRequest, "args" | "signal" | "repeatable"> & CallIdentity & { tool: Tool },
   ): Promise<CallOutcome> {
+    const { tool } = call;
     const report = progressReporter(tool, now, (event) => journal.emit(turn, event));
     const outcome = await tools.call({
-      tool,
-      args,
-      ...whose,
-      signal,
-      repeatable,
+      ...call,
       onProgress: report.push,
       ask: (question, closed) => deps.ask(turn, question, closed),
       ...(sample === undefined ? {} : { sample: (wanted, ended) => sample(turn, wanted, ended) }),
@@ -104,26 +90,11 @@ export function createDispatcher(deps: DispatchDeps): Dispatcher {
     return { ...outcome, files: await deps.files.keep(turn.id, tool.id, outcome.files) };
   }
 
-  async function refuse(
-    turn: StoredTurn,
-    call: CallRecord,
-    error: { code: "unknown_tool" | "refused"; message: string },
-  ) {
-    await journal.callOutcome(turn, call, "failed", {
-      ok: false,
-      data: null,
-      error: { ...error, sent: "no" },
-    });
-  }
-
   async function runRead(turn: StoredTurn, call: CallRecord, tool: Tool, signal: AbortSignal): Promise<void> {
-    await journal.callIntent(turn, call, {
-      type: "progress",
-      message: `Calling ${tool.id}`,
-      tool: tool.id,
-    });
-    const outcome = await send(turn, tool, call.args, await onBehalfOf(turn), signal, true);
-    deps.failPoint("send.after");
+    await journal.callIntent(turn, call, calling(tool.id));
+    const { args } = call;
+    const outcome = await send(turn, { tool, args, ...(await callerOf(turn)), signal, repeatable: true });
+    failPoint("send.after");
     // A read that was cut short by a stop or a shutdown is made again when the turn goes on.
     if (!signal.aborted) await journal.callOutcome(turn, call, outcome.ok ? "done" : "failed", outcome);
   }
@@ -134,32 +105,30 @@ export function createDispatcher(deps: DispatchDeps): Dispatcher {
     approvalId: string,
     signal: AbortSignal,
   ): Promise<Approval> {
-    deps.failPoint("continuation.before");
+    failPoint("continuation.before");
     const current = decide(turn, call);
     // Before the claim: what cannot be read then leaves a change that was certainly not sent.
-    const whose = await onBehalfOf(turn);
+    const caller = await callerOf(turn);
     const claimed = await ledger.claim(approvalId, { tool: current?.tool, decision: current?.decision });
     if (!claimed.ok || current === undefined) return claimed.approval;
     // The claim is ours: what cannot be told now must not leave the change undone.
-    await journal
-      .emit(turn, { type: "progress", message: `Calling ${call.toolId}`, tool: call.toolId })
-      .catch(() => undefined);
-    return execute(turn, current, claimed.approval, whose, signal);
+    await journal.emit(turn, calling(call.toolId)).catch(() => undefined);
+    return execute(turn, current, claimed.approval, caller, signal);
   }
 
   /** Sends a claimed change, with the arguments that were approved, and records how it ended. */
   async function execute(
     turn: StoredTurn,
-    { tool, decision }: { tool: Tool; decision: PolicyDecision },
+    current: Current,
     { id, args }: Approval,
-    whose: Whose,
+    caller: CallIdentity,
     signal: AbortSignal,
   ): Promise<Approval> {
-    const repeatable = isRepeatable(tool, decision);
-    const outcome = await ledger.whileLeased(id, () => send(turn, tool, args, whose, signal, repeatable));
-    deps.failPoint("send.after");
+    const call = { tool: current.tool, args, ...caller, signal, repeatable: isRepeatable(current) };
+    const outcome = await ledger.whileLeased(id, () => send(turn, call));
+    failPoint("send.after");
     const approval = await ledger.finish(id, endOf(outcome), outcome);
-    deps.failPoint("outcome.after");
+    failPoint("outcome.after");
     return approval;
   }
 
@@ -173,16 +142,12 @@ export function createDispatcher(deps: DispatchDeps): Dispatcher {
     const taken = await takeOver(approvalId, signal);
     if (taken.state !== "executing") return taken;
     const current = decide(turn, call);
-    if (current !== undefined && isRepeatable(current.tool, current.decision)) {
-      return execute(turn, current, taken, await onBehalfOf(turn), signal);
+    if (current !== undefined && isRepeatable(current)) {
+      return execute(turn, current, taken, await callerOf(turn), signal);
     }
     const message = "the process ended after the call was sent and before its result was recorded";
-    const outcome: CallOutcome = {
-      ok: false,
-      data: null,
-      error: { code: "transport", message, sent: "maybe" },
-    };
-    return ledger.finish(approvalId, "unknown", outcome);
+    const error = { code: "transport", message, sent: "maybe" } as const;
+    return ledger.finish(approvalId, "unknown", { ok: false, data: null, error });
   }
 
   /** Waits until the lease of the worker that sent the call has run out, or that worker has recorded the end. */
@@ -190,54 +155,47 @@ export function createDispatcher(deps: DispatchDeps): Dispatcher {
     for (;;) {
       const taken = await ledger.takeOver(approvalId);
       if (taken !== undefined) return taken;
-      await sleep(LEASE_POLL_MS, undefined, { signal });
+      await sleep(LEASE_POLL_MS, signal);
+      signal.throwIfAborted();
     }
   }
 
+  /** Undefined: the next call of the step may run. */
   async function runChange(
     turn: StoredTurn,
     call: CallRecord,
     signal: AbortSignal,
-  ): Promise<DispatchResult | { kind: "next" }> {
-    if (call.approvalId !== undefined) {
-      let approval = await ledger.get(call.approvalId);
-      if (approval?.state === "approved") approval = await runApproved(turn, call, approval.id, signal);
-      else if (approval?.state === "executing") approval = await recover(turn, call, approval.id, signal);
-      if (approval === undefined || approval.state === "done" || approval.state === "failed")
-        return { kind: "next" };
-      // An edit put another call of this step in its place.
-      if (approval.replacedBy !== undefined) return { kind: "next" };
-      return { kind: "halted", approval };
-    }
+  ): Promise<DispatchResult | undefined> {
+    if (call.approvalId !== undefined) return runRequested(turn, call, call.approvalId, signal);
     const current = decide(turn, call);
-    if (current === undefined) {
-      await refuse(turn, call, { code: "unknown_tool", message: `${call.toolId} is no longer offered` });
-      return { kind: "next" };
-    }
-    if (current.decision.decision === "deny") {
-      await refuse(turn, call, {
-        code: "refused",
-        message: `${current.decision.rule} denies ${call.toolId}`,
-      });
-      return { kind: "next" };
-    }
-    const { tool } = current;
+    const fail = async (outcome: CallOutcome): Promise<undefined> =>
+      void (await journal.callOutcome(turn, call, "failed", outcome));
+    const refuse = (code: "unknown_tool" | "refused", message: string): Promise<undefined> =>
+      fail({ ok: false, data: null, error: { code, message, sent: "no" } });
+    if (current === undefined) return refuse("unknown_tool", `${call.toolId} is no longer offered`);
+    const { tool, decision } = current;
+    if (decision.decision === "deny") return refuse("refused", `${decision.rule} denies ${call.toolId}`);
     if (canPreview(tool, call.args)) {
-      await journal.emit(turn, {
-        type: "progress",
-        message: `Checking what ${tool.id} would change`,
-        tool: tool.id,
-      });
+      const message = `Checking what ${tool.id} would change`;
+      await journal.emit(turn, { type: "progress", message, tool: tool.id });
     }
-    const { effect, refused } = await preview(tool, call.args, await onBehalfOf(turn), signal);
-    if (refused !== undefined) {
-      await journal.callOutcome(turn, call, "failed", refused);
-      return { kind: "next" };
-    }
-    return {
-      kind: "ask",
-      needed: { call, tool, decision: current.decision, ...(effect === undefined ? {} : { effect }) },
-    };
+    const { effect, refused } = await preview(tool, call.args, await callerOf(turn), signal);
+    if (refused !== undefined) return fail(refused);
+    return { kind: "ask", needed: { call, tool, decision, ...(effect === undefined ? {} : { effect }) } };
+  }
+
+  async function runRequested(
+    turn: StoredTurn,
+    call: CallRecord,
+    approvalId: string,
+    signal: AbortSignal,
+  ): Promise<DispatchResult | undefined> {
+    let approval = await ledger.get(approvalId);
+    if (approval?.state === "approved") approval = await runApproved(turn, call, approval.id, signal);
+    else if (approval?.state === "executing") approval = await recover(turn, call, approval.id, signal);
+    if (approval === undefined || approval.state === "done" || approval.state === "failed") return undefined;
+    // An edit put another call of this step in its place.
+    return approval.replacedBy === undefined ? { kind: "halted", approval } : undefined;
   }
 
   return {
@@ -250,10 +208,7 @@ export function createDispatcher(deps: DispatchDeps): Dispatcher {
       const changes: CallRecord[] = [];
       for (const call of open) {
         const current = call.approvalId === undefined ? decide(turn, call) : undefined;
-        const isRead =
-          current !== undefined &&
-          current.decision.decision === "allow" &&
-          isRepeatable(current.tool, current.decision);
+        const isRead = current?.decision.decision === "allow" && isRepeatable(current);
         if (isRead) reads.push(runRead(turn, call, current.tool, signal));
         else changes.push(call);
       }
@@ -261,7 +216,7 @@ export function createDispatcher(deps: DispatchDeps): Dispatcher {
       for (const call of changes) {
         signal.throwIfAborted();
         const result = await runChange(turn, call, signal);
-        if (result.kind !== "next") return result;
+        if (result !== undefined) return result;
       }
       signal.throwIfAborted();
       return { kind: "done" };
@@ -269,8 +224,12 @@ export function createDispatcher(deps: DispatchDeps): Dispatcher {
   };
 }
 
+function calling(toolId: string): TurnEvent {
+  return { type: "progress", message: `Calling ${toolId}`, tool: toolId };
+}
+
 /** A call that may be made again after a crash: a read of a trusted server, or what policy declares idempotent. */
-function isRepeatable(tool: Tool, decision: PolicyDecision): boolean {
+function isRepeatable({ tool, decision }: Current): boolean {
   return decision.idempotent || (tool.trusted && tool.annotations.readOnlyHint === true);
 }
 
@@ -292,54 +251,36 @@ function endOf({ ok, error }: CallOutcome): "done" | "failed" | "unknown" {
   }
 }
 
-/** What a change would do, or the tool's own refusal of it. */
-interface Preview {
-  effect?: Effect;
-  refused?: CallOutcome;
-}
-
 /**
- * Finds out what a change would do, by the tool's own dry run. Only trusted servers are asked: others
- * might take the flag for a real call. A dry run that the tool itself refuses spares people the question.
+ * Finds out what a change would do, by the tool's own dry run, or that the tool refuses it. Only trusted
+ * servers are asked: others might take the flag for a real call. A refusal spares people the question.
  */
 export type PreviewEffect = (
   tool: Tool,
   args: JsonObject,
-  whose: Pick<CallRequest, "actor" | "channel" | "credentials">,
+  caller: CallIdentity,
   signal: AbortSignal,
-) => Promise<Preview>;
+) => Promise<{ effect?: Effect; refused?: CallOutcome }>;
 
 export function createPreview(tools: ToolBox): PreviewEffect {
-  return async (tool, args, whose, signal) => {
+  return async (tool, args, caller, signal) => {
     if (!canPreview(tool, args)) return {};
-    const outcome = await tools.call({ tool, args: { ...args, dry_run: true }, ...whose, signal });
-    if (outcome.ok) {
-      const effect = toEffect(outcome.data);
-      return effect === undefined ? {} : { effect };
-    }
-    return outcome.error?.code === "tool_error" ? { refused: outcome } : {};
+    const outcome = await tools.call({ tool, args: { ...args, dry_run: true }, ...caller, signal });
+    if (!outcome.ok) return outcome.error?.code === "tool_error" ? { refused: outcome } : {};
+    const effect = toEffect(outcome.data);
+    return effect === undefined ? {} : { effect };
   };
 }
 
 function canPreview(tool: Tool, args: JsonObject): boolean {
-  return tool.trusted && offersDryRun(tool) && !Object.hasOwn(args, "dry_run");
-}
-
-function offersDryRun(tool: Tool): boolean {
-  const properties = tool.inputSchema.properties;
-  if (typeof properties !== "object" || properties === null || Array.isArray(properties)) return false;
-  const property = properties.dry_run;
-  return (
-    typeof property === "object" &&
-    property !== null &&
-    !Array.isArray(property) &&
-    property.type === "boolean"
-  );
+  const { properties } = tool.inputSchema;
+  const flag = isObject(properties) ? properties.dry_run : undefined;
+  const offersDryRun = isObject(flag) && flag.type === "boolean";
+  return tool.trusted && offersDryRun && !Object.hasOwn(args, "dry_run");
 }
 
 function toEffect(data: JsonValue): Effect | undefined {
-  if (typeof data !== "object" || data === null || Array.isArray(data)) return undefined;
-  if (data.dry_run !== true || !("before" in data) || !("after" in data)) return undefined;
+  if (!isObject(data) || data.dry_run !== true || !("before" in data) || !("after" in data)) return undefined;
   return { before: data.before ?? null, after: data.after ?? null };
 }
 
@@ -355,15 +296,14 @@ function progressReporter(
   let last = 0;
   let latest: CallProgress | undefined;
   let writing: Promise<void> = Promise.resolve();
-  function write(progress: CallProgress): void {
+  function write({ message, progress, total }: CallProgress): void {
     last = now();
     latest = undefined;
-    const { message, total } = progress;
     const event: TurnEvent = {
       type: "progress",
       message: message ?? `Calling ${tool.id}`,
       tool: tool.id,
-      progress: progress.progress,
+      progress,
       ...(total === undefined ? {} : { total }),
     };
     // A progress line that cannot be recorded must not end the call.

@@ -1,18 +1,16 @@
 import type { ActorId } from "#contract/actor.ts";
-import type { ConversationSummary } from "#contract/core.ts";
 import type { Credentials } from "#contract/message.ts";
+import type { CallRequest } from "#contract/tool.ts";
 import type { TurnRequest } from "#contract/turn.ts";
 
 import { CountersignError } from "../base/errors.ts";
 import type { FailPoint } from "../base/fail-point.ts";
 import { newId } from "../base/ids.ts";
 import type { ReadyTurn } from "../ledger/moves.ts";
-import { conversationsOf } from "../ledger/rows.ts";
 import type { Transact } from "../ledger/transact.ts";
 import type { Db, Tx } from "../store/schema.ts";
 import { createSealedKeyv, forgetSealed, type Sealer } from "../store/sealed.ts";
 import { appendEvent } from "./events.ts";
-import { type StoredTurn, toTurn } from "./rows.ts";
 
 export interface Inbox {
   /**
@@ -23,13 +21,6 @@ export interface Inbox {
     request: TurnRequest,
     also?: (tx: Tx, turnId: string) => Promise<void>,
   ): Promise<{ turnId: string; duplicate: boolean }>;
-  conversation(conversationId: string): Promise<StoredTurn[]>;
-  /** See Core.conversations. */
-  conversations(
-    surface: string,
-    limit: number,
-    takenPartBy?: readonly ActorId[],
-  ): Promise<ConversationSummary[]>;
 }
 
 export interface InboxOptions {
@@ -42,18 +33,7 @@ export interface InboxOptions {
   enqueue: (tx: Tx, turn: ReadyTurn) => Promise<void>;
 }
 
-/** How many turns of a conversation are shown; older ones stay in the store. */
-const SHOWN_TURNS = 200;
-
 export function createInbox({ db, transact, now, failPoint, credentials, enqueue }: InboxOptions): Inbox {
-  function keep(tx: Tx, turnId: string, given: Credentials): Promise<void> {
-    if (credentials !== undefined) return credentials.keep(tx, turnId, given);
-    throw new CountersignError(
-      "credentials_not_kept",
-      "expected no credentials: there is nowhere to seal them",
-    );
-  }
-
   return {
     async accept(request, also) {
       const eventKey = request.eventId === undefined ? null : `${request.surface}:${request.eventId}`;
@@ -93,7 +73,14 @@ export function createInbox({ db, transact, now, failPoint, credentials, enqueue
           return { turnId: first.id, duplicate: true };
         }
         await appendEvent(tx, id, { type: "status", phase: "queued", elapsedMs: 0 }, at);
-        if (request.credentials !== undefined) await keep(tx, id, request.credentials);
+        if (request.credentials !== undefined) {
+          if (credentials === undefined)
+            throw new CountersignError(
+              "credentials_not_kept",
+              "expected no credentials: there is nowhere to seal them",
+            );
+          await credentials.keep(tx, id, request.credentials);
+        }
         await also?.(tx, id);
         await enqueue(tx, { turnId: id, conversationId: request.conversationId });
         note({
@@ -111,64 +98,6 @@ export function createInbox({ db, transact, now, failPoint, credentials, enqueue
       });
       failPoint("inbox.after");
       return accepted;
-    },
-
-    async conversation(conversationId) {
-      const rows = await db
-        .selectFrom("turns")
-        .selectAll()
-        .where("conversation_id", "=", conversationId)
-        .orderBy("position", "desc")
-        .limit(SHOWN_TURNS)
-        .execute();
-      return rows.toReversed().map(toTurn);
-    },
-
-    async conversations(surface, limit, takenPartBy) {
-      const rows = await db
-        .selectFrom("turns")
-        .select((eb) => [
-          "conversation_id",
-          eb.fn.min("position").as("first"),
-          eb.fn.countAll<number>().as("turns"),
-          eb.fn.max("updated_at").as("last_at"),
-        ])
-        .where("surface", "=", surface)
-        .$if(takenPartBy !== undefined, (query) =>
-          query.where("conversation_id", "in", conversationsOf(db, takenPartBy ?? [])),
-        )
-        .groupBy("conversation_id")
-        .orderBy("last_at", "desc")
-        .limit(limit)
-        .execute();
-      if (rows.length === 0) return [];
-      const firsts = await db
-        .selectFrom("turns")
-        .select(["position", "message"])
-        .where(
-          "position",
-          "in",
-          rows.map((row) => row.first),
-        )
-        .execute();
-      const pending = await db
-        .selectFrom("approvals")
-        .select((eb) => ["conversation_id", eb.fn.countAll<number>().as("count")])
-        .where("state", "in", ["pending", "unknown"])
-        .where(
-          "conversation_id",
-          "in",
-          rows.map((row) => row.conversation_id),
-        )
-        .groupBy("conversation_id")
-        .execute();
-      return rows.map((row) => ({
-        conversationId: row.conversation_id,
-        title: firsts.find((first) => first.position === row.first)?.message ?? "",
-        turns: row.turns,
-        lastAt: row.last_at,
-        pending: pending.find((one) => one.conversation_id === row.conversation_id)?.count ?? 0,
-      }));
     },
   };
 }
@@ -205,4 +134,17 @@ export function createTurnCredentials({ db, sealer }: { db: Db; sealer: Sealer }
 /** In the transaction that ends the turn. */
 export async function forgetCredentials(tx: Tx, turnId: string): Promise<void> {
   await forgetSealed(tx, NAMESPACE, turnId);
+}
+
+/** For whom a call is made, and with what they gave for it. */
+export type CallIdentity = Pick<CallRequest, "actor" | "channel" | "credentials">;
+
+/** A turn's own calls and those that people make at its cards: whoever decides lends nobody their own access. */
+export async function identityOf(
+  turnId: string,
+  { actor, channel }: { actor: ActorId; channel: string },
+  credentialsOf: TurnCredentials["of"] | undefined,
+): Promise<CallIdentity> {
+  const credentials = await credentialsOf?.(turnId);
+  return { actor, channel, ...(credentials === undefined ? {} : { credentials }) };
 }

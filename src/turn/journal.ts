@@ -311,11 +311,7 @@ export class Journal {
   }
 
   /** Writes for the run of a turn, with the event that tells people of it. */
-  async #write<Result>(
-    turn: StoredTurn,
-    event: TurnEvent | undefined,
-    work: Work<Result>,
-  ): Promise<Result> {
+  async #write<Result>(turn: StoredTurn, event: TurnEvent | undefined, work: Work<Result>): Promise<Result> {
     const { transact, now, signals } = this.#options;
     const result = await transact(async (tx, note) => {
       await this.#fence(tx, turn);

@@ -6,12 +6,12 @@ import { codeOf, CountersignError, messageOf } from "../base/errors.ts";
 import { actorName } from "../base/ids.ts";
 import { pauseAfter } from "../base/time.ts";
 import type { Ledger } from "../ledger/ledger.ts";
-import { existingApproval } from "../ledger/rows.ts";
-import { maskApproval } from "../ledger/rows.ts";
+import type { ReadyTurn } from "../ledger/moves.ts";
+import { existingApproval, maskApproval } from "../ledger/rows.ts";
 import type { AuditNote } from "../ledger/transact.ts";
 import type { Tx } from "../store/schema.ts";
 import { isStoreDamage, isStoreTrouble } from "../store/store-errors.ts";
-import type { Dispatcher, DispatchResult, NeededApproval } from "./dispatch.ts";
+import type { Dispatcher, NeededApproval } from "./dispatch.ts";
 import type { TurnEnding } from "./journal.ts";
 import { createPlanning, languageOf, observationsOf, type PlanningDeps, spentOn } from "./planning.ts";
 import { approvalReply, localReply, questionReply, statusReply } from "./replies.ts";
@@ -29,7 +29,7 @@ export interface OrchestratorDeps extends PlanningDeps {
   ledger: Ledger;
   dispatcher: Dispatcher;
   /** Turns that became ready while another was worked on, see LedgerOptions.onContinue. */
-  onContinue: (turn: { turnId: string; conversationId: string }) => void;
+  onContinue: (turn: ReadyTurn) => void;
 }
 
 /** Why a run was cut short; the `reason` of the abort signal. */
@@ -46,7 +46,7 @@ export function createOrchestrator(
   deps: OrchestratorDeps,
 ): (turnId: string, signal: AbortSignal) => Promise<void> {
   const { journal, ledger, planner, now } = deps;
-  const planning = createPlanning(deps, statusEvent);
+  const planOf = createPlanning(deps, statusEvent);
   /** Turns whose last run here ended as the store took nothing, which says nothing of the turn. */
   const stalled = new Set<string>();
 
@@ -71,7 +71,7 @@ export function createOrchestrator(
 
   async function advance(turn: StoredTurn, signal: AbortSignal): Promise<void> {
     for (let step = 1; ; step += 1) {
-      const planned = await planning.planOf(turn, step, signal);
+      const planned = await planOf(turn, step, signal);
       if (planned === undefined) return finish(turn, `I stopped after ${deps.maxSteps} steps.`, signal);
       const { outcome } = planned.plan;
       if (outcome.kind === "message") return end(turn, outcome.message, {});
@@ -79,14 +79,13 @@ export function createOrchestrator(
         return end(turn, questionReply(outcome.question), { question: outcome.question });
       if (outcome.kind === "final") return finish(turn, undefined, signal);
       if (outcome.kind === "failed") throw new CountersignError(outcome.code, outcome.message);
-      if (!planned.isNew) await status(turn, "executing_tools");
+      if (!planned.isNew) await journal.emit(turn, statusEvent(turn, "executing_tools"));
       const dispatched = await deps.dispatcher.dispatch(turn, step, signal);
       if (dispatched.kind === "ask") {
-        const waiting = await ask(turn, dispatched.needed);
-        if (waiting) return;
+        if (await ask(turn, dispatched.needed)) return;
         step -= 1; // Policy allowed the change: the same step goes on and runs it.
       } else if (dispatched.kind === "halted") {
-        if (await halt(turn, dispatched)) return;
+        if (await halt(turn, dispatched.approval)) return;
         step -= 1; // Somebody decided meanwhile: the same step goes on.
       }
     }
@@ -100,33 +99,21 @@ export function createOrchestrator(
     return presented;
   }
 
-  async function status(turn: StoredTurn, phase: TurnPhase): Promise<void> {
-    await journal.emit(turn, statusEvent(turn, phase));
-  }
-
   function statusEvent(turn: StoredTurn, phase: TurnPhase): TurnEvent {
     return { type: "status", phase, elapsedMs: Math.max(0, now() - turn.createdAt) };
   }
 
   /** Ends the turn as waiting, or records that policy allowed the change; tells which. */
-  async function ask(turn: StoredTurn, needed: NeededApproval): Promise<boolean> {
-    const draft = {
-      turnId: turn.id,
-      callId: needed.call.id,
-      conversationId: turn.conversationId,
-      channel: turn.channel,
-      tool: needed.tool,
-      args: needed.call.args,
-      requestedBy: turn.actor,
-      decision: needed.decision,
-      ...(needed.effect === undefined ? {} : { effect: needed.effect }),
-    };
+  async function ask(turn: StoredTurn, { call, ...needed }: NeededApproval): Promise<boolean> {
+    const { id: turnId, conversationId, channel, actor: requestedBy } = turn;
+    const about = { turnId, callId: call.id, conversationId, channel, requestedBy };
+    const draft = { ...about, args: call.args, ...needed };
     if (needed.decision.decision === "allow" || (await ledger.isGranted(draft))) {
       const requested = await journal.request(turn, (tx, note) => ledger.request(tx, note, draft));
       for (const one of requested.superseded) deps.onContinue(one);
       return false;
     }
-    let superseded: { turnId: string; conversationId: string }[] = [];
+    let superseded: ReadyTurn[] = [];
     const context = await gather(turn);
     const request = async (tx: Tx, note: AuditNote): Promise<TurnEnding> => {
       // A grant that came since would approve what this transaction shows as waiting.
@@ -143,12 +130,8 @@ export function createOrchestrator(
    * A request that still waits ends the turn for now; one that was refused ends it for good. False when
    * it was decided since it was looked at: then the turn goes on.
    */
-  async function halt(
-    turn: StoredTurn,
-    { approval }: Extract<DispatchResult, { kind: "halted" }>,
-  ): Promise<boolean> {
-    const open = approval.state === "pending" || approval.state === "unknown";
-    if (!open) {
+  async function halt(turn: StoredTurn, approval: Approval): Promise<boolean> {
+    if (approval.state !== "pending" && approval.state !== "unknown") {
       await end(turn, approvalReply(approval) ?? "Nothing was changed.", {});
       return true;
     }
@@ -162,9 +145,8 @@ export function createOrchestrator(
 
   function waiting(turn: StoredTurn, approval: Approval, context: TurnRecord): TurnEnding {
     const reply = approvalReply(approval) ?? "This waits for a person.";
-    const result = toResult(turn, reply, context, {
-      pendingConfirmation: maskApproval(approval, deps.redactor),
-    });
+    const pendingConfirmation = maskApproval(approval, deps.redactor);
+    const result: TurnResult = { ...toTurnResult(turn, reply, context, now()), pendingConfirmation };
     return {
       state: "pending_confirmation",
       result,
@@ -181,7 +163,7 @@ export function createOrchestrator(
     const results = presented.map((one) => one.result);
     const plans = await journal.plans(turn.id);
     const step = plans.length;
-    const plannedBy = plannerOf(plans.map((one) => one.plan));
+    const plannedBy = plannerOf(plans);
     const withNotice = (text: string): string =>
       notice === undefined ? text : `${notice} Here is what was found.\n\n${text}`;
     const observations = observationsOf(turn, presented, plans, deps);
@@ -191,20 +173,14 @@ export function createOrchestrator(
       : statusReply(results);
     const last = plans.at(-1)?.plan.outcome;
     const decided = last?.kind === "final" ? last : undefined;
-    if (
-      decided?.reply !== undefined ||
-      decided?.local ||
-      !turn.allowSummarization ||
-      isModelFree(plannedBy)
-    ) {
-      const reply = withNotice(decided?.reply ?? local);
-      return end(turn, reply, { recordedAt: step, summarizingMs: now() - begun });
-    }
-    await status(turn, "summarizing");
+    const endWithout = (text: string): Promise<void> =>
+      end(turn, withNotice(text), { recordedAt: step, summarizingMs: now() - begun });
+    const isDecided = decided?.reply !== undefined || decided?.local;
+    if (isDecided || !turn.allowSummarization || isModelFree(plannedBy))
+      return endWithout(decided?.reply ?? local);
+    await journal.emit(turn, statusEvent(turn, "summarizing"));
     // Made private a moment ago, which the last write has seen.
-    if (!turn.allowSummarization) {
-      return end(turn, withNotice(statusReply(results)), { recordedAt: step, summarizingMs: now() - begun });
-    }
+    if (!turn.allowSummarization) return endWithout(statusReply(results));
     const request = {
       message: turn.message,
       ...(turn.quote === undefined ? {} : { quote: turn.quote }),
@@ -230,7 +206,8 @@ export function createOrchestrator(
   ): Promise<void> {
     const { question, summarizingMs, recordedAt } = extra;
     const context = await gather(turn, summarizingMs);
-    const result = toResult(turn, reply, context, question === undefined ? {} : { question });
+    const asked = question === undefined ? {} : { question };
+    const result: TurnResult = { ...toTurnResult(turn, reply, context, now()), ...asked };
     await journal.end(turn, () => ({
       state: "done",
       result,
@@ -248,15 +225,6 @@ export function createOrchestrator(
     const plans = await journal.plans(turn.id);
     const approvals = await ledger.list({ turnId: turn.id });
     return { presented: await present(calls), calls, plans, approvals, summarizingMs };
-  }
-
-  function toResult(
-    turn: StoredTurn,
-    reply: string,
-    record: TurnRecord,
-    extra: Partial<Pick<TurnResult, "pendingConfirmation" | "question">>,
-  ): TurnResult {
-    return { ...toTurnResult(turn, reply, record, now()), ...extra };
   }
 
   async function endBadly(turn: StoredTurn, error: unknown, signal: AbortSignal): Promise<void> {

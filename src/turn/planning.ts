@@ -3,19 +3,13 @@ import type { Tool, ToolBox } from "#contract/tool.ts";
 import type { TurnEvent } from "#contract/turn.ts";
 
 import { actorName } from "../base/ids.ts";
-import { canonicalJson } from "../base/json.ts";
-import { taint } from "../base/tainted.ts";
+import { canonicalJson, isObject } from "../base/json.ts";
+import { permitIf, taint } from "../base/tainted.ts";
 import { toolById } from "../base/tool-names.ts";
 import type { Db } from "../store/schema.ts";
 import { quoteFor, readPastTurns } from "./history.ts";
 import type { Journal } from "./journal.ts";
-import {
-  declaredFieldNames,
-  presentCalls,
-  type PresentedCall,
-  type ResultContext,
-  toObservations,
-} from "./results.ts";
+import { presentCalls, type PresentedCall, type ResultContext } from "./results.ts";
 import type { CallRecord, RecordedPlan, StoredTurn } from "./rows.ts";
 
 export interface PlanningDeps extends ResultContext {
@@ -37,27 +31,6 @@ export interface PlanningDeps extends ResultContext {
   now: () => number;
 }
 
-/** What the calls of a turn brought, with what earlier steps made of it, and what of it a model may see. */
-export function observationsOf(
-  turn: StoredTurn,
-  presented: PresentedCall[],
-  recorded: RecordedPlan[],
-  deps: Pick<PlanningDeps, "tools" | "showsTool">,
-): Observation[] {
-  const observations = toObservations(
-    presented,
-    (toolId) => turn.allowSummarization && (deps.showsTool?.(toolId) ?? true),
-    (toolId) => declaredFieldNames(toolById(deps.tools, toolId)),
-  );
-  const made = recorded.flatMap(({ plan }) => plan.perceptions ?? []);
-  return observations.map((observation) => {
-    const perceived = made.find((one) => one.call === observation.id);
-    return perceived === undefined
-      ? observation
-      : { ...observation, perception: taint(perceived.perception) };
-  });
-}
-
 /** The language of answers where the turn is, if one is set. */
 export function languageOf(
   turn: StoredTurn,
@@ -74,53 +47,80 @@ export function spentOn(recorded: RecordedPlan[]): number {
     .reduce((sum, { usage }) => sum + (usage?.promptTokens ?? 0) + (usage?.answerTokens ?? 0), 0);
 }
 
-/** Makes the plans of a turn, each once: what the journal has is not planned again. */
-export interface Planning {
-  /** The plan of a step, and whether it was made just now; undefined when the step limit is reached. */
-  planOf(
-    turn: StoredTurn,
-    step: number,
-    signal: AbortSignal,
-  ): Promise<{ plan: PlannedStep; isNew: boolean } | undefined>;
-}
+/** A plan, and whether it was made just now; undefined when the step limit is reached. */
+type PlanOf = (
+  turn: StoredTurn,
+  step: number,
+  signal: AbortSignal,
+) => Promise<{ plan: PlannedStep; isNew: boolean } | undefined>;
 
-/** `statusEvent` tells people that the planner is being asked, and that its calls are being made. */
+/**
+ * Makes the plans of a turn, each once: what the journal has is not planned again. `statusEvent` tells
+ * people that the planner is being asked, and that its calls are being made.
+ */
 export function createPlanning(
   deps: PlanningDeps,
   statusEvent: (turn: StoredTurn, phase: "planning" | "executing_tools") => TurnEvent,
-): Planning {
+): PlanOf {
   const { journal, planner, tools } = deps;
-
-  return {
-    async planOf(turn, step, signal) {
-      const recorded = await journal.plans(turn.id);
-      const known = recorded.find((one) => one.step === step);
-      if (known !== undefined) return { plan: known.plan, isNew: false };
-      if (step > deps.maxSteps) return undefined;
-      await journal.planIntent(turn, step, statusEvent(turn, "planning"));
-      const calls = await journal.calls(turn.id);
-      const input = {
-        message: turn.message,
-        ...quoteFor(turn, turn.quote),
-        ...(turn.call === undefined ? {} : { call: turn.call }),
-        actorName: knownName(turn),
-        tools: deps.offered(tools.tools(), turn.channel),
-        examples: deps.examples,
-        observations: observationsOf(turn, presentCalls(calls, deps), recorded, deps),
-        history: await readPastTurns(deps.db, turn),
-        now: new Date(deps.now()),
-        conversationId: turn.conversationId,
-        recalled: (await deps.recall?.(turn, signal)) ?? [],
-        spentTokens: spentOn(recorded),
-        ...languageOf(turn, deps),
-      };
-      const plan = withoutRepetition(await planner.decide(input, signal), calls);
-      signal.throwIfAborted();
-      const event = plan.outcome.kind === "calls" ? statusEvent(turn, "executing_tools") : undefined;
-      await journal.planOutcome(turn, step, plan, { find: (id) => toolById(tools, id), event });
-      return { plan, isNew: true };
-    },
+  return async (turn, step, signal) => {
+    const recorded = await journal.plans(turn.id);
+    const known = recorded.find((one) => one.step === step);
+    if (known !== undefined) return { plan: known.plan, isNew: false };
+    if (step > deps.maxSteps) return undefined;
+    await journal.planIntent(turn, step, statusEvent(turn, "planning"));
+    const calls = await journal.calls(turn.id);
+    const input = {
+      message: turn.message,
+      ...quoteFor(turn, turn.quote),
+      ...(turn.call === undefined ? {} : { call: turn.call }),
+      actorName: knownName(turn),
+      tools: deps.offered(tools.tools(), turn.channel),
+      examples: deps.examples,
+      observations: observationsOf(turn, presentCalls(calls, deps), recorded, deps),
+      history: await readPastTurns(deps.db, turn),
+      now: new Date(deps.now()),
+      conversationId: turn.conversationId,
+      recalled: (await deps.recall?.(turn, signal)) ?? [],
+      spentTokens: spentOn(recorded),
+      ...languageOf(turn, deps),
+    };
+    const plan = withoutRepetition(await planner.decide(input, signal), calls);
+    signal.throwIfAborted();
+    const event = plan.outcome.kind === "calls" ? statusEvent(turn, "executing_tools") : undefined;
+    await journal.planOutcome(turn, step, plan, { find: (id) => toolById(tools, id), event });
+    return { plan, isNew: true };
   };
+}
+
+/** What the calls of a turn brought, with what earlier steps made of it, and what of it a model may see. */
+export function observationsOf(
+  turn: StoredTurn,
+  presented: PresentedCall[],
+  recorded: RecordedPlan[],
+  { tools, showsTool = () => true }: Pick<PlanningDeps, "tools" | "showsTool">,
+): Observation[] {
+  const made = recorded.flatMap(({ plan }) => plan.perceptions ?? []);
+  return presented.map(({ call: { id, toolId, args }, result: { ok, data, error, rows } }) => {
+    const perceived = made.find((one) => one.call === id);
+    const declared = toolById(tools, toolId)?.outputSchema?.properties;
+    return {
+      id,
+      tool: toolId,
+      args,
+      ok,
+      data: taint(data),
+      ...(error === undefined ? {} : { error: taint(error.message) }),
+      ...permitIf(turn.allowSummarization && showsTool(toolId)),
+      facts: {
+        ...(rows === undefined ? {} : { rows }),
+        // Keys of a result may be data, such as names of customers: only what the tool declares is told.
+        fields: isObject(declared) ? Object.keys(declared).slice(0, 40) : [],
+        ...(error === undefined ? {} : { error: error.code }),
+      },
+      ...(perceived === undefined ? {} : { perception: taint(perceived.perception) }),
+    };
+  });
 }
 
 /** The name by which tools may know the person: the terminal's and the playground's defaults are not one. */
@@ -134,11 +134,6 @@ function withoutRepetition(plan: PlannedStep, calls: CallRecord[]): PlannedStep 
   if (plan.outcome.kind !== "calls" || calls.length === 0) return plan;
   const made = new Set(calls.map((call) => canonicalJson([call.toolId, call.args])));
   const isNew = plan.outcome.calls.some((call) => !made.has(canonicalJson([call.tool, call.args])));
-  return isNew
-    ? plan
-    : {
-        ...plan,
-        outcome: { kind: "final" },
-        notice: "The same calls were planned again, so the answer is made from what they brought.",
-      };
+  const notice = "The same calls were planned again, so the answer is made from what they brought.";
+  return isNew ? plan : { ...plan, outcome: { kind: "final" }, notice };
 }

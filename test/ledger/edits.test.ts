@@ -7,6 +7,7 @@ import { codeOf } from "#src/base/errors.ts";
 import type { EditedCall } from "#src/ledger/request.ts";
 import type { PolicyRule } from "#src/policy/policy.ts";
 import { createAccess } from "#src/turn/access.ts";
+import { listConversations, readConversation } from "#src/turn/history.ts";
 import { createInbox } from "#src/turn/inbox.ts";
 
 import {
@@ -63,7 +64,7 @@ describe.each(storeKinds)("edits on %s", (kind) => {
     for (const actor of [ana, ben, chloe]) {
       const own = await d.second.list({ takenPartBy: [actor, "http:ana"] });
       expect(new Set(own.map(({ id }) => id))).toEqual(new Set([asked.id, edited.id]));
-      expect(await inbox.conversations("slack", 10, [actor])).toMatchObject([
+      expect(await listConversations(d.db, "slack", 10, [actor])).toMatchObject([
         { conversationId: "c:1", turns: 1, pending: 1 },
       ]);
     }
@@ -107,7 +108,7 @@ describe.each(storeKinds)("edits on %s", (kind) => {
     const begun = await Promise.allSettled([begin("http:ana"), begin("http:ana"), begin("http:ben")]);
     const refused = begun.flatMap((one) => (one.status === "rejected" ? [codeOf(one.reason)] : []));
     expect(refused).toContain("not_found");
-    const turns = await inbox.conversation(conversationId);
+    const turns = await readConversation(d.db, conversationId);
     expect(turns).toHaveLength(3 - refused.length);
     expect(new Set(turns.map(({ actor }) => actor)).size).toBe(1);
   });
