@@ -3,13 +3,14 @@ import type { Account, AccountAction, AccountActions, Connections } from "#contr
 import type { Cards } from "#contract/core.ts";
 
 import { refusalOf } from "../base/errors.ts";
+import { MINUTE_MS } from "../base/time.ts";
 
 interface AccountActionsDeps {
   connections: Pick<Connections, "accounts" | "begin" | "disconnect">;
   cards: Pick<Cards, "accounts">;
 }
 
-/** See AccountsDesk. */
+/** See AccountActions. */
 export function createAccountActions({ connections, cards }: AccountActionsDeps): AccountActions {
   return {
     async list(asker, nameOf) {
@@ -17,9 +18,9 @@ export function createAccountActions({ connections, cards }: AccountActionsDeps)
       const { actor } = asker;
       const names: Record<string, string> = {};
       for (const { connection } of accounts) {
-        const by = connection === undefined || connection.by === actor ? undefined : connection.by;
-        const name = by === undefined ? undefined : await nameOf?.(by);
-        if (by !== undefined && name !== undefined) names[by] = name;
+        if (connection === undefined || connection.by === actor) continue;
+        const name = await nameOf?.(connection.by);
+        if (name !== undefined) names[connection.by] = name;
       }
       const deeds = accounts.flatMap((one) => actionsOf(one, actor));
       return { card: cards.accounts(accounts, actor, names), deeds };
@@ -29,7 +30,8 @@ export function createAccountActions({ connections, cards }: AccountActionsDeps)
       try {
         const link = await connections.begin(server, asker);
         const whose = link.whose === asker.actor ? "as yours" : "for this channel";
-        const words = `Open the page at ${link.domain} and sign in there: the account you choose is connected with ${server} ${whose}. The link is for you alone and good for ${minutesUntil(link.expiresAt)} minutes.`;
+        const minutes = Math.max(1, Math.floor((link.expiresAt - Date.now()) / MINUTE_MS));
+        const words = `Open the page at ${link.domain} and sign in there: the account you choose is connected with ${server} ${whose}. The link is for you alone and good for ${minutes} minutes.`;
         return { ok: true, link, words };
       } catch (error) {
         return { ok: false, words: refusalOf(error) };
@@ -52,13 +54,8 @@ export function createAccountActions({ connections, cards }: AccountActionsDeps)
 
 /** Only who connected an account may disconnect it. */
 function actionsOf({ server, whose, connection }: Account, actor: ActorId): AccountAction[] {
-  const value = `${server}|${whose}`;
   if (connection === undefined)
     return [{ deed: "connect", server, label: `Connect ${server}`, value: server }];
   if (connection.by !== actor) return [];
-  return [{ deed: "disconnect", server, label: `Disconnect ${server}`, value }];
-}
-
-function minutesUntil(at: number): number {
-  return Math.max(1, Math.floor((at - Date.now()) / 60_000));
+  return [{ deed: "disconnect", server, label: `Disconnect ${server}`, value: `${server}|${whose}` }];
 }

@@ -11,7 +11,8 @@ import type { Approval } from "#contract/approval.ts";
 import type { Cards, Core } from "#contract/core.ts";
 import type { Form, FormFault, FormField, Forms, FormTool, FormValues } from "#contract/form.ts";
 
-import { refusalOf } from "../base/errors.ts";
+import { faultyFields, refusalOf } from "../base/errors.ts";
+import { DAY_MS, exactDuration, HOUR_MS, MINUTE_MS } from "../base/time.ts";
 import { replyToLateClick } from "../ledger/decide.ts";
 
 interface ApprovalActionsDeps {
@@ -25,42 +26,38 @@ interface ApprovalActionsDeps {
 const SHOWN: PressAnswer = { kind: "shown" };
 const TOOL_GONE = "This tool is not there now, so its request cannot be edited.";
 
-/** See ApprovalDesk. */
+/** See ApprovalActions. */
 export function createApprovalActions({ core, cards, forms, now }: ApprovalActionsDeps): ApprovalActions {
-  async function press({ action, approvalId, actor }: ApprovalPress): Promise<PressAnswer> {
+  async function press({ action, approvalId, actor, seen }: ApprovalPress): Promise<PressAnswer> {
     switch (action) {
       case "settle_happened":
-      case "settle_did_not":
-        await core.settle({
-          approvalId,
-          actor,
-          outcome: action === "settle_happened" ? "happened" : "did_not",
-        });
+      case "settle_did_not": {
+        const outcome = action === "settle_happened" ? "happened" : "did_not";
+        await core.settle({ approvalId, actor, outcome });
         return SHOWN;
+      }
       case "lookup":
         return told((await core.lookup(approvalId, actor)).card);
       case "edit":
-        return ask({ about: "edit", approvalId });
       case "grant":
-        return ask({ about: "grant", approvalId });
+        return ask({ about: action, approvalId }, await existing(approvalId, seen));
       case "deny":
       case "approve":
       default: {
-        const approval = await existing(approvalId);
+        const approval = await existing(approvalId, seen);
         const isLate = approval.state !== "pending" || approval.expiresAt <= now();
         // A denial is easier to accept with a reason; a late click gets its answer at once.
         if (!isLate && (action === "deny" || approval.reasonRequired)) {
-          return ask({ about: "reason", approvalId, decision: action });
+          return ask({ about: "reason", approvalId, decision: action }, approval);
         }
-        const reply = await core.decide({ approvalId, actor, decision: action });
+        const reply = await core.decide({ approvalId, actor, decision: action, seen: approval });
         const isShown = reply.outcome === "approved" || reply.outcome === "denied";
         return isShown ? SHOWN : told(reply.message);
       }
     }
   }
 
-  async function ask(topic: ApprovalTopic): Promise<PressAnswer> {
-    const approval = await existing(topic.approvalId);
+  function ask(topic: ApprovalTopic, approval: Approval): PressAnswer {
     if (approval.state !== "pending") return told(replyToLateClick(approval).message);
     const asked = questionOf(topic, approval);
     return asked === undefined ? told(goneWords(topic)) : { kind: "asked", question: asked };
@@ -68,13 +65,11 @@ export function createApprovalActions({ core, cards, forms, now }: ApprovalActio
 
   function questionOf(topic: ApprovalTopic, approval: Approval): ApprovalForm | undefined {
     switch (topic.about) {
-      case "reason":
-        return {
-          topic,
-          form: reasonForm(approval, topic.decision),
-          note: approval.toolId,
-          submit: topic.decision === "approve" ? "Approve" : "Deny",
-        };
+      case "reason": {
+        const title = topic.decision === "approve" ? "Approve" : "Deny";
+        const form = { title, fields: [reasonField(approval.reasonRequired)] };
+        return { topic, form, note: approval.toolId, submit: title };
+      }
       case "grant": {
         const form = grantForm(approval);
         if (form === undefined) return undefined;
@@ -90,22 +85,23 @@ export function createApprovalActions({ core, cards, forms, now }: ApprovalActio
     }
   }
 
-  async function submit(topic: ApprovalTopic, actor: ActorId, values: FormValues): Promise<FormOutcome> {
-    const approval = await existing(topic.approvalId);
-    if (topic.about === "edit") return edit(approval, actor, values);
+  async function submit(
+    topic: ApprovalTopic,
+    actor: ActorId,
+    values: FormValues,
+    given?: Approval,
+  ): Promise<FormOutcome> {
+    const seen = await existing(topic.approvalId, given);
+    if (topic.about === "edit") return edit(seen, actor, values);
     const reason = values.get("reason")?.trim() ?? "";
-    if (approval.reasonRequired && reason === "") {
+    if (seen.reasonRequired && reason === "")
       return fault("reason", "Say why, so that others can follow the decision.");
-    }
     const said = reason === "" ? {} : { reason };
-    const { id: approvalId } = approval;
-    if (topic.about === "grant") {
-      const read = readGrantForm(approval, values);
-      if (!read.ok) return read;
-      const { grant } = read;
-      return decided(await core.decide({ approvalId, actor, decision: "approve", grant, ...said }));
-    }
-    return decided(await core.decide({ approvalId, actor, decision: topic.decision, ...said }));
+    const about = { approvalId: seen.id, actor, seen, ...said };
+    if (topic.about === "reason") return decided(await core.decide({ ...about, decision: topic.decision }));
+    const read = readGrantForm(seen, values);
+    if (!read.ok) return read;
+    return decided(await core.decide({ ...about, decision: "approve", grant: read.grant }));
   }
 
   async function edit(approval: Approval, actor: ActorId, values: FormValues): Promise<FormOutcome> {
@@ -121,8 +117,8 @@ export function createApprovalActions({ core, cards, forms, now }: ApprovalActio
     return core.tools().find(({ tool }) => tool.id === toolId)?.tool;
   }
 
-  async function existing(id: string): Promise<Approval> {
-    const approval = await core.approval(id);
+  async function existing(id: string, seen: Approval | undefined): Promise<Approval> {
+    const approval = seen?.id === id ? seen : await core.approval(id);
     if (approval !== undefined) return approval;
     throw Object.assign(new Error("This request is not known here any more."), { code: "not_found" });
   }
@@ -136,14 +132,14 @@ export function createApprovalActions({ core, cards, forms, now }: ApprovalActio
       }
     },
 
-    async question(topic) {
-      const approval = await core.approval(topic.approvalId);
+    async question(topic, seen) {
+      const approval = seen ?? (await core.approval(topic.approvalId));
       return approval === undefined ? undefined : questionOf(topic, approval);
     },
 
-    async submit(topic, actor, values) {
+    async submit(topic, actor, values, seen) {
       try {
-        return await submit(topic, actor, values);
+        return await submit(topic, actor, values, seen);
       } catch (error) {
         const words = refusalOf(error);
         const approval = await core.approval(topic.approvalId);
@@ -189,27 +185,18 @@ function decided({ outcome, message }: Awaited<ReturnType<Core["decide"]>>): For
   return outcome === "approved" || outcome === "denied" ? { ok: true } : { ok: true, words: message };
 }
 
-const MINUTE = 60_000;
 /** What people choose from, as far as the rule goes. */
 const TIMES: readonly number[] = [
-  5 * MINUTE,
-  15 * MINUTE,
-  30 * MINUTE,
-  60 * MINUTE,
-  4 * 60 * MINUTE,
-  8 * 60 * MINUTE,
-  24 * 60 * MINUTE,
+  5 * MINUTE_MS,
+  15 * MINUTE_MS,
+  30 * MINUTE_MS,
+  HOUR_MS,
+  4 * HOUR_MS,
+  8 * HOUR_MS,
+  DAY_MS,
 ];
 
-/** Asks why; a reason may be left out unless the rule wants one. */
-function reasonForm(
-  { reasonRequired }: Pick<Approval, "reasonRequired">,
-  decision: "approve" | "deny",
-): Form {
-  const title = decision === "approve" ? "Approve" : "Deny";
-  return { title, fields: [reasonField(reasonRequired)] };
-}
-
+/** A reason may be left out unless the rule wants one. */
 function reasonField(required: boolean): FormField {
   const help = required ? "The rule of this tool wants one." : "Everybody here sees it on the card.";
   return { name: "reason", label: "Reason", kind: "long_text", required, value: "", help };
@@ -229,7 +216,7 @@ function grantForm({ grants, quorum, reasonRequired }: Approval): Form | undefin
         kind: "select",
         required: true,
         value: String(maxTtlMs),
-        options: times.map((ms) => ({ value: String(ms), label: timeText(ms) })),
+        options: times.map((ms) => ({ value: String(ms), label: exactDuration(ms) })),
       },
       {
         name: "uses",
@@ -253,7 +240,7 @@ function readGrantForm(
   const uses = Number(values.get("uses")?.trim() || "x");
   const faults: FormFault[] = [];
   if (!isBetween(ttlMs, maxTtlMs)) {
-    faults.push({ name: "time", message: `The rule allows at most ${timeText(maxTtlMs)}.` });
+    faults.push({ name: "time", message: `The rule allows at most ${exactDuration(maxTtlMs)}.` });
   }
   if (!isBetween(uses, maxUses)) {
     faults.push({ name: "uses", message: `Expected a whole number from 1 to ${maxUses}.` });
@@ -265,33 +252,13 @@ function isBetween(value: number, most: number): boolean {
   return Number.isInteger(value) && value >= 1 && value <= most;
 }
 
-/** "30 minutes", "1 hour", "90 seconds": in the largest unit that says it exactly. */
-function timeText(ms: number): string {
-  for (const [size, name] of [
-    [24 * 60 * MINUTE, "day"],
-    [60 * MINUTE, "hour"],
-    [MINUTE, "minute"],
-  ] as const) {
-    if (ms >= size && ms % size === 0) return amount(ms / size, name);
-  }
-  return amount(Math.max(1, Math.round(ms / 1000)), "second");
-}
-
-function amount(count: number, name: string): string {
-  return `${count} ${name}${count === 1 ? "" : "s"}`;
-}
-
 /** What Core refused at the fields that it names, else at the first one; rethrows what is no refusal. */
 function toFaults(error: unknown, fields: Form["fields"]): FormFault[] {
   const message = refusalOf(error);
-  const details =
-    typeof error === "object" && error !== null && "details" in error ? error.details : undefined;
-  const named =
-    typeof details === "object" && details !== null && "fields" in details && Array.isArray(details.fields)
-      ? details.fields.map(String)
-      : [];
-  const faults = fields
-    .filter(({ name }) => named.some((one) => name === one || name.startsWith(`${one}.`)))
-    .map(({ name }) => ({ name, message }));
+  const names = faultyFields(
+    error,
+    fields.map(({ name }) => name),
+  );
+  const faults = names.map((name) => ({ name, message }));
   return faults.length > 0 ? faults : [{ name: fields[0]?.name ?? "", message }];
 }

@@ -1,10 +1,10 @@
-import { createHash } from "node:crypto";
-import { setTimeout as sleep } from "node:timers/promises";
+import { hash } from "node:crypto";
 
 import type { MessagePort, MessageRef } from "#contract/present.ts";
 
 import { codeOf, messageOf } from "../base/errors.ts";
 import type { FailPoint } from "../base/fail-point.ts";
+import { backOff, sleep } from "../base/time.ts";
 import type { TurnSignals } from "../turn/events.ts";
 import type { MessageRecord, Messages } from "./messages.ts";
 import type { Snapshot } from "./snapshot.ts";
@@ -213,8 +213,8 @@ export function createLiveMessage(deps: LiveMessageDeps, options: LiveMessageOpt
     }
     if (failures === 1 || failures % 10 === 0)
       log.warn(about, "the turn could not be shown, will be tried again");
-    const delay = Math.max(retryDelay(failures, pace.retry), refusal.retryAfterMs ?? 0);
-    await pause(delay, over.signal);
+    const delay = Math.max(backOff(failures, pace.retry), refusal.retryAfterMs ?? 0);
+    await sleep(delay, over.signal);
     return false;
   }
 
@@ -282,12 +282,11 @@ const LONG_MS = 60_000;
 
 /** What a message shows, but for the time that passes while the turn runs. */
 function keyOf({ view }: Snapshot): string {
-  const shown = JSON.stringify({ ...view, elapsedMs: view.isSettled ? view.elapsedMs : 0 });
-  return createHash("sha256").update(shown).digest("base64");
+  return hash("sha256", JSON.stringify({ ...view, elapsedMs: view.isSettled ? view.elapsedMs : 0 }));
 }
 
 /** Why a platform did not take a message, as far as its adapter says. */
-export interface Refusal {
+interface Refusal {
   /**
    * `later`: try again. `message_gone`: somebody deleted the message; there is none now. `place_gone`:
    * the bot cannot post there any more.
@@ -306,19 +305,4 @@ export function toRefusal(error: unknown): Refusal {
     if (typeof retryAfterMs === "number" && retryAfterMs >= 0) return { kind: "later", retryAfterMs };
   }
   return { kind: "later" };
-}
-
-/** Milliseconds until the next try after so many failures in a row: doubling, of which half is jitter. */
-function retryDelay(failures: number, { minMs, maxMs }: { minMs: number; maxMs: number }): number {
-  const full = Math.min(maxMs, minMs * 2 ** Math.min(failures - 1, 20));
-  return full / 2 + (Math.random() * full) / 2;
-}
-
-/** Resolves after `ms`, or when the signal aborts. */
-export async function pause(ms: number, signal: AbortSignal): Promise<void> {
-  try {
-    await sleep(ms, undefined, { signal });
-  } catch (error) {
-    if (!signal.aborted) throw error;
-  }
 }

@@ -7,18 +7,13 @@ import type { Turn, TurnRequest } from "#contract/turn.ts";
 import { messageOf } from "../base/errors.ts";
 import type { FailPoint } from "../base/fail-point.ts";
 import type { Redactor } from "../base/redact.ts";
+import { HOUR_MS, sleep } from "../base/time.ts";
 import { readAuditHead } from "../ledger/audit.ts";
 import type { StoreKind } from "../store/migrations.ts";
 import type { Db, Tx } from "../store/schema.ts";
 import type { TurnSignals } from "../turn/events.ts";
-import {
-  createLiveMessage,
-  type LiveMessage,
-  type LiveMessageDeps,
-  type Pace,
-  pause,
-} from "./live-message.ts";
-import { createMessages, type MessageRecord, PAGE } from "./messages.ts";
+import { createLiveMessage, type LiveMessage, type LiveMessageDeps, type Pace } from "./live-message.ts";
+import { Messages, type MessageRecord, PAGE } from "./messages.ts";
 import { showReminders } from "./reminders.ts";
 import {
   approvalsDigest,
@@ -62,7 +57,7 @@ const PACE: Pace = {
   statusDelayMs: 0,
   refreshMs: 15_000,
   retry: { minMs: 500, maxMs: 30_000 },
-  giveUpMs: 24 * 3_600_000,
+  giveUpMs: 24 * HOUR_MS,
 };
 
 /** Calls at once for messages that are taken up; new turns do not wait for them. */
@@ -75,7 +70,7 @@ const GATHER_MS = 20;
 export function createPresenter(options: PresenterOptions): Presenter {
   const { db, kind, port, now, log, leaseMs } = options;
   const { pollMs = 250, sweepMs = leaseMs / 3 } = options;
-  const messages = createMessages({ ...options, surface: port.surface });
+  const messages = new Messages({ ...options, surface: port.surface });
   const live = new Map<string, LiveMessage>();
   /** Turns whose message another process held when there was news of them. */
   const contended = new Set<string>();
@@ -84,19 +79,16 @@ export function createPresenter(options: PresenterOptions): Presenter {
   const takenUp = pLimit(PARALLEL_TAKEN_UP);
   const over = new AbortController();
   const loops: Promise<void>[] = [];
-  const newest = new DataLoader<string, number>(
-    async (turnIds) => {
-      const seqs = await readNewestSeqs(db, turnIds);
-      return turnIds.map((turnId) => seqs.get(turnId) ?? 0);
-    },
-    {
-      cache: false,
-      maxBatchSize: 500,
-      ...(kind === "postgres"
-        ? { batchScheduleFn: (run: () => void) => void setTimeout(run, GATHER_MS) }
-        : {}),
-    },
-  );
+  const loadNewest = async (turnIds: readonly string[]): Promise<number[]> => {
+    const seqs = await readNewestSeqs(db, turnIds);
+    return turnIds.map((turnId) => seqs.get(turnId) ?? 0);
+  };
+  const batchScheduleFn = (run: () => void): void => void setTimeout(run, GATHER_MS);
+  const newest = new DataLoader(loadNewest, {
+    cache: false,
+    maxBatchSize: 500,
+    ...(kind === "postgres" ? { batchScheduleFn } : {}),
+  });
   const deps: LiveMessageDeps = {
     port,
     messages,
@@ -143,16 +135,18 @@ export function createPresenter(options: PresenterOptions): Presenter {
     return records.map((record) => begin(record));
   }
 
+  /** Wakes those that are shown here now; returns the others. */
+  function wakeLive(turnIds: readonly string[]): string[] {
+    return turnIds.filter((turnId) => {
+      contended.delete(turnId);
+      live.get(turnId)?.wake();
+      return !live.has(turnId);
+    });
+  }
+
   /** Takes up those of the messages that do not show their turn as it is. */
   async function repair(turnIds: readonly string[]): Promise<LiveMessage[]> {
-    const idle: string[] = [];
-    for (const turnId of turnIds) {
-      contended.delete(turnId);
-      const message = live.get(turnId);
-      if (message === undefined) idle.push(turnId);
-      else message.wake();
-    }
-    return takeUp(await messages.outdated(idle));
+    return takeUp(await messages.outdated(wakeLive(turnIds)));
   }
 
   /** What earlier turns asked for may be answered by this one: their messages show no button for it any more. */
@@ -163,15 +157,16 @@ export function createPresenter(options: PresenterOptions): Presenter {
       for (const id of asked) live.get(id)?.wake();
       await takeUp(asked);
     } catch (error) {
-      log.warn(
-        { turn: turnId, error: messageOf(error) },
-        "the button of a question that was answered may still be there",
-      );
+      const about = { turn: turnId, error: messageOf(error) };
+      log.warn(about, "the button of a question that was answered may still be there");
     }
   }
 
-  async function repairAll(turnIds: readonly string[]): Promise<void> {
-    for (let at = 0; at < turnIds.length; at += PAGE) await repair(turnIds.slice(at, at + PAGE));
+  async function inPages(
+    turnIds: readonly string[],
+    work: (page: readonly string[]) => Promise<unknown>,
+  ): Promise<void> {
+    for (let at = 0; at < turnIds.length; at += PAGE) await work(turnIds.slice(at, at + PAGE));
   }
 
   /** Whatever happens to a request is in the audit chain, in the order of the commits. */
@@ -180,8 +175,8 @@ export function createPresenter(options: PresenterOptions): Presenter {
     await repeat(pollMs, "decisions could not be looked for", async () => {
       const { seq } = await readAuditHead(db);
       if (seq <= seen) return;
-      const turnIds = await messages.toldOf(seen, seq);
-      await repairAll(turnIds);
+      // Not compared first: a message that is taken up reads the request itself, and most have news.
+      await inPages(await messages.toldOf(seen, seq), (page) => takeUp(wakeLive(page)));
       seen = seq;
     });
   }
@@ -223,7 +218,7 @@ export function createPresenter(options: PresenterOptions): Presenter {
         checked = turnIds.at(-1);
       }
       if (count > 0) log.info({ surface: port.surface, messages: count }, "unfinished messages taken up");
-      await repairAll([...contended]);
+      await inPages([...contended], repair);
     });
   }
 
@@ -235,7 +230,7 @@ export function createPresenter(options: PresenterOptions): Presenter {
       } catch (error) {
         log.warn({ surface: port.surface, error: messageOf(error) }, `${failure}, will be tried again`);
       }
-      await pause(ms, over.signal);
+      await sleep(ms, over.signal);
     }
   }
 
@@ -282,17 +277,8 @@ export function createPresenter(options: PresenterOptions): Presenter {
 /** What there is to show of a message that was just accepted. */
 function firstSnapshot(turnId: string, request: TurnRequest, at: number): Snapshot {
   const { surface, actor, conversationId, channel, message } = request;
-  const turn: Turn = {
-    id: turnId,
-    surface,
-    actor,
-    conversationId,
-    channel,
-    message,
-    state: "queued",
-    createdAt: at,
-    updatedAt: at,
-  };
+  const asked = { id: turnId, surface, actor, conversationId, channel, message };
+  const turn: Turn = { ...asked, state: "queued", createdAt: at, updatedAt: at };
   const view = toView({ turn, events: [], approvals: [], now: at });
   return { view, seq: 0, events: [], approvals: approvalsDigest([]), isFinal: false };
 }

@@ -1,3 +1,5 @@
+import { type RawBuilder, sql, type SqlBool } from "kysely";
+
 import type { Approval } from "#contract/approval.ts";
 import type { MessagePort, MessageRef, Place, TurnView } from "#contract/present.ts";
 
@@ -49,72 +51,48 @@ export async function showReminders(options: RemindersOptions, fromAnybody = fal
   return count;
 }
 
-async function readDue({ db, port, worker, now }: RemindersOptions, fromAnybody: boolean): Promise<Due[]> {
+async function readDue(options: RemindersOptions, fromAnybody: boolean): Promise<Due[]> {
+  const { db, port } = options;
   const rows = await db
     .selectFrom("approvals")
     .innerJoin("messages", "messages.turn_id", "approvals.turn_id")
     .leftJoin("reminders", "reminders.approval_id", "approvals.id")
-    .select([
-      "approvals.id",
-      "approvals.turn_id",
-      "messages.place",
-      "messages.ref",
-      "reminders.approval_id as claimed",
-    ])
+    .select(["approvals.id", "approvals.turn_id", "messages.place", "messages.ref"])
+    .select("reminders.approval_id as claimed")
     .where("approvals.state", "=", "pending")
     .where("approvals.remind_at", "is not", null)
     .where("approvals.reminded_at", "is not", null)
     .where("messages.surface", "=", port.surface)
     .where("messages.ref", "is not", null)
-    .where((eb) =>
-      eb.or([
-        eb("reminders.approval_id", "is", null),
-        eb.and([
-          eb("reminders.state", "=", "showing"),
-          fromAnybody
-            ? eb.or([eb("reminders.lease_until", "<=", now()), eb("reminders.lease_owner", "!=", worker)])
-            : eb("reminders.lease_until", "<=", now()),
-        ]),
-      ]),
-    )
+    .where((eb) => eb.or([eb("reminders.approval_id", "is", null), isAbandoned(options, fromAnybody)]))
     .orderBy("approvals.remind_at")
     .limit(PAGE)
     .execute();
-  return rows.flatMap(({ id, turn_id: turnId, place, ref, claimed }) =>
-    ref === null
-      ? []
-      : [
-          {
-            approvalId: id,
-            turnId,
-            place: JSON.parse(place) as Place,
-            ref: JSON.parse(ref) as MessageRef,
-            mayBePosted: claimed !== null,
-          },
-        ],
-  );
+  return rows.map((row) => ({
+    approvalId: row.id,
+    turnId: row.turn_id,
+    place: JSON.parse(row.place) as Place,
+    ref: JSON.parse(row.ref ?? "null") as MessageRef,
+    mayBePosted: row.claimed !== null,
+  }));
+}
+
+/** A worker that is gone was about to post it. */
+function isAbandoned({ worker, now }: RemindersOptions, fromAnybody: boolean): RawBuilder<SqlBool> {
+  const isLate = sql<SqlBool>`reminders.lease_until <= ${now()}`;
+  const isHeldElsewhere = fromAnybody ? sql<SqlBool>`reminders.lease_owner <> ${worker}` : sql.lit(false);
+  return sql<SqlBool>`reminders.state = 'showing' and (${isLate} or ${isHeldElsewhere})`;
 }
 
 /** Of several workers that saw it due, one gets it. */
-async function claim(
-  { db, worker, leaseMs, now }: RemindersOptions,
-  approvalId: string,
-  fromAnybody: boolean,
-): Promise<boolean> {
+async function claim(options: RemindersOptions, approvalId: string, fromAnybody: boolean): Promise<boolean> {
+  const { db, worker, leaseMs, now } = options;
   const lease = { lease_owner: worker, lease_until: now() + leaseMs * LEASES };
   const result = await db
     .insertInto("reminders")
     .values({ approval_id: approvalId, state: "showing", ...lease })
     .onConflict((conflict) =>
-      conflict
-        .column("approval_id")
-        .doUpdateSet(lease)
-        .where("reminders.state", "=", "showing")
-        .where((eb) =>
-          fromAnybody
-            ? eb.or([eb("reminders.lease_until", "<=", now()), eb("reminders.lease_owner", "!=", worker)])
-            : eb("reminders.lease_until", "<=", now()),
-        ),
+      conflict.column("approval_id").doUpdateSet(lease).where(isAbandoned(options, fromAnybody)),
     )
     .executeTakeFirst();
   return (result.numInsertedOrUpdatedRows ?? 0n) > 0n;

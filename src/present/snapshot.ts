@@ -104,18 +104,13 @@ export async function readNewestSeqs(db: Db, turnIds: readonly string[]): Promis
 /** So many turns after a question are looked at: whoever answers later than that asks anew. */
 const LOOKED_AT = 20;
 
-interface Row {
-  position: number;
-  conversation_id: string;
-}
-
 /**
  * Whether a turn of the same conversation has come back to what a turn ended by asking for: by the form, or
  * by calling the tool, or by asking for the rest.
  */
 async function isQuestionAnswered(
   db: Db,
-  { position, conversation_id }: Row,
+  { position, conversation_id }: { position: number; conversation_id: string },
   asked: PendingQuestion,
 ): Promise<boolean> {
   const later = await db
@@ -126,7 +121,7 @@ async function isQuestionAnswered(
     .orderBy("position")
     .limit(LOOKED_AT)
     .execute();
-  return later.some(({ given, result }) => toolsOf(given, result).has(asked.tool));
+  return later.some(({ given, result }) => toolsOf(given, result).includes(asked.tool));
 }
 
 /** Earlier turns of a turn's conversation that ended by asking for arguments of one of these tools. */
@@ -159,22 +154,17 @@ export async function askedBefore(db: Db, turnId: string, tools: ReadonlySet<str
 }
 
 /** The tools that a turn has to do with. */
-function toolsOf(given: string | null, result: string | null): Set<string> {
-  const call = parse<{ call?: FilledCall }>(given)?.call?.tool;
+function toolsOf(given: string | null, result: string | null): (string | undefined)[] {
+  const call = parse<{ call?: FilledCall }>(given)?.call;
   const { toolResults = [], question, pendingConfirmation } = parse<Partial<TurnResult>>(result) ?? {};
   const results = toolResults.map(({ toolId }) => toolId);
-  const tools = [call, question?.tool, pendingConfirmation?.toolId, ...results];
-  return new Set(tools.filter((tool) => tool !== undefined));
+  return [call?.tool, question?.tool, pendingConfirmation?.toolId, ...results];
 }
 
 /** The tools that a settled turn has to do with, as its message shows it. */
 export function toolsIn({ results, approvals, missing }: TurnView): Set<string> {
-  const tools = [
-    missing?.tool,
-    ...approvals.map(({ toolId }) => toolId),
-    ...results.map(({ toolId }) => toolId),
-  ];
-  return new Set(tools.filter((tool) => tool !== undefined));
+  const asked = missing === undefined ? [] : [missing.tool];
+  return new Set([...asked, ...[...approvals, ...results].map(({ toolId }) => toolId)]);
 }
 
 function parse<Value>(text: string | null): Value | undefined {

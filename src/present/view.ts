@@ -5,9 +5,6 @@ import type { NumberedEvent, Turn, TurnEvent, TurnPhase } from "#contract/turn.t
 
 import { isFinal } from "../turn/rows.ts";
 
-type Status = Extract<TurnEvent, { type: "status" }>;
-type Progress = Extract<TurnEvent, { type: "progress" }>;
-
 /** What is known of a turn at one moment. */
 export interface TurnFacts {
   turn: Turn;
@@ -24,16 +21,11 @@ export interface TurnFacts {
 }
 
 /** The turn as it is to be shown: phase and progress from its events, all else from its record. */
-export function toView({
-  turn,
-  events,
-  approvals,
-  questions = [],
-  isFilled = false,
-  now,
-}: TurnFacts): TurnView {
-  const { result, error } = turn;
-  const isSettled = isTurnSettled(turn);
+export function toView(facts: TurnFacts): TurnView {
+  const { turn, events, approvals, questions = [], isFilled = false, now } = facts;
+  const { result, error, state } = turn;
+  // Nothing follows for now: the turn has ended or waits for a person.
+  const isSettled = state === "pending_confirmation" || isFinal(state);
   const { status, progress } = latest(events);
   const end = isSettled ? turn.updatedAt : now;
   return {
@@ -44,7 +36,7 @@ export function toView({
     message: turn.message,
     phase: phaseOf(turn, status?.phase),
     elapsedMs: Math.max(0, end - turn.createdAt),
-    ...(turn.state !== "running" || progress === undefined ? {} : { progress: withoutType(progress) }),
+    ...(state !== "running" || progress === undefined ? {} : { progress }),
     // A turn that goes on after an approval still has the sentence that asked for it.
     ...(!isSettled || result === undefined || error !== undefined ? {} : { reply: result.reply }),
     ...(result === undefined ? {} : { planner: result.planner }),
@@ -58,11 +50,6 @@ export function toView({
     isSettled,
     canStop: !isSettled && turn.stoppedBy === undefined,
   };
-}
-
-/** Nothing follows for now: the turn has ended or waits for a person. */
-function isTurnSettled(turn: Pick<Turn, "state">): boolean {
-  return turn.state === "pending_confirmation" || isFinal(turn.state);
 }
 
 /**
@@ -87,24 +74,19 @@ export function keepShown(events: readonly NumberedEvent[]): NumberedEvent[] {
   return [status, progress].filter((event) => event !== undefined).toSorted((a, b) => a.seq - b.seq);
 }
 
-function latest(events: readonly NumberedEvent[]): { status?: Status; progress?: Progress } {
-  let status: Status | undefined;
-  let progress: Progress | undefined;
-  for (const { event } of events) {
-    if (event.type === "status") {
-      status = event;
-      // What was being done belongs to the phase before.
-      progress = undefined;
-    } else if (event.type === "progress") {
-      progress = event;
-    }
-  }
-  return { ...(status === undefined ? {} : { status }), ...(progress === undefined ? {} : { progress }) };
-}
-
-function withoutType(event: Progress): Omit<Progress, "type"> {
-  const { type: _type, ...progress } = event;
-  return progress;
+function latest(events: readonly NumberedEvent[]): {
+  status?: Extract<TurnEvent, { type: "status" }>;
+  progress?: NonNullable<TurnView["progress"]>;
+} {
+  const at = events.findLastIndex(({ event }) => event.type === "status");
+  const status = events[at]?.event;
+  // What was being done belongs to the phase before.
+  const told = events.slice(at + 1).findLast(({ event }) => event.type === "progress")?.event;
+  const { type: _type, ...progress } = told?.type === "progress" ? told : {};
+  return {
+    ...(status?.type === "status" ? { status } : {}),
+    ...("message" in progress ? { progress } : {}),
+  };
 }
 
 function phaseOf(turn: Turn, told: TurnPhase | undefined): TurnPhase {

@@ -2,6 +2,7 @@ import type { CallFile, StoredFile } from "#contract/tool.ts";
 
 import { messageOf } from "../base/errors.ts";
 import { newId } from "../base/ids.ts";
+import { DAY_MS, HOUR_MS } from "../base/time.ts";
 import type { Db } from "../store/schema.ts";
 
 /** Files that calls brought, in the store, so that every surface and replica can show them. */
@@ -14,8 +15,7 @@ export interface Files {
 /** Of one call, in bytes. */
 const MOST_BYTES = 32 * 1024 * 1024;
 /** Files are for looking at what a turn brought, not an archive. */
-const KEPT_MS = 30 * 24 * 3_600_000;
-const SWEEP_MS = 3_600_000;
+const KEPT_MS = 30 * DAY_MS;
 
 export function createFiles(options: {
   db: Db;
@@ -27,7 +27,7 @@ export function createFiles(options: {
 
   /** Forgets old files now and then; what fails is tried again the next time. */
   async function sweep(): Promise<void> {
-    if (now() - sweptAt < SWEEP_MS) return;
+    if (now() - sweptAt < HOUR_MS) return;
     sweptAt = now();
     const before = Math.round(now() - KEPT_MS);
     await db
@@ -51,27 +51,17 @@ export function createFiles(options: {
           kept.push(file);
           continue;
         }
-        const id = newId("file");
+        const { name, mediaType: media_type, bytes } = file;
+        const row = { id: newId("file"), turn_id: turnId, tool_id: toolId, name, media_type, bytes, data };
         try {
           await db
             .insertInto("files")
-            .values({
-              id,
-              turn_id: turnId,
-              tool_id: toolId,
-              name: file.name,
-              media_type: file.mediaType,
-              bytes: file.bytes,
-              data,
-              created_at: Math.round(now()),
-            })
+            .values({ ...row, created_at: Math.round(now()) })
             .execute();
-          kept.push({ ...file, id });
+          kept.push({ ...file, id: row.id });
         } catch (error) {
-          log.warn(
-            { turn: turnId, tool: toolId, error: messageOf(error) },
-            "a file of a call could not be kept",
-          );
+          const about = { turn: turnId, tool: toolId, error: messageOf(error) };
+          log.warn(about, "a file of a call could not be kept");
           kept.push(file);
         }
       }
@@ -79,16 +69,12 @@ export function createFiles(options: {
     },
 
     async get(id) {
-      const row = await db.selectFrom("files").selectAll().where("id", "=", id).executeTakeFirst();
-      if (row === undefined) return undefined;
-      return {
-        id: row.id,
-        turnId: row.turn_id,
-        name: row.name,
-        mediaType: row.media_type,
-        bytes: row.bytes,
-        data: Buffer.from(row.data, "base64"),
-      };
+      const row = await db
+        .selectFrom("files")
+        .select(["id", "turn_id as turnId", "name", "media_type as mediaType", "bytes", "data"])
+        .where("id", "=", id)
+        .executeTakeFirst();
+      return row && { ...row, data: Buffer.from(row.data, "base64") };
     },
   };
 }

@@ -38,7 +38,6 @@ export function followEvents(parts: { db: Db; signals: TurnSignals }): Core["eve
   return async function* follow(turnId, { after = 0, signal }): AsyncGenerator<NumberedEvent> {
     if (signal.aborted) return;
     const turn = join(turnId);
-    const follower = new Follower(turn, signal);
     turn.followers += 1;
     let at = after;
     /** Whether the last event that was given is a result or an error. */
@@ -46,7 +45,7 @@ export function followEvents(parts: { db: Db; signals: TurnSignals }): Core["eve
     let hasLookedSince = false;
     try {
       // What is known already is good enough to begin with: news since then is told as a change.
-      if (!turn.isOver(1)) await follower.look();
+      if (!turn.isOver(1)) await turn.look(signal);
       while (!signal.aborted) {
         if (turn.failure !== undefined) throw turn.failure.error;
         if (at < turn.newest) {
@@ -64,12 +63,11 @@ export function followEvents(parts: { db: Db; signals: TurnSignals }): Core["eve
         else if (isClosed && !hasLookedSince) {
           // A result is the last only when nothing goes on after it: an approval may have continued the turn.
           hasLookedSince = true;
-          await follower.look();
-        } else if (isClosed && !isGoingOn(turn.state)) return;
-        else await follower.change();
+          await turn.look(signal);
+        } else if (isClosed && turn.state !== "queued" && turn.state !== "running") return;
+        else await woken(turn.forChange, signal);
       }
     } finally {
-      follower.end();
       turn.followers -= 1;
       if (turn.followers === 0) {
         turn.end();
@@ -77,10 +75,6 @@ export function followEvents(parts: { db: Db; signals: TurnSignals }): Core["eve
       }
     }
   };
-}
-
-function isGoingOn(state: TurnState): boolean {
-  return state === "queued" || state === "running";
 }
 
 /** Reads a turn as long as somebody follows it. */
@@ -92,18 +86,18 @@ class FollowedTurn {
   /** Events up to this one are not kept. */
   dropped = 0;
   failure: { error: unknown } | undefined;
+  readonly forChange: Set<() => void> = new Set();
   /** Looks that have begun, and those of them that are over. */
   #begun = 0;
   #over = 0;
   /** The number of the look that somebody waits for. */
   #wanted = 0;
-  #tail: NumberedEvent[] = [];
-  #chars: number[] = [];
+  /** The newest events, each with how long it is as JSON. */
+  readonly #tail: { numbered: NumberedEvent; chars: number }[] = [];
   #rest: AbortController | undefined;
   readonly #parts: { db: Db; signals: TurnSignals };
   readonly #turnId: string;
   readonly #ended = new AbortController();
-  readonly #forChange = new Set<() => void>();
   readonly #forLook = new Set<() => void>();
 
   constructor(parts: { db: Db; signals: TurnSignals }, turnId: string) {
@@ -117,31 +111,20 @@ class FollowedTurn {
   next(seq: number): NumberedEvent | undefined {
     if (seq < this.dropped) return undefined;
     let at = this.#tail.length;
-    while (at > 0 && (this.#tail[at - 1]?.seq ?? 0) > seq) at -= 1;
-    return this.#tail[at];
+    while (at > 0 && (this.#tail[at - 1]?.numbered.seq ?? 0) > seq) at -= 1;
+    return this.#tail[at]?.numbered;
   }
 
-  /** Calls at the next change, until `wake` is taken back. */
-  onChange(wake: () => void): () => void {
-    this.#forChange.add(wake);
-    return () => this.#forChange.delete(wake);
-  }
-
-  /** The number of a look that begins after this call; it is over once `isOver` says so. */
-  want(): number {
-    this.#wanted = this.#begun + 1;
+  /** Resolves once a look is over that began after this call, or when the signal aborts. */
+  async look(signal: AbortSignal): Promise<void> {
+    const wanted = this.#begun + 1;
+    this.#wanted = wanted;
     this.#rest?.abort();
-    return this.#wanted;
+    while (!signal.aborted && !this.isOver(wanted)) await woken(this.#forLook, signal);
   }
 
   isOver(look: number): boolean {
     return this.#over >= look || this.failure !== undefined;
-  }
-
-  /** Calls after the next look. */
-  onLook(wake: () => void): () => void {
-    this.#forLook.add(wake);
-    return () => this.#forLook.delete(wake);
   }
 
   end(): void {
@@ -163,9 +146,10 @@ class FollowedTurn {
         try {
           const isNews = await this.#look();
           await tell(this.#forLook);
-          if (isNews) await tell(this.#forChange);
+          if (isNews) await tell(this.forChange);
           else if (this.#wanted <= this.#begun)
-            await (isFinal(this.state) ? aborted(this.#rest.signal) : changed);
+            // Nothing comes after a final state: there is nothing to poll for.
+            await (isFinal(this.state) ? woken(new Set(), this.#rest.signal) : changed);
           if (stalled !== undefined) throw stalled;
         } finally {
           this.#rest.abort();
@@ -174,7 +158,7 @@ class FollowedTurn {
     } catch (error) {
       this.failure = { error };
       await tell(this.#forLook);
-      await tell(this.#forChange);
+      await tell(this.forChange);
     }
   }
 
@@ -192,13 +176,12 @@ class FollowedTurn {
     const events = await readNewest(db, this.#turnId, this.newest, TAIL_EVENTS);
     const isNews = events.length > 0 || state !== this.state;
     this.state = state;
-    for (const [at, { numbered, chars }] of events.entries()) {
-      // There are more than are kept: the tail begins anew.
-      if (at === 0 && events.length === TAIL_EVENTS) this.#forget(this.#tail.length, numbered.seq - 1);
-      this.#tail.push(numbered);
-      this.#chars.push(chars);
-      this.newest = numbered.seq;
-    }
+    const [first] = events;
+    // There are more than are kept: the tail begins anew.
+    if (first !== undefined && events.length === TAIL_EVENTS)
+      this.#forget(this.#tail.length, first.numbered.seq - 1);
+    this.#tail.push(...events);
+    this.newest = events.at(-1)?.numbered.seq ?? this.newest;
     this.#trim();
     this.#over = this.#begun;
     return isNews;
@@ -206,66 +189,33 @@ class FollowedTurn {
 
   /** The newest event always stays: many may wait for it. */
   #trim(): void {
-    let chars = this.#chars.reduce((sum, one) => sum + one, 0);
+    let chars = this.#tail.reduce((sum, one) => sum + one.chars, 0);
     let many = 0;
-    while (this.#tail.length - many > 1 && (this.#tail.length - many > TAIL_EVENTS || chars > TAIL_CHARS)) {
-      chars -= this.#chars[many] ?? 0;
+    for (const { chars: own } of this.#tail.slice(0, -1)) {
+      if (this.#tail.length - many <= TAIL_EVENTS && chars <= TAIL_CHARS) break;
+      chars -= own;
       many += 1;
     }
-    if (many > 0) this.#forget(many, this.#tail[many - 1]?.seq ?? 0);
+    if (many > 0) this.#forget(many, this.#tail[many - 1]?.numbered.seq ?? 0);
   }
 
   #forget(many: number, upTo: number): void {
     this.#tail.splice(0, many);
-    this.#chars.splice(0, many);
     this.dropped = upTo;
   }
 }
 
-/** One who follows: waits for a look or a change, or until they go away. */
-class Follower {
-  readonly #turn: FollowedTurn;
-  readonly #signal: AbortSignal;
-  #wake: () => void = () => undefined;
-  readonly #gone = (): void => this.#wake();
-
-  constructor(turn: FollowedTurn, signal: AbortSignal) {
-    this.#turn = turn;
-    this.#signal = signal;
-    signal.addEventListener("abort", this.#gone, { once: true });
-  }
-
-  /** Resolves once a look is over that began after this call. */
-  async look(): Promise<void> {
-    const look = this.#turn.want();
-    while (!this.#signal.aborted && !this.#turn.isOver(look))
-      await this.#woken((wake) => this.#turn.onLook(wake));
-  }
-
-  change(): Promise<void> {
-    return this.#woken((wake) => this.#turn.onChange(wake));
-  }
-
-  end(): void {
-    this.#signal.removeEventListener("abort", this.#gone);
-  }
-
-  #woken(on: (wake: () => void) => () => void): Promise<void> {
-    return new Promise((resolve) => {
-      const off = on(resolve);
-      this.#wake = (): void => {
-        off();
-        resolve();
-      };
-    });
-  }
-}
-
-/** Nothing comes after a final state: there is nothing to poll for. */
-function aborted(signal: AbortSignal): Promise<void> {
+/** Resolves at the next wake of those who wait, or when the signal aborts. */
+function woken(waiting: Set<() => void>, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
-    if (signal.aborted) resolve();
-    else signal.addEventListener("abort", () => resolve(), { once: true });
+    if (signal.aborted) return resolve();
+    const wake = (): void => {
+      waiting.delete(wake);
+      signal.removeEventListener("abort", wake);
+      resolve();
+    };
+    waiting.add(wake);
+    return signal.addEventListener("abort", wake);
   });
 }
 

@@ -4,8 +4,10 @@ import type { Recalled } from "#contract/plan.ts";
 
 import { messageOf } from "../base/errors.ts";
 import { newId } from "../base/ids.ts";
+import { isObject } from "../base/json.ts";
 import { type Redactor, withSecretsOf } from "../base/redact.ts";
 import { permitIf, taint } from "../base/tainted.ts";
+import { HOUR_MS } from "../base/time.ts";
 import { dot, packVector, toUnit, unpackVector } from "../base/vectors.ts";
 import type { Db } from "../store/schema.ts";
 import type { Journal } from "./journal.ts";
@@ -43,7 +45,7 @@ export interface Memory {
 
 /** A person waits for the plan: a slow embedding is done without. */
 const RECALL_MS = 2_000;
-const FORGET_EVERY_MS = 3_600_000;
+const FORGET_EVERY_MS = HOUR_MS;
 const CANDIDATES = 2_000;
 const MOST = 3;
 /** Below this, passages of any two texts resemble each other. */
@@ -78,25 +80,21 @@ export function createMemory(options: MemoryOptions): Memory {
     const calls = (await journal.calls(turnId)).filter(
       (call) => call.outcome?.ok === true && call.server !== "builtin" && options.showsTool(call.toolId),
     );
-    const passages = calls.flatMap((call) =>
-      toPassages(
-        call.toolId,
-        withSecretsOf(call.args, options.redactor).known(call.outcome?.data ?? null),
-      ).map((passage) => ({ tool: call.toolId, passage })),
-    );
+    const passages = calls.flatMap(({ toolId, args, outcome }) => {
+      const data = withSecretsOf(args, options.redactor).known(outcome?.data ?? null);
+      return toPassages(toolId, data).map((passage) => ({ toolId, passage }));
+    });
     if (passages.length === 0) return;
-    const vectors = await embedder.embed(
-      passages.map(({ passage }) => passage),
-      ended.signal,
-    );
-    const rows = passages.flatMap(({ tool, passage }, at) => {
+    const texts = passages.map(({ passage }) => passage);
+    const vectors = await embedder.embed(texts, ended.signal);
+    const rows = passages.flatMap(({ toolId, passage }, at) => {
       const vector = vectors[at];
       if (vector === undefined) return [];
       return {
         id: newId("mem"),
         conversation_id: turn.conversationId,
         turn_id: turnId,
-        tool_id: tool,
+        tool_id: toolId,
         model: embedder.model,
         vector: packVector(vector),
         passage,
@@ -169,15 +167,12 @@ export function createMemory(options: MemoryOptions): Memory {
 /** Drops memories of a conversation, those before a moment (ms since the epoch), or all; tells how many. */
 export async function forgetMemories(
   db: Db,
-  which: { conversationId?: string; before?: number },
+  { conversationId, before }: { conversationId?: string; before?: number },
 ): Promise<number> {
-  const { conversationId, before } = which;
-  const result = await db
-    .deleteFrom("memories")
-    .$if(conversationId !== undefined, (query) => query.where("conversation_id", "=", conversationId ?? ""))
-    .$if(before !== undefined, (query) => query.where("at", "<", before ?? 0))
-    .executeTakeFirst();
-  return Number(result.numDeletedRows);
+  let query = db.deleteFrom("memories");
+  if (conversationId !== undefined) query = query.where("conversation_id", "=", conversationId);
+  if (before !== undefined) query = query.where("at", "<", before);
+  return Number((await query.executeTakeFirst()).numDeletedRows);
 }
 
 /** About 400 tokens, well within what small embedding models read. */
@@ -211,7 +206,7 @@ function pieces(data: JsonValue): string[] {
 
 /** The list that a result is about: `{"total": 3, "issues": […]}`. */
 function longestList(data: JsonValue): JsonValue[] | undefined {
-  if (typeof data !== "object" || data === null || Array.isArray(data)) return undefined;
+  if (!isObject(data)) return undefined;
   const lists = Object.values(data).filter((value) => Array.isArray(value));
   return lists.toSorted((a, b) => b.length - a.length).find((list) => list.length > 1);
 }

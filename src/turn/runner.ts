@@ -35,13 +35,8 @@ export interface Runner {
   close(graceMs: number): Promise<void>;
 }
 
-function stalledBy(error: unknown): CountersignError {
-  const message = `Your message was taken down, but its turn cannot go on for now; it is tried again by itself. ${messageOf(error)}`;
-  return new CountersignError(codeOf(error) ?? "store_failed", message, { cause: error });
-}
-
 export function createRunner(options: RunnerOptions): Runner {
-  const { db, journal, now, log, queue } = options;
+  const { db, transact, journal, now, log, queue, signals } = options;
   const running = new Map<string, AbortController>();
   let poll: NodeJS.Timeout | undefined;
 
@@ -55,7 +50,7 @@ export function createRunner(options: RunnerOptions): Runner {
       // The store could not take what the turn had to record: there it is still queued or running.
       log.warn({ turn: turnId, error: messageOf(error) }, "turn could not be recorded, will be tried again");
       // Whoever waits for it hears why, instead of nothing until somebody has mended the store.
-      if (isStoreTrouble(error)) options.signals.stall(turnId, stalledBy(error));
+      if (isStoreTrouble(error)) signals.stall(turnId, stalledBy(error));
       throw error;
     } finally {
       running.delete(turnId);
@@ -80,7 +75,7 @@ export function createRunner(options: RunnerOptions): Runner {
 
   /** Ends a turn that has not begun; false when a run has it. */
   async function stopQueued(turnId: string, actor: ActorId, message: string): Promise<boolean> {
-    const isStopped = await options.transact(async (tx, note) => {
+    const isStopped = await transact(async (tx, note) => {
       const error = JSON.stringify({ code: "stopped", message });
       const result = await tx
         .updateTable("turns")
@@ -95,7 +90,7 @@ export function createRunner(options: RunnerOptions): Runner {
       await forgetCredentials(tx, turnId);
       return true;
     });
-    if (isStopped) options.signals.notify(turnId);
+    if (isStopped) signals.notify(turnId);
     return isStopped;
   }
 
@@ -143,4 +138,9 @@ export function createRunner(options: RunnerOptions): Runner {
       clearTimeout(timer);
     },
   };
+}
+
+function stalledBy(error: unknown): CountersignError {
+  const message = `Your message was taken down, but its turn cannot go on for now; it is tried again by itself. ${messageOf(error)}`;
+  return new CountersignError(codeOf(error) ?? "store_failed", message, { cause: error });
 }

@@ -3,6 +3,7 @@ import type { PolicyDecision } from "#contract/approval.ts";
 import type { Suggest, Suggestion } from "#contract/core.ts";
 import type { Tool, ToolBox } from "#contract/tool.ts";
 
+import { isObject } from "../base/json.ts";
 import { toolById } from "../base/tool-names.ts";
 
 /** Where values for an argument come from. */
@@ -77,8 +78,4 @@ function textAt(row: JsonValue, path: string): string | undefined {
     at = isObject(at) && Object.hasOwn(at, step) ? at[step] : undefined;
   }
   return typeof at === "string" || typeof at === "number" ? String(at) : undefined;
-}
-
-function isObject(value: JsonValue | undefined): value is JsonObject {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
