@@ -152,7 +152,6 @@ export async function createProduct(
     leaseMs: LEASE_MS,
   });
   const inbox = createInbox({
-    db,
     transact,
     now,
     failPoint,

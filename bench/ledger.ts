@@ -62,7 +62,6 @@ function openLedger(store: Store, queue: TurnQueue | undefined): { ledger: Ledge
 async function addPending(store: Store, ledger: Ledger, transact: Transact): Promise<string> {
   const { db, now } = store;
   const inbox = createInbox({
-    db,
     transact,
     now,
     failPoint: () => undefined,

@@ -1,13 +1,13 @@
-import { createHash } from "node:crypto";
-import { type RawBuilder, type Selectable, sql } from "kysely";
+import { sql } from "kysely";
 
 import type { JsonObject } from "#contract/json.ts";
 
 import { codeOf, CountersignError, messageOf } from "../base/errors.ts";
 import { canonicalJson, digest, toWellFormed } from "../base/json.ts";
 import type { Redactor } from "../base/redact.ts";
+import { DAY_MS, MINUTE_MS } from "../base/time.ts";
 import type { StoreKind } from "../store/migrations.ts";
-import type { AuditTable, Db, Tx } from "../store/schema.ts";
+import type { Db, Row, Tx } from "../store/schema.ts";
 
 /** The `prev` of the first entry. */
 export const AUDIT_GENESIS: string = "0".repeat(64);
@@ -48,16 +48,10 @@ export async function appendAudit(
   options: AuditOptions,
 ): Promise<void> {
   if (entries.length === 0) return;
-  if (options.kind === "postgres") await chainLock().execute(tx);
-  const head = await tx
-    .selectFrom("audit")
-    .select(["seq", "hash"])
-    .orderBy("seq", "desc")
-    .limit(1)
-    .executeTakeFirst();
-  let seq = head?.seq ?? 0;
-  let prev = head?.hash ?? AUDIT_GENESIS;
-  const rows: AuditTable[] = [];
+  // Held until the transaction ends, so that replicas extend the chain one after the other.
+  if (options.kind === "postgres") await sql`select pg_advisory_xact_lock(${CHAIN_LOCK})`.execute(tx);
+  let { seq, hash: prev } = await readAuditHead(tx);
+  const rows: Row<"audit">[] = [];
   for (const entry of entries) {
     seq += 1;
     const row = {
@@ -76,17 +70,10 @@ export async function appendAudit(
   await tx.insertInto("audit").values(rows).execute();
 }
 
-/** Held until the transaction ends, so that replicas extend the chain one after the other. */
-function chainLock(): RawBuilder<unknown> {
-  return sql`select pg_advisory_xact_lock(${CHAIN_LOCK})`;
-}
-
 /** The hash of an entry: `sha256` (hex) over the canonical JSON of all its other columns. */
-export function hashAuditRow(row: Omit<AuditTable, "hash">): string {
+export function hashAuditRow(row: Omit<Row<"audit">, "hash">): string {
   const { seq, at, kind, turn_id, approval_id, actor, data, prev } = row;
-  return createHash("sha256")
-    .update(canonicalJson({ seq, at, kind, turn_id, approval_id, actor, data, prev }))
-    .digest("hex");
+  return digest({ seq, at, kind, turn_id, approval_id, actor, data, prev });
 }
 
 /** The newest entry of the chain; kept elsewhere, it shows later whether entries were cut off. */
@@ -103,13 +90,14 @@ export type AuditVerdict =
 const PAGE = 2_000;
 
 /** Every entry in order. Rejects with `audit_unreadable` at one whose values no reader can take. */
-export async function* readAudit(db: Db): AsyncGenerator<Selectable<AuditTable>> {
+export async function* readAudit(db: Db): AsyncGenerator<Row<"audit">> {
   // Sequence numbers are part of what is verified: a page begins after the last row read, not at a count.
   let after = Number.MIN_SAFE_INTEGER;
   for (let size = PAGE; ;) {
-    let rows: Selectable<AuditTable>[];
+    let rows: Row<"audit">[];
     try {
-      rows = await readPage(db, after, size);
+      const later = db.selectFrom("audit").selectAll().where("seq", ">", after);
+      rows = await later.orderBy("seq").limit(size).execute();
     } catch (error) {
       if (!isUnreadable(error)) throw error;
       // One such value spoils its whole page: what comes before it is read one by one.
@@ -123,10 +111,6 @@ export async function* readAudit(db: Db): AsyncGenerator<Selectable<AuditTable>>
     }
     if (rows.length < size) return;
   }
-}
-
-function readPage(db: Db, after: number, size: number): Promise<Selectable<AuditTable>[]> {
-  return db.selectFrom("audit").selectAll().where("seq", ">", after).orderBy("seq").limit(size).execute();
 }
 
 /** A number beyond 2^53, or pages of SQLite's file that do not fit together; not a store that is away. */
@@ -150,38 +134,32 @@ export async function readAuditHead(db: Db): Promise<AuditHead> {
  */
 export async function verifyAudit(db: Db, recorded?: AuditHead): Promise<AuditVerdict> {
   let head: AuditHead = { seq: 0, hash: AUDIT_GENESIS };
-  let isRecordedSeen = recorded === undefined || recorded.seq === 0;
-  const broken = (seq: number, why: string): AuditVerdict => ({
-    ok: false,
-    entries: head.seq,
-    broken: { seq, why },
-  });
+  let isSeen = recorded === undefined || recorded.seq === 0;
+  const broken = (seq: number, why: string): AuditVerdict => {
+    return { ok: false, entries: head.seq, broken: { seq, why } };
+  };
   const entries = readAudit(db);
   for (;;) {
-    let row: Selectable<AuditTable>;
-    try {
-      const next = await entries.next();
-      if (next.done === true) break;
-      row = next.value;
-    } catch (error) {
+    const next = await entries.next().catch((error: unknown) => {
       if (codeOf(error) !== "audit_unreadable") throw error;
-      const seq = head.seq + 1;
-      return broken(seq, `entry ${seq} cannot be read: ${messageOf(error)}`);
-    }
+      return messageOf(error);
+    });
+    const seq = head.seq + 1;
+    if (typeof next === "string") return broken(seq, `entry ${seq} cannot be read: ${next}`);
+    if (next.done === true) break;
+    const row = next.value;
     const misfit = misfitOf(row, head);
     if (misfit !== undefined) return broken(misfit.seq, misfit.why);
     head = { seq: row.seq, hash: row.hash };
     if (recorded !== undefined && recorded.seq === row.seq) {
       if (recorded.hash !== row.hash)
         return broken(row.seq, `entry ${row.seq} is not the one that was recorded as head`);
-      isRecordedSeen = true;
+      isSeen = true;
     }
   }
-  if (!isRecordedSeen && recorded !== undefined) {
-    return broken(
-      head.seq + 1,
-      `the chain ends at entry ${head.seq}, before the recorded head ${recorded.seq}`,
-    );
+  if (!isSeen) {
+    const why = `the chain ends at entry ${head.seq}, before the recorded head ${recorded?.seq}`;
+    return broken(head.seq + 1, why);
   }
   return { ok: true, entries: head.seq, head };
 }
@@ -191,7 +169,7 @@ export async function verifyAudit(db: Db, recorded?: AuditHead): Promise<AuditVe
  * changed among them is found, what lies before them is not. Resolves to what is wrong.
  */
 export async function verifyAuditTail(db: Db, count: number): Promise<string | undefined> {
-  let rows: Selectable<AuditTable>[];
+  let rows: Row<"audit">[];
   try {
     rows = await db.selectFrom("audit").selectAll().orderBy("seq", "desc").limit(count).execute();
   } catch (error) {
@@ -209,7 +187,7 @@ export async function verifyAuditTail(db: Db, count: number): Promise<string | u
 }
 
 /** Why an entry does not continue the one before it. */
-function misfitOf(row: Selectable<AuditTable>, before: AuditHead): { seq: number; why: string } | undefined {
+function misfitOf(row: Row<"audit">, before: AuditHead): { seq: number; why: string } | undefined {
   const seq = before.seq + 1;
   if (row.seq !== seq) return { seq, why: `entry ${seq} is missing: the next one is ${row.seq}` };
   if (row.prev !== before.hash) return { seq, why: `entry ${seq} does not continue entry ${before.seq}` };
@@ -225,8 +203,7 @@ export interface AnchorOptions {
   onFailure: (error: unknown) => void;
 }
 
-const DAY_MS = 86_400_000;
-const LOOK_EVERY_MS = 10 * 60_000;
+const LOOK_EVERY_MS = 10 * MINUTE_MS;
 /** Older days are of no use. */
 const KEPT_MS = 30 * DAY_MS;
 

@@ -1,4 +1,4 @@
-import type { Selectable, SelectQueryBuilder } from "kysely";
+import type { SelectQueryBuilder } from "kysely";
 
 import type { ActorId } from "#contract/actor.ts";
 import type {
@@ -16,7 +16,7 @@ import type { Tool } from "#contract/tool.ts";
 
 import { CountersignError } from "../base/errors.ts";
 import { type Redactor, withSecretsOf } from "../base/redact.ts";
-import type { ApprovalsTable, Db, GrantsTable, Schema, VotesTable } from "../store/schema.ts";
+import type { Db, Row, Schema } from "../store/schema.ts";
 
 /** What a call needs to become a request. */
 export interface ApprovalDraft {
@@ -32,8 +32,6 @@ export interface ApprovalDraft {
   /** False: a person decides, whatever grants there are. */
   mayUseGrant?: boolean;
 }
-
-type ApprovalRow = Selectable<ApprovalsTable>;
 
 /** One approval with its votes, or undefined. `isLocked`: until the transaction ends, on Postgres. */
 export async function readApproval(
@@ -62,7 +60,7 @@ export async function existingApproval(
 }
 
 /** Rows to approvals, with the votes of all of them in one query. */
-export async function withVotes(db: Db, rows: ApprovalRow[]): Promise<Approval[]> {
+export async function withVotes(db: Db, rows: Row<"approvals">[]): Promise<Approval[]> {
   if (rows.length === 0) return [];
   const ids = rows.map((row) => row.id);
   const votes = await db
@@ -87,9 +85,9 @@ export async function withVotes(db: Db, rows: ApprovalRow[]): Promise<Approval[]
 }
 
 function toApproval(
-  row: ApprovalRow,
-  votes: Selectable<VotesTable>[],
-  standing: Selectable<GrantsTable> | undefined,
+  row: Row<"approvals">,
+  votes: Row<"votes">[],
+  standing: Row<"grants"> | undefined,
 ): Approval {
   return {
     id: row.id,
@@ -128,7 +126,7 @@ export function toStanding(grant: Grant): NonNullable<Approval["standing"]> {
   return { id, expiresAt, maxUses, uses, ...(revokedBy === undefined ? {} : { revokedBy }) };
 }
 
-export function toGrant(row: Selectable<GrantsTable>): Grant {
+export function toGrant(row: Row<"grants">): Grant {
   return {
     id: row.id,
     conversationId: row.conversation_id,
@@ -152,7 +150,7 @@ function toEvidence(text: string): NonNullable<Approval["evidence"]> {
   return { state, at };
 }
 
-function toVote(row: Selectable<VotesTable>): ApprovalVote {
+function toVote(row: Row<"votes">): ApprovalVote {
   return {
     actor: row.actor as ActorId,
     decision: row.decision === "approve" ? "approve" : "deny",

@@ -1,11 +1,11 @@
 import DataLoader from "dataloader";
-import type { ExpressionBuilder, ExpressionWrapper, Selectable, SelectQueryBuilder, SqlBool } from "kysely";
+import type { ExpressionBuilder, ExpressionWrapper, SelectQueryBuilder, SqlBool } from "kysely";
 
 import type { Surface } from "#contract/actor.ts";
 import type { MessageRef, Place } from "#contract/present.ts";
 
 import type { StoreKind } from "../store/migrations.ts";
-import type { Db, MessagesTable, Schema, Tx } from "../store/schema.ts";
+import type { Db, Row, Schema, Tx } from "../store/schema.ts";
 import { approvalsDigest, readApprovals, readNewestSeqs } from "./snapshot.ts";
 
 /** A message as the store knows it. */
@@ -41,7 +41,7 @@ type Builder = ExpressionBuilder<Schema, "messages">;
 
 interface Change {
   turnId: string;
-  set: Partial<MessagesTable>;
+  set: Partial<Row<"messages">>;
 }
 
 /** The durable record of messages of one surface. Leases name who shows a message: exactly one worker. */
@@ -228,7 +228,7 @@ export class Messages {
   }
 }
 
-function toRecord(row: Selectable<MessagesTable>): MessageRecord {
+function toRecord(row: Row<"messages">): MessageRecord {
   return {
     turnId: row.turn_id,
     place: JSON.parse(row.place) as Place,

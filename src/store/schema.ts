@@ -1,286 +1,258 @@
-import type { Generated, Kysely, Transaction } from "kysely";
+import type { Generated, Kysely, Selectable, Transaction } from "kysely";
+
+export type Db = Kysely<Schema>;
+export type Tx = Transaction<Schema>;
+/** A row as it is read. */
+export type Row<Table extends keyof Schema> = Selectable<Schema[Table]>;
 
 /**
  * The tables, the same on node:sqlite and Postgres. Times are milliseconds since the epoch, JSON is
  * text, truth values are 0 and 1, so that one set of queries serves both.
  */
 export interface Schema {
-  turns: TurnsTable;
-  events: EventsTable;
-  steps: StepsTable;
-  calls: CallsTable;
-  approvals: ApprovalsTable;
-  votes: VotesTable;
-  grants: GrantsTable;
-  audit: AuditTable;
-  messages: MessagesTable;
-  reminders: RemindersTable;
-  questions: QuestionsTable;
-  files: FilesTable;
-  memories: MemoriesTable;
-  tool_vectors: ToolVectorsTable;
-  kv: KvTable;
-}
-
-export type Db = Kysely<Schema>;
-export type Tx = Transaction<Schema>;
-
-/** The inbox and the state of each turn. */
-export interface TurnsTable {
-  /** Order of acceptance. */
-  position: Generated<number>;
-  id: string;
-  surface: string;
-  actor: string;
-  conversation_id: string;
-  channel: string;
-  message: string;
-  /** JSON of what came with the message, `{quote, call}`; null where nothing did. */
-  given: string | null;
-  /** `surface:event id`, unique; null where the platform gives none. */
-  event_key: string | null;
-  state: string;
-  /** 1: a model may see results; 0: none may; 2: none may any more, as its channel became private. */
-  allow_summarization: number;
-  created_at: number;
-  updated_at: number;
-  /** JSON of the TurnResult. */
-  result: string | null;
-  /** JSON of `{code, message}`. */
-  error: string | null;
-  stopped_by: string | null;
-  /** Runs begun since the last outcome was recorded; guards against a turn that kills its process. */
-  attempts: number;
-  /** Counts the runs: a run that another has replaced can write nothing more. */
-  epoch: number;
-}
-
-/** What the turn emitted, in order. */
-interface EventsTable {
-  turn_id: string;
-  seq: number;
-  at: number;
-  /** JSON of the TurnEvent. */
-  data: string;
-}
-
-/** The journal of planning and answering: an intent before, an outcome after. */
-export interface StepsTable {
-  turn_id: string;
-  seq: number;
-  /** `decide`, `repair`, `respond`. */
-  kind: string;
-  /** The loop's step, from 1. */
-  step: number;
-  state: string;
-  at: number;
-  data: string;
-}
-
-/** The journal of tool calls. */
-export interface CallsTable {
-  id: string;
-  turn_id: string;
-  step: number;
-  /** Place within the step. */
-  place: number;
-  tool_id: string;
-  server: string;
-  /** JSON, as it will be sent. */
-  args: string;
-  /** `planned`, `intent` (committed before a byte is sent), `done`, `failed`, `unknown`, `refused`. */
-  state: string;
-  approval_id: string | null;
-  /** 1: may be sent again after a crash. */
-  repeatable: number;
-  /** JSON of the CallOutcome. */
-  outcome: string | null;
-  started_at: number | null;
-  ended_at: number | null;
-}
-
-export interface ApprovalsTable {
-  id: string;
-  turn_id: string;
-  call_id: string;
-  conversation_id: string;
-  channel: string;
-  key: string;
-  /** `sha256` over server, tool, arguments, digest of the tool, rule. */
-  binding: string;
-  tool_id: string;
-  tool_description: string;
-  tool_digest: string;
-  args: string;
-  effect: string | null;
-  state: string;
-  rule: string;
-  requested_by: string;
-  /** JSON array. */
-  approvers: string;
-  exclude_requester: number;
-  reason_required: number;
-  quorum: number;
-  created_at: number;
-  expires_at: number;
-  decided_at: number | null;
-  note: string | null;
-  /** JSON of the read that can settle an unknown outcome. */
-  lookup: string | null;
-  /** JSON of the GrantTerms. */
-  grants: string | null;
-  /** The request that took its place after an edit. */
-  replaced_by: string | null;
-  /** JSON of a result that came after the outcome was already unknown or settled. */
-  evidence: string | null;
-  /** The worker that executes it, while `executing`. */
-  lease_owner: string | null;
-  lease_until: number | null;
-  /** When people are to be reminded that it waits; null: never. */
-  remind_at: number | null;
-  /** When they were; set once. */
-  reminded_at: number | null;
-}
-
-/** One decision of one person on one request. */
-export interface VotesTable {
-  approval_id: string;
-  actor: string;
-  decision: string;
-  reason: string | null;
-  at: number;
-}
-
-/** Standing approvals: one tool in one conversation, bound like an approval but for some arguments. */
-export interface GrantsTable {
-  id: string;
-  conversation_id: string;
-  tool_id: string;
-  tool_digest: string;
-  rule: string;
-  /** JSON of the arguments of the approved call. */
-  args: string;
-  /** JSON array of the names of arguments that may differ. */
-  vary: string;
-  granted_by: string;
-  approval_id: string;
-  created_at: number;
-  expires_at: number;
-  max_uses: number;
-  uses: number;
-  revoked_at: number | null;
-  revoked_by: string | null;
-}
-
-/** The hash chain: each entry's hash covers the one before it. */
-export interface AuditTable {
-  seq: number;
-  at: number;
-  kind: string;
-  turn_id: string | null;
-  approval_id: string | null;
-  actor: string | null;
-  /** Canonical JSON; inputs and outputs as digests beside their redacted form. */
-  data: string;
-  prev: string;
-  hash: string;
-}
-
-/** The one message on a chat platform that shows a turn. */
-export interface MessagesTable {
-  turn_id: string;
-  surface: string;
-  /** JSON of the Place. */
-  place: string;
-  /** JSON of the MessageRef; null until the platform's answer to the post is recorded. */
-  ref: string | null;
-  /** The newest event that the message shows; written when it is let go. */
-  shown_seq: number;
-  /** Digest of the approvals as the message shows them; null until it is first let go. */
-  shown_approvals: string | null;
-  /**
-   * `showing` (the turn goes on), `settled` (shown, and a person may still change something), `final`
-   * (shown for good), `undeliverable` (the platform has no such place any more).
-   */
-  state: string;
-  /** The worker that shows it now; null when all there is to show is shown. */
-  lease_owner: string | null;
-  lease_until: number | null;
-}
-
-/** The message on a chat platform that reminds people of a request. */
-interface RemindersTable {
-  approval_id: string;
-  /** `showing` (a worker is about to post it, or has), `shown`, `undeliverable`. */
-  state: string;
-  lease_owner: string | null;
-  lease_until: number | null;
-}
-
-/** What a server asks a person in the middle of a call, see the contract's Question. */
-export interface QuestionsTable {
-  id: string;
-  turn_id: string;
-  conversation_id: string;
-  channel: string;
-  actor: string;
-  server: string;
-  tool_id: string;
-  /** JSON of the QuestionBody. */
-  body: string;
-  state: string;
-  /** JSON of the answer, until the call that waits has taken it. */
-  content: string | null;
-  note: string | null;
-  created_at: number;
-  expires_at: number;
-  answered_at: number | null;
-  /** The call waits at least until then; moved on while it does. */
-  heard_until: number;
-}
-
-/** What calls brought that is no text: images, sound, files, and results too large to show. */
-interface FilesTable {
-  id: string;
-  turn_id: string;
-  tool_id: string;
-  name: string;
-  media_type: string;
-  bytes: number;
-  /** Base64. */
-  data: string;
-  created_at: number;
-}
-
-/** A passage of what a tool brought, with its vector. */
-interface MemoriesTable {
-  id: string;
-  conversation_id: string;
-  turn_id: string;
-  tool_id: string;
-  /** That made the vector. */
-  model: string;
-  /** Float32 numbers, base64. */
-  vector: string;
-  passage: string;
-  at: number;
-}
-
-/** What a tool says of itself, as a vector. */
-interface ToolVectorsTable {
-  /** That made the vector. */
-  model: string;
-  /** `sha256` (hex) of the text that was embedded. */
-  key: string;
-  /** Float32 numbers, base64. */
-  vector: string;
-  /** About when it was last loaded. */
-  used_at: number;
-}
-
-/** Plain key-value state behind Keyv. */
-interface KvTable {
-  key: string;
-  value: string;
-  expires_at: number | null;
+  /** The inbox and the state of each turn. */
+  turns: {
+    /** Order of acceptance. */
+    position: Generated<number>;
+    id: string;
+    surface: string;
+    actor: string;
+    conversation_id: string;
+    channel: string;
+    message: string;
+    /** JSON of what came with the message, `{quote, call}`; null where nothing did. */
+    given: string | null;
+    /** `surface:event id`, unique; null where the platform gives none. */
+    event_key: string | null;
+    state: string;
+    /** 1: a model may see results; 0: none may; 2: none may any more, as its channel became private. */
+    allow_summarization: number;
+    created_at: number;
+    updated_at: number;
+    /** JSON of the TurnResult. */
+    result: string | null;
+    /** JSON of `{code, message}`. */
+    error: string | null;
+    stopped_by: string | null;
+    /** Runs begun since the last outcome was recorded; guards against a turn that kills its process. */
+    attempts: number;
+    /** Counts the runs: a run that another has replaced can write nothing more. */
+    epoch: number;
+  };
+  /** What the turn emitted, in order. */
+  events: {
+    turn_id: string;
+    seq: number;
+    at: number;
+    /** JSON of the TurnEvent. */
+    data: string;
+  };
+  /** The journal of planning and answering: an intent before, an outcome after. */
+  steps: {
+    turn_id: string;
+    seq: number;
+    /** `decide`, `repair`, `respond`. */
+    kind: string;
+    /** The loop's step, from 1. */
+    step: number;
+    state: string;
+    at: number;
+    data: string;
+  };
+  /** The journal of tool calls. */
+  calls: {
+    id: string;
+    turn_id: string;
+    step: number;
+    /** Place within the step. */
+    place: number;
+    tool_id: string;
+    server: string;
+    /** JSON, as it will be sent. */
+    args: string;
+    /** `planned`, `intent` (committed before a byte is sent), `done`, `failed`, `unknown`, `refused`. */
+    state: string;
+    approval_id: string | null;
+    /** 1: may be sent again after a crash. */
+    repeatable: number;
+    /** JSON of the CallOutcome. */
+    outcome: string | null;
+    started_at: number | null;
+    ended_at: number | null;
+  };
+  approvals: {
+    id: string;
+    turn_id: string;
+    call_id: string;
+    conversation_id: string;
+    channel: string;
+    key: string;
+    /** `sha256` over server, tool, arguments, digest of the tool, rule. */
+    binding: string;
+    tool_id: string;
+    tool_description: string;
+    tool_digest: string;
+    args: string;
+    effect: string | null;
+    state: string;
+    rule: string;
+    requested_by: string;
+    /** JSON array. */
+    approvers: string;
+    exclude_requester: number;
+    reason_required: number;
+    quorum: number;
+    created_at: number;
+    expires_at: number;
+    decided_at: number | null;
+    note: string | null;
+    /** JSON of the read that can settle an unknown outcome. */
+    lookup: string | null;
+    /** JSON of the GrantTerms. */
+    grants: string | null;
+    /** The request that took its place after an edit. */
+    replaced_by: string | null;
+    /** JSON of a result that came after the outcome was already unknown or settled. */
+    evidence: string | null;
+    /** The worker that executes it, while `executing`. */
+    lease_owner: string | null;
+    lease_until: number | null;
+    /** When people are to be reminded that it waits; null: never. */
+    remind_at: number | null;
+    /** When they were; set once. */
+    reminded_at: number | null;
+  };
+  /** One decision of one person on one request. */
+  votes: {
+    approval_id: string;
+    actor: string;
+    decision: string;
+    reason: string | null;
+    at: number;
+  };
+  /** Standing approvals: one tool in one conversation, bound like an approval but for some arguments. */
+  grants: {
+    id: string;
+    conversation_id: string;
+    tool_id: string;
+    tool_digest: string;
+    rule: string;
+    /** JSON of the arguments of the approved call. */
+    args: string;
+    /** JSON array of the names of arguments that may differ. */
+    vary: string;
+    granted_by: string;
+    approval_id: string;
+    created_at: number;
+    expires_at: number;
+    max_uses: number;
+    uses: number;
+    revoked_at: number | null;
+    revoked_by: string | null;
+  };
+  /** The hash chain: each entry's hash covers the one before it. */
+  audit: {
+    seq: number;
+    at: number;
+    kind: string;
+    turn_id: string | null;
+    approval_id: string | null;
+    actor: string | null;
+    /** Canonical JSON; inputs and outputs as digests beside their redacted form. */
+    data: string;
+    prev: string;
+    hash: string;
+  };
+  /** The one message on a chat platform that shows a turn. */
+  messages: {
+    turn_id: string;
+    surface: string;
+    /** JSON of the Place. */
+    place: string;
+    /** JSON of the MessageRef; null until the platform's answer to the post is recorded. */
+    ref: string | null;
+    /** The newest event that the message shows; written when it is let go. */
+    shown_seq: number;
+    /** Digest of the approvals as the message shows them; null until it is first let go. */
+    shown_approvals: string | null;
+    /**
+     * `showing` (the turn goes on), `settled` (shown, and a person may still change something), `final`
+     * (shown for good), `undeliverable` (the platform has no such place any more).
+     */
+    state: string;
+    /** The worker that shows it now; null when all there is to show is shown. */
+    lease_owner: string | null;
+    lease_until: number | null;
+  };
+  /** The message on a chat platform that reminds people of a request. */
+  reminders: {
+    approval_id: string;
+    /** `showing` (a worker is about to post it, or has), `shown`, `undeliverable`. */
+    state: string;
+    lease_owner: string | null;
+    lease_until: number | null;
+  };
+  /** What a server asks a person in the middle of a call, see the contract's Question. */
+  questions: {
+    id: string;
+    turn_id: string;
+    conversation_id: string;
+    channel: string;
+    actor: string;
+    server: string;
+    tool_id: string;
+    /** JSON of the QuestionBody. */
+    body: string;
+    state: string;
+    /** JSON of the answer, until the call that waits has taken it. */
+    content: string | null;
+    note: string | null;
+    created_at: number;
+    expires_at: number;
+    answered_at: number | null;
+    /** The call waits at least until then; moved on while it does. */
+    heard_until: number;
+  };
+  /** What calls brought that is no text: images, sound, files, and results too large to show. */
+  files: {
+    id: string;
+    turn_id: string;
+    tool_id: string;
+    name: string;
+    media_type: string;
+    bytes: number;
+    /** Base64. */
+    data: string;
+    created_at: number;
+  };
+  /** A passage of what a tool brought, with its vector. */
+  memories: {
+    id: string;
+    conversation_id: string;
+    turn_id: string;
+    tool_id: string;
+    /** That made the vector. */
+    model: string;
+    /** Float32 numbers, base64. */
+    vector: string;
+    passage: string;
+    at: number;
+  };
+  /** What a tool says of itself, as a vector. */
+  tool_vectors: {
+    /** That made the vector. */
+    model: string;
+    /** `sha256` (hex) of the text that was embedded. */
+    key: string;
+    /** Float32 numbers, base64. */
+    vector: string;
+    /** About when it was last loaded. */
+    used_at: number;
+  };
+  /** Plain key-value state behind Keyv. */
+  kv: {
+    key: string;
+    value: string;
+    expires_at: number | null;
+  };
 }

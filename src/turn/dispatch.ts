@@ -168,10 +168,12 @@ export function createDispatcher(deps: DispatchDeps): Dispatcher {
   ): Promise<DispatchResult | undefined> {
     if (call.approvalId !== undefined) return runRequested(turn, call, call.approvalId, signal);
     const current = decide(turn, call);
-    const fail = async (outcome: CallOutcome): Promise<undefined> =>
-      void (await journal.callOutcome(turn, call, "failed", outcome));
     const refuse = (code: "unknown_tool" | "refused", message: string): Promise<undefined> =>
       fail({ ok: false, data: null, error: { code, message, sent: "no" } });
+    async function fail(outcome: CallOutcome): Promise<undefined> {
+      await journal.callOutcome(turn, call, "failed", outcome);
+      return undefined;
+    }
     if (current === undefined) return refuse("unknown_tool", `${call.toolId} is no longer offered`);
     const { tool, decision } = current;
     if (decision.decision === "deny") return refuse("refused", `${decision.rule} denies ${call.toolId}`);

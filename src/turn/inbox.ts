@@ -24,7 +24,6 @@ export interface Inbox {
 }
 
 export interface InboxOptions {
-  db: Db;
   transact: Transact;
   now: () => number;
   failPoint: FailPoint;
@@ -33,7 +32,7 @@ export interface InboxOptions {
   enqueue: (tx: Tx, turn: ReadyTurn) => Promise<void>;
 }
 
-export function createInbox({ db, transact, now, failPoint, credentials, enqueue }: InboxOptions): Inbox {
+export function createInbox({ transact, now, failPoint, credentials, enqueue }: InboxOptions): Inbox {
   return {
     async accept(request, also) {
       const eventKey = request.eventId === undefined ? null : `${request.surface}:${request.eventId}`;

@@ -1,6 +1,4 @@
 import type { ErrorObject } from "ajv";
-import type { Selectable } from "kysely";
-
 import type { ActorId } from "#contract/actor.ts";
 import type { PolicyDecision } from "#contract/approval.ts";
 import type { Core } from "#contract/core.ts";
@@ -24,7 +22,7 @@ import { MINUTE_MS } from "../base/time.ts";
 import { conversationsOf } from "../ledger/rows.ts";
 import type { Transact } from "../ledger/transact.ts";
 import type { StoreKind } from "../store/migrations.ts";
-import type { Db, QuestionsTable, Tx } from "../store/schema.ts";
+import type { Db, Row, Tx } from "../store/schema.ts";
 import { appendEvent, type TurnSignals } from "./events.ts";
 import type { StoredTurn } from "./rows.ts";
 
@@ -103,7 +101,7 @@ export function createQuestions(options: QuestionsOptions): Questions {
     return inserted;
   }
 
-  function rowOf(id: string): Promise<Selectable<QuestionsTable> | undefined> {
+  function rowOf(id: string): Promise<Row<"questions"> | undefined> {
     return db.selectFrom("questions").selectAll().where("id", "=", id).executeTakeFirst();
   }
 
@@ -300,7 +298,7 @@ function badFields(fields: string[], message: string): CountersignError {
   return new CountersignError("bad_args", message, { details: { fields } });
 }
 
-function toQuestion(row: Selectable<QuestionsTable>): Question {
+function toQuestion(row: Row<"questions">): Question {
   return {
     ...(JSON.parse(row.body) as QuestionBody),
     id: row.id,

@@ -2,7 +2,7 @@ import type { Approval } from "#contract/approval.ts";
 import type { Views } from "#contract/core.ts";
 import type { JsonObject } from "#contract/json.ts";
 import type { PlannedStep, PlannerName } from "#contract/plan.ts";
-import type { LogLine, ToolCallResult, TurnResult, TurnTimings } from "#contract/turn.ts";
+import type { LogLine, ToolCallResult, TurnResult } from "#contract/turn.ts";
 
 import { type Redactor, withSecretsOf } from "../base/redact.ts";
 import type { CallRecord, RecordedPlan, StoredTurn } from "./rows.ts";

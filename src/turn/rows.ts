@@ -1,12 +1,10 @@
-import type { Selectable } from "kysely";
-
 import type { ActorId, Surface } from "#contract/actor.ts";
 import type { JsonObject } from "#contract/json.ts";
 import type { PlannedStep } from "#contract/plan.ts";
 import type { CallOutcome } from "#contract/tool.ts";
 import type { Turn, TurnResult, TurnState } from "#contract/turn.ts";
 
-import type { CallsTable, TurnsTable } from "../store/schema.ts";
+import type { Row } from "../store/schema.ts";
 
 type CallState = "planned" | "intent" | "done" | "failed" | "unknown" | "refused";
 
@@ -46,7 +44,7 @@ export interface StoredTurn extends Turn {
   epoch: number;
 }
 
-export function toTurn(row: Selectable<TurnsTable>): StoredTurn {
+export function toTurn(row: Row<"turns">): StoredTurn {
   return {
     id: row.id,
     surface: row.surface as Surface,
@@ -67,7 +65,7 @@ export function toTurn(row: Selectable<TurnsTable>): StoredTurn {
   };
 }
 
-export function toCall(row: Selectable<CallsTable>): CallRecord {
+export function toCall(row: Row<"calls">): CallRecord {
   return {
     id: row.id,
     step: row.step,

@@ -11,7 +11,7 @@ import { canonicalJson } from "#src/base/json.ts";
 import { parseCommandLine, usage } from "#app/command-line.ts";
 import { commands } from "#app/commands.ts";
 import { hashAuditRow } from "#src/ledger/audit.ts";
-import type { AuditTable } from "#src/store/schema.ts";
+import type { Row } from "#src/store/schema.ts";
 import { Terminal } from "#test/contract/surface/terminal.ts";
 import { startPostgres } from "#test/fakes/postgres.ts";
 
@@ -438,7 +438,7 @@ describe("audit", () => {
 
     const lines = exported.stdout.trimEnd().split("\n");
     expect(lines).toHaveLength(verdict.entries);
-    const entries = lines.map((line) => JSON.parse(line) as AuditTable & { data: unknown });
+    const entries = lines.map((line) => JSON.parse(line) as Row<"audit"> & { data: unknown });
     for (const [index, entry] of entries.entries()) {
       expect(entry.seq).toBe(index + 1);
       // Whoever has the lines can verify the chain without the product.

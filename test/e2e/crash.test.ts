@@ -2,7 +2,7 @@ import { describe, expect, it, vi } from "vitest";
 
 import type { FailPointName } from "#src/base/fail-point.ts";
 import { AUDIT_GENESIS, hashAuditRow } from "#src/ledger/audit.ts";
-import type { AuditTable } from "#src/store/schema.ts";
+import type { Row } from "#src/store/schema.ts";
 
 import {
   askFor,
@@ -35,7 +35,7 @@ function startFailing(
 
 /** The chain of audit entries holds: no gap in the numbers, every hash right and on the one before it. */
 function expectUnbrokenAudit(dataDir: string): void {
-  const rows = readStore<AuditTable>(dataDir, "select * from audit order by seq");
+  const rows = readStore<Row<"audit">>(dataDir, "select * from audit order by seq");
   expect(rows.length).toBeGreaterThan(0);
   let prev = AUDIT_GENESIS;
   for (const [index, row] of rows.entries()) {

@@ -55,7 +55,6 @@ describe.each(storeKinds)("edits on %s", (kind) => {
     await d.first.decide({ approvalId: asked.id, actor: ben, decision: "approve" });
     const edited = await d.first.edit(...edit(asked, chloe, { project: "DEMO", summary: "new" }, rule));
     const inbox = createInbox({
-      db: d.db,
       transact: d.transact,
       now: () => d.clock.now,
       failPoint: () => undefined,

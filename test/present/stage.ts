@@ -9,7 +9,7 @@ import { createTransact } from "#src/ledger/transact.ts";
 import type { PolicyRule } from "#src/policy/policy.ts";
 import { createPresenter, type PresenterOptions } from "#src/present/presenter.ts";
 import type { Store } from "#src/store/open.ts";
-import type { Db, MessagesTable } from "#src/store/schema.ts";
+import type { Db, Row } from "#src/store/schema.ts";
 import { createTurnSignals } from "#src/turn/events.ts";
 import { createInbox } from "#src/turn/inbox.ts";
 import { Journal } from "#src/turn/journal.ts";
@@ -53,7 +53,7 @@ export interface Stage {
   db: Db;
   /** Begins a process on the first or second replica's connection; it is stopped with the test. */
   open(changes?: Partial<PresenterOptions> & { on?: "first" | "second" }): Promise<Process>;
-  message(turnId: string): Promise<MessagesTable>;
+  message(turnId: string): Promise<Row<"messages">>;
   warnings: string[];
 }
 
@@ -110,7 +110,7 @@ export function createProcess(
   // Also on the embedded store: a test may have two processes there.
   const signals = createTurnSignals(20);
   const journal = new Journal({ db, kind, transact, now, signals, failPoint });
-  const inbox = createInbox({ db, transact, now, failPoint, enqueue });
+  const inbox = createInbox({ transact, now, failPoint, enqueue });
   const yes = (): Promise<boolean> => Promise.resolve(true);
   const ledger = createLedger({
     db,

@@ -4,7 +4,7 @@ import { createRedactor } from "#src/base/redact.ts";
 import type { AuditEntry } from "#src/ledger/audit.ts";
 import { createTransact, type Transact } from "#src/ledger/transact.ts";
 import type { Store } from "#src/store/open.ts";
-import type { AuditTable, Db } from "#src/store/schema.ts";
+import type { Db, Row as TableRow } from "#src/store/schema.ts";
 
 export function transactOf({ db, kind, now }: Pick<Store, "db" | "kind" | "now">): Transact {
   return createTransact(db, { kind, now, redactor: createRedactor([]) });
@@ -34,7 +34,7 @@ function entryOf(number: number): AuditEntry {
   };
 }
 
-export type Row = AuditTable;
+export type Row = TableRow<"audit">;
 
 export function readRows(db: Db): Promise<Row[]> {
   return db.selectFrom("audit").selectAll().orderBy("seq").execute();

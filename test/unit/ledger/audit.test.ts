@@ -2,11 +2,11 @@ import { describe, expect, it } from "vitest";
 
 import { digest } from "#src/base/json.ts";
 import { AUDIT_GENESIS, hashAuditRow } from "#src/ledger/audit.ts";
-import type { AuditTable } from "#src/store/schema.ts";
+import type { Row } from "#src/store/schema.ts";
 
 import { ana, type LedgerBench, openBench } from "./support.ts";
 
-function rowsOf(bench: LedgerBench): Promise<AuditTable[]> {
+function rowsOf(bench: LedgerBench): Promise<Row<"audit">[]> {
   return bench.db.selectFrom("audit").selectAll().orderBy("seq").execute();
 }
 
@@ -38,7 +38,7 @@ describe("the audit chain", () => {
       data: "{}",
       prev: AUDIT_GENESIS,
     };
-    const changes: Partial<AuditTable>[] = [
+    const changes: Partial<Row<"audit">>[] = [
       { seq: 2 },
       { at: 3 },
       { kind: "b" },

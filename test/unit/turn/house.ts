@@ -137,7 +137,7 @@ export function createTurnHouse(store: Store, options: TurnHouseOptions = {}): T
   });
   const log = { warn: () => undefined };
   const runner = createRunner({ db, transact, journal, queue, signals, run, now, log, stopPollMs: 0 });
-  const inbox = createInbox({ db, transact, now, failPoint, enqueue: () => Promise.resolve() });
+  const inbox = createInbox({ transact, now, failPoint, enqueue: () => Promise.resolve() });
 
   async function requestOf(turnId: string): Promise<Approval> {
     const [approval] = await ledger.list({ turnId });
