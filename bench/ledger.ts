@@ -60,7 +60,7 @@ function openLedger(store: Store, queue: TurnQueue | undefined): { ledger: Ledge
 
 /** A turn that waits for a request, as the orchestrator leaves it. */
 async function addPending(store: Store, ledger: Ledger, transact: Transact): Promise<string> {
-  const { db, now } = store;
+  const { now } = store;
   const inbox = createInbox({
     transact,
     now,

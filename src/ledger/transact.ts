@@ -28,12 +28,7 @@ const MAX_TRIES = 5;
 
 /** Grouped over the one connection of the embedded store, side by side and retried on Postgres. */
 export function createTransact(db: Db, options: AuditOptions): Transact {
-  return options.kind === "postgres"
-    ? createRetriedTransact(db, options)
-    : createGroupedTransact(db, options);
-}
-
-function createRetriedTransact(db: Db, options: AuditOptions): Transact {
+  if (options.kind !== "postgres") return createGroupedTransact(db, options);
   return async (work) => {
     for (let attempt = 1; ; attempt += 1) {
       try {

@@ -9,11 +9,16 @@ interface ValueCodec {
   open(row: string, sealed: string): string;
 }
 
-const bare: ValueCodec = { seal: (_, text) => text, open: (_, text) => text };
+const plain: ValueCodec = { seal: (_, text) => text, open: (_, text) => text };
 
 /** Plain key-value state of one kind, kept in the store's `kv` table. Never for approvals: no compare-and-set. */
-export function createKeyv<Value>(db: Db, namespace: string, coat: ValueCodec = bare): Keyv<Value> {
-  const row = (key: string) => db.selectFrom("kv").select(["value", "expires_at"]).where("key", "=", key);
+export function createKeyv<Value>(db: Db, namespace: string, codec: ValueCodec = plain): Keyv<Value> {
+  const kept = () =>
+    db
+      .selectFrom("kv")
+      .select(["key", "value"])
+      .where((eb) => eb.or([eb("expires_at", "is", null), eb("expires_at", ">", Date.now())]));
+  const row = (key: string) => kept().where("key", "=", key).executeTakeFirst();
   // Compared as text: in a LIKE pattern a namespace with an underscore would match others.
   const prefix = `${namespace}:`;
   const isOwn = sql<boolean>`substr(key, 1, ${prefix.length}) = ${prefix}`;
@@ -27,12 +32,11 @@ export function createKeyv<Value>(db: Db, namespace: string, coat: ValueCodec = 
 
   const store = {
     async get(key: string): Promise<string | undefined> {
-      const found = await row(key).executeTakeFirst();
-      if (found === undefined || isExpired(found.expires_at)) return undefined;
-      return coat.open(key, found.value);
+      const found = await row(key);
+      return found && codec.open(key, found.value);
     },
     async set(key: string, text: string, ttl?: number): Promise<boolean> {
-      const value = coat.seal(key, text);
+      const value = codec.seal(key, text);
       const expires_at = ttl === undefined ? null : Date.now() + ttl;
       await db
         .insertInto("kv")
@@ -50,18 +54,11 @@ export function createKeyv<Value>(db: Db, namespace: string, coat: ValueCodec = 
       await db.deleteFrom("kv").where(isOwn).execute();
     },
     async *iterator(): AsyncGenerator<[string, string]> {
-      const rows = await db.selectFrom("kv").select(["key", "value", "expires_at"]).where(isOwn).execute();
-      for (const found of rows)
-        if (!isExpired(found.expires_at)) yield [found.key, coat.open(found.key, found.value)];
+      for (const { key, value } of await kept().where(isOwn).execute()) yield [key, codec.open(key, value)];
     },
     async has(key: string): Promise<boolean> {
-      const found = await row(key).executeTakeFirst();
-      return found !== undefined && !isExpired(found.expires_at);
+      return (await row(key)) !== undefined;
     },
   };
   return new Keyv<Value>({ store, namespace, throwOnErrors: true });
-}
-
-function isExpired(expiresAt: number | null): boolean {
-  return expiresAt !== null && expiresAt <= Date.now();
 }

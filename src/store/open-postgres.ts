@@ -1,12 +1,13 @@
+import { setTimeout as delay } from "node:timers/promises";
+
 import {
   type DatabaseConnection,
-  type Driver,
+  type Dialect,
   Kysely,
-  PostgresDialect,
-  type PostgresDialectConfig,
+  PostgresAdapter,
   PostgresDriver,
+  PostgresIntrospector,
   PostgresQueryCompiler,
-  type QueryResult,
 } from "kysely";
 import pg from "pg";
 
@@ -97,30 +98,22 @@ function connect(
   let isLimited = false;
   pool.on("connect", (client) => {
     const ask = client.query.bind(client) as (...given: unknown[]) => unknown;
-    const limited = async (asking: Promise<unknown>): Promise<unknown> => {
-      // Of a server that is gone without a word nothing else tells; its connection is of no use any more.
-      const timer = setTimeout(() => void client.end().catch(() => undefined), answerMs);
-      try {
-        return await asking;
-      } finally {
-        clearTimeout(timer);
-      }
-    };
     const query = (...given: unknown[]): unknown => {
       const asking = ask(...given);
-      return isLimited && asking instanceof Promise ? limited(asking) : asking;
+      if (!isLimited || !(asking instanceof Promise)) return asking;
+      // Of a server that is gone without a word nothing else tells; its connection is of no use any more.
+      const timer = setTimeout(() => void client.end().catch(() => undefined), answerMs);
+      return asking.finally(() => clearTimeout(timer));
     };
     Object.assign(client, { query });
   });
-  const db = new Kysely<Schema>({ dialect: new TolerantPostgresDialect({ pool }) });
+  const db = new Kysely<Schema>({ dialect: tolerantDialect(pool) });
   return { pool, db, limit: () => (isLimited = true) };
 }
 
 async function withinTime(checking: Promise<StoreState>, limitMs: number): Promise<StoreState> {
-  const { promise: late, resolve } = Promise.withResolvers<StoreState>();
   const { code, message: error } = storeTrouble("store_unreachable");
-  const timer = setTimeout(() => resolve({ ok: false, code, error }), limitMs);
-  return Promise.race([checking, late]).finally(() => clearTimeout(timer));
+  return Promise.race([checking, delay(limitMs, { ok: false, code, error }, { ref: false })]);
 }
 
 /** How far the database's clock is ahead of this machine's, in milliseconds: replicas share its time. */
@@ -134,21 +127,13 @@ async function measureClock(pool: pg.Pool): Promise<number> {
 }
 
 /** Kysely's Postgres, for texts as people and tools write them, and with our codes for its troubles. */
-export class TolerantPostgresDialect extends PostgresDialect {
-  readonly #config: PostgresDialectConfig;
-
-  constructor(config: PostgresDialectConfig) {
-    super(config);
-    this.#config = config;
-  }
-
-  override createDriver(): Driver {
-    return new TellingPostgresDriver(this.#config);
-  }
-
-  override createQueryCompiler(): PostgresQueryCompiler {
-    return new TolerantQueryCompiler();
-  }
+function tolerantDialect(pool: pg.Pool): Dialect {
+  return {
+    createDriver: () => new TellingPostgresDriver({ pool }),
+    createQueryCompiler: () => new TolerantQueryCompiler(),
+    createAdapter: () => new PostgresAdapter(),
+    createIntrospector: (db) => new PostgresIntrospector(db),
+  };
 }
 
 class TellingPostgresDriver extends PostgresDriver {
@@ -157,28 +142,19 @@ class TellingPostgresDriver extends PostgresDriver {
   override async acquireConnection(
     ...options: Parameters<PostgresDriver["acquireConnection"]>
   ): Promise<DatabaseConnection> {
-    let connection: DatabaseConnection;
-    try {
-      connection = await super.acquireConnection(...options);
-    } catch (error) {
-      throw fromDriver(error);
-    }
-    if (!this.#told.has(connection)) {
-      this.#told.add(connection);
-      // The driver knows its connections by identity, so this one is told and not wrapped.
-      const execute = connection.executeQuery.bind(connection);
-      connection.executeQuery = async <Row>(
-        ...query: Parameters<DatabaseConnection["executeQuery"]>
-      ): Promise<QueryResult<Row>> => {
-        try {
-          return await execute<Row>(...query);
-        } catch (error) {
-          throw fromDriver(error);
-        }
-      };
-    }
+    const connection = await super.acquireConnection(...options).catch(rethrow);
+    if (this.#told.has(connection)) return connection;
+    this.#told.add(connection);
+    // The driver knows its connections by identity, so this one is told and not wrapped.
+    const execute = connection.executeQuery.bind(connection);
+    connection.executeQuery = <Row>(...query: Parameters<DatabaseConnection["executeQuery"]>) =>
+      execute<Row>(...query).catch(rethrow);
     return connection;
   }
+}
+
+function rethrow(error: unknown): never {
+  throw fromDriver(error);
 }
 
 class TolerantQueryCompiler extends PostgresQueryCompiler {

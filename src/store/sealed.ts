@@ -6,7 +6,7 @@ import {
   type KeyObject,
   randomBytes,
 } from "node:crypto";
-import { closeSync, existsSync, fsyncSync, openSync, readFileSync, renameSync, writeSync } from "node:fs";
+import { closeSync, existsSync, fsyncSync, openSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Keyv } from "keyv";
 import { sql } from "kysely";
@@ -84,26 +84,24 @@ export async function changeSealed<Value>(
   key: string,
   change: (before: Value) => Value | undefined,
 ): Promise<boolean> {
-  let read: { row: string; sealed: string } | undefined;
-  const kept = createKeyv<Value>(db, `${PREFIX}${namespace}`, {
-    seal: (row, text) => sealer.seal(row, text),
-    open(row, sealed) {
-      read = { row, sealed };
-      return sealer.open(row, sealed);
-    },
-  });
+  const kept = createSealedKeyv<Value>(db, namespace, sealer);
+  const row = `${PREFIX}${namespace}:${key}`;
   for (;;) {
-    read = undefined;
-    const before = await kept.get(key);
-    const after = before === undefined ? undefined : change(before);
-    const at = read as { row: string; sealed: string } | undefined;
-    if (at === undefined || after === undefined) return false;
+    const found = await db
+      .selectFrom("kv")
+      .select(["value", "expires_at"])
+      .where("key", "=", row)
+      .executeTakeFirst();
+    if (found === undefined || (found.expires_at ?? Infinity) <= Date.now()) return false;
+    const before = await kept.decode<Value>(sealer.open(row, found.value));
+    const after = before?.value === undefined ? undefined : change(before.value);
+    if (after === undefined) return false;
     // No two sealed texts are alike, so the same text is the same writing.
     const updated = await db
       .updateTable("kv")
-      .set({ value: sealer.seal(at.row, String(await kept.encode({ value: after }))) })
-      .where("key", "=", at.row)
-      .where("value", "=", at.sealed)
+      .set({ value: sealer.seal(row, String(await kept.encode({ value: after }))) })
+      .where("key", "=", row)
+      .where("value", "=", found.value)
       .executeTakeFirst();
     if (updated.numUpdatedRows > 0n) return true;
   }
@@ -212,13 +210,7 @@ export function makeKeyFile(folder: string): KeyObject {
   const file = join(folder, NAME);
   const bytes = randomBytes(KEY_BYTES);
   try {
-    const draft = openSync(`${file}.new`, "w", 0o600);
-    try {
-      writeSync(draft, `${bytes.toString("base64")}\n`);
-      fsyncSync(draft);
-    } finally {
-      closeSync(draft);
-    }
+    writeFileSync(`${file}.new`, `${bytes.toString("base64")}\n`, { mode: 0o600, flush: true });
     renameSync(`${file}.new`, file);
     syncFolder(folder);
   } catch (error) {

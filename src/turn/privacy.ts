@@ -41,17 +41,13 @@ export function createPrivacy(options: PrivacyOptions): Pick<Core, "privacy" | "
   }
 
   async function requireMember(actor: ActorId, channel: string): Promise<void> {
-    const [isHere, isGuest] = await Promise.all([
-      membership.inChannel(actor, channel).catch(() => false),
-      membership.isGuest(actor, channel).catch(() => true),
-    ]);
+    const isHere = await membership.inChannel(actor, channel).catch(() => false);
+    const isGuest = await membership.isGuest(actor, channel).catch(() => true);
     if (isHere && !isGuest) return;
-    throw new CountersignError(
-      "not_eligible",
-      isHere
-        ? "You are a guest here, and guests do not change the privacy of a channel."
-        : "Only somebody of the channel can change its privacy.",
-    );
+    const why = isHere
+      ? "You are a guest here, and guests do not change the privacy of a channel."
+      : "Only somebody of the channel can change its privacy.";
+    throw new CountersignError("not_eligible", why);
   }
 
   /** Whoever made it private, or an administrator: privacy that anybody could end would protect nobody. */
