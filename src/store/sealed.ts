@@ -84,24 +84,26 @@ export async function changeSealed<Value>(
   key: string,
   change: (before: Value) => Value | undefined,
 ): Promise<boolean> {
-  const kept = createSealedKeyv<Value>(db, namespace, sealer);
-  const row = `${PREFIX}${namespace}:${key}`;
+  let read: { row: string; sealed: string } | undefined;
+  const kept = createKeyv<Value>(db, `${PREFIX}${namespace}`, {
+    seal: (row, text) => sealer.seal(row, text),
+    open(row, sealed) {
+      read = { row, sealed };
+      return sealer.open(row, sealed);
+    },
+  });
   for (;;) {
-    const found = await db
-      .selectFrom("kv")
-      .select(["value", "expires_at"])
-      .where("key", "=", row)
-      .executeTakeFirst();
-    if (found === undefined || (found.expires_at ?? Infinity) <= Date.now()) return false;
-    const before = await kept.decode<Value>(sealer.open(row, found.value));
-    const after = before?.value === undefined ? undefined : change(before.value);
-    if (after === undefined) return false;
+    read = undefined;
+    const before = await kept.get(key);
+    const after = before === undefined ? undefined : change(before);
+    const at = read as { row: string; sealed: string } | undefined;
+    if (at === undefined || after === undefined) return false;
     // No two sealed texts are alike, so the same text is the same writing.
     const updated = await db
       .updateTable("kv")
-      .set({ value: sealer.seal(row, String(await kept.encode({ value: after }))) })
-      .where("key", "=", row)
-      .where("value", "=", found.value)
+      .set({ value: sealer.seal(at.row, String(await kept.encode({ value: after }))) })
+      .where("key", "=", at.row)
+      .where("value", "=", at.sealed)
       .executeTakeFirst();
     if (updated.numUpdatedRows > 0n) return true;
   }
