@@ -60,86 +60,82 @@ const GONE = "The process that asked ended before it was answered; the server he
 export function createQuestions(options: QuestionsOptions): Questions {
   const { db, kind, transact, signals, now, redactor, log, leaseMs } = options;
 
-  async function insert(id: string, turn: StoredTurn, draft: QuestionDraft): Promise<Question> {
+  /** Writes a question, the event that tells people of it and its audit entry, in one transaction. */
+  async function record(
+    turnId: string,
+    write: (tx: Tx) => Promise<Row<"questions"> | undefined>,
+    entry: { kind: string; actor: string; data: JsonObject },
+  ): Promise<Question | undefined> {
+    const recorded = await transact(async (tx, note) => {
+      // Events of a turn have one writer at a time.
+      if (kind === "postgres")
+        await tx.selectFrom("turns").select("id").where("id", "=", turnId).forUpdate().execute();
+      const row = await write(tx);
+      if (row === undefined) return undefined;
+      const question = toQuestion(row);
+      await appendEvent(tx, turnId, { type: "question", question }, now());
+      note({ turnId, ...entry });
+      return question;
+    });
+    signals.notify(turnId);
+    return recorded;
+  }
+
+  function insert(id: string, turn: StoredTurn, draft: QuestionDraft): Promise<Question | undefined> {
     const { toolId, ttlMs, refusal, ...asked } = draft;
     const body = { ...asked, message: redactor.text(asked.message) };
     const at = now();
-    const inserted = await transact(async (tx, note) => {
-      await lockTurn(tx, turn.id);
-      const row = await tx
-        .insertInto("questions")
-        .values({
-          id,
-          turn_id: turn.id,
-          conversation_id: turn.conversationId,
-          channel: turn.channel,
-          actor: turn.actor,
-          server: toolId.split(".")[0] ?? "",
-          tool_id: toolId,
-          body: JSON.stringify(body),
-          state: refusal === undefined ? "open" : "declined",
-          content: null,
-          note: refusal ?? null,
-          created_at: at,
-          expires_at: at + ttlMs,
-          answered_at: refusal === undefined ? null : at,
-          heard_until: now() + leaseMs,
-        })
-        .returningAll()
-        .executeTakeFirstOrThrow();
-      const question = toQuestion(row);
-      await appendEvent(tx, turn.id, { type: "question", question }, now());
-      note({
-        kind: refusal === undefined ? "question.asked" : "question.refused",
-        turnId: turn.id,
-        actor: turn.actor,
-        data: { question: id, tool: toolId, kind: asked.kind, asks: digest(body) },
-      });
-      return question;
+    const row = {
+      id,
+      turn_id: turn.id,
+      conversation_id: turn.conversationId,
+      channel: turn.channel,
+      actor: turn.actor,
+      server: toolId.split(".")[0] ?? "",
+      tool_id: toolId,
+      body: JSON.stringify(body),
+      state: refusal === undefined ? "open" : "declined",
+      content: null,
+      note: refusal ?? null,
+      created_at: at,
+      expires_at: at + ttlMs,
+      answered_at: refusal === undefined ? null : at,
+      heard_until: at + leaseMs,
+    };
+    return record(turn.id, (tx) => tx.insertInto("questions").values(row).returningAll().executeTakeFirst(), {
+      kind: refusal === undefined ? "question.asked" : "question.refused",
+      actor: turn.actor,
+      data: { question: id, tool: toolId, kind: asked.kind, asks: digest(body) },
     });
-    signals.notify(turn.id);
-    return inserted;
   }
 
   function rowOf(id: string): Promise<Row<"questions"> | undefined> {
     return db.selectFrom("questions").selectAll().where("id", "=", id).executeTakeFirst();
   }
 
-  /** Events of a turn have one writer at a time. */
-  async function lockTurn(tx: Tx, turnId: string): Promise<void> {
-    if (kind !== "postgres") return;
-    await tx.selectFrom("turns").select("id").where("id", "=", turnId).forUpdate().execute();
-  }
-
   /** Closes a question that is still open; undefined when it was closed before. */
-  async function close(
+  function close(
     { id, turnId, actor }: Pick<Question, "id" | "turnId" | "actor">,
     state: Closing,
-    { content, note: why }: { content?: string; note?: string } = {},
+    { content, note }: { content?: string; note?: string } = {},
   ): Promise<Question | undefined> {
-    const closed = await transact(async (tx, note) => {
-      await lockTurn(tx, turnId);
-      const row = await tx
-        .updateTable("questions")
-        .set({ state, answered_at: now(), content: content ?? null, note: why ?? null })
-        .where("id", "=", id)
-        .where("state", "=", "open")
-        .returningAll()
-        .executeTakeFirst();
-      if (row === undefined) return undefined;
-      const question = toQuestion(row);
-      await appendEvent(tx, turnId, { type: "question", question }, now());
-      note({
+    return record(
+      turnId,
+      (tx) =>
+        tx
+          .updateTable("questions")
+          .set({ state, answered_at: now(), content: content ?? null, note: note ?? null })
+          .where("id", "=", id)
+          .where("state", "=", "open")
+          .returningAll()
+          .executeTakeFirst(),
+      // What a person told a server is between the two: the chain holds its digest.
+      {
         kind: `question.${state}`,
-        turnId,
         actor,
-        // What a person told a server is between the two: the chain holds its digest.
         data: { question: id, content: content === undefined ? null : digest(content) },
-      });
-      return question;
-    });
-    signals.notify(turnId);
-    return closed;
+      },
+    );
   }
 
   /** Waits until the question is closed, keeping up that somebody does. */
@@ -191,7 +187,7 @@ export function createQuestions(options: QuestionsOptions): Questions {
       try {
         if (signal.aborted) return { action: "cancel" };
         const question = await insert(id, turn, draft);
-        if (question.state !== "open") return { action: "decline" };
+        if (question?.state !== "open") return { action: "decline" };
         return await closed(question, signal);
       } catch (error) {
         log.warn({ question: id, error: messageOf(error) }, "a question could not be asked");

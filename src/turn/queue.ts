@@ -1,3 +1,4 @@
+import { sleep } from "../base/time.ts";
 import type { ReadyTurn } from "../ledger/moves.ts";
 import type { Tx } from "../store/schema.ts";
 
@@ -33,13 +34,12 @@ const PARALLEL_TURNS = 32;
 export function createEmbeddedQueue(options: EmbeddedQueueOptions): TurnQueue {
   const waiting = new Map<string, string[]>();
   const busy = new Set<string>();
-  const idle = new Set<() => void>();
-  const pauses = new Set<() => void>();
+  const draining = new AbortController();
+  const idle = Promise.withResolvers<void>();
   let run: ((turnId: string) => Promise<void>) | undefined;
-  let isDraining = false;
 
   function pump(): void {
-    if (isDraining || run === undefined) return;
+    if (draining.signal.aborted || run === undefined) return;
     for (const [conversationId, turns] of waiting) {
       if (busy.size >= PARALLEL_TURNS) return;
       if (busy.has(conversationId)) continue;
@@ -54,26 +54,13 @@ export function createEmbeddedQueue(options: EmbeddedQueueOptions): TurnQueue {
     try {
       await runTurn(turn.turnId);
     } catch {
-      if (!isDraining) await pause(options.retryMs);
+      await sleep(options.retryMs, draining.signal);
       // Before the others of its conversation: their order is the order of acceptance.
       waiting.set(turn.conversationId, [turn.turnId, ...(waiting.get(turn.conversationId) ?? [])]);
     }
     busy.delete(turn.conversationId);
-    if (busy.size === 0) for (const resolve of idle) resolve();
+    if (busy.size === 0 && draining.signal.aborted) idle.resolve();
     pump();
-  }
-
-  /** A pause that draining ends early. */
-  function pause(ms: number): Promise<void> {
-    return new Promise((resolve) => {
-      const end = (): void => {
-        clearTimeout(timer);
-        pauses.delete(end);
-        resolve();
-      };
-      const timer = setTimeout(end, ms);
-      pauses.add(end);
-    });
   }
 
   function add({ turnId, conversationId }: ReadyTurn): void {
@@ -93,9 +80,8 @@ export function createEmbeddedQueue(options: EmbeddedQueueOptions): TurnQueue {
       return left.length;
     },
     async drain() {
-      isDraining = true;
-      for (const end of pauses) end();
-      if (busy.size > 0) await new Promise<void>((resolve) => idle.add(resolve));
+      draining.abort();
+      if (busy.size > 0) await idle.promise;
     },
   };
 }
