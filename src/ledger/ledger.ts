@@ -133,8 +133,7 @@ const SWEEP_SIZE = 200;
 
 /**
  * Notes that people are to be reminded of requests that wait, once each: compare-and-set of the time
- * in one transaction with its audit entry. Whoever shows turns follows the audit chain. Resolves to
- * how many were noted.
+ * in one transaction with its audit entry, which presenters follow. Resolves to how many were noted.
  */
 async function remindDue(db: Db, transact: Transact, now: () => number): Promise<number> {
   const due = await db

@@ -133,9 +133,8 @@ export function bindingOf(tool: Tool, args: JsonObject, rule: string): string {
 export type EditedCall = Pick<ApprovalDraft, "tool" | "decision" | "effect">;
 
 /**
- * Replaces a pending request by one with other arguments: a new key, a new binding, no votes. Whoever
- * edits is the requester of the new one, so that a rule which excludes the requester excludes them.
- * Rejects with `not_pending`.
+ * Replaces a pending request by one with other arguments: a new key, a new binding, no votes. The editor
+ * is its requester, so that a rule which excludes the requester excludes them. Rejects with `not_pending`.
  */
 export async function replaceRequest(
   transact: Transact,

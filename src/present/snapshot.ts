@@ -101,7 +101,7 @@ export async function readNewestSeqs(db: Db, turnIds: readonly string[]): Promis
   return new Map(rows.map((row) => [row.turn_id, row.seq]));
 }
 
-/** So many turns after a question are looked at: whoever answers later than that asks anew. */
+/** How many turns after a question are looked at: an answer that comes later asks anew. */
 const LOOKED_AT = 20;
 
 /**

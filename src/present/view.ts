@@ -61,7 +61,7 @@ export function shownApprovals(approvals: readonly Approval[]): Approval[] {
     const { replacedBy, quorum, state, note, evidence } = approval;
     if (replacedBy !== undefined && approvals.some((other) => other.id === replacedBy)) return false;
     if (quorum > 0 || evidence !== undefined) return true;
-    // Whoever settles an unknown outcome leaves a note.
+    // Settling an unknown outcome leaves a note.
     if (state === "done") return note !== undefined;
     return state !== "approved" && state !== "executing" && state !== "failed";
   });

@@ -118,9 +118,8 @@ export async function forgetSealed(db: Db, namespace: string, key: string): Prom
 const PREFIX = "sealed.";
 
 /**
- * Seals with the current key what an old one has sealed, so that the old one can be given up. A row that
- * changes meanwhile is left to whoever changed it. Resolves to how many rows were sealed anew, and how
- * many could not be opened.
+ * Seals with the current key what an old one has sealed, so that the old one can be given up. Leaves a row
+ * that changes meanwhile. Resolves to how many rows were sealed anew, and how many could not be opened.
  */
 export async function reseal(db: Db, sealer: Sealer): Promise<{ sealed: number; unreadable: number }> {
   const rows = await db

@@ -101,7 +101,7 @@ export function createApprovalCalls(deps: ApprovalCallDeps): {
         const { field, why } = fault;
         throw badArgs(field === undefined ? [] : [field], `${field ?? "arguments"}: ${why}`);
       }
-      // Whoever edits has seen the secrets masked: what they left untouched is sent as it was.
+      // An editor has seen the secrets masked: what stayed as it was shown is sent as it was.
       const checked = deps.check(tool, unmask(request.args, old.args, deps.redactor));
       if (!checked.ok) throw badArgs(checked.fields, `${tool.id}: ${checked.message}`);
       const { args } = checked;

@@ -20,7 +20,7 @@ export async function appendEvent(tx: Tx | Db, turnId: string, event: TurnEvent,
 /** One more than the highest `seq` of the selected rows; 1 without any. */
 export const nextSeq: AliasedRawBuilder<number, "seq"> = sql<number>`coalesce(max(seq), 0) + 1`.as("seq");
 
-/** The events after `after`, oldest first; with `most` not more than so many of them. */
+/** The events after `after`, oldest first; at most `most` of them. */
 export async function readEvents(
   db: Db,
   turnId: string,

@@ -9,10 +9,10 @@ import type { Db } from "../store/schema.ts";
 import { readEvents, readNewest, type TurnSignals } from "./events.ts";
 import { isFinal } from "./rows.ts";
 
-/** What is kept of a followed turn for those who are up to date: so many of the newest events, of so many characters. */
+/** The newest events of a followed turn are kept for followers who are up to date. */
 const TAIL_EVENTS = 64;
 const TAIL_CHARS = 1_000_000;
-/** Who is further behind reads so many at once, at their own pace. */
+/** Followers who are further behind read pages of this many events, at their own pace. */
 const PAGE = 32;
 
 /** How long followers are served until other work has its turn, in milliseconds. */
@@ -134,7 +134,7 @@ class FollowedTurn {
 
   async #read(): Promise<void> {
     try {
-      // Whoever joins in the same moment shares the first look.
+      // Followers who join in the same moment share the first look.
       await nextRound();
       while (!this.#ended.signal.aborted) {
         this.#rest = new AbortController();

@@ -140,9 +140,8 @@ export class Journal {
   }
 
   /**
-   * Marks the turn as running in a new run of its own; undefined when it has ended or waits for a
-   * person: whoever decides makes it ready first. `isCounted`: it counts among the runs after which a turn
-   * without any progress is given up.
+   * Marks the turn as running in a new run of its own. Returns undefined when it has ended or waits for a
+   * person: a decision makes it ready first. `isCounted`: counts among the runs without any progress.
    */
   async begin(turnId: string, { isCounted }: { isCounted: boolean }): Promise<StoredTurn | undefined> {
     const row = await this.#options.transact((tx) =>

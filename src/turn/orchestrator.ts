@@ -35,7 +35,7 @@ export interface OrchestratorDeps extends PlanningDeps {
 /** Why a run was cut short; the `reason` of the abort signal. */
 export type StopReason = { by: ActorId } | "shutdown";
 
-/** After so many runs that recorded nothing, a turn is taken to be what kills the process. */
+/** Gives a turn up after this many runs that recorded nothing: it may be what kills the process. */
 const MAX_ATTEMPTS = 5;
 
 /**
@@ -137,7 +137,7 @@ export function createOrchestrator(
     }
     const context = await gather(turn);
     return journal.end(turn, async (tx) => {
-      // Whoever decides locks the turn: either this sees the decision, or the decision sees the turn wait.
+      // A decision locks the turn: either this sees the decision, or the decision sees the turn wait.
       const current = await existingApproval(tx, approval.id);
       return current.state === approval.state ? waiting(turn, current, context) : undefined;
     });

@@ -50,7 +50,7 @@ export function createPrivacy(options: PrivacyOptions): Pick<Core, "privacy" | "
     throw new CountersignError("not_eligible", why);
   }
 
-  /** Whoever made it private, or an administrator: privacy that anybody could end would protect nobody. */
+  /** The person who made it private, or an administrator: privacy that anybody could end would protect nobody. */
   async function mayEnd(actor: ActorId, { setBy }: Setting, channel: string): Promise<boolean> {
     if (actor === setBy) return true;
     return options.hasAdmins && (await membership.inGroup(actor, ADMINS, channel).catch(() => false));

@@ -49,7 +49,7 @@ export function createRunner(options: RunnerOptions): Runner {
     } catch (error) {
       // The store could not take what the turn had to record: there it is still queued or running.
       log.warn({ turn: turnId, error: messageOf(error) }, "turn could not be recorded, will be tried again");
-      // Whoever waits for it hears why, instead of nothing until somebody has mended the store.
+      // Those who wait for it hear why, instead of nothing until somebody has mended the store.
       if (isStoreTrouble(error)) signals.stall(turnId, stalledBy(error));
       throw error;
     } finally {

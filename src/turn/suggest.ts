@@ -28,7 +28,7 @@ export interface SuggestOptions {
   ) => { server: string; complete: Readonly<Record<string, SuggestSource>> } | undefined;
 }
 
-/** So many are looked at. */
+/** The most rows of an answer that are looked at. */
 const MOST = 200;
 
 export function createSuggest({ tools, policy, sources }: SuggestOptions): Suggest {
