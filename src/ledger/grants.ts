@@ -47,8 +47,6 @@ export async function addGrant(
       expires_at: at + ttlMs,
       max_uses: uses,
       uses: 0,
-      revoked_at: null,
-      revoked_by: null,
     }))
     .returningAll()
     .executeTakeFirstOrThrow();

@@ -56,15 +56,9 @@ export async function addRequest(
       created_at: at,
       expires_at: at + decision.ttlMs,
       remind_at: decision.remindMs === undefined ? null : at + decision.ttlMs - decision.remindMs,
-      reminded_at: null,
       decided_at: isApproved ? at : null,
-      note: null,
       lookup: jsonOrNull(decision.lookup),
       grants: jsonOrNull(decision.grants),
-      replaced_by: null,
-      evidence: null,
-      lease_owner: null,
-      lease_until: null,
     })
     .execute();
   await tx.updateTable("calls").set({ approval_id: id }).where("id", "=", draft.callId).execute();

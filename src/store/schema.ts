@@ -35,9 +35,9 @@ export interface Schema {
     error: string | null;
     stopped_by: string | null;
     /** Runs begun since the last outcome was recorded; guards against a turn that kills its process. */
-    attempts: number;
+    attempts: Generated<number>;
     /** Counts the runs: a run that another has replaced can write nothing more. */
-    epoch: number;
+    epoch: Generated<number>;
   };
   /** What the turn emitted, in order. */
   events: {
@@ -172,7 +172,7 @@ export interface Schema {
     /** JSON of the MessageRef; null until the platform's answer to the post is recorded. */
     ref: string | null;
     /** The newest event that the message shows; written when it is let go. */
-    shown_seq: number;
+    shown_seq: Generated<number>;
     /** Digest of the approvals as the message shows them; null until it is first let go. */
     shown_approvals: string | null;
     /**

@@ -4,6 +4,7 @@ import type { Core } from "#contract/core.ts";
 import type { NumberedEvent, TurnState } from "#contract/turn.ts";
 
 import { CountersignError } from "../base/errors.ts";
+import { sleep } from "../base/time.ts";
 import { readAuditHead } from "../ledger/audit.ts";
 import type { Db } from "../store/schema.ts";
 import { readEvents, readNewest, type TurnSignals } from "./events.ts";
@@ -252,7 +253,7 @@ export interface ChangesOptions {
 export function createChanges({ db, pollMs, log }: ChangesOptions): Changes {
   const listeners = new Set<() => void>();
   let seen: number | undefined;
-  let timer: NodeJS.Timeout | undefined;
+  let ended = new AbortController();
   let looking: Promise<void> = Promise.resolve();
 
   async function look(): Promise<void> {
@@ -278,25 +279,28 @@ export function createChanges({ db, pollMs, log }: ChangesOptions): Changes {
     return found !== undefined;
   }
 
-  function goOn(): void {
-    if (listeners.size === 0) return;
-    timer = setTimeout(() => {
-      looking = look().then(goOn);
-    }, pollMs);
+  async function lookOn(signal: AbortSignal): Promise<void> {
+    while (!signal.aborted) {
+      await look();
+      await sleep(pollMs, signal);
+    }
   }
 
   return {
     onChange(listener) {
       listeners.add(listener);
-      if (listeners.size === 1) looking = looking.then(look).then(goOn);
+      if (listeners.size === 1) {
+        const { signal } = (ended = new AbortController());
+        looking = looking.then(() => lookOn(signal));
+      }
       return () => {
         listeners.delete(listener);
-        if (listeners.size === 0) clearTimeout(timer);
+        if (listeners.size === 0) ended.abort();
       };
     },
     async close() {
       listeners.clear();
-      clearTimeout(timer);
+      ended.abort();
       await looking;
     },
   };

@@ -55,11 +55,6 @@ export function createInbox({ transact, now, failPoint, credentials, enqueue }: 
             allow_summarization: request.allowSummarization === false ? 0 : 1,
             created_at: at,
             updated_at: at,
-            result: null,
-            error: null,
-            stopped_by: null,
-            attempts: 0,
-            epoch: 0,
           })
           .onConflict((conflict) => conflict.column("event_key").doNothing())
           .executeTakeFirst();

@@ -195,11 +195,7 @@ export class Journal {
             server: find(call.tool)?.server ?? call.tool.split(".")[0] ?? "",
             args: JSON.stringify(call.args),
             state: "planned",
-            approval_id: null,
             repeatable: 0,
-            outcome: null,
-            started_at: null,
-            ended_at: null,
           })
           .execute();
       }

@@ -95,7 +95,6 @@ export function createQuestions(options: QuestionsOptions): Questions {
       tool_id: toolId,
       body: JSON.stringify(body),
       state: refusal === undefined ? "open" : "declined",
-      content: null,
       note: refusal ?? null,
       created_at: at,
       expires_at: at + ttlMs,
