@@ -120,5 +120,9 @@ function statements(kind: StoreKind): Record<string, string[]> {
       `create index votes_by_actor on votes (actor, approval_id)`,
       `create index approvals_by_requester on approvals (requested_by, conversation_id)`,
     ],
+    // The call that a request is for, whenever the request moves.
+    "0010_calls_by_approval": [
+      `create index calls_by_approval on calls (approval_id) where approval_id is not null`,
+    ],
   };
 }
