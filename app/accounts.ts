@@ -10,7 +10,7 @@ import {
   type SealedState,
 } from "#src/mcp/auth/oauth-provider.ts";
 import { createOAuth, type OAuth } from "#src/mcp/auth/oauth.ts";
-import type { McpLog } from "#src/mcp/config.ts";
+import type { McpLog } from "#src/mcp/ports.ts";
 import type { Settings } from "#src/settings/load.ts";
 import { openEmbeddedStoreForReading, type Store } from "#src/store/open.ts";
 import type { Db } from "#src/store/schema.ts";

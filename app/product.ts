@@ -74,7 +74,7 @@ export async function createProduct(
     cwd: root,
     env: { ...env, COUNTERSIGN_DATA: settings.data_dir },
     log,
-    verdicts: createKeyv(db, "mcp-verdict"),
+    protocols: createKeyv(db, "mcp-verdict"),
     sessions: createKeyv(db, "mcp-session"),
     oauth,
     builtins: { embedder: () => embedding.current() },

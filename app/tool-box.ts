@@ -5,7 +5,7 @@ import type { JsonObject } from "#contract/json.ts";
 import { CountersignError, messageOf } from "#src/base/errors.ts";
 import type { OAuthGrant } from "#src/mcp/auth/oauth-provider.ts";
 import type { OAuth } from "#src/mcp/auth/oauth.ts";
-import type { McpLog } from "#src/mcp/config.ts";
+import type { McpLog } from "#src/mcp/ports.ts";
 import { requireSandbox } from "#src/mcp/connect/sandbox.ts";
 import { createToolBox, type ManagedToolBox } from "#src/mcp/tool-box.ts";
 import type { Settings } from "#src/settings/load.ts";

@@ -3,7 +3,7 @@ import { ProtocolError, SdkError, SdkErrorCode, SdkHttpError } from "@modelconte
 import type { CallError, CallErrorCode } from "#contract/tool.ts";
 
 import { codeOf, messageOf } from "../base/errors.ts";
-import { mostQuestions, type OutOfTime } from "./connect/open-call.ts";
+import { mostQuestions } from "./limits.ts";
 
 /** What the caller knows beside the thrown error. */
 export interface CallFacts {
@@ -12,93 +12,75 @@ export interface CallFacts {
   /** The server said something in the middle of the call: a progress, or that it needs more for it. */
   wasHeard: boolean;
   /** The limit that the call ran into. */
-  outOfTime: OutOfTime | undefined;
+  outOfTime: { limit: "idle" | "total"; ms: number } | undefined;
   /** The server asked more than is put to people in one call, which ended it. */
   askedTooMuch: boolean;
   /** The turn was stopped. The SDK reports an abort as a timeout. */
   cancelled: boolean;
   /** The connection was given up while the call was under way, and why. */
-  lost: { code?: string; message: string } | undefined;
+  lost: { code?: string | undefined; message: string } | undefined;
 }
 
 /** The typed error for whatever a call on an open connection threw. */
 export function toCallError(error: unknown, facts: CallFacts): CallError {
-  const { server, toolName } = facts;
-  const make = (code: CallErrorCode, sent: CallError["sent"], message: string): CallError => ({
+  const { server, toolName, lost, outOfTime } = facts;
+  const fault = (code: CallErrorCode, sent: CallError["sent"], message: string): CallError => ({
     code,
     sent,
     message,
   });
 
-  if (facts.cancelled) return make("cancelled", "maybe", `The call of ${server}.${toolName} was stopped.`);
+  if (facts.cancelled) return fault("cancelled", "maybe", `The call of ${server}.${toolName} was stopped.`);
   if (facts.askedTooMuch) {
     const message = `${server} asked more than ${mostQuestions} questions during ${toolName}, so the call was ended; what it had done by then is not known.`;
-    return make("protocol", "maybe", message);
+    return fault("protocol", "maybe", message);
   }
-  if (!facts.wasHeard && neverSent(error)) {
-    return make("transport", "no", `${server} could not be reached: ${reason(error)}.`);
-  }
+  if (!facts.wasHeard && neverSent(error))
+    return fault("transport", "no", `${server} could not be reached: ${reason(error)}.`);
   // Not read to its end, so whether it was a result is not known.
-  if (facts.lost?.code === "too_large" || causeCodes(error).includes("too_large")) {
-    return make(
-      "too_large",
-      "maybe",
-      `The answer of ${server}.${toolName} is too large: ${facts.lost?.message ?? reason(error)}.`,
-    );
+  if (lost?.code === "too_large" || causeCodes(error).includes("too_large")) {
+    const why = lost?.message ?? reason(error);
+    return fault("too_large", "maybe", `The answer of ${server}.${toolName} is too large: ${why}.`);
   }
   if (error instanceof ProtocolError) {
-    return make(
-      "protocol",
-      "yes",
-      `${server} refused the call of ${toolName}: ${error.message} (code ${error.code}).`,
-    );
+    const message = `${server} refused the call of ${toolName}: ${error.message} (code ${error.code}).`;
+    return fault("protocol", "yes", message);
   }
   if (error instanceof SdkHttpError) {
     const { status } = error;
-    // Whoever gave it, the server or a proxy before it, does not say what the tool had done by then.
-    return make(
-      status >= 400 && status < 500 ? "protocol" : "transport",
-      "maybe",
-      `${server} answered the call of ${toolName} with HTTP ${status}: ${reason(error)}.`,
-    );
+    // The server or a proxy before it gave it, and does not say what the tool had done by then.
+    const code = status >= 400 && status < 500 ? "protocol" : "transport";
+    const message = `${server} answered the call of ${toolName} with HTTP ${status}: ${reason(error)}.`;
+    return fault(code, "maybe", message);
   }
-  if (facts.lost !== undefined || codeOf(error) === SdkErrorCode.ConnectionClosed) {
-    const why = facts.lost?.message ?? "the connection closed";
-    return make("transport", "maybe", `The connection to ${server} was lost during ${toolName}: ${why}.`);
+  if (lost !== undefined || codeOf(error) === SdkErrorCode.ConnectionClosed) {
+    const why = lost?.message ?? "the connection closed";
+    return fault("transport", "maybe", `The connection to ${server} was lost during ${toolName}: ${why}.`);
   }
-  if (facts.outOfTime !== undefined) {
-    const { limit, ms } = facts.outOfTime;
-    const what = limit === "idle" ? "gave no answer within" : "did not end within";
-    return make("timeout", "maybe", `${server}.${toolName} ${what} ${seconds(ms)}; it may still be at work.`);
+  if (outOfTime !== undefined) {
+    const what = outOfTime.limit === "idle" ? "gave no answer within" : "did not end within";
+    const message = `${server}.${toolName} ${what} ${seconds(outOfTime.ms)}; it may still be at work.`;
+    return fault("timeout", "maybe", message);
   }
   if (error instanceof SdkError || error instanceof SyntaxError) {
-    return make(
-      "protocol",
-      "maybe",
-      `${server} answered ${toolName} with something that is not MCP: ${reason(error)}.`,
-    );
+    const message = `${server} answered ${toolName} with something that is not MCP: ${reason(error)}.`;
+    return fault("protocol", "maybe", message);
   }
-  return make("transport", "maybe", `The call of ${server}.${toolName} failed: ${reason(error)}.`);
+  return fault("transport", "maybe", `The call of ${server}.${toolName} failed: ${reason(error)}.`);
 }
 
 /** The typed error for a connection that could not be opened: nothing of the call was sent. */
 export function toConnectError(
   error: unknown,
-  facts: { server: string; timeoutMs: number; cancelled: boolean },
+  { server, timeoutMs, cancelled }: { server: string; timeoutMs: number; cancelled: boolean },
 ): CallError {
-  if (facts.cancelled)
-    return { code: "cancelled", sent: "no", message: `The call of ${facts.server} was stopped.` };
-  if (codeOf(error) === SdkErrorCode.RequestTimeout) {
-    return {
-      code: "timeout",
-      sent: "no",
-      message: `${facts.server} could not be reached within ${seconds(facts.timeoutMs)}.`,
-    };
-  }
+  if (cancelled) return { code: "cancelled", sent: "no", message: `The call of ${server} was stopped.` };
+  const isLate = codeOf(error) === SdkErrorCode.RequestTimeout;
+  const why = isLate ? ` within ${seconds(timeoutMs)}` : `: ${reason(error)}`;
   return {
-    code: "transport",
+    code: isLate ? "timeout" : "transport",
     sent: "no",
-    message: `${facts.server} could not be reached: ${reason(error)}.`,
+    message: `${server} could not be reached${why}.`,
   };
 }
 

@@ -4,31 +4,39 @@ import type { JsonObject } from "#contract/json.ts";
 import type { CallOutcome, CallRequest, ServerStatus, Tool } from "#contract/tool.ts";
 
 import { messageOf } from "../base/errors.ts";
-import type { AccountChange, OAuth } from "./auth/oauth.ts";
-import { authFor, connectTool, createAuthorisedCalls } from "./call/authorise.ts";
-import { createCalls, failed } from "./call/call-tool.ts";
+import type { OAuth } from "./auth/oauth.ts";
 import {
-  configuredSecrets,
-  type ConnectionAuth,
-  createSecretCalls,
-  type FilledIn,
-  hideFilled,
+  authFor,
+  AuthorisedCalls,
   identityIn,
   identityOf,
+  isOfChangedAccount,
   sessionKey,
-} from "./call/credentials.ts";
+} from "./call/authorise.ts";
+import { type CallContext, callTool, failed } from "./call/call-tool.ts";
+import { configuredSecrets, createFillIn, hideFilled } from "./call/credentials.ts";
 import { createMask, type SecretLog } from "./call/masking.ts";
 import type { CheckOutput } from "./call/outcome.ts";
+import { Semaphore } from "./call/semaphore.ts";
+import { connectTool } from "./catalogue/builtins.ts";
 import { toTool } from "./catalogue/catalogue.ts";
 import { createDiscovery } from "./catalogue/discovery.ts";
-import type { KeptSession, McpServerConfig, NegotiatedProtocolStore, SessionRecords } from "./config.ts";
-import { type Connection, createOpener, left, type OpenOptions, serverKey } from "./connect/connection.ts";
+import type { McpServerConfig } from "./config.ts";
+import {
+  type Connection,
+  type ConnectOptions,
+  createConnector,
+  left,
+  serverKey,
+} from "./connect/connection.ts";
 import { createDaemon } from "./connect/daemon.ts";
 import type { Launcher } from "./connect/launcher.ts";
-import { createSessionKeeper } from "./connect/session-keeper.ts";
-import { commonChannel, createSessions } from "./connect/sessions.ts";
-import { createTransport } from "./connect/transports.ts";
+import type { CallClock } from "./connect/open-call.ts";
+import { SessionKeeper } from "./connect/session-keeper.ts";
+import { commonChannel, Sessions } from "./connect/sessions.ts";
+import { type ConnectionAuth, createTransport } from "./connect/transports.ts";
 import { sessionFault, toConnectError } from "./errors.ts";
+import type { KeptSession, NegotiatedProtocolStore, SessionRecords } from "./ports.ts";
 
 /** One configured server: what it offers, how it is, and the calls to it. */
 export interface ManagedServer {
@@ -50,7 +58,7 @@ export interface ManagedServerOptions {
   check: CheckOutput;
   discoveryTimeoutMs: number;
   retry: { minMs: number; maxMs: number };
-  verdicts: NegotiatedProtocolStore | undefined;
+  protocols: NegotiatedProtocolStore | undefined;
   sessions: SessionRecords | undefined;
   oauth: OAuth | undefined;
   /** Called when the tools or the status changed; must not throw. */
@@ -61,114 +69,116 @@ export interface ManagedServerOptions {
 const patience = 20;
 
 export function createServer(options: ManagedServerOptions): ManagedServer {
-  const { config, log, launcher } = options;
+  const { config, log, launcher, discoveryTimeoutMs } = options;
   const { name } = config;
-  const persistent = config.use_persistent_session === true;
+  const isPersistent = config.use_persistent_session === true;
+  // What a process keeps is its own: only over HTTP a session outlives its connection.
+  const overStdio = config.url === undefined && config.sse_url === undefined;
+  const isShared =
+    (config.session_scope ?? (config.command === undefined ? "channel" : "shared")) === "shared";
   const timeoutMs = config.timeout_ms ?? 60_000;
+  const idleMs = config.session_idle_ms ?? 10 * 60_000;
   const questionMs = config.question_timeout_ms ?? 10 * 60_000;
   // The launch of a server is no silence of a call.
-  const connectMs = persistent ? options.discoveryTimeoutMs : Math.max(timeoutMs, options.discoveryTimeoutMs);
+  const connectMs = isPersistent ? discoveryTimeoutMs : Math.max(timeoutMs, discoveryTimeoutMs);
   const stopping = new AbortController();
   /** Calls and closings under way. */
   const work = new Set<Promise<unknown>>();
+  // A server, or what stands before it, may say back what it was sent: in its list, and in why it takes nothing.
+  const secrets = configuredSecrets(config);
+  const mask = secrets.length === 0 ? undefined : createMask(secrets, []);
+  const hidden = (text: string): string => mask?.text(text) ?? text;
+
   const daemon =
-    config.command !== undefined && (config.url !== undefined || config.sse_url !== undefined)
+    config.command !== undefined && !overStdio
       ? createDaemon(config, launcher, (why) => discovery.lost(why))
       : undefined;
-  const opener = createOpener({
-    config,
-    version: options.version,
-    launcher,
-    log,
-    signal: stopping.signal,
-    verdicts: options.verdicts,
-  });
-  const idleMs = config.session_idle_ms ?? 10 * 60_000;
-  // What a process keeps is its own: only over HTTP a session outlives its connection.
-  const overStdio = config.url === undefined && config.sse_url === undefined;
-  const shared = (config.session_scope ?? (config.command === undefined ? "channel" : "shared")) === "shared";
-  const keeper = createSessionKeeper({
+  const connect = createConnector({ ...options, signal: stopping.signal });
+  const authorised =
+    config.oauth === undefined || options.oauth === undefined
+      ? undefined
+      : new AuthorisedCalls(config, options.oauth, questionMs);
+  const keeper = new SessionKeeper({
     server: serverKey(config),
     records: config.url === undefined ? undefined : options.sessions,
     noteMs: idleMs / 4,
     log,
   });
-  const sessions = createSessions({
+  const sessions = new Sessions({
     open: openFor,
     close: release,
     onLost: (why) => discovery.lost(why),
     keeper,
-    adopt: overStdio && !shared,
+    adopt: overStdio && !isShared,
     max: config.max_sessions ?? 50,
     idleMs,
   });
-  const makeCall = createCalls({
-    context: {
-      server: name,
-      idleMs: timeoutMs,
-      totalMs: config.total_timeout_ms ?? timeoutMs * patience,
-      questionMs,
-      check: options.check,
-      log,
-      stopping: stopping.signal,
-    },
-    connectMs,
-    max: config.max_calls ?? 16,
-    sessions: persistent ? sessions : undefined,
-    sessionOf: (request) => sessionKey(shared ? commonChannel : request.channel, identityOf(config, request)),
-    openFresh: async (request) =>
-      open({
-        outfit: await outfitOf(identityOf(config, request), request.injected),
-        until: Date.now() + connectMs,
-        // Over stdio a changed list dies with the process; a server that lives on is listed again.
-        onListChanged: overStdio ? () => {} : () => discovery.changed(),
-      }),
-    release,
-  });
-
   const discovery = createDiscovery({
     server: name,
     log,
-    limitMs: options.discoveryTimeoutMs,
+    limitMs: discoveryTimeoutMs,
     retry: options.retry,
     list(until) {
-      const list = persistent ? listOverSession : listOverFreshConnection;
+      const list = isPersistent ? listOverSession : listOverFreshConnection;
       return authorised === undefined ? list(until) : authorised.withAnybody(() => list(until));
     },
     onUp: () => void track(endUnused()),
     onChange: options.onChange,
   });
+  const running = new Set<CallClock>();
+  stopping.signal.addEventListener("abort", () => running.forEach((clock) => clock.end()), { once: true });
+  const calls: CallContext = {
+    server: name,
+    discovery,
+    authorised,
+    connectAs,
+    fillIn: createFillIn(config, log),
+    hidden,
+    places: new Semaphore(config.max_calls ?? 16),
+    sessions: isPersistent ? sessions : undefined,
+    sessionOf: (request) =>
+      sessionKey(isShared ? commonChannel : request.channel, identityOf(config, request)),
+    openFresh: async (request) =>
+      open({
+        auth: await authOf(identityOf(config, request), request.injected?.headers),
+        until: Date.now() + connectMs,
+        // Over stdio a changed list dies with the process; a server that lives on is listed again.
+        onListChanged: overStdio ? () => {} : () => discovery.changed(),
+      }),
+    release,
+    connectMs,
+    idleMs: timeoutMs,
+    totalMs: config.total_timeout_ms ?? timeoutMs * patience,
+    questionMs,
+    check: options.check,
+    log,
+    stopping: stopping.signal,
+    running,
+    knowsPings: true,
+  };
+  // The first account of a server tells of its tools; without the last one it waits for another.
+  if (authorised !== undefined)
+    options.oauth?.onChange(async (change) => {
+      if (change.server !== name) return;
+      void track(endKept(await sessions.endOf(isOfChangedAccount(change))));
+      void discovery.look();
+    });
 
-  async function open(options: OpenOptions): Promise<Connection> {
-    await daemon?.ensure(left(options.until));
-    return opener.open(options);
+  function authOf(identity: string | undefined, headers?: Record<string, string>): Promise<ConnectionAuth> {
+    return authFor(config, authorised, identity, headers);
   }
 
-  const secretCalls = createSecretCalls(config, makeCall, log);
-  // A server, or what stands before it, may say back what it was sent: in its list, and in why it takes nothing.
-  const secrets = configuredSecrets(config);
-  const mask = secrets.length === 0 ? undefined : createMask(secrets, []);
-  const hidden = (text: string): string => mask?.text(text) ?? text;
-  const authorised =
-    config.oauth === undefined || options.oauth === undefined
-      ? undefined
-      : createAuthorisedCalls(config, options.oauth, {
-          questionMs,
-          async onChange(change) {
-            void track(endKeptSessions(config, launcher, await sessions.endOf(isOfChangedAccount(change))));
-            void discovery.look();
-          },
-        });
-
-  const outfitOf = (identity: string | undefined, injected?: FilledIn): Promise<ConnectionAuth> =>
-    authFor(config, authorised, identity, injected);
+  async function open(given: ConnectOptions): Promise<Connection> {
+    await daemon?.ensure(left(given.until));
+    return connect(given);
+  }
 
   /** A channel's session, taken up from the store where another process began it. */
   async function openFor(channel: string): Promise<Connection> {
     const resume = await keeper.find(channel);
     const connection = await open({
-      outfit: await outfitOf(identityIn(channel)),
-      until: Date.now() + options.discoveryTimeoutMs,
+      auth: await authOf(identityIn(channel)),
+      until: Date.now() + discoveryTimeoutMs,
       onListChanged: () => discovery.changed(),
       follow: channel === commonChannel || overStdio,
       resume,
@@ -184,8 +194,17 @@ export function createServer(options: ManagedServerOptions): ManagedServer {
 
   /** Ends sessions that an earlier process left and that no channel has used since. */
   async function endUnused(): Promise<void> {
-    if (!persistent || config.url === undefined) return;
-    await endKeptSessions(config, launcher, await keeper.takeUnused(idleMs));
+    if (isPersistent && config.url !== undefined) await endKept(await keeper.takeUnused(idleMs));
+  }
+
+  /** Tells a server over HTTP that sessions which the store has kept are over. Best effort: never rejects. */
+  async function endKept(kept: readonly KeptSession[]): Promise<void> {
+    for (const resume of kept) {
+      const { transport, endSession } = createTransport(config, launcher, { resume });
+      await transport.start().catch(() => {});
+      await endSession?.().catch(() => {});
+      await transport.close().catch(() => {});
+    }
   }
 
   function track<T>(task: Promise<T>): Promise<T> {
@@ -196,7 +215,7 @@ export function createServer(options: ManagedServerOptions): ManagedServer {
   }
 
   async function listOverSession(until: number): Promise<Tool[]> {
-    for (let last = false; ; last = true) {
+    for (let isLast = false; ; isLast = true) {
       const { connection, giveBack } = await sessions.borrow(sessions.listingChannel());
       try {
         return await list(connection, until);
@@ -204,7 +223,7 @@ export function createServer(options: ManagedServerOptions): ManagedServer {
         const gone = sessionFault(error, connection.session()?.id) !== undefined;
         await sessions.drop(connection, { gone });
         // The end of a connection, or of its session, says nothing yet about the server.
-        if (last || !(connection.lost.aborted || gone)) throw error;
+        if (isLast || !(connection.lost.aborted || gone)) throw error;
       } finally {
         giveBack();
       }
@@ -212,16 +231,40 @@ export function createServer(options: ManagedServerOptions): ManagedServer {
   }
 
   async function listOverFreshConnection(until: number): Promise<Tool[]> {
-    let changed = false;
-    const onListChanged = (): void => void (changed = true);
-    const connection = await open({ outfit: await outfitOf(undefined), until, onListChanged });
+    let hasChanged = false;
+    const onListChanged = (): void => void (hasChanged = true);
+    const connection = await open({ auth: await authOf(undefined), until, onListChanged });
     try {
       const tools = await list(connection, until);
       // Some servers complete their list only after the handshake.
-      return changed ? await list(connection, until) : tools;
+      return hasChanged ? await list(connection, until) : tools;
     } finally {
       release(connection);
     }
+  }
+
+  async function list(connection: Connection, until: number): Promise<Tool[]> {
+    const listed = await connection.list({ timeoutMs: left(until) });
+    const exposed = await connection.listExposed({ timeoutMs: left(until) });
+    // A tool of the server comes before what is made of a prompt.
+    const own = new Set(listed.map((tool) => tool.name));
+    const unread: string[] = [];
+    const read = (tool: McpTool, source?: Tool["source"]): Tool[] => {
+      try {
+        const shown = toTool(name, config.trust_annotations === true, masked(tool));
+        return [{ ...hideFilled(shown, config.credentials ?? {}), ...(source && { source }) }];
+      } catch (error) {
+        unread.push(`${hidden(tool.name).slice(0, 100)}: ${messageOf(error)}`);
+        return [];
+      }
+    };
+    const tools = [
+      ...listed.flatMap((tool) => read(tool)),
+      ...exposed.filter(({ tool }) => !own.has(tool.name)).flatMap(({ tool, source }) => read(tool, source)),
+    ];
+    const facts = { server: name, count: unread.length, tools: unread.slice(0, 20) };
+    if (unread.length > 0) log.warn(facts, "tools left out: they cannot be read");
+    return tools;
   }
 
   function masked(tool: McpTool): McpTool {
@@ -231,42 +274,12 @@ export function createServer(options: ManagedServerOptions): ManagedServer {
     return shown ?? tool;
   }
 
-  async function list(connection: Connection, until: number): Promise<Tool[]> {
-    const listed = await connection.list({ timeoutMs: left(until) });
-    const exposed = await connection.listExposed({ timeoutMs: left(until) });
-    // A tool of the server comes before what is made of a prompt.
-    const own = new Set(listed.map((tool) => tool.name));
-    const all: { tool: (typeof listed)[number]; source?: Tool["source"] }[] = [
-      ...listed.map((tool) => ({ tool })),
-      ...exposed.filter(({ tool }) => !own.has(tool.name)),
-    ];
-    const unread: string[] = [];
-    const tools = all.flatMap(({ tool, source }) => {
-      try {
-        const known = hideFilled(
-          toTool(name, config.trust_annotations === true, masked(tool)),
-          config.credentials ?? {},
-        );
-        return source === undefined ? known : { ...known, source };
-      } catch (error) {
-        unread.push(`${hidden(tool.name).slice(0, 100)}: ${messageOf(error)}`);
-        return [];
-      }
-    });
-    if (unread.length > 0)
-      log.warn(
-        { server: name, count: unread.length, tools: unread.slice(0, 20) },
-        "tools left out: they cannot be read",
-      );
-    return tools;
-  }
-
   /** Reads the list of tools with the person's account; without one that is refused. */
   async function connectAs(request: CallRequest): Promise<CallOutcome> {
     try {
       const until = Date.now() + connectMs;
-      const outfit = await outfitOf(identityOf(config, request));
-      const connection = await open({ outfit, until, onListChanged: () => {} });
+      const auth = await authOf(identityOf(config, request));
+      const connection = await open({ auth, until, onListChanged: () => {} });
       const listed = await connection.list({ timeoutMs: left(until) }).finally(() => release(connection));
       await discovery.look();
       return { ok: true, data: { connected: name, tools: listed.length } };
@@ -277,46 +290,16 @@ export function createServer(options: ManagedServerOptions): ManagedServer {
     }
   }
 
-  async function call(request: CallRequest): Promise<CallOutcome> {
-    if (request.signal.aborted || stopping.signal.aborted) {
-      return failed({
-        code: "cancelled",
-        sent: "no",
-        message: `The call of ${request.tool.id} was stopped.`,
-      });
-    }
-    if (authorised !== undefined && discovery.tools().length === 0) {
-      return authorised.call(request, () => connectAs(request));
-    }
-    const { status: state, error: fault = "unknown" } = status();
-    if (state === "retrying") {
-      // Somebody needs it now, so the next try need not wait for the back-off.
-      discovery.doubt();
-      return failed({ code: "server_down", sent: "no", message: `The server ${name} is down: ${fault}` });
-    }
-    const outcome = await (authorised === undefined
-      ? secretCalls(request)
-      : authorised.call(request, () => secretCalls(request)));
-    const { error } = outcome;
-    if (error === undefined) discovery.worked();
-    // A server that keeps silent, cannot be reached or refuses a tool it listed deserves another look.
-    const doubtful = error?.sent === "no" && error.code !== "cancelled";
-    if (doubtful || error?.code === "protocol" || error?.code === "timeout") discovery.doubt();
-    return outcome;
-  }
-
-  function status(): ServerStatus {
-    const known = discovery.status();
-    return known.error === undefined ? known : { ...known, error: hidden(known.error) };
-  }
-
   return {
     name,
-    status,
+    status() {
+      const status = discovery.status();
+      return { ...status, ...(status.error !== undefined && { error: hidden(status.error) }) };
+    },
     tools: () =>
       authorised !== undefined && discovery.tools().length === 0 ? [connectTool(name)] : discovery.tools(),
     start: discovery.look,
-    call: (request) => track(call(request)),
+    call: (request) => track(callTool(request, calls)),
     async stop() {
       stopping.abort(new Error("the tool box was stopped"));
       sessions.end();
@@ -324,29 +307,4 @@ export function createServer(options: ManagedServerOptions): ManagedServer {
       while (work.size > 0) await Promise.allSettled(work);
     },
   };
-}
-
-/** Tells a server over HTTP that a session which the store has kept is over. Best effort: never rejects. */
-async function endKeptSessions(
-  config: McpServerConfig,
-  launcher: Launcher,
-  sessions: readonly KeptSession[],
-): Promise<void> {
-  for (const resume of sessions) {
-    const { transport, endSession } = createTransport(config, launcher, { resume });
-    await transport.start().catch(() => {});
-    await endSession().catch(() => {});
-    await transport.close().catch(() => {});
-  }
-}
-
-/**
- * Whether a channel's session was, or may have been, begun with an account that has changed. A server may
- * know whose a session is from its beginning: no other account's calls go over it.
- */
-function isOfChangedAccount({ identity, what }: AccountChange): (channel: string) => boolean {
-  if (what === "wider") return () => false;
-  // Any account may have been used to read the list of tools.
-  return (channel) =>
-    identityIn(channel) === identity || (what === "disconnected" && channel === commonChannel);
 }

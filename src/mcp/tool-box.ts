@@ -1,13 +1,38 @@
 import type { CallOutcome, CallRequest, ServerStatus, Tool, ToolBox } from "#contract/tool.ts";
 
 import { CountersignError, messageOf } from "../base/errors.ts";
+import type { OAuth } from "./auth/oauth.ts";
 import { createSecretLog } from "./call/masking.ts";
 import { createOutputCheck } from "./call/outcome.ts";
-import { builtinServer, builtinTools, callBuiltin } from "./catalogue/builtins.ts";
+import { type BuiltinParts, builtinServer, builtinTools, callBuiltin } from "./catalogue/builtins.ts";
 import { mergeTools } from "./catalogue/catalogue.ts";
-import type { McpServerConfig, ToolBoxOptions } from "./config.ts";
+import type { McpServerConfig } from "./config.ts";
 import { createLauncher } from "./connect/launcher.ts";
+import type { McpLog, NegotiatedProtocolStore, SessionRecords } from "./ports.ts";
 import { createServer } from "./server.ts";
+
+export interface ToolBoxOptions {
+  /** In order: the last one wins a bare tool name that several offer. */
+  servers: McpServerConfig[];
+  /** Of this product, told to the servers. */
+  version: string;
+  cwd: string;
+  /** The parent's environment; only an allow-listed part of it reaches a server. */
+  env: NodeJS.ProcessEnv;
+  log: McpLog;
+  /** Longest time to connect to a server and list its tools. Default 10 000. */
+  discoveryTimeoutMs?: number;
+  /** Keeps which revision each server speaks, so that a restart need not negotiate again. */
+  protocols?: NegotiatedProtocolStore;
+  /** Keeps the sessions of servers, for the next process and other replicas. Without it each process has its own. */
+  sessions?: SessionRecords;
+  /** The accounts of people with servers; without it a server with `oauth` authorises nobody. */
+  oauth?: OAuth;
+  /** What the built-in tools need of the product. */
+  builtins?: BuiltinParts;
+  /** Back-off between tries of a server that is down. Default 1 000 to 30 000. */
+  retry?: { minMs: number; maxMs: number };
+}
 
 export interface ManagedToolBox extends ToolBox {
   /** Resolves when every server has been tried once, or the time for discovery has passed. */
@@ -42,7 +67,7 @@ export function createToolBox(options: ToolBoxOptions): ManagedToolBox {
       check,
       discoveryTimeoutMs,
       retry: options.retry ?? { minMs: 1_000, maxMs: 30_000 },
-      verdicts: options.verdicts,
+      protocols: options.protocols,
       sessions: options.sessions,
       oauth: options.oauth,
       onChange: changed,

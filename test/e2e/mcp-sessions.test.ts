@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 
-import type { McpServerConfig, SessionRecord, SessionRecords } from "#src/mcp/config.ts";
+import type { McpServerConfig } from "#src/mcp/config.ts";
+import type { SessionRecord, SessionRecords } from "#src/mcp/ports.ts";
 import { faulty, running, testBox } from "#test/fakes/mcp-box.ts";
 import type { TestBox } from "#test/fakes/mcp-box.ts";
 

@@ -2,7 +2,8 @@ import { fileURLToPath } from "node:url";
 
 import type { JsonObject } from "#contract/json.ts";
 import type { CallOutcome, CallRequest } from "#contract/tool.ts";
-import type { McpServerConfig, ToolBoxOptions } from "#src/mcp/config.ts";
+import type { McpServerConfig } from "#src/mcp/config.ts";
+import type { ToolBoxOptions } from "#src/mcp/tool-box.ts";
 import { createToolBox, type ManagedToolBox } from "#src/mcp/tool-box.ts";
 
 export const root: string = fileURLToPath(new URL("../../", import.meta.url));

@@ -81,11 +81,10 @@ export function createPartyProvider(
   const clientKey = (issuer: string): string => digest({ issuer, redirect: setting.redirectUrl() });
 
   function preRegistered(issuer: string | undefined): StoredOAuthClientInformation | undefined {
-    const { client_id, client_secret } = config;
-    if (client_id === undefined || config.issuer === undefined) return undefined;
-    if (issuer !== undefined && !sameIssuer(issuer, config.issuer)) return undefined;
-    const secret = client_secret === undefined ? {} : { client_secret };
-    return { client_id, ...secret, issuer: issuer ?? config.issuer };
+    const { client_id, client_secret, issuer: named } = config;
+    if (client_id === undefined || named === undefined) return undefined;
+    if (issuer !== undefined && issuer.replace(/\/$/, "") !== named.replace(/\/$/, "")) return undefined;
+    return { client_id, ...(client_secret !== undefined && { client_secret }), issuer: issuer ?? named };
   }
 
   function isOld({ tokens, savedAt }: OAuthGrant): boolean {
@@ -119,7 +118,7 @@ export function createPartyProvider(
       const { refresh_token } = before.tokens;
       const merged = { ...(refresh_token !== undefined && { refresh_token }), ...tokens };
       const whole = { ...before, tokens: merged, savedAt, connectedAt: connectedAt(before) };
-      return client === undefined ? whole : { ...whole, client };
+      return { ...whole, ...(client && { client }) };
     };
     let isGone = true;
     const isKept = await store.renew(key, (before) => {
@@ -160,9 +159,8 @@ export function createPartyProvider(
     async tokens(context) {
       const grant = await store.grants.get(key);
       if (context !== undefined) renewed = grant;
-      if (grant === undefined || context !== undefined) return grant?.tokens;
-      if (!isOld(grant)) return grant.tokens;
-      if (grant.tokens.refresh_token === undefined) return grant.tokens;
+      const mayRenew = context === undefined && grant?.tokens.refresh_token !== undefined;
+      if (!mayRenew || !isOld(grant)) return grant?.tokens;
       await renew();
       return (await store.grants.get(key))?.tokens;
     },
@@ -175,13 +173,13 @@ export function createPartyProvider(
       const { server, identity } = party;
       const client = await provider.clientInformation(context);
       const savedAt = now();
-      const grant = { server, identity, actor: flow.actor, tokens, savedAt, connectedAt: savedAt };
-      const whole = client === undefined ? grant : { ...grant, client };
-      if (store.noted === undefined) return void (await store.grants.set(key, whole));
-      if (await store.noted.connect(key, whole)) return;
+      const known = { server, identity, actor: flow.actor, ...(client && { client }) };
+      const grant: OAuthGrant = { ...known, tokens, savedAt, connectedAt: savedAt };
+      if (store.noted === undefined) return void (await store.grants.set(key, grant));
+      if (await store.noted.connect(key, grant)) return;
       // Somebody else of the channel was faster by the time of an exchange.
-      await setting.giveUp(whole, party);
-      throw alreadyConnected((await store.grants.get(key)) ?? whole);
+      await setting.giveUp(grant, party);
+      throw alreadyConnected((await store.grants.get(key)) ?? grant);
     },
     saveDiscoveryState(state) {
       discovered = state;
@@ -203,19 +201,16 @@ export function createPartyProvider(
       if (verifier === undefined || discovered === undefined) throw new Error("no authorisation was begun");
       verifiers.clear();
       const scope = link.searchParams.get("scope");
-      await store.flows.set(
-        flowKey(state),
-        {
-          server,
-          identity,
-          actor: party.actor(),
-          verifier,
-          discovery: discovered,
-          ...(scope === null ? {} : { scope }),
-          expiresAt: now() + flowMs,
-        },
-        flowMs,
-      );
+      const begun: OAuthFlow = {
+        server,
+        identity,
+        actor: party.actor(),
+        verifier,
+        discovery: discovered,
+        ...(scope !== null && { scope }),
+        expiresAt: now() + flowMs,
+      };
+      await store.flows.set(flowKey(state), begun, flowMs);
       asked(link);
     },
     async invalidateCredentials(scope) {
@@ -234,9 +229,9 @@ export function createPartyProvider(
         serverUrl: party.url,
         authorizationCode: code,
         fetchFn: party.fetch,
-        ...(iss === undefined ? {} : { iss }),
-        ...(flow?.scope === undefined ? {} : { scope: flow.scope }),
-        ...(resource === undefined ? {} : { resourceMetadataUrl: new URL(resource) }),
+        ...(iss !== undefined && { iss }),
+        ...(flow?.scope !== undefined && { scope: flow.scope }),
+        ...(resource !== undefined && { resourceMetadataUrl: new URL(resource) }),
       });
     },
   };
@@ -249,10 +244,6 @@ function connectedAt(grant: OAuthGrant): number {
 
 function challengeOf(verifier: string): string {
   return createHash("sha256").update(verifier).digest("base64url");
-}
-
-function sameIssuer(a: string, b: string): boolean {
-  return a.replace(/\/$/, "") === b.replace(/\/$/, "");
 }
 
 /** An authorisation that waits for its person's browser. */

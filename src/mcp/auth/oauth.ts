@@ -11,7 +11,8 @@ import type { JsonObject } from "#contract/json.ts";
 
 import { codeOf, CountersignError, messageOf } from "../../base/errors.ts";
 import { actorName } from "../../base/ids.ts";
-import type { McpLog, McpServerConfig } from "../config.ts";
+import type { McpLog } from "../ports.ts";
+import type { McpServerConfig } from "../config.ts";
 import { createGuardedFetch } from "../connect/guarded-fetch.ts";
 import { whyRefused } from "../connect/questions.ts";
 import { reason } from "../errors.ts";
@@ -22,6 +23,7 @@ import {
   flowKey,
   flowMs,
   grantKey,
+  type OAuthFlow,
   type OAuthGrant,
   type OAuthParty,
   type OAuthSetting,
@@ -113,11 +115,10 @@ export function createOAuth(options: OAuthOptions): OAuth {
     return { server, url, identity, actor, config: config.oauth, fetch };
   }
 
-  async function flowOf(state: string) {
+  async function flowOf(state: string): Promise<OAuthFlow> {
     const flow = await store.flows.get(flowKey(state));
     if (flow !== undefined && flow.expiresAt > now() && servers.has(flow.server)) return flow;
-    const message = "This link was used already or has expired. Ask again in the chat for a new one.";
-    throw new CountersignError("unknown_state", message);
+    throw expired();
   }
 
   async function grants(): Promise<OAuthGrant[]> {
@@ -177,8 +178,7 @@ export function createOAuth(options: OAuthOptions): OAuth {
         [...servers.keys()].map(async (server) => {
           const whose = whoseOf(server, asker);
           const grant = await store.grants.get(grantKey({ server, identity: whose }));
-          const connection = grant === undefined ? {} : { connection: toConnection(grant) };
-          return { server, per: perOf(server), whose, ...connection };
+          return { server, per: perOf(server), whose, ...(grant && { connection: toConnection(grant) }) };
         }),
       ),
     async begin(server, asker) {
@@ -205,10 +205,8 @@ export function createOAuth(options: OAuthOptions): OAuth {
       const key = grantKey(grant);
       const isGone = await (store.noted?.disconnect(key, grant) ?? store.grants.delete(key));
       if (!isGone) throw notYours(server, undefined);
-      await giveUp(
-        grant,
-        partyOf(server, grant.identity, () => actor),
-      );
+      const party = partyOf(server, grant.identity, () => actor);
+      await giveUp(grant, party);
       log.info({ server, whose: grant.identity }, "account disconnected");
       await tell({ server, identity: grant.identity, what: "disconnected" });
       return toConnection(grant);
@@ -224,7 +222,7 @@ export function createOAuth(options: OAuthOptions): OAuth {
       const before = await store.grants.get(grantKey(flow));
       if (before !== undefined && belongsToSomebodyElse(before, actor, now())) throw alreadyConnected(before);
       // Of two that come with one state, one goes on.
-      if (!(await store.flows.delete(flowKey(state)))) await flowOf("");
+      if (!(await store.flows.delete(flowKey(state)))) throw expired();
       const code = params.get("code");
       if (code === null) {
         const message = `The authorisation server of ${server} did not allow it.`;
@@ -252,6 +250,11 @@ export function createOAuth(options: OAuthOptions): OAuth {
       ...(setting.metadata() as unknown as JsonObject),
     }),
   };
+}
+
+function expired(): CountersignError {
+  const message = "This link was used already or has expired. Ask again in the chat for a new one.";
+  return new CountersignError("unknown_state", message);
 }
 
 /** Whose account it is is told only where it is a channel's, which its people share. */
@@ -295,8 +298,8 @@ async function authorisationLink(
     await auth(provider, {
       serverUrl: party.url,
       fetchFn,
-      ...(resourceMetadataUrl === undefined ? {} : { resourceMetadataUrl }),
-      ...(scope === undefined ? {} : { scope }),
+      ...(resourceMetadataUrl && { resourceMetadataUrl }),
+      ...(scope !== undefined && { scope }),
     });
   } catch (error) {
     const message = `${party.server} could not be asked for an authorisation: ${reason(error)}.`;

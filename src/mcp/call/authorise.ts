@@ -1,61 +1,170 @@
 import type { ActorId } from "#contract/actor.ts";
-import type { CallOutcome, CallRequest, Tool } from "#contract/tool.ts";
+import type { CallOutcome, CallRequest } from "#contract/tool.ts";
 
 import { CountersignError, messageOf } from "../../base/errors.ts";
 import type { PartyProvider } from "../auth/oauth-provider.ts";
 import type { AccountChange, OAuth } from "../auth/oauth.ts";
-import { toolDigest } from "../catalogue/catalogue.ts";
 import type { McpServerConfig } from "../config.ts";
 import { whyRefused } from "../connect/questions.ts";
-import { type ConnectionAuth, type FilledIn, headersFor, identityOf } from "./credentials.ts";
+import { commonChannel } from "../connect/sessions.ts";
+import type { ConnectionAuth } from "../connect/transports.ts";
 import { createMask, maskOutcome } from "./masking.ts";
 
-/** Calls to a server that people, or channels, are authorised with. */
-export interface AuthorisedCalls {
-  /** For the connections of one party; of somebody's who has an account where it is undefined. */
-  provider(identity: string | undefined): Promise<PartyProvider | undefined>;
-  /** What is waited for where there is nobody's account to use. */
-  waitsFor(): Promise<string>;
-  /** Makes what needs anybody's account, with the next where one is refused. */
-  withAnybody<Result>(work: () => Promise<Result>): Promise<Result>;
-  /**
-   * Makes a call; where the server wants an authorisation the person is given the link, and the call is
-   * made when they have an account. Never rejects.
-   */
-  call(request: CallRequest, make: () => Promise<CallOutcome>): Promise<CallOutcome>;
+/**
+ * On whose behalf the server is spoken to: what is said and kept for one is not for others. Undefined
+ * where the server knows the product alone.
+ */
+export function identityOf(
+  { oauth, person_headers = {} }: McpServerConfig,
+  { actor, channel }: Pick<CallRequest, "actor" | "channel">,
+): string | undefined {
+  if (oauth?.per === "channel") return channel;
+  if (actor !== undefined && (oauth !== undefined || Object.hasOwn(person_headers, actor))) return actor;
+  return undefined;
+}
+
+/** Names a session of a channel and, where the server tells them apart, of a person in it. */
+export function sessionKey(channel: string, identity: string | undefined): string {
+  return identity === undefined ? channel : `${channel}\n${identity}`;
+}
+
+export function identityIn(key: string): string | undefined {
+  const at = key.indexOf("\n");
+  return at === -1 ? undefined : key.slice(at + 1);
+}
+
+/**
+ * Whether a channel's session was, or may have been, begun with an account that has changed. A server may
+ * know whose a session is from its beginning: no other account's calls go over it.
+ */
+export function isOfChangedAccount({ identity, what }: AccountChange): (key: string) => boolean {
+  if (what === "wider") return () => false;
+  // Any account may have been used to read the list of tools.
+  return (key) => identityIn(key) === identity || (what === "disconnected" && key === commonChannel);
+}
+
+/**
+ * What a connection for one party is opened with; `headers` are made of the turn's credentials. Rejects with
+ * code `not_connected` where there is no account to open it with.
+ */
+export async function authFor(
+  { person_headers = {} }: McpServerConfig,
+  authorised: AuthorisedCalls | undefined,
+  identity: string | undefined,
+  headers?: Record<string, string>,
+): Promise<ConnectionAuth> {
+  const personal = identity === undefined ? undefined : person_headers[identity];
+  const provider = await authorised?.provider(identity);
+  if (authorised !== undefined && provider === undefined)
+    throw new CountersignError("not_connected", await authorised.waitsFor());
+  return { headers: { ...personal, ...headers }, provider };
 }
 
 /** An authorisation may have to be widened once it is there. */
 const mostRounds = 3;
 
-export function createAuthorisedCalls(
-  config: McpServerConfig,
-  oauth: OAuth,
-  /** `onChange`: an account was connected or disconnected; whoever did that waits for it. */
-  { questionMs, onChange }: { questionMs: number; onChange: (change: AccountChange) => Promise<void> },
-): AuthorisedCalls {
-  const { name } = config;
-  // Its first account tells of its tools; without the last one it waits for another.
-  oauth.onChange(async (change) => {
-    if (change.server === name) await onChange(change);
-  });
+/** Calls to a server that people, or channels, are authorised with. */
+export class AuthorisedCalls {
+  readonly #config: McpServerConfig;
+  readonly #oauth: OAuth;
+  readonly #questionMs: number;
   /** What a refused request wants to have opened, by whose it is. */
-  const links = new Map<string, { link: URL; at: number }>();
-  let refusals = 0;
-  const askers = new Map<string, ActorId>();
+  readonly #links = new Map<string, { link: URL; at: number }>();
+  #refusals = 0;
+  readonly #askers = new Map<string, ActorId>();
   /** Several calls of one party that are refused at once ask once. */
-  const asking = new Map<string, Promise<CallOutcome | undefined>>();
+  readonly #asking = new Map<string, Promise<CallOutcome | undefined>>();
 
-  function refused(message: string): CallOutcome {
-    return { ok: false, data: null, error: { code: "refused", sent: "no", message } };
+  /** `questionMs`: how long a person may take to connect an account. */
+  constructor(config: McpServerConfig, oauth: OAuth, questionMs: number) {
+    this.#config = config;
+    this.#oauth = oauth;
+    this.#questionMs = questionMs;
   }
 
-  /** Undefined when there is an account now. */
-  async function ask(identity: string, request: CallRequest, link: URL): Promise<CallOutcome | undefined> {
-    const { tool, signal } = request;
-    if (request.ask === undefined) {
-      return refused(`${name} wants an authorisation, and there is nobody to ask here. Ask in the chat.`);
+  /** For the connections of one party; of somebody's who has an account where it is undefined. */
+  async provider(identity: string | undefined): Promise<PartyProvider | undefined> {
+    const { name } = this.#config;
+    // Not of those whose authorisation was refused since they have it.
+    const whose = identity ?? (await this.#oauth.anybody(name, this.#links))?.identity;
+    if (whose === undefined) return undefined;
+    const owner = this.#askers.get(whose) ?? (await this.#oauth.grant(name, whose))?.actor;
+    if (owner === undefined) return undefined;
+    // A channel's connection outlives the call it was opened for: a link is for who calls when it is made.
+    const actor = (): ActorId => this.#askers.get(whose) ?? owner;
+    return this.#oauth.provider(name, whose, actor, (link) => {
+      this.#refusals += 1;
+      this.#links.set(whose, { link, at: Date.now() });
+    });
+  }
+
+  /** What is waited for where there is nobody's account to use. */
+  async waitsFor(): Promise<string> {
+    return (await this.#oauth.anybody(this.#config.name, new Map())) === undefined
+      ? "waiting for a first account"
+      : "waiting for an account: those that are connected are refused";
+  }
+
+  /** Makes what needs anybody's account, with the next where one is refused. */
+  async withAnybody<Result>(work: () => Promise<Result>): Promise<Result> {
+    for (;;) {
+      const before = this.#refusals;
+      try {
+        return await work();
+      } catch (error) {
+        if (this.#refusals === before) throw error;
+      }
     }
+  }
+
+  /**
+   * Makes a call; where the server wants an authorisation the person is given the link, and the call is
+   * made when they have an account. Never rejects.
+   */
+  async call(request: CallRequest, make: () => Promise<CallOutcome>): Promise<CallOutcome> {
+    const { name } = this.#config;
+    const identity = identityOf(this.#config, request);
+    const { actor } = request;
+    if (identity === undefined || actor === undefined) return refused(`${name} is called for people only.`);
+    this.#askers.set(identity, actor);
+    try {
+      for (let round = 1; ; round += 1) {
+        const begun = Date.now();
+        const outcome = await make();
+        if (outcome.ok || round === mostRounds) return await this.#masked(identity, outcome);
+        const found = this.#links.get(identity);
+        // A link from before this call says nothing about it.
+        if (found !== undefined && found.at >= begun) {
+          const ended = await this.#askOnce(identity, request, found.link);
+          if (ended !== undefined) return ended;
+        } else if (((await this.#oauth.grant(name, identity))?.savedAt ?? 0) < begun)
+          return await this.#masked(identity, outcome);
+      }
+    } catch (error) {
+      return refused(`${name} could not be asked for an authorisation: ${messageOf(error)}`);
+    }
+  }
+
+  #askOnce(identity: string, request: CallRequest, link: URL): Promise<CallOutcome | undefined> {
+    const known = this.#asking.get(identity);
+    if (known !== undefined) return known;
+    const begun = this.#ask(identity, request, link).finally(() => {
+      this.#asking.delete(identity);
+      this.#links.delete(identity);
+    });
+    this.#asking.set(identity, begun);
+    return begun;
+  }
+
+  /** Resolves to undefined when there is an account now. */
+  async #ask(
+    identity: string,
+    { tool, signal, ask }: CallRequest,
+    link: URL,
+  ): Promise<CallOutcome | undefined> {
+    const { name } = this.#config;
+    if (ask === undefined)
+      return refused(`${name} wants an authorisation, and there is nobody to ask here. Ask in the chat.`);
     const body = {
       kind: "link" as const,
       message: `${name} wants to know you: open the page, sign in there and allow it. The call goes on by itself.`,
@@ -63,21 +172,15 @@ export function createAuthorisedCalls(
       domain: link.host,
     };
     const refusal = whyRefused(body);
+    const ttlMs = this.#questionMs;
     const since = Date.now();
     const settled = new AbortController();
     const until = AbortSignal.any([signal, settled.signal]);
-    const connected = oauth.connected(
-      name,
-      identity,
-      since,
-      AbortSignal.any([until, AbortSignal.timeout(questionMs)]),
-    );
-    const asked = request.ask(
-      { ...body, toolId: tool.id, ttlMs: questionMs, ...(refusal === undefined ? {} : { refusal }) },
-      until,
-    );
+    const inTime = AbortSignal.any([until, AbortSignal.timeout(ttlMs)]);
+    const connected = this.#oauth.connected(name, identity, since, inTime);
+    const asked = ask({ ...body, toolId: tool.id, ttlMs, ...(refusal !== undefined && { refusal }) }, until);
     try {
-      // Whoever says that they opened it has not come back from there yet.
+      // Who says that they opened it has not come back from there yet.
       const said = asked.then((reply) =>
         reply.action === "accept" ? connected : Promise.reject(new Error("declined")),
       );
@@ -85,121 +188,20 @@ export function createAuthorisedCalls(
       return undefined;
     } catch {
       const message = `${tool.id} was not called: no account was connected with ${name}.`;
-      return signal.aborted
-        ? { ok: false, data: null, error: { code: "cancelled", sent: "no", message } }
-        : refused(message);
+      return refused(message, signal.aborted ? "cancelled" : "refused");
     } finally {
       settled.abort("accepted elsewhere");
       await Promise.allSettled([connected, asked]);
     }
   }
 
-  function askOnce(identity: string, request: CallRequest, link: URL): Promise<CallOutcome | undefined> {
-    const known = asking.get(identity);
-    if (known !== undefined) return known;
-    const begun = ask(identity, request, link).finally(() => {
-      asking.delete(identity);
-      links.delete(identity);
-    });
-    asking.set(identity, begun);
-    return begun;
-  }
-
-  async function masked(identity: string, outcome: CallOutcome): Promise<CallOutcome> {
-    const tokens = (await oauth.grant(name, identity))?.tokens;
+  async #masked(identity: string, outcome: CallOutcome): Promise<CallOutcome> {
+    const tokens = (await this.#oauth.grant(this.#config.name, identity))?.tokens;
     const secrets = [tokens?.access_token, tokens?.refresh_token].filter((token) => token !== undefined);
     return secrets.length === 0 ? outcome : maskOutcome(outcome, createMask(secrets));
   }
-
-  async function make(
-    identity: string,
-    request: CallRequest,
-    call: () => Promise<CallOutcome>,
-  ): Promise<CallOutcome> {
-    for (let round = 1; ; round += 1) {
-      const begun = Date.now();
-      const outcome = await call();
-      if (outcome.ok || round === mostRounds) return masked(identity, outcome);
-      const found = links.get(identity);
-      // One from before this call says nothing about it.
-      if (found !== undefined && found.at >= begun) {
-        const ended = await askOnce(identity, request, found.link);
-        if (ended !== undefined) return ended;
-      } else if (((await oauth.grant(name, identity))?.savedAt ?? 0) < begun)
-        return masked(identity, outcome);
-    }
-  }
-
-  return {
-    async provider(identity) {
-      // Not of those whose authorisation was refused since they have it.
-      const whose = identity ?? (await oauth.anybody(name, links))?.identity;
-      if (whose === undefined) return undefined;
-      const owner = askers.get(whose) ?? (await oauth.grant(name, whose))?.actor;
-      if (owner === undefined) return undefined;
-      // A channel's connection outlives the call it was opened for: a link is for who calls when it is made.
-      const actor = (): ActorId => askers.get(whose) ?? owner;
-      return oauth.provider(name, whose, actor, (link) => {
-        refusals += 1;
-        links.set(whose, { link, at: Date.now() });
-      });
-    },
-    async waitsFor() {
-      return (await oauth.anybody(name, new Map())) === undefined
-        ? "waiting for a first account"
-        : "waiting for an account: those that are connected are refused";
-    },
-    async withAnybody(work) {
-      for (;;) {
-        const before = refusals;
-        try {
-          return await work();
-        } catch (error) {
-          if (refusals === before) throw error;
-        }
-      }
-    },
-    async call(request, call) {
-      const identity = identityOf(config, request);
-      const { actor } = request;
-      if (identity === undefined || actor === undefined) return refused(`${name} is called for people only.`);
-      askers.set(identity, actor);
-      try {
-        return await make(identity, request, call);
-      } catch (error) {
-        return refused(`${name} could not be asked for an authorisation: ${messageOf(error)}`);
-      }
-    },
-  };
 }
 
-/** What a connection for one party is opened with. Rejects where there is no account to open it with. */
-export async function authFor(
-  config: McpServerConfig,
-  authorised: AuthorisedCalls | undefined,
-  identity: string | undefined,
-  injected?: FilledIn,
-): Promise<ConnectionAuth> {
-  const provider = await authorised?.provider(identity);
-  if (authorised !== undefined && provider === undefined)
-    throw new CountersignError("not_connected", await authorised.waitsFor());
-  return { ...headersFor(config, identity, injected), provider };
-}
-
-/** Offered while nobody has an account: without one the server does not even tell its tools. */
-export function connectTool(server: string): Tool {
-  const described = {
-    name: "connect",
-    description: `Connect your account with ${server}. Its own tools are known after that.`,
-    inputSchema: { type: "object", properties: {}, additionalProperties: false },
-  };
-  return {
-    id: `${server}.connect`,
-    server,
-    title: `Connect ${server}`,
-    ...described,
-    annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: true },
-    digest: toolDigest({ ...described, outputSchema: undefined }),
-    trusted: true,
-  };
+function refused(message: string, code: "refused" | "cancelled" = "refused"): CallOutcome {
+  return { ok: false, data: null, error: { code, sent: "no", message } };
 }

@@ -6,148 +6,43 @@ import {
   UrlElicitationRequiredError,
 } from "@modelcontextprotocol/client";
 
-import type { CallError, CallOutcome } from "#contract/tool.ts";
+import type { CallError, CallOutcome, CallRequest } from "#contract/tool.ts";
 
 import { codeOf } from "../../base/errors.ts";
 import { pauseAfter } from "../../base/time.ts";
-import type { McpLog } from "../config.ts";
-import type { Connection } from "../connect/connection.ts";
-import { type CallClock, startClock } from "../connect/open-call.ts";
+import type { Discovery } from "../catalogue/discovery.ts";
+import { type Connection, orAbort } from "../connect/connection.ts";
+import { CallClock } from "../connect/open-call.ts";
 import { elicit } from "../connect/questions.ts";
 import type { Loan, Sessions } from "../connect/sessions.ts";
 import { reason, sessionFault, toCallError, toConnectError } from "../errors.ts";
-import type { OutgoingCall } from "./credentials.ts";
+import type { McpLog } from "../ports.ts";
+import type { AuthorisedCalls } from "./authorise.ts";
+import type { FillIn, OutgoingCall } from "./credentials.ts";
+import { maskOutcome } from "./masking.ts";
 import { type CheckOutput, toOutcome } from "./outcome.ts";
-import { createSemaphore } from "./semaphore.ts";
+import type { Semaphore } from "./semaphore.ts";
 
-export interface CallsOptions {
-  context: Omit<CallContext, "running">;
-  /** The longest time to open a connection, in milliseconds. */
-  connectMs: number;
-  /** Calls at once. */
-  max: number;
+/** What the calls to one server need of it. */
+export interface CallContext {
+  server: string;
+  discovery: Pick<Discovery, "tools" | "status" | "doubt" | "worked">;
+  /** Undefined where the server wants no account. */
+  authorised: AuthorisedCalls | undefined;
+  /** Reads the list of tools with the caller's account, for a server that has told no tools yet. */
+  connectAs: (request: CallRequest) => Promise<CallOutcome>;
+  fillIn: FillIn;
+  /** A text without the secrets that the configuration gives the server. */
+  hidden: (text: string) => string;
+  places: Semaphore;
   /** Without them every call has a fresh connection. */
   sessions: Sessions | undefined;
   /** Names the session that a call goes over. */
   sessionOf: (request: OutgoingCall) => string;
   openFresh: (request: OutgoingCall) => Promise<Connection>;
   release: (connection: Connection) => void;
-}
-
-/** A server that is there answers a ping sooner. */
-const pingMs = 2_000;
-/** Answers of HTTP by which a server, or what stands before it, refuses whatever is asked of it now. */
-const takesNothing = new Set([401, 403, 429, 502, 503, 504]);
-
-/** Makes calls to one server: so many at once, each over its channel's session or a connection of its own. */
-export function createCalls(options: CallsOptions): (request: OutgoingCall) => Promise<CallOutcome> {
-  const { sessions, connectMs } = options;
-  const context: CallContext = { ...options.context, running: new Set() };
-  const { server, running, stopping } = context;
-  const gate = createSemaphore(options.max);
-  let knowsPings = true;
-  stopping.addEventListener("abort", () => running.forEach((clock) => clock.end()), { once: true });
-
-  async function overSession(request: OutgoingCall, pool: Sessions): Promise<CallOutcome> {
-    const channel = options.sessionOf(request);
-    for (let last = false; ; last = true) {
-      request.signal.throwIfAborted();
-      // Most calls find their session open; waiting for what is there would cost each of them.
-      const loan = pool.lendOpen(channel) ?? (await waitFor(pool.borrow(channel), request.signal));
-      const { connection } = loan;
-      try {
-        if (request.repeatable !== true && !(await isReady(connection, request.signal, last))) {
-          await pool.drop(connection, { gone: true });
-          continue;
-        }
-        const { outcome, session } = await callOver(connection, request, context);
-        const { error } = outcome;
-        const wasNeverSent = error?.code === "transport" && error.sent === "no";
-        if (wasNeverSent || session !== undefined)
-          await pool.drop(connection, { gone: session !== undefined });
-        // Made again, and only once: what certainly never arrived, and a read that the server says it did not take.
-        const isForgotten = session === "forgotten" && request.repeatable === true;
-        if (last || !(wasNeverSent || isForgotten)) return outcome;
-      } finally {
-        loan.giveBack();
-      }
-    }
-  }
-
-  /**
-   * Whether a change may go over a session. An answer of HTTP to the change itself would not tell whether it was
-   * made, so the server is asked for something harmless first: whether it still knows the session, and takes
-   * what it is authorised with. Rejects where it takes nothing now.
-   */
-  async function isReady(connection: Connection, signal: AbortSignal, isNew: boolean): Promise<boolean> {
-    const id = connection.session()?.id;
-    if (id === undefined || !knowsPings) return true;
-    try {
-      await connection.ping({ timeoutMs: Math.min(pingMs, connectMs), signal });
-      return true;
-    } catch (error) {
-      signal.throwIfAborted();
-      if (codeOf(error) === SdkErrorCode.RequestTimeout && !connection.lost.aborted) {
-        // One that does other work first is there. Any other has to begin a session, and is there if it does.
-        if (isNew) knowsPings = false;
-        return isNew || running.size > 0;
-      }
-      if (error instanceof SdkHttpError && !takesNothing.has(error.status)) {
-        // Of a session that has just begun it only says that the server knows of no pings.
-        return isNew || sessionFault(error, id) === undefined;
-      }
-      if (isNew || error instanceof SdkHttpError || error instanceof UnauthorizedError) throw error;
-      return false;
-    }
-  }
-
-  async function waitFor(borrowing: Promise<Loan>, signal: AbortSignal): Promise<Loan> {
-    return orAbort(borrowing, signal).catch((error: unknown) => {
-      void borrowing.then(
-        (late) => late.giveBack(),
-        () => {},
-      );
-      throw error;
-    });
-  }
-
-  async function overFreshConnection(request: OutgoingCall): Promise<CallOutcome> {
-    const opening = options.openFresh(request);
-    const connection = await orAbort(opening, request.signal).catch((error: unknown) => {
-      void opening.then(options.release, () => {});
-      throw error;
-    });
-    try {
-      return (await callOver(connection, request, context)).outcome;
-    } finally {
-      options.release(connection);
-    }
-  }
-
-  return async (request) => {
-    const cancelled = (): boolean => request.signal.aborted;
-    let leave: (() => void) | undefined;
-    try {
-      leave = gate.tryEnter() ?? (await gate.enter(request.signal, context.idleMs));
-      // A session belongs to many turns; headers made of one turn's credentials are for that turn alone.
-      const isOwn = request.injected !== undefined && Object.keys(request.injected.headers).length > 0;
-      return await (sessions === undefined || isOwn
-        ? overFreshConnection(request)
-        : overSession(request, sessions));
-    } catch (error) {
-      if (codeOf(error) === "busy") {
-        const message = `${server} is busy: ${options.max} calls are under way and none ended in time. Try again later.`;
-        return failed({ code: "timeout", sent: "no", message });
-      }
-      return failed(toConnectError(error, { server, timeoutMs: connectMs, cancelled: cancelled() }));
-    } finally {
-      leave?.();
-    }
-  };
-}
-
-interface CallContext {
-  server: string;
+  /** The longest time to open a connection, in milliseconds. */
+  connectMs: number;
   /** The longest silence and the longest duration of a call, in milliseconds. */
   idleMs: number;
   totalMs: number;
@@ -159,22 +54,192 @@ interface CallContext {
   stopping: AbortSignal;
   /** The calls under way: one listener for all of them costs each of them less than its own. */
   running: Set<CallClock>;
+  /** Whether the server answers pings; cleared by the first call that finds that it does not. */
+  knowsPings: boolean;
 }
 
-/** Makes one call over an open connection. Never rejects. */
-async function callOver(
+/** A server that is there answers a ping sooner. */
+const pingMs = 2_000;
+/** Answers of HTTP by which a server, or what stands before it, refuses whatever is asked of it now. */
+const takesNothing = new Set([401, 403, 429, 502, 503, 504]);
+
+/** Makes one call to a server, step by step. Never rejects. */
+export async function callTool(request: CallRequest, context: CallContext): Promise<CallOutcome> {
+  // 1. Refuse what cannot be made now: the call was stopped, or the server is down.
+  const refusal = whyNotNow(request, context);
+  if (refusal !== undefined) return failed(refusal);
+
+  // 2. Have an account: where the server wants one, its person is given the link, and the rest is made again.
+  if (isWithoutTools(context)) return withAccount(request, context, () => context.connectAs(request));
+  const outcome = await withAccount(request, context, async () => {
+    // 3. Fill in the turn's credentials; from here on what is secret is masked in all that comes back.
+    const filled = context.fillIn(request);
+    if (!filled.ok) return failed({ code: "refused", sent: "no", message: filled.message });
+
+    // 4. Wait for a place, 5. for a connection: the channel's session, or one of the call's own.
+    // 6. Send it, keep its time, put the server's questions to people, 7. read its answer (`sendOver`).
+    const outcome = await withPlace(filled.request, context, () => overConnection(filled.request, context));
+    return filled.mask === undefined ? outcome : maskOutcome(outcome, filled.mask);
+  });
+
+  // 8. A failure that says something about the server has it looked at.
+  noteOutcome(outcome, context);
+  return outcome;
+}
+
+function whyNotNow({ tool, signal }: CallRequest, context: CallContext): CallError | undefined {
+  const { server, discovery, stopping, hidden } = context;
+  if (signal.aborted || stopping.aborted)
+    return { code: "cancelled", sent: "no", message: `The call of ${tool.id} was stopped.` };
+  const { status, error = "unknown" } = discovery.status();
+  if (status !== "retrying" || isWithoutTools(context)) return undefined;
+  // Somebody needs it now, so the next try need not wait for the back-off.
+  discovery.doubt();
+  return { code: "server_down", sent: "no", message: `The server ${server} is down: ${hidden(error)}` };
+}
+
+/** A server that wants an account tells nothing without one. */
+function isWithoutTools({ authorised, discovery }: CallContext): boolean {
+  return authorised !== undefined && discovery.tools().length === 0;
+}
+
+function withAccount(
+  request: CallRequest,
+  { authorised }: CallContext,
+  make: () => Promise<CallOutcome>,
+): Promise<CallOutcome> {
+  return authorised === undefined ? make() : authorised.call(request, make);
+}
+
+async function withPlace(
+  { signal }: OutgoingCall,
+  { server, places, idleMs, connectMs }: CallContext,
+  make: () => Promise<CallOutcome>,
+): Promise<CallOutcome> {
+  let leave: (() => void) | undefined;
+  try {
+    leave = await places.enter(signal, idleMs);
+    return await make();
+  } catch (error) {
+    if (codeOf(error) === "busy") {
+      const message = `${server} is busy: ${places.size} calls are under way and none ended in time. Try again later.`;
+      return failed({ code: "timeout", sent: "no", message });
+    }
+    return failed(toConnectError(error, { server, timeoutMs: connectMs, cancelled: signal.aborted }));
+  } finally {
+    leave?.();
+  }
+}
+
+/** Rejects where no connection could be had: nothing of the call was sent then. */
+function overConnection(request: OutgoingCall, context: CallContext): Promise<CallOutcome> {
+  // A session belongs to many turns; headers made of one turn's credentials are for that turn alone.
+  const isOwn = Object.keys(request.injected?.headers ?? {}).length > 0;
+  return context.sessions === undefined || isOwn
+    ? overFreshConnection(request, context)
+    : overSession(request, context, context.sessions);
+}
+
+async function overFreshConnection(request: OutgoingCall, context: CallContext): Promise<CallOutcome> {
+  const opening = context.openFresh(request);
+  const connection = await orAbort(opening, request.signal).catch((error: unknown) => {
+    void opening.then(context.release, () => {});
+    throw error;
+  });
+  try {
+    return (await sendOver(connection, request, context)).outcome;
+  } finally {
+    context.release(connection);
+  }
+}
+
+async function overSession(
+  request: OutgoingCall,
+  context: CallContext,
+  sessions: Sessions,
+): Promise<CallOutcome> {
+  const channel = context.sessionOf(request);
+  for (let isLast = false; ; isLast = true) {
+    request.signal.throwIfAborted();
+    // Most calls find their session open; waiting for what is there would cost each of them.
+    const loan = sessions.lendOpen(channel) ?? (await borrow(sessions, channel, request.signal));
+    const { connection } = loan;
+    try {
+      if (request.repeatable !== true && !(await isReady(connection, request.signal, isLast, context))) {
+        await sessions.drop(connection, { gone: true });
+        continue;
+      }
+      const { outcome, session } = await sendOver(connection, request, context);
+      const { error } = outcome;
+      const wasNeverSent = error?.code === "transport" && error.sent === "no";
+      if (wasNeverSent || session !== undefined)
+        await sessions.drop(connection, { gone: session !== undefined });
+      // Made again, and only once: what certainly never arrived, and a read that the server says it did not take.
+      const isForgotten = session === "forgotten" && request.repeatable === true;
+      if (isLast || !(wasNeverSent || isForgotten)) return outcome;
+    } finally {
+      loan.giveBack();
+    }
+  }
+}
+
+function borrow(sessions: Sessions, channel: string, signal: AbortSignal): Promise<Loan> {
+  const borrowing = sessions.borrow(channel);
+  return orAbort(borrowing, signal).catch((error: unknown) => {
+    void borrowing.then(
+      (late) => late.giveBack(),
+      () => {},
+    );
+    throw error;
+  });
+}
+
+/**
+ * Whether a change may go over a session. An answer of HTTP to the change itself would not tell whether it was
+ * made, so the server is asked for something harmless first: whether it still knows the session, and takes
+ * what it is authorised with. Rejects where it takes nothing now.
+ */
+async function isReady(
+  connection: Connection,
+  signal: AbortSignal,
+  isNew: boolean,
+  context: CallContext,
+): Promise<boolean> {
+  const id = connection.session()?.id;
+  if (id === undefined || !context.knowsPings) return true;
+  try {
+    await connection.ping({ timeoutMs: Math.min(pingMs, context.connectMs), signal });
+    return true;
+  } catch (error) {
+    signal.throwIfAborted();
+    if (codeOf(error) === SdkErrorCode.RequestTimeout && !connection.lost.aborted) {
+      // One that does other work first is there. Any other has to begin a session, and is there if it does.
+      if (isNew) context.knowsPings = false;
+      return isNew || context.running.size > 0;
+    }
+    if (error instanceof SdkHttpError && !takesNothing.has(error.status)) {
+      // Of a session that has just begun it only says that the server knows of no pings.
+      return isNew || sessionFault(error, id) === undefined;
+    }
+    if (isNew || error instanceof SdkHttpError || error instanceof UnauthorizedError) throw error;
+    return false;
+  }
+}
+
+/** Sends the call over an open connection and reads its answer. `session`: what that said of it. Never rejects. */
+async function sendOver(
   connection: Connection,
   request: OutgoingCall,
   context: CallContext,
 ): Promise<{ outcome: CallOutcome; session?: ReturnType<typeof sessionFault> }> {
   const { server, check, stopping, running } = context;
   const { tool } = request;
-  const clock = startClock(context);
+  const clock = new CallClock(context);
   running.add(clock);
   clock.heed(request.signal);
   if (stopping.aborted) clock.end();
   try {
-    const result = await callWithLinks(connection, request, clock, context);
+    const result = await sendWithLinks(connection, request, clock, context);
     const begun = performance.now();
     const outcome = toOutcome(tool, result, check);
     await pauseAfter(begun);
@@ -182,7 +247,6 @@ async function callOver(
   } catch (error) {
     const ended = [connection.lost, stopping].find((signal) => signal.aborted);
     const lost = ended?.reason as Error | undefined;
-    const lostCode = codeOf(lost);
     const outcome = failed(
       toCallError(error, {
         server,
@@ -191,7 +255,7 @@ async function callOver(
         outOfTime: clock.outOfTime(),
         askedTooMuch: clock.askedTooMuch(),
         cancelled: request.signal.aborted,
-        lost: lost && { message: reason(lost), ...(lostCode === undefined ? {} : { code: lostCode }) },
+        lost: lost && { message: reason(lost), code: codeOf(lost) },
       }),
     );
     return { outcome, session: sessionFault(error, connection.session()?.id) };
@@ -205,27 +269,21 @@ async function callOver(
  * A server of the 2025-11-25 revision may refuse a call until a page was opened (error -32042): the
  * person is asked to, and the call, which was not made, is made once more.
  */
-async function callWithLinks(
+async function sendWithLinks(
   connection: Connection,
   request: OutgoingCall,
   clock: CallClock,
   { server, questionMs, log }: CallContext,
 ): Promise<CallToolResult> {
-  const { tool, args, onProgress, ask, sample, injected } = request;
-  let open = true;
-  const make = (): Promise<CallToolResult> =>
-    connection.call(tool, args, {
-      clock,
-      ask,
-      sample,
-      injected,
-      ...(onProgress === undefined ? {} : { onProgress: (progress) => open && onProgress(progress) }),
-    });
+  const { tool, onProgress, ask, sample } = request;
+  let isOpen = true;
+  const send = (): Promise<CallToolResult> =>
+    connection.call({ ...request, clock, onProgress: (progress) => isOpen && onProgress?.(progress) });
   try {
-    return await make();
+    return await send();
   } catch (error) {
-    const links = linksOf(error);
-    if (links === undefined || ask === undefined) throw error;
+    const links = error instanceof UrlElicitationRequiredError ? error.elicitations : [];
+    if (links.length === 0 || ask === undefined) throw error;
     // No call is under way meanwhile that a lost connection would end.
     clock.heed(connection.lost);
     const call = { toolId: tool.id, clock, ask, sample, signal: clock.signal };
@@ -233,33 +291,19 @@ async function callWithLinks(
       const { action } = await elicit(link, call, clock.signal, { server, log, ttlMs: questionMs });
       if (action !== "accept") throw error;
     }
-    return await make();
+    return await send();
   } finally {
-    open = false;
+    isOpen = false;
   }
 }
 
-function linksOf(error: unknown): UrlElicitationRequiredError["elicitations"] | undefined {
-  if (!(error instanceof UrlElicitationRequiredError)) return undefined;
-  return error.elicitations.length === 0 ? undefined : error.elicitations;
+/** A server that keeps silent, cannot be reached or refuses a tool it listed deserves another look. */
+function noteOutcome({ error }: CallOutcome, { discovery }: CallContext): void {
+  if (error === undefined) discovery.worked();
+  const isDoubtful = error?.sent === "no" && error.code !== "cancelled";
+  if (isDoubtful || error?.code === "protocol" || error?.code === "timeout") discovery.doubt();
 }
 
 export function failed(error: CallError): CallOutcome {
   return { ok: false, data: null, error };
-}
-
-/** Waits for a shared piece of work without letting one caller's abort end it for the others. */
-async function orAbort<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
-  let onAbort = (): void => {};
-  const aborted = new Promise<never>((_, reject) => {
-    onAbort = () => reject(new Error("stopped"));
-    if (signal.aborted) onAbort();
-    else signal.addEventListener("abort", onAbort, { once: true });
-  });
-  work.catch(() => {});
-  try {
-    return await Promise.race([work, aborted]);
-  } finally {
-    signal.removeEventListener("abort", onAbort);
-  }
 }

@@ -1,71 +1,57 @@
-import type { OAuthClientProvider } from "@modelcontextprotocol/client";
-
+import type { Credentials } from "#contract/message.ts";
 import type { JsonObject, JsonSchema, JsonValue } from "#contract/json.ts";
-import type { Credentials, Site } from "#contract/message.ts";
-import type { CallOutcome, CallRequest, Tool } from "#contract/tool.ts";
+import type { CallRequest, Tool } from "#contract/tool.ts";
 
 import { headerFault, isHeaderValue } from "../../base/http.ts";
+import { isObject } from "../../base/json.ts";
 import { isSecretKey, secretArguments } from "../../base/redact.ts";
 import type { McpServerConfig } from "../config.ts";
-import { createMask, type Mask, maskOutcome, maskRequest, type SecretLog } from "./masking.ts";
+import type { FilledIn } from "../connect/connection.ts";
+import { createMask, type Mask, maskRequest, type SecretLog } from "./masking.ts";
+
+/** A call on its way out, with what nobody but the server is told. */
+export interface OutgoingCall extends CallRequest {
+  injected?: FilledIn;
+}
+
+/** `mask`: for all that comes back. `message`: why the call is not made, for its person. */
+export type FillIn = (
+  request: CallRequest,
+) => { ok: true; request: OutgoingCall; mask: Mask | undefined } | { ok: false; message: string };
 
 /**
- * Makes calls with what their turn's credentials fill in, and masks these values in all that comes back,
- * and the secrets that the configuration gives the server and those among the arguments: it may say them back
- * as well, as in an error. What is filled in is known here and below only: policy, approval and audit saw the call without.
+ * Fills in what the turn's credentials give a call. Masks these values in all that comes back, with the secrets
+ * that the configuration gives the server and those among the arguments: it may say them back as well, as in an
+ * error. What is filled in is known from here on only: policy, approval and audit saw the call without.
  */
-export function createSecretCalls(
-  config: McpServerConfig,
-  make: (request: OutgoingCall) => Promise<CallOutcome>,
-  log: SecretLog,
-): (request: CallRequest) => Promise<CallOutcome> {
+export function createFillIn(config: McpServerConfig, log: SecretLog): FillIn {
   const { name, credentials: mapping = {} } = config;
+  const isMapped = Object.keys(mapping).length > 0;
   const known = configuredSecrets(config);
-  if (Object.keys(mapping).length === 0) {
-    const ofServer = known.length === 0 ? make : masking(make, createMask(known, []));
-    return async (request) => {
-      const said = secretArguments(request.args);
-      return said.length === 0
-        ? ofServer(request)
-        : masking(make, createMask([...known, ...said], []))(request);
-    };
-  }
-  return async ({ credentials, ...request }) => {
+  const usual = known.length === 0 ? undefined : createMask(known, []);
+  return ({ credentials, ...request }) => {
     const { tool } = request;
-    const made = inject(tool, mapping, credentials, config.url !== undefined);
-    if (!made.ok && "exposed" in made) {
-      const { argument, header, token } = made.exposed;
-      const message = `${tool.id} was not called: ${name} wants its argument ${argument} in the header ${header} as well, and servers.${name}.credentials puts ${token} there, which everything on the way could read. Take ${argument} out of that mapping, and give the token as "header:Authorization" or in a way of the server's own.`;
-      return { ok: false, data: null, error: { code: "refused", sent: "no", message } };
-    }
-    if (!made.ok && "unfit" in made) {
-      const message = `${tool.id} was not called: servers.${name}.credentials makes the header ${made.unfit} of what this turn came with, which has to be ${headerFault}.`;
-      return { ok: false, data: null, error: { code: "refused", sent: "no", message } };
-    }
-    if (!made.ok) {
-      const message = `${tool.id} works on a site of yours, and this turn came without ${made.missing.join(", ")}. Send tenant_config or migration_config with the message (servers.${name}.credentials names what goes where).`;
-      return { ok: false, data: null, error: { code: "refused", sent: "no", message } };
-    }
-    // Whoever planned the call cannot know them: a value there is made up.
+    const made = inject(tool, mapping, isMapped ? credentials : undefined, config.url !== undefined);
+    if (!made.ok) return { ok: false, message: whyNotFilled(made, tool, name) };
+    // The plan cannot know what is filled in: a value there is made up.
     const own = Object.entries(request.args).filter(([key]) => !tool.filled?.some((one) => one.name === key));
     const args = Object.fromEntries(own);
     if (made.secrets.length > 0) log.sent(name, made.secrets);
-    const masked = masking(
-      make,
-      createMask([...known, ...secretArguments(args), ...made.secrets], made.secrets),
-    );
-    return masked({ ...request, args, injected: made.injected });
+    const more = [...secretArguments(args), ...made.secrets];
+    const mask = more.length === 0 ? usual : createMask([...known, ...more], made.secrets);
+    const outgoing = { ...request, args, injected: made.injected };
+    return { ok: true, request: mask === undefined ? outgoing : maskRequest(outgoing, mask), mask };
   };
 }
 
-function masking(
-  make: (request: OutgoingCall) => Promise<CallOutcome>,
-  mask: Mask,
-): (request: OutgoingCall) => Promise<CallOutcome> {
-  return async ({ injected, ...request }) => {
-    const masked = maskRequest(request, mask);
-    return maskOutcome(await make(injected === undefined ? masked : { ...masked, injected }), mask);
-  };
+function whyNotFilled(made: Exclude<Injection, { ok: true }>, tool: Tool, name: string): string {
+  if ("exposed" in made) {
+    const { argument, header, token } = made.exposed;
+    return `${tool.id} was not called: ${name} wants its argument ${argument} in the header ${header} as well, and servers.${name}.credentials puts ${token} there, which everything on the way could read. Take ${argument} out of that mapping, and give the token as "header:Authorization" or in a way of the server's own.`;
+  }
+  if ("unfit" in made)
+    return `${tool.id} was not called: servers.${name}.credentials makes the header ${made.unfit} of what this turn came with, which has to be ${headerFault}.`;
+  return `${tool.id} works on a site of yours, and this turn came without ${made.missing.join(", ")}. Send tenant_config or migration_config with the message (servers.${name}.credentials names what goes where).`;
 }
 
 /**
@@ -102,15 +88,6 @@ function decoded(password: string): string[] {
   }
 }
 
-/** What a call is sent with beside its own arguments. All of it is secret. */
-export interface FilledIn {
-  args: JsonObject;
-  /** Of every HTTP request that the call makes. */
-  headers: Record<string, string>;
-  /** Members of the request's `_meta`. */
-  meta: JsonObject;
-}
-
 export type Injection =
   | { ok: true; injected: FilledIn; secrets: string[] }
   /** Names of credentials that the tool cannot do without, such as `tenant.token`. */
@@ -141,16 +118,14 @@ export function hideFilled(tool: Tool, mapping: Readonly<Record<string, string>>
   if (!isObject(properties)) return tool;
   const names = Object.keys(mapping)
     .map(placeOf)
-    .filter((place) => place.kind === "argument" && Object.hasOwn(properties, place.name))
-    .map((place) => place.name);
+    .filter(({ kind, name }) => kind === "argument" && Object.hasOwn(properties, name))
+    .map(({ name }) => name);
   if (names.length === 0) return tool;
   const needed = Array.isArray(required) ? required : [];
   const shown: JsonSchema = {
     ...tool.inputSchema,
     properties: Object.fromEntries(Object.entries(properties).filter(([name]) => !names.includes(name))),
-    ...(Array.isArray(required)
-      ? { required: needed.filter((name) => typeof name !== "string" || !names.includes(name)) }
-      : {}),
+    ...(Array.isArray(required) && { required: needed.filter((name) => !names.includes(name as string)) }),
   };
   const filled = names.map((name) => {
     const schema = properties[name];
@@ -158,19 +133,6 @@ export function hideFilled(tool: Tool, mapping: Readonly<Record<string, string>>
     return { name, required: needed.includes(name), ...mirrored };
   });
   return { ...tool, inputSchema: shown, filled };
-}
-
-/**
- * The schema by which a call is made: with what the product fills in and the server wants in headers, which
- * the specification has clients mirror there (https://modelcontextprotocol.io/seps/2243-http-standardization).
- */
-export function schemaOfCall({ inputSchema, filled = [] }: Pick<Tool, "inputSchema" | "filled">): JsonSchema {
-  const mirrored = filled.flatMap(({ name, mirrored: schema }) =>
-    schema === undefined ? [] : [[name, schema] as const],
-  );
-  if (mirrored.length === 0) return inputSchema;
-  const shown = isObject(inputSchema.properties) ? inputSchema.properties : {};
-  return { ...inputSchema, properties: { ...shown, ...Object.fromEntries(mirrored) } };
 }
 
 function headerOf({ "x-mcp-header": header }: JsonObject): string | undefined {
@@ -239,64 +201,14 @@ const credentialNames: readonly string[] = ["tenant", "source", "target"].flatMa
   parts.map((part) => `${site}.${part}`),
 );
 
-function valuesOf(credentials: Credentials | undefined): Map<string, string | boolean> {
+function valuesOf({ tenant, migration }: Credentials = {}): Map<string, string | boolean> {
+  const sites = { tenant, source: migration?.source, target: migration?.target };
   const values = new Map<string, string | boolean>();
-  const add = (prefix: string, site: Site | undefined): void => {
+  for (const [name, site] of Object.entries(sites)) {
     for (const part of parts) {
       const value = site?.[part];
-      if (value !== undefined) values.set(`${prefix}.${part}`, value);
+      if (value !== undefined) values.set(`${name}.${part}`, value);
     }
-  };
-  add("tenant", credentials?.tenant);
-  add("source", credentials?.migration?.source);
-  add("target", credentials?.migration?.target);
+  }
   return values;
-}
-
-function isObject(value: JsonValue | undefined): value is JsonObject {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-
-/** A call on its way out, with what nobody but the server is told. */
-export interface OutgoingCall extends CallRequest {
-  injected?: FilledIn;
-}
-
-/**
- * On whose behalf the server is spoken to: what is said and kept for one is not for others. Undefined
- * where the server knows the product alone.
- */
-export function identityOf(
-  { oauth, person_headers = {} }: McpServerConfig,
-  { actor, channel }: Pick<CallRequest, "actor" | "channel">,
-): string | undefined {
-  if (oauth?.per === "channel") return channel;
-  if (actor !== undefined && (oauth !== undefined || Object.hasOwn(person_headers, actor))) return actor;
-  return undefined;
-}
-
-/** Names a session of a channel and, where the server tells them apart, of a person in it. */
-export function sessionKey(channel: string, identity: string | undefined): string {
-  return identity === undefined ? channel : `${channel}\n${identity}`;
-}
-
-export function identityIn(key: string): string | undefined {
-  const at = key.indexOf("\n");
-  return at === -1 ? undefined : key.slice(at + 1);
-}
-
-/** What a connection is opened with, beside what the configuration says for everybody. */
-export interface ConnectionAuth {
-  headers: Record<string, string>;
-  /** Authorises the requests. */
-  provider?: OAuthClientProvider | undefined;
-}
-
-export function headersFor(
-  { person_headers = {} }: McpServerConfig,
-  identity: string | undefined,
-  injected?: FilledIn,
-): ConnectionAuth {
-  const personal = identity === undefined ? undefined : person_headers[identity];
-  return { headers: { ...personal, ...injected?.headers } };
 }

@@ -1,8 +1,8 @@
 import type { JsonObject, JsonValue } from "#contract/json.ts";
 import type { QuestionDraft } from "#contract/question.ts";
-import type { CallFile, CallOutcome, CallRequest } from "#contract/tool.ts";
+import type { CallFile, CallOutcome, CallProgress, CallRequest, SamplingRequest } from "#contract/tool.ts";
 
-import type { McpLog } from "../config.ts";
+import type { McpLog } from "../ports.ts";
 
 const mask = "[redacted]";
 /** Shorter ones would mask half of every answer. */
@@ -65,43 +65,30 @@ function base64Forms(bytes: Buffer): string[] {
 }
 
 /** The request with everything that the server says meanwhile masked. */
-export function maskRequest(request: CallRequest, { text, json }: Mask): CallRequest {
+export function maskRequest<Request extends CallRequest>(request: Request, { text, json }: Mask): Request {
   const { onProgress, ask, sample } = request;
+  const masked = <Draft extends object>(draft: Draft): Draft => json(draft as JsonObject) as Draft;
   return {
     ...request,
-    ...(onProgress === undefined
-      ? {}
-      : {
-          onProgress: (progress) =>
-            onProgress(
-              progress.message === undefined ? progress : { ...progress, message: text(progress.message) },
-            ),
-        }),
-    ...(ask === undefined
-      ? {}
-      : {
-          ask: (draft, signal) =>
-            ask(json(draft as unknown as JsonObject) as unknown as QuestionDraft, signal),
-        }),
-    ...(sample === undefined
-      ? {}
-      : {
-          sample: (wanted, signal) =>
-            sample(json(wanted as unknown as JsonObject) as unknown as typeof wanted, signal),
-        }),
+    ...(onProgress && {
+      onProgress: ({ message, ...progress }: CallProgress) =>
+        onProgress(message === undefined ? progress : { ...progress, message: text(message) }),
+    }),
+    ...(ask && { ask: (draft: QuestionDraft, signal: AbortSignal) => ask(masked(draft), signal) }),
+    ...(sample && {
+      sample: (wanted: SamplingRequest, signal: AbortSignal) => sample(masked(wanted), signal),
+    }),
   };
 }
 
-export function maskOutcome(outcome: CallOutcome, masks: Mask): CallOutcome {
-  const { text, json } = masks;
+export function maskOutcome(outcome: CallOutcome, mask: Mask): CallOutcome {
+  const { data, text, error, files } = outcome;
   return {
     ...outcome,
-    data: json(outcome.data),
-    ...(outcome.text === undefined ? {} : { text: text(outcome.text) }),
-    ...(outcome.error === undefined
-      ? {}
-      : { error: { ...outcome.error, message: text(outcome.error.message) } }),
-    ...(outcome.files === undefined ? {} : { files: outcome.files.map((file) => maskFile(file, masks)) }),
+    data: mask.json(data),
+    ...(text !== undefined && { text: mask.text(text) }),
+    ...(error && { error: { ...error, message: mask.text(error.message) } }),
+    ...(files && { files: files.map((file) => maskFile(file, mask)) }),
   };
 }
 

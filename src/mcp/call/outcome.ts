@@ -5,9 +5,10 @@ import type { JsonObject, JsonValue } from "#contract/json.ts";
 import type { CallFile, CallOutcome, Tool } from "#contract/tool.ts";
 
 import { messageOf } from "../../base/errors.ts";
-import { jsonFault } from "../../base/json.ts";
+import { jsonFault, parseJson } from "../../base/json.ts";
 import { compileSchema } from "../../base/schema-check.ts";
-import { maxResultBytes, type McpLog } from "../config.ts";
+import { maxResultBytes } from "../limits.ts";
+import type { McpLog } from "../ports.ts";
 
 /**
  * What a result of `tools/call` brings. Structured content is preferred; text that is a JSON object
@@ -32,11 +33,12 @@ export function toOutcome(tool: Tool, result: CallToolResult, check: CheckOutput
   const attachments = content.map(describeAttachment).filter((described) => described !== undefined);
   const structured = result.structuredContent as JsonValue | undefined;
   const data = structured ?? unstructured(text, attachments);
-  const readable = structured === undefined && attachments.length === 0 ? (text === data ? "" : text) : text;
+  // Text that is the data itself is not said twice; beside structured content it is.
+  const readable = structured === undefined && text === data ? "" : text;
   const outcome = {
     data,
-    ...(readable === "" ? {} : { text: readable }),
-    ...(files.length === 0 ? {} : { files }),
+    ...(readable !== "" && { text: readable }),
+    ...(files.length > 0 && { files }),
   };
 
   if (result.isError === true) {
@@ -61,7 +63,8 @@ function whyTooLarge(tool: Tool, shown: CallToolResult): CallOutcome | undefined
   const bytes = Buffer.byteLength(whole);
   if (bytes <= maxResultBytes) return undefined;
   const message = `The answer of ${tool.id} has ${megabytes(bytes)} MB; at most ${megabytes(maxResultBytes)} MB are shown. It is kept as a file; narrow the request to see it here.`;
-  const files = [wholeResult(tool.name, whole)];
+  const data = Buffer.from(whole).toString("base64");
+  const files = [toFile(`${safeName(tool.name)}.json`, "application/json", data)];
   const code = shown.isError === true ? "tool_error" : "too_large";
   return { ok: false, data: null, files, error: { code, sent: "yes", message } };
 }
@@ -82,13 +85,8 @@ function unstructured(text: string, attachments: JsonObject[]): JsonValue {
 
 /** A JSON object or array, or nothing. */
 function parseDocument(text: string): JsonValue | undefined {
-  if (!/^\s*[[{]/.test(text)) return undefined;
-  try {
-    const value = JSON.parse(text) as JsonValue;
-    return jsonFault(value) === undefined ? value : undefined;
-  } catch {
-    return undefined;
-  }
+  const value = /^\s*[[{]/.test(text) ? parseJson(text) : undefined;
+  return jsonFault(value) === undefined ? value : undefined;
 }
 
 function describeAttachment(block: ContentBlock): JsonObject | undefined {
@@ -97,29 +95,25 @@ function describeAttachment(block: ContentBlock): JsonObject | undefined {
       return undefined;
     case "image":
     case "audio":
-      return { type: block.type, mime_type: block.mimeType, bytes: decodedBytes(block.data) };
+      return { type: block.type, mime_type: block.mimeType, bytes: Buffer.byteLength(block.data, "base64") };
     case "resource_link":
       return {
         type: "resource_link",
         uri: block.uri,
         name: block.title ?? block.name,
         mime_type: block.mimeType ?? null,
-        ...(block.description === undefined ? {} : { description: block.description }),
+        ...(block.description !== undefined && { description: block.description }),
       };
     case "resource": {
       const { resource } = block;
       const about = { type: "resource", uri: resource.uri, mime_type: resource.mimeType ?? null };
       return "text" in resource
         ? { ...about, text: resource.text }
-        : { ...about, bytes: decodedBytes(resource.blob) };
+        : { ...about, bytes: Buffer.byteLength(resource.blob, "base64") };
     }
     default:
       return { type: String((block as { type: unknown }).type) };
   }
-}
-
-function decodedBytes(base64: string): number {
-  return Buffer.byteLength(base64, "base64");
 }
 
 function megabytes(bytes: number): number {
@@ -147,29 +141,21 @@ export function createOutputCheck(log: McpLog): CheckOutput {
         if (structured === undefined) return "structured content was expected and none came";
         const verdict = check(structured);
         if ("errors" in verdict) return describe(verdict.errors);
-        if (!isTold)
-          log.warn(
-            { tool: tool.id, error: verdict.unchecked },
-            "a result was not checked by its output schema",
-          );
+        const facts = { tool: tool.id, error: verdict.unchecked };
+        if (!isTold) log.warn(facts, "a result was not checked by its output schema");
         isTold = true;
         return undefined;
       };
     } catch (error) {
-      log.warn(
-        { tool: tool.id, error: messageOf(error) },
-        "output schema does not compile; results go unchecked",
-      );
+      const facts = { tool: tool.id, error: messageOf(error) };
+      log.warn(facts, "output schema does not compile; results go unchecked");
       return () => undefined;
     }
   }
 
   return (tool, structured) => {
-    let check = compiled.get(tool);
-    if (check === undefined) {
-      check = compile(tool);
-      compiled.set(tool, check);
-    }
+    const check = compiled.get(tool) ?? compile(tool);
+    compiled.set(tool, check);
     return check(tool, structured);
   };
 }
@@ -188,17 +174,6 @@ function filesOf(toolName: string, result: CallToolResult): CallFile[] {
     taken.add(name);
     return [{ ...file, name }];
   });
-}
-
-/** A result that is too large to show, whole, as a file. */
-function wholeResult(toolName: string, text: string): CallFile {
-  const data = Buffer.from(text);
-  return {
-    name: `${safeName(toolName)}.json`,
-    mediaType: "application/json",
-    bytes: data.length,
-    data: data.toString("base64"),
-  };
 }
 
 function fileOf(block: ContentBlock, fallback: string): CallFile | undefined {

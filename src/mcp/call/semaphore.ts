@@ -1,75 +1,59 @@
 import { CountersignError } from "../../base/errors.ts";
 
-/** Lets so many pieces of work run at once; the others wait in order. */
-export interface Semaphore {
-  /** What gives the place back, where one is free. */
-  tryEnter(): (() => void) | undefined;
-  /**
-   * Resolves to what gives the place back. Rejects when the signal aborts, and with code `busy` after
-   * `waitMs` milliseconds.
-   */
-  enter(signal: AbortSignal, waitMs: number): Promise<() => void>;
-  /** Places that are taken. */
-  readonly taken: number;
-}
+/** Lets at most `size` pieces of work run at once; the others wait in order. */
+export class Semaphore {
+  readonly size: number;
+  readonly #waiting = new Set<() => void>();
+  #taken = 0;
 
-export function createSemaphore(places: number): Semaphore {
-  const waiting: (() => void)[] = [];
-  let taken = 0;
-
-  function leave(): void {
-    const next = waiting.shift();
-    // The place passes on: nobody who comes later can take it in between.
-    if (next === undefined) taken -= 1;
-    else next();
+  constructor(size: number) {
+    this.size = size;
   }
 
-  function once(): () => void {
+  /** Places that are taken. */
+  get taken(): number {
+    return this.#taken;
+  }
+
+  /**
+   * Resolves to what gives the place back. Rejects with code `stopped` when the signal aborts, and with
+   * `busy` after `waitMs` milliseconds.
+   */
+  enter(signal: AbortSignal, waitMs: number): Promise<() => void> {
+    if (this.#taken < this.size) return Promise.resolve(this.#take());
+    return new Promise((resolve, reject) => {
+      const settle = (): void => {
+        clearTimeout(timer);
+        signal.removeEventListener("abort", onAbort);
+        this.#waiting.delete(admit);
+      };
+      const admit = (): void => {
+        settle();
+        resolve(this.#take());
+      };
+      const refuse = (code: string, message: string): void => {
+        settle();
+        reject(new CountersignError(code, message));
+      };
+      const onAbort = (): void => refuse("stopped", "stopped while waiting for a free place");
+      const onTimeout = (): void => refuse("busy", `${this.size} calls are under way and none has ended`);
+      const timer = setTimeout(onTimeout, waitMs);
+      this.#waiting.add(admit);
+      if (signal.aborted) onAbort();
+      else signal.addEventListener("abort", onAbort, { once: true });
+    });
+  }
+
+  #take(): () => void {
+    this.#taken += 1;
     let isLeft = false;
     return () => {
       if (isLeft) return;
       isLeft = true;
-      leave();
+      this.#taken -= 1;
+      // The place passes on at once: nobody who comes later can take it in between.
+      const [next] = this.#waiting;
+      next?.();
     };
   }
-
-  function tryEnter(): (() => void) | undefined {
-    if (taken >= places) return undefined;
-    taken += 1;
-    return once();
-  }
-
-  return {
-    get taken() {
-      return taken;
-    },
-    tryEnter,
-    enter(signal, waitMs) {
-      const leave = tryEnter();
-      if (leave !== undefined) return Promise.resolve(leave);
-      return new Promise((resolve, reject) => {
-        const settle = (): void => {
-          clearTimeout(timer);
-          signal.removeEventListener("abort", onAbort);
-          const at = waiting.indexOf(admit);
-          if (at !== -1) waiting.splice(at, 1);
-        };
-        const admit = (): void => {
-          settle();
-          resolve(once());
-        };
-        const onAbort = (): void => {
-          settle();
-          reject(new CountersignError("stopped", "stopped while waiting for a free place"));
-        };
-        const timer = setTimeout(() => {
-          settle();
-          reject(new CountersignError("busy", `${places} calls are under way and none has ended`));
-        }, waitMs);
-        waiting.push(admit);
-        if (signal.aborted) onAbort();
-        else signal.addEventListener("abort", onAbort, { once: true });
-      });
-    },
-  };
 }

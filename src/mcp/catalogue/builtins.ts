@@ -1,4 +1,4 @@
-import type { JsonObject, JsonSchema } from "#contract/json.ts";
+import type { JsonObject } from "#contract/json.ts";
 import type { EmbedPort } from "#contract/model.ts";
 import type { CallOutcome, Tool } from "#contract/tool.ts";
 
@@ -16,7 +16,7 @@ export interface BuiltinParts {
 /** The tools that need no server. */
 export function builtinTools(): Tool[] {
   return [
-    toTool({
+    ownTool(builtinServer, {
       name: "ping",
       title: "Ping",
       description: "Check that the assistant itself is alive; answers pong and the time.",
@@ -27,7 +27,7 @@ export function builtinTools(): Tool[] {
         required: ["pong", "at"],
       },
     }),
-    toTool({
+    ownTool(builtinServer, {
       name: "embed_text",
       title: "Embed text",
       description: "Turn a text into its embedding vector with the local embedding model.",
@@ -50,20 +50,27 @@ export function builtinTools(): Tool[] {
   ];
 }
 
-function toTool(described: {
-  name: string;
-  title: string;
-  description: string;
-  inputSchema: JsonSchema;
-  outputSchema: JsonSchema;
-}): Tool {
-  const { name, description, inputSchema, outputSchema } = described;
+/** Offered while nobody has an account: without one the server does not even tell its tools. */
+export function connectTool(server: string): Tool {
+  const tool = ownTool(server, {
+    name: "connect",
+    title: `Connect ${server}`,
+    description: `Connect your account with ${server}. Its own tools are known after that.`,
+    inputSchema: { type: "object", properties: {}, additionalProperties: false },
+  });
+  return { ...tool, annotations: { ...tool.annotations, openWorldHint: true } };
+}
+
+function ownTool(
+  server: string,
+  described: Pick<Tool, "name" | "title" | "description" | "inputSchema" | "outputSchema">,
+): Tool {
   return {
-    id: `${builtinServer}.${name}`,
-    server: builtinServer,
+    id: `${server}.${described.name}`,
+    server,
     ...described,
     annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
-    digest: toolDigest({ name, description, inputSchema, outputSchema }),
+    digest: toolDigest(described),
     trusted: true,
   };
 }
@@ -83,18 +90,14 @@ export async function callBuiltin(
 async function embedText(text: string, parts: BuiltinParts, signal: AbortSignal): Promise<CallOutcome> {
   const embedder = parts.embedder?.();
   if (embedder === undefined) {
-    const message =
-      "No embedding model is there. Start Ollama and get one with: countersign model pull nomic-embed-text";
-    return failed("tool_error", message);
+    const remedy = "Start Ollama and get one with: countersign model pull nomic-embed-text";
+    return failed("tool_error", `No embedding model is there. ${remedy}`);
   }
   try {
     const [embedding = []] = await embedder.embed([text], signal);
     const { model } = embedder;
-    return {
-      ok: true,
-      data: { model, dimensions: embedding.length, embedding },
-      text: `${model}: ${embedding.length} dimensions`,
-    };
+    const dimensions = embedding.length;
+    return { ok: true, data: { model, dimensions, embedding }, text: `${model}: ${dimensions} dimensions` };
   } catch (error) {
     return failed("tool_error", messageOf(error));
   }

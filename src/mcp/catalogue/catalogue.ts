@@ -36,10 +36,10 @@ export function toTool(server: string, trusted: boolean, listed: McpTool): Tool 
     id: `${server}.${listed.name}`,
     server,
     name: listed.name,
-    ...(title === undefined ? {} : { title }),
+    ...(title !== undefined && { title }),
     description,
     inputSchema,
-    ...(outputSchema === undefined ? {} : { outputSchema }),
+    ...(outputSchema && { outputSchema }),
     annotations: toAnnotations(listed.annotations),
     digest: toolDigest({ name: listed.name, description, inputSchema, outputSchema }),
     trusted,
@@ -47,53 +47,37 @@ export function toTool(server: string, trusted: boolean, listed: McpTool): Tool 
 }
 
 /** See `Tool.digest`. A missing output schema counts as null. */
-export function toolDigest(tool: {
-  name: string;
-  description: string;
-  inputSchema: JsonSchema;
-  outputSchema: JsonSchema | undefined;
-}): string {
-  const { name, description, inputSchema, outputSchema = null } = tool;
-  return digest({ name, description, inputSchema, outputSchema });
+export function toolDigest({
+  name,
+  description,
+  inputSchema,
+  outputSchema,
+}: Pick<Tool, "name" | "description" | "inputSchema"> & { outputSchema?: JsonSchema | undefined }): string {
+  return digest({ name, description, inputSchema, outputSchema: outputSchema ?? null });
 }
 
-function toAnnotations(listed: McpTool["annotations"]): ToolAnnotations {
-  const annotations: ToolAnnotations = {};
-  for (const hint of ["readOnlyHint", "destructiveHint", "idempotentHint", "openWorldHint"] as const) {
-    const value = listed?.[hint];
-    if (value !== undefined) annotations[hint] = value;
-  }
-  return annotations;
+function toAnnotations(listed: McpTool["annotations"] = {}): ToolAnnotations {
+  const hints = ["readOnlyHint", "destructiveHint", "idempotentHint", "openWorldHint"] as const;
+  const known = hints.filter((hint) => listed[hint] !== undefined);
+  return Object.fromEntries(known.map((hint) => [hint, listed[hint]]));
 }
 
 /** Merges the lists of the servers, given in the order of the configuration; `servers` are all names there. */
 export function mergeTools(lists: Tool[][], servers: readonly string[] = []): Catalogue {
-  const known = new Set(servers);
-  const byId = new Map<string, Tool>();
-  const byName = new Map<string, Tool[]>();
-  const doubleIds = new Map<string, Tool[]>();
-  for (const tool of lists.flat()) {
-    const earlier = byId.get(tool.id);
-    if (earlier !== undefined) addTo(doubleIds, tool.id, tool, [earlier]);
-    byId.set(tool.id, tool);
-    addTo(byName, tool.name, tool);
-  }
+  const all = lists.flat();
+  const byId = Map.groupBy(all, (tool) => tool.id);
+  const byName = Map.groupBy(all, (tool) => tool.name);
   const sameName = [...byName].filter(([, tools]) => new Set(tools.map((tool) => tool.server)).size > 1);
+  const sameId = [...byId].filter(([, tools]) => tools.length > 1);
+  const find = (name: string): Tool | undefined =>
+    byId.get(name)?.at(-1) ?? (servers.includes(partsOf(name).server) ? undefined : byName.get(name)?.at(-1));
   return {
-    tools: [...byId.values()].toSorted((a, b) => (a.id < b.id ? -1 : 1)),
-    find: (name) =>
-      byId.get(name) ?? (known.has(partsOf(name).server) ? undefined : byName.get(name)?.at(-1)),
-    duplicates: [...sameName, ...doubleIds].map(([name, tools]) => ({
+    tools: [...byId.values()].flatMap((tools) => tools.slice(-1)).toSorted((a, b) => (a.id < b.id ? -1 : 1)),
+    find,
+    duplicates: [...sameName, ...sameId].map(([name, tools]) => ({
       name,
       servers: [...new Set(tools.map((tool) => tool.server))],
       winner: tools.at(-1)?.id ?? name,
     })),
   };
-}
-
-/** A server may offer one name thousands of times. */
-function addTo(lists: Map<string, Tool[]>, key: string, tool: Tool, first: Tool[] = []): void {
-  const known = lists.get(key);
-  if (known === undefined) lists.set(key, [...first, tool]);
-  else known.push(tool);
 }

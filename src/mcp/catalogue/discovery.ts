@@ -1,7 +1,8 @@
 import type { ServerStatus, Tool } from "#contract/tool.ts";
 
 import { codeOf, messageOf } from "../../base/errors.ts";
-import type { McpLog } from "../config.ts";
+import { backOff } from "../../base/time.ts";
+import type { McpLog } from "../ports.ts";
 import { toConnectError } from "../errors.ts";
 
 /** Whether a server is there and what it offers; looks again by itself, sooner or later. */
@@ -53,9 +54,7 @@ const breakerFailures = 5;
 export function createDiscovery(options: DiscoveryOptions): Discovery {
   const { server, log } = options;
   let tools: Tool[] = [];
-  let state: ServerStatus["status"] = "connecting";
-  let fault: string | undefined;
-  let note: string | undefined;
+  let state: Pick<ServerStatus, "status" | "error" | "note"> = { status: "connecting" };
   let failures = 0;
   let lostAt = 0;
   let looking: Promise<void> | undefined;
@@ -74,7 +73,7 @@ export function createDiscovery(options: DiscoveryOptions): Discovery {
     if (stopped) return Promise.resolve();
     clearTimeout(timer);
     timer = undefined;
-    // Whatever made somebody look again may have come too late for the look under way.
+    // What is to be seen may have come too late for the look under way.
     again = looking !== undefined;
     looking ??= lookOnce().finally(() => {
       looking = undefined;
@@ -86,45 +85,48 @@ export function createDiscovery(options: DiscoveryOptions): Discovery {
   async function lookOnce(): Promise<void> {
     isTrying = true;
     try {
-      tools = await options.list(Date.now() + options.limitMs);
+      tools = await options.list(Date.now() + options.limitMs).finally(() => (isTrying = false));
     } catch (error) {
-      isTrying = false;
       if (stopped) return;
-      if (codeOf(error) === "not_connected") isWaiting(messageOf(error));
+      if (codeOf(error) === "not_connected") waitsFor(messageOf(error));
       else isDown(error);
       return;
     }
-    isTrying = false;
     if (stopped) return;
-    if (state !== "up") log.info({ server, tools: tools.length }, "server is up");
+    if (state.status !== "up") log.info({ server, tools: tools.length }, "server is up");
     if (Date.now() - lostAt > soundMs) failures = 0;
-    setState("up");
+    setState({ status: "up" });
     schedule(refreshMs);
     options.onUp();
   }
 
-  function isDown(error: unknown): void {
-    const facts = { server, timeoutMs: options.limitMs, cancelled: false };
-    const { message } = toConnectError(error, facts);
+  function isDown(reason: unknown): void {
+    const { message: error } = toConnectError(reason, {
+      server,
+      timeoutMs: options.limitMs,
+      cancelled: false,
+    });
     failures += 1;
-    const delayMs = backoff(failures, options.retry);
-    log.warn({ server, error: message, retryInMs: Math.round(delayMs) }, "server is down");
+    retryLater(error, "server is down");
+    setState({ status: "retrying", error });
+  }
+
+  function retryLater(error: string, message: string): void {
+    const delayMs = backOff(failures, options.retry);
+    log.warn({ server, error, retryInMs: Math.round(delayMs) }, message);
     schedule(delayMs);
-    setState("retrying", message);
   }
 
   /** Looked at again as often as one that is down: an account may be connected at another replica. */
-  function isWaiting(what: string): void {
+  function waitsFor(note: string): void {
     failures = 0;
-    if (state !== "waiting") log.info({ server, for: what }, "server waits for an account");
+    if (state.status !== "waiting") log.info({ server, for: note }, "server waits for an account");
     schedule(options.retry.maxMs);
-    setState("waiting", undefined, what);
+    setState({ status: "waiting", note });
   }
 
-  function setState(next: ServerStatus["status"], error?: string, what?: string): void {
+  function setState(next: typeof state): void {
     state = next;
-    fault = error;
-    note = what;
     options.onChange();
   }
 
@@ -159,20 +161,13 @@ export function createDiscovery(options: DiscoveryOptions): Discovery {
 
   /** See ServerStatus.circuit. */
   function circuit(): Pick<ServerStatus, "circuit"> | undefined {
-    if (state !== "retrying" || failures < breakerFailures) return undefined;
+    if (state.status !== "retrying" || failures < breakerFailures) return undefined;
     if (isTrying) return { circuit: { state: "half_open", failures } };
-    return { circuit: { state: "open", failures, ...(timer === undefined ? {} : { retryAt: timerAt }) } };
+    return { circuit: { state: "open", failures, ...(timer && { retryAt: timerAt }) } };
   }
 
   return {
-    status: () => ({
-      name: server,
-      status: state,
-      tools: tools.length,
-      ...(fault === undefined ? {} : { error: fault }),
-      ...(note === undefined ? {} : { note }),
-      ...circuit(),
-    }),
+    status: () => ({ name: server, tools: tools.length, ...state, ...circuit() }),
     tools: () => tools,
     look,
     changed,
@@ -185,9 +180,7 @@ export function createDiscovery(options: DiscoveryOptions): Discovery {
       failures = Date.now() - lostAt > soundMs ? 1 : failures + 1;
       lostAt = Date.now();
       // Soon, and later if that happens again and again.
-      const delayMs = backoff(failures, options.retry);
-      log.warn({ server, error: why, retryInMs: Math.round(delayMs) }, "server connection lost");
-      schedule(delayMs);
+      retryLater(why, "server connection lost");
     },
     worked() {
       failures = 0;
@@ -197,13 +190,7 @@ export function createDiscovery(options: DiscoveryOptions): Discovery {
       clearTimeout(timer);
       clearTimeout(changeTimer);
       await looking;
-      setState("stopped");
+      setState({ status: "stopped" });
     },
   };
-}
-
-/** Milliseconds until the next try: doubling from `minMs` to `maxMs`, of which half is jitter. */
-export function backoff(failures: number, { minMs, maxMs }: { minMs: number; maxMs: number }): number {
-  const full = Math.min(maxMs, minMs * 2 ** Math.min(Math.max(failures - 1, 0), 20));
-  return full / 2 + (Math.random() * full) / 2;
 }

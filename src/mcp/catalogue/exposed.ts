@@ -10,9 +10,7 @@ import type {
 import type { JsonObject, JsonValue } from "#contract/json.ts";
 
 import { CountersignError } from "../../base/errors.ts";
-
-/** What of a server is offered as tools beside its tools. */
-export type Exposed = "prompts" | "resources";
+import type { McpServerConfig } from "../config.ts";
 
 export interface ExposedTool {
   source: "prompt" | "resource";
@@ -37,7 +35,7 @@ const readOnly = { readOnlyHint: true, idempotentHint: true, destructiveHint: fa
 export async function listExposed(
   client: Client,
   capabilities: ServerCapabilities | undefined,
-  exposed: readonly Exposed[],
+  exposed: NonNullable<McpServerConfig["expose"]>,
   limits: RequestLimits,
 ): Promise<ExposedTool[]> {
   const tools: ExposedTool[] = [];
@@ -65,21 +63,22 @@ export function callExposed(
   return getPrompt(client, name.slice(promptPrefix.length), args, limits);
 }
 
-function paramsOf(cursor: string | undefined): { cursor?: string } {
+/** The parameters of a request for one page. */
+export function paramsOf(cursor: string | undefined): { cursor?: string } {
   return cursor === undefined ? {} : { cursor };
 }
 
 function promptTool({ name, title, description, arguments: args = [] }: Prompt): McpTool {
   const properties = Object.fromEntries(
-    args.map((one) => [
-      one.name,
-      { type: "string" as const, ...(one.description === undefined ? {} : { description: one.description }) },
+    args.map(({ name: key, description: text }) => [
+      key,
+      { type: "string" as const, ...(text !== undefined && { description: text }) },
     ]),
   );
   const required = args.filter((one) => one.required === true).map((one) => one.name);
   return {
     name: `${promptPrefix}${name}`,
-    ...(title === undefined ? {} : { title }),
+    ...(title !== undefined && { title }),
     description: description ?? `The prompt ${name} of this server.`,
     inputSchema: { type: "object", properties, required, additionalProperties: false },
     annotations: readOnly,
@@ -172,9 +171,7 @@ const most = { pages: 1_000, items: 20_000, megabytes: 32 };
 export const mostPages: number = most.pages + 1;
 
 /** Counts what the pages of one list bring; throws with code `list_too_long`. */
-interface PageCount {
-  (items: readonly unknown[]): void;
-}
+type PageCount = (items: readonly unknown[]) => void;
 
 function countPages(method: string): PageCount {
   let pages = 0;

@@ -15,12 +15,11 @@ import {
   type StandardSchemaV1,
 } from "@modelcontextprotocol/client";
 
-import type { JsonObject } from "#contract/json.ts";
+import type { JsonObject, JsonSchema } from "#contract/json.ts";
 import type { CallProgress, CallRequest, Tool } from "#contract/tool.ts";
 
 import { codeOf, CountersignError, messageOf } from "../../base/errors.ts";
-import { digest } from "../../base/json.ts";
-import { type ConnectionAuth, type FilledIn, schemaOfCall } from "../call/credentials.ts";
+import { digest, isObject } from "../../base/json.ts";
 import {
   callExposed,
   countingLists,
@@ -28,113 +27,15 @@ import {
   listExposed,
   mostPages,
   pagesOf,
+  paramsOf,
 } from "../catalogue/exposed.ts";
-import type {
-  KeptSession,
-  McpLog,
-  McpServerConfig,
-  NegotiatedProtocol,
-  NegotiatedProtocolStore,
-} from "../config.ts";
+import type { McpServerConfig } from "../config.ts";
+import type { KeptSession, McpLog, NegotiatedProtocol, NegotiatedProtocolStore } from "../ports.ts";
 import { createRedirects } from "./fetch.ts";
 import type { Launcher } from "./launcher.ts";
-import { type CallClock, createOpenCalls } from "./open-call.ts";
+import { type CallClock, OpenCalls } from "./open-call.ts";
 import { elicit, sample } from "./questions.ts";
-import { createTransport, type OpenTransport } from "./transports.ts";
-
-export interface OpenerOptions {
-  config: McpServerConfig;
-  version: string;
-  launcher: Launcher;
-  log: McpLog;
-  /** Ends every opening. */
-  signal: AbortSignal;
-  /** Keeps the verdict for the next process; without it every start negotiates. */
-  verdicts: NegotiatedProtocolStore | undefined;
-}
-
-export interface OpenOptions {
-  /** Milliseconds since the epoch. */
-  until: number;
-  onListChanged: () => void;
-  /** Follow list changes for as long as the connection lives. */
-  follow?: boolean;
-  /** A session that an earlier connection began. */
-  resume?: KeptSession | undefined;
-  outfit?: ConnectionAuth | undefined;
-}
-
-/** Opens connections to one server and remembers which revision of the protocol it speaks. */
-export interface Opener {
-  open(options: OpenOptions): Promise<Connection>;
-}
-
-/** A server may be upgraded behind our back: it is asked again after this time. */
-const verdictMs = 60 * 60 * 1000;
-
-/** Names a server in the store: another program or address is another server, whatever its name. */
-export function serverKey(config: McpServerConfig): string {
-  return digest({
-    name: config.name,
-    command: config.command ?? null,
-    url: config.url ?? config.sse_url ?? null,
-  });
-}
-
-export function createOpener({ config, version, launcher, log, signal, verdicts }: OpenerOptions): Opener {
-  const address = config.url ?? config.sse_url;
-  const overHttp = address !== undefined;
-  const redirects = address === undefined ? undefined : createRedirects(address);
-  const key = serverKey(config);
-  let verdict: NegotiatedProtocol | undefined;
-
-  return {
-    async open({ until, onListChanged, follow = false, resume, outfit }) {
-      // The store only spares a negotiation: without an answer from it there is one.
-      verdict ??= await verdicts?.get(key).catch(() => undefined);
-      if (verdict !== undefined && Date.now() - verdict.at > verdictMs) verdict = undefined;
-      const given = {
-        ...(resume === undefined ? {} : { resume }),
-        ...(outfit === undefined ? {} : { outfit }),
-        ...(redirects === undefined ? {} : { redirects }),
-      };
-      const attempt = (prior: PriorDiscovery | undefined): Promise<Connection> =>
-        connect(createTransport(config, launcher, given), {
-          config,
-          version,
-          log,
-          timeoutMs: left(until),
-          signal,
-          prior,
-          resume,
-          onListChanged,
-          follow,
-        });
-      try {
-        const connection = await attempt(verdict?.prior).catch((error: unknown) => {
-          // Some old servers over stdio die of being asked for their revision.
-          if (overHttp || codeOf(error) !== SdkErrorCode.EraNegotiationFailed) throw error;
-          return attempt({ kind: "legacy" });
-        });
-        const prior = connection.verdict();
-        if (prior !== undefined && verdict === undefined) {
-          verdict = { prior, at: Date.now() };
-          await verdicts?.set(key, verdict).catch(() => undefined);
-        }
-        return connection;
-      } catch (error) {
-        verdict = undefined;
-        await verdicts?.delete(key).catch(() => undefined);
-        throw error;
-      }
-    },
-  };
-}
-
-/** Milliseconds until a moment, at least one. */
-export function left(until: number): number {
-  return Math.max(until - Date.now(), 1);
-}
+import { type ConnectionAuth, createTransport, type OpenTransport } from "./transports.ts";
 
 /** An initialised connection to one server. */
 export interface Connection {
@@ -149,9 +50,9 @@ export interface Connection {
    */
   ping(options: { timeoutMs: number; signal: AbortSignal }): Promise<void>;
   /** Its clock is ended when the connection is lost. */
-  call(tool: Tool, args: JsonObject, options: CallOptions): Promise<CallToolResult>;
+  call(call: SentCall): Promise<CallToolResult>;
   /** What a later connection to the same server may start from instead of negotiating. */
-  verdict(): PriorDiscovery | undefined;
+  protocol(): PriorDiscovery | undefined;
   /** What another connection needs to go on with this one's session; undefined where there is none. */
   session(): KeptSession | undefined;
   /**
@@ -161,29 +62,41 @@ export interface Connection {
   close(options?: { keep: boolean }): Promise<void>;
 }
 
-interface CallOptions {
+export interface SentCall extends Pick<CallRequest, "tool" | "args" | "ask" | "sample" | "onProgress"> {
   /** Ends the call. */
   clock: CallClock;
-  onProgress?: (progress: CallProgress) => void;
-  ask: CallRequest["ask"];
-  sample: CallRequest["sample"];
-  /** Goes to the server beside the arguments. */
   injected?: FilledIn | undefined;
 }
 
-interface ConnectOptions {
+/** What a call is sent with beside its own arguments. All of it is secret. */
+export interface FilledIn {
+  args: JsonObject;
+  /** Of every HTTP request that the call makes. */
+  headers: Record<string, string>;
+  /** Members of the request's `_meta`. */
+  meta: JsonObject;
+}
+
+export interface ConnectorOptions {
   config: McpServerConfig;
   version: string;
+  launcher: Launcher;
   log: McpLog;
-  timeoutMs: number;
-  /** Ends the opening, and listings under way. */
+  /** Ends every opening, and listings under way. */
   signal: AbortSignal;
-  prior: PriorDiscovery | undefined;
-  /** The session that the transport was made for; its handshake was made by another connection. */
-  resume: KeptSession | undefined;
+  /** Keeps the negotiated protocol for the next process; without it every start negotiates. */
+  protocols: NegotiatedProtocolStore | undefined;
+}
+
+export interface ConnectOptions {
+  /** Milliseconds since the epoch. */
+  until: number;
   onListChanged: () => void;
   /** Follow list changes for as long as the connection lives. */
-  follow: boolean;
+  follow?: boolean;
+  /** A session that an earlier connection began, and made the handshake of. */
+  resume?: KeptSession | undefined;
+  auth?: ConnectionAuth;
 }
 
 const endSessionMs = 1_000;
@@ -191,19 +104,67 @@ const exitMs = 500;
 const relistenMs = 5_000;
 /** Time limits of calls are kept by their clock: the SDK's own cannot wait for a person. */
 const noLimit = 2 ** 31 - 1;
+/** A server may be upgraded behind our back: it is asked for its protocol again after this time. */
+const protocolMs = 60 * 60 * 1000;
 
-const defaultQuestionMs = 10 * 60_000;
+/** Names a server in the store: another program or address is another server, whatever its name. */
+export function serverKey({ name, command, url, sse_url: sse }: McpServerConfig): string {
+  return digest({ name, command: command ?? null, url: url ?? sse ?? null });
+}
+
+/** Opens connections to one server and remembers which revision of the protocol it speaks. */
+export function createConnector(options: ConnectorOptions): (options: ConnectOptions) => Promise<Connection> {
+  const { config, launcher, protocols } = options;
+  const address = config.url ?? config.sse_url;
+  const redirects = address === undefined ? undefined : createRedirects(address);
+  const key = serverKey(config);
+  let known: NegotiatedProtocol | undefined;
+
+  return async (given) => {
+    // The store only spares a negotiation: without an answer from it there is one.
+    known ??= await protocols?.get(key).catch(() => undefined);
+    if (known !== undefined && Date.now() - known.at > protocolMs) known = undefined;
+    const attempt = (prior: PriorDiscovery | undefined): Promise<Connection> =>
+      connect(createTransport(config, launcher, { ...given, redirects }), { ...options, ...given, prior });
+    try {
+      const connection = await attempt(known?.prior).catch((error: unknown) => {
+        // Some old servers over stdio die of being asked for their revision.
+        if (address !== undefined || codeOf(error) !== SdkErrorCode.EraNegotiationFailed) throw error;
+        return attempt({ kind: "legacy" });
+      });
+      const prior = connection.protocol();
+      if (prior !== undefined && known === undefined) {
+        known = { prior, at: Date.now() };
+        await protocols?.set(key, known).catch(() => undefined);
+      }
+      return connection;
+    } catch (error) {
+      known = undefined;
+      await protocols?.delete(key).catch(() => undefined);
+      throw error;
+    }
+  };
+}
+
+/** Milliseconds until a moment, at least one. */
+export function left(until: number): number {
+  return Math.max(until - Date.now(), 1);
+}
 
 /** Rejects, with the transport closed, when the server does not answer in time or ends. */
-async function connect(open: OpenTransport, options: ConnectOptions): Promise<Connection> {
-  const { config, log, resume } = options;
+async function connect(
+  open: OpenTransport,
+  options: ConnectorOptions & ConnectOptions & { prior: PriorDiscovery | undefined },
+): Promise<Connection> {
+  const { config, log, resume, onListChanged } = options;
   const server = config.name;
-  const calls = createOpenCalls();
+  const timeoutMs = left(options.until);
+  const calls = new OpenCalls();
   const client = new Client(
     { name: "countersign", version: options.version },
     {
       capabilities: capabilitiesOf(config),
-      versionNegotiation: { mode: "auto", probe: { timeoutMs: Math.min(options.timeoutMs, 5_000) } },
+      versionNegotiation: { mode: "auto", probe: { timeoutMs: Math.min(timeoutMs, 5_000) } },
       defaultCacheTtlMs: 0,
       listMaxPages: mostPages,
     },
@@ -211,6 +172,7 @@ async function connect(open: OpenTransport, options: ConnectOptions): Promise<Co
   const counting = countingLists(client);
   const lost = new AbortController();
   const closing = new AbortController();
+  const ending = [options.signal, lost.signal];
 
   // oxlint-disable-next-line unicorn/prefer-add-event-listener -- the SDK's client is no EventTarget
   client.onerror = (error) => {
@@ -223,14 +185,14 @@ async function connect(open: OpenTransport, options: ConnectOptions): Promise<Co
     if (!closing.signal.aborted) lose("the connection closed");
   };
   function lose(why: string): void {
-    const failure = open.failure() ?? { message: why };
+    const failure = open.failure?.() ?? { message: why };
     lost.abort(new CountersignError(failure.code ?? "connection_lost", failure.message));
     calls.end();
   }
 
   const changes = ["notifications/tools/list_changed", "notifications/prompts/list_changed"] as const;
-  for (const change of changes) client.setNotificationHandler(change, () => options.onListChanged());
-  const { roots = [] } = config;
+  for (const change of changes) client.setNotificationHandler(change, () => onListChanged());
+  const { roots = [], question_timeout_ms: ttlMs = 10 * 60_000 } = config;
   if (roots.length > 0) {
     client.setRequestHandler("roots/list", () => ({
       roots: roots.map((folder) => ({ uri: pathToFileURL(folder).href, name: basename(folder) })),
@@ -241,52 +203,49 @@ async function connect(open: OpenTransport, options: ConnectOptions): Promise<Co
       sample(params, calls.current(), mcpReq.signal),
     );
   }
-  client.setRequestHandler("elicitation/create", ({ params }, { mcpReq }) =>
-    elicit(params, calls.current(), AbortSignal.any([mcpReq.signal, lost.signal, closing.signal]), {
-      server,
-      log,
-      ttlMs: config.question_timeout_ms ?? defaultQuestionMs,
-    }),
-  );
+  client.setRequestHandler("elicitation/create", ({ params }, { mcpReq }) => {
+    const signal = AbortSignal.any([mcpReq.signal, lost.signal, closing.signal]);
+    return elicit(params, calls.current(), signal, { server, log, ttlMs });
+  });
 
   const legacyOnly = open.kind === "sse" || resume !== undefined ? ({ kind: "legacy" } as const) : undefined;
   const prior = legacyOnly ?? options.prior;
   try {
-    await withLimit(
-      client.connect(open.transport, {
-        timeout: options.timeoutMs,
-        ...(prior === undefined ? {} : { prior }),
-      }),
-      options,
-    );
+    const opening = client.connect(open.transport, { timeout: timeoutMs, ...(prior && { prior }) });
+    await orAbort(opening, options.signal, timeoutMs);
   } catch (error) {
     closing.abort();
     const closed = open.transport.close().catch(() => {});
     if (codeOf(error) === SdkErrorCode.RequestTimeout) throw error;
     // A broken pipe may be noticed before the exit of the server, which says more.
     await Promise.race([closed, pause(exitMs)]);
-    const failure = open.failure();
+    const failure = open.failure?.();
     if (failure === undefined) throw error;
     throw new CountersignError(codeOf(error) ?? "connection_lost", `the server ${failure.message}`);
   }
-  if (options.follow) void followListChanges();
+  if (options.follow === true) void followListChanges();
   // The SDK opens the stream for what the server says by itself only after a handshake.
-  if (resume !== undefined) open.listen();
+  if (resume !== undefined) open.listen?.();
 
   function capabilities(): ServerCapabilities | undefined {
     return resume === undefined ? client.getServerCapabilities() : resume.capabilities;
   }
 
+  /** The SDK's limit is for a page; there may be pages without an end. */
+  function limitsOf(timeout: number): { timeout: number; signal: AbortSignal } {
+    return { timeout, signal: AbortSignal.any([...ending, AbortSignal.timeout(timeout)]) };
+  }
+
   /** On the 2026-07-28 revision notifications come over a subscription that must be kept open. */
   async function followListChanges(): Promise<void> {
-    if (client.getProtocolEra() !== "modern" || client.getServerCapabilities()?.tools?.listChanged !== true)
-      return;
-    for (let first = true; !closing.signal.aborted && !lost.signal.aborted; first = false) {
+    const { tools, prompts } = client.getServerCapabilities() ?? {};
+    if (client.getProtocolEra() !== "modern" || tools?.listChanged !== true) return;
+    const promptsListChanged = prompts?.listChanged === true;
+    for (let isFirst = true; !closing.signal.aborted && !lost.signal.aborted; isFirst = false) {
       try {
-        const promptsListChanged = client.getServerCapabilities()?.prompts?.listChanged === true;
         const subscription = await client.listen({ toolsListChanged: true, promptsListChanged });
         // What changed while nobody listened is unknown.
-        if (!first) options.onListChanged();
+        if (!isFirst) onListChanged();
         if ((await subscription.closed) === "local") return;
       } catch (error) {
         log.debug({ server, error: messageOf(error) }, "could not listen for list changes");
@@ -299,12 +258,10 @@ async function connect(open: OpenTransport, options: ConnectOptions): Promise<Co
     lost: lost.signal,
     async list({ timeoutMs }) {
       if (capabilities()?.tools === undefined) return [];
-      // The SDK's limit is for a page; there may be pages without an end.
-      const signal = AbortSignal.any([options.signal, lost.signal, AbortSignal.timeout(timeoutMs)]);
-      const request = { timeout: timeoutMs, signal };
+      const limits = limitsOf(timeoutMs);
       try {
-        if (resume !== undefined) return await listResumed(client, request);
-        const counted = counting("tools/list", { ...request, cacheMode: "refresh" as const });
+        if (resume !== undefined) return await listResumed(client, limits);
+        const counted = counting("tools/list", { ...limits, cacheMode: "refresh" as const });
         return (await client.listTools(undefined, counted)).tools;
       } catch (error) {
         // The SDK reports an abort as a timeout.
@@ -313,25 +270,22 @@ async function connect(open: OpenTransport, options: ConnectOptions): Promise<Co
       }
     },
     listExposed: ({ timeoutMs }) =>
-      listExposed(client, capabilities(), config.expose ?? [], {
-        timeout: timeoutMs,
-        signal: AbortSignal.any([options.signal, lost.signal, AbortSignal.timeout(timeoutMs)]),
-      }),
+      listExposed(client, capabilities(), config.expose ?? [], limitsOf(timeoutMs)),
     async ping({ timeoutMs, signal }) {
-      const until = AbortSignal.any([options.signal, lost.signal, signal]);
-      await client
-        .request({ method: "ping" }, { timeout: timeoutMs, signal: until })
-        .catch((error: unknown) => {
-          if (!(error instanceof ProtocolError)) throw error;
-        });
+      const until = AbortSignal.any([...ending, signal]);
+      const answered = client.request({ method: "ping" }, { timeout: timeoutMs, signal: until });
+      await answered.catch((error: unknown) => {
+        if (!(error instanceof ProtocolError)) throw error;
+      });
     },
-    call(tool, given, { clock, onProgress, ask, sample: sampling, injected }) {
-      const args = injected === undefined ? given : { ...given, ...injected.args };
+    call({ tool, args: given, clock, onProgress, ask, sample, injected }) {
+      const args = { ...given, ...injected?.args };
       const { name } = tool;
       const limits = { signal: clock.signal, timeout: noLimit };
-      const open = { toolId: tool.id, clock, ask, sample: sampling };
+      const open = { toolId: tool.id, clock, ask, sample };
       if (tool.source !== undefined) return calls.during(open, () => callExposed(client, name, args, limits));
-      const params = { name, arguments: args, ...metaOf(injected) };
+      const hasMeta = injected !== undefined && Object.keys(injected.meta).length > 0;
+      const params = { name, arguments: args, ...(hasMeta && { _meta: injected.meta }) };
       const watched = {
         ...limits,
         // Asked for even when nobody watches, because progress keeps a slow call alive.
@@ -350,29 +304,50 @@ async function connect(open: OpenTransport, options: ConnectOptions): Promise<Co
             }),
       );
     },
-    verdict() {
+    protocol() {
       if (resume !== undefined) return undefined;
       if (client.getProtocolEra() === "legacy") return { kind: "legacy" };
       const discover = client.getDiscoverResult();
       return discover === undefined ? undefined : { kind: "modern", discover };
     },
     session() {
-      const id = open.sessionId();
+      const id = open.sessionId?.();
       if (id === undefined) return undefined;
       if (resume !== undefined) return resume;
       const protocolVersion = client.getNegotiatedProtocolVersion();
-      const known = client.getServerCapabilities();
-      return protocolVersion === undefined || known === undefined
+      const capabilities = client.getServerCapabilities();
+      return protocolVersion === undefined || capabilities === undefined
         ? undefined
-        : { id, protocolVersion, capabilities: known };
+        : { id, protocolVersion, capabilities };
     },
     async close({ keep } = { keep: false }) {
       closing.abort();
-      if (!keep) await Promise.race([open.endSession().catch(() => {}), pause(endSessionMs)]);
+      if (!keep) await Promise.race([open.endSession?.().catch(() => {}), pause(endSessionMs)]);
       await client.close().catch(() => {});
       await open.transport.close().catch(() => {});
     },
   };
+}
+
+/**
+ * Settles as shared work does, without letting one caller's abort end it for the others: rejects when the signal
+ * aborts. Rejects also after `limitMs`: the SDK's own limit starts with the handshake, not with the launch.
+ */
+export async function orAbort<T>(work: Promise<T>, signal: AbortSignal, limitMs?: number): Promise<T> {
+  const { promise, reject } = Promise.withResolvers<never>();
+  const onAbort = (): void => reject(signal.reason instanceof Error ? signal.reason : new Error("stopped"));
+  const onTimeout = (): void =>
+    reject(new CountersignError(SdkErrorCode.RequestTimeout, `no connection within ${limitMs} ms`));
+  const timer = limitMs === undefined ? undefined : setTimeout(onTimeout, limitMs);
+  if (signal.aborted) onAbort();
+  else signal.addEventListener("abort", onAbort, { once: true });
+  work.catch(() => {});
+  try {
+    return await Promise.race([work, promise]);
+  } finally {
+    clearTimeout(timer);
+    signal.removeEventListener("abort", onAbort);
+  }
 }
 
 function pause(ms: number): Promise<void> {
@@ -382,11 +357,13 @@ function pause(ms: number): Promise<void> {
 /** `listTools` answers nothing on a resumed session: the client was never told of the tools. */
 async function listResumed(
   client: Client,
-  options: { timeout: number; signal: AbortSignal },
+  limits: { timeout: number; signal: AbortSignal },
 ): Promise<McpTool[]> {
   return pagesOf("tools/list", async (cursor) => {
-    const params = cursor === undefined ? {} : { cursor };
-    const { tools, nextCursor } = await client.request({ method: "tools/list", params }, options);
+    const { tools, nextCursor } = await client.request(
+      { method: "tools/list", params: paramsOf(cursor) },
+      limits,
+    );
     return { items: tools, nextCursor };
   });
 }
@@ -394,13 +371,21 @@ async function listResumed(
 function capabilitiesOf({ roots = [], sampling }: McpServerConfig): ClientCapabilities {
   return {
     elicitation: { form: { applyDefaults: true }, url: {} },
-    ...(roots.length === 0 ? {} : { roots: {} }),
-    ...(sampling === "ask" ? { sampling: {} } : {}),
+    ...(roots.length > 0 && { roots: {} }),
+    ...(sampling === "ask" && { sampling: {} }),
   };
 }
 
-function metaOf(injected: FilledIn | undefined): { _meta?: JsonObject } {
-  return injected === undefined || Object.keys(injected.meta).length === 0 ? {} : { _meta: injected.meta };
+/**
+ * The schema by which a call is made: with what the product fills in and the server wants in headers, which
+ * the specification has clients mirror there (https://modelcontextprotocol.io/seps/2243-http-standardization).
+ */
+function schemaOfCall({ inputSchema, filled = [] }: Tool): JsonSchema {
+  const mirrored = filled.flatMap(({ name, mirrored }) => (mirrored === undefined ? [] : [[name, mirrored]]));
+  if (mirrored.length === 0) return inputSchema;
+  const { properties } = inputSchema;
+  const shown = isObject(properties) ? properties : {};
+  return { ...inputSchema, properties: { ...shown, ...(Object.fromEntries(mirrored) as JsonObject) } };
 }
 
 /** The SDK reports its own rounds of the 2026-07-28 revision as progress. */
@@ -408,36 +393,8 @@ function isOwn({ message }: Progress): boolean {
   return message?.startsWith("Fulfilling input required by") === true;
 }
 
-function toProgress(progress: Progress): CallProgress {
-  return {
-    progress: progress.progress,
-    ...(progress.total === undefined ? {} : { total: progress.total }),
-    ...(progress.message === undefined ? {} : { message: progress.message }),
-  };
-}
-
-/** The SDK's time limit starts with the handshake; this one counts the launch as well. */
-async function withLimit(
-  work: Promise<void>,
-  { timeoutMs, signal }: { timeoutMs: number; signal: AbortSignal },
-): Promise<void> {
-  let timer: NodeJS.Timeout | undefined;
-  let onAbort: (() => void) | undefined;
-  const limit = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => {
-      reject(new CountersignError(SdkErrorCode.RequestTimeout, `no connection within ${timeoutMs} ms`));
-    }, timeoutMs);
-    onAbort = () => reject(signal.reason instanceof Error ? signal.reason : new Error("stopped"));
-    if (signal.aborted) onAbort();
-    else signal.addEventListener("abort", onAbort, { once: true });
-  });
-  work.catch(() => {});
-  try {
-    await Promise.race([work, limit]);
-  } finally {
-    clearTimeout(timer);
-    if (onAbort !== undefined) signal.removeEventListener("abort", onAbort);
-  }
+function toProgress({ progress, total, message }: Progress): CallProgress {
+  return { progress, ...(total !== undefined && { total }), ...(message !== undefined && { message }) };
 }
 
 /** Members of what a server answers that has not made the call, or not to its end. */
@@ -465,7 +422,3 @@ export const callResult: StandardSchemaV1<unknown, CallToolResult> = {
 };
 
 const known = specTypeSchemas.CallToolResult["~standard"];
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}

@@ -1,7 +1,9 @@
+import { once } from "node:events";
 import { connect as connectSocket } from "node:net";
 import { setTimeout as delay } from "node:timers/promises";
 
 import { CountersignError } from "../../base/errors.ts";
+import { bareHost } from "../../base/http.ts";
 import type { McpServerConfig } from "../config.ts";
 import type { LaunchedServer, Launcher } from "./launcher.ts";
 
@@ -37,20 +39,18 @@ export function createDaemon(
       launched = undefined;
       void fresh.end();
       // Before it is ready the failure is told to who waits for it.
-      if (ready) onLost(`the server ${fresh.obituary()}`);
+      if (ready) onLost(`the server ${fresh.ending()}`);
       ready = false;
     });
     const until = Date.now() + limitMs;
     while (!(await accepts(url))) {
       if (fresh.group.ending() !== undefined)
-        throw new CountersignError("launch_failed", `the server ${fresh.obituary()}`);
+        throw new CountersignError("launch_failed", `the server ${fresh.ending()}`);
       if (Date.now() > until) {
         launched = undefined;
         void fresh.end();
-        throw new CountersignError(
-          "launch_failed",
-          `nothing listens on ${url.host} ${limitMs} ms after the launch`,
-        );
+        const message = `nothing listens on ${url.host} ${limitMs} ms after the launch`;
+        throw new CountersignError("launch_failed", message);
       }
       await delay(pollMs);
     }
@@ -60,9 +60,7 @@ export function createDaemon(
   return {
     ensure(limitMs) {
       if (launched !== undefined && ready) return Promise.resolve();
-      starting ??= launch(limitMs).finally(() => {
-        starting = undefined;
-      });
+      starting ??= launch(limitMs).finally(() => (starting = undefined));
       return starting;
     },
     async stop() {
@@ -74,15 +72,15 @@ export function createDaemon(
   };
 }
 
-function accepts(url: URL): Promise<boolean> {
-  return new Promise((resolve) => {
-    const port = Number(url.port) || (url.protocol === "https:" ? 443 : 80);
-    const socket = connectSocket({ host: url.hostname.replace(/^\[|\]$/g, ""), port });
-    const settle = (answer: boolean): void => {
-      socket.destroy();
-      resolve(answer);
-    };
-    socket.once("connect", () => settle(true));
-    socket.once("error", () => settle(false));
-  });
+async function accepts({ hostname, port, protocol }: URL): Promise<boolean> {
+  const usual = protocol === "https:" ? 443 : 80;
+  const socket = connectSocket({ host: bareHost(hostname), port: Number(port) || usual });
+  try {
+    await once(socket, "connect");
+    return true;
+  } catch {
+    return false;
+  } finally {
+    socket.destroy();
+  }
 }

@@ -1,35 +1,33 @@
 import { CountersignError } from "../../base/errors.ts";
 import { pauseAfter } from "../../base/time.ts";
-import { maxMessageBytes, slice } from "../config.ts";
+import { maxMessageBytes, slice } from "../limits.ts";
 
 type Bytes = Uint8Array<ArrayBuffer>;
+
+export const lineFeed = 10;
 
 /**
  * A fetch whose responses may not hold a message of more than `maxMessageBytes`: the whole body, or
  * one line of an event stream. Reading on then fails with code `too_large`. Of an event stream no more than some
  * messages are read at once.
  */
-export function limitedFetch(url: string | URL, init?: RequestInit): Promise<Response> {
-  return fetch(url, init).then((response) => {
-    const { body, headers } = response;
-    if (body === null) return response;
-    // A body that says its length has no more than that.
-    const length = Number(headers.get("content-length") ?? Number.NaN);
-    const isStream = headers.get("content-type")?.includes("text/event-stream") === true;
-    if (!isStream && length <= maxMessageBytes && headers.get("content-encoding") === null) return response;
-    return limited(response, body, { count: countBytes(maxMessageBytes, isStream), isStream });
-  });
+export async function limitedFetch(url: string | URL, init?: RequestInit): Promise<Response> {
+  const response = await fetch(url, init);
+  const { body, headers } = response;
+  if (body === null) return response;
+  // A body that says its length has no more than that.
+  const length = Number(headers.get("content-length") ?? Number.NaN);
+  const isStream = headers.get("content-type")?.includes("text/event-stream") === true;
+  if (!isStream && length <= maxMessageBytes && headers.get("content-encoding") === null) return response;
+  return limited(response, body, isStream);
 }
 
 /**
  * The same response with readers that count. One made anew of a stream through a counting one would take
  * a tenth of the time of a call.
  */
-function limited(
-  response: Response,
-  body: ReadableStream<Bytes>,
-  { count, isStream }: { count: (chunk: Bytes) => void; isStream: boolean },
-): Response {
+function limited(response: Response, body: ReadableStream<Bytes>, isStream: boolean): Response {
+  const count = countBytes(isStream);
   let counted: ReadableStream<Bytes> | undefined;
   const text = (): Promise<string> => readAll(body, count);
   const notOffered = (): never => {
@@ -46,15 +44,18 @@ function limited(
 }
 
 /** Throws when a message is too large. */
-function countBytes(limit: number, resetAtLineEnd: boolean): (chunk: Bytes) => void {
+function countBytes(resetAtLineEnd: boolean): (chunk: Bytes) => void {
   let size = 0;
   return (chunk) => {
-    const lineEnd = resetAtLineEnd ? chunk.lastIndexOf(10) : -1;
+    const lineEnd = resetAtLineEnd ? chunk.lastIndexOf(lineFeed) : -1;
     size = lineEnd === -1 ? size + chunk.length : chunk.length - lineEnd - 1;
-    if (size <= limit) return;
-    const message = `the server sent a message of more than ${limit / 1024 / 1024} MB`;
-    throw new CountersignError("too_large", message);
+    if (size > maxMessageBytes) throw tooLarge();
   };
+}
+
+export function tooLarge(): CountersignError {
+  const message = `the server sent a message of more than ${maxMessageBytes / 1024 / 1024} MB`;
+  return new CountersignError("too_large", message);
 }
 
 async function readAll(body: ReadableStream<Bytes>, count: (chunk: Bytes) => void): Promise<string> {
@@ -110,8 +111,6 @@ function countedStream(
     { highWaterMark: 0 },
   );
 }
-
-const lineFeed = 10;
 
 export type Fetch = (url: string | URL, init?: RequestInit) => Promise<Response>;
 

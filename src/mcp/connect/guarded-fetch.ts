@@ -5,6 +5,8 @@ import { request as requestSecurely } from "node:https";
 import { BlockList, isIP, isIPv6, type LookupFunction } from "node:net";
 
 import { CountersignError } from "../../base/errors.ts";
+import { bareHost } from "../../base/http.ts";
+import { isObject, parseJson } from "../../base/json.ts";
 import { limitedFetch } from "./fetch.ts";
 
 /** Asks for what the protocol of authorisation wants of the web. */
@@ -51,7 +53,7 @@ export function createGuardedFetch(options: GuardOptions): GuardedFetch {
   const { headers = {}, resolve = (name, told) => lookUp(name, { all: true }, told) } = options;
   const server = new URL(options.server);
   const issuer = options.issuer === undefined ? undefined : new URL(options.issuer);
-  const mayBeLocal = isLoopback(hostOf(server));
+  const mayBeLocal = isLoopback(bareHost(server.hostname));
   const isFit = (address: string): boolean => isPublic(address) || (mayBeLocal && isLoopback(address));
 
   function isOwn(url: URL): boolean {
@@ -60,7 +62,7 @@ export function createGuardedFetch(options: GuardOptions): GuardedFetch {
   }
 
   function check(url: URL): void {
-    const host = hostOf(url);
+    const host = bareHost(url.hostname);
     const isLocal = mayBeLocal && isLoopback(host) && url.protocol === "http:";
     if (isOwn(url) || url.origin === issuer?.origin || isLocal) return;
     if (url.protocol !== "https:") throw refusal(url, "expected an https address");
@@ -113,8 +115,9 @@ export function createGuardedFetch(options: GuardOptions): GuardedFetch {
     try {
       check(url);
       if (url.origin !== issuer?.origin) return passOn(await ask(url, new Request(url, manual)));
-      const { status, headers: said, text } = await limitedFetch(url, manual).then(withText);
-      return passOn({ status, location: said.get("location"), text });
+      const response = await limitedFetch(url, manual);
+      const location = response.headers.get("location");
+      return passOn({ status: response.status, location, text: await response.text() });
     } catch (error) {
       // The SDK goes on without what fails in any other way, and nobody would learn why.
       throw error instanceof TypeError ? error : new TypeError("not asked", { cause: error });
@@ -123,14 +126,10 @@ export function createGuardedFetch(options: GuardOptions): GuardedFetch {
   return Object.assign(guarded, { check });
 }
 
-async function withText(response: Response): Promise<{ status: number; headers: Headers; text: string }> {
-  return { status: response.status, headers: response.headers, text: await response.text() };
-}
-
 function passOn({ status, location, text }: Answer): Response {
-  const headers = { "content-type": "application/json", ...(location === null ? {} : { location }) };
+  const headers = { "content-type": "application/json", ...(location !== null && { location }) };
   const isOk = status >= 200 && status < 300;
-  const body = isOk ? (isObject(text) ? text : "") : JSON.stringify({ error: codeIn(text) });
+  const body = isOk ? (isObject(parseJson(text)) ? text : "") : JSON.stringify({ error: codeIn(text) });
   const hasNone = status === 204 || status === 205 || status === 304;
   return new Response(hasNone ? null : body, { status, headers });
 }
@@ -138,16 +137,7 @@ function passOn({ status, location, text }: Answer): Response {
 /** The code of a refusal, https://www.rfc-editor.org/rfc/rfc6749#section-5.2, without what is said beside it. */
 function codeIn(text: string): string {
   const found = /"error"\s*:\s*"([a-z_]{1,64})"/.exec(text)?.[1];
-  return found !== undefined && isObject(text) ? found : "server_error";
-}
-
-function isObject(text: string): boolean {
-  try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === "object" && value !== null && !Array.isArray(value);
-  } catch {
-    return false;
-  }
+  return found !== undefined && isObject(parseJson(text)) ? found : "server_error";
 }
 
 async function readText(answer: AsyncIterable<Buffer>, url: URL): Promise<string> {
@@ -165,10 +155,6 @@ function refusal(url: URL, why: string): CountersignError {
   const what = `${url.protocol}//${url.host}`;
   const message = `${why}, got ${what}, which the server's metadata name; nothing was sent there. If that is right, name it as oauth.issuer`;
   return new CountersignError("address_refused", message);
-}
-
-function hostOf({ hostname }: URL): string {
-  return hostname.replace(/^\[|\]$/g, "");
 }
 
 /** Names of this machine, and its addresses. */

@@ -1,7 +1,8 @@
 import { resolve } from "node:path";
 import type { Readable } from "node:stream";
 
-import type { McpLog, McpServerConfig } from "../config.ts";
+import type { McpLog } from "../ports.ts";
+import type { McpServerConfig } from "../config.ts";
 import { type ProcessGroup, spawnGroup } from "./process-group.ts";
 import { sandboxed } from "./sandbox.ts";
 
@@ -9,15 +10,13 @@ import { sandboxed } from "./sandbox.ts";
 export interface LaunchedServer {
   group: ProcessGroup;
   /** How it ended and what it said last, once it has ended by itself. */
-  obituary(): string | undefined;
+  ending(): string | undefined;
   end(): Promise<void>;
 }
 
 export interface Launcher {
   /** Starts the command of a server. With `captureOutput` its stdout goes to the log as well. */
   launch(config: McpServerConfig, options: { captureOutput: boolean }): Promise<LaunchedServer>;
-  /** Process ids of the groups that have not been ended. */
-  pids(): number[];
   stop(): Promise<void>;
 }
 
@@ -56,19 +55,19 @@ export function createLauncher(options: LauncherOptions): Launcher {
     if (captureOutput)
       logLines(group.child.stdout, (line) => options.log.debug({ ...about, line }, "server stdout"));
 
-    let asked = false;
+    let isAsked = false;
     const launched: LaunchedServer = {
       group,
-      obituary() {
+      ending() {
         const how = group.ending();
         // A clean end that was asked for is no news.
-        if (asked && (group.child.signalCode !== null || group.child.exitCode === 0)) return undefined;
-        if (how === undefined) return undefined;
+        const isClean = group.child.signalCode !== null || group.child.exitCode === 0;
+        if (how === undefined || (isAsked && isClean)) return undefined;
         const words = errors.tail().slice(-4).join(" | ");
         return words === "" ? how : `${how}; its last words: ${words.slice(0, 600)}`;
       },
       async end() {
-        asked ||= group.ending() === undefined;
+        isAsked ||= group.ending() === undefined;
         const clean = await group.end();
         live.delete(launched);
         if (live.size === 0) process.off("exit", killAll);
@@ -87,7 +86,6 @@ export function createLauncher(options: LauncherOptions): Launcher {
 
   return {
     launch,
-    pids: () => [...live].map((launched) => launched.group.pid),
     async stop() {
       stopped = true;
       await Promise.all([...live].map((launched) => launched.end()));
@@ -105,12 +103,10 @@ export function childEnvironment(
   parent: NodeJS.ProcessEnv,
   configured: Record<string, string> = {},
 ): Record<string, string> {
-  const env: Record<string, string> = {};
-  for (const name of inherited) {
-    const value = parent[name];
-    if (value !== undefined) env[name] = value;
-  }
-  return { ...env, ...configured };
+  const passed = inherited.flatMap((name) =>
+    parent[name] === undefined ? [] : [[name, parent[name]] as const],
+  );
+  return { ...Object.fromEntries(passed), ...configured };
 }
 
 const burst = 40;
@@ -130,7 +126,7 @@ export interface LineLog {
  * over is counted and named later. It never stops reading, so a talkative server cannot block.
  */
 export function logLines(stream: Readable, write: (line: string) => void): LineLog {
-  const last: string[] = [];
+  let last: string[] = [];
   let partial = "";
   let tokens = burst;
   let refilledAt = Date.now();
@@ -154,8 +150,7 @@ export function logLines(stream: Readable, write: (line: string) => void): LineL
   function take(raw: string): void {
     const line = raw.length > longestLine ? `${raw.slice(0, longestLine)}…` : raw.trimEnd();
     if (line === "") return;
-    last.push(line);
-    if (last.length > remembered) last.shift();
+    last = [...last, line].slice(-remembered);
     refill();
     if (tokens < 1) {
       dropped += 1;
@@ -185,5 +180,5 @@ export function logLines(stream: Readable, write: (line: string) => void): LineL
     partial = "";
     reportDropped();
   });
-  return { tail: () => [...last] };
+  return { tail: () => last };
 }

@@ -2,6 +2,8 @@ import { AsyncLocalStorage } from "node:async_hooks";
 
 import type { CallRequest } from "#contract/tool.ts";
 
+import { mostQuestions } from "../limits.ts";
+
 /** A call under way on a connection, as far as what the server asks meanwhile needs it. */
 export interface OpenCall {
   toolId: string;
@@ -17,197 +19,173 @@ export interface OpenCall {
  * request comes on the stream of the call, and on the 2026-07-28 revision in its answer; both are
  * handled in the asynchronous context of the call. Over a pipe it can only be the one call under way.
  */
-export interface OpenCalls {
-  during<Result>(call: Omit<OpenCall, "signal">, work: () => Promise<Result>): Promise<Result>;
-  /** Undefined when no call is under way, or several and nothing tells which. */
-  current(): OpenCall | undefined;
-  /** Ends all that are under way, and those that begin later at once. */
-  end(): void;
-}
+export class OpenCalls {
+  readonly #context = new AsyncLocalStorage<Open>();
+  readonly #open = new Set<Open>();
+  #ended = false;
 
-export function createOpenCalls(): OpenCalls {
-  const context = new AsyncLocalStorage<Open>();
-  const open = new Set<Open>();
-  let ended = false;
-  return {
-    async during(call, work) {
-      const made = new Open(call);
-      open.add(made);
-      if (ended) call.clock.end();
-      try {
-        return await context.run(made, work);
-      } finally {
-        open.delete(made);
-        made.end();
-      }
-    },
-    current() {
-      const own = context.getStore();
-      // A stream may outlive its call: what comes on it then belongs to nobody.
-      if (own !== undefined) return open.has(own) ? own : undefined;
-      return open.size === 1 ? [...open][0] : undefined;
-    },
-    end() {
-      ended = true;
-      for (const { clock } of open) clock.end();
-    },
-  };
+  async during<Result>(call: Omit<OpenCall, "signal">, work: () => Promise<Result>): Promise<Result> {
+    const made: Open = { call };
+    this.#open.add(made);
+    if (this.#ended) call.clock.end();
+    try {
+      return await this.#context.run(made, work);
+    } finally {
+      this.#open.delete(made);
+      made.over?.abort("the call has ended");
+    }
+  }
+
+  /** Returns undefined when no call is under way, or several and nothing tells which. */
+  current(): OpenCall | undefined {
+    const own = this.#context.getStore() ?? (this.#open.size === 1 ? [...this.#open][0] : undefined);
+    // A stream may outlive its call: what comes on it then belongs to nobody.
+    if (own === undefined || !this.#open.has(own)) return undefined;
+    own.over ??= new AbortController();
+    return { ...own.call, signal: own.over.signal };
+  }
+
+  /** Ends all that are under way, and those that begin later at once. */
+  end(): void {
+    this.#ended = true;
+    for (const { call } of this.#open) call.clock.end();
+  }
 }
 
 /** Hardly any call is asked something: the signal of its end is made for those that are. */
-class Open implements OpenCall {
-  readonly toolId: string;
-  readonly clock: CallClock;
-  readonly ask: CallRequest["ask"];
-  readonly sample: CallRequest["sample"];
-  #over: AbortController | undefined;
-  #hasEnded = false;
+interface Open {
+  call: Omit<OpenCall, "signal">;
+  over?: AbortController;
+}
 
-  constructor({ toolId, clock, ask, sample }: Omit<OpenCall, "signal">) {
-    this.toolId = toolId;
-    this.clock = clock;
-    this.ask = ask;
-    this.sample = sample;
+/** What ends one call before its answer: its time limits in milliseconds, and whatever else ends it. */
+export class CallClock {
+  readonly #idleMs: number;
+  readonly #totalMs: number;
+  readonly #over = new AbortController();
+  // Not AbortSignal.any: most of these signals live long, and each call would add to what they hold.
+  readonly #heeded: AbortSignal[] = [];
+  #exceeded: { limit: "idle" | "total"; ms: number } | undefined;
+  /** Milliseconds of the whole time that had not passed when it last began to count. */
+  #left: number;
+  #runningSince = 0;
+  #lastSign = 0;
+  #wasTouched = false;
+  #held = 0;
+  #questions = 0;
+  #timer: NodeJS.Timeout | undefined;
+
+  /** `idleMs`: the longest silence, `totalMs`: the longest duration. */
+  constructor({ idleMs, totalMs }: { idleMs: number; totalMs: number }) {
+    this.#idleMs = idleMs;
+    this.#totalMs = totalMs;
+    this.#left = totalMs;
+    this.#run();
   }
 
+  /** Aborts when the call is to end. */
   get signal(): AbortSignal {
-    this.#over ??= new AbortController();
-    if (this.#hasEnded) this.end();
     return this.#over.signal;
   }
 
-  end(): void {
-    this.#hasEnded = true;
-    this.#over?.abort("the call has ended");
+  /** Which limit ended the call; undefined when something else did, or nothing yet. */
+  outOfTime(): { limit: "idle" | "total"; ms: number } | undefined {
+    return this.#exceeded;
   }
-}
 
-/** Why a call ran out of time. */
-export interface OutOfTime {
-  limit: "idle" | "total";
-  ms: number;
-}
-
-/** What ends one call before its answer: its time limits, and whatever else ends it. */
-export interface CallClock {
-  /** Aborts when the call is to end. */
-  readonly signal: AbortSignal;
-  /** Which limit ended it; undefined when something else did, or nothing yet. */
-  outOfTime(): OutOfTime | undefined;
   /** Ends the call when this signal aborts as well. */
-  heed(signal: AbortSignal): void;
+  heed(signal: AbortSignal): void {
+    if (signal.aborted) return this.end();
+    this.#heeded.push(signal);
+    signal.addEventListener("abort", this.#onAbort, { once: true });
+  }
+
+  readonly #onAbort = (): void => this.end();
+
   /** Ends the call now, which is no running out of time. */
-  end(): void;
-  /**
-   * The server asks something in the middle of the call. False where it has asked too much: then the call is
-   * ended, and nobody is asked.
-   */
-  admitQuestion(): boolean;
-  /** Whether that ended it. */
-  askedTooMuch(): boolean;
+  end(): void {
+    if (this.signal.aborted) return;
+    this.#unset();
+    this.#over.abort(
+      new Error(this.#exceeded === undefined ? "the call was stopped" : "the call is out of time"),
+    );
+  }
+
+  /** The server asks something in the middle of the call. Returns false, and ends the call, where it has asked too much. */
+  admitQuestion(): boolean {
+    this.#questions += 1;
+    if (this.askedTooMuch()) this.end();
+    return !this.askedTooMuch();
+  }
+
+  askedTooMuch(): boolean {
+    return this.#questions > mostQuestions;
+  }
+
   /** The server gave a sign of life. */
-  touch(): void;
-  /** Whether it gave one, so that the call has reached it. */
-  wasTouched(): boolean;
+  touch(): void {
+    this.#wasTouched = true;
+    this.#lastSign = performance.now();
+  }
+
+  /** Whether the server gave one, so that the call has reached it. */
+  wasTouched(): boolean {
+    return this.#wasTouched;
+  }
+
   /**
    * A person is waited for: neither limit counts until the returned function is called. Several may
    * be waited for at once.
    */
-  hold(): () => void;
+  hold(): () => void {
+    if (this.#held === 0 && this.#timer !== undefined) {
+      this.#left -= performance.now() - this.#runningSince;
+      this.#unset();
+    }
+    this.#held += 1;
+    let isHeld = true;
+    return () => {
+      if (!isHeld) return;
+      isHeld = false;
+      this.#held -= 1;
+      if (this.#held === 0 && !this.signal.aborted) this.#run();
+    };
+  }
+
   /** The call has ended. */
-  stop(): void;
-}
-
-/** Questions to people and to the model in one call. */
-export const mostQuestions = 20;
-
-export function startClock({ idleMs, totalMs }: { idleMs: number; totalMs: number }): CallClock {
-  const over = new AbortController();
-  // Not AbortSignal.any: most of these signals live long, and each call would add to what they hold.
-  const heeded: AbortSignal[] = [];
-  let ending: OutOfTime | undefined;
-  /** Milliseconds of the whole time that had not passed when it last began to count. */
-  let left = totalMs;
-  let runningSince = performance.now();
-  let lastSign = runningSince;
-  let wasTouched = false;
-  let held = 0;
-  let questions = 0;
-  let timer: NodeJS.Timeout | undefined;
-
-  function abort(): void {
-    if (over.signal.aborted) return;
-    unset();
-    over.abort(new Error(ending === undefined ? "the call was stopped" : "the call is out of time"));
+  stop(): void {
+    // A hold that ends afterwards must not start it again.
+    this.#held += 1;
+    this.#unset();
+    for (const signal of this.#heeded) signal.removeEventListener("abort", this.#onAbort);
+    this.#heeded.length = 0;
   }
 
-  function unset(): void {
-    clearTimeout(timer);
-    timer = undefined;
+  #run(): void {
+    this.#runningSince = performance.now();
+    this.#lastSign = this.#runningSince;
+    this.#wakeIn(Math.max(Math.min(this.#idleMs, this.#left), 1));
   }
 
-  function run(): void {
-    runningSince = performance.now();
-    lastSign = runningSince;
-    timer = setTimeout(look, Math.max(Math.min(idleMs, left), 1));
+  #wakeIn(ms: number): void {
+    this.#timer = setTimeout(() => this.#look(), ms);
+  }
+
+  #unset(): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
   }
 
   /** One timer for both limits, set once: a sign of life only makes it look again later. */
-  function look(): void {
+  #look(): void {
     const now = performance.now();
-    const idleLeft = lastSign + idleMs - now;
-    const totalLeft = runningSince + left - now;
+    const idleLeft = this.#lastSign + this.#idleMs - now;
+    const totalLeft = this.#runningSince + this.#left - now;
     const next = Math.min(idleLeft, totalLeft);
     // Timers count whole milliseconds and may be early by a part of one.
-    if (next > 1) {
-      timer = setTimeout(look, next);
-      return;
-    }
-    ending = idleLeft <= totalLeft ? { limit: "idle", ms: idleMs } : { limit: "total", ms: totalMs };
-    abort();
+    if (next > 1) return this.#wakeIn(next);
+    const isIdle = idleLeft <= totalLeft;
+    this.#exceeded = isIdle ? { limit: "idle", ms: this.#idleMs } : { limit: "total", ms: this.#totalMs };
+    return this.end();
   }
-
-  run();
-  return {
-    signal: over.signal,
-    outOfTime: () => ending,
-    heed(signal) {
-      if (signal.aborted) return abort();
-      heeded.push(signal);
-      return signal.addEventListener("abort", abort, { once: true });
-    },
-    end: abort,
-    admitQuestion() {
-      questions += 1;
-      if (questions > mostQuestions) abort();
-      return questions <= mostQuestions;
-    },
-    askedTooMuch: () => questions > mostQuestions,
-    touch() {
-      wasTouched = true;
-      lastSign = performance.now();
-    },
-    wasTouched: () => wasTouched,
-    hold() {
-      if (held === 0 && timer !== undefined) {
-        left -= performance.now() - runningSince;
-        unset();
-      }
-      held += 1;
-      let isHeld = true;
-      return () => {
-        if (!isHeld) return;
-        isHeld = false;
-        held -= 1;
-        if (held === 0 && !over.signal.aborted) run();
-      };
-    },
-    stop() {
-      // A hold that ends afterwards must not start it again.
-      held += 1;
-      unset();
-      for (const signal of heeded) signal.removeEventListener("abort", abort);
-      heeded.length = 0;
-    },
-  };
 }

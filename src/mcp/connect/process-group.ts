@@ -1,18 +1,13 @@
 import { type ChildProcessByStdio, spawn } from "node:child_process";
+import { once } from "node:events";
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import type { Readable, Writable } from "node:stream";
 import { setTimeout as delay } from "node:timers/promises";
 
-import { CountersignError } from "../../base/errors.ts";
+import { CountersignError, messageOf } from "../../base/errors.ts";
 
 /** How long each step of the end may take, in ms: input closed, asked to terminate, killed. */
-export interface EndSteps {
-  close: number;
-  terminate: number;
-  kill: number;
-}
-
-const endSteps: EndSteps = { close: 800, terminate: 1_500, kill: 1_000 };
+const endSteps = { close: 800, terminate: 1_500, kill: 1_000 };
 
 export interface SpawnOptions {
   command: string[];
@@ -35,36 +30,29 @@ export interface ProcessGroup {
 }
 
 /** Rejects with code `launch_failed` when the program cannot be started. */
-export async function spawnGroup(options: SpawnOptions, steps: EndSteps = endSteps): Promise<ProcessGroup> {
-  const [program, ...args] = options.command;
+export async function spawnGroup({ command, cwd, env }: SpawnOptions): Promise<ProcessGroup> {
+  const [program, ...args] = command;
   if (program === undefined)
     throw new CountersignError("launch_failed", "expected a command, got an empty list");
   // Without this check a missing folder is reported as a missing program.
-  if (statSync(options.cwd, { throwIfNoEntry: false })?.isDirectory() !== true) {
-    throw new CountersignError("launch_failed", `the folder ${options.cwd} (cwd) does not exist`);
+  if (statSync(cwd, { throwIfNoEntry: false })?.isDirectory() !== true) {
+    throw new CountersignError("launch_failed", `the folder ${cwd} (cwd) does not exist`);
   }
   const child = spawn(program === "node" ? process.execPath : program, args, {
-    cwd: options.cwd,
-    env: options.env,
+    cwd,
+    env,
     detached: true,
     stdio: ["pipe", "pipe", "pipe"],
   });
   child.stdin.on("error", () => {});
-  await new Promise<void>((resolve, reject) => {
-    child.once("spawn", resolve);
-    child.once("error", (error) => {
-      reject(
-        new CountersignError("launch_failed", `could not start ${program}: ${error.message}`, {
-          cause: error,
-        }),
-      );
-    });
-  });
   child.on("error", () => {});
-  return toGroup(child, steps);
+  await once(child, "spawn").catch((cause: unknown) => {
+    throw new CountersignError("launch_failed", `could not start ${program}: ${messageOf(cause)}`, { cause });
+  });
+  return toGroup(child);
 }
 
-function toGroup(child: ProcessGroup["child"], steps: EndSteps): ProcessGroup {
+function toGroup(child: ProcessGroup["child"]): ProcessGroup {
   // A child that was spawned has a process id.
   const pid = child.pid ?? Number.NaN;
 
@@ -83,12 +71,13 @@ function toGroup(child: ProcessGroup["child"], steps: EndSteps): ProcessGroup {
 
   async function end(): Promise<boolean> {
     child.stdin.end();
-    if (ending() === undefined) await Promise.race([exited, delay(steps.close, undefined, { ref: false })]);
+    if (ending() === undefined)
+      await Promise.race([exited, delay(endSteps.close, undefined, { ref: false })]);
     if (await gone(pid, 0)) return true;
     signalGroup(pid, "SIGTERM");
-    if (await gone(pid, steps.terminate)) return true;
+    if (await gone(pid, endSteps.terminate)) return true;
     signalGroup(pid, "SIGKILL");
-    return gone(pid, steps.kill);
+    return gone(pid, endSteps.kill);
   }
 
   return {

@@ -11,15 +11,14 @@ import type { QuestionBody } from "#contract/question.ts";
 import type { SamplingRequest } from "#contract/tool.ts";
 
 import { messageOf } from "../../base/errors.ts";
-import { jsonFault } from "../../base/json.ts";
+import { isObject, jsonFault } from "../../base/json.ts";
 import { isSecretKey } from "../../base/redact.ts";
 import { LONGEST, plainName, secretAskedFor, secretIn } from "../../base/secret-words.ts";
-import type { McpLog } from "../config.ts";
+import type { McpLog } from "../ports.ts";
 import type { OpenCall } from "./open-call.ts";
 
 /** A link longer than this is nothing to show to a person. */
 const longestUrl = 4_000;
-const longestMessage: number = LONGEST;
 /** More than that is no question. */
 const mostFields = 200;
 
@@ -54,7 +53,7 @@ export async function elicit(
   const release = call.clock.hold();
   try {
     const reply = await call.ask(
-      { ...body, toolId: call.toolId, ttlMs, ...(refusal === undefined ? {} : { refusal }) },
+      { ...body, toolId: call.toolId, ttlMs, ...(refusal !== undefined && { refusal }) },
       AbortSignal.any([signal, call.signal]),
     );
     if (reply.action !== "accept") return reply;
@@ -67,7 +66,7 @@ export async function elicit(
 }
 
 function toBody(params: ElicitRequestParams): QuestionBody {
-  const message = params.message.slice(0, longestMessage);
+  const message = params.message.slice(0, LONGEST);
   if (params.mode !== "url") {
     return { kind: "form", message, schema: params.requestedSchema as unknown as JsonSchema };
   }
@@ -106,15 +105,15 @@ function whyNoLink(text: string): string | undefined {
 }
 
 /** What is required and has no field. The protocol's library leaves a field out that is called `__proto__`. */
-function undescribed({ properties, required }: JsonSchema): string | undefined {
-  const fields = isObject(properties) ? properties : {};
-  const names = Array.isArray(required) ? required.filter((name) => typeof name === "string") : [];
-  return names.find((name) => !Object.hasOwn(fields, name));
+function undescribed(schema: JsonSchema): string | undefined {
+  const fields = fieldsOf(schema);
+  const names = Array.isArray(schema.required) ? schema.required : [];
+  return names.filter((name) => typeof name === "string").find((name) => !Object.hasOwn(fields, name));
 }
 
 /** What is shown of each field has to be looked through, and read. */
-function whyTooMuch({ properties }: JsonSchema): string | undefined {
-  const fields = isObject(properties) ? Object.entries(properties) : [];
+function whyTooMuch(schema: JsonSchema): string | undefined {
+  const fields = Object.entries(fieldsOf(schema));
   if (fields.length > mostFields) return `expected at most ${mostFields} fields, got ${fields.length}`;
   const texts = fields.flatMap(([name, about]) =>
     isObject(about) ? [name, about.title, about.description] : name,
@@ -125,32 +124,29 @@ function whyTooMuch({ properties }: JsonSchema): string | undefined {
 
 /** The first field that asks for a secret by its name, title, description or format. */
 function secretField(schema: JsonSchema): string | undefined {
-  const properties = isObject(schema.properties) ? schema.properties : {};
-  for (const [name, property] of Object.entries(properties)) {
-    const about = isObject(property) ? property : {};
+  return Object.entries(fieldsOf(schema)).find(([name, field]) => {
+    const { title, description, format, writeOnly } = isObject(field) ? field : {};
+    if (isSecretKey(name) || isSecretKey(plainName(name))) return true;
+    if (format === "password" || writeOnly === true) return true;
     const words = name.replaceAll(/([a-z0-9])([A-Z])/g, "$1 $2").replaceAll(/[_\-.]+/g, " ");
-    const names = [words, about.title].filter((text) => typeof text === "string");
-    const texts = [...names, about.description].filter((text) => typeof text === "string");
-    if (isSecretKey(name) || isSecretKey(plainName(name))) return name;
-    if (about.format === "password" || about.writeOnly === true) return name;
-    const isAsked =
+    const names = [words, title].filter((text) => typeof text === "string");
+    const texts = [...names, description].filter((text) => typeof text === "string");
+    return (
       names.some((text) => secretIn(text, { isName: true }) !== undefined) ||
-      texts.some((text) => secretIn(text) !== undefined);
-    if (isAsked) return name;
-  }
-  return undefined;
+      texts.some((text) => secretIn(text) !== undefined)
+    );
+  })?.[0];
 }
 
 /** Whether anything but choices is asked for. */
 function canType(schema: JsonSchema): boolean {
-  const properties = isObject(schema.properties) ? Object.values(schema.properties) : [];
-  return properties.some(
-    (property) => !isObject(property) || (property.type !== "boolean" && property.enum === undefined),
+  return Object.values(fieldsOf(schema)).some(
+    (field) => !isObject(field) || (field.type !== "boolean" && field.enum === undefined),
   );
 }
 
-function isObject(value: unknown): value is JsonObject {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
+function fieldsOf({ properties }: JsonSchema): JsonObject {
+  return isObject(properties) ? properties : {};
 }
 
 /** The specification's code for a person's no. */
@@ -178,7 +174,7 @@ export async function sample(
   const request: SamplingRequest = {
     server: call.toolId.split(".")[0] ?? "",
     toolId: call.toolId,
-    ...(params.systemPrompt === undefined ? {} : { system: params.systemPrompt }),
+    ...(params.systemPrompt !== undefined && { system: params.systemPrompt }),
     messages,
   };
   const release = call.clock.hold();

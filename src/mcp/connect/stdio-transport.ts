@@ -7,12 +7,11 @@ import {
   type Transport,
 } from "@modelcontextprotocol/client";
 
-import { CountersignError } from "../../base/errors.ts";
+import type { CountersignError } from "../../base/errors.ts";
 import { pauseAfter } from "../../base/time.ts";
-import { maxMessageBytes, slice } from "../config.ts";
+import { maxMessageBytes, slice } from "../limits.ts";
+import { lineFeed, tooLarge } from "./fetch.ts";
 import type { LaunchedServer } from "./launcher.ts";
-
-const lineFeed = 10;
 
 /** How long output may still arrive after the server ended, in ms. */
 const drainMs = 200;
@@ -53,12 +52,9 @@ export class StdioTransport implements Transport {
   }
 
   /** Why the connection ended by itself, if it did. */
-  failure(): string | undefined {
-    return this.#failure?.message ?? this.#launched?.obituary();
-  }
-
-  failureCode(): string | undefined {
-    return this.#failure?.code;
+  failure(): { code?: string; message: string } | undefined {
+    const message = this.#launched?.ending();
+    return this.#failure ?? (message === undefined ? undefined : { message });
   }
 
   async start(): Promise<void> {
@@ -108,10 +104,7 @@ export class StdioTransport implements Transport {
     this.#pendingBytes += part.length;
     this.#pending.push(part);
     if (this.#pendingBytes <= maxMessageBytes) return true;
-    this.#failure = new CountersignError(
-      "too_large",
-      `the server sent a message of more than ${maxMessageBytes / 1024 / 1024} MB`,
-    );
+    this.#failure = tooLarge();
     void this.close();
     return false;
   }

@@ -5,50 +5,58 @@ import {
   type Transport,
 } from "@modelcontextprotocol/client";
 
-import type { ConnectionAuth } from "../call/credentials.ts";
-import type { KeptSession, McpServerConfig } from "../config.ts";
+import type { McpServerConfig } from "../config.ts";
+import type { KeptSession } from "../ports.ts";
 import { createRedirects, type Fetch, limitedFetch, type Redirects } from "./fetch.ts";
 import { createGuardedFetch } from "./guarded-fetch.ts";
 import type { Launcher } from "./launcher.ts";
 import { StdioTransport } from "./stdio-transport.ts";
 
-/** A transport that has not been started, and what the pool must know about it. */
+/** What a connection is opened with, beside what the configuration says for everybody. */
+export interface ConnectionAuth {
+  headers: Record<string, string>;
+  /** Authorises the requests. */
+  provider?: OAuthClientProvider | undefined;
+}
+
+/** A transport that has not been started, and what a connection must know about it. */
 export interface OpenTransport {
   kind: "stdio" | "http" | "sse";
   transport: Transport;
   /** Why the connection ended by itself, as far as the transport knows. */
-  failure(): { code?: string; message: string } | undefined;
-  sessionId(): string | undefined;
+  failure?(): { code?: string | undefined; message: string } | undefined;
+  sessionId?(): string | undefined;
   /** Opens the stream for what the server says by itself, on a resumed session. */
-  listen(): void;
+  listen?(): void;
   /** Tells the server that its session is over, where there is one. */
-  endSession: () => Promise<void>;
+  endSession?(): Promise<void>;
 }
 
-/** `redirects` knows where the server was found to be; without it the transport finds out by itself. */
+export interface TransportOptions {
+  resume?: KeptSession | undefined;
+  auth?: ConnectionAuth;
+  /** Knows where the server was found to be; without it the transport finds out by itself. */
+  redirects?: Redirects | undefined;
+}
+
 export function createTransport(
   config: McpServerConfig,
   launcher: Launcher,
-  {
-    resume,
-    outfit,
-    redirects,
-  }: { resume?: KeptSession; outfit?: ConnectionAuth; redirects?: Redirects } = {},
+  { resume, auth, redirects }: TransportOptions = {},
 ): OpenTransport {
-  const headers = mergeHeaders(config.headers, outfit?.headers);
-  const requestInit = { headers };
-  const { provider } = outfit ?? {};
-  const asked = (server: string): { fetch: Fetch; authProvider?: OAuthClientProvider } => {
+  const headers = mergeHeaders(config.headers, auth?.headers);
+  const optionsFor = (
+    server: string,
+  ): { requestInit: RequestInit; fetch: Fetch; authProvider?: OAuthClientProvider } => {
     const sentOnce = redirects ?? createRedirects(server);
-    if (provider === undefined) return { fetch: sentOnce(limitedFetch) };
+    if (auth?.provider === undefined) return { requestInit: { headers }, fetch: sentOnce(limitedFetch) };
     const guarded = createGuardedFetch({ server, issuer: config.oauth?.issuer, headers });
-    return { fetch: sentOnce(guarded), authProvider: provider };
+    return { requestInit: { headers }, fetch: sentOnce(guarded), authProvider: auth.provider };
   };
   if (config.url !== undefined) {
     const transport = new StreamableHTTPClientTransport(new URL(config.url), {
-      requestInit,
-      ...asked(config.url),
-      ...(resume === undefined ? {} : { sessionId: resume.id, protocolVersion: resume.protocolVersion }),
+      ...optionsFor(config.url),
+      ...(resume && { sessionId: resume.id, protocolVersion: resume.protocolVersion }),
       reconnectionOptions: {
         initialReconnectionDelay: 500,
         maxReconnectionDelay: 5_000,
@@ -59,32 +67,18 @@ export function createTransport(
     return {
       kind: "http",
       transport,
-      failure: () => undefined,
       sessionId: () => transport.sessionId,
       // A server may offer no such stream; one that has forgotten the session says so at the next call.
       listen: () => void transport.resumeStream("").catch(() => {}),
-      endSession: () =>
-        transport.sessionId === undefined ? Promise.resolve() : transport.terminateSession(),
+      endSession: () => transport.terminateSession(),
     };
   }
   if (config.sse_url !== undefined) {
-    const transport = new SSEClientTransport(new URL(config.sse_url), {
-      requestInit,
-      ...asked(config.sse_url),
-    });
-    return { ...sessionless, kind: "sse", transport, failure: () => undefined };
+    const transport = new SSEClientTransport(new URL(config.sse_url), optionsFor(config.sse_url));
+    return { kind: "sse", transport };
   }
   const transport = new StdioTransport(() => launcher.launch(config, { captureOutput: false }));
-  return {
-    ...sessionless,
-    kind: "stdio",
-    transport,
-    failure() {
-      const message = transport.failure();
-      const code = transport.failureCode();
-      return message === undefined ? undefined : { message, ...(code === undefined ? {} : { code }) };
-    },
-  };
+  return { kind: "stdio", transport, failure: () => transport.failure() };
 }
 
 /** Names of headers are the same in any case. */
@@ -94,9 +88,3 @@ function mergeHeaders(...all: (Record<string, string> | undefined)[]): Record<st
     for (const [name, value] of Object.entries(headers ?? {})) merged.set(name, value);
   return Object.fromEntries(merged);
 }
-
-const sessionless = {
-  sessionId: (): undefined => undefined,
-  listen: (): void => {},
-  endSession: (): Promise<void> => Promise.resolve(),
-};

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 
-import { startClock } from "#src/mcp/connect/open-call.ts";
-import { createSemaphore } from "#src/mcp/call/semaphore.ts";
+import { CallClock } from "#src/mcp/connect/open-call.ts";
+import { Semaphore } from "#src/mcp/call/semaphore.ts";
 
 beforeEach(() => {
   vi.useFakeTimers();
@@ -13,7 +13,7 @@ afterEach(() => {
 
 describe("the clock of a call", () => {
   it("ends it after so long a silence, which a sign of life starts anew", () => {
-    const clock = startClock({ idleMs: 100, totalMs: 1_000 });
+    const clock = new CallClock({ idleMs: 100, totalMs: 1_000 });
     vi.advanceTimersByTime(90);
     clock.touch();
     vi.advanceTimersByTime(90);
@@ -25,7 +25,7 @@ describe("the clock of a call", () => {
   });
 
   it("ends it after its whole time, whatever signs of life there are", () => {
-    const clock = startClock({ idleMs: 100, totalMs: 250 });
+    const clock = new CallClock({ idleMs: 100, totalMs: 250 });
     for (let at = 0; at < 240; at += 40) {
       vi.advanceTimersByTime(40);
       clock.touch();
@@ -35,7 +35,7 @@ describe("the clock of a call", () => {
   });
 
   it("stands still while a person is asked, by one or several questions", () => {
-    const clock = startClock({ idleMs: 100, totalMs: 200 });
+    const clock = new CallClock({ idleMs: 100, totalMs: 200 });
     vi.advanceTimersByTime(50);
     const [first, second] = [clock.hold(), clock.hold()];
     vi.advanceTimersByTime(10_000);
@@ -52,14 +52,14 @@ describe("the clock of a call", () => {
 
   it("ends with whatever it heeds, which is no running out of time, and leaves no timer behind", () => {
     const stop = new AbortController();
-    const clock = startClock({ idleMs: 100, totalMs: 200 });
+    const clock = new CallClock({ idleMs: 100, totalMs: 200 });
     clock.heed(stop.signal);
     stop.abort();
     expect([clock.signal.aborted, clock.outOfTime()]).toEqual([true, undefined]);
-    const late = startClock({ idleMs: 100, totalMs: 200 });
+    const late = new CallClock({ idleMs: 100, totalMs: 200 });
     late.heed(stop.signal);
     expect(late.signal.aborted).toBe(true);
-    const done = startClock({ idleMs: 100, totalMs: 200 });
+    const done = new CallClock({ idleMs: 100, totalMs: 200 });
     const release = done.hold();
     done.stop();
     release();
@@ -71,7 +71,7 @@ describe("the gate", () => {
   const never = new AbortController().signal;
 
   it("lets so many in, then one for each that leaves, in order", async () => {
-    const gate = createSemaphore(2);
+    const gate = new Semaphore(2);
     const [one, two] = [await gate.enter(never, 1_000), await gate.enter(never, 1_000)];
     const order: string[] = [];
     const third = gate.enter(never, 1_000).then((leave) => (order.push("third"), leave));
@@ -86,7 +86,7 @@ describe("the gate", () => {
   });
 
   it("turns away who has waited too long or was stopped, and keeps no place for them", async () => {
-    const gate = createSemaphore(1);
+    const gate = new Semaphore(1);
     const leave = await gate.enter(never, 1_000);
     const stop = new AbortController();
     const waiting = [gate.enter(never, 50), gate.enter(stop.signal, 1_000)];

@@ -3,8 +3,10 @@ import type { AddressInfo } from "node:net";
 import { json } from "node:stream/consumers";
 import { describe, expect, it } from "vitest";
 
-import { createSecretCalls, hideFilled, inject } from "#src/mcp/call/credentials.ts";
-import { createMask, createSecretLog, maskOutcome } from "#src/mcp/call/masking.ts";
+import type { CallOutcome, CallRequest } from "#contract/tool.ts";
+import { createFillIn, hideFilled, inject, type OutgoingCall } from "#src/mcp/call/credentials.ts";
+import { createMask, createSecretLog, maskOutcome, type SecretLog } from "#src/mcp/call/masking.ts";
+import type { McpServerConfig } from "#src/mcp/config.ts";
 import { testBox } from "#test/fakes/mcp-box.ts";
 import { buildTool } from "#test/builders.ts";
 
@@ -16,6 +18,23 @@ const tool = buildTool("sites.read", {
     required: ["token", "what"],
   },
 });
+
+/** Calls as `callTool` makes them: filled in, and masked. */
+function filledCalls(
+  config: McpServerConfig,
+  make: (request: OutgoingCall) => Promise<CallOutcome>,
+  log: SecretLog,
+): (request: CallRequest) => Promise<CallOutcome> {
+  const fillIn = createFillIn(config, log);
+  return async (request) => {
+    const filled = fillIn(request);
+    if (!filled.ok)
+      return { ok: false, data: null, error: { code: "refused", sent: "no", message: filled.message } };
+    const outcome = await make(filled.request);
+    return filled.mask === undefined ? outcome : maskOutcome(outcome, filled.mask);
+  };
+}
+
 const mapping = { token: "tenant.token", site: "tenant.domain", "header:X-Auth": "Token {tenant.token}" };
 
 describe("filling in", () => {
@@ -67,7 +86,7 @@ describe("filling in", () => {
 });
 
 it("[mcp.credentials] calls nothing with a header that cannot be sent, and does not repeat it", async () => {
-  const calls = createSecretCalls(
+  const calls = filledCalls(
     { name: "sites", url: "http://x/mcp", credentials: { "header:X-Site": "{tenant.domain}" } },
     () => Promise.reject(new Error("called")),
     createSecretLog({ debug() {}, info() {}, warn() {}, error() {} }),
@@ -142,7 +161,7 @@ describe("what the configuration gives a server", () => {
     };
     const said =
       "from-the-environment for-everybody for-ana-alone https://acme.example short application/json";
-    const call = createSecretCalls(
+    const call = filledCalls(
       config,
       async () => ({ ok: false, data: said, error: { code: "tool_error", sent: "yes", message: said } }),
       createSecretLog(quiet),
@@ -160,7 +179,7 @@ describe("what the configuration gives a server", () => {
       pin_token: "short",
       opts: [{ api_key: "K3y-of-the-site" }, { next_page_token: "page-two-of-it" }],
     };
-    const call = createSecretCalls(
+    const call = filledCalls(
       { name: "sites" },
       async (request) => ({
         ok: false,
@@ -249,7 +268,7 @@ describe("what the configuration gives a server", () => {
     };
     const data =
       "https://acme.example/PROJ-1 kubernetes batterystaple work db.example pass/word pass%2Fword work/Kx9aa83";
-    const call = createSecretCalls(
+    const call = filledCalls(
       config,
       async () => ({ ok: true, data }),
       createSecretLog({ debug() {}, info() {}, warn() {}, error() {} }),

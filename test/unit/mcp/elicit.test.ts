@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 
 import type { QuestionDraft, QuestionReply } from "#contract/question.ts";
-import { createOpenCalls, type OpenCall, startClock } from "#src/mcp/connect/open-call.ts";
+import { CallClock, type OpenCall, OpenCalls } from "#src/mcp/connect/open-call.ts";
 import { elicit, whyRefused } from "#src/mcp/connect/questions.ts";
 
 const warnings: string[] = [];
@@ -18,7 +18,7 @@ const params = {
 };
 
 function openCall(ask: OpenCall["ask"]): OpenCall {
-  const clock = startClock({ idleMs: 60_000, totalMs: 60_000 });
+  const clock = new CallClock({ idleMs: 60_000, totalMs: 60_000 });
   clock.stop();
   return { toolId: "shop.order", clock, ask, sample: undefined, signal: new AbortController().signal };
 }
@@ -152,7 +152,7 @@ describe("elicit", () => {
 
 describe("which call a question belongs to", () => {
   it("is the one in whose context it is handled, also among several", async () => {
-    const calls = createOpenCalls();
+    const calls = new OpenCalls();
     const [one, two] = [openCall(undefined), openCall(undefined)];
     const gate = Promise.withResolvers<void>();
     const seen = [one, two].map((call) =>
@@ -169,7 +169,7 @@ describe("which call a question belongs to", () => {
   });
 
   it("is the only call under way, where the context does not tell; and none after it has ended", async () => {
-    const calls = createOpenCalls();
+    const calls = new OpenCalls();
     const call = openCall(undefined);
     const gate = Promise.withResolvers<void>();
     const running = calls.during(call, async () => {

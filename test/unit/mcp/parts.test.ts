@@ -3,7 +3,7 @@ import { PassThrough } from "node:stream";
 import { ProtocolError, SdkError, SdkErrorCode, SdkHttpError } from "@modelcontextprotocol/client";
 import { describe, expect, it } from "vitest";
 
-import { backoff } from "#src/mcp/catalogue/discovery.ts";
+import { backOff } from "#src/base/time.ts";
 import { childEnvironment, logLines } from "#src/mcp/connect/launcher.ts";
 import { toCallError } from "#src/mcp/errors.ts";
 
@@ -35,7 +35,7 @@ describe("backoff", () => {
       [5, 1_000],
       [5_000, 1_000],
     ] as const) {
-      const delays = Array.from({ length: 50 }, () => backoff(failures, bounds));
+      const delays = Array.from({ length: 50 }, () => backOff(failures, bounds));
       expect(Math.min(...delays)).toBeGreaterThanOrEqual(full / 2);
       expect(Math.max(...delays)).toBeLessThanOrEqual(full);
       expect(new Set(delays).size).toBeGreaterThan(10);
