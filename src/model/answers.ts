@@ -1,3 +1,4 @@
+import { isObject, parseJson } from "../base/json.ts";
 import { ModelError, StatusError } from "./errors.ts";
 import { maxResponseBytes } from "./tries.ts";
 
@@ -7,68 +8,56 @@ import { maxResponseBytes } from "./tries.ts";
  */
 export async function requestJson(
   url: string,
-  options: { apiKey: string; body?: object; signal: AbortSignal },
+  { apiKey, body, signal }: { apiKey: string; body?: object; signal: AbortSignal },
 ): Promise<unknown> {
   const response = await fetch(url, {
-    method: options.body === undefined ? "GET" : "POST",
+    method: body === undefined ? "GET" : "POST",
     headers: {
       accept: "application/json",
-      ...(options.body === undefined ? {} : { "content-type": "application/json" }),
-      ...(options.apiKey === "" ? {} : { authorization: `Bearer ${options.apiKey}` }),
+      ...(body && { "content-type": "application/json" }),
+      ...(apiKey !== "" && { authorization: `Bearer ${apiKey}` }),
     },
-    ...(options.body === undefined ? {} : { body: JSON.stringify(options.body) }),
+    ...(body && { body: JSON.stringify(body) }),
     redirect: "error",
-    signal: options.signal,
+    signal,
   });
-  const text = await boundedText(response, maxResponseBytes);
+  const text = await boundedText(response);
   if (!response.ok) {
     throw new StatusError(response.status, errorIn(text) ?? response.statusText, retryAfter(response));
   }
-  return parse(text);
+  const answer = parseJson(text);
+  if (answer !== undefined) return answer;
+  const message = "the model server answered with something that is not JSON";
+  throw new ModelError("model_failed", message, { mayPass: true });
 }
 
 /** A fetch whose responses are bounded and follow no redirect, for libraries that take one. */
-export function createBoundedFetch(): typeof fetch {
-  return async (input, init) => {
-    const response = await fetch(input, { ...init, redirect: "error" });
-    const text = await boundedText(response, maxResponseBytes);
-    const { status, statusText, headers } = response;
-    return new Response(text, { status, statusText, headers });
-  };
+export async function boundedFetch(...[input, init]: Parameters<typeof fetch>): Promise<Response> {
+  const response = await fetch(input, { ...init, redirect: "error" });
+  const { status, statusText, headers } = response;
+  return new Response(await boundedText(response), { status, statusText, headers });
 }
 
-async function boundedText(response: Response, limit: number): Promise<string> {
+async function boundedText({ body }: Response): Promise<string> {
   const chunks: Uint8Array[] = [];
   let size = 0;
-  if (response.body === null) return "";
-  for await (const chunk of response.body as AsyncIterable<Uint8Array>) {
+  for await (const chunk of (body ?? []) as AsyncIterable<Uint8Array>) {
     size += chunk.byteLength;
-    if (size > limit) throw new ModelError("model_failed", "the model server sent more than 16 MB");
+    if (size > maxResponseBytes)
+      throw new ModelError("model_failed", "the model server sent more than 16 MB");
     chunks.push(chunk);
   }
   return Buffer.concat(chunks).toString("utf8");
 }
 
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    throw new ModelError("model_failed", "the model server answered with something that is not JSON", {
-      mayPass: true,
-    });
-  }
-}
-
 /** The message of an error as servers word it: `{"error": {"message"}}`, `{"error": "…"}` or plain text. */
 function errorIn(text: string): string | undefined {
-  try {
-    const { error, message } = JSON.parse(text) as { error?: unknown; message?: unknown };
-    if (typeof error === "string") return error.slice(0, 500);
-    const inner = typeof error === "object" && error !== null && "message" in error ? error.message : message;
-    return typeof inner === "string" ? inner.slice(0, 500) : undefined;
-  } catch {
-    return text.trim() === "" ? undefined : text.trim().slice(0, 200);
-  }
+  const answer = parseJson(text);
+  if (answer === undefined || answer === null) return text.trim().slice(0, 200) || undefined;
+  const { error, message } = isObject(answer) ? answer : {};
+  if (typeof error === "string") return error.slice(0, 500);
+  const inner = isObject(error) && "message" in error ? error.message : message;
+  return typeof inner === "string" ? inner.slice(0, 500) : undefined;
 }
 
 function retryAfter(response: Response): number | undefined {

@@ -101,6 +101,7 @@ export function statusOf(error: unknown): number | undefined {
   return "status" in error && typeof error.status === "number" ? error.status : undefined;
 }
 
-function withoutSecret(text: string, secret: string | undefined): string {
+/** A text without what is never shown, wherever a server repeats it. */
+export function withoutSecret(text: string, secret: string | undefined): string {
   return secret === undefined || secret === "" ? text : text.replaceAll(secret, "[redacted]");
 }

@@ -3,9 +3,9 @@ import type { GenerateContentConfig, GenerateContentResponse, GoogleGenAI } from
 import type { ModelAnswer, ModelPort, ModelRequest } from "#contract/model.ts";
 
 import { messageOf } from "../base/errors.ts";
-import { createBoundedFetch, withoutThinking } from "./answers.ts";
-import { ModelError, type Peer, rootMessage, statusOf } from "./errors.ts";
-import { type KeyedOptions, maxAnswerChars, maxAnswerTokens, probeMs, withTries } from "./tries.ts";
+import { boundedFetch, withoutThinking } from "./answers.ts";
+import { ModelError, type Peer, statusOf } from "./errors.ts";
+import { type KeyedOptions, maxAnswerChars, maxAnswerTokens, probeWith, withTries } from "./tries.ts";
 
 /** Gemini through Google's own SDK. */
 export function createGemini(options: KeyedOptions): ModelPort {
@@ -29,9 +29,9 @@ export function createGemini(options: KeyedOptions): ModelPort {
       // Said in full, so that no variable of the environment sends requests elsewhere.
       enterprise: false,
       httpOptions: {
-        ...(baseUrl === "" ? {} : { baseUrl }),
+        ...(baseUrl !== "" && { baseUrl }),
         retryOptions: { attempts: 1 },
-        fetch: createBoundedFetch(),
+        fetch: boundedFetch,
       },
     });
     return client;
@@ -44,7 +44,7 @@ export function createGemini(options: KeyedOptions): ModelPort {
       temperature: 0,
       maxOutputTokens: maxAnswerTokens,
       abortSignal: signal,
-      ...(isConstrained ? { responseMimeType: "application/json", responseJsonSchema: request.schema } : {}),
+      ...(isConstrained && { responseMimeType: "application/json", responseJsonSchema: request.schema }),
     };
     const ai = await connect();
     const contents = [{ role: "user", parts: [{ text: request.prompt }] }];
@@ -55,15 +55,13 @@ export function createGemini(options: KeyedOptions): ModelPort {
       structured: isConstrained,
       provider: "gemini",
       model,
-      ...(usage === undefined
-        ? {}
-        : {
-            usage: {
-              promptTokens: usage.promptTokenCount ?? 0,
-              // Thoughts are paid for as well.
-              answerTokens: (usage.candidatesTokenCount ?? 0) + (usage.thoughtsTokenCount ?? 0),
-            },
-          }),
+      ...(usage && {
+        usage: {
+          promptTokens: usage.promptTokenCount ?? 0,
+          // Thoughts are paid for as well.
+          answerTokens: (usage.candidatesTokenCount ?? 0) + (usage.thoughtsTokenCount ?? 0),
+        },
+      }),
     };
   }
 
@@ -81,20 +79,16 @@ export function createGemini(options: KeyedOptions): ModelPort {
     provider: "gemini",
     model,
     generate: (request) => withTries(request.signal, peer, options, (signal) => answer(request, signal)),
-    async probe(signal) {
-      const limit = AbortSignal.timeout(probeMs);
-      const abortSignal = signal === undefined ? limit : AbortSignal.any([signal, limit]);
-      try {
-        const ai = await connect();
-        await ai.models.get({ model, config: { abortSignal } });
-        return { reachable: true };
-      } catch (error) {
-        if (statusOf(error) === 404)
-          return { reachable: false, reason: `Gemini has no model ${model}. ${peer.remedy}` };
-        const why = limit.aborted ? `no answer within ${probeMs / 1000} s` : rootMessage(error);
-        return { reachable: false, reason: `Gemini cannot be used: ${why.replaceAll(apiKey, "[redacted]")}` };
-      }
-    },
+    probe: (given) =>
+      probeWith(peer, given, async (abortSignal) => {
+        try {
+          await (await connect()).models.get({ model, config: { abortSignal } });
+          return undefined;
+        } catch (error) {
+          if (statusOf(error) === 404) return `Gemini has no model ${model}. ${peer.remedy}`;
+          throw error;
+        }
+      }),
   };
 }
 

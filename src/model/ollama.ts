@@ -2,14 +2,16 @@ import type { ChatRequest, Ollama } from "ollama";
 
 import type { EmbedPort, ModelAnswer, ModelPort, ModelRequest } from "#contract/model.ts";
 
+import { isObject, parseJson } from "../base/json.ts";
+import { HOUR_MS } from "../base/time.ts";
 import { withoutThinking } from "./answers.ts";
-import { ModelError, type Peer, rootMessage, statusOf } from "./errors.ts";
+import { ModelError, type Peer, statusOf } from "./errors.ts";
 import {
   maxAnswerChars,
   maxAnswerTokens,
   maxResponseBytes,
   type OllamaOptions,
-  probeMs,
+  probeWith,
   type TryOptions,
   withTries,
 } from "./tries.ts";
@@ -18,7 +20,7 @@ import {
 export function createOllama(options: OllamaOptions): ModelPort {
   const { model, base_url: host } = options;
   const peer = peerOf(host, model);
-  const context = createContextSize(options.num_ctx ?? 0);
+  const context = new ContextSize(options.num_ctx ?? 0);
   // Whether the model takes `think`; unknown until it was asked.
   let thinks = true;
 
@@ -36,8 +38,8 @@ export function createOllama(options: OllamaOptions): ModelPort {
         num_predict: maxAnswerTokens,
         num_ctx: context.sizeFor(`${request.system}${request.prompt}`),
       },
-      ...(request.schema === undefined ? {} : { format: request.schema }),
-      ...(thinks ? { think: false } : {}),
+      ...(request.schema && { format: request.schema }),
+      ...(thinks && { think: false }),
     };
     const stream = await (await connect(host, signal)).chat(chat);
     let text = "";
@@ -59,7 +61,7 @@ export function createOllama(options: OllamaOptions): ModelPort {
       structured: request.schema !== undefined,
       provider: "ollama",
       model,
-      ...(usage === undefined ? {} : { usage }),
+      ...(usage && { usage }),
     };
   }
 
@@ -73,26 +75,17 @@ export function createOllama(options: OllamaOptions): ModelPort {
     }
   }
 
-  async function probe(signal?: AbortSignal): Promise<{ reachable: boolean; reason?: string }> {
-    const limit = AbortSignal.timeout(probeMs);
-    try {
-      const ask = await connect(host, signal === undefined ? limit : AbortSignal.any([signal, limit]));
-      const { models } = await ask.list();
-      if (!models.some((known) => sameModel(known.name, model)))
-        return { reachable: false, reason: `The model ${model} is not on ${host}. ${peer.remedy}` };
-      if (context.isUnknown()) context.learn(await ask.show({ model }).catch(() => undefined));
-      return { reachable: true };
-    } catch (error) {
-      const why = limit.aborted ? `no answer within ${probeMs / 1000} s` : rootMessage(error);
-      return { reachable: false, reason: `The model server at ${host} cannot be used: ${why}` };
-    }
-  }
-
   return {
     provider: "ollama",
     model,
     generate: (request) => withTries(request.signal, peer, options, (signal) => answer(request, signal)),
-    probe,
+    probe: (given) =>
+      probeWith(peer, given, async (signal) => {
+        const ask = await connect(host, signal);
+        if (!(await hasModel(ask, model))) return `The model ${model} is not on ${host}. ${peer.remedy}`;
+        if (context.isUnknown()) context.learn(await ask.show({ model }).catch(() => undefined));
+        return undefined;
+      }),
   };
 }
 
@@ -110,12 +103,9 @@ export function createOllamaEmbedder(
         return (await ask.embed({ model, input: [...texts], keep_alive })).embeddings;
       }),
     async probe(signal) {
-      try {
-        const ask = await connect(host, AbortSignal.any([signal, AbortSignal.timeout(probeMs)]));
-        return (await ask.list()).models.some((known) => sameModel(known.name, model));
-      } catch {
-        return false;
-      }
+      const find = async (limited: AbortSignal): Promise<string | undefined> =>
+        (await hasModel(await connect(host, limited), model)) ? undefined : "missing";
+      return (await probeWith(peerOf(host, model), signal, find)).reachable;
     },
   };
 }
@@ -127,14 +117,14 @@ export async function pullModel(
   onProgress: (progress: { status: string; completed?: number; total?: number }) => void,
   signal: AbortSignal,
 ): Promise<void> {
-  const options = { timeout_ms: 24 * 3_600_000, retries: 0 };
+  const options = { timeout_ms: 24 * HOUR_MS, retries: 0 };
   await withTries(signal, peerOf(host, model), options, async (both) => {
     const stream = await (await connect(host, both)).pull({ model, stream: true });
     for await (const { status, completed, total } of stream) {
       onProgress({
         status,
-        ...(completed === undefined ? {} : { completed }),
-        ...(total === undefined ? {} : { total }),
+        ...(completed !== undefined && { completed }),
+        ...(total !== undefined && { total }),
       });
     }
   });
@@ -156,8 +146,9 @@ function peerOf(host: string, model: string): Peer {
 }
 
 /** Ollama reads a name without a tag as `latest`. */
-function sameModel(known: string, wanted: string): boolean {
-  return known === (wanted.includes(":") ? wanted : `${wanted}:latest`);
+async function hasModel(client: Ollama, wanted: string): Promise<boolean> {
+  const whole = wanted.includes(":") ? wanted : `${wanted}:latest`;
+  return (await client.list()).models.some(({ name }) => name === whole);
 }
 
 /** Models that cannot think are refused by the server when `think` is given at all. */
@@ -190,8 +181,7 @@ export function createEmbedding(options: EmbeddingOptions): Embedding {
   async function look(): Promise<void> {
     isThere = await embedder.probe(ended.signal);
     if (ended.signal.aborted) return;
-    timer = setTimeout(() => void look(), options.intervalMs ?? 60_000);
-    timer.unref();
+    timer = setTimeout(() => void look(), options.intervalMs ?? 60_000).unref();
   }
 
   return {
@@ -214,7 +204,7 @@ function guardedFetch(signal: AbortSignal): typeof fetch {
     const response = await fetch(input, { ...init, signal: AbortSignal.any(signals) });
     if (!response.ok) {
       const text = (await response.text()).slice(0, 2_000);
-      const body = isJsonObject(text) ? text : JSON.stringify({ error: text.trim() });
+      const body = isObject(parseJson(text)) ? text : JSON.stringify({ error: text.trim() });
       const { status, statusText } = response;
       return new Response(body, { status, statusText, headers: { "content-type": "application/json" } });
     }
@@ -245,15 +235,6 @@ function jsonLines(): TransformStream<Uint8Array, Uint8Array> {
   });
 }
 
-function isJsonObject(text: string): boolean {
-  try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === "object" && value !== null;
-  } catch {
-    return false;
-  }
-}
-
 const SMALLEST = 4_096;
 /** Where the model does not say how much it can hold. */
 const USUAL = 32_768;
@@ -261,37 +242,34 @@ const USUAL = 32_768;
 const CHARS_PER_TOKEN = 2.8;
 
 /** How much context a server is asked for, in tokens. */
-interface ContextSize {
-  /** Enough for the prompt and an answer, and never less than before: a change makes the server load the model anew. */
-  sizeFor(prompt: string): number;
-  isUnknown(): boolean;
-  /** Takes the model's own limit from the server's description of it. */
-  learn(described: { model_info?: unknown } | undefined): void;
-}
+class ContextSize {
+  readonly #fixed: number;
+  #most: number | undefined;
+  #current = SMALLEST;
 
-/** `fixed` other than 0 is what the operator wants, whatever the prompt. */
-function createContextSize(fixed: number): ContextSize {
-  let most: number | undefined;
-  let current = SMALLEST;
-  return {
-    sizeFor(prompt) {
-      if (fixed > 0) return fixed;
-      const needed = Math.ceil(prompt.length / CHARS_PER_TOKEN) + Math.min(maxAnswerTokens, 1_024);
-      while (current < needed) current *= 2;
-      return Math.min(current, most ?? USUAL);
-    },
-    isUnknown: () => most === undefined,
-    learn(described) {
-      const info = described?.model_info;
-      // A Map or a plain object, by version of the package.
-      const entries =
-        info instanceof Map
-          ? [...info]
-          : typeof info === "object" && info !== null
-            ? Object.entries(info)
-            : [];
-      const found = entries.find(([key]) => String(key).endsWith(".context_length"))?.[1] as unknown;
-      most = typeof found === "number" && found > 0 ? found : USUAL;
-    },
-  };
+  /** `fixed` other than 0 is what the operator wants, whatever the prompt. */
+  constructor(fixed: number) {
+    this.#fixed = fixed;
+  }
+
+  /** Enough for the prompt and an answer, and never less than before: a change makes the server load the model anew. */
+  sizeFor(prompt: string): number {
+    if (this.#fixed > 0) return this.#fixed;
+    const needed = Math.ceil(prompt.length / CHARS_PER_TOKEN) + Math.min(maxAnswerTokens, 1_024);
+    while (this.#current < needed) this.#current *= 2;
+    return Math.min(this.#current, this.#most ?? USUAL);
+  }
+
+  isUnknown(): boolean {
+    return this.#most === undefined;
+  }
+
+  /** Takes the model's own limit from the server's description of it. */
+  learn(described: { model_info?: unknown } | undefined): void {
+    const info = described?.model_info ?? {};
+    // A Map or a plain object, by version of the package.
+    const entries: [unknown, unknown][] = info instanceof Map ? [...info] : Object.entries(info);
+    const found = entries.find(([key]) => String(key).endsWith(".context_length"))?.[1];
+    this.#most = typeof found === "number" && found > 0 ? found : USUAL;
+  }
 }

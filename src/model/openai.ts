@@ -4,8 +4,8 @@ import type { ModelAnswer, ModelPort, ModelRequest } from "#contract/model.ts";
 
 import { messageOf } from "../base/errors.ts";
 import { requestJson, withoutThinking } from "./answers.ts";
-import { ModelError, type Peer, rootMessage, StatusError, statusOf } from "./errors.ts";
-import { type KeyedOptions, maxAnswerChars, maxAnswerTokens, probeMs, withTries } from "./tries.ts";
+import { ModelError, type Peer, StatusError, statusOf } from "./errors.ts";
+import { type KeyedOptions, maxAnswerChars, maxAnswerTokens, probeWith, withTries } from "./tries.ts";
 
 const completion = z.object({
   choices: z
@@ -50,36 +50,26 @@ export function createOpenAi(options: KeyedOptions): ModelPort {
         { role: "user", content: request.prompt },
       ],
       stream: false,
-      ...(refused.has("temperature") ? {} : { temperature: 0 }),
-      ...(refused.has("max_tokens")
-        ? { max_completion_tokens: maxAnswerTokens }
-        : { max_tokens: maxAnswerTokens }),
-      ...(isConstrained
-        ? {
-            response_format: {
-              type: "json_schema",
-              json_schema: { name: request.stage, schema: request.schema, strict: false },
-            },
-          }
-        : {}),
+      ...(!refused.has("temperature") && { temperature: 0 }),
+      [refused.has("max_tokens") ? "max_completion_tokens" : "max_tokens"]: maxAnswerTokens,
+      ...(isConstrained && {
+        response_format: {
+          type: "json_schema",
+          json_schema: { name: request.stage, schema: request.schema, strict: false },
+        },
+      }),
     };
-    const answer = completion.safeParse(
-      await requestJson(`${base}/chat/completions`, { apiKey, body, signal }),
-    );
-    if (!answer.success) {
+    const answer = await requestJson(`${base}/chat/completions`, { apiKey, body, signal });
+    const { success, data } = completion.safeParse(answer);
+    if (!success)
       throw new ModelError("model_failed", "the model server answered with something that is no completion");
-    }
-    const [choice] = answer.data.choices;
-    const usage = answer.data.usage ?? undefined;
-    const text = withoutThinking(textOf(choice?.message) ?? "").slice(0, maxAnswerChars);
+    const { choices, usage } = data;
     return {
-      text,
+      text: withoutThinking(textOf(choices[0]?.message) ?? "").slice(0, maxAnswerChars),
       structured: isConstrained,
       provider: "openai",
       model,
-      ...(usage === undefined
-        ? {}
-        : { usage: { promptTokens: usage.prompt_tokens, answerTokens: usage.completion_tokens } }),
+      ...(usage && { usage: { promptTokens: usage.prompt_tokens, answerTokens: usage.completion_tokens } }),
     };
   }
 
@@ -99,21 +89,17 @@ export function createOpenAi(options: KeyedOptions): ModelPort {
     provider: "openai",
     model,
     generate: (request) => withTries(request.signal, peer, options, (signal) => answer(request, signal)),
-    async probe(signal) {
-      const limit = AbortSignal.timeout(probeMs);
-      const both = signal === undefined ? limit : AbortSignal.any([signal, limit]);
-      try {
-        const list = modelList.safeParse(await requestJson(`${base}/models`, { apiKey, signal: both }));
-        if (!list.success || list.data.data.some(({ id }) => id === model)) return { reachable: true };
-        return { reachable: false, reason: `The model ${model} is not on ${base}. ${peer.remedy}` };
-      } catch (error) {
-        // Not every server lists its models.
-        if (statusOf(error) === 404 || statusOf(error) === 405) return { reachable: true };
-        const why = limit.aborted ? `no answer within ${probeMs / 1000} s` : rootMessage(error);
-        const said = apiKey === "" ? why : why.replaceAll(apiKey, "[redacted]");
-        return { reachable: false, reason: `${peer.name} cannot be used: ${said}` };
-      }
-    },
+    probe: (given) =>
+      probeWith(peer, given, async (signal) => {
+        const answer = await requestJson(`${base}/models`, { apiKey, signal }).catch((error: unknown) => {
+          // Not every server lists its models.
+          if (statusOf(error) === 404 || statusOf(error) === 405) return undefined;
+          throw error;
+        });
+        const list = modelList.safeParse(answer);
+        if (!list.success || list.data.data.some(({ id }) => id === model)) return undefined;
+        return `The model ${model} is not on ${base}. ${peer.remedy}`;
+      }),
   };
 }
 

@@ -1,6 +1,5 @@
-import { setTimeout as delay } from "node:timers/promises";
-
-import { type Peer, toModelError } from "./errors.ts";
+import { backOff, sleep } from "../base/time.ts";
+import { type Peer, rootMessage, toModelError, withoutSecret } from "./errors.ts";
 
 /** What every provider is told about how long and how often to try. */
 export interface TryOptions {
@@ -38,7 +37,7 @@ export const maxAnswerTokens: number = 4_096;
 /** Bytes of one response; every token costs Ollama about 150 of them on the wire. */
 export const maxResponseBytes: number = 16 * 1024 * 1024;
 /** Longest time of a look whether a server is there. */
-export const probeMs = 3_000;
+const probeMs = 3_000;
 
 /** The longest pause that a server can ask for; a person waits for the answer. */
 const LONGEST_PAUSE_MS = 20_000;
@@ -55,7 +54,7 @@ export async function withTries<Result>(
 ): Promise<Result> {
   const timeoutMs = options.timeout_ms ?? 60_000;
   const retries = options.retries ?? 2;
-  const { minMs, maxMs } = options.retry ?? { minMs: 250, maxMs: 4_000 };
+  const bounds = options.retry ?? { minMs: 250, maxMs: 4_000 };
   const limit = AbortSignal.timeout(timeoutMs);
   const both = AbortSignal.any([signal, limit]);
   for (let failures = 0; ;) {
@@ -69,10 +68,27 @@ export async function withTries<Result>(
       });
       failures += 1;
       if (failures > retries || !error.mayPass) throw error;
-      const pause = Math.min(maxMs, minMs * 2 ** (failures - 1));
       const wanted = Math.min(LONGEST_PAUSE_MS, error.retryAfterMs ?? 0);
-      const jittered = pause / 2 + (Math.random() * pause) / 2;
-      await delay(Math.max(jittered, wanted), undefined, { signal: both }).catch(() => {});
+      await sleep(Math.max(backOff(failures, bounds), wanted), both);
     }
+  }
+}
+
+/**
+ * Looks whether a server is there and has the model. `look` resolves to why it has not, or to undefined. Never
+ * rejects.
+ */
+export async function probeWith(
+  peer: Peer,
+  signal: AbortSignal | undefined,
+  look: (signal: AbortSignal) => Promise<string | undefined>,
+): Promise<{ reachable: boolean; reason?: string }> {
+  const limit = AbortSignal.timeout(probeMs);
+  try {
+    const reason = await look(signal === undefined ? limit : AbortSignal.any([signal, limit]));
+    return reason === undefined ? { reachable: true } : { reachable: false, reason };
+  } catch (error) {
+    const why = limit.aborted ? `no answer within ${probeMs / 1000} s` : rootMessage(error);
+    return { reachable: false, reason: `${peer.name} cannot be used: ${withoutSecret(why, peer.secret)}` };
   }
 }
