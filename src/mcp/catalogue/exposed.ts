@@ -4,6 +4,8 @@ import type {
   Tool as McpTool,
   Prompt,
   PromptMessage,
+  Resource,
+  ResourceTemplateType,
   ServerCapabilities,
 } from "@modelcontextprotocol/client";
 
@@ -40,10 +42,7 @@ export async function listExposed(
 ): Promise<ExposedTool[]> {
   const tools: ExposedTool[] = [];
   if (exposed.includes("prompts") && capabilities?.prompts !== undefined) {
-    const prompts = await pagesOf("prompts/list", async (cursor) => {
-      const listed = await client.request({ method: "prompts/list", params: paramsOf(cursor) }, limits);
-      return { items: listed.prompts, nextCursor: listed.nextCursor };
-    });
+    const prompts = await listAll<Prompt>(client, "prompts/list", "prompts", limits);
     tools.push(...prompts.map((prompt) => ({ source: "prompt" as const, tool: promptTool(prompt) })));
   }
   if (exposed.includes("resources") && capabilities?.resources !== undefined) {
@@ -61,11 +60,6 @@ export function callExposed(
   if (name === listName) return listResources(client, limits);
   if (name === readName) return readResource(client, textOf(args.uri), limits);
   return getPrompt(client, name.slice(promptPrefix.length), args, limits);
-}
-
-/** The parameters of a request for one page. */
-export function paramsOf(cursor: string | undefined): { cursor?: string } {
-  return cursor === undefined ? {} : { cursor };
 }
 
 function promptTool({ name, title, description, arguments: args = [] }: Prompt): McpTool {
@@ -107,16 +101,15 @@ const readTool: McpTool = {
 };
 
 async function listResources(client: Client, limits: RequestLimits): Promise<CallToolResult> {
-  const resources = await pagesOf("resources/list", async (cursor) => {
-    const listed = await client.request({ method: "resources/list", params: paramsOf(cursor) }, limits);
-    return { items: listed.resources, nextCursor: listed.nextCursor };
-  });
-  const templates = await pagesOf("resources/templates/list", async (cursor) => {
-    const params = paramsOf(cursor);
-    const listed = await client.request({ method: "resources/templates/list", params }, limits);
-    return { items: listed.resourceTemplates, nextCursor: listed.nextCursor };
-    // Many servers offer resources and know of no templates.
-  }).catch((error: unknown) => {
+  const resources = await listAll<Resource>(client, "resources/list", "resources", limits);
+  const listing = listAll<ResourceTemplateType>(
+    client,
+    "resources/templates/list",
+    "resourceTemplates",
+    limits,
+  );
+  // Many servers offer resources and know of no templates.
+  const templates = await listing.catch((error: unknown) => {
     if (limits.signal.aborted) throw error;
     return [];
   });
@@ -190,6 +183,20 @@ function countPages(method: string): PageCount {
     const message = `expected an end of ${method}, got more than ${what}; have the server offer less`;
     throw new CountersignError("list_too_long", message);
   };
+}
+
+/** All items of a list of the protocol, which has them under `key`. */
+export function listAll<Item>(
+  client: Client,
+  method: "tools/list" | "prompts/list" | "resources/list" | "resources/templates/list",
+  key: string,
+  limits: RequestLimits,
+): Promise<Item[]> {
+  return pagesOf(method, async (cursor) => {
+    const params = cursor === undefined ? {} : { cursor };
+    const page: { nextCursor?: string | undefined } = await client.request({ method, params }, limits);
+    return { items: (page as Record<string, unknown>)[key] as Item[], nextCursor: page.nextCursor };
+  });
 }
 
 /** All items of a list that comes in pages. A cursor that repeats ends it. */

@@ -24,10 +24,9 @@ import {
   callExposed,
   countingLists,
   type ExposedTool,
+  listAll,
   listExposed,
   mostPages,
-  pagesOf,
-  paramsOf,
 } from "../catalogue/exposed.ts";
 import type { McpServerConfig } from "../config.ts";
 import type { KeptSession, McpLog, NegotiatedProtocol, NegotiatedProtocolStore } from "../ports.ts";
@@ -260,7 +259,8 @@ async function connect(
       if (capabilities()?.tools === undefined) return [];
       const limits = limitsOf(timeoutMs);
       try {
-        if (resume !== undefined) return await listResumed(client, limits);
+        // `listTools` answers nothing on a resumed session: the client was never told of the tools.
+        if (resume !== undefined) return await listAll<McpTool>(client, "tools/list", "tools", limits);
         const counted = counting("tools/list", { ...limits, cacheMode: "refresh" as const });
         return (await client.listTools(undefined, counted)).tools;
       } catch (error) {
@@ -352,20 +352,6 @@ export async function orAbort<T>(work: Promise<T>, signal: AbortSignal, limitMs?
 
 function pause(ms: number): Promise<void> {
   return delay(ms, undefined, { ref: false });
-}
-
-/** `listTools` answers nothing on a resumed session: the client was never told of the tools. */
-async function listResumed(
-  client: Client,
-  limits: { timeout: number; signal: AbortSignal },
-): Promise<McpTool[]> {
-  return pagesOf("tools/list", async (cursor) => {
-    const { tools, nextCursor } = await client.request(
-      { method: "tools/list", params: paramsOf(cursor) },
-      limits,
-    );
-    return { items: tools, nextCursor };
-  });
 }
 
 function capabilitiesOf({ roots = [], sampling }: McpServerConfig): ClientCapabilities {

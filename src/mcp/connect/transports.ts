@@ -24,12 +24,12 @@ export interface OpenTransport {
   kind: "stdio" | "http" | "sse";
   transport: Transport;
   /** Why the connection ended by itself, as far as the transport knows. */
-  failure?(): { code?: string | undefined; message: string } | undefined;
-  sessionId?(): string | undefined;
+  failure?: () => { code?: string | undefined; message: string } | undefined;
+  sessionId?: () => string | undefined;
   /** Opens the stream for what the server says by itself, on a resumed session. */
-  listen?(): void;
+  listen?: () => void;
   /** Tells the server that its session is over, where there is one. */
-  endSession?(): Promise<void>;
+  endSession?: () => Promise<void>;
 }
 
 export interface TransportOptions {
