@@ -14,12 +14,8 @@ export interface NegotiatedProtocol {
   at: number;
 }
 
-/** Plain key-value state; a Keyv fits. Rejections only cost a negotiation. */
-export interface NegotiatedProtocolStore {
-  get(key: string): Promise<NegotiatedProtocol | undefined>;
-  set(key: string, verdict: NegotiatedProtocol): Promise<unknown>;
-  delete(key: string): Promise<unknown>;
-}
+/** Rejections only cost a negotiation. */
+export type NegotiatedProtocolStore = KeyValues<NegotiatedProtocol>;
 
 /** A session of a server over Streamable HTTP, as another connection needs it to go on with it. */
 export interface KeptSession {
@@ -40,11 +36,13 @@ export interface SessionRecord {
   usedAt: number;
 }
 
-/** Plain key-value state that all replicas share; a Keyv fits. */
-export interface SessionRecords {
-  get(key: string): Promise<SessionRecord | undefined>;
-  set(key: string, record: SessionRecord): Promise<unknown>;
+/** Shared by all replicas; without `iterator` sessions that an earlier process left are not ended. */
+export type SessionRecords = KeyValues<SessionRecord>;
+
+/** Plain key-value state; a Keyv fits. */
+export interface KeyValues<Value> {
+  get(key: string): Promise<Value | undefined>;
+  set(key: string, value: Value): Promise<unknown>;
   delete(key: string): Promise<unknown>;
-  /** All of them; without it sessions that an earlier process left are not ended. */
-  iterator?: () => AsyncIterable<[string, SessionRecord]>;
+  iterator?: () => AsyncIterable<[string, Value]>;
 }

@@ -58,9 +58,9 @@ export interface ManagedServerOptions {
   check: CheckOutput;
   discoveryTimeoutMs: number;
   retry: { minMs: number; maxMs: number };
-  protocols: NegotiatedProtocolStore | undefined;
-  sessions: SessionRecords | undefined;
-  oauth: OAuth | undefined;
+  protocols?: NegotiatedProtocolStore;
+  sessions?: SessionRecords;
+  oauth?: OAuth;
   /** Called when the tools or the status changed; must not throw. */
   onChange: () => void;
 }

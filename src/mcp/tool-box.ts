@@ -1,4 +1,4 @@
-import type { CallOutcome, CallRequest, ServerStatus, Tool, ToolBox } from "#contract/tool.ts";
+import type { CallOutcome, CallRequest, ToolBox } from "#contract/tool.ts";
 
 import { CountersignError, messageOf } from "../base/errors.ts";
 import type { OAuth } from "./auth/oauth.ts";
@@ -52,27 +52,14 @@ export function createToolBox(options: ToolBoxOptions): ManagedToolBox {
   checkNames(options.servers);
   const launcher = createLauncher({ ...options, log });
   const check = createOutputCheck(log);
-  const discoveryTimeoutMs = options.discoveryTimeoutMs ?? 10_000;
   const listeners = new Set<() => void>();
   const told = new Set<string>();
   const builtins = builtinTools();
   let catalogue = mergeTools([builtins]);
 
-  const servers = options.servers.map((config) =>
-    createServer({
-      config,
-      version: options.version,
-      launcher,
-      log,
-      check,
-      discoveryTimeoutMs,
-      retry: options.retry ?? { minMs: 1_000, maxMs: 30_000 },
-      protocols: options.protocols,
-      sessions: options.sessions,
-      oauth: options.oauth,
-      onChange: changed,
-    }),
-  );
+  const { discoveryTimeoutMs = 10_000, retry = { minMs: 1_000, maxMs: 30_000 } } = options;
+  const shared = { ...options, launcher, log, check, discoveryTimeoutMs, retry, onChange: changed };
+  const servers = options.servers.map((config) => createServer({ ...shared, config }));
   const byName = new Map(servers.map((server) => [server.name, server]));
 
   function changed(): void {
@@ -82,10 +69,8 @@ export function createToolBox(options: ToolBoxOptions): ManagedToolBox {
       // A server whose names are others at every look would fill the log.
       if (told.has(key) || told.size >= mostTold) continue;
       told.add(key);
-      log.warn(
-        duplicate,
-        `tool name ${duplicate.name} is offered more than once; it means ${duplicate.winner}`,
-      );
+      const { name, winner } = duplicate;
+      log.warn(duplicate, `tool name ${name} is offered more than once; it means ${winner}`);
     }
     for (const listener of listeners) {
       try {
@@ -97,9 +82,8 @@ export function createToolBox(options: ToolBoxOptions): ManagedToolBox {
   }
 
   async function call(request: CallRequest): Promise<CallOutcome> {
-    const { tool } = request;
-    if (tool.server === builtinServer)
-      return callBuiltin(tool.name, request.args, options.builtins ?? {}, request.signal);
+    const { tool, args, signal } = request;
+    if (tool.server === builtinServer) return callBuiltin(tool.name, args, options.builtins ?? {}, signal);
     const server = byName.get(tool.server);
     if (server === undefined || catalogue.find(tool.id)?.id !== tool.id) {
       const message = `There is no tool ${tool.id}; it may have been removed since it was planned.`;
@@ -119,9 +103,9 @@ export function createToolBox(options: ToolBoxOptions): ManagedToolBox {
   }
 
   return {
-    tools: (): Tool[] => catalogue.tools,
-    find: (name): Tool | undefined => catalogue.find(name),
-    servers: (): ServerStatus[] => servers.map((server) => server.status()),
+    tools: () => catalogue.tools,
+    find: (name) => catalogue.find(name),
+    servers: () => servers.map((server) => server.status()),
     call,
     async start() {
       await Promise.all(servers.map((server) => server.start()));
@@ -141,15 +125,11 @@ export function createToolBox(options: ToolBoxOptions): ManagedToolBox {
 function checkNames(servers: McpServerConfig[]): void {
   const names = new Set([builtinServer]);
   for (const { name } of servers) {
-    // What stands before the first dot of a tool's id is its server.
-    if (name.includes(".")) {
-      const message = `servers: expected names without a dot, got ${name}; rename it`;
-      throw new CountersignError("server_name_taken", message);
-    }
-    if (names.has(name)) {
-      const message = `servers: expected unique names other than ${builtinServer}, got ${name} again; rename it`;
-      throw new CountersignError("server_name_taken", message);
-    }
+    const why =
+      // What stands before the first dot of a tool's id is its server.
+      (name.includes(".") && `names without a dot, got ${name}`) ||
+      (names.has(name) && `unique names other than ${builtinServer}, got ${name} again`);
+    if (why !== false) throw new CountersignError("server_name_taken", `servers: expected ${why}; rename it`);
     names.add(name);
   }
 }

@@ -76,13 +76,18 @@ export async function callTool(request: CallRequest, context: CallContext): Prom
     const filled = context.fillIn(request);
     if (!filled.ok) return failed({ code: "refused", sent: "no", message: filled.message });
 
-    // 4. Wait for a place, 5. for a connection: the channel's session, or one of the call's own.
-    // 6. Send it, keep its time, put the server's questions to people, 7. read its answer (`sendOver`).
-    const outcome = await withPlace(filled.request, context, () => overConnection(filled.request, context));
+    // 4. Wait for a place among the server's calls.
+    const outcome = await withPlace(filled.request, context, () =>
+      // 5. Have a connection: the channel's session, or one of the call's own.
+      withConnection(filled.request, context, (connection) =>
+        // 6. Send it. Its clock runs, the server's questions go to people, its answer becomes an outcome.
+        send(connection, filled.request, context),
+      ),
+    );
     return filled.mask === undefined ? outcome : maskOutcome(outcome, filled.mask);
   });
 
-  // 8. A failure that says something about the server has it looked at.
+  // 7. A failure that says something about the server has it looked at.
   noteOutcome(outcome, context);
   return outcome;
 }
@@ -131,25 +136,34 @@ async function withPlace(
   }
 }
 
+/** Sends over a connection. `session`: what the answer says of the connection's session. Never rejects. */
+type Send = (
+  connection: Connection,
+) => Promise<{ outcome: CallOutcome; session?: ReturnType<typeof sessionFault> }>;
+
 /** Rejects where no connection could be had: nothing of the call was sent then. */
-function overConnection(request: OutgoingCall, context: CallContext): Promise<CallOutcome> {
+function withConnection(request: OutgoingCall, context: CallContext, send: Send): Promise<CallOutcome> {
   // A session belongs to many turns; headers made of one turn's credentials are for that turn alone.
   const isOwn = Object.keys(request.injected?.headers ?? {}).length > 0;
   return context.sessions === undefined || isOwn
-    ? overFreshConnection(request, context)
-    : overSession(request, context, context.sessions);
+    ? overFreshConnection(request, context, send)
+    : overSession(request, context, context.sessions, send);
 }
 
-async function overFreshConnection(request: OutgoingCall, context: CallContext): Promise<CallOutcome> {
-  const opening = context.openFresh(request);
+async function overFreshConnection(
+  request: OutgoingCall,
+  { openFresh, release }: CallContext,
+  send: Send,
+): Promise<CallOutcome> {
+  const opening = openFresh(request);
   const connection = await orAbort(opening, request.signal).catch((error: unknown) => {
-    void opening.then(context.release, () => {});
+    void opening.then(release, () => {});
     throw error;
   });
   try {
-    return (await sendOver(connection, request, context)).outcome;
+    return (await send(connection)).outcome;
   } finally {
-    context.release(connection);
+    release(connection);
   }
 }
 
@@ -157,6 +171,7 @@ async function overSession(
   request: OutgoingCall,
   context: CallContext,
   sessions: Sessions,
+  send: Send,
 ): Promise<CallOutcome> {
   const channel = context.sessionOf(request);
   for (let isLast = false; ; isLast = true) {
@@ -169,7 +184,7 @@ async function overSession(
         await sessions.drop(connection, { gone: true });
         continue;
       }
-      const { outcome, session } = await sendOver(connection, request, context);
+      const { outcome, session } = await send(connection);
       const { error } = outcome;
       const wasNeverSent = error?.code === "transport" && error.sent === "no";
       if (wasNeverSent || session !== undefined)
@@ -226,12 +241,7 @@ async function isReady(
   }
 }
 
-/** Sends the call over an open connection and reads its answer. `session`: what that said of it. Never rejects. */
-async function sendOver(
-  connection: Connection,
-  request: OutgoingCall,
-  context: CallContext,
-): Promise<{ outcome: CallOutcome; session?: ReturnType<typeof sessionFault> }> {
+async function send(connection: Connection, request: OutgoingCall, context: CallContext): ReturnType<Send> {
   const { server, check, stopping, running } = context;
   const { tool } = request;
   const clock = new CallClock(context);
@@ -277,10 +287,10 @@ async function sendWithLinks(
 ): Promise<CallToolResult> {
   const { tool, onProgress, ask, sample } = request;
   let isOpen = true;
-  const send = (): Promise<CallToolResult> =>
+  const sendOnce = (): Promise<CallToolResult> =>
     connection.call({ ...request, clock, onProgress: (progress) => isOpen && onProgress?.(progress) });
   try {
-    return await send();
+    return await sendOnce();
   } catch (error) {
     const links = error instanceof UrlElicitationRequiredError ? error.elicitations : [];
     if (links.length === 0 || ask === undefined) throw error;
@@ -291,7 +301,7 @@ async function sendWithLinks(
       const { action } = await elicit(link, call, clock.signal, { server, log, ttlMs: questionMs });
       if (action !== "accept") throw error;
     }
-    return await send();
+    return await sendOnce();
   } finally {
     isOpen = false;
   }

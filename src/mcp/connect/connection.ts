@@ -84,7 +84,7 @@ export interface ConnectorOptions {
   /** Ends every opening, and listings under way. */
   signal: AbortSignal;
   /** Keeps the negotiated protocol for the next process; without it every start negotiates. */
-  protocols: NegotiatedProtocolStore | undefined;
+  protocols?: NegotiatedProtocolStore;
 }
 
 export interface ConnectOptions {
