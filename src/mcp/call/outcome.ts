@@ -26,11 +26,9 @@ export function toOutcome(tool: Tool, result: CallToolResult, check: CheckOutput
   if (tooLarge !== undefined) return tooLarge;
 
   const content = result.content ?? [];
-  const text = content
-    .filter((block) => block.type === "text")
-    .map((block) => block.text)
-    .join("\n");
-  const attachments = content.map(describeAttachment).filter((described) => described !== undefined);
+  const texts = content.filter((block) => block.type === "text");
+  const text = texts.map((block) => block.text).join("\n");
+  const attachments = content.filter((block) => block.type !== "text").map(describeAttachment);
   const structured = result.structuredContent as JsonValue | undefined;
   const data = structured ?? unstructured(text, attachments);
   // Text that is the data itself is not said twice; beside structured content it is.
@@ -43,11 +41,8 @@ export function toOutcome(tool: Tool, result: CallToolResult, check: CheckOutput
 
   if (result.isError === true) {
     const message = text.trim() === "" ? `${tool.id} reported an error without saying what.` : text.trim();
-    return {
-      ok: false,
-      ...outcome,
-      error: { code: "tool_error", sent: "yes", message: message.slice(0, 4_000) },
-    };
+    const error = { code: "tool_error", sent: "yes", message: message.slice(0, 4_000) } as const;
+    return { ok: false, ...outcome, error };
   }
   const fault = check(tool, structured);
   if (fault !== undefined) {
@@ -89,10 +84,8 @@ function parseDocument(text: string): JsonValue | undefined {
   return jsonFault(value) === undefined ? value : undefined;
 }
 
-function describeAttachment(block: ContentBlock): JsonObject | undefined {
+function describeAttachment(block: Exclude<ContentBlock, { type: "text" }>): JsonObject {
   switch (block.type) {
-    case "text":
-      return undefined;
     case "image":
     case "audio":
       return { type: block.type, mime_type: block.mimeType, bytes: Buffer.byteLength(block.data, "base64") };
@@ -178,17 +171,18 @@ function filesOf(toolName: string, result: CallToolResult): CallFile[] {
 
 function fileOf(block: ContentBlock, fallback: string): CallFile | undefined {
   if (block.type === "image" || block.type === "audio") {
-    const name = `${safeName(fallback)}${extensionOf(block.mimeType)}`;
-    return toFile(name, block.mimeType, block.data);
+    return toFile(`${safeName(fallback)}${extensionOf(block.mimeType)}`, block.mimeType, block.data);
   }
   if (block.type !== "resource" || !("blob" in block.resource)) return undefined;
   const { uri, mimeType = "application/octet-stream", blob } = block.resource;
   const named = safeName(decodeURIComponentSafely(uri.split(/[?#]/)[0]?.split("/").at(-1) ?? ""));
-  return toFile(named === "" ? `${safeName(fallback)}${extensionOf(mimeType)}` : named, mimeType, blob);
+  return toFile(named || `${safeName(fallback)}${extensionOf(mimeType)}`, mimeType, blob);
 }
 
-function toFile(name: string, mediaType: string, data: string): CallFile {
-  return { name, mediaType: safeType(mediaType), bytes: Buffer.byteLength(data, "base64"), data };
+function toFile(name: string, type: string, data: string): CallFile {
+  const isType = /^[a-z0-9.+-]+\/[a-z0-9.+-]+$/i.test(type);
+  const mediaType = isType ? type.toLowerCase() : "application/octet-stream";
+  return { name, mediaType, bytes: Buffer.byteLength(data, "base64"), data };
 }
 
 /** No path, no control characters, nothing that a platform or a browser could read as more than a name. */
@@ -198,10 +192,6 @@ function safeName(text: string): string {
     .replaceAll(/[^\p{L}\p{N}._ -]+/gu, "_")
     .replace(/^[._ ]+/, "")
     .slice(0, 100);
-}
-
-function safeType(text: string): string {
-  return /^[a-z0-9.+-]+\/[a-z0-9.+-]+$/i.test(text) ? text.toLowerCase() : "application/octet-stream";
 }
 
 const extensions: Readonly<Record<string, string>> = {

@@ -3,7 +3,6 @@ import type {
   Client,
   Tool as McpTool,
   Prompt,
-  PromptMessage,
   Resource,
   ResourceTemplateType,
   ServerCapabilities,
@@ -24,8 +23,6 @@ interface RequestLimits {
   timeout: number;
 }
 
-const listName = "list_resources";
-const readName = "read_resource";
 const promptPrefix = "prompt_";
 
 const readOnly = { readOnlyHint: true, idempotentHint: true, destructiveHint: false };
@@ -51,15 +48,26 @@ export async function listExposed(
   return tools;
 }
 
-export function callExposed(
+export async function callExposed(
   client: Client,
   name: string,
   args: JsonObject,
   limits: RequestLimits,
 ): Promise<CallToolResult> {
-  if (name === listName) return listResources(client, limits);
-  if (name === readName) return readResource(client, textOf(args.uri), limits);
-  return getPrompt(client, name.slice(promptPrefix.length), args, limits);
+  if (name === listTool.name) return { content: [], structuredContent: await listResources(client, limits) };
+  if (name === readTool.name) {
+    const uri = textOf(args.uri);
+    const { contents } = await client.readResource({ uri }, { ...limits, cacheMode: "bypass" });
+    return {
+      content: contents.map((resource) =>
+        "text" in resource ? { type: "text", text: resource.text } : { type: "resource", resource },
+      ),
+    };
+  }
+  const given = Object.fromEntries(Object.entries(args).map(([key, value]) => [key, textOf(value)]));
+  const prompt = { name: name.slice(promptPrefix.length), arguments: given };
+  const { messages } = await client.getPrompt(prompt, limits);
+  return { content: messages.map(({ content }) => content) };
 }
 
 function promptTool({ name, title, description, arguments: args = [] }: Prompt): McpTool {
@@ -80,7 +88,7 @@ function promptTool({ name, title, description, arguments: args = [] }: Prompt):
 }
 
 const listTool: McpTool = {
-  name: listName,
+  name: "list_resources",
   title: "List resources",
   description: "The resources that this server offers: their addresses, names and types.",
   inputSchema: { type: "object", properties: {}, additionalProperties: false },
@@ -88,7 +96,7 @@ const listTool: McpTool = {
 };
 
 const readTool: McpTool = {
-  name: readName,
+  name: "read_resource",
   title: "Read a resource",
   description: "Reads one resource of this server by its address, so that its content is known in this turn.",
   inputSchema: {
@@ -100,7 +108,7 @@ const readTool: McpTool = {
   annotations: readOnly,
 };
 
-async function listResources(client: Client, limits: RequestLimits): Promise<CallToolResult> {
+async function listResources(client: Client, limits: RequestLimits): Promise<JsonObject> {
   const resources = await listAll<Resource>(client, "resources/list", "resources", limits);
   const listing = listAll<ResourceTemplateType>(
     client,
@@ -113,7 +121,7 @@ async function listResources(client: Client, limits: RequestLimits): Promise<Cal
     if (limits.signal.aborted) throw error;
     return [];
   });
-  const structuredContent = {
+  return {
     resources: resources.map(({ uri, name, title, description, mimeType }) => ({
       uri,
       name: title ?? name,
@@ -126,29 +134,6 @@ async function listResources(client: Client, limits: RequestLimits): Promise<Cal
       description: description ?? "",
     })),
   };
-  return { content: [], structuredContent };
-}
-
-async function readResource(client: Client, uri: string, limits: RequestLimits): Promise<CallToolResult> {
-  const { contents } = await client.readResource({ uri }, { ...limits, cacheMode: "bypass" });
-  return {
-    content: contents.map((resource) =>
-      "text" in resource
-        ? { type: "text" as const, text: resource.text }
-        : { type: "resource" as const, resource },
-    ),
-  };
-}
-
-async function getPrompt(
-  client: Client,
-  name: string,
-  args: JsonObject,
-  limits: RequestLimits,
-): Promise<CallToolResult> {
-  const given = Object.fromEntries(Object.entries(args).map(([key, value]) => [key, textOf(value)]));
-  const { messages } = await client.getPrompt({ name, arguments: given }, limits);
-  return { content: messages.map(({ content }: PromptMessage) => content) };
 }
 
 /** Arguments of prompts, and addresses, are text. */

@@ -2,6 +2,7 @@ import { resolve } from "node:path";
 import type { Readable } from "node:stream";
 
 import type { McpLog } from "../ports.ts";
+import { SECOND_MS } from "../../base/time.ts";
 import type { McpServerConfig } from "../config.ts";
 import { type ProcessGroup, spawnGroup } from "./process-group.ts";
 import { sandboxed } from "./sandbox.ts";
@@ -36,17 +37,11 @@ export function createLauncher(options: LauncherOptions): Launcher {
     for (const launched of live) launched.group.kill();
   }
 
-  async function launch(
-    config: McpServerConfig,
-    { captureOutput }: { captureOutput: boolean },
-  ): Promise<LaunchedServer> {
+  const launch: Launcher["launch"] = async (config, { captureOutput }) => {
     const cwd = resolve(options.cwd, config.cwd ?? ".");
     const env = childEnvironment(options.env, config.env);
-    const plain = config.command ?? [];
-    // What the product keeps is no business of a server that is shut in.
-    const hide = env.COUNTERSIGN_DATA === undefined ? [] : [env.COUNTERSIGN_DATA];
-    const command =
-      config.sandbox === undefined ? plain : sandboxed(plain, { config: config.sandbox, cwd, env, hide });
+    const { command: plain = [], sandbox } = config;
+    const command = sandbox === undefined ? plain : sandboxed(plain, { config: sandbox, cwd, env });
     const group = await spawnGroup({ command, cwd, env });
     const about = { server: config.name, pid: group.pid };
     const errors = logLines(group.child.stderr, (line) =>
@@ -82,7 +77,7 @@ export function createLauncher(options: LauncherOptions): Launcher {
       throw new Error("the tool box was stopped");
     }
     return launched;
-  }
+  };
 
   return {
     launch,
@@ -113,31 +108,19 @@ const burst = 40;
 const perSecond = 10;
 const longestLine = 2_000;
 const remembered = 12;
-const reportMs = 1_000;
-
-/** The output of a launched server, line by line. */
-export interface LineLog {
-  /** The last lines, for the message of a server that died. */
-  tail(): string[];
-}
 
 /**
  * Reads a stream to its end and hands its lines on, at most 40 at once and 10 a second; what is
  * over is counted and named later. It never stops reading, so a talkative server cannot block.
+ * `tail` returns the last lines, for the message of a server that died.
  */
-export function logLines(stream: Readable, write: (line: string) => void): LineLog {
+export function logLines(stream: Readable, write: (line: string) => void): { tail(): string[] } {
   let last: string[] = [];
   let partial = "";
   let tokens = burst;
   let refilledAt = Date.now();
   let dropped = 0;
   let reporting: NodeJS.Timeout | undefined;
-
-  function refill(): void {
-    const now = Date.now();
-    tokens = Math.min(burst, tokens + ((now - refilledAt) / 1000) * perSecond);
-    refilledAt = now;
-  }
 
   function reportDropped(): void {
     clearTimeout(reporting);
@@ -151,11 +134,13 @@ export function logLines(stream: Readable, write: (line: string) => void): LineL
     const line = raw.length > longestLine ? `${raw.slice(0, longestLine)}…` : raw.trimEnd();
     if (line === "") return;
     last = [...last, line].slice(-remembered);
-    refill();
+    const now = Date.now();
+    tokens = Math.min(burst, tokens + ((now - refilledAt) / SECOND_MS) * perSecond);
+    refilledAt = now;
     if (tokens < 1) {
       dropped += 1;
       // Nothing may follow that would carry the count.
-      reporting ??= setTimeout(reportDropped, reportMs).unref();
+      reporting ??= setTimeout(reportDropped, SECOND_MS).unref();
       return;
     }
     reportDropped();

@@ -3,7 +3,7 @@ import { realpathSync } from "node:fs";
 import { dirname } from "node:path";
 import { promisify } from "node:util";
 
-import { CountersignError, messageOf } from "../../base/errors.ts";
+import { codeOf, CountersignError, messageOf } from "../../base/errors.ts";
 import type { McpServerConfig, SandboxConfig } from "../config.ts";
 
 /** What a program needs to run at all, where only listed folders may be read. */
@@ -15,52 +15,35 @@ const system = ["/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/etc", "/o
  * hidden. It ends with its parent, and everything in it ends with it.
  */
 export function sandboxed(
-  command: string[],
-  options: { config: SandboxConfig; cwd: string; env: Record<string, string>; hide: string[] },
+  [program = "", ...args]: string[],
+  { config, cwd, env }: { config: SandboxConfig; cwd: string; env: Record<string, string> },
 ): string[] {
-  const { config, cwd, env, hide } = options;
-  const write = config.write ?? [];
-  const [program, ...args] = command;
-  const run = [program === "node" ? process.execPath : (program ?? ""), ...args];
+  const { read, write = [], network = false } = config;
+  const { TMPDIR: temporary, COUNTERSIGN_DATA: data } = env;
+  // What the product keeps is no business of a server that is shut in.
+  const empty = ["/tmp", "/var/tmp", "/run", ...(data === undefined ? [] : [data])];
+  const isCovered = (folder: string): boolean => empty.some((one) => folder.startsWith(`${one}/`));
+  const visible = (folder: string): string[] => ["--ro-bind-try", folder, folder];
+  const needed = [cwd, dirname(dirname(process.execPath))];
   return [
     "bwrap",
     "--unshare-all",
-    ...(config.network === true ? ["--share-net"] : []),
+    ...(network ? ["--share-net"] : []),
     "--die-with-parent",
     "--new-session",
     "--clearenv",
     ...Object.entries(env).flatMap(([name, value]) => ["--setenv", name, value]),
-    ...readable(config, [cwd, dirname(dirname(process.execPath))]),
-    "--proc",
-    "/proc",
-    "--dev",
-    "/dev",
-    ...["/tmp", "/var/tmp", "/run", ...hide].flatMap((folder) => ["--tmpfs", folder]),
+    ...(read === undefined ? ["--ro-bind", "/", "/"] : [...system, ...needed, ...read].flatMap(visible)),
+    ...["--proc", "/proc", "--dev", "/dev"],
+    ...empty.flatMap((folder) => ["--tmpfs", folder]),
     // The temporary folder that the environment names is private as well.
-    ...(env.TMPDIR === undefined || env.TMPDIR.startsWith("/tmp/") ? [] : ["--tmpfs", env.TMPDIR]),
-    ...(env.TMPDIR === undefined ? [] : ["--dir", env.TMPDIR]),
-    // After what they may lie in.
-    ...again(config, cwd, hide),
+    ...(temporary === undefined || temporary.startsWith("/tmp/") ? [] : ["--tmpfs", temporary]),
+    ...(temporary === undefined ? [] : ["--dir", temporary]),
+    // What the empty folders have covered and is to be seen all the same, after what it may lie in.
+    ...[...(read ?? []), cwd].filter(isCovered).flatMap(visible),
     ...write.flatMap((folder) => ["--bind", real(folder), folder]),
-    "--chdir",
-    cwd,
-    "--",
-    ...run,
+    ...["--chdir", cwd, "--", program === "node" ? process.execPath : program, ...args],
   ];
-}
-
-function readable(config: SandboxConfig, needed: string[]): string[] {
-  if (config.read === undefined) return ["--ro-bind", "/", "/"];
-  return [...system, ...needed, ...config.read].flatMap((folder) => ["--ro-bind-try", folder, folder]);
-}
-
-/** What the empty folders have covered and is to be seen all the same: a listed folder, or where the server lives. */
-function again(config: SandboxConfig, cwd: string, hide: string[]): string[] {
-  const covered = ["/tmp", "/var/tmp", "/run", ...hide];
-  const isCovered = (folder: string): boolean => covered.some((one) => folder.startsWith(`${one}/`));
-  return [...(config.read ?? []), cwd]
-    .filter(isCovered)
-    .flatMap((folder) => ["--ro-bind-try", folder, folder]);
 }
 
 /** Bubblewrap follows no link at the place it binds to. */
@@ -86,8 +69,7 @@ export async function requireSandbox(
     const check = ["--unshare-all", "--die-with-parent", "--ro-bind", "/", "/", "--proc", "/proc", "true"];
     await promisify(execFile)("bwrap", check, { env, timeout: 10_000 });
   } catch (error) {
-    const found =
-      (error as { code?: unknown }).code === "ENOENT" ? "no program bwrap" : messageOf(error).trim();
+    const found = codeOf(error) === "ENOENT" ? "no program bwrap" : messageOf(error).trim();
     const message = `servers: expected bubblewrap for the sandbox of ${asking.join(", ")}, found ${found}. Install it (apt-get install bubblewrap), allow it to make namespaces, or take sandbox out of the configuration.`;
     throw new CountersignError("sandbox_missing", message, { cause: error });
   }
