@@ -17,6 +17,61 @@ import { digest } from "../../base/json.ts";
 import type { OAuthConfig } from "../config.ts";
 import type { GuardedFetch } from "../connect/guarded-fetch.ts";
 
+/** An authorisation that waits for its person's browser. */
+export interface OAuthFlow {
+  server: string;
+  identity: string;
+  /** Who began it; nobody else's account is meant. */
+  actor: ActorId;
+  verifier: string;
+  discovery: OAuthDiscoveryState;
+  scope?: string;
+  /** Milliseconds since the epoch. */
+  expiresAt: number;
+}
+
+/** Tokens of one person or channel with one server. */
+export interface OAuthGrant {
+  server: string;
+  identity: string;
+  /** Who connected it. */
+  actor: ActorId;
+  tokens: StoredOAuthTokens;
+  /** Whom the tokens were given to: no other client may renew or revoke them. */
+  client?: StoredOAuthClientInformation;
+  /** When the tokens were given, milliseconds since the epoch. */
+  savedAt: number;
+  /** When the account was connected; absent in records from before that was kept. */
+  connectedAt?: number;
+}
+
+/** One kind of state, sealed in the store and shared by all replicas; a Keyv fits. Names of keys are not sealed. */
+export interface SealedState<Value> {
+  get(key: string): Promise<Value | undefined>;
+  set(key: string, value: Value, ttlMs?: number): Promise<unknown>;
+  delete(key: string): Promise<boolean>;
+  iterator?: () => AsyncIterable<[string, Value]>;
+}
+
+export interface OAuthStore {
+  flows: SealedState<OAuthFlow>;
+  grants: SealedState<OAuthGrant>;
+  /** How the product is registered with an authorisation server. */
+  clients: SealedState<StoredOAuthClientInformation>;
+  /**
+   * Changes a grant only where it is still there, in one step; `change` may be asked again, and leaves it with
+   * undefined. False where nothing changed.
+   */
+  renew(key: string, change: (before: OAuthGrant) => OAuthGrant | undefined): Promise<boolean>;
+  /** Changes a grant and notes that in the audit chain, in one transaction; without it nothing is noted. */
+  noted?: {
+    /** False, with nothing changed, where somebody else's stands there (`belongsToSomebodyElse`). */
+    connect(key: string, grant: OAuthGrant): Promise<boolean>;
+    /** False where there was none any more. */
+    disconnect(key: string, grant: OAuthGrant): Promise<boolean>;
+  };
+}
+
 /** Whose authorisation with which server a provider is for. */
 export interface OAuthParty {
   server: string;
@@ -35,7 +90,7 @@ export interface OAuthSetting {
   /** Where authorisation servers send browsers back to. */
   redirectUrl: () => string;
   /** Address of the client id metadata document; only an https one is of use. */
-  clientMetadataUrl: () => string | undefined;
+  clientMetadataUrl: () => string;
   metadata: () => OAuthClientMetadata;
   /** Renewals under way, by party: a refresh token may be good for one use. */
   renewals: Map<string, Promise<unknown>>;
@@ -135,12 +190,12 @@ export function createPartyProvider(
       return setting.redirectUrl();
     },
     get clientMetadata() {
-      return { ...setting.metadata(), ...(config.scope === undefined ? {} : { scope: config.scope }) };
+      return { ...setting.metadata(), ...(config.scope !== undefined && { scope: config.scope }) };
     },
     get clientMetadataUrl() {
       const url = setting.clientMetadataUrl();
       // Left out where it cannot be one: the SDK takes its presence for an intention.
-      return (url?.startsWith("https:") === true ? url : undefined) as string;
+      return (url.startsWith("https:") ? url : undefined) as string;
     },
     state: () => randomBytes(32).toString("base64url"),
     async clientInformation(context) {
@@ -187,7 +242,7 @@ export function createPartyProvider(
     // Found anew each time but on the way back: a server may change who authorises for it.
     discoveryState: () => flow?.discovery,
     saveCodeVerifier(verifier) {
-      verifiers.set(challengeOf(verifier), verifier);
+      verifiers.set(createHash("sha256").update(verifier).digest("base64url"), verifier);
     },
     codeVerifier() {
       if (flow === undefined) throw new Error("no authorisation is under way");
@@ -240,65 +295,6 @@ export function createPartyProvider(
 
 function connectedAt(grant: OAuthGrant): number {
   return grant.connectedAt ?? grant.savedAt;
-}
-
-function challengeOf(verifier: string): string {
-  return createHash("sha256").update(verifier).digest("base64url");
-}
-
-/** An authorisation that waits for its person's browser. */
-export interface OAuthFlow {
-  server: string;
-  identity: string;
-  /** Who began it; nobody else's account is meant. */
-  actor: ActorId;
-  verifier: string;
-  discovery: OAuthDiscoveryState;
-  scope?: string;
-  /** Milliseconds since the epoch. */
-  expiresAt: number;
-}
-
-/** Tokens of one person or channel with one server. */
-export interface OAuthGrant {
-  server: string;
-  identity: string;
-  /** Who connected it. */
-  actor: ActorId;
-  tokens: StoredOAuthTokens;
-  /** Whom the tokens were given to: no other client may renew or revoke them. */
-  client?: StoredOAuthClientInformation;
-  /** When the tokens were given, milliseconds since the epoch. */
-  savedAt: number;
-  /** When the account was connected; absent in records from before that was kept. */
-  connectedAt?: number;
-}
-
-/** One kind of state, sealed in the store and shared by all replicas; a Keyv fits. Names of keys are not sealed. */
-export interface SealedState<Value> {
-  get(key: string): Promise<Value | undefined>;
-  set(key: string, value: Value, ttlMs?: number): Promise<unknown>;
-  delete(key: string): Promise<boolean>;
-  iterator?: () => AsyncIterable<[string, Value]>;
-}
-
-export interface OAuthStore {
-  flows: SealedState<OAuthFlow>;
-  grants: SealedState<OAuthGrant>;
-  /** How the product is registered with an authorisation server. */
-  clients: SealedState<StoredOAuthClientInformation>;
-  /**
-   * Changes a grant only where it is still there, in one step; `change` may be asked again, and leaves it with
-   * undefined. False where nothing changed.
-   */
-  renew(key: string, change: (before: OAuthGrant) => OAuthGrant | undefined): Promise<boolean>;
-  /** Changes a grant and notes that in the audit chain, in one transaction; without it nothing is noted. */
-  noted?: {
-    /** False, with nothing changed, where somebody else's stands there (`isTaken`). */
-    connect(key: string, grant: OAuthGrant): Promise<boolean>;
-    /** False where there was none any more. */
-    disconnect(key: string, grant: OAuthGrant): Promise<boolean>;
-  };
 }
 
 /** Whether an account is somebody else's and may still be of use: nobody takes its place by connecting one. */

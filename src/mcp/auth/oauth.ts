@@ -11,6 +11,7 @@ import type { JsonObject } from "#contract/json.ts";
 
 import { codeOf, CountersignError, messageOf } from "../../base/errors.ts";
 import { actorName } from "../../base/ids.ts";
+import { sleep } from "../../base/time.ts";
 import type { McpLog } from "../ports.ts";
 import type { McpServerConfig } from "../config.ts";
 import { createGuardedFetch } from "../connect/guarded-fetch.ts";
@@ -76,7 +77,7 @@ export function createOAuth(options: OAuthOptions): OAuth {
   const servers = new Map(
     options.servers.filter(({ oauth }) => oauth !== undefined).map((one) => [one.name, one]),
   );
-  const waiting = new Set<() => void>();
+  const waiting = new Set<AbortController>();
   const listeners = new Set<(change: AccountChange) => Promise<void>>();
   const tell = (change: AccountChange): Promise<unknown> =>
     Promise.all([...listeners].map((listener) => listener(change)));
@@ -97,12 +98,10 @@ export function createOAuth(options: OAuthOptions): OAuth {
   };
 
   async function giveUp(grant: OAuthGrant, party: OAuthParty): Promise<void> {
-    await revokeGrant(grant, party, setting, log).catch((error: unknown) =>
-      log.warn(
-        { server: grant.server, error: messageOf(error) },
-        "an authorisation server could not be told of a revocation",
-      ),
-    );
+    await revokeGrant(grant, party, setting, log).catch((error: unknown) => {
+      const facts = { server: grant.server, error: messageOf(error) };
+      log.warn(facts, "an authorisation server could not be told of a revocation");
+    });
   }
 
   function partyOf(server: string, identity: string, actor: () => ActorId): OAuthParty {
@@ -151,19 +150,14 @@ export function createOAuth(options: OAuthOptions): OAuth {
     async connected(server, identity, sinceMs, signal) {
       for (;;) {
         signal.throwIfAborted();
-        let wake = (): void => {};
-        const told = new Promise<void>((resolve) => (wake = resolve));
-        waiting.add(wake);
-        const timer = setTimeout(wake, pollMs);
-        signal.addEventListener("abort", wake, { once: true });
+        const finished = new AbortController();
+        waiting.add(finished);
         try {
           const grant = await store.grants.get(grantKey({ server, identity }));
           if (grant !== undefined && grant.savedAt >= sinceMs) return;
-          await told;
+          await sleep(pollMs, AbortSignal.any([signal, finished.signal]));
         } finally {
-          clearTimeout(timer);
-          waiting.delete(wake);
-          signal.removeEventListener("abort", wake);
+          waiting.delete(finished);
         }
       }
     },
@@ -241,12 +235,12 @@ export function createOAuth(options: OAuthOptions): OAuth {
       log.info({ server, whose: identity }, "account connected");
       const what = before?.actor === actor ? "wider" : "connected";
       await tell({ server, identity, what });
-      for (const wake of waiting) wake();
+      for (const waiter of waiting) waiter.abort();
       return { server, whose: identity, actor };
     },
     onChange: (listener) => void listeners.add(listener),
     clientDocument: (): JsonObject => ({
-      client_id: setting.clientMetadataUrl() ?? "",
+      client_id: setting.clientMetadataUrl(),
       ...(setting.metadata() as unknown as JsonObject),
     }),
   };
@@ -305,12 +299,9 @@ async function authorisationLink(
     const message = `${party.server} could not be asked for an authorisation: ${reason(error)}.`;
     throw new CountersignError("authorization_failed", message, { cause: error });
   }
-  const why =
-    link === undefined
-      ? "It names no page to sign in at."
-      : whyRefused({ kind: "link", message: "", url: link.href, domain: link.host });
+  const why = link && whyRefused({ kind: "link", message: "", url: link.href, domain: link.host });
   if (link !== undefined && why === undefined) return link;
-  const message = `The authorisation server of ${party.server} cannot be used. ${why ?? ""}`;
+  const message = `The authorisation server of ${party.server} cannot be used. ${why ?? "It names no page to sign in at."}`;
   throw new CountersignError("authorization_failed", message);
 }
 
@@ -324,18 +315,15 @@ async function revokeGrant(
   setting: OAuthSetting,
   log: McpLog,
 ): Promise<void> {
-  const { authorizationServerMetadata: metadata } = await discoverOAuthServerInfo(party.url, {
-    fetchFn: party.fetch,
-  });
+  const found = await discoverOAuthServerInfo(party.url, { fetchFn: party.fetch });
+  const metadata = found.authorizationServerMetadata;
   const endpoint = (metadata as { revocation_endpoint?: unknown } | undefined)?.revocation_endpoint;
   if (typeof endpoint !== "string" || metadata === undefined) return;
   const provider = createPartyProvider(party, setting, () => {});
   const client = granted ?? (await provider.clientInformation({ issuer: metadata.issuer }));
   if (client === undefined) return;
-  for (const [hint, token] of [
-    ["refresh_token", tokens.refresh_token],
-    ["access_token", tokens.access_token],
-  ] as const) {
+  for (const hint of ["refresh_token", "access_token"] as const) {
+    const token = tokens[hint];
     if (token === undefined) continue;
     const body = new URLSearchParams({ token, token_type_hint: hint });
     const headers = clientAuthentication(client, body);

@@ -27,13 +27,6 @@ export interface GuardOptions {
   resolve?: (name: string, told: (error: Error | null, found: LookupAddress[]) => void) => void;
 }
 
-/** What another server answered, as far as it is passed on. */
-interface Answer {
-  status: number;
-  location: string | null;
-  text: string;
-}
-
 /** Documents of authorisation are small. */
 const mostBytes = 1024 * 1024;
 const limitMs = 15_000;
@@ -81,7 +74,7 @@ export function createGuardedFetch(options: GuardOptions): GuardedFetch {
   };
 
   /** Over a connection of its own, whose address was looked at. */
-  async function ask(url: URL, request: Request): Promise<Answer> {
+  async function ask(url: URL, request: Request): Promise<Response> {
     const body = Buffer.from(await request.arrayBuffer());
     const sent = Object.fromEntries(request.headers);
     for (const [name, value] of Object.entries(headers))
@@ -93,7 +86,7 @@ export function createGuardedFetch(options: GuardOptions): GuardedFetch {
     asked.on("error", () => {});
     const [answer] = (await once(asked.end(body), "response")) as [IncomingMessage];
     const { statusCode: status = 502, headers: said } = answer;
-    return { status, location: said.location ?? null, text: await readText(answer, url) };
+    return passOn(status, said.location ?? null, await readText(answer, url));
   }
 
   /** What is only read may have moved within the configured server, as by a slash at its end. */
@@ -114,10 +107,9 @@ export function createGuardedFetch(options: GuardOptions): GuardedFetch {
     if (isOwn(url)) return askOwn(url, manual);
     try {
       check(url);
-      if (url.origin !== issuer?.origin) return passOn(await ask(url, new Request(url, manual)));
+      if (url.origin !== issuer?.origin) return await ask(url, new Request(url, manual));
       const response = await limitedFetch(url, manual);
-      const location = response.headers.get("location");
-      return passOn({ status: response.status, location, text: await response.text() });
+      return passOn(response.status, response.headers.get("location"), await response.text());
     } catch (error) {
       // The SDK goes on without what fails in any other way, and nobody would learn why.
       throw error instanceof TypeError ? error : new TypeError("not asked", { cause: error });
@@ -126,7 +118,8 @@ export function createGuardedFetch(options: GuardOptions): GuardedFetch {
   return Object.assign(guarded, { check });
 }
 
-function passOn({ status, location, text }: Answer): Response {
+/** What another server answered, as far as it is passed on. */
+function passOn(status: number, location: string | null, text: string): Response {
   const headers = { "content-type": "application/json", ...(location !== null && { location }) };
   const isOk = status >= 200 && status < 300;
   const body = isOk ? (isObject(parseJson(text)) ? text : "") : JSON.stringify({ error: codeIn(text) });
