@@ -62,11 +62,11 @@ export interface Peer {
 export function toModelError(
   error: unknown,
   peer: Peer,
-  when: { stopped: boolean; timeoutMs: number | undefined },
+  { stopped, timeoutMs }: { stopped: boolean; timeoutMs: number | undefined },
 ): ModelError {
-  if (when.stopped) return new ModelError("model_stopped", "The answer was stopped.", { cause: error });
-  if (when.timeoutMs !== undefined) {
-    const message = `The model ${peer.model} gave no full answer within ${when.timeoutMs / 1000} s.`;
+  if (stopped) return new ModelError("model_stopped", "The answer was stopped.", { cause: error });
+  if (timeoutMs !== undefined) {
+    const message = `The model ${peer.model} gave no full answer within ${timeoutMs / 1000} s.`;
     return new ModelError("model_timeout", message, { cause: error });
   }
   if (error instanceof ModelError) return error;
@@ -88,10 +88,8 @@ export function toModelError(
     return new ModelError("model_failed", `${peer.name} failed: ${how}`, { ...cause, mayPass, retryAfterMs });
   }
   // fetch reports every kind of connection failure as a TypeError.
-  return new ModelError("model_unreachable", `${peer.name} cannot be reached: ${said}`, {
-    ...cause,
-    mayPass: true,
-  });
+  const message = `${peer.name} cannot be reached: ${said}`;
+  return new ModelError("model_unreachable", message, { ...cause, mayPass: true });
 }
 
 /** The HTTP status that an error of one of the libraries carries. */

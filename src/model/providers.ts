@@ -22,7 +22,7 @@ export interface ProviderSettings {
 function createModel(name: ProviderName, settings: ProviderSettings, model?: string): ModelPort {
   switch (name) {
     case "ollama":
-      return withBreaker(createOllama({ ...settings.ollama, ...(model === undefined ? {} : { model }) }));
+      return withBreaker(createOllama({ ...settings.ollama, ...(model !== undefined && { model }) }));
     case "gemini":
       return withBreaker(createGemini(keyed(settings.gemini, model)));
     case "openai":
@@ -69,7 +69,7 @@ export function chainOf(ports: readonly [ModelPort, ...ModelPort[]]): ModelPort 
           return await port.generate(request);
         } catch (error) {
           failure ??= error;
-          if (request.signal.aborted || !mayBeAnotherOnes(error)) throw error;
+          if (request.signal.aborted || !isWorthAnotherModel(error)) throw error;
         }
       }
       throw failure;
@@ -97,7 +97,7 @@ export function byStage(usual: ModelPort, special: Partial<Record<ModelStage, Mo
   };
 }
 
-function mayBeAnotherOnes(error: unknown): boolean {
+function isWorthAnotherModel(error: unknown): boolean {
   const code = codeOf(error);
   return code?.startsWith("model_") === true && code !== "model_stopped";
 }
@@ -112,7 +112,7 @@ export interface BreakerOptions {
 }
 
 /** What says that the server is in trouble, not the request. */
-const TROUBLE: readonly ModelErrorCode[] = ["model_unreachable", "model_timeout", "model_failed"];
+const OUTAGES: readonly ModelErrorCode[] = ["model_unreachable", "model_timeout", "model_failed"];
 
 /**
  * A model that is left alone for a while after it failed several times in a row: people do not wait
@@ -141,7 +141,7 @@ export function withBreaker(port: ModelPort, options: BreakerOptions = {}): Mode
         failures = 0;
         return answer;
       } catch (error) {
-        if (TROUBLE.includes(codeOf(error) as ModelErrorCode)) {
+        if (OUTAGES.includes(codeOf(error) as ModelErrorCode)) {
           failures += 1;
           openUntil = now() + restMs;
           lastMessage = messageOf(error);

@@ -52,11 +52,10 @@ export function createModelSelector(options: ModelSelectorOptions): ModelSelecto
   let timer: NodeJS.Timeout | undefined;
 
   function toState(reachable: boolean, reason?: string): ModelState {
-    const why = reason === undefined ? {} : { reason };
-    if (reachable) return { port, provider: port.provider, model: port.model, reachable: true };
+    const chosen = { port, provider: port.provider, model: port.model, reachable };
+    if (reachable) return chosen;
     // Where the operator insists on a model its failure is shown, and nothing else plans in silence.
-    if (!mayFallBack) return { port, provider: port.provider, model: port.model, reachable: false, ...why };
-    return { ...builtin, ...why };
+    return { ...(mayFallBack ? builtin : chosen), ...(reason !== undefined && { reason }) };
   }
 
   async function look(): Promise<ModelState> {
