@@ -129,7 +129,7 @@ function causeCodes(error: unknown): string[] {
   return causes(error).flatMap((one) => codeOf(one) ?? []);
 }
 
-/** The innermost message: `fetch failed` alone helps nobody. */
+/** The messages of an error and its causes: `fetch failed` alone says too little. */
 export function reason(error: unknown): string {
   let message = wordsOf(error);
   for (const at of causes(error)) {

@@ -35,7 +35,7 @@ export class StatusError extends Error {
   }
 }
 
-/** The innermost message of a failed request: `fetch failed` alone helps nobody. */
+/** The innermost message of a failed request: `fetch failed` alone says too little. */
 export function rootMessage(error: unknown): string {
   let message = String(error);
   for (let at = error, depth = 0; at instanceof Error && depth < 5; at = at.cause, depth += 1) {

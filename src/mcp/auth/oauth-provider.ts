@@ -21,7 +21,7 @@ import type { GuardedFetch } from "../connect/guarded-fetch.ts";
 export interface OAuthFlow {
   server: string;
   identity: string;
-  /** Who began it; nobody else's account is meant. */
+  /** Who began it; the account has to be theirs. */
   actor: ActorId;
   verifier: string;
   discovery: OAuthDiscoveryState;
@@ -159,7 +159,7 @@ export function createPartyProvider(
     await renewing;
   }
 
-  /** Leaves the account with who connected it, whoever's call its tokens were renewed for. */
+  /** Leaves the account with the person who connected it. */
   async function saveRenewed(
     tokens: StoredOAuthTokens,
     context: Parameters<PartyProvider["saveTokens"]>[1],

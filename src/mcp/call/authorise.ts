@@ -10,10 +10,7 @@ import { commonChannel } from "../connect/sessions.ts";
 import type { ConnectionAuth } from "../connect/transports.ts";
 import { createMask, maskOutcome } from "./masking.ts";
 
-/**
- * On whose behalf the server is spoken to: what is said and kept for one is not for others. Undefined
- * where the server knows the product alone.
- */
+/** The person or channel that the server is called for; undefined where it knows the product alone. */
 export function identityOf(
   { oauth, person_headers = {} }: McpServerConfig,
   { actor, channel }: Pick<CallRequest, "actor" | "channel">,
@@ -82,7 +79,7 @@ export class AuthorisedCalls {
     this.#questionMs = questionMs;
   }
 
-  /** For the connections of one party; of somebody's who has an account where it is undefined. */
+  /** For the connections of one party; where it is undefined, of any that has an account. */
   async provider(identity: string | undefined): Promise<PartyProvider | undefined> {
     const { name } = this.#config;
     // Not of those whose authorisation was refused since they have it.
@@ -98,7 +95,7 @@ export class AuthorisedCalls {
     });
   }
 
-  /** What is waited for where there is nobody's account to use. */
+  /** What is waited for where there is no account to use. */
   async waitsFor(): Promise<string> {
     return (await this.#oauth.anybody(this.#config.name, new Map())) === undefined
       ? "waiting for a first account"

@@ -60,7 +60,7 @@ export interface CallContext {
 
 /** A server that is there answers a ping sooner. */
 const pingMs = 2_000;
-/** Answers of HTTP by which a server, or what stands before it, refuses whatever is asked of it now. */
+/** Answers of HTTP by which a server, or a proxy before it, refuses whatever is asked of it now. */
 const takesNothing = new Set([401, 403, 429, 502, 503, 504]);
 
 /** Makes one call to a server, step by step. Never rejects. */
@@ -211,8 +211,8 @@ function borrow(sessions: Sessions, channel: string, signal: AbortSignal): Promi
 
 /**
  * Whether a change may go over a session. An answer of HTTP to the change itself would not tell whether it was
- * made, so the server is asked for something harmless first: whether it still knows the session, and takes
- * what it is authorised with. Rejects where it takes nothing now.
+ * made, so a ping asks first whether the server still knows the session and takes its authorisation. Rejects
+ * where the server takes nothing now.
  */
 async function isReady(
   connection: Connection,

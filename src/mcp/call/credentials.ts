@@ -9,7 +9,7 @@ import type { McpServerConfig } from "../config.ts";
 import type { FilledIn } from "../connect/connection.ts";
 import { createMask, type Mask, maskRequest, type SecretLog } from "./masking.ts";
 
-/** A call on its way out, with what nobody but the server is told. */
+/** A call on its way out, with what only the server is told. */
 export interface OutgoingCall extends CallRequest {
   injected?: FilledIn;
 }
@@ -20,9 +20,8 @@ export type FillIn = (
 ) => { ok: true; request: OutgoingCall; mask: Mask | undefined } | { ok: false; message: string };
 
 /**
- * Fills in what the turn's credentials give a call. Masks these values in all that comes back, with the secrets
- * that the configuration gives the server and those among the arguments: it may say them back as well, as in an
- * error. What is filled in is known from here on only: policy, approval and audit saw the call without.
+ * Fills in what the turn's credentials give a call; policy, approval and audit saw the call without. The mask covers
+ * these values, the secrets that the configuration gives the server and those among the arguments.
  */
 export function createFillIn(config: McpServerConfig, log: SecretLog): FillIn {
   const { name, credentials: mapping = {} } = config;
@@ -155,7 +154,7 @@ export function inject(
     if (place.kind === "argument" && filled === undefined) continue;
     const header = filled?.mirrored === undefined ? undefined : headerOf(filled.mirrored);
     const token = namesIn(template).find((name) => name.endsWith(".token"));
-    // Whoever is between sees and logs headers: a token goes there only where an operator says so.
+    // Proxies see and log headers: a token goes there only where an operator says so.
     if (overHttp && place.kind === "argument" && header !== undefined && token !== undefined)
       return { ok: false, exposed: { argument: place.name, header: `Mcp-Param-${header}`, token } };
     const made = fill(template, known);

@@ -51,7 +51,7 @@ export class Semaphore {
       if (isLeft) return;
       isLeft = true;
       this.#taken -= 1;
-      // The place passes on at once: nobody who comes later can take it in between.
+      // The place passes on at once, so that no later caller takes it in between.
       const [next] = this.#waiting;
       next?.();
     };

@@ -40,15 +40,13 @@ export interface DiscoveryOptions {
 
 /** Losses that lie further apart than this do not add up to a longer back-off. */
 const soundMs = 60_000;
-/** A change is looked at when none has come for so long. */
+/** Changes are looked at after this silence, no more often than `changeMs`, and at least each `stormMs`. */
 const listChangedMs = 100;
-/** No more often than this. */
 const changeMs = 2_000;
-/** A server that tells of changes without an end is looked at all the same, so often. */
 const stormMs = 10_000;
-/** Servers are listed anew after this time, because not all of them tell of changes. */
+/** Not all servers tell of changes: each is listed anew after this time. */
 const refreshMs = 5 * 60_000;
-/** So many failures in a row open the circuit. */
+/** Failures in a row that open the circuit. */
 const breakerFailures = 5;
 
 export function createDiscovery(options: DiscoveryOptions): Discovery {

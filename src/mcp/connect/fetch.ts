@@ -7,9 +7,8 @@ type Bytes = Uint8Array<ArrayBuffer>;
 export const lineFeed = 10;
 
 /**
- * A fetch whose responses may not hold a message of more than `maxMessageBytes`: the whole body, or
- * one line of an event stream. Reading on then fails with code `too_large`. Of an event stream no more than some
- * messages are read at once.
+ * A fetch that fails with code `too_large` when a message (the whole body, or one line of an event stream) has
+ * more than `maxMessageBytes`. Of an event stream it reads some messages at once.
  */
 export async function limitedFetch(url: string | URL, init?: RequestInit): Promise<Response> {
   const response = await fetch(url, init);
@@ -76,7 +75,7 @@ function countedStream(
   const reader = body.getReader();
   /** What of a chunk was not handed on yet. */
   let left: Bytes | undefined;
-  /** When messages were handed on whose effects nobody has waited for. */
+  /** When the last messages were handed on; their effects are waited for before the next. */
   let handedOnMs: number | undefined;
 
   async function next(): Promise<Bytes | undefined> {
@@ -98,7 +97,7 @@ function countedStream(
         if (handedOnMs !== undefined) await pauseAfter(handedOnMs);
         const chunk = await next();
         if (chunk === undefined) return controller.close();
-        // A line is not cut: whoever reads would put its pieces together again and again.
+        // A line is not cut: its reader would put its pieces together again and again.
         const end = isStream ? chunk.indexOf(lineFeed, Math.min(slice.bytes, chunk.length - 1)) : -1;
         left = end === -1 || end === chunk.length - 1 ? undefined : chunk.subarray(end + 1);
         const piece = left === undefined ? chunk : chunk.subarray(0, end + 1);
@@ -107,7 +106,7 @@ function countedStream(
       },
       cancel: (reason) => reader.cancel(reason),
     },
-    // Nothing is read ahead of whoever reads.
+    // Nothing is read before it is asked for.
     { highWaterMark: 0 },
   );
 }
@@ -118,10 +117,9 @@ export type Fetch = (url: string | URL, init?: RequestInit) => Promise<Response>
 export type Redirects = (fetch: Fetch) => Fetch;
 
 /**
- * The SDK follows a redirect within the origin and sends what it had sent there again: a server that makes a
- * change and answers 307 would be asked for it six times. So no call is sent on. Servers are redirected for good
- * reasons as well, as from `/mcp` to `/mcp/`: where the handshake, or anything else that is harmless to repeat,
- * was led to is where the calls go.
+ * The SDK follows redirects within the origin and sends again what it had sent: a server that makes a change and
+ * answers 307 would be asked for it six times. So calls follow none; they go where the handshake, or anything
+ * else that is harmless to repeat, was redirected to, as from `/mcp` to `/mcp/`.
  */
 export function createRedirects(address: string): Redirects {
   const configured = new URL(address).href;

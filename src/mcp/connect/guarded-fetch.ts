@@ -12,7 +12,7 @@ import { limitedFetch } from "./fetch.ts";
 /** Asks for what the protocol of authorisation wants of the web. */
 export interface GuardedFetch {
   (url: string | URL, init?: RequestInit): Promise<Response>;
-  /** Throws with code `address_refused` for an address that nobody is to be sent to. */
+  /** Throws with code `address_refused` for an address that no browser may be sent to. */
   check(url: URL): void;
 }
 
@@ -33,14 +33,12 @@ const limitMs = 15_000;
 const mostMoves = 3;
 
 /**
- * A fetch for addresses that an MCP server names: its metadata says who authorises for it and where, and must
- * not lead the product to what the product alone can reach. An origin that the configuration names (the
- * server's own, and `issuer`) is asked as it is. Any other has to be https, and every address that its name
- * stands for a public one; that is looked at as the connection is made, so what the name stood for before
- * does not count. Where the MCP server is on this machine, others on it may be asked too. A redirect is an
- * answer like any other: whoever follows it asks here again; only within the server's own origin it is followed
- * for what is read. Of what others answer only JSON is passed on, and
- * of a refusal its code alone, as errors are shown to people.
+ * A fetch for addresses that an MCP server's metadata name, which must not lead the product to what it alone can
+ * reach. Origins that the configuration names (the server's own, and `issuer`) are asked as they are. Any other
+ * has to be https, with public addresses alone behind its name, checked as the connection is made; where the MCP
+ * server is on this machine, others on it may be asked too. Redirects are answers like any other, except within
+ * the server's own origin, where reads follow them. Of what others answer only JSON is passed on, and of a
+ * refusal its code alone, as errors are shown to people.
  */
 export function createGuardedFetch(options: GuardOptions): GuardedFetch {
   const { headers = {}, resolve = (name, told) => lookUp(name, { all: true }, told) } = options;
@@ -111,7 +109,7 @@ export function createGuardedFetch(options: GuardOptions): GuardedFetch {
       const response = await limitedFetch(url, manual);
       return passOn(response.status, response.headers.get("location"), await response.text());
     } catch (error) {
-      // The SDK goes on without what fails in any other way, and nobody would learn why.
+      // The SDK goes on without what fails in any other way, and its reason would be lost.
       throw error instanceof TypeError ? error : new TypeError("not asked", { cause: error });
     }
   }

@@ -15,9 +15,9 @@ export interface OpenCall {
 }
 
 /**
- * Which call a request of the server belongs to. The protocol does not say: over Streamable HTTP the
- * request comes on the stream of the call, and on the 2026-07-28 revision in its answer; both are
- * handled in the asynchronous context of the call. Over a pipe it can only be the one call under way.
+ * Tells which call a request of the server belongs to; the protocol does not. Over Streamable HTTP it comes on
+ * the stream of the call, on the 2026-07-28 revision in its answer: both are handled in the asynchronous context
+ * of the call. Over a pipe it can only be the one call under way.
  */
 export class OpenCalls {
   readonly #context = new AsyncLocalStorage<Open>();
