@@ -12,11 +12,11 @@ import type { JsonObject } from "#contract/json.ts";
 import { codeOf, CountersignError, messageOf } from "../../base/errors.ts";
 import { actorName } from "../../base/ids.ts";
 import { sleep } from "../../base/time.ts";
-import type { McpLog } from "../ports.ts";
 import type { McpServerConfig } from "../config.ts";
 import { createGuardedFetch } from "../connect/guarded-fetch.ts";
 import { whyRefused } from "../connect/questions.ts";
 import { reason } from "../errors.ts";
+import type { McpLog } from "../ports.ts";
 import {
   alreadyConnected,
   belongsToSomebodyElse,

@@ -1,5 +1,5 @@
-import type { Credentials } from "#contract/message.ts";
 import type { JsonObject, JsonSchema, JsonValue } from "#contract/json.ts";
+import type { Credentials } from "#contract/message.ts";
 import type { CallRequest, Tool } from "#contract/tool.ts";
 
 import { headerFault, isHeaderValue } from "../../base/http.ts";

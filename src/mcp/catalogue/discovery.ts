@@ -2,8 +2,8 @@ import type { ServerStatus, Tool } from "#contract/tool.ts";
 
 import { codeOf, messageOf } from "../../base/errors.ts";
 import { backOff } from "../../base/time.ts";
-import type { McpLog } from "../ports.ts";
 import { toConnectError } from "../errors.ts";
+import type { McpLog } from "../ports.ts";
 
 /** Whether a server is there and what it offers; looks again by itself, sooner or later. */
 export interface Discovery {

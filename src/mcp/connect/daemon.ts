@@ -34,7 +34,7 @@ export function createDaemon(
       throw new CountersignError("launch_failed", "the tool box was stopped");
     }
     launched = fresh;
-    void fresh.group.exited.then(() => {
+    void fresh.process.exited.then(() => {
       if (launched !== fresh) return;
       launched = undefined;
       void fresh.end();
@@ -44,7 +44,7 @@ export function createDaemon(
     });
     const until = Date.now() + limitMs;
     while (!(await accepts(url))) {
-      if (fresh.group.ending() !== undefined)
+      if (fresh.process.hasEnded())
         throw new CountersignError("launch_failed", `the server ${fresh.ending()}`);
       if (Date.now() > until) {
         launched = undefined;

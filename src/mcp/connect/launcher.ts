@@ -1,15 +1,15 @@
 import { resolve } from "node:path";
 import type { Readable } from "node:stream";
 
-import type { McpLog } from "../ports.ts";
 import { SECOND_MS } from "../../base/time.ts";
 import type { McpServerConfig } from "../config.ts";
-import { type ProcessGroup, spawnGroup } from "./process-group.ts";
+import type { McpLog } from "../ports.ts";
+import { type ServerProcess, spawnServer } from "./process-group.ts";
 import { sandboxed } from "./sandbox.ts";
 
-/** A launched server: its group, and its last words for error messages. */
+/** A launched server, and its last words for error messages. */
 export interface LaunchedServer {
-  group: ProcessGroup;
+  process: ServerProcess;
   /** How it ended and what it said last, once it has ended by itself. */
   ending(): string | undefined;
   end(): Promise<void>;
@@ -34,7 +34,7 @@ export function createLauncher(options: LauncherOptions): Launcher {
   // The last resort, for a parent that exits without stopping. A killed parent closes the
   // children's input, which ends a stdio server.
   function killAll(): void {
-    for (const launched of live) launched.group.kill();
+    for (const launched of live) launched.process.kill();
   }
 
   const launch: Launcher["launch"] = async (config, { captureOutput }) => {
@@ -42,31 +42,24 @@ export function createLauncher(options: LauncherOptions): Launcher {
     const env = childEnvironment(options.env, config.env);
     const { command: plain = [], sandbox } = config;
     const command = sandbox === undefined ? plain : sandboxed(plain, { config: sandbox, cwd, env });
-    const group = await spawnGroup({ command, cwd, env });
-    const about = { server: config.name, pid: group.pid };
-    const errors = logLines(group.child.stderr, (line) =>
-      options.log.info({ ...about, line }, "server stderr"),
-    );
-    if (captureOutput)
-      logLines(group.child.stdout, (line) => options.log.debug({ ...about, line }, "server stdout"));
+    const server = await spawnServer({ command, cwd, env });
+    const about = { server: config.name, pid: server.pid };
+    const { stderr, stdout } = server.child;
+    const errors = logLines(stderr, (line) => options.log.info({ ...about, line }, "server stderr"));
+    if (captureOutput) logLines(stdout, (line) => options.log.debug({ ...about, line }, "server stdout"));
 
-    let isAsked = false;
     const launched: LaunchedServer = {
-      group,
+      process: server,
       ending() {
-        const how = group.ending();
-        // A clean end that was asked for is no news.
-        const isClean = group.child.signalCode !== null || group.child.exitCode === 0;
-        if (how === undefined || (isAsked && isClean)) return undefined;
+        const how = server.ending();
         const words = errors.tail().slice(-4).join(" | ");
-        return words === "" ? how : `${how}; its last words: ${words.slice(0, 600)}`;
+        return how === undefined || words === "" ? how : `${how}; its last words: ${words.slice(0, 600)}`;
       },
       async end() {
-        isAsked ||= group.ending() === undefined;
-        const clean = await group.end();
+        const isClean = await server.end();
         live.delete(launched);
         if (live.size === 0) process.off("exit", killAll);
-        if (!clean) options.log.error(about, "server could not be ended: some of its processes survive");
+        if (!isClean) options.log.error(about, "server could not be ended: some of its processes survive");
       },
     };
     if (live.size === 0) process.on("exit", killAll);

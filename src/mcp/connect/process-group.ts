@@ -9,29 +9,16 @@ import { CountersignError, messageOf } from "../../base/errors.ts";
 /** How long each step of the end may take, in ms: input closed, asked to terminate, killed. */
 const endSteps = { close: 800, terminate: 1_500, kill: 1_000 };
 
-export interface SpawnOptions {
+/** Rejects with code `launch_failed` when the program cannot be started. */
+export async function spawnServer({
+  command: [program, ...args],
+  cwd,
+  env,
+}: {
   command: string[];
   cwd: string;
   env: Record<string, string>;
-}
-
-/** A child that leads a process group of its own, so that its descendants end with it. */
-export interface ProcessGroup {
-  readonly pid: number;
-  readonly child: ChildProcessByStdio<Writable, Readable, Readable>;
-  /** Resolves when the child has ended. Never rejects. */
-  readonly exited: Promise<void>;
-  /** How the child ended, such as `exited with code 1`; nothing while it runs. */
-  ending(): string | undefined;
-  /** Closes the input, then terminates, then kills the group. False when something survived. */
-  end(): Promise<boolean>;
-  /** Kills the group at once, for the exit of this process. */
-  kill(): void;
-}
-
-/** Rejects with code `launch_failed` when the program cannot be started. */
-export async function spawnGroup({ command, cwd, env }: SpawnOptions): Promise<ProcessGroup> {
-  const [program, ...args] = command;
+}): Promise<ServerProcess> {
   if (program === undefined)
     throw new CountersignError("launch_failed", "expected a command, got an empty list");
   // Without this check a missing folder is reported as a missing program.
@@ -49,45 +36,65 @@ export async function spawnGroup({ command, cwd, env }: SpawnOptions): Promise<P
   await once(child, "spawn").catch((cause: unknown) => {
     throw new CountersignError("launch_failed", `could not start ${program}: ${messageOf(cause)}`, { cause });
   });
-  return toGroup(child);
+  return new ServerProcess(child);
 }
 
-function toGroup(child: ProcessGroup["child"]): ProcessGroup {
-  // A child that was spawned has a process id.
-  const pid = child.pid ?? Number.NaN;
+/** A launched server: a child that leads a process group of its own, so that its descendants end with it. */
+export class ServerProcess {
+  readonly pid: number;
+  readonly child: ChildProcessByStdio<Writable, Readable, Readable>;
+  /** Resolves when the child has ended. Never rejects. */
+  readonly exited: Promise<void>;
+  #isAsked = false;
+  #ended: Promise<boolean> | undefined;
 
-  let ended: Promise<boolean> | undefined;
-  const exited = new Promise<void>((resolve) => {
-    child.once("exit", () => {
-      resolve();
-      // What the child started must not outlive it.
-      signalGroup(pid, "SIGTERM");
+  constructor(child: ServerProcess["child"]) {
+    // A child that was spawned has a process id.
+    const pid = child.pid ?? Number.NaN;
+    this.pid = pid;
+    this.child = child;
+    this.exited = new Promise((resolve) => {
+      child.once("exit", () => {
+        resolve();
+        // What the child started must not outlive it.
+        signalGroup(pid, "SIGTERM");
+      });
     });
-  });
-  function ending(): string | undefined {
-    if (child.exitCode !== null) return `exited with code ${child.exitCode}`;
-    return child.signalCode === null ? undefined : `was ended by ${child.signalCode}`;
   }
 
-  async function end(): Promise<boolean> {
-    child.stdin.end();
-    if (ending() === undefined)
-      await Promise.race([exited, delay(endSteps.close, undefined, { ref: false })]);
+  hasEnded(): boolean {
+    return this.child.exitCode !== null || this.child.signalCode !== null;
+  }
+
+  /** How the child ended, such as `exited with code 1`. Undefined while it runs, and after a clean end that was asked for. */
+  ending(): string | undefined {
+    const { exitCode, signalCode } = this.child;
+    const isClean = signalCode !== null || exitCode === 0;
+    if (!this.hasEnded() || (this.#isAsked && isClean)) return undefined;
+    return exitCode === null ? `was ended by ${signalCode}` : `exited with code ${exitCode}`;
+  }
+
+  /** Closes the input, then terminates, then kills the group. Resolves to false when something survived. */
+  end(): Promise<boolean> {
+    this.#isAsked ||= !this.hasEnded();
+    return (this.#ended ??= this.#end());
+  }
+
+  async #end(): Promise<boolean> {
+    const { pid } = this;
+    this.child.stdin.end();
+    if (!this.hasEnded()) await Promise.race([this.exited, delay(endSteps.close, undefined, { ref: false })]);
     if (await gone(pid, 0)) return true;
     signalGroup(pid, "SIGTERM");
     if (await gone(pid, endSteps.terminate)) return true;
-    signalGroup(pid, "SIGKILL");
+    this.kill();
     return gone(pid, endSteps.kill);
   }
 
-  return {
-    pid,
-    child,
-    exited,
-    ending,
-    end: () => (ended ??= end()),
-    kill: () => signalGroup(pid, "SIGKILL"),
-  };
+  /** Kills the group at once, for the exit of this process. */
+  kill(): void {
+    signalGroup(this.pid, "SIGKILL");
+  }
 }
 
 function signalGroup(pid: number, signal: NodeJS.Signals): void {

@@ -44,7 +44,7 @@ export class StdioTransport implements Transport {
   // The SDK takes a transport with `pid` and `stderr` for stdio, where a server that keeps silent
   // about `server/discover` is an old one and not an outage.
   get pid(): number | null {
-    return this.#launched?.group.pid ?? null;
+    return this.#launched?.process.pid ?? null;
   }
 
   get stderr(): null {
@@ -64,7 +64,7 @@ export class StdioTransport implements Transport {
       await launched.end();
       throw new SdkError(SdkErrorCode.ConnectionClosed, "closed while the server was being launched");
     }
-    const { child, exited } = launched.group;
+    const { child, exited } = launched.process;
     child.stdout.on("data", (chunk: Buffer) => void this.#read(chunk, child.stdout));
     child.stdout.on("error", (error) => this.onerror?.(error));
     child.once("close", () => this.#finish());
@@ -145,7 +145,7 @@ export class StdioTransport implements Transport {
   }
 
   send(message: JSONRPCMessage): Promise<void> {
-    const child = this.#launched?.group.child;
+    const child = this.#launched?.process.child;
     if (this.#closed || child === undefined || !child.stdin.writable) {
       return Promise.reject(new SdkError(SdkErrorCode.NotConnected, "Not connected"));
     }
