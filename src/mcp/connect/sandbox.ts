@@ -34,7 +34,10 @@ export function sandboxed(
     "--clearenv",
     ...Object.entries(env).flatMap(([name, value]) => ["--setenv", name, value]),
     ...(read === undefined ? ["--ro-bind", "/", "/"] : [...system, ...needed, ...read].flatMap(visible)),
-    ...["--proc", "/proc", "--dev", "/dev"],
+    "--proc",
+    "/proc",
+    "--dev",
+    "/dev",
     ...empty.flatMap((folder) => ["--tmpfs", folder]),
     // The temporary folder that the environment names is private as well.
     ...(temporary === undefined || temporary.startsWith("/tmp/") ? [] : ["--tmpfs", temporary]),
@@ -42,7 +45,11 @@ export function sandboxed(
     // What the empty folders have covered and is to be seen all the same, after what it may lie in.
     ...[...(read ?? []), cwd].filter(isCovered).flatMap(visible),
     ...write.flatMap((folder) => ["--bind", real(folder), folder]),
-    ...["--chdir", cwd, "--", program === "node" ? process.execPath : program, ...args],
+    "--chdir",
+    cwd,
+    "--",
+    program === "node" ? process.execPath : program,
+    ...args,
   ];
 }
 
