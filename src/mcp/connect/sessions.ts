@@ -30,10 +30,9 @@ export interface SessionsOptions {
 interface Entry {
   channel: string;
   /** Concurrent callers share one opening. */
-  opening: Promise<Connection> | undefined;
-  /** The last one that was opened. */
-  connection: Connection | undefined;
-  isLive: boolean;
+  opening: Promise<Opened> | undefined;
+  /** The last one. */
+  opened: Opened | undefined;
   hasEnded: boolean;
   /** Whether its server's session outlives the connection. */
   keep: boolean;
@@ -44,14 +43,19 @@ interface Entry {
   timer: NodeJS.Timeout | undefined;
 }
 
+interface Opened {
+  connection: Connection;
+  isLive: boolean;
+  /** How many loans of it are out. */
+  loans: number;
+}
+
 /** The open sessions of one server, one for each channel. */
 export class Sessions {
   readonly #options: SessionsOptions;
   readonly #entries = new Map<string, Entry>();
-  /** How many loans of a connection are out. */
-  readonly #loans = new Map<Connection, number>();
   /** Given up while on loan: others may still get their answer, or their own refusal. */
-  readonly #retired = new Map<Connection, { keep: boolean }>();
+  readonly #retired = new Map<Opened, { keep: boolean }>();
   #ended = false;
 
   constructor(options: SessionsOptions) {
@@ -63,10 +67,10 @@ export class Sessions {
     const entry = this.#entryOf(channel);
     entry.users += 1;
     try {
-      const connection = await this.#acquire(entry);
-      const session = connection.session();
+      const opened = await this.#acquire(entry);
+      const session = opened.connection.session();
       if (session !== undefined) await this.#options.keeper.touch(channel, session);
-      return this.#lend(entry, connection);
+      return this.#lend(entry, opened);
     } catch (error) {
       this.#giveBack(entry);
       throw error;
@@ -76,27 +80,27 @@ export class Sessions {
   /** Lends it at once, where it is open and nothing has to be noted before. */
   lendOpen(channel: string): Loan | undefined {
     const entry = this.#entries.get(channel);
-    const connection = entry?.isLive === true ? entry.connection : undefined;
-    if (entry === undefined || connection === undefined) return undefined;
-    if (connection.session() !== undefined && this.#options.keeper.isDue(channel)) return undefined;
+    const opened = entry?.opened;
+    if (entry === undefined || opened?.isLive !== true) return undefined;
+    if (opened.connection.session() !== undefined && this.#options.keeper.isDue(channel)) return undefined;
     entry.users += 1;
-    return this.#lend(entry, connection);
+    return this.#lend(entry, opened);
   }
 
   /** Gives a connection up, so that the next loan opens a fresh one. `gone`: the server has forgotten its session. */
   async drop(connection: Connection, { gone }: { gone: boolean }): Promise<void> {
-    const entry = [...this.#entries.values()].find((one) => one.connection === connection);
-    if (entry === undefined) return;
+    const entry = [...this.#entries.values()].find(({ opened }) => opened?.connection === connection);
+    if (entry?.opened === undefined) return;
     const id = connection.session()?.id;
     if (gone && id !== undefined) await this.#options.keeper.forget(entry.channel, id);
-    this.#retire(entry, connection);
+    this.#giveUp(entry, entry.opened);
   }
 
   /** Gives the sessions of such channels up for good. Resolves to those that the store alone knew of, now forgotten. */
   async endOf(isMeant: (channel: string) => boolean): Promise<KeptSession[]> {
     const open = new Set<string>();
     for (const entry of [...this.#entries.values()].filter(({ channel }) => isMeant(channel))) {
-      const id = entry.isLive ? entry.connection?.session()?.id : undefined;
+      const id = entry.opened?.isLive === true ? entry.opened.connection.session()?.id : undefined;
       if (id !== undefined) open.add(id);
       entry.keep = false;
       this.#end(entry);
@@ -114,7 +118,7 @@ export class Sessions {
   end(): void {
     this.#ended = true;
     for (const entry of this.#entries.values()) this.#end(entry);
-    for (const [connection, how] of this.#retired) this.#options.close(connection, how);
+    for (const [{ connection }, how] of this.#retired) this.#options.close(connection, how);
     this.#retired.clear();
   }
 
@@ -125,8 +129,7 @@ export class Sessions {
     const entry: Entry = {
       channel,
       opening: undefined,
-      connection: undefined,
-      isLive: false,
+      opened: undefined,
       hasEnded: false,
       keep: true,
       users: 0,
@@ -160,7 +163,7 @@ export class Sessions {
   async #evict(entry: Entry, unusedMs: number): Promise<void> {
     if (this.#entries.get(entry.channel) !== entry || entry.users > 0) return;
     this.#entries.delete(entry.channel);
-    const id = entry.connection?.session()?.id;
+    const id = entry.opened?.connection.session()?.id;
     if (id !== undefined && unusedMs > 0)
       entry.keep = !(await this.#options.keeper.release(entry.channel, id, unusedMs));
     this.#end(entry);
@@ -170,10 +173,10 @@ export class Sessions {
     if (this.#entries.get(entry.channel) === entry) this.#entries.delete(entry.channel);
     clearTimeout(entry.timer);
     entry.hasEnded = true;
-    if (entry.connection !== undefined) this.#retire(entry, entry.connection);
+    if (entry.opened !== undefined) this.#giveUp(entry, entry.opened);
   }
 
-  #acquire(entry: Entry): Promise<Connection> {
+  #acquire(entry: Entry): Promise<Opened> {
     if (entry.hasEnded) return Promise.reject(new Error("the tool box was stopped"));
     if (entry.opening === undefined) {
       const opening = this.#open(entry);
@@ -185,59 +188,52 @@ export class Sessions {
     return entry.opening;
   }
 
-  async #open(entry: Entry): Promise<Connection> {
+  async #open(entry: Entry): Promise<Opened> {
     const connection = await this.#options.open(entry.channel);
     if (entry.hasEnded) {
-      this.#close(connection, { keep: entry.keep });
+      this.#options.close(connection, { keep: entry.keep });
       throw new Error("the tool box was stopped");
     }
-    entry.connection = connection;
-    entry.isLive = true;
+    const opened: Opened = { connection, isLive: true, loans: 0 };
+    entry.opened = opened;
     const onEnd = (): void => {
-      if (!this.#retire(entry, connection)) return;
-      this.#options.onLost(messageOf(connection.lost.reason));
+      if (this.#giveUp(entry, opened)) this.#options.onLost(messageOf(connection.lost.reason));
     };
     if (connection.lost.aborted) onEnd();
     else connection.lost.addEventListener("abort", onEnd, { once: true });
-    return connection;
+    return opened;
   }
 
-  /** Gives up an entry's connection. Returns false where that is done already. */
-  #retire(entry: Entry, connection: Connection): boolean {
-    if (!entry.isLive || entry.connection !== connection) return false;
-    entry.isLive = false;
+  /** Closes an entry's connection, as soon as its loans are back. Returns false where that is done already. */
+  #giveUp(entry: Entry, opened: Opened): boolean {
+    if (!opened.isLive) return false;
+    opened.isLive = false;
     entry.opening = undefined;
-    this.#close(connection, { keep: entry.keep });
+    const { keep } = entry;
+    if (this.#ended || opened.loans === 0) this.#options.close(opened.connection, { keep });
+    else this.#retired.set(opened, { keep });
     return true;
   }
 
-  #close(connection: Connection, how: { keep: boolean }): void {
-    if (this.#ended || !this.#loans.has(connection)) this.#options.close(connection, how);
-    else this.#retired.set(connection, how);
-  }
-
   /** Lends a connection to one more user of its entry, who is counted already. */
-  #lend(entry: Entry, connection: Connection): Loan {
-    this.#loans.set(connection, (this.#loans.get(connection) ?? 0) + 1);
+  #lend(entry: Entry, opened: Opened): Loan {
+    const { connection } = opened;
+    opened.loans += 1;
     let isLent = true;
     return {
       connection,
       giveBack: () => {
         if (!isLent) return;
         isLent = false;
-        this.#takeBack(connection);
+        opened.loans -= 1;
+        const how = this.#retired.get(opened);
+        if (how !== undefined && opened.loans === 0) {
+          this.#retired.delete(opened);
+          this.#options.close(connection, how);
+        }
         this.#giveBack(entry);
       },
     };
-  }
-
-  #takeBack(connection: Connection): void {
-    const left = (this.#loans.get(connection) ?? 1) - 1;
-    if (left > 0) return void this.#loans.set(connection, left);
-    this.#loans.delete(connection);
-    const how = this.#retired.get(connection);
-    this.#retired.delete(connection);
-    if (how !== undefined) this.#options.close(connection, how);
   }
 
   #giveBack(entry: Entry): void {
