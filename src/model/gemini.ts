@@ -5,7 +5,14 @@ import type { ModelAnswer, ModelPort, ModelRequest } from "#contract/model.ts";
 import { messageOf } from "../base/errors.ts";
 import { boundedFetch, withoutThinking } from "./answers.ts";
 import { ModelError, type Peer, statusOf } from "./errors.ts";
-import { type KeyedOptions, maxAnswerChars, maxAnswerTokens, probeWith, withTries } from "./tries.ts";
+import {
+  type KeyedOptions,
+  maxAnswerChars,
+  maxAnswerTokens,
+  probeWith,
+  withoutRefused,
+  withTries,
+} from "./tries.ts";
 
 /** Gemini through Google's own SDK. */
 export function createGemini(options: KeyedOptions): ModelPort {
@@ -18,8 +25,8 @@ export function createGemini(options: KeyedOptions): ModelPort {
     secret: apiKey,
   };
   let client: GoogleGenAI | undefined;
-  // Whether the model takes a schema; unknown until it was asked.
-  let takesSchema = true;
+  // Not every model takes a schema.
+  const refused = new Set<"schema">();
 
   async function connect(): Promise<GoogleGenAI> {
     // Loaded on first use: it is large, and most installations do without.
@@ -37,8 +44,8 @@ export function createGemini(options: KeyedOptions): ModelPort {
     return client;
   }
 
-  async function answerOnce(request: ModelRequest, signal: AbortSignal): Promise<ModelAnswer> {
-    const isConstrained = request.schema !== undefined && takesSchema;
+  async function answer(request: ModelRequest, signal: AbortSignal): Promise<ModelAnswer> {
+    const isConstrained = request.schema !== undefined && !refused.has("schema");
     const config: GenerateContentConfig = {
       systemInstruction: request.system,
       temperature: 0,
@@ -65,20 +72,17 @@ export function createGemini(options: KeyedOptions): ModelPort {
     };
   }
 
-  async function answer(request: ModelRequest, signal: AbortSignal): Promise<ModelAnswer> {
-    try {
-      return await answerOnce(request, signal);
-    } catch (error) {
-      if (!takesSchema || request.schema === undefined || !refusesSchema(error)) throw error;
-      takesSchema = false;
-      return answerOnce(request, signal);
-    }
-  }
-
   return {
     provider: "gemini",
     model,
-    generate: (request) => withTries(request.signal, peer, options, (signal) => answer(request, signal)),
+    generate: (request) =>
+      withTries(request.signal, peer, options, (signal) =>
+        withoutRefused(
+          refused,
+          () => answer(request, signal),
+          (error) => (request.schema !== undefined && refusesSchema(error) ? "schema" : undefined),
+        ),
+      ),
     probe: (given) =>
       probeWith(peer, given, async (abortSignal) => {
         try {

@@ -12,6 +12,7 @@ import {
   maxResponseBytes,
   type OllamaOptions,
   probeWith,
+  withoutRefused,
   type TryOptions,
   withTries,
 } from "./tries.ts";
@@ -21,10 +22,9 @@ export function createOllama(options: OllamaOptions): ModelPort {
   const { model, base_url: host } = options;
   const peer = peerOf(host, model);
   const context = new ContextSize(options.num_ctx ?? 0);
-  // Whether the model takes `think`; unknown until it was asked.
-  let thinks = true;
+  const refused = new Set<"think">();
 
-  async function answerOnce(request: ModelRequest, signal: AbortSignal): Promise<ModelAnswer> {
+  async function answer(request: ModelRequest, signal: AbortSignal): Promise<ModelAnswer> {
     const chat: ChatRequest & { stream: true } = {
       model,
       messages: [
@@ -39,7 +39,7 @@ export function createOllama(options: OllamaOptions): ModelPort {
         num_ctx: context.sizeFor(`${request.system}${request.prompt}`),
       },
       ...(request.schema && { format: request.schema }),
-      ...(thinks && { think: false }),
+      ...(!refused.has("think") && { think: false }),
     };
     const stream = await (await connect(host, signal)).chat(chat);
     let text = "";
@@ -65,20 +65,13 @@ export function createOllama(options: OllamaOptions): ModelPort {
     };
   }
 
-  async function answer(request: ModelRequest, signal: AbortSignal): Promise<ModelAnswer> {
-    try {
-      return await answerOnce(request, signal);
-    } catch (error) {
-      if (!thinks || signal.aborted || !refusesThinking(error)) throw error;
-      thinks = false;
-      return answerOnce(request, signal);
-    }
-  }
-
   return {
     provider: "ollama",
     model,
-    generate: (request) => withTries(request.signal, peer, options, (signal) => answer(request, signal)),
+    generate: (request) =>
+      withTries(request.signal, peer, options, (signal) =>
+        withoutRefused(refused, () => answer(request, signal), refusedParameter),
+      ),
     probe: (given) =>
       probeWith(peer, given, async (signal) => {
         const ask = await connect(host, signal);
@@ -152,8 +145,10 @@ async function hasModel(client: Ollama, wanted: string): Promise<boolean> {
 }
 
 /** Models that cannot think are refused by the server when `think` is given at all. */
-function refusesThinking(error: unknown): boolean {
-  return statusOf(error) === 400 && error instanceof Error && /think/i.test(error.message);
+function refusedParameter(error: unknown): "think" | undefined {
+  return statusOf(error) === 400 && error instanceof Error && /think/i.test(error.message)
+    ? "think"
+    : undefined;
 }
 
 export interface EmbeddingOptions extends TryOptions {

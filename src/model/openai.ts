@@ -5,7 +5,14 @@ import type { ModelAnswer, ModelPort, ModelRequest } from "#contract/model.ts";
 import { messageOf } from "../base/errors.ts";
 import { requestJson, withoutThinking } from "./answers.ts";
 import { ModelError, type Peer, StatusError, statusOf } from "./errors.ts";
-import { type KeyedOptions, maxAnswerChars, maxAnswerTokens, probeWith, withTries } from "./tries.ts";
+import {
+  type KeyedOptions,
+  maxAnswerChars,
+  maxAnswerTokens,
+  probeWith,
+  withoutRefused,
+  withTries,
+} from "./tries.ts";
 
 const completion = z.object({
   choices: z
@@ -25,7 +32,7 @@ const completion = z.object({
 
 const modelList = z.object({ data: z.array(z.object({ id: z.string() })) });
 
-/** Parameters that some servers or models refuse; what was refused once is not sent again. */
+/** Parameters that some servers or models refuse. */
 type Optional = "response_format" | "temperature" | "max_tokens";
 
 /** Models over any server that speaks OpenAI's chat completions. */
@@ -41,7 +48,7 @@ export function createOpenAi(options: KeyedOptions): ModelPort {
   };
   const refused = new Set<Optional>();
 
-  async function answerOnce(request: ModelRequest, signal: AbortSignal): Promise<ModelAnswer> {
+  async function answer(request: ModelRequest, signal: AbortSignal): Promise<ModelAnswer> {
     const isConstrained = request.schema !== undefined && !refused.has("response_format");
     const body = {
       model,
@@ -73,22 +80,13 @@ export function createOpenAi(options: KeyedOptions): ModelPort {
     };
   }
 
-  async function answer(request: ModelRequest, signal: AbortSignal): Promise<ModelAnswer> {
-    for (;;) {
-      try {
-        return await answerOnce(request, signal);
-      } catch (error) {
-        const parameter = refusedParameter(error);
-        if (parameter === undefined || refused.has(parameter)) throw error;
-        refused.add(parameter);
-      }
-    }
-  }
-
   return {
     provider: "openai",
     model,
-    generate: (request) => withTries(request.signal, peer, options, (signal) => answer(request, signal)),
+    generate: (request) =>
+      withTries(request.signal, peer, options, (signal) =>
+        withoutRefused(refused, () => answer(request, signal), refusedParameter),
+      ),
     probe: (given) =>
       probeWith(peer, given, async (signal) => {
         const answer = await requestJson(`${base}/models`, { apiKey, signal }).catch((error: unknown) => {

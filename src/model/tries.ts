@@ -74,6 +74,23 @@ export async function withTries<Result>(
   }
 }
 
+/** Asks again without an optional parameter that the server refuses; `ask` sends none that is in `refused`. */
+export async function withoutRefused<Parameter, Answer>(
+  refused: Set<Parameter>,
+  ask: () => Promise<Answer>,
+  refusedIn: (error: unknown) => Parameter | undefined,
+): Promise<Answer> {
+  for (;;) {
+    try {
+      return await ask();
+    } catch (error) {
+      const parameter = refusedIn(error);
+      if (parameter === undefined || refused.has(parameter)) throw error;
+      refused.add(parameter);
+    }
+  }
+}
+
 /**
  * Looks whether a server is there and has the model. `look` resolves to why it has not, or to undefined. Never
  * rejects.
