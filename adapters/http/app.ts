@@ -4,8 +4,7 @@ import { HTTPException } from "hono/http-exception";
 import { methodNotAllowed } from "hono/method-not-allowed";
 import { secureHeaders } from "hono/secure-headers";
 
-import type { Cards, Offers } from "#contract/core.ts";
-import type { Forms } from "#contract/form.ts";
+import type { Offers } from "#contract/core.ts";
 
 import { addApprovalRoutes, addGrantRoutes } from "./api/approval-routes.ts";
 import { addCallbackRoutes, addConnectionRoutes } from "./api/connection-routes.ts";
@@ -13,30 +12,25 @@ import { addQuestionRoutes } from "./api/question-routes.ts";
 import { addChannelRoutes, addStatusRoutes } from "./api/status-routes.ts";
 import { addFileRoutes, addTurnRoutes } from "./api/turn-routes.ts";
 import { ApiError, errorForm, toApiError } from "./errors.ts";
-import { attachOffer, guard, type GuardParts } from "./guard.ts";
+import { attachOffer, guard } from "./guard.ts";
 import type { HttpEnv } from "./identity.ts";
-import { DEFAULT_BODY_LIMIT_BYTES, DEFAULT_KEEPALIVE_MS, type HttpOptions } from "./options.ts";
 import { addAccountFragments } from "./page/accounts.ts";
-import type { Assets } from "./page/assets.ts";
-import type { Drawing } from "./page/drawings.ts";
-import { addPlaygroundRoutes } from "./page/routes.ts";
+import { addPlaygroundRoutes, type PlaygroundParts } from "./page/routes.ts";
 
-export interface AppParts extends GuardParts {
+const KEEPALIVE_MS = 15_000;
+/** Largest request body. */
+const BODY_LIMIT_KB = 64;
+
+interface AppParts extends PlaygroundParts {
   offers: Offers;
-  cards: Cards;
-  forms: Forms;
-  assets: Assets;
-  drawings: readonly Drawing[];
-  options: HttpOptions;
   /** Ends every event stream when the server stops. */
   stopping: AbortSignal;
 }
 
 /** The routes behind their guards. */
 export function createApp(parts: AppParts): Hono<HttpEnv> {
-  const { offers, cards, forms, tokens, options, stopping } = parts;
-  const { log } = options;
-  const limit = options.bodyLimitBytes ?? DEFAULT_BODY_LIMIT_BYTES;
+  const { offers, tokens, options, stopping } = parts;
+  const { log, keepaliveMs = KEEPALIVE_MS } = options;
   const app = new Hono<HttpEnv>();
 
   app.use(securityHeaders());
@@ -54,16 +48,16 @@ export function createApp(parts: AppParts): Hono<HttpEnv> {
   app.use(attachOffer(offers));
   app.use(
     bodyLimit({
-      maxSize: limit,
+      maxSize: BODY_LIMIT_KB * 1024,
       onError() {
-        throw new ApiError(413, "too_large", `body: expected at most ${Math.floor(limit / 1024)} KB`);
+        throw new ApiError(413, "too_large", `body: expected at most ${BODY_LIMIT_KB} KB`);
       },
     }),
   );
 
   addStatusRoutes(app, () => offers.all.core.health());
   addChannelRoutes(app);
-  addTurnRoutes(app, { log, stopping, keepaliveMs: options.keepaliveMs ?? DEFAULT_KEEPALIVE_MS });
+  addTurnRoutes(app, { log, stopping, keepaliveMs });
   addApprovalRoutes(app);
   addGrantRoutes(app);
   addQuestionRoutes(app);
@@ -74,7 +68,7 @@ export function createApp(parts: AppParts): Hono<HttpEnv> {
     addCallbackRoutes(app, connections, { hasTokens: !tokens.empty });
   }
   if (accounts !== undefined) addAccountFragments(app);
-  addPlaygroundRoutes(app, { ...parts, cards, forms });
+  addPlaygroundRoutes(app, parts);
 
   app.notFound((c) =>
     c.json(errorForm("not_found", `No ${c.req.method} ${c.req.path}; the routes are in the README`), 404),

@@ -1,6 +1,7 @@
 import type { ContentfulStatusCode } from "hono/utils/http-status";
 
 import type { JsonValue } from "#contract/json.ts";
+import { codeOf, fieldsOf } from "#src/base/errors.ts";
 
 /** An error that knows its HTTP status. `details` and `headers` go out with it. */
 export class ApiError extends Error {
@@ -24,76 +25,54 @@ export class ApiError extends Error {
   }
 }
 
-/** The body of every error answer. */
-export interface ErrorForm {
-  error: { code: string; message: string; details?: JsonValue };
+/** 400: a field of the request is not as it should be. */
+export function badField(field: string, message: string): ApiError {
+  return new ApiError(400, "bad_request", `${field}: ${message}`, { details: { field } });
 }
 
-export function errorForm(code: string, message: string, details?: JsonValue): ErrorForm {
+/** 404: there is none with this id, or none that who asks may see. */
+export function notFound(what: "turn" | "approval" | "question" | "file", id: string): ApiError {
+  return new ApiError(404, "not_found", `${what}_id: no ${what} ${JSON.stringify(id.slice(0, 80))}`);
+}
+
+/** The body of every error answer. */
+export function errorForm(
+  code: string,
+  message: string,
+  details?: JsonValue,
+): { error: { code: string; message: string; details?: JsonValue } } {
   return { error: { code, message, ...(details === undefined ? {} : { details }) } };
 }
 
-/** The status for a code of the core. What is not listed is a fault of ours: 500. */
-const STATUS_OF_CODE: ReadonlyMap<string, ContentfulStatusCode> = new Map([
-  ["bad_request", 400],
-  ["reason_required", 400],
-  ["bad_args", 400],
-  ["denied_by_policy", 403],
-  ["privacy_configured", 403],
-  ["not_eligible", 403],
-  ["authorization_refused", 403],
-  ["unknown_state", 404],
-  ["authorization_failed", 409],
-  ["already_connected", 409],
-  ["not_found", 404],
-  ["unknown_key", 404],
-  ["already_decided", 409],
-  ["already_answered", 409],
-  ["not_pending", 409],
-  ["not_unknown", 409],
-  ["grant_refused", 409],
-  ["no_lookup", 409],
-  ["expired", 409],
-  ["void", 409],
-  ["superseded", 409],
-  ["stopped", 409],
-  ["model_stopped", 409],
-  ["too_large", 413],
-  ["rate_limited", 429],
-  ["model_unreachable", 503],
-  ["model_timeout", 503],
-  ["model_not_found", 503],
-  ["model_failed", 503],
-  ["plan_invalid", 503],
-  ["not_ready", 503],
-  ["stopping", 503],
-  ["store_full", 503],
-  ["store_read_only", 503],
-  ["store_busy", 503],
-  ["store_damaged", 503],
-  ["store_lost", 503],
-  ["store_unreachable", 503],
-  ["store_failed", 503],
-  ["server_down", 503],
-  ["not_offered", 503],
-]);
+/** Codes of the core by status. What is not listed is a fault of ours: 500. */
+const CODES: readonly (readonly [ContentfulStatusCode, readonly string[]])[] = [
+  [400, ["bad_request", "reason_required", "bad_args"]],
+  [403, ["denied_by_policy", "privacy_configured", "not_eligible", "authorization_refused"]],
+  [404, ["unknown_state", "not_found", "unknown_key"]],
+  [409, ["authorization_failed", "already_connected", "already_decided", "already_answered"]],
+  [409, ["not_pending", "not_unknown", "grant_refused", "no_lookup", "expired", "void", "superseded"]],
+  [409, ["stopped", "model_stopped"]],
+  [413, ["too_large"]],
+  [429, ["rate_limited"]],
+  [503, ["model_unreachable", "model_timeout", "model_not_found", "model_failed", "plan_invalid"]],
+  [503, ["not_ready", "stopping", "server_down", "not_offered"]],
+  [503, ["store_full", "store_read_only", "store_busy", "store_damaged", "store_lost"]],
+  [503, ["store_unreachable", "store_failed"]],
+];
 
 export function statusOfCode(code: string): ContentfulStatusCode {
-  return STATUS_OF_CODE.get(code) ?? 500;
+  return CODES.find(([, codes]) => codes.includes(code))?.[0] ?? 500;
 }
 
 /** Anything thrown, as an ApiError. What carries no code says nothing about our inside. */
 export function toApiError(error: unknown): ApiError {
   if (error instanceof ApiError) return error;
-  if (error instanceof Error && "code" in error && typeof error.code === "string") {
-    const status = statusOfCode(error.code);
-    if (status !== 500) {
-      const details = detailsOf(error);
-      return new ApiError(status, error.code, error.message, {
-        headers: retryHeaders(status, error),
-        ...(details === undefined ? {} : { details }),
-      });
-    }
+  const code = codeOf(error);
+  const status = code === undefined ? 500 : statusOfCode(code);
+  if (error instanceof Error && code !== undefined && status !== 500) {
+    const details = code === "bad_args" ? faultyArguments(error) : undefined;
+    const headers = retryHeaders(status, error);
+    return new ApiError(status, code, error.message, { headers, ...(details && { details }) });
   }
   return new ApiError(
     500,
@@ -103,12 +82,9 @@ export function toApiError(error: unknown): ApiError {
 }
 
 /** The fields of bad arguments. Other details are for the log: they may hold what nobody should read here. */
-function detailsOf(error: Error & { code: unknown }): JsonValue | undefined {
-  if (error.code !== "bad_args" || !("details" in error)) return undefined;
-  const { details } = error;
-  if (typeof details !== "object" || details === null || !("fields" in details)) return undefined;
-  const { fields } = details;
-  return Array.isArray(fields) ? { fields: fields.filter((field) => typeof field === "string") } : undefined;
+function faultyArguments(error: Error): { fields: string[] } | undefined {
+  const { details } = error as { details?: { fields?: unknown } | null };
+  return Array.isArray(details?.fields) ? { fields: fieldsOf(error) } : undefined;
 }
 
 /** RFC 9110 section 10.2.3: seconds. A `retryAfterMs` of the error is honoured. */

@@ -6,7 +6,7 @@ import { getCookie } from "hono/cookie";
 import type { Offers } from "#contract/core.ts";
 
 import { ApiError } from "./errors.ts";
-import type { HttpEnv, Identity, Sessions, TokenRegistry } from "./identity.ts";
+import type { HttpEnv, Identity, Sessions, TokenIdentity, TokenRegistry } from "./identity.ts";
 
 export const SESSION_COOKIE = "countersign_session";
 
@@ -56,13 +56,12 @@ export function attachOffer(offers: Offers): MiddlewareHandler<HttpEnv> {
 }
 
 /** What a presented token is good for. Rejects with `rate_limited` where too many wrong ones came before it. */
-export function checkToken<Found>(
+export function checkToken(
   c: Context<HttpEnv>,
-  limit: GuessLimit,
+  { limit, tokens }: GuardParts,
   token: string,
-  look: (token: string) => Found | undefined,
-): Found | undefined {
-  const guess = limit.guess(getConnInfo(c).remote.address ?? "", token, look);
+): TokenIdentity | undefined {
+  const guess = limit.guess(getConnInfo(c).remote.address ?? "", token, (one) => tokens.ofBearer(one));
   if (guess.found !== undefined || guess.retryAfterMs === undefined) return guess.found;
   const seconds = Math.ceil(guess.retryAfterMs / 1000);
   throw new ApiError(
@@ -79,22 +78,18 @@ function openIdentity(c: Context): Identity {
   return { mode: "open" };
 }
 
-async function tokenIdentity(
-  c: Context<HttpEnv>,
-  { tokens, sessions, limit }: GuardParts,
-): Promise<Identity | undefined> {
+async function tokenIdentity(c: Context<HttpEnv>, parts: GuardParts): Promise<Identity | undefined> {
   const header = c.req.header("authorization");
   if (header !== undefined) {
     const bearer = /^Bearer +(\S+) *$/i.exec(header)?.[1];
-    const identity =
-      bearer === undefined ? undefined : checkToken(c, limit, bearer, (token) => tokens.ofBearer(token));
+    const identity = bearer === undefined ? undefined : checkToken(c, parts, bearer);
     if (identity === undefined) throw missingToken(c);
     return identity;
   }
   // A cookie goes along with whatever page asks, so here the origin counts.
   checkSameOrigin(c.req.header("origin"), c.req.header("host"));
   const cookie = getCookie(c, SESSION_COOKIE);
-  return cookie === undefined ? undefined : sessions.of(cookie);
+  return cookie === undefined ? undefined : parts.sessions.of(cookie);
 }
 
 function missingToken(c: Context): ApiError {
@@ -120,7 +115,7 @@ export function isLoopbackHost(host: string): boolean {
  * 127.0.0.1, and only the Host header shows it (DNS rebinding).
  */
 export function checkLoopbackHost(host: string | undefined): void {
-  const name = host === undefined ? undefined : hostName(host);
+  const name = host === undefined ? undefined : URL.parse(`http://${host}`)?.hostname;
   if (name !== undefined && isLoopbackHost(name)) return;
   throw new ApiError(
     403,
@@ -133,8 +128,8 @@ export function checkLoopbackHost(host: string | undefined): void {
 /** Refuses a browser request that another site's page makes. Requests without Origin are not a page's. */
 export function checkSameOrigin(origin: string | undefined, host: string | undefined): void {
   if (origin === undefined) return;
-  const from = parseUrl(origin);
-  if (from !== undefined && host !== undefined && from.host === parseUrl(`${from.protocol}//${host}`)?.host)
+  const from = URL.parse(origin);
+  if (from !== null && host !== undefined && from.host === URL.parse(`${from.protocol}//${host}`)?.host)
     return;
   throw new ApiError(
     403,
@@ -143,32 +138,20 @@ export function checkSameOrigin(origin: string | undefined, host: string | undef
   );
 }
 
-function hostName(host: string): string | undefined {
-  return parseUrl(`http://${host}`)?.hostname;
-}
-
-function parseUrl(url: string): URL | undefined {
-  return URL.parse(url) ?? undefined;
-}
-
 function quoted(text: string | undefined): string {
   return text === undefined ? "none" : JSON.stringify(text.slice(0, 100));
 }
 
-/** What came of looking at a token that somebody presented. */
-interface GuessResult<Found> {
-  found: Found | undefined;
-  /** Wrong or not looked at, as too many were wrong before it. Milliseconds. */
-  retryAfterMs?: number;
-}
-
 export interface GuessLimit {
-  /** `look` gives undefined for a token that is not known. It may not be called at all. */
+  /**
+   * `look` gives undefined for a token that is not known. It may not be called at all. `retryAfterMs`: wrong or
+   * not looked at, as too many were wrong before it.
+   */
   guess<Found>(
     address: string,
     token: string,
     look: (token: string) => Found | undefined,
-  ): GuessResult<Found>;
+  ): { found: Found | undefined; retryAfterMs?: number };
 }
 
 const WINDOW_MS = 60_000;
@@ -204,8 +187,7 @@ export function createGuessLimit(now: () => number = () => performance.now()): G
       addresses.add(from);
       near.add(both);
       wide.add(start);
-      if (ofAddress > 0) return { found: undefined, retryAfterMs: ofAddress };
-      return { found: undefined };
+      return { found, ...(ofAddress > 0 && { retryAfterMs: ofAddress }) };
     },
   };
 }
@@ -217,14 +199,17 @@ interface Counter {
 }
 
 function createCounter(most: number, now: () => number): Counter {
+  // With the one that was silent the longest first.
   const counts = new Map<string, { count: number; until: number }>();
+  const set = (key: string, value: { count: number; until: number }): void => {
+    counts.delete(key);
+    counts.set(key, value);
+  };
   return {
     add(key) {
       const known = counts.get(key);
-      const current =
-        known === undefined || known.until <= now() ? { count: 0, until: now() + WINDOW_MS } : known;
-      counts.delete(key);
-      counts.set(key, { ...current, count: current.count + 1 });
+      if (known === undefined || known.until <= now()) set(key, { count: 1, until: now() + WINDOW_MS });
+      else set(key, { ...known, count: known.count + 1 });
       const [oldest] = counts.keys();
       if (counts.size > MOST_KEPT && oldest !== undefined) counts.delete(oldest);
     },
@@ -232,8 +217,7 @@ function createCounter(most: number, now: () => number): Counter {
       const known = counts.get(key);
       if (known === undefined || known.count < most) return 0;
       // Who is held back and goes on is not silent.
-      counts.delete(key);
-      counts.set(key, known);
+      set(key, known);
       return Math.max(0, known.until - now());
     },
   };
@@ -243,10 +227,10 @@ function createCounter(most: number, now: () => number): Counter {
 function networkOf(address: string): string {
   if (!isIPv6(address) || address.startsWith("::ffff:")) return address;
   const [head = "", tail] = address.split("::");
-  const groups = head === "" ? [] : head.split(":");
-  const rest = tail === undefined || tail === "" ? [] : tail.split(":");
+  const groups = head.split(":").filter((group) => group !== "");
+  const rest = (tail ?? "").split(":").filter((group) => group !== "");
   const zeros = tail === undefined ? 0 : Math.max(0, 8 - groups.length - rest.length);
-  const all = [...groups, ...Array.from({ length: zeros }, () => "0"), ...rest];
+  const all = [...groups, ...Array<string>(zeros).fill("0"), ...rest];
   return all
     .slice(0, 4)
     .map((group) => group.replace(/^0+(?=.)/, ""))

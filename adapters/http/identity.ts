@@ -1,11 +1,11 @@
-import { createHash, createHmac, randomBytes, timingSafeEqual } from "node:crypto";
+import { createHmac, hash, randomBytes, timingSafeEqual } from "node:crypto";
 import type { HttpBindings } from "@hono/node-server";
 import type { Context } from "hono";
 
 import type { ActorId } from "#contract/actor.ts";
 import type { Offer } from "#contract/core.ts";
 
-import { ApiError } from "./errors.ts";
+import { ApiError, badField } from "./errors.ts";
 import type { TokenSettings } from "./options.ts";
 
 /**
@@ -19,22 +19,27 @@ export interface HttpEnv {
 
 /** What who asks may see and use; rejects where tokens are configured and none came. */
 export function offerOf(c: Context<HttpEnv>): Offer {
-  const offer = c.get("offer");
-  if (offer === undefined) throw new ApiError(401, "unauthorized", "Sign in first");
-  return offer;
+  return c.get("offer") ?? signInFirst();
 }
 
 /** Who looks at a fragment; rejects where tokens are configured and none came. */
 export function requiredIdentity(c: Context<HttpEnv>): Identity {
-  const identity = c.get("identity");
-  if (identity === undefined) throw new ApiError(401, "unauthorized", "Sign in first");
-  return identity;
+  return c.get("identity") ?? signInFirst();
+}
+
+/** Who asks, where a query may name them. */
+export function viewerOf(c: Context<HttpEnv>): ActorId {
+  return actorOf(c.get("identity"), c.req.query("actor"));
+}
+
+function signInFirst(): never {
+  throw new ApiError(401, "unauthorized", "Sign in first");
 }
 
 /** Who a request comes from. `open`: no tokens are configured and the body may name the actor. */
 export type Identity = { mode: "open" } | TokenIdentity;
 
-interface TokenIdentity {
+export interface TokenIdentity {
   mode: "token";
   actor: ActorId;
   /** Sees and uses what everybody does. */
@@ -63,14 +68,8 @@ export function createTokenRegistry(tokens: readonly TokenSettings[]): TokenRegi
     } satisfies TokenIdentity,
     digest: sha256(token),
   }));
-  const find = (
-    match: (entry: (typeof entries)[number]) => boolean,
-  ): (typeof entries)[number] | undefined => {
-    let found: (typeof entries)[number] | undefined;
-    // Every entry is looked at, so that the time does not tell which one matched.
-    for (const entry of entries) if (match(entry)) found = entry;
-    return found;
-  };
+  // Every entry is looked at, so that the time does not tell which one matched.
+  const find = (match: (entry: (typeof entries)[number]) => boolean) => entries.filter(match).at(-1);
   const byToken = (token: string) => {
     const given = sha256(token);
     return find((entry) => timingSafeEqual(entry.digest, given));
@@ -107,7 +106,7 @@ export function actorOf(identity: Identity | undefined, named: string | undefine
 }
 
 function sha256(text: string): Buffer {
-  return createHash("sha256").update(text).digest();
+  return hash("sha256", text, "buffer");
 }
 
 /** The session's id is nowhere but in its cookie: without it a proof cannot be tried against guessed tokens. */
@@ -124,13 +123,8 @@ const LOCAL_ACTOR: ActorId = "http:local";
 export function toHttpActor(name: string, field = "actor"): ActorId {
   const own = name.startsWith("http:") ? name.slice("http:".length) : name;
   if (!NAME.test(own)) {
-    throw new ApiError(
-      400,
-      "bad_request",
-      `${field}: expected a name of 1 to 64 letters, digits or . _ @ -, as "ana" or "http:ana"; ` +
-        `people of other surfaces cannot be named here`,
-      { details: { field } },
-    );
+    const expected = `expected a name of 1 to 64 letters, digits or . _ @ -, as "ana" or "http:ana"`;
+    throw badField(field, `${expected}; people of other surfaces cannot be named here`);
   }
   return `http:${own}`;
 }
@@ -143,7 +137,7 @@ export function actorLabel(actor: string): string {
 /** What is kept of a browser that signed in, under the digest of its session's id. */
 export interface SignedIn {
   actor: ActorId;
-  /** See TokenBook.proofFor. */
+  /** See TokenRegistry.proofFor. */
   proof: string;
 }
 
@@ -193,5 +187,5 @@ export function createSessions(state: SessionState, tokens: TokenRegistry): Sess
 }
 
 function keyOf(id: string): string {
-  return createHash("sha256").update(id).digest("hex");
+  return hash("sha256", id);
 }

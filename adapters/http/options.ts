@@ -29,9 +29,4 @@ export interface HttpOptions {
   log: HttpLog;
   /** Milliseconds between keepalive events of a stream; default 15000. */
   keepaliveMs?: number;
-  /** Largest request body in bytes; default 64 KiB. */
-  bodyLimitBytes?: number;
 }
-
-export const DEFAULT_KEEPALIVE_MS = 15_000;
-export const DEFAULT_BODY_LIMIT_BYTES: number = 64 * 1024;

@@ -1,10 +1,14 @@
+import { once } from "node:events";
 import type { Server } from "node:http";
+import type { AddressInfo } from "node:net";
+
 import { createAdaptorServer } from "@hono/node-server";
 import { Hono } from "hono";
 
 import type { Connections } from "#contract/connections.ts";
 import type { Cards, Offers } from "#contract/core.ts";
 import type { Forms } from "#contract/form.ts";
+import { CountersignError } from "#src/base/errors.ts";
 import { httpUrl } from "#src/base/http.ts";
 
 import { addCallbackRoutes } from "./api/connection-routes.ts";
@@ -15,38 +19,30 @@ import type { HttpOptions } from "./options.ts";
 import { loadAssets } from "./page/assets.ts";
 import type { Drawing } from "./page/drawings.ts";
 
-/** Why the server cannot start. `code` is `insecure_bind`, `port_in_use` or `bind_failed`. */
-class HttpStartError extends Error {
-  readonly code: "insecure_bind" | "port_in_use" | "bind_failed";
-
-  constructor(code: HttpStartError["code"], message: string, cause?: unknown) {
-    super(message, cause === undefined ? undefined : { cause });
-    this.name = "HttpStartError";
-    this.code = code;
-  }
+interface RunningServer {
+  url: string;
+  stop(): Promise<void>;
 }
 
-/** Serves the API and the playground until `stop`, which ends open event streams; turns run on. */
+/**
+ * Serves the API and the playground until `stop`, which ends open event streams; turns run on. Rejects with
+ * `insecure_bind`, `port_in_use` or `bind_failed`.
+ */
 export async function startHttp(
   offers: Offers,
-  {
-    cards,
-    forms,
-    sessions,
-    drawings = [],
-  }: { cards: Cards; forms: Forms; sessions: SessionState; drawings?: readonly Drawing[] },
+  parts: { cards: Cards; forms: Forms; sessions: SessionState; drawings?: readonly Drawing[] },
   options: HttpOptions,
-): Promise<{ url: string; stop(): Promise<void> }> {
+): Promise<RunningServer> {
   const tokens = createTokenRegistry(options.tokens);
   if (tokens.empty && !isLoopbackHost(options.host)) {
-    throw new HttpStartError(
+    throw new CountersignError(
       "insecure_bind",
       `HOST is ${options.host}, which other machines can reach, and no http.tokens are configured: anybody could ` +
         `act as anybody. Configure http.tokens, or leave HOST at 127.0.0.1.`,
     );
   }
   const stopping = new AbortController();
-  const assets = await loadAssets(drawings);
+  const { cards, forms, sessions, drawings = [] } = parts;
   const app = createApp({
     offers,
     cards,
@@ -54,7 +50,7 @@ export async function startHttp(
     tokens,
     sessions: createSessions(sessions, tokens),
     limit: createGuessLimit(),
-    assets,
+    assets: await loadAssets(drawings),
     drawings,
     options,
     stopping: stopping.signal,
@@ -69,11 +65,28 @@ export async function startHttp(
   };
 }
 
-/** Listens with an app. Rejects with an HttpStartError. */
+/**
+ * Serves nothing but the way back from authorisation servers: for a product that has no HTTP surface of
+ * its own. `port` 0 picks a free one.
+ */
+export async function startCallback(
+  connections: Connections,
+  state: SessionState,
+  { host, port, tokens }: Pick<HttpOptions, "host" | "port" | "tokens">,
+): Promise<RunningServer> {
+  const registry = createTokenRegistry(tokens);
+  const app = new Hono<HttpEnv>();
+  app.use(securityHeaders());
+  app.use(guard({ tokens: registry, sessions: createSessions(state, registry), limit: createGuessLimit() }));
+  addCallbackRoutes(app, connections, { hasTokens: !registry.empty });
+  return serve(app.fetch, { host, port });
+}
+
+/** Listens with an app; rejects with `port_in_use` or `bind_failed`. */
 async function serve(
   fetch: Parameters<typeof createAdaptorServer>[0]["fetch"],
   options: Pick<HttpOptions, "host" | "port">,
-): Promise<{ url: string; stop(): Promise<void> }> {
+): Promise<RunningServer> {
   const { Response } = globalThis;
   const server = createAdaptorServer({ fetch }) as Server;
   // The adapter puts its own Request and Response in place of the global ones. Hono needs the Request; with
@@ -85,7 +98,7 @@ async function serve(
   return {
     url: httpUrl(options.host, port),
     async stop() {
-      const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+      const closed = once(server.close(), "close");
       server.closeIdleConnections();
       // Requests that are being answered get a moment; then the line is cut.
       const cut = setTimeout(() => server.closeAllConnections(), 1000);
@@ -97,43 +110,20 @@ async function serve(
 
 function listen(server: Server, { host, port }: Pick<HttpOptions, "host" | "port">): Promise<number> {
   return new Promise((resolve, reject) => {
-    server.once("error", (error: NodeJS.ErrnoException) => reject(toStartError(error, host, port)));
-    server.listen(port, host, () => {
-      const address = server.address();
-      resolve(typeof address === "object" && address !== null ? address.port : port);
+    server.once("error", (cause: NodeJS.ErrnoException) => {
+      const [code, message] =
+        cause.code === "EADDRINUSE"
+          ? [
+              "port_in_use",
+              `Port ${port} of ${host} is in use, perhaps by another Countersign. Stop that program, or choose another ` +
+                `port: PORT=${port + 1} npm start.`,
+            ]
+          : [
+              "bind_failed",
+              `Cannot listen on ${httpUrl(host, port)}: ${cause.message}. Check HOST and PORT.`,
+            ];
+      reject(new CountersignError(code, message, { cause }));
     });
+    server.listen(port, host, () => resolve((server.address() as AddressInfo).port));
   });
-}
-
-function toStartError(error: NodeJS.ErrnoException, host: string, port: number): HttpStartError {
-  if (error.code === "EADDRINUSE") {
-    return new HttpStartError(
-      "port_in_use",
-      `Port ${port} of ${host} is in use, perhaps by another Countersign. Stop that program, or choose another ` +
-        `port: PORT=${port + 1} npm start.`,
-      error,
-    );
-  }
-  return new HttpStartError(
-    "bind_failed",
-    `Cannot listen on ${httpUrl(host, port)}: ${error.message}. Check HOST and PORT.`,
-    error,
-  );
-}
-
-/**
- * Serves nothing but the way back from authorisation servers: for a product that has no HTTP surface of
- * its own. `port` 0 picks a free one.
- */
-export async function startCallback(
-  connections: Connections,
-  state: SessionState,
-  { host, port, tokens }: Pick<HttpOptions, "host" | "port" | "tokens">,
-): Promise<{ url: string; stop(): Promise<void> }> {
-  const book = createTokenRegistry(tokens);
-  const app = new Hono<HttpEnv>();
-  app.use(securityHeaders());
-  app.use(guard({ tokens: book, sessions: createSessions(state, book), limit: createGuessLimit() }));
-  addCallbackRoutes(app, connections, { hasTokens: !book.empty });
-  return serve(app.fetch, { host, port });
 }

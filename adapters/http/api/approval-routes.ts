@@ -1,14 +1,16 @@
 import type { Hono } from "hono";
+import * as z from "zod";
 
 import type { Approval, ApprovalState, DecideReply } from "#contract/approval.ts";
 import type { Core } from "#contract/core.ts";
+import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from "#src/base/time.ts";
 
-import { ApiError } from "../errors.ts";
-import { actorOf, type HttpEnv, offerOf } from "../identity.ts";
-import { actorBody, decisionBody, editBody, readBody, settleBody } from "./bodies.ts";
+import { notFound } from "../errors.ts";
+import { type HttpEnv, offerOf } from "../identity.ts";
+import { actorBody, actorField, editBody, noteText, readBody, readFilter } from "./bodies.ts";
 import { approvalToWire, conversationOf, grantToWire, toolResultToWire } from "./wire.ts";
 
-const STATES: ReadonlySet<string> = new Set<ApprovalState>([
+const STATES: readonly ApprovalState[] = [
   "pending",
   "approved",
   "executing",
@@ -19,7 +21,7 @@ const STATES: ReadonlySet<string> = new Set<ApprovalState>([
   "expired",
   "void",
   "superseded",
-]);
+];
 
 const STATUS_OF_OUTCOME: Record<DecideReply["outcome"], 200 | 403 | 409> = {
   approved: 200,
@@ -31,15 +33,36 @@ const STATUS_OF_OUTCOME: Record<DecideReply["outcome"], 200 | 403 | 409> = {
   not_eligible: 403,
 };
 
+const UNIT_MS: Readonly<Record<string, number>> = { s: SECOND_MS, m: MINUTE_MS, h: HOUR_MS, d: DAY_MS };
+
+/** `30m` and the like, in milliseconds. */
+const duration = z
+  .string()
+  .regex(/^[1-9]\d{0,6}[smhd]$/, "expected a duration such as 30s, 30m, 24h or 7d")
+  .transform((text) => Number(text.slice(0, -1)) * (UNIT_MS[text.slice(-1)] ?? 0));
+
+const decisionBody = z
+  .strictObject({
+    decision: z.enum(["approve", "deny"]),
+    actor: actorField,
+    reason: noteText.optional(),
+    grant: z.strictObject({ ttl: duration, uses: z.int().min(1).max(1_000_000).optional() }).optional(),
+  })
+  .refine((body) => body.grant === undefined || body.decision === "approve", {
+    path: ["grant"],
+    message: "goes with approve only",
+  });
+
+const settleBody = z.strictObject({
+  outcome: z.enum(["happened", "did_not"]),
+  actor: actorField,
+  note: noteText.optional(),
+});
+
 /** Reading, deciding, editing, looking up and settling approvals. */
 export function addApprovalRoutes(app: Hono<HttpEnv>): void {
   app.get("/approvals", async (c) => {
-    const state = readState(c.req.query("state"));
-    const session = c.req.query("session_id");
-    const approvals = await offerOf(c).core.approvals({
-      ...(state === undefined ? {} : { state }),
-      ...(session === undefined ? {} : { conversationId: conversationOf(session) }),
-    });
+    const approvals = await offerOf(c).core.approvals(readFilter(c, STATES));
     return c.json({ approvals: approvals.map(approvalToWire) });
   });
 
@@ -48,78 +71,47 @@ export function addApprovalRoutes(app: Hono<HttpEnv>): void {
   );
 
   app.post("/approvals/:id/decision", async (c) => {
-    const body = await readBody(c, decisionBody);
-    const actor = actorOf(c.get("identity"), body.actor);
+    const { decision, actor, reason = "", grant } = await readBody(c, decisionBody);
     const { core } = offerOf(c);
     const { id, grants } = await findApproval(core, c.req.param("id"));
-    const reason = body.reason?.trim();
-    const { grant } = body;
-    const reply = await core.decide({
+    const { outcome, message, approval } = await core.decide({
       approvalId: id,
       actor,
-      decision: body.decision,
-      ...(reason === undefined || reason === "" ? {} : { reason }),
+      decision,
+      ...(reason.trim() !== "" && { reason: reason.trim() }),
       // Without a number of uses: as many as the rule allows.
-      ...(grant === undefined
-        ? {}
-        : { grant: { ttlMs: grant.ttl, uses: grant.uses ?? grants?.maxUses ?? 1 } }),
+      ...(grant && { grant: { ttlMs: grant.ttl, uses: grant.uses ?? grants?.maxUses ?? 1 } }),
     });
-    return c.json(
-      {
-        outcome: reply.outcome,
-        message: reply.message,
-        approval: approvalToWire(reply.approval),
-        turn_id: reply.approval.turnId,
-      },
-      STATUS_OF_OUTCOME[reply.outcome],
-    );
+    const shown = { outcome, message, approval: approvalToWire(approval), turn_id: approval.turnId };
+    return c.json(shown, STATUS_OF_OUTCOME[outcome]);
   });
 
   app.post("/approvals/:id/edit", async (c) => {
-    const body = await readBody(c, editBody);
-    const actor = actorOf(c.get("identity"), body.actor);
+    const { actor, args } = await readBody(c, editBody);
     const { core } = offerOf(c);
     const { id } = await findApproval(core, c.req.param("id"));
-    return c.json(approvalToWire(await core.edit({ approvalId: id, actor, args: body.args })));
+    return c.json(approvalToWire(await core.edit({ approvalId: id, actor, args })));
   });
 
   app.post("/approvals/:id/lookup", async (c) => {
-    const body = await readBody(c, actorBody);
-    const actor = actorOf(c.get("identity"), body.actor);
+    const { actor } = await readBody(c, actorBody);
     const { core } = offerOf(c);
     const { id } = await findApproval(core, c.req.param("id"));
     return c.json({ tool_result: toolResultToWire(await core.lookup(id, actor)) });
   });
 
   app.post("/approvals/:id/settle", async (c) => {
-    const body = await readBody(c, settleBody);
-    const actor = actorOf(c.get("identity"), body.actor);
+    const { actor, outcome, note } = await readBody(c, settleBody);
     const { core } = offerOf(c);
     const { id } = await findApproval(core, c.req.param("id"));
     const settled = await core.settle({
       approvalId: id,
       actor,
-      outcome: body.outcome,
-      ...(body.note === undefined ? {} : { note: body.note }),
+      outcome,
+      ...(note !== undefined && { note }),
     });
     return c.json({ approval: approvalToWire(settled), turn_id: settled.turnId });
   });
-}
-
-export async function findApproval(core: Core, id: string): Promise<Approval> {
-  const approval = await core.approval(id);
-  if (approval !== undefined) return approval;
-  throw new ApiError(404, "not_found", `approval_id: no approval ${JSON.stringify(id.slice(0, 80))}`);
-}
-
-function readState(given: string | undefined): ApprovalState | undefined {
-  if (given === undefined || STATES.has(given)) return given as ApprovalState | undefined;
-  throw new ApiError(
-    400,
-    "bad_request",
-    `state: expected one of ${[...STATES].join(", ")}, got ${JSON.stringify(given.slice(0, 40))}`,
-    { details: { field: "state" } },
-  );
 }
 
 /** Standing approvals: what is or was allowed for a while, and taking it back. */
@@ -127,13 +119,18 @@ export function addGrantRoutes(app: Hono<HttpEnv>): void {
   app.get("/grants", async (c) => {
     const session = c.req.query("session_id");
     const grants = await offerOf(c).core.grants(session === undefined ? undefined : conversationOf(session));
-    return c.json({ grants: grants.map((grant) => grantToWire(grant, Date.now())) });
+    return c.json({ grants: grants.map(grantToWire) });
   });
 
   app.post("/grants/:id/revoke", async (c) => {
-    const body = await readBody(c, actorBody);
-    const actor = actorOf(c.get("identity"), body.actor);
+    const { actor } = await readBody(c, actorBody);
     const grant = await offerOf(c).core.revokeGrant(c.req.param("id"), actor);
-    return c.json({ grant: grantToWire(grant, Date.now()) });
+    return c.json({ grant: grantToWire(grant) });
   });
+}
+
+export async function findApproval(core: Core, id: string): Promise<Approval> {
+  const approval = await core.approval(id);
+  if (approval === undefined) throw notFound("approval", id);
+  return approval;
 }

@@ -1,45 +1,57 @@
 import type { Context, Hono } from "hono";
 import { html } from "hono/html";
+import * as z from "zod";
 
 import type { ActorId } from "#contract/actor.ts";
-import type { Account, AccountLink, Connection, Connections } from "#contract/connections.ts";
-import type { JsonObject } from "#contract/json.ts";
+import type { Connections } from "#contract/connections.ts";
 
 import { ApiError, toApiError } from "../errors.ts";
-import { actorLabel, actorOf, type HttpEnv, type Identity, offerOf } from "../identity.ts";
-import { actorBody, connectBody, readBody, sessionQuery } from "./bodies.ts";
-import { conversationOf, iso, withoutUndefined } from "./wire.ts";
+import { actorLabel, type HttpEnv, type Identity, offerOf, viewerOf } from "../identity.ts";
+import { actorBody, actorField, readBody, sessionId } from "./bodies.ts";
+import { conversationOf, pick } from "./wire.ts";
+
+/** `session_id`: whose channel it is for, where the server is asked with an account of the channel. */
+const connectBody = z.strictObject({ actor: actorField, session_id: sessionId.optional() });
 
 /** The accounts that people have connected with servers, and those that servers want. */
 export function addConnectionRoutes(app: Hono<HttpEnv>): void {
   app.get("/accounts", async (c) => {
-    const actor = actorOf(c.get("identity"), c.req.query("actor"));
-    const session = sessionQuery(c.req.query("session_id"));
-    const asker = { actor, channel: session === undefined ? "" : conversationOf(session) };
-    const accounts = await connectionsOf(c).accounts(asker);
+    const session = sessionId.safeParse(c.req.query("session_id")).data;
+    const accounts = await connectionsOf(c).accounts({ actor: viewerOf(c), channel: channelOf(session) });
     // Without a session there is no channel whose account it could be.
     const known = accounts.filter(({ per }) => per === "person" || session !== undefined);
-    return c.json({ accounts: known.map(accountToWire) });
+    return c.json({
+      accounts: known.map(({ connection, ...account }) => ({
+        ...pick(account, "server", "per", "whose"),
+        connected: connection !== undefined,
+        ...(connection && pick(connection, "by", "since")),
+      })),
+    });
   });
 
   app.get("/connections", async (c) => {
-    const actor = actorOf(c.get("identity"), c.req.query("actor"));
-    return c.json({ connections: (await connectionsOf(c).list(actor)).map(connectionToWire) });
+    const connections = await connectionsOf(c).list(viewerOf(c));
+    return c.json({ connections: connections.map((one) => pick(one, ...CONNECTION)) });
   });
 
   app.post("/connections/:server", async (c) => {
-    const body = await readBody(c, connectBody);
-    const actor = actorOf(c.get("identity"), body.actor);
-    const channel = body.session_id === undefined ? "" : conversationOf(body.session_id);
-    return c.json(linkToWire(await connectionsOf(c).begin(c.req.param("server"), { actor, channel })), 201);
+    const { actor, session_id } = await readBody(c, connectBody);
+    const asker = { actor, channel: channelOf(session_id) };
+    const link = await connectionsOf(c).begin(c.req.param("server"), asker);
+    return c.json(pick(link, "server", "whose", "url", "domain", "expiresAt"), 201);
   });
 
   app.delete("/connections/:server", async (c) => {
-    const body = await readBody(c, actorBody);
-    const actor = actorOf(c.get("identity"), body.actor);
+    const { actor } = await readBody(c, actorBody);
     const gone = await connectionsOf(c).disconnect(c.req.param("server"), actor, c.req.query("whose"));
-    return c.json(connectionToWire(gone));
+    return c.json(pick(gone, ...CONNECTION));
   });
+}
+
+const CONNECTION = ["server", "whose", "per", "by", "since"] as const;
+
+function channelOf(session: string | undefined): string {
+  return session === undefined ? "" : conversationOf(session);
 }
 
 function connectionsOf(c: Context<HttpEnv>): Connections {
@@ -48,29 +60,13 @@ function connectionsOf(c: Context<HttpEnv>): Connections {
   return connections;
 }
 
-function connectionToWire({ server, whose, per, by, since }: Connection): JsonObject {
-  return { server, whose, per, by, since: iso(since) };
-}
-
-function accountToWire({ server, per, whose, connection }: Account): JsonObject {
-  const { by, since } = connection ?? {};
-  const connected = withoutUndefined({ by, since: since === undefined ? undefined : iso(since) });
-  return { server, per, whose, connected: connection !== undefined, ...connected };
-}
-
-function linkToWire({ server, whose, url, domain, expiresAt }: AccountLink): JsonObject {
-  return { server, whose, url, domain, expires_at: iso(expiresAt) };
-}
-
-type Callbacks = Pick<Connections, "look" | "finish" | "clientDocument">;
-
 /**
  * Where authorisation servers send browsers back to. `hasTokens`: a browser of somebody of this surface
  * says whose it is.
  */
 export function addCallbackRoutes(
   app: Hono<HttpEnv>,
-  connections: Callbacks,
+  connections: Connections,
   { hasTokens }: { hasTokens: boolean },
 ): void {
   app.get("/oauth/client.json", (c) => c.json(connections.clientDocument()));
@@ -119,15 +115,16 @@ export function addCallbackRoutes(
 
 /** The link of one person of this surface does nothing in the browser of another. */
 function refuseOthers(identity: Identity | undefined, actor: ActorId, hasTokens: boolean): void {
-  if (!hasTokens || !actor.startsWith("http:") || (identity?.mode === "token" && identity.actor === actor))
-    return;
+  const signedIn = identity?.mode === "token" ? identity.actor : undefined;
+  if (!hasTokens || !actor.startsWith("http:") || signedIn === actor) return;
   const name = actorLabel(actor);
-  const message = `This link is for ${name}, and ${identity?.mode === "token" ? `this browser is signed in as ${actorLabel(identity.actor)}` : "this browser is not signed in"}. Nothing was connected. If you are ${name}, sign in on the start page and come back here.`;
+  const browser = signedIn === undefined ? "is not signed in" : `is signed in as ${actorLabel(signedIn)}`;
+  const message = `This link is for ${name}, and this browser ${browser}. Nothing was connected. If you are ${name}, sign in on the start page and come back here.`;
   throw new ApiError(403, "not_eligible", message);
 }
 
 function failure(c: Context<HttpEnv>, error: unknown): Response | Promise<Response> {
-  const { message, code } = error instanceof ApiError ? error : toApiError(error);
+  const { message, code } = toApiError(error);
   return c.html(callbackPage("Not connected", html`<p>${message}</p>`), code === "not_eligible" ? 403 : 400);
 }
 

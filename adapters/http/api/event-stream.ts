@@ -64,12 +64,6 @@ export function createTurnStreams(options: StreamOptions, most: typeof MOST = MO
       throw new ApiError(429, "rate_limited", message, { headers: { "retry-after": "5" } });
     },
     open(c, { core, turnId, after, viewer }) {
-      c.header("Content-Type", "text/event-stream");
-      c.header("Cache-Control", "no-cache");
-      c.header("Connection", "keep-alive");
-      c.header("Transfer-Encoding", "chunked");
-      // Proxies such as nginx would otherwise hold the events back.
-      c.header("X-Accel-Buffering", "no");
       // Not AbortSignal.any: it would add each stream to what the long-lived signal holds.
       const gone = new AbortController();
       const leave = (): void => gone.abort();
@@ -110,15 +104,14 @@ export function createTurnStreams(options: StreamOptions, most: typeof MOST = MO
             if (!gone.signal.aborted) {
               options.log.error({ err: error, turnId }, "event stream failed");
               const { status, code, message } = toApiError(error);
-              const data =
+              const told =
                 status === 500
                   ? {
-                      turn_id: turnId,
                       error: "The event stream broke off. The turn goes on; ask for it again by its id.",
                       code: "stream_failed",
                     }
-                  : { turn_id: turnId, error: message, code };
-              controller.enqueue(toFrame("error", data));
+                  : { error: message, code };
+              controller.enqueue(toFrame("error", { turn_id: turnId, ...told }));
             }
           }
           end();
@@ -131,7 +124,14 @@ export function createTurnStreams(options: StreamOptions, most: typeof MOST = MO
           await events.return?.();
         },
       };
-      return c.body(new ReadableStream(source, { highWaterMark: 0 }));
+      return c.body(new ReadableStream(source, { highWaterMark: 0 }), 200, {
+        "content-type": "text/event-stream",
+        "cache-control": "no-cache",
+        connection: "keep-alive",
+        "transfer-encoding": "chunked",
+        // Proxies such as nginx would otherwise hold the events back.
+        "x-accel-buffering": "no",
+      });
     },
   };
 }

@@ -1,14 +1,17 @@
 import type { Context, Hono } from "hono";
+import * as z from "zod";
 
 import type { ActorId } from "#contract/actor.ts";
 import type { Approval } from "#contract/approval.ts";
 import type { Core } from "#contract/core.ts";
 import type { JsonObject } from "#contract/json.ts";
-import type { NumberedEvent, Turn, TurnRequest } from "#contract/turn.ts";
+import type { Site } from "#contract/message.ts";
+import type { Turn } from "#contract/turn.ts";
+import { headerFault, isHeaderValue } from "#src/base/http.ts";
 
-import { ApiError, statusOfCode, toApiError } from "../errors.ts";
-import { actorOf, type HttpEnv, offerOf } from "../identity.ts";
-import { actorBody, readBody, turnBody, type TurnBody } from "./bodies.ts";
+import { ApiError, badField, notFound, statusOfCode, toApiError } from "../errors.ts";
+import { type HttpEnv, offerOf, viewerOf } from "../identity.ts";
+import { actorBody, actorField, eventId, messageText, readBody, sessionId } from "./bodies.ts";
 import { createTurnStreams, type StreamOptions, wantsEventStream } from "./event-stream.ts";
 import {
   conversationOf,
@@ -20,6 +23,29 @@ import {
   turnToWire,
 } from "./wire.ts";
 
+/** Checked here and never logged or sent back. */
+const site: z.ZodType<Site> = z.strictObject({
+  domain: z.string().min(1).max(2048),
+  token: z.string().min(1).max(8192).refine(isHeaderValue, `expected ${headerFault}`),
+  ssl: z.boolean().exactOptional(),
+});
+
+const turnBody = z
+  .strictObject({
+    session_id: sessionId,
+    message: messageText.optional(),
+    actor: actorField,
+    approved_keys: z.array(z.string().min(1).max(256)).max(50).default([]),
+    allow_summarization: z.boolean().default(true),
+    tenant_config: site.optional(),
+    migration_config: z.strictObject({ source: site, target: site }).optional(),
+    event_id: eventId.optional(),
+  })
+  .refine(({ message, approved_keys }) => message !== undefined || approved_keys.length > 0, {
+    path: ["message"],
+    message: "is required unless approved_keys decides a pending request",
+  });
+
 /** Starting, following, reading and stopping turns. */
 export function addTurnRoutes(app: Hono<HttpEnv>, options: StreamOptions): void {
   const streams = createTurnStreams(options);
@@ -27,18 +53,17 @@ export function addTurnRoutes(app: Hono<HttpEnv>, options: StreamOptions): void 
   app.post("/agent/turn", async (c) => {
     const body = await readBody(c, turnBody);
     const { core } = offerOf(c);
-    const viewer = actorOf(c.get("identity"), body.actor);
     const isStream = wantsEventStream(c.req.header("accept"));
-    if (isStream) streams.requireRoom(viewer);
-    const { turnId, after } = await start(core, c, body);
-    if (isStream) return streams.open(c, { core, turnId, after, viewer });
+    if (isStream) streams.requireRoom(body.actor);
+    const { turnId, after } = await start(core, body);
+    if (isStream) return streams.open(c, { core, turnId, after, viewer: body.actor });
     return c.json(await awaitResult(core, turnId, after, c.req.raw.signal));
   });
 
   app.get("/agent/turns/:id", async (c) => {
     const { core } = offerOf(c);
     const turn = await findTurn(core, c.req.param("id"));
-    const viewer = actorOf(c.get("identity"), c.req.query("actor"));
+    const viewer = viewerOf(c);
     if (wantsEventStream(c.req.header("accept"))) {
       streams.requireRoom(viewer);
       return streams.open(c, { core, turnId: turn.id, after: readAfter(c), viewer });
@@ -59,8 +84,7 @@ export function addTurnRoutes(app: Hono<HttpEnv>, options: StreamOptions): void 
   });
 
   app.post("/agent/turns/:id/stop", async (c) => {
-    const body = await readBody(c, actorBody);
-    const actor = actorOf(c.get("identity"), body.actor);
+    const { actor } = await readBody(c, actorBody);
     const { core } = offerOf(c);
     const turn = await findTurn(core, c.req.param("id"));
     const { stopped, message } = await core.stop(turn.id, actor);
@@ -68,41 +92,28 @@ export function addTurnRoutes(app: Hono<HttpEnv>, options: StreamOptions): void 
   });
 }
 
-/** Keys decide what waits; a message beside them is the one that was asked before, as older clients send it. */
-async function start(core: Core, c: Context<HttpEnv>, body: TurnBody): Promise<Continuation> {
-  const actor = actorOf(c.get("identity"), body.actor);
-  const conversationId = conversationOf(body.session_id);
-  const keys = body.approved_keys ?? [];
-  if (keys.length > 0 || body.message === undefined) {
-    return approveKeys(core, { conversationId, keys, actor });
-  }
-  const { turnId } = await core.submit({
-    surface: "http",
-    actor,
-    conversationId,
-    channel: conversationId,
-    message: body.message,
-    allowSummarization: body.allow_summarization,
-    // Ids are the client's own: another session may use the same one.
-    ...credentialsOf(body),
-    ...(body.event_id === undefined ? {} : { eventId: eventOf(body.session_id, body.event_id) }),
+/** Drawn by a browser in place; everything else is downloaded. No SVG: it can hold scripts. */
+const SHOWN = new Set(["image/png", "image/jpeg", "image/gif", "image/webp"]);
+
+/** The files that calls brought. They are a tool's: nothing in them may run here. */
+export function addFileRoutes(app: Hono<HttpEnv>): void {
+  app.get("/files/:id", async (c) => {
+    const id = c.req.param("id");
+    const file = await offerOf(c).core.file(id);
+    if (file === undefined) throw notFound("file", id);
+    const shown = SHOWN.has(file.mediaType);
+    return c.body(new Uint8Array(file.data), 200, {
+      "content-type": shown ? file.mediaType : "application/octet-stream",
+      "content-disposition": `${shown ? "inline" : "attachment"}; filename*=UTF-8''${encodeURIComponent(file.name)}`,
+      "x-content-type-options": "nosniff",
+      "cache-control": "private, max-age=86400, immutable",
+    });
   });
-  return { turnId, after: 0 };
 }
 
-function credentialsOf({ tenant_config, migration_config }: TurnBody): Pick<TurnRequest, "credentials"> {
-  if (tenant_config === undefined && migration_config === undefined) return {};
-  return {
-    credentials: {
-      ...(tenant_config && { tenant: tenant_config }),
-      ...(migration_config && { migration: migration_config }),
-    },
-  };
-}
-
-async function findTurn(core: Core, id: string): Promise<Turn> {
+export async function findTurn(core: Core, id: string): Promise<Turn> {
   const turn = await core.turn(id);
-  if (turn === undefined) throw turnNotFound(id);
+  if (turn === undefined) throw notFound("turn", id);
   return turn;
 }
 
@@ -110,17 +121,84 @@ async function findTurn(core: Core, id: string): Promise<Turn> {
 function readAfter(c: Context): number {
   const given = c.req.query("after") ?? c.req.header("last-event-id");
   if (given === undefined || given === "") return 0;
-  if (!/^\d{1,15}$/.test(given)) {
-    throw new ApiError(
-      400,
-      "bad_request",
-      `after: expected the number of an event, got ${JSON.stringify(given)}`,
-      {
-        details: { field: "after" },
-      },
+  if (/^\d{1,15}$/.test(given)) return Number(given);
+  throw badField("after", `expected the number of an event, got ${JSON.stringify(given)}`);
+}
+
+type Body = Omit<z.infer<typeof turnBody>, "actor"> & { actor: ActorId };
+
+/** The turn that is answered, and the last of its events that is not. */
+interface Continuation {
+  turnId: string;
+  after: number;
+}
+
+/** Keys decide what waits; a message beside them is the one that was asked before, as older clients send it. */
+async function start(core: Core, body: Body): Promise<Continuation> {
+  const { actor, message, tenant_config: tenant, migration_config: migration } = body;
+  const conversationId = conversationOf(body.session_id);
+  if (body.approved_keys.length > 0 || message === undefined)
+    return approveKeys(core, conversationId, body.approved_keys, actor);
+  const { turnId } = await core.submit({
+    surface: "http",
+    actor,
+    conversationId,
+    channel: conversationId,
+    message,
+    allowSummarization: body.allow_summarization,
+    ...((tenant ?? migration) !== undefined && {
+      credentials: { ...(tenant && { tenant }), ...(migration && { migration }) },
+    }),
+    // Ids are the client's own: another session may use the same one.
+    ...(body.event_id !== undefined && { eventId: eventOf(body.session_id, body.event_id) }),
+  });
+  return { turnId, after: 0 };
+}
+
+/**
+ * Approves the session's pending requests with these keys. All keys are looked up before any is
+ * decided, so that a wrong one changes nothing. With several keys the last one's turn is answered.
+ */
+async function approveKeys(
+  core: Core,
+  conversationId: string,
+  keys: string[],
+  actor: ActorId,
+): Promise<Continuation> {
+  const known = await core.approvals({ conversationId });
+  const wanted = [...new Set(keys)].map((key) => latestPending(known, key));
+  let continuation: Continuation | undefined;
+  for (const { id, turnId } of wanted) {
+    const { outcome, message, approval } = await core.decide({ approvalId: id, actor, decision: "approve" });
+    if (outcome !== "approved" && outcome !== "recorded") {
+      const details = { approval_id: id, state: approval.state };
+      throw new ApiError(outcome === "not_eligible" ? 403 : 409, outcome, message, { details });
+    }
+    // Asked after the decision: before it an approver may see the request, and not the turn. A turn that waits
+    // has told so last; what comes after that follows the decision.
+    const asked = (await core.eventsSoFar(turnId)).findLast(
+      ({ event }) => event.type === "result" && event.result.pendingConfirmation?.id === id,
     );
+    // A vote short of the quorum continues nothing: the answer is the turn as it waits.
+    continuation = { turnId, after: outcome === "approved" ? (asked?.seq ?? 0) : 0 };
   }
-  return Number(given);
+  if (continuation === undefined)
+    throw new ApiError(400, "bad_request", "approved_keys: expected at least one key");
+  return continuation;
+}
+
+function latestPending(known: Approval[], key: string): Approval {
+  const same = known.filter((approval) => approval.key === key).toSorted((a, b) => b.createdAt - a.createdAt);
+  const latest = same.find((approval) => approval.state === "pending") ?? same[0];
+  const shown = JSON.stringify(key.slice(0, 80));
+  if (latest === undefined) {
+    const message = `approved_keys: this session has no request with the key ${shown}`;
+    throw new ApiError(404, "unknown_key", message);
+  }
+  const { id, state } = latest;
+  if (state === "pending") return latest;
+  const message = `approved_keys: the request with the key ${shown} is ${state}; ask again for a new one`;
+  throw new ApiError(409, "already_decided", message, { details: { approval_id: id, state } });
 }
 
 /**
@@ -133,21 +211,24 @@ async function awaitResult(
   after: number,
   signal: AbortSignal,
 ): Promise<JsonObject> {
+  const details = { turn_id: turnId };
   try {
     for await (const _ of core.events(turnId, { after, signal }));
   } catch (error) {
     // It was accepted, so the client is told its id whatever keeps it from going on.
     const { status, code, message, headers } = toApiError(error);
-    throw new ApiError(status, code, message, { headers, details: { turn_id: turnId } });
+    throw new ApiError(status, code, message, { headers, details });
   }
   signal.throwIfAborted();
-  const turn = await core.turn(turnId);
-  if (turn === undefined) throw turnNotFound(turnId);
-  return resultOrError(await withFreshApproval(core, turn));
-}
-
-export function turnNotFound(turnId: string): ApiError {
-  return new ApiError(404, "not_found", `turn_id: no turn ${JSON.stringify(turnId.slice(0, 80))}`);
+  const { state, error, stoppedBy, result } = await withFreshApproval(core, await findTurn(core, turnId));
+  if (state === "failed" || state === "stopped") {
+    const code = error?.code ?? (state === "stopped" ? "stopped" : "internal");
+    const stopped = `The turn was stopped${stoppedBy === undefined ? "" : ` by ${stoppedBy}`}.`;
+    throw new ApiError(statusOfCode(code), code, error?.message ?? stopped, { details });
+  }
+  if (result !== undefined) return resultToWire(turnId, result);
+  const unfinished = "The turn was accepted and has not finished; ask for it by its id.";
+  throw new ApiError(503, "not_finished", unfinished, { details, headers: { "retry-after": "2" } });
 }
 
 /** The result names the approval as it was when the turn paused; votes may have come since. */
@@ -156,112 +237,4 @@ async function withFreshApproval(core: Core, turn: Turn): Promise<Turn> {
   if (turn.result === undefined || pending === undefined) return turn;
   const approval = (await core.approval(pending.id)) ?? pending;
   return { ...turn, result: { ...turn.result, pendingConfirmation: approval } };
-}
-
-function resultOrError(turn: Turn): JsonObject {
-  if (turn.state === "failed" || turn.state === "stopped") {
-    const code = turn.error?.code ?? (turn.state === "stopped" ? "stopped" : "internal");
-    const message = turn.error?.message ?? stoppedMessage(turn);
-    throw new ApiError(statusOfCode(code), code, message, { details: { turn_id: turn.id } });
-  }
-  if (turn.result !== undefined) return resultToWire(turn.id, turn.result);
-  throw new ApiError(
-    503,
-    "not_finished",
-    "The turn was accepted and has not finished; ask for it by its id.",
-    {
-      details: { turn_id: turn.id },
-      headers: { "retry-after": "2" },
-    },
-  );
-}
-
-function stoppedMessage(turn: Turn): string {
-  return turn.stoppedBy === undefined
-    ? "The turn was stopped."
-    : `The turn was stopped by ${turn.stoppedBy}.`;
-}
-
-/** The turn that goes on because of the decision, and its last event before it. */
-interface Continuation {
-  turnId: string;
-  after: number;
-}
-
-/**
- * Approves the session's pending requests with these keys. All keys are looked up before any is
- * decided, so that a wrong one changes nothing. With several keys the last one's turn is answered.
- */
-async function approveKeys(
-  core: Core,
-  request: { conversationId: string; keys: string[]; actor: ActorId },
-): Promise<Continuation> {
-  const known = await core.approvals({ conversationId: request.conversationId });
-  const wanted = [...new Set(request.keys)].map((key) => latestPending(known, key));
-  let continuation: Continuation | undefined;
-  for (const approval of wanted) {
-    const outcome = await approve(core, approval, request.actor);
-    // Asked after the decision: before it an approver may see the request, and not the turn.
-    const events = await core.eventsSoFar(approval.turnId);
-    const after = events.findLast((one) => asksFor(one, approval.id))?.seq ?? 0;
-    // A vote short of the quorum continues nothing: the answer is the turn as it waits.
-    continuation = { turnId: approval.turnId, after: outcome === "approved" ? after : 0 };
-  }
-  if (continuation === undefined)
-    throw new ApiError(400, "bad_request", "approved_keys: expected at least one key");
-  return continuation;
-}
-
-/** A turn that waits has told so last; what comes after that follows the decision. */
-function asksFor({ event }: NumberedEvent, approvalId: string): boolean {
-  return event.type === "result" && event.result.pendingConfirmation?.id === approvalId;
-}
-
-function latestPending(known: Approval[], key: string): Approval {
-  const same = known.filter((approval) => approval.key === key).toSorted((a, b) => b.createdAt - a.createdAt);
-  const pending = same.find((approval) => approval.state === "pending") ?? same[0];
-  if (pending === undefined) {
-    throw new ApiError(
-      404,
-      "unknown_key",
-      `approved_keys: this session has no request with the key ${JSON.stringify(key.slice(0, 80))}`,
-    );
-  }
-  if (pending.state !== "pending") {
-    throw new ApiError(
-      409,
-      "already_decided",
-      `approved_keys: the request with the key ${JSON.stringify(key.slice(0, 80))} is ${pending.state}; ask again for a new one`,
-      { details: { approval_id: pending.id, state: pending.state } },
-    );
-  }
-  return pending;
-}
-
-async function approve(core: Core, approval: Approval, actor: ActorId): Promise<"approved" | "recorded"> {
-  const reply = await core.decide({ approvalId: approval.id, actor, decision: "approve" });
-  if (reply.outcome === "approved" || reply.outcome === "recorded") return reply.outcome;
-  throw new ApiError(reply.outcome === "not_eligible" ? 403 : 409, reply.outcome, reply.message, {
-    details: { approval_id: approval.id, state: reply.approval.state },
-  });
-}
-
-/** Drawn by a browser in place; everything else is downloaded. No SVG: it can hold scripts. */
-const SHOWN = new Set(["image/png", "image/jpeg", "image/gif", "image/webp"]);
-
-/** The files that calls brought. They are a tool's: nothing in them may run here. */
-export function addFileRoutes(app: Hono<HttpEnv>): void {
-  app.get("/files/:id", async (c) => {
-    const id = c.req.param("id");
-    const file = await offerOf(c).core.file(id);
-    if (file === undefined)
-      throw new ApiError(404, "not_found", `file_id: no file ${JSON.stringify(id.slice(0, 80))}`);
-    const shown = SHOWN.has(file.mediaType);
-    return c.body(new Uint8Array(file.data), 200, {
-      "content-type": shown ? file.mediaType : "application/octet-stream",
-      "content-disposition": `${shown ? "inline" : "attachment"}; filename*=UTF-8''${encodeURIComponent(file.name)}`,
-      "x-content-type-options": "nosniff",
-      "cache-control": "private, max-age=86400, immutable",
-    });
-  });
 }

@@ -1,46 +1,35 @@
 import type { Context, Hono } from "hono";
 import * as z from "zod";
 
-import type { AccountActions, AccountAsker, AccountLink, AccountList } from "#contract/connections.ts";
+import type { AccountActions, AccountLink, AccountList } from "#contract/connections.ts";
 
-import { readBody } from "../api/bodies.ts";
+import { actorField, readBody } from "../api/bodies.ts";
 import { conversationOf } from "../api/wire.ts";
 import { ApiError } from "../errors.ts";
-import { actorOf, type HttpEnv, offerOf } from "../identity.ts";
-import { html, type Html, raw } from "./html.ts";
+import { type HttpEnv, offerOf, viewerOf } from "../identity.ts";
+import { fragment, html, type Html, raw } from "./html.ts";
 import { renderCardHtml } from "./render/html.ts";
 
-/** `POST /playground/accounts` */
-interface AccountActionBody {
-  deed: "connect" | "disconnect";
-  value: string;
-  session_id: string;
-  actor?: string | undefined;
-}
-
-const accountActionBody: z.ZodType<AccountActionBody> = z.strictObject({
+const accountActionBody = z.strictObject({
   deed: z.enum(["connect", "disconnect"]),
   value: z.string().min(1).max(500),
   session_id: z.string().min(1).max(128),
-  actor: z.string().min(1).max(80).optional(),
+  actor: actorField,
 });
 
 /** Accounts that servers work with, for who looks, and what came of a press. */
 export function addAccountFragments(app: Hono<HttpEnv>): void {
   app.get("/playground/accounts", async (c) => {
-    const list = await accountsOf(c).list(askerOf(c, c.req.query("c") ?? "", c.req.query("actor")));
-    c.header("cache-control", "no-store");
-    return c.html(accountsBlock(list));
+    const asker = { actor: viewerOf(c), channel: conversationOf(c.req.query("c") ?? "") };
+    return fragment(c, accountsBlock(await accountsOf(c).list(asker)));
   });
 
   app.post("/playground/accounts", async (c) => {
     const { deed, value, session_id, actor } = await readBody(c, accountActionBody);
-    const asker = askerOf(c, session_id, actor);
-    c.header("cache-control", "no-store");
     if (deed === "disconnect")
-      return c.html(accountOutcome(await accountsOf(c).disconnect(value, asker.actor)));
-    const answer = await accountsOf(c).connect(value, asker);
-    return c.html(accountOutcome(answer.words, answer.ok ? answer.link : undefined));
+      return fragment(c, accountOutcome(await accountsOf(c).disconnect(value, actor)));
+    const answer = await accountsOf(c).connect(value, { actor, channel: conversationOf(session_id) });
+    return fragment(c, accountOutcome(answer.words, answer.ok ? answer.link : undefined));
   });
 }
 
@@ -48,10 +37,6 @@ function accountsOf(c: Context<HttpEnv>): AccountActions {
   const { accounts } = offerOf(c);
   if (accounts === undefined) throw new ApiError(404, "not_found", "No server wants an account");
   return accounts;
-}
-
-function askerOf(c: Context<HttpEnv>, session: string, named: string | undefined): AccountAsker {
-  return { actor: actorOf(c.get("identity"), named), channel: conversationOf(session) };
 }
 
 /** Accounts that servers work with, above tools and health; empty where no server wants one. */

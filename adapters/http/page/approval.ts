@@ -1,12 +1,12 @@
 import type { Approval, ApprovalState, Grant } from "#contract/approval.ts";
-import type { Card } from "#contract/card.ts";
 import type { Cards } from "#contract/core.ts";
 import type { JsonObject, JsonValue } from "#contract/json.ts";
+import { plural } from "#src/base/text.ts";
+import { exactDuration } from "#src/base/time.ts";
 
 import { grantState } from "../api/wire.ts";
 import { actorLabel, type Identity } from "../identity.ts";
-import { actingAs, count, html, type Html, longDuration, raw, time } from "./html.ts";
-import { renderCardHtml } from "./render/html.ts";
+import { actingAs, button, cardHtml, definitions, faultLine, html, type Html, time } from "./html.ts";
 
 const STAMPS: Record<ApprovalState, string> = {
   pending: "Awaiting signature",
@@ -39,91 +39,77 @@ export function approvalBlock(
   identity: Identity,
 ): Html {
   const card = cards.approval(approval);
-  if (approval.state === "pending") return pendingBlock(approval, siblings, card, identity);
-  if (approval.state === "unknown") return unknownBlock(approval, card, identity);
+  // The page draws the buttons itself, beside the name and the reason they go with.
+  const elements = card.elements.filter(({ type }) => type !== "actions");
+  const shown = cardHtml({ ...card, elements });
+  if (approval.state === "pending") return pendingBlock(approval, siblings, shown, identity);
+  if (approval.state === "unknown") return unknownBlock(approval, shown, identity);
   return html`<details class="signed signed--${approval.state}" id="${approval.id}">
     <summary>
       <span class="stamp stamp--${approval.state}">${stampOf(approval)}</span>
       <span class="signed-what">${decidedBy(approval)}<code>${approval.toolId}</code></span>
     </summary>
-    ${raw(renderCardHtml(withoutActions(card)))}
+    ${shown}
   </details>`;
 }
 
-function pendingBlock(approval: Approval, siblings: Approval[], card: Card, identity: Identity): Html {
-  const reasonId = `reason-${approval.id}`;
-  const origin = siblings.find((other) => other.replacedBy === approval.id);
-  return html`<section
-    class="approval"
-    id="${approval.id}"
-    data-approval="${approval.id}"
-    aria-label="Approval request"
-  >
+function pendingBlock(approval: Approval, siblings: Approval[], card: Html, identity: Identity): Html {
+  const { id, requestedBy, reasonRequired } = approval;
+  const isEdited = siblings.some(({ replacedBy }) => replacedBy === id);
+  return html`<section class="approval" id="${id}" data-approval="${id}" aria-label="Approval request">
     <p class="approval-flag">
       Needs a countersignature
-      ${
-        origin === undefined
-          ? ""
-          : html`<span class="approval-origin">edited by ${actorLabel(approval.requestedBy)}</span>`
-      }
+      ${isEdited && html`<span class="approval-origin">edited by ${actorLabel(requestedBy)}</span>`}
     </p>
     <div class="approval-request" data-request>
-      ${raw(renderCardHtml(withoutActions(card)))}
+      ${card}
       <div class="signature">
         <div class="signature-line">
           ${actingAs(identity)}
-          <label class="reason" for="${reasonId}">
-            Reason <span class="optional">${approval.reasonRequired ? "(required)" : "(optional)"}</span>
+          <label class="reason" for="reason-${id}">
+            Reason <span class="optional">${reasonRequired ? "(required)" : "(optional)"}</span>
             <input
-              id="${reasonId}"
+              id="reason-${id}"
               data-reason
               type="text"
               maxlength="2000"
-              ${approval.reasonRequired ? html`required` : ""}
+              ${reasonRequired && "required"}
             />
           </label>
         </div>
         ${grantChoice(approval)}
         <div class="cs-actions" role="group" aria-label="Decision">
-          ${button("approve", "Approve", approval.id, "primary")}
-          ${button("deny", "Deny", approval.id, "danger")} ${button("edit", "Edit", approval.id)}
+          ${button("approve", "Approve", { value: id, style: "primary" })}
+          ${button("deny", "Deny", { value: id, style: "danger" })} ${button("edit", "Edit", { value: id })}
         </div>
-        <p class="approval-fault" data-fault role="alert" hidden></p>
+        ${faultLine()}
       </div>
     </div>
   </section>`;
 }
 
 /** The call was sent and nobody knows whether it happened: a person says. */
-function unknownBlock(approval: Approval, card: Card, identity: Identity): Html {
-  const where =
-    approval.lookup === undefined ? "Look at the source, then settle it." : "Look it up, then settle it.";
+function unknownBlock({ id, lookup }: Approval, card: Html, identity: Identity): Html {
+  const where = lookup === undefined ? "Look at the source" : "Look it up";
   return html`<section
     class="approval approval--unknown"
-    id="${approval.id}"
-    data-approval="${approval.id}"
+    id="${id}"
+    data-approval="${id}"
     aria-label="Unknown outcome"
   >
-    <p class="approval-flag">Nobody knows whether this happened. ${where}</p>
-    ${raw(renderCardHtml(withoutActions(card)))}
+    <p class="approval-flag">Nobody knows whether this happened. ${where}, then settle it.</p>
+    ${card}
     <div class="signature">
       <div class="signature-line">${actingAs(identity)}</div>
       <div class="cs-actions" role="group" aria-label="Settle">
-        ${button("settle_happened", "It happened", approval.id)}
-        ${button("settle_did_not", "It did not", approval.id)}
-        ${approval.lookup === undefined ? "" : button("look_up", "Look it up", approval.id)}
+        ${button("settle_happened", "It happened", { value: id })}
+        ${button("settle_did_not", "It did not", { value: id })}
+        ${lookup && button("look_up", "Look it up", { value: id })}
       </div>
       <div class="looked-up" data-looked-up role="status"></div>
-      <p class="approval-fault" data-fault role="alert" hidden></p>
+      ${faultLine()}
     </div>
   </section>`;
-}
-
-function button(action: string, label: string, value: string, style?: "primary" | "danger"): Html {
-  const look = style === undefined ? "" : ` cs-button--${style}`;
-  return html`<button type="button" class="cs-button${look}" data-action="${action}" data-value="${value}">
-    ${label}
-  </button>`;
 }
 
 function stampOf({ state, quorum }: Approval): string {
@@ -132,8 +118,7 @@ function stampOf({ state, quorum }: Approval): string {
 }
 
 /** By whom, in the line of a folded request. */
-function decidedBy(approval: Approval): string {
-  const { state, votes, note, createdAt } = approval;
+function decidedBy({ state, votes, note, createdAt }: Approval): string {
   if (state === "superseded") return note === undefined ? "" : `${note} · `;
   const decision = state === "denied" ? "deny" : "approve";
   const deciding = votes.filter((vote) => vote.decision === decision);
@@ -144,37 +129,31 @@ function decidedBy(approval: Approval): string {
   return `by ${isStanding ? "the standing approval of " : ""}${names.join(", ")} · `;
 }
 
-/** The page draws the buttons itself, beside the name and the reason they go with. */
-function withoutActions(card: Card): Card {
-  return { ...card, elements: card.elements.filter((element) => element.type !== "actions") };
-}
-
 /** Beside Approve: allow more of the same, with exactly what that means. Empty where the rule offers none. */
-function grantChoice(approval: Approval): Html | string {
-  const { grants, id, quorum, args } = approval;
+function grantChoice({ grants, id, quorum, args }: Approval): Html | string {
   if (grants === undefined || quorum > 1) return "";
   return html`<div class="grant-choice">
     <label>
       <input
         type="checkbox"
         data-grant
-        data-ttl="${String(Math.floor(grants.maxTtlMs / 1000))}s"
-        data-uses="${String(grants.maxUses)}"
+        data-ttl="${Math.floor(grants.maxTtlMs / 1000)}s"
+        data-uses="${grants.maxUses}"
         aria-describedby="grant-${id}"
       />
-      and allow the same for ${longDuration(grants.maxTtlMs)}, up to ${count(grants.maxUses, "time")}
+      and allow the same for ${exactDuration(grants.maxTtlMs)}, up to ${plural(grants.maxUses, "time")}
     </label>
     <div class="grant-terms" id="grant-${id}">${grantTerms(args, grants.vary)}</div>
   </div>`;
 }
 
 /** What is allowed in this conversation without asking, now; empty when nothing is. */
-export function grantList(grants: Grant[], now: number): Html | string {
-  const active = grants.filter((grant) => grantState(grant, now) === "active");
+export function grantList(grants: Grant[]): Html | string {
+  const active = grants.filter((grant) => grantState(grant) === "active");
   if (active.length === 0) return "";
   return html`<details class="grants-box">
     <summary>
-      <span class="grants-count">${count(active.length, "standing approval")}</span>
+      <span class="grants-count">${plural(active.length, "standing approval")}</span>
       <span class="grants-tools">${[...new Set(active.map((grant) => grant.toolId))].join(", ")}</span>
     </summary>
     <ul>
@@ -188,45 +167,31 @@ function grantItem(grant: Grant): Html {
   return html`<li class="grant">
     <div>
       <p>
-        <code>${grant.toolId}</code> runs without asking. Ends ${time(grant.expiresAt)}, used
-        ${String(grant.uses)} of ${String(grant.maxUses)}, given by ${actorLabel(grant.grantedBy)}.
+        <code>${grant.toolId}</code> runs without asking. Ends ${time(grant.expiresAt)}, used ${grant.uses} of
+        ${grant.maxUses}, given by ${actorLabel(grant.grantedBy)}.
       </p>
       <div class="grant-terms">${grantTerms(grant.args, grant.vary)}</div>
     </div>
-    <button
-      type="button"
-      class="cs-button cs-button--danger"
-      data-action="revoke"
-      data-value="${grant.id}"
-      aria-label="Revoke the standing approval of ${grant.toolId}"
-    >
-      Revoke
-    </button>
+    ${button("revoke", "Revoke", {
+      value: grant.id,
+      style: "danger",
+      label: `Revoke the standing approval of ${grant.toolId}`,
+    })}
   </li>`;
 }
 
 /** What must be equal, with its values, and what may differ. */
 function grantTerms(args: JsonObject, vary: string[]): Html {
-  const equal = Object.entries(args).filter(([name]) => !vary.includes(name));
+  const equal = Object.entries(args)
+    .filter(([name]) => !vary.includes(name))
+    .map(([name, value]) => html`<code>${name} = ${visibleJson(value)}</code> `);
+  const varying = vary.map((name) => html`<code>${name}</code> `);
   return html`<dl>
-    <div>
-      <dt>Must be equal</dt>
-      <dd>
-        ${
-          equal.length === 0
-            ? "nothing but the tool"
-            : equal.map(([name, value]) => html`<code>${name} = ${visibleJson(value)}</code> `)
-        }
-      </dd>
-    </div>
-    <div>
-      <dt>May differ</dt>
-      <dd>${vary.length === 0 ? "nothing" : vary.map((name) => html`<code>${name}</code> `)}</dd>
-    </div>
-    <div>
-      <dt>Not allowed</dt>
-      <dd>any other argument</dd>
-    </div>
+    ${definitions([
+      ["Must be equal", equal.length === 0 ? "nothing but the tool" : equal],
+      ["May differ", varying.length === 0 ? "nothing" : varying],
+      ["Not allowed", "any other argument"],
+    ])}
   </dl>`;
 }
 

@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import { readdir, readFile } from "node:fs/promises";
 import { extname, join } from "node:path";
 
@@ -27,7 +27,7 @@ export async function loadAssets(drawings: readonly Drawing[] = []): Promise<Ass
         ...drawings.map((drawing) => ({ name: styleOf(drawing), path: drawing.style })),
       ].map(async ({ name, path }) => {
         const bytes = await readFile(path);
-        const etag = `"${createHash("sha256").update(bytes).digest("base64url").slice(0, 22)}"`;
+        const etag = `"${hash("sha256", bytes, "base64url").slice(0, 22)}"`;
         return [name, { bytes: new Uint8Array(bytes), etag, type: TYPES[extname(name)] ?? "" }] as const;
       }),
     ),

@@ -1,6 +1,6 @@
 import type { TurnView } from "#contract/present.ts";
 
-import { html, type Html } from "./html.ts";
+import { html, type Html, tabList } from "./html.ts";
 
 /** How a chat platform would show the message of a turn. */
 export interface Drawing {
@@ -28,32 +28,24 @@ export function styleOf(drawing: Drawing): string {
  */
 export function withDrawings(turnId: string, drawings: readonly Drawing[], answer: Html): Html {
   if (drawings.length === 0) return html`<div class="answer">${answer}</div>`;
-  const id = (part: string): string => `${turnId}-in-${part}`;
-  const tab = (slug: string, name: string): Html =>
-    html`<button
-      type="button"
-      class="shown-tab"
-      role="tab"
-      id="${id(slug)}-tab"
-      aria-controls="${id(slug)}"
-      aria-selected="${slug === "here" ? "true" : "false"}"
-      tabindex="${slug === "here" ? "0" : "-1"}"
-    >
-      ${name}
-    </button>`;
+  const idOf = (part: string): string => `${turnId}-in-${part}`;
+  const slugs = drawings.map(slugOf);
   return html`<div class="shown" data-tabs>
-    <div class="shown-tabs" role="tablist" aria-label="Where the answer is shown">
-      ${tab("here", "Countersign")} ${drawings.map((drawing) => tab(slugOf(drawing), drawing.name))}
+    ${tabList("shown-tabs", "Where the answer is shown", [
+      [idOf("here"), "Countersign"],
+      ...drawings.map((drawing) => [idOf(slugOf(drawing)), drawing.name] as const),
+    ])}
+    <div class="answer" role="tabpanel" id="${idOf("here")}" aria-labelledby="${idOf("here")}-tab">
+      ${answer}
     </div>
-    <div class="answer" role="tabpanel" id="${id("here")}" aria-labelledby="${id("here")}-tab">${answer}</div>
-    ${drawings.map(
-      (drawing) =>
+    ${slugs.map(
+      (slug) =>
         html`<div
           class="drawing"
           role="tabpanel"
-          id="${id(slugOf(drawing))}"
-          aria-labelledby="${id(slugOf(drawing))}-tab"
-          data-drawing="/playground/turns/${turnId}/drawings/${slugOf(drawing)}"
+          id="${idOf(slug)}"
+          aria-labelledby="${idOf(slug)}-tab"
+          data-drawing="/playground/turns/${turnId}/drawings/${slug}"
           hidden
         ></div>`,
     )}

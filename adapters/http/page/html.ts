@@ -1,17 +1,22 @@
+import type { Context } from "hono";
 import { html, raw } from "hono/html";
 
-import { actorLabel, type Identity } from "../identity.ts";
+import type { Card } from "#contract/card.ts";
+
+import { actorLabel, type HttpEnv, type Identity } from "../identity.ts";
+import { renderCardHtml } from "./render/html.ts";
+
+export { html, raw };
 
 /** Markup of the `html` template tag, which escapes every value put into it. */
 export type Html = ReturnType<typeof html>;
 
-type IconName = "close" | "copy" | "menu" | "pen" | "plus" | "send" | "stop" | "tools";
+type IconName = "close" | "copy" | "menu" | "plus" | "send" | "stop" | "tools";
 
 const PATHS: Record<IconName, string> = {
   close: "M4 4l8 8M12 4l-8 8",
   copy: "M5.5 5.5v-3h8v8h-3M2.5 5.5h8v8h-8z",
   menu: "M2.5 4.5h11M2.5 8h11M2.5 11.5h11",
-  pen: "M3 13l.7-3L11 2.7l2.3 2.3L6 12.3z",
   plus: "M8 3v10M3 8h10",
   send: "M8 13V3M3.5 7.5L8 3l4.5 4.5",
   stop: "M4.5 4.5h7v7h-7z",
@@ -46,31 +51,80 @@ export function time(milliseconds: number): Html {
   return html`<time datetime="${iso}" data-relative>${iso.slice(0, 16).replace("T", " ")} UTC</time>`;
 }
 
-/** `850 ms`, `3.2 s`, `2 min 5 s` */
-export function duration(milliseconds: number): string {
-  if (milliseconds < 1000) return `${Math.round(milliseconds)} ms`;
-  if (milliseconds < 60_000) return `${(milliseconds / 1000).toFixed(1)} s`;
-  return `${Math.floor(milliseconds / 60_000)} min ${Math.round((milliseconds % 60_000) / 1000)} s`;
+/** A button that the script carries out: `action` on `value`. `label` where its words do not say it all. */
+export function button(
+  action: string,
+  words: string,
+  { value = "", style, label }: { value?: string; style?: "primary" | "danger"; label?: string } = {},
+): Html {
+  const look = style && ` cs-button--${style}`;
+  return html`<button
+    type="button"
+    class="cs-button${look}"
+    data-action="${action}"
+    data-value="${value}"
+    ${label && html`aria-label="${label}"`}
+  >
+    ${words}
+  </button>`;
 }
 
-/** `30 minutes`, `24 hours`, `1 day`: in the largest unit that says it whole. */
-export function longDuration(milliseconds: number): string {
-  const seconds = Math.floor(milliseconds / 1000);
-  const units: [number, string][] = [
-    [86_400, "day"],
-    [3600, "hour"],
-    [60, "minute"],
-  ];
-  const [size, name] = units.find(([size]) => seconds >= size && seconds % size === 0) ?? [1, "second"];
-  return count(seconds / size, name);
+/** The entries of a definition list. */
+export function definitions(
+  entries: readonly (readonly [name: string, value: Html | string | Html[]])[],
+): Html {
+  return html`${entries.map(
+    ([name, value]) =>
+      html`<div>
+        <dt>${name}</dt>
+        <dd>${value}</dd>
+      </div>`,
+  )}`;
 }
 
-/** One of two words by number: `1 tool`, `3 tools`. */
-export function count(amount: number, one: string, many = `${one}s`): string {
-  return `${amount} ${amount === 1 ? one : many}`;
+export function cardHtml(card: Card): Html {
+  return raw(renderCardHtml(card));
 }
 
-export { html, raw };
+/** Tabs by the ids of their panels; the first one is chosen. See the WAI-ARIA tabs pattern. */
+export function tabList(
+  look: "tabs" | "shown-tabs",
+  label: string,
+  tabs: readonly (readonly [panelId: string, name: string])[],
+): Html {
+  return html`<div class="${look}" role="tablist" aria-label="${label}">
+    ${tabs.map(
+      ([id, name], index) =>
+        html`<button
+          type="button"
+          class="${look.slice(0, -1)}"
+          role="tab"
+          id="${id}-tab"
+          aria-controls="${id}"
+          aria-selected="${String(index === 0)}"
+          tabindex="${index === 0 ? 0 : -1}"
+        >
+          ${name}
+        </button>`,
+    )}
+  </div>`;
+}
+
+/** What a tool, a request or a form is signed with: who acts, the buttons, and what was wrong. */
+export function signature(identity: Identity, buttons: Html, fault?: string): Html {
+  return html`<div class="signature">
+    <div class="signature-line">${actingAs(identity)}</div>
+    <div class="cs-actions">${buttons}</div>
+    ${faultLine(fault)}
+  </div>`;
+}
+
+/** Where the script, or a form that came back, says what was wrong. */
+export function faultLine(fault?: string): Html {
+  return html`<p class="approval-fault" data-fault role="alert" ${fault === undefined && "hidden"}>
+    ${fault}
+  </p>`;
+}
 
 /** Who speaks and signs. Without tokens the name can be changed in place; the script keeps all copies equal. */
 export function actingAs(identity: Identity): Html {
@@ -92,4 +146,14 @@ export function actingAs(identity: Identity): Html {
       aria-label="Acting as"
     />
   </label>`;
+}
+
+/** Answers with a part of the page as it is now. */
+export function fragment(
+  c: Context<HttpEnv>,
+  markup: Html | string,
+  status: 200 | 422 = 200,
+): Response | Promise<Response> {
+  c.header("cache-control", "no-store");
+  return c.html(markup, status);
 }

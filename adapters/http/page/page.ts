@@ -27,10 +27,9 @@ export interface PageParts {
 /** The whole page: conversations at the side, the thread and the composer. */
 export function page(parts: PageParts): Html {
   const { sessionId, title, conversations, turns, health } = parts;
-  return document({
-    title: title === undefined ? "Countersign" : `${title} · Countersign`,
-    styles: parts.styles,
-    body: html`
+  return document(
+    title === undefined ? "Countersign" : `${title} · Countersign`,
+    html`
       <a class="skip" href="#message">Skip to the message box</a>
       <div class="app" data-session="${sessionId}">
         <aside class="sidebar" id="sidebar" aria-label="Conversations">
@@ -53,7 +52,7 @@ export function page(parts: PageParts): Html {
               <span id="health-line">${healthLine(health)}</span>
               ${icon("tools")}
             </button>
-            ${parts.identity.mode === "token" ? signedIn() : ""}
+            ${parts.identity.mode === "token" && signedIn()}
             <p class="version">Version ${health.version}</p>
           </div>
         </aside>
@@ -84,11 +83,10 @@ export function page(parts: PageParts): Html {
           <div class="scroll" id="scroll">
             <section class="thread" id="thread" aria-label="Messages">
               ${
-                parts.earlier === 0
-                  ? ""
-                  : html`<a class="earlier" href="/?c=${encodeURIComponent(sessionId)}&all=1"
-                      >Show ${String(parts.earlier)} earlier</a
-                    >`
+                parts.earlier > 0 &&
+                html`<a class="earlier" href="/?c=${encodeURIComponent(sessionId)}&all=1"
+                  >Show ${parts.earlier} earlier</a
+                >`
               }
               ${turns.length === 0 ? welcome(parts.examples) : turns}
             </section>
@@ -111,7 +109,8 @@ export function page(parts: PageParts): Html {
       ${liveTemplate()}
       <script type="module" src="/playground/assets/app.js"></script>
     `,
-  });
+    parts.styles,
+  );
 }
 
 /** The script ends the session, or all of the person. */
@@ -131,18 +130,17 @@ function welcome(examples: string[]): Html {
       <strong>nothing changes until you countersign it</strong>.
     </p>
     ${
-      examples.length === 0
-        ? ""
-        : html`<ul class="suggestions" aria-label="Suggestions">
-            ${examples.map(
-              (example) =>
-                html`<li>
-                  <button type="button" class="suggestion" data-action="prompt" data-value="${example}">
-                    ${example}
-                  </button>
-                </li>`,
-            )}
-          </ul>`
+      examples.length > 0 &&
+      html`<ul class="suggestions" aria-label="Suggestions">
+        ${examples.map(
+          (example) =>
+            html`<li>
+              <button type="button" class="suggestion" data-action="prompt" data-value="${example}">
+                ${example}
+              </button>
+            </li>`,
+        )}
+      </ul>`
     }
   </div>`;
 }
@@ -209,53 +207,42 @@ export function conversationList(
   if (conversations.length === 0 && waiting.length === 0) {
     return html`<p class="conversations-none">Conversations appear here.</p>`;
   }
+  const link = (to: string, title: string, at: number, waits: string, pending: number): Html => {
+    const session = sessionOf(to);
+    return html`<li>
+      <a
+        class="conversation"
+        href="/?c=${encodeURIComponent(session)}"
+        ${session === currentSession && html`aria-current="page"`}
+      >
+        <span class="conversation-title">${title}</span>
+        <span class="conversation-meta">
+          ${time(at)}${
+            pending > 0 &&
+            html`<span class="pending" title="${waits}"
+              >${pending}<span class="visually-hidden"> to countersign</span></span
+            >`
+          }
+        </span>
+      </a>
+    </li>`;
+  };
   return html`<ul>
-    ${waiting.map((approval) => {
-      const session = sessionOf(approval.conversationId);
-      return html`<li>
-        <a
-          class="conversation"
-          href="/?c=${encodeURIComponent(session)}"
-          ${session === currentSession ? html`aria-current="page"` : ""}
-        >
-          <span class="conversation-title">${actorLabel(approval.requestedBy)}: ${approval.toolId}</span>
-          <span class="conversation-meta">
-            ${time(approval.createdAt)}<span class="pending" title="Waits for your countersignature"
-              >1<span class="visually-hidden"> to countersign</span></span
-            >
-          </span>
-        </a>
-      </li>`;
+    ${waiting.map(({ conversationId, requestedBy, toolId, createdAt }) => {
+      const title = `${actorLabel(requestedBy)}: ${toolId}`;
+      return link(conversationId, title, createdAt, "Waits for your countersignature", 1);
     })}
-    ${conversations.map((conversation) => {
-      const session = sessionOf(conversation.conversationId);
-      return html`<li>
-        <a
-          class="conversation"
-          href="/?c=${encodeURIComponent(session)}"
-          ${session === currentSession ? html`aria-current="page"` : ""}
-        >
-          <span class="conversation-title">${conversation.title}</span>
-          <span class="conversation-meta">
-            ${time(conversation.lastAt)}${
-              conversation.pending === 0
-                ? ""
-                : html`<span class="pending" title="Waits for a countersignature"
-                    >${String(conversation.pending)}<span class="visually-hidden"> to countersign</span></span
-                  >`
-            }
-          </span>
-        </a>
-      </li>`;
-    })}
+    ${conversations.map(({ conversationId, title, lastAt, pending }) =>
+      link(conversationId, title, lastAt, "Waits for a countersignature", pending),
+    )}
   </ul>`;
 }
 
 /** Asks for the token once; works without script. */
 export function signInPage(fault: string | undefined): Html {
-  return document({
-    title: "Sign in · Countersign",
-    body: html`<main class="sign-in">
+  return document(
+    "Sign in · Countersign",
+    html`<main class="sign-in">
       <form class="sign-in-card" method="post" action="/session">
         <img src="/playground/assets/mark.svg" alt="" width="48" height="48" />
         <h1>Sign in to Countersign</h1>
@@ -268,26 +255,19 @@ export function signInPage(fault: string | undefined): Html {
           autocomplete="current-password"
           required
           autofocus
-          ${fault === undefined ? "" : html`aria-invalid="true" aria-describedby="fault"`}
+          ${fault !== undefined && html`aria-invalid="true" aria-describedby="fault"`}
         />
-        ${fault === undefined ? "" : html`<p class="sign-in-fault" id="fault" role="alert">${fault}</p>`}
+        ${fault !== undefined && html`<p class="sign-in-fault" id="fault" role="alert">${fault}</p>`}
         <button class="cs-button cs-button--primary" type="submit">Sign in</button>
       </form>
     </main>`,
-  });
+  );
 }
 
-/** The frame of every page. */
-function document({
-  title,
-  body,
-  styles = [],
-}: {
-  title: string;
-  body: Html;
-  /** Names of further stylesheets among the assets. */
-  styles?: readonly string[];
-}): Html {
+const STYLES = ["tokens", "page", "thread", "approval", "card"].map((name) => `${name}.css`);
+
+/** The frame of every page; `styles` are further stylesheets among the assets. */
+function document(title: string, body: Html, styles: readonly string[] = []): Html {
   return html`<!doctype html>
     <html lang="en">
       <head>
@@ -296,13 +276,9 @@ function document({
         <meta name="color-scheme" content="light dark" />
         <title>${title}</title>
         <link rel="icon" href="/playground/assets/mark.svg" type="image/svg+xml" />
-        <link rel="stylesheet" href="/playground/assets/tokens.css" />
-        <link rel="stylesheet" href="/playground/assets/page.css" />
-        <link rel="stylesheet" href="/playground/assets/beside.css" />
-        <link rel="stylesheet" href="/playground/assets/thread.css" />
-        <link rel="stylesheet" href="/playground/assets/approval.css" />
-        <link rel="stylesheet" href="/playground/assets/card.css" />
-        ${styles.map((name) => html`<link rel="stylesheet" href="/playground/assets/${name}" />`)}
+        ${[...STYLES, ...styles].map(
+          (name) => html`<link rel="stylesheet" href="/playground/assets/${name}" />`,
+        )}
       </head>
       <body>
         <noscript

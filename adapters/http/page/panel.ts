@@ -1,8 +1,10 @@
 import type { Health, SurfaceStatus, ToolListing } from "#contract/core.ts";
 import type { JsonValue } from "#contract/json.ts";
 import type { ServerStatus } from "#contract/tool.ts";
+import { isObject } from "#src/base/json.ts";
+import { plural } from "#src/base/text.ts";
 
-import { count, html, type Html } from "./html.ts";
+import { definitions, html, type Html } from "./html.ts";
 
 type Light = "good" | "warn" | "bad";
 
@@ -17,11 +19,19 @@ export function healthLine(health: Health): Html {
     if (health.status === "starting") return ["warn", "Starting"];
     const down = Object.entries(health.surfaces ?? {}).filter(([, { status }]) => status === "down");
     if (down.length > 0) return ["warn", `${down.map(([name]) => nameOf(name)).join(", ")} not connected`];
-    if (up < all) return ["warn", `${up} of ${count(all, "server")} up`];
+    if (up < all) return ["warn", `${up} of ${plural(all, "server")} up`];
     if (!health.model.reachable) return ["warn", "The model does not answer"];
     return ["good", all === 0 ? "Ready, no servers" : "All systems ready"];
   })();
-  return html`<span class="light light--${light}" aria-hidden="true"></span><span>${text}</span>`;
+  return html`${lamp(light)}<span>${text}</span>`;
+}
+
+function lamp(light: Light): Html {
+  return html`<span class="light light--${light}" aria-hidden="true"></span>`;
+}
+
+function why(text: string | undefined): Html | undefined {
+  return text === undefined ? undefined : html`<p class="why">${text}</p>`;
 }
 
 const SURFACE_LIGHT: Record<SurfaceStatus["status"], Light> = { up: "good", connecting: "warn", down: "bad" };
@@ -38,48 +48,43 @@ const SERVER_LIGHT: Record<ServerStatus["status"], Light> = {
   stopped: "bad",
 };
 
+const SURFACE_WORDS: Record<SurfaceStatus["status"], string> = {
+  up: "Connected",
+  connecting: "Connecting",
+  down: "Not connected",
+};
+
 /** Model, store, chat platforms and servers with what is wrong with them, and every tool with what policy says. */
 export function panelBody(health: Health, tools: ToolListing[]): Html {
-  const names = [
-    ...new Set([...health.servers.map(({ name }) => name), ...tools.map(({ tool }) => tool.server)]),
-  ];
+  const { model, store, servers, surfaces = {} } = health;
+  const names = new Set([...servers.map(({ name }) => name), ...tools.map(({ tool }) => tool.server)]);
   return html`<dl class="facts">
-      <div>
-        <dt>Planner</dt>
-        <dd>
-          <span class="light light--${health.model.reachable ? "good" : "warn"}" aria-hidden="true"></span>
-          ${health.model.provider === "builtin" ? "Built-in planner" : `${health.model.model} on ${health.model.provider}`}
-          ${health.model.reason === undefined ? "" : html`<p class="why">${health.model.reason}</p>`}
-        </dd>
-      </div>
-      <div>
-        <dt>Store</dt>
-        <dd>
-          <span
-            class="light light--${health.store.ok && health.store.damage === undefined ? "good" : "bad"}"
-            aria-hidden="true"
-          ></span>
-          ${health.store.kind === "sqlite" ? "SQLite in the data folder" : "Postgres"}
-          ${health.store.error === undefined ? "" : html`<p class="why">${health.store.error}</p>`}
-          ${(health.store.damage ?? []).map((fault) => html`<p class="why">Damaged: ${fault}</p>`)}
-        </dd>
-      </div>
-      ${Object.entries(health.surfaces ?? {}).map(
-        ([name, { status, error }]) =>
-          html`<div>
-            <dt>${nameOf(name)}</dt>
-            <dd>
-              <span class="light light--${SURFACE_LIGHT[status]}" aria-hidden="true"></span>
-              ${status === "up" ? "Connected" : status === "down" ? "Not connected" : "Connecting"}
-              ${error === undefined ? "" : html`<p class="why">${error}</p>`}
-            </dd>
-          </div>`,
-      )}
+      ${definitions([
+        [
+          "Planner",
+          html`${lamp(model.reachable ? "good" : "warn")}
+          ${model.provider === "builtin" ? "Built-in planner" : `${model.model} on ${model.provider}`}
+          ${why(model.reason)}`,
+        ],
+        [
+          "Store",
+          html`${lamp(store.ok && store.damage === undefined ? "good" : "bad")}
+          ${store.kind === "sqlite" ? "SQLite in the data folder" : "Postgres"} ${why(store.error)}
+          ${store.damage?.map((fault) => why(`Damaged: ${fault}`))}`,
+        ],
+        ...Object.entries(surfaces).map(
+          ([name, { status, error }]) =>
+            [
+              nameOf(name),
+              html`${lamp(SURFACE_LIGHT[status])} ${SURFACE_WORDS[status]} ${why(error)}`,
+            ] as const,
+        ),
+      ])}
     </dl>
-    ${names.map((name) =>
+    ${[...names].map((name) =>
       serverBlock(
         name,
-        health.servers.find((server) => server.name === name),
+        servers.find((server) => server.name === name),
         tools.filter(({ tool }) => tool.server === name),
       ),
     )}
@@ -90,26 +95,21 @@ export function panelBody(health: Health, tools: ToolListing[]): Html {
     </p>`;
 }
 
-function serverBlock(name: string, status: ServerStatus | undefined, tools: ToolListing[]): Html {
+function serverBlock(name: string, server: ServerStatus | undefined, tools: ToolListing[]): Html {
   return html`<section class="server">
     <h3>
-      <span
-        class="light light--${status === undefined ? "good" : SERVER_LIGHT[status.status]}"
-        aria-hidden="true"
-      ></span>
-      ${name}
+      ${lamp(server === undefined ? "good" : SERVER_LIGHT[server.status])} ${name}
       <span class="server-status"
-        >${status === undefined ? "built in" : (status.note ?? status.status)},
-        ${count(tools.length, "tool")}</span
+        >${server === undefined ? "built in" : (server.note ?? server.status)},
+        ${plural(tools.length, "tool")}</span
       >
     </h3>
-    ${status?.error === undefined ? "" : html`<p class="why">${status.error}</p>`}
+    ${why(server?.error)}
     ${
-      tools.length === 0
-        ? ""
-        : html`<ul class="tools">
-            ${tools.map(toolItem)}
-          </ul>`
+      tools.length > 0 &&
+      html`<ul class="tools">
+        ${tools.map(toolItem)}
+      </ul>`
     }
   </section>`;
 }
@@ -126,10 +126,10 @@ function toolItem({ tool, decision }: ToolListing): Html {
       <p>${tool.description}</p>
       <ul class="arguments">
         ${argumentsOf(tool.inputSchema).map(
-          ({ name, type, required, description }) =>
+          ({ name, type, isRequired, description }) =>
             html`<li>
-              <code>${name}</code> <span class="argument-type">${type}${required ? ", required" : ""}</span>
-              ${description === "" ? "" : html`<p>${description}</p>`}
+              <code>${name}</code> <span class="argument-type">${type}${isRequired && ", required"}</span>
+              ${description !== "" && html`<p>${description}</p>`}
             </li>`,
         )}
       </ul>
@@ -137,35 +137,29 @@ function toolItem({ tool, decision }: ToolListing): Html {
   </li>`;
 }
 
-interface Argument {
+/** The top-level properties of an input schema, as far as a person wants to know. */
+function argumentsOf({ properties, required }: ToolListing["tool"]["inputSchema"]): {
   name: string;
   type: string;
-  required: boolean;
+  isRequired: boolean;
   description: string;
-}
-
-/** The top-level properties of an input schema, as far as a person wants to know. */
-function argumentsOf(schema: ToolListing["tool"]["inputSchema"]): Argument[] {
-  const properties = schema["properties"];
+}[] {
   if (!isObject(properties)) return [];
-  const required = Array.isArray(schema["required"]) ? schema["required"] : [];
-  return Object.entries(properties).map(([name, property]) => ({
-    name,
-    type: typeOf(property),
-    required: required.includes(name),
-    description:
-      isObject(property) && typeof property["description"] === "string" ? property["description"] : "",
-  }));
+  return Object.entries(properties).map(([name, property]) => {
+    const { description } = isObject(property) ? property : {};
+    return {
+      name,
+      type: typeOf(property),
+      isRequired: Array.isArray(required) && required.includes(name),
+      description: typeof description === "string" ? description : "",
+    };
+  });
 }
 
 function typeOf(property: JsonValue): string {
   if (!isObject(property)) return "any";
-  if (Array.isArray(property["enum"])) return property["enum"].map(String).join(" | ");
-  const type = property["type"];
+  const { enum: choices, type } = property;
+  if (Array.isArray(choices)) return choices.map(String).join(" | ");
   if (typeof type === "string") return type;
   return Array.isArray(type) ? type.map(String).join(" | ") : "any";
-}
-
-function isObject(value: JsonValue | undefined): value is { [key: string]: JsonValue } {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -1,53 +1,37 @@
 import type { Card, Cell, TableElement } from "#contract/card.ts";
 import type { JsonObject, JsonValue } from "#contract/json.ts";
 import type { ToolCallResult, TurnResult } from "#contract/turn.ts";
+import { isObject } from "#src/base/json.ts";
+import { durationText } from "#src/base/time.ts";
 
-import { duration, html, type Html, icon, raw } from "./html.ts";
-import { renderCardHtml } from "./render/html.ts";
+import { cardHtml, definitions, html, type Html, icon, tabList } from "./html.ts";
 
-/**
- * What the calls of a turn brought, four ways. The script makes the tabs switch; the ids tie tab and
- * panel together for assistive technology (WAI-ARIA tabs pattern).
- */
+/** What the calls of a turn brought, four ways. The script makes the tabs switch. */
 export function resultTabs(turnId: string, result: TurnResult): Html {
   const calls = result.toolResults;
-  const tabs = [
-    {
-      name: "View",
-      panel: html`${calls.map((call) => callSection(call, calls, html`${raw(renderCardHtml(callCard(call)))}${fileList(call)}`))}`,
-    },
-    { name: "Table", panel: html`${calls.map((call) => callSection(call, calls, rawTable(call)))}` },
-    {
-      name: "JSON",
-      panel: html`${calls.map((call) => callSection(call, calls, jsonBlock(call.data, turnId)))}`,
-    },
-    { name: "Run log", panel: runLog(result) },
+  const ofEach = (draw: (call: ToolCallResult) => Html): Html =>
+    html`${calls.map((call) => (calls.length === 1 ? draw(call) : callSection(call, draw(call))))}`;
+  const panels: [name: string, panel: Html][] = [
+    ["View", ofEach((call) => html`${cardHtml(callCard(call))}${fileList(call)}`)],
+    ["Table", ofEach(rawTable)],
+    ["JSON", ofEach((call) => jsonBlock(call.data, turnId))],
+    ["Run log", runLog(result)],
   ];
+  const idOf = (index: number): string => `${turnId}-panel-${index}`;
   return html`<div class="result" data-tabs>
-    <div class="tabs" role="tablist" aria-label="Ways to see the result">
-      ${tabs.map(
-        ({ name }, index) =>
-          html`<button
-            type="button"
-            class="tab"
-            role="tab"
-            id="${turnId}-tab-${String(index)}"
-            aria-controls="${turnId}-panel-${String(index)}"
-            aria-selected="${index === 0 ? "true" : "false"}"
-            tabindex="${index === 0 ? "0" : "-1"}"
-          >
-            ${name}
-          </button>`,
-      )}
-    </div>
-    ${tabs.map(
-      ({ panel }, index) =>
+    ${tabList(
+      "tabs",
+      "Ways to see the result",
+      panels.map(([name], index) => [idOf(index), name] as const),
+    )}
+    ${panels.map(
+      ([, panel], index) =>
         html`<div
           class="tab-panel"
           role="tabpanel"
-          id="${turnId}-panel-${String(index)}"
-          aria-labelledby="${turnId}-tab-${String(index)}"
-          ${index === 0 ? "" : html`hidden`}
+          id="${idOf(index)}"
+          aria-labelledby="${idOf(index)}-tab"
+          ${index > 0 && "hidden"}
         >
           ${panel}
         </div>`,
@@ -64,10 +48,8 @@ function fileList({ files = [] }: ToolCallResult): Html | string {
       if (id === undefined) return html`<li>${about} (too large to be kept)</li>`;
       const isPicture = /^image\/(png|jpeg|gif|webp)$/.test(mediaType);
       return html`<li>
-        <a href="/files/${id}" ${isPicture ? html`target="_blank" rel="noopener"` : html`download`}
-          >${about}</a
-        >
-        ${isPicture ? html`<img src="/files/${id}" alt="${name}" loading="lazy" />` : ""}
+        <a href="/files/${id}" ${isPicture ? html`target="_blank" rel="noopener"` : "download"}>${about}</a>
+        ${isPicture && html`<img src="/files/${id}" alt="${name}" loading="lazy" />`}
       </li>`;
     })}
   </ul>`;
@@ -79,13 +61,12 @@ function size(bytes: number): string {
 }
 
 /** With several calls each part says which one it belongs to. */
-function callSection(call: ToolCallResult, all: ToolCallResult[], content: Html): Html {
-  if (all.length === 1) return content;
+function callSection(call: ToolCallResult, content: Html): Html {
   return html`<section class="call">
     <p class="call-head">
       <code>${call.toolId}</code>
       <span class="cs-badge ${call.ok ? "cs-tone-good" : "cs-tone-bad"}">${call.ok ? "done" : "failed"}</span>
-      <span>${duration(call.durationMs)}</span>
+      <span>${durationText(call.durationMs)}</span>
     </p>
     ${content}
   </section>`;
@@ -111,7 +92,7 @@ const MAX_CELL = 300;
 /** The data as it came, as one table: its longest list of objects, else one row per field. */
 function rawTable(call: ToolCallResult): Html {
   const element = tableOf(call.data);
-  return raw(renderCardHtml({ kind: "result", title: `${call.toolId} as a table`, elements: [element] }));
+  return cardHtml({ kind: "result", title: `${call.toolId} as a table`, elements: [element] });
 }
 
 export function tableOf(data: JsonValue): TableElement {
@@ -127,16 +108,16 @@ export function tableOf(data: JsonValue): TableElement {
 }
 
 function listTable(name: string | undefined, items: JsonObject[]): TableElement {
-  const names = [...new Set(items.slice(0, MAX_ROWS).flatMap((item) => Object.keys(item)))];
-  const columns = names.slice(0, MAX_COLUMNS);
+  const shown = items.slice(0, MAX_ROWS);
+  const columns = [...new Set(shown.flatMap((item) => Object.keys(item)))].slice(0, MAX_COLUMNS);
   return {
     type: "table",
-    ...(name === undefined ? {} : { caption: name }),
+    ...(name !== undefined && { caption: name }),
     columns: columns.map((column) => ({
       label: column,
-      ...(items.every((item) => typeof item[column] === "number") ? { align: "right" as const } : {}),
+      ...(items.every((item) => typeof item[column] === "number") && { align: "right" }),
     })),
-    rows: items.slice(0, MAX_ROWS).map((item) => columns.map((column) => toCell(item[column] ?? null))),
+    rows: shown.map((item) => columns.map((column) => toCell(item[column] ?? null))),
     total: items.length,
   };
 }
@@ -163,18 +144,12 @@ function toCell(value: JsonValue): Cell {
   return text.length > MAX_CELL ? `${text.slice(0, MAX_CELL)} …` : text;
 }
 
-/** People, projects and the like by their name; anything else as JSON. */
+/** People, projects and the like by their name, lists of plain values in a line; anything else as JSON. */
 function nameOf(value: JsonObject | JsonValue[]): string {
-  if (Array.isArray(value)) {
-    return value.every((item) => typeof item !== "object") ? value.join(", ") : JSON.stringify(value);
-  }
-  return typeof value["name"] === "string" && Object.keys(value).length <= 3
-    ? value["name"]
-    : JSON.stringify(value);
-}
-
-function isObject(value: JsonValue | undefined): value is JsonObject {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
+  if (Array.isArray(value) && value.every((item) => typeof item !== "object")) return value.join(", ");
+  if (isObject(value) && typeof value["name"] === "string" && Object.keys(value).length <= 3)
+    return value["name"];
+  return JSON.stringify(value);
 }
 
 function isList(value: JsonValue): value is JsonObject[] {
@@ -198,12 +173,11 @@ function jsonBlock(value: JsonValue, turnId: string): Html {
     </button>
     <pre class="cs-code" tabindex="0"><code>${colour(shown)}</code></pre>
     ${
-      cut === 0
-        ? ""
-        : html`<p class="cs-total">
-            ${String(cut)} more characters.
-            <a class="cs-link" href="/agent/turns/${turnId}">Open the whole turn as JSON</a>
-          </p>`
+      cut > 0 &&
+      html`<p class="cs-total">
+        ${cut} more characters.
+        <a class="cs-link" href="/agent/turns/${turnId}">Open the whole turn as JSON</a>
+      </p>`
     }
   </div>`;
 }
@@ -232,10 +206,10 @@ export function runLog({ log, timings }: TurnResult): Html {
       ${log.map(
         (line) =>
           html`<li>
-            <span class="log-at">${duration(line.atMs)}</span>
+            <span class="log-at">${durationText(line.atMs)}</span>
             <span class="log-stage log-stage--${line.stage}">${line.stage}</span>
             <span class="log-text">${line.message}</span>
-            <span class="log-took">${line.durationMs === undefined ? "" : duration(line.durationMs)}</span>
+            <span class="log-took">${line.durationMs !== undefined && durationText(line.durationMs)}</span>
             <svg class="log-bar" viewBox="0 0 100 2" preserveAspectRatio="none" aria-hidden="true">
               <rect x="0" y="0" width="100" height="2" class="log-track" />
               <rect
@@ -250,21 +224,13 @@ export function runLog({ log, timings }: TurnResult): Html {
       )}
     </ol>
     <dl class="timings">
-      ${(
-        [
-          ["Queued", timings.queuedMs],
-          ["Planning", timings.planningMs],
-          ["Tools", timings.toolsMs],
-          ["Summarizing", timings.summarizingMs],
-          ["Total", timings.totalMs],
-        ] as const
-      ).map(
-        ([name, value]) =>
-          html`<div>
-            <dt>${name}</dt>
-            <dd>${duration(value)}</dd>
-          </div>`,
-      )}
+      ${definitions([
+        ["Queued", durationText(timings.queuedMs)],
+        ["Planning", durationText(timings.planningMs)],
+        ["Tools", durationText(timings.toolsMs)],
+        ["Summarizing", durationText(timings.summarizingMs)],
+        ["Total", durationText(timings.totalMs)],
+      ])}
     </dl>
   </div>`;
 }

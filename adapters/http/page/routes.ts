@@ -8,9 +8,8 @@ import type { Forms } from "#contract/form.ts";
 import type { Turn } from "#contract/turn.ts";
 
 import { hasControlCharacters } from "../api/bodies.ts";
-import { turnNotFound } from "../api/turn-routes.ts";
 import { conversationOf } from "../api/wire.ts";
-import { ApiError } from "../errors.ts";
+import { ApiError, notFound } from "../errors.ts";
 import { checkToken, type GuardParts, SESSION_COOKIE } from "../guard.ts";
 import { type HttpEnv, type Identity, offerOf, requiredIdentity, SESSION_SECONDS } from "../identity.ts";
 import type { HttpOptions } from "../options.ts";
@@ -18,7 +17,7 @@ import { grantList } from "./approval.ts";
 import type { Assets } from "./assets.ts";
 import { type Drawing, slugOf, styleOf } from "./drawings.ts";
 import { addApprovalFragments, addFillFragments, addQuestionFragments } from "./form-routes.ts";
-import type { Html } from "./html.ts";
+import { fragment, type Html } from "./html.ts";
 import { conversationList, page, signInPage } from "./page.ts";
 import { healthLine, panelBody } from "./panel.ts";
 import { turnArticle } from "./turn.ts";
@@ -28,7 +27,7 @@ const SHOWN_TURNS = 40;
 const SHOWN_CONVERSATIONS = 60;
 const SHOWN_EXAMPLES = 6;
 
-interface PlaygroundParts extends GuardParts {
+export interface PlaygroundParts extends GuardParts {
   cards: Cards;
   forms: Forms;
   assets: Assets;
@@ -40,27 +39,8 @@ interface PlaygroundParts extends GuardParts {
  * The page and its fragments. Everything is drawn from the store through the core, so a reload or a
  * restart of the server changes nothing; what happens while the page is open goes over the API.
  */
-export function addPlaygroundRoutes(
-  app: Hono<HttpEnv>,
-  { cards, forms, tokens, sessions, limit, assets, drawings, options }: PlaygroundParts,
-): void {
-  const list = async (c: Context<HttpEnv>, session: string): Promise<Html> =>
-    conversationList(
-      await offerOf(c).core.conversations("http", SHOWN_CONVERSATIONS),
-      await waiting(c),
-      session,
-    );
-  /** What waits for who asks in conversations that they do not see. */
-  const waiting = async (c: Context<HttpEnv>): Promise<Approval[]> => {
-    const identity = c.get("identity");
-    if (identity?.mode !== "token" || identity.isOperator) return [];
-    const { core } = offerOf(c);
-    const approvals = (await core.approvalsFor(identity.actor)).filter(({ channel }) =>
-      channel.startsWith("http:"),
-    );
-    const seen = await Promise.all(approvals.map(({ turnId }) => core.turn(turnId)));
-    return approvals.filter((_, index) => seen[index] === undefined);
-  };
+export function addPlaygroundRoutes(app: Hono<HttpEnv>, parts: PlaygroundParts): void {
+  const { cards, forms, tokens, sessions, assets, drawings, options } = parts;
 
   app.get("/", async (c) => {
     const identity = c.get("identity");
@@ -70,18 +50,18 @@ export function addPlaygroundRoutes(
     const conversationId = conversationOf(sessionId);
     const all = await core.conversation(conversationId);
     const turns = c.req.query("all") === "1" ? all : all.slice(-SHOWN_TURNS);
-    c.header("cache-control", "no-store");
-    return c.html(
+    return fragment(
+      c,
       page({
         sessionId,
         title: all[0]?.message.split("\n")[0]?.slice(0, 80),
         identity,
-        conversations: await list(c, sessionId),
+        conversations: await listConversations(c, sessionId),
         turns:
           all.length === 0
             ? drawRequests(await core.approvals({ conversationId }), identity)
-            : await drawTurns(core, turns, identity),
-        grants: grantList(await core.grants(conversationId), Date.now()),
+            : await drawTurns(core, conversationId, turns, identity),
+        grants: grantList(await core.grants(conversationId)),
         earlier: all.length - turns.length,
         examples: options.examples.slice(0, SHOWN_EXAMPLES),
         health: await core.health(),
@@ -98,25 +78,22 @@ export function addPlaygroundRoutes(
     const [drawn] =
       turn === undefined
         ? drawRequests(await core.approvals({ turnId: id }), identity)
-        : await drawTurns(core, [turn], identity);
-    if (drawn === undefined) throw turnNotFound(id);
-    c.header("cache-control", "no-store");
-    return c.html(drawn);
+        : await drawTurns(core, turn.conversationId, [turn], identity);
+    if (drawn === undefined) throw notFound("turn", id);
+    return fragment(c, drawn);
   });
 
   app.get("/playground/turns/:id/drawings/:name", async (c) => {
     const { id, name } = c.req.param();
     const drawing = drawings.find((one) => slugOf(one) === name);
     const view = drawing === undefined ? undefined : await offerOf(c).view(id);
-    if (drawing === undefined || view === undefined) throw turnNotFound(id);
-    c.header("cache-control", "no-store");
-    return c.html(await drawing.draw(view));
+    if (drawing === undefined || view === undefined) throw notFound("turn", id);
+    return fragment(c, await drawing.draw(view));
   });
 
-  app.get("/playground/conversations", async (c) => {
-    c.header("cache-control", "no-store");
-    return c.html(await list(c, c.req.query("c") ?? ""));
-  });
+  app.get("/playground/conversations", async (c) =>
+    fragment(c, await listConversations(c, c.req.query("c") ?? "")),
+  );
 
   app.get("/playground/health", async (c) => c.html(healthLine(await offerOf(c).core.health())));
   app.get("/playground/panel", async (c) => {
@@ -138,7 +115,7 @@ export function addPlaygroundRoutes(
     const { token } = await c.req.parseBody();
     const given = typeof token === "string" ? token.trim() : "";
     try {
-      if (checkToken(c, limit, given, (one) => tokens.ofBearer(one)) === undefined)
+      if (checkToken(c, parts, given) === undefined)
         return c.html(signInPage("This token is not known. Check it, or ask for a new one."), 401);
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
@@ -146,13 +123,12 @@ export function addPlaygroundRoutes(
     }
     const before = getCookie(c, SESSION_COOKIE);
     if (before !== undefined) await sessions.end(before);
-    const secure = c.req.header("x-forwarded-proto") === "https";
     setCookie(c, SESSION_COOKIE, await sessions.begin(given), {
       httpOnly: true,
       sameSite: "Strict",
       path: "/",
       maxAge: SESSION_SECONDS,
-      secure,
+      secure: c.req.header("x-forwarded-proto") === "https",
     });
     return c.redirect("/", 303);
   });
@@ -168,30 +144,41 @@ export function addPlaygroundRoutes(
     return c.body(null, 204);
   });
 
-  async function drawTurns(core: Core, turns: Turn[], identity: Identity): Promise<Html[]> {
-    const conversations = [...new Set(turns.map((turn) => turn.conversationId))];
-    const approvals = (
-      await Promise.all(conversations.map((conversationId) => core.approvals({ conversationId })))
-    ).flat();
-    return turns.map((turn) => draw(turn, approvals, identity, drawings));
-  }
-
-  function draw(turn: Turn, approvals: Approval[], identity: Identity, shownIn: readonly Drawing[]): Html {
-    const own = approvals.filter((approval) => approval.turnId === turn.id);
-    return turnArticle(
-      turn,
-      own.toSorted((a, b) => a.createdAt - b.createdAt),
-      cards,
-      identity,
-      shownIn,
-    );
+  async function drawTurns(
+    core: Core,
+    conversationId: string,
+    turns: Turn[],
+    identity: Identity,
+  ): Promise<Html[]> {
+    const approvals = await core.approvals({ conversationId });
+    return turns.map((turn) => turnArticle(turn, ofTurn(approvals, turn.id), cards, identity, drawings));
   }
 
   /** For who may decide requests of turns that they do not see: the requests, and who asks. */
   function drawRequests(approvals: Approval[], identity: Identity): Html[] {
-    const turns = new Map(approvals.toReversed().map((one) => [one.turnId, one]));
-    return [...turns.values()].map((approval) => draw(turnAround(approval), approvals, identity, []));
+    const turns = new Map(approvals.toReversed().map((one) => [one.turnId, turnAround(one)]));
+    return [...turns.values()].map((turn) => turnArticle(turn, ofTurn(approvals, turn.id), cards, identity));
   }
+}
+
+async function listConversations(c: Context<HttpEnv>, session: string): Promise<Html> {
+  const { core } = offerOf(c);
+  const conversations = await core.conversations("http", SHOWN_CONVERSATIONS);
+  return conversationList(conversations, await waitingElsewhere(core, c.get("identity")), session);
+}
+
+/** What waits for who asks in conversations that they do not see. */
+async function waitingElsewhere(core: Core, identity: Identity | undefined): Promise<Approval[]> {
+  if (identity?.mode !== "token" || identity.isOperator) return [];
+  const waiting = await core.approvalsFor(identity.actor);
+  const approvals = waiting.filter(({ channel }) => channel.startsWith("http:"));
+  const seen = await Promise.all(approvals.map(({ turnId }) => core.turn(turnId)));
+  return approvals.filter((_, index) => seen[index] === undefined);
+}
+
+/** The turn's requests, oldest first. */
+function ofTurn(approvals: Approval[], turnId: string): Approval[] {
+  return approvals.filter((one) => one.turnId === turnId).toSorted((a, b) => a.createdAt - b.createdAt);
 }
 
 /** Of a turn what its request says. */

@@ -2,11 +2,13 @@ import type { Approval } from "#contract/approval.ts";
 import type { Cards } from "#contract/core.ts";
 import type { PlannerName } from "#contract/plan.ts";
 import type { Turn, TurnResult } from "#contract/turn.ts";
+import { plural } from "#src/base/text.ts";
+import { durationText } from "#src/base/time.ts";
 
 import { actorLabel, type Identity } from "../identity.ts";
 import { approvalBlock, versionOf } from "./approval.ts";
 import { type Drawing, withDrawings } from "./drawings.ts";
-import { count, duration, html, type Html, icon, raw, time } from "./html.ts";
+import { button, html, type Html, icon, raw, time } from "./html.ts";
 import { renderMarkdown } from "./render/markdown.ts";
 import { resultTabs, runLog } from "./results.ts";
 
@@ -26,12 +28,13 @@ export function turnArticle(
   identity: Identity,
   drawings: readonly Drawing[] = [],
 ): Html {
-  const running = turn.state === "queued" || turn.state === "running";
+  const { id, state } = turn;
+  const result = state === "queued" || state === "running" ? undefined : turn.result;
   return html`<article
     class="turn"
-    id="${turn.id}"
-    data-turn="${turn.id}"
-    data-state="${turn.state}"
+    id="${id}"
+    data-turn="${id}"
+    data-state="${state}"
     data-mark="${versionOf(approvals)}"
   >
     <div class="ask">
@@ -39,13 +42,12 @@ export function turnArticle(
       <div class="ask-text">${turn.message}</div>
     </div>
     ${withDrawings(
-      turn.id,
+      id,
       drawings,
-      html`${turn.result === undefined || running ? "" : answer(turn.id, turn.result)}
-      ${turn.error === undefined ? "" : fault(turn)}
+      html`${result && answer(id, result)}
+      ${state !== "stopped" && turn.error && fault(turn.message, turn.error)}
       ${approvals.map((approval) => approvalBlock(approval, approvals, cards, identity))}
-      ${turn.state === "stopped" ? stopped(turn) : ""}
-      ${turn.result === undefined || running ? "" : footer(turn.result)}`,
+      ${state === "stopped" && stopped(turn)} ${result && footer(result)}`,
     )}
   </article>`;
 }
@@ -54,87 +56,80 @@ export function turnArticle(
 const BUILTIN_NOTE = /\n_Planned by the built-in planner[^_\n]*_$/;
 
 function answer(turnId: string, result: TurnResult): Html {
+  const { planner, question, toolResults } = result;
   const reply =
-    result.planner === "builtin" ? result.reply.trimEnd().replace(BUILTIN_NOTE, "").trimEnd() : result.reply;
-  return html`${reply.trim() === "" ? "" : html`<div class="reply cs-text cs-markdown">${raw(renderMarkdown(reply).html)}</div>`}
-  ${
-    result.question === undefined
-      ? ""
-      : html`<p class="question">
-            Needed for <code>${result.question.tool}</code>:
-            ${result.question.fields.map((field) => html`<span class="cs-badge cs-tone-info">${field}</span> `)}
-            <button type="button" class="cs-button" data-action="fill" data-value="${turnId}">Fill in</button>
-          </p>
-          <div data-fill-place></div>`
+    planner === "builtin" ? result.reply.trimEnd().replace(BUILTIN_NOTE, "").trimEnd() : result.reply;
+  return html`${
+    reply.trim() !== "" &&
+    html`<div class="reply cs-text cs-markdown">${raw(renderMarkdown(reply).html)}</div>`
   }
-  ${result.toolResults.length === 0 ? "" : resultTabs(turnId, result)}`;
+  ${
+    question &&
+    html`<p class="question">
+        Needed for <code>${question.tool}</code>:
+        ${question.fields.map((field) => html`<span class="cs-badge cs-tone-info">${field}</span> `)}
+        ${button("fill", "Fill in", { value: turnId })}
+      </p>
+      <div data-fill-place></div>`
+  }
+  ${toolResults.length > 0 && resultTabs(turnId, result)}`;
 }
 
 /** Without a call there are no tabs, so the log is folded in here. */
 function footer(result: TurnResult): Html {
   const { planner, timings, toolResults, log } = result;
+  const calls = toolResults.length;
   return html`${
-      toolResults.length > 0 || log.length === 0
-        ? ""
-        : html`<details class="log-fold">
-            <summary>Run log</summary>
-            ${runLog(result)}
-          </details>`
+      calls === 0 &&
+      log.length > 0 &&
+      html`<details class="log-fold">
+        <summary>Run log</summary>
+        ${runLog(result)}
+      </details>`
     }
     <p class="turn-foot">
       <span
-        class="planner planner--${planner}"
+        class="planner"
         title="${planner === "builtin" ? "Planned without a model" : "What planned this turn"}"
         >${PLANNERS[planner]}</span
       >
-      <span>${duration(timings.totalMs)}</span>
-      ${toolResults.length === 0 ? "" : html`<span>${count(toolResults.length, "call")}</span>`}
+      <span>${durationText(timings.totalMs)}</span>
+      ${calls > 0 && html`<span>${plural(calls, "call")}</span>`}
     </p>`;
 }
 
-function fault(turn: Turn): Html | string {
-  if (turn.error === undefined || turn.state === "stopped") return "";
-  const { code, message } = turn.error;
+function fault(asked: string, { code, message }: { code: string; message: string }): Html {
   return html`<div class="fault" role="group" aria-label="Error">
     <p class="fault-message">${message}</p>
-    <p class="fault-hint">${hintFor(code)}</p>
-    <p class="fault-actions">
-      <button type="button" class="cs-button" data-action="prompt" data-value="${turn.message}">
-        Try again
-      </button>
-      <code>${code}</code>
-    </p>
+    <p class="fault-hint">${HINTS.get(code) ?? OTHER_HINT}</p>
+    <p class="fault-actions">${button("prompt", "Try again", { value: asked })} <code>${code}</code></p>
   </div>`;
 }
 
-function stopped(turn: Turn): Html {
-  const who = turn.stoppedBy === undefined ? "" : ` by ${actorLabel(turn.stoppedBy)}`;
-  return html`<p class="stopped">${icon("stop")} Stopped${who}</p>`;
+function stopped({ stoppedBy }: Turn): Html {
+  return html`<p class="stopped">
+    ${icon("stop")} Stopped${stoppedBy !== undefined && ` by ${actorLabel(stoppedBy)}`}
+  </p>`;
 }
 
 /** What a person can do about an error, in one sentence. */
-const HINTS: ReadonlyMap<string, string> = new Map([
-  [
-    "model_unreachable",
-    "Check that the model's server runs, or set model.provider to builtin in the configuration.",
-  ],
-  ["model_timeout", "The model took too long. Try again, use a smaller model, or raise its timeout."],
-  ["model_not_found", "Pull the model first (ollama pull NAME), or name another one in the configuration."],
-  ["model_failed", "The model's server reported an error. Its own log says more; try again."],
-  ["plan_invalid", "The plan could not be used. Say it in other words, and name the issue, page or project."],
-  ["server_down", "The server behind this tool is down; it is tried again on its own. See Tools & health."],
-  ["timeout", "The tool took too long. Try again, or ask for less at once."],
-  ["transport", "The connection to the tool's server broke. It is tried again on its own; then ask again."],
-  ["store_full", "The disk is full. Free some space; nothing that was accepted is lost."],
-  [
-    "store_lost",
-    "The store is not in its place. Whoever runs Countersign has to put it back and start again.",
-  ],
-  ["store_damaged", "The store is damaged. Whoever runs Countersign has to restore a backup."],
-  ["store_unreachable", "The database does not answer. Nothing is lost; try again when it is back."],
-  ["not_ready", "The server is still starting. Try again in a few seconds."],
-]);
+const HINTS: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    model_unreachable:
+      "Check that the model's server runs, or set model.provider to builtin in the configuration.",
+    model_timeout: "The model took too long. Try again, use a smaller model, or raise its timeout.",
+    model_not_found: "Pull the model first (ollama pull NAME), or name another one in the configuration.",
+    model_failed: "The model's server reported an error. Its own log says more; try again.",
+    plan_invalid: "The plan could not be used. Say it in other words, and name the issue, page or project.",
+    server_down: "The server behind this tool is down; it is tried again on its own. See Tools & health.",
+    timeout: "The tool took too long. Try again, or ask for less at once.",
+    transport: "The connection to the tool's server broke. It is tried again on its own; then ask again.",
+    store_full: "The disk is full. Free some space; nothing that was accepted is lost.",
+    store_lost: "The store is not in its place. Whoever runs Countersign has to put it back and start again.",
+    store_damaged: "The store is damaged. Whoever runs Countersign has to restore a backup.",
+    store_unreachable: "The database does not answer. Nothing is lost; try again when it is back.",
+    not_ready: "The server is still starting. Try again in a few seconds.",
+  }),
+);
 
-function hintFor(code: string): string {
-  return HINTS.get(code) ?? "Try again, or say it in other words. The run log and the server's log say more.";
-}
+const OTHER_HINT = "Try again, or say it in other words. The run log and the server's log say more.";
