@@ -1,12 +1,12 @@
 // @ts-check
+import { on } from "./dom.js";
 
 const KEY = "countersign.actor";
 const NAME = /^[A-Za-z0-9._@-]{1,64}$/;
 
 /** The name in use, or undefined where the token decides. */
 export function actor() {
-  if (document.querySelector("[data-actor-fixed]") !== null) return undefined;
-  return stored();
+  return document.querySelector("[data-actor-fixed]") === null ? stored() : undefined;
 }
 
 /** @returns {string} the name to show */
@@ -24,28 +24,34 @@ function stored() {
 }
 
 /**
- * Puts the name into every field below `root`.
+ * Puts the name into every field below `root`, but for the one that is being typed in.
  * @param {ParentNode} root
  */
 export function showActor(root) {
   for (const field of root.querySelectorAll("input[data-actor]")) {
-    if (field instanceof HTMLInputElement && field !== document.activeElement) {
-      field.value = stored();
-      field.size = Math.max(4, field.value.length);
-    }
+    if (field instanceof HTMLInputElement && field !== document.activeElement) show(field, stored());
   }
+}
+
+/**
+ * @param {HTMLInputElement} field
+ * @param {string} name
+ */
+function show(field, name) {
+  if (field.value !== name) field.value = name;
+  field.size = Math.max(4, name.length);
 }
 
 /** A changed name holds for the whole page and for later visits. */
 export function watchActor() {
   showActor(document);
-  document.addEventListener("input", ({ target }) => {
-    if (!(target instanceof HTMLInputElement) || !target.matches("[data-actor]")) return;
-    const name = target.value.trim();
-    target.size = Math.max(4, target.value.length);
-    const good = NAME.test(name);
-    target.setCustomValidity(good ? "" : "Letters, digits and . _ @ - only, 1 to 64 of them");
-    if (!good) return;
+  on("input", "input[data-actor]", (element) => {
+    const field = /** @type {HTMLInputElement} */ (element);
+    const name = field.value.trim();
+    const isGood = NAME.test(name);
+    show(field, field.value);
+    field.setCustomValidity(isGood ? "" : "Letters, digits and . _ @ - only, 1 to 64 of them");
+    if (!isGood) return;
     try {
       localStorage.setItem(KEY, name);
     } catch {
@@ -53,10 +59,9 @@ export function watchActor() {
     }
     showActor(document);
   });
-  document.addEventListener("focusout", ({ target }) => {
-    if (!(target instanceof HTMLInputElement) || !target.matches("[data-actor]")) return;
-    target.setCustomValidity("");
-    target.value = stored();
-    target.size = Math.max(4, target.value.length);
+  on("focusout", "input[data-actor]", (element) => {
+    const field = /** @type {HTMLInputElement} */ (element);
+    field.setCustomValidity("");
+    show(field, stored());
   });
 }

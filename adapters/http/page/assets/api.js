@@ -1,4 +1,6 @@
 // @ts-check
+import { actor, showActor } from "./actor.js";
+import { showTimes } from "./dom.js";
 
 /** An error of the server, or of the way to it, in words for a person. */
 export class RequestError extends Error {
@@ -12,6 +14,16 @@ export class RequestError extends Error {
     this.code = code;
     this.status = status;
   }
+}
+
+/**
+ * @param {unknown} error
+ * @returns {string} what a person is told
+ */
+export function describe(error) {
+  return error instanceof RequestError
+    ? error.message
+    : "Something went wrong on this page. Reload it; nothing is lost.";
 }
 
 /**
@@ -42,35 +54,96 @@ export async function request(path, init) {
 }
 
 /**
+ * Posts a body, in which who acts is named.
  * @param {string} path
  * @param {object} body
  * @param {string} accept
  */
-export function post(path, body, accept = "application/json") {
+export function post(path, body = {}, accept = "application/json") {
   return request(path, {
     method: "POST",
     headers: { "content-type": "application/json", accept },
-    body: JSON.stringify(body),
+    // Without a name it is left out.
+    body: JSON.stringify({ ...body, actor: actor() }),
   });
 }
 
 /**
- * Server-rendered markup as an element. It comes from our own server, escaped there, and the content
- * security policy lets nothing in it run.
+ * A path whose query names who looks.
  * @param {string} path
- * @returns {Promise<HTMLTemplateElement>}
  */
+export function asActor(path) {
+  const name = actor();
+  if (name === undefined) return path;
+  return `${path}${path.includes("?") ? "&" : "?"}actor=${encodeURIComponent(name)}`;
+}
+
+/** @param {string} path of markup, see `toFragment` */
 export async function fragment(path) {
-  const response = await request(path, { headers: { accept: "text/html" } });
-  return toTemplate(await response.text());
+  return toFragment(await request(path, { headers: { accept: "text/html" } }));
 }
 
 /**
- * @param {string} markup of our own server, see `fragment`
- * @returns {HTMLTemplateElement}
+ * Markup that the server drew, as a part of the page. It comes from our own server, escaped there, and the content
+ * security policy lets nothing in it run.
+ * @param {Response} response
+ * @returns {Promise<DocumentFragment>}
  */
-export function toTemplate(markup) {
+export async function toFragment(response) {
   const template = document.createElement("template");
-  template.innerHTML = markup;
-  return template;
+  template.innerHTML = await response.text();
+  showActor(template.content);
+  showTimes(template.content);
+  return template.content;
+}
+
+/**
+ * What the page reads of an event's data; the HTTP API describes all of it.
+ * @typedef {{ turn_id?: string, phase?: string, elapsed_ms?: number, message?: string, detail?: string,
+ *   progress?: number, total?: number, question_id?: string, state?: string }} EventData
+ * @typedef {{ event: string, id: string, data: EventData }} ServerEvent
+ */
+
+/**
+ * Reads server-sent events from a response, as the HTML standard says to parse them. EventSource
+ * cannot send a body, and tries again by itself where we want to decide.
+ * @param {Response} response
+ * @returns {AsyncGenerator<ServerEvent>}
+ */
+export async function* readEvents(response) {
+  if (response.body === null) return;
+  const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
+  let rest = "";
+  try {
+    for (;;) {
+      const { done, value } = await reader.read();
+      if (done) return;
+      const blocks = (rest + value).split("\n\n");
+      rest = blocks.pop() ?? "";
+      for (const block of blocks) {
+        const event = parseEvent(block);
+        if (event !== undefined) yield event;
+      }
+    }
+  } finally {
+    await reader.cancel().catch(() => {});
+  }
+}
+
+/**
+ * @param {string} block
+ * @returns {ServerEvent | undefined}
+ */
+function parseEvent(block) {
+  let event = "message";
+  let id = "";
+  const data = [];
+  for (const line of block.split("\n")) {
+    const [, field, value = ""] = /^([^:]+): ?(.*)$/s.exec(line) ?? [];
+    if (field === "event") event = value;
+    else if (field === "id") id = value;
+    else if (field === "data") data.push(value);
+  }
+  if (data.length === 0) return undefined;
+  return { event, id, data: /** @type {EventData} */ (JSON.parse(data.join("\n"))) };
 }

@@ -1,35 +1,32 @@
 // @ts-check
-import { watchAccounts } from "./accounts.js";
-import { actor, actorName, showActor, watchActor } from "./actor.js";
-import { fragment, post, RequestError } from "./api.js";
+import { actorName, watchActor } from "./actor.js";
+import { describe, fragment, post } from "./api.js";
 import { watchApprovals } from "./approvals.js";
-import { watchFill } from "./fill.js";
-import { announce, follow, redraw, stopTurn } from "./live.js";
-import { watchDrawer, watchPanel, watchSignOut } from "./overlays.js";
-import { watchQuestions } from "./questions.js";
+import { announce, copyOf, on, part, showText, showTimes } from "./dom.js";
+import { watchFill, watchQuestions } from "./forms.js";
+import { drawTurn, follow, isRunning, redraw } from "./live.js";
+import { watchAccounts, watchDrawer, watchPanel, watchSignOut } from "./overlays.js";
 import { watchTabs } from "./tabs.js";
-import { showTimes } from "./times.js";
 
-const app = /** @type {HTMLElement} */ (document.querySelector(".app"));
 // The sign-in page loads no script, so the parts are there.
-const form = /** @type {HTMLFormElement} */ (document.getElementById("composer"));
-const box = /** @type {HTMLTextAreaElement} */ (document.getElementById("message"));
-const thread = /** @type {HTMLElement} */ (document.getElementById("thread"));
-const scroller = /** @type {HTMLElement} */ (document.getElementById("scroll"));
-const session = app.dataset.session ?? "";
+const form = /** @type {HTMLFormElement} */ (part(document, "#composer"));
+const box = /** @type {HTMLTextAreaElement} */ (part(document, "#message"));
+const thread = part(document, "#thread");
+const scroller = part(document, "#scroll");
+const session = part(document, ".app").dataset.session ?? "";
 
 /** Whether the end of the thread stays in view while a turn that was just sent grows. */
 let atEnd = false;
 
-const approvals = watchApprovals({ session, goOn, describe, showFault });
-watchQuestions(describe);
-watchAccounts(describe);
-const fill = watchFill({ describe, showFault, begin });
+const approvals = watchApprovals({ session, goOn, showFault });
+watchQuestions();
+const fill = watchFill(begin);
 
 watchActor();
 watchTabs();
 watchDrawer();
 watchPanel();
+watchAccounts();
 watchSignOut((error) => showFault(describe(error)));
 showTimes(document);
 setInterval(() => showTimes(document), 30_000);
@@ -63,27 +60,31 @@ box.addEventListener("keydown", (event) => {
 box.addEventListener("input", fitBox);
 
 document.addEventListener("keydown", (event) => {
-  const { target } = event;
-  const typing =
-    target instanceof HTMLInputElement ||
-    target instanceof HTMLTextAreaElement ||
-    target instanceof HTMLSelectElement;
-  if (event.key === "/" && !typing && !event.ctrlKey && !event.metaKey && !event.altKey) {
-    event.preventDefault();
-    box.focus();
-  }
-  // Enter in the name or reason of an approval must not send the message box.
-  if (event.key === "Enter" && target instanceof HTMLInputElement && target.matches("[data-actor]")) {
-    event.preventDefault();
-    target.blur();
-  }
+  const isTyping = event.target instanceof Element && event.target.matches("input, textarea, select");
+  if (event.key !== "/" || isTyping || event.ctrlKey || event.metaKey || event.altKey) return;
+  event.preventDefault();
+  box.focus();
 });
 
-document.addEventListener("click", (event) => {
-  const button = event.target instanceof Element ? event.target.closest("[data-action], [data-copy]") : null;
-  if (!(button instanceof HTMLButtonElement)) return;
-  if (button.hasAttribute("data-copy")) void copyJson(button);
-  else void act(button, button.dataset.action ?? "", button.dataset.value ?? "");
+// Enter in the name of an approval must not send the message box.
+on("keydown", "input[data-actor]", (field, event) => {
+  if (event.key !== "Enter") return;
+  event.preventDefault();
+  field.blur();
+});
+
+on("click", "button[data-copy]", (button) => {
+  const text = button.parentElement?.querySelector("code")?.textContent ?? "";
+  navigator.clipboard.writeText(text).then(
+    () => announce("Copied"),
+    () => announce("Copying was not allowed"),
+  );
+});
+
+on("click", "button[data-action]", (element) => {
+  const button = /** @type {HTMLButtonElement} */ (element);
+  const { action = "", value = "" } = button.dataset;
+  act(button, action, value).catch((error) => showFault(describe(error)));
 });
 
 /**
@@ -93,10 +94,10 @@ document.addEventListener("click", (event) => {
  */
 async function act(button, action, value) {
   if (action === "prompt") return send(value);
-  if (action === "fill" || action === "fill_cancel") return fill.act(button, action, value);
+  if (action === "fill" || action === "fill_cancel") return fill(button, action, value);
   if (action !== "stop") return approvals.act(button, action, value);
   button.disabled = true;
-  return stopTurn(value).catch((error) => showFault(describe(error)));
+  await post(`/agent/turns/${encodeURIComponent(value)}/stop`);
 }
 
 /**
@@ -115,31 +116,18 @@ async function goOn(article) {
 async function send(text) {
   showFault("");
   document.getElementById("welcome")?.remove();
-  const article = newTurn(text);
-  thread.append(article);
-  atEnd = true;
-  scrollToEnd();
+  const article = addTurn(text);
   if (new URLSearchParams(location.search).get("c") !== session) {
     history.replaceState(null, "", `/?c=${encodeURIComponent(session)}`);
     const title = text.split("\n")[0]?.slice(0, 80) ?? "";
-    /** @type {HTMLElement} */ (document.getElementById("title")).textContent = title;
+    part(document, "#title").textContent = title;
     document.title = `${title} · Countersign`;
   }
-  const name = actor();
   try {
-    const first = await post(
-      "/agent/turn",
-      {
-        session_id: session,
-        message: text,
-        event_id: crypto.randomUUID(),
-        ...(name === undefined ? {} : { actor: name }),
-      },
-      "text/event-stream",
-    );
+    const body = { session_id: session, message: text, event_id: crypto.randomUUID() };
+    const first = await post("/agent/turn", body, "text/event-stream");
     void refreshList();
-    const drawn = await follow(article, { first });
-    showFromStart(drawn);
+    showFromStart(await follow(article, first));
   } catch (error) {
     // Nothing was accepted: the words go back to where they can be sent again.
     if (article.dataset.turn === "") {
@@ -158,11 +146,8 @@ async function send(text) {
  * @param {string} message
  */
 async function begin(turnId, message) {
-  const article = newTurn(message);
+  const article = addTurn(message);
   article.dataset.turn = turnId;
-  thread.append(article);
-  atEnd = true;
-  scrollToEnd();
   showFromStart(await follow(article));
   void refreshList();
 }
@@ -179,21 +164,24 @@ function showFromStart(article) {
   else scrollToEnd();
 }
 
-/** @param {string} text */
-function newTurn(text) {
-  const template = /** @type {HTMLTemplateElement} */ (document.getElementById("turn-template"));
-  const copy = /** @type {DocumentFragment} */ (template.content.cloneNode(true));
-  const article = /** @type {HTMLElement} */ (copy.firstElementChild);
-  /** @type {HTMLElement} */ (article.querySelector("[data-text]")).textContent = text;
-  /** @type {HTMLElement} */ (article.querySelector("[data-who]")).textContent = actorName();
+/**
+ * A turn at the end of the thread, which nothing is known of yet.
+ * @param {string} text
+ */
+function addTurn(text) {
+  const article = copyOf("turn-template");
+  part(article, "[data-text]").textContent = text;
+  part(article, "[data-who]").textContent = actorName();
+  thread.append(article);
+  atEnd = true;
+  scrollToEnd();
   return article;
 }
 
 async function refreshList() {
   try {
-    const { content } = await fragment(`/playground/conversations?c=${encodeURIComponent(session)}`);
-    showTimes(content);
-    document.getElementById("conversations")?.replaceChildren(content);
+    const content = await fragment(`/playground/conversations?c=${encodeURIComponent(session)}`);
+    part(document, "#conversations").replaceChildren(content);
   } catch {
     // The list is drawn again with the next turn; its loss is not worth a word.
   }
@@ -217,41 +205,17 @@ setInterval(() => {
 /** @param {HTMLElement} article */
 async function lookAgain(article) {
   try {
-    const { content } = await fragment(`/playground/turns/${encodeURIComponent(article.dataset.turn ?? "")}`);
-    const fresh = /** @type {HTMLElement} */ (content.firstElementChild);
-    const { state, mark } = article.dataset;
+    const { turn = "", state, mark } = article.dataset;
+    const fresh = await drawTurn(turn);
     if (fresh.dataset.state !== state || fresh.dataset.mark !== mark) await goOn(article);
   } catch {
     // Tried again at the next look.
   }
 }
 
-/** @param {HTMLButtonElement} button */
-async function copyJson(button) {
-  const text = button.parentElement?.querySelector("code")?.textContent ?? "";
-  await navigator.clipboard.writeText(text).then(
-    () => announce("Copied"),
-    () => announce("Copying was not allowed"),
-  );
-}
-
 /** @param {string} text */
 function showFault(text) {
-  const line = /** @type {HTMLElement} */ (document.getElementById("composer-error"));
-  line.textContent = text;
-  line.hidden = text === "";
-}
-
-/** @param {unknown} error */
-function describe(error) {
-  return error instanceof RequestError
-    ? error.message
-    : "Something went wrong on this page. Reload it; nothing is lost.";
-}
-
-/** @param {HTMLElement} article */
-function isRunning(article) {
-  return article.dataset.state === "queued" || article.dataset.state === "running";
+  showText(document.getElementById("composer-error"), text);
 }
 
 function fitBox() {
@@ -262,5 +226,3 @@ function fitBox() {
 function scrollToEnd() {
   scroller.scrollTop = scroller.scrollHeight;
 }
-
-showActor(document);

@@ -1,31 +1,24 @@
 // @ts-check
-import { actor, showActor } from "./actor.js";
-import { fragment, post, RequestError, toTemplate } from "./api.js";
-import { announce } from "./live.js";
-import { showTimes } from "./times.js";
+import { describe, fragment, post, RequestError, toFragment } from "./api.js";
+import { announce, on, part, showText } from "./dom.js";
+import { fieldValues, focusFirst } from "./forms.js";
 
 /**
  * @typedef {object} PageParts
  * @property {string} session
  * @property {(article: HTMLElement) => Promise<void>} goOn shows what follows a decision
- * @property {(error: unknown) => string} describe
  * @property {(text: string) => void} showFault
  */
 
-/** Who acts, as the API wants it. */
-function who() {
-  const name = actor();
-  return name === undefined ? {} : { actor: name };
-}
+/** Somebody else was faster: the request stands differently now. */
+const STALE = new Set(["not_pending", "not_unknown", "already_decided", "expired", "void", "superseded"]);
 
 /**
  * The buttons of requests and grants, and the form that edits a request.
  * @param {PageParts} page
  */
-export function watchApprovals({ session, goOn, describe, showFault }) {
-  document.addEventListener("submit", (event) => {
-    const form = event.target;
-    if (!(form instanceof HTMLFormElement) || form.dataset.edit === undefined) return;
+export function watchApprovals({ session, goOn, showFault }) {
+  on("submit", "form[data-edit]", (form, event) => {
     event.preventDefault();
     void save(form);
   });
@@ -49,10 +42,8 @@ export function watchApprovals({ session, goOn, describe, showFault }) {
       const isStale = error instanceof RequestError && STALE.has(error.code);
       // What it is now is shown beside the words that say why it was refused.
       if (isStale && article instanceof HTMLElement) await goOn(article).catch(() => undefined);
-      if (!isStale && line instanceof HTMLElement) {
-        line.textContent = describe(error);
-        line.hidden = false;
-      } else showFault(describe(error));
+      if (isStale || line === null) showFault(describe(error));
+      else showText(line, describe(error));
     } finally {
       block.removeAttribute("aria-busy");
       for (const button of buttons) button.disabled = false;
@@ -63,53 +54,49 @@ export function watchApprovals({ session, goOn, describe, showFault }) {
   }
 
   /**
+   * Decides or settles, and shows what follows.
    * @param {HTMLElement} article
    * @param {HTMLElement} block
-   * @param {"approve" | "deny"} decision
-   * @param {string} id
+   * @param {string} path
+   * @param {object} body
+   * @param {string} done
    */
-  async function decide(article, block, decision, id) {
-    const reason = block.querySelector("[data-reason]");
-    if (reason instanceof HTMLInputElement && !reason.reportValidity()) return;
-    const given = reason instanceof HTMLInputElement ? reason.value.trim() : "";
-    const box = block.querySelector("[data-grant]");
-    const isGranted = decision === "approve" && box instanceof HTMLInputElement && box.checked;
-    await working(block, async () => {
-      await post(`/approvals/${encodeURIComponent(id)}/decision`, {
-        decision,
-        ...who(),
-        ...(given === "" ? {} : { reason: given }),
-        ...(isGranted ? { grant: { ttl: box.dataset.ttl, uses: Number(box.dataset.uses) } } : {}),
-      });
-      announce(decision === "approve" ? "Approved" : "Denied");
+  function settle(article, block, path, body, done) {
+    return working(block, async () => {
+      await post(path, body);
+      announce(done);
       await goOn(article);
     });
   }
 
   /**
+   * What is said with a decision; undefined where a reason is missing.
    * @param {HTMLElement} block
-   * @param {string} id
+   * @param {string} decision
    */
-  async function edit(block, id) {
-    await working(block, async () => {
-      const { content } = await fragment(`/playground/approvals/${encodeURIComponent(id)}/edit`);
-      showForm(block, content);
-    });
+  function readDecision(block, decision) {
+    const field = /** @type {HTMLInputElement} */ (part(block, "[data-reason]"));
+    if (!field.reportValidity()) return undefined;
+    const reason = field.value.trim();
+    const box = /** @type {HTMLInputElement | null} */ (block.querySelector("[data-grant]"));
+    const isGranted = decision === "approve" && box?.checked === true;
+    return {
+      decision,
+      ...(reason === "" ? {} : { reason }),
+      ...(isGranted ? { grant: { ttl: box.dataset.ttl, uses: Number(box.dataset.uses) } } : {}),
+    };
   }
 
-  /** @param {HTMLFormElement} form */
+  /** @param {HTMLElement} form */
   async function save(form) {
     const block = form.closest("[data-approval]");
     const article = form.closest(".turn");
     if (!(block instanceof HTMLElement) || !(article instanceof HTMLElement)) return;
-    const values = [...form.querySelectorAll("[data-field]")].map((field) => [
-      field.getAttribute("data-field"),
-      /** @type {HTMLInputElement} */ (field).value,
-    ]);
+    const values = fieldValues(form);
     await working(block, async () => {
       const path = `/playground/approvals/${encodeURIComponent(form.dataset.edit ?? "")}/edit`;
-      const response = await post(path, { values, ...who() }, "text/html");
-      if (response.status === 422) return showForm(block, toTemplate(await response.text()).content);
+      const response = await post(path, { values }, "text/html");
+      if (response.status === 422) return showForm(block, await toFragment(response));
       announce("Saved as a new request");
       await goOn(article);
     });
@@ -120,16 +107,16 @@ export function watchApprovals({ session, goOn, describe, showFault }) {
    * @param {string} id
    */
   async function lookUp(block, id) {
-    const place = /** @type {HTMLElement} */ (block.querySelector("[data-looked-up]"));
+    const place = part(block, "[data-looked-up]");
     place.textContent = "Looking it up…";
     try {
       await working(block, async () => {
         const response = await post(
           `/playground/approvals/${encodeURIComponent(id)}/lookup`,
-          who(),
+          undefined,
           "text/html",
         );
-        place.replaceChildren(toTemplate(await response.text()).content);
+        place.replaceChildren(await toFragment(response));
         place.scrollIntoView({ block: "nearest" });
       });
     } finally {
@@ -138,11 +125,10 @@ export function watchApprovals({ session, goOn, describe, showFault }) {
   }
 
   async function refreshGrants() {
-    const place = document.getElementById("grants");
-    if (place === null || place.contains(document.activeElement)) return;
+    const place = part(document, "#grants");
+    if (place.contains(document.activeElement)) return;
     try {
-      const { content } = await fragment(`/playground/grants?c=${encodeURIComponent(session)}`);
-      showTimes(content);
+      const content = await fragment(`/playground/grants?c=${encodeURIComponent(session)}`);
       const fresh = content.querySelector("details");
       if (fresh !== null) fresh.open = place.querySelector("details")?.open ?? false;
       place.replaceChildren(content);
@@ -156,20 +142,18 @@ export function watchApprovals({ session, goOn, describe, showFault }) {
    * @param {string} id
    */
   async function revoke(button, id) {
-    const place = /** @type {HTMLElement} */ (document.getElementById("grants"));
+    const place = part(document, "#grants");
     button.disabled = true;
     try {
-      await post(`/grants/${encodeURIComponent(id)}/revoke`, who());
+      await post(`/grants/${encodeURIComponent(id)}/revoke`);
       announce("Revoked");
       button.blur();
       await refreshGrants();
-      const next = place.querySelector("summary") ?? document.getElementById("message");
-      if (next instanceof HTMLElement) next.focus({ preventScroll: true });
+      const next = place.querySelector("summary") ?? part(document, "#message");
+      next.focus({ preventScroll: true });
     } catch (error) {
       button.disabled = false;
-      const line = /** @type {HTMLElement} */ (place.querySelector("[data-grant-fault]"));
-      line.textContent = describe(error);
-      line.hidden = false;
+      showText(place.querySelector("[data-grant-fault]"), describe(error));
     }
   }
 
@@ -178,30 +162,42 @@ export function watchApprovals({ session, goOn, describe, showFault }) {
     /**
      * @param {HTMLButtonElement} button
      * @param {string} action
-     * @param {string} value
+     * @param {string} id
      */
-    async act(button, action, value) {
-      if (action === "revoke") return revoke(button, value);
+    async act(button, action, id) {
+      if (action === "revoke") return revoke(button, id);
       const article = button.closest(".turn");
       const block = button.closest("[data-approval]");
       if (!(article instanceof HTMLElement) || !(block instanceof HTMLElement)) return;
-      if (action === "approve" || action === "deny") return decide(article, block, action, value);
-      if (action === "edit") return edit(block, value);
-      if (action === "edit_cancel") return closeForm(block);
-      if (action === "look_up") return lookUp(block, value);
-      if (action !== "settle_happened" && action !== "settle_did_not") return;
-      return working(block, async () => {
-        const outcome = action === "settle_happened" ? "happened" : "did_not";
-        await post(`/approvals/${encodeURIComponent(value)}/settle`, { outcome, ...who() });
-        announce("Settled");
-        await goOn(article);
-      });
+      const path = `/approvals/${encodeURIComponent(id)}`;
+      switch (action) {
+        case "approve":
+        case "deny": {
+          const body = readDecision(block, action);
+          if (body === undefined) return;
+          return settle(
+            article,
+            block,
+            `${path}/decision`,
+            body,
+            action === "approve" ? "Approved" : "Denied",
+          );
+        }
+        case "edit":
+          return working(block, async () => showForm(block, await fragment(`/playground${path}/edit`)));
+        case "edit_cancel":
+          return closeForm(block);
+        case "look_up":
+          return lookUp(block, id);
+        case "settle_happened":
+        case "settle_did_not": {
+          const outcome = action.replace("settle_", "");
+          return settle(article, block, `${path}/settle`, { outcome }, "Settled");
+        }
+      }
     },
   };
 }
-
-/** Somebody else was faster: the request stands differently now. */
-const STALE = new Set(["not_pending", "not_unknown", "already_decided", "expired", "void", "superseded"]);
 
 /**
  * Puts the form where the request stands, with the first fault, or else the first field, in focus.
@@ -211,20 +207,17 @@ const STALE = new Set(["not_pending", "not_unknown", "already_decided", "expired
 function showForm(block, content) {
   const wasOpen = block.querySelector("[data-edit] .edit-more[open]") !== null;
   block.querySelector("[data-edit]")?.remove();
-  const request = /** @type {HTMLElement} */ (block.querySelector("[data-request]"));
-  showActor(content);
+  const request = part(block, "[data-request]");
   request.hidden = true;
   request.after(content);
   const more = block.querySelector(".edit-more");
   if (more instanceof HTMLDetailsElement && wasOpen) more.open = true;
-  const first = block.querySelector("[aria-invalid]") ?? block.querySelector("[data-field]");
-  if (first instanceof HTMLElement) first.focus();
+  focusFirst(block);
 }
 
 /** @param {HTMLElement} block */
 function closeForm(block) {
   block.querySelector("[data-edit]")?.remove();
-  /** @type {HTMLElement} */ (block.querySelector("[data-request]")).hidden = false;
-  const edit = block.querySelector("[data-action=edit]");
-  if (edit instanceof HTMLElement) edit.focus();
+  part(block, "[data-request]").hidden = false;
+  part(block, "[data-action=edit]").focus();
 }

@@ -1,10 +1,8 @@
 // @ts-check
-import { actor, showActor } from "./actor.js";
-import { fragment, post, request, RequestError } from "./api.js";
-import { showQuestion } from "./questions.js";
-import { readEvents } from "./stream.js";
+import { fragment, post, readEvents, request, RequestError } from "./api.js";
+import { announce, copyOf, part } from "./dom.js";
+import { showQuestion } from "./forms.js";
 import { keepTabs, refreshDrawing } from "./tabs.js";
-import { showTimes } from "./times.js";
 
 const PHASES = /** @type {Record<string, string>} */ ({
   queued: "Waiting its turn",
@@ -15,72 +13,60 @@ const PHASES = /** @type {Record<string, string>} */ ({
   done: "Finishing",
 });
 
-/** @param {string} text */
-export function announce(text) {
-  const line = document.getElementById("announcer");
-  if (line !== null && line.textContent !== text) line.textContent = text;
-}
-
 /**
  * The status line of a running turn: phase, seconds, what it is doing, a bar, and Stop.
  * @param {HTMLElement} article
  */
-export function liveLine(article) {
-  const template = /** @type {HTMLTemplateElement} */ (document.getElementById("live-template"));
-  const copy = /** @type {DocumentFragment} */ (template.content.cloneNode(true));
-  const root = /** @type {HTMLElement} */ (copy.firstElementChild);
-  const part = (/** @type {string} */ name) =>
-    /** @type {HTMLElement} */ (root.querySelector(`[data-${name}]`));
-  const stop = /** @type {HTMLButtonElement} */ (root.querySelector("[data-action=stop]"));
+function liveLine(article) {
+  const root = copyOf("live-template");
+  const at = (/** @type {string} */ name) => part(root, `[data-${name}]`);
+  const stop = part(root, "[data-action=stop]");
   const bar = /** @type {HTMLProgressElement} */ (root.querySelector("progress"));
   let since = performance.now();
   const tick = () => {
-    part("seconds").textContent = `${Math.floor((performance.now() - since) / 1000)} s`;
+    at("seconds").textContent = `${Math.floor((performance.now() - since) / 1000)} s`;
   };
   const timer = setInterval(tick, 250);
   tick();
   article.querySelector(".answer")?.append(root);
 
+  /** @param {string} text */
+  function phase(text) {
+    at("phase").textContent = text;
+    announce(text);
+  }
+
+  /** @param {import("./api.js").EventData} data */
+  function showProgress({ message = "", detail, progress, total = 0 }) {
+    at("detail").textContent = detail === undefined ? message : `${message}: ${detail}`;
+    at("detail").hidden = false;
+    at("progress").hidden = progress === undefined;
+    if (progress === undefined) return;
+    if (total > 0) {
+      bar.max = total;
+      bar.value = progress;
+    } else bar.removeAttribute("value");
+    at("amount").textContent = total > 0 ? `${progress} of ${total}` : String(progress);
+  }
+
   return {
-    /** @param {string} text */
-    phase(text) {
-      part("phase").textContent = text;
-      announce(text);
-    },
-    /** @param {import("./stream.js").ServerEvent} event */
+    phase,
+    /** @param {import("./api.js").ServerEvent} event */
     take({ event, data }) {
-      if (typeof data.turn_id === "string" && stop.value === "" && stop.dataset.value === "") {
+      if (data.turn_id !== undefined && stop.dataset.value === "") {
         stop.dataset.value = data.turn_id;
         stop.hidden = false;
       }
-      if (event === "status") this.status(data);
-      else if (event === "progress") this.progress(data);
-      else if (event === "question") {
+      if (event === "progress") showProgress(data);
+      else if (event === "status") {
+        since = performance.now() - (data.elapsed_ms ?? 0);
+        tick();
+        phase(PHASES[data.phase ?? ""] ?? data.phase ?? "");
+        if (data.phase !== "executing_tools") at("progress").hidden = true;
+      } else if (event === "question") {
         // Under the line that says what is being done, and drawn anew with the next event if it fails.
         showQuestion(article, data).catch(() => undefined);
         if (data.state === "open") announce("A server asks you something");
-      }
-    },
-    /** @param {import("./stream.js").EventData} data */
-    status({ phase = "", elapsed_ms: elapsed = 0 }) {
-      since = performance.now() - elapsed;
-      tick();
-      this.phase(PHASES[phase] ?? phase);
-      if (phase !== "executing_tools") part("progress").hidden = true;
-    },
-    /** @param {import("./stream.js").EventData} data */
-    progress({ message = "", detail, progress, total }) {
-      part("detail").textContent = detail === undefined ? message : `${message}: ${detail}`;
-      part("detail").hidden = false;
-      part("progress").hidden = progress === undefined;
-      if (progress === undefined) return;
-      if (total !== undefined && total > 0) {
-        bar.max = total;
-        bar.value = progress;
-        part("amount").textContent = `${progress} of ${total}`;
-      } else {
-        bar.removeAttribute("value");
-        part("amount").textContent = String(progress);
       }
     },
     end() {
@@ -97,15 +83,15 @@ const followed = new Set();
  * Follows a turn to its end for now and draws what came of it. Lost lines are taken up again after
  * the last event seen: the turn itself runs on in the server whatever happens here.
  * @param {HTMLElement} article
- * @param {{ first?: Response, after?: number, focus?: boolean }} [options]
+ * @param {Response} [response] the events of a turn that was just sent
  * @returns {Promise<HTMLElement>} the article as it stands in the page now
  */
-export async function follow(article, { first, after = 0 } = {}) {
+export async function follow(article, response) {
   let turnId = article.dataset.turn ?? "";
+  let after = 0;
   if (turnId !== "" && followed.has(turnId)) return article;
   if (turnId !== "") followed.add(turnId);
   const line = liveLine(article);
-  let response = first;
   let wait = 500;
   try {
     for (;;) {
@@ -115,7 +101,7 @@ export async function follow(article, { first, after = 0 } = {}) {
         });
         for await (const event of readEvents(response)) {
           wait = 500;
-          if (turnId === "" && typeof event.data.turn_id === "string") {
+          if (turnId === "" && event.data.turn_id !== undefined) {
             turnId = event.data.turn_id;
             article.dataset.turn = turnId;
             followed.add(turnId);
@@ -148,14 +134,21 @@ export async function follow(article, { first, after = 0 } = {}) {
  * @param {string} turnId
  */
 async function offerDrawings(article, turnId) {
-  const { content } = await fragment(`/playground/turns/${encodeURIComponent(turnId)}`).catch(() => ({
-    content: undefined,
-  }));
+  const content = await drawTurn(turnId).catch(() => null);
   const shown = content?.querySelector(".shown");
   const answer = article.querySelector(":scope > .answer");
   if (shown == null || answer === null) return;
   shown.querySelector(".answer")?.replaceChildren(...answer.childNodes);
   answer.replaceWith(shown);
+}
+
+/**
+ * The turn as the server draws it.
+ * @param {string} turnId
+ */
+export async function drawTurn(turnId) {
+  const content = await fragment(`/playground/turns/${encodeURIComponent(turnId)}`);
+  return /** @type {HTMLElement} */ (content.firstElementChild);
 }
 
 /**
@@ -165,11 +158,8 @@ async function offerDrawings(article, turnId) {
  * @returns {Promise<HTMLElement | undefined>}
  */
 export async function redraw(article, turnId) {
-  const { content } = await fragment(`/playground/turns/${encodeURIComponent(turnId)}`);
-  const fresh = /** @type {HTMLElement} */ (content.firstElementChild);
-  if (fresh.dataset.state === "queued" || fresh.dataset.state === "running") return undefined;
-  showActor(fresh);
-  showTimes(fresh);
+  const fresh = await drawTurn(turnId);
+  if (isRunning(fresh)) return undefined;
   article.replaceWith(fresh);
   keepTabs(article, fresh);
   announce(
@@ -178,8 +168,7 @@ export async function redraw(article, turnId) {
   return fresh;
 }
 
-/** @param {string} turnId */
-export async function stopTurn(turnId) {
-  const name = actor();
-  await post(`/agent/turns/${encodeURIComponent(turnId)}/stop`, name === undefined ? {} : { actor: name });
+/** @param {HTMLElement} article */
+export function isRunning({ dataset: { state } }) {
+  return state === "queued" || state === "running";
 }

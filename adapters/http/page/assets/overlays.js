@@ -1,31 +1,29 @@
 // @ts-check
-import { drawAccounts } from "./accounts.js";
-import { fragment, request } from "./api.js";
+import { asActor, describe, fragment, post, request, RequestError, toFragment } from "./api.js";
+import { on, part } from "./dom.js";
 
 /** The conversation list as a drawer on narrow screens. */
 export function watchDrawer() {
-  const sidebar = /** @type {HTMLElement} */ (document.getElementById("sidebar"));
-  const main = /** @type {HTMLElement} */ (document.querySelector(".main"));
-  const scrim = /** @type {HTMLElement} */ (document.querySelector(".scrim"));
-  const opener = /** @type {HTMLElement} */ (document.querySelector("[data-drawer=open]"));
+  const sidebar = part(document, "#sidebar");
+  const main = part(document, ".main");
+  const scrim = part(document, ".scrim");
+  const opener = part(document, "[data-drawer=open]");
   const narrow = matchMedia("(max-width: 800px)");
 
-  /** @param {boolean} open */
-  const set = (open) => {
-    const drawer = narrow.matches;
-    sidebar.classList.toggle("open", open && drawer);
+  /** @param {boolean} wanted */
+  const set = (wanted) => {
+    const isOpen = wanted && narrow.matches;
+    sidebar.classList.toggle("open", isOpen);
     // What is out of sight is out of the keyboard's way as well.
-    sidebar.inert = drawer && !open;
-    main.inert = drawer && open;
-    scrim.hidden = !(drawer && open);
-    opener.setAttribute("aria-expanded", String(open && drawer));
-    if (drawer && open) /** @type {HTMLElement} */ (sidebar.querySelector("[data-drawer=close]")).focus();
+    sidebar.inert = narrow.matches && !isOpen;
+    main.inert = isOpen;
+    scrim.hidden = !isOpen;
+    opener.setAttribute("aria-expanded", String(isOpen));
+    if (isOpen) part(sidebar, "[data-drawer=close]").focus();
   };
   set(false);
   narrow.addEventListener("change", () => set(false));
-  document.addEventListener("click", ({ target }) => {
-    const control = target instanceof Element ? target.closest("[data-drawer]") : null;
-    if (!(control instanceof HTMLElement)) return;
+  on("click", "[data-drawer]", (control) => {
     set(control.dataset.drawer === "open");
     if (control.dataset.drawer === "close") opener.focus();
   });
@@ -38,9 +36,7 @@ export function watchDrawer() {
 
 /** @param {(error: unknown) => void} failed */
 export function watchSignOut(failed) {
-  document.addEventListener("click", ({ target }) => {
-    const button = target instanceof Element ? target.closest("[data-sign-out]") : null;
-    if (!(button instanceof HTMLButtonElement)) return;
+  on("click", "[data-sign-out]", (button) => {
     const where = button.dataset.signOut === "everywhere" ? "?everywhere=1" : "";
     request(`/session${where}`, { method: "DELETE" }).then(() => location.assign("/"), failed);
   });
@@ -48,36 +44,31 @@ export function watchSignOut(failed) {
 
 /** Tools and health, drawn when opened and kept fresh while open. */
 export function watchPanel() {
-  const panel = /** @type {HTMLDialogElement} */ (document.getElementById("panel"));
-  const body = /** @type {HTMLElement} */ (document.getElementById("panel-body"));
+  const panel = /** @type {HTMLDialogElement} */ (part(document, "#panel"));
+  const body = part(document, "#panel-body");
+  const line = part(document, "#health-line");
 
   const draw = async () => {
-    const open = new Set(
-      [...body.querySelectorAll("details[open] > summary > code")].map((name) => name.textContent),
-    );
-    const { content } = await fragment("/playground/panel");
-    for (const name of content.querySelectorAll("details > summary > code")) {
-      const details = name.closest("details");
-      if (details !== null && open.has(name.textContent)) details.open = true;
-    }
+    const nameOf = (/** @type {Element} */ details) => details.querySelector("summary > code")?.textContent;
+    const open = new Set([...body.querySelectorAll("details[open]")].map(nameOf));
+    const content = await fragment("/playground/panel");
+    for (const details of content.querySelectorAll("details")) details.open = open.has(nameOf(details));
     body.replaceChildren(content);
     await drawAccounts();
   };
   const light = async () => {
-    const { content } = await fragment("/playground/health");
-    document.getElementById("health-line")?.replaceChildren(content);
+    line.replaceChildren(await fragment("/playground/health"));
   };
   /** @param {() => Promise<void>} work */
   const quietly = (work) =>
     work().catch(() => {
-      const line = document.getElementById("health-line");
-      if (line !== null) line.textContent = "The server does not answer";
+      line.textContent = "The server does not answer";
     });
 
-  document.addEventListener("click", ({ target }) => {
-    if (target === panel) return panel.close();
-    const control = target instanceof Element ? target.closest("[data-panel]") : null;
-    if (!(control instanceof HTMLElement)) return;
+  panel.addEventListener("click", ({ target }) => {
+    if (target === panel) panel.close();
+  });
+  on("click", "[data-panel]", (control) => {
     if (control.dataset.panel === "close") return panel.close();
     panel.showModal();
     void quietly(draw);
@@ -87,4 +78,46 @@ export function watchPanel() {
     void quietly(light);
     if (panel.open && !body.contains(document.activeElement)) void quietly(draw);
   }, 10_000);
+}
+
+const accounts = part(document, "#panel-accounts");
+const session = part(document, ".app").dataset.session ?? "";
+
+/** Draws the accounts of who looks, at the head of the panel. */
+async function drawAccounts() {
+  const path = asActor(`/playground/accounts?c=${encodeURIComponent(session)}`);
+  const content = await fragment(path).catch((error) => {
+    // In the conversation of others, to which a request that waits has led, nobody connects anything.
+    if (error instanceof RequestError && error.status === 404) return document.createDocumentFragment();
+    throw error;
+  });
+  // What was just said, such as the link to open, stays until there is something newer to say.
+  const said = accounts.querySelector("[data-account-said]");
+  if (said !== null) content.querySelector("[data-account-said]")?.replaceWith(said);
+  accounts.replaceChildren(content);
+}
+
+/** The buttons that connect and disconnect them. */
+export function watchAccounts() {
+  on("click", "[data-account]", (element) => void press(/** @type {HTMLButtonElement} */ (element)));
+
+  /** @param {HTMLButtonElement} button */
+  async function press(button) {
+    const { account: deed, value } = button.dataset;
+    button.disabled = true;
+    try {
+      const response = await post("/playground/accounts", { deed, value, session_id: session }, "text/html");
+      say(await toFragment(response));
+      await drawAccounts();
+    } catch (error) {
+      say(describe(error));
+    } finally {
+      button.disabled = false;
+    }
+  }
+
+  /** @param {DocumentFragment | string} words */
+  function say(words) {
+    accounts.querySelector("[data-account-said]")?.replaceChildren(words);
+  }
 }

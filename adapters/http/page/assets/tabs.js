@@ -1,5 +1,6 @@
 // @ts-check
 import { fragment } from "./api.js";
+import { on } from "./dom.js";
 
 /**
  * Shows the panel of a tab.
@@ -34,8 +35,7 @@ async function draw(panel, path) {
   try {
     do {
       drawing.set(panel, false);
-      const { content } = await fragment(path);
-      panel.replaceChildren(content);
+      panel.replaceChildren(await fragment(path));
     } while (drawing.get(panel) === true);
   } catch (error) {
     panel.textContent = error instanceof Error ? error.message : String(error);
@@ -68,22 +68,17 @@ export function keepTabs(before, after) {
 
 /** Click, arrow keys, Home and End, for tabs that are there and those to come. */
 export function watchTabs() {
-  document.addEventListener("click", ({ target }) => {
-    const tab = target instanceof Element ? target.closest("[role=tab]") : null;
-    if (tab instanceof HTMLElement) select(tab);
-  });
-  document.addEventListener("keydown", (event) => {
-    const { target, key } = event;
-    if (!(target instanceof HTMLElement) || target.role !== "tab") return;
-    const tabs = [...(target.closest("[role=tablist]")?.querySelectorAll("[role=tab]") ?? [])];
-    const at = tabs.indexOf(target);
+  on("click", "[role=tab]", select);
+  on("keydown", "[role=tab]", (tab, event) => {
+    const tabs = [...(tab.closest("[role=tablist]")?.querySelectorAll("[role=tab]") ?? [])];
+    const at = tabs.indexOf(tab);
     const steps = /** @type {Record<string, number>} */ ({
       ArrowRight: (at + 1) % tabs.length,
       ArrowLeft: (at - 1 + tabs.length) % tabs.length,
       Home: 0,
       End: tabs.length - 1,
     });
-    const next = tabs[steps[key] ?? -1];
+    const next = tabs[steps[event.key] ?? -1];
     if (!(next instanceof HTMLElement)) return;
     event.preventDefault();
     next.focus();
