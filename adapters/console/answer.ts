@@ -1,7 +1,8 @@
 import type { Card } from "#contract/card.ts";
 import type { JsonValue } from "#contract/json.ts";
 import type { ToolCallResult, TurnResult } from "#contract/turn.ts";
-import { plainLine } from "#src/base/text.ts";
+import { plainLine, plural } from "#src/base/text.ts";
+import { durationText } from "#src/base/time.ts";
 
 import { columnsOf, cut } from "./render/layout.ts";
 import { renderCardTerminal } from "./render/terminal.ts";
@@ -17,15 +18,10 @@ export function printAnswer(
   const { ink } = screen;
   const reply = result.reply.trim();
   if (reply !== "") {
-    const text = { type: "text", text: reply, format: "markdown" } as const;
     // A question stands out; everything else is plain running text.
     const kind = result.question === undefined ? "answer" : "question";
-    screen.print(
-      renderCardTerminal(
-        { kind, title: reply, elements: [text] },
-        { width: screen.columns, color: ink.color },
-      ),
-    );
+    const card: Card = { kind, title: reply, elements: [{ type: "text", text: reply, format: "markdown" }] };
+    screen.print(renderCardTerminal(card, { width: screen.columns, color: ink.color }));
   }
   for (const call of result.toolResults.slice(repeated(result.toolResults, earlier))) {
     screen.print();
@@ -39,45 +35,35 @@ export function printAnswer(
 export function printCard(
   screen: Screen,
   shown: ShownResult,
-  options: { note?: string; foldedLines?: number; actions?: boolean } = {},
+  { note = "", ...options }: { note?: string; foldedLines?: number; actions?: boolean },
 ): void {
-  const { note = "", ...rest } = options;
-  const width = screen.columns;
-  screen.print(rule(screen, ` ${shown.number} · ${shown.label} `, note));
-  screen.print(
-    renderCardTerminal(shown.card, {
-      width,
-      color: screen.ink.color,
-      more: `/show ${shown.number}`,
-      ...rest,
-    }),
-  );
+  const { columns: width, ink } = screen;
+  const more = `/show ${shown.number}`;
+  screen.print(rule(screen, ` ${shown.number} · ${shown.label}`, note));
+  screen.print(renderCardTerminal(shown.card, { width, color: ink.color, more, ...options }));
 }
 
 export function printCall(screen: Screen, results: Results, call: ToolCallResult): void {
   const shown = results.add(`${plainLine(call.toolId)}${args(call.args)}`, call.card, call.data);
-  printCard(screen, shown, { note: seconds(call.durationMs) });
+  printCard(screen, shown, { note: durationText(call.durationMs) });
 }
 
 /** `── 3 · jira.get_jira_issue ───────── 0.04 s ──`, as wide as the terminal. */
 function rule(screen: Screen, label: string, note: string): string {
   const width = screen.columns;
   const right = note === "" ? "──" : ` ${note} ──`;
-  const shown = cut(label.trimEnd(), Math.max(8, width - right.length - 6));
+  const shown = cut(label, Math.max(8, width - right.length - 6));
   const line = "─".repeat(Math.max(1, width - 3 - columnsOf(shown) - right.length));
   const { ink } = screen;
   return `${ink.paint("gray", "──")}${ink.paint("cyan", shown)} ${ink.paint("gray", line + right)}`;
 }
 
-/** Calls that an earlier result of the same turn has shown already: the common beginning. */
+/** How many calls an earlier result of the same turn has shown already: the common beginning. */
 function repeated(calls: ToolCallResult[], earlier: ToolCallResult[]): number {
-  const same = (one: ToolCallResult | undefined, other: ToolCallResult | undefined): boolean =>
-    one?.toolId === other?.toolId &&
-    one?.durationMs === other?.durationMs &&
-    JSON.stringify(one?.args) === JSON.stringify(other?.args);
-  const differing = calls.findIndex(
-    (call, index) => earlier[index] === undefined || !same(call, earlier[index]),
-  );
+  const keyOf = ({ toolId, durationMs, args }: ToolCallResult): string =>
+    JSON.stringify([toolId, durationMs, args]);
+  const shown = earlier.map(keyOf);
+  const differing = calls.findIndex((call, index) => shown[index] !== keyOf(call));
   return differing === -1 ? calls.length : differing;
 }
 
@@ -87,23 +73,14 @@ function args(values: Record<string, JsonValue>): string {
     .join("");
 }
 
-function footer(result: TurnResult): string {
-  const { timings } = result;
-  const calls = result.toolResults.length;
-  const parts = [
-    result.planner === "command" ? "command" : `planned by ${result.planner}`,
-    ...(calls === 0 ? [] : [`${calls === 1 ? "1 call" : `${calls} calls`} ${seconds(timings.toolsMs)}`]),
-    ...(timings.queuedMs >= 500 ? [`waited ${seconds(timings.queuedMs)}`] : []),
-    `total ${seconds(timings.totalMs)}`,
-  ];
-  return parts.join(" · ");
-}
-
-function seconds(ms: number): string {
-  if (ms < 1000) return `${Math.max(0, Math.round(ms))} ms`;
-  return ms < 60_000
-    ? `${(ms / 1000).toFixed(1)} s`
-    : `${Math.floor(ms / 60_000)} min ${Math.round((ms % 60_000) / 1000)} s`;
+function footer({ timings, toolResults, planner }: TurnResult): string {
+  const calls = toolResults.length;
+  return [
+    planner === "command" ? "command" : `planned by ${planner}`,
+    ...(calls === 0 ? [] : [`${plural(calls, "call")} ${durationText(timings.toolsMs)}`]),
+    ...(timings.queuedMs >= 500 ? [`waited ${durationText(timings.queuedMs)}`] : []),
+    `total ${durationText(timings.totalMs)}`,
+  ].join(" · ");
 }
 
 /** Something that was shown, under the number that `/show` and `/json` name it by. */

@@ -2,15 +2,13 @@ import type { ActorId } from "#contract/actor.ts";
 import type { AccountActions } from "#contract/connections.ts";
 import type { Cards, Core } from "#contract/core.ts";
 import type { Forms } from "#contract/form.ts";
-import { plainLine } from "#src/base/text.ts";
+import { plainLine, plural } from "#src/base/text.ts";
 
 import { Results } from "./answer.ts";
-import { askPerson, waitingApprovals } from "./approvals.ts";
+import { followAndAsk, waitingApprovals } from "./approvals.ts";
 import { runCommand } from "./commands.ts";
-import { follow, submitMessage } from "./follow.ts";
-import { isActive } from "./grants.ts";
+import { activeGrants } from "./grants.ts";
 import { type Keyboard, openPipe } from "./keyboard.ts";
-import { count } from "./render/layout.ts";
 import { type ConsoleInput, type ConsoleOutput, printProblem, problemOf, Screen } from "./screen.ts";
 import { printNote, type Session } from "./session.ts";
 import { complete, readLine } from "./slash.ts";
@@ -21,8 +19,6 @@ export interface ConsoleOptions {
   actor: ActorId;
   /** Keep it stable, and a conversation goes on after a restart. */
   conversationId: string;
-  /** The place that owns MCP sessions and settings; the conversation itself when absent. */
-  channel?: string;
   input: ConsoleInput;
   output: ConsoleOutput;
   /** Created with owner-only rights; only used on a terminal. */
@@ -64,15 +60,13 @@ export async function startConsole(
     results,
     actor: options.actor,
     conversationId: options.conversationId,
-    channel: options.channel ?? options.conversationId,
-    version: options.version,
     signal: options.signal === undefined ? gone.signal : AbortSignal.any([options.signal, gone.signal]),
     followed: new Map(),
   };
   const leave = (): void => keyboard.close();
   session.signal.addEventListener("abort", leave, { once: true });
   try {
-    await showErrors(session, () => welcome(session));
+    await showErrors(session, () => welcome(session, options.version));
     while (!session.signal.aborted) {
       const line = await keyboard.next();
       if (line === undefined) return;
@@ -93,7 +87,7 @@ function openTerminal(core: Core, screen: Screen, results: Results, options: Con
     return list.filter(({ state }) => state === "pending" || state === "unknown").map(({ id }) => id);
   };
   const grantIds = async (): Promise<string[]> =>
-    (await core.grants(options.conversationId)).filter(isActive).map(({ id }) => id);
+    (await activeGrants({ core, conversationId: options.conversationId })).map(({ id }) => id);
   const source = { core, results: () => results.numbers(), approvalIds, grantIds };
   return new TerminalKeyboard({
     input: options.input,
@@ -127,38 +121,45 @@ async function answer(session: Session, text: string): Promise<boolean> {
     printNote(session, `There is no command /${plainLine(line.name)}.${guess} /help lists them.\n`);
     return false;
   }
-  const result = await submitMessage(session, text);
-  if (result?.pendingConfirmation !== undefined) await askPerson(session, result.pendingConfirmation);
+  const { core, actor, conversationId } = session;
+  const { turnId } = await core.submit({
+    surface: "console",
+    actor,
+    conversationId,
+    // It owns its MCP sessions and settings itself.
+    channel: conversationId,
+    message: text,
+  });
+  await followAndAsk(session, turnId);
   session.screen.print();
   return false;
 }
 
 /** Says where one is, goes on with turns that an earlier end of the program cut off, and names what waits. */
-async function welcome(session: Session): Promise<boolean> {
+async function welcome(session: Session, version: string): Promise<boolean> {
   const { screen, core } = session;
   const { ink } = screen;
   if (screen.interactive) {
     const health = await core.health();
     const servers = health.servers.map((server) =>
       server.status === "up"
-        ? `${server.name} (${count(server.tools, "tool")})`
+        ? `${server.name} (${plural(server.tools, "tool")})`
         : `${server.name} (${server.note ?? server.status})`,
     );
-    screen.print(`${ink.paint(["bold", "cyan"], "Countersign")} ${session.version}`);
+    screen.print(`${ink.paint(["bold", "cyan"], "Countersign")} ${version}`);
     printNote(session, plainLine([`${health.model.provider} planner`, ...servers].join(" · ")));
     printNote(session, "Ask in plain words. Nothing is changed until you approve it. /help shows more.\n");
   }
   const turns = await core.conversation(session.conversationId);
   for (const turn of turns.filter(({ state }) => state === "queued" || state === "running")) {
     printNote(session, `Going on with: ${plainLine(turn.message)}`);
-    const result = await follow(session, turn.id);
-    if (result?.pendingConfirmation !== undefined) await askPerson(session, result.pendingConfirmation);
+    await followAndAsk(session, turn.id);
     screen.print();
   }
   const list = await waitingApprovals(session);
   if (list.length > 0) {
     screen.print(
-      ink.paint("yellow", `${count(list.length, "request")} waiting in this conversation: /approvals\n`),
+      ink.paint("yellow", `${plural(list.length, "request")} waiting in this conversation: /approvals\n`),
     );
   }
   return false;

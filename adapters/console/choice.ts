@@ -1,6 +1,7 @@
 import type { Approval } from "#contract/approval.ts";
 import type { JsonValue } from "#contract/json.ts";
 import type { Tool } from "#contract/tool.ts";
+import { isObject } from "#src/base/json.ts";
 import { isSecretKey } from "#src/base/redact.ts";
 import { plainLine } from "#src/base/text.ts";
 
@@ -115,8 +116,4 @@ function objectName({ args }: Approval, tool: Tool | undefined): string | undefi
 function typeableText(value: JsonValue | undefined): string | undefined {
   const text = typeof value === "number" ? String(value) : value;
   return typeof text === "string" && TYPEABLE.test(text) ? text : undefined;
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -1,4 +1,4 @@
-import type { TurnEvent, TurnPhase, TurnResult } from "#contract/turn.ts";
+import type { NumberedEvent, TurnEvent, TurnPhase, TurnResult } from "#contract/turn.ts";
 import { plainLine } from "#src/base/text.ts";
 
 import { printAnswer } from "./answer.ts";
@@ -6,18 +6,6 @@ import { answerQuestion } from "./questions.ts";
 import { bar } from "./render/terminal.ts";
 import { printProblem, problemOf, type Screen } from "./screen.ts";
 import { printNote, type Session } from "./session.ts";
-
-/** Submits a message and shows the turn to its end for now. */
-export async function submitMessage(session: Session, message: string): Promise<TurnResult | undefined> {
-  const { turnId } = await session.core.submit({
-    surface: "console",
-    actor: session.actor,
-    conversationId: session.conversationId,
-    channel: session.channel,
-    message,
-  });
-  return follow(session, turnId);
-}
 
 /**
  * Shows a turn from where it was left: its progress, then what it brought. Ctrl-C stops the turn;
@@ -36,19 +24,17 @@ export async function follow(session: Session, turnId: string): Promise<TurnResu
     }
     stopping = true;
     progress.stopping();
-    core
-      .stop(turnId, session.actor)
-      .then((reply) => {
-        if (!reply.stopped) printNote(session, plainLine(reply.message));
-      })
-      .catch((error: unknown) => printProblem(screen, problemOf(error)));
+    core.stop(turnId, session.actor).then(
+      ({ stopped, message }) => stopped || printNote(session, plainLine(message)),
+      (error: unknown) => printProblem(screen, problemOf(error)),
+    );
   });
   let ending: TurnResult | { code: string; message: string } | undefined;
   try {
     const signal = AbortSignal.any([leave.signal, session.signal]);
-    for await (const { seq, event } of core.events(turnId, { after: before?.seq ?? 0, signal })) {
-      const result = event.type === "result" ? event.result : session.followed.get(turnId)?.result;
-      session.followed.set(turnId, { seq, ...(result !== undefined && { result }) });
+    for await (const numbered of core.events(turnId, { after: before?.seq ?? 0, signal })) {
+      const { event } = numbered;
+      remember(session, numbered);
       if (event.type === "result") ending = event.result;
       else if (event.type === "error") ending = event;
       else if (event.type === "question") {
@@ -75,10 +61,13 @@ export async function follow(session: Session, turnId: string): Promise<TurnResu
 /** Reads a turn's past without showing it, so that only what comes now will be. */
 export async function skipPast(session: Session, turnId: string): Promise<void> {
   if (session.followed.has(turnId)) return;
-  for await (const { seq, event } of session.core.events(turnId, { after: 0, signal: session.signal })) {
-    const result = event.type === "result" ? event.result : session.followed.get(turnId)?.result;
-    session.followed.set(turnId, { seq, ...(result !== undefined && { result }) });
-  }
+  for await (const event of session.core.events(turnId, { after: 0, signal: session.signal }))
+    remember(session, event);
+}
+
+function remember({ followed }: Session, { turnId, seq, event }: NumberedEvent): void {
+  const result = event.type === "result" ? event.result : followed.get(turnId)?.result;
+  followed.set(turnId, { seq, ...(result !== undefined && { result }) });
 }
 
 const FRAMES = ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"];
@@ -101,32 +90,29 @@ class ProgressLine {
   #frame = 0;
   #phase: TurnPhase = "queued";
   #step = "";
-  #amount: { value: number; total: number | undefined } | undefined;
+  #progress: number | undefined;
+  #total: number | undefined;
   #stopping = false;
   #printed = "";
 
   constructor(screen: Screen) {
     this.#screen = screen;
     if (screen.interactive) {
-      this.#timer = setInterval(() => this.#tick(), FRAME_MS);
+      this.#timer = setInterval(() => this.#draw(1), FRAME_MS);
       this.#draw();
     }
-  }
-
-  get seconds(): number {
-    return (performance.now() - this.#started) / 1000;
   }
 
   show(event: TurnEvent): void {
     if (event.type === "status") {
       if (event.phase !== this.#phase) this.#step = "";
       this.#phase = event.phase;
-      this.#amount = undefined;
+      this.#progress = undefined;
     } else if (event.type === "progress") {
-      this.#step = plainLine(
-        event.detail === undefined ? event.message : `${event.message} · ${event.detail}`,
-      );
-      this.#amount = event.progress === undefined ? undefined : { value: event.progress, total: event.total };
+      const { message, detail } = event;
+      this.#step = plainLine(detail === undefined ? message : `${message} · ${detail}`);
+      this.#progress = event.progress;
+      this.#total = event.total;
     }
     this.#draw();
   }
@@ -141,29 +127,26 @@ class ProgressLine {
     this.#screen.status(undefined);
   }
 
-  #tick(): void {
-    this.#frame = (this.#frame + 1) % FRAMES.length;
-    this.#draw();
-  }
-
-  #draw(): void {
+  #draw(frames = 0): void {
+    this.#frame = (this.#frame + frames) % FRAMES.length;
     const phase = this.#stopping ? "Stopping" : PHASES[this.#phase];
     const words = [phase, this.#step].filter((part) => part !== "").join(" · ");
     if (!this.#screen.interactive) {
       this.#printOnce(words);
       return;
     }
-    const { ink, columns } = this.#screen;
-    const keys = this.#stopping ? "" : " · Ctrl-C stops";
-    const text = `${FRAMES[this.#frame]} ${Math.floor(this.seconds)} s · ${words}${this.#amount === undefined ? keys : ""}`;
-    this.#screen.status({ text, ...this.#tail(ink, columns) });
+    const tail = this.#tail();
+    const keys = this.#stopping || tail !== undefined ? "" : " · Ctrl-C stops";
+    const seconds = Math.floor((performance.now() - this.#started) / 1000);
+    const text = `${FRAMES[this.#frame]} ${seconds} s · ${words}${keys}`;
+    this.#screen.status({ text, ...(tail !== undefined && { tail }) });
   }
 
-  #tail(ink: Screen["ink"], columns: number): { tail?: string } {
-    if (this.#amount === undefined) return {};
-    const { value, total } = this.#amount;
-    if (total === undefined) return { tail: ink.paint("gray", String(value)) };
-    return { tail: bar(value, total, { ink, width: Math.min(48, columns) }) };
+  #tail(): string | undefined {
+    const { ink, columns } = this.#screen;
+    if (this.#progress === undefined) return undefined;
+    if (this.#total === undefined) return ink.paint("gray", String(this.#progress));
+    return bar(this.#progress, this.#total, { ink, width: Math.min(48, columns) });
   }
 
   /** Without a terminal: every phase and step once; the amounts would fill pages. */

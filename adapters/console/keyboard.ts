@@ -60,12 +60,8 @@ export const MORE_PROMPT = "…            ";
 
 /** Writes a message the way it looks when it is typed, for those that nobody saw being typed. */
 export function echo(screen: Screen, message: string): void {
-  const lines = message.split("\n");
-  screen.print(
-    lines
-      .map((line, index) => screen.ink.paint("gray", index === 0 ? PROMPT : MORE_PROMPT) + line)
-      .join("\n"),
-  );
+  for (const [index, line] of message.split("\n").entries())
+    screen.print(screen.ink.paint("gray", index === 0 ? PROMPT : MORE_PROMPT) + line);
 }
 
 /** Each line of a pipe or file is a message. Nobody is there to answer questions. */

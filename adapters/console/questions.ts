@@ -1,15 +1,14 @@
 import type { FormFault, FormField, FormTool } from "#contract/form.ts";
 import type { JsonObject } from "#contract/json.ts";
-import type { Question } from "#contract/question.ts";
+import type { Question, QuestionReply } from "#contract/question.ts";
+import { codeOf, faultyFields } from "#src/base/errors.ts";
 import { secretWarning } from "#src/base/secret-words.ts";
 import { plainLine, plainText } from "#src/base/text.ts";
 
 import { choose } from "./choice.ts";
 import { hang } from "./render/layout.ts";
 import { printProblem, problemOf } from "./screen.ts";
-import { printNote, type Session } from "./session.ts";
-
-type Answer = { action: "accept"; content?: JsonObject } | { action: "decline" | "cancel" };
+import { printLink, printNote, type Session } from "./session.ts";
 
 /**
  * Puts what a server wants to know to the person, in the middle of the turn, and sends the answer.
@@ -27,7 +26,7 @@ export async function answerQuestion(session: Session, asked: Question): Promise
   screen.print();
   screen.print(`${screen.ink.paint("bold", `${plainLine(asked.server)} asks:`)} ${plainText(asked.message)}`);
   try {
-    const send = async (answer: Answer): Promise<void> =>
+    const send = async (answer: QuestionReply): Promise<void> =>
       void (await session.core.answer({ questionId: asked.id, actor: session.actor, ...answer }));
     if (asked.kind === "form") await askForm(session, asked, send);
     else await send(await askLink(session, asked));
@@ -37,10 +36,8 @@ export async function answerQuestion(session: Session, asked: Question): Promise
   }
 }
 
-async function askLink(session: Session, asked: Extract<Question, { kind: "link" }>): Promise<Answer> {
-  const { screen } = session;
-  screen.print(`  Domain: ${screen.ink.paint("bold", plainLine(asked.domain))}`);
-  screen.print(`  ${plainLine(asked.url)}`);
+async function askLink(session: Session, asked: Extract<Question, { kind: "link" }>): Promise<QuestionReply> {
+  printLink(session, asked);
   printNote(session, "Open it yourself if you trust that domain.");
   const word = await choose(session, [{ typed: "opened" }, { typed: "decline" }]);
   if (word === "opened") return { action: "accept" };
@@ -50,43 +47,59 @@ async function askLink(session: Session, asked: Extract<Question, { kind: "link"
 async function askForm(
   session: Session,
   asked: Extract<Question, { kind: "form" }>,
-  send: (answer: Answer) => Promise<void>,
+  send: (answer: QuestionReply) => Promise<void>,
 ): Promise<void> {
-  const { screen, forms } = session;
-  const tool: FormTool = { id: asked.toolId, name: asked.toolId, inputSchema: asked.schema };
-  const form = forms.toForm(tool, {});
+  const tool = { id: asked.toolId, name: asked.toolId, inputSchema: asked.schema };
   printNote(session, secretWarning(plainLine(asked.server)));
   const word = await choose(session, [{ typed: "answer" }, { typed: "decline" }]);
   if (word !== "answer") return send({ action: word === "decline" ? "decline" : "cancel" });
+  const sent = await fillForm(session, tool, {}, (content) => send({ action: "accept", content }));
+  if (sent !== "broken_off") return;
+  printNote(session, "Broken off: the server is told that you did not answer.");
+  return send({ action: "cancel" });
+}
+
+/**
+ * Asks for the fields of a tool's form, and again for those that are wrong, until `send` takes them. Resolves to what
+ * it gave, or `broken_off`.
+ */
+export async function fillForm<Sent>(
+  session: Session,
+  tool: FormTool,
+  args: JsonObject,
+  send: (args: JsonObject) => Promise<Sent>,
+): Promise<Sent | "broken_off"> {
+  const { forms, screen } = session;
+  const { fields } = forms.toForm(tool, args);
   const typed = new Map<string, string>();
-  let left = form.fields;
+  let left = fields;
   for (;;) {
     for (const field of left) {
       const text = await askField(session, field, typed.get(field.name) ?? field.value);
-      if (text === undefined) {
-        printNote(session, "Broken off: the server is told that you did not answer.");
-        return send({ action: "cancel" });
-      }
+      if (text === undefined) return "broken_off";
       typed.set(field.name, text);
     }
-    const reading = forms.fromForm(tool, {}, typed);
+    const reading = forms.fromForm(tool, args, typed);
     if (!reading.ok) {
-      left = reportFaults(session, form.fields, reading.faults);
+      left = reportFaults(session, fields, reading.faults);
       continue;
     }
     try {
-      return await send({ action: "accept", content: reading.args });
+      return await send(reading.args);
     } catch (error) {
-      const faults = refusedFields(error, form.fields);
-      if (faults === undefined) throw error;
+      if (codeOf(error) !== "bad_args") throw error;
       printProblem(screen, problemOf(error));
-      left = reportFaults(session, form.fields, faults);
+      const faulty = faultyFields(
+        error,
+        fields.map(({ name }) => name),
+      );
+      left = fieldsOr(fields, faulty);
     }
   }
 }
 
 /** One field's text; undefined when it was broken off. */
-export async function askField(session: Session, field: FormField, now: string): Promise<string | undefined> {
+async function askField(session: Session, field: FormField, now: string): Promise<string | undefined> {
   const { screen, keyboard } = session;
   const { ink } = screen;
   const optional = field.required ? "" : ink.paint("gray", " (optional)");
@@ -123,26 +136,19 @@ function byLabel({ kind, options = [] }: FormField, text: string): string {
 }
 
 /** Says what is wrong, and gives the fields to ask for once more. */
-export function reportFaults(session: Session, fields: FormField[], faults: FormFault[]): FormField[] {
+function reportFaults({ screen }: Session, fields: FormField[], faults: FormFault[]): FormField[] {
   for (const { name, message } of faults) {
-    if (message === "") continue;
     const label = fields.find((field) => field.name === name)?.label ?? name;
-    session.screen.print(session.screen.ink.paint("red", plainLine(`✖ ${label}: ${message}`)));
+    screen.print(screen.ink.paint("red", plainLine(`✖ ${label}: ${message}`)));
   }
-  const named = fields.filter(({ name }) => faults.some((fault) => fault.name === name));
-  return named.length === 0 ? fields : named;
+  return fieldsOr(
+    fields,
+    faults.map(({ name }) => name),
+  );
 }
 
-/** The fields of arguments that the tool does not take; undefined for any other error. */
-export function refusedFields(error: unknown, fields: FormField[]): FormFault[] | undefined {
-  if (problemOf(error).code !== "bad_args") return undefined;
-  const details =
-    typeof error === "object" && error !== null && "details" in error ? error.details : undefined;
-  const names =
-    typeof details === "object" && details !== null && "fields" in details && Array.isArray(details.fields)
-      ? details.fields.map(String)
-      : [];
-  return fields
-    .filter(({ name }) => names.some((one) => name === one || name.startsWith(`${one}.`)))
-    .map(({ name }) => ({ name, message: "" }));
+/** Those that are named; all of them where none is. */
+function fieldsOr(fields: FormField[], names: string[]): FormField[] {
+  const named = fields.filter(({ name }) => names.includes(name));
+  return named.length === 0 ? fields : named;
 }

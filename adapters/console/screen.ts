@@ -1,5 +1,6 @@
 import { Writable } from "node:stream";
 
+import { codeOf, messageOf } from "#src/base/errors.ts";
 import { plainLine, plainText } from "#src/base/text.ts";
 
 import { createInk, type Ink } from "./render/ink.ts";
@@ -16,7 +17,7 @@ export interface ConsoleOutput extends NodeJS.WritableStream {
 }
 
 /** What stands in the status line: a plain text, and perhaps a styled tail such as a progress bar. */
-export interface StatusText {
+interface StatusText {
   text: string;
   tail?: string;
 }
@@ -133,7 +134,5 @@ export function printProblem(screen: Screen, problem: { code: string; message: s
 
 /** Anything thrown, as code and message. */
 export function problemOf(error: unknown): { code: string; message: string } {
-  const message = error instanceof Error ? error.message : String(error);
-  const code = typeof error === "object" && error !== null && "code" in error ? error.code : undefined;
-  return { code: typeof code === "string" ? code : "internal", message };
+  return { code: codeOf(error) ?? "internal", message: messageOf(error) };
 }

@@ -1,12 +1,14 @@
-import type { AccountActions } from "#contract/connections.ts";
 import type { ActorId } from "#contract/actor.ts";
 import type { Card } from "#contract/card.ts";
+import type { AccountActions } from "#contract/connections.ts";
 import type { Cards, Core } from "#contract/core.ts";
 import type { Forms } from "#contract/form.ts";
 import type { TurnResult } from "#contract/turn.ts";
+import { plainLine } from "#src/base/text.ts";
+
+import type { Results } from "./answer.ts";
 import type { Keyboard } from "./keyboard.ts";
 import { renderCardTerminal } from "./render/terminal.ts";
-import type { Results } from "./answer.ts";
 import type { Screen } from "./screen.ts";
 
 /** What the parts of the chat share. */
@@ -19,25 +21,33 @@ export interface Session {
   readonly keyboard: Keyboard;
   readonly results: Results;
   readonly actor: ActorId;
+  /** Its channel as well. */
   readonly conversationId: string;
-  readonly channel: string;
-  readonly version: string;
   /** Aborted when the program ends. */
   readonly signal: AbortSignal;
   /** How far each turn has been followed, and what it had brought by then. */
   readonly followed: Map<string, { seq: number; result?: TurnResult }>;
 }
 
-export function printCardWhole(session: Session, card: Card): void {
-  const { screen } = session;
+export function printCardWhole({ screen }: Session, card: Card): void {
   screen.print(renderCardTerminal(card, { width: screen.columns, color: screen.ink.color }));
 }
 
-export function printNote(session: Session, text: string): void {
-  session.screen.print(session.screen.ink.paint("gray", text));
+/** Prints a card of the chat itself, such as the answer to `/help`. */
+export function printStatus(session: Session, title: string, elements: Card["elements"]): void {
+  printCardWhole(session, { kind: "status", title, elements });
 }
 
-/** A card of the chat itself, such as the answer to `/help`. */
-export function noteCard(title: string, elements: Card["elements"]): Card {
-  return { kind: "status", title, elements };
+export function printNote({ screen }: Session, text: string): void {
+  screen.print(screen.ink.paint("gray", text));
+}
+
+export function printDone({ screen }: Session, text: string): void {
+  screen.print(`${screen.ink.paint("green", "✔")} ${text}`);
+}
+
+/** Prints a page that the person may open themselves, its domain first. */
+export function printLink({ screen }: Session, { domain, url }: { domain: string; url: string }): void {
+  screen.print(`  Domain: ${screen.ink.paint("bold", plainLine(domain))}`);
+  screen.print(`  ${plainLine(url)}`);
 }

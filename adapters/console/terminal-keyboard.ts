@@ -3,6 +3,7 @@ import { dirname } from "node:path";
 import type { Key } from "node:readline";
 import { createInterface, type Interface } from "node:readline/promises";
 
+import { codeOf, messageOf } from "#src/base/errors.ts";
 import { makePrivateFile, makePrivateFolder } from "#src/base/private-files.ts";
 import { plainLine, plainText } from "#src/base/text.ts";
 
@@ -90,7 +91,7 @@ export class TerminalKeyboard implements Keyboard {
   }
 
   async word(prompt: string): Promise<TypedWord | undefined> {
-    if (this.#closed || !(await this.#quiet())) return undefined;
+    if (this.#closed || (await this.#quiet()) === undefined) return undefined;
     const typed = this.#takeTyped();
     // The person may go on with what they were typing, without a look at the question.
     const isBegun = typed !== "" && typed !== this.#kept;
@@ -99,30 +100,24 @@ export class TerminalKeyboard implements Keyboard {
     const columns = this.#output.columns;
     const draw = (text: string): void =>
       this.#screen.write(`\r\u001b[K${prompt}${plainLine(text).slice(-Math.max(10, columns - 12))}`);
-    const line = await new Promise<{ text: string; pasted: boolean } | undefined>((resolve) => {
-      const settle = (value: { text: string; pasted: boolean } | undefined): void => {
-        reading.end();
-        this.#input.off("data", read);
-        this.#input.off("keypress", pressed);
-        this.#reader.off("close", closed);
-        release();
-        this.#takeTyped();
-        this.#answering = false;
-        resolve(value);
-      };
+    const line = await this.#unlessLeft<{ text: string; pasted: boolean } | undefined>((settle) => {
       const reading = new TypedLine({ changed: draw, done: settle });
       const read = (bytes: Buffer | string): void => reading.read(bytes.toString());
       const pressed = (text: string | undefined, key: Key): void => {
         if (key.name === "escape") settle(undefined);
         else reading.press(text, key);
       };
-      const closed = (): void => settle(undefined);
-      const release = this.onInterrupt(closed);
       // Before readline, which tells of the keys in what was read.
       this.#input.prependListener("data", read);
       this.#input.on("keypress", pressed);
-      this.#reader.once("close", closed);
       draw("");
+      return () => {
+        reading.end();
+        this.#input.off("data", read);
+        this.#input.off("keypress", pressed);
+        this.#takeTyped();
+        this.#answering = false;
+      };
     });
     this.#screen.print();
     this.#putBack(typed);
@@ -136,16 +131,7 @@ export class TerminalKeyboard implements Keyboard {
     const typed = this.#takeTyped();
     const builder = new MessageBuilder();
     this.#answering = true;
-    const answer = await new Promise<string | undefined>((resolve) => {
-      const settle = (text: string | undefined): void => {
-        this.#answer = undefined;
-        this.#reader.off("close", closed);
-        release();
-        resolve(text);
-      };
-      const closed = (): void => settle(undefined);
-      const release = this.onInterrupt(closed);
-      this.#reader.once("close", closed);
+    const answer = await this.#unlessLeft<string>((settle) => {
       const prompt = (text: string): void => {
         this.#reader.setPrompt(text);
         this.#output.muted = false;
@@ -157,6 +143,9 @@ export class TerminalKeyboard implements Keyboard {
         else settle(text);
       };
       prompt(question);
+      return () => {
+        this.#answer = undefined;
+      };
     });
     this.#output.muted = true;
     if (answer === undefined) this.#screen.print();
@@ -184,24 +173,34 @@ export class TerminalKeyboard implements Keyboard {
 
   /**
    * Waits until nothing has been typed for a while: all of it was meant for something else than what was
-   * just shown, also what still waits to be read. False when the person or the chat ended it.
+   * just shown, also what still waits to be read. Undefined when the person or the chat ended it.
    */
-  #quiet(): Promise<boolean> {
-    return new Promise((resolve) => {
-      const settle = (isQuiet: boolean): void => {
-        silence.end();
-        this.#input.off("data", typed);
-        this.#reader.off("close", ended);
-        release();
-        resolve(isQuiet);
-      };
+  #quiet(): Promise<true | undefined> {
+    return this.#unlessLeft((settle) => {
       const silence = new Silence(() => settle(true));
       const typed = (): void => silence.begin(QUIET_MS);
-      const ended = (): void => settle(false);
-      const release = this.onInterrupt(ended);
       this.#input.on("data", typed);
-      this.#reader.once("close", ended);
       silence.begin(QUIET_MS);
+      return () => {
+        silence.end();
+        this.#input.off("data", typed);
+      };
+    });
+  }
+
+  /** What `begin` settles with, or undefined once Ctrl-C or the end of the chat ends it; it returns what undoes it. */
+  #unlessLeft<Value>(begin: (settle: (value: Value) => void) => () => void): Promise<Value | undefined> {
+    return new Promise((resolve) => {
+      const settle = (value: Value | undefined): void => {
+        undo();
+        this.#reader.off("close", left);
+        release();
+        resolve(value);
+      };
+      const left = (): void => settle(undefined);
+      const release = this.onInterrupt(left);
+      this.#reader.once("close", left);
+      const undo = begin(settle);
     });
   }
 
@@ -395,9 +394,7 @@ export function openHistory(file: string, warn: (message: string) => void): Hist
       write();
     } catch (error) {
       writable = false;
-      warn(
-        `The history cannot be kept in ${file}: ${error instanceof Error ? error.message : String(error)}`,
-      );
+      warn(`The history cannot be kept in ${file}: ${messageOf(error)}`);
     }
   };
   keep(() => {
@@ -423,11 +420,7 @@ function readLines(file: string, warn: (message: string) => void): string[] {
       .split("\n")
       .filter((line) => line !== "");
   } catch (error) {
-    const missing = error instanceof Error && "code" in error && error.code === "ENOENT";
-    if (!missing)
-      warn(
-        `The history in ${file} cannot be read: ${error instanceof Error ? error.message : String(error)}`,
-      );
+    if (codeOf(error) !== "ENOENT") warn(`The history in ${file} cannot be read: ${messageOf(error)}`);
     return [];
   }
 }

@@ -78,8 +78,8 @@ export function watchApprovals({ session, goOn, showFault }) {
     const field = /** @type {HTMLInputElement} */ (part(block, "[data-reason]"));
     if (!field.reportValidity()) return undefined;
     const reason = field.value.trim();
-    const box = /** @type {HTMLInputElement | null} */ (block.querySelector("[data-grant]"));
-    const isGranted = decision === "approve" && box?.checked === true;
+    const box = block.querySelector("[data-grant]");
+    const isGranted = decision === "approve" && box instanceof HTMLInputElement && box.checked;
     return {
       decision,
       ...(reason === "" ? {} : { reason }),

@@ -1,5 +1,5 @@
 // @ts-check
-import { fragment, post, readEvents, request, RequestError } from "./api.js";
+import { fragment, readEvents, request, RequestError } from "./api.js";
 import { announce, copyOf, part } from "./dom.js";
 import { showQuestion } from "./forms.js";
 import { keepTabs, refreshDrawing } from "./tabs.js";
