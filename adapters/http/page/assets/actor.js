@@ -33,10 +33,7 @@ export function showActor(root) {
   }
 }
 
-/**
- * @param {HTMLInputElement} field
- * @param {string} name
- */
+/** @param {HTMLInputElement} field @param {string} name */
 function show(field, name) {
   if (field.value !== name) field.value = name;
   field.size = Math.max(4, name.length);

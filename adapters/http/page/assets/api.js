@@ -4,11 +4,7 @@ import { showTimes } from "./dom.js";
 
 /** An error of the server, or of the way to it, in words for a person. */
 export class RequestError extends Error {
-  /**
-   * @param {string} message
-   * @param {string} code
-   * @param {number} status
-   */
+  /** @param {string} message @param {string} code @param {number} status */
   constructor(message, code, status) {
     super(message);
     this.code = code;
@@ -16,10 +12,7 @@ export class RequestError extends Error {
   }
 }
 
-/**
- * @param {unknown} error
- * @returns {string} what a person is told
- */
+/** @param {unknown} error @returns {string} what a person is told */
 export function describe(error) {
   return error instanceof RequestError
     ? error.message
@@ -55,9 +48,7 @@ export async function request(path, init) {
 
 /**
  * Posts a body, in which who acts is named.
- * @param {string} path
- * @param {object} body
- * @param {string} accept
+ * @param {string} path @param {object} body @param {string} accept
  */
 export function post(path, body = {}, accept = "application/json") {
   return request(path, {
@@ -68,10 +59,7 @@ export function post(path, body = {}, accept = "application/json") {
   });
 }
 
-/**
- * A path whose query names who looks.
- * @param {string} path
- */
+/** A path whose query names who looks. @param {string} path */
 export function asActor(path) {
   const name = actor();
   if (name === undefined) return path;
@@ -86,8 +74,7 @@ export async function fragment(path) {
 /**
  * Markup that the server drew, as a part of the page. It comes from our own server, escaped there, and the content
  * security policy lets nothing in it run.
- * @param {Response} response
- * @returns {Promise<DocumentFragment>}
+ * @param {Response} response @returns {Promise<DocumentFragment>}
  */
 export async function toFragment(response) {
   const template = document.createElement("template");
@@ -107,8 +94,7 @@ export async function toFragment(response) {
 /**
  * Reads server-sent events from a response, as the HTML standard says to parse them. EventSource
  * cannot send a body, and tries again by itself where we want to decide.
- * @param {Response} response
- * @returns {AsyncGenerator<ServerEvent>}
+ * @param {Response} response @returns {AsyncGenerator<ServerEvent>}
  */
 export async function* readEvents(response) {
   if (response.body === null) return;
@@ -130,10 +116,7 @@ export async function* readEvents(response) {
   }
 }
 
-/**
- * @param {string} block
- * @returns {ServerEvent | undefined}
- */
+/** @param {string} block @returns {ServerEvent | undefined} */
 function parseEvent(block) {
   let event = "message";
   let id = "";

@@ -87,11 +87,7 @@ on("click", "button[data-action]", (element) => {
   act(button, action, value).catch((error) => showFault(describe(error)));
 });
 
-/**
- * @param {HTMLButtonElement} button
- * @param {string} action
- * @param {string} value
- */
+/** @param {HTMLButtonElement} button @param {string} action @param {string} value */
 async function act(button, action, value) {
   if (action === "prompt") return send(value);
   if (action === "fill" || action === "fill_cancel") return fill(button, action, value);
@@ -100,10 +96,7 @@ async function act(button, action, value) {
   await post(`/agent/turns/${encodeURIComponent(value)}/stop`);
 }
 
-/**
- * Shows what follows a decision while it happens.
- * @param {HTMLElement} article
- */
+/** Shows what follows a decision while it happens. @param {HTMLElement} article */
 async function goOn(article) {
   const drawn = await redraw(article, article.dataset.turn ?? "");
   const next = drawn ?? (await follow(article));
@@ -142,8 +135,7 @@ async function send(text) {
 
 /**
  * Shows a turn that a form began.
- * @param {string} turnId
- * @param {string} message
+ * @param {string} turnId @param {string} message
  */
 async function begin(turnId, message) {
   const article = addTurn(message);
@@ -164,10 +156,7 @@ function showFromStart(article) {
   else scrollToEnd();
 }
 
-/**
- * A turn at the end of the thread, which nothing is known of yet.
- * @param {string} text
- */
+/** A turn at the end of the thread, which nothing is known of yet. @param {string} text */
 function addTurn(text) {
   const article = copyOf("turn-template");
   part(article, "[data-text]").textContent = text;

@@ -13,10 +13,7 @@ import { fieldValues, focusFirst } from "./forms.js";
 /** Somebody else was faster: the request stands differently now. */
 const STALE = new Set(["not_pending", "not_unknown", "already_decided", "expired", "void", "superseded"]);
 
-/**
- * The buttons of requests and grants, and the form that edits a request.
- * @param {PageParts} page
- */
+/** The buttons of requests and grants, and the form that edits a request. @param {PageParts} page */
 export function watchApprovals({ session, goOn, showFault }) {
   on("submit", "form[data-edit]", (form, event) => {
     event.preventDefault();
@@ -25,8 +22,7 @@ export function watchApprovals({ session, goOn, showFault }) {
 
   /**
    * Runs one action with the buttons around it disabled. What has changed meanwhile is drawn anew.
-   * @param {HTMLElement} block
-   * @param {() => Promise<void>} work
+   * @param {HTMLElement} block @param {() => Promise<void>} work
    */
   async function working(block, work) {
     const buttons = [...block.querySelectorAll("button")].filter((button) => !button.disabled);
@@ -71,8 +67,7 @@ export function watchApprovals({ session, goOn, showFault }) {
 
   /**
    * What is said with a decision; undefined where a reason is missing.
-   * @param {HTMLElement} block
-   * @param {string} decision
+   * @param {HTMLElement} block @param {string} decision
    */
   function readDecision(block, decision) {
     const field = /** @type {HTMLInputElement} */ (part(block, "[data-reason]"));
@@ -102,10 +97,7 @@ export function watchApprovals({ session, goOn, showFault }) {
     });
   }
 
-  /**
-   * @param {HTMLElement} block
-   * @param {string} id
-   */
+  /** @param {HTMLElement} block @param {string} id */
   async function lookUp(block, id) {
     const place = part(block, "[data-looked-up]");
     place.textContent = "Looking it up…";
@@ -137,10 +129,7 @@ export function watchApprovals({ session, goOn, showFault }) {
     }
   }
 
-  /**
-   * @param {HTMLButtonElement} button
-   * @param {string} id
-   */
+  /** @param {HTMLButtonElement} button @param {string} id */
   async function revoke(button, id) {
     const place = part(document, "#grants");
     button.disabled = true;
@@ -159,11 +148,7 @@ export function watchApprovals({ session, goOn, showFault }) {
 
   return {
     refreshGrants,
-    /**
-     * @param {HTMLButtonElement} button
-     * @param {string} action
-     * @param {string} id
-     */
+    /** @param {HTMLButtonElement} button @param {string} action @param {string} id */
     async act(button, action, id) {
       if (action === "revoke") return revoke(button, id);
       const article = button.closest(".turn");
@@ -201,8 +186,7 @@ export function watchApprovals({ session, goOn, showFault }) {
 
 /**
  * Puts the form where the request stands, with the first fault, or else the first field, in focus.
- * @param {HTMLElement} block
- * @param {DocumentFragment} content
+ * @param {HTMLElement} block @param {DocumentFragment} content
  */
 function showForm(block, content) {
   const wasOpen = block.querySelector("[data-edit] .edit-more[open]") !== null;

@@ -15,11 +15,7 @@ export function on(type, selector, handler) {
   });
 }
 
-/**
- * @param {ParentNode} root
- * @param {string} selector
- * @returns {HTMLElement} that is there
- */
+/** @param {ParentNode} root @param {string} selector @returns {HTMLElement} that is there */
 export function part(root, selector) {
   return /** @type {HTMLElement} */ (root.querySelector(selector));
 }
@@ -35,8 +31,7 @@ export function copyOf(id) {
 
 /**
  * Says what is wrong; nothing with an empty text.
- * @param {Element | null} line
- * @param {string} text
+ * @param {Element | null} line @param {string} text
  */
 export function showText(line, text) {
   if (!(line instanceof HTMLElement)) return;
@@ -44,10 +39,7 @@ export function showText(line, text) {
   line.hidden = text === "";
 }
 
-/**
- * Tells who cannot see it.
- * @param {string} text
- */
+/** Tells who cannot see it. @param {string} text */
 export function announce(text) {
   const line = part(document, "#announcer");
   if (line.textContent !== text) line.textContent = text;
@@ -61,10 +53,7 @@ const STEPS = /** @type {[Intl.RelativeTimeFormatUnit, number][]} */ ([
   ["minute", 60],
 ]);
 
-/**
- * Shows the times below `root` as "5 min ago", with the full time as a tooltip.
- * @param {ParentNode} root
- */
+/** Shows the times below `root` as "5 min ago", with the full time as a tooltip. @param {ParentNode} root */
 export function showTimes(root) {
   for (const element of root.querySelectorAll("time[data-relative]")) {
     if (!(element instanceof HTMLTimeElement)) continue;

@@ -2,10 +2,7 @@
 import { asActor, describe, fragment, post, toFragment } from "./api.js";
 import { on, showText } from "./dom.js";
 
-/**
- * What stands in the fields of a form, as pairs: a field may have any name.
- * @param {HTMLElement} form
- */
+/** What stands in the fields of a form, as pairs: a field may have any name. @param {HTMLElement} form */
 export function fieldValues(form) {
   return [...form.querySelectorAll("[data-field]")].map((field) => [
     field.getAttribute("data-field"),
@@ -13,10 +10,7 @@ export function fieldValues(form) {
   ]);
 }
 
-/**
- * Goes to the first field that is wrong, or else to the first one.
- * @param {ParentNode} root
- */
+/** Goes to the first field that is wrong, or else to the first one. @param {ParentNode} root */
 export function focusFirst(root) {
   const first = root.querySelector("[aria-invalid]") ?? root.querySelector("[data-field]");
   if (first instanceof HTMLElement) first.focus();
@@ -24,8 +18,7 @@ export function focusFirst(root) {
 
 /**
  * Sends a form with its buttons disabled, and says in it what went wrong.
- * @param {HTMLElement} form
- * @param {() => Promise<void>} work
+ * @param {HTMLElement} form @param {() => Promise<void>} work
  */
 async function sending(form, work) {
   const buttons = [...form.querySelectorAll("button")];
@@ -47,10 +40,7 @@ export function watchFill(begin) {
   /** One form begins one turn, however often it is sent. */
   let eventId = "";
 
-  /**
-   * @param {HTMLElement} place
-   * @param {DocumentFragment} content
-   */
+  /** @param {HTMLElement} place @param {DocumentFragment} content */
   function show(place, content) {
     place.replaceChildren(content);
     focusFirst(place);
@@ -72,9 +62,7 @@ export function watchFill(begin) {
 
   /**
    * Opens the form that belongs to a button, or closes it.
-   * @param {HTMLElement} button
-   * @param {string} action
-   * @param {string} turnId
+   * @param {HTMLElement} button @param {string} action @param {string} turnId
    */
   return async (button, action, turnId) => {
     const place = button.closest(".turn")?.querySelector("[data-fill-place]");
@@ -104,8 +92,7 @@ export function watchQuestions() {
 
 /**
  * Shows what a server asks in the turn's article, or how the question ended.
- * @param {HTMLElement} article
- * @param {{ question_id?: string, state?: string }} data
+ * @param {HTMLElement} article @param {{ question_id?: string, state?: string }} data
  */
 export async function showQuestion(article, { question_id: id = "", state }) {
   // A form that somebody fills in stays until it is answered or closed.
@@ -114,20 +101,12 @@ export async function showQuestion(article, { question_id: id = "", state }) {
   place(article, id, content, state === "open");
 }
 
-/**
- * @param {Element} article
- * @param {string} id
- */
+/** @param {Element} article @param {string} id */
 function find(article, id) {
   return article.querySelector(`[data-question="${CSS.escape(id)}"]`);
 }
 
-/**
- * @param {Element} article
- * @param {string} id
- * @param {DocumentFragment} content
- * @param {boolean} focus
- */
+/** @param {Element} article @param {string} id @param {DocumentFragment} content @param {boolean} focus */
 function place(article, id, content, focus) {
   const shown = find(article, id);
   if (shown === null) article.querySelector(".answer")?.append(content);

@@ -130,8 +130,7 @@ export async function follow(article, response) {
 
 /**
  * Puts the tabs of chat platforms around an answer that was begun on this page.
- * @param {HTMLElement} article
- * @param {string} turnId
+ * @param {HTMLElement} article @param {string} turnId
  */
 async function offerDrawings(article, turnId) {
   const content = await drawTurn(turnId).catch(() => null);
@@ -142,10 +141,7 @@ async function offerDrawings(article, turnId) {
   answer.replaceWith(shown);
 }
 
-/**
- * The turn as the server draws it.
- * @param {string} turnId
- */
+/** The turn as the server draws it. @param {string} turnId */
 export async function drawTurn(turnId) {
   const content = await fragment(`/playground/turns/${encodeURIComponent(turnId)}`);
   return /** @type {HTMLElement} */ (content.firstElementChild);
@@ -153,9 +149,7 @@ export async function drawTurn(turnId) {
 
 /**
  * Draws the turn from the store, unless it still runs.
- * @param {HTMLElement} article
- * @param {string} turnId
- * @returns {Promise<HTMLElement | undefined>}
+ * @param {HTMLElement} article @param {string} turnId @returns {Promise<HTMLElement | undefined>}
  */
 export async function redraw(article, turnId) {
   const fresh = await drawTurn(turnId);

@@ -2,10 +2,7 @@
 import { fragment } from "./api.js";
 import { on } from "./dom.js";
 
-/**
- * Shows the panel of a tab.
- * @param {HTMLElement} tab
- */
+/** Shows the panel of a tab. @param {HTMLElement} tab */
 function select(tab) {
   const list = tab.closest("[role=tablist]");
   if (list === null) return;
@@ -25,8 +22,7 @@ const drawing = new WeakMap();
 
 /**
  * Draws anew each time it is looked at: what a message shows can change.
- * @param {HTMLElement} panel
- * @param {string} path
+ * @param {HTMLElement} panel @param {string} path
  */
 async function draw(panel, path) {
   const isBusy = drawing.has(panel);
@@ -44,10 +40,7 @@ async function draw(panel, path) {
   }
 }
 
-/**
- * Draws what is looked at anew: the turn went on.
- * @param {HTMLElement} article
- */
+/** Draws what is looked at anew: the turn went on. @param {HTMLElement} article */
 export function refreshDrawing(article) {
   for (const panel of article.querySelectorAll("[data-drawing]:not([hidden])")) {
     if (panel instanceof HTMLElement) void draw(panel, panel.dataset.drawing ?? "");
@@ -56,8 +49,7 @@ export function refreshDrawing(article) {
 
 /**
  * What a person looks at stays in view when its turn is drawn anew.
- * @param {HTMLElement} before
- * @param {HTMLElement} after in the page already
+ * @param {HTMLElement} before @param {HTMLElement} after in the page already
  */
 export function keepTabs(before, after) {
   for (const { id } of before.querySelectorAll("[role=tab][aria-selected=true]")) {
