@@ -7,7 +7,6 @@ import { plainLine, plural } from "#src/base/text.ts";
 import { Results } from "./answer.ts";
 import { followAndAsk, waitingApprovals } from "./approvals.ts";
 import { runCommand } from "./commands.ts";
-import { activeGrants } from "./grants.ts";
 import { type Keyboard, openPipe } from "./keyboard.ts";
 import { type ConsoleInput, type ConsoleOutput, printProblem, problemOf, Screen } from "./screen.ts";
 import { printNote, type Session } from "./session.ts";
@@ -82,13 +81,7 @@ function openTerminal(core: Core, screen: Screen, results: Results, options: Con
   const history = openHistory(options.historyFile, (message) =>
     screen.print(screen.ink.paint("yellow", plainLine(message))),
   );
-  const approvalIds = async (): Promise<string[]> => {
-    const list = await core.approvals({ conversationId: options.conversationId });
-    return list.filter(({ state }) => state === "pending" || state === "unknown").map(({ id }) => id);
-  };
-  const grantIds = async (): Promise<string[]> =>
-    (await activeGrants({ core, conversationId: options.conversationId })).map(({ id }) => id);
-  const source = { core, results: () => results.numbers(), approvalIds, grantIds };
+  const source = { core, results, conversationId: options.conversationId };
   return new TerminalKeyboard({
     input: options.input,
     output: options.output,

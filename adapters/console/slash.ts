@@ -2,6 +2,9 @@ import type { Core } from "#contract/core.ts";
 import { plainLine } from "#src/base/text.ts";
 import { closest, distance } from "fastest-levenshtein";
 
+import { activeGrants } from "./grants.ts";
+import type { Session } from "./session.ts";
+
 /** The chat's own commands, in the order of `/help`. */
 export const COMMANDS = [
   { name: "help", usage: "/help", about: "this list" },
@@ -51,15 +54,10 @@ export function readLine(text: string, core: Core): Line {
   return { kind: "unknown", name, meant: distance(name, nearest) <= 2 ? nearest : undefined };
 }
 
-export interface CompletionSource {
-  core: Core;
-  results(): number[];
-  approvalIds(): Promise<string[]>;
-  grantIds(): Promise<string[]>;
-}
+type Source = Pick<Session, "core" | "conversationId" | "results">;
 
 /** Candidates for the last word of a line and that word, as node:readline wants them. */
-export async function complete(line: string, source: CompletionSource): Promise<[string[], string]> {
+export async function complete(line: string, source: Source): Promise<[string[], string]> {
   const words = line.split(/\s+/);
   const typed = words.at(-1) ?? "";
   const candidates = await candidatesFor(words, source);
@@ -71,23 +69,31 @@ export async function complete(line: string, source: CompletionSource): Promise<
   return [hits.map((hit) => `${hit} `), typed];
 }
 
-async function candidatesFor(words: string[], source: CompletionSource): Promise<string[]> {
-  const { core } = source;
+async function candidatesFor(words: string[], source: Source): Promise<string[]> {
+  const { core, conversationId, results } = source;
   const [first = ""] = words;
   if (!first.startsWith("/")) return [];
   const configured = core.commands();
   if (words.length === 1) return [...COMMANDS, ...configured].map((command) => `/${command.name}`);
   const name = first.slice(1).toLowerCase();
-  if (words.length === 2) {
-    if (name === "tools") return core.tools().map((listing) => listing.tool.id);
-    if (name === "show" || name === "json") return source.results().map(String);
-    if (name === "approve" || name === "deny" || name === "settle") return source.approvalIds();
-    if (name === "revoke") return source.grantIds();
-    if (name === "accounts") return ["connect", "disconnect"];
-    return (
-      configured.find((command) => command.name === name)?.subcommands.map((subcommand) => subcommand.name) ??
-      []
-    );
+  if (words.length > 2) return name === "settle" && words.length === 3 ? ["happened", "did_not"] : [];
+  switch (name) {
+    case "tools":
+      return core.tools().map((listing) => listing.tool.id);
+    case "show":
+    case "json":
+      return results.numbers().map(String);
+    case "approve":
+    case "deny":
+    case "settle": {
+      const approvals = await core.approvals({ conversationId });
+      return approvals.filter(({ state }) => state === "pending" || state === "unknown").map(({ id }) => id);
+    }
+    case "revoke":
+      return (await activeGrants(source)).map(({ id }) => id);
+    case "accounts":
+      return ["connect", "disconnect"];
+    default:
+      return configured.find((command) => command.name === name)?.subcommands.map((one) => one.name) ?? [];
   }
-  return name === "settle" && words.length === 3 ? ["happened", "did_not"] : [];
 }

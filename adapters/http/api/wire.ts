@@ -139,29 +139,31 @@ export function questionToWire(question: Question, viewer: ActorId): JsonObject 
 }
 
 export function healthToWire(health: Health): JsonObject {
-  const { model, store, surfaces } = health;
-  const servers = health.servers.map((server) => {
-    const { state: circuit, failures, retryAt } = server.circuit ?? {};
-    const known = { circuit, failures, retryAt };
-    const shown = {
-      ...pick(server, "status", "tools", "error", "note"),
-      ...pick(known, "circuit", "failures", "retryAt"),
-    };
-    return [server.name, shown];
-  });
+  const { model, store, servers, surfaces } = health;
   return {
-    status: health.status,
-    version: health.version,
+    ...pick(health, "status", "version"),
     model: pick(model, "provider", "model", "reachable", "reason"),
-    servers: Object.fromEntries(servers) as JsonObject,
+    servers: byKey(
+      servers.map(({ circuit, ...server }) => [
+        server.name,
+        {
+          ...pick(server, "status", "tools", "error", "note"),
+          ...(circuit && { circuit: circuit.state, ...pick(circuit, "failures", "retryAt") }),
+        },
+      ]),
+    ),
     store: pick(store, "kind", "ok", "code", "error", "damage"),
     ...pick(health, "notices"),
     ...(surfaces && {
-      surfaces: Object.fromEntries(
+      surfaces: byKey(
         Object.entries(surfaces).map(([name, surface]) => [name, pick(surface, "status", "code", "error")]),
       ),
     }),
   };
+}
+
+function byKey(entries: [string, JsonObject][]): JsonObject {
+  return Object.fromEntries(entries);
 }
 
 export function toolToWire({ tool, decision }: ToolListing): JsonObject {
