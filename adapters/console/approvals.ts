@@ -10,7 +10,7 @@ import { fillForm } from "./questions.ts";
 import { printProblem, problemOf } from "./screen.ts";
 import { printCardWhole, printDone, printNote, printStatus, type Session } from "./session.ts";
 
-/** Lines shown of a folded text in an approval: who decides should not have to look further. */
+/** Lines shown of a folded text in an approval, so that the decider sees enough. */
 const FOLDED_LINES = 40;
 
 /** Shows a turn to its end for now, and asks about what it ended with. */
@@ -86,7 +86,7 @@ async function askReason(
   return keyboard.ask(screen.ink.paint("gray", reasonRequired ? "Reason: " : "Reason (optional): "));
 }
 
-/** Replaces the request by what the person makes of it, and asks about the new one. */
+/** Lets the person edit the request, then asks about the new one. */
 async function edit(session: Session, approval: Approval): Promise<void> {
   const edited = await editApproval(session, approval);
   if (edited === undefined) {
@@ -212,7 +212,7 @@ async function pick(session: Session, list: Approval[]): Promise<Approval | unde
   return chosen;
 }
 
-/** Shows a call whose outcome nobody knows, and takes what a person knows of it; `note` goes with it. */
+/** Shows a call of unknown outcome and asks what became of it; `note` is recorded with the answer. */
 export async function askOutcome(session: Session, approval: Approval, note?: string): Promise<void> {
   const { screen, cards } = session;
   printCardWhole(session, cards.approval(approval));

@@ -14,7 +14,7 @@ import { complete, readLine } from "./slash.ts";
 import { openHistory, TerminalKeyboard } from "./terminal-keyboard.ts";
 
 export interface ConsoleOptions {
-  /** Who is typing. */
+  /** The person at the terminal. */
   actor: ActorId;
   /** Keep it stable, and a conversation goes on after a restart. */
   conversationId: string;
@@ -128,7 +128,7 @@ async function answer(session: Session, text: string): Promise<boolean> {
   return false;
 }
 
-/** Says where one is, goes on with turns that an earlier end of the program cut off, and names what waits. */
+/** Greets, resumes turns that an earlier run left unfinished, and names what waits. */
 async function welcome(session: Session, version: string): Promise<boolean> {
   const { screen, core } = session;
   const { ink } = screen;

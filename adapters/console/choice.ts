@@ -7,7 +7,7 @@ import { plainLine } from "#src/base/text.ts";
 
 import { printNote, type Session } from "./session.ts";
 
-/** Something to choose: what to type, and perhaps what that does. */
+/** A word to type, and what it does. */
 export interface Choice {
   typed: string;
   about?: string;

@@ -4,7 +4,7 @@ import { plainLine, plural } from "#src/base/text.ts";
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from "#src/base/time.ts";
 import { printDone, printNote, printStatus, type Session } from "./session.ts";
 
-/** The most that the request's rule offers; undefined where it offers nothing. */
+/** Returns the largest grant that the request's rule offers; undefined for none. */
 export function offeredGrant({ grants, quorum }: Approval): { ttlMs: number; uses: number } | undefined {
   return grants === undefined || quorum > 1 ? undefined : { ttlMs: grants.maxTtlMs, uses: grants.maxUses };
 }

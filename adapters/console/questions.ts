@@ -135,7 +135,7 @@ function byLabel({ kind, options = [] }: FormField, text: string): string {
   return named.length === 1 ? (named[0]?.value ?? text) : text;
 }
 
-/** Says what is wrong, and gives the fields to ask for once more. */
+/** Prints the faults and returns the fields to ask for again. */
 function reportFaults({ screen }: Session, fields: FormField[], faults: FormFault[]): FormField[] {
   for (const { name, message } of faults) {
     const label = fields.find((field) => field.name === name)?.label ?? name;
@@ -147,7 +147,7 @@ function reportFaults({ screen }: Session, fields: FormField[], faults: FormFaul
   );
 }
 
-/** Those that are named; all of them where none is. */
+/** Returns the named fields, or all when none is named. */
 function fieldsOr(fields: FormField[], names: string[]): FormField[] {
   const named = fields.filter(({ name }) => names.includes(name));
   return named.length === 0 ? fields : named;

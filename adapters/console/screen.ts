@@ -108,7 +108,7 @@ export class MutableOutput extends Writable {
   };
 }
 
-/** What a person can do about it, where the message cannot know that it is read in this chat. */
+/** What a person can do about an error in this chat, by code. */
 const ADVICE: Record<string, string> = {
   model_unreachable: "See /status. Commands such as /jira work without a model.",
   model_timeout: "Try again, or see /status for the model in use.",

@@ -30,7 +30,7 @@ export function badField(field: string, message: string): ApiError {
   return new ApiError(400, "bad_request", `${field}: ${message}`, { details: { field } });
 }
 
-/** 404: there is none with this id, or none that who asks may see. */
+/** 404: no such id, or none that the requester may see. */
 export function notFound(what: "turn" | "approval" | "question" | "file", id: string): ApiError {
   return new ApiError(404, "not_found", `${what}_id: no ${what} ${JSON.stringify(id.slice(0, 80))}`);
 }
@@ -44,7 +44,7 @@ export function errorForm(
   return { error: { code, message, ...(details === undefined ? {} : { details }) } };
 }
 
-/** Codes of the core by status. What is not listed is a fault of ours: 500. */
+/** HTTP status by error code of the core; any other code is our own fault: 500. */
 const CODES: readonly (readonly [ContentfulStatusCode, readonly string[]])[] = [
   [400, ["bad_request", "reason_required", "bad_args"]],
   [403, ["denied_by_policy", "privacy_configured", "not_eligible", "authorization_refused"]],
@@ -64,7 +64,7 @@ export function statusOfCode(code: string): ContentfulStatusCode {
   return CODES.find(([, codes]) => codes.includes(code))?.[0] ?? 500;
 }
 
-/** Anything thrown, as an ApiError. What carries no code says nothing about our inside. */
+/** Turns anything thrown into an ApiError. An error without a code tells the client nothing about our inside. */
 export function toApiError(error: unknown): ApiError {
   if (error instanceof ApiError) return error;
   const code = codeOf(error);
@@ -81,13 +81,13 @@ export function toApiError(error: unknown): ApiError {
   );
 }
 
-/** The fields of bad arguments. Other details are for the log: they may hold what nobody should read here. */
+/** Names the faulty fields. Other details stay in the log: they may hold secrets. */
 function faultyArguments(error: Error): { fields: string[] } | undefined {
   const { details } = error as { details?: { fields?: unknown } | null };
   return Array.isArray(details?.fields) ? { fields: fieldsOf(error) } : undefined;
 }
 
-/** RFC 9110 section 10.2.3: seconds. A `retryAfterMs` of the error is honoured. */
+/** `Retry-After` in seconds (RFC 9110, 10.2.3), from the error's `retryAfterMs` or 5. */
 function retryHeaders(status: number, error: Error): Record<string, string> {
   if (status !== 429 && status !== 503) return {};
   const given = "retryAfterMs" in error ? error.retryAfterMs : undefined;

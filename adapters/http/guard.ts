@@ -43,7 +43,7 @@ export function guard(parts: GuardParts): MiddlewareHandler<HttpEnv> {
   };
 }
 
-/** Gives the routes the product as who asks may see and use it: all of it to an operator, and in open mode. */
+/** Gives routes the product as the requester may use it: all of it for operators and in open mode. */
 export function attachOffer(offers: Offers): MiddlewareHandler<HttpEnv> {
   return async (c, next) => {
     const identity = c.get("identity");
@@ -55,7 +55,7 @@ export function attachOffer(offers: Offers): MiddlewareHandler<HttpEnv> {
   };
 }
 
-/** What a presented token is good for. Rejects with `rate_limited` where too many wrong ones came before it. */
+/** Returns whom a presented token stands for. Throws `rate_limited` after too many wrong ones. */
 export function checkToken(
   c: Context<HttpEnv>,
   { limit, tokens }: GuardParts,
@@ -159,9 +159,9 @@ const WINDOW_MS = 60_000;
 const MOST_NEAR = 10;
 /** Wrong tokens in a minute with one beginning, from wherever. */
 const MOST_WIDE = 100;
-/** A token of this length is not found by guessing whole ones. */
+/** Nobody guesses a token of this length as a whole. */
 const LONG = 20;
-/** Addresses and beginnings that are remembered; the one that was silent the longest is forgotten first. */
+/** Most addresses and beginnings remembered; the longest silent one is forgotten first. */
 const MOST_KEPT = 5_000;
 
 /**
@@ -194,7 +194,7 @@ export function createGuessLimit(now: () => number = () => performance.now()): G
 
 interface Counter {
   add(key: string): void;
-  /** Milliseconds until the next one is let through; 0: now. */
+  /** Returns milliseconds until the next guess is let through; 0: now. */
   wait(key: string): number;
 }
 

@@ -17,17 +17,17 @@ export interface HttpEnv {
   Variables: { identity: Identity | undefined; offer: Offer | undefined };
 }
 
-/** What who asks may see and use; rejects where tokens are configured and none came. */
+/** Returns what the requester may see and use; throws 401 when tokens are configured and none came. */
 export function offerOf(c: Context<HttpEnv>): Offer {
   return c.get("offer") ?? signInFirst();
 }
 
-/** Who looks at a fragment; rejects where tokens are configured and none came. */
+/** Returns the requester; throws 401 when tokens are configured and none came. */
 export function requiredIdentity(c: Context<HttpEnv>): Identity {
   return c.get("identity") ?? signInFirst();
 }
 
-/** Who asks, where a query may name them. */
+/** Returns the actor of a request whose query may name them. */
 export function viewerOf(c: Context<HttpEnv>): ActorId {
   return actorOf(c.get("identity"), c.req.query("actor"));
 }
@@ -36,13 +36,13 @@ function signInFirst(): never {
   throw new ApiError(401, "unauthorized", "Sign in first");
 }
 
-/** Who a request comes from. `open`: no tokens are configured and the body may name the actor. */
+/** The requester. `open`: no tokens are configured, so the request may name its actor. */
 export type Identity = { mode: "open" } | TokenIdentity;
 
 export interface TokenIdentity {
   mode: "token";
   actor: ActorId;
-  /** Sees and uses what everybody does. */
+  /** Sees and uses everything. */
   isOperator: boolean;
   /** Who they are on chat platforms. */
   also: readonly ActorId[];
@@ -52,9 +52,9 @@ export interface TokenIdentity {
 export interface TokenRegistry {
   readonly empty: boolean;
   ofBearer(token: string): TokenIdentity | undefined;
-  /** What a session keeps of the token that began it: it tells nobody the token, and fits no other. */
+  /** Returns what a session keeps of its token: it reveals nothing of it and fits no other. */
   proofFor(token: string, session: string): string | undefined;
-  /** Whom the proof is of; undefined when their token is not configured any more. */
+  /** Returns whose proof it is; undefined once their token is gone from the configuration. */
   ofProof(proof: string, session: string): TokenIdentity | undefined;
 }
 
@@ -88,7 +88,7 @@ export function createTokenRegistry(tokens: readonly TokenSettings[]): TokenRegi
   };
 }
 
-/** The actor of a request: the token's, or in open mode the one the body names. */
+/** Returns the token's actor, or in open mode the one that the request names. */
 export function actorOf(identity: Identity | undefined, named: string | undefined): ActorId {
   if (identity === undefined)
     throw new ApiError(401, "unauthorized", "Authorization: expected Bearer TOKEN, got none");
@@ -116,10 +116,10 @@ function proofOf(digest: Buffer, session: string): string {
 
 const NAME = /^[A-Za-z0-9._@-]{1,64}$/;
 
-/** Who speaks when nobody is named and no tokens are configured. */
+/** The actor in open mode when the request names none. */
 const LOCAL_ACTOR: ActorId = "http:local";
 
-/** `ana` or `http:ana` to `http:ana`. Another surface's prefix is refused: HTTP speaks only for its own people. */
+/** Turns `ana` or `http:ana` into `http:ana`; throws for another surface's prefix. */
 export function toHttpActor(name: string, field = "actor"): ActorId {
   const own = name.startsWith("http:") ? name.slice("http:".length) : name;
   if (!NAME.test(own)) {
@@ -129,12 +129,12 @@ export function toHttpActor(name: string, field = "actor"): ActorId {
   return `http:${own}`;
 }
 
-/** `http:ana` to `ana`; people of other surfaces keep their prefix. */
+/** Turns `http:ana` into `ana`; people of other surfaces keep their prefix. */
 export function actorLabel(actor: string): string {
   return actor.startsWith("http:") ? actor.slice("http:".length) : actor;
 }
 
-/** What is kept of a browser that signed in, under the digest of its session's id. */
+/** A signed-in browser, stored under the digest of its session id. */
 export interface SignedIn {
   actor: ActorId;
   /** See TokenRegistry.proofFor. */
@@ -146,17 +146,17 @@ export interface SessionState {
   get(key: string): Promise<SignedIn | undefined>;
   set(key: string, value: SignedIn, ttlMs: number): Promise<unknown>;
   delete(key: string): Promise<unknown>;
-  /** Keys, each with what stands there in the store's own form. */
+  /** Keys with their values in the store's own form. */
   iterator(): AsyncIterable<[string, unknown]>;
 }
 
 /** Browsers that signed in with a token. A session is a random id, and ends with its token. */
 export interface Sessions {
-  /** The id of a new session, for the cookie. The token must be one that is configured. */
+  /** Returns the id of a new session, for the cookie. The token must be configured. */
   begin(token: string): Promise<string>;
   of(id: string): Promise<TokenIdentity | undefined>;
   end(id: string): Promise<void>;
-  /** Ends all of one person. */
+  /** Ends all sessions of one person. */
   endAll(actor: ActorId): Promise<void>;
 }
 

@@ -11,7 +11,7 @@ export interface HttpLog {
 export interface TokenSettings {
   token: string;
   actor: string;
-  /** Sees and uses what everybody does. */
+  /** Sees and uses everything. */
   role?: "operator";
   /** Who the bearer is on chat platforms. */
   also?: readonly ActorId[];

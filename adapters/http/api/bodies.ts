@@ -76,7 +76,7 @@ export const sessionId: z.ZodType<string> = z
   .refine(hasWholeCharacters, BROKEN_PAIR)
   .refine((text) => !hasControlCharacters(text), "holds control characters");
 
-/** The same one starts one turn of a session. */
+/** Deduplicates: one event id starts one turn of a session. */
 export const eventId: z.ZodType<string> = z.string().min(1).max(128).refine(hasWholeCharacters, BROKEN_PAIR);
 
 /** Largest message in bytes of UTF-8. */
@@ -102,12 +102,12 @@ export const noteText: z.ZodType<string> = z
   .max(2000)
   .refine((text) => !hasControlCharacters(text.replaceAll("\r\n", "\n")), "holds control characters");
 
-/** As it was parsed: a record of zod would lose a key that is called `__proto__`. */
+/** Passes the object as parsed: zod's record would lose a key called `__proto__`. */
 export const jsonObject: z.ZodType<JsonObject> = z.custom<JsonObject>((value) => isObject(value), {
   error: "expected an object",
 });
 
-/** What needs nothing but to know who: stopping a turn, looking up an outcome, revoking a grant. */
+/** For stopping a turn, looking up an outcome, revoking a grant. */
 export const actorBody: PersonBody = z.strictObject({ actor: actorField });
 
 /** `POST /approvals/{id}/edit` */

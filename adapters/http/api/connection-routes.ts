@@ -10,7 +10,7 @@ import { actorLabel, type HttpEnv, type Identity, offerOf, viewerOf } from "../i
 import { actorBody, actorField, readBody, sessionId } from "./bodies.ts";
 import { conversationOf, pick } from "./wire.ts";
 
-/** `session_id`: whose channel it is for, where the server is asked with an account of the channel. */
+/** `session_id` names the channel, for servers that work with an account of the channel. */
 const connectBody = z.strictObject({ actor: actorField, session_id: sessionId.optional() });
 
 /** The accounts that people have connected with servers, and those that servers want. */
@@ -113,7 +113,7 @@ export function addCallbackRoutes(
   });
 }
 
-/** The link of one person of this surface does nothing in the browser of another. */
+/** Throws when the link belongs to another person of this surface. */
 function refuseOthers(identity: Identity | undefined, actor: ActorId, hasTokens: boolean): void {
   const signedIn = identity?.mode === "token" ? identity.actor : undefined;
   if (!hasTokens || !actor.startsWith("http:") || signedIn === actor) return;

@@ -26,12 +26,12 @@ export function wantsEventStream(accept: string | undefined): boolean {
   });
 }
 
-/** So many event streams are open at most, in all and of one person: each holds a connection and some memory. */
+/** Most event streams open at once, in all and per person: each holds a connection and memory. */
 const MOST = { all: 12_000, ofOne: 6_000 };
 
 /** Event streams of turns, with what they share: how many there are, and events as they are written. */
 export interface TurnStreams {
-  /** Throws `rate_limited` where one more would be too many. */
+  /** Throws `rate_limited` when the most are open. */
   requireRoom(viewer: ActorId): void;
   /**
    * The turn's events after `after` as server-sent events: the id of each is its sequence number, so a
@@ -143,7 +143,7 @@ function toFrame(event: string, data: JsonObject, id?: number): Uint8Array {
   return encoder.encode(`event: ${event}\ndata: ${JSON.stringify(data)}\n${numbered}\n`);
 }
 
-/** Events as bytes of a stream: made once where many are given the same event, for each reader if it differs. */
+/** Serialises events; many readers of one event share its bytes, except where it differs by reader. */
 function createFrames(): (numbered: NumberedEvent, viewer: ActorId) => Uint8Array {
   const known = new WeakMap<TurnEvent, Map<ActorId | "", Uint8Array>>();
   return ({ turnId, seq, event }, viewer) => {

@@ -133,7 +133,7 @@ interface Continuation {
   after: number;
 }
 
-/** Keys decide what waits; a message beside them is the one that was asked before, as older clients send it. */
+/** Approves by keys or submits the message. Older clients repeat the message beside keys: it is ignored. */
 async function start(core: Core, body: Body): Promise<Continuation> {
   const { actor, message, tenant_config: tenant, migration_config: migration } = body;
   const conversationId = conversationOf(body.session_id);

@@ -36,7 +36,7 @@ export function eventToWire(
   }
 }
 
-/** What a question holds so far fills a form, which needs it as it is; clients see secrets masked. */
+/** The page's form needs a question's arguments as they are; API clients see secrets masked. */
 const byName = createRedactor([]);
 
 export function resultToWire(turnId: string, result: TurnResult): JsonObject {
@@ -125,7 +125,7 @@ export function stepToWire(step: TurnStep): JsonObject {
   return pick(step, "seq", "kind", "state", "at", "data");
 }
 
-/** What a server asks in the middle of a call. A page is told to the person it is for, and to nobody else. */
+/** A server's question; the address of a page is shown only to the person it is for. */
 export function questionToWire(question: Question, viewer: ActorId): JsonObject {
   return {
     question_id: question.id,
@@ -179,7 +179,7 @@ export function sessionOf(conversationId: string): string {
   return conversationId.replace(/^http:/, "");
 }
 
-/** The key by which an event of a session is known: parts are kept apart, so that none is another's. */
+/** Joins an event's key from parts, escaped so that two keys never collide. */
 export function eventOf(...parts: string[]): string {
   return parts.map((part) => encodeURIComponent(part)).join("/");
 }

@@ -17,7 +17,7 @@ const accountActionBody = z.strictObject({
   actor: actorField,
 });
 
-/** Accounts that servers work with, for who looks, and what came of a press. */
+/** Lists the requester's accounts, connects and disconnects them. */
 export function addAccountFragments(app: Hono<HttpEnv>): void {
   app.get("/playground/accounts", async (c) => {
     const asker = { actor: viewerOf(c), channel: conversationOf(c.req.query("c") ?? "") };
@@ -62,7 +62,7 @@ function accountsBlock({ card, deeds }: AccountList): Html | string {
   </section>`;
 }
 
-/** What came of a press; the page is opened by the person, never by the script. */
+/** What connecting or disconnecting gave. Only the person opens the link, never the script. */
 function accountOutcome(words: string, link?: AccountLink): Html {
   return html`<p>${words}</p>
     ${

@@ -88,7 +88,7 @@ function pendingBlock(approval: Approval, siblings: Approval[], card: Html, iden
   </section>`;
 }
 
-/** The call was sent and nobody knows whether it happened: a person says. */
+/** A sent call whose outcome is unknown: a person settles it. */
 function unknownBlock({ id, lookup }: Approval, card: Html, identity: Identity): Html {
   const where = lookup === undefined ? "Look at the source" : "Look it up";
   return html`<section
@@ -117,7 +117,7 @@ function stampOf({ state, quorum }: Approval): string {
   return isAllowed ? "Allowed by policy" : STAMPS[state];
 }
 
-/** By whom, in the line of a folded request. */
+/** Names who decided, for the line of a folded request. */
 function decidedBy({ state, votes, note, createdAt }: Approval): string {
   if (state === "superseded") return note === undefined ? "" : `${note} · `;
   const decision = state === "denied" ? "deny" : "approve";
@@ -195,7 +195,7 @@ function grantTerms(args: JsonObject, vary: string[]): Html {
   </dl>`;
 }
 
-/** JSON in which what cannot be seen is written out. */
+/** JSON with invisible characters escaped. */
 function visibleJson(value: JsonValue): string {
   return JSON.stringify(value).replaceAll(
     /[\p{Cf}\p{Co}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu,

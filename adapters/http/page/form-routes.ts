@@ -93,7 +93,7 @@ function findTool(core: Core, id: string): Tool {
   throw new ApiError(503, "not_offered", message);
 }
 
-/** Arguments that the tool does not take, beside the fields that the core names; rethrows other errors. */
+/** Turns `bad_args` of the core into faults at the fields it names; rethrows other errors. */
 function argumentFaults(error: unknown, names: string[]): Refused {
   if (!(error instanceof Error) || codeOf(error) !== "bad_args") throw error;
   const { message } = error;
@@ -148,7 +148,7 @@ export function addFillFragments(app: Hono<HttpEnv>, forms: Forms): void {
   });
 }
 
-/** At the fields of the arguments that the tool does not take. */
+/** Moves faults of arguments to their fields. */
 function placed(faults: readonly FormFault[], names: readonly string[]): FormFault[] {
   return faults.flatMap(({ name, message }) => {
     const field = names.find((one) => one === name || one.startsWith(`${name}.`));

@@ -110,7 +110,7 @@ export function tabList(
   </div>`;
 }
 
-/** What a tool, a request or a form is signed with: who acts, the buttons, and what was wrong. */
+/** The foot of a form: who acts, its buttons, and what was wrong. */
 export function signature(identity: Identity, buttons: Html, fault?: string): Html {
   return html`<div class="signature">
     <div class="signature-line">${actingAs(identity)}</div>

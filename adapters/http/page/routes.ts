@@ -154,7 +154,7 @@ export function addPlaygroundRoutes(app: Hono<HttpEnv>, parts: PlaygroundParts):
     return turns.map((turn) => turnArticle(turn, ofTurn(approvals, turn.id), cards, identity, drawings));
   }
 
-  /** For who may decide requests of turns that they do not see: the requests, and who asks. */
+  /** Draws requests that the viewer may decide although they do not see their turns. */
   function drawRequests(approvals: Approval[], identity: Identity): Html[] {
     const turns = new Map(approvals.toReversed().map((one) => [one.turnId, turnAround(one)]));
     return [...turns.values()].map((turn) => turnArticle(turn, ofTurn(approvals, turn.id), cards, identity));
@@ -167,7 +167,7 @@ async function listConversations(c: Context<HttpEnv>, session: string): Promise<
   return conversationList(conversations, await waitingElsewhere(core, c.get("identity")), session);
 }
 
-/** What waits for who asks in conversations that they do not see. */
+/** Requests the viewer may decide in conversations that they do not see. */
 async function waitingElsewhere(core: Core, identity: Identity | undefined): Promise<Approval[]> {
   if (identity?.mode !== "token" || identity.isOperator) return [];
   const waiting = await core.approvalsFor(identity.actor);
@@ -181,7 +181,7 @@ function ofTurn(approvals: Approval[], turnId: string): Approval[] {
   return approvals.filter((one) => one.turnId === turnId).toSorted((a, b) => a.createdAt - b.createdAt);
 }
 
-/** Of a turn what its request says. */
+/** Builds a turn from what its request tells. */
 function turnAround({ turnId, requestedBy, conversationId, channel, createdAt, state }: Approval): Turn {
   return {
     id: turnId,
