@@ -25,22 +25,8 @@ const PATHS: Record<IconName, string> = {
 
 /** A decorative line icon; what it stands for is said beside it or in the label of its button. */
 export function icon(name: IconName): Html {
-  return html`<svg
-    class="icon"
-    viewBox="0 0 16 16"
-    width="16"
-    height="16"
-    aria-hidden="true"
-    focusable="false"
-  >
-    <path
-      d="${PATHS[name]}"
-      fill="none"
-      stroke="currentColor"
-      stroke-width="1.5"
-      stroke-linecap="round"
-      stroke-linejoin="round"
-    />
+  return html`<svg class="icon" viewBox="0 0 16 16" aria-hidden="true" focusable="false">
+    <path d="${PATHS[name]}" />
   </svg>`;
 }
 
