@@ -7,8 +7,7 @@ import { actorField, readBody } from "../api/bodies.ts";
 import { conversationOf } from "../api/wire.ts";
 import { ApiError } from "../errors.ts";
 import { type HttpEnv, offerOf, viewerOf } from "../identity.ts";
-import { fragment, html, type Html, raw } from "./html.ts";
-import { renderCardHtml } from "./render/html.ts";
+import { cardHtml, fragment, html, type Html } from "./html.ts";
 
 const accountActionBody = z.strictObject({
   deed: z.enum(["connect", "disconnect"]),
@@ -41,10 +40,9 @@ function accountsOf(c: Context<HttpEnv>): AccountActions {
 
 /** Accounts that servers work with, above tools and health; empty where no server wants one. */
 function accountsBlock({ card, deeds }: AccountList): Html | string {
-  const isEmpty = card.elements.every(({ type }) => type !== "list");
-  if (isEmpty) return "";
+  if (card.elements.every(({ type }) => type !== "list")) return "";
   return html`<section class="server accounts" aria-label="Accounts">
-    ${raw(renderCardHtml(card))}
+    ${cardHtml(card)}
     <div class="cs-actions">
       ${deeds.map(
         ({ deed, label, value }) =>
@@ -66,10 +64,9 @@ function accountsBlock({ card, deeds }: AccountList): Html | string {
 function accountOutcome(words: string, link?: AccountLink): Html {
   return html`<p>${words}</p>
     ${
-      link === undefined
-        ? ""
-        : html`<p>
-            <a href="${link.url}" target="_blank" rel="noopener noreferrer nofollow">Open ${link.domain}</a>
-          </p>`
+      link &&
+      html`<p>
+        <a href="${link.url}" target="_blank" rel="noopener noreferrer nofollow">Open ${link.domain}</a>
+      </p>`
     }`;
 }

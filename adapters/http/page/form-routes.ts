@@ -19,8 +19,7 @@ import { ApiError, notFound } from "../errors.ts";
 import { type HttpEnv, offerOf, requiredIdentity, viewerOf } from "../identity.ts";
 import { grantList } from "./approval.ts";
 import { editForm, fillForm, questionForm, type Refused } from "./forms.ts";
-import { fragment, html, raw } from "./html.ts";
-import { renderCardHtml } from "./render/html.ts";
+import { cardHtml, fragment, html } from "./html.ts";
 import { callCard } from "./results.ts";
 
 const editedBody = z.strictObject({ values: fieldValues, actor: actorField });
@@ -70,7 +69,7 @@ export function addApprovalFragments(app: Hono<HttpEnv>, forms: Forms): void {
     return fragment(
       c,
       html`<p class="looked-up-head">What <code>${result.toolId}</code> says now:</p>
-        ${raw(renderCardHtml(callCard(result)))}`,
+        ${cardHtml(callCard(result))}`,
     );
   });
 

@@ -29,7 +29,7 @@ export function editForm(approvalId: string, parts: FormParts): Html {
       <h3 id="${titleId}">${parts.form.title}: change what will be sent</h3>
       <p>Saving makes a new request, which needs its own countersignature. This one ends.</p>
     </div>
-    ${parts.form.fields.length === 0 ? html`<p class="edit-none">This tool takes no arguments.</p>` : ""}
+    ${parts.form.fields.length === 0 && html`<p class="edit-none">This tool takes no arguments.</p>`}
     ${foldedFields(parts, `edit-${approvalId}`)}
     ${signature(
       parts.identity,
@@ -65,7 +65,7 @@ export function questionForm(
       <div class="edit-head">
         <h3 id="${titleId}">${isOpen ? "Waiting for" : "Asked"} ${actorLabel(question.actor)}</h3>
         <p class="question-message">
-          to open a page for <code>${question.server}</code>. ${isOpen ? "" : closed(question)}
+          to open a page for <code>${question.server}</code>. ${!isOpen && closed(question)}
         </p>
       </div>
     </section>`;
@@ -82,14 +82,13 @@ export function questionForm(
     </div>
     ${isOpen ? questionBody(question, parts) : html`<p class="edit-none">${closed(question)}</p>`}
     ${
-      isOpen
-        ? signature(
-            parts.identity,
-            html`${submit(question.kind === "link" ? "I have opened it" : "Answer")}
-              <button type="submit" class="cs-button" data-answer="decline">Decline</button>`,
-            parts.fault,
-          )
-        : ""
+      isOpen &&
+      signature(
+        parts.identity,
+        html`${submit(question.kind === "link" ? "I have opened it" : "Answer")}
+          <button type="submit" class="cs-button" data-answer="decline">Decline</button>`,
+        parts.fault,
+      )
     }
   </form>`;
 }
@@ -129,12 +128,11 @@ function foldedFields(parts: FormParts, prefix: string): Html {
   const more = fields.filter(({ isShown }) => !isShown);
   return html`<div class="edit-fields">${shown.map(({ block }) => block)}</div>
     ${
-      more.length === 0
-        ? ""
-        : html`<details class="edit-more">
-            <summary>${plural(more.length, "more field")}</summary>
-            <div class="edit-fields">${more.map(({ block }) => block)}</div>
-          </details>`
+      more.length > 0 &&
+      html`<details class="edit-more">
+        <summary>${plural(more.length, "more field")}</summary>
+        <div class="edit-fields">${more.map(({ block }) => block)}</div>
+      </details>`
     }`;
 }
 
@@ -156,24 +154,21 @@ interface DrawnField extends FormField {
 }
 
 function fieldBlock(field: DrawnField, id: string): Html {
-  const help = field.help === undefined ? "" : `${id}-help`;
-  const fault = field.fault === undefined ? "" : `${id}-fault`;
-  return html`<div class="edit-field edit-field--${field.kind}">
-    <label for="${id}">
-      ${field.label} ${field.required ? "" : html`<span class="optional">(optional)</span>`}
-    </label>
-    ${control(field, id, `${fault} ${help}`.trim())}
-    ${fault === "" ? "" : html`<p class="edit-fault" id="${fault}">${field.fault}</p>`}
-    ${help === "" ? "" : html`<p class="edit-help" id="${help}">${field.help}</p>`}
+  const { kind, label, required, help, fault } = field;
+  const describedBy = [fault !== undefined && `${id}-fault`, help !== undefined && `${id}-help`];
+  return html`<div class="edit-field edit-field--${kind}">
+    <label for="${id}"> ${label} ${!required && html`<span class="optional">(optional)</span>`} </label>
+    ${control(field, id, describedBy.filter(Boolean).join(" "))}
+    ${fault !== undefined && html`<p class="edit-fault" id="${id}-fault">${fault}</p>`}
+    ${help !== undefined && html`<p class="edit-help" id="${id}-help">${help}</p>`}
   </div>`;
 }
 
 function control(field: DrawnField, id: string, describedBy: string): Html {
   const { kind, name, now } = field;
   const common = html`id="${id}" data-field="${name}"
-  ${describedBy === "" ? "" : html`aria-describedby="${describedBy}"`}
-  ${field.fault === undefined ? "" : html`aria-invalid="true"`}
-  ${field.required ? html`aria-required="true"` : ""}`;
+  ${describedBy !== "" && html`aria-describedby="${describedBy}"`}
+  ${field.fault !== undefined && html`aria-invalid="true"`} ${field.required && html`aria-required="true"`}`;
   if (kind === "select" || kind === "boolean") return choices(field, common);
   if (kind === "long_text" || kind === "list" || kind === "json") {
     const rows = Math.min(14, Math.max(kind === "long_text" ? 4 : 2, now.split("\n").length));
@@ -187,19 +182,17 @@ function control(field: DrawnField, id: string, describedBy: string): Html {
   return html`<input ${common} type="text" inputmode="${mode}" autocomplete="off" value="${now}" />`;
 }
 
+const YES_OR_NO = [
+  { value: "true", label: "Yes" },
+  { value: "false", label: "No" },
+];
+
 function choices({ kind, required, now, options = [] }: DrawnField, common: Html): Html {
-  const known =
-    kind === "boolean"
-      ? [
-          { value: "true", label: "Yes" },
-          { value: "false", label: "No" },
-        ]
-      : options;
+  const known = kind === "boolean" ? YES_OR_NO : options;
   return html`<select ${common}>
-    ${required && now !== "" ? "" : html`<option value="">${required ? "Choose one" : "Not set"}</option>`}
+    ${(!required || now === "") && html`<option value="">${required ? "Choose one" : "Not set"}</option>`}
     ${known.map(
-      ({ value, label }) =>
-        html`<option value="${value}" ${value === now ? html`selected` : ""}>${label}</option>`,
+      ({ value, label }) => html`<option value="${value}" ${value === now && "selected"}>${label}</option>`,
     )}
   </select>`;
 }
