@@ -19,10 +19,9 @@ import { changeSealed, createSealedKeyv, createSealer, readKeyFile, type Sealer 
 /** The accounts of people with servers, sealed in the store. */
 export function openOAuth(
   settings: Settings,
-  { db, now }: Store,
-  parts: { sealer: Sealer; log: Logger; transact: Transact },
+  sealer: Sealer,
+  { db, now, transact, log }: Pick<Store, "db" | "now"> & { transact: Transact; log: Logger },
 ): { oauth: OAuth; reachedAt: (url: string) => void } {
-  const { sealer, log, transact } = parts;
   let publicUrl = settings.http.public_url;
   const oauth = createOAuth({
     servers: settings.servers,

@@ -5,14 +5,11 @@ import type { Health, SurfaceStatus } from "#contract/core.ts";
 import type { ToolBox } from "#contract/tool.ts";
 import { CountersignError } from "#src/base/errors.ts";
 import { createAnchor } from "#src/ledger/audit.ts";
-import type { Transact } from "#src/ledger/transact.ts";
 import type { ModelSelector } from "#src/model/selector.ts";
-import { createToolWatch, type ToolWatch } from "#src/plan/tool-watch.ts";
-import type { Settings } from "#src/settings/load.ts";
-import { createKeyv } from "#src/store/keyv.ts";
+import type { ToolWatch } from "#src/plan/tool-watch.ts";
 import type { Store } from "#src/store/open.ts";
 
-/** Composes the state of the parts; `started` says that every server was tried once. */
+/** Composes the state of the parts. */
 export function createHealth(parts: {
   version: string;
   tools: ToolBox;
@@ -23,8 +20,10 @@ export function createHealth(parts: {
   toolWatch: ToolWatch;
   /** By name; filled as surfaces start. */
   surfaces: ReadonlyMap<string, () => SurfaceStatus>;
-}): (started: boolean) => Promise<Health> {
-  return async (started) => {
+  /** Every server was tried once. */
+  isReady: () => boolean;
+}): () => Promise<Health> {
+  return async () => {
     const { damage: found = [], ...store } = await parts.store.check();
     const fault = parts.auditFault();
     const damage = fault === undefined ? found : [...found, `audit: ${fault}`];
@@ -41,7 +40,7 @@ export function createHealth(parts: {
       .changes()
       .map(({ tool, at }) => `${tool} is described otherwise since ${new Date(at).toISOString()}`);
     return {
-      status: started ? (isWhole ? "ok" : "degraded") : "starting",
+      status: parts.isReady() ? (isWhole ? "ok" : "degraded") : "starting",
       version: parts.version,
       model: { provider, model, reachable, ...(reason === undefined ? {} : { reason }) },
       servers,
@@ -55,20 +54,16 @@ export function createHealth(parts: {
 /** Says one plain line in a channel, as `slack:T1:C1`; rejects when it could not. */
 export type Announce = (channel: string, text: string) => Promise<void>;
 
-export interface AuditAnchor {
+export interface AuditAnchor extends ReturnType<typeof createAnchor> {
   announceThrough(surface: Surface, announce: Announce): void;
-  start(): void;
-  stop(): void;
 }
 
-/** Tells the head of the audit chain daily: to the log, and in the channel that the settings name. */
+/** Tells the head of the audit chain daily: to the log, and in `channel`, such as `slack:T1:C1`, unless it is empty. */
 export function createAuditAnchor(
-  { audit }: Pick<Settings, "audit">,
-  { db, now }: Pick<Store, "db" | "now">,
-  log: Logger,
+  channel: string,
+  { db, now, log }: Pick<Store, "db" | "now"> & { log: Logger },
 ): AuditAnchor {
   const announcers = new Map<string, Announce>();
-  const { head_channel: channel } = audit;
   const anchor = createAnchor({
     db,
     now,
@@ -85,28 +80,5 @@ export function createAuditAnchor(
     onFailure: (error) =>
       log.warn({ error, channel }, "the audit head could not be posted, will be tried again"),
   });
-  return {
-    announceThrough: (surface, announce) => void announcers.set(surface, announce),
-    start: () => anchor.start(),
-    stop: () => anchor.stop(),
-  };
-}
-
-/** Notices tools that change, from one start to the next as well, and writes each change to the audit log. */
-export function watchTools(
-  tools: ToolBox,
-  { db, now }: Pick<Store, "db" | "now">,
-  { transact, log }: { transact: Transact; log: Logger },
-): ToolWatch {
-  return createToolWatch({
-    tools: () => tools.tools(),
-    known: createKeyv(db, "tool-digests"),
-    now,
-    log,
-    onChange: (change) =>
-      transact((_tx, note) => {
-        note({ kind: "tool.changed", data: { ...change } });
-        return Promise.resolve();
-      }),
-  });
+  return { ...anchor, announceThrough: (surface, announce) => void announcers.set(surface, announce) };
 }
