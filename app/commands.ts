@@ -18,28 +18,22 @@ const acting = {
 export const commands: readonly Command[] = [
   {
     name: "start",
-    args: [],
     summary: "serve the HTTP API and the playground, and the chat platforms whose tokens are set",
-    options: {},
     load: async () => (await import("./commands/start.ts")).start,
   },
   {
     name: "chat",
-    args: [],
     summary: "talk to the product in this terminal",
-    options: {},
     load: async () => (await import("./commands/chat.ts")).chat,
   },
   {
     name: "tools",
-    args: [],
     summary: "every tool of the configured servers, and what policy says of it",
     options: { ...json, ...account },
     load: async () => (await import("./commands/tools.ts")).tools,
   },
   {
     name: "servers",
-    args: [],
     summary: "connect to every configured server once and say how that went",
     options: json,
     load: async () => (await import("./commands/tools.ts")).servers,
@@ -62,7 +56,6 @@ export const commands: readonly Command[] = [
   {
     name: "approvals list",
     alias: "approvals",
-    args: [],
     summary: "the approvals of a running product",
     options: {
       ...json,
@@ -94,9 +87,7 @@ export const commands: readonly Command[] = [
   },
   {
     name: "discord register",
-    args: [],
     summary: "register the commands of the configuration with Discord",
-    options: {},
     load: async () => (await import("./commands/tools.ts")).register,
   },
   {
@@ -113,7 +104,6 @@ export const commands: readonly Command[] = [
   },
   {
     name: "audit verify",
-    args: [],
     summary: "check the hash chain and name the first broken entry",
     options: {
       ...json,
@@ -123,14 +113,11 @@ export const commands: readonly Command[] = [
   },
   {
     name: "audit export",
-    args: [],
     summary: "every entry as a line of JSON",
-    options: {},
     load: async () => (await import("./commands/records.ts")).exportLines,
   },
   {
     name: "audit head",
-    args: [],
     summary: "the newest entry as SEQ:HASH, to be kept elsewhere",
     options: json,
     load: async () => (await import("./commands/records.ts")).head,
@@ -139,19 +126,15 @@ export const commands: readonly Command[] = [
     name: "model pull",
     args: ["[NAME]"],
     summary: "fetch a model onto the Ollama server (default: the configured one)",
-    options: {},
     load: async () => (await import("./commands/model.ts")).pull,
   },
   {
     name: "model check",
-    args: [],
     summary: "whether the configured model is there",
-    options: {},
     load: async () => (await import("./commands/model.ts")).check,
   },
   {
     name: "memory forget",
-    args: [],
     summary: "drop what was remembered of tool outputs",
     options: {
       ...json,
