@@ -1,13 +1,14 @@
 import type { Logger } from "pino";
 
-import type { Surface } from "#contract/actor.ts";
-import type { Health, SurfaceStatus } from "#contract/core.ts";
+import type { Health } from "#contract/core.ts";
 import type { ToolBox } from "#contract/tool.ts";
 import { CountersignError } from "#src/base/errors.ts";
 import { createAnchor } from "#src/ledger/audit.ts";
 import type { ModelSelector } from "#src/model/selector.ts";
 import type { ToolWatch } from "#src/plan/tool-watch.ts";
 import type { Store } from "#src/store/open.ts";
+
+import type { ConnectedPlatform } from "./product-port.ts";
 
 /** Composes the state of the parts. */
 export function createHealth(parts: {
@@ -18,8 +19,8 @@ export function createHealth(parts: {
   /** What is wrong with the last entries of the audit record. */
   auditFault: () => string | undefined;
   toolWatch: ToolWatch;
-  /** By name; filled as surfaces start. */
-  surfaces: ReadonlyMap<string, () => SurfaceStatus>;
+  /** By name; filled as they start. */
+  platforms: ReadonlyMap<string, ConnectedPlatform>;
   /** Every server was tried once. */
   isReady: () => boolean;
 }): () => Promise<Health> {
@@ -29,7 +30,7 @@ export function createHealth(parts: {
     const damage = fault === undefined ? found : [...found, `audit: ${fault}`];
     const servers = parts.tools.servers();
     const { provider, model, reachable, reason } = parts.models.current();
-    const surfaces = [...parts.surfaces].map(([name, read]): [string, SurfaceStatus] => [name, read()]);
+    const surfaces = [...parts.platforms].map(([name, platform]) => [name, platform.status()] as const);
     const isWhole =
       store.ok &&
       damage.length === 0 &&
@@ -51,34 +52,26 @@ export function createHealth(parts: {
   };
 }
 
-/** Says one plain line in a channel, as `slack:T1:C1`; rejects when it could not. */
-export type Announce = (channel: string, text: string) => Promise<void>;
-
-export interface AuditAnchor extends ReturnType<typeof createAnchor> {
-  announceThrough(surface: Surface, announce: Announce): void;
-}
-
 /** Tells the head of the audit chain daily: to the log, and in `channel`, such as `slack:T1:C1`, unless it is empty. */
 export function createAuditAnchor(
   channel: string,
+  platforms: ReadonlyMap<string, ConnectedPlatform>,
   { db, now, log }: Pick<Store, "db" | "now"> & { log: Logger },
-): AuditAnchor {
-  const announcers = new Map<string, Announce>();
-  const anchor = createAnchor({
+): ReturnType<typeof createAnchor> {
+  return createAnchor({
     db,
     now,
     async tell(head) {
       if (channel !== "") {
-        const announce = announcers.get(channel.slice(0, channel.indexOf(":")));
-        if (announce === undefined) {
+        const platform = platforms.get(channel.slice(0, channel.indexOf(":")));
+        if (platform === undefined) {
           throw new CountersignError("not_connected", `expected to reach ${channel}; it is not connected`);
         }
-        await announce(channel, `Audit head ${head.seq}:${head.hash}`);
+        await platform.announce(channel, `Audit head ${head.seq}:${head.hash}`);
       }
       log.info({ seq: head.seq, hash: head.hash }, "audit head");
     },
     onFailure: (error) =>
       log.warn({ error, channel }, "the audit head could not be posted, will be tried again"),
   });
-  return { ...anchor, announceThrough: (surface, announce) => void announcers.set(surface, announce) };
 }

@@ -5,7 +5,6 @@ import { z } from "zod";
 import type { ChatParts } from "#adapters/chat/parts.ts";
 import type { Drawing } from "#adapters/http/page/drawings.ts";
 import { discordStyle, slackStyle } from "#adapters/preview/style.ts";
-import type { SurfaceStatus } from "#contract/core.ts";
 import { CountersignError, messageOf } from "#src/base/errors.ts";
 import { httpUrl } from "#src/base/http.ts";
 import type { Membership } from "#src/ledger/eligibility.ts";
@@ -16,7 +15,7 @@ import { createCards } from "#views/cards/cards.ts";
 import { createForms } from "#views/forms/forms.ts";
 
 import type { PlatformMembers } from "./membership.ts";
-import type { Product } from "./product-port.ts";
+import type { ConnectedPlatform, Product } from "./product-port.ts";
 
 /** A chat platform that the settings switch on. */
 export interface Platform {
@@ -24,10 +23,8 @@ export interface Platform {
   start(product: Product): Promise<Running>;
 }
 
-interface Running {
+interface Running extends ConnectedPlatform {
   members: Membership;
-  status(): SurfaceStatus;
-  announce(channel: string, text: string): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -52,11 +49,9 @@ function platform(
       } satisfies Membership,
     },
     async start(product) {
-      const started = await connect(product);
-      running = started;
-      product.watch(surface, () => started.status());
-      product.announceThrough(surface, (channel, text) => started.announce(channel, text));
-      return started;
+      running = await connect(product);
+      product.addPlatform(surface, running);
+      return running;
     },
   };
 }

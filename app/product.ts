@@ -1,6 +1,5 @@
 import { fileURLToPath } from "node:url";
 
-import type { SurfaceStatus } from "#contract/core.ts";
 import type { EmbedPort } from "#contract/model.ts";
 import type { Presenter } from "#contract/present.ts";
 import { createFailPoint } from "#src/base/fail-point.ts";
@@ -34,7 +33,7 @@ import { openOAuth } from "./accounts.ts";
 import { createAccept, createCore } from "./core.ts";
 import { createAuditAnchor, createHealth } from "./health.ts";
 import { createMembership, type PlatformMembers } from "./membership.ts";
-import type { Product } from "./product-port.ts";
+import type { ConnectedPlatform, Product } from "./product-port.ts";
 import { commandsOf, secretsOf, version } from "./settings.ts";
 import { openQueue, openSealer, openStore } from "./storage.ts";
 import { openTurns } from "./turns.ts";
@@ -123,7 +122,8 @@ export async function createProduct(
   });
   const accept = createAccept({ inbox, privacy, queue, log });
   const changes = createChanges({ db, pollMs: CHANGES_POLL_MS, log });
-  const anchor = createAuditAnchor(settings.audit.head_channel, shared);
+  const platforms = new Map<string, ConnectedPlatform>();
+  const anchor = createAuditAnchor(settings.audit.head_channel, platforms, shared);
   const toolWatch = createToolWatch({
     tools: () => tools.tools(),
     known: createKeyv(db, "tool-digests"),
@@ -132,7 +132,6 @@ export async function createProduct(
     onChange: (change) => transact(async (_tx, note) => note({ kind: "tool.changed", data: { ...change } })),
   });
 
-  const surfaces = new Map<string, () => SurfaceStatus>();
   const presenters: Presenter[] = [];
   let auditFault: string | undefined;
   let sweep: NodeJS.Timeout | undefined;
@@ -142,7 +141,7 @@ export async function createProduct(
     tools,
     models,
     store,
-    surfaces,
+    platforms,
     toolWatch,
     auditFault: () => auditFault,
     isReady: () => sweep !== undefined,
@@ -187,7 +186,7 @@ export async function createProduct(
 
   return {
     ...whole,
-    seenBy: (viewer) => visibleTo(viewer, { ...whole, accept }, access),
+    visibleTo: (viewer) => visibleTo(viewer, { ...whole, accept }, access),
     reachedAt,
     log,
     version,
@@ -200,8 +199,7 @@ export async function createProduct(
     suggest: createSuggest({ tools, policy, sources: (name) => settings.commands[name] }),
     state: (namespace) => createKeyv(db, namespace),
     sealed: (namespace) => createSealedKeyv(db, namespace, sealer),
-    watch: (surface, status) => void surfaces.set(surface, status),
-    announceThrough: anchor.announceThrough,
+    addPlatform: (surface, platform) => void platforms.set(surface, platform),
     async ready() {
       await Promise.all([
         lookAtAudit(),
