@@ -35,12 +35,19 @@ export type CommandLine =
   | { kind: "help"; command?: Command }
   | { kind: "wrong"; message: string };
 
+/** An option with a value, such as `--config FILE`. */
+export function value(help: string): Option {
+  return { type: "string", help };
+}
+
+/** An option without one, such as `--json`. */
+export function flag(help: string): Option {
+  return { type: "boolean", help };
+}
+
 const COMMON: Record<string, Option> = {
-  config: {
-    type: "string",
-    help: "the configuration (default: COUNTERSIGN_CONFIG, else config/countersign.yaml)",
-  },
-  help: { type: "boolean", help: "this text" },
+  config: value("the configuration (default: COUNTERSIGN_CONFIG, else config/countersign.yaml)"),
+  help: flag("this text"),
 };
 
 /** Reads the command line against the known commands; never throws. */
