@@ -86,7 +86,7 @@ const config: OxlintConfig = {
     "typescript/switch-exhaustiveness-check": ["error", { considerDefaultExhaustiveForUnions: true }],
     "typescript/consistent-type-imports": "error",
     "typescript/consistent-type-exports": "error",
-    "typescript/explicit-module-boundary-types": "error",
+    "typescript/explicit-module-boundary-types": ["error", { allowArgumentsExplicitlyTypedAsAny: true }],
     "typescript/no-non-null-assertion": "error",
     "import/no-cycle": ["error", { ignoreTypes: false }],
     "import/no-default-export": "error",
