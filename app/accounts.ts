@@ -1,28 +1,24 @@
 import type { Logger } from "pino";
 
-import { CountersignError } from "#src/base/errors.ts";
+import { codeOf } from "#src/base/errors.ts";
 import type { AuditEntry } from "#src/ledger/audit.ts";
 import type { Transact } from "#src/ledger/transact.ts";
-import {
-  belongsToSomebodyElse,
-  type OAuthGrant,
-  type OAuthStore,
-  type SealedState,
-} from "#src/mcp/auth/oauth-provider.ts";
+import { belongsToSomebodyElse, type OAuthGrant, type OAuthStore } from "#src/mcp/auth/oauth-provider.ts";
 import { createOAuth, type OAuth } from "#src/mcp/auth/oauth.ts";
 import type { McpLog } from "#src/mcp/ports.ts";
 import type { Settings } from "#src/settings/load.ts";
-import { openEmbeddedStoreForReading, type Store } from "#src/store/open.ts";
+import type { Store } from "#src/store/open.ts";
 import type { Db } from "#src/store/schema.ts";
-import { changeSealed, createSealedKeyv, createSealer, readKeyFile, type Sealer } from "#src/store/sealed.ts";
+import { changeSealed, createSealedKeyv, type Sealer } from "#src/store/sealed.ts";
+
+import { openStoreBeside, readSealer } from "./storage.ts";
 
 /** The accounts of people with servers, sealed in the store. */
 export function openOAuth(
   settings: Settings,
-  { db, now }: Store,
-  parts: { sealer: Sealer; log: Logger; transact: Transact },
+  sealer: Sealer,
+  { db, now, transact, log }: Pick<Store, "db" | "now"> & { transact: Transact; log: Logger },
 ): { oauth: OAuth; reachedAt: (url: string) => void } {
-  const { sealer, log, transact } = parts;
   let publicUrl = settings.http.public_url;
   const oauth = createOAuth({
     servers: settings.servers,
@@ -84,9 +80,9 @@ export async function openOAuthForCommand(
 ): Promise<{ oauth: OAuth; close(): Promise<void> } | undefined> {
   if (settings.servers.every(({ oauth }) => oauth === undefined)) return undefined;
   const sealer = readSealer(settings, log);
-  const opened = sealer === undefined ? undefined : await openStored(settings);
+  const opened = sealer === undefined ? undefined : await openStoreIfAny(settings);
   const store =
-    sealer === undefined || opened === undefined ? emptyStore() : openOAuthStore(opened.db, sealer);
+    sealer === undefined || opened === undefined ? EMPTY_STORE : openOAuthStore(opened.db, sealer);
   const oauth = createOAuth({
     servers: settings.servers,
     store,
@@ -103,34 +99,21 @@ export async function openOAuthForCommand(
   };
 }
 
-/** Undefined where there is no key yet: then nothing is sealed either. */
-function readSealer(settings: Settings, log: McpLog): Sealer | undefined {
-  const { secret_key: given, old_secret_keys: old, data_dir: folder } = settings;
-  const ofFolder = settings.store.url === "" ? readKeyFile(folder, log) : undefined;
-  const current = given ?? ofFolder;
-  if (current === undefined) return undefined;
-  return createSealer(current, ofFolder === undefined || given === undefined ? old : [...old, ofFolder]);
-}
-
 /** Tokens that have to be renewed are written: a refresh token may be good for one use. */
-async function openStored({
-  store: { url },
-  data_dir: folder,
-}: Settings): Promise<Pick<Store, "db" | "close"> | undefined> {
+async function openStoreIfAny(settings: Settings): Promise<Pick<Store, "db" | "close"> | undefined> {
   try {
-    if (url === "") return openEmbeddedStoreForReading(folder, { mayWrite: true });
-    return await (await import("#src/store/open-postgres.ts")).openPostgresStoreForReading(url);
+    return await openStoreBeside(settings, { mayWrite: true });
   } catch (error) {
     // A data folder that no product has run with.
-    if (url === "" && error instanceof CountersignError && error.code === "store_failed") return undefined;
+    if (settings.store.url === "" && codeOf(error) === "store_failed") return undefined;
     throw error;
   }
 }
 
-function emptyStore(): OAuthStore {
-  return { flows: none(), grants: none(), clients: none(), renew: async () => false };
-}
-
-function none<Value>(): SealedState<Value> {
-  return { get: async () => undefined, set: async () => undefined, delete: async () => false };
-}
+const NOTHING = { get: async () => undefined, set: async () => undefined, delete: async () => false };
+const EMPTY_STORE: OAuthStore = {
+  flows: NOTHING,
+  grants: NOTHING,
+  clients: NOTHING,
+  renew: async () => false,
+};

@@ -2,13 +2,14 @@ import { parseArgs, type ParseArgsConfig } from "node:util";
 
 import { messageOf } from "#src/base/errors.ts";
 
-/** Values of options as the command line gives them. */
-export type OptionValues = Record<string, string | boolean | undefined>;
-
+/** What stands on the command line. */
 export interface CommandCall {
-  /** What stands after the command's name. */
+  /** After the command's name. */
   args: string[];
-  options: OptionValues;
+  /** Options with a value, such as `--config FILE`. */
+  options: Record<string, string | undefined>;
+  /** Options without one, such as `--json`. */
+  flags: Record<string, true | undefined>;
 }
 
 /** One command: how it is called and what runs. Resolves to the exit code. */
@@ -18,10 +19,15 @@ export interface Command {
   /** A shorter form that means the same when nothing follows it. */
   alias?: string;
   /** The names of its arguments, such as `TOOL`; those in brackets may be left out. */
-  args: string[];
+  args?: string[];
   summary: string;
-  options: Record<string, { type: "string" | "boolean"; help: string }>;
+  options?: Record<string, Option>;
   load: () => Promise<(call: CommandCall) => Promise<number>>;
+}
+
+interface Option {
+  type: "string" | "boolean";
+  help: string;
 }
 
 export type CommandLine =
@@ -29,12 +35,19 @@ export type CommandLine =
   | { kind: "help"; command?: Command }
   | { kind: "wrong"; message: string };
 
-const COMMON: Command["options"] = {
-  config: {
-    type: "string",
-    help: "the configuration (default: COUNTERSIGN_CONFIG, else config/countersign.yaml)",
-  },
-  help: { type: "boolean", help: "this text" },
+/** An option with a value, such as `--config FILE`. */
+export function value(help: string): Option {
+  return { type: "string", help };
+}
+
+/** An option without one, such as `--json`. */
+export function flag(help: string): Option {
+  return { type: "boolean", help };
+}
+
+const COMMON: Record<string, Option> = {
+  config: value("the configuration (default: COUNTERSIGN_CONFIG, else config/countersign.yaml)"),
+  help: flag("this text"),
 };
 
 /** Reads the command line against the known commands; never throws. */
@@ -48,10 +61,7 @@ export function parseCommandLine(argv: string[], commands: readonly Command[]): 
   if (command === undefined) {
     if (argv.length === 0 || argv.includes("--help") || argv.includes("-h")) return { kind: "help" };
     const known = commands.map((one) => one.name).join(", ");
-    return {
-      kind: "wrong",
-      message: `Expected a command (${known}), got ${words.join(" ") || argv.join(" ")}.`,
-    };
+    return wrong(`Expected a command (${known}), got ${words.join(" ") || argv.join(" ")}.`);
   }
   try {
     const options: ParseArgsConfig["options"] = { ...COMMON, ...command.options };
@@ -59,41 +69,45 @@ export function parseCommandLine(argv: string[], commands: readonly Command[]): 
     const { values, positionals } = parseArgs({ args: argv, options, allowPositionals: true });
     if (values.help === true) return { kind: "help", command };
     const args = positionals.slice(command.name.split(" ").length);
-    const least = command.args.filter((name) => !name.startsWith("[")).length;
-    if (args.length < least || args.length > command.args.length) {
-      const expected = command.args.join(" ") || "nothing more";
-      return {
-        kind: "wrong",
-        message: `Expected ${expected} after ${command.name}, got ${args.join(" ") || "nothing"}.`,
-      };
+    const wanted = command.args ?? [];
+    const least = wanted.filter((name) => !name.startsWith("[")).length;
+    if (args.length < least || args.length > wanted.length) {
+      const expected = wanted.join(" ") || "nothing more";
+      return wrong(`Expected ${expected} after ${command.name}, got ${args.join(" ") || "nothing"}.`);
     }
-    return { kind: "run", command, call: { args, options: values as OptionValues } };
+    const call: CommandCall = { args, options: {}, flags: {} };
+    for (const [name, value] of Object.entries(values)) {
+      if (typeof value === "string") call.options[name] = value;
+      if (value === true) call.flags[name] = true;
+    }
+    return { kind: "run", command, call };
   } catch (error) {
-    return { kind: "wrong", message: messageOf(error) };
+    return wrong(messageOf(error));
   }
+}
+
+function wrong(message: string): CommandLine {
+  return { kind: "wrong", message };
 }
 
 /** The help text: of all commands, or of one with its options. */
 export function usage(commands: readonly Command[], command?: Command): string {
-  if (command !== undefined) {
-    const options = Object.entries({ ...command.options, ...COMMON }).map(
-      ([name, { type, help }]) => `  --${name}${type === "string" ? " VALUE" : ""}`.padEnd(22) + help,
-    );
+  if (command === undefined) {
     return [
-      `Usage: countersign ${[command.name, ...command.args].join(" ")}`,
+      "Usage: countersign COMMAND [--config FILE]",
       "",
-      command.summary,
+      ...commands.map((one) => `  ${withArgs(one)}`.padEnd(36) + one.summary),
       "",
-      ...options,
+      "countersign COMMAND --help shows the options of one.",
+      "Environment: PORT, HOST, COUNTERSIGN_DATA, COUNTERSIGN_CONFIG, COUNTERSIGN_SECRET_KEY, COUNTERSIGN_SECRET_KEY_OLD, LOG_LEVEL.",
     ].join("\n");
   }
-  const lines = commands.map((one) => `  ${[one.name, ...one.args].join(" ")}`.padEnd(36) + one.summary);
-  return [
-    "Usage: countersign COMMAND [--config FILE]",
-    "",
-    ...lines,
-    "",
-    "countersign COMMAND --help shows the options of one.",
-    "Environment: PORT, HOST, COUNTERSIGN_DATA, COUNTERSIGN_CONFIG, COUNTERSIGN_SECRET_KEY, COUNTERSIGN_SECRET_KEY_OLD, LOG_LEVEL.",
-  ].join("\n");
+  const options = Object.entries({ ...command.options, ...COMMON }).map(
+    ([name, { type, help }]) => `  --${name}${type === "string" ? " VALUE" : ""}`.padEnd(22) + help,
+  );
+  return [`Usage: countersign ${withArgs(command)}`, "", command.summary, "", ...options].join("\n");
+}
+
+function withArgs({ name, args = [] }: Command): string {
+  return [name, ...args].join(" ");
 }

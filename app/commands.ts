@@ -1,45 +1,36 @@
-import type { Command } from "./command-line.ts";
+import { type Command, flag, value } from "./command-line.ts";
 
-const json = { json: { type: "boolean", help: "machine-readable output" } } as const;
+const json = { json: flag("machine-readable output") };
 const account = {
-  as: { type: "string", help: "whose account servers are asked with, such as http:ana" },
-  channel: {
-    type: "string",
-    help: "the channel whose rules and account count (default: the general rules)",
-  },
-} as const;
+  as: value("whose account servers are asked with, such as http:ana"),
+  channel: value("the channel whose rules and account count (default: the general rules)"),
+};
 const acting = {
-  as: { type: "string", help: "who decides, without a token: a name (default local)" },
-  token: { type: "string", help: "a bearer token of http.tokens (default: COUNTERSIGN_TOKEN)" },
-  url: { type: "string", help: "where the product answers (default: HOST and PORT of the configuration)" },
-} as const;
+  as: value("who decides, without a token: a name (default local)"),
+  token: value("a bearer token of http.tokens (default: COUNTERSIGN_TOKEN)"),
+  url: value("where the product answers (default: HOST and PORT of the configuration)"),
+};
 
 /** Every command; each is loaded when it is called, so that help does not wait for the whole product. */
 export const commands: readonly Command[] = [
   {
     name: "start",
-    args: [],
     summary: "serve the HTTP API and the playground, and the chat platforms whose tokens are set",
-    options: {},
     load: async () => (await import("./commands/start.ts")).start,
   },
   {
     name: "chat",
-    args: [],
     summary: "talk to the product in this terminal",
-    options: {},
     load: async () => (await import("./commands/chat.ts")).chat,
   },
   {
     name: "tools",
-    args: [],
     summary: "every tool of the configured servers, and what policy says of it",
     options: { ...json, ...account },
     load: async () => (await import("./commands/tools.ts")).tools,
   },
   {
     name: "servers",
-    args: [],
     summary: "connect to every configured server once and say how that went",
     options: json,
     load: async () => (await import("./commands/tools.ts")).servers,
@@ -51,24 +42,16 @@ export const commands: readonly Command[] = [
     options: {
       ...json,
       ...account,
-      args: { type: "string", help: "the arguments as JSON (default {})" },
-      yes: {
-        type: "boolean",
-        help: "countersign the call yourself where policy asks; not in the audit chain",
-      },
+      args: value("the arguments as JSON (default {})"),
+      yes: flag("countersign the call yourself where policy asks; not in the audit chain"),
     },
     load: async () => (await import("./commands/tools.ts")).call,
   },
   {
     name: "approvals list",
     alias: "approvals",
-    args: [],
     summary: "the approvals of a running product",
-    options: {
-      ...json,
-      ...acting,
-      state: { type: "string", help: "only those in this state (default pending)" },
-    },
+    options: { ...json, ...acting, state: value("only those in this state (default pending)") },
     load: async () => (await import("./commands/approvals.ts")).list,
   },
   {
@@ -82,21 +65,19 @@ export const commands: readonly Command[] = [
     name: "approvals approve",
     args: ["ID"],
     summary: "countersign a change",
-    options: { ...json, ...acting, reason: { type: "string", help: "why" } },
+    options: { ...json, ...acting, reason: value("why") },
     load: async () => (await import("./commands/approvals.ts")).approve,
   },
   {
     name: "approvals deny",
     args: ["ID"],
     summary: "refuse a change",
-    options: { ...json, ...acting, reason: { type: "string", help: "why" } },
+    options: { ...json, ...acting, reason: value("why") },
     load: async () => (await import("./commands/approvals.ts")).deny,
   },
   {
     name: "discord register",
-    args: [],
     summary: "register the commands of the configuration with Discord",
-    options: {},
     load: async () => (await import("./commands/tools.ts")).register,
   },
   {
@@ -105,32 +86,25 @@ export const commands: readonly Command[] = [
     summary: "which rule decides a call, and why",
     options: {
       ...json,
-      args: { type: "string", help: "the arguments as JSON (default {})" },
-      channel: { type: "string", help: "the channel whose rules count (default: the general ones)" },
-      as: { type: "string", help: "the actor who asks, such as http:ana (default http:local)" },
+      args: value("the arguments as JSON (default {})"),
+      channel: value("the channel whose rules count (default: the general ones)"),
+      as: value("the actor who asks, such as http:ana (default http:local)"),
     },
     load: async () => (await import("./commands/tools.ts")).explain,
   },
   {
     name: "audit verify",
-    args: [],
     summary: "check the hash chain and name the first broken entry",
-    options: {
-      ...json,
-      head: { type: "string", help: "a head recorded earlier, SEQ:HASH, that must be in the chain" },
-    },
+    options: { ...json, head: value("a head recorded earlier, SEQ:HASH, that must be in the chain") },
     load: async () => (await import("./commands/records.ts")).verify,
   },
   {
     name: "audit export",
-    args: [],
     summary: "every entry as a line of JSON",
-    options: {},
     load: async () => (await import("./commands/records.ts")).exportLines,
   },
   {
     name: "audit head",
-    args: [],
     summary: "the newest entry as SEQ:HASH, to be kept elsewhere",
     options: json,
     load: async () => (await import("./commands/records.ts")).head,
@@ -139,25 +113,21 @@ export const commands: readonly Command[] = [
     name: "model pull",
     args: ["[NAME]"],
     summary: "fetch a model onto the Ollama server (default: the configured one)",
-    options: {},
     load: async () => (await import("./commands/model.ts")).pull,
   },
   {
     name: "model check",
-    args: [],
     summary: "whether the configured model is there",
-    options: {},
     load: async () => (await import("./commands/model.ts")).check,
   },
   {
     name: "memory forget",
-    args: [],
     summary: "drop what was remembered of tool outputs",
     options: {
       ...json,
-      conversation: { type: "string", help: "only of this conversation, such as http:s1" },
-      "older-than": { type: "string", help: "only what is older, such as 24h or 30d" },
-      all: { type: "boolean", help: "everything" },
+      conversation: value("only of this conversation, such as http:s1"),
+      "older-than": value("only what is older, such as 24h or 30d"),
+      all: flag("everything"),
     },
     load: async () => (await import("./commands/records.ts")).forget,
   },

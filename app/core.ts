@@ -3,42 +3,37 @@ import type { Logger } from "pino";
 import type { Approval, Grant } from "#contract/approval.ts";
 import type { CommandInfo, Core, Health } from "#contract/core.ts";
 import type { JsonObject } from "#contract/json.ts";
-import type { Tool, ToolBox } from "#contract/tool.ts";
+import type { ToolBox } from "#contract/tool.ts";
 import type { TurnRequest } from "#contract/turn.ts";
 import type { Redactor } from "#src/base/redact.ts";
 import { toolById } from "#src/base/tool-names.ts";
 import { approvalsWaitingFor, type Membership } from "#src/ledger/eligibility.ts";
 import type { Ledger } from "#src/ledger/ledger.ts";
 import { maskApproval } from "#src/ledger/rows.ts";
-import type { ArgumentChecker } from "#src/plan/arguments.ts";
 import { parseCommand } from "#src/plan/commands.ts";
 import type { ChannelPolicy } from "#src/policy/channels.ts";
 import type { Db, Tx } from "#src/store/schema.ts";
-import type { createApprovalCalls } from "#src/turn/approval-calls.ts";
 import { readEvents, type TurnSignals } from "#src/turn/events.ts";
-import type { Files } from "#src/turn/files.ts";
 import { type Changes, followEvents } from "#src/turn/follow.ts";
 import { listConversations, readConversation } from "#src/turn/history.ts";
 import type { Inbox } from "#src/turn/inbox.ts";
 import { type Journal, maskSteps, withoutPrompts } from "#src/turn/journal.ts";
-import type { Questions } from "#src/turn/questions.ts";
 import type { TurnQueue } from "#src/turn/queue.ts";
-import type { Runner } from "#src/turn/runner.ts";
 
-export interface CoreParts {
+import type { Turns } from "./turns.ts";
+
+export interface CoreParts extends Pick<
+  Turns,
+  "checker" | "runner" | "approvalCalls" | "questions" | "files"
+> {
   db: Db;
   submit: Core["submit"];
   signals: TurnSignals;
   journal: Journal;
-  runner: Runner;
   tools: ToolBox;
   policy: ChannelPolicy["decide"];
-  checker: ArgumentChecker;
   ledger: Ledger;
   membership: Membership;
-  cardCalls: ReturnType<typeof createApprovalCalls>;
-  files: Files;
-  questions: Questions;
   privacy: Pick<Core, "privacy" | "setPrivacy">;
   changes: Changes;
   commands: CommandInfo[];
@@ -50,8 +45,7 @@ export interface CoreParts {
 
 /** What surfaces may ask, out of the rooms; secrets in what they show are masked. */
 export function createCore(parts: CoreParts): Core {
-  const { db, signals, journal, runner, tools, policy, checker, ledger, membership } = parts;
-  const { cardCalls, files, questions, privacy, changes, commands, redactor, health } = parts;
+  const { db, journal, tools, policy, checker, ledger, approvalCalls, questions, commands, redactor } = parts;
   const masked = (approval: Approval): Approval => maskApproval(approval, redactor);
   const maskedGrant = (grant: Grant): Grant => ({
     ...grant,
@@ -59,7 +53,7 @@ export function createCore(parts: CoreParts): Core {
   });
   return {
     submit: parts.submit,
-    events: followEvents({ db, signals }),
+    events: followEvents(parts),
     eventsSoFar: (turnId) => readEvents(db, turnId, 0),
     turn: (turnId) => journal.turn(turnId),
     async record(turnId) {
@@ -70,9 +64,9 @@ export function createCore(parts: CoreParts): Core {
     },
     conversation: (id) => readConversation(db, id),
     conversations: (surface, limit, takenPartBy) => listConversations(db, surface, limit, takenPartBy),
-    stop: (turnId, actor) => runner.stop(turnId, actor),
+    stop: (turnId, actor) => parts.runner.stop(turnId, actor),
     tools: () => tools.tools().map((tool) => ({ tool, decision: policy(tool, {}, "").decision })),
-    health,
+    health: parts.health,
     approvals: async (filter) => (await ledger.list(filter)).map(masked),
     async approval(id) {
       const approval = await ledger.get(id);
@@ -82,8 +76,8 @@ export function createCore(parts: CoreParts): Core {
       const reply = await ledger.decide(request);
       return { ...reply, approval: masked(reply.approval) };
     },
-    edit: async (request) => masked(await cardCalls.edit(request)),
-    lookup: (approvalId, actor) => cardCalls.lookup(approvalId, actor),
+    edit: async (request) => masked(await approvalCalls.edit(request)),
+    lookup: (approvalId, actor) => approvalCalls.lookup(approvalId, actor),
     grants: async (conversationId, takenPartBy) =>
       (await ledger.grants(conversationId, takenPartBy)).map(maskedGrant),
     async grant(id) {
@@ -92,48 +86,21 @@ export function createCore(parts: CoreParts): Core {
     },
     revokeGrant: async (grantId, actor) => maskedGrant(await ledger.revokeGrant(grantId, actor)),
     settle: async (request) => masked(await ledger.settle(request)),
-    file: (id) => files.get(id),
+    file: (id) => parts.files.get(id),
     questions: (filter) => questions.list(filter),
     question: (id) => questions.get(id),
     answer: (request) => questions.answer(request),
     commands: () => commands,
-    ...createCommandReader({ commands, tools, checker }),
-    approvalsFor: async (actor) =>
-      (await approvalsWaitingFor(actor, await ledger.list({ state: "pending" }), membership)).map(masked),
-    ...privacy,
-    onChange: (listener) => changes.onChange(listener),
-  };
-}
-
-interface CommandReaderOptions {
-  commands: readonly CommandInfo[];
-  tools: { find(name: string): Tool | undefined };
-  checker: ArgumentChecker;
-}
-
-/** Slash commands and filled-in calls, for surfaces that ask for what is missing before a turn begins. */
-function createCommandReader({
-  commands,
-  tools,
-  checker,
-}: CommandReaderOptions): Pick<Core, "readCommand" | "checkCall"> {
-  return {
     readCommand(message) {
       const parsed = parseCommand(message, commands, tools);
       if (parsed === undefined) return undefined;
-      const { command } = parsed;
       if (parsed.kind === "help") {
-        return {
-          kind: "help",
-          command,
-          ...(parsed.problem === undefined ? {} : { problem: parsed.problem }),
-        };
+        const { message: _inOneLine, ...help } = parsed;
+        return help;
       }
-      const { tool, args } = parsed;
-      const checked = checker.check(tool, args);
-      return { kind: "call", command, tool, args, missing: checked.ok ? [] : checked.fields };
+      const checked = checker.check(parsed.tool, parsed.args);
+      return { ...parsed, missing: checked.ok ? [] : checked.fields };
     },
-
     checkCall(call) {
       const tool = toolById(tools, call.tool);
       if (tool === undefined) {
@@ -143,6 +110,12 @@ function createCommandReader({
       const checked = checker.check(tool, call.args);
       return checked.ok ? checked : { ok: false, message: checked.message, faults: checked.faults };
     },
+    approvalsFor: async (actor) =>
+      (await approvalsWaitingFor(actor, await ledger.list({ state: "pending" }), parts.membership)).map(
+        masked,
+      ),
+    ...parts.privacy,
+    onChange: (listener) => parts.changes.onChange(listener),
   };
 }
 

@@ -1,18 +1,16 @@
 import type { Logger } from "pino";
 
-import type { Surface } from "#contract/actor.ts";
-import type { Health, SurfaceStatus } from "#contract/core.ts";
+import type { Health } from "#contract/core.ts";
 import type { ToolBox } from "#contract/tool.ts";
 import { CountersignError } from "#src/base/errors.ts";
 import { createAnchor } from "#src/ledger/audit.ts";
-import type { Transact } from "#src/ledger/transact.ts";
 import type { ModelSelector } from "#src/model/selector.ts";
-import { createToolWatch, type ToolWatch } from "#src/plan/tool-watch.ts";
-import type { Settings } from "#src/settings/load.ts";
-import { createKeyv } from "#src/store/keyv.ts";
+import type { ToolWatch } from "#src/plan/tool-watch.ts";
 import type { Store } from "#src/store/open.ts";
 
-/** Composes the state of the parts; `started` says that every server was tried once. */
+import type { ConnectedPlatform } from "./product-port.ts";
+
+/** Composes the state of the parts. */
 export function createHealth(parts: {
   version: string;
   tools: ToolBox;
@@ -21,16 +19,18 @@ export function createHealth(parts: {
   /** What is wrong with the last entries of the audit record. */
   auditFault: () => string | undefined;
   toolWatch: ToolWatch;
-  /** By name; filled as surfaces start. */
-  surfaces: ReadonlyMap<string, () => SurfaceStatus>;
-}): (started: boolean) => Promise<Health> {
-  return async (started) => {
+  /** By name; filled as they start. */
+  platforms: ReadonlyMap<string, ConnectedPlatform>;
+  /** Every server was tried once. */
+  isReady: () => boolean;
+}): () => Promise<Health> {
+  return async () => {
     const { damage: found = [], ...store } = await parts.store.check();
     const fault = parts.auditFault();
     const damage = fault === undefined ? found : [...found, `audit: ${fault}`];
     const servers = parts.tools.servers();
     const { provider, model, reachable, reason } = parts.models.current();
-    const surfaces = [...parts.surfaces].map(([name, read]): [string, SurfaceStatus] => [name, read()]);
+    const surfaces = [...parts.platforms].map(([name, platform]) => [name, platform.status()] as const);
     const isWhole =
       store.ok &&
       damage.length === 0 &&
@@ -41,7 +41,7 @@ export function createHealth(parts: {
       .changes()
       .map(({ tool, at }) => `${tool} is described otherwise since ${new Date(at).toISOString()}`);
     return {
-      status: started ? (isWhole ? "ok" : "degraded") : "starting",
+      status: parts.isReady() ? (isWhole ? "ok" : "degraded") : "starting",
       version: parts.version,
       model: { provider, model, reachable, ...(reason === undefined ? {} : { reason }) },
       servers,
@@ -52,61 +52,26 @@ export function createHealth(parts: {
   };
 }
 
-/** Says one plain line in a channel, as `slack:T1:C1`; rejects when it could not. */
-export type Announce = (channel: string, text: string) => Promise<void>;
-
-export interface AuditAnchor {
-  announceThrough(surface: Surface, announce: Announce): void;
-  start(): void;
-  stop(): void;
-}
-
-/** Tells the head of the audit chain daily: to the log, and in the channel that the settings name. */
+/** Tells the head of the audit chain daily: to the log, and in `channel`, such as `slack:T1:C1`, unless it is empty. */
 export function createAuditAnchor(
-  { audit }: Pick<Settings, "audit">,
-  { db, now }: Pick<Store, "db" | "now">,
-  log: Logger,
-): AuditAnchor {
-  const announcers = new Map<string, Announce>();
-  const { head_channel: channel } = audit;
-  const anchor = createAnchor({
+  channel: string,
+  platforms: ReadonlyMap<string, ConnectedPlatform>,
+  { db, now, log }: Pick<Store, "db" | "now"> & { log: Logger },
+): ReturnType<typeof createAnchor> {
+  return createAnchor({
     db,
     now,
     async tell(head) {
       if (channel !== "") {
-        const announce = announcers.get(channel.slice(0, channel.indexOf(":")));
-        if (announce === undefined) {
+        const platform = platforms.get(channel.slice(0, channel.indexOf(":")));
+        if (platform === undefined) {
           throw new CountersignError("not_connected", `expected to reach ${channel}; it is not connected`);
         }
-        await announce(channel, `Audit head ${head.seq}:${head.hash}`);
+        await platform.announce(channel, `Audit head ${head.seq}:${head.hash}`);
       }
       log.info({ seq: head.seq, hash: head.hash }, "audit head");
     },
     onFailure: (error) =>
       log.warn({ error, channel }, "the audit head could not be posted, will be tried again"),
-  });
-  return {
-    announceThrough: (surface, announce) => void announcers.set(surface, announce),
-    start: () => anchor.start(),
-    stop: () => anchor.stop(),
-  };
-}
-
-/** Notices tools that change, from one start to the next as well, and writes each change to the audit log. */
-export function watchTools(
-  tools: ToolBox,
-  { db, now }: Pick<Store, "db" | "now">,
-  { transact, log }: { transact: Transact; log: Logger },
-): ToolWatch {
-  return createToolWatch({
-    tools: () => tools.tools(),
-    known: createKeyv(db, "tool-digests"),
-    now,
-    log,
-    onChange: (change) =>
-      transact((_tx, note) => {
-        note({ kind: "tool.changed", data: { ...change } });
-        return Promise.resolve();
-      }),
   });
 }

@@ -1,5 +1,7 @@
 import { plainJson, plainText } from "#src/base/text.ts";
 
+import type { CommandCall } from "./command-line.ts";
+
 // All that commands write goes through here, so no server, model or file can make a terminal obey it:
 // also where it goes to a file, since people read files on terminals.
 
@@ -8,17 +10,18 @@ export function print(text: string): void {
   process.stdout.write(`${plainText(text)}\n`);
 }
 
+/** What a command found: for programs with `--json`, else for people. */
+export function answer(flags: CommandCall["flags"], value: unknown, forPeople: () => string): void {
+  if (flags.json === true) process.stdout.write(`${toJson(value)}\n`);
+  else print(forPeople());
+}
+
 /** What went wrong, or how far something is: not part of the answer. */
 export function complain(text: string): void {
   process.stderr.write(`${plainText(text)}\n`);
 }
 
-/** A value on one line, equal to what it was when it is parsed. */
-export function printJson(value: unknown): void {
-  process.stdout.write(`${toJson(value)}\n`);
-}
-
-/** The same for many of them; resolves when there is room for the next, as a slow reader must not fill the memory. */
+/** One of many values, on one line and equal to what it was when it is parsed; resolves when there is room for the next, as a slow reader must not fill the memory. */
 export async function printJsonLine(value: unknown): Promise<void> {
   const isTaken = process.stdout.write(`${toJson(value)}\n`);
   if (!isTaken) await new Promise((resolve) => process.stdout.once("drain", resolve));

@@ -3,12 +3,11 @@ import { parse } from "yaml";
 import { z } from "zod";
 
 import type { ChatParts } from "#adapters/chat/parts.ts";
-import type { RunningDiscord } from "#adapters/discord/adapter.ts";
 import type { Drawing } from "#adapters/http/page/drawings.ts";
 import { discordStyle, slackStyle } from "#adapters/preview/style.ts";
-import type { RunningSlack } from "#adapters/slack/start.ts";
 import { CountersignError, messageOf } from "#src/base/errors.ts";
 import { httpUrl } from "#src/base/http.ts";
+import type { Membership } from "#src/ledger/eligibility.ts";
 import { createAccountActions } from "#src/present/account-actions.ts";
 import { createApprovalActions } from "#src/present/approval-actions.ts";
 import type { Settings } from "#src/settings/load.ts";
@@ -16,67 +15,80 @@ import { createCards } from "#views/cards/cards.ts";
 import { createForms } from "#views/forms/forms.ts";
 
 import type { PlatformMembers } from "./membership.ts";
-import type { Product } from "./product-port.ts";
+import type { ConnectedPlatform, Product } from "./product-port.ts";
 
-/** Slack as the settings want it; undefined when it is off. */
-export interface SlackSurface {
+/** A chat platform that the settings switch on. */
+export interface Platform {
   members: PlatformMembers;
-  start(product: Product): Promise<RunningSlack>;
+  start(product: Product): Promise<Running>;
 }
 
-/** Loaded only where a token or a client is set: Slack's packages take memory. */
-export async function openSlack(settings: Settings): Promise<SlackSurface | undefined> {
-  const { slack, http } = settings;
-  if (slack.bot_token === "" && slack.client_id === "") return undefined;
-  const [{ startSlack }, scopes] = await Promise.all([import("#adapters/slack/start.ts"), readScopes()]);
-  let running: RunningSlack | undefined;
+interface Running extends ConnectedPlatform {
+  members: Membership;
+  stop(): Promise<void>;
+}
 
-  function members(): RunningSlack["members"] {
-    if (running === undefined) throw new CountersignError("not_ready", "Slack is not connected yet");
+function platform(
+  surface: "slack" | "discord",
+  name: string,
+  connect: (product: Product) => Promise<Running>,
+): Platform {
+  let running: Running | undefined;
+
+  function members(): Membership {
+    if (running === undefined) throw new CountersignError("not_ready", `${name} is not connected yet`);
     return running.members;
   }
 
   return {
     members: {
-      slack: {
-        inChannel: async (actor, channel) => members().inChannel(actor, channel),
-        inGroup: async (actor, group, channel) => members().inGroup(actor, group, channel),
-        isGuest: async (actor, channel) => members().isGuest(actor, channel),
-      },
+      [surface]: {
+        inChannel: async (...asked) => members().inChannel(...asked),
+        inGroup: async (...asked) => members().inGroup(...asked),
+        isGuest: async (...asked) => members().isGuest(...asked),
+      } satisfies Membership,
     },
     async start(product) {
-      // Beside the port of the product's own pages, which need not be open to Slack.
-      const port = slack.port ?? (http.port === 0 ? 0 : http.port + 1);
-      const host = slack.host ?? http.host;
-      try {
-        running = await startSlack(
-          { ...slack, scopes, http: { host, port } },
-          {
-            ...chatParts(product, settings, "slack-pages"),
-            threads: product.state("slack-threads"),
-            files: product.state("slack-files"),
-            told: product.state("slack-told"),
-            draftStore: product.state("slack-drafts"),
-            messageOf: (turnId) => product.messageOf(turnId),
-            prompts: settings.examples.map(({ message }) => message),
-            orgs: product.state("slack-orgs"),
-            installations: product.sealed("slack-installations"),
-          },
-          (messages) => product.present(messages),
-        );
-      } catch (error) {
-        throw new CountersignError(
-          "slack_failed",
-          `expected to serve Slack's requests at ${httpUrl(host, port)}, got: ${messageOf(error)}. Set slack.host and slack.port to an address that is free.`,
-          { cause: error },
-        );
-      }
-      const started = running;
-      product.watch("slack", () => started.status());
-      product.announceThrough("slack", (channel, text) => started.announce(channel, text));
-      return started;
+      running = await connect(product);
+      product.addPlatform(surface, running);
+      return running;
     },
   };
+}
+
+/** Undefined where it is off. Loaded only where a token or a client is set: Slack's packages take memory. */
+export async function openSlack(settings: Settings): Promise<Platform | undefined> {
+  const { slack, http } = settings;
+  if (slack.bot_token === "" && slack.client_id === "") return undefined;
+  const [{ startSlack }, scopes] = await Promise.all([import("#adapters/slack/start.ts"), readScopes()]);
+  return platform("slack", "Slack", async (product) => {
+    // Beside the port of the product's own pages, which need not be open to Slack.
+    const port = slack.port ?? (http.port === 0 ? 0 : http.port + 1);
+    const host = slack.host ?? http.host;
+    try {
+      return await startSlack(
+        { ...slack, scopes, http: { host, port } },
+        {
+          ...chatParts(product, settings, "slack-pages"),
+          threads: product.state("slack-threads"),
+          files: product.state("slack-files"),
+          told: product.state("slack-told"),
+          draftStore: product.state("slack-drafts"),
+          messageOf: (turnId) => product.messageOf(turnId),
+          prompts: settings.examples.map(({ message }) => message),
+          orgs: product.state("slack-orgs"),
+          installations: product.sealed("slack-installations"),
+        },
+        (messages) => product.present(messages),
+      );
+    } catch (error) {
+      throw new CountersignError(
+        "slack_failed",
+        `expected to serve Slack's requests at ${httpUrl(host, port)}, got: ${messageOf(error)}. Set slack.host and slack.port to an address that is free.`,
+        { cause: error },
+      );
+    }
+  });
 }
 
 const manifest = z.object({ oauth_config: z.object({ scopes: z.object({ bot: z.array(z.string()) }) }) });
@@ -87,55 +99,29 @@ async function readScopes(): Promise<string[]> {
   return manifest.parse(parse(text)).oauth_config.scopes.bot;
 }
 
-/** Discord as the settings want it; undefined when it is off. */
-export interface DiscordSurface {
-  members: PlatformMembers;
-  start(product: Product): Promise<RunningDiscord>;
-}
-
-/** Loaded only where a token is set: Discord's packages take memory. */
-export async function openDiscord(settings: Settings): Promise<DiscordSurface | undefined> {
+/** Undefined where it is off. Loaded only where a token is set: Discord's packages take memory. */
+export async function openDiscord(settings: Settings): Promise<Platform | undefined> {
   const { discord } = settings;
   if (discord.token === "") return undefined;
   const { startDiscord } = await import("#adapters/discord/adapter.ts");
-  let running: RunningDiscord | undefined;
-
-  function members(): RunningDiscord["members"] {
-    if (running === undefined) throw new CountersignError("not_ready", "Discord is not connected yet");
-    return running.members;
-  }
-
-  return {
-    members: {
-      discord: {
-        inChannel: async (actor, channel) => members().inChannel(actor, channel),
-        inGroup: async (actor, group, channel) => members().inGroup(actor, group, channel),
-        isGuest: async (actor) => members().isGuest(actor),
+  return platform("discord", "Discord", (product) =>
+    startDiscord(
+      discord,
+      {
+        ...chatParts(product, settings, "discord-pages"),
+        threads: product.state("discord-threads"),
+        files: product.state("discord-files"),
+        told: product.state("discord-told"),
+        values: product.state("discord-values"),
+        // Arguments that a person types may be secret.
+        formStore: product.sealed("discord-forms"),
+        registered: product.state("discord-commands"),
+        suggest: product.suggest,
+        messageOf: (turnId) => product.messageOf(turnId),
       },
-    },
-    async start(product) {
-      const started = await startDiscord(
-        discord,
-        {
-          ...chatParts(product, settings, "discord-pages"),
-          threads: product.state("discord-threads"),
-          files: product.state("discord-files"),
-          told: product.state("discord-told"),
-          values: product.state("discord-values"),
-          // Arguments that a person types may be secret.
-          formStore: product.sealed("discord-forms"),
-          registered: product.state("discord-commands"),
-          suggest: product.suggest,
-          messageOf: (turnId) => product.messageOf(turnId),
-        },
-        (messages) => product.present(messages),
-      );
-      running = started;
-      product.watch("discord", () => started.status());
-      product.announceThrough("discord", (channel, text) => started.announce(channel, text));
-      return started;
-    },
-  };
+      (messages) => product.present(messages),
+    ),
+  );
 }
 
 /** What the adapter of a chat platform is given; `pages` names where it keeps which pages are open. */

@@ -6,7 +6,12 @@ import type { Connections } from "#contract/connections.ts";
 import type { Core, Suggest, SurfaceStatus, Viewer } from "#contract/core.ts";
 import type { MessagePort, MessageRef, Presenter, TurnView } from "#contract/present.ts";
 
-import type { Announce } from "./health.ts";
+/** A chat platform that the product talks to. */
+export interface ConnectedPlatform {
+  status(): SurfaceStatus;
+  /** Says one plain line in a channel, as `slack:T1:C1`; rejects when it could not. */
+  announce(channel: string, text: string): Promise<void>;
+}
 
 /** The running product without its surfaces. */
 export interface Product {
@@ -14,7 +19,7 @@ export interface Product {
   /** The accounts that people connect with servers. */
   connections: Connections;
   /** The same as one person may see and use it. */
-  seenBy(viewer: Viewer): Pick<Product, "core" | "connections" | "view">;
+  visibleTo(viewer: Viewer): Pick<Product, "core" | "connections" | "view">;
   /** Tells where browsers reach the HTTP surface. */
   reachedAt(url: string): void;
   log: Logger;
@@ -31,10 +36,8 @@ export interface Product {
   state<Value>(namespace: string): Keyv<Value>;
   /** The same, encrypted in the store: for tokens and other secrets. Names of keys are not encrypted. */
   sealed<Value>(namespace: string): Keyv<Value>;
-  /** Adds a chat platform to what `Core.health` tells. */
-  watch(surface: string, status: () => SurfaceStatus): void;
-  /** Where the product says something by itself, such as the audit head; `channel` is of that surface. */
-  announceThrough(surface: Surface, announce: Announce): void;
+  /** Adds a platform to what `Core.health` tells, and to where the product itself says something. */
+  addPlatform(surface: Surface, platform: ConnectedPlatform): void;
   /** Connects to the servers, looks for the model and takes up unfinished turns. */
   ready(): Promise<void>;
   close(): Promise<void>;

@@ -1,6 +1,6 @@
 import { fileURLToPath } from "node:url";
 
-import type { SurfaceStatus } from "#contract/core.ts";
+import type { EmbedPort } from "#contract/model.ts";
 import type { Presenter } from "#contract/present.ts";
 import { createFailPoint } from "#src/base/fail-point.ts";
 import { newId } from "#src/base/ids.ts";
@@ -12,33 +12,31 @@ import { requireSandbox } from "#src/mcp/connect/sandbox.ts";
 import { createToolBox } from "#src/mcp/tool-box.ts";
 import { createEmbedding } from "#src/model/ollama.ts";
 import { createLog, type LogTarget } from "#src/observe/log.ts";
+import { createToolWatch } from "#src/plan/tool-watch.ts";
 import { createChannelPolicy } from "#src/policy/channels.ts";
-import { createShowsTool } from "#src/policy/withheld.ts";
 import { readMessageRef } from "#src/present/messages.ts";
 import { createPresenter } from "#src/present/presenter.ts";
 import { readSnapshot } from "#src/present/snapshot.ts";
 import type { Settings } from "#src/settings/load.ts";
 import { createKeyv } from "#src/store/keyv.ts";
 import { createSealedKeyv } from "#src/store/sealed.ts";
-import { createToolVectors } from "#src/store/tool-vectors.ts";
 import { createAccess } from "#src/turn/access.ts";
 import { createTurnSignals } from "#src/turn/events.ts";
 import { createChanges } from "#src/turn/follow.ts";
 import { createInbox, createTurnCredentials } from "#src/turn/inbox.ts";
 import { Journal } from "#src/turn/journal.ts";
-import { createMemory } from "#src/turn/memory.ts";
 import { createPrivacy } from "#src/turn/privacy.ts";
 import { createSuggest } from "#src/turn/suggest.ts";
 import { createViews } from "#views/manager.ts";
 
 import { openOAuth } from "./accounts.ts";
 import { createAccept, createCore } from "./core.ts";
-import { createAuditAnchor, createHealth, watchTools } from "./health.ts";
+import { createAuditAnchor, createHealth } from "./health.ts";
 import { createMembership, type PlatformMembers } from "./membership.ts";
-import type { Product } from "./product-port.ts";
+import type { ConnectedPlatform, Product } from "./product-port.ts";
 import { commandsOf, secretsOf, version } from "./settings.ts";
 import { openQueue, openSealer, openStore } from "./storage.ts";
-import { openPlanning, openTurns } from "./turns.ts";
+import { openTurns } from "./turns.ts";
 import { visibleTo } from "./visible-product.ts";
 
 const root: string = fileURLToPath(new URL("../", import.meta.url));
@@ -60,14 +58,19 @@ export async function createProduct(
   const { env } = options;
   const redactor = createRedactor(secretsOf(settings, env));
   const log = await createLog({ level: env.LOG_LEVEL ?? "info", redactor, target: options.log });
-  const views = createViews(settings.views, (message) => log.warn({}, message));
   await requireSandbox(settings.servers, env);
   const store = await openStore(settings, log);
   const { db, kind, now } = store;
   const sealer = await openSealer(settings, store, log);
-
   const transact = createTransact(db, { kind, redactor, now });
-  const { oauth, reachedAt } = openOAuth(settings, store, { sealer, log, transact });
+  const signals = createTurnSignals(kind === "postgres" ? EVENT_POLL_MS : 0);
+  const failPoint = createFailPoint(env);
+  const leaseMs = LEASE_MS;
+  const shared = { db, kind, now, transact, signals, failPoint, redactor, log, leaseMs };
+
+  const { oauth, reachedAt } = openOAuth(settings, sealer, shared);
+  const embedding = createEmbedding({ ...settings.model.ollama, model: settings.model.ollama.embed_model });
+  const embedder = (): EmbedPort | undefined => embedding.current();
   const tools = createToolBox({
     servers: settings.servers,
     version,
@@ -77,134 +80,86 @@ export async function createProduct(
     protocols: createKeyv(db, "mcp-verdict"),
     sessions: createKeyv(db, "mcp-session"),
     oauth,
-    builtins: { embedder: () => embedding.current() },
+    builtins: { embedder },
   });
-  const embedding = createEmbedding({ ...settings.model.ollama, model: settings.model.ollama.embed_model });
   const commands = commandsOf(settings);
   const channels = createChannelPolicy(settings.policy, settings.channels);
   const policy = channels.decide;
-  const showsTool = createShowsTool(
-    settings.privacy.withhold,
-    settings.servers.flatMap((server) => (server.privacy.summarize ? [] : [server.name])),
-  );
-  const planning = await openPlanning(settings, {
-    folder: `${root}prompts`,
-    commands,
-    find: (name) => tools.find(name),
-    embedder: () => embedding.current(),
-    vectors: createToolVectors(db, now),
-    now,
-    log,
-  });
-  const { models, checker, planner } = planning;
 
-  const signals = createTurnSignals(kind === "postgres" ? EVENT_POLL_MS : 0);
-  const failPoint = createFailPoint(env);
-  const journal = new Journal({ db, kind, transact, now, signals, failPoint });
+  const journal = new Journal(shared);
   const queue = await openQueue(settings, { journal, log });
+  const enqueue = queue.enqueue.bind(queue);
   const membership = createMembership(settings.policy.groups, options.members);
   const ledger = createLedger({
-    db,
-    kind,
-    transact,
-    failPoint,
-    enqueue: (tx, turn) => queue.enqueue(tx, turn),
+    ...shared,
+    enqueue,
     membership,
-    now,
     worker: newId("worker"),
-    leaseMs: LEASE_MS,
     onContinue: (turn) => queue.wake(turn),
   });
-  const memory = createMemory({
-    db,
-    journal,
-    redactor,
-    // Without a model that plans nobody would read what is recalled.
-    embedder: () =>
-      settings.memory.enabled && models.current().port !== undefined ? embedding.current() : undefined,
-    showsTool,
-    maxAgeMs: settings.memory.max_age,
-    tokens: settings.memory.tokens,
-    now,
-    log,
-  });
   const credentials = createTurnCredentials({ db, sealer });
-  const { runner, cardCalls, questions, files } = await openTurns({
+  const turns = await openTurns({
+    ...shared,
     settings,
-    store,
-    log,
-    redactor,
-    views,
+    prompts: `${root}prompts`,
+    commands,
+    embedder,
+    views: createViews(settings.views, (message) => log.warn({}, message)),
     tools,
-    models,
-    planner,
-    checker,
     channels,
-    showsTool,
-    signals,
-    failPoint,
-    transact,
     journal,
     queue,
     ledger,
-    memory,
-    credentials,
-    leaseMs: LEASE_MS,
+    sealed: credentials,
   });
-  const inbox = createInbox({
-    transact,
-    now,
-    failPoint,
-    credentials,
-    enqueue: (tx, turn) => queue.enqueue(tx, turn),
-  });
+  const { models, memory, runner } = turns;
+  const inbox = createInbox({ ...shared, credentials, enqueue });
   const privacy = createPrivacy({
-    db,
-    transact,
+    ...shared,
     configured: (channel) => settings.channels[channel]?.privacy?.summarize ?? settings.privacy.summarize,
     membership,
     hasAdmins: Object.hasOwn(settings.policy.groups, "admins"),
-    now,
   });
+  const accept = createAccept({ inbox, privacy, queue, log });
   const changes = createChanges({ db, pollMs: CHANGES_POLL_MS, log });
-  const surfaces = new Map<string, () => SurfaceStatus>();
-  const anchor = createAuditAnchor(settings, store, log);
-  const toolWatch = watchTools(tools, store, { transact, log });
+  const platforms = new Map<string, ConnectedPlatform>();
+  const anchor = createAuditAnchor(settings.audit.head_channel, platforms, shared);
+  const toolWatch = createToolWatch({
+    tools: () => tools.tools(),
+    known: createKeyv(db, "tool-digests"),
+    now,
+    log,
+    onChange: (change) => transact(async (_tx, note) => note({ kind: "tool.changed", data: { ...change } })),
+  });
+
+  const presenters: Presenter[] = [];
   let auditFault: string | undefined;
+  let sweep: NodeJS.Timeout | undefined;
+  let isClosing = false;
   const health = createHealth({
     version,
     tools,
     models,
     store,
-    surfaces,
+    platforms,
     toolWatch,
     auditFault: () => auditFault,
+    isReady: () => sweep !== undefined,
   });
-  let sweep: NodeJS.Timeout | undefined;
-  let isClosing = false;
-
-  const accept = createAccept({ inbox, privacy, queue, log });
-  const presenters: Presenter[] = [];
   const core = createCore({
-    db,
+    ...shared,
+    ...turns,
     submit: (request) => accept(request),
-    signals,
     journal,
-    runner,
     tools,
     policy,
-    checker,
     ledger,
     membership,
-    cardCalls,
-    files,
-    questions,
     privacy,
     changes,
     commands,
-    redactor,
     inspect: settings.model.inspect,
-    health: () => health(sweep !== undefined),
+    health,
   });
 
   async function sweepRequests(): Promise<void> {
@@ -224,20 +179,18 @@ export async function createProduct(
     connections: oauth,
     async view(turnId: string) {
       if ((await journal.turn(turnId)) === undefined) return undefined;
-      return (await readSnapshot({ db, kind, now, redactor }, turnId)).view;
+      return (await readSnapshot(shared, turnId)).view;
     },
   };
 
   return {
     ...whole,
-    seenBy: (viewer) => visibleTo(viewer, { ...whole, accept }, access),
+    visibleTo: (viewer) => visibleTo(viewer, { ...whole, accept }, access),
     reachedAt,
     log,
     version,
     present(port) {
-      const worker = newId("worker");
-      const parts = { db, kind, accept, port, signals, now, redactor, worker, failPoint, log };
-      const presenter = createPresenter({ ...parts, leaseMs: LEASE_MS });
+      const presenter = createPresenter({ ...shared, accept, port, worker: newId("worker") });
       presenters.push(presenter);
       return presenter;
     },
@@ -245,8 +198,7 @@ export async function createProduct(
     suggest: createSuggest({ tools, policy, sources: (name) => settings.commands[name] }),
     state: (namespace) => createKeyv(db, namespace),
     sealed: (namespace) => createSealedKeyv(db, namespace, sealer),
-    watch: (surface, status) => void surfaces.set(surface, status),
-    announceThrough: (surface, announce) => anchor.announceThrough(surface, announce),
+    addPlatform: (surface, platform) => void platforms.set(surface, platform),
     async ready() {
       await Promise.all([
         lookAtAudit(),
@@ -258,9 +210,9 @@ export async function createProduct(
       await toolWatch.look();
       tools.onChange(() => {
         void toolWatch.look();
-        void planning.see(tools.tools());
+        void turns.seeTools();
       });
-      await planning.see(tools.tools());
+      await turns.seeTools();
       if (isClosing) return;
       // Turns that were accepted meanwhile wait until the servers have told their tools.
       const recovered = await runner.start();
@@ -280,8 +232,7 @@ export async function createProduct(
       anchor.stop();
       await runner.close(SHUTDOWN_GRACE_MS);
       await Promise.all([changes.close(), ...presenters.map((presenter) => presenter.stop())]);
-      planning.close();
-      memory.close();
+      turns.close();
       embedding.stop();
       await tools.stop();
       await oauth.settled();

@@ -6,12 +6,15 @@ import { isSecretKey } from "#src/base/redact.ts";
 import { loadSettings, type Settings } from "#src/settings/load.ts";
 import type { CommandTool } from "#src/settings/schema.ts";
 
-import type { OptionValues } from "./command-line.ts";
+import type { CommandCall } from "./command-line.ts";
 
 /** The configuration that `--config` or the environment names. */
-export function readSettings(options: OptionValues): Promise<Settings> {
-  const file = typeof options.config === "string" ? { file: options.config } : {};
-  return loadSettings({ ...file, env: process.env, cwd: process.cwd() });
+export function readSettings({ config }: CommandCall["options"]): Promise<Settings> {
+  return loadSettings({
+    ...(config === undefined ? {} : { file: config }),
+    env: process.env,
+    cwd: process.cwd(),
+  });
 }
 
 /** The slash commands of the configuration. */

@@ -2,7 +2,8 @@ import type { Logger } from "pino";
 
 import { CountersignError } from "#src/base/errors.ts";
 import type { Settings } from "#src/settings/load.ts";
-import { openEmbeddedStore, type Store } from "#src/store/open.ts";
+import { openEmbeddedStore, openEmbeddedStoreForReading, type Store } from "#src/store/open.ts";
+import type { Db } from "#src/store/schema.ts";
 import { createSealer, makeKeyFile, readKeyFile, reseal, type Sealer } from "#src/store/sealed.ts";
 import type { Journal } from "#src/turn/journal.ts";
 import { createEmbeddedQueue, type TurnQueue } from "#src/turn/queue.ts";
@@ -15,6 +16,28 @@ export function openStore(settings: Settings, log: Logger): Promise<Store> {
   if (url === "") return openEmbeddedStore(settings.data_dir, log);
   // Loaded when needed: the embedded default carries no Postgres driver in memory.
   return import("#src/store/open-postgres.ts").then(({ openPostgresStore }) => openPostgresStore(url, log));
+}
+
+/** The store beside the process that holds it, for one command. Throws `store_failed` where there is none. */
+export async function openStoreBeside(
+  { store: { url }, data_dir: folder }: Settings,
+  { mayWrite = false }: { mayWrite?: boolean } = {},
+): Promise<Pick<Store, "db" | "close">> {
+  if (url === "") return openEmbeddedStoreForReading(folder, { mayWrite });
+  return (await import("#src/store/open-postgres.ts")).openPostgresStoreForReading(url);
+}
+
+export async function withStore<Result>(
+  settings: Settings,
+  work: (db: Db) => Promise<Result>,
+  options?: { mayWrite?: boolean },
+): Promise<Result> {
+  const store = await openStoreBeside(settings, options);
+  try {
+    return await work(store.db);
+  } finally {
+    await store.close();
+  }
 }
 
 /** The queue that goes with the store. */
@@ -34,15 +57,13 @@ export async function openQueue(
  * folder, which is made when there is neither. What an older key sealed is sealed anew.
  */
 export async function openSealer(settings: Settings, { db, kind }: Store, log: Logger): Promise<Sealer> {
-  const { secret_key: given, old_secret_keys: old, data_dir: folder } = settings;
-  const ofFolder = kind === "sqlite" ? readKeyFile(folder, log) : undefined;
-  const known = [...old, ...(ofFolder === undefined || given === undefined ? [] : [ofFolder])];
-  const current = given ?? ofFolder ?? (kind === "sqlite" ? makeKeyFile(folder) : undefined);
-  if (current === undefined) {
+  const sealer =
+    readSealer(settings, log) ??
+    (kind === "sqlite" ? createSealer(makeKeyFile(settings.data_dir), settings.old_secret_keys) : undefined);
+  if (sealer === undefined) {
     // The settings are refused before; nothing may be stored in the clear.
     throw new CountersignError("secret_key_missing", "expected COUNTERSIGN_SECRET_KEY, as store.url is set");
   }
-  const sealer = createSealer(current, known);
   const { sealed, unreadable } = await reseal(db, sealer);
   if (sealed > 0) log.info({ sealed }, "stored secrets were encrypted anew with the current key");
   if (unreadable > 0) {
@@ -52,4 +73,13 @@ export async function openSealer(settings: Settings, { db, kind }: Store, log: L
     );
   }
   return sealer;
+}
+
+/** The same as it is; undefined where there is no key yet: then nothing is sealed either. */
+export function readSealer(settings: Settings, log: Parameters<typeof readKeyFile>[1]): Sealer | undefined {
+  const { secret_key: given, old_secret_keys: old } = settings;
+  const ofFolder = settings.store.url === "" ? readKeyFile(settings.data_dir, log) : undefined;
+  const current = given ?? ofFolder;
+  if (current === undefined) return undefined;
+  return createSealer(current, ofFolder === undefined || given === undefined ? old : [...old, ofFolder]);
 }

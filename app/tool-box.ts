@@ -2,7 +2,10 @@ import { fileURLToPath } from "node:url";
 
 import type { ActorId } from "#contract/actor.ts";
 import type { JsonObject } from "#contract/json.ts";
+import type { Tool } from "#contract/tool.ts";
 import { CountersignError, messageOf } from "#src/base/errors.ts";
+import { isObject } from "#src/base/json.ts";
+import { namedTool } from "#src/base/tool-names.ts";
 import type { OAuthGrant } from "#src/mcp/auth/oauth-provider.ts";
 import type { OAuth } from "#src/mcp/auth/oauth.ts";
 import type { McpLog } from "#src/mcp/ports.ts";
@@ -12,22 +15,62 @@ import type { Settings } from "#src/settings/load.ts";
 import type { ServerSettings } from "#src/settings/server-schema.ts";
 
 import { openOAuthForCommand } from "./accounts.ts";
+import type { CommandCall } from "./command-line.ts";
 import { version } from "./settings.ts";
 
 const root: string = fileURLToPath(new URL("../", import.meta.url));
 
+/** On whose behalf an operator asks servers, and where. */
+export interface ActingAs {
+  actor: ActorId | undefined;
+  /** Empty where none was named. */
+  channel: string;
+}
+
+/** Why a server cannot be asked on somebody's behalf, and what to do; undefined where it can. */
+export type WhyNoAccount = (server: string) => Promise<string | undefined>;
+
 /**
  * The configured servers for one command, beside a running product: nothing is kept of it but tokens that
- * had to be renewed. `accounts`: whose accounts servers that want one are listed with; anybody's without it.
+ * had to be renewed. Servers that want an account are listed with those of `as`, without an actor with anybody's.
  */
-export async function withToolBox<Result>(
+export async function withToolBox(
   settings: Settings,
-  work: (tools: ManagedToolBox, oauth: OAuth | undefined) => Promise<Result>,
-  accounts?: (oauth: OAuth) => OAuth,
-): Promise<Result> {
+  as: ActingAs,
+  work: (tools: ManagedToolBox, whyNoAccount: WhyNoAccount) => Promise<number>,
+): Promise<number> {
   await requireSandbox(settings.servers);
   const beside = await openOAuthForCommand(settings, silent);
-  const oauth = beside === undefined ? undefined : (accounts?.(beside.oauth) ?? beside.oauth);
+  const serverOf = (name: string): ServerSettings | undefined =>
+    settings.servers.find((one) => one.name === name);
+
+  function grantOf({ name, oauth }: ServerSettings): Promise<OAuthGrant | undefined> | undefined {
+    const identity = oauth?.per === "channel" ? as.channel : as.actor;
+    return identity === undefined || identity === "" ? undefined : beside?.oauth.grant(name, identity);
+  }
+
+  const onlyTheirs: OAuth["anybody"] = async (name, except) => {
+    const server = serverOf(name);
+    const grant = server === undefined ? undefined : await grantOf(server);
+    return grant === undefined || except.has(grant.identity) ? undefined : grant;
+  };
+
+  async function whyNoAccount(name: string): Promise<string | undefined> {
+    const server = serverOf(name);
+    if (server?.oauth === undefined || beside === undefined) return undefined;
+    if (as.actor === undefined) {
+      return `${name} is asked with an account of the person whose call it is: name one with --as ACTOR, such as --as http:ana.`;
+    }
+    const isOfChannel = server.oauth.per === "channel";
+    if (isOfChannel && as.channel === "") {
+      return `${name} is asked with an account of the channel: name one with --channel CHANNEL, such as --channel slack:T1:C1.`;
+    }
+    if ((await grantOf(server)) !== undefined) return undefined;
+    const whose = isOfChannel ? `The channel ${as.channel}` : as.actor;
+    return `${whose} has no account connected with ${name}. ${howToConnect(name, as.actor, as.channel)}`;
+  }
+
+  const oauth = as.actor === undefined ? beside?.oauth : beside && { ...beside.oauth, anybody: onlyTheirs };
   const tools = createToolBox({
     ...(oauth === undefined ? {} : { oauth }),
     servers: settings.servers,
@@ -38,34 +81,21 @@ export async function withToolBox<Result>(
   });
   try {
     await tools.start();
-    return await work(tools, oauth);
+    return await work(tools, whyNoAccount);
   } finally {
     await tools.stop();
     await beside?.close();
   }
 }
 
-/** Which servers could not be listed, for the words of an error; empty where all could. */
-export function unlisted(box: Pick<ManagedToolBox, "servers">): string {
-  const some = box.servers().filter(({ status }) => status !== "up");
-  const down = some.flatMap(({ name, note }) => (note === undefined ? [name] : []));
-  const waiting = some.flatMap(({ name, note }) => (note === undefined ? [] : [` ${name} is ${note}.`]));
-  return `${down.length === 0 ? "" : ` Not reachable: ${down.join(", ")}.`}${waiting.join("")}`;
-}
-
-/** The value of `--args`. Throws `wrong_use`. */
-export function readArguments(given: string | boolean | undefined): JsonObject {
-  if (given === undefined) return {};
-  try {
-    const args: unknown = JSON.parse(String(given));
-    if (typeof args === "object" && args !== null && !Array.isArray(args)) return args as JsonObject;
-  } catch (error) {
-    throw new CountersignError("wrong_use", `--args: expected a JSON object, got ${messageOf(error)}`);
-  }
-  throw new CountersignError(
-    "wrong_use",
-    `--args: expected a JSON object, got ${String(given).slice(0, 80)}`,
-  );
+/** Where people of that surface connect one. */
+function howToConnect(server: string, actor: ActorId, channel: string): string {
+  const [surface = "", person = ""] = actor.split(/:(.*)/s);
+  if (surface === "console") return `Type /accounts connect ${server} in "countersign chat".`;
+  if (surface !== "http") return "They connect one with /countersign accounts in the chat.";
+  const session = channel.startsWith("http:") ? { session_id: channel.slice("http:".length) } : {};
+  const body = JSON.stringify({ actor: person, ...session });
+  return `Connect one on the page, under Tools & health, or with POST /connections/${server} and ${body}.`;
 }
 
 /** What goes wrong is in the answer of the command. */
@@ -76,83 +106,35 @@ const silent: McpLog = {
   error: () => undefined,
 };
 
-/** On whose behalf an operator asks servers, and where. */
-export interface ActingAs {
-  actor: ActorId | undefined;
-  /** Empty where none was named. */
-  channel: string;
+/** The tool that a command names. Throws `unknown_tool` with the servers that could not be listed. */
+export function requireTool(box: ManagedToolBox, name: string): Tool {
+  const tool = namedTool(box, name);
+  if (tool !== undefined) return tool;
+  const some = box.servers().filter(({ status }) => status !== "up");
+  const down = some.flatMap((server) => (server.note === undefined ? [server.name] : []));
+  const waiting = some.flatMap((one) => (one.note === undefined ? [] : [` ${one.name} is ${one.note}.`]));
+  const unlisted = `${down.length === 0 ? "" : ` Not reachable: ${down.join(", ")}.`}${waiting.join("")}`;
+  throw new CountersignError("unknown_tool", `There is no tool ${name}.${unlisted}`);
 }
 
-type Wanting = Pick<ServerSettings, "name" | "oauth">;
-
-/** The account with a server that a command may use; undefined where there is none. */
-async function grantOf(
-  { name, oauth: config }: Wanting,
-  { actor, channel }: ActingAs,
-  oauth: OAuth,
-): Promise<OAuthGrant | undefined> {
-  const identity = config?.per === "channel" ? channel : actor;
-  return identity === undefined || identity === "" ? undefined : oauth.grant(name, identity);
+/** The values of `--as` and `--channel`. Throws `wrong_use`. */
+export function readActingAs({ as, channel = "" }: CommandCall["options"]): ActingAs {
+  if (as === undefined || /^(slack|discord|console|http):\S+$/.test(as))
+    return { actor: as as ActorId | undefined, channel };
+  const message = `--as: expected an actor such as http:ana or slack:T1:U1, got ${as}`;
+  throw new CountersignError("wrong_use", message);
 }
 
-/** Accounts as they are, but that servers are listed with those of one person and channel alone. */
-export function accountsOf(as: ActingAs, servers: readonly Wanting[]): (oauth: OAuth) => OAuth {
-  return (oauth) => ({
-    ...oauth,
-    async anybody(name, except) {
-      const server = servers.find((one) => one.name === name);
-      const grant = server === undefined ? undefined : await grantOf(server, as, oauth);
-      return grant === undefined || except.has(grant.identity) ? undefined : grant;
-    },
-  });
-}
-
-/** What keeps a command from asking a server on somebody's behalf, and what to do; undefined where nothing does. */
-export async function whyNoAccount(
-  server: Wanting,
-  as: ActingAs,
-  oauth: OAuth | undefined,
-): Promise<string | undefined> {
-  if (server.oauth === undefined || oauth === undefined) return undefined;
-  const { name } = server;
-  if (as.actor === undefined) {
-    return `${name} is asked with an account of the person whose call it is: name one with --as ACTOR, such as --as http:ana.`;
+/** The value of `--args`. Throws `wrong_use`. */
+export function readArguments({ args = "{}" }: CommandCall["options"]): JsonObject {
+  const refuse = (why: string): never => {
+    throw new CountersignError("wrong_use", `--args: expected a JSON object, got ${args}${why}`);
+  };
+  try {
+    const value = JSON.parse(args) as JsonObject;
+    return isObject(value) ? value : refuse("");
+  } catch (error) {
+    if (error instanceof CountersignError) throw error;
+    return refuse(`: ${messageOf(error)}`);
   }
-  const isOfChannel = server.oauth.per === "channel";
-  if (isOfChannel && as.channel === "") {
-    return `${name} is asked with an account of the channel: name one with --channel CHANNEL, such as --channel slack:T1:C1.`;
-  }
-  if ((await grantOf(server, as, oauth)) !== undefined) return undefined;
-  const whose = isOfChannel ? `The channel ${as.channel}` : as.actor;
-  return `${whose} has no account connected with ${name}. ${howToConnect(name, as)}`;
-}
-
-/** Where people of that surface connect one. */
-function howToConnect(server: string, { actor = "http:local", channel }: ActingAs): string {
-  const [surface = "", person = ""] = actor.split(/:(.*)/s);
-  if (surface === "console") return `Type /accounts connect ${server} in "countersign chat".`;
-  if (surface !== "http") return "They connect one with /countersign accounts in the chat.";
-  const session = channel.startsWith("http:") ? { session_id: channel.slice("http:".length) } : {};
-  const body = JSON.stringify({ actor: person, ...session });
-  return `Connect one on the page, under Tools & health, or with POST /connections/${server} and ${body}.`;
-}
-
-/** Throws `not_connected` with what to do. */
-export async function requireAccount(
-  server: Wanting | undefined,
-  as: ActingAs,
-  oauth: OAuth | undefined,
-): Promise<void> {
-  const why = server === undefined ? undefined : await whyNoAccount(server, as, oauth);
-  if (why !== undefined) throw new CountersignError("not_connected", why);
-}
-
-/** The value of `--as`; undefined where it was not given. Throws `wrong_use`. */
-export function readActor(given: string | boolean | undefined): ActorId | undefined {
-  if (typeof given !== "string") return undefined;
-  if (/^(slack|discord|console|http):\S+$/.test(given)) return given as ActorId;
-  throw new CountersignError(
-    "wrong_use",
-    `--as: expected an actor such as http:ana or slack:T1:U1, got ${given}`,
-  );
 }

@@ -1,7 +1,7 @@
 import type { ActorId } from "#contract/actor.ts";
-import type { Approval } from "#contract/approval.ts";
+import type { Approval, DecideRequest, EditRequest } from "#contract/approval.ts";
 import type { AccountAsker, Connections } from "#contract/connections.ts";
-import type { Core, Health, Viewer } from "#contract/core.ts";
+import type { Core, Health, SettleRequest, Viewer } from "#contract/core.ts";
 import type { Turn } from "#contract/turn.ts";
 import { CountersignError } from "#src/base/errors.ts";
 import { type Access, actorsOf, othersConversation } from "#src/turn/access.ts";
@@ -24,9 +24,14 @@ export function visibleTo(
   const { core, connections } = product;
   const takenPartBy = actorsOf(viewer);
 
-  async function isTheirs(conversationId: string): Promise<boolean> {
-    return (await access.conversation(viewer, conversationId)) === "theirs";
+  /** Surfaces name the person whom they made sure of. */
+  function own(actor: ActorId): ActorId {
+    if (actor === viewer.actor) return actor;
+    throw new CountersignError("not_eligible", `expected to act as ${viewer.actor}, got ${actor}`);
   }
+
+  const isTheirs = async (conversationId: string): Promise<boolean> =>
+    (await access.conversation(viewer, conversationId)) === "theirs";
 
   async function turn(id: string): Promise<Turn | undefined> {
     const found = await core.turn(id);
@@ -42,7 +47,8 @@ export function visibleTo(
     return found !== undefined && (await access.approval(viewer, found)) ? found : undefined;
   }
 
-  async function requireApproval(id: string): Promise<void> {
+  async function requireApproval(id: string, actor: ActorId): Promise<void> {
+    own(actor);
     if ((await approval(id)) === undefined) throw nothing("approval", id);
   }
 
@@ -50,11 +56,8 @@ export function visibleTo(
     if ((await access.channel(viewer, channel)) === "others") throw nothing("channel", channel);
   }
 
-  /** Surfaces name the person whom they made sure of. */
-  function own(actor: ActorId): ActorId {
-    if (actor === viewer.actor) return actor;
-    throw new CountersignError("not_eligible", `expected to act as ${viewer.actor}, got ${actor}`);
-  }
+  const requireRequest = (request: { approvalId: string; actor: ActorId }): Promise<void> =>
+    requireApproval(request.approvalId, request.actor);
 
   async function mine(approvals: Approval[]): Promise<Approval[]> {
     const may = await Promise.all(approvals.map((one) => access.approval(viewer, one)));
@@ -74,15 +77,9 @@ export function visibleTo(
       await requireTurn(turnId);
       yield* core.events(turnId, options);
     },
-    async eventsSoFar(turnId) {
-      await requireTurn(turnId);
-      return core.eventsSoFar(turnId);
-    },
+    eventsSoFar: after(requireTurn, (turnId) => core.eventsSoFar(turnId)),
     turn,
-    async record(turnId) {
-      await requireTurn(turnId);
-      return core.record(turnId);
-    },
+    record: after(requireTurn, (turnId) => core.record(turnId)),
     conversation: async (id) => ((await isTheirs(id)) ? core.conversation(id) : []),
     conversations: (surface, limit) => core.conversations(surface, limit, takenPartBy),
     async stop(turnId, actor) {
@@ -93,9 +90,8 @@ export function visibleTo(
     tools: () => core.tools(),
     health: async () => withoutCauses(await core.health()),
     async approvals(filter) {
-      const { conversationId, turnId } = filter;
+      const { conversationId, turnId, state } = filter;
       if (conversationId !== undefined || turnId !== undefined) return mine(await core.approvals(filter));
-      const { state } = filter;
       const open = (["pending", "unknown"] as const).filter((one) => state === undefined || one === state);
       const lists = await Promise.all([
         core.approvals({ ...filter, takenPartBy }),
@@ -106,21 +102,10 @@ export function visibleTo(
       return [...all.values()].toSorted((a, b) => b.createdAt - a.createdAt);
     },
     approval,
-    async decide(request) {
-      own(request.actor);
-      await requireApproval(request.approvalId);
-      return core.decide(request);
-    },
-    async edit(request) {
-      own(request.actor);
-      await requireApproval(request.approvalId);
-      return core.edit(request);
-    },
-    async lookup(approvalId, actor) {
-      own(actor);
-      await requireApproval(approvalId);
-      return core.lookup(approvalId, actor);
-    },
+    decide: after(requireRequest, (request: DecideRequest) => core.decide(request)),
+    edit: after(requireRequest, (request: EditRequest) => core.edit(request)),
+    lookup: after(requireApproval, (approvalId, actor) => core.lookup(approvalId, actor)),
+    settle: after(requireRequest, (request: SettleRequest) => core.settle(request)),
     async grants(conversationId) {
       if (conversationId === undefined) return core.grants(undefined, takenPartBy);
       return (await isTheirs(conversationId)) ? core.grants(conversationId) : [];
@@ -135,11 +120,6 @@ export function visibleTo(
       own(actor);
       if ((await seen.grant(grantId)) === undefined) throw nothing("grant", grantId);
       return core.revokeGrant(grantId, actor);
-    },
-    async settle(request) {
-      own(request.actor);
-      await requireApproval(request.approvalId);
-      return core.settle(request);
     },
     async file(id) {
       const found = await core.file(id);
@@ -166,10 +146,7 @@ export function visibleTo(
     readCommand: (message) => core.readCommand(message),
     checkCall: (call) => core.checkCall(call),
     approvalsFor: (actor) => core.approvalsFor(own(actor)),
-    async privacy(channel) {
-      await requireChannel(channel);
-      return core.privacy(channel);
-    },
+    privacy: after(requireChannel, (channel) => core.privacy(channel)),
     async setPrivacy(request) {
       own(request.actor);
       await requireChannel(request.channel);
@@ -186,10 +163,7 @@ export function visibleTo(
 
   const theirs: Connections = {
     list: (actor) => connections.list(own(actor)),
-    async accounts(asker) {
-      await requireAsker(asker);
-      return connections.accounts(asker);
-    },
+    accounts: after(requireAsker, (asker) => connections.accounts(asker)),
     async begin(server, asker) {
       await requireAsker(asker);
       return connections.begin(server, asker);
@@ -209,6 +183,17 @@ export function visibleTo(
     core: seen,
     connections: theirs,
     view: async (turnId) => ((await turn(turnId)) === undefined ? undefined : product.view(turnId)),
+  };
+}
+
+/** What is done once the guard has let it through. */
+function after<Given extends readonly unknown[], Result>(
+  guard: (...given: Given) => Promise<void>,
+  act: (...given: Given) => Promise<Result>,
+): (...given: Given) => Promise<Result> {
+  return async (...given) => {
+    await guard(...given);
+    return act(...given);
   };
 }
 

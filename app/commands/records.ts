@@ -1,102 +1,66 @@
 import { CountersignError } from "#src/base/errors.ts";
-import { type AuditHead, readAudit, readAuditHead, verifyAudit } from "#src/ledger/audit.ts";
+import { parseJson } from "#src/base/json.ts";
 import { durationMs } from "#src/base/time.ts";
-import { openEmbeddedStoreForReading } from "#src/store/open.ts";
-import type { Db } from "#src/store/schema.ts";
+import { type AuditHead, readAudit, readAuditHead, verifyAudit } from "#src/ledger/audit.ts";
 import { forgetMemories } from "#src/turn/memory.ts";
 
-import type { CommandCall, OptionValues } from "../command-line.ts";
-import { print, printJson, printJsonLine } from "../output.ts";
+import type { CommandCall } from "../command-line.ts";
+import { answer, printJsonLine } from "../output.ts";
 import { readSettings } from "../settings.ts";
+import { withStore } from "../storage.ts";
 
 /** Verifies while the product may be running: it only reads. Exit code 1 for a broken chain. */
-export async function verify({ options }: CommandCall): Promise<number> {
-  const recorded = typeof options.head === "string" ? parseHead(options.head) : undefined;
-  const verdict = await reading(options, (db) => verifyAudit(db, recorded));
-  if (options.json === true) printJson(verdict);
-  else if (verdict.ok)
-    print(`The chain is whole: ${verdict.entries} entries, head ${verdict.head.seq}:${verdict.head.hash}`);
-  else
-    print(
-      `The chain is broken at entry ${verdict.broken.seq}: ${verdict.broken.why}. ${verdict.entries} entries before it are whole.`,
-    );
+export async function verify({ options, flags }: CommandCall): Promise<number> {
+  const recorded = options.head === undefined ? undefined : parseHead(options.head);
+  const settings = await readSettings(options);
+  const verdict = await withStore(settings, (db) => verifyAudit(db, recorded));
+  answer(flags, verdict, () =>
+    verdict.ok
+      ? `The chain is whole: ${verdict.entries} entries, head ${verdict.head.seq}:${verdict.head.hash}`
+      : `The chain is broken at entry ${verdict.broken.seq}: ${verdict.broken.why}. ${verdict.entries} entries before it are whole.`,
+  );
   return verdict.ok ? 0 : 1;
 }
 
 export async function exportLines({ options }: CommandCall): Promise<number> {
-  await reading(options, async (db) => {
+  await withStore(await readSettings(options), async (db) => {
     for await (const row of readAudit(db)) {
-      await printJsonLine({ ...row, data: parsed(row.data) });
+      // What was tampered with is exported as it stands.
+      await printJsonLine({ ...row, data: parseJson(row.data) ?? row.data });
     }
   });
   return 0;
 }
 
-export async function head({ options }: CommandCall): Promise<number> {
-  const found = await reading(options, readAuditHead);
-  if (options.json === true) printJson(found);
-  else print(`${found.seq}:${found.hash}`);
+export async function head({ options, flags }: CommandCall): Promise<number> {
+  const found = await withStore(await readSettings(options), readAuditHead);
+  answer(flags, found, () => `${found.seq}:${found.hash}`);
   return 0;
-}
-
-async function reading<Result>(options: OptionValues, work: (db: Db) => Promise<Result>): Promise<Result> {
-  const settings = await readSettings(options);
-  const { url } = settings.store;
-  const store =
-    url === ""
-      ? openEmbeddedStoreForReading(settings.data_dir)
-      : await (await import("#src/store/open-postgres.ts")).openPostgresStoreForReading(url);
-  try {
-    return await work(store.db);
-  } finally {
-    await store.close();
-  }
-}
-
-/** What was tampered with is exported as it stands. */
-function parsed(data: string): unknown {
-  try {
-    return JSON.parse(data) as unknown;
-  } catch {
-    return data;
-  }
 }
 
 function parseHead(text: string): AuditHead {
   const [, seq, hash] = /^(\d+):([0-9a-f]{64})$/.exec(text) ?? [];
-  if (seq === undefined || hash === undefined) {
-    throw new CountersignError(
-      "wrong_use",
-      `--head: expected SEQ:HASH as "audit head" prints it, got ${text}`,
-    );
-  }
-  return { seq: Number(seq), hash };
+  if (seq !== undefined && hash !== undefined) return { seq: Number(seq), hash };
+  const message = `--head: expected SEQ:HASH as "audit head" prints it, got ${text}`;
+  throw new CountersignError("wrong_use", message);
 }
 
 /** Drops what was remembered, also while the product runs: one statement, which its own writes wait for. */
-export async function forget({ options }: CommandCall): Promise<number> {
-  const { conversation, "older-than": age, all } = options;
-  if (typeof conversation !== "string" && typeof age !== "string" && all !== true) {
+export async function forget({ options, flags }: CommandCall): Promise<number> {
+  const { conversation, "older-than": age } = options;
+  if (conversation === undefined && age === undefined && flags.all !== true) {
     const message = "memory forget: expected --conversation ID, --older-than TIME or --all, got none of them";
     throw new CountersignError("wrong_use", message);
   }
-  const ms = typeof age === "string" ? durationMs(age) : undefined;
-  if (typeof age === "string" && ms === undefined)
+  const ms = age === undefined ? undefined : durationMs(age);
+  if (age !== undefined && ms === undefined)
     throw new CountersignError("wrong_use", `--older-than: expected a time such as 24h or 30d, got ${age}`);
+  const which = {
+    ...(conversation === undefined ? {} : { conversationId: conversation }),
+    ...(ms === undefined ? {} : { before: Date.now() - ms }),
+  };
   const settings = await readSettings(options);
-  const store =
-    settings.store.url === ""
-      ? openEmbeddedStoreForReading(settings.data_dir, { mayWrite: true })
-      : await (await import("#src/store/open-postgres.ts")).openPostgresStoreForReading(settings.store.url);
-  try {
-    const forgotten = await forgetMemories(store.db, {
-      ...(typeof conversation === "string" ? { conversationId: conversation } : {}),
-      ...(ms === undefined ? {} : { before: Date.now() - ms }),
-    });
-    if (options.json === true) printJson({ forgotten });
-    else print(`Forgot ${forgotten} passages.`);
-    return 0;
-  } finally {
-    await store.close();
-  }
+  const forgotten = await withStore(settings, (db) => forgetMemories(db, which), { mayWrite: true });
+  answer(flags, { forgotten }, () => `Forgot ${forgotten} passages.`);
+  return 0;
 }

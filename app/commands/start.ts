@@ -36,7 +36,7 @@ export async function start({ options }: CommandCall): Promise<number> {
       view,
     });
     const http = await startHttp(
-      { all: offer(product), of: (viewer) => offer(product.seenBy(viewer)) },
+      { all: offer(product), of: (viewer) => offer(product.visibleTo(viewer)) },
       {
         cards,
         forms: createForms(),

@@ -43,7 +43,7 @@ export function compileSchema(
   const { $schema: dialect, $async: asynchronous, ...body } = schema;
   if (asynchronous !== undefined) throw badSchema("it is asynchronous");
   const ignored: string[] = [];
-  const meter = createMeter();
+  const meter = new Meter();
   const patternOf = createPatterns();
   const old = typeof dialect === "string" && /draft-0[4-7]/.test(dialect);
   const ajv = new (old ? Ajv : Ajv2020)({
@@ -79,22 +79,18 @@ export function compileSchema(
   };
 }
 
-interface Meter {
-  reset(): void;
-  charge(work: number): void;
-}
+/** Ends a check that would take too long. */
+class Meter {
+  #left = 0;
 
-function createMeter(): Meter {
-  let left = 0;
-  return {
-    reset() {
-      left = mostWork;
-    },
-    charge(work) {
-      left -= work;
-      if (left < 0) throw new Error("checking it takes too long");
-    },
-  };
+  reset(): void {
+    this.#left = mostWork;
+  }
+
+  charge(work: number): void {
+    this.#left -= work;
+    if (this.#left < 0) throw new Error("checking it takes too long");
+  }
 }
 
 function meteredRegExp(
@@ -177,9 +173,7 @@ function addGuards(ajv: Ajv, meter: Meter): void {
     },
   });
   for (const name of textFormats) {
-    const format = addFormats.default.get(name);
-    const known = typeof format === "object" && "validate" in format ? format.validate : format;
-    const isValid = toTest(known);
+    const isValid = toTest(addFormats.default.get(name));
     ajv.addFormat(name, (text: string) => {
       meter.charge(text.length);
       return text.length > longestFormatted || isValid(text);
@@ -191,32 +185,18 @@ function addGuards(ajv: Ajv, meter: Meter): void {
     ajv.addFormat(name, addFormats.default.get(name));
 }
 
-/** Those of texts are an expression or a function. */
-function toTest(format: unknown): (text: string) => boolean {
+/** Those of texts are an expression or a function, or hold one. */
+function toTest(given: unknown): (text: string) => boolean {
+  const format = isObject(given) && "validate" in given ? given.validate : given;
   if (format instanceof RegExp) return (text) => text.search(format) !== -1;
   return (text) => typeof format !== "function" || Reflect.apply(format, undefined, [text]) === true;
 }
 
-const textFormats: FormatName[] = [
-  "date",
-  "time",
-  "date-time",
-  "iso-time",
-  "iso-date-time",
-  "duration",
-  "uri",
-  "uri-reference",
-  "uri-template",
-  "email",
-  "hostname",
-  "ipv4",
-  "ipv6",
-  "uuid",
-  "json-pointer",
-  "json-pointer-uri-fragment",
-  "relative-json-pointer",
-  "byte",
-];
+const textFormats = `
+  date time date-time iso-time iso-date-time duration uri uri-reference uri-template email
+  hostname ipv4 ipv6 uuid json-pointer json-pointer-uri-fragment relative-json-pointer byte`
+  .trim()
+  .split(/\s+/) as FormatName[];
 
 function sizeOf(value: unknown): number {
   if (typeof value === "string") return value.length / 16;

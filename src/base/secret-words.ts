@@ -5,45 +5,16 @@ export function secretWarning(server: string): string {
 
 /** Look-alikes of Latin letters in other alphabets, in lower case. */
 const LOOK_ALIKES: ReadonlyMap<string, string> = new Map(
-  Object.entries({
-    a: "аαɑ",
-    b: "вьβ",
-    c: "сϲς",
-    d: "ԁđ",
-    e: "еεє",
-    g: "ɡ",
-    h: "һհн",
-    i: "іιı",
-    j: "ј",
-    k: "кκ",
-    l: "ӏłⅼ",
-    m: "м",
-    n: "ոη",
-    o: "оοօøσ",
-    p: "рρ",
-    q: "ԛ",
-    r: "гᴦ",
-    s: "ѕꜱ",
-    t: "тτ",
-    u: "սυ",
-    v: "ν",
-    w: "ԝѡω",
-    x: "хχ",
-    y: "уγү",
-  }).flatMap(([latin, others]) =>
-    [...new Intl.Segmenter().segment(others)].map(({ segment }) => [segment, latin]),
-  ),
+  `a=аαɑ b=вьβ c=сϲς d=ԁđ e=еεє g=ɡ h=һհн i=іιı j=ј
+   k=кκ l=ӏłⅼ m=м n=ոη o=оοօøσ p=рρ q=ԛ r=гᴦ s=ѕꜱ
+   t=тτ u=սυ v=ν w=ԝѡω x=хχ y=уγү`
+    .split(/\s+/)
+    .flatMap(([latin = "", , ...others]) => others.map((other) => [other, latin])),
 );
 /** Figures and signs that are written for letters. */
-const FIGURES: ReadonlyMap<string, string> = new Map([
-  ["0", "o"],
-  ["1", "i"],
-  ["3", "e"],
-  ["4", "a"],
-  ["5", "s"],
-  ["@", "a"],
-  ["$", "s"],
-]);
+const FIGURES: ReadonlyMap<string, string> = new Map(
+  Object.entries({ 0: "o", 1: "i", 3: "e", 4: "a", 5: "s", "@": "a", $: "s" }),
+);
 
 /** Longer texts are not looked through to their end, and belong into no form. */
 export const LONGEST = 4_000;
@@ -90,145 +61,49 @@ const SENT_CODE =
 const IN_NAMES = /\b(secret|token|otp|pin|tan)s?\b/i;
 
 /** The same in other languages; each is looked for as `asRead` writes it. */
-const ELSEWHERE = [
-  "passwort",
-  "kennwort",
-  "passwörter",
-  "geheimzahl",
-  "sicherheitscode",
-  "bestätigungscode",
-  "einmalcode",
-  "zugangsdaten",
-  "zugangscode",
-  "api-schlüssel",
-  "privater schlüssel",
-  "privaten schlüssel",
+const ELSEWHERE = `
+  passwort, kennwort, passwörter, geheimzahl, sicherheitscode, bestätigungscode, einmalcode,
+  zugangsdaten, zugangscode, api-schlüssel, privater schlüssel, privaten schlüssel, mot de passe,
+  mots de passe, code secret, code de vérification, code de sécurité, clé privée,
+  code confidentiel, jeton d'accès, clé secrète, clé api, contraseña, clave secreta, clave privada,
+  clave de acceso, código de verificación, código de seguridad, codice di verifica,
+  codice di sicurezza, codice segreto, parola d'ordine, chiave segreta, chiave privata, senha,
+  palavra-passe, código de segurança, código de verificação, chave secreta, chave privada,
+  wachtwoord, toegangscode, verificatiecode, beveiligingscode, hasło, hasła, kod weryfikacyjny,
+  klucz prywatny, heslo, hesla, ověřovací kód, jelszó, lösenord, engångskod, verifieringskod,
+  adgangskode, kodeord, engangskode, passord, salasana, vahvistuskoodi, tunnusluku, parolă, şifre,
+  parola, doğrulama kodu, güvenlik kodu, пароль, пароля, паролем, код подтверждения, код из смс,
+  пин-код, секретный ключ, код безопасности, код підтвердження, секретний ключ, парола,
+  κωδικός πρόσβασης, συνθηματικό, 密码, 密碼, 口令, 验证码, 驗證碼, 私钥, 密钥, 助记词, パスワード, 暗証番号, 認証コード, 確認コード,
+  秘密鍵, 비밀번호, 암호, 인증번호, 인증 코드, كلمة المرور, كلمة السر, رمز التحقق, סיסמה, סיסמא, पासवर्ड, mật khẩu,
+  kata sandi, รหัสผ่าน`
+  .split(",")
+  .map((word) => asRead(word.trim()));
 
-  "mot de passe",
-  "mots de passe",
-  "code secret",
-  "code de vérification",
-  "code de sécurité",
-  "clé privée",
-  "code confidentiel",
-  "jeton d'accès",
-  "clé secrète",
-  "clé api",
-  "contraseña",
-  "clave secreta",
-  "clave privada",
-  "clave de acceso",
-  "código de verificación",
-
-  "código de seguridad",
-  "codice di verifica",
-  "codice di sicurezza",
-  "codice segreto",
-  "parola d'ordine",
-
-  "chiave segreta",
-  "chiave privata",
-  "senha",
-  "palavra-passe",
-  "código de segurança",
-  "código de verificação",
-  "chave secreta",
-  "chave privada",
-  "wachtwoord",
-  "toegangscode",
-  "verificatiecode",
-  "beveiligingscode",
-  "hasło",
-  "hasła",
-  "kod weryfikacyjny",
-  "klucz prywatny",
-  "heslo",
-  "hesla",
-  "ověřovací kód",
-  "jelszó",
-  "lösenord",
-  "engångskod",
-  "verifieringskod",
-  "adgangskode",
-  "kodeord",
-  "engangskode",
-  "passord",
-
-  "salasana",
-  "vahvistuskoodi",
-  "tunnusluku",
-  "parolă",
-  "şifre",
-  "parola",
-  "doğrulama kodu",
-  "güvenlik kodu",
-  "пароль",
-  "пароля",
-  "паролем",
-  "код подтверждения",
-  "код из смс",
-  "пин-код",
-  "секретный ключ",
-
-  "код безопасности",
-  "код підтвердження",
-  "секретний ключ",
-  "парола",
-  "κωδικός πρόσβασης",
-  "συνθηματικό",
-
-  "密码",
-  "密碼",
-  "口令",
-  "验证码",
-  "驗證碼",
-  "私钥",
-  "密钥",
-  "助记词",
-  "パスワード",
-  "暗証番号",
-  "認証コード",
-
-  "確認コード",
-  "秘密鍵",
-  "비밀번호",
-  "암호",
-  "인증번호",
-  "인증 코드",
-  "كلمة المرور",
-  "كلمة السر",
-  "رمز التحقق",
-  "סיסמה",
-  "סיסמא",
-  "पासवर्ड",
-  "mật khẩu",
-  "kata sandi",
-  "รหัสผ่าน",
-].map((word) => asRead(word));
-
-function elsewhere(text: string): string | undefined {
-  return ELSEWHERE.find((word) => text.includes(word));
-}
+const elsewhere = (text: string): string | undefined => ELSEWHERE.find((word) => text.includes(word));
 
 /** What a name, a title or a description of a field asks for, where that is a secret. */
 export function secretIn(text: string, { isName = false }: { isName?: boolean } = {}): string | undefined {
-  for (const read of readings(text)) {
-    const found =
-      ENGLISH.exec(read)?.[0] ?? SENT_CODE.exec(read)?.[0] ?? (isName ? IN_NAMES.exec(read)?.[0] : undefined);
-    if (found !== undefined) return found;
-    const other = elsewhere(read);
-    if (other !== undefined) return other;
-  }
-  return undefined;
+  return firstFound(
+    text,
+    (read) =>
+      (ENGLISH.exec(read) ?? SENT_CODE.exec(read) ?? (isName ? IN_NAMES.exec(read) : null))?.[0] ??
+      elsewhere(read),
+  );
 }
 
 /** The secret that a message asks for. With `canType` there is a field to type it into. */
 export function secretAskedFor(message: string, canType: boolean): string | undefined {
-  for (const read of readings(message)) {
-    const found = ASKED_FOR.exec(read)?.[0] ?? SENT_CODE.exec(read)?.[0];
+  return firstFound(
+    message,
+    (read) => (ASKED_FOR.exec(read) ?? SENT_CODE.exec(read))?.[0] ?? (canType ? elsewhere(read) : undefined),
+  );
+}
+
+function firstFound(text: string, look: (read: string) => string | undefined): string | undefined {
+  for (const read of readings(text)) {
+    const found = look(read);
     if (found !== undefined) return found;
-    const other = canType ? elsewhere(read) : undefined;
-    if (other !== undefined) return other;
   }
   return undefined;
 }

@@ -12,12 +12,13 @@ export interface ApprovalPress {
   seen?: Approval;
 }
 
+/**
+ * `shown`: the message of the turn shows it to everybody, nothing else is to be said. `told`: for the person who
+ * pressed alone. `asked`: the person is asked first, and what they send goes to `submit`.
+ */
 export type PressAnswer =
-  /** The message of the turn shows it to everybody; nothing else is to be said. */
   | { kind: "shown" }
-  /** For the person who pressed, and for nobody else. */
   | { kind: "told"; words: string | Card }
-  /** The person is asked first; what they send goes to `submit`. */
   | { kind: "asked"; question: ApprovalForm };
 
 /** What a form is about. JSON of at most 200 characters: it goes with the form and comes back with it. */
@@ -42,9 +43,8 @@ export type FormOutcome =
   { ok: true; words?: string } | { ok: false; faults: FormFault[] };
 
 /**
- * What people do with requests on a chat platform, in the same words and forms on each of them. What the
- * core refuses is an answer, not an error; a method rejects only where something is broken, and then
- * nothing was decided.
+ * What people do with requests on a chat platform, in the same words and forms on each. What the core refuses is
+ * an answer; a method rejects only where something is broken, and then nothing was decided.
  */
 export interface ApprovalActions {
   press(press: ApprovalPress): Promise<PressAnswer>;

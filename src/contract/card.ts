@@ -1,11 +1,10 @@
 import type { JsonValue } from "./json.ts";
 
 /**
- * A platform-neutral piece of output. Views make cards, renderers (one per surface) draw them.
- *
- * Every string in a card is data: a renderer escapes it for its platform, so no mention, link or
- * formatting can come out of a ticket title. Only `format: "markdown"` texts may be formatted, and
- * then by a safe subset (paragraphs, headings, emphasis, code, lists, quotes, tables, http links).
+ * A platform-neutral piece of output: views make cards, one renderer per surface draws them. Every string is
+ * data that a renderer escapes, so no mention, link or format comes out of a ticket title. Only texts with
+ * `format: "markdown"` are formatted, by a safe subset (paragraphs, headings, emphasis, code, lists, quotes,
+ * tables, http links).
  */
 export interface Card {
   kind: "result" | "answer" | "question" | "approval" | "status" | "error";
@@ -38,7 +37,7 @@ export type CardElement =
   | ChangesElement
   | SectionElement
   | ActionsElement
-  | FooterElement
+  | { type: "footer"; text: string }
   | ErrorElement;
 
 export interface HeaderElement {
@@ -127,11 +126,6 @@ export interface CardAction {
 export interface ActionsElement {
   type: "actions";
   items: CardAction[];
-}
-
-export interface FooterElement {
-  type: "footer";
-  text: string;
 }
 
 export interface ErrorElement {

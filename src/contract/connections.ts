@@ -30,7 +30,7 @@ export interface AccountAsker {
   channel: string;
 }
 
-/** A page of an authorisation server, for one person alone: whoever opens it connects an account of theirs. */
+/** A page of an authorisation server, for one person alone: opening it connects an account. */
 export interface AccountLink {
   server: string;
   whose: string;
@@ -47,22 +47,16 @@ export interface Connections {
   list(actor: ActorId): Promise<Connection[]>;
   /** Every server that wants an account, in the order of the configuration. */
   accounts(asker: AccountAsker): Promise<Account[]>;
-  /**
-   * Begins an authorisation. Codes `not_found`, `already_connected`, `authorization_failed` (its
-   * authorisation server does not answer as it should).
-   */
+  /** Codes `not_found`, `already_connected`, `authorization_failed` (its server does not answer as it should). */
   begin(server: string, asker: AccountAsker): Promise<AccountLink>;
   /**
-   * Forgets an account, and tells its authorisation server so. Codes `not_found` where there is none that
-   * this person connected, `not_eligible` where somebody else connected that of the channel `whose`.
+   * Forgets an account, and tells its authorisation server. Codes `not_found` (this person connected none),
+   * `not_eligible` (somebody else connected that of the channel `whose`).
    */
   disconnect(server: string, actor: ActorId, whose?: string): Promise<Connection>;
   /** What an authorisation that is about to end would connect. Code `unknown_state`. */
   look(state: string): Promise<{ server: string; whose: string; actor: ActorId }>;
-  /**
-   * Ends an authorisation with what the authorisation server sent the browser back with. Codes
-   * `unknown_state`, `authorization_refused`, `authorization_failed`.
-   */
+  /** With what the browser came back with. Codes `unknown_state`, `authorization_refused`, `authorization_failed`. */
   finish(params: URLSearchParams): Promise<{ server: string; whose: string; actor: ActorId }>;
   /** Client id metadata document; see https://datatracker.ietf.org/doc/draft-ietf-oauth-client-id-metadata-document */
   clientDocument(): JsonObject;
@@ -88,8 +82,8 @@ export interface AccountList {
 export type ConnectReply = { ok: true; link: AccountLink; words: string } | { ok: false; words: string };
 
 /**
- * Accounts on a chat platform, in the same words on each of them. All of it is for the person alone. What
- * is refused is an answer, not an error; a method rejects only where something is broken.
+ * Accounts on a chat platform, in the same words on each, for the person alone. What is refused is an answer; a
+ * method rejects only where something is broken.
  */
 export interface AccountActions {
   /** `nameOf`: what the platform calls people. */

@@ -11,20 +11,16 @@ import type { ServerStatus, StoredFile, Tool } from "./tool.ts";
 import type { NumberedEvent, ToolCallResult, Turn, TurnRequest, TurnStep } from "./turn.ts";
 
 /**
- * What a surface may ask of the core. Methods reject with an Error that carries a stable `code`; where its
- * `forPeople` is true it is a refusal, whose message is written for the person who asked.
+ * What a surface may ask. Methods reject with an Error that carries a stable `code`; where its `forPeople` is true,
+ * its message is a refusal written for the person who asked.
  */
 export interface Core {
-  /**
-   * Resolves once the message is durable; the turn then runs even if this process dies.
-   * The same event id resolves to the turn it started first, with `duplicate: true`.
-   */
+  /** Durable when it resolves. A known event id resolves to the turn it started, with `duplicate: true`. */
   submit(request: TurnRequest): Promise<{ turnId: string; duplicate: boolean }>;
   /**
-   * The turn's events after `after` (0: from the start), then live ones. Ends after a result or an
-   * error that is the turn's last for now (a pending confirmation ends it as well; what follows an
-   * approval is read by asking again with `after`). Aborting ends it without an error. Rejects where the
-   * store takes nothing for now, with its code: the turn goes on by itself later.
+   * The events after `after` (0: from the start), then live ones. Ends with the last for now, which a pending
+   * confirmation is as well: what follows an approval is read by asking again. Aborting ends it without an
+   * error. Rejects where the store takes nothing now; the turn goes on by itself later.
    */
   events(turnId: string, options: { after?: number; signal: AbortSignal }): AsyncIterable<NumberedEvent>;
   /** The events so far, without waiting for more. */
@@ -34,10 +30,7 @@ export interface Core {
   record(turnId: string): Promise<{ message: string; steps: TurnStep[] }>;
   /** Turns of a conversation, oldest first. */
   conversation(conversationId: string): Promise<Turn[]>;
-  /**
-   * Conversations of a surface with their first message, most recently used first; with `takenPartBy` those
-   * that one of these took part in.
-   */
+  /** With their first message, last used first; `takenPartBy`: only where one of these took part. */
   conversations(
     surface: string,
     limit: number,
@@ -57,11 +50,11 @@ export interface Core {
   /** Records a decision and starts the continuation. Code `not_found` for an unknown id. */
   decide(request: DecideRequest): Promise<DecideReply>;
   /**
-   * Replaces a pending request by one with other arguments, which needs approval anew. Codes
-   * `not_found`, `not_pending`, `not_eligible`, `bad_args` (details: the fields), `denied_by_policy`.
+   * Replaces a pending request by one with other arguments, which needs approval anew. Codes `not_found`,
+   * `not_pending`, `not_eligible`, `bad_args` (details: the fields), `denied_by_policy`.
    */
   edit(request: EditRequest): Promise<Approval>;
-  /** Makes the read that can tell whether an unknown outcome happened. Codes `not_found`, `not_unknown`, `no_lookup`, `not_eligible`. */
+  /** Reads whether an unknown outcome happened. Codes `not_found`, `not_unknown`, `no_lookup`, `not_eligible`. */
   lookup(approvalId: string, actor: ActorId): Promise<ToolCallResult>;
   grants(conversationId?: string, takenPartBy?: readonly ActorId[]): Promise<Grant[]>;
   grant(id: string): Promise<Grant | undefined>;
@@ -79,10 +72,7 @@ export interface Core {
     takenPartBy?: readonly ActorId[];
   }): Promise<Question[]>;
   question(id: string): Promise<Question | undefined>;
-  /**
-   * Answers a question. Codes `not_found`, `not_eligible`, `already_answered` (also when it expired or was
-   * closed), `bad_args` (details: the fields).
-   */
+  /** Codes `not_found`, `not_eligible`, `already_answered` (or expired, closed), `bad_args` (details: the fields). */
   answer(request: AnswerRequest): Promise<Question>;
   /** Slash commands from the configuration, for completion and help. */
   commands(): CommandInfo[];
@@ -94,14 +84,11 @@ export interface Core {
   approvalsFor(actor: ActorId): Promise<Approval[]>;
   /** Whether results of a channel's turns may be sent to a model. */
   privacy(channel: string): Promise<ChannelPrivacy>;
-  /**
-   * Makes a channel private, or takes that back. The configuration is the floor: nobody makes a channel
-   * less private than it. Codes `not_eligible`, `privacy_configured`.
-   */
+  /** Nobody makes a channel less private than the configuration. Codes `not_eligible`, `privacy_configured`. */
   setPrivacy(request: { channel: string; actor: ActorId; summarize: boolean }): Promise<ChannelPrivacy>;
   /**
-   * Calls after a request for approval or the privacy of a channel changed, on whichever replica; once
-   * for several changes. The listener must not throw. Returns how to end it.
+   * Calls after requests or the privacy of a channel changed, on any replica, once for several changes. The
+   * listener must not throw. Returns how to end it.
    */
   onChange(listener: () => void): () => void;
 }
@@ -248,10 +235,7 @@ export interface Suggestion {
   label: string;
 }
 
-/**
- * Values for an argument from the read that the configuration names; none where it names none, or policy
- * does not allow that read without asking. Rejects when the read fails.
- */
+/** From the read that the configuration names and policy allows without asking, else none. Rejects when it fails. */
 export type Suggest = (request: SuggestRequest) => Promise<Suggestion[]>;
 
 /** Somebody whom a surface has made sure of. */

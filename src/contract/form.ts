@@ -1,10 +1,7 @@
 import type { JsonObject } from "./json.ts";
 import type { Tool } from "./tool.ts";
 
-/**
- * A platform-neutral form over the arguments of a tool. Values are text, as every platform's inputs
- * hold it; empty text leaves an optional argument out.
- */
+/** A platform-neutral form over the arguments of a tool. Values are text; empty leaves an optional one out. */
 export interface Form {
   title: string;
   fields: FormField[];
@@ -54,9 +51,9 @@ export type FormReading = { ok: true; args: JsonObject } | { ok: false; faults: 
 export type FormTool = Pick<Tool, "id" | "name" | "title" | "inputSchema">;
 
 /**
- * From a tool's input schema to a form and back; pure, and never throws whatever the schema. Fields
- * that come back as they were sent give exactly the arguments they were made from. Whether the tool
- * takes the arguments is for the core to say: this checks only that each text is a value of its kind.
+ * From a tool's input schema to a form and back; never throws, whatever the schema. Fields that come back as sent
+ * give exactly the arguments they were made from. Checks only that each text is a value of its kind: whether the
+ * tool takes the arguments is for the core to say.
  */
 export interface Forms {
   toForm(tool: FormTool, args: JsonObject): Form;

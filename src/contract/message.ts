@@ -25,8 +25,8 @@ export interface Site {
 }
 
 /**
- * What a person gives along with a turn, for servers that work on a site of theirs: one site, or the
- * two of a migration. Kept sealed for as long as the turn lasts, and given to nothing but the calls.
+ * What servers that work on a person's site need: one site, or the two of a migration. Sealed while the turn
+ * lasts, and given to nothing but its calls.
  */
 export interface Credentials {
   tenant?: Site;

@@ -40,10 +40,7 @@ export type ModelErrorCode =
   | "model_failed" // the server answered with an error
   | "model_stopped"; // the turn was stopped
 
-/**
- * A text model. `generate` rejects with an Error whose `code` is a ModelErrorCode; retries and time
- * limits are the provider's business.
- */
+/** A text model. `generate` rejects with a ModelErrorCode, after the provider's own retries and time limit. */
 export interface ModelPort {
   readonly provider: ProviderName;
   readonly model: string;

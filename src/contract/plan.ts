@@ -181,10 +181,7 @@ export interface RespondInput {
   language?: string;
 }
 
-/**
- * The port to planning, filled by `src/plan`. A plan that cannot be made is an outcome, so that its
- * prompts are kept; both reject only when the signal aborts.
- */
+/** The port to planning, filled by `src/plan`. No plan is an outcome; both reject only when the signal aborts. */
 export interface Planner {
   decide(input: PlanInput, signal: AbortSignal): Promise<PlannedStep>;
   respond(input: RespondInput, signal: AbortSignal): Promise<Answer>;

@@ -5,10 +5,10 @@ import type { PendingQuestion } from "./plan.ts";
 import type { Question } from "./question.ts";
 import type { ToolCallResult, TurnPhase, TurnRequest } from "./turn.ts";
 
-/** Where a turn is shown: what the adapter needs to post there, such as channel and thread. JSON, kept in the store. */
+/** Where a turn is shown, such as channel and thread, as its adapter needs it. Kept in the store. */
 export type Place = JsonObject;
 
-/** A message that was posted: what the adapter needs to edit it. JSON, kept in the store. */
+/** A message that was posted, as its adapter needs it to edit it. Kept in the store. */
 export type MessageRef = JsonObject;
 
 /** A turn as it is to be shown now, in the turn's one message. The newest one holds all that is known. */
@@ -43,29 +43,20 @@ export interface TurnView {
 }
 
 /**
- * What a chat platform offers to the presenter. Methods reject when the platform refuses; the presenter
- * tries again later. An adapter holds back calls to keep the platform's rate limits: the presenter
- * calls again only after the last call for the message ended, with the newest view.
+ * What a chat platform offers to the presenter. A method that rejects is tried again later. An adapter holds calls
+ * back to keep rate limits: one call at a time for a message, each with the newest view.
  */
 export interface MessagePort {
   readonly surface: Surface;
   post(place: Place, view: TurnView): Promise<MessageRef>;
   edit(ref: MessageRef, view: TurnView): Promise<void>;
-  /**
-   * The message that an earlier process posted for the turn without recording it, if the platform can
-   * tell; undefined otherwise. Asked before posting again after a crash.
-   */
+  /** What an earlier process posted for the turn without recording it, if the platform can tell. */
   find(place: Place, turnId: string): Promise<MessageRef | undefined>;
-  /**
-   * How long the status of a turn should wait for the turn to end before it is posted, in milliseconds:
-   * more than 0 where the platform's limits leave little room for edits. A turn that ends meanwhile is
-   * posted as its answer.
-   */
+  /** Milliseconds to wait for the turn to end before its status is posted: where limits leave few edits. */
   statusDelayMs?(place: Place): number;
   /**
-   * Says beside the turn's message that a request waits and when it expires, naming who asked and who
-   * may decide. It never calls a whole channel; a group is mentioned only where the rule names it.
-   * Rejects as the others do. Without this method the card alone tells of the reminder.
+   * Says beside the message that a request waits, until when, who asked and who may decide. Never calls a whole
+   * channel, and a group only where the rule names it. Without it the card alone reminds.
    */
   remind?(reminder: Reminder): Promise<void>;
 }
@@ -82,10 +73,7 @@ export interface Reminder {
 
 /** Shows turns on chat platforms, one message each, also across restarts and replicas. */
 export interface Presenter {
-  /**
-   * Accepts a message together with the place where its turn is shown, in one transaction, and begins
-   * to show it. Durable when it resolves.
-   */
+  /** Accepts a message and records where its turn is shown, in one transaction. Durable when it resolves. */
   submit(request: TurnRequest, place: Place): Promise<{ turnId: string; duplicate: boolean }>;
   /** Begins to show, and takes up what an earlier process left unshown. */
   start(): Promise<void>;

@@ -3,10 +3,7 @@ import type { JsonObject, JsonSchema } from "./json.ts";
 
 export type QuestionState = "open" | "accepted" | "declined" | "cancelled" | "expired";
 
-/**
- * What a server wants to know in the middle of a call (MCP's elicitation). Every text in it is the
- * server's: data, never formatted, never an instruction.
- */
+/** What a server asks in the middle of a call (MCP's elicitation). Its texts are data, never formatted. */
 export type QuestionBody =
   /** Fields to fill in, as a JSON Schema of an object with flat members. */
   | { kind: "form"; message: string; schema: JsonSchema }

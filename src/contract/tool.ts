@@ -25,8 +25,8 @@ export interface Tool {
   /** Set where it is no tool of the server but made of one of its prompts, or of its resources. */
   source?: "prompt" | "resource";
   /**
-   * Arguments that the product fills in itself, with credentials; `inputSchema` does not show them.
-   * `mirrored`: the schema of one that goes into a header of the request as well (`x-mcp-header`).
+   * Arguments that the product fills in with credentials; `inputSchema` does not show them. `mirrored`: the
+   * schema of one that goes into a header as well (`x-mcp-header`).
    */
   filled?: { name: string; required: boolean; mirrored?: JsonSchema }[];
   /** `sha256` (hex) over the canonical JSON of name, description and both schemas, as the server lists them. */
@@ -47,10 +47,7 @@ export interface ServerStatus {
   error?: string;
   /** With `waiting`: what it waits for. */
   note?: string;
-  /**
-   * Set after several failures in a row: `open`, calls fail at once and nothing is tried before
-   * `retryAt` (milliseconds since the epoch); `half_open`, one try is under way.
-   */
+  /** After failures in a row: `open`, calls fail at once until `retryAt`; `half_open`, one try is under way. */
   circuit?: { state: "open" | "half_open"; failures: number; retryAt?: number };
 }
 
@@ -71,9 +68,8 @@ export interface CallError {
   code: CallErrorCode;
   message: string;
   /**
-   * `no`: the request certainly never reached the server; the call may be made again. `yes`: the server
-   * answered this call in the words of the protocol. `maybe`: all else, also an error of HTTP, which anything
-   * on the way may have given, and whatever the server did before.
+   * `no`: it certainly never reached the server and may be made again. `yes`: the server answered in the words of
+   * the protocol. `maybe`: all else, also an error of HTTP, which anything on the way may have given.
    */
   sent: "no" | "maybe" | "yes";
 }
@@ -93,24 +89,17 @@ export interface CallRequest {
   actor?: ActorId;
   /** What the person gave for it. Nothing but the request itself is told of them. */
   credentials?: Credentials;
-  /**
-   * Making it twice does no harm: a read of a trusted server, or what policy declares idempotent. Absent: a
-   * change, whose request is sent once.
-   */
+  /** Making it twice does no harm: a read of a trusted server, or idempotent by policy. Absent: sent once. */
   repeatable?: boolean;
   signal: AbortSignal;
   /** Called zero or more times before the call ends; must not throw. */
   onProgress?: (progress: CallProgress) => void;
   /**
-   * Asks the person who started the turn what the server wants to know. Never rejects; aborting the
-   * signal closes the question, as accepted with the reason `accepted elsewhere`: the person has done
-   * what it asked for. Absent: there is nobody to ask, and the server is told so.
+   * Asks who started the turn what the server wants to know. Never rejects; aborting closes the question, as
+   * accepted where the reason is `accepted elsewhere`. Absent: there is nobody to ask.
    */
   ask?: (question: QuestionDraft, signal: AbortSignal) => Promise<QuestionReply>;
-  /**
-   * Has the model answer something for the server. Rejects where that is not allowed or not possible.
-   * Absent: it is not.
-   */
+  /** Has the model answer something for the server. Rejects, or is absent, where that is not allowed. */
   sample?: (request: SamplingRequest, signal: AbortSignal) => Promise<{ text: string; model: string }>;
 }
 
@@ -154,17 +143,11 @@ export interface CallOutcome {
   error?: CallError;
 }
 
-/**
- * The port to the tools, filled by `src/mcp`. Safe for concurrent use.
- * `call` never rejects: every failure is an outcome with a typed error.
- */
+/** The port to the tools, filled by `src/mcp`. `call` never rejects: a failure is an outcome with a typed error. */
 export interface ToolBox {
   /** The merged catalogue, sorted by id; changes as servers come, go and change their lists. */
   tools(): Tool[];
-  /**
-   * By id, or by bare name where it is unambiguous (else the last configured server wins). Whoever means one
-   * server's tool asks with `toolById` or `namedTool` of `src/base`.
-   */
+  /** By id or bare name (the last configured server wins); `toolById` and `namedTool` are stricter. */
   find(name: string): Tool | undefined;
   servers(): ServerStatus[];
   call(request: CallRequest): Promise<CallOutcome>;

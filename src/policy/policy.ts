@@ -71,40 +71,38 @@ export function createPolicyExplainer(
   const rules = settings.rules.map((rule, index) => ({
     rule,
     name: ruleName(index, settings.firstRules ?? 0, rule),
-    matchesTool: compileGlobs(rule.tools),
+    globs: rule.tools.map((glob) => compileToolGlob(glob)),
     conditions: (rule.when ?? []).map(compileCondition),
   }));
   return (tool, args) => {
     const considered: PolicyExplanation["considered"] = [];
-    for (const { rule, name, matchesTool, conditions } of rules) {
-      let against: string | undefined;
+    const decide = (
+      decision: PolicyDecision["decision"],
+      rule: string,
+      why: string,
+      from: Partial<PolicyRule> = {},
+    ): PolicyExplanation => {
+      considered.push({ rule, matched: true, why });
+      return { decision: toDecision(decision, rule, from, args), considered };
+    };
+    for (const { rule, name, globs, conditions } of rules) {
       try {
-        against = matchesTool(tool)
+        const against = globs.some((matches) => matches(tool.id))
           ? firstObjection(conditions, args)
           : `it names other tools than ${tool.id}`;
+        if (against === undefined) return decide(rule.decision, name, "every condition holds", rule);
+        considered.push({ rule: name, matched: false, why: against });
       } catch (error) {
         const why = messageOf(error);
         considered.push({ rule: name, matched: true, why });
         return { decision: toDecision("deny", `${name}: ${why}`, rule, args), considered };
       }
-      considered.push({
-        rule: name,
-        matched: against === undefined,
-        why: against ?? "every condition holds",
-      });
-      if (against === undefined) return { decision: toDecision(rule.decision, name, rule, args), considered };
     }
     if (tool.trusted && tool.annotations.readOnlyHint === true) {
-      const rule = "read-only tool of a trusted server";
-      considered.push({
-        rule,
-        matched: true,
-        why: `${tool.server} is trusted and marks the tool as read-only`,
-      });
-      return { decision: toDecision("allow", rule, {}, args), considered };
+      const why = `${tool.server} is trusted and marks the tool as read-only`;
+      return decide("allow", "read-only tool of a trusted server", why);
     }
-    considered.push({ rule: "default", matched: true, why: "no rule names this call" });
-    return { decision: toDecision(settings.default, "default", {}, args), considered };
+    return decide(settings.default, "default", "no rule names this call");
   };
 }
 
@@ -149,11 +147,6 @@ function fillArguments(template: JsonObject, args: JsonObject): JsonObject {
     return [key, name === undefined ? value : (args[name] ?? null)];
   });
   return Object.fromEntries(filled);
-}
-
-function compileGlobs(globs: string[]): (tool: Tool) => boolean {
-  const matchers = globs.map((glob) => compileToolGlob(glob));
-  return ({ id }) => matchers.some((matches) => matches(id));
 }
 
 function firstObjection(conditions: CompiledCondition[], args: JsonObject): string | undefined {

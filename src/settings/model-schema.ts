@@ -1,60 +1,7 @@
 import { z } from "zod";
 
-import type { ModelStage, ProviderName } from "#contract/model.ts";
-
 import { headerFault, isHeaderValue } from "../base/http.ts";
-
-interface OllamaSettings {
-  base_url: string;
-  model: string;
-  embed_model: string;
-  timeout_ms: number;
-  retries: number;
-  /** 0: set to fit the prompt. */
-  num_ctx: number;
-  keep_alive: string;
-}
-
-interface GeminiSettings {
-  /** Empty: Google's. */
-  base_url: string;
-  model: string;
-  /** Empty: Gemini is not used. */
-  api_key: string;
-  timeout_ms: number;
-  retries: number;
-}
-
-/** Any server that speaks OpenAI's chat completions. */
-interface OpenAiSettings {
-  base_url: string;
-  /** Empty: not used. */
-  model: string;
-  api_key: string;
-  timeout_ms: number;
-  retries: number;
-}
-
-/** Another model for one stage. */
-interface StageSettings {
-  provider?: ProviderName;
-  model?: string;
-}
-
-export interface ModelSettings {
-  /** `auto`: Ollama when it answers and has the model, else the built-in planner. */
-  provider: "auto" | "ollama" | "gemini" | "openai" | "builtin";
-  ollama: OllamaSettings;
-  gemini: GeminiSettings;
-  openai: OpenAiSettings;
-  /** Asked in this order when the provider does not answer. */
-  fallback: (ProviderName | "builtin")[];
-  stages: Partial<Record<ModelStage, StageSettings>>;
-  /** Of a catalogue that is larger than a prompt, tools are also chosen by embeddings. */
-  tools_by_meaning: boolean;
-  /** Whether operators may read prompts and raw answers of turns. */
-  inspect: boolean;
-}
+import { httpUrl } from "./values.ts";
 
 /** `OLLAMA_HOST` is often an address without a scheme, such as `0.0.0.0:11434`. */
 function withScheme(address: string): string {
@@ -66,20 +13,26 @@ function isHttpAddress(address: string): boolean {
   return /^https?:$/.test(URL.parse(withScheme(address))?.protocol ?? "");
 }
 
-const baseUrl = z
-  .string()
-  .refine(isHttpAddress, { error: "an http or https address such as http://127.0.0.1:11434" })
-  .transform(withScheme);
+const tries = {
+  timeout_ms: z.int().min(100).max(3_600_000).default(60_000).describe("Time limit of one answer, in ms."),
+  retries: z.int().min(0).max(10).default(2),
+};
 
-const timeout = z.int().min(100).max(3_600_000).default(60_000).describe("Time limit of one answer, in ms.");
-const tries = z.int().min(0).max(10).default(2);
+const name = z.string().min(1, { error: "the name of a model" });
+
+/** Sent in a header. */
+const apiKey = z.string().refine(isHeaderValue, { error: headerFault }).default("");
 
 const ollama = z.strictObject({
-  base_url: baseUrl.prefault("http://127.0.0.1:11434").describe("Where Ollama answers."),
-  model: z.string().min(1, { error: "the name of a model" }).default("qwen3:4b"),
-  embed_model: z.string().min(1, { error: "the name of a model" }).default("nomic-embed-text"),
-  timeout_ms: timeout,
-  retries: tries,
+  base_url: z
+    .string()
+    .refine(isHttpAddress, { error: "an http or https address such as http://127.0.0.1:11434" })
+    .transform(withScheme)
+    .prefault("http://127.0.0.1:11434")
+    .describe("Where Ollama answers."),
+  model: name.default("qwen3:4b"),
+  embed_model: name.default("nomic-embed-text"),
+  ...tries,
   num_ctx: z
     .int()
     .min(0)
@@ -93,38 +46,30 @@ const ollama = z.strictObject({
     .describe("How long the model stays loaded after an answer."),
 });
 
-/** Sent in a header. */
-const apiKey = z.string().refine(isHeaderValue, { error: headerFault }).default("");
-
 const gemini = z.strictObject({
   base_url: z
-    .union([z.literal(""), z.url({ protocol: /^https?$/ })], { error: "an http or https URL, or nothing" })
+    .union([z.literal(""), httpUrl], { error: "an http or https URL, or nothing" })
     .default("")
     .describe("Empty: Google's own."),
-  model: z.string().min(1, { error: "the name of a model" }).default("gemini-3-flash"),
+  model: name.default("gemini-3-flash"),
   api_key: apiKey.describe('Write "${GEMINI_API_KEY:-}"; empty: Gemini is not used.'),
-  timeout_ms: timeout,
-  retries: tries,
+  ...tries,
 });
 
 const openai = z.strictObject({
-  base_url: z
-    .url({ protocol: /^https?$/, error: "an http or https URL" })
-    .default("https://api.openai.com/v1"),
+  base_url: httpUrl.default("https://api.openai.com/v1"),
+  /** Empty: not used. */
   model: z.string().default(""),
   api_key: apiKey,
-  timeout_ms: timeout,
-  retries: tries,
+  ...tries,
 });
-
-const providerName = z.enum(["ollama", "gemini", "openai"]);
 
 const stage = z.strictObject({
-  provider: providerName.exactOptional(),
-  model: z.string().min(1, { error: "the name of a model" }).exactOptional(),
+  provider: z.enum(["ollama", "gemini", "openai"]).exactOptional(),
+  model: name.exactOptional(),
 });
 
-export const modelSchema: z.ZodType<ModelSettings> = z.strictObject({
+export const modelSchema = z.strictObject({
   provider: z
     .enum(["auto", "ollama", "gemini", "openai", "builtin"])
     .default("auto")

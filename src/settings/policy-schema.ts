@@ -1,83 +1,20 @@
 import { z } from "zod";
 
 import type { ActorId } from "#contract/actor.ts";
-import type { JsonObject, JsonPrimitive } from "#contract/json.ts";
 
 import { messageOf } from "../base/errors.ts";
 import { compilePattern, ownPattern } from "../base/pattern.ts";
-import { durationMs } from "../base/time.ts";
 import { globFault } from "../base/tool-names.ts";
-
-/** Reads a time as written by an operator, gives milliseconds. */
-export const durationSchema: z.ZodType<number, string> = z
-  .string()
-  .regex(/^[1-9]\d{0,5}[smhd]$/, { error: "a time such as 30s, 30m, 24h or 7d" })
-  .transform((text) => durationMs(text) ?? 0);
+import { duration, toolArgs } from "./values.ts";
 
 export type Approver = "requester" | "channel" | `group:${string}` | ActorId;
+export type PolicyRule = z.infer<typeof rule>;
 
-/** A condition on one argument; every operator that is set must hold. */
-interface ArgumentCondition {
-  /** Name of the argument, with dots into objects: `fields.priority`. */
-  arg: string;
-  equals?: JsonPrimitive;
-  in?: JsonPrimitive[];
-  /** A regular expression (RE2) that must match somewhere in the text of the argument. */
-  matches?: string;
-  gt?: number;
-  gte?: number;
-  lt?: number;
-  lte?: number;
-}
-
-/** The read that tells whether a change of unknown outcome happened. */
-interface LookupSettings {
-  tool: string;
-  /** A text value `{name}` stands for the argument of that name of the call in question. */
-  args: JsonObject;
-}
-
-/** How far an approver may go in allowing more of the same. */
-interface GrantSettings {
-  max_ttl_ms: number;
-  max_uses: number;
-  /** Arguments whose value may differ from the approved call; all others must be equal. */
-  vary: string[];
-}
-
-export interface PolicyRule {
-  /** Globs over tool ids: `jira.delete_*`. */
-  tools: string[];
-  /** All must hold; empty: the rule applies whatever the arguments. */
-  when: ArgumentCondition[];
-  decision: "allow" | "ask" | "deny";
-  approvers: Approver[];
-  exclude_requester: boolean;
-  quorum: number;
-  ttl_ms: number;
-  /** People are reminded this long before a request expires. */
-  remind_ms?: number;
-  reason_required: boolean;
-  idempotent: boolean;
-  lookup?: LookupSettings;
-  /** Approvers may allow the same for a while, within these bounds. */
-  grants?: GrantSettings;
-}
-
-export interface PolicySettings {
-  /** For tools that no rule names and that are not reads of a trusted server. */
-  default: "ask" | "deny";
-  /** First match decides. */
-  rules: PolicyRule[];
-  /** Members of `group:NAME`. */
-  groups: Record<string, ActorId[]>;
-}
-
-const actorPattern = /^(slack|discord|console|http):\S+$/;
-
-const actorSchema: z.ZodType<ActorId, string> = z
+const actor = z
   .string()
-  .regex(actorPattern, { error: "an actor id such as slack:T1:U1, discord:G1:U1, http:ana or console:ana" })
+  .regex(/^(slack|discord|console|http):\S+$/, {
+    error: "an actor id such as slack:T1:U1, discord:G1:U1, http:ana or console:ana",
+  })
   .transform((text) => text as ActorId);
 
 const approver = z
@@ -99,35 +36,35 @@ const linearPattern = z.string().superRefine((source, context) => {
   }
 });
 
-const operators = ["equals", "in", "matches", "gt", "gte", "lt", "lte"] as const;
+const operators = {
+  equals: primitive.exactOptional(),
+  in: z.array(primitive).min(1).exactOptional(),
+  matches: linearPattern.exactOptional(),
+  gt: z.number().exactOptional(),
+  gte: z.number().exactOptional(),
+  lt: z.number().exactOptional(),
+  lte: z.number().exactOptional(),
+};
 
 const condition = z
   .strictObject({
     arg: z.string().min(1).describe("Name of the argument, with dots into objects: fields.priority."),
-    equals: primitive.exactOptional(),
-    in: z.array(primitive).min(1).exactOptional(),
-    matches: linearPattern.exactOptional(),
-    gt: z.number().exactOptional(),
-    gte: z.number().exactOptional(),
-    lt: z.number().exactOptional(),
-    lte: z.number().exactOptional(),
+    ...operators,
   })
-  .refine((value) => operators.some((operator) => Object.hasOwn(value, operator)), {
-    error: `at least one of ${operators.join(", ")} beside arg`,
+  .refine((value) => Object.keys(operators).some((operator) => Object.hasOwn(value, operator)), {
+    error: `at least one of ${Object.keys(operators).join(", ")} beside arg`,
   });
-
-const toolId = z.string().regex(/^[^\s.]+\.\S+$/, { error: "a tool id such as jira.get_jira_issue" });
 
 const lookup = z
   .strictObject({
-    tool: toolId,
-    args: z.record(z.string(), z.json()).default({}),
+    tool: z.string().regex(/^[^\s.]+\.\S+$/, { error: "a tool id such as jira.get_jira_issue" }),
+    args: toolArgs.default({}),
   })
   .describe("The read that tells whether a change of unknown outcome happened.");
 
 const grants = z
   .strictObject({
-    max_ttl: durationSchema.prefault("30m").describe("The longest time a grant lasts."),
+    max_ttl: duration.prefault("30m").describe("The longest time a grant lasts."),
     max_uses: z.int().min(1).max(1000).default(10).describe("The most calls a grant covers."),
     vary: z
       .array(z.string().min(1))
@@ -138,7 +75,7 @@ const grants = z
   .describe("Approvers may allow the same tool in the conversation for a while. Off unless written.");
 
 /** A glob over the names of tools. */
-export const globSchema: z.ZodType<string> = z
+export const toolGlob = z
   .string()
   .min(1, { error: "a glob over tool ids such as jira.delete_*" })
   .refine((text) => globFault(text) === undefined, {
@@ -148,7 +85,7 @@ export const globSchema: z.ZodType<string> = z
 const rule = z
   .strictObject({
     tools: z
-      .array(globSchema)
+      .array(toolGlob)
       .min(1, { error: "at least one glob over tool ids such as jira.delete_*" })
       .describe("Globs over tool ids, such as jira.delete_*."),
     when: z.array(condition).default([]).describe("Conditions on arguments; all must hold."),
@@ -160,8 +97,8 @@ const rule = z
       .describe("Who may approve: requester, channel (anyone in it), group:NAME or actor ids."),
     exclude_requester: z.boolean().default(false).describe("Who asked may not approve."),
     quorum: z.int().min(1).max(100).default(1).describe("How many different people must approve."),
-    ttl: durationSchema.prefault("24h").describe("How long a request stands: 30s, 30m, 24h or 7d."),
-    remind: durationSchema
+    ttl: duration.prefault("24h").describe("How long a request stands: 30s, 30m, 24h or 7d."),
+    remind: duration
       .exactOptional()
       .describe("Remind people of a request that waits this long before it expires: 10m, 1h."),
     reason_required: z.boolean().default(false).describe("A decision needs a reason."),
@@ -175,16 +112,14 @@ const rule = z
     ...(remind === undefined ? {} : { remind_ms: remind }),
   }));
 
-export const rulesSchema: z.ZodType<PolicyRule[]> = z
-  .array(rule)
-  .describe("The first rule that matches decides.");
+export const rulesSchema = z.array(rule).describe("The first rule that matches decides.");
 
-export const policyDefaultSchema: z.ZodType<"ask" | "deny"> = z
+export const policyDefaultSchema = z
   .enum(["ask", "deny"])
   .describe("For tools that no rule names and that are not reads of a trusted server.");
 
-export const policySchema: z.ZodType<PolicySettings> = z.strictObject({
+export const policySchema = z.strictObject({
   default: policyDefaultSchema.default("ask"),
   rules: rulesSchema.default([]),
-  groups: z.record(z.string(), z.array(actorSchema)).default({}).describe("Members of group:NAME."),
+  groups: z.record(z.string(), z.array(actor)).default({}).describe("Members of group:NAME."),
 });

@@ -1,89 +1,23 @@
 import { z } from "zod";
 
 import type { JsonObject } from "#contract/json.ts";
-import type { ToolExample } from "#contract/plan.ts";
 
-import { modelSchema, type ModelSettings } from "./model-schema.ts";
-import {
-  durationSchema,
-  globSchema,
-  policyDefaultSchema,
-  type PolicyRule,
-  policySchema,
-  type PolicySettings,
-  rulesSchema,
-} from "./policy-schema.ts";
-import { serverSchema, type ServerSettings } from "./server-schema.ts";
-import {
-  discordSchema,
-  type DiscordSettings,
-  httpSchema,
-  type HttpSettings,
-  slackSchema,
-  type SlackSettings,
-} from "./surface-schema.ts";
-
-/** A slash command: `/jira DEMO-1` runs `default`, `/jira search TEXT` the subcommand's tool. */
-interface CommandSettings {
-  server: string;
-  /** Bare tool name on `server`. */
-  default?: CommandTool;
-  /** Subcommand to bare tool name. */
-  subcommands: Record<string, CommandTool>;
-  /** By argument: the read that suggests its values while it is typed. */
-  complete: Record<string, CompleteSettings>;
-}
-
-/** A tool, or one with arguments that are set: of a tool that does several things, one of them. */
-export type CommandTool = string | { tool: string; args: JsonObject };
-
-interface CompleteSettings {
-  tool: string;
-  query?: string;
-  args: JsonObject;
-  value: string;
-  label?: string;
-}
-
-/** What differs in one channel; what is absent is as everywhere. */
-interface ChannelSettings {
-  /** Names of the servers whose tools are offered. */
-  servers?: string[];
-  privacy?: { summarize: boolean };
-  /** What answers are written in, such as `German`. */
-  language?: string;
-  /** Its rules are looked at before the general ones. */
-  policy?: { default?: "ask" | "deny"; rules: PolicyRule[] };
-}
+import { modelSchema } from "./model-schema.ts";
+import { policyDefaultSchema, policySchema, rulesSchema, toolGlob } from "./policy-schema.ts";
+import { serverSchema } from "./server-schema.ts";
+import { discordSchema, httpSchema, slackSchema } from "./surface-schema.ts";
+import { between, duration, toolArgs } from "./values.ts";
 
 /** The configuration file, validated, with every default filled in. */
-export interface FileSettings {
-  model: ModelSettings;
-  servers: ServerSettings[];
-  policy: PolicySettings;
-  /** Tool (id or bare name) to view. */
-  views: Record<string, string>;
-  commands: Record<string, CommandSettings>;
-  channels: Record<string, ChannelSettings>;
-  http: HttpSettings;
-  slack: SlackSettings;
-  discord: DiscordSettings;
-  /** Empty `url`: node:sqlite in the data folder. */
-  store: { url: string };
-  /** `head_channel`: where the head of the audit chain is posted daily; empty: to the log alone. */
-  audit: { head_channel: string };
-  /** `summarize: false`: no byte of a tool result is sent to a model. */
-  privacy: { summarize: boolean; withhold: string[] };
-  limits: { steps: number; result_chars_to_model: number; tokens_per_turn: number; tool_tokens: number };
-  examples: ToolExample[];
-  /** What tools brought, recalled by meaning in later turns of a conversation. */
-  memory: { enabled: boolean; max_age: number; tokens: number };
-}
+export type FileSettings = z.infer<typeof fileSchema>;
+
+/** A tool of a server by its bare name, or with arguments that are set: of a tool that does several things, one of them. */
+export type CommandTool = z.infer<typeof commandTool>;
 
 const complete = z.strictObject({
   tool: z.string().min(1).describe("A read tool of the same server."),
   query: z.string().min(1).exactOptional().describe("Its argument that takes what was typed."),
-  args: z.record(z.string(), z.json()).default({}).describe("Its other arguments."),
+  args: toolArgs.default({}).describe("Its other arguments."),
   value: z.string().min(1).describe("Member of each row of the answer that is the value, such as key."),
   label: z.string().min(1).exactOptional().describe("Member that is shown beside it, such as summary."),
 });
@@ -92,7 +26,7 @@ const commandTool = z.union([
   z.string().min(1),
   z.strictObject({
     tool: z.string().min(1),
-    args: z.record(z.string(), z.json()).describe("Arguments that are set, such as { action: get }."),
+    args: toolArgs.describe("Arguments that are set, such as { action: get }."),
   }),
 ]);
 
@@ -139,10 +73,10 @@ const headChannel = z.string().regex(/^($|(slack|discord):[^:\s]+:[^:\s]+$)/, {
 const example = z.strictObject({
   message: z.string().min(1),
   tool: z.string().min(1),
-  args: z.record(z.string(), z.json()).default({}),
+  args: toolArgs.default({}),
 });
 
-export const fileSchema: z.ZodType<FileSettings> = z
+export const fileSchema = z
   .strictObject({
     $schema: z.string().exactOptional().describe("For editors; ignored."),
     model: modelSchema.prefault({}),
@@ -165,7 +99,7 @@ export const fileSchema: z.ZodType<FileSettings> = z
     privacy: privacy
       .extend({
         withhold: z
-          .array(globSchema)
+          .array(toolGlob)
           .default([])
           .describe("Tools whose results no model may see, as ids, bare names or globs."),
       })
@@ -173,25 +107,19 @@ export const fileSchema: z.ZodType<FileSettings> = z
     memory: z
       .strictObject({
         enabled: z.boolean().default(true).describe("Embed what tools bring, where there is a model for it."),
-        max_age: durationSchema.prefault("30d").describe("Older memories are forgotten: 24h or 30d."),
-        tokens: z.int().min(0).max(100_000).default(600).describe("The most that is recalled for a turn."),
+        max_age: duration.prefault("30d").describe("Older memories are forgotten: 24h or 30d."),
+        tokens: between(0, 100_000).default(600).describe("The most that is recalled for a turn."),
       })
       .prefault({})
       .describe("What tools brought, recalled by meaning in later turns of a conversation."),
     limits: z
       .strictObject({
-        steps: z.int().min(1).max(100).default(8).describe("Decisions of one turn."),
-        result_chars_to_model: z.int().min(0).max(10_000_000).default(12_000),
-        tool_tokens: z
-          .int()
-          .min(200)
-          .max(1_000_000)
+        steps: between(1, 100).default(8).describe("Decisions of one turn."),
+        result_chars_to_model: between(0, 10_000_000).default(12_000),
+        tool_tokens: between(200, 1_000_000)
           .default(3_000)
           .describe("About how many tokens the tools in a prompt may take."),
-        tokens_per_turn: z
-          .int()
-          .min(1_000)
-          .max(100_000_000)
+        tokens_per_turn: between(1_000, 100_000_000)
           .default(200_000)
           .describe("The most tokens that models may use for one turn."),
       })

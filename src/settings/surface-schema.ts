@@ -1,63 +1,9 @@
 import { z } from "zod";
 
-import { bareHost } from "#src/base/http.ts";
 import type { ActorId } from "#contract/actor.ts";
 
-export interface HttpSettings {
-  host: string;
-  /** 0: any free port. */
-  port: number;
-  /** Empty: loopback only, and the actor comes from the request. */
-  tokens: {
-    token: string;
-    actor: ActorId;
-    /** Sees and uses what everybody does. */
-    role?: "operator";
-    /** Who the bearer is on chat platforms. */
-    also: ActorId[];
-  }[];
-  /** Where browsers reach it; empty: the address that it listens on. */
-  public_url: string;
-}
-
-export interface SlackSettings {
-  /** Empty: Slack is off. */
-  bot_token: string;
-  /** Socket Mode. */
-  app_token: string;
-  /** Signed HTTP at `/slack/events`. */
-  signing_secret: string;
-  /** Instead of a bot token: workspaces install the app over OAuth. Empty: they do not. */
-  client_id: string;
-  client_secret: string;
-  /** Ids of workspaces and organisations that may install it; `*`: all. */
-  workspaces: string[];
-  /** Absent: as `http.host`. */
-  host?: string;
-  /** Absent: one above `http.port`. 0: any free port. */
-  port?: number;
-  /** Where browsers and Slack reach that port; empty: the app's own redirect URL is used. */
-  public_url: string;
-  api_url: string;
-}
-
-export interface DiscordSettings {
-  /** Empty: Discord is off. */
-  token: string;
-  /** The privileged intent by which follow-ups in threads need no mention. */
-  message_content: boolean;
-  /** Guilds that are served, and whose commands are registered; without any all that have the bot. */
-  guilds: string[];
-  /** By group of the policy: the ids of the roles that it means. */
-  roles: Record<string, string[]>;
-  /** Messages are made of embeds, without Components V2. */
-  embeds: boolean;
-  /** Of how many shards this process runs which; no ids: all of them. */
-  shards: { total: number; ids: number[] };
-  api_url: string;
-}
-
-const httpUrl = z.url({ protocol: /^https?$/, error: "an http or https URL" });
+import { bareHost } from "../base/http.ts";
+import { between, httpUrl } from "./values.ts";
 
 const httpActor = z
   .string()
@@ -71,14 +17,12 @@ const platformActor = z
   })
   .transform((id) => id as ActorId);
 
-export const httpSchema: z.ZodType<HttpSettings> = z.strictObject({
-  host: z
-    .string()
-    .min(1, { error: "a host name or address" })
-    .transform(bareHost)
-    .prefault("127.0.0.1")
-    .describe("HOST overrides it."),
-  port: z.int().min(0).max(65_535).default(8787).describe("PORT overrides it."),
+const host = z.string().min(1, { error: "a host name or address" }).transform(bareHost);
+const publicUrl = z.union([z.literal(""), httpUrl]).default("");
+
+export const httpSchema = z.strictObject({
+  host: host.prefault("127.0.0.1").describe("HOST overrides it."),
+  port: between(0, 65_535).default(8787).describe("PORT overrides it."),
   tokens: z
     .array(
       z.strictObject({
@@ -98,24 +42,21 @@ export const httpSchema: z.ZodType<HttpSettings> = z.strictObject({
     )
     .default([])
     .describe("Bearer tokens; without any the server binds to loopback only."),
-  public_url: z
-    .union([z.literal(""), httpUrl])
-    .default("")
-    .describe(
-      "Where browsers reach it, such as https://countersign.example.com; people come back there from OAuth.",
-    ),
+  public_url: publicUrl.describe(
+    "Where browsers reach it, such as https://countersign.example.com; people come back there from OAuth.",
+  ),
 });
 
-const WORKSPACES = "ids of workspaces (T…) or organisations (E…), or * for all";
+const WORKSPACES = { error: "ids of workspaces (T…) or organisations (E…), or * for all" };
 
-const workspace = z.string().regex(/^(\*|[TE][A-Z0-9]+)$/, { error: WORKSPACES });
+const workspaces = z.array(z.string().regex(/^(\*|[TE][A-Z0-9]+)$/, WORKSPACES));
 
 /** The environment has no lists. */
 function wordsOf(text: string): string[] {
   return text.split(/[\s,]+/).filter((word) => word !== "");
 }
 
-export const slackSchema: z.ZodType<SlackSettings> = z.strictObject({
+export const slackSchema = z.strictObject({
   bot_token: z.string().default("").describe("Empty: Slack is off."),
   app_token: z.string().default("").describe("For Socket Mode."),
   signing_secret: z.string().default("").describe("For signed HTTP at /slack/events."),
@@ -125,47 +66,34 @@ export const slackSchema: z.ZodType<SlackSettings> = z.strictObject({
     .describe("Instead of bot_token: workspaces install the app over OAuth at /slack/install."),
   client_secret: z.string().default("").describe("Goes with client_id."),
   workspaces: z
-    .union([z.array(workspace), z.string().transform(wordsOf).pipe(z.array(workspace))], {
-      error: WORKSPACES,
-    })
+    .union([workspaces, z.string().transform(wordsOf).pipe(workspaces)], WORKSPACES)
     .default([])
     .describe("Workspaces that may install it, as a list or in a line: whoever is in one can use the tools."),
-  host: z
-    .string()
-    .min(1, { error: "a host name or address" })
-    .transform(bareHost)
+  host: host
     .exactOptional()
     .describe("Where signed requests and installations are served; as http.host without it."),
-  port: z
-    .int()
-    .min(0)
-    .max(65_535)
-    .exactOptional()
-    .describe("One above http.port without it; 0: any free port."),
-  public_url: z
-    .union([z.literal(""), httpUrl])
-    .default("")
-    .describe("Where browsers reach that port, such as https://countersign.example.com."),
+  port: between(0, 65_535).exactOptional().describe("One above http.port without it; 0: any free port."),
+  public_url: publicUrl.describe("Where browsers reach that port, such as https://countersign.example.com."),
   api_url: httpUrl.default("https://slack.com/api/"),
 });
 
-export const discordSchema: z.ZodType<DiscordSettings> = z.strictObject({
+function ids(of: string): z.ZodArray<z.ZodString> {
+  return z.array(z.string().regex(/^\d{5,20}$/, { error: `the id of a ${of}` }));
+}
+
+export const discordSchema = z.strictObject({
   token: z.string().default("").describe("Empty: Discord is off."),
   message_content: z
     .boolean()
     .default(true)
     .describe("Follow-ups in threads need no mention; needs the privileged intent Message Content."),
-  guilds: z
-    .array(z.string().regex(/^\d{5,20}$/, { error: "the id of a server, as its Copy Server ID gives it" }))
+  guilds: ids("server, as its Copy Server ID gives it")
     .default([])
     .describe(
       "Servers that are served, also in direct messages with their members; without any all that have the bot.",
     ),
   roles: z
-    .record(
-      z.string(),
-      z.array(z.string().regex(/^\d{5,20}$/, { error: "the id of a role, as its Copy Role ID gives it" })),
-    )
+    .record(z.string(), ids("role, as its Copy Role ID gives it"))
     .default({})
     .describe(
       "By group of a rule: the ids of the roles that it means; without them the one role with that name.",
@@ -176,12 +104,7 @@ export const discordSchema: z.ZodType<DiscordSettings> = z.strictObject({
     .describe("true: messages are made of embeds, for what does not know Components V2."),
   shards: z
     .strictObject({
-      total: z
-        .int()
-        .min(1)
-        .max(4096)
-        .default(1)
-        .describe("How many there are; one for 2,500 servers at least."),
+      total: between(1, 4096).default(1).describe("How many there are; one for 2,500 servers at least."),
       ids: z
         .array(z.int().min(0))
         .default([])

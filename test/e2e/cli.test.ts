@@ -81,9 +81,9 @@ describe("help and wrong use", () => {
   it("prints how each command is called, with its options", async () => {
     for (const command of commands) {
       const text = usage(commands, command);
-      expect(text).toContain(`Usage: countersign ${[command.name, ...command.args].join(" ")}`);
+      expect(text).toContain(`Usage: countersign ${[command.name, ...(command.args ?? [])].join(" ")}`);
       expect(text).toContain(command.summary);
-      for (const option of [...Object.keys(command.options), "config", "help"]) {
+      for (const option of [...Object.keys(command.options ?? {}), "config", "help"]) {
         expect(text).toContain(`--${option}`);
       }
     }

@@ -19,7 +19,7 @@ export async function lint(
   ...options: string[]
 ): Promise<Map<string, Set<string>>> {
   const folder = await mkdtemp(join(tmpdir(), "lint-"));
-  for (const name of [".oxlintrc.json", "tsconfig.json", "package.json"]) {
+  for (const name of ["oxlint.config.ts", "tsconfig.json", "package.json"]) {
     await cp(join(root, name), join(folder, name));
   }
   // The type-aware rules are a package of their own, looked for from the linted folder.
