@@ -27,8 +27,11 @@ export const FAULTS = {
   "lets a stranger approve": ["refuses who"],
   "does not tell a stranger why": ["refuses who"],
   "closes a request that a stranger pressed": ["refuses who"],
-  "loses at its end what waits": ["takes an approval after kill -9"],
-  "answers anew after its end": ["takes an approval after kill -9", "goes on after kill -9"],
+  "loses at its end what waits": ["takes an approval of an earlier request after kill -9"],
+  "answers anew after its end": [
+    "takes an approval of an earlier request after kill -9",
+    "goes on after kill -9",
+  ],
   "forgets at its end what it heard": ["does not run again"],
   "loses at its end what runs": ["goes on after kill -9"],
   "ends with an error": ["ends with code 0"],
