@@ -103,7 +103,7 @@ async function readScopes(): Promise<string[]> {
 export async function openDiscord(settings: Settings): Promise<Platform | undefined> {
   const { discord } = settings;
   if (discord.token === "") return undefined;
-  const { startDiscord } = await import("#adapters/discord/adapter.ts");
+  const { startDiscord } = await import("#adapters/discord/start.ts");
   return platform("discord", "Discord", (product) =>
     startDiscord(
       discord,

@@ -5,7 +5,7 @@ import { type APIApplication, type REST, Routes } from "discord.js";
 import type { CommandInfo, Core, ToolListing } from "#contract/core.ts";
 
 import type { ChatLog, ChatState } from "../../chat/parts.ts";
-import type { DiscordOptions } from "../deps.ts";
+import type { DiscordOptions } from "../options.ts";
 import { createRest } from "../receive/client.ts";
 import { buildCommands, type Commands, subcommandsOf } from "./commands.ts";
 

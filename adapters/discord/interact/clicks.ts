@@ -3,7 +3,7 @@ import type { APIMessageComponentInteraction } from "discord.js";
 import { approvalRef, readFoldValue, readPageValue, readRef, turnRef } from "../../chat/actions.ts";
 import { whyNotShown } from "../../chat/questions.ts";
 import { findWindow, type WindowState } from "../../chat/windows.ts";
-import { channelOf } from "../receive/ids.ts";
+import { channelOf } from "../ids.ts";
 import { type ButtonAction, readCustomId } from "../render/buttons.ts";
 import { renderLinkQuestion } from "../render/question.ts";
 import { readWindowValue, renderWindow } from "../render/window.ts";

@@ -16,10 +16,10 @@ import type { FilledCall } from "#contract/message.ts";
 
 import type { ChatLog } from "../../chat/parts.ts";
 import { cleanText, cutText, oneLine } from "../../chat/text.ts";
-import type { DiscordContext, TurnStart } from "../deps.ts";
+import type { DiscordDeps, TurnStart } from "../options.ts";
 import { ASK_ABOUT, optionsOf, subcommandsOf } from "../install/commands.ts";
 import type { Conversations } from "../receive/conversations.ts";
-import { channelOf, conversationOf } from "../receive/ids.ts";
+import { channelOf, conversationOf } from "../ids.ts";
 import { plainWords, textsOf } from "../receive/parse-message.ts";
 import { LIMITS } from "../render/limits.ts";
 import { toPlace } from "../send/place.ts";
@@ -28,7 +28,7 @@ import type { InteractionContext } from "./interaction.ts";
 import { type AccountDeps, ownCommand } from "./own-command.ts";
 import type { InteractionResponse } from "./response.ts";
 
-export interface CommandDeps extends DiscordContext, FormDeps, AccountDeps {
+export interface CommandDeps extends DiscordDeps, FormDeps, AccountDeps {
   rooms: Pick<Conversations, "conversation">;
 }
 

@@ -8,14 +8,14 @@ import { secretWarning } from "#src/base/secret-words.ts";
 import { errorForUser } from "../../chat/actions.ts";
 import { QUESTION_FORM } from "../../chat/forms.ts";
 import { cleanText, oneLine } from "../../chat/text.ts";
-import type { DiscordContext, FormPurpose, FormSession, FormSessions, TurnStart } from "../deps.ts";
+import type { DiscordDeps, FormPurpose, FormSession, FormSessions, TurnStart } from "../options.ts";
 import { formPages, pageOfField, readFormWindow, renderFormWindow, type SentInput } from "../render/form.ts";
 import { renderNotice } from "../render/window.ts";
 import type { InteractionContext } from "./interaction.ts";
 import type { InteractionResponse } from "./response.ts";
 import type { StartTurn } from "./start-turn.ts";
 
-export interface FormDeps extends Pick<DiscordContext, "core" | "forms" | "desk" | "log">, SendFormDeps {
+export interface FormDeps extends Pick<DiscordDeps, "core" | "forms" | "desk" | "log">, SendFormDeps {
   sessions: FormSessions;
 }
 
@@ -168,7 +168,7 @@ interface RequestedForm extends Pick<ApprovalForm, "form" | "card" | "note" | "s
 /** What a form asks now; undefined when that can no longer be asked. */
 async function requestedForm(
   { purpose }: FormSession,
-  parts: Pick<DiscordContext, "core" | "forms" | "desk">,
+  parts: Pick<DiscordDeps, "core" | "forms" | "desk">,
 ): Promise<RequestedForm | undefined> {
   const { core, desk, forms } = parts;
   switch (purpose.kind) {
@@ -204,7 +204,7 @@ function faultAtFirst({ fields }: Form, message: string): FormFault {
   return { name: fields[0]?.name ?? "", message };
 }
 
-interface SendFormDeps extends Pick<DiscordContext, "core" | "forms" | "desk" | "log"> {
+interface SendFormDeps extends Pick<DiscordDeps, "core" | "forms" | "desk" | "log"> {
   startTurn: StartTurn;
 }
 

@@ -13,7 +13,7 @@ import {
 
 import type { ActorId } from "#contract/actor.ts";
 
-import { actorOf } from "../receive/ids.ts";
+import { actorOf } from "../ids.ts";
 
 /** Who did something where. */
 export interface InteractionContext {

@@ -6,8 +6,8 @@ import type { OwnCommand } from "#contract/core.ts";
 
 import { accountsCard, errorForUser } from "../../chat/actions.ts";
 import type { NameOf } from "../../chat/people.ts";
-import type { DiscordContext } from "../deps.ts";
-import { channelOf, DIRECT, readId } from "../receive/ids.ts";
+import type { DiscordDeps } from "../options.ts";
+import { channelOf, DIRECT, readId } from "../ids.ts";
 import type { RenderedMessage } from "../render/message.ts";
 import { renderLink } from "../render/question.ts";
 import { renderNotice } from "../render/window.ts";
@@ -38,7 +38,7 @@ export async function ownCommand(
   given: readonly Given[],
   deed: InteractionContext,
   answer: InteractionResponse,
-  parts: Pick<DiscordContext, "core" | "cards" | "log" | "messageOf"> & AccountDeps,
+  parts: Pick<DiscordDeps, "core" | "cards" | "log" | "messageOf"> & AccountDeps,
 ): Promise<void> {
   const { core, cards, log } = parts;
   try {
@@ -71,7 +71,7 @@ export async function ownCommand(
 
 async function withLink(
   approval: Approval,
-  { messageOf }: Pick<DiscordContext, "messageOf">,
+  { messageOf }: Pick<DiscordDeps, "messageOf">,
 ): Promise<{ approval: Approval; link?: string }> {
   const ref = await messageOf(approval.turnId);
   const { guild } = readId(approval.channel) ?? {};
@@ -84,7 +84,7 @@ async function privacy(
   given: readonly Given[],
   { actor, guild, channel: at, parent }: InteractionContext,
   answer: InteractionResponse,
-  { core, cards }: Pick<DiscordContext, "core" | "cards">,
+  { core, cards }: Pick<DiscordDeps, "core" | "cards">,
 ): Promise<void> {
   const channel = channelOf(guild, parent ?? at);
   const wanted = given.find(({ name }) => name === "switch")?.value;
@@ -96,7 +96,7 @@ async function privacy(
   return answer.tell(cards.privacy(now, words));
 }
 
-export interface AccountDeps extends Pick<DiscordContext, "accounts"> {
+export interface AccountDeps extends Pick<DiscordDeps, "accounts"> {
   /** What people are called. */
   nameOf: NameOf;
 }

@@ -1,7 +1,7 @@
 import type { ActorId } from "#contract/actor.ts";
 import type { FilledCall, Quote } from "#contract/message.ts";
 
-import type { DiscordContext, TurnStart } from "../deps.ts";
+import type { DiscordDeps, TurnStart } from "../options.ts";
 import { readPlace, toPlace } from "../send/place.ts";
 import type { InteractionContext } from "./interaction.ts";
 import type { InteractionResponse } from "./response.ts";
@@ -18,7 +18,7 @@ export type StartTurn = (
 ) => Promise<void>;
 
 export function createStartTurn(
-  { presenter }: Pick<DiscordContext, "presenter">,
+  { presenter }: Pick<DiscordDeps, "presenter">,
   answers: DeferredResponses,
 ): StartTurn {
   return async ({ place, isAnswer, ...start }, about, { id, token }, answer) => {

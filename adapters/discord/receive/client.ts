@@ -10,7 +10,7 @@ import {
 import { z } from "zod";
 
 import type { ChatLog } from "../../chat/parts.ts";
-import type { DiscordOptions } from "../deps.ts";
+import type { DiscordOptions } from "../options.ts";
 
 /** Of every client; a rate limit holds back the calls of its own bucket alone. */
 export function createRest({ token, api_url: url }: Pick<DiscordOptions, "token" | "api_url">): REST {

@@ -15,7 +15,7 @@ import {
 import type { SurfaceStatus } from "#contract/core.ts";
 
 import type { ChatLog } from "../../chat/parts.ts";
-import type { DiscordOptions } from "../deps.ts";
+import type { DiscordOptions } from "../options.ts";
 import { createClient, createEventGuard } from "./client.ts";
 
 /** Who the bot is. */

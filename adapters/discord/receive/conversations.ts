@@ -1,7 +1,7 @@
 import { type APIChannel, ChannelType, type REST, Routes } from "discord.js";
 
 import type { ChatState } from "../../chat/parts.ts";
-import { conversationOf } from "./ids.ts";
+import { conversationOf } from "../ids.ts";
 
 /** What hangs where: threads in channels, and conversations in threads and on messages. */
 export interface Conversations {

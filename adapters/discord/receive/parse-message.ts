@@ -6,7 +6,7 @@ import type { TurnRequest } from "#contract/turn.ts";
 
 import { toPlace } from "../send/place.ts";
 import type { Conversations } from "./conversations.ts";
-import { actorOf, channelOf } from "./ids.ts";
+import { actorOf, channelOf } from "../ids.ts";
 
 /** Something that was said to the bot, and where it is answered. */
 export interface IncomingMessage {

@@ -17,9 +17,9 @@ import type { ActorId } from "#contract/actor.ts";
 import { cached } from "../../chat/cached.ts";
 import type { ChatLog } from "../../chat/parts.ts";
 import type { NameOf } from "../../chat/people.ts";
-import type { DiscordOptions } from "../deps.ts";
-import { discordCode } from "../send/errors.ts";
-import { DIRECT, readId } from "./ids.ts";
+import type { DiscordOptions } from "../options.ts";
+import { discordCode } from "../send/refusal.ts";
+import { DIRECT, readId } from "../ids.ts";
 
 /** Who belongs where in a guild. Rejects when Discord does not say, which counts as "no". */
 export interface DiscordMembership {

@@ -13,7 +13,7 @@ import type { Interaction, InteractionContext } from "../interact/interaction.ts
 import { readCustomId } from "../render/buttons.ts";
 import type { Identity } from "./connection.ts";
 import type { Conversations } from "./conversations.ts";
-import { channelOf, readId } from "./ids.ts";
+import { channelOf, readId } from "../ids.ts";
 import { mentions } from "./parse-message.ts";
 import type { DiscordMembership } from "./people.ts";
 

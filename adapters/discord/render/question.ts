@@ -4,7 +4,7 @@ import { secretWarning } from "#src/base/secret-words.ts";
 
 import type { LinkQuestion } from "../../chat/questions.ts";
 import { cleanText, cutText, oneLine } from "../../chat/text.ts";
-import { readId } from "../receive/ids.ts";
+import { readId } from "../ids.ts";
 import type { DiscordButton } from "./buttons.ts";
 import { inRows, type MeasuredComponent, measuredRow, measuredText, merge } from "./card.ts";
 import { bold, flowLine, linked, pack, plainFlow, small, words } from "./lines.ts";

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { type APIMessage, RESTJSONErrorCodes as Code, type REST, Routes } from "discord.js";
 
-import { discordCode } from "./errors.ts";
+import { discordCode } from "./refusal.ts";
 import type { DiscordPlace, DiscordRef } from "./place.ts";
 
 export interface FindDeps {

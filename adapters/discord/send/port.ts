@@ -7,21 +7,21 @@ import type { NameOf } from "../../chat/people.ts";
 import { openLinks, showLinksOnce } from "../../chat/questions.ts";
 import { redraw } from "../../chat/redraw.ts";
 import { cutText, oneLine } from "../../chat/text.ts";
-import type { DiscordDeps, DiscordOptions } from "../deps.ts";
+import type { DiscordParts, DiscordOptions } from "../options.ts";
 import type { DeferredResponses } from "../interact/start-turn.ts";
 import type { Identity } from "../receive/connection.ts";
 import type { Conversations } from "../receive/conversations.ts";
 import { LIMITS } from "../render/limits.ts";
 import { renderLinkQuestion } from "../render/question.ts";
 import { FOR_ONE } from "../render/window.ts";
-import { discordCode, toRefusal } from "./errors.ts";
+import { discordCode, toRefusal } from "./refusal.ts";
 import { findMessage, nonceOf } from "./find.ts";
 import { type DiscordPlace, type DiscordRef, readPlace, readRef, toRef } from "./place.ts";
 import { createRemind } from "./remind.ts";
 import { createSend, type Request } from "./send.ts";
 
 export interface PortDeps extends Pick<
-  DiscordDeps,
+  DiscordParts,
   "core" | "cards" | "pages" | "files" | "told" | "values" | "log" | "groupMembers"
 > {
   rest: REST;

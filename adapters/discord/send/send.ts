@@ -14,12 +14,12 @@ import { callFiles, readCallFiles } from "../../chat/files.ts";
 import type { ChatState } from "../../chat/parts.ts";
 import { type NameOf, withNames } from "../../chat/people.ts";
 import { cutText, oneLine } from "../../chat/text.ts";
-import type { DiscordDeps } from "../deps.ts";
+import type { DiscordParts } from "../options.ts";
 import { EMBEDS_BUDGET, toEmbeds } from "../render/embeds.ts";
 import { small, words } from "../render/lines.ts";
 import type { RenderedMessage } from "../render/message.ts";
 import { BROUGHT, renderTurn } from "../render/turn.ts";
-import { discordCode } from "./errors.ts";
+import { discordCode } from "./refusal.ts";
 import { nonceOf } from "./find.ts";
 import type { DiscordRef } from "./place.ts";
 
@@ -41,7 +41,7 @@ export type Send = (
 ) => Promise<{ sent: APIMessage; isEmbeds: boolean }>;
 
 export function createSend(
-  parts: Pick<DiscordDeps, "core" | "cards" | "pages" | "files" | "values" | "log"> & {
+  parts: Pick<DiscordParts, "core" | "cards" | "pages" | "files" | "values" | "log"> & {
     embeds: boolean;
     nameOf: NameOf;
   },
@@ -92,7 +92,7 @@ export function createSend(
 type Upload = Awaited<ReturnType<typeof readCallFiles>>[number];
 
 /** What the store has no more is named by the message all the same: an empty file keeps its place. */
-async function readOne(one: { id: string; filename: string }, core: DiscordDeps["core"]): Promise<Upload> {
+async function readOne(one: { id: string; filename: string }, core: DiscordParts["core"]): Promise<Upload> {
   const [read] = await readCallFiles([one], core);
   return read ?? { filename: one.filename, file: Buffer.from(""), title: one.filename };
 }

@@ -4,7 +4,7 @@ import type { SurfaceStatus } from "#contract/core.ts";
 import type { MessagePort, Presenter } from "#contract/present.ts";
 
 import { errorForUser } from "../chat/actions.ts";
-import { createFormSessions, type DiscordDeps, type DiscordOptions } from "./deps.ts";
+import { createFormSessions, type DiscordParts, type DiscordOptions } from "./options.ts";
 import { keepRegistered } from "./install/register.ts";
 import { type ClickDeps, onClick } from "./interact/clicks.ts";
 import { onCommand, onMenu, onTyping } from "./interact/commands.ts";
@@ -37,7 +37,7 @@ interface InteractionDeps extends ClickDeps {
 /** Begins to listen; `present` gives the presenter that shows turns through the port. */
 export async function startDiscord(
   options: DiscordOptions,
-  parts: DiscordDeps,
+  parts: DiscordParts,
   present: (port: MessagePort) => Presenter,
 ): Promise<RunningDiscord> {
   const { core, log, registered } = parts;

@@ -25,7 +25,7 @@ export interface DiscordOptions {
 }
 
 /** What the composition root hands to the adapter. */
-export interface DiscordDeps extends ChatParts {
+export interface DiscordParts extends ChatParts {
   /** By id of a message or thread: the conversation there, where it has another name. */
   threads: ChatState<string>;
   /** By message id: the files that it has. */
@@ -44,7 +44,7 @@ export interface DiscordDeps extends ChatParts {
 }
 
 /** What handles what people do. */
-export interface DiscordContext extends DiscordDeps {
+export interface DiscordDeps extends DiscordParts {
   presenter: Pick<Presenter, "submit">;
 }
 
