@@ -1,12 +1,14 @@
-import { randomUUID } from "node:crypto";
+import type { REST } from "discord.js";
 
 import type { ActorId } from "#contract/actor.ts";
 import type { ApprovalTopic } from "#contract/approval-actions.ts";
 import type { Suggest } from "#contract/core.ts";
 import type { FilledCall, Quote } from "#contract/message.ts";
-import type { MessageRef, Place, Presenter } from "#contract/present.ts";
+import type { MessageRef, Place } from "#contract/present.ts";
 
 import type { ChatParts, ChatState } from "../chat/parts.ts";
+import type { NameOf } from "../chat/people.ts";
+import type { Conversations } from "./receive/conversations.ts";
 
 /** The `discord` settings. */
 export interface DiscordOptions {
@@ -34,7 +36,7 @@ export interface DiscordParts extends ChatParts {
   told: ChatState<boolean>;
   /** What does not fit into a button. */
   values: ChatState<string>;
-  /** Forms that are being filled in. */
+  /** Forms that are being filled in: a window may come back to another replica, and holds little itself. */
   formStore: ChatState<FormSession>;
   /** By place: the digest of the commands that were registered there last. */
   registered: ChatState<string>;
@@ -43,9 +45,23 @@ export interface DiscordParts extends ChatParts {
   messageOf: (turnId: string) => Promise<MessageRef | undefined>;
 }
 
-/** What handles what people do. */
+/** Who the bot is. */
+export interface Identity {
+  /** Of the application, for commands and the addresses of interactions. */
+  app: string;
+  /** Of its user, as messages mention it. */
+  bot: string;
+}
+
+/** What every part of the running adapter may use. */
 export interface DiscordDeps extends DiscordParts {
-  presenter: Pick<Presenter, "submit">;
+  options: DiscordOptions;
+  rest: REST;
+  /** Throws before Discord has answered for the first time. */
+  me: () => Identity;
+  /** What people are called. */
+  nameOf: NameOf;
+  rooms: Conversations;
 }
 
 /** What a form is filled in for. */
@@ -77,30 +93,4 @@ export interface FormSession {
   purpose: FormPurpose;
   /** What was filled in so far, by field. */
   values: Record<string, string>;
-}
-
-/** Kept in the store: a window may come back to another replica, and holds little itself. */
-export interface FormSessions {
-  /** Resolves to the name of the session, once it is durable. */
-  begin(session: FormSession): Promise<string>;
-  find(id: string): Promise<FormSession | undefined>;
-  /** Adds what one window brought. */
-  keep(id: string, session: FormSession): Promise<void>;
-}
-
-/** Long enough for a window that stays open overnight. */
-const KEPT_MS = 48 * 3_600_000;
-
-export function createFormSessions(state: ChatState<FormSession>): FormSessions {
-  return {
-    async begin(session) {
-      const id = randomUUID();
-      await state.set(id, session, KEPT_MS);
-      return id;
-    },
-    find: (id) => state.get(id),
-    async keep(id, session) {
-      await state.set(id, session, KEPT_MS);
-    },
-  };
 }

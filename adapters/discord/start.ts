@@ -4,17 +4,17 @@ import type { SurfaceStatus } from "#contract/core.ts";
 import type { MessagePort, Presenter } from "#contract/present.ts";
 
 import { errorForUser } from "../chat/actions.ts";
-import { createFormSessions, type DiscordParts, type DiscordOptions } from "./options.ts";
 import { keepRegistered } from "./install/register.ts";
-import { type ClickDeps, onClick } from "./interact/clicks.ts";
+import { onClick } from "./interact/clicks.ts";
 import { onCommand, onMenu, onTyping } from "./interact/commands.ts";
+import type { InteractionDeps } from "./interact/context.ts";
 import { onFormWindow } from "./interact/forms.ts";
-import { readContext, readInteraction } from "./interact/interaction.ts";
-import { createResponse } from "./interact/response.ts";
-import { createDeferredResponses, createStartTurn } from "./interact/start-turn.ts";
+import { readInteraction, readOrigin } from "./interact/interaction.ts";
+import { createDeferredResponses, createResponse } from "./interact/response.ts";
+import type { DiscordDeps, DiscordOptions, DiscordParts, Identity } from "./options.ts";
 import { createRest } from "./receive/client.ts";
-import { connect, type Connection, type Identity } from "./receive/connection.ts";
-import { type Conversations, createConversations } from "./receive/conversations.ts";
+import { connect, type Connection } from "./receive/connection.ts";
+import { createConversations } from "./receive/conversations.ts";
 import { createKeyedLimit, ingest } from "./receive/ingest.ts";
 import { parseMessage } from "./receive/parse-message.ts";
 import { createMembership, createNames, type DiscordMembership } from "./receive/people.ts";
@@ -30,107 +30,79 @@ export interface RunningDiscord {
   stop(): Promise<void>;
 }
 
-interface InteractionDeps extends ClickDeps {
-  rooms: Conversations;
-}
-
 /** Begins to listen; `present` gives the presenter that shows turns through the port. */
 export async function startDiscord(
   options: DiscordOptions,
   parts: DiscordParts,
   present: (port: MessagePort) => Presenter,
 ): Promise<RunningDiscord> {
-  const { core, log, registered } = parts;
+  const { core, log } = parts;
   const rest = createRest(options);
   const over = new AbortController();
   let identity: Identity | undefined;
   let connection: Connection | undefined;
   let registering: Promise<void> | undefined;
   const me = (): Identity => {
-    if (identity === undefined)
-      throw new Error("expected to be connected to Discord, which has not answered yet");
-    return identity;
+    if (identity !== undefined) return identity;
+    throw new Error("expected to be connected to Discord, which has not answered yet");
   };
   const rooms = createConversations(rest, parts.threads, (channel) => connection?.known(channel));
-  const answers = createDeferredResponses();
-  const nameOf = createNames(rest, log);
-  const port = createDiscordPort({
-    ...parts,
-    rest,
-    me,
-    rooms,
-    answers,
-    nameOf,
-    embeds: options.embeds,
-    roles: options.roles,
-  });
+  const base: DiscordDeps = { ...parts, options, rest, me, rooms, nameOf: createNames(rest, log) };
+  const deferred = createDeferredResponses();
+  const port = createDiscordPort({ ...base, isDeferred: deferred.isDeferred });
   const presenter = present(port);
-  const lane = createKeyedLimit();
+  const deps: InteractionDeps = { ...base, port, presenter, deferred };
   const members = createMembership(rest, options);
+  const guard = createTenantGuard(members, () => connection?.guilds() ?? [], deps);
+  const inOrder = createKeyedLimit();
   if (options.guilds.length === 0) {
     log.warn(
       {},
       "discord.guilds is empty: whoever adds this bot to a server can use its tools there. Name your servers, or switch Public Bot off",
     );
   }
-  const served = createTenantGuard({
-    guilds: options.guilds,
-    joined: () => connection?.guilds() ?? [],
-    members,
-    told: parts.told,
-    rest,
-    log,
-  });
-  const desk: InteractionDeps = {
-    ...parts,
-    presenter,
-    port,
-    rooms,
-    nameOf,
-    sessions: createFormSessions(parts.formStore),
-    startTurn: createStartTurn({ presenter }, answers),
-  };
 
   async function onMessage(message: GatewayMessageCreateDispatchData): Promise<void> {
-    if (!(await served.takes(message, me().bot))) return;
+    const { bot } = me();
+    if (!(await guard.takes(message, bot))) return;
     const isKnown = async (id: string): Promise<boolean> => (await core.conversation(id)).length > 0;
-    const heard = await parseMessage(message, { bot: me().bot, rooms, isKnown });
-    if (heard !== undefined) await presenter.submit(heard.request, heard.place);
+    const incoming = await parseMessage(message, { bot, rooms, isKnown });
+    if (incoming !== undefined) await presenter.submit(incoming.request, incoming.place);
   }
 
-  async function onInteraction(interaction: GatewayInteractionCreateDispatchData): Promise<void> {
-    const deed = readContext(interaction);
-    const doing = readInteraction(interaction);
-    if (deed === undefined || doing === undefined) return;
-    if (doing.kind === "typing") {
-      const isServed = (await served.whyNot(interaction, deed)) === undefined;
-      return onTyping(doing.interaction, deed, { ...desk, rest, isServed });
+  async function onInteraction(given: GatewayInteractionCreateDispatchData): Promise<void> {
+    const origin = readOrigin(given);
+    const read = readInteraction(given);
+    if (origin === undefined || read === undefined) return;
+    if (read.kind === "typing") {
+      const isServed = (await guard.whyNot(given, origin)) === undefined;
+      return onTyping(read.interaction, origin, { ...deps, isServed });
     }
-    const answer = createResponse(deed, { rest, log, me, values: parts.values });
+    const { actor, channel } = origin;
+    const response = createResponse(origin, deps);
+    const context = { ...origin, response };
     try {
-      const stranger = await served.whyNot(interaction, deed);
-      if (stranger !== undefined) return await answer.tell(stranger);
-      const why = await tenantViolation(doing, deed, { ...desk, me });
-      if (why !== undefined) {
-        log.warn(
-          { doing: doing.kind, actor: deed.actor, channel: deed.channel },
-          "something of another place was named: nothing was done",
-        );
-        return await answer.tell(why);
+      const stranger = await guard.whyNot(given, origin);
+      if (stranger !== undefined) return await response.tell(stranger);
+      const violation = await tenantViolation(read, origin, deps);
+      if (violation !== undefined) {
+        const words = "something of another place was named: nothing was done";
+        log.warn({ doing: read.kind, actor, channel }, words);
+        return await response.tell(violation);
       }
-      switch (doing.kind) {
+      switch (read.kind) {
         case "command":
-          return await onCommand(doing.interaction, deed, answer, desk);
+          return await onCommand(read.interaction, context, deps);
         case "menu":
-          return await onMenu(doing.interaction, deed, answer, { ...desk, bot: me().bot });
+          return await onMenu(read.interaction, context, deps);
         case "click":
-          return await onClick(doing.interaction, deed, answer, desk);
+          return await onClick(read.interaction, context, deps);
         case "form":
-          return await onFormWindow(doing.interaction, deed, answer, desk);
+          return await onFormWindow(read.interaction, context, deps);
       }
     } catch (error) {
-      log.warn({ error, doing: doing.kind, actor: deed.actor }, "what a person did had no effect");
-      return answer.tell(errorForUser(error));
+      log.warn({ error, doing: read.kind, actor }, "what a person did had no effect");
+      return response.tell(errorForUser(error));
     }
   }
 
@@ -138,23 +110,16 @@ export async function startDiscord(
     rest,
     log,
     listener: {
-      async onIdentity(found) {
+      onIdentity(found) {
         identity = found;
-        registering ??= keepRegistered(
-          found.app,
-          { core, rest, log, registered, guilds: options.guilds },
-          over.signal,
-        );
+        registering ??= keepRegistered(deps, over.signal);
       },
       onMessage(message) {
-        void lane(message.channel_id, () => ingest(message, () => onMessage(message), { rest, log }));
+        void inOrder(message.channel_id, () => ingest(message, () => onMessage(message), deps));
       },
-      onInteraction(interaction) {
-        onInteraction(interaction).catch((error: unknown) => {
-          log.warn(
-            { error, interaction: interaction.id },
-            "Discord did not take the answer to an interaction",
-          );
+      onInteraction(given) {
+        onInteraction(given).catch((error: unknown) => {
+          log.warn({ error, interaction: given.id }, "Discord did not take the answer to an interaction");
         });
       },
     },

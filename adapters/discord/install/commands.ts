@@ -39,11 +39,10 @@ export function subcommandsOf(command: CommandInfo, tools: readonly ToolListing[
     args,
   }));
   if (command.defaultTool === undefined) return named;
-  const tool = findTool(command, command.defaultTool, tools);
   const name = commandName(command.defaultTool);
-  return named.some((one) => one.name === name)
-    ? named
-    : [{ name, tool, args: command.defaultArgs ?? {} }, ...named];
+  if (named.some((one) => one.name === name)) return named;
+  const tool = findTool(command, command.defaultTool, tools);
+  return [{ name, tool, args: command.defaultArgs ?? {} }, ...named];
 }
 
 function findTool({ server }: CommandInfo, name: string, tools: readonly ToolListing[]): Tool | undefined {
@@ -51,10 +50,8 @@ function findTool({ server }: CommandInfo, name: string, tools: readonly ToolLis
 }
 
 function commandName(name: string): string {
-  return cutText(name.toLowerCase().replaceAll(/[^-_\p{L}\p{N}]/gu, "-"), LIMITS.command.name).replace(
-    "…",
-    "",
-  );
+  const allowed = name.toLowerCase().replaceAll(/[^-_\p{L}\p{N}]/gu, "-");
+  return cutText(allowed, LIMITS.command.name).replace("…", "");
 }
 
 /** All commands of this app, for a bulk overwrite; the same settings and tools give the same text. */
@@ -82,28 +79,7 @@ export function buildCommands(commands: readonly CommandInfo[], tools: readonly 
       type: ApplicationCommandType.ChatInput,
       name: "countersign",
       description: "About Countersign itself; only you see the answer",
-      options: OWN.map(([name, description]) => ({
-        type: Type.Subcommand as const,
-        name,
-        description,
-      })).concat([
-        {
-          type: Type.Subcommand as const,
-          name: "privacy",
-          description: "Whether results of this channel may go to the model",
-          options: [
-            {
-              type: Type.String,
-              name: "switch",
-              description: "on: they may not",
-              choices: [
-                { name: "on", value: "on" },
-                { name: "off", value: "off" },
-              ],
-            },
-          ],
-        } as APIApplicationCommandSubcommandOption,
-      ]),
+      options: [...OWN.map(([name, description]) => ({ type: Type.Subcommand, name, description })), PRIVACY],
     },
     { ...everywhere, type: ApplicationCommandType.Message, name: ASK_ABOUT },
   ];
@@ -116,6 +92,20 @@ const OWN: readonly (readonly [string, string])[] = [
   ["approvals", "What waits for you"],
   ["accounts", "Accounts of yours that servers work with"],
 ];
+
+const PRIVACY: APIApplicationCommandSubcommandOption = {
+  type: Type.Subcommand,
+  name: "privacy",
+  description: "Whether results of this channel may go to the model",
+  options: [
+    {
+      type: Type.String,
+      name: "switch",
+      description: "on: they may not",
+      choices: ["on", "off"].map((value) => ({ name: value, value })),
+    },
+  ],
+};
 
 function configured(command: CommandInfo, tools: readonly ToolListing[]): Commands[number] {
   const options = subcommandsOf(command, tools)
@@ -191,27 +181,26 @@ function toOption(
   isCompleted: boolean,
 ): CommandOption | undefined {
   const base = { name, description: describeOption(schema, argument), required };
-  const choices = choicesOf(schema);
+  const made = (option: APIApplicationCommandBasicOption, isList = false): CommandOption => ({
+    argument,
+    option,
+    isList,
+  });
   switch (typeOf(schema)) {
     case "string": {
-      if (choices !== undefined)
-        return { argument, isList: false, option: { ...base, type: Type.String, choices } };
-      const option = {
-        ...base,
-        type: Type.String as const,
-        ...(isCompleted ? { autocomplete: true as const } : {}),
-      };
-      return { argument, isList: false, option };
+      const choices = choicesOf(schema);
+      if (choices !== undefined) return made({ ...base, type: Type.String, choices });
+      return made({ ...base, type: Type.String, ...(isCompleted ? { autocomplete: true } : {}) });
     }
     case "integer":
-      return { argument, isList: false, option: { ...base, type: Type.Integer, ...boundsOf(schema) } };
+      return made({ ...base, type: Type.Integer, ...boundsOf(schema) });
     case "number":
-      return { argument, isList: false, option: { ...base, type: Type.Number, ...boundsOf(schema) } };
+      return made({ ...base, type: Type.Number, ...boundsOf(schema) });
     case "boolean":
-      return { argument, isList: false, option: { ...base, type: Type.Boolean } };
+      return made({ ...base, type: Type.Boolean });
     case "array":
       if (!isObject(schema["items"]) || typeOf(schema["items"]) !== "string") return undefined;
-      return { argument, isList: true, option: { ...base, type: Type.String } };
+      return made({ ...base, type: Type.String }, true);
     default:
       return undefined;
   }
@@ -239,13 +228,13 @@ function choicesOf({ enum: values }: JsonObject): APIApplicationCommandOptionCho
 
 function boundsOf({ minimum, maximum }: JsonObject): { min_value?: number; max_value?: number } {
   return {
-    ...(typeof minimum === "number" && Math.abs(minimum) <= Number.MAX_SAFE_INTEGER
-      ? { min_value: minimum }
-      : {}),
-    ...(typeof maximum === "number" && Math.abs(maximum) <= Number.MAX_SAFE_INTEGER
-      ? { max_value: maximum }
-      : {}),
+    ...(isExact(minimum) ? { min_value: minimum } : {}),
+    ...(isExact(maximum) ? { max_value: maximum } : {}),
   };
+}
+
+function isExact(value: JsonValue | undefined): value is number {
+  return typeof value === "number" && Math.abs(value) <= Number.MAX_SAFE_INTEGER;
 }
 
 function describeOption({ description, title, type }: JsonObject, argument: string): string {

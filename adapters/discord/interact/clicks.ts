@@ -1,37 +1,29 @@
 import type { APIMessageComponentInteraction } from "discord.js";
 
-import { approvalRef, readFoldValue, readPageValue, readRef, turnRef } from "../../chat/actions.ts";
+import { openPage } from "../../chat/redraw.ts";
 import { whyNotShown } from "../../chat/questions.ts";
-import { findWindow, type WindowState } from "../../chat/windows.ts";
-import { channelOf } from "../ids.ts";
+import { findWindow, windowOf, type WindowState } from "../../chat/windows.ts";
+import { readRef as readMessage } from "../ids.ts";
 import { type ButtonAction, readCustomId } from "../render/buttons.ts";
 import { renderLinkQuestion } from "../render/question.ts";
 import { readWindowValue, renderWindow } from "../render/window.ts";
-import { readRef as readMessage, toPlace } from "../send/place.ts";
-import type { DiscordPort } from "../send/port.ts";
-import type { CommandDeps } from "./commands.ts";
+import { type InteractionContext, type InteractionDeps, placeOf, startTurn, turnHere } from "./context.ts";
 import { beginForm, openForm, sendEarly } from "./forms.ts";
-import type { InteractionContext } from "./interaction.ts";
 import { connectAccount, disconnectAccount } from "./own-command.ts";
-import type { InteractionResponse } from "./response.ts";
-
-export interface ClickDeps extends CommandDeps {
-  port: Pick<DiscordPort, "redraw">;
-}
 
 /** A press on a button. What it does is durable before Discord hears that it arrived. */
 export async function onClick(
   { data, message }: APIMessageComponentInteraction,
-  deed: InteractionContext,
-  answer: InteractionResponse,
-  parts: ClickDeps,
+  context: InteractionContext,
+  deps: InteractionDeps,
 ): Promise<void> {
+  const { core, desk } = deps;
+  const { actor, response } = context;
   const pressed = readCustomId(data.custom_id);
-  const value = pressed?.isKept === true ? await parts.values.get(pressed.value) : pressed?.value;
-  if (pressed === undefined || value === undefined) return answer.tell(GONE);
-  const { core, desk } = parts;
-  const { actor } = deed;
-  // Whoever handles it knows which names there are.
+  const value = pressed?.isKept === true ? await deps.values.get(pressed.value) : pressed?.value;
+  if (pressed === undefined || value === undefined) return response.tell(GONE);
+  const window = windowOf(pressed.action, value);
+  if (window !== undefined) return open(window, context, deps);
   const action = pressed.action as ButtonAction;
   switch (action) {
     case "approve":
@@ -43,166 +35,101 @@ export async function onClick(
     case "lookup": {
       const pressing = await desk.press({ action, approvalId: value, actor });
       if (pressing.kind === "asked") {
-        const purpose = { kind: "desk" as const, topic: pressing.question.topic };
-        return beginForm({ actor, channel: deed.channel, purpose, values: {} }, answer, parts);
+        return beginForm({ kind: "desk", topic: pressing.question.topic }, context, deps);
       }
-      return pressing.kind === "told" ? answer.tell(pressing.words) : answer.done();
+      return pressing.kind === "told" ? response.tell(pressing.words) : response.done();
     }
-    case "details":
-      return open({ view: "details", ref: approvalRef(value) }, answer, parts);
-    case "grants":
-      return open({ view: "grants", ref: approvalRef(value) }, answer, parts);
     case "revoke":
-      return answer.update(await desk.revoke(value, actor));
+      return response.update(await desk.revoke(value, actor));
     case "stop": {
       const { stopped, message: said } = await core.stop(value, actor);
-      return stopped ? answer.done() : answer.tell(said);
-    }
-    case "show_json":
-      return open({ view: "json", ref: turnRef(value) }, answer, parts);
-    case "run_log":
-      return open({ view: "log", ref: turnRef(value) }, answer, parts);
-    case "show_result":
-      return open({ view: "result", ref: value }, answer, parts);
-    case "show_all": {
-      const { ref, path } = readFoldValue(value) ?? { ref: "", path: "" };
-      return open(path === "reply" ? { view: "reply", ref } : { view: "all", ref, path }, answer, parts);
+      return stopped ? response.done() : response.tell(said);
     }
     case "window": {
-      const window = readWindowValue(value);
-      return window === undefined ? answer.tell(GONE) : open(window.state, answer, parts, window.page);
+      const shown = readWindowValue(value);
+      return shown === undefined ? response.tell(GONE) : open(shown.state, context, deps, shown.page);
     }
     case "page_previous":
     case "page_next":
-      return turnPage(value, { channel: deed.channel, message: message.id }, answer, parts);
-    case "prompt":
-      return suggest(value, deed, answer, parts);
+      return turnPage(value, message.id, context, deps);
+    case "prompt": {
+      const start = await turnHere(value, context.message?.id ?? context.channel, context, deps);
+      return startTurn({ ...start, eventId: `interaction:${context.id}` }, {}, context, deps);
+    }
     case "fill_in":
-      return fillIn(value, deed, answer, parts);
+      return fillIn(value, context, deps);
     case "form_next":
     case "open_form":
-      return openForm(value, deed, answer, parts);
+      return openForm(value, context, deps);
     case "form_send":
-      return sendEarly(value, deed, answer, parts);
+      return sendEarly(value, context, deps);
     case "answer": {
       const why = whyNotShown(await core.question(value), actor);
-      if (why !== undefined) return answer.tell(why);
-      const purpose = { kind: "question" as const, questionId: value };
-      return beginForm({ actor, channel: deed.channel, purpose, values: {} }, answer, parts);
+      if (why !== undefined) return response.tell(why);
+      return beginForm({ kind: "question", questionId: value }, context, deps);
     }
-    case "answer_show":
-      return showLink(value, deed, answer, parts);
+    case "answer_show": {
+      const question = await core.question(value);
+      // A page is for the person alone: whoever else presses gets nothing of it.
+      const why = whyNotShown(question, actor);
+      if (why !== undefined || question?.kind !== "link") return response.tell(why ?? GONE);
+      return response.tell(renderLinkQuestion(question));
+    }
     case "answer_done":
     case "answer_decline": {
-      const said = action === "answer_done" ? "accept" : "decline";
-      await core.answer({ questionId: value, actor, action: said });
+      const isDone = action === "answer_done";
+      await core.answer({ questionId: value, actor, action: isDone ? "accept" : "decline" });
       // What everybody sees is the presenter's.
-      if (deed.message?.isForOne !== true) return answer.done();
-      return answer.update(said === "accept" ? "Noted: you have opened the page." : "Declined.");
+      if (context.message?.isForOne !== true) return response.done();
+      return response.update(isDone ? "Noted: you have opened the page." : "Declined.");
     }
     case "connect":
-      return connectAccount(value, deed, answer, parts);
+      return connectAccount(value, context, deps);
     case "disconnect":
-      return disconnectAccount(value, deed, answer, parts);
+      return disconnectAccount(value, context, deps);
     case "privacy":
       // Only Slack's home has it.
-      return answer.done();
+      return response.done();
     default:
-      return answer.tell(GONE);
+      return response.tell(GONE);
   }
-}
-
-/** A page is for the person alone: whoever else presses gets nothing of it. */
-async function showLink(
-  id: string,
-  { actor }: InteractionContext,
-  answer: InteractionResponse,
-  { core }: ClickDeps,
-): Promise<void> {
-  const question = await core.question(id);
-  const why = whyNotShown(question, actor);
-  return answer.tell(
-    why === undefined && question?.kind === "link" ? renderLinkQuestion(question) : (why ?? GONE),
-  );
 }
 
 /** Shows a window to the person alone; a button in it turns its own pages. */
 async function open(
   state: WindowState,
-  answer: InteractionResponse,
-  parts: ClickDeps,
+  { response }: InteractionContext,
+  deps: InteractionDeps,
   page?: number,
 ): Promise<void> {
-  const window = await findWindow(state, parts);
-  if (window === undefined) return answer.tell(GONE);
-  return page === undefined ? answer.tell(renderWindow(window)) : answer.update(renderWindow(window, page));
+  const window = await findWindow(state, deps);
+  if (window === undefined) return response.tell(GONE);
+  if (page === undefined) return response.tell(renderWindow(window));
+  return response.update(renderWindow(window, page));
 }
 
 /** Turns a page of the message for everybody. */
 async function turnPage(
   value: string,
-  at: { channel: string; message: string },
-  answer: InteractionResponse,
-  { core, pages, port, view, messageOf }: ClickDeps,
+  message: string,
+  { channel, response }: InteractionContext,
+  { core, pages, port, view, messageOf }: InteractionDeps,
 ): Promise<void> {
-  const wanted = readPageValue(value);
-  const ref = wanted === undefined ? undefined : readRef(wanted.ref);
-  if (wanted === undefined || ref === undefined) return answer.tell(GONE);
-  const turnId = ref.kind === "approval" ? (await core.approval(ref.approvalId))?.turnId : ref.turnId;
-  if (turnId === undefined) return answer.tell(GONE);
-  await pages.set(turnId, { ...(await pages.get(turnId)), [wanted.ref]: wanted.page });
-  await answer.done();
+  const turnId = await openPage(value, { core, pages });
+  if (turnId === undefined) return response.tell(GONE);
+  await response.done();
   const shown = await messageOf(turnId);
-  return port.redraw(shown === undefined ? { ...at, isAnswer: true } : readMessage(shown), () =>
-    view(turnId),
-  );
-}
-
-/** A suggestion is asked where it stands. */
-async function suggest(
-  value: string,
-  deed: InteractionContext,
-  answer: InteractionResponse,
-  parts: ClickDeps,
-): Promise<void> {
-  const { id, actor, guild, channel, parent } = deed;
-  const start = {
-    conversationId: await parts.rooms.conversation({
-      guild,
-      channel: parent ?? channel,
-      thread: parent === undefined && guild !== undefined ? (deed.message?.id ?? channel) : channel,
-    }),
-    channel: channelOf(guild, parent ?? channel),
-    message: value,
-    place: toPlace({ guild, channel, since: id }),
-    isAnswer: false,
-  };
-  await parts.startTurn({ ...start, actor, eventId: `interaction:${id}` }, {}, deed, answer);
+  const ref = shown === undefined ? { channel, message, isAnswer: true } : readMessage(shown);
+  return port.redraw(ref, () => view(turnId));
 }
 
 /** Opens the form for what a turn ended by asking for. */
-async function fillIn(
-  turnId: string,
-  deed: InteractionContext,
-  answer: InteractionResponse,
-  parts: ClickDeps,
-): Promise<void> {
-  const view = await parts.view(turnId);
-  if (view?.missing === undefined) return answer.tell(GONE);
-  const { tool, args } = view.missing;
-  const { id, actor, guild, channel } = deed;
-  const start = {
-    conversationId: view.conversationId,
-    channel: view.channel,
-    message: view.message,
-    place: toPlace({ guild, channel, since: id }),
-    isAnswer: false,
-  };
-  return beginForm(
-    { actor, channel, purpose: { kind: "call", call: { tool, args }, start }, values: {} },
-    answer,
-    parts,
-  );
+async function fillIn(turnId: string, context: InteractionContext, deps: InteractionDeps): Promise<void> {
+  const view = await deps.view(turnId);
+  if (view?.missing === undefined) return context.response.tell(GONE);
+  const { conversationId, channel, message, missing } = view;
+  const start = { conversationId, channel, message, place: placeOf(context), isAnswer: false };
+  return beginForm({ kind: "call", call: { tool: missing.tool, args: missing.args }, start }, context, deps);
 }
 
 const GONE = "This is no longer there.";

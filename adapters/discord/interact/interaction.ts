@@ -5,7 +5,6 @@ import {
   type APIMessageComponentInteraction,
   type APIModalSubmitInteraction,
   ApplicationCommandType,
-  ChannelType,
   type GatewayInteractionCreateDispatchData,
   InteractionType,
   MessageFlags,
@@ -13,23 +12,10 @@ import {
 
 import type { ActorId } from "#contract/actor.ts";
 
-import { actorOf } from "../ids.ts";
+import { actorOf, channelOf } from "../ids.ts";
+import { parentOf } from "../receive/conversations.ts";
 
-/** Who did something where. */
-export interface InteractionContext {
-  id: string;
-  token: string;
-  /** Undefined in direct messages. */
-  guild: string | undefined;
-  /** The channel or thread. */
-  channel: string;
-  /** The channel that a thread hangs on. */
-  parent: string | undefined;
-  actor: ActorId;
-  /** It was done at a message. */
-  message: { id: string; isForOne: boolean } | undefined;
-}
-
+/** What is done at Discord, as far as this app offers it. */
 export type Interaction =
   | { kind: "command"; interaction: APIChatInputApplicationCommandInteraction }
   | { kind: "menu"; interaction: APIMessageApplicationCommandInteraction }
@@ -37,34 +23,46 @@ export type Interaction =
   | { kind: "click"; interaction: APIMessageComponentInteraction }
   | { kind: "form"; interaction: APIModalSubmitInteraction };
 
-const EPHEMERAL = MessageFlags.Ephemeral;
+/** Who did something where. */
+export interface InteractionOrigin {
+  id: string;
+  token: string;
+  actor: ActorId;
+  /** Undefined in direct messages. */
+  guild: string | undefined;
+  /** The channel or thread. */
+  channel: string;
+  /** The channel, or the one that the thread hangs on, as Discord and as the core know it. */
+  home: string;
+  channelId: string;
+  /** A thread or a direct conversation is one conversation; a channel holds many. */
+  isThread: boolean;
+  /** The message at which it was done. */
+  message: { id: string; isForOne: boolean } | undefined;
+}
 
-export function readContext(
-  interaction: GatewayInteractionCreateDispatchData,
-): InteractionContext | undefined {
+/** Returns undefined where Discord does not say who did it or where. */
+export function readOrigin(interaction: GatewayInteractionCreateDispatchData): InteractionOrigin | undefined {
   const { id, token, guild_id: guild, channel } = interaction;
   const user = interaction.member?.user ?? interaction.user;
   if (channel === undefined || user === undefined) return undefined;
-  const isThread =
-    channel.type === ChannelType.PublicThread ||
-    channel.type === ChannelType.PrivateThread ||
-    channel.type === ChannelType.AnnouncementThread;
+  const parent = parentOf(channel);
+  const home = parent ?? channel.id;
   const message = "message" in interaction ? interaction.message : undefined;
   return {
     id,
     token,
+    actor: actorOf(guild, user.id),
     guild,
     channel: channel.id,
-    parent: isThread && "parent_id" in channel ? (channel.parent_id ?? undefined) : undefined,
-    actor: actorOf(guild, user.id),
-    message:
-      message === undefined
-        ? undefined
-        : { id: message.id, isForOne: ((message.flags ?? 0) & EPHEMERAL) !== 0 },
+    home,
+    channelId: channelOf(guild, home),
+    isThread: parent !== undefined || guild === undefined,
+    message: message && { id: message.id, isForOne: ((message.flags ?? 0) & MessageFlags.Ephemeral) !== 0 },
   };
 }
 
-/** What was done; undefined for what this app does not offer. */
+/** Returns undefined for what this app does not offer. */
 export function readInteraction(interaction: GatewayInteractionCreateDispatchData): Interaction | undefined {
   switch (interaction.type) {
     case InteractionType.ApplicationCommand:

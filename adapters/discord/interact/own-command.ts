@@ -1,19 +1,13 @@
 import type { APIApplicationCommandInteractionDataBasicOption as Given } from "discord.js";
 
-import type { Approval } from "#contract/approval.ts";
-import type { AccountAsker } from "#contract/connections.ts";
 import type { OwnCommand } from "#contract/core.ts";
 
-import { accountsCard, errorForUser } from "../../chat/actions.ts";
-import type { NameOf } from "../../chat/people.ts";
-import type { DiscordDeps } from "../options.ts";
-import { channelOf, DIRECT, readId } from "../ids.ts";
+import { accountsCard } from "../../chat/actions.ts";
+import { DIRECT, readId, readRef } from "../ids.ts";
 import type { RenderedMessage } from "../render/message.ts";
 import { renderLink } from "../render/question.ts";
 import { renderNotice } from "../render/window.ts";
-import { readRef } from "../send/place.ts";
-import type { InteractionContext } from "./interaction.ts";
-import type { InteractionResponse } from "./response.ts";
+import type { InteractionContext, InteractionDeps } from "./context.ts";
 
 /** What `/countersign help` tells beside the commands of the configuration. */
 const OWN_HELP: readonly OwnCommand[] = [
@@ -32,108 +26,81 @@ const OWN_HELP: readonly OwnCommand[] = [
   { usage: "/countersign privacy", about: "whether results of this channel may go to the model" },
 ];
 
-/** `/countersign SUBCOMMAND`; for the person alone, but for a switch that concerns everybody in the channel. */
+/** `/countersign SUBCOMMAND`, answered to the person alone. */
 export async function ownCommand(
   name: string,
   given: readonly Given[],
-  deed: InteractionContext,
-  answer: InteractionResponse,
-  parts: Pick<DiscordDeps, "core" | "cards" | "log" | "messageOf"> & AccountDeps,
+  context: InteractionContext,
+  deps: InteractionDeps,
 ): Promise<void> {
-  const { core, cards, log } = parts;
-  try {
-    switch (name) {
-      case "tools":
-        return await answer.tell(cards.tools(core.tools()));
-      case "status":
-        return await answer.tell(cards.status(await core.health()));
-      case "approvals": {
-        // A group of the configuration may name people of several guilds; each is shown its own requests.
-        const waiting = (await core.approvalsFor(deed.actor)).filter(
-          ({ channel }) => readId(channel)?.guild === (deed.guild ?? DIRECT),
-        );
-        return await answer.tell(
-          cards.pending(await Promise.all(waiting.map((one) => withLink(one, parts)))),
-        );
-      }
-      case "accounts":
-        return await answer.tell(await accountsMessage(deed, parts));
-      case "privacy":
-        return await privacy(given, deed, answer, parts);
-      default:
-        return await answer.tell(cards.help(core.commands(), OWN_HELP));
+  const { core, cards } = deps;
+  const { actor, channelId: channel, response } = context;
+  switch (name) {
+    case "tools":
+      return response.tell(cards.tools(core.tools()));
+    case "status":
+      return response.tell(cards.status(await core.health()));
+    case "approvals":
+      return response.tell(cards.pending(await waitingFor(context, deps)));
+    case "accounts":
+      return response.tell(await accountsMessage(context, deps));
+    case "privacy": {
+      const wanted = given.find((one) => one.name === "switch")?.value;
+      const now =
+        wanted === undefined
+          ? await core.privacy(channel)
+          : await core.setPrivacy({ channel, actor, summarize: wanted === "off" });
+      const words = { on: "/countersign privacy switch: on", off: "/countersign privacy switch: off" };
+      return response.tell(cards.privacy(now, words));
     }
-  } catch (error) {
-    log.warn({ error, command: name }, "a command had no effect");
-    return answer.tell(errorForUser(error));
+    default:
+      return response.tell(cards.help(core.commands(), OWN_HELP));
   }
 }
 
-async function withLink(
-  approval: Approval,
-  { messageOf }: Pick<DiscordDeps, "messageOf">,
-): Promise<{ approval: Approval; link?: string }> {
-  const ref = await messageOf(approval.turnId);
-  const { guild } = readId(approval.channel) ?? {};
-  if (ref === undefined || guild === undefined) return { approval };
-  const { channel, message } = readRef(ref);
-  return { approval, link: `https://discord.com/channels/${guild}/${channel}/${message}` };
+/** A group of the configuration may name people of several guilds; each is shown the requests of its own. */
+async function waitingFor(
+  { actor, guild = DIRECT }: InteractionContext,
+  { core, messageOf }: InteractionDeps,
+): Promise<Parameters<InteractionDeps["cards"]["pending"]>[0]> {
+  const waiting = (await core.approvalsFor(actor)).filter(({ channel }) => readId(channel)?.guild === guild);
+  return Promise.all(
+    waiting.map(async (approval) => {
+      const ref = await messageOf(approval.turnId);
+      if (ref === undefined) return { approval };
+      const { channel, message } = readRef(ref);
+      return { approval, link: `https://discord.com/channels/${guild}/${channel}/${message}` };
+    }),
+  );
 }
 
-async function privacy(
-  given: readonly Given[],
-  { actor, guild, channel: at, parent }: InteractionContext,
-  answer: InteractionResponse,
-  { core, cards }: Pick<DiscordDeps, "core" | "cards">,
-): Promise<void> {
-  const channel = channelOf(guild, parent ?? at);
-  const wanted = given.find(({ name }) => name === "switch")?.value;
-  const now =
-    wanted === undefined
-      ? await core.privacy(channel)
-      : await core.setPrivacy({ channel, actor, summarize: wanted === "off" });
-  const words = { on: "/countersign privacy switch: on", off: "/countersign privacy switch: off" };
-  return answer.tell(cards.privacy(now, words));
-}
-
-export interface AccountDeps extends Pick<DiscordDeps, "accounts"> {
-  /** What people are called. */
-  nameOf: NameOf;
-}
-
-/** What servers want of the person and the channel, for this person alone. */
+/** The accounts that servers want of the person and the channel, below `said` where something just happened. */
 async function accountsMessage(
-  deed: InteractionContext,
-  { accounts, nameOf }: AccountDeps,
+  { actor, channelId: channel }: InteractionContext,
+  { accounts, nameOf }: InteractionDeps,
   said?: string,
 ): Promise<RenderedMessage> {
-  const { card, buttons } = accountsCard(await accounts.list(askerOf(deed), nameOf), said);
+  const { card, buttons } = accountsCard(await accounts.list({ actor, channel }, nameOf), said);
   return renderNotice(card, buttons);
 }
 
 /** The link goes to who pressed. */
 export async function connectAccount(
   server: string,
-  deed: InteractionContext,
-  answer: InteractionResponse,
-  { accounts }: AccountDeps,
+  { actor, channelId: channel, response }: InteractionContext,
+  { accounts }: InteractionDeps,
 ): Promise<void> {
-  const connecting = await accounts.connect(server, askerOf(deed));
-  if (!connecting.ok) return answer.tell(connecting.words);
+  const { words, ...connecting } = await accounts.connect(server, { actor, channel });
+  if (!connecting.ok) return response.tell(words);
   const { url, domain } = connecting.link;
-  return answer.tell(renderLink({ words: connecting.words, url, domain }));
+  return response.tell(renderLink({ words, url, domain }));
 }
 
 export async function disconnectAccount(
   value: string,
-  deed: InteractionContext,
-  answer: InteractionResponse,
-  parts: AccountDeps,
+  context: InteractionContext,
+  deps: InteractionDeps,
 ): Promise<void> {
-  const said = await parts.accounts.disconnect(value, deed.actor);
-  return answer.update(await accountsMessage(deed, parts, said));
-}
-
-function askerOf({ actor, guild, channel, parent }: InteractionContext): AccountAsker {
-  return { actor, channel: channelOf(guild, parent ?? channel) };
+  const said = await deps.accounts.disconnect(value, context.actor);
+  return context.response.update(await accountsMessage(context, deps, said));
 }

@@ -2,20 +2,19 @@ import {
   type APIModalInteractionResponseCallbackData,
   InteractionResponseType as Kind,
   MessageFlags,
-  type REST,
   Routes,
 } from "discord.js";
+import pLimit from "p-limit";
 
 import type { Card } from "#contract/card.ts";
 
-import type { ChatLog, ChatState } from "../../chat/parts.ts";
-import type { Identity } from "../receive/connection.ts";
+import type { DiscordDeps } from "../options.ts";
 import type { RenderedMessage } from "../render/message.ts";
 import { FOR_ONE, renderNotice } from "../render/window.ts";
-import type { InteractionContext } from "./interaction.ts";
+import type { InteractionOrigin } from "./interaction.ts";
 
 /**
- * The answer to one interaction. Discord waits three seconds for the first word; whatever is said after
+ * The response to one interaction. Discord waits three seconds for the first word; whatever is said after
  * that goes where the interaction's token reaches for fifteen minutes.
  */
 export interface InteractionResponse {
@@ -26,77 +25,61 @@ export interface InteractionResponse {
   /** Opens a form; false where it is too late for that. */
   open(form: APIModalInteractionResponseCallbackData): Promise<boolean>;
   /** Promises an answer that everybody sees; resolves to whether Discord took it. */
-  promise(): Promise<boolean>;
+  defer(): Promise<boolean>;
   /** There is nothing to say, as a message shows it. */
   done(): Promise<void>;
-  /** Leaves it to whoever answered the same interaction before. */
+  /** Leaves it to an earlier delivery of the same interaction. */
   leave(): void;
 }
 
-export interface ResponseDeps {
-  rest: REST;
-  log: ChatLog;
-  me: () => Identity;
-  values: ChatState<string>;
-}
-
-/** So long the work may take before Discord is told to wait. */
+/** How long the work may take before Discord is told to wait. */
 const PATIENCE_MS = 1900;
 
 export function createResponse(
-  deed: InteractionContext,
-  { rest, log, me, values }: ResponseDeps,
+  { id, token, message }: InteractionOrigin,
+  { rest, log, me, values }: Pick<DiscordDeps, "rest" | "log" | "me" | "values">,
 ): InteractionResponse {
-  const { id, token, message } = deed;
   let state: "open" | "deferred" | "said" = "open";
-  /** One word after the other. */
-  let last: Promise<unknown> = Promise.resolve();
-  const inOrder = <Result>(work: () => Promise<Result>): Promise<Result> => {
-    const next = last.then(work);
-    last = next.catch(() => undefined);
-    return next;
-  };
+  const inOrder = pLimit(1);
   const timer = setTimeout(() => {
-    inOrder(wait).catch((error: unknown) => log.warn({ error }, "Discord did not take an acknowledgement"));
+    inOrder(acknowledge).catch((error: unknown) => {
+      log.warn({ error }, "Discord did not take an acknowledgement");
+    });
   }, PATIENCE_MS);
 
   async function callback(type: Kind, data?: object): Promise<void> {
     clearTimeout(timer);
-    await rest.post(Routes.interactionCallback(id, token), {
-      body: { type, ...(data === undefined ? {} : { data }) },
-      auth: false,
-    });
+    await rest.post(Routes.interactionCallback(id, token), { body: { type, data }, auth: false });
   }
 
-  async function wait(): Promise<void> {
-    if (state !== "open") return;
-    if (message === undefined) {
-      state = "deferred";
-      return callback(Kind.DeferredChannelMessageWithSource, { flags: MessageFlags.Ephemeral });
-    }
-    state = "said";
-    return callback(Kind.DeferredMessageUpdate);
+  async function edit(body: object, messageId?: string): Promise<void> {
+    const flags = MessageFlags.IsComponentsV2;
+    const route = Routes.webhookMessage(me().app, token, messageId);
+    await rest.patch(route, { body: { ...body, flags }, auth: false });
+  }
+
+  async function acknowledge(): Promise<void> {
+    if (state !== "open") return undefined;
+    state = message === undefined ? "deferred" : "said";
+    if (message !== undefined) return callback(Kind.DeferredMessageUpdate);
+    return callback(Kind.DeferredChannelMessageWithSource, { flags: MessageFlags.Ephemeral });
   }
 
   async function bodyOf(words: string | Card | RenderedMessage): Promise<object> {
-    const drawn = isDrawn(words) ? words : renderNotice(words);
-    for (const [key, value] of drawn.values) await values.set(key, value);
-    return { components: drawn.components, allowed_mentions: { parse: [] } };
+    const isRendered = typeof words !== "string" && "components" in words;
+    const rendered = isRendered ? words : renderNotice(words);
+    for (const [key, value] of rendered.values) await values.set(key, value);
+    return { components: rendered.components, allowed_mentions: { parse: [] } };
   }
 
   async function tell(words: string | Card | RenderedMessage): Promise<void> {
     const body = await bodyOf(words);
     const before = state;
     state = "said";
-    if (before === "open") {
-      return callback(Kind.ChannelMessageWithSource, { ...body, flags: FOR_ONE });
-    }
-    if (before === "deferred") {
-      const flags = MessageFlags.IsComponentsV2;
-      await rest.patch(Routes.webhookMessage(me().app, token), { body: { ...body, flags }, auth: false });
-      return undefined;
-    }
-    await rest.post(Routes.webhook(me().app, token), { body: { ...body, flags: FOR_ONE }, auth: false });
+    if (before === "deferred") return edit(body);
+    const forOne = { ...body, flags: FOR_ONE };
+    if (before === "open") return callback(Kind.ChannelMessageWithSource, forOne);
+    await rest.post(Routes.webhook(me().app, token), { body: forOne, auth: false });
     return undefined;
   }
 
@@ -106,13 +89,10 @@ export function createResponse(
       inOrder(async () => {
         // What everybody sees is the presenter's.
         if (message?.isForOne !== true || state === "deferred") return tell(words);
-        const body = { ...(await bodyOf(words)), flags: MessageFlags.IsComponentsV2 };
-        if (state === "open") {
-          state = "said";
-          return callback(Kind.UpdateMessage, body);
-        }
-        await rest.patch(Routes.webhookMessage(me().app, token, message.id), { body, auth: false });
-        return undefined;
+        const body = await bodyOf(words);
+        if (state === "said") return edit(body, message.id);
+        state = "said";
+        return callback(Kind.UpdateMessage, { ...body, flags: MessageFlags.IsComponentsV2 });
       }),
     open: (form) =>
       inOrder(async () => {
@@ -121,28 +101,27 @@ export function createResponse(
         await callback(Kind.Modal, form);
         return true;
       }),
-    promise: () =>
+    defer: () =>
       inOrder(async () => {
-        if (state === "open") {
-          state = "said";
-          try {
-            await callback(Kind.DeferredChannelMessageWithSource);
-            return true;
-          } catch (error) {
-            log.warn({ error, interaction: id }, "an answer came too late for its interaction");
-          }
-        } else if (state === "deferred") {
-          // It was told to wait before it was known what for.
+        if (state === "deferred") {
+          // Discord was told to wait before it was known what for.
           await tell("That took a moment: the answer comes in this channel.");
         }
-        return false;
+        if (state !== "open") return false;
+        state = "said";
+        try {
+          await callback(Kind.DeferredChannelMessageWithSource);
+          return true;
+        } catch (error) {
+          log.warn({ error, interaction: id }, "an answer came too late for its interaction");
+          return false;
+        }
       }),
     done: () =>
       inOrder(async () => {
         clearTimeout(timer);
-        if (state === "deferred") return tell("Done.");
-        if (state === "said") return undefined;
-        return message === undefined ? tell("Done.") : wait();
+        if (state === "deferred" || (state === "open" && message === undefined)) return tell("Done.");
+        return acknowledge();
       }),
     leave() {
       clearTimeout(timer);
@@ -151,6 +130,27 @@ export function createResponse(
   };
 }
 
-function isDrawn(words: string | Card | RenderedMessage): words is RenderedMessage {
-  return typeof words !== "string" && "components" in words;
+/** Which interactions of this process were answered with "thinking", for the message that fills the answer. */
+export interface DeferredResponses {
+  /** The interaction will be deferred; the returned function says whether it was. */
+  expect(interaction: string): (isDeferred: boolean) => void;
+  /** Waits until that is known. One of another process counts as deferred: Discord says if it was not. */
+  isDeferred(interaction: string): Promise<boolean>;
+}
+
+/** Long after any process has filled the answer. */
+const KEPT = 1000;
+
+export function createDeferredResponses(): DeferredResponses {
+  const known = new Map<string, Promise<boolean>>();
+  return {
+    expect(interaction) {
+      const { promise, resolve } = Promise.withResolvers<boolean>();
+      const [oldest] = known.keys();
+      if (known.size >= KEPT && oldest !== undefined) known.delete(oldest);
+      known.set(interaction, promise);
+      return resolve;
+    },
+    isDeferred: (interaction) => known.get(interaction) ?? Promise.resolve(true),
+  };
 }

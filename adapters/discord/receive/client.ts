@@ -1,7 +1,5 @@
 import {
   Client,
-  type GatewayInteractionCreateDispatchData,
-  type GatewayMessageCreateDispatchData,
   GatewayIntentBits as Intent,
   Options,
   REST,
@@ -13,18 +11,19 @@ import type { ChatLog } from "../../chat/parts.ts";
 import type { DiscordOptions } from "../options.ts";
 
 /** Of every client; a rate limit holds back the calls of its own bucket alone. */
-export function createRest({ token, api_url: url }: Pick<DiscordOptions, "token" | "api_url">): REST {
-  return new REST({ api: url.replace(/\/+$/, ""), version: "10", retries: 2, timeout: 20_000 }).setToken(
-    token,
-  );
+export function createRest(options: Pick<DiscordOptions, "token" | "api_url">): REST {
+  return new REST({ ...apiOf(options), retries: 2, timeout: 20_000 }).setToken(options.token);
+}
+
+function apiOf({ api_url: url }: Pick<DiscordOptions, "api_url">): { api: string; version: string } {
+  return { api: url.replace(/\/+$/, ""), version: "10" };
 }
 
 /** A client of the gateway that asks for no more than it needs and keeps no more than it must. */
 export function createClient(options: DiscordOptions, log: ChatLog): Client {
   const { total, ids } = options.shards;
-  const Strategy = createGuardedStrategy(log);
   const client = new Client({
-    ws: { buildStrategy: (manager) => new Strategy(manager) },
+    ws: { buildStrategy: (manager) => guardShards(new SimpleShardingStrategy(manager), log) },
     intents: [
       Intent.Guilds,
       Intent.GuildMessages,
@@ -45,64 +44,85 @@ export function createClient(options: DiscordOptions, log: ChatLog): Client {
     shardCount: total,
     shards: ids.length === 0 ? Array.from({ length: total }, (_, id) => id) : ids,
     allowedMentions: { parse: [], repliedUser: false },
-    rest: { api: options.api_url.replace(/\/+$/, ""), version: "10" },
+    rest: apiOf(options),
   });
   guardPackets(client, log);
   return client;
 }
 
 const user = z.looseObject({ id: z.string() });
-
 const person = user.extend({ username: z.string(), global_name: z.string().nullish() });
-
 const messageText = z.looseObject({ author: person, content: z.string(), mentions: z.array(person) });
 
-const message = messageText.extend({
-  id: z.string(),
-  channel_id: z.string(),
-  guild_id: z.string().optional(),
-  webhook_id: z.string().optional(),
-  type: z.number(),
-  message_reference: z.looseObject({ message_id: z.string().optional() }).optional(),
-  referenced_message: messageText.nullish(),
-});
-
-const interaction = z
-  .looseObject({
+/** What is read of events. */
+const FORMS = {
+  "a message": messageText.extend({
     id: z.string(),
-    token: z.string(),
-    type: z.number(),
+    channel_id: z.string(),
     guild_id: z.string().optional(),
-    channel: z.looseObject({ id: z.string(), type: z.number() }),
-    data: z.looseObject({ custom_id: z.string().optional(), name: z.string().optional() }),
-    member: z.looseObject({ user }).optional(),
-    user: user.optional(),
-    message: z.looseObject({ id: z.string(), channel_id: z.string(), author: user }).optional(),
-    authorizing_integration_owners: z.looseObject({}).optional(),
-  })
-  .refine(({ member, user: direct }) => member !== undefined || direct !== undefined, {
-    error: "nobody who did it",
-  });
+    webhook_id: z.string().optional(),
+    type: z.number(),
+    message_reference: z.looseObject({ message_id: z.string().optional() }).optional(),
+    referenced_message: messageText.nullish(),
+  }),
+  "an interaction": z
+    .looseObject({
+      id: z.string(),
+      token: z.string(),
+      type: z.number(),
+      guild_id: z.string().optional(),
+      channel: z.looseObject({ id: z.string(), type: z.number() }),
+      data: z.looseObject({ custom_id: z.string().optional(), name: z.string().optional() }),
+      member: z.looseObject({ user }).optional(),
+      user: user.optional(),
+      message: z.looseObject({ id: z.string(), channel_id: z.string(), author: user }).optional(),
+      authorizing_integration_owners: z.looseObject({}).optional(),
+    })
+    .refine(({ member, user: direct }) => member !== undefined || direct !== undefined, {
+      error: "nobody who did it",
+    }),
+};
 
-/** Hands on what has the form that is read of it; everything else is logged and dropped. Never throws. */
-export function createEventGuard(log: ChatLog): {
-  message: (take: (data: GatewayMessageCreateDispatchData) => void) => (data: unknown) => void;
-  interaction: (take: (data: GatewayInteractionCreateDispatchData) => void) => (data: unknown) => void;
-} {
-  const taking =
-    <Data>(what: string, schema: z.ZodType) =>
-    (take: (data: Data) => void) =>
-    (data: unknown): void => {
-      try {
-        const { error } = schema.safeParse(data);
-        // Whatever else stands in it is as Discord sent it.
-        if (error === undefined) take(data as Data);
-        else log.warn({ what, problem: z.prettifyError(error) }, DROPPED);
-      } catch (error) {
-        log.warn({ what, error }, DROPPED);
-      }
-    };
-  return { message: taking("a message", message), interaction: taking("an interaction", interaction) };
+/** Hands on what has the form that is read of it; logs and drops everything else. Never throws. */
+export function guarded<Data>(
+  what: keyof typeof FORMS,
+  take: (data: Data) => void,
+  log: ChatLog,
+): (data: unknown) => void {
+  return (data) => {
+    try {
+      const { error } = FORMS[what].safeParse(data);
+      // Whatever else stands in it is as Discord sent it.
+      if (error === undefined) take(data as Data);
+      else log.warn({ what, problem: z.prettifyError(error) }, DROPPED);
+    } catch (error) {
+      log.warn({ what, error }, DROPPED);
+    }
+  };
+}
+
+/**
+ * discord.js reads what the gateway sends in listeners that nobody waits for: an event of an odd form is an
+ * unhandled rejection there, which ends the process. Here it is logged and dropped.
+ */
+function guardShards(strategy: SimpleShardingStrategy, log: ChatLog): SimpleShardingStrategy {
+  const spawn = strategy.spawn.bind(strategy);
+  strategy.spawn = async (shardIds) => {
+    await spawn(shardIds);
+    // The package keeps them for itself.
+    const { shards } = strategy as unknown as { shards: Map<number, ShardReader> };
+    for (const shard of shards.values()) {
+      const read = shard.onMessage.bind(shard);
+      shard.onMessage = async (data, isBinary) => {
+        try {
+          await read(data, isBinary);
+        } catch (error) {
+          log.warn({ error }, DROPPED);
+        }
+      };
+    }
+  };
+  return strategy;
 }
 
 /** The parts of a shard and of a client of the package that read what Discord sends. */
@@ -111,32 +131,6 @@ interface ShardReader {
 }
 interface PacketHandler {
   handlePacket(packet?: { t?: unknown }, shard?: unknown): boolean;
-}
-
-/**
- * discord.js reads what the gateway sends in listeners that nobody waits for: an event of an odd form is an
- * unhandled rejection there, which ends the process. Here it is logged and dropped.
- */
-function createGuardedStrategy(
-  log: ChatLog,
-): new (...args: ConstructorParameters<typeof SimpleShardingStrategy>) => SimpleShardingStrategy {
-  return class extends SimpleShardingStrategy {
-    override async spawn(shardIds: number[]): Promise<void> {
-      await super.spawn(shardIds);
-      // The package keeps them for itself.
-      const { shards } = this as unknown as { shards: Map<number, ShardReader> };
-      for (const shard of shards.values()) {
-        const read = shard.onMessage.bind(shard);
-        shard.onMessage = async (data, isBinary) => {
-          try {
-            await read(data, isBinary);
-          } catch (error) {
-            log.warn({ error }, DROPPED);
-          }
-        };
-      }
-    }
-  };
 }
 
 /** The same for events that the client keeps until it is ready, and reads then. */

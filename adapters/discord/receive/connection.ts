@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import {
   type APIApplication,
   type Client,
@@ -13,22 +12,15 @@ import {
 } from "discord.js";
 
 import type { SurfaceStatus } from "#contract/core.ts";
+import { backOff, sleep } from "#src/base/time.ts";
 
 import type { ChatLog } from "../../chat/parts.ts";
-import type { DiscordOptions } from "../options.ts";
-import { createClient, createEventGuard } from "./client.ts";
-
-/** Who the bot is. */
-export interface Identity {
-  /** Of the application, for commands and the addresses of interactions. */
-  app: string;
-  /** Of its user, as messages mention it. */
-  bot: string;
-}
+import type { DiscordOptions, Identity } from "../options.ts";
+import { createClient, guarded } from "./client.ts";
 
 export interface Listener {
   /** Called once a connection is made, before any event. */
-  onIdentity(identity: Identity): Promise<void>;
+  onIdentity(identity: Identity): void;
   onMessage(message: GatewayMessageCreateDispatchData): void;
   onInteraction(interaction: GatewayInteractionCreateDispatchData): void;
 }
@@ -50,7 +42,6 @@ export function connect(
   { rest, log, listener }: { rest: REST; log: ChatLog; listener: Listener },
 ): Connection {
   const over = new AbortController();
-  const taking = createEventGuard(log);
   let client: Client | undefined;
   let state: SurfaceStatus = { status: "connecting" };
 
@@ -62,7 +53,7 @@ export function connect(
         // The package forgets a token that was refused once.
         rest.setToken(options.token);
         const identity = await identify(rest);
-        await listener.onIdentity(identity);
+        listener.onIdentity(identity);
         if (over.signal.aborted) return;
         client = createClient(options, log);
         listen(client, lost.reject);
@@ -79,28 +70,21 @@ export function connect(
         await client?.destroy().catch(() => undefined);
         client = undefined;
       }
-      const delay = Math.min(RETRY.maxMs, RETRY.minMs * 2 ** Math.min(failures, 10));
-      await sleep(delay, undefined, { signal: over.signal }).catch(() => undefined);
+      await sleep(backOff(failures + 1, RETRY), over.signal);
     }
   }
 
   function listen(on: Client, lose: (error: Error) => void): void {
-    on.ws.on(
-      GatewayDispatchEvents.MessageCreate,
-      taking.message((data) => listener.onMessage(data)),
-    );
-    on.ws.on(
-      GatewayDispatchEvents.InteractionCreate,
-      taking.interaction((data) => listener.onInteraction(data)),
-    );
+    on.ws.on(GatewayDispatchEvents.MessageCreate, guarded("a message", listener.onMessage, log));
+    on.ws.on(GatewayDispatchEvents.InteractionCreate, guarded("an interaction", listener.onInteraction, log));
     on.on(Events.ShardDisconnect, ({ code }) => lose(new GatewayClosed(code)));
     on.on(Events.Invalidated, () => lose(new Error("the session was invalidated")));
     on.on(Events.ShardReconnecting, (shard) => log.debug({ shard }, "a connection to Discord is made anew"));
-    on.on(Events.Error, (error) =>
-      log.warn({ error: error.message }, "the client of Discord reports an error"),
+    on.on(Events.Error, ({ message }) =>
+      log.warn({ error: message }, "the client of Discord reports an error"),
     );
-    on.on(Events.ShardError, (error, shard) =>
-      log.warn({ error: error.message, shard }, "a connection to Discord failed"),
+    on.on(Events.ShardError, ({ message }, shard) =>
+      log.warn({ error: message, shard }, "a connection to Discord failed"),
     );
   }
 

@@ -15,7 +15,7 @@ export interface Conversations {
   remember(message: string, conversationId: string): Promise<void>;
 }
 
-/** What a channel is never changes; so many are kept. */
+/** How many channels are remembered: what a channel is never changes. */
 const KEPT = 20_000;
 
 const THREAD_TYPES: ReadonlySet<ChannelType> = new Set([
@@ -23,6 +23,11 @@ const THREAD_TYPES: ReadonlySet<ChannelType> = new Set([
   ChannelType.PrivateThread,
   ChannelType.AnnouncementThread,
 ]);
+
+/** The channel that a thread hangs on; undefined for every other channel. */
+export function parentOf(channel: { type: ChannelType; parent_id?: string | null }): string | undefined {
+  return THREAD_TYPES.has(channel.type) ? (channel.parent_id ?? undefined) : undefined;
+}
 
 export function createConversations(
   rest: REST,
@@ -33,8 +38,7 @@ export function createConversations(
 
   async function ask(channel: string): Promise<string | undefined> {
     const found = (await rest.get(Routes.channel(channel))) as APIChannel;
-    const isThread = THREAD_TYPES.has(found.type);
-    const parent = isThread && "parent_id" in found ? (found.parent_id ?? undefined) : undefined;
+    const parent = parentOf(found);
     if (parents.size >= KEPT) parents.clear();
     parents.set(channel, parent);
     return parent;

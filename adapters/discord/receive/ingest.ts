@@ -1,10 +1,11 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import { type GatewayMessageCreateDispatchData, type REST, Routes } from "discord.js";
 import pLimit, { type LimitFunction } from "p-limit";
 
+import { sleep } from "#src/base/time.ts";
+
 import type { ChatLog } from "../../chat/parts.ts";
 
-/** Discord sends a message once only: what could not be taken down is tried again before it is given up. */
+/** Pauses between attempts: Discord sends a message once only. */
 const PAUSES_MS = [100, 1000, 5000];
 
 /** Takes down what a message says; where that fails for good, its author is told. Never rejects. */
@@ -22,26 +23,36 @@ export async function ingest(
       await sleep(pause);
     }
   }
-  const body = {
-    content: "I could not take that down: nothing was done. Please send it again.",
-    message_reference: { message_id: id, fail_if_not_exists: false },
-    allowed_mentions: { parse: [], replied_user: false },
-  };
-  await rest.post(Routes.channelMessages(channel), { body }).catch((error: unknown) => {
+  const words = "I could not take that down: nothing was done. Please send it again.";
+  await replyPlainly(rest, { channel, message: id }, words).catch((error: unknown) => {
     log.error({ error, message: id }, "a person could not be told that their message is lost");
   });
 }
 
-/** Does what belongs to one channel in order, and different channels side by side. */
-export function createKeyedLimit(): <Result>(lane: string, work: () => Promise<Result>) => Promise<Result> {
-  const lanes = new Map<string, LimitFunction>();
-  return async (lane, work) => {
-    const limit = lanes.get(lane) ?? pLimit(1);
-    lanes.set(lane, limit);
+/** Answers a message in plain words, without notifying anybody. */
+export async function replyPlainly(
+  rest: REST,
+  { channel, message }: { channel: string; message: string },
+  content: string,
+): Promise<void> {
+  const body = {
+    content,
+    message_reference: { message_id: message, fail_if_not_exists: false },
+    allowed_mentions: { parse: [], replied_user: false },
+  };
+  await rest.post(Routes.channelMessages(channel), { body });
+}
+
+/** Runs work of the same key in order, and that of different keys side by side. */
+export function createKeyedLimit(): <Result>(key: string, work: () => Promise<Result>) => Promise<Result> {
+  const limits = new Map<string, LimitFunction>();
+  return async (key, work) => {
+    const limit = limits.get(key) ?? pLimit(1);
+    limits.set(key, limit);
     try {
       return await limit(work);
     } finally {
-      if (limit.activeCount + limit.pendingCount === 0) lanes.delete(lane);
+      if (limit.activeCount + limit.pendingCount === 0) limits.delete(key);
     }
   };
 }

@@ -1,12 +1,11 @@
-import type { GatewayMessageCreateDispatchData } from "discord.js";
+import type { APIUser, GatewayMessageCreateDispatchData } from "discord.js";
 
 import type { Quote } from "#contract/message.ts";
 import type { Place } from "#contract/present.ts";
 import type { TurnRequest } from "#contract/turn.ts";
 
-import { toPlace } from "../send/place.ts";
+import { actorOf, channelOf, toPlace } from "../ids.ts";
 import type { Conversations } from "./conversations.ts";
-import { actorOf, channelOf } from "../ids.ts";
 
 /** Something that was said to the bot, and where it is answered. */
 export interface IncomingMessage {
@@ -14,52 +13,50 @@ export interface IncomingMessage {
   place: Place;
 }
 
-export interface MessageContext {
-  bot: string;
-  rooms: Pick<Conversations, "parentOf" | "conversation" | "conversationAt">;
-  /** Whether there was a turn in it. */
-  isKnown: (conversation: string) => Promise<boolean>;
-}
-
 /** A message that people write, and one that answers another. */
 const WRITTEN: ReadonlySet<number> = new Set([0, 19]);
 
 /**
  * What a message says to the bot: a mention, a direct message, a reply to one of its messages, or a message
- * in a thread in which it takes part. Undefined for everything else, such as joins, webhooks and bots.
+ * in a thread in which it takes part, which `isKnown` tells. Returns undefined for everything else, such as
+ * joins, webhooks and bots.
  */
 export async function parseMessage(
   message: GatewayMessageCreateDispatchData,
-  hearing: MessageContext,
+  {
+    bot,
+    rooms,
+    isKnown,
+  }: { bot: string; rooms: Conversations; isKnown: (conversation: string) => Promise<boolean> },
 ): Promise<IncomingMessage | undefined> {
   const { author, guild_id: guild, channel_id: channel, id, content } = message;
-  const { bot, rooms } = hearing;
+  const { message_reference: reference, referenced_message: referenced } = message;
   if (author.bot === true || message.webhook_id !== undefined || !WRITTEN.has(message.type)) return undefined;
   const isMentioned = mentions(content, bot);
-  const answered = await answeredTurn(message, hearing);
-  const parent = guild === undefined ? undefined : await rooms.parentOf(channel, isMentioned);
-  const isThread = parent !== undefined;
-  if (!isMentioned && guild !== undefined && answered === undefined && !isThread) return undefined;
-
-  const conversationId =
-    answered ??
-    (await rooms.conversation({
-      guild,
-      channel: parent ?? channel,
-      thread: isThread || guild === undefined ? channel : id,
-    }));
+  // The conversation of the bot's message that this one answers, where that stands outside of a thread.
+  const answered =
+    reference?.message_id !== undefined && referenced?.author.id === bot
+      ? await rooms.conversationAt(reference.message_id)
+      : undefined;
   const isAddressed = isMentioned || guild === undefined || answered !== undefined;
-  if (!isAddressed && !(await hearing.isKnown(conversationId))) return undefined;
+  const parent = guild === undefined ? undefined : await rooms.parentOf(channel, isMentioned);
+  if (!isAddressed && parent === undefined) return undefined;
+
+  const home = parent ?? channel;
+  const isThread = parent !== undefined || guild === undefined;
+  const conversationId =
+    answered ?? (await rooms.conversation({ guild, channel: home, thread: isThread ? channel : id }));
+  if (!isAddressed && !(await isKnown(conversationId))) return undefined;
   const words = plainWords(content, bot, message.mentions);
   // Nothing but pictures, or text that the bot is not allowed to read.
   if (words === "" && !isMentioned && guild !== undefined) return undefined;
-  const quote = quoteOf(message, bot);
+  const quote = quoteOf(referenced, bot);
   return {
     request: {
       surface: "discord",
       actor: actorOf(guild, author.id),
       conversationId,
-      channel: channelOf(guild, parent ?? channel),
+      channel: channelOf(guild, home),
       message: words === "" ? (quote === undefined ? "help" : "What about this?") : words,
       eventId: `message:${id}`,
       ...(quote === undefined ? {} : { quote }),
@@ -68,41 +65,29 @@ export async function parseMessage(
       guild,
       channel,
       since: id,
-      ...(guild === undefined || isThread ? {} : { answers: id }),
-      ...(guild === undefined || isThread || answered !== undefined ? {} : { starter: id }),
+      answers: isThread ? undefined : id,
+      starter: isThread || answered !== undefined ? undefined : id,
     }),
   };
 }
 
-/** The conversation of the bot's message that this one answers, where that stands outside of a thread. */
-async function answeredTurn(
-  { message_reference: reference, referenced_message: answered }: GatewayMessageCreateDispatchData,
-  { bot, rooms }: MessageContext,
-): Promise<string | undefined> {
-  if (reference?.message_id === undefined || answered?.author.id !== bot) return undefined;
-  return rooms.conversationAt(reference.message_id);
-}
-
-/** Somebody's message that this one answers is what it is about. */
+/** Somebody's message that another one answers is what that one is about. */
 function quoteOf(
-  { referenced_message: answered }: GatewayMessageCreateDispatchData,
+  message: GatewayMessageCreateDispatchData["referenced_message"],
   bot: string,
 ): Quote | undefined {
-  if (answered === undefined || answered === null || answered.author.id === bot) return undefined;
-  if (answered.content.trim() === "") return undefined;
-  const { author, content } = answered;
-  return { text: plainWords(content, bot, answered.mentions), author: author.global_name ?? author.username };
-}
-
-/** A person of a message, as Discord names them. */
-interface Named {
-  id: string;
-  username: string;
-  global_name?: string | null;
+  if (message === undefined || message === null || message.author.id === bot) return undefined;
+  const { author, content, mentions: people } = message;
+  if (content.trim() === "") return undefined;
+  return { text: plainWords(content, bot, people), author: author.global_name ?? author.username };
 }
 
 /** What a person wrote, without mentions of the bot; those of others, and emoji, become plain text. */
-export function plainWords(content: string, bot: string, people: readonly Named[] = []): string {
+export function plainWords(
+  content: string,
+  bot: string,
+  people: readonly Pick<APIUser, "id" | "username" | "global_name">[] = [],
+): string {
   return content
     .replaceAll(new RegExp(`\\s*<@!?${bot}>`, "g"), "")
     .replaceAll(/<@!?(\d+)>/g, (whole, id: string) => {

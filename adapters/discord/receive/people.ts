@@ -17,9 +17,9 @@ import type { ActorId } from "#contract/actor.ts";
 import { cached } from "../../chat/cached.ts";
 import type { ChatLog } from "../../chat/parts.ts";
 import type { NameOf } from "../../chat/people.ts";
+import { DIRECT, readId } from "../ids.ts";
 import type { DiscordOptions } from "../options.ts";
 import { discordCode } from "../send/refusal.ts";
-import { DIRECT, readId } from "../ids.ts";
 
 /** Who belongs where in a guild. Rejects when Discord does not say, which counts as "no". */
 export interface DiscordMembership {
@@ -54,8 +54,6 @@ export function createMembership(
   rest: REST,
   { guilds: served, roles }: Pick<DiscordOptions, "guilds" | "roles">,
 ): DiscordMembership {
-  const isServed = (guild: string): boolean =>
-    guild === DIRECT || served.length === 0 || served.includes(guild);
   const guilds = cached((guild) => rest.get(Routes.guild(guild)) as Promise<APIGuild>);
   const channels = cached((channel) => rest.get(Routes.channel(channel)) as Promise<APIChannel>);
   const members = cached(async (key) => {
@@ -63,39 +61,44 @@ export function createMembership(
     try {
       return (await rest.get(Routes.guildMember(guild, user))) as APIGuildMember;
     } catch (error) {
-      if (NOT_A_MEMBER.has(discordCode(error))) return undefined;
+      if (NOT_A_MEMBER.includes(discordCode(error))) return undefined;
       throw error;
     }
   });
 
+  /** The two where they are of one guild that is served: elsewhere a role of the same name means nothing. */
+  function together(
+    actor: ActorId,
+    at: string,
+  ): { guild: string; user: string; channel: string } | undefined {
+    const person = readId(actor);
+    const place = readId(at);
+    if (person === undefined || place === undefined || person.guild !== place.guild) return undefined;
+    const { guild, local: channel } = place;
+    if (guild !== DIRECT && served.length > 0 && !served.includes(guild)) return undefined;
+    return { guild, user: person.local, channel };
+  }
+
   return {
-    async inChannel(actor, channel) {
-      const person = readId(actor);
-      const place = readId(channel);
-      if (person === undefined || place === undefined || person.guild !== place.guild) return false;
-      if (!isServed(place.guild)) return false;
-      const found = await channels(place.local);
-      if (person.guild === DIRECT) {
-        return (
-          found.type === ChannelType.DM && (found.recipients ?? []).some(({ id }) => id === person.local)
-        );
+    async inChannel(actor, at) {
+      const here = together(actor, at);
+      if (here === undefined) return false;
+      const { guild, user, channel } = here;
+      const found = await channels(channel);
+      if (guild === DIRECT) {
+        return found.type === ChannelType.DM && (found.recipients ?? []).some(({ id }) => id === user);
       }
-      const member = await members(`${person.guild}:${person.local}`);
-      if (member === undefined || !("guild_id" in found) || found.guild_id !== place.guild) return false;
+      const member = await members(`${guild}:${user}`);
+      if (member === undefined || !("guild_id" in found) || found.guild_id !== guild) return false;
       const overwrites = "permission_overwrites" in found ? (found.permission_overwrites ?? []) : [];
-      return canSee(person.local, member, await guilds(place.guild), overwrites);
+      return canSee(user, member, await guilds(guild), overwrites);
     },
-    async inGroup(actor, group, channel) {
-      const person = readId(actor);
-      const place = readId(channel);
-      // Somebody of another guild may hold a role of the same name there.
-      if (person === undefined || place === undefined || person.guild !== place.guild) return false;
-      if (place.guild === DIRECT || !isServed(place.guild)) return false;
-      const [member, guild] = await Promise.all([
-        members(`${place.guild}:${person.local}`),
-        guilds(place.guild),
-      ]);
-      return rolesOf(guild, group, roles).some((id) => member?.roles.includes(id) === true);
+    async inGroup(actor, group, at) {
+      const here = together(actor, at);
+      if (here === undefined || here.guild === DIRECT) return false;
+      const { guild, user } = here;
+      const [member, found] = await Promise.all([members(`${guild}:${user}`), guilds(guild)]);
+      return rolesOf(found, group, roles).some((id) => member?.roles.includes(id) === true);
     },
     isGuest: () => Promise.resolve(false),
     isMember: async (guild, user) => (await members(`${guild}:${user}`)) !== undefined,
@@ -103,12 +106,12 @@ export function createMembership(
 }
 
 /** Also of a guild that the bot is not in. */
-const NOT_A_MEMBER: ReadonlySet<number | undefined> = new Set<number | undefined>([
+const NOT_A_MEMBER: readonly unknown[] = [
   Code.UnknownMember,
   Code.UnknownUser,
   Code.UnknownGuild,
   Code.MissingAccess,
-]);
+];
 
 /** https://docs.discord.com/developers/topics/permissions#permission-hierarchy */
 function canSee(

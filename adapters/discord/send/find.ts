@@ -1,50 +1,48 @@
 import { createHash } from "node:crypto";
 import { type APIMessage, RESTJSONErrorCodes as Code, type REST, Routes } from "discord.js";
 
+import type { DiscordPlace, DiscordRef } from "../ids.ts";
+import type { DiscordDeps } from "../options.ts";
 import { discordCode } from "./refusal.ts";
-import type { DiscordPlace, DiscordRef } from "./place.ts";
 
-export interface FindDeps {
-  rest: REST;
-  /** Whose messages are looked through. */
-  bot: string;
-}
+type FindDeps = Pick<DiscordDeps, "rest" | "me">;
 
 const PAGE = 100;
-/** In a lively channel: what is older than this many messages is not looked for. */
+/** In a lively channel, what lies further back than this is not looked for. */
 const PAGES = 10;
 
 /** The message that an earlier process posted for the turn; undefined when there is none. */
 export async function findMessage(
   { channel, starter, interaction, since }: DiscordPlace,
-  marks: MessageNonce,
-  parts: FindDeps,
+  nonce: MessageNonce,
+  deps: FindDeps,
 ): Promise<DiscordRef | undefined> {
   if (interaction !== undefined) {
     const isAnswer = ({ interaction_metadata: by }: APIMessage): boolean => by?.id === interaction.id;
-    const found = await search(channel, since, isAnswer, parts);
+    const found = await search(channel, since, isAnswer, deps);
     if (found !== undefined) {
       return { channel, message: found.id, isAnswer: false, token: interaction.token };
     }
   }
   for (const place of starter === undefined ? [channel] : [starter, channel]) {
-    const found = await findMarked(place, since, marks, parts);
+    const found = await findOwn(place, since, nonce, deps);
     if (found !== undefined) return { channel: place, message: found, isAnswer: interaction === undefined };
   }
   return undefined;
 }
 
-/** The bot's message with these marks after another message of a channel or thread. */
-export async function findMarked(
+/** The bot's message with this nonce after another message of a channel or thread. */
+export async function findOwn(
   place: string,
   since: string,
   { nonce, mark }: MessageNonce,
-  parts: FindDeps,
+  deps: FindDeps,
 ): Promise<string | undefined> {
+  const { bot } = deps.me();
   const isOurs = (message: APIMessage): boolean =>
-    message.author.id === parts.bot &&
+    message.author.id === bot &&
     (message.nonce === nonce || message.components?.some(({ id }) => id === mark) === true);
-  return (await search(place, since, isOurs, parts))?.id;
+  return (await search(place, since, isOurs, deps))?.id;
 }
 
 async function search(
@@ -55,23 +53,18 @@ async function search(
 ): Promise<APIMessage | undefined> {
   let after = since;
   for (let count = 0; count < PAGES; count += 1) {
-    const page = await read(place, after, rest);
-    const found = page.find(matches);
-    if (found !== undefined || page.length < PAGE) return found;
-    after = page.reduce((newest, { id }) => (BigInt(id) > BigInt(newest) ? id : newest), after);
+    const query = new URLSearchParams({ limit: String(PAGE), after });
+    const page = await rest.get(Routes.channelMessages(place), { query }).catch((error: unknown) => {
+      // A thread that was not started yet has no messages, and a place that is gone has none any more.
+      if (discordCode(error) === Code.UnknownChannel) return [];
+      throw error;
+    });
+    const messages = page as APIMessage[];
+    const found = messages.find(matches);
+    if (found !== undefined || messages.length < PAGE) return found;
+    after = messages.reduce((newest, { id }) => (BigInt(id) > BigInt(newest) ? id : newest), after);
   }
   return undefined;
-}
-
-/** A thread that was not started yet has no messages, and a place that is gone has none any more. */
-async function read(place: string, after: string, rest: REST): Promise<APIMessage[]> {
-  const query = new URLSearchParams({ limit: String(PAGE), after });
-  try {
-    return (await rest.get(Routes.channelMessages(place), { query })) as APIMessage[];
-  } catch (error) {
-    if (discordCode(error) === Code.UnknownChannel) return [];
-    throw error;
-  }
 }
 
 /** By what a message of the bot is known again. */

@@ -11,15 +11,14 @@ class DiscordRefusal extends Error {
   }
 }
 
-const GONE: ReadonlyMap<unknown, DiscordRefusal["code"]> = new Map<unknown, DiscordRefusal["code"]>([
-  [Code.UnknownMessage, "message_gone"],
-  [Code.UnknownChannel, "place_gone"],
-  [Code.MissingAccess, "place_gone"],
-  [Code.MissingPermissions, "place_gone"],
-  [Code.CannotSendMessagesToThisUser, "place_gone"],
-  [Code.CannotSendMessagesInNonTextChannel, "place_gone"],
-  [Code.ThreadLocked, "place_gone"],
-]);
+const PLACE_GONE: readonly unknown[] = [
+  Code.UnknownChannel,
+  Code.MissingAccess,
+  Code.MissingPermissions,
+  Code.CannotSendMessagesToThisUser,
+  Code.CannotSendMessagesInNonTextChannel,
+  Code.ThreadLocked,
+];
 
 /** Discord's number of what went wrong, such as 10008; undefined for any other error. */
 export function discordCode(error: unknown): number | undefined {
@@ -28,6 +27,8 @@ export function discordCode(error: unknown): number | undefined {
 
 /** The error to reject with; those that have no special meaning stay as they are. */
 export function toRefusal(error: unknown): unknown {
-  const code = GONE.get(discordCode(error));
-  return code === undefined || !(error instanceof Error) ? error : new DiscordRefusal(code, error);
+  const code = discordCode(error);
+  if (!(error instanceof Error)) return error;
+  if (code === Code.UnknownMessage) return new DiscordRefusal("message_gone", error);
+  return PLACE_GONE.includes(code) ? new DiscordRefusal("place_gone", error) : error;
 }

@@ -6,17 +6,14 @@ import type { Reminder } from "#contract/present.ts";
 
 import { detailsButton } from "../../chat/actions.ts";
 import { cached } from "../../chat/cached.ts";
-import type { ChatParts } from "../../chat/parts.ts";
 import { type Awaited, awaitedBy, countText, timeOf } from "../../chat/reminder.ts";
 import { cutText, oneLine } from "../../chat/text.ts";
-import type { DiscordOptions } from "../options.ts";
-import type { Identity } from "../receive/connection.ts";
-import { DIRECT, readId } from "../ids.ts";
+import { DIRECT, readId, readRef } from "../ids.ts";
+import type { DiscordDeps } from "../options.ts";
 import { rolesOf } from "../receive/people.ts";
 import { inRows } from "../render/card.ts";
 import { escapeText, inlineCode } from "../render/escape.ts";
-import { findMarked, nonceOf } from "./find.ts";
-import { readRef } from "./place.ts";
+import { findOwn, nonceOf } from "./find.ts";
 
 /** Names more people than this would be a crowd. */
 const MAX_NAMED = 10;
@@ -27,15 +24,9 @@ interface Mentions {
   roles: Set<string>;
 }
 
-/** Reminds people beside the message of a request, in one message that its marks name. */
-export function createRemind({
-  rest,
-  me,
-  groupMembers,
-  roles,
-}: Pick<ChatParts, "groupMembers"> & Pick<DiscordOptions, "roles"> & { rest: REST; me: () => Identity }): (
-  reminder: Reminder,
-) => Promise<void> {
+/** Reminds people beside the message of a request, in one message that its nonce names. */
+export function createRemind(deps: DiscordDeps): (reminder: Reminder) => Promise<void> {
+  const { rest, groupMembers, options } = deps;
   const guilds = cached((guild) => rest.get(Routes.guild(guild)) as Promise<APIGuild>);
 
   function person(actor: ActorId, called: Mentions): string {
@@ -57,7 +48,7 @@ export function createRemind({
         return [`the group ${escapeText(one.group)}`, ...named].join(" ");
       }
       default: {
-        const ids = guild === DIRECT ? [] : rolesOf(await guilds(guild), one.group, roles);
+        const ids = guild === DIRECT ? [] : rolesOf(await guilds(guild), one.group, options.roles);
         if (ids.length === 0) return `the group ${escapeText(one.group)}`;
         for (const id of ids) called.roles.add(id);
         return ids.map((id) => `<@&${id}>`).join(" ");
@@ -81,10 +72,7 @@ export function createRemind({
   return async ({ ref: given, approval, mayBePosted }) => {
     const { channel, message } = readRef(given);
     const { nonce, mark } = nonceOf(`reminder ${approval.id}`);
-    if (mayBePosted) {
-      const posted = await findMarked(channel, message, { nonce, mark }, { rest, bot: me().bot });
-      if (posted !== undefined) return;
-    }
+    if (mayBePosted && (await findOwn(channel, message, { nonce, mark }, deps)) !== undefined) return;
     const called: Mentions = { users: new Set(), roles: new Set() };
     const content = await draw(approval, called);
     await rest.post(Routes.channelMessages(channel), {

@@ -1,27 +1,27 @@
 import {
+  type APIEmbed,
   type APIMessage,
-  RESTJSONErrorCodes as Code,
+  type APIMessageTopLevelComponent,
   ComponentType,
   MessageFlags,
   type RawFile,
+  RESTJSONErrorCodes as Code,
   type RESTPatchAPIChannelMessageJSONBody,
 } from "discord.js";
 
-import type { Cards } from "#contract/core.ts";
 import type { TurnView } from "#contract/present.ts";
 
-import { callFiles, readCallFiles } from "../../chat/files.ts";
-import type { ChatState } from "../../chat/parts.ts";
-import { type NameOf, withNames } from "../../chat/people.ts";
+import { callFiles, type CallUpload, readCallFiles } from "../../chat/files.ts";
+import { withNames } from "../../chat/people.ts";
 import { cutText, oneLine } from "../../chat/text.ts";
-import type { DiscordParts } from "../options.ts";
+import type { DiscordRef } from "../ids.ts";
+import type { DiscordDeps } from "../options.ts";
 import { EMBEDS_BUDGET, toEmbeds } from "../render/embeds.ts";
 import { small, words } from "../render/lines.ts";
 import type { RenderedMessage } from "../render/message.ts";
 import { BROUGHT, renderTurn } from "../render/turn.ts";
-import { discordCode } from "./refusal.ts";
 import { nonceOf } from "./find.ts";
-import type { DiscordRef } from "./place.ts";
+import { discordCode } from "./refusal.ts";
 
 type Body = RESTPatchAPIChannelMessageJSONBody;
 
@@ -40,48 +40,34 @@ export type Send = (
   call: (request: Request) => Promise<unknown>,
 ) => Promise<{ sent: APIMessage; isEmbeds: boolean }>;
 
-export function createSend(
-  parts: Pick<DiscordParts, "core" | "cards" | "pages" | "files" | "values" | "log"> & {
-    embeds: boolean;
-    nameOf: NameOf;
-  },
-): Send {
+export function createSend(deps: DiscordDeps): Send {
   async function attempt(
     view: TurnView,
-    target: Target,
+    { isAnswer, message }: Target,
     isEmbeds: boolean,
     call: (request: Request) => Promise<unknown>,
   ): Promise<APIMessage> {
-    const named = await withNames(view, parts.nameOf);
-    const drawn = await drawTurn(named, { isAnswer: target.isAnswer, isEmbeds }, parts);
-    for (const [key, value] of drawn.values) await parts.values.set(key, value);
-    const has = target.message === undefined ? [] : ((await parts.files.get(target.message)) ?? []);
-    const isMissing = ({ filename }: { filename: string }): boolean =>
-      has.every((file) => file.filename !== filename);
-    const brought = view.isSettled ? callFiles(view, BROUGHT).attached.filter(isMissing) : [];
-    const missing: Upload[] = [
-      ...drawn.files
-        .filter(isMissing)
-        .map(({ filename, content, title }) => ({ filename, file: Buffer.from(content), title })),
-      ...(await Promise.all(brought.map((one) => readOne(one, parts.core)))),
-    ];
-    const body = isEmbeds ? embedsBody(view, drawn) : componentsBody(view, drawn);
+    const rendered = await draw(await withNames(view, deps.nameOf), isAnswer, isEmbeds, deps);
+    for (const [key, value] of rendered.values) await deps.values.set(key, value);
+    const has = message === undefined ? [] : ((await deps.files.get(message)) ?? []);
+    const missing = await missingFiles(view, rendered, has, deps);
+    const body = bodyOf(view, rendered, isEmbeds);
     const sent = (await call(withFiles(body, missing, has))) as APIMessage;
     if (missing.length > 0) {
       const files = sent.attachments.map(({ id, filename }) => ({ id, filename }));
-      await parts.files.set(sent.id, files);
+      await deps.files.set(sent.id, files);
     }
     return sent;
   }
 
   return async (view, target, call) => {
     const isNew = target.message === undefined;
-    const isEmbeds = isNew ? parts.embeds : target.isEmbeds === true;
+    const isEmbeds = isNew ? deps.options.embeds : target.isEmbeds === true;
     try {
       return { sent: await attempt(view, target, isEmbeds, call), isEmbeds };
     } catch (error) {
       if (discordCode(error) !== Code.InvalidFormBodyOrContentType) throw error;
-      parts.log.error({ error, turn: view.turnId }, "Discord refused how a message was drawn");
+      deps.log.error({ error, turn: view.turnId }, "Discord refused how a message was drawn");
       // A new message may still be of the other kind; another says in words that there is something.
       if (isNew && !isEmbeds) return { sent: await attempt(view, target, true, call), isEmbeds: true };
       return { sent: (await call({ body: plainBody(isEmbeds) })) as APIMessage, isEmbeds };
@@ -89,61 +75,15 @@ export function createSend(
   };
 }
 
-type Upload = Awaited<ReturnType<typeof readCallFiles>>[number];
-
-/** What the store has no more is named by the message all the same: an empty file keeps its place. */
-async function readOne(one: { id: string; filename: string }, core: DiscordParts["core"]): Promise<Upload> {
-  const [read] = await readCallFiles([one], core);
-  return read ?? { filename: one.filename, file: Buffer.from(""), title: one.filename };
-}
-
-/** Nobody is notified by what data says. */
-const QUIET = { allowed_mentions: { parse: [], replied_user: false } } satisfies Body;
-
-const UNDRAWABLE = "Discord could not draw this answer. Ask an operator to look into the log.";
-
-function componentsBody({ turnId }: TurnView, { components: [first, ...rest] }: RenderedMessage): Body {
-  const components = first === undefined ? rest : [{ ...first, id: nonceOf(turnId).mark }, ...rest];
-  return { ...QUIET, components, flags: MessageFlags.IsComponentsV2 };
-}
-
-function embedsBody({ turnId }: TurnView, drawn: RenderedMessage): Body {
-  const { embeds, components } = toEmbeds(drawn.components);
-  return {
-    ...QUIET,
-    embeds,
-    components: components.map((row, index) => (index === 0 ? { ...row, id: nonceOf(turnId).mark } : row)),
-  };
-}
-
-function plainBody(isEmbeds: boolean): Body {
-  if (isEmbeds) return { ...QUIET, embeds: [{ description: UNDRAWABLE }], components: [] };
-  const components = [{ type: ComponentType.TextDisplay as const, content: UNDRAWABLE }];
-  return { ...QUIET, components, flags: MessageFlags.IsComponentsV2 };
-}
-
-function withFiles(body: Body, missing: readonly Upload[], has: readonly { id: string }[]): Request {
-  if (missing.length === 0) return { body };
-  const added = missing.map(({ filename, title }, id) => ({ id, filename, description: title }));
-  return {
-    body: { ...body, attachments: [...has.map(({ id }) => ({ id })), ...added] },
-    files: missing.map(({ filename, file }) => ({ name: filename, data: file })),
-  };
-}
-
-interface DrawOptions {
-  cards: Cards;
-  pages: ChatState<Record<string, number>>;
-}
-
 /**
  * The message of a turn. `isAnswer`: what was asked stands above it, so that it need not say it. `isEmbeds`:
  * it has to fit embeds.
  */
-async function drawTurn(
+async function draw(
   view: TurnView,
-  { isAnswer, isEmbeds = false }: { isAnswer: boolean; isEmbeds?: boolean | undefined },
-  { cards, pages }: DrawOptions,
+  isAnswer: boolean,
+  isEmbeds: boolean,
+  { cards, pages }: DiscordDeps,
 ): Promise<RenderedMessage> {
   const open = view.isSettled ? await pages.get(view.turnId) : undefined;
   return renderTurn(view, cards, {
@@ -151,4 +91,57 @@ async function drawTurn(
     ...(isEmbeds ? { budget: EMBEDS_BUDGET } : {}),
     ...(isAnswer ? {} : { above: small(words(cutText(oneLine(view.message), 150))) }),
   });
+}
+
+async function missingFiles(
+  view: TurnView,
+  { files }: RenderedMessage,
+  has: readonly { filename: string }[],
+  { core }: DiscordDeps,
+): Promise<CallUpload[]> {
+  const isMissing = ({ filename }: { filename: string }): boolean =>
+    has.every((file) => file.filename !== filename);
+  const brought = view.isSettled ? callFiles(view, BROUGHT).attached.filter(isMissing) : [];
+  const read = brought.map(async (one): Promise<CallUpload> => {
+    const [found] = await readCallFiles([one], core);
+    // What the store has no more is named by the message all the same: an empty file keeps its place.
+    return found ?? { filename: one.filename, file: Buffer.from(""), title: one.filename };
+  });
+  return [
+    ...files
+      .filter(isMissing)
+      .map(({ filename, content, title }) => ({ filename, file: Buffer.from(content), title })),
+    ...(await Promise.all(read)),
+  ];
+}
+
+/** Nobody is notified by what data says. */
+const QUIET = { allowed_mentions: { parse: [], replied_user: false } } satisfies Body;
+
+/** The first component carries the mark by which the message is found again. */
+function bodyOf({ turnId }: TurnView, rendered: RenderedMessage, isEmbeds: boolean): Body {
+  const parts: { components: APIMessageTopLevelComponent[]; embeds?: APIEmbed[] } = isEmbeds
+    ? toEmbeds(rendered.components)
+    : rendered;
+  const { mark } = nonceOf(turnId);
+  const components = parts.components.map((one, index) => (index === 0 ? { ...one, id: mark } : one));
+  if (parts.embeds !== undefined) return { ...QUIET, components, embeds: parts.embeds };
+  return { ...QUIET, components, flags: MessageFlags.IsComponentsV2 };
+}
+
+const UNDRAWABLE = "Discord could not draw this answer. Ask an operator to look into the log.";
+
+function plainBody(isEmbeds: boolean): Body {
+  if (isEmbeds) return { ...QUIET, embeds: [{ description: UNDRAWABLE }], components: [] };
+  const components = [{ type: ComponentType.TextDisplay as const, content: UNDRAWABLE }];
+  return { ...QUIET, components, flags: MessageFlags.IsComponentsV2 };
+}
+
+function withFiles(body: Body, missing: readonly CallUpload[], has: readonly { id: string }[]): Request {
+  if (missing.length === 0) return { body };
+  const added = missing.map(({ filename, title }, id) => ({ id, filename, description: title }));
+  return {
+    body: { ...body, attachments: [...has.map(({ id }) => ({ id })), ...added] },
+    files: missing.map(({ filename, file }) => ({ name: filename, data: file })),
+  };
 }

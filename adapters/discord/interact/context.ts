@@ -1,0 +1,71 @@
+import type { FilledCall, Quote } from "#contract/message.ts";
+import type { Place, Presenter } from "#contract/present.ts";
+
+import { readPlace, toPlace } from "../ids.ts";
+import type { DiscordDeps, TurnStart } from "../options.ts";
+import type { DiscordPort } from "../send/port.ts";
+import type { InteractionOrigin } from "./interaction.ts";
+import type { DeferredResponses, InteractionResponse } from "./response.ts";
+
+/** An interaction that is being handled. */
+export interface InteractionContext extends InteractionOrigin {
+  response: InteractionResponse;
+}
+
+/** What interactions are handled with. */
+export interface InteractionDeps extends DiscordDeps {
+  port: Pick<DiscordPort, "redraw">;
+  presenter: Pick<Presenter, "submit">;
+  deferred: DeferredResponses;
+}
+
+/** A turn that the interaction begins in its thread; in a channel, in the conversation of a thread to be. */
+export async function turnHere(
+  message: string,
+  threadToBe: string,
+  context: InteractionOrigin,
+  { rooms }: Pick<InteractionDeps, "rooms">,
+): Promise<TurnStart> {
+  const { guild, home, channel, channelId, isThread } = context;
+  const thread = isThread ? channel : threadToBe;
+  return {
+    conversationId: await rooms.conversation({ guild, channel: home, thread }),
+    channel: channelId,
+    message,
+    place: placeOf(context),
+    isAnswer: false,
+  };
+}
+
+/** Where a turn that the interaction begins is shown. */
+export function placeOf({ id, guild, channel }: InteractionOrigin): Place {
+  return toPlace({ guild, channel, since: id });
+}
+
+/**
+ * Begins a turn that an interaction asks for. It is durable before Discord hears of it; then the message of
+ * the turn answers the interaction, or stands where `start.place` says.
+ */
+export async function startTurn(
+  { place, isAnswer, ...start }: TurnStart & { eventId: string },
+  about: { call?: FilledCall; quote?: Quote },
+  { id, token, actor, response }: InteractionContext,
+  { presenter, deferred }: InteractionDeps,
+): Promise<void> {
+  const request = { surface: "discord" as const, actor, ...start, ...about };
+  if (!isAnswer) {
+    await presenter.submit(request, place);
+    return response.done();
+  }
+  const settle = deferred.expect(id);
+  try {
+    const answered = toPlace({ ...readPlace(place), since: id, interaction: { id, token } });
+    const { duplicate } = await presenter.submit(request, answered);
+    if (duplicate) return response.leave();
+  } catch (error) {
+    settle(false);
+    throw error;
+  }
+  settle(await response.defer());
+  return undefined;
+}
