@@ -31,37 +31,50 @@ export function readId(id: string): { guild: string; local: string } | undefined
   return guild === undefined || local === undefined ? undefined : { guild, local };
 }
 
-const placeSchema = z.object({
+/** Where a turn is shown. */
+export interface DiscordPlace {
   /** Undefined in direct messages. */
-  guild: z.string().optional(),
+  guild?: string | undefined;
   /** The channel or thread. */
-  channel: z.string(),
+  channel: string;
   /** A message of the channel whose thread the answer goes to; it may have to be started. */
-  starter: z.string().optional(),
+  starter?: string | undefined;
   /** The message that the answer replies to where it stands outside of a thread. */
-  answers: z.string().optional(),
+  answers?: string | undefined;
   /** The interaction that the answer answers. */
-  interaction: z.object({ id: z.string(), token: z.string() }).optional(),
+  interaction?: { id: string; token: string } | undefined;
   /** Nothing of the turn was posted before this id. */
+  since: string;
+}
+
+/** A message of Discord. */
+export interface DiscordRef {
+  channel: string;
+  message: string;
+  /** What was asked stands above it, in a thread or as the message that it answers. */
+  isAnswer: boolean;
+  /** It is made of embeds: Discord never lets a message change to the other kind. */
+  isEmbeds?: boolean | undefined;
+  /** Reaches the message for fifteen minutes, also where the bot cannot look into the channel. */
+  token?: string | undefined;
+}
+
+const placeSchema: z.ZodType<DiscordPlace> = z.object({
+  guild: z.string().optional(),
+  channel: z.string(),
+  starter: z.string().optional(),
+  answers: z.string().optional(),
+  interaction: z.object({ id: z.string(), token: z.string() }).optional(),
   since: z.string(),
 });
 
-/** Where a turn is shown. */
-export type DiscordPlace = z.infer<typeof placeSchema>;
-
-const refSchema = z.object({
+const refSchema: z.ZodType<DiscordRef> = z.object({
   channel: z.string(),
   message: z.string(),
-  /** What was asked stands above it, in a thread or as the message that it answers. */
   isAnswer: z.boolean(),
-  /** It is made of embeds: Discord never lets a message change to the other kind. */
   isEmbeds: z.boolean().optional(),
-  /** Reaches the message for fifteen minutes, also where the bot cannot look into the channel. */
   token: z.string().optional(),
 });
-
-/** A message of Discord. */
-export type DiscordRef = z.infer<typeof refSchema>;
 
 export function toPlace(place: DiscordPlace): Place {
   return withoutUndefined(place);
@@ -80,5 +93,5 @@ export function readRef(ref: MessageRef): DiscordRef {
 }
 
 function withoutUndefined(record: object): JsonObject {
-  return Object.fromEntries(Object.entries(record).filter(([, value]) => value !== undefined)) as JsonObject;
+  return JSON.parse(JSON.stringify(record)) as JsonObject;
 }

@@ -11,9 +11,17 @@ import {
 import type { CommandInfo, ToolListing } from "#contract/core.ts";
 import type { JsonObject, JsonValue } from "#contract/json.ts";
 import type { Tool } from "#contract/tool.ts";
+import { isObject } from "#src/base/json.ts";
 
 import { cleanText, cutText, oneLine } from "../../chat/text.ts";
 import { LIMITS } from "../render/limits.ts";
+
+const PRIVACY_SWITCH: APIApplicationCommandBasicOption = {
+  type: Type.String,
+  name: "switch",
+  description: "on: they may not",
+  choices: ["on", "off"].map((value) => ({ name: value, value })),
+};
 
 export type Commands = RESTPutAPIApplicationCommandsJSONBody;
 
@@ -79,33 +87,25 @@ export function buildCommands(commands: readonly CommandInfo[], tools: readonly 
       type: ApplicationCommandType.ChatInput,
       name: "countersign",
       description: "About Countersign itself; only you see the answer",
-      options: [...OWN.map(([name, description]) => ({ type: Type.Subcommand, name, description })), PRIVACY],
+      options: OWN,
     },
     { ...everywhere, type: ApplicationCommandType.Message, name: ASK_ABOUT },
   ];
 }
 
-const OWN: readonly (readonly [string, string])[] = [
+const OWN: APIApplicationCommandSubcommandOption[] = [
   ["help", "What you can say"],
   ["tools", "What I can work with, and what needs approval"],
   ["status", "Model, servers and store"],
   ["approvals", "What waits for you"],
   ["accounts", "Accounts of yours that servers work with"],
-];
-
-const PRIVACY: APIApplicationCommandSubcommandOption = {
+  ["privacy", "Whether results of this channel may go to the model"],
+].map(([name = "", description = ""]) => ({
   type: Type.Subcommand,
-  name: "privacy",
-  description: "Whether results of this channel may go to the model",
-  options: [
-    {
-      type: Type.String,
-      name: "switch",
-      description: "on: they may not",
-      choices: ["on", "off"].map((value) => ({ name: value, value })),
-    },
-  ],
-};
+  name,
+  description,
+  ...(name === "privacy" ? { options: [PRIVACY_SWITCH] } : {}),
+}));
 
 function configured(command: CommandInfo, tools: readonly ToolListing[]): Commands[number] {
   const options = subcommandsOf(command, tools)
@@ -242,8 +242,4 @@ function describeOption({ description, title, type }: JsonObject, argument: stri
   const said = [description, title].find((text) => typeof text === "string" && text.trim() !== "");
   const text = oneLine(cleanText(typeof said === "string" ? said : argument.replaceAll(/[_-]+/g, " ")));
   return `${cutText(text, LIMITS.command.description - list.length)}${list}`;
-}
-
-function isObject(value: JsonValue | undefined): value is JsonObject {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -135,7 +135,9 @@ async function requestedForm(
       if (listing === undefined) return undefined;
       const { tool, decision } = listing;
       const form: RequestedForm = { tool, form: forms.toForm(tool, args), submit: "Run" };
-      return decision === "ask" ? { ...form, note: "This changes something: it still needs approval." } : form;
+      return decision === "ask"
+        ? { ...form, note: "This changes something: it still needs approval." }
+        : form;
     }
     default:
       return { form: QUESTION_FORM, submit: "Ask" };
@@ -210,7 +212,8 @@ async function send(
         if (!reading.ok) return reading.faults;
         const call = { tool: purpose.call.tool, args: reading.args };
         const checked = core.checkCall(call);
-        if (!checked.ok) return checked.faults.length > 0 ? checked.faults : [atFirst(asked, checked.message)];
+        if (!checked.ok)
+          return checked.faults.length > 0 ? checked.faults : [atFirst(asked, checked.message)];
         await begin(purpose.start, { call });
         return undefined;
       }

@@ -133,9 +133,9 @@ export function createResponse(
 /** Which interactions of this process were answered with "thinking", for the message that fills the answer. */
 export interface DeferredResponses {
   /** The interaction will be deferred; the returned function says whether it was. */
-  expect(interaction: string): (isDeferred: boolean) => void;
+  expect: (interaction: string) => (isDeferred: boolean) => void;
   /** Waits until that is known. One of another process counts as deferred: Discord says if it was not. */
-  isDeferred(interaction: string): Promise<boolean>;
+  isDeferred: (interaction: string) => Promise<boolean>;
 }
 
 /** Long after any process has filled the answer. */

@@ -1,10 +1,4 @@
-import {
-  Client,
-  GatewayIntentBits as Intent,
-  Options,
-  REST,
-  SimpleShardingStrategy,
-} from "discord.js";
+import { Client, GatewayIntentBits as Intent, Options, REST, SimpleShardingStrategy } from "discord.js";
 import { z } from "zod";
 
 import type { ChatLog } from "../../chat/parts.ts";
@@ -55,7 +49,7 @@ const person = user.extend({ username: z.string(), global_name: z.string().nulli
 const messageText = z.looseObject({ author: person, content: z.string(), mentions: z.array(person) });
 
 /** What is read of events. */
-const FORMS = {
+const FORMS: Readonly<Record<"a message" | "an interaction", z.ZodType>> = {
   "a message": messageText.extend({
     id: z.string(),
     channel_id: z.string(),
@@ -85,7 +79,7 @@ const FORMS = {
 
 /** Hands on what has the form that is read of it; logs and drops everything else. Never throws. */
 export function guarded<Data>(
-  what: keyof typeof FORMS,
+  what: "a message" | "an interaction",
   take: (data: Data) => void,
   log: ChatLog,
 ): (data: unknown) => void {

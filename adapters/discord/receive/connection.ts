@@ -20,9 +20,9 @@ import { createClient, guarded } from "./client.ts";
 
 export interface Listener {
   /** Called once a connection is made, before any event. */
-  onIdentity(identity: Identity): void;
-  onMessage(message: GatewayMessageCreateDispatchData): void;
-  onInteraction(interaction: GatewayInteractionCreateDispatchData): void;
+  onIdentity: (identity: Identity) => void;
+  onMessage: (message: GatewayMessageCreateDispatchData) => void;
+  onInteraction: (interaction: GatewayInteractionCreateDispatchData) => void;
 }
 
 export interface Connection {

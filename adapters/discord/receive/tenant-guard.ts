@@ -130,7 +130,6 @@ async function namesOther(
   // Of a message in a channel the conversation is known once it was recorded.
   else if (message?.isForOne === false) conversation = await rooms.conversationAt(message.id);
   return named.some(
-    (one) =>
-      one.channel !== channelId || (conversation !== undefined && conversation !== one.conversationId),
+    (one) => one.channel !== channelId || (conversation !== undefined && conversation !== one.conversationId),
   );
 }

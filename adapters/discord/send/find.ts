@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { type APIMessage, RESTJSONErrorCodes as Code, type REST, Routes } from "discord.js";
+import { type APIMessage, RESTJSONErrorCodes as Code, Routes } from "discord.js";
 
 import type { DiscordPlace, DiscordRef } from "../ids.ts";
 import type { DiscordDeps } from "../options.ts";

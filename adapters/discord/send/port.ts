@@ -36,8 +36,7 @@ export function createDiscordPort(deps: PortDeps): DiscordPort {
       const answered = await answerInteraction(channel, interaction, view);
       if (answered !== undefined) return answered;
     }
-    const thread =
-      starter === undefined ? undefined : await openThread(channel, starter, view.message, deps);
+    const thread = starter === undefined ? undefined : await openThread(channel, starter, view.message, deps);
     const isReply = thread === undefined && answers !== undefined;
     const ref = { channel: thread ?? channel, isAnswer: interaction === undefined };
     const { sent, isEmbeds } = await send(view, ref, ({ body, ...files }) =>
