@@ -1,10 +1,24 @@
-import type { Fields } from "./payload.ts";
+import { isObject } from "#src/base/json.ts";
 
-/** Something to choose: what is sent, and what a person reads. */
-export type Choice = readonly [value: string, label: string];
+import type { Attributes, Choice } from "./frame.ts";
 
-/** Attributes of an element, such as those that make a control work. */
-export type Attributes = Readonly<Record<string, string>>;
+/** A JSON object as it goes over the wire. What is drawn may have come from anywhere, so nothing is taken for granted. */
+export type Fields = Record<string, unknown>;
+
+/** The objects of a list; none where there is no list. */
+export function fieldsIn(value: unknown): Fields[] {
+  return Array.isArray(value) ? value.filter((one) => isObject(one)) : [];
+}
+
+/** A string, or a number as one; nothing for anything else. */
+export function textOf(value: unknown): string {
+  return typeof value === "string" || typeof value === "number" ? String(value) : "";
+}
+
+/** The text of a text object; empty without one. */
+export function wordsOf(value: unknown): string {
+  return isObject(value) ? textOf(value.text) : "";
+}
 
 /** What a drawing knows beside the blocks. */
 export interface SlackDrawContext {
@@ -41,11 +55,6 @@ export interface DiscordDrawContext {
 
 /** For a message of which nothing but its payload is known, and in which nothing can be done. */
 export function stillDiscord(now: number): DiscordDrawContext {
-  return {
-    now,
-    name: () => undefined,
-    attributes: () => undefined,
-    choices: () => [],
-    file: () => undefined,
-  };
+  const nothing = (): undefined => undefined;
+  return { now, name: nothing, attributes: nothing, choices: () => [], file: nothing };
 }

@@ -1,9 +1,53 @@
-import { type Child, jsx as el, Fragment } from "hono/jsx";
+import { type Child, Fragment, jsx as el } from "hono/jsx";
 
-import type { Attributes } from "./context.ts";
+/** The style of drawn messages of all platforms; nothing in it comes from elsewhere. */
+export function previewStyle(): URL {
+  return new URL("preview.css", import.meta.url);
+}
+
+/** Drawn nodes as HTML, with every text escaped. */
+export function toHtml(...drawn: Child[]): string {
+  // Nothing here waits, so that a string comes back and no promise.
+  return String(el(Fragment, null, ...drawn));
+}
+
+/** A `div` of a class. */
+export function box(name: string, ...content: Child[]): Child {
+  return el("div", { class: name }, ...content);
+}
+
+/** A `span` of a class. */
+export function span(name: string, ...content: Child[]): Child {
+  return el("span", { class: name }, ...content);
+}
+
+/** Attributes of an element, such as those that make a control work. */
+export type Attributes = Readonly<Record<string, string>>;
 
 /** What begins the names of a platform's classes. */
 export type Prefix = "sl" | "dc";
+
+/** An address that may be opened; undefined for every scheme but http and https. */
+export function addressOf(value: unknown): string | undefined {
+  return typeof value === "string" && /^https?:\/\//i.test(value) ? value : undefined;
+}
+
+/** A link; where its address may not be opened, its label alone, as on the platforms. */
+export function drawLink(prefix: Prefix, url: unknown, ...label: Child[]): Child {
+  const href = addressOf(url);
+  if (href === undefined) return label;
+  return el("a", { class: `${prefix}-link`, href, target: "_blank", rel: "noreferrer noopener" }, ...label);
+}
+
+/** A file below a message, led by a sign of its kind; without an address it cannot be opened. */
+export function frameFile(prefix: Prefix, href: string | undefined, kind: Child, name: Child): Child {
+  return el(href === undefined ? "div" : "a", { class: `${prefix}-file`, href }, kind, name);
+}
+
+/** What has no drawing is shown as it came. */
+export function drawPlainly(prefix: Prefix, value: object): Child {
+  return el("pre", { class: `${prefix}-pre` }, JSON.stringify(value, null, 2));
+}
 
 export interface MessageFrame {
   author: string;
@@ -12,67 +56,58 @@ export interface MessageFrame {
   note: string;
   /** Above the message: what it answers. */
   before?: Child;
+  /** Below it: files, reactions, threads. */
+  after?: Child[];
 }
 
 /** A message with the one who wrote it. */
 export function frameMessage(
   prefix: Prefix,
-  { author, isApp, note, before = null }: MessageFrame,
+  { author, isApp, note, before = null, after = [] }: MessageFrame,
   content: Child[],
 ): Child {
-  const head = el(
-    "div",
-    { class: `${prefix}-author` },
+  const head = box(
+    `${prefix}-author`,
     el("strong", null, author),
-    isApp ? el("span", { class: `${prefix}-badge` }, "APP") : null,
-    el("span", { class: `${prefix}-note` }, note),
+    isApp ? span(`${prefix}-badge`, "APP") : null,
+    span(`${prefix}-note`, note),
   );
-  return el(
-    "div",
-    { class: `${prefix}-message` },
-    before,
-    drawAvatar(`${prefix}-avatar`, author, isApp),
-    el("div", { class: `${prefix}-content` }, head, ...content),
-  );
+  const avatar = drawAvatar(`${prefix}-avatar`, author, isApp);
+  return box(`${prefix}-message`, before, avatar, box(`${prefix}-content`, head, ...content, ...after));
 }
 
 export interface WindowFrame {
   title: string;
   /** What stands on the button that leaves it. */
   leave: string;
-  /** What stands on the button that sends it; none without one. */
-  send?: string;
+  /** What stands on the button that sends it; empty without one. */
+  send: string;
   /** The attributes that make the buttons work; without those of `submit` it is drawn and does nothing. */
   close: Attributes;
   submit?: Attributes | undefined;
 }
 
 /** A window over the page. */
-export function frameWindow(prefix: Prefix, frame: WindowFrame, body: Child[]): Child {
-  const { title, leave, send = "", close, submit } = frame;
-  const name = `${prefix}-button`;
-  return el(
-    "div",
-    { class: `${prefix}-window` },
-    el(
-      "div",
-      { class: `${prefix}-window-head` },
+export function frameWindow(
+  prefix: Prefix,
+  { title, leave, send, close, submit }: WindowFrame,
+  body: Child[],
+): Child {
+  const button = (props: object, kind: string, label: string): Child =>
+    el("button", { ...props, type: "button", class: `${prefix}-button ${prefix}-${kind}` }, label);
+  return box(
+    `${prefix}-window`,
+    box(
+      `${prefix}-window-head`,
       drawAvatar(`${prefix}-avatar`, "", true),
       el("strong", null, title),
       el("button", { ...close, type: "button", class: `${prefix}-window-close`, "aria-label": "Close" }, "×"),
     ),
-    el("div", { class: `${prefix}-window-body` }, ...body),
-    el(
-      "div",
-      { class: `${prefix}-window-foot` },
-      el("button", { ...close, type: "button", class: `${name} ${prefix}-secondary` }, leave),
-      send === ""
-        ? null
-        : el(
-            "button",
-            { ...submit, type: "button", class: `${name} ${prefix}-primary`, disabled: submit === undefined },
-            send,
-          ),
+    box(`${prefix}-window-body`, ...body),
+    box(
+      `${prefix}-window-foot`,
+      button(close, "secondary", leave),
+      send === "" ? null : button({ ...submit, disabled: submit === undefined }, "primary", send),
     ),
   );
 }
@@ -93,15 +128,45 @@ function drawAvatar(name: string, author: string, isApp: boolean): Child {
     "stroke-linecap": "round",
     "stroke-linejoin": "round",
   });
+  const seal = el("svg", { viewBox: "0 0 24 24", width: "20", height: "20" }, tick);
+  return el("span", { class: `${name} ${name}-app`, "aria-hidden": "true" }, seal);
+}
+
+/** Something to choose: what is sent, and what a person reads. */
+export type Choice = readonly [value: string, label: string];
+
+export type Props = Readonly<Record<string, string | boolean>>;
+
+/** Without `none` several can be chosen. */
+export function drawSelect(
+  props: Props,
+  all: readonly Choice[],
+  selected: readonly string[],
+  none?: string,
+): Child {
   return el(
-    "span",
-    { class: `${name} ${name}-app`, "aria-hidden": "true" },
-    el("svg", { viewBox: "0 0 24 24", width: "20", height: "20" }, tick),
+    "select",
+    { ...props, multiple: none === undefined },
+    none === undefined ? null : el("option", { value: "" }, none),
+    ...all.map(([value, label]) => el("option", { value, selected: selected.includes(value) }, label)),
   );
 }
 
-/** Drawn nodes as HTML, with every text escaped. */
-export function toHtml(...drawn: Child[]): string {
-  // Nothing here waits, so that a string comes back and no promise.
-  return String(el(Fragment, null, ...drawn));
+/** Boxes to tick, or with `type: "radio"` of which one can be chosen. */
+export function drawTicks(
+  prefix: Prefix,
+  props: Props,
+  all: readonly Choice[],
+  selected: readonly string[],
+): Child {
+  return all.map(([value, text]) => {
+    const input = el("input", { ...props, value, checked: selected.includes(value) });
+    return el("label", { class: `${prefix}-tick` }, input, ` ${text}`);
+  });
+}
+
+/** A line of text, or an area; the first line break of an area is not part of its text, so there is one more. */
+export function drawTextInput(props: Props, value: string, placeholder: string, isLong: boolean): Child {
+  const all = { ...props, ...(placeholder === "" ? {} : { placeholder }) };
+  return isLong ? el("textarea", { rows: "4", ...all }, `\n${value}`) : el("input", { ...all, value });
 }

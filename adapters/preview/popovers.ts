@@ -4,9 +4,8 @@ import type { ApprovalActions, ApprovalForm, ApprovalTopic } from "#contract/app
 import type { Cards } from "#contract/core.ts";
 import type { TurnView } from "#contract/present.ts";
 
-import { approvalRef, readFoldValue, turnRef } from "../chat/actions.ts";
-import { findWindow, type Window, type WindowState } from "../chat/windows.ts";
-import type { Attributes } from "./context.ts";
+import { findWindow, type Window, windowOf, type WindowState } from "../chat/windows.ts";
+import type { Attributes } from "./frame.ts";
 
 /** What a drawing of a turn is made with. */
 export interface TurnDrawing {
@@ -77,28 +76,6 @@ function popoverOf(action: string, value: string, view: TurnView): Popover | und
   if (topic !== undefined) return { topic };
   const window = windowOf(action, value);
   return window === undefined ? undefined : { window };
-}
-
-function windowOf(action: string, value: string): WindowState | undefined {
-  switch (action) {
-    case "details":
-    case "grants":
-      return { view: action, ref: approvalRef(value) };
-    case "show_json":
-      return { view: "json", ref: turnRef(value) };
-    case "run_log":
-      return { view: "log", ref: turnRef(value) };
-    case "show_result":
-      return { view: "result", ref: value };
-    case "show_all": {
-      const fold = readFoldValue(value);
-      if (fold === undefined) return undefined;
-      const { ref, path } = fold;
-      return path === "reply" ? { view: "reply", ref } : { view: "all", ref, path };
-    }
-    default:
-      return undefined;
-  }
 }
 
 /** People are asked only while the request waits. */

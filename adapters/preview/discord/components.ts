@@ -1,112 +1,93 @@
 import { ComponentType, SeparatorSpacingSize } from "discord-api-types/v10";
 import { type Child, jsx as el } from "hono/jsx";
 
-import type { DiscordDrawContext } from "../context.ts";
-import { type Fields, fieldsIn, isFields, textOf } from "../payload.ts";
+import { isObject } from "#src/base/json.ts";
+
+import { type DiscordDrawContext, type Fields, fieldsIn, textOf } from "../context.ts";
+import { box, drawLink, drawPlainly, frameFile, span } from "../frame.ts";
 import { drawControl } from "./controls.ts";
-import { drawMarkdown, link } from "./text.ts";
+import { drawMarkdown } from "./text.ts";
 
 /** Components of a message or a modal, each as Discord lays it out. Every text is escaped later on. */
-export function drawComponents(components: unknown, look: DiscordDrawContext): Child[] {
-  return fieldsIn(components).map((component) => drawComponent(component, look));
+export function drawComponents(components: unknown, context: DiscordDrawContext): Child[] {
+  return fieldsIn(components).map((component) => drawComponent(component, context));
 }
 
-function drawComponent(component: Fields, look: DiscordDrawContext): Child {
+function drawComponent(component: Fields, context: DiscordDrawContext): Child {
+  const inner = (): Child[] => drawComponents(component.components, context);
   switch (component.type) {
     case ComponentType.Container: {
       const hidden = component.spoiler === true ? " dc-spoiler" : "";
-      return el(
-        "div",
-        { class: `dc-container${hidden}` },
-        drawAccent(component.accent_color),
-        ...drawComponents(component.components, look),
-      );
+      return box(`dc-container${hidden}`, drawAccent(component.accent_color), ...inner());
     }
     case ComponentType.TextDisplay:
-      return el("div", { class: "dc-text" }, ...drawMarkdown(textOf(component.content), look));
-    case ComponentType.Section:
-      return el(
-        "div",
-        { class: "dc-section" },
-        el("div", { class: "dc-section-text" }, ...drawComponents(component.components, look)),
-        isFields(component.accessory) ? drawComponent(component.accessory, look) : null,
-      );
+      return box("dc-text", ...drawMarkdown(textOf(component.content), context));
+    case ComponentType.Section: {
+      const { accessory } = component;
+      const side = isObject(accessory) ? drawComponent(accessory, context) : null;
+      return box("dc-section", box("dc-section-text", ...inner()), side);
+    }
     case ComponentType.Separator: {
       const size = component.spacing === SeparatorSpacingSize.Large ? " dc-large" : "";
       return el("hr", { class: `dc-separator${size}${component.divider === false ? " dc-space" : ""}` });
     }
     case ComponentType.ActionRow:
-      return el("div", { class: "dc-row" }, ...drawComponents(component.components, look));
+      return box("dc-row", ...inner());
     case ComponentType.Thumbnail:
-      return drawPicture(component, "dc-thumbnail", look);
-    case ComponentType.MediaGallery:
-      return el(
-        "div",
-        { class: "dc-gallery" },
-        ...fieldsIn(component.items).map((item) => drawPicture(item, "dc-picture", look)),
-      );
-    case ComponentType.File: {
-      const { file } = component;
-      return drawFile(isFields(file) ? textOf(file.url) : "", look);
+      return drawPicture(component, "dc-thumbnail", context);
+    case ComponentType.MediaGallery: {
+      const items = fieldsIn(component.items);
+      return box("dc-gallery", ...items.map((item) => drawPicture(item, "dc-picture", context)));
     }
+    case ComponentType.File:
+      return drawFile(isObject(component.file) ? textOf(component.file.url) : "", context);
     case ComponentType.Label:
-      return drawLabel(component, look);
+      return drawLabel(component, context);
     default:
-      // What has no drawing is shown as it came.
-      return (
-        drawControl(component, look) ?? el("pre", { class: "dc-pre" }, JSON.stringify(component, null, 2))
-      );
+      return drawControl(component, context) ?? drawPlainly("dc", component);
   }
 }
 
 /** A field of a modal with what stands above it. */
-function drawLabel(label: Fields, look: DiscordDrawContext): Child {
+function drawLabel(label: Fields, context: DiscordDrawContext): Child {
   const { component } = label;
   const description = textOf(label.description);
-  const needed = isFields(component) && component.required !== false;
+  const isNeeded = isObject(component) && component.required !== false;
   return el(
     "label",
     { class: "dc-label" },
-    el("span", { class: "dc-label-text" }, textOf(label.label)),
-    needed ? el("span", { class: "dc-needed" }, " *") : null,
-    description === "" ? null : el("span", { class: "dc-subtext" }, description),
-    isFields(component) ? drawComponent(component, look) : null,
+    span("dc-label-text", textOf(label.label)),
+    isNeeded ? span("dc-needed", " *") : null,
+    description === "" ? null : span("dc-subtext", description),
+    isObject(component) ? drawComponent(component, context) : null,
   );
 }
 
 /** An embed: the older form of a card. */
-export function drawEmbed(embed: Fields, look: DiscordDrawContext): Child {
+export function drawEmbed(embed: Fields, context: DiscordDrawContext): Child {
   const { author, footer, image, thumbnail } = embed;
   const text = (value: unknown, name: string): Child =>
-    textOf(value) === "" ? null : el("div", { class: name }, ...drawMarkdown(textOf(value), look));
+    textOf(value) === "" ? null : box(name, ...drawMarkdown(textOf(value), context));
   const title = textOf(embed.title);
-  const foot = [isFields(footer) ? textOf(footer.text) : "", stamp(embed.timestamp)].filter(
-    (part) => part !== "",
-  );
-  return el(
-    "div",
-    { class: "dc-embed" },
-    drawAccent(typeof embed.color === "number" ? embed.color : 0x4e_50_58),
-    isFields(thumbnail) ? drawPicture(thumbnail, "dc-thumbnail", look) : null,
-    isFields(author)
-      ? el("div", { class: "dc-embed-author" }, link(author.url, [textOf(author.name)]))
-      : null,
-    title === "" ? null : el("div", { class: "dc-embed-title" }, link(embed.url, drawMarkdown(title, look))),
-    text(embed.description, "dc-text"),
-    el(
-      "div",
-      { class: "dc-embed-fields" },
-      ...fieldsIn(embed.fields).map((field) =>
-        el(
-          "div",
-          { class: field.inline === true ? "dc-embed-field" : "dc-embed-field dc-whole" },
-          text(field.name, "dc-embed-name"),
-          text(field.value, "dc-text"),
-        ),
-      ),
+  const fields = fieldsIn(embed.fields).map(({ inline, name, value }) =>
+    box(
+      inline === true ? "dc-embed-field" : "dc-embed-field dc-whole",
+      text(name, "dc-embed-name"),
+      text(value, "dc-text"),
     ),
-    isFields(image) ? drawPicture(image, "dc-picture", look) : null,
-    foot.length === 0 ? null : el("div", { class: "dc-embed-foot" }, foot.join(" • ")),
+  );
+  const foot = [isObject(footer) ? textOf(footer.text) : "", stamp(embed.timestamp)];
+  const footText = foot.filter((part) => part !== "").join(" • ");
+  return box(
+    "dc-embed",
+    drawAccent(typeof embed.color === "number" ? embed.color : 0x4e_50_58),
+    isObject(thumbnail) ? drawPicture(thumbnail, "dc-thumbnail", context) : null,
+    isObject(author) ? box("dc-embed-author", drawLink("dc", author.url, textOf(author.name))) : null,
+    title === "" ? null : box("dc-embed-title", drawLink("dc", embed.url, ...drawMarkdown(title, context))),
+    text(embed.description, "dc-text"),
+    box("dc-embed-fields", ...fields),
+    isObject(image) ? drawPicture(image, "dc-picture", context) : null,
+    footText === "" ? null : box("dc-embed-foot", footText),
   );
 }
 
@@ -116,27 +97,19 @@ function stamp(value: unknown): string {
 }
 
 /** A picture is fetched where the drawing knows it; else its description stands for it. */
-function drawPicture(item: Fields, name: string, look: DiscordDrawContext): Child {
-  const url = isFields(item.media) ? textOf(item.media.url) : textOf(item.url);
+function drawPicture(item: Fields, name: string, context: DiscordDrawContext): Child {
+  const url = isObject(item.media) ? textOf(item.media.url) : textOf(item.url);
   const alt = textOf(item.description) || fileName(url);
-  const href = look.file(url)?.href;
-  return href === undefined
-    ? el("div", { class: `dc-unseen ${name}` }, alt)
-    : el("img", { class: name, src: href, alt });
+  const src = context.file(url)?.href;
+  return src === undefined ? box(`dc-unseen ${name}`, alt) : el("img", { class: name, src, alt });
 }
 
 /** A file that hangs on a message. */
-export function drawFile(url: string, look: DiscordDrawContext): Child {
-  const known = look.file(url);
-  const name = el("span", { class: "dc-link" }, fileName(url));
-  const note = el("span", { class: "dc-subtext" }, known?.note ?? "");
-  const content = [
-    el("span", { class: "dc-file-sign", "aria-hidden": "true" }, "🗎"),
-    el("span", { class: "dc-file-name" }, name, note),
-  ];
-  return known?.href === undefined
-    ? el("div", { class: "dc-file" }, ...content)
-    : el("a", { class: "dc-file", href: known.href }, ...content);
+export function drawFile(url: string, context: DiscordDrawContext): Child {
+  const { href, note = "" } = context.file(url) ?? {};
+  const sign = el("span", { class: "dc-file-sign", "aria-hidden": "true" }, "🗎");
+  const name = span("dc-file-name", span("dc-link", fileName(url)), span("dc-subtext", note));
+  return frameFile("dc", href, sign, name);
 }
 
 /** `attachment://issues.csv` as `issues.csv`. */

@@ -1,95 +1,81 @@
 import { ButtonStyle, ComponentType, TextInputStyle } from "discord-api-types/v10";
 import { type Child, jsx as el } from "hono/jsx";
 
-import type { Choice, DiscordDrawContext } from "../context.ts";
-import { drawSelect, drawTextarea, drawTicks } from "../controls.ts";
-import { addressOf, type Fields, fieldsIn, isFields, textOf } from "../payload.ts";
+import { isObject } from "#src/base/json.ts";
+
+import { type DiscordDrawContext, type Fields, fieldsIn, textOf } from "../context.ts";
+import {
+  addressOf,
+  type Attributes,
+  type Choice,
+  drawSelect,
+  drawTextInput,
+  drawTicks,
+  type Props,
+  span,
+} from "../frame.ts";
 
 const BUTTONS: Readonly<Record<number, string>> = {
   [ButtonStyle.Primary]: "dc-primary",
-  [ButtonStyle.Secondary]: "dc-secondary",
   [ButtonStyle.Success]: "dc-success",
   [ButtonStyle.Danger]: "dc-danger",
 };
 
 /** A button, menu or input. Undefined for what is none. */
-export function drawControl(component: Fields, look: DiscordDrawContext): Child | undefined {
-  const wired = component.disabled === true ? undefined : look.attributes(component);
+export function drawControl(component: Fields, context: DiscordDrawContext): Child | undefined {
+  const wired = component.disabled === true ? undefined : context.attributes(component);
   const off = component.disabled === true ? " dc-off" : "";
   const props = { ...wired, disabled: wired === undefined };
   const field = { ...props, class: `dc-field${off}` };
-  const menu = (all: readonly Choice[], chosen: readonly string[]): Child =>
-    drawSelect(field, all, chosen, isMany(component) ? undefined : placeholderOf(component));
+  const options = fieldsIn(component.options);
+  const choices = options.map(({ value, label }): Choice => [textOf(value), textOf(label)]);
+  const chosen = options.filter((option) => option.default === true).map(({ value }) => textOf(value));
+  const isMany = typeof component.max_values === "number" && component.max_values > 1;
+  const placeholder = textOf(component.placeholder);
+  const menu = (all: readonly Choice[], selected: readonly string[] = []): Child =>
+    drawSelect(field, all, selected, isMany ? undefined : placeholder || "Make a selection");
+  const ticks = (more: Attributes): Child => drawTicks("dc", { ...props, ...more }, choices, chosen);
   switch (component.type) {
     case ComponentType.Button:
-      return drawButton(component, { ...props, class: off });
+      return drawButton(component, props, off);
     case ComponentType.StringSelect:
-      return menu(optionsOf(component), chosenOf(component));
+      return menu(choices, chosen);
     case ComponentType.UserSelect:
-      return menu(look.choices("user"), []);
+      return menu(context.choices("user"));
     case ComponentType.RoleSelect:
-      return menu(look.choices("role"), []);
+      return menu(context.choices("role"));
     case ComponentType.MentionableSelect:
-      return menu([...look.choices("user"), ...look.choices("role")], []);
+      return menu([...context.choices("user"), ...context.choices("role")]);
     case ComponentType.ChannelSelect:
-      return menu(look.choices("channel"), []);
-    case ComponentType.TextInput:
-      return drawTextInput(component, field);
+      return menu(context.choices("channel"));
+    case ComponentType.TextInput: {
+      const isLong = component.style === TextInputStyle.Paragraph;
+      const input = isLong ? field : { ...field, type: "text" };
+      return drawTextInput(input, textOf(component.value), placeholder, isLong);
+    }
     case ComponentType.RadioGroup:
-      return drawTicks(
-        "dc-tick",
-        { ...props, type: "radio", name: textOf(component.custom_id) },
-        optionsOf(component),
-        chosenOf(component),
-      );
+      return ticks({ type: "radio", name: textOf(component.custom_id) });
     case ComponentType.CheckboxGroup:
-      return drawTicks("dc-tick", { ...props, type: "checkbox" }, optionsOf(component), chosenOf(component));
+      return ticks({ type: "checkbox" });
     case ComponentType.Checkbox:
       return el("input", { ...props, type: "checkbox", value: "true", checked: component.default === true });
     case ComponentType.FileUpload:
-      return el("input", { ...field, type: "file", multiple: isMany(component) });
+      return el("input", { ...field, type: "file", multiple: isMany });
     default:
       return undefined;
   }
 }
 
-function drawButton(component: Fields, props: { class: string; disabled: boolean }): Child {
-  const { emoji } = component;
-  const sign = isFields(emoji) ? `${textOf(emoji.name)} ` : "";
-  const label = `${sign}${textOf(component.label)}`.trim();
-  if (component.style === ButtonStyle.Link) {
-    const href = addressOf(component.url);
-    const name = `dc-button dc-secondary${props.class}`;
-    if (href === undefined) return el("span", { class: name }, label);
+/** `off`: the class of a button that its message disables. */
+function drawButton({ emoji, label: words, style, url }: Fields, props: Props, off: string): Child {
+  const sign = isObject(emoji) ? `${textOf(emoji.name)} ` : "";
+  const label = `${sign}${textOf(words)}`.trim();
+  if (style === ButtonStyle.Link) {
+    const href = addressOf(url);
+    const name = `dc-button dc-secondary${off}`;
+    if (href === undefined) return span(name, label);
     return el("a", { class: name, href, target: "_blank", rel: "noreferrer noopener" }, `${label} ↗`);
   }
-  const style = BUTTONS[Number(component.style)] ?? "dc-secondary";
-  return el("button", { type: "button", ...props, class: `dc-button ${style}${props.class}` }, label);
-}
-
-function drawTextInput(component: Fields, field: Readonly<Record<string, string | boolean>>): Child {
-  const value = textOf(component.value);
-  const placeholder = textOf(component.placeholder);
-  const props = { ...field, ...(placeholder === "" ? {} : { placeholder }) };
-  return component.style === TextInputStyle.Paragraph
-    ? drawTextarea(props, value)
-    : el("input", { ...props, type: "text", value });
-}
-
-function isMany({ max_values: most }: Fields): boolean {
-  return typeof most === "number" && most > 1;
-}
-
-function placeholderOf(component: Fields): string {
-  return textOf(component.placeholder) || "Make a selection";
-}
-
-function optionsOf(component: Fields): Choice[] {
-  return fieldsIn(component.options).map((option) => [textOf(option.value), textOf(option.label)]);
-}
-
-function chosenOf(component: Fields): string[] {
-  return fieldsIn(component.options)
-    .filter((option) => option.default === true)
-    .map((option) => textOf(option.value));
+  const name = `dc-button ${BUTTONS[Number(style)] ?? "dc-secondary"}${off}`;
+  return el("button", { type: "button", ...props, class: name }, label);
 }

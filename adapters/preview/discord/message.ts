@@ -7,9 +7,16 @@ import { renderFormWindow } from "../../discord/render/form.ts";
 import type { RenderedMessage } from "../../discord/render/message.ts";
 import { renderTurn } from "../../discord/render/turn.ts";
 import { renderNotice, renderWindow } from "../../discord/render/window.ts";
-import { type Attributes, type DiscordDrawContext, stillDiscord } from "../context.ts";
-import { frameMessage, frameWindow, type MessageFrame, toHtml, type WindowFrame } from "../frame.ts";
-import { type Fields, fieldsIn, textOf } from "../payload.ts";
+import { type DiscordDrawContext, type Fields, fieldsIn, stillDiscord, textOf } from "../context.ts";
+import {
+  type Attributes,
+  box,
+  frameMessage,
+  frameWindow,
+  type MessageFrame,
+  toHtml,
+  type WindowFrame,
+} from "../frame.ts";
 import { createPopovers, type TurnDrawing } from "../popovers.ts";
 import { drawComponents, drawEmbed, drawFile } from "./components.ts";
 import { drawMarkdown } from "./text.ts";
@@ -22,25 +29,20 @@ import { drawMarkdown } from "./text.ts";
 export async function drawDiscordTurn(view: TurnView, parts: TurnDrawing): Promise<string> {
   const rendered = renderTurn(view, parts.cards);
   const popovers = createPopovers("dc-popover", view, parts);
-  const look: DiscordDrawContext = {
-    ...lookOf(rendered),
+  const message = draw(rendered, "", {
+    ...contextOf(rendered),
     attributes(component) {
       const { action = "", value = "" } = readCustomId(textOf(component.custom_id)) ?? {};
       return popovers.opener(action, rendered.values.get(value) ?? value);
     },
-  };
-  const message = draw(rendered, "", look);
+  });
   const windows = await popovers.drawn({
     window: (window, close) => forOne(renderWindow(window), close),
     question({ form, card, note }, close) {
       // What a person says yes to stands in a message, as a window of Discord has no room for it.
-      if (card !== undefined) return forOne(renderNotice(card, []), close);
-      const modal = renderFormWindow(form, {
-        page: 0,
-        customId: "",
-        values: {},
-        ...(note === undefined ? {} : { note }),
-      });
+      if (card !== undefined) return forOne(renderNotice(card), close);
+      const noted = note === undefined ? {} : { note };
+      const modal = renderFormWindow(form, { page: 0, customId: "", values: {}, ...noted });
       return drawModal({ ...modal }, stillDiscord(Date.now()), { close });
     },
   });
@@ -50,20 +52,16 @@ export async function drawDiscordTurn(view: TurnView, parts: TurnDrawing): Promi
 /** An answer that one person sees. */
 function forOne(answer: RenderedMessage, close: Attributes): Child {
   return [
-    draw(answer, "Only you can see this", lookOf(answer)),
+    draw(answer, "Only you can see this", contextOf(answer)),
     el("button", { ...close, type: "button", class: "dc-dismiss" }, "Dismiss message"),
   ];
 }
 
-function draw(
-  { components }: RenderedMessage,
-  note: string,
-  look: DiscordDrawContext,
-): ReturnType<typeof drawMessage> {
-  return drawMessage({ author: "Countersign", isApp: true, note, payload: { components } }, look);
+function draw({ components }: RenderedMessage, note: string, context: DiscordDrawContext): Child {
+  return drawMessage({ author: "Countersign", isApp: true, note, payload: { components } }, context);
 }
 
-function lookOf({ files }: RenderedMessage): DiscordDrawContext {
+function contextOf({ files }: RenderedMessage): DiscordDrawContext {
   const notes = new Map(files.map(({ filename, title }) => [`attachment://${filename}`, title]));
   return {
     ...stillDiscord(Date.now()),
@@ -74,39 +72,35 @@ function lookOf({ files }: RenderedMessage): DiscordDrawContext {
   };
 }
 
-/** A message with the one who wrote it. */
-export interface DrawnMessage extends MessageFrame {
-  /** `content`, `embeds`, `components` and `attachments`, as they go over the wire. */
-  payload: Fields;
-  /** Below it: reactions, threads. */
-  after?: Child[];
-}
-
-export function drawMessage(message: DrawnMessage, look: DiscordDrawContext): Child {
-  return frameMessage("dc", message, [...drawPayload(message.payload, look), ...(message.after ?? [])]);
+/** A message with its author. `payload`: its content, embeds, components and attachments, as on the wire. */
+export function drawMessage(
+  { payload, ...frame }: MessageFrame & { payload: Fields },
+  context: DiscordDrawContext,
+): Child {
+  return frameMessage("dc", frame, drawPayload(payload, context));
 }
 
 /** Text, then embeds, then components; files that no component shows come last. */
-function drawPayload(payload: Fields, look: DiscordDrawContext): Child[] {
+function drawPayload(payload: Fields, context: DiscordDrawContext): Child[] {
   const content = textOf(payload.content);
   const components = JSON.stringify(payload.components ?? []);
   const files = fieldsIn(payload.attachments).map((file) => textOf(file.filename));
   return [
-    content === "" ? null : el("div", { class: "dc-text" }, ...drawMarkdown(content, look)),
-    ...fieldsIn(payload.embeds).map((embed) => drawEmbed(embed, look)),
-    ...drawComponents(payload.components, look),
+    content === "" ? null : box("dc-text", ...drawMarkdown(content, context)),
+    ...fieldsIn(payload.embeds).map((embed) => drawEmbed(embed, context)),
+    ...drawComponents(payload.components, context),
     ...files
       .filter((name) => name !== "" && !components.includes(JSON.stringify(`attachment://${name}`)))
-      .map((name) => drawFile(`attachment://${name}`, look)),
+      .map((name) => drawFile(`attachment://${name}`, context)),
   ];
 }
 
 /** A window over the page, from its payload. */
 export function drawModal(
   modal: Fields,
-  look: DiscordDrawContext,
+  context: DiscordDrawContext,
   buttons: Pick<WindowFrame, "close" | "submit">,
 ): Child {
   const words = { title: textOf(modal.title), leave: "Cancel", send: "Submit" };
-  return frameWindow("dc", { ...words, ...buttons }, drawComponents(modal.components, look));
+  return frameWindow("dc", { ...words, ...buttons }, drawComponents(modal.components, context));
 }

@@ -1,14 +1,14 @@
 import { parse } from "discord-markdown-parser";
 import { type Child, jsx as el } from "hono/jsx";
 
-import type { DiscordDrawContext } from "../context.ts";
-import { addressOf, type Fields, fieldsIn, textOf } from "../payload.ts";
+import { type DiscordDrawContext, type Fields, fieldsIn, textOf } from "../context.ts";
+import { box, drawLink, span } from "../frame.ts";
 
 /** Text with Discord's markup. A backslash makes a character plain; nothing else does. */
-export function drawMarkdown(text: string, look: DiscordDrawContext): Child[] {
+export function drawMarkdown(text: string, context: DiscordDrawContext): Child[] {
   return text.split(/(```[\s\S]+?```\n?)/).flatMap((part) => {
-    if (part.startsWith("```") && part.length > 6) return nodes(part.trimEnd(), look);
-    return withLists(part.split("\n"), look);
+    if (part.startsWith("```") && part.length > 6) return nodes(part.trimEnd(), context);
+    return withLists(part.split("\n"), context);
   });
 }
 
@@ -22,13 +22,13 @@ interface Item {
 }
 
 /** The parser knows no lists: their lines are taken out first. */
-function withLists(lines: readonly string[], look: DiscordDrawContext): Child[] {
+function withLists(lines: readonly string[], context: DiscordDrawContext): Child[] {
   const drawn: Child[] = [];
   let items: Item[] = [];
   let plain: string[] = [];
   const close = (): void => {
-    if (items.length > 0) drawn.push(drawList(items, look));
-    if (plain.length > 0) drawn.push(...nodes(plain.join("\n"), look));
+    if (items.length > 0) drawn.push(drawList(items, context));
+    if (plain.length > 0) drawn.push(...nodes(plain.join("\n"), context));
     items = [];
     plain = [];
   };
@@ -45,7 +45,7 @@ function withLists(lines: readonly string[], look: DiscordDrawContext): Child[] 
   return drawn;
 }
 
-function drawList(items: readonly Item[], look: DiscordDrawContext): Child {
+function drawList(items: readonly Item[], context: DiscordDrawContext): Child {
   const [first] = items;
   const base = first?.indent ?? 0;
   const entries: { item: Item; inner: Item[] }[] = [];
@@ -58,83 +58,75 @@ function drawList(items: readonly Item[], look: DiscordDrawContext): Child {
     first?.number === undefined ? "ul" : "ol",
     { class: "dc-list", start: first?.number === undefined ? undefined : String(first.number) },
     ...entries.map(({ item, inner }) =>
-      el("li", null, ...nodes(item.text, look), inner.length === 0 ? null : drawList(inner, look)),
+      el("li", null, ...nodes(item.text, context), inner.length === 0 ? null : drawList(inner, context)),
     ),
   );
 }
 
-function nodes(text: string, look: DiscordDrawContext): Child[] {
-  return parse(text, "extended").map((node) => drawNode(node as Fields, look));
+function nodes(text: string, context: DiscordDrawContext): Child[] {
+  return parse(text, "extended").map((node) => drawNode(node as Fields, context));
 }
 
-function drawNode(node: Fields, look: DiscordDrawContext): Child {
-  const inside = (): Child[] =>
+/** Elements by the kind of their node. */
+const TAGS: Readonly<Record<string, string>> = {
+  strong: "strong",
+  em: "em",
+  underline: "u",
+  strikethrough: "s",
+};
+
+function drawNode(node: Fields, context: DiscordDrawContext): Child {
+  const inside =
     typeof node.content === "string"
       ? [node.content]
-      : fieldsIn(node.content).map((child) => drawNode(child, look));
-  switch (node.type) {
-    case "strong":
-      return el("strong", null, ...inside());
-    case "em":
-      return el("em", null, ...inside());
-    case "underline":
-      return el("u", null, ...inside());
-    case "strikethrough":
-      return el("s", null, ...inside());
+      : fieldsIn(node.content).map((child) => drawNode(child, context));
+  const type = textOf(node.type);
+  const tag = TAGS[type];
+  if (tag !== undefined) return el(tag, null, ...inside);
+  switch (type) {
     case "spoiler":
-      return el("span", { class: "dc-spoiler" }, ...inside());
+      return span("dc-spoiler", ...inside);
     case "inlineCode":
-      return el("code", { class: "dc-code" }, ...inside());
+      return el("code", { class: "dc-code" }, ...inside);
     case "codeBlock":
-      return el("pre", { class: "dc-pre" }, el("code", null, ...inside()));
+      return el("pre", { class: "dc-pre" }, el("code", null, ...inside));
     case "blockQuote":
-      return el("blockquote", { class: "dc-quote" }, ...withoutLastBreak(inside()));
+      // A quote ends with the break of its last line.
+      return el(
+        "blockquote",
+        { class: "dc-quote" },
+        ...inside.slice(0, inside.at(-1) === "\n" ? -1 : undefined),
+      );
     case "heading":
-      return el("div", { class: `dc-heading dc-heading-${Number(node.level)}` }, ...inside());
+      return box(`dc-heading dc-heading-${Number(node.level)}`, ...inside);
     case "subtext":
-      return el("div", { class: "dc-subtext" }, ...inside());
+      return box("dc-subtext", ...inside);
     case "br":
       return "\n";
     case "link":
     case "url":
     case "autolink":
-      return link(node.target, inside());
+      return drawLink("dc", node.target, ...inside);
     case "user":
-      return mention(`@${look.name("user", textOf(node.id)) ?? textOf(node.id)}`);
     case "role":
-      return mention(`@${look.name("role", textOf(node.id)) ?? textOf(node.id)}`);
-    case "channel":
-      return mention(`#${look.name("channel", textOf(node.id)) ?? textOf(node.id)}`);
+    case "channel": {
+      const id = textOf(node.id);
+      return span("dc-mention", `${type === "channel" ? "#" : "@"}${context.name(type, id) ?? id}`);
+    }
     case "everyone":
     case "here":
-      return mention(`@${textOf(node.type)}`);
+      return span("dc-mention", `@${type}`);
     case "slashCommand":
-      return mention(`/${textOf(node.fullName) || textOf(node.name)}`);
+      return span("dc-mention", `/${textOf(node.fullName) || textOf(node.name)}`);
     case "timestamp":
-      return drawTime(Number(node.timestamp), textOf(node.format), look.now);
+      return drawTime(Number(node.timestamp), textOf(node.format), context.now);
     case "emoji":
       return `:${textOf(node.name)}:`;
     case "twemoji":
       return textOf(node.name);
     default:
-      return inside();
+      return inside;
   }
-}
-
-/** A quote ends with the break of its last line. */
-function withoutLastBreak(drawn: Child[]): Child[] {
-  return drawn.at(-1) === "\n" ? drawn.slice(0, -1) : drawn;
-}
-
-/** Any other scheme than http and https stays text, as at Discord. */
-export function link(target: unknown, label: readonly Child[]): Child {
-  const href = addressOf(target);
-  if (href === undefined) return [...label];
-  return el("a", { class: "dc-link", href, target: "_blank", rel: "noreferrer noopener" }, ...label);
-}
-
-function mention(text: string): Child {
-  return el("span", { class: "dc-mention" }, text);
 }
 
 /** Styles of `<t:SECONDS:STYLE>`, https://discord.com/developers/docs/reference#message-formatting */

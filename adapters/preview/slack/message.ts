@@ -10,9 +10,17 @@ import { renderForm } from "../../slack/render/form.ts";
 import { VIEW_BUDGET } from "../../slack/render/limits.ts";
 import { renderTurn } from "../../slack/render/turn.ts";
 import { renderWindow } from "../../slack/render/window.ts";
-import { type Attributes, type SlackDrawContext, stillSlack } from "../context.ts";
-import { frameMessage, frameWindow, type MessageFrame, toHtml, type WindowFrame } from "../frame.ts";
-import { type Fields, fieldsIn, textOf, wordsOf } from "../payload.ts";
+import { type Fields, fieldsIn, type SlackDrawContext, stillSlack, textOf, wordsOf } from "../context.ts";
+import {
+  type Attributes,
+  frameFile,
+  frameMessage,
+  frameWindow,
+  type MessageFrame,
+  span,
+  toHtml,
+  type WindowFrame,
+} from "../frame.ts";
 import { createPopovers, type TurnDrawing } from "../popovers.ts";
 import { drawBlocks } from "./blocks.ts";
 
@@ -23,11 +31,6 @@ import { drawBlocks } from "./blocks.ts";
 export async function drawSlackTurn(view: TurnView, parts: TurnDrawing): Promise<string> {
   const { blocks, attachments } = renderTurn(view, parts.cards);
   const popovers = createPopovers("sl-popover", view, parts);
-  const look: SlackDrawContext = {
-    ...stillSlack(),
-    attributes: (_block, element) =>
-      popovers.opener(readActionId(textOf(element.action_id)) ?? "", textOf(element.value)),
-  };
   const message = drawMessage(
     {
       author: "Countersign",
@@ -36,7 +39,11 @@ export async function drawSlackTurn(view: TurnView, parts: TurnDrawing): Promise
       blocks: blocks as unknown as Fields[],
       after: view.isSettled ? attachments.map(({ filename, title }) => drawFile(filename, title)) : [],
     },
-    look,
+    {
+      ...stillSlack(),
+      attributes: (_block, element) =>
+        popovers.opener(readActionId(textOf(element.action_id)) ?? "", textOf(element.value)),
+    },
   );
   const modal = (view: ModalView, close: Attributes): Child =>
     drawModal(view as unknown as Fields, stillSlack(), { close });
@@ -50,47 +57,33 @@ export async function drawSlackTurn(view: TurnView, parts: TurnDrawing): Promise
 function questionView({ form, card, note, submit }: ApprovalForm): ModalView {
   const above =
     card === undefined ? [] : renderCard(card, { budget: VIEW_BUDGET, tables: false, unfold: true }).blocks;
-  return renderForm(form, {
-    callbackId: "",
-    metadata: "",
-    submit,
-    above,
-    ...(note === undefined ? {} : { note }),
-  });
+  const noted = note === undefined ? {} : { note };
+  return renderForm(form, { callbackId: "", metadata: "", submit, above, ...noted });
 }
 
 /** A message with the one who wrote it. */
-export interface DrawnMessage extends MessageFrame {
-  blocks: readonly Fields[];
-  /** Below the blocks: files, reactions. */
-  after?: Child[];
-}
-
-export function drawMessage(message: DrawnMessage, look: SlackDrawContext): Child {
-  return frameMessage("sl", message, [...drawBlocks(message.blocks, look), ...(message.after ?? [])]);
+export function drawMessage(
+  { blocks, ...frame }: MessageFrame & { blocks: readonly Fields[] },
+  context: SlackDrawContext,
+): Child {
+  return frameMessage("sl", frame, drawBlocks(blocks, context));
 }
 
 /** A file below a message, such as the whole of a long result. */
 export function drawFile(name: string, note: string, href?: string): Child {
-  const content = [
-    el("span", { class: "sl-file-kind", "aria-hidden": "true" }, name.split(".").at(-1)?.slice(0, 4) ?? ""),
-    el("span", { class: "sl-file-name" }, name, el("span", { class: "sl-muted" }, note)),
-  ];
-  return href === undefined
-    ? el("div", { class: "sl-file" }, ...content)
-    : el("a", { class: "sl-file", href }, ...content);
+  const ending = name.split(".").at(-1)?.slice(0, 4) ?? "";
+  const kind = el("span", { class: "sl-file-kind", "aria-hidden": "true" }, ending);
+  return frameFile("sl", href, kind, span("sl-file-name", name, span("sl-muted", note)));
 }
 
 /** A window over the page, from its `view`. */
 export function drawModal(
   view: Fields,
-  look: SlackDrawContext,
+  context: SlackDrawContext,
   buttons: Pick<WindowFrame, "close" | "submit">,
 ): Child {
-  const words = {
-    title: wordsOf(view.title),
-    leave: wordsOf(view.close) || "Cancel",
-    send: wordsOf(view.submit),
-  };
-  return frameWindow("sl", { ...words, ...buttons }, drawBlocks(fieldsIn(view.blocks), look));
+  const title = wordsOf(view.title);
+  const leave = wordsOf(view.close) || "Cancel";
+  const body = drawBlocks(fieldsIn(view.blocks), context);
+  return frameWindow("sl", { title, leave, send: wordsOf(view.submit), ...buttons }, body);
 }

@@ -1,27 +1,28 @@
 import { type Child, jsx as el } from "hono/jsx";
 import type { Token, Tokens } from "marked";
 
+import { isObject } from "#src/base/json.ts";
 import { readMarkdown } from "#src/base/markdown.ts";
 
-import type { SlackDrawContext } from "../context.ts";
-import { addressOf, type Fields, fieldsIn, isFields, textOf } from "../payload.ts";
+import { type Fields, fieldsIn, type SlackDrawContext, textOf } from "../context.ts";
+import { addressOf, box, drawLink, span } from "../frame.ts";
 
 /** Slack's own markup, as `mrkdwn` texts and messages without blocks have it. */
-export function drawMrkdwn(text: string, look: SlackDrawContext): Child[] {
+export function drawMrkdwn(text: string, context: SlackDrawContext): Child[] {
   // A fence ends the line it stands on, so the breaks around it are not drawn again.
   return text.split(/(```[\s\S]+?```)\n?/).flatMap((part): Child[] => {
     const fenced = /^```\n?([\s\S]+?)```$/.exec(part);
-    return fenced === null ? lines(part, look) : [pre(decode((fenced[1] ?? "").replace(/\n$/, "")))];
+    return fenced === null ? lines(part, context) : [pre(decode((fenced[1] ?? "").replace(/\n$/, "")))];
   });
 }
 
-function lines(text: string, look: SlackDrawContext): Child[] {
+function lines(text: string, context: SlackDrawContext): Child[] {
   const drawn: Child[] = [];
   let quoted: string[] = [];
   let plain: string[] = [];
   const close = (): void => {
-    if (quoted.length > 0) drawn.push(quote(...inline(quoted.join("\n"), look)));
-    if (plain.length > 0) drawn.push(...inline(plain.join("\n"), look));
+    if (quoted.length > 0) drawn.push(quote(...inline(quoted.join("\n"), context)));
+    if (plain.length > 0) drawn.push(...inline(plain.join("\n"), context));
     quoted = [];
     plain = [];
   };
@@ -40,38 +41,35 @@ function marked(mark: string): string {
   return `(?<![\\p{L}\\p{N}])${mark}(?=\\S)([^${mark}\\n]+?)(?<=\\S)${mark}(?![\\p{L}\\p{N}])`;
 }
 
-function patterns(): RegExp {
-  return new RegExp(`<([^<>\\n]+)>|\`([^\`\\n]+)\`|${marked("\\*")}|${marked("_")}|${marked("~")}`, "gu");
-}
+const INLINE = `<([^<>\\n]+)>|\`([^\`\\n]+)\`|${marked("\\*")}|${marked("_")}|${marked("~")}`;
 
-function inline(text: string, look: SlackDrawContext): Child[] {
+function inline(text: string, context: SlackDrawContext): Child[] {
   const drawn: Child[] = [];
   let at = 0;
-  for (const match of text.matchAll(patterns())) {
+  for (const match of text.matchAll(new RegExp(INLINE, "gu"))) {
     if (match.index > at) drawn.push(decode(text.slice(at, match.index)));
     at = match.index + match[0].length;
     const [, reference, coded, bold, italic, struck] = match;
-    if (reference !== undefined) drawn.push(drawReference(reference, look));
+    if (reference !== undefined) drawn.push(drawReference(reference, context));
     else if (coded !== undefined) drawn.push(code(decode(coded)));
-    else if (bold !== undefined) drawn.push(el("strong", null, ...inline(bold, look)));
-    else if (italic !== undefined) drawn.push(el("em", null, ...inline(italic, look)));
-    else drawn.push(el("s", null, ...inline(struck ?? "", look)));
+    else if (bold !== undefined) drawn.push(el("strong", null, ...inline(bold, context)));
+    else if (italic !== undefined) drawn.push(el("em", null, ...inline(italic, context)));
+    else drawn.push(el("s", null, ...inline(struck ?? "", context)));
   }
   if (at < text.length) drawn.push(decode(text.slice(at)));
   return drawn;
 }
 
 /** What stands between angle brackets: somebody, somewhere, a time, or an address with its label. */
-function drawReference(reference: string, look: SlackDrawContext): Child {
+function drawReference(reference: string, context: SlackDrawContext): Child {
   const [target = "", ...rest] = reference.split("|");
   const label = rest.length === 0 ? undefined : decode(rest.join("|"));
   const group = /^!subteam\^(\w+)$/.exec(target)?.[1];
-  if (group !== undefined) return mention("@", group, look);
-  if (target.startsWith("@")) return mention("@", target.slice(1), look);
-  if (target.startsWith("#")) return mention("#", target.slice(1), look);
-  if (/^!(?:here|channel|everyone)$/.test(target)) return mention("@", target.slice(1), look);
+  if (group !== undefined) return mention("@", group, context);
+  if (/^(?:@|!(?:here|channel|everyone)$)/.test(target)) return mention("@", target.slice(1), context);
+  if (target.startsWith("#")) return mention("#", target.slice(1), context);
   const address = decode(target);
-  if (addressOf(address) !== undefined) return link(address, label ?? address);
+  if (addressOf(address) !== undefined) return drawLink("sl", address, label ?? address);
   return label ?? `<${decode(reference)}>`;
 }
 
@@ -88,10 +86,10 @@ export function drawMarkdown(text: string): Child[] {
 function drawBlock(token: Token): Child {
   switch (token.type) {
     case "heading":
-      return el("div", { class: "sl-heading" }, ...children(token));
+      return box("sl-heading", ...children(token));
     case "paragraph":
     case "text":
-      return el("div", { class: "sl-text" }, ...children(token));
+      return box("sl-text", ...children(token));
     case "code":
       return pre((token as Tokens.Code).text);
     case "blockquote":
@@ -113,7 +111,7 @@ function drawBlock(token: Token): Child {
     case "def":
       return null;
     default:
-      return el("div", { class: "sl-text" }, token.raw);
+      return box("sl-text", token.raw);
   }
 }
 
@@ -121,20 +119,19 @@ function children(token: Token): Child[] {
   return "tokens" in token && token.tokens !== undefined ? token.tokens.map(drawInline) : [token.raw];
 }
 
+/** Elements by the kind of their token. */
+const TAGS: Readonly<Record<string, string>> = { strong: "strong", em: "em", del: "s" };
+
 function drawInline(token: Token): Child {
+  const tag = TAGS[token.type];
+  if (tag !== undefined) return el(tag, null, ...children(token));
   switch (token.type) {
-    case "strong":
-      return el("strong", null, ...children(token));
-    case "em":
-      return el("em", null, ...children(token));
-    case "del":
-      return el("s", null, ...children(token));
     case "codespan":
       return code((token as Tokens.Codespan).text);
     case "br":
       return el("br", null);
     case "link":
-      return link((token as Tokens.Link).href, (token as Tokens.Link).text);
+      return drawLink("sl", (token as Tokens.Link).href, (token as Tokens.Link).text);
     case "escape":
       return (token as Tokens.Escape).text;
     case "text":
@@ -145,25 +142,25 @@ function drawInline(token: Token): Child {
 }
 
 /** The elements of a `rich_text` block. */
-export function drawRichText(block: Fields, look: SlackDrawContext): Child[] {
-  return fieldsIn(block.elements).map((element) => drawPart(element, look));
+export function drawRichText(block: Fields, context: SlackDrawContext): Child[] {
+  return fieldsIn(block.elements).map((element) => drawPart(element, context));
 }
 
-function drawPart(part: Fields, look: SlackDrawContext): Child {
-  const inside = (): Child[] => fieldsIn(part.elements).map((element) => drawElement(element, look));
+function drawPart(part: Fields, context: SlackDrawContext): Child {
+  const inside = (): Child[] => fieldsIn(part.elements).map((element) => drawElement(element, context));
   switch (part.type) {
     case "rich_text_list":
-      return drawList(part, look);
+      return drawList(part, context);
     case "rich_text_preformatted":
       return pre(...inside());
     case "rich_text_quote":
       return quote(...inside());
     default:
-      return el("div", { class: "sl-text" }, ...inside());
+      return box("sl-text", ...inside());
   }
 }
 
-function drawList(list: Fields, look: SlackDrawContext): Child {
+function drawList(list: Fields, context: SlackDrawContext): Child {
   const indent = Math.min(Number(list.indent ?? 0) || 0, 6);
   return el(
     list.style === "ordered" ? "ol" : "ul",
@@ -171,24 +168,24 @@ function drawList(list: Fields, look: SlackDrawContext): Child {
       class: `sl-list sl-indent-${indent}`,
       start: typeof list.offset === "number" ? String(list.offset + 1) : undefined,
     },
-    ...fieldsIn(list.elements).map((item) => el("li", null, drawPart(item, look))),
+    ...fieldsIn(list.elements).map((item) => el("li", null, drawPart(item, context))),
   );
 }
 
-function drawElement(element: Fields, look: SlackDrawContext): Child {
+function drawElement(element: Fields, context: SlackDrawContext): Child {
   switch (element.type) {
     case "text":
       return styled(textOf(element.text), element.style);
     case "link":
-      return styled(link(element.url, textOf(element.text) || textOf(element.url)), element.style);
+      return styled(drawLink("sl", element.url, textOf(element.text) || textOf(element.url)), element.style);
     case "user":
-      return mention("@", element.user_id, look);
+      return mention("@", element.user_id, context);
     case "usergroup":
-      return mention("@", element.usergroup_id, look);
+      return mention("@", element.usergroup_id, context);
     case "channel":
-      return mention("#", element.channel_id, look);
+      return mention("#", element.channel_id, context);
     case "broadcast":
-      return mention("@", element.range, look);
+      return mention("@", element.range, context);
     case "emoji":
       return emoji(element.name, element.unicode);
     case "date":
@@ -200,26 +197,22 @@ function drawElement(element: Fields, look: SlackDrawContext): Child {
   }
 }
 
-function styled(content: Child, style: unknown): Child {
-  if (!isFields(style)) return content;
-  let drawn = style.code === true ? el("code", { class: "sl-code" }, content) : content;
-  if (style.bold === true) drawn = el("strong", null, drawn);
-  if (style.italic === true) drawn = el("em", null, drawn);
-  if (style.strike === true) drawn = el("s", null, drawn);
-  if (style.underline === true) drawn = el("u", null, drawn);
-  return drawn;
-}
+/** Elements by the styles of a text, the innermost first. */
+const STYLES = { code: "code", bold: "strong", italic: "em", strike: "s", underline: "u" };
 
-export function link(url: unknown, label: string): Child {
-  const href = addressOf(url);
-  if (href === undefined) return label;
-  return el("a", { class: "sl-link", href, target: "_blank", rel: "noreferrer noopener" }, label);
+function styled(content: Child, style: unknown): Child {
+  if (!isObject(style)) return content;
+  return Object.entries(STYLES).reduce(
+    (inner, [name, tag]) =>
+      style[name] === true ? el(tag, name === "code" ? { class: "sl-code" } : null, inner) : inner,
+    content,
+  );
 }
 
 /** A person, channel, group or everybody. */
-function mention(sign: "@" | "#", id: unknown, look: SlackDrawContext): Child {
+function mention(sign: "@" | "#", id: unknown, context: SlackDrawContext): Child {
   const known = textOf(id);
-  return el("span", { class: "sl-mention" }, `${sign}${look.name(known) ?? known}`);
+  return span("sl-mention", `${sign}${context.name(known) ?? known}`);
 }
 
 function code(text: string): Child {

@@ -3,10 +3,9 @@ import { describe, expect, it } from "vitest";
 
 import { toHtml } from "#adapters/preview/frame.ts";
 import { drawBlocks } from "#adapters/preview/slack/blocks.ts";
-import { stillSlack } from "#adapters/preview/context.ts";
+import { type Fields, stillSlack } from "#adapters/preview/context.ts";
 import { drawFile, drawMessage, drawModal } from "#adapters/preview/slack/message.ts";
 import { renderCard } from "#adapters/slack/render/card.ts";
-import type { Fields } from "#adapters/preview/payload.ts";
 
 import { arbitraryCard } from "#test/unit/render-html/arbitrary-card.ts";
 

@@ -1,6 +1,7 @@
 import { ChannelType } from "discord-api-types/v10";
 
-import type { Choice, DiscordDrawContext } from "#adapters/preview/context.ts";
+import type { DiscordDrawContext } from "#adapters/preview/context.ts";
+import type { Choice } from "#adapters/preview/frame.ts";
 
 import { attachmentShape } from "../shapes.ts";
 import type { StoredFile, World } from "../types.ts";

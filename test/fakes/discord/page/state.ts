@@ -7,7 +7,7 @@ import {
 import { type Child, jsx as el } from "hono/jsx";
 
 import { toHtml } from "#adapters/preview/frame.ts";
-import { fieldsIn, textOf } from "#adapters/preview/payload.ts";
+import { fieldsIn, textOf } from "#adapters/preview/context.ts";
 import { drawMarkdown } from "#adapters/preview/discord/text.ts";
 import { drawMessage, drawModal } from "#adapters/preview/discord/message.ts";
 

@@ -1,6 +1,7 @@
 import type { Child } from "hono/jsx";
 
-import type { Choice, SlackDrawContext } from "#adapters/preview/context.ts";
+import type { SlackDrawContext } from "#adapters/preview/context.ts";
+import type { Choice } from "#adapters/preview/frame.ts";
 import { drawBlocks } from "#adapters/preview/slack/blocks.ts";
 
 import { asText } from "../json.ts";

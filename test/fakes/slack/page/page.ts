@@ -1,4 +1,4 @@
-import { slackStyle } from "#adapters/preview/style.ts";
+import { previewStyle } from "#adapters/preview/frame.ts";
 
 import { createLivePage } from "../../live-page.ts";
 import type { LivePage } from "../../live-page.ts";
@@ -17,7 +17,7 @@ export function createPage(world: World, person: (name: string) => Person): Live
       "/": { file: own("page.html"), type: "text/html; charset=utf-8" },
       "/page/client.mjs": { file: own("client.mjs"), type: "text/javascript; charset=utf-8" },
       "/page/page.css": { file: own("page.css"), type: "text/css; charset=utf-8" },
-      "/page/blocks.css": { file: slackStyle(), type: "text/css; charset=utf-8" },
+      "/page/blocks.css": { file: previewStyle(), type: "text/css; charset=utf-8" },
     },
     state: (query) =>
       pageState(world, {

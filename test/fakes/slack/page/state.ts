@@ -3,7 +3,7 @@ import { type Child, jsx as el } from "hono/jsx";
 
 import { toHtml } from "#adapters/preview/frame.ts";
 import { drawFile, drawMessage } from "#adapters/preview/slack/message.ts";
-import { wordsOf } from "#adapters/preview/payload.ts";
+import { wordsOf } from "#adapters/preview/context.ts";
 
 import type { Person } from "../person.ts";
 import type { Channel, Fields, Message, User, World } from "../types.ts";
