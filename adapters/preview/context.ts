@@ -28,13 +28,13 @@ export interface SlackDrawContext {
   attributes(block: Fields, element: Fields): Attributes | undefined;
   /** `state.values` of a view; empty for a message. */
   values: Fields;
+  /** What menus of people offer. */
   people: readonly Choice[];
-  places: readonly Choice[];
 }
 
 /** For a message of which nothing but its blocks is known, and in which nothing can be done. */
 export function stillSlack(): SlackDrawContext {
-  return { name: () => undefined, attributes: () => undefined, values: {}, people: [], places: [] };
+  return { name: () => undefined, attributes: () => undefined, values: {}, people: [] };
 }
 
 type Mentioned = "user" | "role" | "channel";
@@ -47,8 +47,6 @@ export interface DiscordDrawContext {
   name(kind: Mentioned, id: string): string | undefined;
   /** What makes a control work, as attributes of it. Undefined: it is drawn and does nothing. */
   attributes(component: Fields): Attributes | undefined;
-  /** What the menus of Discord offer that list people, roles or channels. */
-  choices(kind: Mentioned): readonly Choice[];
   /** Where a file of the message can be fetched, such as `attachment://issues.csv`. */
   file(url: string): { href?: string; note?: string } | undefined;
 }
@@ -56,5 +54,5 @@ export interface DiscordDrawContext {
 /** For a message of which nothing but its payload is known, and in which nothing can be done. */
 export function stillDiscord(now: number): DiscordDrawContext {
   const nothing = (): undefined => undefined;
-  return { now, name: nothing, attributes: nothing, choices: () => [], file: nothing };
+  return { now, name: nothing, attributes: nothing, file: nothing };
 }

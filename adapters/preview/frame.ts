@@ -137,32 +137,14 @@ export type Choice = readonly [value: string, label: string];
 
 export type Props = Readonly<Record<string, string | boolean>>;
 
-/** Without `none` several can be chosen. */
-export function drawSelect(
-  props: Props,
-  all: readonly Choice[],
-  selected: readonly string[],
-  none?: string,
-): Child {
+/** A menu; `none` stands for no choice. */
+export function drawSelect(props: Props, all: readonly Choice[], chosen: string, none: string): Child {
   return el(
     "select",
-    { ...props, multiple: none === undefined },
-    none === undefined ? null : el("option", { value: "" }, none),
-    ...all.map(([value, label]) => el("option", { value, selected: selected.includes(value) }, label)),
+    props,
+    el("option", { value: "" }, none),
+    ...all.map(([value, label]) => el("option", { value, selected: value === chosen }, label)),
   );
-}
-
-/** Boxes to tick, or with `type: "radio"` of which one can be chosen. */
-export function drawTicks(
-  prefix: Prefix,
-  props: Props,
-  all: readonly Choice[],
-  selected: readonly string[],
-): Child {
-  return all.map(([value, text]) => {
-    const input = el("input", { ...props, value, checked: selected.includes(value) });
-    return el("label", { class: `${prefix}-tick` }, input, ` ${text}`);
-  });
 }
 
 /** A line of text, or an area; the first line break of an area is not part of its text, so there is one more. */

@@ -1,14 +1,14 @@
-import { ComponentType, SeparatorSpacingSize } from "discord-api-types/v10";
+import { ComponentType } from "discord-api-types/v10";
 import { type Child, jsx as el } from "hono/jsx";
 
 import { isObject } from "#src/base/json.ts";
 
 import { type DiscordDrawContext, type Fields, fieldsIn, textOf } from "../context.ts";
-import { box, drawLink, drawPlainly, frameFile, span } from "../frame.ts";
+import { box, drawPlainly, frameFile, span } from "../frame.ts";
 import { drawControl } from "./controls.ts";
 import { drawMarkdown } from "./text.ts";
 
-/** Components of a message or a modal, each as Discord lays it out. Every text is escaped later on. */
+/** Components of a message or a modal: those that the product sends, and every other one as its JSON. */
 export function drawComponents(components: unknown, context: DiscordDrawContext): Child[] {
   return fieldsIn(components).map((component) => drawComponent(component, context));
 }
@@ -16,10 +16,8 @@ export function drawComponents(components: unknown, context: DiscordDrawContext)
 function drawComponent(component: Fields, context: DiscordDrawContext): Child {
   const inner = (): Child[] => drawComponents(component.components, context);
   switch (component.type) {
-    case ComponentType.Container: {
-      const hidden = component.spoiler === true ? " dc-spoiler" : "";
-      return box(`dc-container${hidden}`, drawAccent(component.accent_color), ...inner());
-    }
+    case ComponentType.Container:
+      return box("dc-container", drawAccent(component.accent_color), ...inner());
     case ComponentType.TextDisplay:
       return box("dc-text", ...drawMarkdown(textOf(component.content), context));
     case ComponentType.Section: {
@@ -27,18 +25,10 @@ function drawComponent(component: Fields, context: DiscordDrawContext): Child {
       const side = isObject(accessory) ? drawComponent(accessory, context) : null;
       return box("dc-section", box("dc-section-text", ...inner()), side);
     }
-    case ComponentType.Separator: {
-      const size = component.spacing === SeparatorSpacingSize.Large ? " dc-large" : "";
-      return el("hr", { class: `dc-separator${size}${component.divider === false ? " dc-space" : ""}` });
-    }
+    case ComponentType.Separator:
+      return el("hr", { class: "dc-separator" });
     case ComponentType.ActionRow:
       return box("dc-row", ...inner());
-    case ComponentType.Thumbnail:
-      return drawPicture(component, "dc-thumbnail", context);
-    case ComponentType.MediaGallery: {
-      const items = fieldsIn(component.items);
-      return box("dc-gallery", ...items.map((item) => drawPicture(item, "dc-picture", context)));
-    }
     case ComponentType.File:
       return drawFile(isObject(component.file) ? textOf(component.file.url) : "", context);
     case ComponentType.Label:
@@ -63,45 +53,14 @@ function drawLabel(label: Fields, context: DiscordDrawContext): Child {
   );
 }
 
-/** An embed: the older form of a card. */
-export function drawEmbed(embed: Fields, context: DiscordDrawContext): Child {
-  const { author, footer, image, thumbnail } = embed;
-  const text = (value: unknown, name: string): Child =>
-    textOf(value) === "" ? null : box(name, ...drawMarkdown(textOf(value), context));
-  const title = textOf(embed.title);
-  const fields = fieldsIn(embed.fields).map(({ inline, name, value }) =>
-    box(
-      inline === true ? "dc-embed-field" : "dc-embed-field dc-whole",
-      text(name, "dc-embed-name"),
-      text(value, "dc-text"),
-    ),
-  );
-  const foot = [isObject(footer) ? textOf(footer.text) : "", stamp(embed.timestamp)];
-  const footText = foot.filter((part) => part !== "").join(" • ");
+/** An embed, the older form of a card: its text beside a coloured edge. */
+export function drawEmbed({ color, description }: Fields, context: DiscordDrawContext): Child {
+  const text = textOf(description);
   return box(
     "dc-embed",
-    drawAccent(typeof embed.color === "number" ? embed.color : 0x4e_50_58),
-    isObject(thumbnail) ? drawPicture(thumbnail, "dc-thumbnail", context) : null,
-    isObject(author) ? box("dc-embed-author", drawLink("dc", author.url, textOf(author.name))) : null,
-    title === "" ? null : box("dc-embed-title", drawLink("dc", embed.url, ...drawMarkdown(title, context))),
-    text(embed.description, "dc-text"),
-    box("dc-embed-fields", ...fields),
-    isObject(image) ? drawPicture(image, "dc-picture", context) : null,
-    footText === "" ? null : box("dc-embed-foot", footText),
+    drawAccent(typeof color === "number" ? color : 0x4e_50_58),
+    text === "" ? null : box("dc-text", ...drawMarkdown(text, context)),
   );
-}
-
-function stamp(value: unknown): string {
-  const at = new Date(textOf(value));
-  return Number.isNaN(at.getTime()) ? "" : at.toISOString().slice(0, 16).replace("T", " ");
-}
-
-/** A picture is fetched where the drawing knows it; else its description stands for it. */
-function drawPicture(item: Fields, name: string, context: DiscordDrawContext): Child {
-  const url = isObject(item.media) ? textOf(item.media.url) : textOf(item.url);
-  const alt = textOf(item.description) || fileName(url);
-  const src = context.file(url)?.href;
-  return src === undefined ? box(`dc-unseen ${name}`, alt) : el("img", { class: name, src, alt });
 }
 
 /** A file that hangs on a message. */

@@ -3,11 +3,11 @@ import { type Child, jsx as el } from "hono/jsx";
 import { isObject } from "#src/base/json.ts";
 
 import { type Fields, fieldsIn, type SlackDrawContext, textOf, wordsOf } from "../context.ts";
-import { addressOf, box, drawPlainly, span } from "../frame.ts";
+import { box, drawPlainly, span } from "../frame.ts";
 import { drawControl } from "./controls.ts";
-import { drawMarkdown, drawMrkdwn, drawRichText } from "./text.ts";
+import { drawMrkdwn, drawRichText } from "./text.ts";
 
-/** Blocks of Block Kit as Slack shows them. Every text is escaped where the nodes become HTML. */
+/** Blocks of Block Kit as Slack shows them: those that the product sends, and every other one as its JSON. */
 export function drawBlocks(blocks: readonly Fields[], context: SlackDrawContext): Child[] {
   return blocks.map((block) => {
     const kind = textOf(block.type).replaceAll("_", "-");
@@ -23,38 +23,18 @@ function drawBlock(block: Fields, context: SlackDrawContext): Child {
       return drawSection(block, context);
     case "rich_text":
       return drawRichText(block, context);
-    case "context":
-      return box("sl-context", ...fieldsIn(block.elements).map((one) => small(one, context)));
+    case "context": {
+      const texts = fieldsIn(block.elements).map((text) => span("sl-small", drawText(text, context)));
+      return box("sl-context", ...texts);
+    }
     case "divider":
       return el("hr", { class: "sl-divider" });
     case "actions":
-    case "context_actions":
       return box("sl-actions", ...controls(block, block.elements, context));
     case "input":
       return drawInput(block, context);
     case "table":
-    case "data_table":
       return drawTable(block, context);
-    case "image":
-      return picture(block);
-    case "markdown":
-      return drawMarkdown(textOf(block.text));
-    case "alert":
-      return box("sl-boxed sl-text", drawText(block.text, context));
-    case "container":
-      return drawContainer(block, context);
-    case "carousel":
-      return box("sl-carousel", ...drawBlocks(fieldsIn(block.elements), context));
-    case "card":
-      return drawCard(block, context);
-    case "plan":
-      return box(
-        "sl-boxed",
-        el("strong", null, textOf(block.title)),
-        ...drawBlocks(fieldsIn(block.tasks), context),
-      );
-    case "task_card":
-      return drawTask(block, context);
     default:
       return drawPlainly("sl", block);
   }
@@ -67,82 +47,22 @@ function drawText(value: unknown, context: SlackDrawContext): Child {
 }
 
 function drawSection(block: Fields, context: SlackDrawContext): Child {
-  const { accessory } = block;
-  const cells = fieldsIn(block.fields).map((field) => box("sl-text", drawText(field, context)));
-  const content = [
-    isObject(block.text) ? box("sl-text", drawText(block.text, context)) : null,
-    cells.length === 0 ? null : box("sl-fields", ...cells),
-  ];
-  if (!isObject(accessory)) return content;
-  const side = accessory.type === "image" ? [picture(accessory)] : controls(block, [accessory], context);
-  return box("sl-accessory", box("sl-accessory-text", ...content), box("sl-accessory-side", ...side));
+  const text = isObject(block.text) ? box("sl-text", drawText(block.text, context)) : null;
+  if (!isObject(block.accessory)) return text;
+  const side = controls(block, [block.accessory], context);
+  return box("sl-accessory", box("sl-accessory-text", text), box("sl-accessory-side", ...side));
 }
 
 function drawInput(block: Fields, context: SlackDrawContext): Child {
   const hint = wordsOf(block.hint);
-  const element = isObject(block.element) ? [block.element] : [];
-  return box(
-    "sl-input",
-    el(
-      "label",
-      null,
-      span("sl-label", wordsOf(block.label)),
-      block.optional === true ? span("sl-muted", " (optional)") : null,
-      ...controls(block, element, context),
-    ),
-    hint === "" ? null : box("sl-muted sl-hint", hint),
+  const label = el(
+    "label",
+    null,
+    span("sl-label", wordsOf(block.label)),
+    block.optional === true ? span("sl-muted", " (optional)") : null,
+    ...controls(block, [block.element], context),
   );
-}
-
-function drawContainer(block: Fields, context: SlackDrawContext): Child {
-  const subtitle = wordsOf(block.subtitle);
-  const title = isObject(block.rich_text_title)
-    ? drawRichText(block.rich_text_title, context)
-    : wordsOf(block.title) || "Details";
-  return el(
-    "details",
-    { class: "sl-boxed", open: block.default_collapsed !== true },
-    el("summary", null, title, subtitle === "" ? null : span("sl-muted", ` ${subtitle}`)),
-    ...drawBlocks(fieldsIn(block.child_blocks), context),
-  );
-}
-
-function drawCard(block: Fields, context: SlackDrawContext): Child {
-  const [title, ...lines] = [block.title, block.subtitle, block.body].filter((one) => isObject(one));
-  return box(
-    "sl-boxed",
-    title === undefined ? null : box("sl-text sl-label", drawText(title, context)),
-    ...lines.map((line) => box("sl-text", drawText(line, context))),
-    box("sl-actions", ...controls(block, block.actions, context)),
-  );
-}
-
-const TASK_SIGNS: Readonly<Record<string, string>> = { complete: "✅", error: "❌", in_progress: "⏳" };
-
-function drawTask(block: Fields, context: SlackDrawContext): Child {
-  const sign = TASK_SIGNS[textOf(block.status)] ?? "○";
-  return box(
-    "sl-text",
-    `${sign} ${textOf(block.title)}`,
-    ...[block.details, block.output]
-      .filter((one) => isObject(one))
-      .map((text) => drawRichText(text, context)),
-  );
-}
-
-function small(element: Fields, context: SlackDrawContext): Child {
-  if (element.type === "image") return span("sl-muted", `[${textOf(element.alt_text)}]`);
-  return span("sl-small", drawText(element, context));
-}
-
-/** Pictures lie elsewhere, and nothing is fetched from elsewhere: their description stands for them. */
-function picture(element: Fields): Child {
-  const label = textOf(element.alt_text) || wordsOf(element.title) || "Picture";
-  const href = addressOf(element.image_url);
-  return box(
-    "sl-picture",
-    href === undefined ? label : el("a", { class: "sl-link", href, rel: "noreferrer noopener" }, label),
-  );
+  return box("sl-input", label, hint === "" ? null : box("sl-muted sl-hint", hint));
 }
 
 function controls(block: Fields, elements: unknown, context: SlackDrawContext): Child[] {
@@ -151,10 +71,10 @@ function controls(block: Fields, elements: unknown, context: SlackDrawContext): 
   );
 }
 
-/** Characters. What is longer than a few words wants more room than a column of states. */
+/** In characters: what is longer than a few words wants more room than a column of states. */
 const LONG_CELL = 25;
 
-/** A `table` or `data_table`: its first row is the header. */
+/** A table, whose first row is the header. */
 function drawTable(block: Fields, context: SlackDrawContext): Child {
   const [header, ...rows] = Array.isArray(block.rows) ? block.rows.map(fieldsIn) : [];
   const settings = Array.isArray(block.column_settings) ? block.column_settings : [];
@@ -162,31 +82,22 @@ function drawTable(block: Fields, context: SlackDrawContext): Child {
     const setting: unknown = settings[column];
     const { align, is_wrapped: wraps } = isObject(setting) ? setting : {};
     const isLong = rows.some((cells) => lengthOf(cells[column]) > LONG_CELL);
-    const classes = [
+    const names = [
       isLong ? "sl-long" : "",
       align === "right" ? "sl-right" : align === "center" ? "sl-center" : "",
       wraps === true ? "" : "sl-unwrapped",
     ].filter((name) => name !== "");
-    return el(
-      tag,
-      { class: classes.length === 0 ? undefined : classes.join(" ") },
-      drawCell(content, context),
-    );
+    return el(tag, { class: names.join(" ") || undefined }, drawCell(content, context));
   };
   const row = (tag: "th" | "td", cells: readonly Fields[]): Child =>
     el("tr", null, ...cells.map((content, column) => cell(tag, content, column)));
-  const caption = textOf(block.caption);
-  return el(
-    "div",
-    { class: "sl-wide", tabindex: "0", role: "region", "aria-label": caption === "" ? "Table" : caption },
-    el(
-      "table",
-      { class: "sl-table" },
-      caption === "" ? null : el("caption", null, caption),
-      el("thead", null, header === undefined ? null : row("th", header)),
-      el("tbody", null, ...rows.map((cells) => row("td", cells))),
-    ),
+  const table = el(
+    "table",
+    { class: "sl-table" },
+    el("thead", null, header === undefined ? null : row("th", header)),
+    el("tbody", null, ...rows.map((cells) => row("td", cells))),
   );
+  return el("div", { class: "sl-wide", tabindex: "0", role: "region", "aria-label": "Table" }, table);
 }
 
 function drawCell(cell: Fields, context: SlackDrawContext): Child {

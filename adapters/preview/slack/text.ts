@@ -1,8 +1,6 @@
 import { type Child, jsx as el } from "hono/jsx";
-import type { Token, Tokens } from "marked";
 
 import { isObject } from "#src/base/json.ts";
-import { readMarkdown } from "#src/base/markdown.ts";
 
 import { type Fields, fieldsIn, type SlackDrawContext, textOf } from "../context.ts";
 import { addressOf, box, drawLink, span } from "../frame.ts";
@@ -78,70 +76,7 @@ function decode(text: string): string {
   return text.replaceAll("&lt;", "<").replaceAll("&gt;", ">").replaceAll("&amp;", "&");
 }
 
-/** The text of a `markdown` block. HTML in it is text, and an image is its description. */
-export function drawMarkdown(text: string): Child[] {
-  return readMarkdown(text).map(drawBlock);
-}
-
-function drawBlock(token: Token): Child {
-  switch (token.type) {
-    case "heading":
-      return box("sl-heading", ...children(token));
-    case "paragraph":
-    case "text":
-      return box("sl-text", ...children(token));
-    case "code":
-      return pre((token as Tokens.Code).text);
-    case "blockquote":
-      return quote(...((token as Tokens.Blockquote).tokens ?? []).map(drawBlock));
-    case "hr":
-      return el("hr", { class: "sl-divider" });
-    case "list": {
-      const { ordered, items } = token as Tokens.List;
-      const drawn = items.map((item) => el("li", null, ...item.tokens.map(drawBlock)));
-      return el(ordered ? "ol" : "ul", { class: "sl-list" }, ...drawn);
-    }
-    case "table": {
-      const { header, rows } = token as Tokens.Table;
-      const row = (tag: "th" | "td", cells: readonly Tokens.TableCell[]): Child =>
-        el("tr", null, ...cells.map((cell) => el(tag, null, ...cell.tokens.map(drawInline))));
-      return el("table", { class: "sl-table" }, row("th", header), ...rows.map((cells) => row("td", cells)));
-    }
-    case "space":
-    case "def":
-      return null;
-    default:
-      return box("sl-text", token.raw);
-  }
-}
-
-function children(token: Token): Child[] {
-  return "tokens" in token && token.tokens !== undefined ? token.tokens.map(drawInline) : [token.raw];
-}
-
-/** Elements by the kind of their token. */
-const TAGS: Readonly<Record<string, string>> = { strong: "strong", em: "em", del: "s" };
-
-function drawInline(token: Token): Child {
-  const tag = TAGS[token.type];
-  if (tag !== undefined) return el(tag, null, ...children(token));
-  switch (token.type) {
-    case "codespan":
-      return code((token as Tokens.Codespan).text);
-    case "br":
-      return el("br", null);
-    case "link":
-      return drawLink("sl", (token as Tokens.Link).href, (token as Tokens.Link).text);
-    case "escape":
-      return (token as Tokens.Escape).text;
-    case "text":
-      return "tokens" in token && token.tokens !== undefined ? children(token) : (token as Tokens.Text).text;
-    default:
-      return token.raw;
-  }
-}
-
-/** The elements of a `rich_text` block. */
+/** The elements of a `rich_text` block, as far as the product sends them. */
 export function drawRichText(block: Fields, context: SlackDrawContext): Child[] {
   return fieldsIn(block.elements).map((element) => drawPart(element, context));
 }
@@ -184,14 +119,6 @@ function drawElement(element: Fields, context: SlackDrawContext): Child {
       return mention("@", element.usergroup_id, context);
     case "channel":
       return mention("#", element.channel_id, context);
-    case "broadcast":
-      return mention("@", element.range, context);
-    case "emoji":
-      return emoji(element.name, element.unicode);
-    case "date":
-      return textOf(element.fallback) || new Date(Number(element.timestamp) * 1000).toUTCString();
-    case "color":
-      return code(textOf(element.value));
     default:
       return textOf(element.text) || `[${textOf(element.type)}]`;
   }
@@ -225,13 +152,4 @@ function pre(...content: Child[]): Child {
 
 function quote(...content: Child[]): Child {
   return el("blockquote", { class: "sl-quote" }, ...content);
-}
-
-/** Characters from their code points, as Slack sends an emoji: `1f44d-1f3fd`. */
-function emoji(name: unknown, unicode: unknown): Child {
-  const points = textOf(unicode).split("-");
-  const isKnown = points.every(
-    (point) => /^[0-9a-f]{1,6}$/i.test(point) && parseInt(point, 16) <= 0x10_ff_ff,
-  );
-  return isKnown ? String.fromCodePoint(...points.map((point) => parseInt(point, 16))) : `:${textOf(name)}:`;
 }

@@ -1,25 +1,10 @@
-import { ChannelType } from "discord-api-types/v10";
-
 import type { DiscordDrawContext } from "#adapters/preview/context.ts";
-import type { Choice } from "#adapters/preview/frame.ts";
 
 import { attachmentShape } from "../shapes.ts";
 import type { StoredFile, World } from "../types.ts";
 
 /** What a drawing knows of this world; `target` is the message whose controls work, or the modal. */
 export function lookOf(world: World, target: string, files: readonly StoredFile[]): DiscordDrawContext {
-  const choices: Record<"user" | "role" | "channel", () => Choice[]> = {
-    user: () =>
-      [...world.users.values()].filter(({ isBot }) => !isBot).map(({ id, realName }) => [id, realName]),
-    role: () =>
-      [...world.guilds.values()].flatMap(({ roles }) =>
-        [...roles.values()].map(({ id, name }): Choice => [id, name]),
-      ),
-    channel: () =>
-      [...world.channels.values()]
-        .filter(({ type }) => type === ChannelType.GuildText)
-        .map(({ id, name }) => [id, `#${name}`]),
-  };
   return {
     now: world.clock.now(),
     name(kind, id) {
@@ -31,7 +16,6 @@ export function lookOf(world: World, target: string, files: readonly StoredFile[
     },
     attributes: ({ custom_id: id }) =>
       typeof id === "string" ? { "data-target": target, "data-control": id } : undefined,
-    choices: (kind) => choices[kind](),
     file(url) {
       const file = files.find(({ filename }) => url === `attachment://${filename}`);
       if (file === undefined) return undefined;

@@ -24,9 +24,6 @@ export function lookOf({ world, target, values }: Drawing): SlackDrawContext {
   const people = [...world.users.values()]
     .filter(({ isBot }) => !isBot)
     .map(({ id, realName }): Choice => [id, realName]);
-  const places = [...world.channels.values()]
-    .filter(({ kind }) => kind !== "im")
-    .map(({ id, name }): Choice => [id, `#${name}`]);
   return {
     name: (id) => world.users.get(id)?.name ?? world.channels.get(id)?.name ?? world.groups.get(id)?.handle,
     attributes: (block, element) => ({
@@ -35,6 +32,5 @@ export function lookOf({ world, target, values }: Drawing): SlackDrawContext {
     }),
     values,
     people,
-    places,
   };
 }
