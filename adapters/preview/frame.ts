@@ -44,6 +44,32 @@ export function frameFile(prefix: Prefix, href: string | undefined, kind: Child,
   return el(href === undefined ? "div" : "a", { class: `${prefix}-file`, href }, kind, name);
 }
 
+/** The runs of lines that `read` reads, drawn by `drawRun`, and of all others, drawn by `drawPlain`. */
+export function drawRuns<Line>(
+  text: string,
+  read: (line: string) => Line | undefined,
+  drawRun: (lines: Line[]) => Child,
+  drawPlain: (text: string) => Child[],
+): Child[] {
+  const drawn: Child[] = [];
+  let run: Line[] = [];
+  let plain: string[] = [];
+  const close = (): void => {
+    if (run.length > 0) drawn.push(drawRun(run));
+    if (plain.length > 0) drawn.push(...drawPlain(plain.join("\n")));
+    run = [];
+    plain = [];
+  };
+  for (const line of text.split("\n")) {
+    const found = read(line);
+    if ((found === undefined) !== (run.length === 0)) close();
+    if (found === undefined) plain.push(line);
+    else run.push(found);
+  }
+  close();
+  return drawn;
+}
+
 /** What has no drawing is shown as it came. */
 export function drawPlainly(prefix: Prefix, value: object): Child {
   return el("pre", { class: `${prefix}-pre` }, JSON.stringify(value, null, 2));

@@ -54,7 +54,7 @@ export async function onClick(
       return turnPage(value, message.id, context, deps);
     case "prompt": {
       const start = await turnHere(value, context.message?.id ?? context.channel, context, deps);
-      return startTurn({ ...start, eventId: `interaction:${context.id}` }, {}, context, deps);
+      return startTurn(start, {}, context, deps);
     }
     case "fill_in":
       return fillIn(value, context, deps);

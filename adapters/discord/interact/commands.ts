@@ -15,6 +15,7 @@ import type { FilledCall } from "#contract/message.ts";
 import { cleanText, cutText, oneLine } from "../../chat/text.ts";
 import { readPlace, toPlace } from "../ids.ts";
 import { ASK_ABOUT, optionsOf, subcommandsOf } from "../install/commands.ts";
+import type { TurnStart } from "../options.ts";
 import { plainWords, textsOf } from "../receive/parse-message.ts";
 import { LIMITS } from "../render/limits.ts";
 import { type InteractionContext, type InteractionDeps, startTurn, turnHere } from "./context.ts";
@@ -34,7 +35,7 @@ export async function onCommand(
   if (data.name === "countersign") return ownCommand(sub?.name ?? "help", given, context, deps);
   if (data.name !== "ask") return onConfigured(data.name, sub?.name ?? "", given, context, deps);
   const text = String(given.find(({ name }) => name === "text")?.value ?? "").trim();
-  if (text !== "") return start(text, {}, context, deps);
+  if (text !== "") return startTurn(await turnOf(text, context, deps), {}, context, deps);
   return context.response.tell("Say what you want to know, such as /ask text: show me DEMO-1");
 }
 
@@ -61,19 +62,9 @@ async function onConfigured(
   }
   const call: FilledCall = { tool: sub.tool.id, args };
   const words = given.map((one) => ` ${one.name}: ${String(one.value)}`).join("");
-  const message = `/${name} ${subName}${words}`;
-  if (core.checkCall(call).ok) return start(message, { call }, context, deps);
-  return beginForm({ kind: "call", call, start: await turnOf(message, context, deps) }, context, deps);
-}
-
-async function start(
-  message: string,
-  about: { call?: FilledCall },
-  context: InteractionContext,
-  deps: InteractionDeps,
-): Promise<void> {
-  const turn = await turnOf(message, context, deps);
-  return startTurn({ ...turn, eventId: `interaction:${context.id}` }, about, context, deps);
+  const start = await turnOf(`/${name} ${subName}${words}`, context, deps);
+  if (core.checkCall(call).ok) return startTurn(start, { call }, context, deps);
+  return beginForm({ kind: "call", call, start }, context, deps);
 }
 
 /** In a channel the answer of a command begins a conversation. */
@@ -81,7 +72,7 @@ async function turnOf(
   message: string,
   context: InteractionContext,
   deps: InteractionDeps,
-): ReturnType<typeof turnHere> {
+): Promise<TurnStart> {
   return { ...(await turnHere(message, `command-${context.id}`, context, deps)), isAnswer: true };
 }
 

@@ -47,12 +47,13 @@ export function placeOf({ id, guild, channel }: InteractionOrigin): Place {
  * the turn answers the interaction, or stands where `start.place` says.
  */
 export async function startTurn(
-  { place, isAnswer, ...start }: TurnStart & { eventId: string },
+  { place, isAnswer, ...start }: TurnStart,
   about: { call?: FilledCall; quote?: Quote },
   { id, token, actor, response }: InteractionContext,
   { presenter, deferred }: InteractionDeps,
+  eventId = `interaction:${id}`,
 ): Promise<void> {
-  const request = { surface: "discord" as const, actor, ...start, ...about };
+  const request = { surface: "discord" as const, actor, eventId, ...start, ...about };
   if (!isAnswer) {
     await presenter.submit(request, place);
     return response.done();

@@ -190,7 +190,7 @@ async function send(
     return response.update(words ?? "Sent.");
   };
   const begin = (start: TurnStart, about: Parameters<typeof startTurn>[1]): Promise<void> =>
-    startTurn({ ...start, eventId: `form:${id}` }, about, context, deps);
+    startTurn(start, about, context, deps, `form:${id}`);
   try {
     switch (purpose.kind) {
       case "desk": {

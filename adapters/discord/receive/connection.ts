@@ -77,7 +77,10 @@ export function connect(
   function listen(on: Client, lose: (error: Error) => void): void {
     on.ws.on(GatewayDispatchEvents.MessageCreate, guarded("a message", listener.onMessage, log));
     on.ws.on(GatewayDispatchEvents.InteractionCreate, guarded("an interaction", listener.onInteraction, log));
-    on.on(Events.ShardDisconnect, ({ code }) => lose(new GatewayClosed(code)));
+    // The gateway closed a connection and says that trying again would not help.
+    on.on(Events.ShardDisconnect, ({ code }) =>
+      lose(new Error(`the gateway closed the connection with code ${code}`, { cause: code })),
+    );
     on.on(Events.Invalidated, () => lose(new Error("the session was invalidated")));
     on.on(Events.ShardReconnecting, (shard) => log.debug({ shard }, "a connection to Discord is made anew"));
     on.on(Events.Error, ({ message }) =>
@@ -105,16 +108,6 @@ export function connect(
   };
 }
 
-/** The gateway closed a connection and says that trying again would not help. */
-class GatewayClosed extends Error {
-  readonly close: number;
-
-  constructor(code: number) {
-    super(`the gateway closed the connection with code ${code}`);
-    this.close = code;
-  }
-}
-
 async function identify(rest: REST): Promise<Identity> {
   const [user, app] = await Promise.all([
     rest.get(Routes.user()) as Promise<{ id: string }>,
@@ -128,7 +121,7 @@ function explain(error: unknown): { code: string; error: string } {
   if (error instanceof DiscordAPIError && error.status === 401) {
     return { code: "invalid_token", error: "Discord does not accept discord.token. Check DISCORD_TOKEN." };
   }
-  const close = error instanceof GatewayClosed ? error.close : undefined;
+  const close = error instanceof Error ? error.cause : undefined;
   if (close === GatewayCloseCodes.DisallowedIntents || /disallowed intents/i.test(message)) {
     return {
       code: "disallowed_intents",

@@ -67,10 +67,7 @@ export function createMembership(
   });
 
   /** The two where they are of one guild that is served: elsewhere a role of the same name means nothing. */
-  function together(
-    actor: ActorId,
-    at: string,
-  ): { guild: string; user: string; channel: string } | undefined {
+  function together(actor: ActorId, at: string) {
     const person = readId(actor);
     const place = readId(at);
     if (person === undefined || place === undefined || person.guild !== place.guild) return undefined;

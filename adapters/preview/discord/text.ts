@@ -2,61 +2,44 @@ import { parse } from "discord-markdown-parser";
 import { type Child, jsx as el } from "hono/jsx";
 
 import { type DiscordDrawContext, type Fields, fieldsIn, textOf } from "../context.ts";
-import { box, drawLink, span } from "../frame.ts";
+import { box, drawLink, drawRuns, span } from "../frame.ts";
 
 /** Text with Discord's markup. A backslash makes a character plain; nothing else does. */
 export function drawMarkdown(text: string, context: DiscordDrawContext): Child[] {
   return text.split(/(```[\s\S]+?```\n?)/).flatMap((part) => {
     if (part.startsWith("```") && part.length > 6) return nodes(part.trimEnd(), context);
-    return withLists(part.split("\n"), context);
+    // The parser knows no lists: their lines are taken out first.
+    return drawRuns(
+      part,
+      readItem,
+      (items) => drawList(items, context),
+      (text) => nodes(text, context),
+    );
   });
 }
 
 const ITEM = /^( *)(?:([-*])|(\d{1,9})\.) +(\S.*)$/;
 
-interface Item {
-  indent: number;
-  /** The number of an ordered item. */
-  number: number | undefined;
-  text: string;
-}
+/** `number`: that of an ordered item. */
+type Item = Record<"indent" | "text", string> & { number: string | undefined };
 
-/** The parser knows no lists: their lines are taken out first. */
-function withLists(lines: readonly string[], context: DiscordDrawContext): Child[] {
-  const drawn: Child[] = [];
-  let items: Item[] = [];
-  let plain: string[] = [];
-  const close = (): void => {
-    if (items.length > 0) drawn.push(drawList(items, context));
-    if (plain.length > 0) drawn.push(...nodes(plain.join("\n"), context));
-    items = [];
-    plain = [];
-  };
-  for (const line of lines) {
-    const item = ITEM.exec(line);
-    if ((item === null) !== (items.length === 0)) close();
-    if (item === null) plain.push(line);
-    else {
-      const number = item[3] === undefined ? undefined : Number(item[3]);
-      items.push({ indent: item[1]?.length ?? 0, number, text: item[4] ?? "" });
-    }
-  }
-  close();
-  return drawn;
+function readItem(line: string): Item | undefined {
+  const [whole, indent = "", , number, text = ""] = ITEM.exec(line) ?? [];
+  return whole === undefined ? undefined : { indent, number, text };
 }
 
 function drawList(items: readonly Item[], context: DiscordDrawContext): Child {
   const [first] = items;
-  const base = first?.indent ?? 0;
+  const base = first?.indent.length ?? 0;
   const entries: { item: Item; inner: Item[] }[] = [];
   for (const item of items) {
     const last = entries.at(-1);
-    if (last !== undefined && item.indent > base) last.inner.push(item);
+    if (last !== undefined && item.indent.length > base) last.inner.push(item);
     else entries.push({ item, inner: [] });
   }
   return el(
     first?.number === undefined ? "ul" : "ol",
-    { class: "dc-list", start: first?.number === undefined ? undefined : String(first.number) },
+    { class: "dc-list", start: first?.number === undefined ? undefined : String(Number(first.number)) },
     ...entries.map(({ item, inner }) =>
       el("li", null, ...nodes(item.text, context), inner.length === 0 ? null : drawList(inner, context)),
     ),

@@ -3,7 +3,7 @@ import { type Child, jsx as el } from "hono/jsx";
 import { isObject } from "#src/base/json.ts";
 
 import { type Fields, fieldsIn, type SlackDrawContext, textOf } from "../context.ts";
-import { addressOf, box, drawLink, span } from "../frame.ts";
+import { addressOf, box, drawLink, drawRuns, span } from "../frame.ts";
 
 /** Slack's own markup, as `mrkdwn` texts and messages without blocks have it. */
 export function drawMrkdwn(text: string, context: SlackDrawContext): Child[] {
@@ -15,23 +15,12 @@ export function drawMrkdwn(text: string, context: SlackDrawContext): Child[] {
 }
 
 function lines(text: string, context: SlackDrawContext): Child[] {
-  const drawn: Child[] = [];
-  let quoted: string[] = [];
-  let plain: string[] = [];
-  const close = (): void => {
-    if (quoted.length > 0) drawn.push(quote(...inline(quoted.join("\n"), context)));
-    if (plain.length > 0) drawn.push(...inline(plain.join("\n"), context));
-    quoted = [];
-    plain = [];
-  };
-  for (const line of text.split("\n")) {
-    const isQuoted = /^(?:&gt;|>)/.exec(line);
-    if ((isQuoted === null) !== (quoted.length === 0)) close();
-    if (isQuoted === null) plain.push(line);
-    else quoted.push(line.slice(isQuoted[0].length).replace(/^ /, ""));
-  }
-  close();
-  return drawn;
+  return drawRuns(
+    text,
+    (line) => /^(?:&gt;|>) ?(.*)$/s.exec(line)?.[1],
+    (quoted) => quote(...inline(quoted.join("\n"), context)),
+    (plain) => inline(plain, context),
+  );
 }
 
 /** A mark counts at the edge of a word only, and around text that begins and ends with a character. */
