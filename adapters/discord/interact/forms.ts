@@ -79,15 +79,16 @@ export async function onFormWindow(
   const [, id = "", at = "0"] = /^cs:form:(.*):(\d{1,4})$/.exec(data.custom_id) ?? [];
   const form = await findForm(id, context, deps);
   if (form === undefined) return context.response.tell(GONE);
-  const { session, asked } = form;
+  const { asked } = form;
   const inputs = data.components.flatMap((component) =>
     component.type === ComponentType.Label ? [component.component as SentInput] : [],
   );
-  Object.assign(session.values, Object.fromEntries(readFormWindow(asked.form, inputs)));
+  const brought = Object.fromEntries(readFormWindow(asked.form, inputs));
+  const session = { ...form.session, values: { ...form.session.values, ...brought } };
   await deps.formStore.set(id, session, KEPT_MS);
   const next = Number(at) + 1;
   const pages = formPages(asked.form);
-  if (next >= pages) return finish(form, context, deps);
+  if (next >= pages) return finish({ id, session, asked }, context, deps);
   return context.response.update(
     renderNotice(`Noted: part ${next} of ${pages}. What you leave out stays as it is.`, [
       windowButton("Next part", id, next),
