@@ -4,6 +4,7 @@ import type { ApprovalActions, ApprovalForm, ApprovalTopic } from "#contract/app
 import type { Cards } from "#contract/core.ts";
 import type { TurnView } from "#contract/present.ts";
 
+import { NOT_HERE } from "../chat/place-guard.ts";
 import { findWindow, type Window, windowOf, type WindowState } from "../chat/windows.ts";
 import type { Attributes } from "./frame.ts";
 
@@ -40,10 +41,10 @@ export function createPopovers(name: string, view: TurnView, { cards, desk }: Tu
   async function content(opened: Popover, close: Attributes, draw: WindowDrawing): Promise<Child> {
     if ("topic" in opened) {
       const question = await desk.question(opened.topic);
-      return question === undefined ? GONE : draw.question(question, close);
+      return question === undefined ? NOT_HERE : draw.question(question, close);
     }
     const window = await findWindow(opened.window, parts);
-    return window === undefined ? GONE : draw.window(window, close);
+    return window === undefined ? NOT_HERE : draw.window(window, close);
   }
 
   return {
@@ -64,8 +65,6 @@ export function createPopovers(name: string, view: TurnView, { cards, desk }: Tu
       ),
   };
 }
-
-const GONE = "This is no longer there.";
 
 /** What a button brings up: something to read, or something to fill in. */
 type Popover = { window: WindowState } | { topic: ApprovalTopic };

@@ -12,8 +12,9 @@ import type { CommandInfo, ToolListing } from "#contract/core.ts";
 import type { JsonObject, JsonValue } from "#contract/json.ts";
 import type { Tool } from "#contract/tool.ts";
 import { isObject } from "#src/base/json.ts";
+import { cutText, oneLine } from "#src/base/text.ts";
 
-import { cleanText, cutText, oneLine } from "../../chat/text.ts";
+import { cleanText } from "../../chat/text.ts";
 import { LIMITS } from "../render/limits.ts";
 
 const PRIVACY_SWITCH: APIApplicationCommandBasicOption = {
@@ -120,7 +121,7 @@ function configured(command: CommandInfo, tools: readonly ToolListing[]): Comman
   return {
     type: ApplicationCommandType.ChatInput,
     name: command.name,
-    description: cutText(`Work with ${oneLine(command.server)}`, LIMITS.command.description),
+    description: oneLine(`Work with ${command.server}`, LIMITS.command.description),
     options,
   };
 }
@@ -240,6 +241,6 @@ function isExact(value: JsonValue | undefined): value is number {
 function describeOption({ description, title, type }: JsonObject, argument: string): string {
   const list = type === "array" ? " (several, with commas)" : "";
   const said = [description, title].find((text) => typeof text === "string" && text.trim() !== "");
-  const text = oneLine(cleanText(typeof said === "string" ? said : argument.replaceAll(/[_-]+/g, " ")));
-  return `${cutText(text, LIMITS.command.description - list.length)}${list}`;
+  const text = cleanText(typeof said === "string" ? said : argument.replaceAll(/[_-]+/g, " "));
+  return `${oneLine(text, LIMITS.command.description - list.length)}${list}`;
 }

@@ -1,5 +1,6 @@
 import type { APIMessageComponentInteraction } from "discord.js";
 
+import { NOT_HERE } from "../../chat/place-guard.ts";
 import { openPage } from "../../chat/redraw.ts";
 import { whyNotShown } from "../../chat/questions.ts";
 import { findWindow, windowOf, type WindowState } from "../../chat/windows.ts";
@@ -21,7 +22,7 @@ export async function onClick(
   const { actor, response } = context;
   const pressed = readCustomId(data.custom_id);
   const value = pressed?.isKept === true ? await deps.values.get(pressed.value) : pressed?.value;
-  if (pressed === undefined || value === undefined) return response.tell(GONE);
+  if (pressed === undefined || value === undefined) return response.tell(NOT_HERE);
   const window = windowOf(pressed.action, value);
   if (window !== undefined) return open(window, context, deps);
   const action = pressed.action as ButtonAction;
@@ -47,7 +48,7 @@ export async function onClick(
     }
     case "window": {
       const shown = readWindowValue(value);
-      return shown === undefined ? response.tell(GONE) : open(shown.state, context, deps, shown.page);
+      return shown === undefined ? response.tell(NOT_HERE) : open(shown.state, context, deps, shown.page);
     }
     case "page_previous":
     case "page_next":
@@ -72,7 +73,7 @@ export async function onClick(
       const question = await core.question(value);
       // A page is for the person alone: whoever else presses gets nothing of it.
       const why = whyNotShown(question, actor);
-      if (why !== undefined || question?.kind !== "link") return response.tell(why ?? GONE);
+      if (why !== undefined || question?.kind !== "link") return response.tell(why ?? NOT_HERE);
       return response.tell(renderLinkQuestion(question));
     }
     case "answer_done":
@@ -91,7 +92,7 @@ export async function onClick(
       // Only Slack's home has it.
       return response.done();
     default:
-      return response.tell(GONE);
+      return response.tell(NOT_HERE);
   }
 }
 
@@ -103,7 +104,7 @@ async function open(
   page?: number,
 ): Promise<void> {
   const window = await findWindow(state, deps);
-  if (window === undefined) return response.tell(GONE);
+  if (window === undefined) return response.tell(NOT_HERE);
   if (page === undefined) return response.tell(renderWindow(window));
   return response.update(renderWindow(window, page));
 }
@@ -116,7 +117,7 @@ async function turnPage(
   { core, pages, port, view, messageOf }: InteractionDeps,
 ): Promise<void> {
   const turnId = await openPage(value, { core, pages });
-  if (turnId === undefined) return response.tell(GONE);
+  if (turnId === undefined) return response.tell(NOT_HERE);
   await response.done();
   const shown = await messageOf(turnId);
   const ref = shown === undefined ? { channel, message, isAnswer: true } : readMessage(shown);
@@ -126,10 +127,8 @@ async function turnPage(
 /** Opens the form for what a turn ended by asking for. */
 async function fillIn(turnId: string, context: InteractionContext, deps: InteractionDeps): Promise<void> {
   const view = await deps.view(turnId);
-  if (view?.missing === undefined) return context.response.tell(GONE);
+  if (view?.missing === undefined) return context.response.tell(NOT_HERE);
   const { conversationId, channel, message, missing } = view;
   const start = { conversationId, channel, message, place: placeOf(context), isAnswer: false };
   return beginForm({ kind: "call", call: { tool: missing.tool, args: missing.args }, start }, context, deps);
 }
-
-const GONE = "This is no longer there.";

@@ -11,8 +11,10 @@ import {
 
 import type { JsonObject } from "#contract/json.ts";
 import type { FilledCall } from "#contract/message.ts";
+import { cutText, oneLine } from "#src/base/text.ts";
 
-import { cleanText, cutText, oneLine } from "../../chat/text.ts";
+import { NOT_HERE } from "../../chat/place-guard.ts";
+import { cleanText } from "../../chat/text.ts";
 import { readPlace, toPlace } from "../ids.ts";
 import { ASK_ABOUT, optionsOf, subcommandsOf } from "../install/commands.ts";
 import type { TurnStart } from "../options.ts";
@@ -84,7 +86,7 @@ export async function onMenu(
 ): Promise<void> {
   const message = data.resolved.messages[data.target_id];
   if (data.name !== ASK_ABOUT || message === undefined) {
-    return context.response.tell("This is no longer there.");
+    return context.response.tell(NOT_HERE);
   }
   const own = plainWords(message.content, deps.me().bot, message.mentions);
   const text = own === "" ? textsOf(message.components) : own;

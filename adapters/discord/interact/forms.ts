@@ -6,10 +6,11 @@ import type { ApprovalForm } from "#contract/approval-actions.ts";
 import type { FormFault, FormReading, FormTool } from "#contract/form.ts";
 import type { JsonObject } from "#contract/json.ts";
 import { secretWarning } from "#src/base/secret-words.ts";
+import { oneLine } from "#src/base/text.ts";
 
 import { errorForUser, readPageValue } from "../../chat/actions.ts";
-import { QUESTION_FORM } from "../../chat/forms.ts";
-import { cleanText, oneLine } from "../../chat/text.ts";
+import { answerTool, faultAtFirst, QUESTION_FORM } from "../../chat/forms.ts";
+import { cleanText } from "../../chat/text.ts";
 import type { FormPurpose, FormSession, TurnStart } from "../options.ts";
 import type { DiscordButton } from "../render/buttons.ts";
 import { formPages, pageOfField, readFormWindow, renderFormWindow, type SentInput } from "../render/form.ts";
@@ -120,8 +121,8 @@ async function requestedForm(
     case "question": {
       const question = await core.question(purpose.questionId);
       if (question?.kind !== "form" || question.state !== "open") return undefined;
-      const { server, message, toolId, schema } = question;
-      const tool: FormTool = { id: toolId, name: toolId, inputSchema: schema };
+      const { server, message } = question;
+      const tool = answerTool(question);
       return {
         tool,
         form: { ...forms.toForm(tool, {}), title: "Answer" },
@@ -214,7 +215,7 @@ async function send(
         const call = { tool: purpose.call.tool, args: reading.args };
         const checked = core.checkCall(call);
         if (!checked.ok)
-          return checked.faults.length > 0 ? checked.faults : [atFirst(asked, checked.message)];
+          return checked.faults.length > 0 ? checked.faults : [faultAtFirst(asked.form, checked.message)];
         await begin(purpose.start, { call });
         return undefined;
       }
@@ -227,13 +228,8 @@ async function send(
     }
   } catch (error) {
     log.warn({ error, about: purpose.kind }, "what a person sent had no effect");
-    return [atFirst(asked, errorForUser(error))];
+    return [faultAtFirst(asked.form, errorForUser(error))];
   }
-}
-
-/** A fault that belongs to no field stands at the first one. */
-function atFirst({ form }: RequestedForm, message: string): FormFault {
-  return { name: form.fields[0]?.name ?? "", message };
 }
 
 /** `value` as `readPageValue` reads it. */

@@ -62,24 +62,20 @@ export function readOrigin(interaction: GatewayInteractionCreateDispatchData): I
   };
 }
 
+const COMMANDS: Readonly<Record<number, Interaction["kind"]>> = {
+  [ApplicationCommandType.ChatInput]: "command",
+  [ApplicationCommandType.Message]: "menu",
+};
+
+const KINDS: Readonly<Record<number, Interaction["kind"]>> = {
+  [InteractionType.ApplicationCommandAutocomplete]: "typing",
+  [InteractionType.MessageComponent]: "click",
+  [InteractionType.ModalSubmit]: "form",
+};
+
 /** Returns undefined for what this app does not offer. */
 export function readInteraction(interaction: GatewayInteractionCreateDispatchData): Interaction | undefined {
-  switch (interaction.type) {
-    case InteractionType.ApplicationCommand:
-      if (interaction.data.type === ApplicationCommandType.ChatInput) {
-        return { kind: "command", interaction: interaction as APIChatInputApplicationCommandInteraction };
-      }
-      if (interaction.data.type === ApplicationCommandType.Message) {
-        return { kind: "menu", interaction: interaction as APIMessageApplicationCommandInteraction };
-      }
-      return undefined;
-    case InteractionType.ApplicationCommandAutocomplete:
-      return { kind: "typing", interaction };
-    case InteractionType.MessageComponent:
-      return { kind: "click", interaction };
-    case InteractionType.ModalSubmit:
-      return { kind: "form", interaction };
-    default:
-      return undefined;
-  }
+  const isCommand = interaction.type === InteractionType.ApplicationCommand;
+  const kind = isCommand ? COMMANDS[interaction.data.type] : KINDS[interaction.type];
+  return kind && ({ kind, interaction } as Interaction);
 }

@@ -1,17 +1,17 @@
 import { type APIThreadChannel, RESTJSONErrorCodes as Code, Routes } from "discord.js";
 
 import type { MessagePort, TurnView } from "#contract/present.ts";
+import { oneLine } from "#src/base/text.ts";
 
 import { showLinksOnce } from "../../chat/questions.ts";
 import { redraw } from "../../chat/redraw.ts";
-import { cutText, oneLine } from "../../chat/text.ts";
 import { type DiscordPlace, type DiscordRef, readPlace, readRef, toRef } from "../ids.ts";
 import type { DiscordDeps } from "../options.ts";
 import { LIMITS } from "../render/limits.ts";
 import { renderLinkQuestion } from "../render/question.ts";
 import { FOR_ONE } from "../render/window.ts";
 import { findMessage, nonceOf } from "./find.ts";
-import { discordCode, toRefusal } from "./refusal.ts";
+import { discordCode, refuse } from "./refusal.ts";
 import { createRemind } from "./remind.ts";
 import { createSend, type Request } from "./send.ts";
 
@@ -100,22 +100,14 @@ export function createDiscordPort(deps: PortDeps): DiscordPort {
   return {
     surface: "discord",
     async post(place, view) {
-      try {
-        const ref = await post(readPlace(place), view);
-        await tellLinks(ref, view, deps);
-        return toRef(ref);
-      } catch (error) {
-        throw toRefusal(error);
-      }
+      const ref = await post(readPlace(place), view).catch(refuse);
+      await tellLinks(ref, view, deps);
+      return toRef(ref);
     },
     async edit(given, view) {
       const ref = readRef(given);
-      try {
-        await edit(ref, view);
-        await tellLinks(ref, view, deps);
-      } catch (error) {
-        throw toRefusal(error);
-      }
+      await edit(ref, view).catch(refuse);
+      await tellLinks(ref, view, deps);
     },
     async find(place, turnId) {
       const ref = await findMessage(readPlace(place), nonceOf(turnId), deps);
@@ -156,7 +148,7 @@ async function openThread(
   { rest, log }: DiscordDeps,
 ): Promise<string | undefined> {
   // Names are shown as they are.
-  const name = cutText(oneLine(words), LIMITS.thread.name) || "Countersign";
+  const name = oneLine(words, LIMITS.thread.name) || "Countersign";
   const body = { name, auto_archive_duration: ARCHIVE_MINUTES };
   try {
     const thread = (await rest.post(Routes.threads(channel, starter), { body })) as APIThreadChannel;

@@ -25,10 +25,10 @@ export function discordCode(error: unknown): number | undefined {
   return error instanceof DiscordAPIError && typeof error.code === "number" ? error.code : undefined;
 }
 
-/** The error to reject with; those that have no special meaning stay as they are. */
-export function toRefusal(error: unknown): unknown {
+/** Throws the error as the presenter reads it; those that have no special meaning stay as they are. */
+export function refuse(error: unknown): never {
   const code = discordCode(error);
-  if (!(error instanceof Error)) return error;
-  if (code === Code.UnknownMessage) return new DiscordRefusal("message_gone", error);
-  return PLACE_GONE.includes(code) ? new DiscordRefusal("place_gone", error) : error;
+  if (error instanceof Error && code === Code.UnknownMessage) throw new DiscordRefusal("message_gone", error);
+  if (error instanceof Error && PLACE_GONE.includes(code)) throw new DiscordRefusal("place_gone", error);
+  throw error;
 }

@@ -3,20 +3,17 @@ import { type APIGuild, ComponentType, MessageFlags, type REST, Routes } from "d
 import type { ActorId } from "#contract/actor.ts";
 import type { Approval } from "#contract/approval.ts";
 import type { Reminder } from "#contract/present.ts";
+import { oneLine } from "#src/base/text.ts";
 
 import { detailsButton } from "../../chat/actions.ts";
 import { cached } from "../../chat/cached.ts";
 import { type Awaited, awaitedBy, countText, timeOf } from "../../chat/reminder.ts";
-import { cutText, oneLine } from "../../chat/text.ts";
 import { DIRECT, readId, readRef } from "../ids.ts";
 import type { DiscordDeps } from "../options.ts";
 import { rolesOf } from "../receive/people.ts";
 import { inRows } from "../render/card.ts";
 import { escapeText, inlineCode } from "../render/escape.ts";
 import { findOwn, nonceOf } from "./find.ts";
-
-/** Names more people than this would be a crowd. */
-const MAX_NAMED = 10;
 
 /** Who a reminder notifies. */
 interface Mentions {
@@ -44,7 +41,7 @@ export function createRemind(deps: DiscordDeps): (reminder: Reminder) => Promise
       case "person":
         return person(one.actor, called);
       case "members": {
-        const named = one.people.slice(0, MAX_NAMED).map((actor) => person(actor, called));
+        const named = one.people.map((actor) => person(actor, called));
         return [`the group ${escapeText(one.group)}`, ...named].join(" ");
       }
       default: {
@@ -62,7 +59,7 @@ export function createRemind(deps: DiscordDeps): (reminder: Reminder) => Promise
     const names: string[] = [];
     for (const one of awaitedBy(approval, groupMembers)) names.push(await name(one, guild, called));
     const who = names.length === 0 ? "" : `Who may decide: ${names.join(", ")}`;
-    const tool = inlineCode(cutText(oneLine(toolId), 100));
+    const tool = inlineCode(oneLine(toolId, 100));
     return [
       `⏰ **This request still waits.** ${person(requestedBy, called)} asked for ${tool}; it expires at ${timeOf(expiresAt)}.`,
       [countText(approval), who].filter((text) => text !== "").join(" "),

@@ -10,10 +10,10 @@ import {
 } from "discord.js";
 
 import type { TurnView } from "#contract/present.ts";
+import { oneLine } from "#src/base/text.ts";
 
 import { callFiles, type CallUpload, readCallFiles } from "../../chat/files.ts";
 import { withNames } from "../../chat/people.ts";
-import { cutText, oneLine } from "../../chat/text.ts";
 import type { DiscordRef } from "../ids.ts";
 import type { DiscordDeps } from "../options.ts";
 import { EMBEDS_BUDGET, toEmbeds } from "../render/embeds.ts";
@@ -89,7 +89,7 @@ async function draw(
   return renderTurn(view, cards, {
     ...(open === undefined ? {} : { pages: open }),
     ...(isEmbeds ? { budget: EMBEDS_BUDGET } : {}),
-    ...(isAnswer ? {} : { above: small(words(cutText(oneLine(view.message), 150))) }),
+    ...(isAnswer ? {} : { above: small(words(oneLine(view.message, 150))) }),
   });
 }
 
