@@ -38,7 +38,7 @@ function inline(text: string, context: SlackDrawContext): Child[] {
     at = match.index + match[0].length;
     const [, reference, coded, bold, italic, struck] = match;
     if (reference !== undefined) drawn.push(drawReference(reference, context));
-    else if (coded !== undefined) drawn.push(code(decode(coded)));
+    else if (coded !== undefined) drawn.push(el("code", { class: "sl-code" }, decode(coded)));
     else if (bold !== undefined) drawn.push(el("strong", null, ...inline(bold, context)));
     else if (italic !== undefined) drawn.push(el("em", null, ...inline(italic, context)));
     else drawn.push(el("s", null, ...inline(struck ?? "", context)));
@@ -129,10 +129,6 @@ function styled(content: Child, style: unknown): Child {
 function mention(sign: "@" | "#", id: unknown, context: SlackDrawContext): Child {
   const known = textOf(id);
   return span("sl-mention", `${sign}${context.name(known) ?? known}`);
-}
-
-function code(text: string): Child {
-  return el("code", { class: "sl-code" }, text);
 }
 
 function pre(...content: Child[]): Child {
