@@ -65,34 +65,32 @@ function commandName(name: string): string {
 
 /** All commands of this app, for a bulk overwrite; the same settings and tools give the same text. */
 export function buildCommands(commands: readonly CommandInfo[], tools: readonly ToolListing[]): Commands {
-  const everywhere = { contexts: [Context.Guild, Context.BotDM] };
-  return [
-    ...commands.map((command) => ({ ...everywhere, ...configured(command, tools) })),
+  const all: Commands = [
+    ...commands.map((command) => configured(command, tools)),
     {
-      ...everywhere,
       type: ApplicationCommandType.ChatInput,
       name: "ask",
       description: "Ask in plain words",
-      options: [
-        {
-          type: Type.String,
-          name: "text",
-          description: "What you want to know or have done",
-          required: true,
-          max_length: 4000,
-        },
-      ],
+      options: [ASKED],
     },
     {
-      ...everywhere,
       type: ApplicationCommandType.ChatInput,
       name: "countersign",
       description: "About Countersign itself; only you see the answer",
       options: OWN,
     },
-    { ...everywhere, type: ApplicationCommandType.Message, name: ASK_ABOUT },
+    { type: ApplicationCommandType.Message, name: ASK_ABOUT },
   ];
+  return all.map((command) => ({ contexts: [Context.Guild, Context.BotDM], ...command }));
 }
+
+const ASKED: APIApplicationCommandBasicOption = {
+  type: Type.String,
+  name: "text",
+  description: "What you want to know or have done",
+  required: true,
+  max_length: 4000,
+};
 
 const OWN: APIApplicationCommandSubcommandOption[] = [
   ["help", "What you can say"],
