@@ -2,6 +2,11 @@ import { isObject } from "#src/base/json.ts";
 
 import type { Attributes, Choice } from "./frame.ts";
 
+/** The style of drawn messages of all platforms; nothing in it comes from elsewhere. */
+export function previewStyle(): URL {
+  return new URL("preview.css", import.meta.url);
+}
+
 /** A JSON object as it goes over the wire. What is drawn may have come from anywhere, so nothing is taken for granted. */
 export type Fields = Record<string, unknown>;
 

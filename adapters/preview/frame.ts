@@ -1,10 +1,5 @@
 import { type Child, Fragment, jsx as el } from "hono/jsx";
 
-/** The style of drawn messages of all platforms; nothing in it comes from elsewhere. */
-export function previewStyle(): URL {
-  return new URL("preview.css", import.meta.url);
-}
-
 /** Drawn nodes as HTML, with every text escaped. */
 export function toHtml(...drawn: Child[]): string {
   // Nothing here waits, so that a string comes back and no promise.

@@ -1,4 +1,4 @@
-import { previewStyle } from "#adapters/preview/frame.ts";
+import { previewStyle } from "#adapters/preview/context.ts";
 
 import { createLivePage } from "../../live-page.ts";
 import type { LivePage } from "../../live-page.ts";
