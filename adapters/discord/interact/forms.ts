@@ -7,6 +7,7 @@ import type { FormFault, FormReading, FormTool } from "#contract/form.ts";
 import type { JsonObject } from "#contract/json.ts";
 import { secretWarning } from "#src/base/secret-words.ts";
 import { oneLine } from "#src/base/text.ts";
+import { HOUR_MS } from "#src/base/time.ts";
 
 import { errorForUser, readPageValue } from "../../chat/actions.ts";
 import { answerTool, faultAtFirst, QUESTION_FORM } from "../../chat/forms.ts";
@@ -33,7 +34,7 @@ interface OpenForm {
 }
 
 /** How long a form is kept in the store: enough for a window that stays open overnight. */
-const KEPT_MS = 48 * 3_600_000;
+const KEPT_MS = 48 * HOUR_MS;
 
 /** Begins a form: what it is about is read first where it has to be, then its first window opens. */
 export async function beginForm(

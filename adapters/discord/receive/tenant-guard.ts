@@ -5,6 +5,8 @@ import {
   type GatewayMessageCreateDispatchData,
 } from "discord.js";
 
+import { DAY_MS } from "#src/base/time.ts";
+
 import { containsPart, NOT_HERE, referencesIn } from "../../chat/place-guard.ts";
 import { readId } from "../ids.ts";
 import type { Interaction, InteractionOrigin } from "../interact/interaction.ts";
@@ -24,8 +26,6 @@ export interface TenantGuard {
     origin: InteractionOrigin,
   ): Promise<string | undefined>;
 }
-
-const DAY_MS = 24 * 3_600_000;
 
 /** In how many guilds a person of a direct message is looked for where none are configured. */
 const MOST_GUILDS = 100;
