@@ -18,7 +18,7 @@ import { createConversations } from "./receive/conversations.ts";
 import { createKeyedLimit, ingest } from "./receive/ingest.ts";
 import { parseMessage } from "./receive/parse-message.ts";
 import { createMembership, createNames, type DiscordMembership } from "./receive/people.ts";
-import { createTenantGuard, tenantViolation } from "./receive/tenant-guard.ts";
+import { checkPlace, createTenantGuard } from "./receive/tenant-guard.ts";
 import { createDiscordPort } from "./send/port.ts";
 import { createAnnounce } from "./send/remind.ts";
 
@@ -80,16 +80,16 @@ export async function startDiscord(
     }
     const { actor, channel } = origin;
     const response = createResponse(origin, deps);
-    const context = { ...origin, response };
     try {
       const stranger = await guard.whyNot(given, origin);
       if (stranger !== undefined) return await response.tell(stranger);
-      const violation = await tenantViolation(read, origin, deps);
+      const { violation, seen } = await checkPlace(read, origin, deps);
       if (violation !== undefined) {
         const words = "something of another place was named: nothing was done";
         log.warn({ doing: read.kind, actor, channel }, words);
         return await response.tell(violation);
       }
+      const context = { ...origin, response, seen };
       switch (read.kind) {
         case "command":
           return await onCommand(read.interaction, context, deps);

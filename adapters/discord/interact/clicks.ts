@@ -34,7 +34,8 @@ export async function onClick(
     case "settle_happened":
     case "settle_did_not":
     case "lookup": {
-      const pressing = await desk.press({ action, approvalId: value, actor });
+      const seen = context.seen?.id === value ? { seen: context.seen } : {};
+      const pressing = await desk.press({ action, approvalId: value, actor, ...seen });
       if (pressing.kind === "asked") {
         return beginForm({ kind: "desk", topic: pressing.question.topic }, context, deps);
       }

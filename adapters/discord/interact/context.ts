@@ -1,3 +1,4 @@
+import type { Approval } from "#contract/approval.ts";
 import type { FilledCall, Quote } from "#contract/message.ts";
 import type { Place, Presenter } from "#contract/present.ts";
 
@@ -10,6 +11,8 @@ import type { DeferredResponses, InteractionResponse } from "./response.ts";
 /** An interaction that is being handled. */
 export interface InteractionContext extends InteractionOrigin {
   response: InteractionResponse;
+  /** The request that the interaction names, as it was just read. */
+  seen: Approval | undefined;
 }
 
 /** What interactions are handled with. */

@@ -5,6 +5,7 @@ import {
   type GatewayMessageCreateDispatchData,
 } from "discord.js";
 
+import type { Approval } from "#contract/approval.ts";
 import { DAY_MS } from "#src/base/time.ts";
 
 import { containsPart, NOT_HERE, referencesIn } from "../../chat/place-guard.ts";
@@ -93,43 +94,44 @@ const GUILD_NOT_SERVED =
 const DIRECT_NOT_SERVED = "I work only for members of the servers that I was set up for.";
 
 /**
- * Why an interaction is turned away before anything that it names is read; undefined where it may go on. A
+ * Why an interaction is turned away before anything that it names is shown; else the request that it names. A
  * button stands in a message of this app, in the channel in which it was pressed, and what it names belongs
  * to the conversation there. Forms are held to where they began, see interact/forms.ts.
  */
-export async function tenantViolation(
+export async function checkPlace(
   { kind, interaction }: Interaction,
   origin: InteractionOrigin,
   deps: Pick<DiscordDeps, "core" | "rooms" | "values" | "me">,
-): Promise<string | undefined> {
+): Promise<{ violation?: string; seen?: Approval | undefined }> {
   if (kind === "click") {
     const { data, message } = interaction;
     const { app, bot } = deps.me();
     const isOwn = message.author.id === bot || message.application_id === app;
     const isThere = message.channel_id === origin.channel;
     const hasButton = containsPart(message.components, (part) => part["custom_id"] === data.custom_id);
-    if (!isOwn || !isThere || !hasButton) return NOT_HERE;
-    return (await namesOther(data.custom_id, origin, deps)) ? NOT_HERE : undefined;
+    if (!isOwn || !isThere || !hasButton) return { violation: NOT_HERE };
+    return checkNamed(data.custom_id, origin, deps);
   }
-  if (kind !== "menu") return undefined;
+  if (kind !== "menu") return {};
   const target = interaction.data.resolved.messages[interaction.data.target_id];
-  return target !== undefined && target.channel_id !== origin.channel ? NOT_HERE : undefined;
+  return target !== undefined && target.channel_id !== origin.channel ? { violation: NOT_HERE } : {};
 }
 
-async function namesOther(
+async function checkNamed(
   customId: string,
   { guild, channel, home, channelId, isThread, message }: InteractionOrigin,
   { core, rooms, values }: Pick<DiscordDeps, "core" | "rooms" | "values">,
-): Promise<boolean> {
+): ReturnType<typeof checkPlace> {
   const pressed = readCustomId(customId);
   const kept = pressed?.isKept === true ? await values.get(pressed.value) : undefined;
   const named = await referencesIn([kept ?? customId], core);
-  if (named.length === 0) return false;
+  if (named.length === 0) return {};
   let conversation: string | undefined;
   if (isThread) conversation = await rooms.conversation({ guild, channel: home, thread: channel });
   // Of a message in a channel the conversation is known once it was recorded.
   else if (message?.isForOne === false) conversation = await rooms.conversationAt(message.id);
-  return named.some(
-    (one) => one.channel !== channelId || (conversation !== undefined && conversation !== one.conversationId),
+  const isOther = named.some(
+    (one) => one.channel !== channelId || one.conversationId !== (conversation ?? one.conversationId),
   );
+  return isOther ? { violation: NOT_HERE } : { seen: named[0]?.approval };
 }
