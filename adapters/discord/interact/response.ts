@@ -8,6 +8,7 @@ import pLimit from "p-limit";
 
 import type { Card } from "#contract/card.ts";
 
+import { keepNewest } from "../../chat/cached.ts";
 import type { DiscordDeps } from "../options.ts";
 import type { RenderedMessage } from "../render/message.ts";
 import { FOR_ONE, renderNotice } from "../render/window.ts";
@@ -146,9 +147,7 @@ export function createDeferredResponses(): DeferredResponses {
   return {
     expect(interaction) {
       const { promise, resolve } = Promise.withResolvers<boolean>();
-      const [oldest] = known.keys();
-      if (known.size >= KEPT && oldest !== undefined) known.delete(oldest);
-      known.set(interaction, promise);
+      keepNewest(known, interaction, promise, KEPT);
       return resolve;
     },
     isDeferred: (interaction) => known.get(interaction) ?? Promise.resolve(true),
