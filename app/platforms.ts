@@ -4,7 +4,7 @@ import { z } from "zod";
 
 import type { ChatParts } from "#adapters/chat/parts.ts";
 import type { Drawing } from "#adapters/http/page/drawings.ts";
-import { discordStyle, slackStyle } from "#adapters/preview/style.ts";
+import { previewStyle } from "#adapters/preview/context.ts";
 import { CountersignError, messageOf } from "#src/base/errors.ts";
 import { httpUrl } from "#src/base/http.ts";
 import type { Membership } from "#src/ledger/eligibility.ts";
@@ -150,7 +150,7 @@ export function createDrawings({ core }: Pick<Product, "core">): readonly Drawin
   return [
     {
       name: "Slack",
-      style: slackStyle(),
+      style: previewStyle(),
       async draw(turn) {
         const { drawSlackTurn } = await import("#adapters/preview/slack/message.ts");
         return drawSlackTurn(turn, parts);
@@ -158,7 +158,7 @@ export function createDrawings({ core }: Pick<Product, "core">): readonly Drawin
     },
     {
       name: "Discord",
-      style: discordStyle(),
+      style: previewStyle(),
       async draw(turn) {
         const { drawDiscordTurn } = await import("#adapters/preview/discord/message.ts");
         return drawDiscordTurn(turn, parts);
