@@ -63,8 +63,7 @@ export function codeOf(error: unknown): string | undefined {
   return typeof error.code === "string" ? error.code : undefined;
 }
 
-/** The names in `details.fields` of anything thrown, such as of an error with code `bad_args`.
- * @public */
+/** The names in `details.fields` of anything thrown, such as of an error with code `bad_args`. */
 export function fieldsOf(error: unknown): string[] {
   const details =
     typeof error === "object" && error !== null && "details" in error ? error.details : undefined;
@@ -72,8 +71,7 @@ export function fieldsOf(error: unknown): string[] {
   return Array.isArray(details.fields) ? details.fields.map(String) : [];
 }
 
-/** Which of these fields of a form the error is about: `fields.priority` also where it names `fields`.
- * @public */
+/** Which of these fields of a form the error is about: `fields.priority` also where it names `fields`. */
 export function faultyFields(error: unknown, names: readonly string[]): string[] {
   const faulty = fieldsOf(error);
   return names.filter((name) => faulty.some((one) => name === one || name.startsWith(`${one}.`)));

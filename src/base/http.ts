@@ -31,8 +31,7 @@ export function withoutHeaderValue(message: string): string {
   );
 }
 
-/** Whether a text is an address that may be linked.
- * @public */
+/** Whether a text is an address that may be linked. */
 export function isHttpUrl(text: string): boolean {
   return /^https?:\/\/[^\s<>"]+$/i.test(text) && URL.canParse(text);
 }

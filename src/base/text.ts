@@ -47,40 +47,34 @@ export function plainJson(json: string): string {
   );
 }
 
-/** At most `max` UTF-16 units, the last one an ellipsis when something was cut; never half a character.
- * @public */
+/** At most `max` UTF-16 units, the last one an ellipsis when something was cut; never half a character. */
 export function cutText(text: string, max: number): string {
   return text.length <= max ? text : `${startOf(text, max - 1)}…`;
 }
 
-/** The first `units` UTF-16 units of a text, one less where that would divide a character.
- * @public */
+/** The first `units` UTF-16 units of a text, one less where that would divide a character. */
 export function startOf(text: string, units: number): string {
   return text.slice(0, units).replace(/[\uD800-\uDBFF]$/, "");
 }
 
-/** White space and line breaks as single spaces, cut to `max` UTF-16 units with an ellipsis.
- * @public */
+/** White space and line breaks as single spaces, cut to `max` UTF-16 units with an ellipsis. */
 export function oneLine(text: string, max: number = Infinity): string {
   // Of a long text the start is enough for the result.
   const start = text.slice(0, max * 8);
   return cutText(start.replaceAll(/\s+/g, " ").trim(), max);
 }
 
-/** "1 issue", "12 issues", "10,000 issues".
- * @public */
+/** "1 issue", "12 issues", "10,000 issues". */
 export function count(amount: number, one: string, many: string = `${one}s`): string {
   return `${grouped(amount)} ${amount === 1 ? one : many}`;
 }
 
-/** The same without a comma in thousands: "10000 issues".
- * @public */
+/** The same without a comma in thousands: "10000 issues". */
 export function plural(amount: number, one: string, many: string = `${one}s`): string {
   return `${amount} ${amount === 1 ? one : many}`;
 }
 
-/** 10000 as "10,000".
- * @public */
+/** 10000 as "10,000". */
 export function grouped(amount: number): string {
   return amount.toLocaleString("en-GB");
 }

@@ -17,23 +17,17 @@ export async function pauseAfter(begunMs: number): Promise<void> {
   if (tookMs > LIGHT_MS) await delay(Math.min(2 * tookMs, LONGEST_REST_MS));
 }
 
-/** @public */
 export const SECOND_MS = 1000;
-/** @public */
 export const MINUTE_MS = 60_000;
-/** @public */
 export const HOUR_MS = 3_600_000;
-/** @public */
 export const DAY_MS = 86_400_000;
 
-/** Resolves after `ms`, or at once when the signal aborts; never rejects.
- * @public */
+/** Resolves after `ms`, or at once when the signal aborts; never rejects. */
 export async function sleep(ms: number, signal?: AbortSignal): Promise<void> {
   await delay(ms, undefined, signal === undefined ? {} : { signal }).catch(() => undefined);
 }
 
-/** Milliseconds until the next try after so many failures in a row: doubling from `minMs` to `maxMs`, half of it by chance.
- * @public */
+/** Milliseconds until the next try after so many failures in a row: doubling from `minMs` to `maxMs`, half of it by chance. */
 export function backOff(failures: number, { minMs, maxMs }: { minMs: number; maxMs: number }): number {
   const full = Math.min(maxMs, minMs * 2 ** Math.min(Math.max(failures - 1, 0), 20));
   return full / 2 + (Math.random() * full) / 2;
@@ -48,15 +42,13 @@ export function durationMs(text: string): number | undefined {
   return amount === undefined || unitMs === undefined ? undefined : Number(amount) * unitMs;
 }
 
-/** "40 ms", "3.2 s", "2 min 5 s".
- * @public */
+/** "40 ms", "3.2 s", "2 min 5 s". */
 export function durationText(ms: number): string {
   if (ms < SECOND_MS) return `${Math.max(0, Math.round(ms))} ms`;
   return ms < MINUTE_MS ? `${(ms / SECOND_MS).toFixed(1)} s` : minutesText(ms);
 }
 
-/** "0.4 s", "12 s", "2 min 5 s".
- * @public */
+/** "0.4 s", "12 s", "2 min 5 s". */
 export function secondsText(ms: number): string {
   if (ms < 10 * SECOND_MS) return `${(Math.max(0, ms) / SECOND_MS).toFixed(1)} s`;
   const seconds = Math.round(ms / SECOND_MS);
@@ -75,15 +67,13 @@ const UNITS: readonly (readonly [number, string])[] = [
   [SECOND_MS, "second"],
 ];
 
-/** "30 minutes", "90 seconds", "1 day": in the largest unit that says it whole, at least one second.
- * @public */
+/** "30 minutes", "90 seconds", "1 day": in the largest unit that says it whole, at least one second. */
 export function exactDuration(ms: number): string {
   const [size, name] = UNITS.find(([size]) => ms >= size && ms % size === 0) ?? [SECOND_MS, "second"];
   return plural(Math.max(1, Math.round(ms / size)), name);
 }
 
-/** "30 minutes", "24 hours", "7 days": rounded to the largest unit that fits twice, or once without a rest.
- * @public */
+/** "30 minutes", "24 hours", "7 days": rounded to the largest unit that fits twice, or once without a rest. */
 export function roughDuration(ms: number): string {
   const [size, name] = UNITS.find(([size]) => ms >= size * 2 || ms === size) ?? [SECOND_MS, "second"];
   return plural(Math.round(ms / size), name);
