@@ -16,7 +16,7 @@ import { type NameOf, withNames } from "../../chat/people.ts";
 import { cutText, oneLine } from "../../chat/text.ts";
 import type { DiscordDeps } from "../deps.ts";
 import { EMBEDS_BUDGET, toEmbeds } from "../render/embeds.ts";
-import { small, words } from "../render/lines.ts";
+import { small, words } from "../../chat/line.ts";
 import type { RenderedMessage } from "../render/message.ts";
 import { BROUGHT, renderTurn } from "../render/turn.ts";
 import { discordCode } from "./errors.ts";

@@ -1,7 +1,7 @@
 import { type Child, jsx as el } from "hono/jsx";
 import type { Token, Tokens } from "marked";
 
-import { readMarkdown } from "#src/base/markdown.ts";
+import { readMarkdown } from "../../document/markdown.ts";
 
 import type { SlackDrawContext } from "../context.ts";
 import { addressOf, type Fields, fieldsIn, isFields, textOf } from "../payload.ts";
