@@ -1,130 +1,104 @@
-import type { MarkedToken, Token, Tokens } from "marked";
+import type { List, PhrasingContent } from "mdast";
 
-import { readMarkdown } from "#src/base/markdown.ts";
-
-import { wrap } from "./layout.ts";
-import { narrower, type TerminalContext } from "./ink.ts";
 import { plainText } from "#src/base/text.ts";
+
+import { parseMarkdown } from "../../document/markdown.ts";
+import { type Block, partsOf } from "../../document/tree.ts";
+import { narrower, type TerminalContext } from "./ink.ts";
+import { wrap } from "./layout.ts";
 import { drawGrid } from "./table.ts";
 
-/**
- * The safe subset of Markdown as lines; raw HTML and unsafe links are shown as text. The lexer turns
- * numeric character references into characters, so its texts are made plain once more.
- */
+/** Markdown as lines; raw HTML and unsafe links are shown as text. */
 export function drawMarkdown(text: string, pen: TerminalContext): string[] {
-  return blocks(readMarkdown(plainText(text)), pen);
+  return drawBlocks(parseMarkdown(text, plainText), pen, true);
 }
 
-function blocks(tokens: Token[], pen: TerminalContext): string[] {
-  const parts = tokens.map((token) => block(token as MarkedToken, pen)).filter((lines) => lines.length > 0);
-  return parts.flatMap((lines, index) => (index === 0 ? lines : ["", ...lines]));
+/** `isAiry`: with an empty line between them. */
+function drawBlocks(blocks: readonly Block[], pen: TerminalContext, isAiry: boolean): string[] {
+  const parts = blocks.map((block) => drawBlock(block, pen)).filter((lines) => lines.length > 0);
+  return parts.flatMap((lines, index) => (isAiry && index > 0 ? ["", ...lines] : lines));
 }
 
-function block(token: MarkedToken, pen: TerminalContext): string[] {
-  const { ink, width } = pen;
-  switch (token.type) {
-    case "space":
-    case "def":
-      return [];
-    case "heading":
-      return wrap(
-        ink.paint(token.depth === 1 ? ["bold", "underline"] : "bold", inline(token.tokens, pen)),
-        width,
-        pen.ruler,
-      );
+function drawBlock(block: Block, pen: TerminalContext): string[] {
+  const { ink, width, ruler } = pen;
+  switch (block.type) {
     case "paragraph":
-      return wrap(inline(token.tokens, pen), width, pen.ruler);
-    case "text":
-      return wrap(
-        token.tokens === undefined ? decode(token.text) : inline(token.tokens, pen),
-        width,
-        pen.ruler,
-      );
+    case "small":
+      return wrap(inline(block.children, pen), width, ruler);
+    case "heading": {
+      const title = inline(block.children, pen);
+      return wrap(ink.paint(block.depth === 1 ? ["bold", "underline"] : "bold", title), width, ruler);
+    }
     case "code": {
       const bar = ink.paint("gray", "│ ");
-      return wrap(plainText(token.text), Math.max(1, width - 2), pen.ruler).map(
-        (line) => bar + ink.paint("cyan", line),
-      );
+      const lines = wrap(block.value, Math.max(1, width - 2), ruler);
+      return lines.map((line) => bar + ink.paint("cyan", line));
     }
     case "blockquote": {
       const bar = ink.paint("gray", "▏ ");
-      return blocks(token.tokens, narrower(pen, 2)).map((line) => bar + line);
+      return drawBlocks(block.children, narrower(pen, 2), true).map((line) => bar + line);
     }
     case "list":
-      return list(token, pen);
-    case "table":
-      return drawGrid(
-        {
-          head: token.header.map((cell) => inline(cell.tokens, pen)),
-          align: token.align.map((align) => (align === "right" ? "right" : "left")),
-          rows: token.rows.map((row) => row.map((cell) => inline(cell.tokens, pen))),
-        },
-        pen,
-      );
-    case "hr":
+      return list(block, pen);
+    case "table": {
+      const { head, rows } = partsOf(block);
+      const grid = {
+        head: head.map((cell) => inline(cell, pen)),
+        align: head.map((_, at) => (block.align?.[at] === "right" ? "right" : "left")),
+        rows: rows.map((row) => row.map((cell) => inline(cell, pen))),
+      };
+      return drawGrid(grid, pen);
+    }
+    case "thematicBreak":
       return [ink.paint("gray", "─".repeat(Math.min(width, 40)))];
+    case "html":
+      return wrap(html(block.value), width, ruler);
     default:
-      return wrap(inline([token], pen), width, pen.ruler);
+      return [];
   }
 }
 
-function list(token: Tokens.List, pen: TerminalContext): string[] {
-  const first = token.start === "" ? 1 : token.start;
-  return token.items.flatMap((item, index) => {
-    const mark = item.task
-      ? item.checked === true
-        ? "☑ "
-        : "☐ "
-      : token.ordered
-        ? `${first + index}. `
-        : "• ";
-    const tokens = item.tokens.filter((part) => part.type !== "checkbox");
-    const inner = narrower(pen, mark.length);
-    const parts = tokens.map((part) => block(part as MarkedToken, inner)).filter((lines) => lines.length > 0);
-    const lines = parts.flatMap((part, at) => (at > 0 && item.loose ? ["", ...part] : part));
+function list({ ordered, start, children }: List, pen: TerminalContext): string[] {
+  return children.flatMap(({ checked, spread, children: blocks }, index) => {
+    const point = ordered === true ? `${(start ?? 1) + index}. ` : "• ";
+    const mark = typeof checked === "boolean" ? (checked ? "☑ " : "☐ ") : point;
+    const lines = drawBlocks(blocks, narrower(pen, mark.length), spread === true);
     return lines.length === 0
       ? [mark.trimEnd()]
       : lines.map((line, at) => (at === 0 ? mark : " ".repeat(mark.length)) + line);
   });
 }
 
-function inline(tokens: Token[], pen: TerminalContext): string {
-  return tokens.map((token) => span(token as MarkedToken, pen)).join("");
+function inline(line: readonly PhrasingContent[], pen: TerminalContext): string {
+  return line.map((node) => span(node, pen)).join("");
 }
 
-function span(token: MarkedToken, pen: TerminalContext): string {
+function span(node: PhrasingContent, pen: TerminalContext): string {
   const { ink } = pen;
-  switch (token.type) {
+  switch (node.type) {
+    case "text":
+      return node.value;
     case "strong":
-      return ink.paint("bold", inline(token.tokens, pen));
-    case "em":
-      return ink.paint("italic", inline(token.tokens, pen));
-    case "del":
-      return ink.paint("strikethrough", inline(token.tokens, pen));
-    case "codespan":
-      return ink.color ? ink.paint("cyan", plainText(token.text)) : `\`${plainText(token.text)}\``;
-    case "br":
+      return ink.paint("bold", inline(node.children, pen));
+    case "emphasis":
+      return ink.paint("italic", inline(node.children, pen));
+    case "delete":
+      return ink.paint("strikethrough", inline(node.children, pen));
+    case "inlineCode":
+      return ink.color ? ink.paint("cyan", node.value) : `\`${node.value}\``;
+    case "break":
       return "\n";
     case "link":
-      return ink.paint("underline", ink.link(inline(token.tokens, pen), decode(token.href)));
+      return ink.paint("underline", ink.link(inline(node.children, pen), node.url));
     case "image":
-      return ink.link(`[image: ${decode(token.text) || "no description"}]`, decode(token.href));
-    case "text":
-      return token.tokens === undefined ? decode(token.text) : inline(token.tokens, pen);
-    case "escape":
-      return decode(token.text);
+      return ink.link(`[image: ${node.alt === "" ? "no description" : node.alt}]`, node.url);
     case "html":
-      return /^<br\s*\/?>$/i.test(token.raw.trim()) ? "\n" : plainText(token.raw.trimEnd());
+      return html(node.value);
     default:
-      return plainText(token.raw);
+      return "";
   }
 }
 
-const NAMED: Record<string, string> = { lt: "<", gt: ">", quot: '"', nbsp: " ", amp: "&" };
-
-/** The lexer resolves numeric character references; these are the named ones that writers use. */
-function decode(text: string): string {
-  return plainText(
-    text.replace(/&(lt|gt|quot|nbsp|amp);/g, (reference, name: string) => NAMED[name] ?? reference),
-  );
+function html(text: string): string {
+  return /^<br\s*\/?>$/i.test(text.trim()) ? "\n" : text.trimEnd();
 }

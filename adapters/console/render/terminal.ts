@@ -1,19 +1,9 @@
-import type {
-  ActionsElement,
-  Card,
-  CardElement,
-  ChangesElement,
-  ErrorElement,
-  FieldsElement,
-  HeaderElement,
-  ListElement,
-  ProgressElement,
-  SectionElement,
-} from "#contract/card.ts";
+import type { Card, CardAction, CardElement, ChangesElement } from "#contract/card.ts";
 import type { JsonValue } from "#contract/json.ts";
 import { Ruler } from "#src/base/text-width.ts";
 import { plainLine, plainText } from "#src/base/text.ts";
 
+import { drawElement, type ElementDrawers } from "../../document/tree.ts";
 import { createInk, fold, type Ink, moreNote, narrower, type TerminalContext } from "./ink.ts";
 import { count, hang, labelled, pad, widest, wrap } from "./layout.ts";
 import { drawMarkdown } from "./markdown.ts";
@@ -36,143 +26,176 @@ export interface TerminalCardOptions {
 export function renderCardTerminal(card: Card, options: TerminalCardOptions): string {
   const ink = createInk(options.color);
   const edge = edgeOf(card);
-  const width = Math.max(20, Math.floor(options.width)) - (edge === undefined ? 0 : 2);
-  const pen = {
+  const lines = drawElements(card.elements, {
     ink,
     ruler: new Ruler(),
-    width,
+    width: Math.max(20, Math.floor(options.width)) - (edge === undefined ? 0 : 2),
     more: options.more,
     foldedLines: options.foldedLines ?? 8,
     actions: options.actions ?? true,
-  };
-  const lines = drawElements(card.elements, pen);
+  });
   if (lines.length === 0) lines.push(plainLine(card.title));
   if (edge === undefined) return lines.join("\n");
   const mark = ink.paint(edge, "▌");
   return lines.map((line) => (line === "" ? mark : `${mark} ${line}`)).join("\n");
 }
 
-/** Running text is not set wider than this, however wide the terminal is. */
-const LINE_LENGTH = 100;
+/** The colour of the bar beside a card that wants attention. */
+function edgeOf(card: Card): "yellow" | "red" | "cyan" | undefined {
+  if (card.kind === "approval") return "yellow";
+  if (card.kind === "error") return "red";
+  return card.kind === "question" ? "cyan" : undefined;
+}
 
 /** The parts of a card with a blank line between them. */
-function drawElements(elements: CardElement[], pen: TerminalContext): string[] {
-  const parts = elements.map((element) => drawElement(element, pen)).filter((lines) => lines.length > 0);
+function drawElements(elements: readonly CardElement[], pen: TerminalContext): string[] {
+  const parts = elements
+    .map((element) => drawElement(element, ELEMENTS, pen))
+    .filter((lines) => lines.length > 0);
   return parts.flatMap((lines, index) => (index === 0 ? lines : ["", ...lines]));
 }
 
-function drawElement(element: CardElement, pen: TerminalContext): string[] {
-  const { ink, width } = pen;
-  const textPen = { ...pen, width: Math.min(width, LINE_LENGTH) };
-  switch (element.type) {
-    case "header":
-      return drawHeader(element, pen);
-    case "fields":
-      return drawFields(element, pen);
-    case "text": {
-      const lines =
-        element.format === "markdown"
-          ? drawMarkdown(element.text, textPen)
-          : wrap(plainText(element.text), textPen.width, pen.ruler);
-      return element.folded === true ? fold(lines, pen) : lines;
-    }
-    case "table":
-      return drawTable(element, pen);
-    case "list":
-      return drawList(element, textPen);
-    case "code": {
-      const bar = ink.paint("gray", "│ ");
-      const lines = wrap(plainText(element.text), Math.max(1, width - 2), pen.ruler).map(
-        (line) => bar + line,
-      );
-      return element.folded === true ? fold(lines, pen) : lines;
-    }
-    case "links":
-      return element.items.flatMap((item) =>
-        wrap(`${ink.paint("gray", "↗")} ${ink.link(plainLine(item.label), item.href)}`, width, pen.ruler),
-      );
-    case "progress":
-      return [drawProgress(element, pen)];
-    case "changes":
-      return drawChanges(element, textPen);
-    case "section":
-      return drawSection(element, pen);
-    case "actions":
-      return pen.actions ? drawActions(element, pen) : [];
-    case "footer":
-      return wrap(ink.paint("gray", plainLine(element.text)), textPen.width, pen.ruler);
-    default:
-      return drawError(element, textPen);
-  }
-}
+/** Running text is not set wider than this, however wide the terminal is. */
+const LINE_LENGTH = 100;
+/** Labels in a column of their own are cut off by a longer line at most here. */
+const LONGEST_LABEL = 24;
 
-function drawHeader(element: HeaderElement, pen: TerminalContext): string[] {
-  const { ink, width } = pen;
-  const title = ink.paint("bold", plainLine(element.text));
-  const badges = (element.badges ?? []).map((badge) => ink.badge(badge)).join("  ");
-  const eyebrow = element.eyebrow === undefined ? "" : ink.paint("gray", plainLine(element.eyebrow));
-  const above = [eyebrow, badges].filter((part) => part !== "").join("  ");
-  return [
-    ...(above === "" ? [] : wrap(above, width, pen.ruler)),
-    ...wrap(ink.link(title, element.href), width, pen.ruler),
-  ];
-}
-
-/** Labels in a column of their own; short pairs stand side by side where there is room. */
-function drawFields(element: FieldsElement, pen: TerminalContext): string[] {
-  const { ink, width } = pen;
-  const items = element.items.map((item) => ({
-    label: plainLine(item.label),
-    value: cellText(item.value, pen),
-  }));
-  const labels = Math.min(
-    Math.max(0, ...items.map((item) => widest(item.label, pen.ruler))),
-    24,
-    Math.floor(width / 3),
-  );
-  const draw = (item: { label: string; value: string }, columns: number): string[] =>
-    labelled(ink.paint("gray", item.label), item.value, labels, columns, pen.ruler);
-  const half = Math.floor((Math.min(width, LINE_LENGTH) - 4) / 2);
-  const paired =
-    items.length > 3 &&
-    items.every(
-      (item) => labels + 2 + widest(item.value, pen.ruler) <= half && widest(item.label, pen.ruler) <= labels,
-    );
-  if (!paired) return items.flatMap((item) => draw(item, width));
-  const rows = Math.ceil(items.length / 2);
-  return items.slice(0, rows).map((item, index) => {
-    const right = items[rows + index];
-    const left = draw(item, half)[0] ?? "";
-    return right === undefined
-      ? left
-      : `${pad(left, half, "left", pen.ruler)}    ${draw(right, half)[0] ?? ""}`;
-  });
-}
-
-function drawList(element: ListElement, pen: TerminalContext): string[] {
-  const { ink, width } = pen;
-  const items = element.items.map((item, index) => {
-    const mark = element.ordered === true ? `${index + 1}. ` : "• ";
-    const badges = (item.badges ?? []).map((badge) => `  ${ink.badge(badge)}`).join("");
-    const detail =
-      item.detail === undefined
-        ? []
-        : wrap(plainText(item.detail), Math.max(1, width - mark.length), pen.ruler);
+const ELEMENTS: ElementDrawers<string[], TerminalContext> = {
+  header({ text, href, eyebrow, badges = [] }, pen) {
+    const { ink } = pen;
+    const above = [
+      eyebrow === undefined ? "" : ink.paint("gray", plainLine(eyebrow)),
+      badges.map((badge) => ink.badge(badge)).join("  "),
+    ].filter((part) => part !== "");
     return [
-      ...hang(mark, ink.link(plainText(item.text), item.href) + badges, width, pen.ruler),
-      ...detail.map((line) => " ".repeat(mark.length) + ink.paint("gray", line)),
+      ...(above.length === 0 ? [] : wrapped(above.join("  "), pen)),
+      ...wrapped(ink.link(ink.paint("bold", plainLine(text)), href), pen),
     ];
-  });
-  // Items of several lines need air between them.
-  const airy = items.some((lines) => lines.length > 2);
-  return items.flatMap((lines, index) => (airy && index > 0 ? ["", ...lines] : lines));
+  },
+
+  /** Labels in a column of their own; short pairs stand side by side where there is room. */
+  fields(element, pen) {
+    const { ink, width, ruler } = pen;
+    const items = element.items.map(({ label, value }) => ({
+      label: plainLine(label),
+      value: cellText(value, pen),
+    }));
+    const labels = labelColumns(items, width, pen);
+    const draw = (item: { label: string; value: string }, columns: number): string[] =>
+      labelled(ink.paint("gray", item.label), item.value, labels, columns, ruler);
+    const half = Math.floor((Math.min(width, LINE_LENGTH) - 4) / 2);
+    const isPaired =
+      items.length > 3 &&
+      items.every(
+        ({ label, value }) => labels + 2 + widest(value, ruler) <= half && widest(label, ruler) <= labels,
+      );
+    if (!isPaired) return items.flatMap((item) => draw(item, width));
+    const rows = Math.ceil(items.length / 2);
+    return items.slice(0, rows).map((item, index) => {
+      const right = items[rows + index];
+      const [left = ""] = draw(item, half);
+      return right === undefined
+        ? left
+        : `${pad(left, half, "left", ruler)}    ${draw(right, half)[0] ?? ""}`;
+    });
+  },
+
+  text({ text, format, folded }, pen) {
+    const narrow = readable(pen);
+    const lines = format === "markdown" ? drawMarkdown(text, narrow) : wrapped(plainText(text), narrow);
+    return folded === true ? fold(lines, pen) : lines;
+  },
+
+  code({ text, folded }, pen) {
+    const bar = pen.ink.paint("gray", "│ ");
+    const lines = wrap(plainText(text), Math.max(1, pen.width - 2), pen.ruler).map((line) => bar + line);
+    return folded === true ? fold(lines, pen) : lines;
+  },
+
+  table: drawTable,
+
+  list({ ordered, items }, given) {
+    const pen = readable(given);
+    const { ink, width, ruler } = pen;
+    const drawn = items.map(({ text, href, badges = [], detail }, index) => {
+      const mark = ordered === true ? `${index + 1}. ` : "• ";
+      const marks = badges.map((badge) => `  ${ink.badge(badge)}`).join("");
+      const more =
+        detail === undefined ? [] : wrap(plainText(detail), Math.max(1, width - mark.length), ruler);
+      return [
+        ...hang(mark, ink.link(plainText(text), href) + marks, width, ruler),
+        ...more.map((line) => " ".repeat(mark.length) + ink.paint("gray", line)),
+      ];
+    });
+    // Items of several lines need air between them.
+    const isAiry = drawn.some((lines) => lines.length > 2);
+    return drawn.flatMap((lines, index) => (isAiry && index > 0 ? ["", ...lines] : lines));
+  },
+
+  links({ items }, pen) {
+    const { ink } = pen;
+    return items.flatMap(({ label, href }) =>
+      wrapped(`${ink.paint("gray", "↗")} ${ink.link(plainLine(label), href)}`, pen),
+    );
+  },
+
+  progress({ label, value, total }, pen) {
+    const said = plainLine(label);
+    return [`${said === "" ? "" : `${said}  `}${total === undefined ? value : bar(value, total, pen)}`];
+  },
+
+  changes({ items }, given) {
+    const pen = readable(given);
+    const labels = labelColumns(items, pen.width, pen);
+    return items.flatMap((item) => drawChange(item, labels, pen));
+  },
+
+  section({ title: said, elements, folded }, pen) {
+    const title = pen.ink.paint("bold", plainLine(said));
+    const lines = drawElements(elements, narrower(pen, 2)).map((line) => (line === "" ? "" : `  ${line}`));
+    return folded === true && pen.more !== undefined && lines.length > 4
+      ? [...wrapped(`▸ ${title}`, pen), `  ${moreNote(pen, count(lines.length, "line"))}`]
+      : [...wrapped(title, pen), ...lines];
+  },
+
+  /** Actions as what to type. Stopping is a key, which the chat names itself. */
+  actions({ items }, pen) {
+    const { ink, actions } = pen;
+    return (actions ? items : []).flatMap((item) => {
+      const typed = commandOf(item);
+      const label = `${ink.paint("gray", "›")} ${plainLine(item.label)}: `;
+      return typed === undefined ? [] : wrapped(`${label}${ink.paint("cyan", typed)}`, pen);
+    });
+  },
+
+  footer: ({ text }, pen) => wrapped(pen.ink.paint("gray", plainLine(text)), readable(pen)),
+
+  error({ message, detail }, given) {
+    const { ink, width, ruler } = readable(given);
+    const more = detail === undefined ? [] : wrap(ink.paint("gray", plainText(detail)), width - 2, ruler);
+    return [
+      ...hang(ink.paint("red", "✖ "), ink.paint("red", plainText(message)), width, ruler),
+      ...more.map((line) => `  ${line}`),
+    ];
+  },
+};
+
+function wrapped(text: string, { width, ruler }: TerminalContext): string[] {
+  return wrap(text, width, ruler);
 }
 
-function drawProgress(element: ProgressElement, pen: TerminalContext): string {
-  const label = plainLine(element.label);
-  const start = label === "" ? "" : `${label}  `;
-  if (element.total === undefined) return `${start}${element.value}`;
-  return `${start}${bar(element.value, element.total, pen)}`;
+function readable(pen: TerminalContext): TerminalContext {
+  return { ...pen, width: Math.min(pen.width, LINE_LENGTH) };
+}
+
+/** How wide the column of labels is. */
+function labelColumns(
+  items: readonly { label: string }[],
+  width: number,
+  { ruler }: TerminalContext,
+): number {
+  const longest = Math.max(0, ...items.map(({ label }) => widest(plainLine(label), ruler)));
+  return Math.min(longest, LONGEST_LABEL, Math.floor(width / 3));
 }
 
 /** `████░░░░ 4/8`; a share outside 0 to 1 fills or empties the bar, the numbers stay as they are. */
@@ -184,46 +207,9 @@ export function bar(value: number, total: number, pen: Pick<TerminalContext, "in
   return `${drawn} ${value}/${total} (${Math.floor(share * 100)} %)`;
 }
 
-function drawSection(element: SectionElement, pen: TerminalContext): string[] {
-  const title = pen.ink.paint("bold", plainLine(element.title));
-  const lines = drawElements(element.elements, narrower(pen, 2)).map((line) =>
-    line === "" ? "" : `  ${line}`,
-  );
-  if (element.folded === true && pen.more !== undefined && lines.length > 4) {
-    return [...wrap(`▸ ${title}`, pen.width, pen.ruler), `  ${moreNote(pen, count(lines.length, "line"))}`];
-  }
-  return [...wrap(title, pen.width, pen.ruler), ...lines];
-}
-
-function drawError(element: ErrorElement, pen: TerminalContext): string[] {
-  const { ink, width } = pen;
-  const detail =
-    element.detail === undefined
-      ? []
-      : wrap(ink.paint("gray", plainText(element.detail)), width - 2, pen.ruler);
-  return [
-    ...hang(ink.paint("red", "✖ "), ink.paint("red", plainText(element.message)), width, pen.ruler),
-    ...detail.map((line) => `  ${line}`),
-  ];
-}
-
-/** Actions as what to type. Stopping is a key, which the chat names itself. */
-function drawActions(element: ActionsElement, pen: TerminalContext): string[] {
-  return element.items.flatMap((item) => {
-    const words = typed(item);
-    return words === undefined
-      ? []
-      : wrap(
-          `${pen.ink.paint("gray", "›")} ${plainLine(item.label)}: ${pen.ink.paint("cyan", words)}`,
-          pen.width,
-          pen.ruler,
-        );
-  });
-}
-
-function typed(action: ActionsElement["items"][number]): string | undefined {
-  const value = plainLine(action.value);
-  switch (action.id) {
+function commandOf({ id, label, value: given }: CardAction): string | undefined {
+  const value = plainLine(given);
+  switch (id) {
     case "approve":
       return `/approve ${value}`;
     case "deny":
@@ -233,40 +219,21 @@ function typed(action: ActionsElement["items"][number]): string | undefined {
     case "settle_did_not":
       return `/settle ${value} did_not`;
     case "prompt":
-      return value === plainLine(action.label) ? `“${value}”` : value;
+      return value === plainLine(label) ? `“${value}”` : value;
     default:
       return undefined;
   }
 }
 
-/** The colour of the bar beside a card that wants attention. */
-function edgeOf(card: Card): "yellow" | "red" | "cyan" | undefined {
-  if (card.kind === "approval") return "yellow";
-  if (card.kind === "error") return "red";
-  return card.kind === "question" ? "cyan" : undefined;
-}
-
-type Change = ChangesElement["items"][number];
-
 /** One line per field, `before → after`; texts of several lines as removed and added lines. */
-function drawChanges(element: ChangesElement, pen: TerminalContext): string[] {
-  const longest = Math.max(0, ...element.items.map((item) => widest(plainLine(item.label), pen.ruler)));
-  const labels = Math.min(longest, 24, Math.floor(pen.width / 3));
-  return element.items.flatMap((item) => drawChange(item, labels, pen));
-}
-
-function drawChange(item: Change, labels: number, pen: TerminalContext): string[] {
-  const { ink } = pen;
+function drawChange(item: ChangesElement["items"][number], labels: number, pen: TerminalContext): string[] {
   const label = pen.ink.paint("bold", plainLine(item.label));
-  const before = valueText(item.before);
-  const after = valueText(item.after);
-  if (`${before}${after}`.includes("\n")) {
-    return [
-      ...wrap(label, pen.width, pen.ruler),
-      ...lineChanges(before, after, narrower(pen, 2)).map((line) => `  ${line}`),
-    ];
+  const [before, after] = [valueText(item.before), valueText(item.after)];
+  if (!`${before}${after}`.includes("\n")) {
+    return labelled(label, arrow(before, after, pen.ink), labels, pen.width, pen.ruler);
   }
-  return labelled(label, arrow(before, after, ink), labels, pen.width, pen.ruler);
+  const lines = lineChanges(before, after, narrower(pen, 2));
+  return [...wrapped(label, pen), ...lines.map((line) => `  ${line}`)];
 }
 
 /** `before → after`; what is only there afterwards with a plus, what will be gone with a minus. */

@@ -1,14 +1,18 @@
 import { createHash } from "node:crypto";
 
-import type { APIActionRowComponent, APIButtonComponentWithCustomId } from "discord-api-types/v10";
-import { ButtonStyle, ComponentType } from "discord-api-types/v10";
+import {
+  type APIActionRowComponent,
+  type APIButtonComponent,
+  type APIButtonComponentWithCustomId,
+  ButtonStyle,
+  ComponentType,
+} from "discord-api-types/v10";
 
 import type { ActionName, ButtonSpec } from "../../chat/actions.ts";
 import { cleanText, cutText, oneLine } from "../../chat/text.ts";
 import { LIMITS } from "./limits.ts";
 
 export type Button = APIButtonComponentWithCustomId;
-export type Row = APIActionRowComponent<Button>;
 
 /** Values that are too long for a button, by the word that stands in their place. */
 export type LongValues = ReadonlyMap<string, string>;
@@ -80,11 +84,15 @@ export function labelOf({ label }: Pick<DiscordButton, "label">): string {
 }
 
 /** Buttons in rows of five. */
-export function rowsOf(buttons: readonly Button[]): Row[] {
-  return Array.from({ length: Math.ceil(buttons.length / LIMITS.row) }, (_, index) => ({
-    type: ComponentType.ActionRow,
-    components: buttons.slice(index * LIMITS.row, (index + 1) * LIMITS.row),
-  }));
+export function rowsOf<Made extends APIButtonComponent>(
+  buttons: readonly Made[],
+): APIActionRowComponent<Made>[] {
+  return chunksOf(buttons, LIMITS.row).map((components) => ({ type: ComponentType.ActionRow, components }));
+}
+
+export function chunksOf<Item>(items: readonly Item[], size: number): Item[][] {
+  const chunks = Math.ceil(items.length / size);
+  return Array.from({ length: chunks }, (_, at) => items.slice(at * size, (at + 1) * size));
 }
 
 /** A `custom_id` may occur once in a message only. */

@@ -6,18 +6,27 @@ import {
   SeparatorSpacingSize,
 } from "discord-api-types/v10";
 
-import type { ActionsElement, Card, CardElement, Tone } from "#contract/card.ts";
+import type { Card, CardElement, HeaderElement, TableElement, Tone } from "#contract/card.ts";
 import type { JsonValue } from "#contract/json.ts";
 
-import { pageValue, toButton } from "../../chat/actions.ts";
-import { filesNote, filesOf, type RenderedFile } from "../../chat/files.ts";
+import { type ButtonSpec, pageValue } from "../../chat/actions.ts";
+import { filesOf, type RenderedFile } from "../../chat/files.ts";
 import { rowsNote } from "../../chat/table.ts";
-import { cutText, oneLine } from "../../chat/text.ts";
-import { buttonComponent, type DiscordButton, labelOf, rowsOf } from "./buttons.ts";
-import { drawAll, type Piece, texts } from "./draw.ts";
+import { cleanText, cutText, oneLine } from "../../chat/text.ts";
+import {
+  type CardPart,
+  cardParts,
+  type CardStyle,
+  isOpenSection,
+  navigationOf,
+  splitActions,
+} from "../../chat/card-parts.ts";
+import { badgeLines, bold, linked, small, words } from "../../chat/line.ts";
+import type { Flow } from "../../document/tree.ts";
+import { buttonComponent, chunksOf, type DiscordButton, labelOf } from "./buttons.ts";
 import { escapeText } from "./escape.ts";
-import { type Budget, LIMITS, MESSAGE_BUDGET } from "./limits.ts";
-import { flowLine, words } from "./lines.ts";
+import { BAR, type Budget, LIMITS, MESSAGE_BUDGET } from "./limits.ts";
+import { drawTable, pack } from "./markup.ts";
 
 export interface CardOptions {
   /** A short reference under which the adapter finds the card again; without one nothing is folded or paged. */
@@ -60,12 +69,15 @@ const PINNED: Budget = { chars: 250, components: 9 };
  * "Show all" button or in an attached file, and the message says so.
  */
 export function renderCard(card: Card, options: CardOptions = {}): RenderedCard {
-  const { ref, budget = MESSAGE_BUDGET } = options;
-  const { flowing, pinned } = split(card, options.buttons ?? []);
-  const drawn = drawAll(flowing, "", { ref: options.unfold === true ? undefined : ref });
+  const { ref, budget = MESSAGE_BUDGET, buttons: more = [] } = options;
+  const { buttons, others } = splitActions(card);
+  const [elements, pinned] = isPinned(buttons, more)
+    ? [others, inRows([...buttons, ...more])]
+    : [card.elements, inRows(more)];
+  const drawn = piecesOf(elements, options.unfold === true ? undefined : ref);
   // A message needs something to show.
   const title = oneLine(card.title) || "Nothing to show.";
-  const pieces = drawn.length === 0 && pinned.length === 0 ? texts([flowLine(words(title))]) : drawn;
+  const pieces = drawn.length === 0 && pinned.length === 0 ? texts([words(title)]) : drawn;
   const taken = costOf(pinned);
   const free = { chars: budget.chars - taken.chars, components: budget.components - taken.components };
 
@@ -78,75 +90,140 @@ export function renderCard(card: Card, options: CardOptions = {}): RenderedCard 
   }
   const pages = laid.length;
   const page = Math.min(Math.max(Math.trunc(options.page ?? 0), 0), pages - 1);
-  const files = options.files === false ? [] : filesOf(card, tablesOf(pieces), pages > 1, options);
-  const parts = [...(laid[page] ?? []), ...navigation(page, pages, files, options), ...pinned].reduce<
-    MeasuredComponent[]
-  >(merge, []);
+  const tables = pieces.flatMap((piece) =>
+    "rows" in piece ? [{ isCut: false, element: piece.element }] : [],
+  );
+  const files = options.files === false ? [] : filesOf(card, tables, pages > 1, options);
+  const parts = joined([...(laid[page] ?? []), ...navigation(page, pages, files, options), ...pinned]);
   return { parts, containers: containersOf(parts, colorOf(card)), files, page, pages };
 }
 
-/** The buttons of a card stay in reach on all of its pages, unless they are too many. */
-function split(
-  card: Card,
-  more: readonly DiscordButton[],
-): { flowing: CardElement[]; pinned: MeasuredComponent[] } {
-  const isAction = (element: CardElement): element is ActionsElement => element.type === "actions";
-  const own = card.elements.filter(isAction).flatMap((element) => element.items.map(toButton));
-  const hasLongLabel = own.some(({ label }) => oneLine(label).length > LIMITS.button.label);
-  const pinned = inRows([...own, ...more]);
-  const cost = costOf(pinned);
+/** The buttons of a card stay in reach on all of its pages, unless they are too many or have more to say. */
+function isPinned(own: readonly ButtonSpec[], more: readonly DiscordButton[]): boolean {
+  const cost = costOf(inRows([...own, ...more]));
   const isSmall = cost.chars <= PINNED.chars && cost.components <= PINNED.components;
-  if (isSmall && !hasLongLabel && own.every(({ action }) => action !== "prompt")) {
-    // Emptied rather than removed: the paths of folded elements count all elements.
-    const emptied = card.elements.map((element) => (isAction(element) ? { ...element, items: [] } : element));
-    return { flowing: emptied, pinned };
-  }
-  return { flowing: card.elements, pinned: inRows(more) };
+  return isSmall && own.every(({ action, label }) => action !== "prompt" && !isLongLabel(label));
 }
 
-export function inRows(specs: readonly DiscordButton[]): MeasuredComponent[] {
-  return Array.from({ length: Math.ceil(specs.length / LIMITS.row) }, (_, index) =>
-    measuredRow(specs.slice(index * LIMITS.row, (index + 1) * LIMITS.row)),
-  );
-}
-
-function tablesOf(pieces: readonly Piece[]): Parameters<typeof filesOf>[1] {
-  return pieces.flatMap((piece) => (piece.type === "rows" ? [{ isCut: false, element: piece.element }] : []));
+function isLongLabel(label: string): boolean {
+  return oneLine(cleanText(label)).length > LIMITS.button.label;
 }
 
 function navigation(
   page: number,
   pages: number,
   files: readonly RenderedFile[],
-  { ref, pageButton = pageOf(ref) }: CardOptions,
+  { ref, pageButton }: CardOptions,
 ): MeasuredComponent[] {
-  const notes = [...(pages > 1 ? [`Page ${page + 1} of ${pages}`] : []), ...filesNote(files)];
-  const buttons = [
-    ...(page > 0 ? [pageButton?.(page - 1, "← Previous")] : []),
-    ...(page < pages - 1 ? [pageButton?.(page + 1, "Next →")] : []),
-  ].filter((button) => button !== undefined);
-  const note = cutText(escapeText(notes.join("  ·  ")), NAVIGATION.chars - 40);
-  return [...(notes.length === 0 ? [] : [measuredText(`-# ${note}`)]), ...inRows(buttons)];
+  const { note, buttons } = navigationOf(
+    page,
+    pages,
+    files,
+    (to, action, label): DiscordButton | undefined => {
+      if (pageButton !== undefined) return pageButton(to, label);
+      return ref === undefined ? undefined : { action, label, value: pageValue(ref, to) };
+    },
+  );
+  const text = cutText(escapeText(note), NAVIGATION.chars - 40);
+  return [...(note === "" ? [] : [measuredText(`-# ${text}`)]), ...inRows(buttons)];
 }
 
-function pageOf(ref: string | undefined): CardOptions["pageButton"] {
-  if (ref === undefined) return undefined;
-  return (page, label) => ({
-    action: label.startsWith("←") ? "page_previous" : "page_next",
-    label,
-    value: pageValue(ref, page),
-  });
+const STYLE: CardStyle = {
+  bar: BAR,
+  foldedTitle: 200,
+  fitsButton: () => true,
+  isSetApart: isOpenSection,
+};
+
+/** What a card is laid out from: components that stay whole, and rows that may be shared out over pages. */
+type Piece = MeasuredComponent | { rows: string[][]; element: TableElement };
+
+function piecesOf(elements: readonly CardElement[], ref: string | undefined): Piece[] {
+  return cardParts(elements, ref, STYLE).flatMap(draw);
+}
+
+function draw(part: CardPart): Piece[] {
+  switch (part.type) {
+    case "flow":
+      return texts(part.flow, part.leads);
+    case "header":
+      return texts(header(part.element));
+    case "table":
+      return table(part.element);
+    case "buttons":
+      return buttonPieces(part.buttons);
+    case "folded": {
+      const flow = [bold(part.title), ...(part.hint === "" ? [] : [small(words(part.hint))])];
+      const component: APIComponentInContainer = {
+        type: ComponentType.Section,
+        components: [{ type: ComponentType.TextDisplay, content: pack(flow).join("\n") }],
+        accessory: buttonComponent(part.button),
+      };
+      return [{ component, specs: [part.button] }];
+    }
+    default: {
+      const component: APIComponentInContainer = {
+        type: ComponentType.Separator,
+        spacing: SeparatorSpacingSize.Small,
+      };
+      return [{ component, specs: [], leads: true }];
+    }
+  }
+}
+
+function texts(flow: readonly Flow[], leads = false): MeasuredComponent[] {
+  return pack(flow).map((text) => ({ ...measuredText(text), ...(leads ? { leads } : {}) }));
+}
+
+const HEADING = 150;
+
+/** A heading is short; what is longer goes on below it. */
+function header({ text, href, eyebrow = "", badges = [] }: HeaderElement): Flow[] {
+  const whole = oneLine(cleanText(text)) || "(no title)";
+  const children = linked(whole, href);
+  const title: Flow =
+    whole.length > HEADING ? [{ type: "strong", children }] : { type: "heading", depth: 3, children };
+  return [
+    ...(eyebrow.trim() === "" ? [] : [small(words(eyebrow))]),
+    title,
+    ...(badges.length === 0 ? [] : [badgeLines(badges)]),
+  ];
+}
+
+function table(element: TableElement): Piece[] {
+  const drawn = drawTable(element);
+  if ("rows" in drawn) {
+    const head = drawn.head.map((text) => ({ ...measuredText(text), leads: true }));
+    return [...head, { rows: drawn.rows, element }];
+  }
+  const { total = 0, rows } = element;
+  const note = total > rows.length ? [small(words(`${rows.length} of ${total} rows in all.`))] : [];
+  return texts([drawn.box, ...note]);
+}
+
+/** A label that a button cannot hold stands in whole above it, and a value that says something as well. */
+function buttonPieces(specs: readonly ButtonSpec[]): MeasuredComponent[] {
+  const lines = specs.flatMap((spec): Flow[] => [
+    ...(isLongLabel(spec.label) ? [bold(spec.label)] : []),
+    ...(spec.action === "prompt" && labelOf(spec) !== oneLine(spec.value) ? [small(words(spec.value))] : []),
+  ]);
+  return [...texts(lines), ...inRows(specs)];
+}
+
+/** Buttons in rows of five. */
+export function inRows(specs: readonly DiscordButton[]): MeasuredComponent[] {
+  return chunksOf(specs, LIMITS.row).map((row) => ({
+    component: { type: ComponentType.ActionRow, components: row.map(buttonComponent) },
+    specs: row,
+  }));
 }
 
 /** As many containers as the parts need. */
 export function containersOf(parts: readonly MeasuredComponent[], color?: number): APIContainerComponent[] {
-  const { containerChildren } = LIMITS;
-  return Array.from({ length: Math.ceil(parts.length / containerChildren) }, (_, index) => ({
+  return chunksOf(parts, LIMITS.containerChildren).map((children) => ({
     type: ComponentType.Container,
     ...(color === undefined ? {} : { accent_color: color }),
-    components: parts
-      .slice(index * containerChildren, (index + 1) * containerChildren)
-      .map(({ component }) => component),
+    components: children.map(({ component }) => component),
   }));
 }
 
@@ -181,11 +258,11 @@ function layOut(pieces: readonly Piece[], budget: Budget): MeasuredComponent[][]
   const pages: MeasuredComponent[][] = [];
   let page: MeasuredComponent[] = [];
 
-  const turn = (): void => {
-    const carried: MeasuredComponent[] = [];
-    while (page.length > 1 && page.at(-1)?.leads === true) carried.unshift(...page.splice(-1));
-    pages.push(page);
-    page = carried;
+  const turn = (carries = true): void => {
+    const last = carries ? page.findLastIndex(({ leads }) => leads !== true) : page.length;
+    const end = Math.max(1, last + 1);
+    pages.push(page.slice(0, end));
+    page = page.slice(end);
   };
   const fits = (laid: MeasuredComponent, reserve = 0): boolean => {
     const cost = costOf(merge(page, laid));
@@ -193,12 +270,14 @@ function layOut(pieces: readonly Piece[], budget: Budget): MeasuredComponent[][]
   };
   const place = (laid: MeasuredComponent, reserve = 0): void => {
     if (page.length > 0 && !fits(laid, reserve)) turn();
+    // What leads may itself fill a page.
+    if (page.length > 0 && !fits(laid, reserve)) turn(false);
     page = merge(page, laid);
   };
 
   for (const piece of pieces) {
-    if (piece.type !== "rows") {
-      place(measure(piece));
+    if (!("rows" in piece)) {
+      place(piece);
       continue;
     }
     const { rows, element } = piece;
@@ -223,39 +302,17 @@ function layOut(pieces: readonly Piece[], budget: Budget): MeasuredComponent[][]
   return pages;
 }
 
-function measure(piece: Exclude<Piece, { type: "rows" }>): MeasuredComponent {
-  switch (piece.type) {
-    case "text":
-      return { ...measuredText(piece.text), ...(piece.leads === true ? { leads: true } : {}) };
-    case "buttons":
-      return measuredRow(piece.buttons);
-    case "section": {
-      const component: APIComponentInContainer = {
-        type: ComponentType.Section,
-        components: [{ type: ComponentType.TextDisplay, content: piece.text }],
-        accessory: buttonComponent(piece.button),
-      };
-      return { component, specs: [piece.button] };
-    }
-    default: {
-      const component: APIComponentInContainer = {
-        type: ComponentType.Separator,
-        spacing: SeparatorSpacingSize.Small,
-      };
-      return { component, specs: [], leads: true };
-    }
-  }
-}
-
-/** At most five of them. */
-export function measuredRow(specs: readonly DiscordButton[]): MeasuredComponent {
-  const [component] = rowsOf(specs.map(buttonComponent));
-  if (component === undefined) throw new Error("expected a button for the row, got none");
-  return { component, specs };
-}
-
 export function measuredText(content: string): MeasuredComponent & { component: APITextDisplayComponent } {
   return { component: { type: ComponentType.TextDisplay, content }, specs: [] };
+}
+
+/** A flow as components. */
+export function measuredTexts(flow: readonly Flow[]): MeasuredComponent[] {
+  return joined(texts(flow));
+}
+
+function joined(parts: readonly MeasuredComponent[]): MeasuredComponent[] {
+  return parts.reduce<MeasuredComponent[]>(merge, []);
 }
 
 /** Text joins the text before it: one component holds both. */

@@ -8,6 +8,7 @@ import type {
 } from "discord-api-types/v10";
 import { ComponentType } from "discord-api-types/v10";
 
+import { rowsOf } from "./buttons.ts";
 import { type Budget, LIMITS } from "./limits.ts";
 
 /** What a message of embeds has room for: five rows of five buttons, and all text in one description. */
@@ -46,13 +47,6 @@ export function toEmbeds(components: readonly APIMessageTopLevelComponent[]): Em
     else add(undefined, [component]);
   }
   return { embeds, components: rowsOf(buttons) };
-}
-
-function rowsOf(buttons: readonly APIButtonComponent[]): Embedded["components"] {
-  return Array.from({ length: Math.ceil(buttons.length / LIMITS.row) }, (_, index) => ({
-    type: ComponentType.ActionRow,
-    components: buttons.slice(index * LIMITS.row, (index + 1) * LIMITS.row),
-  }));
 }
 
 function textOf(part: APIComponentInContainer): string {

@@ -1,4 +1,5 @@
 import { cleanText, oneLine } from "../../chat/text.ts";
+import { webAddress } from "../../chat/line.ts";
 
 /*
  * Discord reads markup in every text it shows, so every text of a message goes through this file. What it
@@ -18,6 +19,8 @@ function escapeLine(line: string): string {
   const inner = /[\\*_~`|<[\]:@]/.test(line)
     ? line
         .replaceAll(/[\\*_~`|<[\]]/g, String.raw`\$&`)
+        // Else the words of a link before it would go on to here, and lead to what follows.
+        .replaceAll("](", String.raw`]\(`)
         // At the end as well: what stands next to it may be the rest of an address, an emoji or a mention.
         .replaceAll(/:(?=\S|$)/g, String.raw`\:`)
         // A long text is escaped in pieces, and the next one may bring the rest of the word.
@@ -35,6 +38,7 @@ export function escapeLabel(text: string): string {
 /** What the characters of a text take up at most once they are escaped. */
 export function escapedCost(unit: number): number {
   switch (unit) {
+    case 0x28: // (
     case 0x2a: // *
     case 0x3a: // :
     case 0x3c: // <
@@ -54,33 +58,23 @@ export function escapedCost(unit: number): number {
 
 /** Data in a fixed width within a line, where nothing is formatted. */
 export function inlineCode(text: string): string {
-  const inner = oneLine(cleanText(text)).replaceAll("`", "ˋ");
+  const inner = oneLine(cleanText(text)).replaceAll("`", "ˋ").replaceAll("](", `]${NO_WIDTH}(`);
   return inner === "" ? "" : `\`${inner}\``;
 }
 
 /** Data in a box of fixed width. */
 export function codeBlock(text: string, language = ""): string {
-  const inner = text.replaceAll(/`(?=`)/g, `\`${NO_WIDTH}`).replace(/`$/, `\`${NO_WIDTH}`);
+  const inner = text
+    .replaceAll(/`(?=`)/g, `\`${NO_WIDTH}`)
+    .replace(/`$/, `\`${NO_WIDTH}`)
+    // The words of a link above the box could go on in it.
+    .replace(/^[^[]*/, (start) => start.replaceAll("](", `]${NO_WIDTH}(`));
   // An empty box is drawn as its own marks.
   return `\`\`\`${language}\n${inner.trim() === "" ? NO_WIDTH : inner}\n\`\`\``;
 }
 
 /** The address if it may be linked: http or https, well formed and not too long; with its brackets encoded. */
 export function safeUrl(href: string): string | undefined {
-  if (href.length > 500 || href !== cleanText(href) || !/^https?:\/\/[^\s<>"]+$/i.test(href))
-    return undefined;
-  if (!URL.canParse(href)) return undefined;
-  return href.replaceAll(/[()\\`[\]|*~]/g, (mark) => ENCODED[mark] ?? mark);
+  const url = href.length > 500 ? undefined : webAddress(href);
+  return url?.replaceAll(/[()\\`[\]|*~]/g, (mark) => `%${mark.charCodeAt(0).toString(16).toUpperCase()}`);
 }
-
-const ENCODED: Readonly<Record<string, string>> = {
-  "(": "%28",
-  ")": "%29",
-  "\\": "%5C",
-  "`": "%60",
-  "[": "%5B",
-  "]": "%5D",
-  "|": "%7C",
-  "*": "%2A",
-  "~": "%7E",
-};

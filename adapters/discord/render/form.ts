@@ -6,9 +6,10 @@ import type {
 } from "discord-api-types/v10";
 import { ComponentType, TextInputStyle } from "discord-api-types/v10";
 
-import type { Form, FormField, FormOption, FormValues } from "#contract/form.ts";
+import type { Form, FormField, FormValues } from "#contract/form.ts";
 
 import { cleanText, cutText, oneLine } from "../../chat/text.ts";
+import { comesBack, isLong, labelOf, optionsOf } from "../../chat/fields.ts";
 import { escapeText } from "./escape.ts";
 import { LIMITS } from "./limits.ts";
 
@@ -101,12 +102,9 @@ function perPage(form: Form): number {
 function shownFields(form: Form): { field: FormField; index: number }[] {
   return form.fields
     .map((field, index) => ({ field, index }))
-    .filter(({ field }) => isChoice(field) || comesBack(field.value));
-}
-
-/** Longer texts, and such with characters that are not text, would not come back as they are. */
-function comesBack(value: string): boolean {
-  return value.length <= LIMITS.modal.text && cleanText(value).startsWith(value);
+    .filter(
+      ({ field }) => isChoice(field) || (field.value.length <= LIMITS.modal.text && comesBack(field.value)),
+    );
 }
 
 function leftOut(form: Form): string[] {
@@ -118,7 +116,7 @@ function leftOut(form: Form): string[] {
 }
 
 function labelled(field: FormField, index: number, value: string): APILabelComponent {
-  const label = oneLine(cleanText(field.label)) || field.name;
+  const label = labelOf(field);
   const { label: most, description } = LIMITS.modal;
   const help = [...(label.length > most ? [label] : []), ...(field.help === undefined ? [] : [field.help])];
   const text = cutText(oneLine(cleanText(help.join(" · "))), description);
@@ -131,11 +129,10 @@ function labelled(field: FormField, index: number, value: string): APILabelCompo
 }
 
 function input(field: FormField, index: number, value: string): APILabelComponent["component"] {
-  const isLong = ["long_text", "list", "json"].includes(field.kind) || value.includes("\n");
   return {
     type: ComponentType.TextInput,
     custom_id: `f${index}`,
-    style: isLong ? TextInputStyle.Paragraph : TextInputStyle.Short,
+    style: isLong(field, value) ? TextInputStyle.Paragraph : TextInputStyle.Short,
     required: field.required,
     max_length: LIMITS.modal.text,
     ...(value === "" ? {} : { value }),
@@ -164,15 +161,3 @@ function isChoice(field: FormField): boolean {
   const { length } = optionsOf(field);
   return length > 0 && length <= LIMITS.select.options;
 }
-
-/** What there is to choose from, and the present value where it is none of that. */
-function optionsOf({ kind, options = [], value }: FormField): FormOption[] {
-  const all = kind === "boolean" ? YES_NO : options;
-  const isKnown = value === "" || all.some((option) => option.value === value);
-  return isKnown ? [...all] : [...all, { value, label: value }];
-}
-
-const YES_NO: readonly FormOption[] = [
-  { value: "true", label: "Yes" },
-  { value: "false", label: "No" },
-];

@@ -17,6 +17,9 @@ export const LIMITS = {
   thread: { name: 100 },
 } as const;
 
+/** Characters of a bar. */
+export const BAR = 16;
+
 /** What one piece of text may take up at most, so that several fit any budget. */
 export const PIECE = 900;
 

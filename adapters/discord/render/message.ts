@@ -15,64 +15,63 @@ export interface RenderedMessage {
 }
 
 /** A message as it is put together: what it holds, and what it still has room for. */
-export interface Draft {
-  left(): Budget;
-  add(parts: readonly MeasuredComponent[]): void;
-  /** Parts in a box with a coloured edge. */
-  addBoxed(parts: readonly MeasuredComponent[], color?: number): void;
+export class Draft {
+  readonly left: Budget;
+  readonly #components: APIMessageTopLevelComponent[] = [];
+  readonly #specs: MeasuredComponent["specs"][number][] = [];
+
+  constructor(budget: Budget = MESSAGE_BUDGET) {
+    this.left = { ...budget };
+  }
+
+  get isEmpty(): boolean {
+    return this.#components.length === 0;
+  }
+
   /** Keeps room for what stands at the end. */
-  reserve(parts: readonly MeasuredComponent[]): void;
-  isEmpty(): boolean;
+  reserve(parts: readonly MeasuredComponent[]): void {
+    const { chars, components } = costOf(parts);
+    this.left.chars -= chars;
+    this.left.components -= components;
+  }
+
+  add(parts: readonly MeasuredComponent[]): void {
+    this.#take(
+      parts,
+      parts.map(({ component }) => component),
+    );
+  }
+
+  /** Parts in a box with a coloured edge. */
+  addBoxed(parts: readonly MeasuredComponent[], color?: number): void {
+    this.#take(parts, containersOf(parts, color));
+  }
+
+  #take(parts: readonly MeasuredComponent[], made: readonly APIMessageTopLevelComponent[]): void {
+    this.reserve(parts);
+    this.#specs.push(...parts.flatMap(({ specs }) => specs));
+    this.#components.push(...made);
+  }
+
   /** `others`: names of further files that the message will have. */
   done(
-    end: readonly MeasuredComponent[],
-    files: readonly RenderedFile[],
-    others?: readonly string[],
-  ): RenderedMessage;
-}
-
-export function createDraft(budget: Budget = MESSAGE_BUDGET): Draft {
-  const components: APIMessageTopLevelComponent[] = [];
-  const specs: MeasuredComponent["specs"][number][] = [];
-  let { chars, components: slots } = budget;
-  const reserve = (parts: readonly MeasuredComponent[]): void => {
-    const cost = costOf(parts);
-    chars -= cost.chars;
-    slots -= cost.components;
-  };
-  const take = (parts: readonly MeasuredComponent[]): void => {
-    for (const part of parts) specs.push(...part.specs);
-  };
-  return {
-    left: () => ({ chars, components: slots }),
-    reserve,
-    isEmpty: () => components.length === 0,
-    add(parts) {
-      reserve(parts);
-      take(parts);
-      components.push(...parts.map(({ component }) => component));
-    },
-    addBoxed(parts, color) {
-      if (parts.length === 0) return;
-      reserve(parts);
-      take(parts);
-      components.push(...containersOf(parts, color));
-    },
-    done(end, given, others = []) {
-      take(end);
-      const files = atMostTen(given, LIMITS.message.files - others.length);
-      const names = [...files.map(({ filename }) => filename), ...others];
-      const shown = names.map((filename): APIMessageTopLevelComponent => ({
-        type: ComponentType.File,
-        file: { url: `attachment://${filename}` },
-      }));
-      return {
-        components: withUniqueIds([...components, ...shown, ...end.map(({ component }) => component)]),
-        files,
-        values: longValues(specs),
-      };
-    },
-  };
+    end: readonly MeasuredComponent[] = [],
+    given: readonly RenderedFile[] = [],
+    others: readonly string[] = [],
+  ): RenderedMessage {
+    const files = atMostTen(given, LIMITS.message.files - others.length);
+    const names = [...files.map(({ filename }) => filename), ...others];
+    const shown = names.map((filename): APIMessageTopLevelComponent => ({
+      type: ComponentType.File,
+      file: { url: `attachment://${filename}` },
+    }));
+    const below = end.map(({ component }) => component);
+    return {
+      components: withUniqueIds([...this.#components, ...shown, ...below]),
+      files,
+      values: longValues([...this.#specs, ...end.flatMap(({ specs }) => specs)]),
+    };
+  }
 }
 
 /** Whether a budget is enough for any card. */

@@ -5,10 +5,11 @@ import { secretWarning } from "#src/base/secret-words.ts";
 import type { LinkQuestion } from "../../chat/questions.ts";
 import { cleanText, cutText, oneLine } from "../../chat/text.ts";
 import { readId } from "../ids.ts";
+import { bold, linked, plainFlow, small, words } from "../../chat/line.ts";
+import type { Line } from "../../document/tree.ts";
 import type { DiscordButton } from "./buttons.ts";
-import { inRows, type MeasuredComponent, measuredRow, measuredText, merge } from "./card.ts";
-import { bold, flowLine, linked, pack, plainFlow, small, words } from "./lines.ts";
-import { createDraft, type RenderedMessage } from "./message.ts";
+import { inRows, type MeasuredComponent, measuredTexts } from "./card.ts";
+import { Draft, type RenderedMessage } from "./message.ts";
 
 const SHOWN = 3;
 const LONGEST = 600;
@@ -25,7 +26,7 @@ export function questionParts(question: Question): MeasuredComponent[] {
 
 function formParts({ server, message, id: value }: Question): MeasuredComponent[] {
   const flow = [
-    flowLine(bold(`${oneLine(cleanText(server))} asks:`)),
+    bold(`${oneLine(cleanText(server))} asks:`),
     ...plainFlow(cutText(cleanText(message), LONGEST)),
     small(words(secretWarning(oneLine(cleanText(server))))),
   ];
@@ -33,18 +34,18 @@ function formParts({ server, message, id: value }: Question): MeasuredComponent[
     { action: "answer", label: "Answer", value, style: "primary" },
     { action: "answer_decline", label: "Decline", value },
   ];
-  return [...pack(flow).map(measuredText).reduce<MeasuredComponent[]>(merge, []), measuredRow(buttons)];
+  return [...measuredTexts(flow), ...inRows(buttons)];
 }
 
 /** Everybody sees for whom it waits; where the page is and what the server says of it is for them alone. */
 function waitsFor({ server, actor, id: value }: LinkQuestion): MeasuredComponent[] {
-  const user = readId(actor)?.local;
-  const plainly = (text: string): string => pack([flowLine(words(oneLine(cleanText(text))))]).join("");
+  const id = readId(actor)?.local;
   // Nobody is called by it: no mention of these messages may.
-  const whom = user === undefined ? plainly(actor) : `<@${user}>`;
+  const whom: Line = id === undefined ? words(oneLine(actor)) : [{ type: "mention", of: "user", id }];
+  const what = words(` to open a page for ${oneLine(cleanText(server))}.`);
   return [
-    measuredText(`Waiting for ${whom} to open a page for ${plainly(`${server}.`)}`),
-    measuredRow([{ action: "answer_show", label: "Show me the page", value, style: "primary" }]),
+    ...measuredTexts([[...words("Waiting for "), ...whom, ...what]]),
+    ...inRows([{ action: "answer_show", label: "Show me the page", value, style: "primary" }]),
   ];
 }
 
@@ -73,10 +74,10 @@ export function renderLink(
   const flow = [
     ...plainFlow(cutText(cleanText(said), LONGEST_WORDS)),
     // Discord takes no address of more than 512 characters in a button.
-    flowLine(linked(`Open ${domain}`, url)),
+    linked(`Open ${domain}`, url),
     small(words(`It opens a page at ${domain}. Go there only if you trust it. Only you see this.`)),
   ];
-  const draft = createDraft();
-  draft.add(pack(flow).map(measuredText).reduce<MeasuredComponent[]>(merge, []));
+  const draft = new Draft();
+  draft.add(measuredTexts(flow));
   return draft.done(inRows(buttons), []);
 }

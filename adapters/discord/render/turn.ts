@@ -8,31 +8,39 @@ import {
   approvalRef,
   type ButtonSpec,
   detailsButton,
-  foldValue,
   isOpen,
   openFirst,
   resultRef,
-  toButton,
-  turnRef,
 } from "../../chat/actions.ts";
-import { callFiles, type FileLimits, filesNote, leftWords, type RenderedFile } from "../../chat/files.ts";
-import { cleanText, count, cutText, oneLine } from "../../chat/text.ts";
-import { footerOf, PHASES, progressText, replyOf, secondsText } from "../../chat/turn-text.ts";
+import { callFiles, type FileLimits, filesNote, type RenderedFile } from "../../chat/files.ts";
+import { count, cutText, oneLine } from "../../chat/text.ts";
+import { replyOf } from "../../chat/turn-text.ts";
+import { markdownFlow, splitActions } from "../../chat/card-parts.ts";
+import { bold, small, words } from "../../chat/line.ts";
+import type { Flow } from "../../document/tree.ts";
+import {
+  decidedFlow,
+  errorFlow,
+  fillIn,
+  footButtons,
+  footFlow,
+  statusButtons,
+  statusFlow,
+  wholeReply,
+} from "../../chat/turn-parts.ts";
 import {
   colorOf,
   costOf,
   inRows,
   type MeasuredComponent,
-  measuredRow,
   measuredText,
+  measuredTexts,
   merge,
   renderCard,
 } from "./card.ts";
-import { progressLine } from "./draw.ts";
-import { type Budget, LEAST_BUDGET, MESSAGE_BUDGET } from "./limits.ts";
-import { bold, type Flow, flowLine, pack, small, words } from "./lines.ts";
-import { markdownFlow } from "./markdown.ts";
-import { createDraft, type Draft, isEnough, type RenderedMessage } from "./message.ts";
+import { BAR, type Budget, LEAST_BUDGET, MESSAGE_BUDGET } from "./limits.ts";
+import { pack } from "./markup.ts";
+import { Draft, isEnough, type RenderedMessage } from "./message.ts";
 import { openQuestions, questionParts } from "./question.ts";
 
 export interface TurnOptions {
@@ -52,45 +60,30 @@ export const BROUGHT: FileLimits = { most: 4, bytes: 10 * 1024 * 1024, allBytes:
 
 /** The one message of a turn: a status while it runs, then the answer. */
 export function renderTurn(view: TurnView, cards: Cards, options: TurnOptions = {}): RenderedMessage {
-  const draft = createDraft(options.budget);
+  const draft = new Draft(options.budget);
   const above = options.above === undefined ? [] : pack([options.above]).slice(0, 1);
   draft.add(above.map(measuredText));
   if (view.isSettled) return settled(view, cards, options, draft);
-  const decided = view.approvals
-    .slice(-5)
-    .map((approval) => small(words(cutText(oneLine(cards.approval(approval).title), 150))));
-  draft.add(measuredTexts(decided));
-  draft.addBoxed(statusParts(view), BLURPLE);
+  draft.add(measuredTexts(decidedFlow(view, cards)));
+  draft.addBoxed([...measuredTexts(statusFlow(view, BAR)), ...inRows(statusButtons(view))], BLURPLE);
   for (const question of openQuestions(view)) draft.addBoxed(questionParts(question), BLURPLE);
-  return draft.done([], []);
+  return draft.done();
 }
 
-function settled(
-  view: TurnView,
-  cards: Cards,
-  { pages = {} }: TurnOptions,
-  draft: ReturnType<typeof createDraft>,
-): RenderedMessage {
+function settled(view: TurnView, cards: Cards, { pages = {} }: TurnOptions, draft: Draft): RenderedMessage {
   const reply = replyOf(view);
-  const foot = footer(view);
+  const foot = [...measuredTexts(footFlow(view, BROUGHT)), ...inRows(footButtons(view))];
   draft.reserve(foot);
   const brought = callFiles(view, BROUGHT).attached.map(({ filename }) => filename);
   draft.reserve(brought.map(() => measuredText("")));
-  if (view.error !== undefined) draft.add(measuredTexts(errorFlow(view.error)));
+  if (view.error !== undefined) draft.add(measuredTexts(errorFlow(view.error, 800)));
   const hasCards = view.approvals.length > 0 || view.results.length > 0;
-  if (reply !== "")
-    draft.add(replyParts(view, reply, hasCards ? REPLY_BESIDE_CARDS : draft.left().chars - 50));
-  if (view.missing !== undefined) {
-    draft.add(inRows([{ action: "fill_in", label: "Fill in", value: view.turnId, style: "primary" }]));
-  }
+  if (reply !== "") draft.add(replyParts(view, reply, hasCards ? REPLY_BESIDE_CARDS : draft.left.chars - 50));
+  draft.add(inRows(fillIn(view)));
   addApprovals(draft, view.approvals, cards, pages);
   const files = addResults(draft, view, pages);
-  if (draft.isEmpty()) draft.add([measuredText("Done.")]);
+  if (draft.isEmpty) draft.add([measuredText("Done.")]);
   return draft.done(foot, files, brought);
-}
-
-function measuredTexts(flow: readonly Flow[]): MeasuredComponent[] {
-  return pack(flow).map(measuredText).reduce<MeasuredComponent[]>(merge, []);
 }
 
 /** As much of the reply as fits, and a way to the rest. */
@@ -98,57 +91,14 @@ function replyParts(view: TurnView, reply: string, chars: number): MeasuredCompo
   const all = pack(markdownFlow(reply));
   const whole = all.map(measuredText).reduce<MeasuredComponent[]>(merge, []);
   if (costOf(whole).chars <= chars) return whole;
-  const more = measuredRow([
-    { action: "show_all", label: "Show the whole reply", value: foldValue(turnRef(view.turnId), "reply") },
-  ]);
+  const more = inRows([wholeReply(view)]);
   let shown: MeasuredComponent[] = [];
   for (const text of all) {
     const next = merge(shown, measuredText(text));
-    if (costOf([...next, more]).chars > chars) break;
+    if (costOf([...next, ...more]).chars > chars) break;
     shown = next;
   }
-  return [...shown, more];
-}
-
-function errorFlow({ code, message }: { code: string; message: string }): Flow[] {
-  const said = cutText(cleanText(message).trim(), 800);
-  if (code === "stopped") return [flowLine([...words("⏹️ "), ...words(said)])];
-  return [
-    flowLine([...words("⚠️ "), ...bold("Sorry, that did not work.")]),
-    flowLine(words(said)),
-    small(words(code)),
-  ];
-}
-
-function footer(view: TurnView): MeasuredComponent[] {
-  const buttons: ButtonSpec[] = [
-    ...(view.results.length > 0
-      ? [{ action: "show_json" as const, label: "Show JSON", value: view.turnId }]
-      : []),
-    ...(view.log.length > 0 ? [{ action: "run_log" as const, label: "Run log", value: view.turnId }] : []),
-  ];
-  const left = leftWords(callFiles(view, BROUGHT).left);
-  const texts = [...(left === undefined ? [] : [left]), footerOf(view)];
-  return [...measuredTexts(texts.map((text) => small(words(text)))), ...inRows(buttons)];
-}
-
-/** A turn that is under way: the phase, what is being called and how far it is, and how to stop it. */
-function statusParts(view: TurnView): MeasuredComponent[] {
-  const { sign, text } = PHASES[view.phase];
-  const { tool, progress, total } = view.progress ?? {};
-  const called = tool === undefined ? [] : [...words("  "), ...words(cutText(tool, 100), "code")];
-  const flow: Flow[] = [flowLine([...words(`${sign} `), ...bold(text), ...called])];
-  const said = progressText(view);
-  if (said !== undefined) flow.push(flowLine(words(said)));
-  if (progress !== undefined && total !== undefined) {
-    flow.push(flowLine(progressLine({ label: "", value: progress, total })));
-  }
-  const results = view.results.length === 0 ? "" : `  ·  ${count(view.results.length, "result")} so far`;
-  flow.push(small(words(`${secondsText(view.elapsedMs)}${results}`)));
-  return [
-    measuredText(pack(flow).join("\n")),
-    ...(view.canStop ? [measuredRow([{ action: "stop", label: "Stop", value: view.turnId }])] : []),
-  ];
+  return [...shown, ...more];
 }
 
 /** What the lines of requests or results that are not drawn may take up. */
@@ -168,7 +118,7 @@ function addApprovals(
   let hidden = 0;
   for (const approval of ordered) {
     const card = cards.approval(approval);
-    const left = draft.left();
+    const left = draft.left;
     const beside = ordered.length > 1 ? 2 : 1;
     const budget = {
       chars: left.chars - LINES.chars * beside,
@@ -180,10 +130,9 @@ function addApprovals(
       draft.addBoxed(renderCard(card, options).parts, colorOf(card));
       continue;
     }
-    const own = card.elements.flatMap((element) => (element.type === "actions" ? element.items : []));
-    const buttons = [...(isOpen(approval) ? own.map(toButton) : []), detailsButton(approval)];
-    const title = pack([flowLine(bold(cutText(oneLine(card.title), 100)))]);
-    const named: MeasuredComponent[] = [...title.map(measuredText), ...inRows(buttons)];
+    const own = isOpen(approval) ? splitActions(card).buttons : [];
+    const title = bold(cutText(oneLine(card.title), 100));
+    const named = [...measuredTexts([title]), ...inRows([...own, detailsButton(approval)])];
     const cost = costOf(named);
     if (cost.chars <= left.chars - 80 && cost.components <= left.components - 2) {
       draft.addBoxed(named, colorOf(card));
@@ -210,7 +159,7 @@ function addResults(draft: Draft, view: TurnView, pages: Readonly<Record<string,
     const ref = resultRef(view.turnId, index);
     const fileSuffix = index === 0 ? "" : `-result-${index + 1}`;
     const options = { ref, page: pages[ref] ?? 0, data, fileSuffix };
-    const left = draft.left();
+    const left = draft.left;
     const others = Math.min(all - index - 1, 3);
     const budget = {
       chars: left.chars - others * LINE.chars - 80,
@@ -230,8 +179,8 @@ function addResults(draft: Draft, view: TurnView, pages: Readonly<Record<string,
     const whole = renderCard(card, { ...options, budget: MESSAGE_BUDGET }).files;
     const line = lineOf(card, whole, { action: "show_result", label: `Show ${index + 1}`, value: ref });
     const lineCost = costOf(line);
-    const isRoomy = draft.left().components - lineCost.components - whole.length >= 1;
-    if (isRoomy && lineCost.chars <= draft.left().chars - 80) {
+    const isRoomy = draft.left.components - lineCost.components - whole.length >= 1;
+    if (isRoomy && lineCost.chars <= draft.left.chars - 80) {
       draft.addBoxed(line, colorOf(card));
       keep(draft, whole.length);
       files.push(...whole);
@@ -251,8 +200,8 @@ function keep(draft: Draft, amount: number): void {
 function lineOf(card: Card, files: readonly RenderedFile[], button: ButtonSpec): MeasuredComponent[] {
   const note = filesNote(files).join("");
   const flow = [
-    flowLine(words(cutText(oneLine(card.title), 90))),
+    words(cutText(oneLine(card.title), 90)),
     ...(note === "" ? [] : [small(words(cutText(note, 90)))]),
   ];
-  return [...pack(flow).map(measuredText), measuredRow([button])];
+  return [...pack(flow).map(measuredText), ...inRows([button])];
 }

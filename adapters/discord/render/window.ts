@@ -5,14 +5,14 @@ import type { Card } from "#contract/card.ts";
 import { type Window, type WindowState, withoutActions } from "../../chat/windows.ts";
 import type { DiscordButton } from "./buttons.ts";
 import { colorOf, inRows, renderCard } from "./card.ts";
-import { createDraft, type RenderedMessage } from "./message.ts";
+import { Draft, type RenderedMessage } from "./message.ts";
 
 /** What an answer for one person alone carries. */
 export const FOR_ONE: number = MessageFlags.Ephemeral | MessageFlags.IsComponentsV2;
 
 /** A window as a message for one person; its buttons turn its own pages alone. */
 export function renderWindow({ card, state, buttons = [] }: Window, page = 0): RenderedMessage {
-  const draft = createDraft();
+  const draft = new Draft();
   const { parts } = renderCard(withoutActions(card), {
     page,
     unfold: true,
@@ -21,7 +21,7 @@ export function renderWindow({ card, state, buttons = [] }: Window, page = 0): R
     pageButton: (to, label) => ({ action: "window", label, value: windowValue(state, to) }),
   });
   draft.addBoxed(parts);
-  return draft.done([], []);
+  return draft.done();
 }
 
 /** Names a window and its page. */
@@ -43,10 +43,10 @@ export function renderNotice(words: string | Card, buttons: readonly DiscordButt
     typeof words === "string"
       ? { kind: "status", title: words, elements: [{ type: "text", text: words }] }
       : words;
-  const draft = createDraft();
+  const draft = new Draft();
   const row = inRows(buttons);
   draft.reserve(row);
-  const { parts } = renderCard(card, { budget: draft.left(), unfold: true, files: false });
+  const { parts } = renderCard(card, { budget: draft.left, unfold: true, files: false });
   if (typeof words === "string") draft.add(parts);
   else draft.addBoxed(parts, colorOf(card));
   return draft.done(row, []);

@@ -17,7 +17,7 @@ import { withNames } from "../../chat/people.ts";
 import type { DiscordRef } from "../ids.ts";
 import type { DiscordDeps } from "../options.ts";
 import { EMBEDS_BUDGET, toEmbeds } from "../render/embeds.ts";
-import { small, words } from "../render/lines.ts";
+import { small, words } from "../../chat/line.ts";
 import type { RenderedMessage } from "../render/message.ts";
 import { BROUGHT, renderTurn } from "../render/turn.ts";
 import { nonceOf } from "./find.ts";

@@ -60,8 +60,7 @@ function answer(turnId: string, result: TurnResult): Html {
   const reply =
     planner === "builtin" ? result.reply.trimEnd().replace(BUILTIN_NOTE, "").trimEnd() : result.reply;
   return html`${
-    reply.trim() !== "" &&
-    html`<div class="reply cs-text cs-markdown">${raw(renderMarkdown(reply).html)}</div>`
+    reply.trim() !== "" && html`<div class="reply cs-text cs-markdown">${raw(renderMarkdown(reply))}</div>`
   }
   ${
     question &&

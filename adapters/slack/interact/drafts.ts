@@ -15,9 +15,10 @@ import { conversationOf } from "../ids.ts";
 import type { Draft } from "../options.ts";
 import { personOf } from "../receive/event.ts";
 import { plainWords } from "../receive/parse-message.ts";
+import { words } from "../../chat/line.ts";
 import { buttonBlocks } from "../render/buttons.ts";
 import { formErrors, readForm, renderForm, type StateValues } from "../render/form.ts";
-import { pack, words } from "../render/rich.ts";
+import { pack } from "../render/rich.ts";
 import { escapeText } from "../render/text.ts";
 import { respond } from "../send/ephemeral.ts";
 import { slackError } from "../send/refusal.ts";
@@ -148,7 +149,8 @@ function drawDraft(id: string, draft: Draft, deps: SlackContext): ModalView | un
   const window = { callbackId: DRAFT_WINDOW, metadata: id };
   if (about.kind === "quote") {
     const shown = cutText(cleanText(about.quote.text).trim(), SHOWN_QUOTE) || "(no text)";
-    const above = pack([{ type: "rich_text_quote", elements: words(shown) }]);
+    const elements = [{ type: "text" as const, text: shown }];
+    const above: KnownBlock[] = [{ type: "rich_text", elements: [{ type: "rich_text_quote", elements }] }];
     return renderForm(QUESTION_FORM, { ...window, submit: "Ask", above });
   }
   const listing = listingOf(about.call, deps);

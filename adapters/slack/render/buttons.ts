@@ -2,9 +2,10 @@ import type { ActionsBlock, Button, KnownBlock } from "@slack/types";
 
 import type { ButtonSpec } from "../../chat/actions.ts";
 import { cleanText } from "../../chat/text.ts";
+import { bold, code } from "../../chat/line.ts";
 import { LIMITS, PIECE } from "./limits.ts";
-import { bold, pack, plain, preformatted } from "./rich.ts";
-import { costOf, splitText, weigh } from "./text.ts";
+import { pack, plain } from "./rich.ts";
+import { costOf, weigh } from "./text.ts";
 
 const ACTION_ID = /^cs:([a-z_]+)(?::\d+)?$/;
 
@@ -42,8 +43,7 @@ export function buttonBlocks(specs: readonly ButtonSpec[]): KnownBlock[] {
   for (const spec of specs) {
     if (!fitsButton(spec.value)) {
       close();
-      const text = spec.value === "" ? [] : preformatted(spec.value);
-      blocks.push(...pack([bold(spec.label), ...text]));
+      blocks.push(...pack([bold(spec.label), ...(spec.value === "" ? [] : [code(spec.value)])]));
       continue;
     }
     if (cleanText(spec.label).length > LIMITS.button.text) {
@@ -67,24 +67,4 @@ function uniqueId(row: readonly Button[], spec: ButtonSpec): string {
 /** A short line with a button at its side. */
 export function lineWithButton(text: string, spec: ButtonSpec): KnownBlock {
   return { type: "section", text: plain(text), accessory: button(spec) };
-}
-
-/** Small grey text; long text in several elements and blocks. */
-export function contextBlocks(texts: readonly string[]): KnownBlock[] {
-  const parts = texts
-    .filter((text) => text.trim() !== "")
-    .flatMap((text) => splitText(cleanText(text), PIECE - 300));
-  const blocks: KnownBlock[] = [];
-  let elements: ReturnType<typeof plain>[] = [];
-  const close = (): void => {
-    if (elements.length > 0) blocks.push({ type: "context", elements });
-    elements = [];
-  };
-  for (const part of parts) {
-    const element = plain(part, LIMITS.contextText);
-    if (elements.length === LIMITS.contextElements || weigh([...elements, element]) > PIECE) close();
-    elements.push(element);
-  }
-  close();
-  return blocks;
 }

@@ -1,18 +1,27 @@
 import type { KnownBlock } from "@slack/types";
 
-import type { ActionsElement, Card, CardElement } from "#contract/card.ts";
+import type { Card, CardElement, HeaderElement, TableElement } from "#contract/card.ts";
 import type { JsonValue } from "#contract/json.ts";
 
-import { type ButtonSpec, pageValue, toButton } from "../../chat/actions.ts";
-import { filesNote, filesOf, type RenderedFile } from "../../chat/files.ts";
+import { type ButtonSpec, pageValue } from "../../chat/actions.ts";
+import { badgeText } from "../../chat/card-text.ts";
+import { filesOf, type RenderedFile } from "../../chat/files.ts";
 import { rowsNote } from "../../chat/table.ts";
-import { cutText } from "../../chat/text.ts";
-import { buttonBlocks, contextBlocks } from "./buttons.ts";
-import { drawAll, type Piece } from "./draw.ts";
-import { type Budget, LIMITS, MESSAGE_BUDGET, PIECE } from "./limits.ts";
-import { pack } from "./rich.ts";
-import { plainRows, rowsThatFit, tableBlock } from "./table.ts";
-import { escapeText, weigh } from "./text.ts";
+import { cleanText, cutText, oneLine } from "../../chat/text.ts";
+import {
+  type CardPart,
+  cardParts,
+  type CardStyle,
+  isOpenSection,
+  navigationOf,
+  splitActions,
+} from "../../chat/card-parts.ts";
+import { badgeLines, bold, linked, words } from "../../chat/line.ts";
+import { buttonBlocks, fitsButton, lineWithButton } from "./buttons.ts";
+import { BAR, type Budget, LIMITS, MESSAGE_BUDGET, PIECE } from "./limits.ts";
+import { contextBlocks, pack, plain } from "./rich.ts";
+import { type DrawnTable, drawTable, plainRows, rowsThatFit, tableBlock } from "./table.ts";
+import { escapeText, splitText, weigh } from "./text.ts";
 
 export interface CardOptions {
   /**
@@ -56,30 +65,40 @@ const NAVIGATION_BLOCKS = 3;
  * or in an attached file, and the message says so. The card's own buttons stand on every page.
  */
 export function renderCard(card: Card, options: CardOptions = {}): RenderedCard {
-  const { ref, budget = MESSAGE_BUDGET, tables = true } = options;
-  const { flowing, pinned } = split(card, options.buttons ?? []);
-  const drawn = drawAll(flowing, "", {
-    ref: options.unfold === true ? undefined : ref,
-    shownLinks: linksOf(card.elements),
-  });
+  const { ref, budget = MESSAGE_BUDGET, tables = true, buttons: more = [] } = options;
+  const { buttons, others } = splitActions(card);
+  const all = buttonBlocks([...buttons, ...more]);
+  // The buttons of a card stay in reach on all of its pages, unless they are too many.
+  const [elements, pinned] = weigh(all) <= PIECE ? [others, all] : [card.elements, buttonBlocks(more)];
+  const drawn = piecesOf(elements, options.unfold === true ? undefined : ref);
   // A message needs something to show.
-  const pieces = drawn.length === 0 && pinned.length === 0 ? emptyCard(card) : drawn;
-  const free = {
-    chars: budget.chars - weigh(pinned),
-    blocks: budget.blocks - pinned.length,
-  };
+  const title = card.title.trim() === "" ? "Nothing to show." : card.title;
+  const isEmpty = drawn.length === 0 && pinned.length === 0;
+  const pieces = isEmpty ? piecesOf([{ type: "text", text: title }], undefined) : drawn;
+  const free = { chars: budget.chars - weigh(pinned), blocks: budget.blocks - pinned.length };
 
   let layout = layOut(pieces, free, tables);
-  const isCut = tables && pieces.some((piece) => piece.type === "table" && piece.table.isCut);
-  if (layout.pages.length > 1 || isCut) {
+  const isCut = tables && pieces.some((piece) => "table" in piece && piece.table.isCut);
+  if (layout.length > 1 || isCut) {
     const less = { chars: free.chars - NAVIGATION, blocks: free.blocks - NAVIGATION_BLOCKS };
     layout = layOut(pieces, less, tables);
   }
-  const pages = layout.pages.length;
+  const pages = layout.length;
   const page = Math.min(Math.max(Math.trunc(options.page ?? 0), 0), pages - 1);
-  const attachments = tables ? filesOf(card, tablesOf(pieces), pages > 1, options) : [];
+  const shown = pieces.flatMap((piece) =>
+    "table" in piece ? [{ isCut: piece.table.isCut, element: piece.element }] : [],
+  );
+  const attachments = tables ? filesOf(card, shown, pages > 1, options) : [];
+  const navigation = navigationOf(page, pages, attachments, (to, action, label): ButtonSpec | undefined =>
+    ref === undefined ? undefined : { action, label, value: pageValue(ref, to) },
+  );
   return {
-    blocks: [...(layout.pages[page] ?? []), ...navigation(page, pages, ref, attachments), ...pinned],
+    blocks: [
+      ...(layout[page] ?? []),
+      ...contextBlocks([navigation.note]),
+      ...buttonBlocks(navigation.buttons),
+      ...pinned,
+    ],
     text: cutText(escapeText(card.title.trim() === "" ? "Result" : card.title), LIMITS.plainText),
     attachments,
     page,
@@ -87,67 +106,74 @@ export function renderCard(card: Card, options: CardOptions = {}): RenderedCard 
   };
 }
 
-function emptyCard(card: Card): Piece[] {
-  return drawAll([{ type: "text", text: card.title.trim() === "" ? "Nothing to show." : card.title }], "", {
-    ref: undefined,
-    shownLinks: new Set(),
+/** What a card is laid out from: blocks that stay whole, and tables that may be shared out over pages. */
+type Piece = PlacedBlock | { table: DrawnTable; element: TableElement };
+
+interface PlacedBlock {
+  block: KnownBlock;
+  /** Belongs to what follows. */
+  leads: boolean;
+}
+
+/** More open sections than this are set apart by their titles alone. */
+const MAX_RULED = 6;
+
+const STYLE: CardStyle = {
+  bar: BAR,
+  foldedTitle: 300,
+  fitsButton,
+  isSetApart(element, before, all) {
+    // Where a section begins and ends: what follows it would else seem to be part of it.
+    const isBody = !["section", "links", "footer", "actions"].includes(element.type);
+    const isEdge = isOpenSection(element) || (isOpenSection(before) && isBody);
+    return isEdge && all.filter(isOpenSection).length <= MAX_RULED;
+  },
+};
+
+function piecesOf(elements: readonly CardElement[], ref: string | undefined): Piece[] {
+  const shownLinks = new Set(
+    elements.flatMap((element) => (element.type === "links" ? element.items.map(({ href }) => href) : [])),
+  );
+  return cardParts(elements, ref, STYLE).flatMap((part): Piece[] => {
+    if (part.type === "table") {
+      return [{ table: drawTable(part.element), element: part.element }];
+    }
+    const leads = part.type === "divider" || (part.type === "flow" && part.leads === true);
+    return blocksOf(part, shownLinks).map((block) => ({ block, leads }));
   });
 }
 
-/** The buttons of a card stay in reach on all of its pages, unless they are too many. */
-function split(card: Card, more: readonly ButtonSpec[]): { flowing: CardElement[]; pinned: KnownBlock[] } {
-  const isAction = (element: CardElement): element is ActionsElement => element.type === "actions";
-  const specs = [
-    ...card.elements.filter(isAction).flatMap((element) => element.items.map(toButton)),
-    ...more,
-  ];
-  const pinned = buttonBlocks(specs);
-  if (weigh(pinned) <= PIECE) {
-    // Emptied rather than removed: the paths of folded elements count all elements.
-    const emptied = card.elements.map((element) => (isAction(element) ? { ...element, items: [] } : element));
-    return { flowing: emptied, pinned };
+function blocksOf(part: Exclude<CardPart, { type: "table" }>, shownLinks: ReadonlySet<string>): KnownBlock[] {
+  switch (part.type) {
+    case "flow":
+      return pack(part.flow);
+    case "header":
+      return header(part.element, shownLinks);
+    case "buttons":
+      return buttonBlocks(part.buttons);
+    case "folded":
+      return [lineWithButton(part.hint === "" ? part.title : `${part.title}\n${part.hint}`, part.button)];
+    default:
+      return [{ type: "divider" }];
   }
-  return { flowing: card.elements, pinned: buttonBlocks(more) };
 }
 
-function tablesOf(pieces: readonly Piece[]): Parameters<typeof filesOf>[1] {
-  return pieces.flatMap((piece) =>
-    piece.type === "table" ? [{ isCut: piece.table.isCut, element: piece.element }] : [],
-  );
-}
-
-function linksOf(elements: readonly CardElement[]): Set<string> {
-  return new Set(
-    elements.flatMap((element) => (element.type === "links" ? element.items.map((item) => item.href) : [])),
-  );
-}
-
-function navigation(
-  page: number,
-  pages: number,
-  ref: string | undefined,
-  files: readonly RenderedFile[],
+/** `shownLinks`: addresses that the card's own link lists show. */
+function header(
+  { text, href, eyebrow = "", badges = [] }: HeaderElement,
+  shownLinks: ReadonlySet<string>,
 ): KnownBlock[] {
-  const notes = [...(pages > 1 ? [`Page ${page + 1} of ${pages}`] : []), ...filesNote(files)];
-  const turns: ButtonSpec[] = [];
-  if (ref !== undefined && page > 0) {
-    turns.push({ action: "page_previous", label: "← Previous", value: pageValue(ref, page - 1) });
-  }
-  if (ref !== undefined && page < pages - 1) {
-    turns.push({ action: "page_next", label: "Next →", value: pageValue(ref, page + 1) });
-  }
-  return [...(notes.length === 0 ? [] : contextBlocks([notes.join("  ·  ")])), ...buttonBlocks(turns)];
-}
-
-interface Layout {
-  pages: KnownBlock[][];
-  /** Some table is shared out over several pages. */
-  splitsTable: boolean;
-}
-
-interface Placed {
-  block: KnownBlock;
-  leads: boolean;
+  const whole = oneLine(cleanText(text)) || "(no title)";
+  const [first = "", ...rest] = splitText(whole, LIMITS.header - 2);
+  const hasLinks = badges.some((badge) => badge.href !== undefined);
+  return [
+    { type: "header", text: plain(rest.length === 0 ? first : `${first.trimEnd()} …`, LIMITS.header) },
+    ...(rest.length === 0 ? [] : pack([bold(`… ${rest.join("")}`)])),
+    ...(hasLinks
+      ? pack([[...words(eyebrow), ...badgeLines(badges)]])
+      : contextBlocks([eyebrow, ...badges.map(badgeText)])),
+    ...(href === undefined || shownLinks.has(href) ? [] : pack([linked("Open", href)])),
+  ];
 }
 
 /** Fewer rows than this at the end of a page are better on the next one. */
@@ -161,15 +187,14 @@ const NOTE = 220;
  * Pieces laid on pages, each within the budget. Nothing is left out. A page has one table block at most
  * (none without `tables`); further tables on it are drawn as text.
  */
-function layOut(pieces: readonly Piece[], budget: Budget, tables: boolean): Layout {
-  const pages: Placed[][] = [];
-  let page: Placed[] = [];
+function layOut(pieces: readonly Piece[], budget: Budget, tables: boolean): KnownBlock[][] {
+  const pages: PlacedBlock[][] = [];
+  let page: PlacedBlock[] = [];
   let chars = 0;
   let hasTable = false;
-  let splitsTable = false;
 
   const turn = (): void => {
-    const carried: Placed[] = [];
+    const carried: PlacedBlock[] = [];
     while (page.length > 1 && page.at(-1)?.leads === true) carried.unshift(...page.splice(-1));
     pages.push(page);
     page = carried;
@@ -185,7 +210,7 @@ function layOut(pieces: readonly Piece[], budget: Budget, tables: boolean): Layo
   const hasContent = (): boolean => page.some((placed) => !placed.leads);
 
   for (const piece of pieces) {
-    if (piece.type === "block") {
+    if ("block" in piece) {
       place(piece.block, piece.leads);
       continue;
     }
@@ -213,12 +238,9 @@ function layOut(pieces: readonly Piece[], budget: Budget, tables: boolean): Layo
       if (note !== undefined) for (const line of contextBlocks([note])) place(line);
       hasTable = true;
       from += shown;
-      if (from < rows) {
-        splitsTable = true;
-        turn();
-      }
+      if (from < rows) turn();
     }
   }
   if (page.length > 0 || pages.length === 0) pages.push(page);
-  return { pages: pages.map((placed) => placed.map(({ block }) => block)), splitsTable };
+  return pages.map((placed) => placed.map(({ block }) => block));
 }

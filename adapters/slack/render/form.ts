@@ -3,9 +3,10 @@ import type { InputBlock, InputBlockElement, KnownBlock, ModalView, PlainTextOpt
 import type { Form, FormFault, FormField, FormOption, FormValues } from "#contract/form.ts";
 
 import { cleanText, count, cutText, oneLine } from "../../chat/text.ts";
-import { contextBlocks } from "./buttons.ts";
+
 import { LIMITS, VIEW_BUDGET } from "./limits.ts";
-import { plain } from "./rich.ts";
+import { comesBack, isLong, labelOf, optionsOf } from "../../chat/fields.ts";
+import { contextBlocks, plain } from "./rich.ts";
 import { costOf } from "./text.ts";
 
 export interface FormOptions {
@@ -133,57 +134,50 @@ function textOf(value: StateValue, field: FormField): string {
 
 /** Undefined where Slack cannot hold the value as it is. */
 function inputsOf(field: FormField, index: number, people = false): InputBlock[] | undefined {
-  const { kind, value } = field;
-  if (kind === "select" || kind === "boolean") {
-    const options = optionsOf(field);
-    if (options.length > 0 && options.length < LIMITS.option.perList * LIMITS.option.groups) {
-      return [input(field, blockIdOf(index, 0, ""), selectOf(field, options), 0, 1)];
-    }
-  }
-  if (kind === "date") {
-    return [input(field, blockIdOf(index, 0, ""), dateOf(value), 0, 1)];
-  }
-  // What is written already may be somebody whom Slack does not know: it stays a text.
-  if (people && kind === "person" && value === "") {
-    return [input(field, blockIdOf(index, 0, ""), { type: "users_select", action_id: ACTION }, 0, 1)];
-  }
-  if (!comesBack(value)) return undefined;
-  if ((kind === "number" || kind === "integer") && /^(?:-?\d{1,15}(?:\.\d{1,10})?)?$/.test(value)) {
-    const element: InputBlockElement = {
-      type: "number_input",
-      action_id: ACTION,
-      is_decimal_allowed: kind === "number",
-      ...(value === "" ? {} : { initial_value: value }),
-    };
-    return [input(field, blockIdOf(index, 0, ""), element, 0, 1)];
-  }
-  const parts = partsOf(value, index);
+  const one = oneInput(field, people);
+  if (one !== undefined) return [input(field, blockIdOf(index, 0, ""), one, 0, 1)];
+  if (!comesBack(field.value)) return undefined;
+  const parts = partsOf(field.value, index);
   if (parts.length > MAX_PARTS) return undefined;
-  const isLong = kind === "long_text" || kind === "list" || kind === "json" || /\n/.test(value);
-  return parts.map((part, at) =>
-    input(
-      field,
-      part.blockId,
-      {
-        type: "plain_text_input",
+  return parts.map(({ blockId, text }, at) => {
+    const element: InputBlockElement = {
+      type: "plain_text_input",
+      action_id: ACTION,
+      multiline: parts.length > 1 || isLong(field, field.value),
+      max_length: LIMITS.input.text,
+      ...(text === "" ? {} : { initial_value: text }),
+    };
+    return input(field, blockId, element, at, parts.length);
+  });
+}
+
+/** What is chosen or counted; undefined where it is written as a text. */
+function oneInput(field: FormField, people: boolean): InputBlockElement | undefined {
+  const { kind, value } = field;
+  switch (kind) {
+    case "select":
+    case "boolean": {
+      const options = optionsOf(field);
+      const isChoice = options.length > 0 && options.length < LIMITS.option.perList * LIMITS.option.groups;
+      return isChoice ? selectOf(field, options) : undefined;
+    }
+    case "date":
+      return { type: "datepicker", action_id: ACTION, ...(value === "" ? {} : { initial_date: value }) };
+    case "person":
+      // What is written already may be somebody whom Slack does not know: it stays a text.
+      return people && value === "" ? { type: "users_select", action_id: ACTION } : undefined;
+    case "number":
+    case "integer":
+      if (!/^(?:-?\d{1,15}(?:\.\d{1,10})?)?$/.test(value)) return undefined;
+      return {
+        type: "number_input",
         action_id: ACTION,
-        multiline: isLong || parts.length > 1,
-        max_length: LIMITS.input.text,
-        ...(part.text === "" ? {} : { initial_value: part.text }),
-      },
-      at,
-      parts.length,
-    ),
-  );
-}
-
-function dateOf(value: string): InputBlockElement {
-  return { type: "datepicker", action_id: ACTION, ...(value === "" ? {} : { initial_date: value }) };
-}
-
-/** Slack changes line ends and characters that are not text. */
-function comesBack(value: string): boolean {
-  return cleanText(value).startsWith(value);
+        is_decimal_allowed: kind === "number",
+        ...(value === "" ? {} : { initial_value: value }),
+      };
+    default:
+      return undefined;
+  }
 }
 
 /** Broken between lines where it can be: Slack may trim an input, and the line break is kept in its id. */
@@ -230,7 +224,7 @@ function input(
   part: number,
   parts: number,
 ): InputBlock {
-  const label = oneLine(cleanText(field.label)) || field.name;
+  const label = labelOf(field);
   const help = part === 0 ? oneLine(cleanText(field.help ?? "")) : "";
   return {
     type: "input",
@@ -243,19 +237,6 @@ function input(
     optional: !field.required || part > 0,
     ...(help === "" ? {} : { hint: plain(help, LIMITS.input.hint) }),
   };
-}
-
-/** What there is to choose from, and the present value where it is none of that. */
-function optionsOf(field: FormField): FormOption[] {
-  const options =
-    field.kind === "boolean"
-      ? [
-          { value: "true", label: "Yes" },
-          { value: "false", label: "No" },
-        ]
-      : (field.options ?? []);
-  const isKnown = field.value === "" || options.some((option) => option.value === field.value);
-  return isKnown ? options : [...options, { value: field.value, label: field.value }];
 }
 
 /** Options are named by their place, as their values may be longer than Slack takes. */

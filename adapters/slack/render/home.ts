@@ -5,9 +5,10 @@ import type { Cards, Health } from "#contract/core.ts";
 
 import { type ButtonSpec, detailsButton } from "../../chat/actions.ts";
 import { cleanText, count, cutText, oneLine } from "../../chat/text.ts";
-import { buttonBlocks, contextBlocks, lineWithButton } from "./buttons.ts";
+import { bold, italic, linked, words } from "../../chat/line.ts";
+import { buttonBlocks, lineWithButton } from "./buttons.ts";
 import { VIEW_BUDGET } from "./limits.ts";
-import { bold, italic, linked, pack, plain, words } from "./rich.ts";
+import { contextBlocks, pack, plain } from "./rich.ts";
 
 /** What a person sees when they open the app. */
 export interface Home {

@@ -18,6 +18,9 @@ export const LIMITS = {
   input: { label: 2000, hint: 2000, text: 3000 },
 } as const;
 
+/** Characters of a bar. */
+export const BAR = 20;
+
 /** What one piece may weigh at most (see `weigh`), so that several fit any budget. */
 export const PIECE = 1500;
 

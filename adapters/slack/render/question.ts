@@ -8,9 +8,11 @@ import type { LinkQuestion } from "../../chat/questions.ts";
 import { cleanText, cutText, oneLine } from "../../chat/text.ts";
 import { readId } from "../ids.ts";
 import type { EphemeralContent } from "../send/ephemeral.ts";
-import { contextBlocks } from "./buttons.ts";
+
+import { words } from "../../chat/line.ts";
+import type { Line } from "../../document/tree.ts";
 import { LIMITS } from "./limits.ts";
-import { type Flow, pack, plain, words } from "./rich.ts";
+import { contextBlocks, pack, plain } from "./rich.ts";
 import { escapeText } from "./text.ts";
 
 const SHOWN = 3;
@@ -39,8 +41,8 @@ function formBlocks(question: Question): KnownBlock[] {
 /** Everybody sees for whom it waits; where the page is and what the server says of it is for them alone. */
 function waitsFor(question: LinkQuestion): KnownBlock[] {
   const user = readId(question.actor)?.local ?? "";
-  const whom: Flow = /^[UW][A-Z0-9]+$/.test(user)
-    ? [{ type: "user", user_id: user }]
+  const whom: Line = /^[UW][A-Z0-9]+$/.test(user)
+    ? [{ type: "mention", of: "user", id: user }]
     : words(oneLine(question.actor));
   const server = oneLine(cleanText(question.server));
   return [

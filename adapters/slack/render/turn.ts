@@ -9,32 +9,31 @@ import type { TurnView } from "#contract/present.ts";
 import {
   approvalButtons,
   approvalRef,
-  type ButtonSpec,
   detailsButton,
-  foldValue,
   isOpen,
   openFirst,
   resultRef,
-  toButton,
-  turnRef,
 } from "../../chat/actions.ts";
-import { callFiles, type FileLimits, leftWords, type RenderedFile } from "../../chat/files.ts";
+import { type FileLimits, type RenderedFile } from "../../chat/files.ts";
 import { cleanText, count, cutText, oneLine } from "../../chat/text.ts";
+import { firstWords, replyOf, statusText } from "../../chat/turn-text.ts";
+import { markdownFlow, splitActions } from "../../chat/card-parts.ts";
+import { bold, linksLine, words } from "../../chat/line.ts";
+import type { Line } from "../../document/tree.ts";
 import {
-  firstWords,
-  footerOf,
-  PHASES,
-  progressText,
-  replyOf,
-  secondsText,
-  statusText,
-} from "../../chat/turn-text.ts";
-import { buttonBlocks, contextBlocks, lineWithButton } from "./buttons.ts";
+  decidedFlow,
+  errorFlow,
+  fillIn,
+  footButtons,
+  footFlow,
+  statusButtons,
+  statusFlow,
+  wholeReply,
+} from "../../chat/turn-parts.ts";
+import { buttonBlocks, lineWithButton } from "./buttons.ts";
 import { renderCard } from "./card.ts";
-import { linksLine, progressLine } from "./draw.ts";
-import { type Budget, LEAST_BUDGET, LIMITS, MESSAGE_BUDGET } from "./limits.ts";
-import { markdownFlow } from "./markdown.ts";
-import { bold, type Flow, pack, safeUrl, words } from "./rich.ts";
+import { BAR, type Budget, LEAST_BUDGET, LIMITS, MESSAGE_BUDGET } from "./limits.ts";
+import { contextBlocks, pack, safeUrl } from "./rich.ts";
 import { escapeText, weigh } from "./text.ts";
 
 export interface TurnOptions {
@@ -62,29 +61,25 @@ export function renderTurn(view: TurnView, cards: Cards, options: TurnOptions = 
 }
 
 function running(view: TurnView, cards: Cards): RenderedMessage {
-  const decided = view.approvals
-    .slice(-5)
-    .map((approval) => cutText(oneLine(cards.approval(approval).title), 150));
+  const flow = [...decidedFlow(view, cards), ...statusFlow(view, BAR)];
   return {
-    blocks: [...contextBlocks(decided), ...statusBlocks(view)],
+    blocks: [...pack(flow), ...buttonBlocks(statusButtons(view))],
     text: escapeText(statusText(view)),
     attachments: [],
   };
 }
 
 function settled(view: TurnView, cards: Cards, options: TurnOptions): RenderedMessage {
-  const page = createPage();
+  const page = new Page();
   const reply = replyOf(view);
-  const foot = footer(view);
+  const foot = [...pack(footFlow(view, BROUGHT)), ...buttonBlocks(footButtons(view))];
   page.reserve(foot);
 
-  if (view.error !== undefined) page.add(errorBlocks(view.error, view.stoppedBy));
+  if (view.error !== undefined) page.add(pack(errorFlow(view.error, 1000, personOf(view.stoppedBy))));
   const hasCards = view.approvals.length > 0 || view.results.length > 0;
-  if (reply !== "") page.add(replyBlocks(view, reply, hasCards ? REPLY_BESIDE_CARDS : page.left().chars));
+  if (reply !== "") page.add(replyBlocks(view, reply, hasCards ? REPLY_BESIDE_CARDS : page.left.chars));
 
-  if (view.missing !== undefined) {
-    page.add(buttonBlocks([{ action: "fill_in", label: "Fill in", value: view.turnId, style: "primary" }]));
-  }
+  page.add(buttonBlocks(fillIn(view)));
   addApprovals(page, view.approvals, cards, options.pages ?? {});
   const attachments = addResults(page, view, options.pages ?? {});
   if (page.blocks.length === 0) page.add(pack([words("Done.")]));
@@ -106,9 +101,7 @@ function settled(view: TurnView, cards: Cards, options: TurnOptions): RenderedMe
 function replyBlocks(view: TurnView, reply: string, chars: number): KnownBlock[] {
   const all = pack(markdownFlow(reply));
   if (weigh(all) <= chars && all.length <= MESSAGE_BUDGET.blocks / 2) return all;
-  const more = buttonBlocks([
-    { action: "show_all", label: "Show the whole reply", value: foldValue(turnRef(view.turnId), "reply") },
-  ]);
+  const more = buttonBlocks([wholeReply(view)]);
   const shown: KnownBlock[] = [];
   for (const block of all.slice(0, MESSAGE_BUDGET.blocks / 2)) {
     if (weigh([...shown, block, ...more]) > chars) break;
@@ -117,50 +110,10 @@ function replyBlocks(view: TurnView, reply: string, chars: number): KnownBlock[]
   return [...shown, ...more];
 }
 
-function errorBlocks(error: { code: string; message: string }, stoppedBy: ActorId | undefined): KnownBlock[] {
-  const message = cutText(cleanText(error.message).trim(), 1000);
-  if (error.code === "stopped") {
-    // Slack writes the person's name where it knows the id; the core knows only that.
-    const [, user] = /^slack:[^:]+:([UW][A-Z0-9]+)$/.exec(stoppedBy ?? "") ?? [];
-    if (user === undefined) return pack([[...words("⏹️ "), ...words(message)]]);
-    return pack([[...words("⏹️ Stopped by "), { type: "user", user_id: user }, ...words(".")]]);
-  }
-  return [
-    ...pack([[...words("⚠️ "), ...bold("Sorry, that did not work.")], words(message)]),
-    ...contextBlocks([error.code]),
-  ];
-}
-
-function footer(view: TurnView): KnownBlock[] {
-  const buttons: ButtonSpec[] = [];
-  if (view.results.length > 0) buttons.push({ action: "show_json", label: "Show JSON", value: view.turnId });
-  if (view.log.length > 0) buttons.push({ action: "run_log", label: "Run log", value: view.turnId });
-  const left = leftWords(callFiles(view, BROUGHT).left);
-  const texts = [...(left === undefined ? [] : [left]), footerOf(view)];
-  return [...contextBlocks(texts), ...buttonBlocks(buttons)];
-}
-
-/** A turn that is under way: the phase, what is being called and how far it is, and how to stop it. */
-function statusBlocks(view: TurnView): KnownBlock[] {
-  const { sign, text } = PHASES[view.phase];
-  const { progress } = view;
-  const flow: Flow[] = [[...words(`${sign} `), ...bold(text), ...tool(progress?.tool)]];
-  const said = progressText(view);
-  if (said !== undefined) flow.push(words(said));
-  if (progress?.progress !== undefined && progress.total !== undefined) {
-    flow.push(progressLine({ label: "", value: progress.progress, total: progress.total }));
-  }
-  const small = [secondsText(view.elapsedMs)];
-  if (view.results.length > 0) small.push(`${count(view.results.length, "result")} so far`);
-  return [
-    ...pack(flow),
-    ...contextBlocks([small.join("  ·  ")]),
-    ...(view.canStop ? buttonBlocks([{ action: "stop", label: "Stop", value: view.turnId }]) : []),
-  ];
-}
-
-function tool(name: string | undefined): ReturnType<typeof words> {
-  return name === undefined ? [] : [...words("  "), ...words(cutText(name, 100), { code: true })];
+/** Slack writes the person's name where it knows the id; the core knows only that. */
+function personOf(actor: ActorId | undefined): Line | undefined {
+  const [, id] = /^slack:[^:]+:([UW][A-Z0-9]+)$/.exec(actor ?? "") ?? [];
+  return id === undefined ? undefined : [{ type: "mention", of: "user", id }];
 }
 
 /** What the lines of requests or results that are not drawn may take up. */
@@ -181,13 +134,13 @@ function addApprovals(
   const ordered = openFirst(approvals);
   const named: Approval[] = [];
   for (const approval of ordered) {
-    const { chars, blocks } = page.left();
+    const { chars, blocks } = page.left;
     const beside = ordered.length > 1 ? APPROVAL_LINES : 0;
     const budget = {
       chars: chars - APPROVAL_LINES - beside,
       blocks: blocks - APPROVAL_LINES_BLOCKS - (beside > 0 ? 7 : 0),
     };
-    if (!isEnough(budget, LEAST_BUDGET)) {
+    if (!isEnough(budget)) {
       named.push(approval);
       continue;
     }
@@ -204,12 +157,11 @@ function addApprovals(
 }
 
 /** A request by its title; one that waits keeps what it waits for. */
-function nameApproval(approval: Approval, cards: Cards): ReturnType<typeof buttonBlocks> {
+function nameApproval(approval: Approval, cards: Cards): KnownBlock[] {
   const card = cards.approval(approval);
   const title = cutText(oneLine(card.title), 100);
   if (!isOpen(approval)) return [lineWithButton(title, detailsButton(approval))];
-  const own = card.elements.flatMap((element) => (element.type === "actions" ? element.items : []));
-  return [...pack([bold(title)]), ...buttonBlocks([...own.map(toButton), detailsButton(approval)])];
+  return [...pack([bold(title)]), ...buttonBlocks([...splitActions(card).buttons, detailsButton(approval)])];
 }
 
 /** What the lines of results that are not drawn may take up, and the addresses they come from. */
@@ -234,13 +186,13 @@ function addResults(page: Page, view: TurnView, pages: Readonly<Record<string, n
   const files: RenderedFile[] = [];
   const named: Named[] = [];
   for (const [index, { card, data }] of view.results.entries()) {
-    const { chars, blocks } = page.left();
+    const { chars, blocks } = page.left;
     const isAlone = view.results.length === 1;
     const budget = {
       chars: chars - (isAlone ? 20 : LINES + SOURCES),
       blocks: blocks - (isAlone ? 1 : MAX_LINES + 3),
     };
-    const isRoomy = isEnough(budget, LEAST_BUDGET);
+    const isRoomy = isEnough(budget);
     const ref = resultRef(view.turnId, index);
     const hasTable = page.blocks.some((block) => block.type === "table");
     const fileSuffix = index === 0 ? "" : `-result-${index + 1}`;
@@ -321,41 +273,30 @@ function sourceLinks(cards: readonly Card[]): KnownBlock[] {
 }
 
 /** A message as it is put together: what it holds, and what it still has room for. */
-interface Page {
-  readonly blocks: KnownBlock[];
-  left(): Budget;
-  add(blocks: readonly KnownBlock[]): void;
-  /** Adds blocks set apart from those above. */
-  addApart(blocks: readonly KnownBlock[]): void;
-  /** Keeps room for what somebody else adds. */
-  reserve(blocks: readonly KnownBlock[]): void;
-}
+class Page {
+  readonly blocks: KnownBlock[] = [];
+  readonly left: Budget = { ...MESSAGE_BUDGET };
 
-function createPage(): Page {
-  const blocks: KnownBlock[] = [];
-  let { chars, blocks: slots } = MESSAGE_BUDGET;
-  const reserve = (taken: readonly KnownBlock[]): void => {
-    if (taken.length === 0) return;
-    chars -= weigh(taken);
-    slots -= taken.length;
-  };
-  const add = (added: readonly KnownBlock[]): void => {
-    reserve(added);
-    blocks.push(...added);
-  };
-  return {
-    blocks,
-    left: () => ({ chars, blocks: slots }),
-    reserve,
-    add,
-    addApart(added) {
-      if (blocks.length > 0) add([{ type: "divider" }]);
-      add(added);
-    },
-  };
+  /** Keeps room for what somebody else adds. */
+  reserve(blocks: readonly KnownBlock[]): void {
+    if (blocks.length === 0) return;
+    this.left.chars -= weigh(blocks);
+    this.left.blocks -= blocks.length;
+  }
+
+  add(blocks: readonly KnownBlock[]): void {
+    this.reserve(blocks);
+    this.blocks.push(...blocks);
+  }
+
+  /** Adds blocks set apart from those above. */
+  addApart(blocks: readonly KnownBlock[]): void {
+    if (this.blocks.length > 0) this.add([{ type: "divider" }]);
+    this.add(blocks);
+  }
 }
 
 /** Whether a budget is enough for any card. */
-function isEnough(budget: Budget, least: Budget): boolean {
-  return budget.chars >= least.chars && budget.blocks >= least.blocks;
+function isEnough({ chars, blocks }: Budget): boolean {
+  return chars >= LEAST_BUDGET.chars && blocks >= LEAST_BUDGET.blocks;
 }

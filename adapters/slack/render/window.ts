@@ -1,4 +1,4 @@
-import type { KnownBlock, ModalView } from "@slack/types";
+import type { ModalView } from "@slack/types";
 
 import type { Card } from "#contract/card.ts";
 
@@ -19,37 +19,21 @@ export function readModalState(metadata: string): WindowState | undefined {
   }
 }
 
-export interface ModalOptions {
-  /** From 0; a page that does not exist is taken as the nearest one. */
-  page?: number;
-}
-
-/** A window without inputs. */
-function modal(title: string, blocks: KnownBlock[], state: WindowState): ModalView {
+/** A window without inputs; a page (from 0) that does not exist is taken as the nearest one. */
+export function renderWindow(
+  { title, card, state, buttons = [] }: Window,
+  { page = 0 }: { page?: number } = {},
+): ModalView {
+  const options = { buttons, ref: state.ref, page, budget: VIEW_BUDGET, tables: false, unfold: true };
   const metadata = JSON.stringify(state);
   return {
     type: "modal",
     title: plain(oneLine(title), LIMITS.view.title),
     close: plain("Close"),
-    blocks,
+    blocks: renderCard(withoutActions(card), options).blocks,
     callback_id: "cs:view",
     ...(metadata.length <= LIMITS.view.metadata ? { private_metadata: metadata } : {}),
   };
-}
-
-export function renderWindow(
-  { title, card, state, buttons = [] }: Window,
-  options: ModalOptions = {},
-): ModalView {
-  const { blocks } = renderCard(withoutActions(card), {
-    buttons,
-    ref: state.ref,
-    page: options.page ?? 0,
-    budget: VIEW_BUDGET,
-    tables: false,
-    unfold: true,
-  });
-  return modal(title, blocks, state);
 }
 
 /** A card alone, such as the answer to a press in a window. */

@@ -5,7 +5,9 @@ import type { Card } from "#contract/card.ts";
 import type { ChatLog } from "../../chat/parts.ts";
 import type { ClientOf } from "../install/client.ts";
 import { renderCard } from "../render/card.ts";
-import { type Line, pack, words as plainWords } from "../render/rich.ts";
+import { words as plainWords } from "../../chat/line.ts";
+import type { Line } from "../../document/tree.ts";
+import { pack } from "../render/rich.ts";
 import { escapeText } from "../render/text.ts";
 
 /** Where a person is told something that nobody else sees. */
@@ -121,6 +123,6 @@ function nameIds(text: string): Line {
 }
 
 function elementOf(id: string): Line[number] | undefined {
-  if (/^[UW]/.test(id)) return { type: "user", user_id: id };
-  return /^[CG]/.test(id) ? { type: "channel", channel_id: id } : undefined;
+  if (/^[UW]/.test(id)) return { type: "mention", of: "user", id };
+  return /^[CG]/.test(id) ? { type: "mention", of: "channel", id } : undefined;
 }

@@ -9,8 +9,10 @@ import type { ChatParts } from "../../chat/parts.ts";
 import { type Awaited, awaitedBy, countText, timeOf } from "../../chat/reminder.ts";
 import { readId, readRef } from "../ids.ts";
 import type { ClientOf } from "../install/client.ts";
+import { bold, fixed, words } from "../../chat/line.ts";
+import type { Line } from "../../document/tree.ts";
 import { buttonBlocks } from "../render/buttons.ts";
-import { bold, type Line, pack, words } from "../render/rich.ts";
+import { pack } from "../render/rich.ts";
 import { escapeText } from "../render/text.ts";
 import type { CallBudget } from "./budget.ts";
 import { findMessage, type MessageSubject } from "./find.ts";
@@ -55,7 +57,9 @@ export function createRemind({
           return new Map<string, string>();
         });
         const id = ids.get(one.group);
-        return id === undefined ? words(`the group ${one.group}`) : [{ type: "usergroup", usergroup_id: id }];
+        return id === undefined
+          ? words(`the group ${one.group}`)
+          : [{ type: "mention", of: "usergroup", id }];
       }
     }
   }
@@ -71,7 +75,7 @@ export function createRemind({
         ...bold("This request still waits. "),
         ...person(requestedBy),
         ...words(" asked for "),
-        ...words(oneLine(toolId, 100), { code: true }),
+        ...fixed(oneLine(toolId, 100)),
         ...words(`; it expires at ${timeOf(expiresAt)}.`),
       ],
       [
@@ -104,7 +108,7 @@ export function createRemind({
 /** A mention of somebody of Slack, the bare id of anybody else. */
 function person(actor: ActorId): Line {
   const user = readId(actor)?.local ?? "";
-  return /^[UW][A-Z0-9]+$/.test(user) ? [{ type: "user", user_id: user }] : words(actor);
+  return /^[UW][A-Z0-9]+$/.test(user) ? [{ type: "mention", of: "user", id: user }] : words(actor);
 }
 
 /** Says one plain line in a channel, as `slack:TEAM:CHANNEL`; rejects when it could not. */

@@ -1,7 +1,7 @@
 import type { Token } from "marked";
 import { describe, expect, it } from "vitest";
 
-import { MAX_DEPTH, MAX_LINES, readMarkdown } from "#src/base/markdown.ts";
+import { MAX_DEPTH, MAX_LINES, readMarkdown } from "#adapters/document/markdown.ts";
 import { openers, repeated, surfaces } from "#test/hostile-text.ts";
 
 function depthOf(tokens: readonly Token[]): number {

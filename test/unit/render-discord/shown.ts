@@ -3,7 +3,7 @@ import { allWindow } from "#adapters/chat/windows.ts";
 import { readCustomId } from "#adapters/discord/render/buttons.ts";
 import { renderCard } from "#adapters/discord/render/card.ts";
 import type { RenderedMessage } from "#adapters/discord/render/message.ts";
-import { createDraft } from "#adapters/discord/render/message.ts";
+import { Draft } from "#adapters/discord/render/message.ts";
 import { renderWindow } from "#adapters/discord/render/window.ts";
 import type { Card } from "#contract/card.ts";
 import type { JsonValue } from "#contract/json.ts";
@@ -23,7 +23,7 @@ export function everythingOf(card: Card, data?: JsonValue): Shown {
   const options = { ref: "r:0:turn_1", ...(data === undefined ? {} : { data }) };
   const first = renderCard(card, options);
   const messages = Array.from({ length: first.pages }, (_, page) => {
-    const draft = createDraft();
+    const draft = new Draft();
     const drawn = renderCard(card, { ...options, page });
     draft.addBoxed(drawn.parts);
     return draft.done([], drawn.files);

@@ -1,15 +1,17 @@
-import type { MarkedToken, Token, Tokens } from "marked";
+import { type Child, jsx as el } from "hono/jsx";
+import type { List, PhrasingContent, Table } from "mdast";
 
-import { addressOf, MAX_DEPTH, readMarkdown } from "#src/base/markdown.ts";
+import { parseMarkdown } from "../../../document/markdown.ts";
+import { type Block, itemBlocks, linkLabel } from "../../../document/tree.ts";
+import { link, scrolling, toHtml } from "./element.ts";
 
-import { cleanText, el, escapeHtml, type Html, join, link, type TagName } from "./element.ts";
+/** Markdown as HTML; nothing is loaded, and an image becomes a link to it. */
+export function renderMarkdown(text: string): string {
+  return toHtml(drawMarkdown(text));
+}
 
-/**
- * Markdown as HTML by a safe subset: paragraphs, headings, emphasis, code, lists, quotes, tables and
- * http links. Raw HTML is shown as text, an image becomes a link to it, and nothing is loaded.
- */
-export function renderMarkdown(text: string): Html {
-  return blocks(readMarkdown(cleanText(text)), 0);
+export function drawMarkdown(text: string): Child[] {
+  return parseMarkdown(text, (part) => part).map(draw);
 }
 
 /** The words of a markdown text without its marks, a line for each of its blocks, for a preview. */
@@ -25,105 +27,85 @@ export function markdownWords(text: string): string {
     .trim();
 }
 
-function blocks(tokens: readonly Token[], depth: number): Html {
-  return join(tokens.map((token) => block(token, depth)));
-}
-
-function block(token: Token, depth: number): Html | undefined {
-  if (depth > MAX_DEPTH) return el("p", {}, token.raw);
-  const known = token as MarkedToken;
-  switch (known.type) {
-    case "space":
-    case "def":
-      return undefined;
+function draw(block: Block): Child {
+  switch (block.type) {
     case "paragraph":
-      return el("p", {}, inlines(known.tokens, depth));
+    case "small":
+      return el("p", {}, ...phrases(block.children));
     case "heading":
-      return el(headingTag(known.depth), { class: "cs-md-heading" }, inlines(known.tokens, depth));
+      // Below the card's own title (h3).
+      return el(`h${Math.min(block.depth + 3, 6)}`, { class: "cs-md-heading" }, ...phrases(block.children));
     case "code":
-      return el("pre", { class: "cs-code", tabindex: 0 }, el("code", {}, known.text));
+      return el("pre", { class: "cs-code", tabindex: 0 }, el("code", {}, block.value));
     case "blockquote":
-      return el("blockquote", {}, blocks(known.tokens, depth + 1));
+      return el("blockquote", {}, ...block.children.map(draw));
     case "list":
-      return list(known, depth);
+      return list(block);
     case "table":
-      return table(known, depth);
-    case "hr":
+      return table(block);
+    case "thematicBreak":
       return el("hr", {});
+    case "html":
+      return el("p", {}, block.value);
     default:
-      // Block HTML and anything a later lexer may add: shown, never interpreted.
-      return known.type === "html" ? el("p", {}, known.text.trim()) : inline(token, depth);
+      return undefined;
   }
 }
 
-function list(token: Tokens.List, depth: number): Html {
-  const start = typeof token.start === "number" && token.start !== 1 ? token.start : undefined;
-  return el(
-    token.ordered ? "ol" : "ul",
-    { start: token.ordered ? start : undefined },
-    ...token.items.map((item) => el("li", {}, blocks(item.tokens, depth + 1))),
+function list({ ordered, start, children }: List): Child {
+  const items = children.map((item) =>
+    el(
+      "li",
+      {},
+      ...itemBlocks(item).flatMap((block) =>
+        block.type === "paragraph" && item.spread !== true ? phrases(block.children) : [draw(block)],
+      ),
+    ),
+  );
+  return ordered === true
+    ? el("ol", { start: start === 1 ? undefined : start }, ...items)
+    : el("ul", {}, ...items);
+}
+
+function table({ align, children: [head, ...rows] }: Table): Child {
+  const cells = (tag: "td" | "th", row: Table["children"][number] | undefined): Child[] =>
+    (row?.children ?? []).map((cell, index) => {
+      const side = align?.[index] === "right" ? "cs-right" : undefined;
+      return el(tag, { scope: tag === "th" ? "col" : undefined, class: side }, ...phrases(cell.children));
+    });
+  return scrolling(
+    undefined,
+    el(
+      "table",
+      { class: "cs-table" },
+      el("thead", {}, el("tr", {}, ...cells("th", head))),
+      el("tbody", {}, ...rows.map((row) => el("tr", {}, ...cells("td", row)))),
+    ),
   );
 }
 
-function table(token: Tokens.Table, depth: number): Html {
-  const side = (align: string | null): string | undefined => (align === "right" ? "cs-right" : undefined);
-  const head = token.header.map((cell) =>
-    el("th", { scope: "col", class: side(cell.align) }, inlines(cell.tokens, depth)),
-  );
-  const rows = token.rows.map((row) =>
-    el("tr", {}, ...row.map((cell) => el("td", { class: side(cell.align) }, inlines(cell.tokens, depth)))),
-  );
-  return el(
-    "div",
-    { class: "cs-table-scroll", tabindex: 0 },
-    el("table", { class: "cs-table" }, el("thead", {}, el("tr", {}, ...head)), el("tbody", {}, ...rows)),
-  );
-}
-
-function inlines(tokens: readonly Token[] | undefined, depth: number): Html {
-  return join((tokens ?? []).map((token) => inline(token, depth + 1)));
-}
-
-function inline(token: Token, depth: number): Html {
-  if (depth > MAX_DEPTH) return words(token.raw);
-  const known = token as MarkedToken;
-  switch (known.type) {
-    case "strong":
-      return el("strong", {}, inlines(known.tokens, depth));
-    case "em":
-      return el("em", {}, inlines(known.tokens, depth));
-    case "del":
-      return el("del", {}, inlines(known.tokens, depth));
-    case "codespan":
-      return el("code", {}, known.text);
-    case "br":
-      return el("br", {});
-    case "checkbox":
-      return join([known.checked ? "☑ " : "☐ "]);
-    case "link":
-      return link(addressOf(known), inlines(known.tokens, depth));
-    case "image":
-      return link(addressOf(known), words(known.text === "" ? known.href : known.text));
-    case "text":
-      return known.tokens === undefined ? words(known.text) : inlines(known.tokens, depth);
-    case "escape":
-      return words(known.text);
-    default:
-      return join([known.raw]);
-  }
-}
-
-/**
- * Text in which markdown's character references (`&lt;`) still stand: they are kept, as they can
- * only ever become text, and everything else is escaped.
- */
-function words(text: string): Html {
-  return {
-    html: escapeHtml(text).replaceAll(/&amp;(#\d{1,7}|#[xX][\dA-Fa-f]{1,6}|[A-Za-z]\w{1,30});/g, "&$1;"),
-  };
-}
-
-/** Below the card's own title (h3). */
-function headingTag(depth: number): TagName {
-  return depth === 1 ? "h4" : depth === 2 ? "h5" : "h6";
+function phrases(nodes: readonly PhrasingContent[]): Child[] {
+  return nodes.map((node) => {
+    switch (node.type) {
+      case "text":
+      case "html":
+        return node.value;
+      case "strong":
+        return el("strong", {}, ...phrases(node.children));
+      case "emphasis":
+        return el("em", {}, ...phrases(node.children));
+      case "delete":
+        return el("del", {}, ...phrases(node.children));
+      case "inlineCode":
+        return el("code", {}, node.value);
+      case "break":
+        return el("br", {});
+      case "link":
+        return link(node.url, phrases(node.children));
+      case "image":
+        return link(node.url, linkLabel(node.alt ?? "", node.url));
+      default:
+        return undefined;
+    }
+  });
 }

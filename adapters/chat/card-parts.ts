@@ -1,0 +1,212 @@
+import type { ListItem } from "mdast";
+
+import type { ActionsElement, Card, CardElement, HeaderElement, TableElement } from "#contract/card.ts";
+import type { JsonValue } from "#contract/json.ts";
+
+import { parseMarkdown } from "../document/markdown.ts";
+import { type Block, drawElement, type ElementDrawers, type Flow, type Line } from "../document/tree.ts";
+import { type ButtonSpec, foldValue, toButton } from "./actions.ts";
+import { glimpse, isShort, jsonSide, LONG_VALUE, previewOf } from "./card-text.ts";
+import { filesNote, type RenderedFile } from "./files.ts";
+import { shapeOf } from "./table.ts";
+import { cleanText, oneLine } from "./text.ts";
+import {
+  badgeLines,
+  bold,
+  cellLine,
+  code,
+  italic,
+  linked,
+  linksLine,
+  plainFlow,
+  progressLine,
+  small,
+  struck,
+  words,
+} from "./line.ts";
+
+/** What a chat lays a card out from. */
+export type CardPart =
+  /** `leads`: belongs to what follows. */
+  | { type: "flow"; flow: Flow[]; leads?: boolean }
+  | { type: "header"; element: HeaderElement }
+  /** With rows, under a caption that stands before it. */
+  | { type: "table"; element: TableElement }
+  | { type: "buttons"; buttons: ButtonSpec[] }
+  /** A section that is folded, and what opens it. */
+  | { type: "folded"; title: string; hint: string; button: ButtonSpec }
+  | { type: "divider" };
+
+/** How a chat wants its cards. */
+export interface CardStyle {
+  /** Characters of a bar. */
+  bar: number;
+  /** Longer titles of sections are shown with all that is below them. */
+  foldedTitle: number;
+  /** Whether a button can hold a value. */
+  fitsButton: (value: string) => boolean;
+  /** Whether a line stands between an element of a card and the one before it. */
+  isSetApart: (element: CardElement, before: CardElement, all: readonly CardElement[]) => boolean;
+}
+
+interface Place {
+  style: CardStyle;
+  /** Under which the adapter finds the card again; undefined shows everything unfolded. */
+  ref: string | undefined;
+  /** Of the element: `4.0` is the first one in the fifth. */
+  path: string;
+}
+
+/** Markdown as chats show it. */
+export function markdownFlow(text: string): Block[] {
+  return parseMarkdown(text, cleanText);
+}
+
+/** A card as the parts of a message, from its first to its last. Without `ref` nothing is folded. */
+export function cardParts(
+  elements: readonly CardElement[],
+  ref: string | undefined,
+  style: CardStyle,
+): CardPart[] {
+  return elements.flatMap((element, index) => {
+    const parts = drawElement(element, PARTS, { style, ref, path: String(index) });
+    const before = elements[index - 1];
+    const isApart = parts.length > 0 && before !== undefined && before.type !== "header";
+    return isApart && style.isSetApart(element, before, elements) ? [{ type: "divider" }, ...parts] : parts;
+  });
+}
+
+export function isOpenSection(element: CardElement): boolean {
+  return element.type === "section" && element.folded !== true;
+}
+
+/** The buttons of a card, and its elements without them. */
+export function splitActions(card: Card): { buttons: ButtonSpec[]; others: CardElement[] } {
+  const isAction = (element: CardElement): element is ActionsElement => element.type === "actions";
+  return {
+    buttons: card.elements.filter(isAction).flatMap((element) => element.items.map(toButton)),
+    // Emptied rather than removed: the paths of folded elements count all elements.
+    others: card.elements.map((element) => (isAction(element) ? { ...element, items: [] } : element)),
+  };
+}
+
+const PARTS: ElementDrawers<CardPart[], Place> = {
+  header: (element) => [{ type: "header", element }],
+  fields: ({ items }) =>
+    flow(items.map(({ label, value }) => [...bold(label), ...words("  "), ...cellLine(value)])),
+  text: (element, place) => folding(element, place, element.format === "markdown" ? markdownFlow : plainFlow),
+  code: (element, place) => folding(element, place, (text) => [code(text, element.language)]),
+  links: ({ items }) => flow([linksLine(items)]),
+  progress: (element, { style }) => flow([progressLine(element, style.bar)]),
+  actions: ({ items }) => [{ type: "buttons", buttons: items.map(toButton) }],
+  footer: ({ text }) => flow([small(words(text))]),
+
+  list({ ordered = false, items }) {
+    const children = items.map(({ text, href, badges, detail = "" }): ListItem => {
+      const more = detail === "" ? [] : [...words(detail.includes("\n") ? "\n" : "  "), ...italic(detail)];
+      const line = [...linked(text, href), ...badgeLines(badges), ...more];
+      return { type: "listItem", children: [{ type: "paragraph", children: line }] };
+    });
+    return flow([{ type: "list", ordered, children }]);
+  },
+
+  table(element) {
+    const { caption = "", columns } = element;
+    const lead = caption === "" ? [] : [leading(bold(caption))];
+    if (element.rows.length > 0 && shapeOf(element).columns.length > 0) {
+      return [...lead, { type: "table", element }];
+    }
+    const names = columns.map((column) => column.label).filter((label) => label.trim() !== "");
+    return [...lead, ...flow([italic(names.length === 0 ? "No rows." : `No rows (${names.join(", ")}).`)])];
+  },
+
+  error({ message, detail = "" }) {
+    const said = [...words("⚠️ "), ...bold(message.trim() === "" ? "Something went wrong." : message)];
+    if (detail.trim() === "") return flow([said]);
+    return flow([said, detail.includes("\n") ? code(detail) : words(detail)]);
+  },
+
+  changes({ items }, place) {
+    const isLong = items.some(({ before, after }) =>
+      [before, after].some((value) => jsonSide(value).length > LONG_VALUE),
+    );
+    const more = isLong ? showAll(place) : [];
+    const side = (value: JsonValue): string => {
+      const text = cleanText(jsonSide(value));
+      return more.length > 0 && text.length > LONG_VALUE ? previewOf(text) : text;
+    };
+    const lines = items.flatMap(({ label, before, after }): Flow[] => {
+      const [was, will] = [side(before), side(after)];
+      if (was.length + will.length <= 160 && !/\n/.test(was + will)) {
+        const old = isNone(before) ? italic(was) : struck(was);
+        const now = isNone(after) ? italic(will) : words(will);
+        return [[...bold(label), ...words("  "), ...old, ...words("  →  "), ...now]];
+      }
+      return [
+        [...bold(label), ...words("  before")],
+        isNone(before) ? italic(was) : code(was),
+        [...bold(label), ...words("  after")],
+        isNone(after) ? italic(will) : code(will),
+      ];
+    });
+    return [...flow(lines), ...more];
+  },
+
+  section({ title: said, folded, elements }, place) {
+    const title = oneLine(cleanText(said)) || "More";
+    const [more] = folded === true && title.length <= place.style.foldedTitle ? showAll(place) : [];
+    if (more !== undefined) {
+      return [{ type: "folded", title, hint: glimpse(elements), button: more.buttons[0] }];
+    }
+    const inner = elements.flatMap((element, index) =>
+      drawElement(element, PARTS, { ...place, path: `${place.path}.${index}` }),
+    );
+    return [leading(bold(title)), ...inner];
+  },
+};
+
+function flow(flow: Flow[]): CardPart[] {
+  return flow.length === 0 ? [] : [{ type: "flow", flow }];
+}
+
+function leading(line: Line): CardPart {
+  return { type: "flow", flow: [line], leads: true };
+}
+
+/** The first lines of a long text, and a way to open the rest. */
+function folding(
+  { text, folded = false }: { text: string; folded?: boolean },
+  place: Place,
+  read: (text: string) => Flow[],
+): CardPart[] {
+  if (text.trim() === "") return [];
+  const more = folded && !isShort(text) ? showAll(place) : [];
+  return [...flow(read(more.length === 0 ? text : previewOf(text))), ...more];
+}
+
+/** The button that opens what is folded; none where it could not be found again. */
+function showAll({ ref, path, style }: Place): { type: "buttons"; buttons: [ButtonSpec] }[] {
+  if (ref === undefined) return [];
+  const value = foldValue(ref, path);
+  if (!style.fitsButton(value)) return [];
+  return [{ type: "buttons", buttons: [{ action: "show_all", label: "Show all", value }] }];
+}
+
+function isNone(value: JsonValue): boolean {
+  return value === null || value === "";
+}
+
+/** What stands below one of several pages: which it is, where all of it is, and how to turn it. */
+export function navigationOf<Button>(
+  page: number,
+  pages: number,
+  files: readonly RenderedFile[],
+  button: (page: number, action: "page_previous" | "page_next", label: string) => Button | undefined,
+): { note: string; buttons: Button[] } {
+  const notes = [...(pages > 1 ? [`Page ${page + 1} of ${pages}`] : []), ...filesNote(files)];
+  const buttons = [
+    page > 0 ? button(page - 1, "page_previous", "← Previous") : undefined,
+    page < pages - 1 ? button(page + 1, "page_next", "Next →") : undefined,
+  ].filter((made) => made !== undefined);
+  return { note: notes.join("  ·  "), buttons };
+}

@@ -1,0 +1,76 @@
+import type { Cards } from "#contract/core.ts";
+import type { TurnView } from "#contract/present.ts";
+
+import type { Flow, Line } from "../document/tree.ts";
+import { type ButtonSpec, foldValue, turnRef } from "./actions.ts";
+import { callFiles, type FileLimits, leftWords } from "./files.ts";
+import { cleanText, count, cutText, oneLine } from "./text.ts";
+import { footerOf, PHASES, progressText, secondsText } from "./turn-text.ts";
+import { bold, fixed, progressLine, small, words } from "./line.ts";
+
+/** Requests of a turn that goes on, by their titles. */
+export function decidedFlow({ approvals }: TurnView, cards: Cards): Flow[] {
+  return approvals
+    .slice(-5)
+    .map((approval) => small(words(cutText(oneLine(cards.approval(approval).title), 150))));
+}
+
+/** A turn that is under way: the phase, what is being called and how far it is. `bar`: its characters. */
+export function statusFlow(view: TurnView, bar: number): Flow[] {
+  const { sign, text } = PHASES[view.phase];
+  const { tool, progress, total } = view.progress ?? {};
+  const called = tool === undefined ? [] : [...words("  "), ...fixed(cutText(tool, 100))];
+  const said = progressText(view);
+  const results = view.results.length === 0 ? "" : `  ·  ${count(view.results.length, "result")} so far`;
+  return [
+    [...words(`${sign} `), ...bold(text), ...called],
+    ...(said === undefined ? [] : [words(said)]),
+    ...(progress === undefined || total === undefined
+      ? []
+      : [progressLine({ label: "", value: progress, total }, bar)]),
+    small(words(`${secondsText(view.elapsedMs)}${results}`)),
+  ];
+}
+
+export function statusButtons({ canStop, turnId }: TurnView): ButtonSpec[] {
+  return canStop ? [{ action: "stop", label: "Stop", value: turnId }] : [];
+}
+
+/** Why a turn failed; `stoppedBy` is whoever stopped it, where the platform can name them. */
+export function errorFlow(
+  { code, message }: { code: string; message: string },
+  most: number,
+  stoppedBy?: Line,
+): Flow[] {
+  const said = words(cutText(cleanText(message).trim(), most));
+  if (code !== "stopped") {
+    return [[...words("⚠️ "), ...bold("Sorry, that did not work.")], said, small(words(code))];
+  }
+  if (stoppedBy === undefined) return [[...words("⏹️ "), ...said]];
+  return [[...words("⏹️ Stopped by "), ...stoppedBy, ...words(".")]];
+}
+
+/** Opens the reply of which the message shows the beginning. */
+export function wholeReply({ turnId }: TurnView): ButtonSpec {
+  return { action: "show_all", label: "Show the whole reply", value: foldValue(turnRef(turnId), "reply") };
+}
+
+/** Asks for the values without which nothing was sent. */
+export function fillIn({ missing, turnId }: TurnView): ButtonSpec[] {
+  return missing === undefined
+    ? []
+    : [{ action: "fill_in", label: "Fill in", value: turnId, style: "primary" }];
+}
+
+/** What of the calls' files is not attached, who planned, and how long it took. */
+export function footFlow(view: TurnView, limits: FileLimits): Flow[] {
+  const left = leftWords(callFiles(view, limits).left);
+  return [...(left === undefined ? [] : [left]), footerOf(view)].map((text) => small(words(text)));
+}
+
+export function footButtons({ results, log, turnId: value }: TurnView): ButtonSpec[] {
+  return [
+    ...(results.length > 0 ? [{ action: "show_json", label: "Show JSON", value } as const] : []),
+    ...(log.length > 0 ? [{ action: "run_log", label: "Run log", value } as const] : []),
+  ];
+}
