@@ -2,6 +2,7 @@ import type { ListItem } from "mdast";
 
 import type { ActionsElement, Card, CardElement, HeaderElement, TableElement } from "#contract/card.ts";
 import type { JsonValue } from "#contract/json.ts";
+import { oneLine } from "#src/base/text.ts";
 
 import { parseMarkdown } from "../document/markdown.ts";
 import { type Block, drawElement, type ElementDrawers, type Flow, type Line } from "../document/tree.ts";
@@ -9,7 +10,7 @@ import { type ButtonSpec, foldValue, toButton } from "./actions.ts";
 import { glimpse, isShort, jsonSide, LONG_VALUE, previewOf } from "./card-text.ts";
 import { filesNote, type RenderedFile } from "./files.ts";
 import { shapeOf } from "./table.ts";
-import { cleanText, oneLine } from "./text.ts";
+import { cleanText } from "./text.ts";
 import {
   badgeLines,
   bold,

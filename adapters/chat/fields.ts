@@ -1,6 +1,7 @@
 import type { FormField, FormOption } from "#contract/form.ts";
 
-import { cleanText, oneLine } from "./text.ts";
+import { oneLine } from "#src/base/text.ts";
+import { cleanText } from "./text.ts";
 
 /** What there is to choose from, and the present value where it is none of that. */
 export function optionsOf({ kind, options = [], value }: FormField): FormOption[] {

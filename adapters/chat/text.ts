@@ -62,20 +62,3 @@ function breakBefore(text: string, start: number, end: number): number {
   }
   return end;
 }
-
-/** At most `max` UTF-16 units, the last one an ellipsis when something was cut. */
-export function cutText(text: string, max: number): string {
-  if (text.length <= max) return text;
-  const start = text.slice(0, max - 1);
-  return `${/[\uD800-\uDBFF]$/.test(start) ? start.slice(0, -1) : start}…`;
-}
-
-/** Line breaks and runs of spaces as single spaces. */
-export function oneLine(text: string): string {
-  return text.replaceAll(/\s+/g, " ").trim();
-}
-
-/** "1 row", "12 rows", "10,000 rows". */
-export function count(amount: number, one: string, many = `${one}s`): string {
-  return `${amount.toLocaleString("en-GB")} ${amount === 1 ? one : many}`;
-}

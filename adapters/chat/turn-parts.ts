@@ -1,11 +1,13 @@
 import type { Cards } from "#contract/core.ts";
 import type { TurnView } from "#contract/present.ts";
+import { count, cutText, oneLine } from "#src/base/text.ts";
+import { secondsText } from "#src/base/time.ts";
 
 import type { Flow, Line } from "../document/tree.ts";
 import { type ButtonSpec, foldValue, turnRef } from "./actions.ts";
 import { callFiles, type FileLimits, leftWords } from "./files.ts";
-import { cleanText, count, cutText, oneLine } from "./text.ts";
-import { footerOf, PHASES, progressText, secondsText } from "./turn-text.ts";
+import { cleanText } from "./text.ts";
+import { footerOf, PHASES, progressText } from "./turn-text.ts";
 import { bold, fixed, progressLine, small, words } from "./line.ts";
 
 /** Requests of a turn that goes on, by their titles. */

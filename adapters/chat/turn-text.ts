@@ -3,6 +3,7 @@ import type { TurnView } from "#contract/present.ts";
 import type { TurnPhase } from "#contract/turn.ts";
 
 import { cutText, oneLine } from "#src/base/text.ts";
+import { secondsText } from "#src/base/time.ts";
 
 import { isOpen } from "./actions.ts";
 
@@ -29,19 +30,6 @@ export function progressText({ progress }: TurnView): string | undefined {
 export function statusText(view: TurnView): string {
   const { text } = PHASES[view.phase];
   return view.progress === undefined ? `${text} …` : `${text}: ${oneLine(view.progress.message, LINE)}`;
-}
-
-/** "40 ms", and from a second on as `secondsText`. */
-export function durationText(ms: number): string {
-  return ms < 1000 ? `${Math.max(0, Math.round(ms))} ms` : secondsText(ms);
-}
-
-/** "0.4 s", "12 s", "2 min 5 s". */
-export function secondsText(ms: number): string {
-  if (ms < 10_000) return `${(Math.max(0, ms) / 1000).toFixed(1)} s`;
-  const seconds = Math.round(ms / 1000);
-  if (seconds < 60) return `${seconds} s`;
-  return `${Math.floor(seconds / 60)} min ${seconds % 60} s`;
 }
 
 /** Replies end with this note for surfaces that have no footer; here the footer says it. */

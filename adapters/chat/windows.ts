@@ -7,10 +7,10 @@ import type { TurnView } from "#contract/present.ts";
 import type { ToolCallResult } from "#contract/turn.ts";
 
 import { oneLine } from "#src/base/text.ts";
+import { durationText } from "#src/base/time.ts";
 
 import { approvalRef, type ButtonSpec, readFoldValue, readRef, resultRef, turnRef } from "./actions.ts";
 import { elementAt } from "./card-text.ts";
-import { durationText } from "./turn-text.ts";
 
 /** What is shown to one person who asked for more: a card beside the message. */
 export interface Window {

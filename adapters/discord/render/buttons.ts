@@ -8,8 +8,10 @@ import {
   ComponentType,
 } from "discord-api-types/v10";
 
+import { cutText, oneLine } from "#src/base/text.ts";
+
 import type { ActionName, ButtonSpec } from "../../chat/actions.ts";
-import { cleanText, cutText, oneLine } from "../../chat/text.ts";
+import { cleanText } from "../../chat/text.ts";
 import { LIMITS } from "./limits.ts";
 
 export type Button = APIButtonComponentWithCustomId;

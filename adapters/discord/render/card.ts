@@ -8,11 +8,12 @@ import {
 
 import type { Card, CardElement, HeaderElement, TableElement, Tone } from "#contract/card.ts";
 import type { JsonValue } from "#contract/json.ts";
+import { cutText, oneLine } from "#src/base/text.ts";
 
 import { type ButtonSpec, pageValue } from "../../chat/actions.ts";
 import { filesOf, type RenderedFile } from "../../chat/files.ts";
 import { rowsNote } from "../../chat/table.ts";
-import { cleanText, cutText, oneLine } from "../../chat/text.ts";
+import { cleanText } from "../../chat/text.ts";
 import {
   type CardPart,
   cardParts,

@@ -1,4 +1,5 @@
-import { cleanText, oneLine } from "../../chat/text.ts";
+import { oneLine } from "#src/base/text.ts";
+import { cleanText } from "../../chat/text.ts";
 import { webAddress } from "../../chat/line.ts";
 
 /*

@@ -8,7 +8,8 @@ import { ComponentType, TextInputStyle } from "discord-api-types/v10";
 
 import type { Form, FormField, FormValues } from "#contract/form.ts";
 
-import { cleanText, cutText, oneLine } from "../../chat/text.ts";
+import { cutText, oneLine } from "#src/base/text.ts";
+import { cleanText } from "../../chat/text.ts";
 import { comesBack, isLong, labelOf, optionsOf } from "../../chat/fields.ts";
 import { escapeText } from "./escape.ts";
 import { LIMITS } from "./limits.ts";

@@ -1,9 +1,10 @@
 import type { TurnView } from "#contract/present.ts";
 import type { Question } from "#contract/question.ts";
 import { secretWarning } from "#src/base/secret-words.ts";
+import { cutText, oneLine } from "#src/base/text.ts";
 
 import type { LinkQuestion } from "../../chat/questions.ts";
-import { cleanText, cutText, oneLine } from "../../chat/text.ts";
+import { cleanText } from "../../chat/text.ts";
 import { readId } from "../ids.ts";
 import { bold, linked, plainFlow, small, words } from "../../chat/line.ts";
 import type { Line } from "../../document/tree.ts";

@@ -2,6 +2,7 @@ import type { Approval } from "#contract/approval.ts";
 import type { Card } from "#contract/card.ts";
 import type { Cards } from "#contract/core.ts";
 import type { TurnView } from "#contract/present.ts";
+import { count, cutText, oneLine } from "#src/base/text.ts";
 
 import {
   approvalButtons,
@@ -13,7 +14,6 @@ import {
   resultRef,
 } from "../../chat/actions.ts";
 import { callFiles, type FileLimits, filesNote, type RenderedFile } from "../../chat/files.ts";
-import { count, cutText, oneLine } from "../../chat/text.ts";
 import { replyOf } from "../../chat/turn-text.ts";
 import { markdownFlow, splitActions } from "../../chat/card-parts.ts";
 import { bold, small, words } from "../../chat/line.ts";

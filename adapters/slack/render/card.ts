@@ -2,12 +2,13 @@ import type { KnownBlock } from "@slack/types";
 
 import type { Card, CardElement, HeaderElement, TableElement } from "#contract/card.ts";
 import type { JsonValue } from "#contract/json.ts";
+import { cutText, oneLine } from "#src/base/text.ts";
 
 import { type ButtonSpec, pageValue } from "../../chat/actions.ts";
 import { badgeText } from "../../chat/card-text.ts";
 import { filesOf, type RenderedFile } from "../../chat/files.ts";
 import { rowsNote } from "../../chat/table.ts";
-import { cleanText, cutText, oneLine } from "../../chat/text.ts";
+import { cleanText } from "../../chat/text.ts";
 import {
   type CardPart,
   cardParts,

@@ -2,7 +2,8 @@ import type { InputBlock, InputBlockElement, KnownBlock, ModalView, PlainTextOpt
 
 import type { Form, FormFault, FormField, FormOption, FormValues } from "#contract/form.ts";
 
-import { cleanText, count, cutText, oneLine } from "../../chat/text.ts";
+import { count, cutText, oneLine } from "#src/base/text.ts";
+import { cleanText } from "../../chat/text.ts";
 
 import { LIMITS, VIEW_BUDGET } from "./limits.ts";
 import { comesBack, isLong, labelOf, optionsOf } from "../../chat/fields.ts";

@@ -2,9 +2,10 @@ import type { HomeView, KnownBlock } from "@slack/types";
 
 import type { Approval } from "#contract/approval.ts";
 import type { Cards, Health } from "#contract/core.ts";
+import { count, cutText, oneLine } from "#src/base/text.ts";
 
 import { type ButtonSpec, detailsButton } from "../../chat/actions.ts";
-import { cleanText, count, cutText, oneLine } from "../../chat/text.ts";
+import { cleanText } from "../../chat/text.ts";
 import { bold, italic, linked, words } from "../../chat/line.ts";
 import { buttonBlocks, lineWithButton } from "./buttons.ts";
 import { VIEW_BUDGET } from "./limits.ts";

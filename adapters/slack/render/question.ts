@@ -3,9 +3,10 @@ import type { Button, KnownBlock } from "@slack/types";
 import type { TurnView } from "#contract/present.ts";
 import type { Question } from "#contract/question.ts";
 import { secretWarning } from "#src/base/secret-words.ts";
+import { cutText, oneLine } from "#src/base/text.ts";
 
 import type { LinkQuestion } from "../../chat/questions.ts";
-import { cleanText, cutText, oneLine } from "../../chat/text.ts";
+import { cleanText } from "../../chat/text.ts";
 import { readId } from "../ids.ts";
 import type { EphemeralContent } from "../send/ephemeral.ts";
 

@@ -10,8 +10,10 @@ import type {
 } from "@slack/types";
 import type { Blockquote, List } from "mdast";
 
+import { cutText } from "#src/base/text.ts";
+
 import { fixedWidth } from "../../chat/table.ts";
-import { cleanText, cutText } from "../../chat/text.ts";
+import { cleanText } from "../../chat/text.ts";
 import { bold, code, italic, webAddress, words } from "../../chat/line.ts";
 import {
   type Block,

@@ -1,10 +1,11 @@
 import type { RawTextElement, RichTextBlock, TableBlock } from "@slack/types";
 
 import type { Cell, TableElement } from "#contract/card.ts";
+import { cutText, oneLine } from "#src/base/text.ts";
 
 import { cellText } from "../../chat/card-text.ts";
 import { type Shape, shapeOf } from "../../chat/table.ts";
-import { cleanText, cutText, oneLine } from "../../chat/text.ts";
+import { cleanText } from "../../chat/text.ts";
 import { cellLine } from "../../chat/line.ts";
 import type { Flow } from "../../document/tree.ts";
 import { LIMITS, PIECE } from "./limits.ts";

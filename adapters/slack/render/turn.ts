@@ -5,6 +5,7 @@ import type { Approval } from "#contract/approval.ts";
 import type { Card } from "#contract/card.ts";
 import type { Cards } from "#contract/core.ts";
 import type { TurnView } from "#contract/present.ts";
+import { count, cutText, oneLine } from "#src/base/text.ts";
 
 import {
   approvalButtons,
@@ -15,7 +16,7 @@ import {
   resultRef,
 } from "../../chat/actions.ts";
 import { type FileLimits, type RenderedFile } from "../../chat/files.ts";
-import { cleanText, count, cutText, oneLine } from "../../chat/text.ts";
+import { cleanText } from "../../chat/text.ts";
 import { firstWords, replyOf, statusText } from "../../chat/turn-text.ts";
 import { markdownFlow, splitActions } from "../../chat/card-parts.ts";
 import { bold, linksLine, words } from "../../chat/line.ts";

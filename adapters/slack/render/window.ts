@@ -2,7 +2,7 @@ import type { ModalView } from "@slack/types";
 
 import type { Card } from "#contract/card.ts";
 
-import { oneLine } from "../../chat/text.ts";
+import { oneLine } from "#src/base/text.ts";
 import { type Window, type WindowState, withoutActions } from "../../chat/windows.ts";
 import { renderCard } from "./card.ts";
 import { LIMITS, VIEW_BUDGET } from "./limits.ts";
