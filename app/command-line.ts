@@ -1,6 +1,8 @@
 import { parseArgs, type ParseArgsConfig } from "node:util";
 
-import { messageOf } from "#src/base/errors.ts";
+import { codeOf, messageOf } from "#src/base/errors.ts";
+
+import { complain, print } from "./output.ts";
 
 /** What stands on the command line. */
 export interface CommandCall {
@@ -49,6 +51,27 @@ const COMMON: Record<string, Option> = {
   config: value("the configuration (default: COUNTERSIGN_CONFIG, else config/countersign.yaml)"),
   help: flag("this text"),
 };
+
+/** Runs one command; never rejects. Exit codes: 0 done, 1 failed, 2 wrong use. */
+export async function runCommand(argv: string[], commands: readonly Command[]): Promise<number> {
+  const line = parseCommandLine(argv, commands);
+  if (line.kind === "help") {
+    print(usage(commands, line.command));
+    return 0;
+  }
+  if (line.kind === "wrong") {
+    complain(`${line.message}\n\n${usage(commands)}`);
+    return 2;
+  }
+  try {
+    const run = await line.command.load();
+    return await run(line.call);
+  } catch (error) {
+    const code = codeOf(error) ?? "internal_error";
+    complain(`countersign ${line.command.name}: ${messageOf(error)} [${code}]`);
+    return code === "wrong_use" ? 2 : 1;
+  }
+}
 
 /** Reads the command line against the known commands; never throws. */
 export function parseCommandLine(argv: string[], commands: readonly Command[]): CommandLine {

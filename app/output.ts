@@ -1,7 +1,5 @@
 import { plainJson, plainText } from "#src/base/text.ts";
 
-import type { CommandCall } from "./command-line.ts";
-
 // All that commands write goes through here, so no server, model or file can make a terminal obey it:
 // also where it goes to a file, since people read files on terminals.
 
@@ -11,7 +9,11 @@ export function print(text: string): void {
 }
 
 /** What a command found: for programs with `--json`, else for people. */
-export function answer(flags: CommandCall["flags"], value: unknown, forPeople: () => string): void {
+export function answer(
+  flags: Record<string, true | undefined>,
+  value: unknown,
+  forPeople: () => string,
+): void {
   if (flags.json === true) process.stdout.write(`${toJson(value)}\n`);
   else print(forPeople());
 }

@@ -8,7 +8,7 @@ import { DatabaseSync } from "node:sqlite";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 
 import { canonicalJson } from "#src/base/json.ts";
-import { parseCommandLine, usage } from "#app/command-line.ts";
+import { runCommand, usage } from "#app/command-line.ts";
 import { commands } from "#app/commands.ts";
 import { hashAuditRow } from "#src/ledger/audit.ts";
 import type { Row } from "#src/store/schema.ts";
@@ -36,8 +36,8 @@ interface Ran {
   stderr: string;
 }
 
-/** Runs one command as a person does. */
-function countersign(args: string[], env: Record<string, string> = {}): Promise<Ran> {
+/** Runs one command as a person does: in a process of its own, whose environment has these variables too. */
+function spawnCountersign(args: string[], env: Record<string, string> = {}): Promise<Ran> {
   const child = spawn(process.execPath, ["countersign.js", ...args], {
     cwd: projectRoot,
     env: { ...process.env, OLLAMA_HOST: "http://127.0.0.1:9", ...env },
@@ -50,6 +50,33 @@ function countersign(args: string[], env: Record<string, string> = {}): Promise<
     child.once("error", reject);
     child.once("close", (code) => resolve({ ...ran, code }));
   });
+}
+
+let before: Promise<unknown> = Promise.resolve();
+
+/** Runs one command in this process, without the cost of a start; one after the other, as all write to one place. */
+function countersign(args: string[], env: Record<string, string> = {}): Promise<Ran> {
+  async function run(): Promise<Ran> {
+    const ran: Ran = { code: null, stdout: "", stderr: "" };
+    const spies = (["stdout", "stderr"] as const).map((name) =>
+      vi.spyOn(process[name], "write").mockImplementation((chunk) => {
+        ran[name] += String(chunk);
+        return true;
+      }),
+    );
+    for (const [name, value] of Object.entries({ OLLAMA_HOST: "http://127.0.0.1:9", ...env }))
+      vi.stubEnv(name, value);
+    try {
+      ran.code = await runCommand(args, commands);
+    } finally {
+      vi.unstubAllEnvs();
+      for (const spy of spies) spy.mockRestore();
+    }
+    return ran;
+  }
+  const ran = before.then(run);
+  before = ran.catch(() => undefined);
+  return ran;
 }
 
 const policy = {
@@ -88,9 +115,9 @@ describe("help and wrong use", () => {
       }
     }
     const [explain] = commands.filter(({ name }) => name === "policy explain");
-    const help = await countersign(["policy", "explain", "--help"]);
+    const help = await spawnCountersign(["policy", "explain", "--help"]);
     expect(help).toEqual({ code: 0, stdout: `${usage(commands, explain)}\n`, stderr: "" });
-    const all = await countersign([]);
+    const all = await spawnCountersign([]);
     expect(all.code).toBe(0);
     for (const command of commands) expect(all.stdout).toContain(command.name);
     expect((await countersign(["-h"])).stdout).toBe(all.stdout);
@@ -120,7 +147,7 @@ describe("help and wrong use", () => {
     const env = { COUNTERSIGN_DATA: await temporaryFolder() };
     const [none, closed, unread] = await Promise.all([
       countersign(["audit", "verify"], env),
-      countersign(["approvals", "list", "--url", "http://127.0.0.1:9"], env),
+      spawnCountersign(["approvals", "list", "--url", "http://127.0.0.1:9"], env),
       countersign(["audit", "head", "--config", "/nowhere.yaml"], env),
     ]);
     expect(none).toMatchObject({ code: 1, stdout: "" });
@@ -236,33 +263,14 @@ describe("what servers and people say, on a terminal", () => {
     await writeFile(evil, JSON.stringify({ model, servers, commands: commandsOf }));
   });
 
-  /** The command in this process, with what it wrote. */
-  async function within(...args: string[]): Promise<{ stdout: string; stderr: string }> {
-    const written = { stdout: "", stderr: "" };
-    const spies = (["stdout", "stderr"] as const).map((name) =>
-      vi.spyOn(process[name], "write").mockImplementation((chunk) => {
-        written[name] += String(chunk);
-        return true;
-      }),
-    );
-    try {
-      const line = parseCommandLine([...args, "--config", evil], commands);
-      if (line.kind !== "run") throw new Error(`expected a command, got ${JSON.stringify(line)}`);
-      await (
-        await line.command.load()
-      )(line.call);
-    } finally {
-      for (const spy of spies) spy.mockRestore();
-    }
-    return written;
-  }
+  const within = (...args: string[]): Promise<Ran> => countersign([...args, "--config", evil]);
 
   it("[safe.text] obeys nothing of an error that ends the process", async () => {
     // Fails as soon as somebody listens to what nothing caught.
     const thrown = String.raw`\u001b]0;owned\u0007\u202e`;
     const failing = `process.on("newListener",(name)=>{if(name==="uncaughtException")setImmediate(()=>{throw new Error("${thrown}")})})`;
     const NODE_OPTIONS = `--import=data:text/javascript,${encodeURIComponent(failing)}`;
-    const { code, stderr } = await countersign(["tools", "--config", evil], { NODE_OPTIONS });
+    const { code, stderr } = await spawnCountersign(["tools", "--config", evil], { NODE_OPTIONS });
     expect(code).toBe(1);
     expect(stderr).toContain("countersign ended by an error: Error: ␛]0;owned␇�");
     expect(obeyed(stderr)).toEqual([]);
@@ -313,16 +321,8 @@ describe("what servers and people say, on a terminal", () => {
       list: (await within("approvals", "list", "--url", url)).stdout,
       listJson: (await within("approvals", "list", "--url", url, "--json")).stdout,
       show: "",
-      export: await (async () => {
-        const before = process.env.COUNTERSIGN_DATA;
-        process.env.COUNTERSIGN_DATA = dataDir;
-        try {
-          return (await within("audit", "export")).stdout;
-        } finally {
-          if (before === undefined) delete process.env.COUNTERSIGN_DATA;
-          else process.env.COUNTERSIGN_DATA = before;
-        }
-      })(),
+      export: (await countersign(["audit", "export", "--config", evil], { COUNTERSIGN_DATA: dataDir }))
+        .stdout,
     };
     const [{ approval_id: id, args }] = JSON.parse(outputs.listJson) as [
       { approval_id: string; args: object },
@@ -414,7 +414,7 @@ describe("audit", () => {
       actor: "ana",
     });
     const approve = ["approvals", "approve", pending.approval_id, "--as", "ben", "--url", product.url];
-    expect((await countersign(approve)).code).toBe(0);
+    expect((await spawnCountersign(approve)).code).toBe(0);
     await follow(product, turnId);
     const env = { COUNTERSIGN_DATA: product.dataDir };
     const { audit, head } = await auditOf(env);
