@@ -32,7 +32,7 @@ const config: ViteUserConfig = defineConfig({
     reporters: ["default", new LastLine()],
     pool: "forks",
     // Most tests of whole processes wait for them more than they compute.
-    maxWorkers: Math.min(availableParallelism() * 2, 8),
+    maxWorkers: Math.min(availableParallelism() * 3, 8),
     testTimeout: 30_000,
     hookTimeout: 30_000,
     expect: { poll: { timeout: 20_000 } },

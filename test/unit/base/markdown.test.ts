@@ -82,8 +82,9 @@ describe("text out of one repeated opener", () => {
   it.each(Object.entries(surfaces))(
     "[safe.text] %s: is drawn, and not as much more than it is",
     (surface, show) => {
-      for (const length of [200_000, 30_000])
-        for (const opener of openers) {
+      for (const [at, opener] of openers.entries())
+        // The bench has all of them at their longest.
+        for (const length of at % 4 === 0 ? [200_000, 30_000] : [30_000]) {
           const drawn = show(repeated(opener, length));
           expect(drawn).toBeGreaterThan(0);
           expect(drawn).toBeLessThanOrEqual(most[surface]?.(length) ?? Number.NaN);
