@@ -155,6 +155,8 @@ function addApprovals(
     page.addApart(drawn.blocks);
   }
   for (const approval of named.slice(0, APPROVAL_MAX)) page.add(nameApproval(approval, cards));
+  const hidden = Math.max(0, named.length - APPROVAL_MAX);
+  if (hidden > 0) page.add(contextBlocks([`${count(hidden, "more request")}: see /countersign approvals.`]));
 }
 
 /** A request by its title; one that waits keeps what it waits for. */

@@ -81,6 +81,17 @@ const table = (rows: number): Card["elements"] => [
 ];
 
 describe("a turn that runs", () => {
+  it("[view.limits] names at most six of many requests, and says how many more there are", () => {
+    const args = { text: "x".repeat(2_000) };
+    const many = Array.from({ length: 12 }, (_, at) => request("pending", { id: `appr_${at}`, args }));
+    const { blocks } = draw({ approvals: many });
+    const shown = new Set(actionsOf(blocks).flatMap((action) => /appr_\d+/.exec(action) ?? []));
+    const [, hidden = "0"] =
+      /(\d+) more requests?: see \/countersign approvals/.exec(JSON.stringify(blocks)) ?? [];
+    expect(Number(hidden)).toBeGreaterThan(0);
+    expect(shown.size + Number(hidden)).toBe(many.length);
+  });
+
   it("[slack.progress] shows the phase, what is called, how far it is, the time and a button to stop", () => {
     const { blocks, text } = draw({
       isSettled: false,
