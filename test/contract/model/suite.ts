@@ -111,7 +111,8 @@ export function describeProvider({ provider, model, start }: Candidate): void {
         code: "model_timeout",
         message: expect.stringContaining("0.4 s"),
       });
-      await server.left(0);
+      // On a busy machine the time may be over before the request arrives, and nothing is there to let go of.
+      if (server.count() > 0) await server.left(0);
     });
 
     it("ends with model_stopped when the turn is stopped, and lets go of the server", async () => {
