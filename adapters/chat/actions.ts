@@ -127,15 +127,15 @@ export function detailsButton(approval: Approval): ButtonSpec {
 
 /** The list of accounts with what can be pressed in it; below `said` where something just happened. */
 export function accountsCard(
-  { card, deeds }: AccountList,
+  { card, actions }: AccountList,
   said?: string,
 ): { card: Card; buttons: ButtonSpec[] } {
   const above: Card["elements"] = said === undefined ? [] : [{ type: "text", text: said }];
-  const buttons = deeds.map(({ deed, label, value }): ButtonSpec => ({
-    action: deed,
+  const buttons = actions.map(({ action, label, value }): ButtonSpec => ({
+    action,
     label,
     value,
-    style: deed === "connect" ? "primary" : "danger",
+    style: action === "connect" ? "primary" : "danger",
   }));
   return { card: { ...card, elements: [...above, ...card.elements] }, buttons };
 }

@@ -226,16 +226,16 @@ function decisionCell({ decision }: ToolListing): { text: string; tone: "good" |
 const USAGE = "/accounts connect SERVER connects one, /accounts disconnect SERVER disconnects it.";
 
 /** `/accounts [connect|disconnect SERVER]`: accounts of the person that servers work with. */
-async function accounts(session: Session, [deed, server]: string[]): Promise<void> {
+async function accounts(session: Session, [action, server]: string[]): Promise<void> {
   const { actor, conversationId: channel } = session;
-  const { card, deeds } = await session.accounts.list({ actor, channel });
-  if (deed === undefined) {
+  const { card, actions } = await session.accounts.list({ actor, channel });
+  if (action === undefined) {
     printCardWhole(session, card);
-    if (deeds.length > 0) printNote(session, USAGE);
-  } else if ((deed !== "connect" && deed !== "disconnect") || server === undefined) {
+    if (actions.length > 0) printNote(session, USAGE);
+  } else if ((action !== "connect" && action !== "disconnect") || server === undefined) {
     printNote(session, USAGE);
-  } else if (deed === "disconnect") {
-    const found = deeds.find((one) => one.deed === "disconnect" && one.server === server);
+  } else if (action === "disconnect") {
+    const found = actions.find((one) => one.action === "disconnect" && one.server === server);
     printNote(session, plainLine(await session.accounts.disconnect(found?.value ?? server, actor)));
   } else {
     const answer = await session.accounts.connect(server, { actor, channel });

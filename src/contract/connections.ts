@@ -64,7 +64,7 @@ export interface Connections {
 
 /** What can be done about one account of a list. */
 export interface AccountAction {
-  deed: "connect" | "disconnect";
+  action: "connect" | "disconnect";
   server: string;
   /** What stands on its button. */
   label: string;
@@ -75,7 +75,7 @@ export interface AccountAction {
 /** The accounts that servers want of a person and a channel, and what this person can do about them. */
 export interface AccountList {
   card: Card;
-  deeds: AccountAction[];
+  actions: AccountAction[];
 }
 
 /** What came of a wish to connect an account. */
@@ -90,6 +90,6 @@ export interface AccountActions {
   list(asker: AccountAsker, nameOf?: (actor: ActorId) => Promise<string | undefined>): Promise<AccountList>;
   /** The link is for this person alone. */
   connect(server: string, asker: AccountAsker): Promise<ConnectReply>;
-  /** `value` of the deed; whoever presses is looked at anew. Resolves to what to tell them. */
+  /** `value` of the action; whoever presses is looked at anew. Resolves to what to tell them. */
   disconnect(value: string, actor: ActorId): Promise<string>;
 }

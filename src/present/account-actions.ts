@@ -22,8 +22,8 @@ export function createAccountActions({ connections, cards }: AccountActionsDeps)
         const name = await nameOf?.(connection.by);
         if (name !== undefined) names[connection.by] = name;
       }
-      const deeds = accounts.flatMap((one) => actionsOf(one, actor));
-      return { card: cards.accounts(accounts, actor, names), deeds };
+      const actions = accounts.flatMap((one) => actionsOf(one, actor));
+      return { card: cards.accounts(accounts, actor, names), actions };
     },
 
     async connect(server, asker) {
@@ -55,7 +55,7 @@ export function createAccountActions({ connections, cards }: AccountActionsDeps)
 /** Only who connected an account may disconnect it. */
 function actionsOf({ server, whose, connection }: Account, actor: ActorId): AccountAction[] {
   if (connection === undefined)
-    return [{ deed: "connect", server, label: `Connect ${server}`, value: server }];
+    return [{ action: "connect", server, label: `Connect ${server}`, value: server }];
   if (connection.by !== actor) return [];
-  return [{ deed: "disconnect", server, label: `Disconnect ${server}`, value: `${server}|${whose}` }];
+  return [{ action: "disconnect", server, label: `Disconnect ${server}`, value: `${server}|${whose}` }];
 }

@@ -191,7 +191,7 @@ const TABLE: Record<string, Row> = {
   "POST /playground/accounts": {
     kind: "list",
     path: () => "/playground/accounts",
-    body: () => ({ deed: "connect", value: "crew", session_id: SESSION }),
+    body: () => ({ action: "connect", value: "crew", session_id: SESSION }),
     mark: () => "href=",
   },
   // What changes things for those who see it comes last.

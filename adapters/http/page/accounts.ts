@@ -10,7 +10,7 @@ import { type HttpEnv, offerOf, viewerOf } from "../identity.ts";
 import { cardHtml, fragment, html, type Html } from "./html.ts";
 
 const accountActionBody = z.strictObject({
-  deed: z.enum(["connect", "disconnect"]),
+  action: z.enum(["connect", "disconnect"]),
   value: z.string().min(1).max(500),
   session_id: z.string().min(1).max(128),
   actor: actorField,
@@ -24,8 +24,8 @@ export function addAccountFragments(app: Hono<HttpEnv>): void {
   });
 
   app.post("/playground/accounts", async (c) => {
-    const { deed, value, session_id, actor } = await readBody(c, accountActionBody);
-    if (deed === "disconnect")
+    const { action, value, session_id, actor } = await readBody(c, accountActionBody);
+    if (action === "disconnect")
       return fragment(c, accountOutcome(await accountsOf(c).disconnect(value, actor)));
     const answer = await accountsOf(c).connect(value, { actor, channel: conversationOf(session_id) });
     return fragment(c, accountOutcome(answer.words, answer.ok ? answer.link : undefined));
@@ -39,17 +39,17 @@ function accountsOf(c: Context<HttpEnv>): AccountActions {
 }
 
 /** Accounts that servers work with, above tools and health; empty where no server wants one. */
-function accountsBlock({ card, deeds }: AccountList): Html | string {
+function accountsBlock({ card, actions }: AccountList): Html | string {
   if (card.elements.every(({ type }) => type !== "list")) return "";
   return html`<section class="server accounts" aria-label="Accounts">
     ${cardHtml(card)}
     <div class="cs-actions">
-      ${deeds.map(
-        ({ deed, label, value }) =>
+      ${actions.map(
+        ({ action, label, value }) =>
           html`<button
             type="button"
-            class="cs-button ${deed === "connect" ? "cs-button--primary" : "cs-button--danger"}"
-            data-account="${deed}"
+            class="cs-button ${action === "connect" ? "cs-button--primary" : "cs-button--danger"}"
+            data-account="${action}"
             data-value="${value}"
           >
             ${label}

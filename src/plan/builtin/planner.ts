@@ -100,7 +100,7 @@ const TOO_LONG =
 const FINAL: PlannedCommand = { command: "QUERY", tool: "final_answer", args: {} };
 
 function nextStep(given: PlanInput, index: ToolIndex, verbs: Verbs, dates: DateReader): PlannedCommand[] {
-  const around = toSurroundings(given, index, dates);
+  const around = toFillContext(given, index, dates);
   const joined = joinVerb(given.message, (stem) => index.entries.some((entry) => entry.verbs.has(stem)));
   const message = mendVerb(joined, verbs, (stem) =>
     index.entries.some((entry) => entry.vocabulary.has(stem) || hasVerb(entry.verbs, stem)),
@@ -122,7 +122,7 @@ function nextStep(given: PlanInput, index: ToolIndex, verbs: Verbs, dates: DateR
   return mended ? [mended] : [FINAL];
 }
 
-function toSurroundings(input: PlanInput, index: ToolIndex, dates: DateReader): FillContext {
+function toFillContext(input: PlanInput, index: ToolIndex, dates: DateReader): FillContext {
   const earlier = input.history.flatMap((turn) => turn.calls.map((call) => call.args)).toReversed();
   const quoted = keysIn(input.quote?.text ?? "", index);
   return { actorName: input.actorName, now: input.now, dates, earlier: [...quoted, ...earlier] };

@@ -103,10 +103,14 @@ export function watchAccounts() {
 
   /** @param {HTMLButtonElement} button */
   async function press(button) {
-    const { account: deed, value } = button.dataset;
+    const { account: action, value } = button.dataset;
     button.disabled = true;
     try {
-      const response = await post("/playground/accounts", { deed, value, session_id: session }, "text/html");
+      const response = await post(
+        "/playground/accounts",
+        { action, value, session_id: session },
+        "text/html",
+      );
       say(await toFragment(response));
       await drawAccounts();
     } catch (error) {

@@ -21,8 +21,8 @@ it("[mcp.oauth] disconnects the account that the button stands for, whatever sig
       },
     },
   });
-  const { deeds } = await desk.list({ actor: by, channel: whose });
-  expect(deeds).toMatchObject([{ deed: "disconnect", server: "jira" }]);
-  await desk.disconnect(deeds[0]?.value ?? "", by);
+  const { actions } = await desk.list({ actor: by, channel: whose });
+  expect(actions).toMatchObject([{ action: "disconnect", server: "jira" }]);
+  await desk.disconnect(actions[0]?.value ?? "", by);
   expect(forgotten).toEqual([["jira", by, whose]]);
 });
