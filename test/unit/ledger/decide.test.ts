@@ -216,3 +216,32 @@ describe("a request that is not pending any more", () => {
     expect(await bench.states(again)).toEqual(WAITING);
   });
 });
+
+describe("a decision", () => {
+  it("[approve.once] reads the request once beside what its surface has read of it", async () => {
+    const bench = await openBench();
+    const [first, second] = [await bench.request(), await bench.request({}, { issue_key: "DEMO-2" })];
+    const readsOf = async (approvalId: string, seen: object): Promise<number> => {
+      const before = bench.reads();
+      const reply = await bench.ledger.decide({ approvalId, actor: ana, decision: "approve", ...seen });
+      expect(reply.outcome).toBe("approved");
+      return bench.reads() - before;
+    };
+    expect(await readsOf(first.id, { seen: first })).toBe(1);
+    expect(await readsOf(second.id, {})).toBe(2);
+  });
+
+  it("[approve.eligible] takes no word for who may decide, also where what was read says otherwise", async () => {
+    const bench = await openBench();
+    const approval = await bench.request();
+    const decided = bench.ledger.decide({
+      approvalId: approval.id,
+      actor: mallory,
+      decision: "approve",
+      seen: { ...approval, approvers: [mallory] },
+    });
+    await expect(decided).rejects.toThrow("what was read");
+    expect(await bench.states(approval)).toEqual(WAITING);
+    expect(bench.continued).toEqual([]);
+  });
+});

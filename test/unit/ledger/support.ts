@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { SelectQueryNode } from "kysely";
 import { onTestFinished } from "vitest";
 
 import type { ActorId } from "#contract/actor.ts";
@@ -57,6 +58,8 @@ export interface LedgerBench {
   states(approval: Approval): Promise<{ turn: string; call: string; approval: string }>;
   /** The kinds of the audit entries of a request, in order. */
   audited(approval: Approval): Promise<string[]>;
+  /** How often requests were read since the bench was opened. */
+  reads(): number;
   /** Another worker over the same store. */
   worker(name: string): Ledger;
 }
@@ -69,7 +72,15 @@ export async function openBench(): Promise<LedgerBench> {
     await store.close();
     await rm(folder, { recursive: true, force: true });
   });
-  const { db, kind } = store;
+  const { kind } = store;
+  let reads = 0;
+  const db = store.db.withPlugin({
+    transformQuery({ node }) {
+      if (SelectQueryNode.is(node) && JSON.stringify(node.from).includes('"approvals"')) reads += 1;
+      return node;
+    },
+    transformResult: ({ result }) => Promise.resolve(result),
+  });
   let time = Date.UTC(2026, 10, 21, 12);
   const now = (): number => time;
   const continued: ReadyTurn[] = [];
@@ -158,6 +169,7 @@ export async function openBench(): Promise<LedgerBench> {
 
   return {
     db,
+    reads: () => reads,
     ledger,
     transact,
     pass: (ms) => void (time += ms),
