@@ -210,7 +210,21 @@ describe("an unknown outcome on the page", () => {
       const phone = { viewport: { width: 360, height: 740 }, hasTouch: true, isMobile: true };
       const again = await visit(`${revived.url}/${new URL(page.url()).search}`, phone);
       const block = again.getByRole("region", { name: "Unknown outcome" });
+      let answer = (): void => undefined;
+      const held = new Promise<void>((resolve) => (answer = resolve));
+      await again.route("**/lookup", async (route) => {
+        await held;
+        await route.continue();
+      });
       await block.getByRole("button", { name: "Look it up" }).click();
+      // Meanwhile the turn is drawn anew, as it is when its stream ends.
+      await again.evaluate(
+        `import("/playground/assets/live.js").then(({ redraw }) => {
+          const article = document.querySelector(".turn");
+          return redraw(article, article.dataset.turn).then((drawn) => drawn !== undefined);
+        })`,
+      );
+      answer();
       await block.getByRole("status").getByText("Cable on fire").first().waitFor();
       expect(await block.getByRole("status").innerText()).toContain("jira.search_issues");
       expect(await again.evaluate("[document.documentElement.scrollWidth, innerWidth]")).toEqual([360, 360]);

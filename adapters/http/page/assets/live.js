@@ -154,6 +154,11 @@ export async function drawTurn(turnId) {
 export async function redraw(article, turnId) {
   const fresh = await drawTurn(turnId);
   if (isRunning(fresh)) return undefined;
+  // What is being looked up, or was, stays where somebody reads it.
+  for (const place of article.querySelectorAll("[data-looked-up]")) {
+    const id = CSS.escape(place.closest("[data-approval]")?.getAttribute("data-approval") ?? "");
+    fresh.querySelector(`[data-approval="${id}"] [data-looked-up]`)?.replaceWith(place);
+  }
   article.replaceWith(fresh);
   keepTabs(article, fresh);
   announce(
