@@ -1,5 +1,8 @@
-import type { Form, FormFault, FormTool } from "#contract/form.ts";
+import type { Form, FormFault, FormField, FormOption, FormTool } from "#contract/form.ts";
 import type { Question } from "#contract/question.ts";
+import { oneLine } from "#src/base/text.ts";
+
+import { cleanText } from "./text.ts";
 
 /** What is asked about a message that somebody points at. */
 export const QUESTION_FORM: Form = {
@@ -23,4 +26,30 @@ export function answerTool({ toolId, schema }: Extract<Question, { kind: "form" 
 /** A fault that belongs to no field stands at the first one. */
 export function faultAtFirst({ fields }: Pick<Form, "fields">, message: string): FormFault {
   return { name: fields[0]?.name ?? "", message };
+}
+
+/** What there is to choose from, and the present value where it is none of that. */
+export function optionsOf({ kind, options = [], value }: FormField): FormOption[] {
+  const all = kind === "boolean" ? YES_NO : options;
+  const isKnown = value === "" || all.some((option) => option.value === value);
+  return isKnown ? [...all] : [...all, { value, label: value }];
+}
+
+const YES_NO: readonly FormOption[] = [
+  { value: "true", label: "Yes" },
+  { value: "false", label: "No" },
+];
+
+/** Whether a value returns as it is: chats change line ends and characters that are not text. */
+export function comesBack(value: string): boolean {
+  return cleanText(value).startsWith(value);
+}
+
+/** Whether a field wants several lines for a value. */
+export function isLong({ kind }: FormField, value: string): boolean {
+  return kind === "long_text" || kind === "list" || kind === "json" || value.includes("\n");
+}
+
+export function labelOf({ label, name }: FormField): string {
+  return oneLine(cleanText(label)) || name;
 }

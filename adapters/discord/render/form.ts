@@ -10,7 +10,7 @@ import type { Form, FormField, FormValues } from "#contract/form.ts";
 
 import { cutText, oneLine } from "#src/base/text.ts";
 import { cleanText } from "../../chat/text.ts";
-import { comesBack, isLong, labelOf, optionsOf } from "../../chat/fields.ts";
+import { comesBack, isLong, labelOf, optionsOf } from "../../chat/forms.ts";
 import { escapeText } from "./escape.ts";
 import { LIMITS } from "./limits.ts";
 

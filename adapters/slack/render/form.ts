@@ -6,7 +6,7 @@ import { count, cutText, oneLine } from "#src/base/text.ts";
 import { cleanText } from "../../chat/text.ts";
 
 import { LIMITS, VIEW_BUDGET } from "./limits.ts";
-import { comesBack, isLong, labelOf, optionsOf } from "../../chat/fields.ts";
+import { comesBack, isLong, labelOf, optionsOf } from "../../chat/forms.ts";
 import { contextBlocks, plain } from "./rich.ts";
 import { costOf } from "./text.ts";
 
