@@ -79,7 +79,7 @@ function toInput(one: Case, tools: Tool[]): Parameters<Planner["decide"]>[0] {
       reply: taint(found.length === 0 ? "Here it is." : `I found ${found.join(", ")}.`),
       ...permitIf(true),
       calls: calls.map((call) => ({ ...call, derived: false })),
-      ...(found.length === 0 ? {} : { found: taint(found) }),
+      ...(found.length === 0 ? {} : { shown: taint({ rows: found.map((id) => ({ id })) }) }),
       ...(question === undefined ? {} : { question }),
     })),
     now: NOW,

@@ -68,11 +68,37 @@ export interface PastTurn {
   permit?: DataPermit;
   /** `derived`: the arguments may hold tool data, as whoever planned the call had seen some. */
   calls: { tool: string; args: JsonObject; derived: boolean }[];
-  /** The keys of what its last call brought, in the order in which people saw them. */
-  found?: Tainted<string[]>;
+  /** What its results put on the screen. */
+  shown?: Tainted<Shown>;
   /** Set when that turn ended by asking for these arguments. */
   question?: PendingQuestion;
 }
+
+/** What people saw: one record, or the rows of a list in their order. */
+export interface Shown {
+  record?: ShownRecord;
+  rows: ShownRecord[];
+  /** The cursor of the next page, where the result named one. */
+  next?: string;
+}
+
+export interface ShownRecord {
+  /** By which tools know it: a key, a number, a path. */
+  id: string;
+  title?: string;
+}
+
+/**
+ * Where the value of an argument comes from. `ref` names the tool of the result, the earlier message or the
+ * kind of default.
+ */
+export interface ArgSource {
+  from: "message" | "history" | "result" | "default" | "form" | "model" | "fixed" | "credential";
+  ref?: string;
+}
+
+/** By the argument's name. */
+export type ArgSources = Record<string, ArgSource>;
 
 /** A tool's output of an earlier turn that resembles the message. */
 export interface Recalled {
@@ -125,7 +151,7 @@ export type PlannedOutcome =
   /** Enough is known: answer. With `reply` the answer was made in the same call; `local`: without a model. */
   | { kind: "final"; reply?: string; local?: true }
   /** The plan cannot be made; the planner says why. Never run. */
-  | { kind: "message"; message: string }
+  | { kind: "message"; message: string; choices?: PendingQuestion[] }
   | { kind: "question"; question: PendingQuestion }
   /** There is no usable plan; the turn ends with this error. `code` is `plan_invalid` or a ModelErrorCode. */
   | { kind: "failed"; code: string; message: string };
@@ -134,6 +160,7 @@ export interface PlannedCall {
   command: "QUERY" | "TASK";
   tool: string;
   args: JsonObject;
+  sources?: ArgSources;
 }
 
 export interface PlannedStep {

@@ -12,7 +12,7 @@ import type { Tool } from "#contract/tool.ts";
 import { codeOf, messageOf } from "../base/errors.ts";
 import type { ArgumentChecker } from "./arguments.ts";
 import { askModel, isModelFailure, providerOf } from "./ask-model.ts";
-import { splitWishes } from "./builtin/clause.ts";
+import { splitWishes } from "./builtin/wish.ts";
 import { createVerbs } from "./builtin/verbs.ts";
 import { createFence, toSingleLine } from "./fence.ts";
 import { text } from "./model-text.ts";

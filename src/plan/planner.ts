@@ -66,14 +66,15 @@ export function createPlanner(options: PlannerOptions): Planner {
 
   async function decideWithout(input: PlanInput, notice?: string): Promise<PlannedStep> {
     await options.builtin.prepare(input);
-    const raw = options.builtin.plan(input);
-    const parsed = parsePlan(raw, { find: options.find }, options.checker);
+    const plan = options.builtin.plan(input);
+    const parsed = parsePlan(plan.text, { find: options.find }, options.checker);
     const fault = parsed.ok ? {} : { fault: parsed.fault.message };
+    const notices = [notice, plan.notice].filter((one) => one !== undefined);
     return {
       planner: "builtin",
       outcome: toOutcome(parsed),
-      attempts: [{ raw, ...fault }],
-      ...(notice === undefined ? {} : { notice }),
+      attempts: [{ raw: plan.text, ...fault }],
+      ...(notices.length === 0 ? {} : { notice: notices.join(" ") }),
     };
   }
 

@@ -42,6 +42,8 @@ export interface Slot {
   kind: SlotKind;
   /** The values of the schema's enum, as strings; a list's slot has those of its items. */
   values: string[];
+  /** The JSON type of a list's items, where the schema says it. */
+  items?: string;
   /** The schema's examples that are strings. */
   examples: string[];
   pattern?: Pick<Pattern, "matches"> | undefined;
@@ -67,6 +69,7 @@ function toSlot(name: string, property: JsonSchema, required: boolean, depth: nu
   const kind = kindOf(words, schema, description);
   const values = kind === "list" ? enumOf(simplify(objectOf(schema.items))) : enumOf(schema);
   const pattern = toPattern(schema.pattern);
+  const items = kind === "list" ? textOf(simplify(objectOf(schema.items)).type) : "";
   return {
     name,
     words,
@@ -76,6 +79,7 @@ function toSlot(name: string, property: JsonSchema, required: boolean, depth: nu
     values,
     examples: stringsOf([property.examples, schema.examples, objectOf(schema.items).examples].flat()),
     ...(pattern ? { pattern } : {}),
+    ...(items === "" ? {} : { items }),
     nested: kind === "object" && depth < MAX_NESTING ? toSlots(schema, depth + 1) : [],
   };
 }

@@ -5,7 +5,7 @@ import type { JsonObject } from "#contract/json.ts";
 import type { PastTurn } from "#contract/plan.ts";
 import type { TurnResult } from "#contract/turn.ts";
 
-import { foundKeys } from "../base/json.ts";
+import { shownTogether } from "../base/records.ts";
 import { permitIf, taint } from "../base/tainted.ts";
 import { conversationsOf } from "../ledger/rows.ts";
 import type { Db } from "../store/schema.ts";
@@ -105,7 +105,7 @@ export async function readPastTurns(db: Db, turn: StoredTurn): Promise<PastTurn[
         args: JSON.parse(call.args) as JsonObject,
         derived: row.allow_summarization !== 0,
       })),
-      ...foundIn(result),
+      ...shownBy(result),
       ...(result.question === undefined ? {} : { question: result.question }),
     });
   }
@@ -118,9 +118,8 @@ export function quoteFor(turn: StoredTurn, quote: Quote | undefined): { quote?: 
   return { quote };
 }
 
-/** What a person means by "the second one". */
-function foundIn({ toolResults }: TurnResult): Pick<PastTurn, "found"> {
-  const last = toolResults.findLast(({ ok }) => ok);
-  const keys = last === undefined ? [] : foundKeys(last.data);
-  return keys.length === 0 ? {} : { found: taint(keys) };
+/** What a person means by "it" and by "the second one". */
+function shownBy({ toolResults }: TurnResult): Pick<PastTurn, "shown"> {
+  const shown = shownTogether(toolResults.flatMap(({ ok, data }) => (ok ? [data] : [])));
+  return shown.record === undefined && shown.rows.length === 0 ? {} : { shown: taint(shown) };
 }

@@ -2,7 +2,7 @@ import type { JsonObject } from "#contract/json.ts";
 import type { PendingQuestion } from "#contract/plan.ts";
 
 import { type Slot, fits, toValue } from "../slot.ts";
-import type { Clause } from "./clause.ts";
+import type { Wish } from "./wish.ts";
 import type { ToolEntry } from "./tool-index.ts";
 import { fill } from "./fill.ts";
 import type { FillContext } from "./filling.ts";
@@ -20,7 +20,7 @@ export function answerQuestion(
   question: PendingQuestion,
   message: string,
   entry: ToolEntry,
-  clause: Clause,
+  wish: Wish,
   around: FillContext,
 ): JsonObject | undefined {
   const slots = question.fields
@@ -33,7 +33,7 @@ export function answerQuestion(
   if (text === "" || slots.length === 0) return undefined;
 
   // The labels of the answer tell its parts apart: "project DEMO, titled 'Printer on fire'".
-  const filled = fill(entry, clause, around).args;
+  const filled = fill(entry, wish, around).args;
   const labelled = slots.filter((slot) => Object.hasOwn(filled, slot.name));
   if (labelled.length === slots.length && (slots.length > 1 || !isText(slots[0])))
     return { ...known, ...pick(filled, slots) };

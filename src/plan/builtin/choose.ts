@@ -1,11 +1,11 @@
 import type { JsonObject } from "#contract/json.ts";
 
 import type { Slot } from "../slot.ts";
-import type { Clause } from "./clause.ts";
 import { fill, type Filled } from "./fill.ts";
 import { type FillContext, namedValues } from "./filling.ts";
 import type { ToolEntry, ToolIndex } from "./tool-index.ts";
 import { hasVerb, type Intent, isKin } from "./verbs.ts";
+import type { Wish } from "./wish.ts";
 import { stemOf, STOP_WORDS, type Token, tokenize } from "./words.ts";
 
 /** Below this a guess is not worth a call. */
@@ -29,21 +29,21 @@ const GENERIC = new Set(
     .map(stemOf),
 );
 
-/** What a clause asks for, or undefined where no tool does that. */
-export function choose(clause: Clause, index: ToolIndex, around: FillContext): Choice | undefined {
-  const [best, ...others] = candidates(clause, index, around);
+/** What a wish asks for, or undefined where no tool does that. */
+export function choose(wish: Wish, index: ToolIndex, around: FillContext): Choice | undefined {
+  const [best, ...others] = candidates(wish, index, around);
   if (best && best.score >= CONFIDENT) {
     if (changesNothing(best)) return undefined;
-    return undecided(best, others, clause, index, around) ?? toChoice(best, clause);
+    return undecided(best, others, wish, index, around) ?? toChoice(best, wish);
   }
-  return bareSearch(clause, index, around);
+  return bareSearch(wish, index, around);
 }
 
 /** The tools that may be meant, the likeliest first. */
-export function candidates(clause: Clause, index: ToolIndex, around: FillContext): Candidate[] {
-  const lexical = index.rank(clause);
+export function candidates(wish: Wish, index: ToolIndex, around: FillContext): Candidate[] {
+  const lexical = index.rank(wish);
   const likelihood = (entry: ToolEntry): number =>
-    clause.howTo && isWritten(entry) ? 1 : (lexical.get(entry.tool.id) ?? 0);
+    wish.howTo && isWritten(entry) ? 1 : (lexical.get(entry.tool.id) ?? 0);
   const likely =
     index.entries.length <= TRIED * 2
       ? index.entries
@@ -51,19 +51,19 @@ export function candidates(clause: Clause, index: ToolIndex, around: FillContext
           .filter(
             (entry) =>
               lexical.has(entry.tool.id) ||
-              (clause.howTo && isWritten(entry)) ||
-              (clause.keys.length > 0 && entry.slots.some((slot) => slot.kind === "key" && slot.required)),
+              (wish.howTo && isWritten(entry)) ||
+              (wish.keys.length > 0 && entry.slots.some((slot) => slot.kind === "key" && slot.required)),
           )
           .toSorted((one, other) => likelihood(other) - likelihood(one))
           .slice(0, TRIED);
   const found: Candidate[] = [];
   for (const entry of likely) {
-    const intent = intentScore(clause, entry);
+    const intent = intentScore(wish, entry);
     if (intent <= 0) continue;
-    const filled = fill(entry, clause, around);
-    if (!isSupported(clause, entry, filled)) continue;
-    const byVerb = clause.head !== undefined && hasVerb(entry.verbs, clause.head.stem);
-    if (entry.changing && byVerb && !isOrdered(clause, filled)) continue;
+    const filled = fill(entry, wish, around);
+    if (!isSupported(wish, entry, filled)) continue;
+    const byVerb = wish.head !== undefined && hasVerb(entry.verbs, wish.head.stem);
+    if (entry.changing && byVerb && !isOrdered(wish, filled)) continue;
     // The schema of its tool does not say what this needs, so nobody would be asked for it.
     if (filled.missing.length > 0 && entry.call.tool !== entry.tool.id) continue;
     // A key says more than the words around it: "is OPS-2 done yet" is about OPS-2.
@@ -71,9 +71,9 @@ export function candidates(clause: Clause, index: ToolIndex, around: FillContext
     const score =
       words * (lexical.get(entry.tool.id) ?? 0) +
       intent +
-      objectScore(clause, filled, index) +
+      objectScore(wish, filled, index) +
       fitScore(filled) +
-      thingScore(clause, filled, index) +
+      thingScore(wish, filled, index) +
       usageScore(filled, index);
     found.push({ ...filled, score });
   }
@@ -82,16 +82,16 @@ export function candidates(clause: Clause, index: ToolIndex, around: FillContext
   );
 }
 
-function intentScore(clause: Clause, entry: ToolEntry): number {
-  const ownVerb = clause.head !== undefined && hasVerb(entry.verbs, clause.head.stem);
-  if (entry.changing && !clause.changing && !ownVerb) return 0;
-  if (!entry.changing && clause.changing && !ownVerb) return 0;
+function intentScore(wish: Wish, entry: ToolEntry): number {
+  const ownVerb = wish.head !== undefined && hasVerb(entry.verbs, wish.head.stem);
+  if (entry.changing && !wish.changing && !ownVerb) return 0;
+  if (!entry.changing && wish.changing && !ownVerb) return 0;
   // As an order "page" and "call" are no things: "call me a taxi" is not about who is on call.
-  if (clause.order && !ownVerb && clause.head)
-    if (!entry.vocabulary.has(clause.head.stem) || entry.objects.has(clause.head.stem)) return 0;
-  if (entry.intents.size === 0) return ownVerb ? 1 : clause.changing ? 0 : 0.4;
-  let score = ownVerb && !GENERIC.has(clause.head?.stem ?? "") ? 1 : 0;
-  for (const [intent, weight] of clause.intents) {
+  if (wish.order && !ownVerb && wish.head)
+    if (!entry.vocabulary.has(wish.head.stem) || entry.objects.has(wish.head.stem)) return 0;
+  if (entry.intents.size === 0) return ownVerb ? 1 : wish.changing ? 0 : 0.4;
+  let score = ownVerb && !GENERIC.has(wish.head?.stem ?? "") ? 1 : 0;
+  for (const [intent, weight] of wish.intents) {
     if (entry.intents.has(intent)) score = Math.max(score, weight);
     for (const [near, share] of Object.entries(NEIGHBOURS[intent] ?? {}) as [Intent, number][])
       if (entry.intents.has(near)) score = Math.max(score, weight * share);
@@ -100,17 +100,16 @@ function intentScore(clause: Clause, entry: ToolEntry): number {
 }
 
 /** The words that name what is wanted: before the topic, outside of quotes. */
-function wantedWords(clause: Clause): Token[] {
-  const end = Math.min(clause.topic?.start ?? Infinity, clause.tail?.start ?? Infinity);
-  return clause.tokens.filter(
-    (token) =>
-      token.start < end && !STOP_WORDS.has(token.lower) && (clause.verbless || token !== clause.head),
+function wantedWords(wish: Wish): Token[] {
+  const end = Math.min(wish.topic?.start ?? Infinity, wish.tail?.start ?? Infinity);
+  return wish.tokens.filter(
+    (token) => token.start < end && !STOP_WORDS.has(token.lower) && (wish.verbless || token !== wish.head),
   );
 }
 
-function objectScore(clause: Clause, { entry, strong }: Filled, index: ToolIndex): number {
+function objectScore(wish: Wish, { entry, strong }: Filled, index: ToolIndex): number {
   let score = 0;
-  for (const { stem } of wantedWords(clause)) {
+  for (const { stem } of wantedWords(wish)) {
     if (entry.objects.has(stem)) score += 1;
     else if (entry.kin.has(stem)) score += 0.9;
     else if (entry.places.has(stem)) score += 0.5;
@@ -118,22 +117,22 @@ function objectScore(clause: Clause, { entry, strong }: Filled, index: ToolIndex
     else if (entry.vocabulary.has(stem)) score += strong >= 1 ? 0.05 : 0.25;
     else if (index.things.has(stem)) score -= 0.4;
   }
-  for (const token of clause.tokens)
+  for (const token of wish.tokens)
     if (
-      clause.topic &&
-      token.start >= clause.topic.start &&
-      token.end <= clause.topic.end &&
+      wish.topic &&
+      token.start >= wish.topic.start &&
+      token.end <= wish.topic.end &&
       entry.objects.has(token.stem)
     )
       score += 0.3;
-  if (namesAtEnd(clause, entry)) score += 1;
+  if (namesAtEnd(wish, entry)) score += 1;
   // How something is done is written down somewhere, if there is such a place.
-  if (clause.howTo) score += isWritten(entry) ? 1 : index.things.has(DOCUMENTATION) ? -2 : 0;
+  if (wish.howTo) score += isWritten(entry) ? 1 : index.things.has(DOCUMENTATION) ? -2 : 0;
   return Math.min(score, 2);
 }
 
 /** "search for the checkout timeout issue" asks for issues. */
-function namesAtEnd({ bareSearch, topic, tokens }: Clause, { objects }: ToolEntry): boolean {
+function namesAtEnd({ bareSearch, topic, tokens }: Wish, { objects }: ToolEntry): boolean {
   if (!bareSearch || topic === undefined) return false;
   const inside = tokens.filter(({ start, end }) => start >= topic.start && end <= topic.end);
   const last = inside.at(-1);
@@ -141,10 +140,10 @@ function namesAtEnd({ bareSearch, topic, tokens }: Clause, { objects }: ToolEntr
 }
 
 /** Who asks for "the spaces" hardly wants pages with that word where another tool is about spaces. */
-function thingScore(clause: Clause, { entry, args }: Filled, index: ToolIndex): number {
+function thingScore(wish: Wish, { entry, args }: Filled, index: ToolIndex): number {
   const slot = entry.slots.find(({ kind }) => kind === "query");
   const query = slot === undefined ? undefined : args[slot.name];
-  if (clause.topic !== undefined || clause.bareSearch || typeof query !== "string") return 0;
+  if (wish.topic !== undefined || wish.bareSearch || typeof query !== "string") return 0;
   const stems = tokenize(query, 10).map(({ stem }) => stem);
   return stems.every((stem) => index.things.has(stem) && !entry.kin.has(stem)) ? -0.8 : 0;
 }
@@ -172,22 +171,22 @@ function fitScore(filled: Filled): number {
  * Whether anything beyond a common verb says that this tool is meant: the thing in its name, an argument
  * of a form that only it takes, its own rare verb, or most of the words in its description.
  */
-function isSupported(clause: Clause, entry: ToolEntry, filled: Filled): boolean {
-  const words = wantedWords(clause);
+function isSupported(wish: Wish, entry: ToolEntry, filled: Filled): boolean {
+  const words = wantedWords(wish);
   const named = words.some(({ stem }) => entry.kin.has(stem) || entry.places.has(stem));
   const rareVerb =
-    clause.head !== undefined && hasVerb(entry.verbs, clause.head.stem) && !GENERIC.has(clause.head.stem);
-  if (clause.changing && !rareVerb) {
-    const noun = directObject(clause);
+    wish.head !== undefined && hasVerb(entry.verbs, wish.head.stem) && !GENERIC.has(wish.head.stem);
+  if (wish.changing && !rareVerb) {
+    const noun = directObject(wish);
     if (noun === undefined) return named || filled.strong >= 1;
     return isObjectOf(entry, noun) && (named || filled.strong >= 1 || isValueOf(entry, noun));
   }
   if (named || rareVerb || filled.strong >= 1) return true;
   const searches = entry.slots.some((slot) => slot.kind === "query");
-  if (clause.howTo) return isWritten(entry) && searches;
-  if (searches && namesAtEnd(clause, entry)) return true;
+  if (wish.howTo) return isWritten(entry) && searches;
+  if (searches && namesAtEnd(wish, entry)) return true;
   // "search the mailbox for …": a place that only its description names.
-  const place = clause.bareSearch && searches && words.length > 0;
+  const place = wish.bareSearch && searches && words.length > 0;
   if (place && words.every(({ stem }) => entry.vocabulary.has(stem))) return true;
   const known = words.filter(({ stem }) => entry.vocabulary.has(stem));
   return known.length >= 2 && known.length / words.length > 0.6;
@@ -211,31 +210,51 @@ function isValueOf(entry: ToolEntry, noun: Token): boolean {
 }
 
 /** The last word of what follows the verb: "a new bug ticket" is a ticket. */
-function directObject(clause: Clause): Token | undefined {
-  const rest = clause.text.slice(clause.bodyAt);
+function directObject(wish: Wish): Token | undefined {
+  const rest = wish.text.slice(wish.bodyAt);
   const phrase =
     /^\s*(?:(?:me|us|a|an|the|my|our|new|another|this|that|all|some|old|wiki)\s+)*((?:(?!(?:in|on|to|for|of|about|from|titled|called|named|with|as|at|into|under|that|saying|and|by)\b)[\p{L}][\p{L}'’]*\s*)+)/iu.exec(
       rest,
     );
   if (!phrase?.[1]) return undefined;
-  const end = clause.bodyAt + phrase[0].trimEnd().length;
-  return clause.tokens.find((token) => token.end === end);
+  const end = wish.bodyAt + phrase[0].trimEnd().length;
+  return wish.tokens.find((token) => token.end === end);
 }
 
 /** Several keys are one call for each: "show DEMO-1 and DEMO-2", "delete pages 1003 and 1004". */
-function toChoice(best: Candidate, clause: Clause): Choice {
-  const { entry, args } = best;
-  const slots = entry.slots.filter((slot) => slot.required && (slot.kind === "key" || slot.kind === "id"));
-  const [slot] = slots;
+function toChoice(best: Candidate, wish: Wish): Choice {
+  const { entry, args, earlier } = best;
+  const [slot, ...others] = entry.slots.filter(
+    ({ required, kind }) => required && (kind === "key" || kind === "id"),
+  );
   const first = slot ? args[slot.name] : undefined;
-  if (!slot || slots.length > 1 || typeof first !== "string")
-    return { calls: [{ entry, args }], changing: entry.changing };
-  const all = slot.kind === "key" && !entry.changing ? clause.keys.map((key) => key.value) : [];
-  const values = new Set([first, ...all, ...enumerated(clause.text, first, slot)]);
+  const one = { changing: entry.changing, isAnchored: isAnchored(best, wish), earlier };
+  if (!slot || others.length > 0 || typeof first !== "string") return { ...one, calls: [{ entry, args }] };
+  const all = slot.kind === "key" && !entry.changing ? wish.keys.map((key) => key.value) : [];
+  const values = [...new Set([first, ...all, ...enumerated(wish.text, first, slot)])];
   return {
-    calls: [...values].map((value) => ({ entry, args: { ...args, [slot.name]: value } })),
-    changing: entry.changing,
+    ...one,
+    isAnchored: isAnchored({ ...best, strayKeys: best.strayKeys - (values.length - 1) }, wish),
+    calls: values.map((value) => ({ entry, args: { ...args, [slot.name]: value } })),
   };
+}
+
+/** Words that are searched for are anchored where the wish says that they are. */
+function isAnchored(
+  { entry, args, missing, guessed, stray, strayKeys, strayQuotes, strayPaths }: Filled,
+  wish: Wish,
+): boolean {
+  const query = entry.slots.find(({ kind }) => kind === "query");
+  const isLoose =
+    query !== undefined &&
+    Object.hasOwn(args, query.name) &&
+    !wish.topic &&
+    !wish.bareSearch &&
+    !wish.text.includes(String(args[query.name]));
+  return (
+    !isLoose &&
+    missing.length + guessed + stray.length + Math.max(0, strayKeys) + strayQuotes + strayPaths === 0
+  );
 }
 
 /** The keys or ids that are listed right behind the first one. */
@@ -250,21 +269,23 @@ function enumerated(text: string, first: string, slot: Slot): string[] {
 }
 
 /** "Search for printers" says not where: ask every search there is, if they are few. */
-function bareSearch(clause: Clause, index: ToolIndex, around: FillContext): Choice | undefined {
-  if (!clause.bareSearch) return undefined;
+function bareSearch(wish: Wish, index: ToolIndex, around: FillContext): Choice | undefined {
+  if (!wish.bareSearch) return undefined;
   const searches = index.entries.filter(
     (entry) =>
       entry.intents.has("search") && !entry.changing && entry.slots.some((slot) => slot.kind === "query"),
   );
   const calls = searches
-    .map((entry) => fill(entry, clause, around))
+    .map((entry) => fill(entry, wish, around))
     .filter(
       ({ missing, args, entry }) =>
         missing.length === 0 &&
         entry.slots.some((slot) => slot.kind === "query" && Object.hasOwn(args, slot.name)),
     )
     .map(({ entry, args }) => ({ entry, args }));
-  return calls.length > 0 && calls.length <= BARE_SEARCHES ? { calls, changing: false } : undefined;
+  return calls.length > 0 && calls.length <= BARE_SEARCHES
+    ? { calls, changing: false, isAnchored: true, earlier: [] }
+    : undefined;
 }
 
 /** A tool that may be meant, with its arguments as far as they are said. */
@@ -272,9 +293,22 @@ export interface Candidate extends Filled {
   score: number;
 }
 
+/** Calls that a wish asks for. */
 export interface Choice {
   calls: { entry: ToolEntry; args: JsonObject }[];
   changing: boolean;
+  /** The wish holds every value, and nothing of it was left over. */
+  isAnchored: boolean;
+  /** Arguments that earlier calls gave. */
+  earlier: string[];
+}
+
+/** The thing that a call makes its tool do. */
+export function entryOf(tool: string, args: JsonObject, { entries }: ToolIndex): ToolEntry | undefined {
+  return entries.find(
+    ({ call }) =>
+      call.tool === tool && Object.entries(call.args).every(([name, value]) => args[name] === value),
+  );
 }
 
 const POINTS =
@@ -286,19 +320,19 @@ const PREPOSITION = /^\s+(?:of|for|from|about|by)\b/i;
 const FINITE = /\b(?:is|are|was|were|isn['’]?t|aren['’]?t|has|have|had|been|will|did|does|do)\b/i;
 
 /**
- * Whether the clause's verb orders what the entry does, by the verb of its name or by one that means the
+ * Whether the wish's verb orders what the entry does, by the verb of its name or by one that means the
  * same. What only means the same may be a noun as well ("release date of web-shop", "mail from ben"), so
  * it has to stand before what it is done to, and not in a question.
  */
-function isOrdered(clause: Clause, { entry, args }: Filled): boolean {
-  const { head, tail, tokens, text } = clause;
+function isOrdered(wish: Wish, { entry, args }: Filled): boolean {
+  const { head, tail, tokens, text } = wish;
   if (head === undefined) return false;
   const rest = text.slice(head.end, tail?.start);
   if (entry.verbs.has(head.stem))
-    return clause.changing || !(/^\s+of\b/i.test(rest) || STATE.test(text.slice(head.start)));
+    return wish.changing || !(/^\s+of\b/i.test(rest) || STATE.test(text.slice(head.start)));
   if (!isKin(entry.verbs, head.lower) || PREPOSITION.test(rest)) return false;
   const next = tokens.find(({ start }) => start >= head.end);
-  if (clause.question || next === undefined || FINITE.test(spoken(clause, head))) return false;
+  if (wish.question || next === undefined || FINITE.test(spoken(wish, head))) return false;
   // "reboot that server", but not "confirm that it works"
   if (next.lower === "that") return /^\s+that\s+\p{L}+\W*$/u.test(rest);
   if (POINTS.test(next.lower)) return true;
@@ -307,7 +341,7 @@ function isOrdered(clause: Clause, { entry, args }: Filled): boolean {
 }
 
 /** What follows the verb, without what is quoted or stands behind a colon. */
-function spoken({ tokens, tail }: Clause, head: Token): string {
+function spoken({ tokens, tail }: Wish, head: Token): string {
   const end = tail?.start ?? Infinity;
   return tokens
     .filter((token) => token.start >= head.end && token.start < end)
@@ -331,23 +365,25 @@ const ALIKE = 0.02;
 function undecided(
   best: Candidate,
   others: Candidate[],
-  clause: Clause,
+  wish: Wish,
   index: ToolIndex,
   around: FillContext,
 ): Choice | undefined {
   const { call } = best.entry;
-  const said = ({ entry }: Candidate): boolean => entry.verbs.has(clause.head?.stem ?? "");
+  const said = ({ entry }: Candidate): boolean => entry.verbs.has(wish.head?.stem ?? "");
   const alike = others.filter(
     (other) =>
       other.entry.call.tool === call.tool && best.score - other.score < ALIKE && (said(other) || !said(best)),
   );
   const whole = index.wholes.find(({ tool }) => tool.id === call.tool);
   if (alike.length === 0 || whole === undefined) return undefined;
-  const { args } = fill(whole, clause, around);
+  const { args } = fill(whole, wish, around);
   const rest = Object.entries(args).filter(([name]) => !Object.hasOwn(call.args, name));
   return {
     calls: [{ entry: whole, args: Object.fromEntries(rest) }],
     changing: [best, ...alike].some(({ entry }) => entry.changing),
+    isAnchored: false,
+    earlier: [],
   };
 }
 

@@ -1,6 +1,7 @@
 import type { JsonValue } from "#contract/json.ts";
 
-import { fits, type Slot, toValue, upperCodes } from "../slot.ts";
+import { fits, sameWord, type Slot, toValue, upperCodes } from "../slot.ts";
+import { toDay } from "./dates.ts";
 import {
   ANY_QUOTED,
   type Filling,
@@ -15,123 +16,177 @@ import {
   put,
   valueOf,
 } from "./filling.ts";
-import type { Piece } from "./sheet.ts";
-import { stemOf, STOP_WORDS } from "./words.ts";
+import { type Piece, TAKEN } from "./sheet.ts";
+import { stemOf, STOP_WORDS, wordSet } from "./words.ts";
+
+const KEY = "[A-Za-z][A-Za-z0-9_]{0,15}-\\d{1,9}(?![\\w-])";
 
 /** Keys such as DEMO-12: optional ones by label ("under epic DEMO-10"), the others in order. */
 export function fillKeys(filling: Filling): void {
   const slots = filling.entry.slots.filter((slot) => slot.kind === "key");
-  for (const slot of slots.filter((each) => !each.required)) fillLabelledKey(filling, slot);
-  const keys = filling.clause.keys.filter((key) => isReadable(filling, key) && !inTail(filling, key.start));
+  for (const slot of slots.filter((each) => !each.required)) {
+    const found = findLabelled(filling, slot, KEY);
+    if (found) put(filling, slot, valueOf(filling, found).toUpperCase(), found, 1);
+  }
+  const tail = filling.wish.tail?.start ?? Infinity;
+  const keys = filling.wish.keys.filter((key) => key.start < tail && isReadable(filling, key));
   for (const slot of slots.filter((each) => each.required)) {
     const key = keys.shift();
-    if (key) {
-      put(filling, slot, key.value, key.start, key.end);
-      filling.strong += 1;
-    } else fillEarlier(filling, slot);
+    if (key) put(filling, slot, key.value, key, 1);
+    else fillEarlier(filling, slot);
   }
 }
 
 /** In quotes a key counts where it is all that is quoted. */
 function isReadable(filling: Filling, key: Piece): boolean {
-  if (!isTaken(filling, key.start)) return true;
-  return filling.sheet
-    .openQuotes()
-    .some(
-      (quote) => quote.value.toUpperCase() === key.value && quote.start < key.start && key.end < quote.end,
-    );
+  const isQuoted = ({ value, start, end }: Piece): boolean =>
+    value.toUpperCase() === key.value && start < key.start && key.end < end;
+  return !isTaken(filling, key.start) || filling.sheet.openQuotes().some(isQuoted);
 }
 
-function fillLabelledKey(filling: Filling, slot: Slot): void {
-  const found = findLabelled(filling, slot, "[A-Za-z]\\w{0,15}-\\d{1,9}(?![\\w-])");
-  if (!found) return;
-  put(filling, slot, valueOf(filling, found).toUpperCase(), found.start, found.end);
-  filling.strong += 1;
-}
-
-/** "it", "that one": what the conversation's last calls named in an argument of the same name. */
-function fillEarlier(filling: Filling, slot: Slot): void {
-  const pronoun = /\b(?:it|that one|this one|that|this)(?:\s+(?:issue|ticket|bug|page|one|file))?\b/i.exec(
-    filling.sheet.masked,
-  );
+/** "it", "that one", "that file": what the conversation's last calls named in an argument of the same name. */
+export function fillEarlier(filling: Filling, slot: Slot): void {
+  const pronoun = /\b(?:it|them|there|(?:that|this|the same)(?: \p{L}+)?)\b/iu.exec(filling.sheet.masked);
   if (!pronoun || inTopic(filling, pronoun.index)) return;
-  for (const args of filling.around.earlier) {
-    const value = Object.hasOwn(args, slot.name) ? args[slot.name] : undefined;
-    if (typeof value !== "string") continue;
-    put(filling, slot, value, pronoun.index, pronoun.index + pronoun[0].length);
-    filling.strong += 1;
-    return;
-  }
+  const args = filling.around.earlier.find((each) => Object.hasOwn(each, slot.name));
+  const value = args?.[slot.name];
+  if (typeof value !== "string" && typeof value !== "number") return;
+  filling.args[slot.name] = value;
+  filling.strong += 1;
+  filling.earlier.push(slot.name);
 }
 
 const ID = "[A-Za-z]*\\d[\\w-]*";
+const BARE_IDS = [
+  /\bid\s*[:=]?\s*([A-Za-z]*\d[\w-]*)/di,
+  /https?:\/\/\S*\/(\d+)\b/di,
+  /#(\d+)\b/di,
+  /(?<![\w./-])([0-9a-f]{8}-[0-9a-f-]{27})(?![\w-])/di,
+  /(?<=(?:^|\s)(?:page|document|doc|number|no\.?|item|record|entry|order|message|post|note|file|run|build)\s+)(\d+)(?![\w-])/di,
+];
 
 /** Ids: `page 1001`, `id 1012`, `#17`, the number in an address, a bare number where an id must be. */
 export function fillIds(filling: Filling): void {
   const slots = filling.entry.slots.filter((slot) => slot.kind === "id");
+  const spoken = filling.sheet.masked.slice(0, filling.wish.tail?.start);
   for (const slot of slots.toSorted((one, other) => Number(one.required) - Number(other.required))) {
+    const bare = (): Piece | undefined =>
+      BARE_IDS.map((pattern) => matchPiece(spoken, pattern, true)).find((piece) => piece !== undefined);
     const found =
-      findLabelled(filling, slot, `(?<=\\s|[:=#])(?:with )?(?:the )?(?:id|number|no\\.?|#)?\\s*${ID}`) ??
-      (slot.required ? findBareId(filling) : undefined);
-    if (found) {
-      const value = valueOf(filling, found).replace(/^.*\s|^#/, "");
-      if (/^[A-Za-z]\w*-\d+$/.test(value)) continue;
-      put(filling, slot, toValue(slot, value), found.start, found.end);
-      filling.strong += 1;
-    } else if (slot.required) fillEarlier(filling, slot);
+      findLabelled(filling, slot, `(?:(?:with )?(?:the )?(?:id|number|no\\.?|#)\\s*)?${ID}`) ??
+      (slot.required || !slots.some((each) => each.required) ? bare() : undefined);
+    const value = found && valueOf(filling, found).replace(/^.*\s|^#/, "");
+    if (found && value !== undefined && !/^[A-Za-z]\w*-\d+$/.test(value))
+      put(filling, slot, toValue(slot, value), found, 1);
+    else if (slot.required) fillEarlier(filling, slot);
   }
 }
 
-function findBareId({ sheet, clause }: Filling): Piece | undefined {
-  const head = sheet.masked.slice(0, clause.tail?.start);
-  return (
-    matchPiece(head, /\bid\s*[:=]?\s*([A-Za-z]*\d[\w-]*)/di, true) ??
-    matchPiece(head, /https?:\/\/\S*\/(\d+)\b/di, true) ??
-    matchPiece(head, /#(\d+)\b/di, true) ??
-    matchPiece(head, /(?<![\w./-])([0-9a-f]{8}-[0-9a-f-]{27})(?![\w-])/di) ??
-    matchPiece(
-      head,
-      /(?<=(?:^|\s)(?:page|document|doc|number|no\.?|item|record|entry|order|message|post|note|file|run|build)\s+)(\d+)(?![\w-])/di,
-    )
-  );
+const FORMS: Partial<Record<Slot["kind"], string>> = {
+  url: "[a-z][a-z0-9+.-]*://[^\\s\\uE000\\uE001]+|www\\.[^\\s\\uE000\\uE001]+",
+  email: "[^\\s@\\uE000\\uE001]+@[^\\s@\\uE000\\uE001]+\\.\\w+",
+  path: "(?:~|\\.{1,2})?/[^\\s,\\uE000\\uE001]*|[\\w-]+(?:[/\\\\][\\w.-]+)+/?|[\\w-]+(?:\\.[\\w-]+)*\\.[A-Za-z]\\w{0,4}(?!\\w)",
+};
+const GLOB = "[^\\s\\uE000\\uE001]*[*?][^\\s\\uE000\\uE001]*[^\\s\\uE000\\uE001?!.,]";
+
+/** Addresses, mail addresses, paths: by their form, in order; optional ones only behind their label. */
+export function fillForms(filling: Filling): void {
+  for (const slot of filling.entry.slots) {
+    const isGlob = slot.kind === "text" && slot.words.some((word) => word === "pattern" || word === "glob");
+    const kind = slot.kind === "list" && /path|file/.test(slot.name) ? "path" : slot.kind;
+    const form = isGlob ? GLOB : isRepoPath(slot) ? FORMS.path : FORMS[kind];
+    if (form === undefined || !isOpen(filling, slot)) continue;
+    for (let count = 0; count < 50; count += 1) {
+      const found =
+        (count === 0 ? findLabelled(filling, slot, `${form}|${ANY_QUOTED}`) : undefined) ??
+        (slot.required ? findForm(filling, form, slot) : undefined);
+      if (!found) break;
+      const value = valueOf(filling, found).replace(/(?<=.)[?!.,;]+$/, "");
+      const before = filling.args[slot.name];
+      put(
+        filling,
+        slot,
+        slot.kind !== "list" ? value : [...(Array.isArray(before) ? before : []), value],
+        found,
+        count === 0 ? 1 : 0,
+      );
+      if (slot.kind !== "list") break;
+    }
+    if (slot.required && isOpen(filling, slot) && kind === "path") fillEarlier(filling, slot);
+  }
 }
 
-/** Codes such as DEMO: "in DEMO", "the MOB project", "space ops". */
+/** "owner/name" and the folder of a repository are written like paths. */
+function isRepoPath({ kind, description, words }: Slot): boolean {
+  return kind === "code" && words.includes("repo") && /\bpath\b|\bdirectory\b/i.test(description);
+}
+
+function findForm(filling: Filling, form: string, slot: Slot): Piece | undefined {
+  const bare = matchPiece(filling.sheet.masked, new RegExp(`(?<![\\w/])(${form})`, "diu"));
+  if (bare) return bare;
+  const quote = filling.sheet.openQuotes().find(({ value }) => slot.kind === "list" || fits(slot, value));
+  return quote && { ...quote, value: filling.sheet.masked.slice(quote.start, quote.end) };
+}
+
+/** "owner/name", for a tool that takes the two apart, or as one. */
+export function fillRepository(filling: Filling): void {
+  const { slots } = filling.entry;
+  const owner = slots.find(({ words }) => words.join(" ") === "owner");
+  const name = slots.find(({ words }) => /^(?:repo|repository)(?: name)?$/.test(words.join(" ")));
+  const found =
+    name && matchPiece(filling.sheet.masked, /(?<![\w/.-])([A-Za-z][\w-]*\/[A-Za-z][\w.-]*\w)(?![\w/])/du);
+  if (!name || !found || !isOpen(filling, name) || isRepoPath(name)) return;
+  const [first = "", second = ""] = found.value.split("/");
+  if (owner && isOpen(filling, owner)) filling.args[owner.name] = first;
+  put(filling, name, owner ? second : found.value, found, 1);
+}
+
+const CODE = "[A-Z][A-Z0-9_]{1,19}(?![\\w-])";
+const BEFORE_CODE =
+  "(?:[Ii]n|[Oo]f|[Tt]o|[Ff]or|[Ff]rom|[Ii]nto|[Oo]n|[Ii]nside|[Ww]ithin|[Dd]oes|[Jj]ust|[Oo]nly)";
+
+/** Codes such as DEMO: "in DEMO", "the MOB project", "space ops"; or the name behind "the … project". */
 export function fillCodes(filling: Filling): void {
   for (const slot of filling.entry.slots) {
     if (slot.kind !== "code" || !isOpen(filling, slot)) continue;
     const found = findCode(filling, slot);
     if (!found) continue;
-    put(filling, slot, toCode(slot, valueOf(filling, found)), found.start, found.end);
-    filling.strong += 0.5;
+    const text = valueOf(filling, found);
+    const isCode = /^[A-Za-z][A-Za-z0-9_]{0,9}$/.test(text) && upperCodes(slot);
+    put(filling, slot, isCode ? text.toUpperCase() : text, found, 0.5);
   }
 }
 
-function toCode(slot: Slot, text: string): JsonValue {
-  return /^[A-Za-z][A-Za-z0-9_]{0,9}$/.test(text) && upperCodes(slot) ? text.toUpperCase() : text;
-}
-
 function findCode(filling: Filling, slot: Slot): Piece | undefined {
-  const masked = filling.sheet.masked.slice(0, filling.clause.tail?.start);
+  const masked = filling.sheet.masked.slice(0, filling.wish.tail?.start);
   const labels = labelsOf(slot).join("|");
-  const code = "[A-Z][A-Z0-9_]{1,19}(?![\\w-])";
-  const prepositions = "[Ii]n|[Oo]f|[Tt]o|[Ff]or|[Ff]rom|[Ii]nto|[Oo]n|[Ii]nside|[Ww]ithin";
-  const cased = (source: string): RegExp => new RegExp(source, "du");
-  const upper =
-    matchPiece(
-      masked,
-      cased(`(?:(?:${prepositions})\\s+)?(?:the\\s+)?\\b(?:${labels})\\s+(?:called\\s+|named\\s+)?(${code})`),
-      true,
-    ) ??
-    matchPiece(
-      masked,
-      cased(`\\b(?:(?:${prepositions})\\s+)?(?:the\\s+)?(?<![\\w-])(${code})\\s+(?:${labels})\\b`),
-      true,
-    ) ??
-    matchPiece(masked, cased(`\\b(?:${prepositions})\\s+(?:the\\s+)?(${code})`), true);
-  if (upper) return upper;
+  const upper = [
+    `(?:${BEFORE_CODE}\\s+)?(?:the\\s+)?\\b(?:${labels})\\s+(?:called\\s+|named\\s+)?(${CODE})`,
+    `\\b(?:${BEFORE_CODE}\\s+)?(?:the\\s+)?(?<![\\w-])(${CODE})\\s+(?:${labels})\\b`,
+    `\\b${BEFORE_CODE}\\s+(?:the\\s+)?(${CODE})`,
+    ...(filling.entry.changing
+      ? []
+      : [`(?<![\\w-])(${CODE})(?=['’]s\\b|\\s+(?:issues|tickets|bugs|pages|tasks|has|have)\\b)`]),
+  ];
+  for (const source of upper) {
+    const found = matchPiece(masked, new RegExp(source, "du"), true);
+    if (found) return found;
+  }
   const quoted = findLabelled(filling, slot, ANY_QUOTED);
   if (quoted) return quoted;
+  const named = matchPiece(
+    masked,
+    new RegExp(
+      `\\b(?:in|of|to|for|from|into)\\s+(?:the\\s+)?((?:(?!the\\b|in\\b|of\\b|to\\b)\\p{L}[\\p{L}\\d-]*\\s+){1,3}?)(?:${labels})(?![\\p{L}])`,
+      "diu",
+    ),
+    true,
+  );
+  if (named && !STOP_WORDS.has(named.value.trim().toLowerCase()) && !inTopic(filling, named.start)) {
+    const label = new RegExp(`^(?:${labels})`, "iu").exec(masked.slice(named.end));
+    filling.sheet.take(named.end, named.end + (label?.[0].length ?? 0));
+    return named;
+  }
   const known = namedValues(slot).map((value) => value.toLowerCase());
   const lower = new RegExp(
     `\\b(?:in|of|to|for|from|into|on)\\s+(?:the\\s+)?(?:(${labels})\\s+)?(?<code>[a-z][a-z0-9_]{1,9})(?:\\s+(${labels}))?(?=\\s*(?:$|[,.;:?!\\uE000\\uE001]|please|pls|(?:labell?ed|titled|called|named|with|under|priority|about|and|assigned|that)\\b))`,
@@ -140,14 +195,11 @@ function findCode(filling: Filling, slot: Slot): Piece | undefined {
   for (const match of masked.matchAll(lower)) {
     const place = match.indices?.groups?.code;
     const word = match.groups?.code?.toLowerCase() ?? "";
-    if (!place || STOP_WORDS.has(word) || filling.entry.kin.has(word)) continue;
-    const labelled = match[1] !== undefined || match[3] !== undefined;
-    const after = /^(?:in|into)\b/i.test(match[0]) || slot.required;
-    if (
-      labelled ||
-      known.includes(word) ||
-      (after && upperCodes(slot) && !inTopic(filling, match.index) && word.length <= 5)
-    )
+    if (!place || STOP_WORDS.has(word) || filling.entry.kin.has(stemOf(word))) continue;
+    const isLabelled = match[1] !== undefined || match[3] !== undefined;
+    const isPlaced = /^(?:in|into)\b/i.test(match[0]) || slot.required;
+    const isShort = isPlaced && upperCodes(slot) && !inTopic(filling, match.index) && word.length <= 5;
+    if (isLabelled || known.includes(word) || isShort)
       return { value: masked.slice(place[0], place[1]), start: match.index, end: place[1] };
   }
   const wordy = matchPiece(
@@ -158,108 +210,348 @@ function findCode(filling: Filling, slot: Slot): Piece | undefined {
   return wordy && !STOP_WORDS.has(wordy.value.toLowerCase()) ? wordy : undefined;
 }
 
-/** Numbers: "limit 5", "top 3", "5 issues", "version 2"; bare ones in order where numbers must be. */
+const WORDS: Record<string, number> = {
+  one: 1,
+  two: 2,
+  three: 3,
+  four: 4,
+  five: 5,
+  six: 6,
+  seven: 7,
+  eight: 8,
+  nine: 9,
+  ten: 10,
+  twelve: 12,
+};
+const NUMBER = `[$€£]?[+-]?\\d{1,3}(?:,\\d{3})+(?:\\.\\d+)?|[$€£]?[+-]?\\d+(?:\\.\\d+)?|(?:${Object.keys(WORDS).join("|")})\\b`;
+
+/** Numbers: "limit 5", "top 3", "5 issues", "version 2", "$1,200"; bare ones in order where numbers must be. */
 export function fillNumbers(filling: Filling): void {
-  const slots = filling.entry.slots.filter((slot) => slot.kind === "integer" || slot.kind === "number");
+  const isNumber = ({ kind }: Slot): boolean => kind === "integer" || kind === "number";
+  const slots = filling.entry.slots.filter(isNumber);
   const searches = filling.entry.slots.some((slot) => slot.kind === "query");
-  for (const slot of slots) {
-    const number = slot.kind === "integer" ? "[+-]?\\d+(?![\\w.]\\d|\\w)" : "[+-]?\\d+(?:\\.\\d+)?(?!\\w)";
-    const unit = /\bin (seconds|minutes|hours|days|bytes|pixels|percent)\b/
-      .exec(slot.description)?.[1]
-      ?.replace(/s$/, "s?");
-    const units = [...labelsOf(slot), ...(unit === undefined ? [] : [unit])].join("|");
-    let found =
-      findLabelled(filling, slot, number) ??
-      matchPiece(
-        filling.sheet.masked,
-        new RegExp(`(?<![\\w-])(${number})\\s+(?:${units})(?![\\p{L}\\p{N}])`, "diu"),
-      );
-    if (!found && isLimit(slot))
-      found = matchPiece(filling.sheet.masked, /(?<![\w-])(\d{1,4})\s+(?:\p{L}+\s+)?(?:\p{L}{2,})/du);
-    if (!found || (searches && inTopic(filling, found.start))) continue;
-    put(filling, slot, Number(valueOf(filling, found)), found.start, found.end);
-    filling.strong += 0.5;
-  }
-  for (const slot of slots.filter((each) => each.required && isOpen(filling, each))) {
-    const found = matchPiece(filling.sheet.masked, /(?<![\w.-])([+-]?\d+(?:\.\d+)?)(?![\w-])/du);
-    if (!found) return;
-    put(filling, slot, Number(found.value), found.start, found.end);
-    filling.strong += 0.5;
-  }
-}
-
-/** Addresses, mail addresses, paths: by their form, in order; optional ones only behind their label. */
-export function fillForms(filling: Filling): void {
-  const forms: Partial<Record<Slot["kind"], string>> = {
-    url: "[a-z][a-z0-9+.-]*://[^\\s\\uE000\\uE001]+",
-    email: "[^\\s@\\uE000\\uE001]+@[^\\s@\\uE000\\uE001]+\\.\\w+",
-    path: "(?:~|\\.{1,2})?/[^\\s,\\uE000\\uE001]*|[\\w-]+(?:[/\\\\][\\w.-]+)+/?|[\\w-]+(?:\\.[\\w-]+)*\\.[A-Za-z]\\w{0,4}(?!\\w)",
+  const read = (slot: Slot, { value }: Piece): number | undefined => {
+    const number = WORDS[value.toLowerCase()] ?? Number(value.replace(/[$€£,]/g, ""));
+    return slot.kind === "integer" && !Number.isInteger(number) ? undefined : number;
   };
-  for (const slot of filling.entry.slots) {
-    const isGlob = slot.words.some((word) => word === "pattern" || word === "glob");
-    const form =
-      isGlob && slot.kind === "text"
-        ? GLOB
-        : forms[slot.kind === "list" && /path|file/.test(slot.name) ? "path" : slot.kind];
-    if (form === undefined || !isOpen(filling, slot)) continue;
+  const take = (slot: Slot, found: Piece | undefined): boolean => {
+    const value = found && read(slot, found);
+    if (!found || value === undefined || (searches && inTopic(filling, found.start))) return false;
+    // "5%" of an argument that is a share of one is 0.05; of any other it is 5.
+    const isShare =
+      slot.kind === "number" &&
+      /^\s*%/.test(filling.sheet.masked.slice(found.end)) &&
+      /decimal|fraction|0\.\d/i.test(slot.description);
+    put(filling, slot, isShare ? value / 100 : value, found, 0.5);
+    return true;
+  };
+  for (const slot of slots) {
+    const unit = /\bin (seconds|minutes|hours|days|bytes|pixels|percent|years|meters|km)\b/.exec(
+      slot.description,
+    )?.[1];
+    const units = [...labelsOf(slot), ...(unit === undefined ? [] : [`${unit.replace(/s$/, "")}s?`])].join(
+      "|",
+    );
+    const end = "(?![\\w]|[.,]\\d|-\\w)";
+    const ahead = new RegExp(`(?<![\\w.-])(${NUMBER})(?:\\s*|-)(?:${units})(?![\\p{L}\\p{N}])`, "diu");
     const found =
-      findLabelled(filling, slot, `${form}|${ANY_QUOTED}`) ??
-      (slot.required ? findForm(filling, form, slot) : undefined);
-    if (!found) continue;
-    const value = valueOf(filling, found).replace(/[?!.,;]+$/, "");
-    put(filling, slot, slot.kind === "list" ? [value] : value, found.start, found.end);
-    filling.strong += 1;
-    if (slot.kind === "list") addMore(filling, slot, form);
+      findLabelled(filling, slot, `(?:${NUMBER})${end}`) ?? matchPiece(filling.sheet.masked, ahead);
+    const many = /(?<![\w-])(\d{1,4}|two|three|four|five|ten)\s+(?:\p{L}+\s+)?(?:\p{L}{2,})/diu;
+    take(slot, found ?? (isLimit(slot) ? matchPiece(filling.sheet.masked, many) : undefined));
   }
+  const bare = new RegExp(`(?<![\\w.-])(${NUMBER})(?![\\w-])`, "diu");
+  for (const slot of slots.filter((each) => each.required && isOpen(filling, each)))
+    if (!take(slot, matchPiece(filling.sheet.masked, bare))) break;
+  for (const slot of filling.entry.slots.filter(
+    ({ kind, items }) => kind === "list" && items !== undefined && /^(?:integer|number)$/.test(items),
+  ))
+    fillNumberList(filling, slot);
 }
 
-const GLOB = "[^\\s\\uE000\\uE001]*[*?][^\\s\\uE000\\uE001]*[^\\s\\uE000\\uE001?!.,]";
-
-function findForm(filling: Filling, form: string, slot: Slot): Piece | undefined {
-  const bare = matchPiece(filling.sheet.masked, new RegExp(`(?<![\\w/])(${form})`, "diu"));
-  if (bare) return bare;
-  const quote = filling.sheet.openQuotes().find(({ value }) => slot.kind === "list" || fits(slot, value));
-  return (
-    quote && { value: filling.sheet.masked.slice(quote.start, quote.end), start: quote.start, end: quote.end }
+function fillNumberList(filling: Filling, slot: Slot): void {
+  const list = /\[?\s*((?:[+-]?\d+(?:\.\d+)?)(?:\s*(?:,|\band\b|,\s*and\b)\s*[+-]?\d+(?:\.\d+)?)+)\s*\]?/diu;
+  const found = matchPiece(filling.sheet.masked, list, true);
+  if (!found || !isOpen(filling, slot)) return;
+  put(
+    filling,
+    slot,
+    [...found.value.matchAll(/[+-]?\d+(?:\.\d+)?/g)].map(([number]) => Number(number)),
+    found,
+    1,
   );
 }
 
-function addMore(filling: Filling, slot: Slot, form: string): void {
-  const items = filling.args[slot.name];
-  if (!Array.isArray(items)) return;
-  for (
-    let found = findForm(filling, form, slot);
-    found && items.length < 50;
-    found = findForm(filling, form, slot)
-  ) {
-    items.push(valueOf(filling, found));
-    filling.sheet.take(found.start, found.end);
+const PERSON = "@?[\\p{L}][\\p{L}\\p{N}._’'-]*?(?=['’]s\\b|[^\\p{L}\\p{N}._’'-]|$)|<@[A-Z0-9]+>";
+const NOBODY = wordSet(
+  "the a an it this that them someone somebody nobody anyone who whom what everyone to of for on from in by we you they done high low todo medium",
+);
+const SELF = wordSet("me myself my mine i");
+/** What people are said to do with their work. */
+const BUSY = /^\s+(?:currently\s+|now\s+)?(?:working on|busy with|doing|have|has)\b/i;
+const OWNED =
+  "issues? tickets? tasks? bugs? work stuff pages? documents? items? cards? orders? files? backlog ones? queue".replaceAll(
+    " ",
+    "|",
+  );
+
+/** People: "assigned to ben", "ben's tickets", "what is ben working on", "my issues". */
+export function fillPeople(filling: Filling): void {
+  for (const slot of filling.entry.slots) {
+    if (slot.kind !== "person" || !isOpen(filling, slot) || fillNobody(filling, slot)) continue;
+    const found = findPerson(filling, slot);
+    if (!found) continue;
+    const value = valueOf(filling, found);
+    const self = filling.around.actorName === "" ? "me" : filling.around.actorName;
+    const end = found.end + (BUSY.exec(filling.sheet.masked.slice(found.end))?.[0].length ?? 0);
+    put(filling, slot, SELF.has(value.toLowerCase()) ? self : value.replace(/^@/, ""), { ...found, end }, 1);
   }
 }
 
-function inTail({ clause }: Filling, at: number): boolean {
-  return clause.tail !== undefined && at >= clause.tail.start;
+/** "to nobody", "unassigned", "without an assignee": the word for it that the tool's description gives. */
+function fillNobody(filling: Filling, slot: Slot): boolean {
+  const word = namedValues(slot).find((value) => /^(?:unassigned|nobody|none)$/i.test(value));
+  const isOwner = !/reporter|author|creator/.test(slot.words.join(" "));
+  const found = matchPiece(
+    filling.sheet.masked,
+    /\b((?:assigned )?to (?:nobody|no one|noone|none|anyone)\b|un-?assign(?:ed)?\b|(?:has|have|with|without|no|not)(?: \p{L}+)? (?:assignee|owner|assigned(?: to \p{L}+)?)\b|nobody['’]?s?\b(?! else)(?: is)?(?: (?:working on|assigned to|owns|has))?)/diu,
+  );
+  if (word === undefined || !isOwner || !found || inTopic(filling, found.start)) return false;
+  put(filling, slot, word, found, 1);
+  return true;
+}
+
+function findPerson(filling: Filling, slot: Slot): Piece | undefined {
+  const masked = filling.sheet.masked.slice(0, filling.wish.tail?.start);
+  const isAuthor = slot.words.some((word) => /reporter|author|creator/.test(word));
+  const ways = isAuthor
+    ? ["(?:reported|created|written|opened|filed|raised|made|added) by", "reporter", "author"]
+    : [
+        "(?:re-?)?assign(?:ed)?(?: it| this| that)? to",
+        "(?:owned|handled) by",
+        "owner",
+        "assignee",
+        "(?:and )?(?:give|hand)(?: it| this| that)?(?: over)? to",
+      ];
+  const patterns = ways.map((way) => `\\b(?:${way})\\s*[:=]?\\s*(${PERSON})`);
+  if (slot.required || filling.wish.intents.has("assign"))
+    patterns.push(`\\bto\\s+(?:the\\s+)?(${PERSON})`, `\\bfor\\s+(${PERSON})$`);
+  if (isAuthor && !filling.entry.changing)
+    patterns.push(
+      `(?:did|have|has)\\s+(${PERSON})\\s+(?:report|create|open|file|raise|write)`,
+      `(?:that|which|issues|tickets|bugs|pages)?\\s*(\\p{L}+)\\s+(?:reported|created|opened|filed|raised|wrote)\\b`,
+    );
+  if (!filling.entry.changing && !isAuthor)
+    patterns.push(
+      `(?:what(?:['’]?s| is| are| am)|is|are|am)\\s+(${PERSON})(?=\\s+(?:currently\\s+|now\\s+)?(?:working on|doing|busy with))`,
+      `\\b(?:do|does|did)(?:es)?\\s+(${PERSON})(?=\\s+(?:still\\s+|currently\\s+)?have\\b)`,
+      `\\b(\\p{L}+)(?=\\s+(?:has|have|is working on)\\b)`,
+      `(?:^|\\s)(my|mine)\\b`,
+      `(?:^|\\s)(\\p{L}[\\p{L}\\p{N}]*)['’]s\\s+(?:\\p{L}+\\s+){0,2}(?:${OWNED})(?![\\p{L}])`,
+      `^(?:and\\s+|only\\s+|just\\s+|what about\\s+|how about\\s+)?(\\p{L}+)['’]s\\W*$`,
+      `\\bon (\\p{L}+)(?:['’]s)? plate\\b`,
+    );
+  for (const pattern of patterns) {
+    const piece = matchPiece(masked, new RegExp(pattern, "diu"), true);
+    if (!piece || NOBODY.has(piece.value.toLowerCase()) || isTaken(filling, piece.end - 1)) continue;
+    if (
+      /^(?:what|which|anyone|everybody|projects?|issues?|tickets?|bugs?|pages?|spaces?)$/i.test(
+        piece.value,
+      ) ||
+      filling.entry.kin.has(stemOf(piece.value.toLowerCase()))
+    )
+      continue;
+    if (/^\p{Lu}{2,}$/u.test(piece.value)) continue;
+    return withSurname(masked, piece);
+  }
+  return undefined;
+}
+
+function withSurname(masked: string, piece: Piece): Piece {
+  if (!/^@?\p{Lu}/u.test(piece.value)) return piece;
+  const surname = /^(?:\s+\p{Lu}\p{Ll}[\p{L}'’-]*){1,2}/u.exec(masked.slice(piece.end));
+  if (!surname) return piece;
+  return { value: piece.value + surname[0], start: piece.start, end: piece.end + surname[0].length };
+}
+
+/** What a range of days is about, by the word of its argument. */
+const ROLES: readonly [RegExp, RegExp][] = [
+  [
+    /^(?:created?|opened|reported|filed)$/,
+    /\b(?:created?|opened|reported|filed|raised|added|new(?:est)?|logged|wrote|written)\b/i,
+  ],
+  [
+    /^(?:updated?|modified|changed)$/,
+    /\b(?:updated?|changed?|modified|touched|edited|moved|active|happened|latest)\b/i,
+  ],
+  [/^(?:due|deadline)$/, /\b(?:due|deadline|overdue)\b/i],
+];
+
+/** Dates in plain words: one day by its label, ranges by what they are about and whether they begin or end there. */
+export function fillDates(filling: Filling): void {
+  const slots = filling.entry.slots.filter(
+    (slot) => (slot.kind === "date" || slot.kind === "date-time") && isOpen(filling, slot),
+  );
+  if (slots.length === 0) return;
+  const { around, sheet } = filling;
+  const toText = (slot: Slot, date: Date): string =>
+    slot.kind === "date" ? toDay(date) : date.toISOString();
+  fillRange(filling, slots, toText);
+  for (const slot of slots.filter((each) => isOpen(filling, each) && sideOf(each) === undefined)) {
+    const label = new RegExp(
+      `(?<![\\p{L}\\p{N}])(?:${labelsOf(slot).join("|")})(?![\\p{L}\\p{N}])`,
+      "iu",
+    ).exec(sheet.masked)?.index;
+    const from = label ?? (slot.required ? 0 : undefined);
+    const found = from === undefined ? undefined : around.dates.find(sheet.masked.slice(from), around.now);
+    if (from !== undefined && found)
+      put(filling, slot, toText(slot, found.value), { start: from, end: from + found.end }, 0.5);
+  }
+}
+
+function fillRange(filling: Filling, slots: Slot[], toText: (slot: Slot, date: Date) => string): void {
+  const { sheet, around } = filling;
+  const sided = slots.filter((slot) => sideOf(slot) !== undefined);
+  if (sided.length === 0) return;
+  const spoken = sheet.masked.slice(0, filling.wish.tail?.start);
+  const overdue =
+    /\b(?:overdue|past (?:its |their |the )?due(?: date)?|past (?:its |their )?deadline|late)\b/i.exec(
+      spoken,
+    );
+  const span = overdue
+    ? { to: around.now, start: overdue.index, end: overdue.index + overdue[0].length }
+    : around.dates.span(spoken, around.now);
+  if (
+    !span ||
+    (!overdue &&
+      inTopic(filling, span.start) &&
+      !/^(?:since|in the last|this|last)/i.test(spoken.slice(span.start)))
+  )
+    return;
+  const roles = [...new Set(sided.map(roleOf))];
+  const near = spoken.slice(Math.max(0, span.start - 40), span.end + 25);
+  const isSaid = (role: string): boolean => ROLES.some(([own, said]) => own.test(role) && said.test(near));
+  const role =
+    roles.length === 1
+      ? roles[0]
+      : (roles.find((each) => /due/.test(each) && isSaid(each)) ??
+        roles.find(isSaid) ??
+        roles.find((each) => /updated/.test(each)));
+  let done = false;
+  for (const slot of sided.filter((each) => roleOf(each) === role)) {
+    const date = sideOf(slot) === "from" ? span.from : span.to;
+    if (date === undefined) continue;
+    // The last day that is over.
+    filling.args[slot.name] = toText(
+      slot,
+      overdue ? new Date(date.getFullYear(), date.getMonth(), date.getDate() - 1, 12) : date,
+    );
+    done = true;
+  }
+  if (!done) return;
+  const verb =
+    /(?:\b(?:that (?:were|are|is)|which (?:were|are)|were|are|is)\s+)?\b(?:created|opened|reported|filed|raised|added|logged|updated|changed|modified|touched|edited|due)\s+(?:(?:on|by|at)\s+)?$/i.exec(
+      spoken.slice(0, span.start),
+    );
+  sheet.take(verb?.index ?? span.start, span.end);
+  filling.strong += 0.5;
+}
+
+/** Whether a range begins or ends with the argument's day. */
+function sideOf({ words }: Slot): "from" | "to" | undefined {
+  const [first = ""] = words;
+  const ends = [first, words.at(-1) ?? ""];
+  if (ends.some((word) => /^(?:after|since|from|start|begin|min)$/.test(word))) return "from";
+  return ends.some((word) => /^(?:before|until|to|end|till|max)$/.test(word)) ? "to" : undefined;
+}
+
+function roleOf({ words }: Slot): string {
+  return words.find((word) => ROLES.some(([own]) => own.test(word))) ?? "";
+}
+
+/** Switches that the sentence names: "dry run", "with images", "without sizes". */
+export function fillSwitches(filling: Filling): void {
+  for (const slot of filling.entry.slots) {
+    if (slot.kind !== "boolean" || !isOpen(filling, slot)) continue;
+    const words = slot.words.filter((word) => !["include", "is", "with", "use", "enable"].includes(word));
+    if (/^dry[_-]?run$/i.test(slot.name) && filling.wish.dryRun) filling.args[slot.name] = true;
+    if (words.length === 0 || !isOpen(filling, slot)) continue;
+    const named = `((?:with(?:out)?|no|including|excluding)?\\s*(?:the |an? )?${words.join("[ _-]?")}s?)`;
+    const found = matchPiece(
+      filling.sheet.masked,
+      new RegExp(`(?<![\\p{L}\\p{N}])${named}(?![\\p{L}\\p{N}])`, "diu"),
+    );
+    if (found && !inTopic(filling, found.start))
+      put(filling, slot, !/^(?:without|no|excluding)\b/i.test(found.value), found);
+  }
+}
+
+/** Lists: "labelled checkout, mobile". */
+export function fillLists(filling: Filling): void {
+  const item = `(?:${ANY_QUOTED}|[\\p{L}\\p{N}][\\p{L}\\p{N}_.-]*)`;
+  const more = `(?:\\s*,\\s*(?:and\\s+)?${item}|\\s+and\\s+(?!assign|set|give|put)${item})*`;
+  for (const slot of filling.entry.slots) {
+    if (slot.kind !== "list" || !isOpen(filling, slot)) continue;
+    const found = findLabelled(filling, slot, `${item}${more}`) ?? labelBehind(filling, slot, item);
+    if (!found || (found.value.length < 30 && STOP_WORDS.has(found.value.toLowerCase()))) continue;
+    const at = found.end - found.value.length;
+    const items = [...found.value.matchAll(new RegExp(item, "gu"))]
+      .filter(([text]) => text.toLowerCase() !== "and")
+      .map(({ 0: text, index }) =>
+        valueOf(filling, { value: text, start: at + index, end: at + index + text.length }),
+      )
+      .map((text): JsonValue => slot.values.find((each) => sameWord(each, text)) ?? text);
+    put(filling, slot, items, found, 0.5);
+  }
+}
+
+/** "with the checkout label" */
+function labelBehind(filling: Filling, slot: Slot, item: string): Piece | undefined {
+  if (!/^(?:labels?|tags?)$/.test(slot.words.at(-1) ?? "")) return undefined;
+  return matchPiece(
+    filling.sheet.masked,
+    new RegExp(
+      `(?:with|add|has|have|having)\\s+(?:the\\s+|an?\\s+)?(${item})\\s+(?:labels?|tags?)(?![\\p{L}])`,
+      "diu",
+    ),
+    true,
+  );
 }
 
 const NAME = "[\\p{L}\\p{N}_][\\p{L}\\p{N}_./@-]*";
-const BEHIND = "\\b(?:in|of|for|on)\\s+(?:the\\s+)?";
-const KINDS = new Set(["text", "title", "code", "id"]);
+const PROPER = "\\p{Lu}[\\p{L}\\p{N}'’&.-]*(?:,?\\s+(?:(?:of|de|the|and)\\s+)?\\p{Lu}[\\p{L}\\p{N}'’&.-]*)*";
 const NO_NAMES =
   /^(?:in|on|of|to|for|from|with|and|or|the|a|an|is|are|was|that|this|it|all|by|at|into|named|called|healthy|up|down|now|please|about)$/i;
+const NAMED_KINDS = wordSet("text title code id");
+
+/** What stands before a name that is the value of an argument, by a word of the argument. */
+const PREPOSITIONS: readonly [RegExp, string][] = [
+  [/^(?:from|origin|source|start|departure|sender|base)$/, "from|starting (?:at|from)|leaving"],
+  [/^(?:to|destination|target|end|arrival|recipient|into)$/, "to|into|towards|arriving (?:at|in)"],
+  [
+    /^(?:location|city|place|country|region|state|area|town|address|venue|timezone)$/,
+    "in|at|near|around|for|of|from",
+  ],
+  [/^languages?$/, "to|into|in"],
+  [/^(?:author|artist|composer|creator|director|by)$/, "by|from|of"],
+];
 
 /**
- * Names behind the thing they belong to ("the service payments", "employee Dmitri Petrov", "invoice
- * INV-2044"), and at the end behind a preposition ("latest commits in web-shop"), for required
- * arguments of tools that make nothing new.
+ * Names behind the thing they belong to ("the service payments", "employee Dmitri Petrov"), behind the
+ * preposition that fits their argument ("from Berlin to Lisbon"), or the only one there is behind any.
  */
 export function fillNames(filling: Filling): void {
   const { entry } = filling;
-  if (entry.intents.has("create") || entry.intents.has("comment")) return;
-  // Where a key is wanted, what looks like one is that.
   if (entry.slots.some((slot) => slot.kind === "key")) return;
+  const makes = entry.intents.has("create") || entry.intents.has("comment");
   for (const slot of entry.slots) {
-    if (!slot.required || !isOpen(filling, slot) || !KINDS.has(slot.kind)) continue;
-    if (!fillBehindNoun(filling, slot)) fillBehindPreposition(filling, slot);
+    if (!isOpen(filling, slot) || !(NAMED_KINDS.has(slot.kind) || (slot.kind === "person" && slot.required)))
+      continue;
+    if (makes && (slot.kind === "title" || slot.kind === "text")) continue;
+    if (slot.required && fillBehindNoun(filling, slot)) continue;
+    const own = PREPOSITIONS.find(([word]) => slot.words.some((each) => word.test(each)))?.[1];
+    if (own !== undefined) fillBehind(filling, slot, own);
+    else if (slot.required && (slot.kind === "code" || slot.kind === "text" || slot.kind === "title"))
+      fillBehind(filling, slot, "in|of|for|on|about");
   }
 }
 
@@ -279,123 +571,44 @@ function fillBehindNoun(filling: Filling, slot: Slot): boolean {
     const isLabel = filling.entry.objects.has(stem) || slot.words.some((word) => stemOf(word) === stem);
     const value = match[2] ?? "";
     if (!isLabel || !isName(filling, slot, value) || inTopic(filling, place[0])) continue;
-    put(filling, slot, toValue(slot, value), match.index, place[1]);
-    filling.strong += 1;
+    put(filling, slot, toValue(slot, value), { start: match.index, end: place[1] }, 1);
     return true;
   }
 }
 
-function fillBehindPreposition(filling: Filling, slot: Slot): boolean {
-  if (slot.kind !== "code" && slot.kind !== "text") return false;
+function fillBehind(filling: Filling, slot: Slot, prepositions: string): void {
   const { masked } = filling.sheet;
-  const match =
-    new RegExp(`${BEHIND}(${NAME})\\s*[?.!]*$`, "du").exec(masked) ??
+  const before = `\\b(?:${prepositions})\\s+(?:the\\s+(?:city of\\s+)?)?`;
+  const sources = [
+    `(?<=${before})(${PROPER})`,
+    `(?<=${before})(${NAME})\\s*[?.!]*$`,
     // In the middle it has to look like a name of something technical: "did the builds of web-shop pass".
-    new RegExp(`${BEHIND}(\\p{L}[\\p{L}\\p{N}]*(?:[_./-][\\p{L}\\p{N}]+)+)(?=\\s)`, "du").exec(masked);
-  const place = match?.indices?.[1];
-  const value = match?.[1] ?? "";
-  if (match === null || place === undefined || !isName(filling, slot, value)) return false;
-  if (inTopic(filling, place[0]) && place[1] < masked.length) return false;
-  put(filling, slot, toValue(slot, value), match.index, place[1]);
-  filling.strong += 0.5;
-  return true;
+    `(?<=${before})(\\p{L}[\\p{L}\\p{N}]*(?:[_./-][\\p{L}\\p{N}]+)+)(?=\\s)`,
+  ];
+  for (const source of sources) {
+    const match = new RegExp(source, "du").exec(masked);
+    const place = match?.indices?.[1];
+    const value = (match?.[1] ?? "").replace(/[.,]+$/, "").replace(/['’]s$/, "");
+    if (match === null || place === undefined || value.includes(TAKEN) || !isName(filling, slot, value))
+      continue;
+    if (inTopic(filling, place[0]) && place[1] < masked.replace(/\W+$/, "").length && !/^\p{Lu}/u.test(value))
+      continue;
+    const cue = new RegExp(`${before}$`, "iu").exec(masked.slice(0, place[0]));
+    put(
+      filling,
+      slot,
+      toValue(slot, value),
+      { start: cue?.index ?? place[0], end: place[0] + value.length },
+      0.5,
+    );
+    return;
+  }
 }
 
 function isName({ entry }: Filling, slot: Slot, value: string): boolean {
   const stem = stemOf(value.toLowerCase());
   const [first = ""] = value.split(/\s+/);
-  if (NO_NAMES.test(first) || STOP_WORDS.has(first.toLowerCase())) return false;
+  if (value === "" || NO_NAMES.test(first) || STOP_WORDS.has(first.toLowerCase())) return false;
   if (entry.objects.has(stem) || entry.verbs.has(stem)) return false;
   return slot.kind === "code" ? /^[\p{L}][\p{L}\p{N}_./-]*$/u.test(value) : fits(slot, value);
-}
-
-const PERSON = "@?[\\p{L}][\\p{L}\\p{N}._'’-]*|<@[A-Z0-9]+>";
-const NOBODY = new Set(
-  "the a an it this that them someone somebody nobody anyone who whom what everyone to of for on from in by".split(
-    " ",
-  ),
-);
-const SELF = new Set(["me", "myself", "my", "mine", "i"]);
-
-/** People: "assigned to ben", "ben's tickets", "what is ben working on", "my issues". */
-export function fillPeople(filling: Filling): void {
-  for (const slot of filling.entry.slots) {
-    if (slot.kind !== "person" || !isOpen(filling, slot)) continue;
-    if (fillNobody(filling, slot)) continue;
-    const found = findPerson(filling, slot);
-    if (!found) continue;
-    const value = valueOf(filling, found);
-    put(
-      filling,
-      slot,
-      SELF.has(value.toLowerCase()) ? filling.around.actorName || "me" : value.replace(/^@/, ""),
-      found.start,
-      found.end + (BUSY.exec(filling.sheet.masked.slice(found.end))?.[0].length ?? 0),
-    );
-    filling.strong += 1;
-  }
-}
-
-/** What people are said to do with their work. */
-const BUSY = /^\s+(?:currently\s+|now\s+)?(?:working on|busy with|doing|have)\b/i;
-
-/** "to nobody": the word for it that the tool's description gives. */
-function fillNobody(filling: Filling, slot: Slot): boolean {
-  const word = namedValues(slot).find((value) => /^(?:unassigned|nobody|none)$/i.test(value));
-  const found = matchPiece(
-    filling.sheet.masked,
-    /\b((?:assigned )?to (?:nobody|no one|noone|none)|un-?assign(?:ed)?)\b/di,
-  );
-  if (word === undefined || !found || inTopic(filling, found.start)) return false;
-  put(filling, slot, word, found.start, found.end);
-  filling.strong += 1;
-  return true;
-}
-
-function findPerson(filling: Filling, slot: Slot): Piece | undefined {
-  const masked = filling.sheet.masked.slice(0, filling.clause.tail?.start);
-  const author = slot.words.some((word) => ["reporter", "author", "creator"].includes(word));
-  const { intents } = filling.clause;
-  const ways = author
-    ? ["(?:reported|created|written|opened|filed|raised) by", "reporter", "author"]
-    : [
-        "assigned to",
-        "(?:and )?assign(?:ed)?(?: it| this| that)? to",
-        "(?:owned|handled) by",
-        "owner",
-        "assignee",
-        "(?:and )?give (?:it|this|that) to",
-      ];
-  const patterns = ways.map((way) => `\\b(?:${way})\\s*[:=]?\\s*(${PERSON})`);
-  if (slot.required || intents.has("assign"))
-    patterns.push(`\\bto\\s+(?:the\\s+)?(${PERSON})`, `\\bfor\\s+(${PERSON})$`);
-  if (!filling.entry.changing && !author)
-    patterns.push(
-      `(?:what(?:['’]?s| is| are| am)|is|are|am)\\s+(${PERSON})(?=\\s+(?:currently\\s+|now\\s+)?(?:working on|doing|busy with))`,
-      `\\bdo(?:es)?\\s+(${PERSON})(?=\\s+have\\b)`,
-      `(?:^|\\s)(my|mine)\\b`,
-      `(?:^|\\s)(\\p{L}[\\p{L}\\p{N}]*)['’]s\\s+(?:\\p{L}+\\s+)?(?:${[...OWNED].join("|")})`,
-      `\\bon (\\p{L}+)(?:['’]s)? plate\\b`,
-    );
-  for (const pattern of patterns) {
-    const piece = matchPiece(masked, new RegExp(pattern, "diu"), true);
-    if (!piece || NOBODY.has(piece.value.toLowerCase()) || /^(?:we|you|they|anyone)$/i.test(piece.value))
-      continue;
-    if (/^what/i.test(piece.value) || isTaken(filling, piece.start)) continue;
-    return withSurname(masked, piece);
-  }
-  return undefined;
-}
-
-const OWNED = new Set(
-  "issues? tickets? tasks? bugs? work stuff pages? documents? items? cards? orders? files? backlog".split(
-    " ",
-  ),
-);
-
-function withSurname(masked: string, piece: Piece): Piece {
-  if (!/^@?\p{Lu}/u.test(piece.value)) return piece;
-  const surname = /^(?:\s+\p{Lu}[\p{L}'’-]*){1,2}/u.exec(masked.slice(piece.end));
-  if (!surname) return piece;
-  return { value: piece.value + surname[0], start: piece.start, end: piece.end + surname[0].length };
 }

@@ -1,43 +1,38 @@
 import type { JsonObject } from "#contract/json.ts";
 
-import { type Slot, toValue } from "../slot.ts";
-import type { Clause } from "./clause.ts";
-import {
-  canonicalChoice,
-  END,
-  fillChoices,
-  fillDates,
-  fillLists,
-  fillQuery,
-  fillStatus,
-  fillSwitches,
-  fillTexts,
-  FREE,
-  leftovers,
-} from "./fill-text.ts";
+import { fits, type Slot, toValue } from "../slot.ts";
+import { toDay } from "./dates.ts";
 import {
   fillCodes,
+  fillDates,
   fillForms,
   fillIds,
   fillKeys,
+  fillLists,
   fillNames,
   fillNumbers,
   fillPeople,
+  fillRepository,
+  fillSwitches,
 } from "./fill-values.ts";
+import { canonicalChoice, fillChoices, fillOrder, fillStatus } from "./fill-words.ts";
 import {
   ANY_QUOTED,
   type FillContext,
   type Filling,
+  findLabelled,
   isOpen,
   isTaken,
   labelsOf,
   matchPiece,
-  toDay,
+  put,
   valueOf,
 } from "./filling.ts";
-import { createSheet, QUOTED, TAKEN } from "./sheet.ts";
+import { createSheet, type Piece, QUOTED, TAKEN } from "./sheet.ts";
 import type { ToolEntry } from "./tool-index.ts";
-import type { Token } from "./words.ts";
+import { hasVerb } from "./verbs.ts";
+import { STOP_WORDS, type Token, tokenize, wordSet } from "./words.ts";
+import type { Wish } from "./wish.ts";
 
 export interface Filled {
   entry: ToolEntry;
@@ -48,6 +43,8 @@ export interface Filled {
   strong: number;
   /** Arguments that only got what was left over. */
   guessed: number;
+  /** Arguments that earlier calls gave. */
+  earlier: string[];
   /** Keys that this tool has no use for. */
   strayKeys: number;
   strayQuotes: number;
@@ -56,56 +53,61 @@ export interface Filled {
   stray: Token[];
 }
 
-/** Fills a tool's arguments from a clause: first what has a form of its own, then words, then free text. */
-export function fill(entry: ToolEntry, clause: Clause, around: FillContext): Filled {
+/** Fills a tool's arguments from a wish: first what has a form of its own, then words, then free text. */
+export function fill(entry: ToolEntry, wish: Wish, around: FillContext): Filled {
   const filling: Filling = {
     entry,
-    clause,
+    wish,
     around,
-    sheet: createSheet(clause.text),
+    sheet: createSheet(wish.text),
     args: {},
     strong: 0,
     guessed: 0,
+    earlier: [],
   };
   for (const step of [
     fillKeys,
+    fillRepository,
     fillForms,
     fillIds,
     fillObjects,
+    fillDates,
     fillNumbers,
+    fillOrder,
     fillPeople,
     fillCodes,
     fillLists,
     fillStatus,
     fillSwitches,
     fillChoices,
-    fillDates,
     fillNames,
     fillTexts,
     fillQuery,
   ])
     step(filling);
   const named = new Set(Object.keys(filling.args));
+  const inOrder = entry.slots
+    .filter(({ name }) => named.has(name))
+    .map(({ name }) => [name, filling.args[name] ?? null]);
+  const tail = wish.tail?.start ?? Infinity;
   return {
     entry,
-    args: inSchemaOrder(entry, filling.args),
+    args: Object.fromEntries(inOrder) as JsonObject,
     missing: entry.slots.filter((slot) => slot.required && !named.has(slot.name)).map((slot) => slot.name),
     strong: filling.strong,
     guessed: filling.guessed,
-    strayKeys: clause.keys.filter((key) => !isTaken(filling, key.start)).length,
+    earlier: filling.earlier,
+    strayKeys: wish.keys.filter((key) => key.start < tail && !isTaken(filling, key.start)).length,
     strayQuotes: filling.sheet.openQuotes().length,
     strayPaths: [...filling.sheet.masked.matchAll(/(?<=^|[\s,])(?:~|\.{1,2})?\/[\w.-]+/g)].length,
     stray: leftovers(filling),
   };
 }
 
-function inSchemaOrder(entry: ToolEntry, args: JsonObject): JsonObject {
-  return Object.fromEntries(
-    entry.slots
-      .filter((slot) => Object.hasOwn(args, slot.name))
-      .map((slot) => [slot.name, args[slot.name] ?? null]),
-  );
-}
+/** Free text after a label ends where something that is understood begins, or a new half-sentence. */
+const FREE = `[^${QUOTED}${TAKEN},;\\n]+?`;
+const END = `(?=\\s*(?:$|[${QUOTED}${TAKEN},;\\n]|:\\s|\\b(?:with|and (?:assign|set|give|put)|in (?:the )?(?:project|space)|described as|labell?ed|priority|under epic)\\b))`;
+const renamed = (): RegExp => new RegExp(`\\b(?:to|as|into)\\s+(${ANY_QUOTED}|${FREE})${END}`, "diu");
 
 /** "set the priority of DEMO-3 to high": named fields for an argument that is an object. */
 function fillObjects(filling: Filling): void {
@@ -119,51 +121,55 @@ function fillObjects(filling: Filling): void {
 
 function readFields(filling: Filling, slot: Slot): JsonObject {
   const fields: JsonObject = {};
-  const { sheet, clause, around } = filling;
+  const { sheet, wish } = filling;
   const nested = slot.nested.length > 0 ? slot.nested : describedFields(slot);
-  if (clause.head?.lower === "rename") {
-    const title = nested.find((each) => each.kind === "title");
-    const found = matchPiece(
-      sheet.masked,
-      new RegExp(`\\b(?:to|as|into)\\s+(${ANY_QUOTED}|${FREE})${END}`, "diu"),
-      true,
-    );
-    if (found) {
-      fields[title?.name ?? "title"] = valueOf(filling, found);
-      sheet.take(found.start, found.end);
-    }
-  }
-  for (const field of nested) {
-    const labels = labelsOf(field).join("|");
-    const pattern = new RegExp(
-      `(?<![\\p{L}\\p{N}])(?:the |its )?(?:${labels})(?![\\p{L}\\p{N}])\\s*(?:(?:of|on|for|in)\\s+(?:\\p{L}+\\s+)?${TAKEN}+)?\\s*(?:to|as|is|=|:)?\\s*(${ANY_QUOTED}|${FREE})(?=\\s*(?:$|[${QUOTED}${TAKEN},;\\n]|\\band\\b))`,
-      "diu",
-    );
-    const found = matchPiece(sheet.masked, pattern, true);
-    if (!found) continue;
-    const text = valueOf(filling, found).replace(/\s+(?:please|pls|plz|thanks)$/i, "");
-    fields[field.name] = toFieldValue(field, text, around);
+  const take = (field: Slot, found: Piece | undefined): void => {
+    if (!found) return;
+    fields[field.name] = toFieldValue(field, valueOf(filling, found), filling.around);
     sheet.take(found.start, found.end);
+  };
+  const title = nested.find((each) => each.kind === "title");
+  if (wish.head?.lower === "rename" && title) take(title, matchPiece(sheet.masked, renamed(), true));
+  const between = `\\s*(?:(?:of|on|for|in)\\s+(?:\\p{L}+\\s+)?${TAKEN}+)?\\s*(?:to|as|is|=|:)?\\s*`;
+  const until = `(?=\\s*(?:$|[${QUOTED}${TAKEN},;\\n]|\\band\\b))`;
+  for (const field of nested.filter(({ name }) => !Object.hasOwn(fields, name))) {
+    const label = `(?<![\\p{L}\\p{N}])(?:the |its )?(?:${labelsOf(field).join("|")})(?![\\p{L}\\p{N}])`;
+    take(
+      field,
+      matchPiece(sheet.masked, new RegExp(`${label}${between}(${ANY_QUOTED}|${FREE})${until}`, "diu"), true),
+    );
+    // "bump DEMO-3 to high priority", "add the label checkout to DEMO-3"
+    if (/^(?:priority|type)$/.test(field.name) && !Object.hasOwn(fields, field.name))
+      take(
+        field,
+        matchPiece(
+          sheet.masked,
+          new RegExp(`(?:to|as|an?)\\s+(\\p{L}+)\\s+${field.name}(?![\\p{L}])`, "diu"),
+          true,
+        ),
+      );
   }
   return fields;
 }
 
-function toFieldValue(field: Slot, text: string, around: Filling["around"]): JsonObject[string] {
-  if (field.kind === "date" || field.words.includes("due")) {
-    const date = around.dates.find(text, around.now);
-    if (date) return toDay(date.value);
-  }
+function toFieldValue(field: Slot, said: string, around: FillContext): JsonObject[string] {
+  const text = said.replace(/^(?:to|as)\s+/i, "");
+  const date =
+    field.kind === "date" || field.words.includes("due") ? around.dates.find(text, around.now) : undefined;
+  if (date) return toDay(date.value);
   if (field.kind === "person" && /^(?:me|myself)$/i.test(text)) return around.actorName || "me";
   const value = toValue(field, text);
-  return typeof value === "string" ? canonicalChoice(field.name, value, field.values) : value;
+  return typeof value === "string" && field.kind !== "title" && field.kind !== "body"
+    ? canonicalChoice(field.name, value, field.values)
+    : value;
 }
 
 const COMMON_FIELDS =
   "summary title description priority labels assignee status due_date type name body".split(" ");
 
 /** Where a schema leaves the fields of an object open, its description names them. */
-function describedFields(slot: Slot): Slot[] {
-  const text = slot.description.toLowerCase();
+function describedFields({ description }: Slot): Slot[] {
+  const text = description.toLowerCase();
   const named = COMMON_FIELDS.filter((name) => text.includes(name.replace("_", " ")) || text.includes(name));
   return (named.length > 0 ? named : COMMON_FIELDS).map((name) => ({
     name,
@@ -175,4 +181,188 @@ function describedFields(slot: Slot): Slot[] {
     examples: [],
     nested: [],
   }));
+}
+
+/** Titles, then long texts, each by its label, then by the colon, then by what is in quotes. */
+function fillTexts(filling: Filling): void {
+  const slots = filling.entry.slots.filter((slot) => isOpen(filling, slot));
+  const titles = slots.filter((slot) => slot.kind === "title");
+  const others = slots.filter((slot) => slot.kind === "body" || slot.kind === "text");
+  for (const slot of others) fillLabelledText(filling, slot);
+  for (const slot of titles) {
+    const found =
+      filling.wish.head?.lower === "rename" ? matchPiece(filling.sheet.masked, renamed(), true) : undefined;
+    if (found) put(filling, slot, valueOf(filling, found), found);
+    else fillLabelledText(filling, slot);
+  }
+  const wanted = [...titles, ...others].filter((slot) => slot.required || slot.kind === "body");
+  for (const slot of wanted.filter((each) => each.required)) fillUnlabelled(filling, slot);
+  const [rest] = wanted.filter((slot) => !slot.required && isOpen(filling, slot));
+  if (rest && filling.entry.changing) fillFromTail(filling, rest);
+}
+
+function fillLabelledText(filling: Filling, slot: Slot): void {
+  const { wish, sheet } = filling;
+  const labels = labelsOf(slot).join("|");
+  if (wish.tail && isFree(filling, wish.tail)) {
+    // "jql: project = DEMO", "… with the description: …"
+    const label = new RegExp(`(?<![\\p{L}\\p{N}])(?:with )?(?:the )?(?:${labels})\\s*:\\s*$`, "iu").exec(
+      sheet.masked.slice(0, wish.tail.start),
+    );
+    if (label) {
+      put(
+        filling,
+        slot,
+        toValue(slot, wish.tail.value),
+        { start: label.index, end: wish.tail.end },
+        label.index === 0 ? 1 : 0,
+      );
+      return;
+    }
+  }
+  const quoted = findLabelled(filling, slot, ANY_QUOTED);
+  const free = `(?<![\\p{L}\\p{N}])(?:with )?(?:the |an? )?(?:${freeLabels(slot).join("|")})\\s+(?:is |of |as |to )?(${FREE})${END}`;
+  const found =
+    quoted ?? (slot.kind === "text" ? undefined : matchPiece(sheet.masked, new RegExp(free, "diu"), true));
+  if (!found || found.value.trim() === "") return;
+  if (!quoted && wish.tail && found.start < wish.tail.start && slot.kind === "body") return;
+  put(filling, slot, toValue(slot, valueOf(filling, found)), found);
+}
+
+/** Labels that bare words may follow; a noun such as "page content" needs quotes. */
+function freeLabels({ kind, words }: Slot): string[] {
+  if (kind === "title")
+    return [
+      "titled",
+      "entitled",
+      "called",
+      "named",
+      "(?:title|summary|subject) (?:is|of|to)",
+      "(?:with|and) (?:the )?(?:title|summary|subject)",
+    ];
+  return words.at(-1) === "description"
+    ? ["described as", "with (?:the )?description"]
+    : [
+        "saying(?: that)?",
+        "that says",
+        "which says",
+        "say that",
+        "reading",
+        "with (?:the )?(?:body|content|text)",
+      ];
+}
+
+function fillUnlabelled(filling: Filling, slot: Slot): void {
+  if (!isOpen(filling, slot) || fillFromTail(filling, slot)) return;
+  const { sheet, wish, entry } = filling;
+  const [quote] = sheet.openQuotes();
+  if (quote) return put(filling, slot, toValue(slot, quote.value), quote);
+  // "create a ticket for the broken printer": what a new thing is about is its title, if it is more than a word.
+  if (slot.kind === "title" && wish.intents.has("create")) {
+    const text = wish.topic ? pieceLeft(filling, wish.topic) : "";
+    if (wish.topic && text.includes(" ")) put(filling, slot, text, wish.topic);
+    return;
+  }
+  const that = wish.intents.has("comment")
+    ? matchPiece(sheet.masked, /\b(?:that|saying)\s+(\P{C}+)$/du, true)
+    : undefined;
+  if (that) return put(filling, slot, valueOf(filling, that), that);
+  // "echo hello world": what follows the tool's own verb goes to the one argument that takes any text.
+  const isOwnVerb =
+    wish.head !== undefined &&
+    entry.verbs.has(wish.head.stem) &&
+    entry.slots.filter(({ required }) => required).length === 1;
+  if (
+    !isOwnVerb ||
+    (entry.changing && entry.intents.size > 0) ||
+    slot.words.some((word) => LANGUAGES.has(word))
+  )
+    return;
+  const text = pieceLeft(filling, { start: wish.bodyAt, end: sheet.text.length });
+  if (text === "" || !fits(slot, text) || (slot.kind !== "body" && slot.kind !== "text")) return;
+  filling.args[slot.name] = toValue(slot, text);
+  filling.guessed += 1;
+  sheet.take(0, sheet.text.length);
+}
+
+function fillFromTail(filling: Filling, slot: Slot): boolean {
+  const { tail } = filling.wish;
+  if (!tail || !isFree(filling, tail) || !isOpen(filling, slot)) return false;
+  put(filling, slot, toValue(slot, tail.value), tail);
+  return true;
+}
+
+/** Nothing behind the colon is taken yet. */
+function isFree({ sheet }: Filling, { start, end }: Piece): boolean {
+  return !sheet.masked.slice(start, end).includes(TAKEN);
+}
+
+/** What is left of a sentence is no sentence of another language. */
+const LANGUAGES = wordSet("sql jql cql promql graphql regex regexp script code expression lucene xpath");
+
+/** Search words: what the sentence is about, without what was understood as a verb, a thing or a filter. */
+function fillQuery(filling: Filling): void {
+  const slot = filling.entry.slots.find((each) => each.kind === "query");
+  if (!slot || !isOpen(filling, slot)) return;
+  const { wish, sheet, entry } = filling;
+  if (entry.slots.some((each) => each.kind === "text" && !isOpen(filling, each))) return;
+  const quotes = sheet.openQuotes();
+  const [quote] = quotes;
+  const value =
+    quote && quotes.length === 1
+      ? quote.value
+      : wish.topic
+        ? withoutThing(filling, pieceLeft(filling, wish.topic))
+        : restOf(filling);
+  if (value === "") return;
+  filling.args[slot.name] = value;
+  sheet.take(wish.topic?.start ?? 0, sheet.text.length);
+}
+
+/** "search for the checkout timeout issue": the last word says what is searched, where the tool is about that. */
+function withoutThing({ entry }: Filling, text: string): string {
+  const words = tokenize(text);
+  const last = words.at(-1);
+  const isThing = words.length > 1 && last?.end === text.length && entry.kin.has(last.stem);
+  return isThing ? text.slice(0, last.start).trim() : text;
+}
+
+/** A piece without the filters that were taken from it, trimmed of small words and marks. */
+function pieceLeft({ sheet }: Filling, { start, end }: Pick<Piece, "start" | "end">): string {
+  const text = sheet.text
+    .slice(start, end)
+    .split("")
+    .map((char, at) => (sheet.masked[start + at] === TAKEN ? " " : char))
+    .join("");
+  return text
+    .replace(/\s+/g, " ")
+    .trim()
+    .replace(/^(?:(?:the|an?|our|my|any|some|that|those|these)\s+)+/i, "")
+    .replace(/^(?:(?:named|called|titled)|(?:by|with) the (?:name|title)(?: of)?)\s+/i, "")
+    .replace(/[\s?!.,;]+$/, "")
+    .replace(
+      /(?:\s+(?:in|on|for|of|to|the|by|with|and|that|are|is|were|was|from|please|pls|plz|thanks|thx|yet|now|first))+$/i,
+      "",
+    )
+    .trim();
+}
+
+/** The words that nothing has explained yet. */
+function leftovers({ wish, entry, sheet }: Filling): Token[] {
+  return wish.tokens.filter(
+    (token) =>
+      token.start >= wish.bodyAt &&
+      sheet.masked[token.start] !== TAKEN &&
+      sheet.masked[token.start] !== QUOTED &&
+      (token !== wish.head || (wish.verbless && !hasVerb(entry.verbs, token.stem))) &&
+      !STOP_WORDS.has(token.lower) &&
+      !entry.kin.has(token.stem) &&
+      !entry.places.has(token.stem),
+  );
+}
+
+function restOf(filling: Filling): string {
+  const left = leftovers(filling);
+  const [first, last] = [left[0], left.at(-1)];
+  return first && last ? pieceLeft(filling, { start: first.start, end: last.end }) : "";
 }

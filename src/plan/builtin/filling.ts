@@ -1,14 +1,14 @@
-import { createRequire } from "node:module";
-
 import type { JsonObject, JsonValue } from "#contract/json.ts";
 
 import { type Slot, splitName } from "../slot.ts";
-import type { Clause } from "./clause.ts";
+import type { DateReader } from "./dates.ts";
 import { type Piece, QUOTED, type Sheet, TAKEN } from "./sheet.ts";
 import type { ToolEntry } from "./tool-index.ts";
+import type { Wish } from "./wish.ts";
 
 /** What is known besides the sentence. */
 export interface FillContext {
+  /** By which tools may know who asks; "" where nobody has said. */
   actorName: string;
   now: Date;
   dates: DateReader;
@@ -16,10 +16,10 @@ export interface FillContext {
   earlier: JsonObject[];
 }
 
-/** One attempt to fill one tool's arguments from one clause. */
+/** One attempt to fill one tool's arguments from one wish. */
 export interface Filling {
   entry: ToolEntry;
-  clause: Clause;
+  wish: Wish;
   sheet: Sheet;
   around: FillContext;
   args: JsonObject;
@@ -27,38 +27,54 @@ export interface Filling {
   strong: number;
   /** Arguments that only got what was left over. */
   guessed: number;
+  /** Arguments that earlier calls gave. */
+  earlier: string[];
 }
 
 export function isOpen(filling: Filling, slot: Slot): boolean {
   return !Object.hasOwn(filling.args, slot.name);
 }
 
-export function put(filling: Filling, slot: Slot, value: JsonValue, start: number, end: number): void {
+export function put(
+  filling: Filling,
+  slot: Slot,
+  value: JsonValue,
+  { start, end }: Pick<Piece, "start" | "end">,
+  strong = 0,
+): void {
   filling.args[slot.name] = value;
   filling.sheet.take(start, end);
+  filling.strong += strong;
+}
+
+export function isLimit({ words }: Slot): boolean {
+  return (
+    /^(?:limit|count|max|top|size|n|head)$/.test(words[0] ?? "") ||
+    /^(?:page size|per page)$/.test(words.join(" "))
+  );
 }
 
 /** The words that people put before a value of this slot, as pattern sources, the most telling first. */
 export function labelsOf(slot: Slot): string[] {
-  const words = slot.words;
+  const { words, kind } = slot;
+  const last = words.at(-1) ?? "";
   const labels = [words.join("[ _-]?")];
-  if (words.length > 1 && /^(?:key|id|name|code|number)$/.test(words.at(-1) ?? ""))
+  if (words.length > 1 && /^(?:key|id|name|code|number|path|type|date|string)$/.test(last))
     labels.push(words.slice(0, -1).join("[ _-]?"));
   const add = (condition: boolean, ...more: string[]): void => {
     if (condition) labels.push(...more);
   };
-  const last = words.at(-1) ?? "";
-  add(slot.kind === "title", "titled", "entitled", "called", "named", "title", "summary", "subject");
-  add(slot.kind === "body" && last === "description", "described as", "desc");
+  add(kind === "title", "titled", "entitled", "called", "named", "title", "summary", "subject");
+  add(kind === "body" && last === "description", "described as", "desc");
   add(
-    slot.kind === "body" && last !== "description",
+    kind === "body" && last !== "description",
     "saying(?: that)?",
     "that says",
     "which says",
     "reading",
     "say",
   );
-  add(slot.kind === "body", "body", "content", "text");
+  add(kind === "body", "body", "content", "text");
   add(
     /^(?:labels?|tags?)$/.test(last),
     "labell?ed(?: as| with)?",
@@ -79,25 +95,30 @@ export function labelsOf(slot: Slot): string[] {
     "up to",
     "only",
   );
-  add(/^(?:sort|order)/.test(words[0] ?? ""), "sorted by", "sort by", "ordered by", "order by");
+  add(/^(?:sort|order)/.test(words[0] ?? ""), "sort(?:ed)? by", "order(?:ed)? by");
   add(words.includes("parent"), "under", "child of", "below");
-  add(words.includes("due"), "due (?:on|by)", "due");
+  add(words.includes("epic"), "under(?: the)? epic", "in(?: the)? epic");
+  add(words.includes("due"), "due (?:on|by)", "due", "deadline");
+  add(
+    /^(?:temperature|width|height|length|base|radius|age|price|amount|rate|speed|distance|weight)$/.test(
+      last,
+    ),
+    last,
+  );
   return [...new Set(labels)];
 }
 
-export function isLimit(slot: Slot): boolean {
-  return (
-    /^(?:limit|count|max|top|size|n|head)$/.test(slot.words[0] ?? "") || slot.words.join(" ") === "page size"
-  );
-}
+const bounded = (source: string): string => `(?<![\\p{L}\\p{N}])(?:${source})`;
 
-/** The first match of `label value`, where `value` has one group; the group's place comes with it. */
+/** The first `label value` in the text, where `value` is one form; its place is that of both. */
 export function findLabelled(filling: Filling, slot: Slot, value: string): Piece | undefined {
-  const pattern = new RegExp(
-    `(?<![\\p{L}\\p{N}])(?:with |and |the |an? |its )*(?:${labelsOf(slot).join("|")})(?:\\s+(?:is|to|of|as)\\b)?\\s*[:=]?\\s*(${value})`,
-    "diu",
-  );
-  return matchPiece(filling.sheet.masked, pattern, true);
+  // "a" and "b" are articles and names unless they are set to something.
+  const glue =
+    slot.name.length === 1
+      ? "\\s*(?:[:=]|\\bis\\b|\\bas\\b)\\s*"
+      : "(?:\\s+(?:is|to|of|as|at|being|set to|equal to)\\b)*\\s*[:=]?\\s*(?:an?\\s+)?";
+  const pattern = `(?:with |and |the |an? |its |any )*${bounded(labelsOf(slot).join("|"))}${glue}(${value})`;
+  return matchPiece(filling.sheet.masked, new RegExp(bounded(pattern), "diu"), true);
 }
 
 /** A pattern's first group; its place is that of the whole match when `whole`. The pattern needs the d flag. */
@@ -109,21 +130,19 @@ export function matchPiece(masked: string, pattern: RegExp, whole = false): Piec
 }
 
 /** The value of a found piece: its own text, or the string behind its quotes. */
-export function valueOf(filling: Filling, piece: Piece): string {
-  const at = piece.end - piece.value.length;
-  if (piece.value.startsWith(QUOTED)) return filling.sheet.quoteAt(at)?.value ?? "";
-  return filling.sheet.text.slice(at, piece.end).trim();
+export function valueOf(filling: Filling, { value, end }: Piece): string {
+  const at = end - value.length;
+  if (value.startsWith(QUOTED)) return filling.sheet.quoteAt(at)?.value ?? "";
+  return filling.sheet.text.slice(at, at + value.length).trim();
 }
 
 /** Whether the character at an offset is quoted or understood already. */
 export function isTaken({ sheet }: Filling, at: number): boolean {
-  const mark = sheet.masked[at];
-  return mark === TAKEN || mark === QUOTED;
+  return sheet.masked[at] === TAKEN || sheet.masked[at] === QUOTED;
 }
 
-/** Whether an offset stands in what the clause is about, where words are words and not filters. */
-export function inTopic({ clause }: Filling, at: number): boolean {
-  const { topic, tail } = clause;
+/** Whether an offset stands in what the wish is about, where words are words and not filters. */
+export function inTopic({ wish: { topic, tail } }: Filling, at: number): boolean {
   return (
     (topic !== undefined && at >= topic.start && at < topic.end) || (tail !== undefined && at >= tail.start)
   );
@@ -145,36 +164,4 @@ export function namedValues(slot: Slot): string[] {
     if (value !== undefined && match.index > 0) values.push(value);
   }
   return [...new Set(values)].filter((value) => !splitName(value).includes("id"));
-}
-
-interface Chrono {
-  parse(
-    text: string,
-    now: Date,
-    options: { forwardDate: boolean },
-  ): { index: number; text: string; start: { date(): Date } }[];
-}
-
-/** Reads dates in plain English. The parser is loaded at the first date slot: most turns have none. */
-export interface DateReader {
-  /** The first date in the text as `2026-11-21` (local to `now`), with its place. */
-  find(text: string, now: Date): { value: Date; start: number; end: number } | undefined;
-}
-
-export function createDateReader(): DateReader {
-  const load = createRequire(import.meta.url);
-  let chrono: Chrono | undefined;
-  return {
-    find(text, now) {
-      chrono ??= load("chrono-node/en") as Chrono;
-      const [first] = chrono.parse(text.slice(0, 2000), now, { forwardDate: true });
-      return first && { value: first.start.date(), start: first.index, end: first.index + first.text.length };
-    },
-  };
-}
-
-/** The calendar day in the machine's own time zone. */
-export function toDay(date: Date): string {
-  const two = (value: number): string => String(value).padStart(2, "0");
-  return `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`;
 }

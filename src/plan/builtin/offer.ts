@@ -1,5 +1,7 @@
+import type { PendingQuestion } from "#contract/plan.ts";
+
 import type { Candidate } from "./choose.ts";
-import type { Clause } from "./clause.ts";
+import type { Wish } from "./wish.ts";
 import type { ToolEntry, ToolIndex } from "./tool-index.ts";
 
 const GREETING = /^\W*(?:hi|hey|hello|yo|good (?:morning|afternoon|evening)|moin)\b[\s\S]{0,20}$/i;
@@ -7,6 +9,11 @@ const THANKS = /^\W*(?:thanks|thank you|thx|ty|cheers|great|cool|nice)\b[\s\S]{0
 
 const HELP =
   /^\W*(?:please\s+)?(?:\/?help(?: me)?(?: please)?|(?:so )?what (?:all )?(?:can|could|do) (?:you|i|we) (?:do|ask|say|use|help(?: me)? with)(?: here| for me| with you| you)?|how (?:can you help|do(?:es)? (?:this|it|that) work|do i use (?:this|you|it))(?: me)?|(?:what|which) tools (?:do you have|are there|can (?:you|i) use)|(?:show|list)(?: me)? (?:your|the|all)? ?(?:tools|commands|capabilities)|who are you|what are you(?: able to do| capable of)?|what do you do)\W*$/i;
+
+/** Whether a message is about the product itself, or only kind. */
+export function isSmallTalk(message: string): boolean {
+  return [HELP, GREETING, THANKS].some((pattern) => pattern.test(message));
+}
 
 /** Tools of the product itself are nothing that people ask for. */
 const OWN_SERVER = "builtin";
@@ -18,17 +25,33 @@ const NAMED = 10;
  * What is said instead of a guess: plain words, with two or three things that the tools can do, or with
  * all of them for who asks what there is.
  */
-export function offer(message: string, likely: Candidate[], index: ToolIndex, clause: Clause): string {
+export function offer(message: string, likely: Candidate[], index: ToolIndex, wish: Wish): Offer {
   const entries = index.entries.filter(isOffered);
-  if (entries.length > 0 && HELP.test(message)) return overview(entries);
-  const offered = pick(likely, index, clause).filter(isOffered).slice(0, 3).map(describe);
+  if (entries.length > 0 && HELP.test(message)) return { message: overview(entries) };
+  const offered = pick(likely, index, wish).filter(isOffered).slice(0, 3);
   if (offered.length === 0)
-    return "No tools are connected right now, so there is nothing I can do yet. Please try again in a moment.";
-  const can = `I can, for example, ${joined(offered)}.`;
-  if (message.trim() === "") return `There was nothing in that message. ${can}`;
-  if (GREETING.test(message)) return `Hello! ${can}`;
-  if (THANKS.test(message)) return `You are welcome. ${can}`;
-  return `I have no tool that fits this, so I would rather not guess. ${can} Say it in other words, or name what you want to see or change.`;
+    return {
+      message:
+        "No tools are connected right now, so there is nothing I can do yet. Please try again in a moment.",
+    };
+  const can = `I can, for example, ${joined(offered.map(describe))}.`;
+  if (message.trim() === "") return { message: `There was nothing in that message. ${can}` };
+  if (GREETING.test(message)) return { message: `Hello! ${can}` };
+  if (THANKS.test(message)) return { message: "You are welcome." };
+  const choices = offered.map(({ call, tool }) => {
+    const known = likely.find(({ entry }) => entry.tool.id === tool.id);
+    return { tool: call.tool, args: { ...call.args, ...known?.args }, fields: known?.missing ?? [] };
+  });
+  return {
+    message: `I couldn't match that to anything I can do here. ${can} Try rephrasing, or name what you want to see or change.`,
+    choices,
+  };
+}
+
+export interface Offer {
+  message: string;
+  /** The likeliest tools, with what is known of their arguments. */
+  choices?: PendingQuestion[];
 }
 
 /** Everything, server by server: what can be looked up, and what can be changed. */
@@ -60,8 +83,8 @@ function isOffered({ tool }: ToolEntry): boolean {
 }
 
 /** The likeliest tools first; then, so that the offer is never empty, searches and reads of different servers. */
-function pick(likely: Candidate[], index: ToolIndex, clause: Clause): ToolEntry[] {
-  const lexical = index.rank(clause);
+function pick(likely: Candidate[], index: ToolIndex, wish: Wish): ToolEntry[] {
+  const lexical = index.rank(wish);
   const byWords = index.entries
     .filter((entry) => (lexical.get(entry.tool.id) ?? 0) > 0.5)
     .toSorted((one, other) => (lexical.get(other.tool.id) ?? 0) - (lexical.get(one.tool.id) ?? 0));

@@ -1,26 +1,50 @@
 import { setImmediate as nextRound } from "node:timers/promises";
 
 import type { JsonObject } from "#contract/json.ts";
-import type { PendingQuestion, PlanInput, PlannedCommand } from "#contract/plan.ts";
+import type { ArgSources, PendingQuestion, PlanInput, PlannedCommand } from "#contract/plan.ts";
 
-import { foundKeys } from "../../base/json.ts";
+import { shownIn } from "../../base/records.ts";
 import { renderPlan } from "../protocol.ts";
 import { answerQuestion, NEVER_MIND } from "./answer.ts";
-import { candidates, type Choice, choose } from "./choose.ts";
-import { type Clause, readClause, splitWishes } from "./clause.ts";
-import { createDateReader, type DateReader, type FillContext } from "./filling.ts";
-import { offer } from "./offer.ts";
-import { pointedAt, type Referents, refersToSomething, resolveReferences, thingOf } from "./refer.ts";
+import { candidates, type Choice, choose, entryOf } from "./choose.ts";
+import { createDateReader, type DateReader } from "./dates.ts";
+import type { FillContext } from "./filling.ts";
+import { followUp } from "./follow-up.ts";
+import { type Offer, offer } from "./offer.ts";
+import {
+  pointedAt,
+  type Referents,
+  refersToSomething,
+  resolveReferences,
+  rowsNamed,
+  thingOf,
+  toReferents,
+} from "./refer.ts";
+import { mend, searchFor, widen } from "./search.ts";
 import { shorten } from "./sheet.ts";
-import { buildToolIndex, mend, type ToolEntry, type ToolIndex } from "./tool-index.ts";
-import { createVerbs, hasVerb, joinVerb, mendVerb, type Verbs } from "./verbs.ts";
-import { createSynonyms } from "./words.ts";
+import { buildToolIndex, type ToolEntry, type ToolIndex } from "./tool-index.ts";
+import { createVerbs, hasVerb, mendVerb, type Verbs } from "./verbs.ts";
+import { COLON, NEGATED, readWish, splitWishes, unwrap, type Wish } from "./wish.ts";
+import { createSynonyms, stemOf } from "./words.ts";
 
 export interface BuiltinPlanner {
   /** Reads the catalogue in pieces that delay nobody; without it the first `plan` over a catalogue reads it at once. */
   prepare(input: Pick<PlanInput, "tools" | "examples">): Promise<void>;
-  /** Protocol text (contracts/protocol.md) for the next step of a turn. Deterministic; never throws. */
-  plan(input: PlanInput): string;
+  /** The next step of a turn. Deterministic; never throws. */
+  plan(input: PlanInput): BuiltinPlan;
+}
+
+export interface BuiltinPlan {
+  /** The step in the protocol (contracts/protocol.md). */
+  text: string;
+  /** Of each call in `text`, in order: the arguments whose values the message does not hold. */
+  sources: ArgSources[];
+  /** Every value is anchored and nothing was left over: no model would know better. */
+  isAnchored: boolean;
+  /** What was not understood, or what was looked for. */
+  notice?: string;
+  /** What may be meant, with what is known of each, where the step is a refusal. */
+  choices?: PendingQuestion[];
 }
 
 /** A planner over any catalogue, without a model. It keeps the index of the last catalogue it saw. */
@@ -73,14 +97,15 @@ export function createBuiltinPlanner(): BuiltinPlanner {
     },
     plan(input) {
       const { text, tooLong, restore } = shorten(input.message);
-      if (tooLong && input.observations.length === 0)
-        return renderPlan([{ command: "ERROR", message: TOO_LONG }]);
-      const commands = nextStep({ ...input, message: text }, indexOf(input), verbs, dates);
-      return renderPlan(
-        commands.map((command) =>
-          command.command === "ERROR" ? command : { ...command, args: restore(command.args) as JsonObject },
-        ),
+      const step =
+        tooLong && input.observations.length === 0
+          ? say(TOO_LONG)
+          : nextStep({ input: { ...input, message: text }, index: indexOf(input), verbs, dates });
+      const { commands, sources = [], isAnchored = false, ...more } = step;
+      const restored = commands.map((command) =>
+        command.command === "ERROR" ? command : { ...command, args: restore(command.args) as JsonObject },
       );
+      return { text: renderPlan(restored), sources, isAnchored, ...more };
     },
   };
 }
@@ -99,30 +124,53 @@ const TOO_LONG =
 
 const FINAL: PlannedCommand = { command: "QUERY", tool: "final_answer", args: {} };
 
-function nextStep(given: PlanInput, index: ToolIndex, verbs: Verbs, dates: DateReader): PlannedCommand[] {
-  const around = toFillContext(given, index, dates);
-  const joined = joinVerb(given.message, (stem) => index.entries.some((entry) => entry.verbs.has(stem)));
-  const message = mendVerb(joined, verbs, (stem) =>
-    index.entries.some((entry) => entry.vocabulary.has(stem) || hasVerb(entry.verbs, stem)),
-  );
-  const input = { ...given, message };
-  const answered = input.observations.length === 0 ? toAnswer(input, index, verbs, around) : undefined;
-  if (answered) return answered;
-  const steps = toSteps(input, index, verbs, around);
-  let done = input.observations.length;
-  const failed = input.observations.some(({ ok }) => !ok);
-  for (const step of steps) {
-    // After something went wrong no further change is proposed: the person should see it first.
-    if (done < step.length) return failed && step[0]?.command === "TASK" ? [FINAL] : step.slice(done);
-    done -= step.length;
-  }
-  if (input.observations.length === 0)
-    return [{ command: "ERROR", message: refuse(input, index, verbs, around) }];
-  const mended = mend(input.observations, index);
-  return mended ? [mended] : [FINAL];
+/** The next step of a turn, as commands. */
+interface Step extends Omit<Partial<BuiltinPlan>, "text"> {
+  commands: PlannedCommand[];
 }
 
-function toFillContext(input: PlanInput, index: ToolIndex, dates: DateReader): FillContext {
+function say(message: string, more: Partial<Step> = {}): Step {
+  return { commands: [{ command: "ERROR", message }], ...more };
+}
+
+/** What a step is planned from. */
+interface Scene {
+  input: PlanInput;
+  index: ToolIndex;
+  verbs: Verbs;
+  dates: DateReader;
+}
+
+function nextStep(scene: Scene): Step {
+  const { input, index } = scene;
+  const around = toFillContext(scene);
+  const referents = toReferents(input, around.earlier);
+  if (input.observations.length === 0) {
+    if (NEGATED.test(unwrap(input.message).text)) return say("All right, nothing was changed.");
+    const answered = toAnswer(scene, around, referents);
+    if (answered) return answered;
+  }
+  const plan = toPlan(scene, around, referents);
+  const notice = plan.notice === undefined ? {} : { notice: plan.notice };
+  let done = input.observations.length;
+  const failed = input.observations.some(({ ok }) => !ok);
+  for (const step of plan.steps) {
+    if (done >= step.length) {
+      done -= step.length;
+      continue;
+    }
+    // After something went wrong no further change is proposed: the person should see it first.
+    if (failed && step[0]?.command === "TASK") return { commands: [FINAL] };
+    const calls = step.slice(done);
+    const sources = calls.map(({ args }) => plan.sourcesOf(args));
+    return { commands: calls, sources, isAnchored: plan.isAnchored, ...notice };
+  }
+  if (input.observations.length === 0) return refuse(scene, around, plan);
+  const more = mend(input.observations, index) ?? widen(input, index, plan.steps.length === 0);
+  return more ? { commands: more.commands, notice: more.notice } : { commands: [FINAL], ...notice };
+}
+
+function toFillContext({ input, index, dates }: Scene): FillContext {
   const earlier = input.history.flatMap((turn) => turn.calls.map((call) => call.args)).toReversed();
   const quoted = keysIn(input.quote?.text ?? "", index);
   return { actorName: input.actorName, now: input.now, dates, earlier: [...quoted, ...earlier] };
@@ -139,24 +187,26 @@ const QUOTE_CHARS = 8_000;
 
 /** The message as the answer to the question that the last turn ended with. */
 function toAnswer(
-  input: PlanInput,
-  index: ToolIndex,
-  verbs: Verbs,
+  { input, index, verbs }: Scene,
   around: FillContext,
-): PlannedCommand[] | undefined {
+  referents: Referents,
+): Step | undefined {
   const question = input.history.at(-1)?.question;
   if (!question) return undefined;
-  if (NEVER_MIND.test(input.message))
-    return [{ command: "ERROR", message: "All right, I leave it at that. Nothing was done." }];
+  if (NEVER_MIND.test(input.message)) return say("All right, I leave it at that. Nothing was done.");
   const entry = askedAbout(question, index);
   if (!entry) return undefined;
-  const said = pointedAt(input.message, toReferents(input, around).listed) ?? input.message;
-  const clause = readClause(said, verbs);
-  const args = answerQuestion(question, said, entry, clause, around);
-  const wish = isNewWish(clause, verbs) ? choose(clause, index, around) : undefined;
-  if (wish && !(args && isSelected(wish, entry, args))) return undefined;
-  const done = args && (operationOf(entry.call.tool, args, index) ?? entry);
-  return done && [toCommand(done, args, done.changing)];
+  const said = pointedAt(input.message, referents) ?? input.message;
+  const wish = readWish(said, verbs);
+  const args = answerQuestion(question, said, entry, wish, around);
+  const other = isNewWish(wish, verbs) ? choose(wish, index, around) : undefined;
+  if (other && !(args && isSelected(other, entry, args))) return undefined;
+  const done = args && (entryOf(entry.call.tool, args, index) ?? entry);
+  if (!done) return undefined;
+  const known = Object.keys(question.args).filter((name) => !question.fields.includes(name));
+  const ref = input.history.at(-1)?.message ?? "";
+  const sources = Object.fromEntries(known.map((name) => [name, { from: "history" as const, ref }]));
+  return { commands: [toCommand(done, args, done.changing)], sources: [sources], isAnchored: true };
 }
 
 /** What the question was about: one thing that its tool does, or the tool where it asks which of these. */
@@ -165,15 +215,7 @@ function askedAbout({ tool: asked, args, fields }: PendingQuestion, index: ToolI
   if (whole === undefined)
     return index.entries.find(({ tool, call }) => call.tool === asked || tool.name === asked);
   const known = Object.fromEntries(Object.entries(args).filter(([name]) => !fields.includes(name)));
-  return operationOf(whole.call.tool, known, index) ?? whole;
-}
-
-/** The thing that these arguments make a tool do. */
-function operationOf(tool: string, args: JsonObject, index: ToolIndex): ToolEntry | undefined {
-  return index.entries.find(
-    ({ call }) =>
-      call.tool === tool && Object.entries(call.args).every(([name, value]) => args[name] === value),
-  );
+  return entryOf(whole.call.tool, known, index) ?? whole;
 }
 
 /** "Start it" is a wish, and yet the answer to which of a tool's operations is meant. */
@@ -190,94 +232,201 @@ function isSelected({ calls }: Choice, { call, tool }: ToolEntry, args: JsonObje
 }
 
 /** An answer seldom starts with a verb and a key or a thing that tools know. */
-function isNewWish(clause: Clause, verbs: Verbs): boolean {
-  return (
-    clause.head !== undefined &&
-    clause.head.start === 0 &&
-    verbs.has(clause.head.stem) &&
-    clause.tokens.length > 1
-  );
+function isNewWish({ head, tokens }: Wish, verbs: Verbs): boolean {
+  return head !== undefined && head.start === 0 && verbs.has(head.stem) && tokens.length > 1;
 }
 
-/** The blocks that the message asks for, in order: reads side by side, each change alone. */
-function toSteps(input: PlanInput, index: ToolIndex, verbs: Verbs, around: FillContext): PlannedCommand[][] {
-  const steps: PlannedCommand[][] = [];
-  for (const choice of toChoices(input, index, verbs, around)) {
+/** What the whole message asks for, over all steps of the turn. */
+interface Plan {
+  /** In order: reads side by side, each change alone. */
+  steps: Exclude<PlannedCommand, { command: "ERROR" }>[][];
+  sourcesOf: (args: JsonObject) => ArgSources;
+  isAnchored: boolean;
+  notice?: string;
+  /** It refers to something that is not clear. */
+  isOpen: boolean;
+}
+
+function toPlan(scene: Scene, around: FillContext, referents: Referents): Plan {
+  const { choices, put, left, isOpen } = toChoices(scene, around, referents);
+  const steps: Plan["steps"] = [];
+  for (const choice of choices) {
     const commands = choice.calls.map(({ entry, args }) => toCommand(entry, args, choice.changing));
     const last = steps.at(-1);
-    const beside = !choice.changing && last?.every(({ command }) => command === "QUERY");
     if (choice.changing) steps.push(...commands.map((command) => [command]));
-    else if (beside && last)
-      last.push(...commands.filter((command) => !last.some((other) => same(command, other))));
+    else if (last?.every(({ command }) => command === "QUERY"))
+      last.push(
+        ...commands.filter(
+          (command) => !last.some((other) => JSON.stringify(command) === JSON.stringify(other)),
+        ),
+      );
     else steps.push(commands);
   }
-  return steps;
-}
-
-function toChoices(input: PlanInput, index: ToolIndex, verbs: Verbs, around: FillContext): Choice[] {
-  const referents = toReferents(input, around);
-  const wishes = splitWishes(input.message, verbs, index.things);
-  if (wishes.length > 1) {
-    const choices: Choice[] = [];
-    for (const wish of wishes) {
-      // "it" in a later wish is what an earlier one named, or found.
-      const named = choices.flatMap(({ calls }) => calls.map(({ args }) => args)).toReversed();
-      const isFound = choices.length > 0 && refersToSomething(wish) && !named.some(thingOf);
-      const found = isFound ? lastFound(input) : [];
-      const thing = found[0] ?? named.map(thingOf).find(Boolean) ?? referents.thing;
-      // Nothing was found yet, or nothing at all.
-      if (isFound && found.length === 0) return choices;
-      const text = resolveReferences(wish, { ...referents, ...(thing === undefined ? {} : { thing }) });
-      const earlier = [...named, ...around.earlier];
-      const choice = choose(readClause(text, verbs), index, { ...around, earlier });
-      if (choice) choices.push(found.length > 1 ? without(choice, thing) : choice);
-    }
-    if (choices.length === wishes.length) return choices;
-  }
-  const text = resolveReferences(input.message, referents);
-  const whole =
-    choose(readClause(text, verbs), index, around) ??
-    (text === input.message ? undefined : choose(readClause(input.message, verbs), index, around));
-  return whole ? [whole] : [];
-}
-
-/** Of several things that were found nobody said which: it is left out, and so it is asked for. */
-function without({ calls, ...choice }: Choice, thing: string | undefined): Choice {
-  const open = calls.map(({ entry, args }) => ({
-    entry,
-    args: Object.fromEntries(Object.entries(args).filter(([, value]) => value !== thing)),
-  }));
-  return { ...choice, calls: open };
-}
-
-/** What this turn's last read found. */
-function lastFound({ observations }: PlanInput): string[] {
-  const last = observations.findLast(({ ok }) => ok);
-  return last?.permit === undefined ? [] : foundKeys(last.data.reveal(last.permit));
-}
-
-function toReferents({ history }: PlanInput, around: FillContext): Referents {
-  const last = history.at(-1);
-  const listed = last?.permit === undefined ? [] : (last.found?.reveal(last.permit) ?? []);
-  const thing = listed.length === 1 ? listed[0] : around.earlier.map(thingOf).find(Boolean);
-  const query = around.earlier.map(({ query }) => query).find((value) => typeof value === "string");
+  const earlier = new Map(choices.flatMap((choice) => choice.earlier.map((name) => [name, true] as const)));
+  const sourcesOf = (args: JsonObject): ArgSources =>
+    Object.fromEntries(
+      Object.entries(args).flatMap(([name, value]) => {
+        const source = put[String(value)] ?? (earlier.has(name) ? { from: "history" as const } : undefined);
+        return source === undefined ? [] : [[name, source]];
+      }),
+    );
   return {
-    listed,
-    ...(thing === undefined ? {} : { thing }),
-    ...(last === undefined ? {} : { before: last.message }),
-    ...(typeof query === "string" ? { query } : {}),
+    steps,
+    sourcesOf,
+    isAnchored:
+      left.length === 0 && !isOpen && choices.length > 0 && choices.every((choice) => choice.isAnchored),
+    isOpen,
+    ...(left.length === 0 || choices.length === 0
+      ? {}
+      : { notice: `I did not understand ${quoted(left)}, so I left it out.` }),
   };
 }
 
-function toCommand({ call }: ToolEntry, args: JsonObject, changing: boolean): PlannedCommand {
+function quoted(texts: readonly string[]): string {
+  return texts.map((text) => `“${unwrap(text).text.slice(0, 120)}”`).join(" and ");
+}
+
+interface Choices {
+  choices: Choice[];
+  /** Values that earlier results and turns gave. */
+  put: ArgSources;
+  /** Wishes that led to nothing. */
+  left: string[];
+  isOpen: boolean;
+}
+
+function toChoices(scene: Scene, around: FillContext, referents: Referents): Choices {
+  const { input, index, verbs } = scene;
+  const { text } = resolveReferences(input.message, referents);
+  const follow = text === input.message ? followUp(input, index, verbs, around, referents) : undefined;
+  if (follow) return { choices: [follow], put: {}, left: [], isOpen: false };
+  const result: Choices = { choices: [], put: {}, left: [], isOpen: false };
+  const read = (wish: string): Wish => readWish(mended(wish, scene), verbs);
+  const take = (wish: string, own: Referents, context: FillContext): Choice | undefined => {
+    const { text, put, isOpen } = resolveReferences(wish, own);
+    const clear = isOpen ? { ...context, earlier: [] } : context;
+    const choice =
+      choose(read(text), index, clear) ?? (text === wish ? undefined : choose(read(wish), index, clear));
+    Object.assign(result.put, put);
+    result.isOpen ||= isOpen;
+    return choice;
+  };
+  const wishes = splitWishes(input.message, verbs, index.things).flatMap((wish) =>
+    described(wish, read(wish), referents, index),
+  );
+  const whole = wishes.length > 1 ? undefined : take(input.message, referents, around);
+  if (wishes.length <= 1) return { ...result, choices: whole ? [whole] : [] };
+  for (const wish of wishes) {
+    // "it" in a later wish is what an earlier one named, or found.
+    const named = result.choices.flatMap(({ calls }) => calls.map(({ args }) => args)).toReversed();
+    const last = result.choices.at(-1);
+    const patch =
+      last && followUp({ ...input, message: wish }, index, verbs, around, referents, last.calls[0]);
+    if (patch && last && !patch.changing) {
+      result.choices[result.choices.length - 1] = patch;
+      continue;
+    }
+    const isFound = last !== undefined && refersToSomething(wish) && !named.some(thingOf);
+    const found = isFound ? lastFound(input) : undefined;
+    // Nothing was found yet, or nothing at all.
+    if (isFound && found === undefined) return result;
+    const [one] = found?.rows ?? [];
+    const id = one?.id ?? named.map(thingOf).find(Boolean);
+    const source = { from: isFound ? "result" : "message", ...(found ? { ref: found.tool } : {}) } as const;
+    const own =
+      id === undefined
+        ? referents
+        : { ...referents, rows: found?.rows ?? referents.rows, thing: { id, source } };
+    const choice = take(wish, own, { ...around, earlier: [...named, ...around.earlier] });
+    if (choice) result.choices.push(found && !found.isSure ? without(choice, id) : choice);
+    else result.left.push(wish);
+  }
+  if (result.left.length === 0) return result;
+  const all = take(input.message, referents, around);
+  return all &&
+    (result.choices.length === 0 || (all.isAnchored && !result.choices.some(({ changing }) => changing)))
+    ? { ...result, choices: [all], left: [] }
+    : result;
+}
+
+function mended(wish: string, { index: { entries }, verbs }: Scene): string {
+  const { text, polite } = unwrap(wish);
+  const known = (stem: string): boolean =>
+    entries.some((entry) => entry.vocabulary.has(stem) || hasVerb(entry.verbs, stem));
+  const better = mendVerb(text, verbs, (stem) => entries.some((entry) => entry.verbs.has(stem)), known);
+  return better === text ? wish : polite + better;
+}
+
+/** Of several things that were found nobody said which: it is left out, and so it is asked for. */
+function without({ calls, ...choice }: Choice, id: string | undefined): Choice {
+  const open = calls.map(({ entry, args }) => ({
+    entry,
+    args: Object.fromEntries(Object.entries(args).filter(([, value]) => value !== id)),
+  }));
+  return { ...choice, isAnchored: false, calls: open };
+}
+
+/** What this turn's last read found: one record for sure, or several. */
+function lastFound({
+  observations,
+}: PlanInput): { rows: Referents["rows"]; tool: string; isSure: boolean } | undefined {
+  const last = observations.findLast(({ ok }) => ok);
+  if (last?.permit === undefined) return undefined;
+  const { record, rows } = shownIn(last.data.reveal(last.permit));
+  const found = record === undefined ? rows : [record];
+  const words = Object.values(last.args)
+    .filter((value) => typeof value === "string")
+    .join(" ");
+  const [only, ...others] = found.length > 1 ? rowsNamed(words, found) : found;
+  if (only !== undefined && others.length === 0) return { rows: [only], tool: last.tool, isSure: true };
+  return found.length === 0 ? undefined : { rows: found, tool: last.tool, isSure: false };
+}
+
+const DESCRIBED =
+  /\bthe\s+((?:(?!the\b|of\b|to\b|on\b)[\p{L}\p{N}'’-]+\s+){0,5}?)(issue|ticket|bug|story|task|incident|page|doc|document)\b(?:\s+(?:about|on|for|named|called|titled|with)\s+(?:the\s+)?([^:,;]+?))?(?=\s*(?:$|[:,;.!?]|\b(?:to|as|and|saying|with a)\b))/iu;
+
+/**
+ * "Assign the checkout timeout ticket to ben" as two wishes: what is only described is looked for first, and
+ * the change is for what was found, where that is one.
+ */
+function described(text: string, wish: Wish, { rows }: Referents, index: ToolIndex): string[] {
+  const match = DESCRIBED.exec(text.slice(0, COLON.exec(text)?.index));
+  const noun = match?.[2]?.toLowerCase() ?? "";
+  const words = [match?.[1] ?? "", match?.[3] ?? ""]
+    .join(" ")
+    .trim()
+    .replace(/^(?:new|same|whole|last|first|second|next)\b/i, "")
+    .trim();
+  const things = /page|doc/.test(noun) ? "pages" : "issues";
+  const canSearch = index.entries.some(
+    ({ intents, kin }) => intents.has("search") && kin.has(stemOf(things)),
+  );
+  if (!match || words === "" || !wish.changing || wish.keys.length > 0 || !canSearch) return [text];
+  if (wish.intents.has("create") || /\d/.test(words) || rowsNamed(words, rows).length > 0) return [text];
+  return [
+    `find ${things} about ${words}`,
+    `${text.slice(0, match.index)}it${text.slice(match.index + match[0].length)}`,
+  ];
+}
+
+function toCommand(
+  { call }: ToolEntry,
+  args: JsonObject,
+  changing: boolean,
+): Exclude<PlannedCommand, { command: "ERROR" }> {
   return { command: changing ? "TASK" : "QUERY", tool: call.tool, args: { ...call.args, ...args } };
 }
 
-function same(one: PlannedCommand, other: PlannedCommand): boolean {
-  return JSON.stringify(one) === JSON.stringify(other);
-}
-
-function refuse(input: PlanInput, index: ToolIndex, verbs: Verbs, around: FillContext): string {
-  const clause = readClause(input.message, verbs);
-  return offer(input.message, candidates(clause, index, around), index, clause);
+/** No tool is meant for sure: a search where one may know, else what may be meant. */
+function refuse(scene: Scene, around: FillContext, plan: Plan): Step {
+  const { input, index, verbs } = scene;
+  const wish = readWish(mended(input.message, scene), verbs);
+  const search = plan.isOpen ? undefined : searchFor(wish, input, index, around);
+  if (search) return search;
+  const likely: Offer = offer(input.message, candidates(wish, index, around), index, wish);
+  if (!plan.isOpen)
+    return say(likely.message, likely.choices === undefined ? {} : { choices: likely.choices });
+  return say(
+    "Several things are on the screen, so I would rather not guess which one you mean. Name it, such as by its key.",
+  );
 }

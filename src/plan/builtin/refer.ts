@@ -1,40 +1,118 @@
+import type { ArgSource, ArgSources, PlanInput, ShownRecord } from "#contract/plan.ts";
 import type { JsonObject } from "#contract/json.ts";
 
+import { splitName } from "../slot.ts";
 import { createSheet, QUOTED } from "./sheet.ts";
+import { STOP_WORDS, tokenize, wordSet } from "./words.ts";
+import { COLON } from "./wish.ts";
 
 /** What a message may refer to without naming it. */
 export interface Referents {
-  /** "it": the thing that was spoken of last. */
-  thing?: string;
-  /** "the second one": what was found last, in the order in which people saw it. */
-  listed: readonly string[];
+  /** "it": the one record on the screen, or the one that was spoken of last. */
+  thing?: ShownRecord & { source: ArgSource };
+  /** "the second one", "the login one": the rows on the screen, in the order in which people saw them. */
+  rows: readonly ShownRecord[];
+  /** What brought the rows. */
+  source: ArgSource;
+  /** What one of them is called: "issue", "page". */
+  noun: string;
   /** The message before, for "and DEMO-3?". */
   before?: string;
   /** What was searched for last, for "and in the wiki?". */
   query?: string;
 }
 
+/** A wish with what it refers to in its words. */
+export interface Resolved {
+  text: string;
+  /** The values that were put in, and where each comes from. */
+  put: ArgSources;
+  /** It refers to something that is not clear. */
+  isOpen: boolean;
+}
+
 const KEY = /(?<![\p{L}\p{N}_-])[A-Za-z][A-Za-z0-9_]{0,15}-\d{1,9}(?![\p{L}\p{N}_-])/u;
-const NOUN = "(?:one|issue|ticket|bug|story|task|page|document|result|hit|match|item|entry)";
+const NOUN =
+  "(?:one|issue|ticket|bug|story|task|epic|page|document|doc|result|hit|match|item|entry|file|record|pull request|pr)";
 const ORDINALS = "first second third fourth fifth sixth seventh eighth ninth tenth".split(" ");
 const ORDINAL = new RegExp(
-  `\\b(?:the\\s+)?(?:(?<word>${ORDINALS.join("|")}|last)|(?<number>\\d{1,2})(?:st|nd|rd|th))\\s+${NOUN}\\b`,
+  `\\b(?:the\\s+)?(?:(?<word>${ORDINALS.join("|")}|last|top)|(?<number>\\d{1,2})(?:st|nd|rd|th))\\s+${NOUN}\\b(?!s)`,
   "i",
 );
-const PRONOUN = new RegExp(`\\b(?:(?:that|this|the same)\\s+${NOUN}|it)\\b(?!['’])`, "i");
+const NUMBERED = /\b(?:number|no\.?|#)\s?(?<number>\d{1,2})\b(?!\d)/i;
+const PRONOUN = new RegExp(
+  `\\b(?:(?:that|this|the same)\\s+${NOUN}|(?:that|this)(?=\\s+(?:to|as|is|was|up|down|on|please|now)\\b|\\W*$)|it)\\b(?!['’])`,
+  "i",
+);
+/** "the ticket", where no other words say which. */
+const PLAIN = new RegExp(
+  `\\bthe\\s+(?:issue|ticket|bug|story|task|page|document|file|pull request)\\b(?!\\s+(?:about|for|with|named|called|titled|that|which|on|in|of|\\p{L}+(?:ed|ing)\\b))`,
+  "iu",
+);
+const SEVERAL =
+  /\b(?:(?:both|all)(?: of)?(?: them| these| those)?|them(?: all| both)?|these|those|all (?:three|four|five))\b(?!\s+(?:issues|tickets|bugs|pages|open|the|in)\b)/i;
 const POSSESSIVE = /\bits\s+(\p{L}[\p{L} ]{1,30}?)(?=\s+(?:to|as|is)\b|\s*[:=]|\s*$)/iu;
 /** Wishes about a thing that need not name it: "comment 'on it'". */
-const BARE: RegExp = new RegExp(
+const BARE = new RegExp(
   `^\\s*((?:please\\s+)?(?:add a comment|leave a comment|comment|reply))(?=\\s*(?:$|[${QUOTED}:]|saying\\b))`,
   "i",
 );
+const NAMED = new RegExp(`\\bthe\\s+((?:[\\p{L}\\p{N}'’-]+\\s+){1,4}?)${NOUN}\\b(?!s)`, "iu");
+const MOST_AT_ONCE = 10;
+
+/** What the conversation has on its screen; what a private turn may not see is not there. */
+export function toReferents({ history }: PlanInput, earlier: readonly JsonObject[]): Referents {
+  const last = history.at(-1);
+  const query = earlier.map((args) => args["query"]).find((value) => typeof value === "string");
+  const more = {
+    ...(last === undefined ? {} : { before: last.message }),
+    ...(typeof query === "string" ? { query } : {}),
+  };
+  for (const turn of history.toReversed()) {
+    const call = turn.calls.at(-1);
+    const shown = turn.permit === undefined ? undefined : turn.shown?.reveal(turn.permit);
+    const source: ArgSource = { from: "result", ...(call === undefined ? {} : { ref: call.tool }) };
+    const rows = shown?.rows ?? [];
+    const noun = nounOf(call?.tool ?? "");
+    const record = shown?.record ?? (rows.length === 1 ? rows[0] : undefined);
+    if (record !== undefined) return { thing: { ...record, source }, rows, source, noun, ...more };
+    if (rows.length > 1) return { rows, source, noun, ...more };
+    const named = call && thingOf(call.args);
+    if (named !== undefined)
+      return {
+        thing: { id: named, source: { from: "history", ref: turn.message } },
+        rows: [],
+        source,
+        noun,
+        ...more,
+      };
+  }
+  return { rows: [], source: { from: "history" }, noun: "", ...more };
+}
+
+const PAGES = wordSet("confluence wiki docs documentation pages");
+
+function nounOf(tool: string): string {
+  const last = splitName(tool.split(".").at(-1) ?? "").at(-1) ?? "";
+  return PAGES.has(last) ? "page" : last.replace(/ies$/, "y").replace(/(?<![s])s$/, "");
+}
+
+/** The key or id of a call's arguments: what "it" is after that call. */
+export function thingOf(args: JsonObject): string | undefined {
+  for (const [name, value] of Object.entries(args)) {
+    if (typeof value === "string" && /(?:^|_)(?:key|id)$|Key$|Id$/i.test(name) && value.length <= 60)
+      return value;
+  }
+  return undefined;
+}
 
 /**
- * The message with what it refers to in its words: "close it" becomes "close OPS-9", "show the second
- * one" "show DEMO-8". What is quoted or stands behind a colon is left alone, as is a message that names
- * a thing itself.
+ * The message with what it refers to in its words: "close it" becomes "close OPS-9", "show the second one"
+ * "show DEMO-8", "the login one" the row with that word. What is quoted or stands behind a colon is left
+ * alone, as is a message that names a thing itself.
  */
-export function resolveReferences(message: string, { thing, listed, before, query }: Referents): string {
+export function resolveReferences(message: string, referents: Referents): Resolved {
+  const { thing, rows, before, query } = referents;
   const and = /^(?:and|what about|how about)\s(.+)$/i
     .exec(message.trim())?.[1]
     ?.trim()
@@ -43,66 +121,96 @@ export function resolveReferences(message: string, { thing, listed, before, quer
   if (and !== undefined) {
     const key = new RegExp(`^${KEY.source}$`, "u").exec(and)?.[0];
     if (key !== undefined)
-      return before !== undefined && KEY.test(before) ? before.replace(KEY, key) : `show ${key}`;
-    const place = /^(?:in|on)\s+(?:the\s+)?([\p{L} ]{2,30})$/iu.exec(and)?.[1];
-    if (place !== undefined && query !== undefined) return `search the ${place} for ${query}`;
+      return plain(before !== undefined && KEY.test(before) ? before.replace(KEY, key) : `show ${key}`);
+    const place =
+      /^(?:in|on)\s+(?:the\s+)?(wiki|docs|documentation|confluence|jira|[\p{L} ]*(?:docs|wiki|mailbox|code))$/iu.exec(
+        and,
+      )?.[1];
+    if (place !== undefined && query !== undefined) return plain(`search the ${place} for ${query}`);
   }
-  const { masked } = createSheet(message);
-  const end = /(?<=[\p{L}\p{N}]):\s/u.exec(masked)?.index ?? masked.length;
-  const head = masked.slice(0, end);
-  if (KEY.test(head)) return message;
-  const ordinal = ORDINAL.exec(head);
-  if (ordinal !== null) {
-    const found = listed.at(placeOf(ordinal.groups ?? {}));
-    if (found !== undefined) return put(message, ordinal.index, ordinal[0].length, named(found));
-  }
-  if (thing === undefined) return message;
+  const head = headOf(message);
+  if (KEY.test(head)) return plain(message);
+  const put = (
+    match: RegExpExecArray,
+    records: readonly ShownRecord[],
+    source: ArgSource,
+    lead = "",
+  ): Resolved => {
+    const names = records.map(({ id }) => named(id, referents.noun));
+    const text = `${message.slice(0, match.index)}${lead}${names.join(" and ")}${message.slice(match.index + match[0].length)}`;
+    return { text, put: Object.fromEntries(records.map(({ id }) => [id, source])), isOpen: false };
+  };
+  const ordinal = ORDINAL.exec(head) ?? (rows.length > 1 ? NUMBERED.exec(head) : null);
+  const row = ordinal === null ? undefined : rows.at(placeOf(ordinal.groups ?? {}));
+  if (ordinal !== null && row !== undefined) return put(ordinal, [row], referents.source);
+  const several = SEVERAL.exec(head);
+  if (several !== null && rows.length > 1 && rows.length <= MOST_AT_ONCE)
+    return put(several, rows, referents.source);
+  const name = NAMED.exec(head);
+  const meant = name === null ? [] : rowsNamed(name[1] ?? "", rows);
+  if (name !== null && meant.length === 1) return put(name, meant, referents.source);
+  const isOpen = meant.length > 1;
   const possessive = POSSESSIVE.exec(head);
-  if (possessive !== null)
-    return put(message, possessive.index, possessive[0].length, `the ${possessive[1] ?? ""} of ${thing}`);
-  const pronoun = PRONOUN.exec(head);
-  if (pronoun !== null) {
-    const isPage = /page|document/i.test(pronoun[0]);
-    return put(message, pronoun.index, pronoun[0].length, isPage ? `page ${thing}` : named(thing));
-  }
+  const pronoun = PRONOUN.exec(head) ?? PLAIN.exec(head);
   const bare = BARE.exec(head);
-  return bare === null
-    ? message
-    : put(message, bare.index, bare[0].length, `${bare[1] ?? ""} on ${named(thing)}`);
+  if (thing === undefined || isOpen)
+    return {
+      text: message,
+      put: {},
+      isOpen: isOpen || (rows.length > 1 && (possessive ?? pronoun ?? bare) !== null),
+    };
+  if (possessive !== null) return put(possessive, [thing], thing.source, `the ${possessive[1] ?? ""} of `);
+  if (pronoun !== null) return put(pronoun, [thing], thing.source);
+  return bare === null ? plain(message) : put(bare, [thing], thing.source, `${bare[1] ?? ""} on `);
+}
+
+function plain(text: string): Resolved {
+  return { text, put: {}, isOpen: false };
+}
+
+/** Without what is quoted or dictated. */
+function headOf(message: string): string {
+  const { masked } = createSheet(message);
+  return masked.slice(0, COLON.exec(masked)?.index ?? masked.length);
+}
+
+/** The rows whose titles have all these words. */
+export function rowsNamed(words: string, rows: readonly ShownRecord[]): ShownRecord[] {
+  const wanted = tokenize(words).filter(({ lower }) => !STOP_WORDS.has(lower) && !ORDINALS.includes(lower));
+  if (wanted.length === 0) return [];
+  return rows.filter(({ id, title = "" }) => {
+    const own = new Set(tokenize(`${title} ${id}`).map(({ stem }) => stem));
+    return wanted.every(({ stem }) => own.has(stem));
+  });
 }
 
 /** Whether a wish speaks of a thing that it does not name. */
 export function refersToSomething(wish: string): boolean {
-  const { masked } = createSheet(wish);
-  const head = masked.slice(0, /(?<=[\p{L}\p{N}]):\s/u.exec(masked)?.index);
-  if (KEY.test(head)) return false;
-  return PRONOUN.test(head) || POSSESSIVE.test(head) || ORDINAL.test(head) || BARE.test(head);
-}
-
-/** The key or id of a call's arguments: what "it" is after that call. */
-export function thingOf(args: JsonObject): string | undefined {
-  for (const [name, value] of Object.entries(args)) {
-    if (typeof value === "string" && /(?:^|_)(?:key|id)$/i.test(name) && value.length <= 60) return value;
-  }
-  return undefined;
+  const head = headOf(wish);
+  return (
+    !KEY.test(head) &&
+    [PRONOUN, PLAIN, POSSESSIVE, ORDINAL, BARE, SEVERAL].some((pattern) => pattern.test(head))
+  );
 }
 
 /** What a message that says nothing else than "the second one" points at. */
-export function pointedAt(message: string, listed: readonly string[]): string | undefined {
-  const [whole, groups] = [message.trim().replace(/[.!]$/, ""), ORDINAL.exec(message)];
-  return groups?.[0] === whole ? listed.at(placeOf(groups.groups ?? {})) : undefined;
+export function pointedAt(message: string, { rows }: Referents): string | undefined {
+  const whole = message.trim().replace(/[.!]$/, "");
+  const ordinal = ORDINAL.exec(message);
+  if (ordinal?.[0] === whole) return rows.at(placeOf(ordinal.groups ?? {}))?.id;
+  const name = NAMED.exec(message);
+  const meant = name?.[0] === whole ? rowsNamed(name[1] ?? "", rows) : [];
+  return meant.length === 1 ? meant[0]?.id : undefined;
 }
 
-/** A bare number would be read as a number: pages are named as such. */
-function named(thing: string): string {
-  return /^\d+$/.test(thing) ? `page ${thing}` : thing;
+/** A bare number would be read as a number, and words as words. */
+function named(id: string, noun: string): string {
+  if (/^\d+$/.test(id)) return `${noun === "" ? "page" : noun} ${id}`;
+  return /\s/.test(id) ? `"${id}"` : id;
 }
 
 function placeOf({ word, number }: Record<string, string | undefined>): number {
   if (number !== undefined) return Number(number) - 1;
-  return word?.toLowerCase() === "last" ? -1 : ORDINALS.indexOf(word?.toLowerCase() ?? "");
-}
-
-function put(message: string, start: number, length: number, text: string): string {
-  return `${message.slice(0, start)}${text}${message.slice(start + length)}`;
+  const lower = word?.toLowerCase() ?? "";
+  return lower === "last" ? -1 : lower === "top" ? 0 : ORDINALS.indexOf(lower);
 }

@@ -3,13 +3,14 @@ import { distance } from "fastest-levenshtein";
 import type { Tool } from "#contract/tool.ts";
 
 import { splitName } from "../slot.ts";
-import { stemOf, type Token, tokenize } from "./words.ts";
+import { stemOf, tokenize, wordSet } from "./words.ts";
 
 /** What a sentence asks for, or what a tool does. */
 export type Intent =
   | "read"
   | "list"
   | "search"
+  | "count"
   | "export"
   | "create"
   | "update"
@@ -19,17 +20,19 @@ export type Intent =
   | "comment"
   | "link";
 
-const READS: readonly Intent[] = ["read", "list", "search", "export"];
+const READS: readonly Intent[] = ["read", "list", "search", "count", "export"];
 
+/** What people say for each intent. */
 const VERBS: Record<Intent, string> = {
   read: "show get open read view display fetch see pull look check describe retrieve print cat give tell inspect explain summarize summarise load bring",
   list: "list enumerate show ls display get",
   search: "search find look query seek lookup locate hunt grep serach",
+  count: "count",
   export: "export download dump",
   create:
     "create make add file raise open log write post submit report draft new insert register generate start record",
   update:
-    "update edit change modify set rename rewrite adjust amend replace alter fix correct write overwrite",
+    "update edit change modify set rename rewrite adjust amend replace alter fix correct write overwrite bump lower label tag",
   delete: "delete remove drop erase destroy trash discard purge del rm",
   move: "move transition close reopen resolve mark start finish complete mv push put set",
   assign: "assign reassign unassign give hand delegate",
@@ -37,35 +40,14 @@ const VERBS: Record<Intent, string> = {
   link: "link connect relate associate",
 };
 
-/** The verbs that people begin a wish with, whole. */
-const VERB_WORDS: readonly string[] = [
-  ...new Set(Object.values(VERBS).flatMap((words) => words.split(" "))),
-].filter((word) => word !== "serach");
-
-/** Intents of a verb, by its stem. */
-export type Verbs = ReadonlyMap<string, ReadonlySet<Intent>>;
-
-export function createVerbs(): Verbs {
-  const verbs = new Map<string, Set<Intent>>();
-  for (const [intent, words] of Object.entries(VERBS) as [Intent, string][])
-    for (const word of words.split(" ")) {
-      const stem = stemOf(word);
-      verbs.set(stem, (verbs.get(stem) ?? new Set<Intent>()).add(intent));
-    }
-  return verbs;
-}
-
-export function isRead(intent: Intent): boolean {
-  return READS.includes(intent);
-}
-
-/** Where a tool's own name uses a verb loosely, the first word alone decides. */
+/** The first of these words in a tool's name says what the tool does. */
 const NAME_VERBS: ReadonlyMap<string, readonly Intent[]> = new Map(
   (
     [
       ["get show read fetch describe view retrieve", ["read"]],
       ["list enumerate", ["list"]],
       ["search find query lookup", ["search"]],
+      ["count", ["count"]],
       ["export", ["export", "list"]],
       ["download", ["export"]],
       ["create add new make insert post send", ["create"]],
@@ -85,58 +67,9 @@ const NAME_VERBS: ReadonlyMap<string, readonly Intent[]> = new Map(
 const OTHER_CHANGES =
   "abort accept ack acknowledge activate append apply approve archive ban block book branch build bulk call cancel capture charge clear click clone commit copy deactivate decline deploy disable dismiss duplicate email enable exec execute fork grant import install invite invoke kick kill lock mail merge mute notify order patch pause pay pin play press publish pull purchase refund reject release rename reorder reset restart restore resume retry revert revoke rollback rotate run save scale schedule send silence snooze stop subscribe swap sync toggle transfer trigger truncate type undo uninstall unlock unpin unsubscribe upload upsert vacuum";
 
-const CHANGE_VERBS: ReadonlySet<string> = new Set([
-  ...(Object.entries(VERBS) as [Intent, string][])
-    .filter(([intent]) => !READS.includes(intent))
-    .flatMap(([, words]) => words.split(" ")),
-  ...OTHER_CHANGES.split(" "),
-]);
-
-/** Whether a word, as it stands or as "deletes" for "delete", is a verb that may change something. */
-export function isChangeVerb(word: string): boolean {
-  return (
-    CHANGE_VERBS.has(word) ||
-    CHANGE_VERBS.has(word.replace(/(?:es|s)$/, "")) ||
-    CHANGE_VERBS.has(word.replace(/s$/, ""))
-  );
-}
-
-/** What a word of a tool's name says that it does; empty where it is no verb that is known. */
-export function verbsIn(name: string): Intent[] {
-  const word = splitName(name).find((each) => NAME_VERBS.has(each));
-  return [...(NAME_VERBS.get(word ?? "") ?? [])];
-}
-
-/** What a tool does, by the verbs of its name; empty where its name has none that is known. */
-export function intentsOfTool(tool: Tool): Set<Intent> {
-  const words = splitName(tool.name);
-  const at = words.findIndex((word) => NAME_VERBS.has(word));
-  const intents = new Set(NAME_VERBS.get(words[at] ?? ""));
-  if (
-    intents.has("create") &&
-    words.slice(at + 1).some((word) => /^(?:comments?|notes?|reply|replies)$/.test(word))
-  )
-    return new Set<Intent>(["comment"]);
-  return intents;
-}
-
-/** Whether a tool may change something: its annotations first, else the verb of its name. */
-export function isChanging(tool: Tool): boolean {
-  if (tool.annotations.readOnlyHint !== undefined) return !tool.annotations.readOnlyHint;
-  const intents = [...intentsOfTool(tool)];
-  return intents.length === 0 || !intents.every(isRead);
-}
-
-/** The verb words of a tool's name, as stems. */
-export function nameVerbs(tool: Tool): Set<string> {
-  const words = splitName(tool.name);
-  const known = words.filter((word) => NAME_VERBS.has(word));
-  return new Set((known.length > 0 ? known.slice(0, 1) : words.slice(0, 1)).map(stemOf));
-}
-
-/** What people say for a verb that a tool's name has; one group a line. Verbs of every list are in verbs.ts. */
-const GROUPS = `
-restart reboot bounce recycle
+/** What people say for a verb that a tool's name has; one group a line. */
+const KIN: ReadonlyMap<string, ReadonlySet<string>> = new Map(
+  `restart reboot bounce recycle
 deploy release ship rollout
 rollback revert undo
 disable deactivate
@@ -153,71 +86,116 @@ merge squash
 scale resize
 rotate renew
 archive retire
-`;
-
-const KIN: ReadonlyMap<string, ReadonlySet<string>> = new Map(
-  GROUPS.trim()
+convert translate`
     .split("\n")
     .flatMap((line) => {
-      const stems = line.split(" ").map(stemOf);
-      return stems.map((stem): [string, ReadonlySet<string>] => [stem, new Set(stems)]);
+      const stems = new Set(line.split(" ").map(stemOf));
+      return line.split(" ").map((word): [string, ReadonlySet<string>] => [word, stems]);
     }),
 );
+const KIN_STEMS: ReadonlyMap<string, ReadonlySet<string>> = new Map(
+  [...KIN].map(([word, stems]) => [stemOf(word), stems]),
+);
+
+/** Intents of a verb, by its stem. */
+export type Verbs = ReadonlyMap<string, ReadonlySet<Intent>>;
+
+export function createVerbs(): Verbs {
+  const verbs = new Map<string, Set<Intent>>();
+  for (const [intent, words] of Object.entries(VERBS) as [Intent, string][])
+    for (const stem of words.split(" ").map(stemOf))
+      verbs.set(stem, (verbs.get(stem) ?? new Set<Intent>()).add(intent));
+  return verbs;
+}
+
+export function isRead(intent: Intent): boolean {
+  return READS.includes(intent);
+}
+
+const CHANGE_VERBS: ReadonlySet<string> = new Set([
+  ...(Object.entries(VERBS) as [Intent, string][])
+    .filter(([intent]) => !READS.includes(intent))
+    .flatMap(([, words]) => words.split(" ")),
+  ...OTHER_CHANGES.split(" "),
+]);
+
+/** Whether a word, as it stands or as "deletes" for "delete", is a verb that may change something. */
+export function isChangeVerb(word: string): boolean {
+  return [word, word.replace(/(?:es|s)$/, ""), word.replace(/s$/, "")].some((each) => CHANGE_VERBS.has(each));
+}
+
+/** What a word of a tool's name says that it does; empty where it is no verb that is known. */
+export function verbsIn(name: string): Intent[] {
+  const word = splitName(name).find((each) => NAME_VERBS.has(each));
+  return [...(NAME_VERBS.get(word ?? "") ?? [])];
+}
+
+/** What a tool does, by the verbs of its name; empty where its name has none that is known. */
+export function intentsOfTool(tool: Tool): Set<Intent> {
+  const words = splitName(tool.name);
+  const at = words.findIndex((word) => NAME_VERBS.has(word));
+  const intents = new Set(NAME_VERBS.get(words[at] ?? ""));
+  const isNote = words.slice(at + 1).some((word) => /^(?:comments?|notes?|reply|replies)$/.test(word));
+  return intents.has("create") && isNote ? new Set<Intent>(["comment"]) : intents;
+}
+
+/** Whether a tool may change something: its annotations first, else the verb of its name. */
+export function isChanging(tool: Tool): boolean {
+  if (tool.annotations.readOnlyHint !== undefined) return !tool.annotations.readOnlyHint;
+  const intents = [...intentsOfTool(tool)];
+  return intents.length === 0 || !intents.every(isRead);
+}
+
+/** The verb words of a tool's name, as stems. */
+export function nameVerbs(tool: Tool): Set<string> {
+  const words = splitName(tool.name);
+  const known = words.filter((word) => NAME_VERBS.has(word));
+  return new Set((known.length > 0 ? known.slice(0, 1) : words.slice(0, 1)).map(stemOf));
+}
 
 /** Whether one of these verbs is that one, or means the same. Both are stems. */
 export function hasVerb(verbs: ReadonlySet<string>, stem: string): boolean {
-  return verbs.has(stem) || [...verbs].some((verb) => KIN.get(verb)?.has(stem) === true);
+  return verbs.has(stem) || [...verbs].some((verb) => KIN_STEMS.get(verb)?.has(stem) === true);
 }
-
-const WORDS: ReadonlySet<string> = new Set(GROUPS.trim().split(/\s+/));
 
 /** Whether a word, as it stands, means the same as one of these verbs; "acceptance" does not. */
 export function isKin(verbs: ReadonlySet<string>, word: string): boolean {
   const stem = stemOf(word);
-  return WORDS.has(word) && !verbs.has(stem) && hasVerb(verbs, stem);
+  return KIN.has(word) && !verbs.has(stem) && hasVerb(verbs, stem);
 }
 
-const PARTICLES = new Set(["back", "up", "down", "out", "off", "in", "on", "over", "away"]);
+const PARTICLES = wordSet("back up down out off in on over away");
+
+/** The verbs that people begin a wish with, whole. */
+const VERB_WORDS = [...new Set(Object.values(VERBS).flatMap((words) => words.split(" ")))].filter(
+  (word) => word !== "serach",
+);
 
 /**
- * The message with a verb of two words as one where tools write it so: "roll back search" for
- * `rollback_service`, "roll search back" too. `isVerb` says of a stem whether a tool's name has it as its verb.
+ * A wish with its verb as tools write it: "roll search back" as "rollback search", and "asign" as "assign"
+ * where the first word is a verb with one letter wrong, missing, doubled or swapped. `isVerb` says of a stem
+ * whether a tool has it as its verb, `known` whether it is any word of a tool.
  */
-export function joinVerb(message: string, isVerb: (stem: string) => boolean): string {
-  const polite = /^\s*(?:(?:please|pls|hey|hi|can you|could you)[\s,]+)*/i.exec(message)?.[0] ?? "";
-  const rest = message.slice(polite.length);
-  const [first, ...others] = tokenize(rest, 6);
-  if (first === undefined || first.start !== 0 || isVerb(first.stem)) return message;
+export function mendVerb(
+  wish: string,
+  verbs: Verbs,
+  isVerb: (stem: string) => boolean,
+  known: (stem: string) => boolean,
+): string {
+  const [first, ...others] = tokenize(wish, 6);
+  if (first === undefined || first.start !== 0 || isVerb(first.stem)) return wish;
   const particle = others.find(({ lower }) => PARTICLES.has(lower));
-  if (particle === undefined || !isVerb(stemOf(first.lower + particle.lower))) return message;
-  const verb = first.lower + particle.lower;
-  return `${polite}${verb}${without(rest, particle).slice(first.end)}`;
-}
-
-function without(text: string, { start, end }: Token): string {
-  return text.slice(0, start).trimEnd() + text.slice(end);
-}
-
-/**
- * The message with its first word mended where that is a verb with one letter wrong, missing, doubled or
- * swapped: "asign DEMO-3", "shwo me". Any other word may be a name.
- */
-export function mendVerb(message: string, verbs: Verbs, known: (stem: string) => boolean): string {
-  const polite = /^\s*(?:(?:please|pls|hey|hi|can you|could you)[\s,]+)*/i.exec(message)?.[0] ?? "";
-  const [first] = tokenize(message.slice(polite.length), 1);
-  if (first === undefined || first.start !== 0 || first.lower.length < 4) return message;
-  if (!/^\p{L}+$/u.test(first.text) || verbs.has(first.stem) || known(first.stem)) return message;
+  if (particle !== undefined && isVerb(stemOf(first.lower + particle.lower)))
+    return `${first.lower}${particle.lower}${wish.slice(first.end, particle.start).trimEnd()}${wish.slice(particle.end)}`;
+  if (first.lower.length < 4 || !/^\p{L}+$/u.test(first.text) || verbs.has(first.stem) || known(first.stem))
+    return wish;
   const near = VERB_WORDS.find((verb) => isNear(first.lower, verb));
-  if (near === undefined) return message;
-  return `${polite}${near}${message.slice(polite.length + first.end)}`;
+  return near === undefined ? wish : near + wish.slice(first.end);
 }
 
 function isNear(word: string, verb: string): boolean {
   if (verb.length < 4 || Math.abs(word.length - verb.length) > 1 || word[0] !== verb[0]) return false;
+  const sorted = (text: string): string => text.split("").toSorted().join("");
   const apart = distance(word, verb);
   return apart === 1 ? verb.length > 4 || word.length > 4 : apart === 2 && sorted(word) === sorted(verb);
-}
-
-function sorted(word: string): string {
-  return word.split("").toSorted().join("");
 }

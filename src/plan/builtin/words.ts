@@ -15,15 +15,17 @@ export function tokenize(text: string, limit = 300): Token[] {
   const tokens: Token[] = [];
   for (const match of text.matchAll(WORD)) {
     const [word] = match;
-    tokens.push({ ...toWord(word), start: match.index, end: match.index + word.length });
+    const lower = word.toLowerCase().replaceAll("’", "'");
+    tokens.push({
+      text: word,
+      lower,
+      stem: stemOf(lower),
+      start: match.index,
+      end: match.index + word.length,
+    });
     if (tokens.length >= limit) break;
   }
   return tokens;
-}
-
-function toWord(word: string): { text: string; lower: string; stem: string } {
-  const lower = word.toLowerCase().replaceAll("’", "'");
-  return { text: word, lower, stem: stemOf(lower) };
 }
 
 /** The Porter stem, without a possessive 's. */
@@ -31,22 +33,28 @@ export function stemOf(lower: string): string {
   return stemmer(lower.replace(/'s$/, ""));
 }
 
+export function wordSet(words: string): ReadonlySet<string> {
+  return new Set(words.split(/\s+/).filter((word) => word !== ""));
+}
+
 /** Words that say nothing about what is wanted. */
-export const STOP_WORDS: ReadonlySet<string> = new Set(
-  `a about all also am an and any anything are as at be been but by can could did do does doing for from get give
-  had has have hey hi how i if in into is it its just kindly know let like may me might more much my need now of
-  off on one or our out over please pls plz shall should so some something stuff than that the their them then
-  there these they this those to too up us want was we were what whats what's when where which who whos who's why
-  will with would you your yours say says said tell show me mine myself many wrote written talk talks mention mentions describes explains plate
-  currently yet around today`
-    .split(/\s+/)
-    .filter((word) => word !== ""),
+export const STOP_WORDS: ReadonlySet<string> = wordSet(
+  `a about actually again all already also am an and any anybody anyone anything are as at be been but by can
+  could currently deal describes did do does doing don't either else even ever every everything exactly explains
+  for from get give going gonna got had has have haven't having hear heard help her here hey hi him his how i i'd
+  i'll i'm i've if in into is isn't it it's its just kind kindly know let let's like look lot many may maybe me
+  mention mentions might mine more much my myself need no now of off ok okay on one onto or our out over plate
+  please pls plz possible quick quickly really right said say says shall she should so some somebody someone
+  something stuff sure talk talks tell show than thanks thank that that's the their them then there there's these
+  they thing things this those thx to today too two up us want was wasn't we we've were what what's whats when
+  where which while who who's whos whose why will with wondering would written wrote yet you you're your yours
+  hello regarding around far have`,
 );
 
 /** General English of teams at work; one group a line. No group belongs to a particular tool. */
 const GROUPS = `
 issue ticket bug story task defect card
-page doc docs document documentation article wiki handbook guide runbook manual confluence
+page doc docs document documentation article wiki handbook guide runbook manual confluence playbook
 comment note reply remark annotation
 user person people member colleague
 directory folder
@@ -66,13 +74,15 @@ invoice bill
 log logs logging
 alert alarm incident
 calendar schedule
-folder directory
 size weight
 schema structure
 record row entry
 team group
 branch fork
 job run build pipeline
+time clock
+webpage url website link
+entity node
 `;
 
 /** Stems that mean nearly the same as a stem, without itself. */

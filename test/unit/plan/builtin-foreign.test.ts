@@ -14,7 +14,7 @@ function planned(
   tools: Tool[],
   examples: { message: string; tool: string; args: JsonObject }[] = [],
 ): unknown[] {
-  const plan = parsePlan(planner.plan(planInput(message, tools, { examples })), catalogueOf(tools));
+  const plan = parsePlan(planner.plan(planInput(message, tools, { examples })).text, catalogueOf(tools));
   if (!plan.ok) return [plan.fault.question?.tool, plan.fault.question?.fields];
   return plan.commands.map((each) => (each.command === "ERROR" ? "refused" : [each.tool, each.args]));
 }

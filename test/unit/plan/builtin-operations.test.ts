@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 
 import type { JsonObject, JsonSchema } from "#contract/json.ts";
 import type { Tool } from "#contract/tool.ts";
-import { operationsOf } from "#src/plan/builtin/tool-index.ts";
+import { operationsOf } from "#src/plan/builtin/operations.ts";
 import { createBuiltinPlanner } from "#src/plan/builtin/planner.ts";
 import { parsePlan } from "#src/plan/protocol.ts";
 
@@ -66,7 +66,7 @@ const desk = [
 const planner = createBuiltinPlanner();
 
 function planned(message: string, tools: Tool[] = desk, more = {}): unknown {
-  const plan = parsePlan(planner.plan(planInput(message, tools, more)), catalogueOf(tools));
+  const plan = parsePlan(planner.plan(planInput(message, tools, more)).text, catalogueOf(tools));
   if (!plan.ok) return plan.fault;
   const [only] = plan.commands;
   return only === undefined || only.command === "ERROR" ? "refused" : [only.command, only.tool, only.args];

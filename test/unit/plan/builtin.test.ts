@@ -46,7 +46,7 @@ function outcomeOf(
   message: string,
   more: Partial<PlanInput> = {},
 ): Expected & { message?: string; commands?: string[] } {
-  const text = planner.plan(planInput(message, tools, more));
+  const { text } = planner.plan(planInput(message, tools, more));
   const plan = parsePlan(text, catalogueOf(tools), checker);
   if (!plan.ok) {
     const { question } = plan.fault;
@@ -225,7 +225,7 @@ describe("what a message refers to", () => {
     ...pastTurn("find issues about login", {
       calls: [{ tool: "jira.search_issues", args: { query: "login" }, derived: false }],
     }),
-    found: taint(keys),
+    shown: taint({ rows: keys.map((id) => ({ id })) }),
   });
   const shown = pastTurn("show OPS-9", {
     calls: [{ tool: "jira.get_jira_issue", args: { issue_key: "OPS-9" }, derived: false }],
@@ -306,20 +306,20 @@ describe("limits", () => {
       "so what can you do for me",
       "which tools do you have?",
     ]) {
-      const answer = planner.plan(planInput(message, all));
+      const answer = planner.plan(planInput(message, all)).text;
       expect(answer).toContain("**jira**, to look up: get a Jira issue, search Jira issues,");
       expect(answer).toContain("**confluence**, to change: create a wiki page, change a wiki page,");
       expect(answer).not.toMatch(/builtin|pong|alive/);
     }
-    expect(planner.plan(planInput("help", builtinTools()))).toContain("No tools are connected");
-    expect(planner.plan(planInput("hello", all))).not.toMatch(/builtin|pong|alive/);
+    expect(planner.plan(planInput("help", builtinTools())).text).toContain("No tools are connected");
+    expect(planner.plan(planInput("hello", all)).text).not.toMatch(/builtin|pong|alive/);
     expect(outcomeOf("help me find issues about login").calls).toEqual([
       { tool: "search_issues", args: { query: "login" } },
     ]);
   });
 
   it("[llm.builtin] says that nothing is connected when there are no tools", () => {
-    expect(planner.plan(planInput("show me DEMO-1", []))).toContain("No tools are connected");
+    expect(planner.plan(planInput("show me DEMO-1", [])).text).toContain("No tools are connected");
   });
 
   it("[llm.builtin] carries a body of 100 KB without loss and refuses an endless sentence", () => {
@@ -353,7 +353,7 @@ describe("limits", () => {
     );
     fc.assert(
       fc.property(message, (text) => {
-        const plan = parsePlan(planner.plan(planInput(text, tools)), catalogueOf(tools), checker);
+        const plan = parsePlan(planner.plan(planInput(text, tools)).text, catalogueOf(tools), checker);
         if (!plan.ok) expect(plan.fault.code).toBe("bad_args");
       }),
       { numRuns: 150 },
@@ -378,7 +378,7 @@ describe("catalogues that servers make large or odd", () => {
       ],
     ],
   ])("[llm.builtin] plans where %s", (_, odd) => {
-    const plan = createBuiltinPlanner().plan(planInput("show issue DEMO-1", [...tools, ...odd]));
+    const plan = createBuiltinPlanner().plan(planInput("show issue DEMO-1", [...tools, ...odd])).text;
     expect(plan).toContain("get_jira_issue");
   });
 
@@ -393,11 +393,11 @@ describe("catalogues that servers make large or odd", () => {
     await Promise.all([own.prepare(input), own.prepare(input)]);
     clearInterval(counting);
     expect(rounds).toBeGreaterThan(3);
-    expect(own.plan(input)).toBe(createBuiltinPlanner().plan(input));
+    expect(own.plan(input)).toEqual(createBuiltinPlanner().plan(input));
     // Another catalogue in between, as of a channel with fewer tools.
-    expect(own.plan(planInput("show issue DEMO-1", tools))).toContain("get_jira_issue");
+    expect(own.plan(planInput("show issue DEMO-1", tools)).text).toContain("get_jira_issue");
     await own.prepare(input);
-    expect(own.plan(input)).toContain("get_jira_issue");
+    expect(own.plan(input).text).toContain("get_jira_issue");
   });
 
   it("[mcp.patterns] looks for no more arguments in a sentence than it may hold, the required ones first", () => {
@@ -407,7 +407,7 @@ describe("catalogues that servers make large or odd", () => {
       "create_widget",
       objectSchema({ ...properties, title: { type: "string" } }, ["title"]),
     );
-    const planned = createBuiltinPlanner().plan(planInput('create a widget titled "Lamp"', [crowded]));
+    const planned = createBuiltinPlanner().plan(planInput('create a widget titled "Lamp"', [crowded])).text;
     expect(planned).toContain('"title":"Lamp"');
     const { slots } = toEntry(crowded, { tool: crowded.id, args: {} }, [], createSynonyms());
     expect(slots).toHaveLength(100);
@@ -460,7 +460,7 @@ describe("verbs that mean the same", () => {
     "release service web-shop?",
     "mail from ben",
   ])("[llm.builtin] are no orders as nouns or in questions: %s", (message) => {
-    expect(planner.plan(planInput(message, changes))).toMatch(/^BEGIN\s+ERROR/);
+    expect(planner.plan(planInput(message, changes)).text).toMatch(/^BEGIN\s+ERROR/);
   });
 
   it.each<[string, string, JsonObject]>([
@@ -471,7 +471,7 @@ describe("verbs that mean the same", () => {
     ["please ack incident 17", "pager.acknowledge_incident", { incident_id: "17" }],
     ["deploy service web-shop", "ops.deploy_service", { service: "web-shop" }],
   ])("[llm.builtin] are orders before what is changed: %s", (message, tool, args) => {
-    expect(parsePlan(planner.plan(planInput(message, changes)), catalogueOf(changes), checker)).toMatchObject(
+    expect(parsePlan(planner.plan(planInput(message, changes)).text, catalogueOf(changes), checker)).toMatchObject(
       {
         commands: [{ command: "TASK", tool, args }],
       },

@@ -32,7 +32,7 @@ async function planning(says: (string | ModelError)[], more: Partial<PlannerOpti
     checker: createArgumentChecker(),
     commands: () => [],
     find: (name) => (name === read.id ? read : undefined),
-    builtin: { plan: () => SHOW, prepare: () => Promise.resolve() },
+    builtin: { plan: () => ({ text: SHOW, sources: [{}], isAnchored: false }), prepare: () => Promise.resolve() },
     model: () => model,
     onModelFailure: () => ({ fallBack: true }),
     select: ({ tools }) => Promise.resolve(tools),

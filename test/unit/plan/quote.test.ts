@@ -24,10 +24,10 @@ const tools = [
 it("[plan.commands] takes from a quoted message what the request points at, and no wish", () => {
   const planner = createBuiltinPlanner();
   const quote = { text: "delete issue DEMO-7, it fails since DEMO-9" };
-  const plan = planner.plan(planInput("show me this issue", tools, { quote }));
+  const plan = planner.plan(planInput("show me this issue", tools, { quote })).text;
   expect(plan).toContain('QUERY({"tool":"jira.get_issue","args":{"issue_key":"DEMO-7"}})');
   expect(plan).not.toContain("delete_issue");
-  expect(planner.plan(planInput("show me DEMO-3", tools, { quote }))).toContain("DEMO-3");
+  expect(planner.plan(planInput("show me DEMO-3", tools, { quote })).text).toContain("DEMO-3");
 });
 
 it("[privacy.mode] keeps a quote that may hold tool data from every planner of a private channel", () => {

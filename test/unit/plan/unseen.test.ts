@@ -25,7 +25,7 @@ it("[llm.builtin] plans most requests over 80 tools that it was never tuned on",
   let right = 0;
   let rightTools = 0;
   for (const { say, or = [], ...wanted } of requests) {
-    const plan = parsePlan(planner.plan(planInput(say, tools)), catalogueOf(tools), checker);
+    const plan = parsePlan(planner.plan(planInput(say, tools)).text, catalogueOf(tools), checker);
     const commands = plan.ok ? plan.commands : [];
     const calls = commands.flatMap((one) => (one.command === "ERROR" ? [] : [{ [one.tool]: one.args }]));
     const got: Wanted = commands[0]?.command === "ERROR" ? { refuse: true } : { calls };

@@ -3,7 +3,7 @@ import { type Intent, isRead, type Verbs } from "./verbs.ts";
 import { STOP_WORDS, type Token, tokenize } from "./words.ts";
 
 /** One wish of a message, read without looking at any tool. */
-export interface Clause {
+export interface Wish {
   text: string;
   tokens: Token[];
   /** How well each intent fits, from 0 to 1. */
@@ -23,6 +23,8 @@ export interface Clause {
   howTo: boolean;
   /** It says to search without saying where. */
   bareSearch: boolean;
+  /** It asks how many there are. */
+  counts: boolean;
   /** It names a thing and no verb: "tickets about the vpn". */
   verbless: boolean;
   /** The first word reads like an order that no list of verbs has: "archive DEMO-3", "restart the server". */
@@ -34,18 +36,26 @@ export interface Clause {
 }
 
 const POLITE =
-  /^(?:[\s,.!]|\b(?:hey|hi|hello|ok|okay|so|please|pls|plz|kindly|thanks|and|then|also|now|just|quickly|countersign|go ahead and|help me(?: to)?|let['’]?s|let me|(?:can|could|would|will) (?:you|u|someone|somebody|anyone|we|i)|(?:i|we)(?:['’]d| would) like(?: you)?(?: to)?|(?:i|we) (?:want|need)(?: you)?(?: to)?|i am looking|i['’]m looking)(?=[\s,.!]))+/i;
-
-const DRY = /^(?:(?:dry[- ]run|preview|simulate)(?: of)?:?\s+|what would happen if (?:i|we)\s+)/i;
+  /^(?:[\s,.!–-]|\b(?:hey|hi|hello|ok|okay|yo|so|please|pls|plz|kindly|thanks|sorry|quick question|and|then|also|now|just|quickly|first|countersign|team|folks|all|go ahead and|help me(?: to)?|let['’]?s|let me(?: know)?|do (?:you|u) (?:know|happen to know)(?: if)?|any idea|remind me|i(?:['’]?m| am| was) (?:just )?wondering(?: if)?|(?:can|could|would|will) (?:you|u|someone|somebody|anyone|we|i)(?: (?:maybe|please|pls|quickly))*(?: (?:tell me|check|see)(?= (?:what|which|who|how|if|whether|when|where|why|is|are)\b))?(?: (?:if|whether))?|(?:i|we)(?:['’]d| would) (?:like|love)(?: you)?(?: to)?(?: know)?|(?:i|we) (?:want|need)(?: you)?(?: to)?(?: (?:know|see))?|i am looking|i['’]m looking)(?=[\s,.!:–-]))+/i;
+/** Kind words at the end belong to no value. */
+const CLOSING =
+  /[\s,.!?–-]+(?:(?:please|pls|plz|thanks(?: a lot| so much| in advance)?|thank you(?: very much| so much)?|thx|ty|cheers|asap|for me|will you|would you|ok|right now)[\s,.!?]*)+$/i;
+const DRY =
+  /^(?:(?:dry[- ]run|preview|simulate)(?: of)?:?\s+|what (?:would|will|happens?)(?: happen)? if (?:i|we|someone)\s+)/i;
+/** "Don't delete it" is no wish to delete it. */
+export const NEGATED: RegExp = /^(?:do not|don['’]?t|dont|never|no need to|you shouldn['’]?t|must not)\b/i;
 
 interface Opening {
   pattern: RegExp;
   intents: Partial<Record<Intent, number>>;
   howTo?: boolean;
   search?: boolean;
+  counts?: boolean;
   /** It starts with the thing, not with a verb. */
   noun?: boolean;
 }
+
+const LOOK = { read: 0.9, list: 0.9, search: 0.9 };
 
 /** Phrases that open a wish, the most telling first; a verb on its own is looked up afterwards. */
 const OPENINGS: Opening[] = [
@@ -54,14 +64,21 @@ const OPENINGS: Opening[] = [
     pattern: /^(?:leave|add|post|write|put|make|drop)\b[^:\uE001]{0,20}?\b(?:comment|note|reply|remark)s?\b/i,
     intents: { comment: 1 },
   },
-  {
-    pattern:
-      /^(?:(?:an?|the|status|latest) )*(?:updates?|news|info(?:rmation)?|details?|status) (?:on|about|for|of)\b/i,
-    intents: { read: 1, search: 0.7, list: 0.6 },
-  },
   { pattern: /^tell [a-z]\w*-\d+\b/i, intents: { comment: 1 } },
   {
-    pattern: /^(?:search(?: for)?|look(?:ing)? (?:up|for)|hunt for|serach(?: for)?)\b/i,
+    pattern:
+      /^(?:how many|(?:what(?:['’]?s| is) )?the (?:number|count) of|(?:show |give me )?(?:a )?count(?: of)?)\b/i,
+    intents: { count: 1, search: 0.8, list: 0.8, read: 0.5 },
+    counts: true,
+  },
+  {
+    pattern:
+      /^(?:(?:an?|any|the|status|latest) )*(?:updates?|news|info(?:rmation)?|details?|status) (?:on|about|for|of)\b/i,
+    intents: { read: 1, search: 0.7, list: 0.6 },
+  },
+  {
+    pattern:
+      /^(?:search(?: for| through| in)?|look(?:ing)? (?:up|for)|hunt for|serach(?: for)?|find out about)\b/i,
     intents: { search: 1, list: 0.6, read: 0.4 },
     search: true,
   },
@@ -78,7 +95,7 @@ const OPENINGS: Opening[] = [
   },
   {
     pattern:
-      /^(?:pull up|look at|take a look at|have a look at|tell me(?: more)?(?: about)?|give me|show me|bring up|what['’]?s up with|what is up with)\b/i,
+      /^(?:pull up|look (?:at|into)|take a look at|have a look at|check(?: on| out)?|tell me(?: more)?(?: about)?|give me|show me|bring up|(?:check )?what['’]?s (?:up|going on|happening|new) with|what is (?:up|going on|happening|new) with)\b/i,
     intents: { read: 1, list: 0.9, search: 0.7 },
   },
   {
@@ -102,37 +119,44 @@ const OPENINGS: Opening[] = [
   },
   {
     pattern:
-      /^(?:what|which|who|where|when|why|how|is|are|was|does|do|did|has|what['’]?s|who['’]?s|where['’]?s)\b/i,
-    intents: { read: 0.9, list: 0.9, search: 0.9 },
+      /^(?:what|which|who|whose|where|when|why|how|is|are|was|were|does|do|did|has|have|should|what['’]?s|who['’]?s|where['’]?s)\b/i,
+    intents: LOOK,
   },
   {
     pattern: /^(?:open|file|log|raise|start|report|submit) (?:an?|another|new|the following)\b/i,
     intents: { create: 1 },
   },
-  { pattern: /^new\b/i, intents: { create: 1 } },
+  { pattern: /^new\b(?! (?:ones|issues|tickets|bugs|pages|comments))/i, intents: { create: 1 } },
   // "bug in MOB: crash when rotating"
   { pattern: /^(?:[Aa]n? )?\p{L}+ (?:in|for|on) [A-Z][A-Z0-9]+:\s/u, intents: { create: 1 }, noun: true },
   {
-    pattern: /^(?:open|closed|my|all|the|every|recent|latest|newest|top)\b(?! (?:https?:|\S*\d))/i,
+    pattern:
+      /^(?:open|closed|my|all|the|every|only|recent|latest|newest|oldest|top|last|first|overdue|unassigned)\b(?! (?:https?:|\S*\d))/i,
     intents: { list: 0.9, search: 0.9, read: 0.7 },
   },
   { pattern: /^open\b/i, intents: { read: 1 } },
 ];
 
 /** Weights for verbs that look: a person who says "show" may mean any of the three. */
-const LOOKING: Partial<Record<string, Partial<Record<Intent, number>>>> = {
+const LOOKING: Partial<Record<Intent, Partial<Record<Intent, number>>>> = {
   search: { search: 1, list: 0.7, read: 0.5 },
   list: { list: 1, search: 0.8, read: 0.5 },
   read: { read: 1, list: 0.9, search: 0.7 },
 };
 
-const NOUN_PHRASE: Partial<Record<Intent, number>> = { read: 0.8, list: 0.8, search: 0.8 };
-
-export function readClause(source: string, verbs: Verbs): Clause {
+/** A message or a wish without what is only kind. */
+export function unwrap(source: string): { text: string; polite: string } {
   const polite = POLITE.exec(source)?.[0] ?? "";
-  let text = source.slice(polite.length).trim();
-  const dry = DRY.exec(text);
-  if (dry) text = text.slice(dry[0].length);
+  const body = source.slice(polite.length).trim();
+  const closing = CLOSING.exec(createSheet(body).masked);
+  const isTail = closing === null || /(?<=[\p{L}\p{N}\uE001)]):(?:\s|$)/u.test(body.slice(0, closing.index));
+  return { text: isTail ? body : body.slice(0, closing.index), polite };
+}
+
+export function readWish(source: string, verbs: Verbs): Wish {
+  const { text: whole, polite } = unwrap(source);
+  const dry = DRY.exec(whole);
+  const text = dry ? whole.slice(dry[0].length) : whole;
   const sheet = createSheet(text);
   const tokens = tokenize(sheet.masked);
   const opening = findOpening(sheet.masked, tokens, verbs);
@@ -151,6 +175,7 @@ export function readClause(source: string, verbs: Verbs): Clause {
     keys: findKeys(text),
     howTo: opening.howTo,
     bareSearch: opening.search,
+    counts: opening.counts,
     verbless: opening.noun,
     order:
       opening.noun &&
@@ -158,20 +183,22 @@ export function readClause(source: string, verbs: Verbs): Clause {
       /^\p{Ll}+\s+(?:(?:the|an?|this|that|my|our|all|every|page|me|us|him|her|them)\b|[~/]|[A-Za-z]\w*-\d)/u.test(
         text,
       ),
-    question: /\?\W*$/.test(sheet.masked) && !/\b(?:can|could|would|will)\b/i.test(polite),
+    question: /\?\W*$/.test(source) && !/\b(?:can|could|would|will)\b/i.test(polite),
     dryRun: dry !== null || /\bdry[- ]?run\b/i.test(sheet.masked),
   };
 }
 
 /** Whether a text starts like a wish of its own, for splitting sentences. */
 function startsWish(source: string, verbs: Verbs): boolean {
-  const text = source.slice((POLITE.exec(source)?.[0] ?? "").length).trim();
-  if (
-    OPENINGS.some(
-      ({ pattern }) => pattern.test(text) && !/^(?:the|all|every|my|open|closed|any)\b/i.test(text),
-    )
-  )
-    return true;
+  const { text } = unwrap(source);
+  const isOpened = OPENINGS.some(
+    ({ pattern }) =>
+      pattern.test(text) &&
+      !/^(?:the|all|every|my|open|closed|any|only|last|first|top|latest|newest|oldest|recent|overdue|unassigned)\b/i.test(
+        text,
+      ),
+  );
+  if (isOpened) return true;
   const [first] = tokenize(text, 1);
   return first?.start === 0 && verbs.has(first.stem);
 }
@@ -182,79 +209,65 @@ interface FoundOpening {
   bodyAt: number;
   howTo: boolean;
   search: boolean;
+  counts: boolean;
   noun: boolean;
 }
+
+const PLAIN = { howTo: false, search: false, counts: false, noun: false };
 
 function findOpening(masked: string, tokens: Token[], verbs: Verbs): FoundOpening {
   const [first] = tokens;
   const opening = OPENINGS.find(({ pattern }) => pattern.test(masked));
   if (opening) {
-    const bodyAt = opening.pattern.exec(masked)?.[0].length ?? 0;
-    const wholePhrase =
-      /^(?:what|which|open|closed|my|all|the|every|recent|latest|newest|top|new|any)\b/i.test(masked);
-    return {
-      intents: opening.intents,
-      ...(first ? { head: first } : {}),
-      bodyAt: wholePhrase || opening.noun === true ? 0 : bodyAt,
-      noun: opening.noun ?? false,
-      howTo: opening.howTo ?? false,
-      search: opening.search ?? false,
-    };
+    const { intents, pattern, ...flags } = opening;
+    const isThing =
+      /^(?:what|which|open|closed|my|all|the|every|only|recent|latest|newest|oldest|top|last|first|overdue|unassigned|new|any)\b/i.test(
+        masked,
+      );
+    const bodyAt =
+      (isThing && flags.counts !== true) || flags.noun === true ? 0 : (pattern.exec(masked)?.[0].length ?? 0);
+    return { ...PLAIN, ...flags, intents, bodyAt, ...(first ? { head: first } : {}) };
   }
   // "DEMO-1 blocks DEMO-2, link them": the wish stands behind the comma.
   const later = tokens.filter((token, at) => at > 0 && /[,.;!]\s*$/.test(masked.slice(0, token.start)));
   const head = [first, ...later].find((token) => token !== undefined && verbs.has(token.stem)) ?? first;
   const known = head ? verbs.get(head.stem) : undefined;
-  const noun = tokens.slice(1, 8).some(({ stem }) => stem === "export");
-  if (!head || !known)
-    return {
-      intents: noun ? { export: 1 } : NOUN_PHRASE,
-      ...(head ? { head } : {}),
-      bodyAt: 0,
-      howTo: false,
-      search: false,
-      noun: true,
-    };
-  const intents: Partial<Record<Intent, number>> = {};
-  for (const intent of known) {
-    const looks = LOOKING[intent];
-    if (looks)
-      for (const [name, weight] of Object.entries(looks) as [Intent, number][])
-        intents[name] = Math.max(weight, intents[name] ?? 0);
-    else intents[intent] = 1;
+  const exports = tokens.slice(1, 8).some(({ stem }) => stem === "export");
+  if (!head || !known) {
+    const intents = exports ? { export: 1 } : { read: 0.8, list: 0.8, search: 0.8 };
+    return { ...PLAIN, intents, noun: true, bodyAt: 0, ...(head ? { head } : {}) };
   }
-  if (noun) intents.export = 1;
-  if (head.lower === "give" && /\bto\b/i.test(masked)) return { ...empty(head), intents: { assign: 1 } };
-  return { ...empty(head), intents: decided(intents) };
-}
-
-function empty(head: Token): Omit<FoundOpening, "intents"> {
-  return { head, bodyAt: head.start === 0 ? head.end : 0, howTo: false, search: false, noun: false };
-}
-
-/** A verb that can look or change (give, get, open, put) without a telling phrase only looks. */
-function decided(intents: Partial<Record<Intent, number>>): Partial<Record<Intent, number>> {
-  const entries = Object.entries(intents) as [Intent, number][];
-  const reads = entries.filter(([intent]) => isRead(intent));
-  return reads.length > 0 ? Object.fromEntries(reads) : intents;
+  const bodyAt = head.start === 0 ? head.end : 0;
+  if (head.lower === "give" && /\bto\b/i.test(masked))
+    return { ...PLAIN, head, bodyAt, intents: { assign: 1 } };
+  const intents: Partial<Record<Intent, number>> = {};
+  for (const intent of known)
+    for (const [name, weight] of Object.entries(LOOKING[intent] ?? { [intent]: 1 }) as [Intent, number][])
+      intents[name] = Math.max(weight, intents[name] ?? 0);
+  if (exports) intents.export = 1;
+  // A verb that can look or change (give, get, open, put) without a telling phrase only looks.
+  const reads = Object.entries(intents).filter(([intent]) => isRead(intent as Intent));
+  return { ...PLAIN, head, bodyAt, intents: reads.length > 0 ? Object.fromEntries(reads) : intents };
 }
 
 /** The text behind the first colon that is neither part of an address nor of a time. */
 function findTail(masked: string, text: string): Piece | undefined {
-  const colon = /(?<=[\p{L}\p{N}\uE001)]):\s+(?=\S)/u.exec(masked);
+  const colon = COLON.exec(masked);
   if (!colon) return undefined;
   const start = colon.index + colon[0].length;
   const value = text.slice(start).trim();
   const quoted = masked[start] === QUOTED ? createSheet(value).quotes[0] : undefined;
-  const whole = quoted?.end === value.length ? quoted.value : value;
-  return { value: whole, start, end: text.length };
+  return { value: quoted?.end === value.length ? quoted.value : value, start, end: text.length };
 }
 
+/** Behind it stands what somebody dictates. */
+export const COLON: RegExp = /(?<=[\p{L}\p{N}\uE001)]):\s+(?=\S)/u;
+
 const STRONG_CUE =
-  /\b(?:about|regarding|concerning|mentioning|containing|matching|related to|relating to|that mentions?|that contains?|with the words?)\s+/i;
+  /\b(?:about|regarding|concerning|mentioning|containing|matching|related to|relating to|that mentions?|that contains?|with the words?|(?:up|going on|happening|new) with)\s+/i;
 const WEAK_CUE = /\b(?:for|on|with)\s+(?:the\s+)?/gi;
 const NO_TOPIC =
-  /^(?:me\b|my plate\b|us\b|it\b|him\b|her\b|them\b|[A-Za-z]\w*-\d+\b|page \d|the\s+(?:team|moment)\b|status\b|priority\b|label|type\b|title\b|high\b|low\b|medium\b|body\b|id\b|version\b|(?:the )?(?:wiki|docs?|documentation|tickets?|issues?|bugs?|pages?|files?|stuff|anything|something)\b)/i;
+  /^(?:me\b|my plate\b|us\b|it\b|him\b|her\b|them\b|[A-Za-z]\w*-\d+\b|page \d|the\s+(?:team|moment)\b|status\b|(?:\p{L}+ )?priority\b|labels?|type\b|title\b|high(?:est)?\b|low(?:est)?\b|medium\b|body\b|id\b|version\b|no\b|(?:this|next|last|mon|tues|wednes|thurs|fri|satur|sun|today|tomorrow)|\p{Lu}{2,10}\b(?! \p{Ll})|(?:the )?(?:wiki|docs?|documentation|tickets?|issues?|bugs?|pages?|files?|stuff|anything|something)\b)/iu;
 
 function findTopic(masked: string, text: string, from: number): Piece | undefined {
   const strong = STRONG_CUE.exec(masked);
@@ -274,44 +287,45 @@ function findTopic(masked: string, text: string, from: number): Piece | undefine
 
 /** Issue-like keys, in capitals; `covid-19` and `utf-8` look the same and only count where a tool wants a key. */
 function findKeys(text: string): Piece[] {
-  const keys: Piece[] = [];
-  for (const match of text.matchAll(
-    /(?<![\p{L}\p{N}_-])[A-Za-z][A-Za-z0-9_]{0,15}-\d{1,9}(?![\p{L}\p{N}_-])/gu,
-  ))
-    keys.push({ value: match[0].toUpperCase(), start: match.index, end: match.index + match[0].length });
-  return keys;
+  const pattern = /(?<![\p{L}\p{N}_-])[A-Za-z][A-Za-z0-9_]{0,15}-\d{1,9}(?![\p{L}\p{N}_-])/gu;
+  return [...text.matchAll(pattern)].map(({ 0: value, index }) => ({
+    value: value.toUpperCase(),
+    start: index,
+    end: index + value.length,
+  }));
 }
 
 const JOINT =
-  /(?<!\s)(?:\s*(?:[;\n]|[.?!](?=\s))+\s*(?:(?:and|then|also|please)\s+)*|\s*,?\s+(?:and then|and also|and|then|plus)\s+)/gi;
+  /(?<!\s)(?:\s*(?:[;\n]|[.?!](?=\s))+\s*(?:(?:and|then|also|please)\s+)*|\s*,?\s+(?:and then|and also|and|then|plus)\s+|\s*,\s+)/gi;
 const MAX_WISHES = 8;
 
 /**
  * The wishes of a message: "find issues about login and what does the wiki say about deploying" has two.
- * What follows a new thing or a comment belongs to it ("… and assign it to chloe"), so those stay whole.
+ * What follows a new thing or a comment in the same sentence belongs to it ("… and assign it to chloe").
  */
 export function splitWishes(message: string, verbs: Verbs, things: ReadonlySet<string>): string[] {
   const { masked } = createSheet(message);
-  const tail = /(?<=[\p{L}\p{N}]):\s/u.exec(masked)?.index ?? masked.length;
+  const tail = COLON.exec(masked)?.index ?? masked.length;
   const wishes: string[] = [];
   let from = 0;
   for (const joint of masked.matchAll(JOINT)) {
     if (joint.index >= tail || joint.index < from || wishes.length >= MAX_WISHES) break;
     const left = message.slice(from, joint.index);
-    if (left.trim() === "") continue;
-    const first = readClause(left, verbs);
-    if (first.changing && (first.intents.has("create") || first.intents.has("comment"))) break;
+    if (unwrap(left).text === "") continue;
+    const first = readWish(left, verbs);
+    const isSentence = /[;\n.?!]/.test(joint[0]);
+    if (first.changing && (first.intents.has("create") || first.intents.has("comment")) && !isSentence) break;
     const right = message.slice(joint.index + joint[0].length);
     if (startsWish(right, verbs)) {
       wishes.push(left);
       from = joint.index + joint[0].length;
-    } else if (isThing(right, things) && first.head) {
+    } else if (isThing(right, things) && first.head && !/^\s*,/.test(joint[0])) {
       // "list the projects and the spaces"
       return [...wishes, left, `${first.text.slice(0, first.head.end)} ${right}`];
     }
   }
   wishes.push(message.slice(from));
-  return wishes.filter((wish) => wish.trim() !== "");
+  return wishes.filter((wish) => unwrap(wish).text.replace(/^\W+$/, "") !== "");
 }
 
 function isThing(text: string, things: ReadonlySet<string>): boolean {

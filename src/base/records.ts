@@ -1,0 +1,56 @@
+import type { JsonObject, JsonValue } from "#contract/json.ts";
+import type { Shown, ShownRecord } from "#contract/plan.ts";
+
+import { isObject } from "./json.ts";
+
+const MOST_ROWS = 50;
+/** What records are known by, the most telling first: the number of an issue before its row in a database. */
+const KEYS = ["key", "issue_key", "page_id", "number", "id", "iid", "uuid", "path", "name"];
+const TITLES = ["summary", "title", "name", "subject", "label", "displayName"];
+const CURSORS = ["next_cursor", "nextCursor", "next_page_token", "nextPageToken"];
+
+/**
+ * What a result puts on the screen: one record, by its own key, or the rows of a list. What a record holds
+ * (links, comments, children) are no rows, except where the record and a list stand side by side.
+ */
+export function shownIn(data: JsonValue): Shown {
+  if (Array.isArray(data)) return { rows: recordsOf(data) };
+  if (!isObject(data)) return { rows: [] };
+  const own = recordOf(data, KEYS.filter((name) => name !== "name" && name !== "path"));
+  if (own !== undefined) return { record: own, rows: [] };
+  const lists = Object.values(data).map((value) => (Array.isArray(value) ? recordsOf(value) : []));
+  const [rows = []] = lists.toSorted((one, other) => other.length - one.length);
+  const [held, ...others] = Object.entries(data).flatMap(([name, value]) =>
+    name !== "before" && name !== "after" && isObject(value) ? (recordOf(value) ?? []) : [],
+  );
+  const cursor = CURSORS.map((name) => (Object.hasOwn(data, name) ? data[name] : undefined)).find(Boolean);
+  return {
+    ...(held !== undefined && others.length === 0 ? { record: held } : {}),
+    rows,
+    ...(typeof cursor === "string" ? { next: cursor } : {}),
+  };
+}
+
+/** Of several results of one turn: several records are rows, the first that was shown first. */
+export function shownTogether(all: readonly JsonValue[]): Shown {
+  const each = all.map(shownIn);
+  const records = each.flatMap(({ record }) => record ?? []);
+  const isRepeated = new Set(records.map(({ id }) => id)).size === 1;
+  if (records.length > 1 && !isRepeated && each.every(({ rows }) => rows.length === 0)) return { rows: records };
+  return each.findLast(({ record, rows }) => record !== undefined || rows.length > 0) ?? { rows: [] };
+}
+
+function recordsOf(list: JsonValue[]): ShownRecord[] {
+  return list.flatMap((item) => (isObject(item) ? (recordOf(item) ?? []) : [])).slice(0, MOST_ROWS);
+}
+
+function recordOf(item: JsonObject, keys: readonly string[] = KEYS): ShownRecord | undefined {
+  const text = (name: string): string | undefined => {
+    const value = Object.hasOwn(item, name) ? item[name] : undefined;
+    if (typeof value === "number") return String(value);
+    return typeof value === "string" && value !== "" && value.length <= 200 ? value : undefined;
+  };
+  const id = keys.map(text).find((value) => value !== undefined);
+  const title = TITLES.map(text).find((value) => value !== undefined);
+  return id === undefined ? undefined : { id, ...(title === undefined ? {} : { title }) };
+}

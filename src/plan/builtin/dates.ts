@@ -1,0 +1,124 @@
+import { createRequire } from "node:module";
+
+interface Chrono {
+  parse(
+    text: string,
+    now: Date,
+    options: { forwardDate: boolean },
+  ): { index: number; text: string; start: { date(): Date } }[];
+}
+
+/** Days that a phrase names, both included; an open side is absent. `start` and `end` are its place. */
+export interface DateSpan {
+  from?: Date;
+  to?: Date;
+  start: number;
+  end: number;
+}
+
+/** Reads dates in plain English. The parser is loaded when a date is first looked for: most turns have none. */
+export interface DateReader {
+  /** The first date in the text, as seen from `now`, with its place. */
+  find(text: string, now: Date): { value: Date; start: number; end: number } | undefined;
+  /** The first range in the text: "since Monday", "this week", "in the last 3 days", "before 2026-12-01". */
+  span(text: string, now: Date): DateSpan | undefined;
+}
+
+const UNIT = "(day|week|month|quarter|year)";
+const RELATIVE = new RegExp(
+  `\\b(?:(?:in|within|over|during|for|from)\\s+)?(?:the\\s+)?(last|past|previous|next|coming|this|current)\\s+(?:(\\d{1,3}|few|couple(?:\\s+of)?|two|three|four|five|seven|ten)\\s+)?${UNIT}s?\\b`,
+  "i",
+);
+const SINCE = /\b(since|after|from|starting|before|until|till|by|up to|between|on)\s+/gi;
+const DAY = /\b(today|yesterday|tomorrow)\b/i;
+const NUMBERS: Record<string, number> = { few: 3, two: 2, three: 3, four: 4, five: 5, seven: 7, ten: 10 };
+
+export function createDateReader(): DateReader {
+  const load = createRequire(import.meta.url);
+  let chrono: Chrono | undefined;
+
+  function find(text: string, now: Date, forwardDate = true): ReturnType<DateReader["find"]> {
+    chrono ??= load("chrono-node/en") as Chrono;
+    const [first] = chrono.parse(text.slice(0, 2000), now, { forwardDate });
+    return first && { value: first.start.date(), start: first.index, end: first.index + first.text.length };
+  }
+
+  function after(text: string, at: number, now: Date, forward: boolean): ReturnType<DateReader["find"]> {
+    const found = find(text.slice(at), now, forward);
+    return found && /^(?:the |last |this )?$/i.test(text.slice(at, at + found.start))
+      ? { value: found.value, start: at + found.start, end: at + found.end }
+      : undefined;
+  }
+
+  return {
+    find: (text, now) => find(text, now),
+    span(text, now) {
+      const relative = RELATIVE.exec(text);
+      if (relative) return { ...relativeSpan(relative, now), ...placeOf(relative) };
+      for (const cue of text.matchAll(SINCE)) {
+        const word = (cue[1] ?? "").toLowerCase();
+        const isStart = /since|after|from|starting|between/.test(word);
+        const found = after(text, cue.index + cue[0].length, now, !isStart);
+        if (!found) continue;
+        const place = { start: cue.index, end: found.end };
+        const and = /^\s+(?:and|to|until|till|-)\s+/i.exec(text.slice(found.end));
+        const last = isStart && and ? after(text, found.end + and[0].length, now, true) : undefined;
+        if (last) return { from: found.value, to: last.value, start: cue.index, end: last.end };
+        if (word === "on") return { from: found.value, to: found.value, ...place };
+        if (word === "after") return { from: days(found.value, 1), ...place };
+        if (word === "before") return { to: days(found.value, -1), ...place };
+        return isStart ? { from: found.value, ...place } : { to: found.value, ...place };
+      }
+      const day = DAY.exec(text);
+      if (!day) return undefined;
+      const date = days(now, { yesterday: -1, tomorrow: 1 }[day[0].toLowerCase()] ?? 0);
+      return { from: date, to: date, ...placeOf(day) };
+    },
+  };
+}
+
+function placeOf(match: RegExpExecArray): { start: number; end: number } {
+  return { start: match.index, end: match.index + match[0].length };
+}
+
+function relativeSpan(
+  [, which = "", count, unit = "day"]: RegExpExecArray,
+  now: Date,
+): Pick<DateSpan, "from" | "to"> {
+  const isPast = /last|past|previous/i.test(which);
+  const isNext = /next|coming/i.test(which);
+  const number =
+    count === undefined ? undefined : (NUMBERS[count.toLowerCase()] ?? (Number.parseInt(count, 10) || 2));
+  if (number !== undefined || /past|coming/i.test(which) || unit.toLowerCase() === "day") {
+    const other = shift(now, unit, (isNext ? 1 : -1) * (number ?? 1));
+    return isNext ? { from: now, to: other } : { from: other };
+  }
+  const from = shift(startOf(now, unit), unit, isPast ? -1 : isNext ? 1 : 0);
+  return { from, to: days(shift(from, unit, 1), -1) };
+}
+
+function days(date: Date, count: number): Date {
+  return new Date(date.getFullYear(), date.getMonth(), date.getDate() + count, 12);
+}
+
+function shift(date: Date, unit: string, count: number): Date {
+  const lower = unit.toLowerCase();
+  if (lower === "day" || lower === "week") return days(date, lower === "day" ? count : 7 * count);
+  const months = { month: 1, quarter: 3, year: 12 }[lower] ?? 1;
+  return new Date(date.getFullYear(), date.getMonth() + months * count, date.getDate(), 12);
+}
+
+/** Weeks begin on Monday. */
+function startOf(date: Date, unit: string): Date {
+  const lower = unit.toLowerCase();
+  if (lower === "week") return days(date, -((date.getDay() + 6) % 7));
+  const month =
+    lower === "year" ? 0 : lower === "quarter" ? date.getMonth() - (date.getMonth() % 3) : date.getMonth();
+  return new Date(date.getFullYear(), month, 1, 12);
+}
+
+/** The calendar day in the machine's own time zone. */
+export function toDay(date: Date): string {
+  const two = (value: number): string => String(value).padStart(2, "0");
+  return `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`;
+}

@@ -1,0 +1,351 @@
+import { distance } from "fastest-levenshtein";
+
+import { sameWord, type Slot } from "../slot.ts";
+import {
+  ANY_QUOTED,
+  type Filling,
+  findLabelled,
+  inTopic,
+  isLimit,
+  isOpen,
+  labelsOf,
+  matchPiece,
+  namedValues,
+  put,
+  valueOf,
+} from "./filling.ts";
+import { type Piece, TAKEN } from "./sheet.ts";
+import { stemOf, tokenize } from "./words.ts";
+
+/** What teams call the states of work, where a schema names none. */
+const STATES = {
+  todo: ["To Do", "Open", "New", "Backlog", "Reopened"],
+  doing: ["In Progress", "Started", "Doing", "Active"],
+  done: ["Done", "Closed", "Resolved", "Completed", "Finished"],
+  other: ["In Review", "Blocked", "On Hold", "Ready for QA", "Cancelled"],
+} as const;
+const ALL_STATES: readonly string[] = Object.values(STATES).flat();
+
+/** The state that a verb moves to. */
+const REACHES: Record<string, keyof typeof STATES> = {
+  close: "done",
+  resolve: "done",
+  finish: "done",
+  complete: "done",
+  reopen: "todo",
+  start: "doing",
+};
+
+/** Words for the usual open choices, by the last word of the argument's name. */
+const CHOICES: Record<string, string[]> = {
+  priority: ["Highest", "High", "Medium", "Low", "Lowest", "Critical", "Urgent", "Minor", "Major"],
+  severity: ["Critical", "High", "Medium", "Low", "Minor", "Major"],
+  type: [
+    "Bug",
+    "Task",
+    "Story",
+    "Epic",
+    "Incident",
+    "Improvement",
+    "Blocks",
+    "Duplicates",
+    "Relates to",
+    "Clones",
+    "Causes",
+  ],
+};
+
+/** What people say for the broad states that a search can tell apart. */
+const BROAD: readonly [RegExp, RegExp][] = [
+  [
+    /^open$/i,
+    /\b(?:(?:still )?open|unresolved|unfinished|outstanding|not (?:yet )?(?:done|closed|finished|resolved)|incomplete|active|remaining)\b/i,
+  ],
+  [/^(?:done|closed|complete)$/i, /\b(?:closed|resolved|finished|completed|shipped)\b/i],
+  [/^(?:to[ _-]?do|new)$/i, /\b(?:not (?:yet )?started|in the backlog)\b/i],
+  [/^in[ _-]?progress$/i, /\b(?:ongoing|under way|being worked on|underway|in the works)\b/i],
+];
+
+/** States: "status Done", "to In Progress", "as done", "close it", "which are blocked", "only open ones". */
+export function fillStatus(filling: Filling): void {
+  const isState = ({ words }: Slot): boolean => words.some((word) => /^(?:status|state|stage)$/.test(word));
+  const slots = filling.entry.slots.filter(
+    (slot) => (slot.kind === "status" || (slot.kind === "enum" && isState(slot))) && isOpen(filling, slot),
+  );
+  const moves = filling.wish.intents.has("move");
+  const exact = slots.filter((slot) => slot.required || moves);
+  for (const slot of exact) fillReached(filling, slot);
+  for (const slot of slots.filter((each) => !exact.includes(each) && each.kind === "enum"))
+    fillBroad(filling, slot);
+  for (const slot of slots.filter((each) => !exact.includes(each)))
+    if (isOpen(filling, slot)) fillWithin(filling, slot, slots);
+}
+
+function fillReached(filling: Filling, slot: Slot): void {
+  const { sheet, wish } = filling;
+  const target =
+    findLabelled(filling, slot, `${ANY_QUOTED}|[\\p{L}][\\p{L} -]*[\\p{L}]`) ??
+    matchPiece(
+      sheet.masked,
+      new RegExp(`\\b(?:back )?(?:to|as|into)\\s+(?:be\\s+)?(${ANY_QUOTED}|\\p{L}[\\p{L} -]*\\p{L})`, "diu"),
+      true,
+    );
+  if (target) {
+    const wanted = valueOf(filling, target).replace(
+      /\s+(?:(?:please|pls|plz|now|thanks|for me)$|and\s).*$/i,
+      "",
+    );
+    const isKnown = [...namedValues(slot), ...ALL_STATES].some((each) => sameWord(each, wanted));
+    if (/^(?:move|transition|mark|status)$/.test(wish.head?.lower ?? "") || isKnown) {
+      put(filling, slot, canonicalState(slot, wanted), target);
+      return;
+    }
+  }
+  const reached = REACHES[wish.head?.lower ?? ""];
+  if (reached === undefined) return;
+  const named = namedValues(slot);
+  const value = STATES[reached].find(
+    (each) => named.length === 0 || named.some((name) => sameWord(name, each)),
+  );
+  filling.args[slot.name] = canonicalState(slot, value ?? STATES[reached][0]);
+}
+
+/** "open" of a search that tells open from done, whatever the states of its records are called. */
+function fillBroad(filling: Filling, slot: Slot): void {
+  for (const [value, said] of BROAD) {
+    const known = slot.values.find((each) => value.test(each));
+    const found = known === undefined ? null : said.exec(filling.sheet.masked);
+    if (known === undefined || !found || inTopic(filling, found.index)) continue;
+    if (
+      found.index === 0 &&
+      found[0] === "open" &&
+      !/^open\s+(?:\p{L}+\s+){0,2}\p{L}+s\b/u.test(filling.sheet.masked)
+    )
+      continue;
+    put(filling, slot, known, { start: found.index, end: found.index + found[0].length });
+    return;
+  }
+}
+
+/** As a filter, a state only counts where it is labelled or stands outside of what is searched for. */
+function fillWithin(filling: Filling, slot: Slot, slots: Slot[]): void {
+  const { sheet } = filling;
+  const labelled = findLabelled(filling, slot, `${ANY_QUOTED}|in progress|in review|to do|[\\p{L}]+`);
+  const value = labelled && valueOf(filling, labelled);
+  if (
+    labelled &&
+    value !== undefined &&
+    !inTopic(filling, labelled.start) &&
+    (slot.kind !== "enum" || isValue(slot, value))
+  ) {
+    put(filling, slot, canonicalState(slot, value), labelled);
+    return;
+  }
+  const others = slots
+    .filter((each) => each !== slot && each.kind === "enum")
+    .flatMap(({ values }) => values);
+  const states =
+    slot.kind === "enum"
+      ? slot.values
+      : [...new Set([...namedValues(slot), ...ALL_STATES])].filter(
+          (each) => !/^open$/i.test(each) || !others.includes("open"),
+        );
+  const words = states
+    .filter((state) => state.length > 2)
+    .map((state) => state.replace(/[^\p{L}\p{N} _-]/gu, "").replaceAll(/[ _-]/g, "[ _-]?"));
+  if (words.length === 0) return;
+  const pattern = new RegExp(
+    `(?<![\\p{L}\\p{N}])(${words.toSorted((one, other) => other.length - one.length).join("|")})(?![\\p{L}\\p{N}])`,
+    "digu",
+  );
+  for (const match of sheet.masked.matchAll(pattern)) {
+    if (inTopic(filling, match.index) || /^new$/i.test(match[0])) continue;
+    put(filling, slot, canonicalState(slot, match[0]), {
+      start: match.index,
+      end: match.index + match[0].length,
+    });
+    return;
+  }
+}
+
+function isValue({ values }: Slot, text: string): boolean {
+  return values.some((each) => sameWord(each, text));
+}
+
+function canonicalState(slot: Slot, text: string): string {
+  if (slot.kind === "enum") return slot.values.find((each) => sameWord(each, text)) ?? text;
+  const known = [...namedValues(slot), ...ALL_STATES];
+  const plain =
+    text === text.toLowerCase()
+      ? text.replace(/(?<![\p{L}\p{N}])\p{L}/gu, (letter) => letter.toUpperCase())
+      : text;
+  return known.find((each) => sameWord(each, text)) ?? near(known, text) ?? plain;
+}
+
+/** What puts results in order, by a word of the value that an argument takes. */
+const ORDERS: readonly [RegExp, RegExp, "asc" | "desc"][] = [
+  [
+    /^prio|^urg/,
+    /\b(?:most (?:urgent|important|critical)|(?:highest|top) priority|by (?:priority|urgency|importance)|more urgent)(?: (?:one|first|on top))?s?\b/i,
+    "desc",
+  ],
+  [
+    /^updat|^modif|^chang/,
+    /\b(?:(?:most )?recently (?:updated|changed|modified|touched)|last (?:updated|changed|modified|touched)|latest (?:changes|updates)|recent (?:changes|updates))\b/i,
+    "desc",
+  ],
+  [
+    /^due|^dead/,
+    /\b(?:by (?:due(?: date)?|deadline)|(?:earliest|soonest|next) due|due (?:first|next|soonest))\b/i,
+    "asc",
+  ],
+  [
+    /^creat/,
+    /\b(?:newest|latest|most recent(?:ly (?:created|opened|reported|added|filed))?|recently (?:created|opened|reported|added|filed)|recent|newly created|(?<=(?:last|latest) (?:\w+ )?)(?:created|opened|filed|reported))(?: (?:first|ones first))?\b/i,
+    "desc",
+  ],
+  [/^creat/, /\boldest(?: (?:first|ones first))?\b/i, "asc"],
+];
+
+/** "newest first", "sorted by due date", "the last 5": the order of results, where a tool has one. */
+export function fillOrder(filling: Filling): void {
+  const { entry, sheet } = filling;
+  const by = entry.slots.find(
+    ({ kind, words }) =>
+      kind === "enum" &&
+      /^(?:order|sort)/.test(words[0] ?? "") &&
+      words.at(-1) !== "direction" &&
+      words.at(-1) !== "dir",
+  );
+  const direction = entry.slots.find(
+    ({ values }) => values.length === 2 && values.some((each) => /^asc/i.test(each)),
+  );
+  if (!by || by === direction || !isOpen(filling, by)) return;
+  const set = (value: string, way: "asc" | "desc", start: number, end: number): void => {
+    put(filling, by, value, { start, end });
+    const turned = /^\W*(?:(?:in )?(desc)|(asc))/i.exec(sheet.masked.slice(end));
+    const wanted = turned?.[1] ? "desc" : turned?.[2] ? "asc" : way;
+    const named = direction?.values.find((each) => each.toLowerCase().startsWith(wanted));
+    if (direction && named !== undefined && isOpen(filling, direction)) filling.args[direction.name] = named;
+    if (turned)
+      sheet.take(
+        end,
+        end +
+          turned[0].length +
+          (/^\p{L}*/u.exec(sheet.masked.slice(end + turned[0].length))?.[0].length ?? 0),
+      );
+  };
+  const wayOf = (value: string): "asc" | "desc" =>
+    /^(?:due|dead|title|name|key)/.test(value) ? "asc" : "desc";
+  const labelled = findLabelled(filling, by, "(?:the )?[\\p{L}]+(?: date| time)?");
+  if (labelled) {
+    const stem = stemOf(
+      valueOf(filling, labelled)
+        .toLowerCase()
+        .replace(/^the | (?:date|time)$/g, ""),
+    );
+    const value = by.values.find((each) => stemOf(each.toLowerCase().split(/[ _-]/)[0] ?? "") === stem);
+    if (value !== undefined) return set(value, wayOf(value), labelled.start, labelled.end);
+  }
+  for (const [own, said, way] of ORDERS) {
+    const value = by.values.find((each) => own.test(each.toLowerCase()));
+    const found = value === undefined ? null : said.exec(sheet.masked);
+    if (value === undefined || !found || inTopic(filling, found.index)) continue;
+    return set(value, way, found.index, found.index + found[0].length);
+  }
+  // "the last 5": a number of the newest.
+  const limit = entry.slots.find((slot) => isLimit(slot) && !isOpen(filling, slot));
+  const newest = by.values.find((each) => /^creat/.test(each));
+  const last = /\b(?:last|latest|newest)\b/i.exec(filling.wish.text);
+  if (limit && newest !== undefined && last && sheet.masked[last.index] === TAKEN)
+    set(newest, "desc", last.index, last.index + last[0].length);
+}
+
+/** Enums and open choices: "priority high", "high priority", "a bug", "sorted by size", "grouped by status". */
+export function fillChoices(filling: Filling): void {
+  for (const slot of filling.entry.slots) {
+    if ((slot.kind !== "enum" && slot.kind !== "choice") || !isOpen(filling, slot)) continue;
+    const named = namedValues(slot);
+    const own = CHOICES[slot.words.at(-1) ?? ""] ?? [];
+    const values = slot.kind === "enum" ? named : [...new Set([...named, ...own])];
+    const found = findChoice(filling, slot, values);
+    if (found) put(filling, slot, found.value, found);
+  }
+}
+
+function findChoice(filling: Filling, slot: Slot, values: string[]): Piece | undefined {
+  const { masked } = filling.sheet;
+  const among = (text: string): string | undefined => {
+    const isStem = (each: string): boolean => stemOf(each.toLowerCase()) === stemOf(text.toLowerCase());
+    return values.find((each) => sameWord(each, text)) ?? values.find(isStem) ?? near(values, text);
+  };
+  if (slot.words.includes("group") || slot.words.includes("by")) {
+    const by = matchPiece(
+      masked,
+      /\b(?:(?:grouped|split|broken down|break(?:down)?) )?(?:by|per|for each|in each)\s+([\p{L}_]+(?: category)?)/du,
+      true,
+    );
+    const value = by && among(by.value);
+    return by && value !== undefined ? { ...by, value } : undefined;
+  }
+  const labelled = findLabelled(filling, slot, `${ANY_QUOTED}|[\\p{L}\\p{N}_-]+`);
+  const said = labelled && among(valueOf(filling, labelled));
+  if (labelled && said !== undefined) return { ...labelled, value: said };
+  const ahead = new RegExp(
+    `((?:with )?(?:an? )?[\\p{L}-]+)(?:\\s+(?:or|and)\\s+[\\p{L}-]+)?\\s+(?:${labelsOf(slot).join("|")})(?![\\p{L}\\p{N}])`,
+    "diu",
+  );
+  const before = matchPiece(masked, ahead, true);
+  if (before) {
+    const value = among(before.value.replace(/^(?:with )?(?:an? )?/i, ""));
+    const end = before.end + (/^\s+[\p{L}_-]+/u.exec(masked.slice(before.end))?.[0].length ?? 0);
+    if (value !== undefined) return { value, start: before.start, end };
+  }
+  const isKind =
+    slot.words.at(-1) === "type" && (filling.wish.intents.has("create") || !filling.entry.changing);
+  const isUrgency = slot.words.at(-1) === "priority" && !filling.entry.changing;
+  if (isUrgency) {
+    const urgent = matchPiece(masked, /(?<!most |more )\b(urgent|critical|top|highest)\b(?! (?:first|\d))/di);
+    const highest = values.find((each) => /^highest$/i.test(each)) ?? urgent?.value;
+    if (urgent && highest !== undefined && !inTopic(filling, urgent.start))
+      return { ...urgent, value: highest };
+    return undefined;
+  }
+  return slot.kind === "enum" || slot.required || isKind
+    ? findAlone(filling, values, slot.required)
+    : undefined;
+}
+
+function findAlone(filling: Filling, values: string[], isAnywhere: boolean): Piece | undefined {
+  const { tokens, head } = filling.wish;
+  for (const value of values.toSorted((one, other) => other.length - one.length)) {
+    const words = tokenize(value).map(({ stem }) => stem);
+    for (let at = 0; at + words.length <= tokens.length; at += 1) {
+      const run = tokens.slice(at, at + words.length);
+      const [first, last] = [run[0], run.at(-1)];
+      if (!first || !last || !run.every(({ stem }, place) => stem === words[place])) continue;
+      // The verb says what to do, and not how: "merge pull request 17".
+      if (first === head && filling.entry.verbs.has(first.stem)) continue;
+      if (filling.sheet.masked[first.start] === TAKEN || (!isAnywhere && inTopic(filling, first.start)))
+        continue;
+      return { value, start: first.start, end: last.end };
+    }
+  }
+  return undefined;
+}
+
+/** A value that is one slip of the keyboard away. */
+function near(values: readonly string[], text: string): string | undefined {
+  const lower = text.toLowerCase();
+  if (lower.length < 4 || lower.length > 40) return undefined;
+  const isNear = (each: string): boolean =>
+    Math.abs(each.length - lower.length) <= 1 && distance(each.toLowerCase(), lower) <= 1;
+  return values.find(isNear);
+}
+
+/** The value of a field by its name, as `update … fields` wants it: canonical where a word is known. */
+export function canonicalChoice(name: string, text: string, values: string[]): string {
+  const last = name.split(/[_ -]/).at(-1) ?? name;
+  const known = [...values, ...(CHOICES[last] ?? []), ...(last === "status" ? ALL_STATES : [])];
+  return known.find((each) => sameWord(each, text)) ?? (CHOICES[last] ? (near(known, text) ?? text) : text);
+}

@@ -1,0 +1,132 @@
+import type { JsonObject } from "#contract/json.ts";
+import type { PlanInput } from "#contract/plan.ts";
+
+import type { Choice } from "./choose.ts";
+import { fill } from "./fill.ts";
+import type { FillContext } from "./filling.ts";
+import type { Referents } from "./refer.ts";
+import type { ToolEntry, ToolIndex } from "./tool-index.ts";
+import type { Verbs } from "./verbs.ts";
+import { readWish, unwrap } from "./wish.ts";
+
+const LEAD =
+  /^(?:(?:and|but|only|just|now|then|what about|how about|ok|same|again|rather|actually|no|the|show(?: me)?|list|give me|tell me|filter(?:ed)?(?: by| to)?|narrow(?: it)?(?: down)? to|limit(?: it)? to|sort(?: them| it| those)?|order(?: them| it| those)?|which(?: ones?)?(?: of (?:them|those|these))?(?: is| are)?|those|them|these|ones?|that are|who(?:se)? are)(?=[\s,]|$)[\s,]*)+/i;
+const MORE =
+  /^(?:(?:and|show|give me|list|see|get)\s+)*(?:me\s+)?(?:the\s+)?(?:next(?: page| ones?| \d+)?|more(?: of (?:them|those))?|more results|the rest|continue|go on)\W*$/i;
+const HOW_MANY =
+  /^(?:and\s+)?how many(?:\s+(?:are|is|were)?\s*(?:that|those|these|they|it|of them|there|in total|all in all|results?|ones?)?(?:\s+(?:in total|altogether|all in all))?)?\W*$/i;
+
+/**
+ * A message that only says what shall be different about the last read, as that call with the change:
+ * "only open", "just in MOB", "and Chloé's?", "sorted by due date", "how many?", "next page". `last` is the
+ * call to change where it is not the conversation's.
+ */
+export function followUp(
+  input: PlanInput,
+  index: ToolIndex,
+  verbs: Verbs,
+  around: FillContext,
+  { rows }: Referents,
+  last?: { entry: ToolEntry; args: JsonObject },
+): Choice | undefined {
+  const before = last ?? lastRead(input, index);
+  if (before === undefined || before.entry.changing) return undefined;
+  const { text } = unwrap(input.message);
+  const kept = Object.fromEntries(
+    Object.entries(before.args).filter(([name]) => kindOf(before.entry, name) !== "cursor"),
+  );
+  const call = (entry: ToolEntry, args: JsonObject): Choice => ({
+    calls: [{ entry, args }],
+    changing: false,
+    isAnchored: true,
+    earlier: Object.keys(kept),
+  });
+  if (HOW_MANY.test(text)) return call(...counted(before.entry, kept, index));
+  if (MORE.test(text)) return last ? undefined : nextPage(input, before.entry, kept, call);
+  const lead = LEAD.exec(text)?.[0] ?? "";
+  const rest = text.slice(lead.length);
+  const wish = readWish(rest === "" ? text : rest, verbs);
+  // A wish of its own has a verb or a thing of its own, or names a record.
+  if (wish.changing || wish.keys.length > 0 || wish.howTo || wish.bareSearch || wish.topic !== undefined)
+    return undefined;
+  if (!wish.verbless && !wish.counts && !isThingless(wish.text, before.entry)) return undefined;
+  const isOwnThing = index.entries.some(
+    ({ tool, objects }) =>
+      tool.server !== before.entry.tool.server && wish.tokens.some(({ stem }) => objects.has(stem)),
+  );
+  if (isOwnThing || (rows.length === 0 && last === undefined && lead === "")) return undefined;
+  // Without a word that ties it to what was found, a thing of the tool is a new wish: "open bugs in OPS".
+  const isTied =
+    lead.replace(/show(?: me)?|list|give me|tell me|the|[\s,]/gi, "") !== "" || last !== undefined;
+  const things = wish.tokens.filter(
+    ({ stem }) => before.entry.kin.has(stem) || before.entry.objects.has(stem),
+  );
+  if (!isTied && things.length > 0) return undefined;
+  const entry = wish.counts ? counted(before.entry, kept, index)[0] : before.entry;
+  const filled = fill(entry, { ...wish, text: wish.text }, around);
+  const query = entry.slots.find(({ kind }) => kind === "query")?.name ?? "";
+  const { [query]: words, ...changes } = filled.args;
+  if (Object.keys(changes).length === 0 || words !== undefined || filled.stray.length > 0) return undefined;
+  return call(entry, { ...pick(kept, entry), ...changes });
+}
+
+function isThingless(text: string, { kin }: ToolEntry): boolean {
+  return !/\s\w+\s\w+\s\w+\s\w+/.test(text) && kin.size > 0;
+}
+
+function kindOf({ slots }: ToolEntry, name: string): string | undefined {
+  return slots.find((slot) => slot.name === name)?.kind;
+}
+
+function pick(args: JsonObject, { slots }: ToolEntry): JsonObject {
+  return Object.fromEntries(
+    Object.entries(args).filter(([name]) => slots.some((slot) => slot.name === name)),
+  );
+}
+
+/** The conversation's last call, where it looked for something. */
+function lastRead(
+  { history }: PlanInput,
+  { entries }: ToolIndex,
+): { entry: ToolEntry; args: JsonObject } | undefined {
+  const call = history.at(-1)?.calls.at(-1);
+  const entry =
+    call &&
+    entries.find(
+      (each) =>
+        each.call.tool === call.tool &&
+        Object.entries(each.call.args).every(([name, value]) => call.args[name] === value),
+    );
+  const isList =
+    entry !== undefined &&
+    ["search", "list", "count"].some((intent) => entry.intents.has(intent as "search"));
+  return call && entry && isList ? { entry, args: call.args } : undefined;
+}
+
+/** The tool of the same server that counts what this one finds, where there is one. */
+function counted(entry: ToolEntry, args: JsonObject, { entries }: ToolIndex): [ToolEntry, JsonObject] {
+  const counter = entries.find(
+    (each) =>
+      each.tool.server === entry.tool.server &&
+      each.intents.has("count") &&
+      each.slots.some(({ name }) => Object.hasOwn(args, name)),
+  );
+  const limits = new Set(["limit", "order_by", "order"]);
+  const kept = Object.fromEntries(Object.entries(args).filter(([name]) => !limits.has(name)));
+  return counter ? [counter, pick(kept, counter)] : [entry, args];
+}
+
+function nextPage(
+  { history }: PlanInput,
+  entry: ToolEntry,
+  args: JsonObject,
+  call: (entry: ToolEntry, args: JsonObject) => Choice,
+): Choice | undefined {
+  const turn = history.at(-1);
+  const next = turn?.permit === undefined ? undefined : turn.shown?.reveal(turn.permit).next;
+  const slot = entry.slots.find(({ kind }) => kind === "cursor");
+  if (next !== undefined && slot) return call(entry, { ...args, [slot.name]: next });
+  const page = entry.slots.find(({ kind, words }) => kind === "integer" && words.join(" ") === "page");
+  const at = page && args[page.name];
+  return page && call(entry, { ...args, [page.name]: (typeof at === "number" ? at : 1) + 1 });
+}

@@ -1,0 +1,169 @@
+import type { JsonObject } from "#contract/json.ts";
+import type { Observation, PlanInput, PlannedCommand } from "#contract/plan.ts";
+
+import { shownIn } from "../../base/records.ts";
+import { toValue } from "../slot.ts";
+import { entryOf } from "./choose.ts";
+import { fill } from "./fill.ts";
+import type { FillContext } from "./filling.ts";
+import { isSmallTalk } from "./offer.ts";
+import { refersToSomething } from "./refer.ts";
+import type { ToolEntry, ToolIndex } from "./tool-index.ts";
+import { STOP_WORDS, tokenize } from "./words.ts";
+import type { Wish } from "./wish.ts";
+
+/** A search that the planner makes where no tool is meant for sure. */
+interface Search {
+  commands: Exclude<PlannedCommand, { command: "ERROR" }>[];
+  notice: string;
+}
+
+const MOST_SEARCHES = 3;
+const MOST_WORDS = 6;
+/** No team keeps these in its tools. */
+const OUTSIDE =
+  /\b(?:weather|forecast|jokes?|poems?|songs?|music|pizza|restaurants?|recipes?|movies?|films?|world cup|football|soccer|capital of|president|time is it|what time|birthday|horoscope|stock price|shares of|bitcoin|how (?:tall|old|big|far|heavy)|meaning of life|robot|human|real person|\d+ ?(?:times|plus|minus|divided by|[*+×x/-]) ?\d+|flights?|hotel|taxi|lottery|your name|who (?:made|are) you|love you)\b/i;
+/** Tools that look things up by words, on servers whose word counts: searches of different servers, the likeliest first. */
+function searchTools(index: ToolIndex, wish: Wish): ToolEntry[] {
+  const lexical = index.rank(wish);
+  const isSearch = (entry: ToolEntry): boolean =>
+    entry.tool.trusted &&
+    entry.tool.annotations.readOnlyHint === true &&
+    entry.intents.has("search") &&
+    entry.slots.some(({ kind }) => kind === "query") &&
+    entry.slots.every(({ kind, required }) => !required || kind === "query");
+  const general = (entry: ToolEntry): number =>
+    ["issu", "page"].some((stem) => entry.kin.has(stem)) ? 0.5 : 0;
+  const score = (entry: ToolEntry): number => (lexical.get(entry.tool.id) ?? 0) + general(entry);
+  const servers = new Set<string>();
+  return index.entries
+    .filter(isSearch)
+    .toSorted((one, other) => score(other) - score(one))
+    .filter(({ tool }) => !servers.has(tool.server) && servers.add(tool.server))
+    .slice(0, MOST_SEARCHES);
+}
+
+/** The words that say what somebody wants to know, in their order. */
+function contentWords({ tokens, head, verbless }: Wish): string[] {
+  const words = tokens.filter(
+    (token) => !STOP_WORDS.has(token.lower) && token.lower.length > 1 && (verbless || token !== head),
+  );
+  return words.slice(0, MOST_WORDS).map(({ text }) => text);
+}
+
+/** A look into whatever may know, with the words of the message that say something. */
+export function searchFor(
+  wish: Wish,
+  input: PlanInput,
+  index: ToolIndex,
+  around: FillContext,
+): Search | undefined {
+  const { message } = input;
+  if (wish.changing || wish.order || OUTSIDE.test(message) || wish.dryRun) return undefined;
+  if (isSmallTalk(message) || refersToSomething(message)) return undefined;
+  // Tools that would change something are meant where their own verb begins the message.
+  if (wish.head && index.entries.some(({ changing, verbs }) => changing && verbs.has(wish.head?.stem ?? "")))
+    return undefined;
+  const words = contentWords(wish);
+  const asks =
+    !wish.verbless || wish.question || words.some((word) => index.things.has(tokenize(word)[0]?.stem ?? ""));
+  const tools = searchTools(index, wish);
+  if (words.length === 0 || tools.length === 0 || !asks) return undefined;
+  const query = wish.topic === undefined ? words.join(" ") : undefined;
+  const commands = tools.map((entry) => {
+    const slot = entry.slots.find(({ kind }) => kind === "query");
+    const { args } = fill(entry, wish, around);
+    const said = slot === undefined ? undefined : args[slot.name];
+    const text = query ?? (typeof said === "string" ? said : words.join(" "));
+    return toSearch(entry, { ...args, ...(slot === undefined ? {} : { [slot.name]: toValue(slot, text) }) });
+  });
+  return { commands, notice: `I looked for ${inQuotes(commands)} in ${places(tools)}.` };
+}
+
+/** One more look with fewer words where a search over everything found nothing. */
+export function widen(input: PlanInput, index: ToolIndex, isGuess: boolean): Search | undefined {
+  const { observations } = input;
+  const entries = observations.map(({ tool, args }) => entryOf(tool, args, index));
+  const searches = observations.map((each, at) => queryOf(each, entries[at]));
+  if (observations.length === 0 || observations.length > MOST_SEARCHES || searches.includes(undefined))
+    return undefined;
+  if (!observations.every((each) => each.ok && isEmpty(each))) return undefined;
+  const commands = observations.flatMap(({ args }, at) => {
+    const [entry, query = ""] = [entries[at], searches[at]];
+    const slot = entry?.slots.find(({ kind }) => kind === "query");
+    const words = tokenize(query).filter(({ lower }) => !STOP_WORDS.has(lower));
+    const [longest] = words.toSorted((one, other) => other.text.length - one.text.length);
+    if (!entry || !slot || longest === undefined || words.length < 2) return [];
+    return [toSearch(entry, { ...(isGuess ? {} : args), [slot.name]: longest.text })];
+  });
+  if (commands.length === 0) return undefined;
+  const [first = ""] = searches;
+  return {
+    commands,
+    notice: `Nothing was found for “${first}”, so I looked for ${inQuotes(commands)} as well.`,
+  };
+}
+
+function queryOf({ args }: Observation, entry: ToolEntry | undefined): string | undefined {
+  const slot = entry?.slots.find(({ kind }) => kind === "query");
+  const value = slot && args[slot.name];
+  return typeof value === "string" ? value : undefined;
+}
+
+function isEmpty({ data, permit, facts }: Observation): boolean {
+  if (facts.rows !== undefined) return facts.rows === 0;
+  if (permit === undefined) return false;
+  const { record, rows } = shownIn(data.reveal(permit));
+  return record === undefined && rows.length === 0;
+}
+
+function toSearch({ call }: ToolEntry, args: JsonObject): Search["commands"][number] {
+  return { command: "QUERY", tool: call.tool, args: { ...call.args, ...args } };
+}
+
+function inQuotes(commands: Search["commands"]): string {
+  const texts = commands.flatMap(({ args }) =>
+    Object.values(args)
+      .filter((value) => typeof value === "string")
+      .slice(0, 1),
+  );
+  return [...new Set(texts)].map((text) => `“${text}”`).join(" and ");
+}
+
+function places(tools: ToolEntry[]): string {
+  const names = tools.map(({ tool }) => tool.server);
+  return names.length < 2 ? names.join("") : `${names.slice(0, -1).join(", ")} and ${names.at(-1) ?? ""}`;
+}
+
+const NOT_FOUND = /not found|no such|does(?: not|n't) exist|unknown|404|enoent|cannot find|could not find/i;
+
+/**
+ * One more step where another tool may mend the last: a thing that a read did not find under its key is
+ * searched for on the same server, once.
+ */
+export function mend(observations: readonly Observation[], index: ToolIndex): Search | undefined {
+  const last = observations.at(-1);
+  if (!last || last.ok || observations.length > 1) return undefined;
+  const failed = entryOf(last.tool, last.args, index);
+  const error =
+    last.permit === undefined || last.error === undefined
+      ? (last.facts.error ?? "")
+      : last.error.reveal(last.permit);
+  if (!failed || failed.changing || !NOT_FOUND.test(error)) return undefined;
+  const [text] = Object.entries(last.args).flatMap(([name, value]) =>
+    typeof value === "string" && !Object.hasOwn(failed.call.args, name) ? [value] : [],
+  );
+  if (text === undefined) return undefined;
+  for (const entry of index.entries) {
+    const isRelated =
+      entry.tool.server === failed.tool.server && [...entry.kin].some((stem) => failed.kin.has(stem));
+    const slot = entry.slots.find((each) => each.kind === "query");
+    const hasOthers = entry.slots.some((each) => each.required && each !== slot);
+    if (!isRelated || !slot || hasOthers || entry.changing || !entry.intents.has("search")) continue;
+    return {
+      commands: [toSearch(entry, { [slot.name]: toValue(slot, text) })],
+      notice: `There is no ${text}, so I searched for it.`,
+    };
+  }
+  return undefined;
+}
