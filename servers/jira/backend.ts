@@ -2,6 +2,18 @@ import { z } from "zod";
 
 import { decodeCursor, encodeCursor, ToolFailure } from "#servers/kit/tool.ts";
 
+import { filterSchema, type Grouping, type IssueFilter } from "./arguments.ts";
+import type {
+  Comment,
+  CountResult,
+  Issue,
+  IssueSummary,
+  Person,
+  Project,
+  SearchResult,
+  StatusCategory,
+} from "./schemas.ts";
+
 /** Of one tool call. */
 export interface CallContext {
   signal: AbortSignal;
@@ -9,16 +21,8 @@ export interface CallContext {
   progress(done: number, total: number | undefined, message: string): Promise<void>;
 }
 
-/** Either a cursor alone, or the conditions, all of which must hold. */
-export interface SearchRequest {
-  /** Plain words. */
-  query?: string | undefined;
-  jql?: string | undefined;
-  project?: string | undefined;
-  /** A status, or "open" or "closed". */
-  status?: string | undefined;
-  /** A person, "me", or "unassigned". */
-  assignee?: string | undefined;
+/** With a cursor, which says what is searched, the conditions are not looked at. */
+export interface SearchRequest extends IssueFilter {
   limit: number;
   cursor?: string | undefined;
 }
@@ -72,6 +76,8 @@ export interface JiraBackend {
   /** The issues of an epic, oldest first. */
   children(epicKey: string, call: CallContext): Promise<IssueSummary[]>;
   search(request: SearchRequest, call: CallContext): Promise<SearchResult>;
+  /** How many there are, in groups where a grouping is asked for. */
+  count(filter: IssueFilter, by: Grouping | undefined, call: CallContext): Promise<CountResult>;
   /** Every issue of a project by key, with progress for each. */
   exportIssues(projectKey: string, call: CallContext): Promise<{ project: string; issues: IssueSummary[] }>;
   projects(call: CallContext): Promise<Project[]>;
@@ -89,122 +95,21 @@ export interface JiraBackend {
   remove(key: string, call: CallContext): Promise<void>;
 }
 
-/** What the tools give back, as structured content. Times are ISO 8601; null where unknown. */
-
-export interface Person {
-  id: string;
-  name: string;
-}
-
-export type StatusCategory = "todo" | "in_progress" | "done";
-
-export interface IssueSummary {
-  key: string;
-  summary: string;
-  type: string;
-  status: string;
-  status_category: StatusCategory;
-  priority: string | null;
-  assignee: Person | null;
-  updated: string;
-  url: string;
-}
-
-export interface IssueLink {
-  /** As seen from the issue that has it: "blocks", "is blocked by". */
-  type: string;
-  key: string;
-  summary: string;
-  status: string | null;
-  url: string;
-}
-
-export interface Comment {
-  id: string;
-  author: Person | null;
-  created: string;
-  /** Markdown. */
-  body: string;
-}
-
-export interface HistoryEntry {
-  at: string;
-  author: Person | null;
-  field: string;
-  from: string | null;
-  to: string | null;
-}
-
-export interface Issue extends IssueSummary {
-  project: { key: string; name: string };
-  reporter: Person | null;
-  labels: string[];
-  epic: { key: string; summary: string } | null;
-  created: string;
-  /** A date, `2026-11-30`. */
-  due_date: string | null;
-  /** Markdown. */
-  description: string;
-  links: IssueLink[];
-  comments: Comment[];
-  /** Oldest first. */
-  history: HistoryEntry[];
-}
-
-export interface Project {
-  key: string;
-  name: string;
-  lead: Person | null;
-  issues: number | null;
-  url: string;
-}
-
-export interface SearchResult {
-  issues: IssueSummary[];
-  total: number | null;
-  next_cursor: string | null;
-  jql: string | null;
-}
-
-/** What a change touches, by the names of the tools' arguments. */
-export type Fields = Record<string, string | string[] | null>;
-
-export interface Change {
-  dry_run: boolean;
-  before: Fields | IssueSummary | null;
-  after: Fields | null;
-  issue: IssueSummary | null;
-}
-
-export function toSummary(issue: Issue): IssueSummary {
-  const { key, summary, type, status, status_category, priority, assignee, updated, url } = issue;
-  return { key, summary, type, status, status_category, priority, assignee, updated, url };
-}
-
 /** Where the next page starts: an offset, or the service's own token. */
 export type Position = number | string;
 
-const text = z.string().optional();
-
-const cursorSchema = z.strictObject({
-  query: text,
-  jql: text,
-  project: text,
-  status: text,
-  assignee: text,
-  at: z.union([z.int().min(0), z.string()]),
-});
+const cursorSchema = filterSchema.extend({ at: z.union([z.int().min(0), z.string()]) });
 
 /** A cursor carries its search, so that it is enough to go on with. */
-export function toCursor(request: SearchRequest, at: Position): string {
-  const { query, jql, project, status, assignee } = request;
-  return encodeCursor({ query, jql, project, status, assignee, at });
+export function toCursor(filter: IssueFilter, at: Position): string {
+  return encodeCursor({ ...filter, at });
 }
 
 /** The search a request means and where to start. Throws `bad_cursor`. */
-export function fromCursor(request: SearchRequest): { request: SearchRequest; at: Position | undefined } {
-  if (request.cursor === undefined) return { request, at: undefined };
-  const parsed = cursorSchema.safeParse(decodeCursor(request.cursor));
+export function fromCursor(request: SearchRequest): { filter: IssueFilter; at: Position | undefined } {
+  const { cursor, limit: _limit, ...filter } = request;
+  if (cursor === undefined) return { filter, at: undefined };
+  const parsed = cursorSchema.safeParse(decodeCursor(cursor));
   if (!parsed.success) {
     throw new ToolFailure(
       "bad_cursor",
@@ -212,5 +117,5 @@ export function fromCursor(request: SearchRequest): { request: SearchRequest; at
     );
   }
   const { at, ...search } = parsed.data;
-  return { request: { ...search, limit: request.limit }, at };
+  return { filter: search, at };
 }

@@ -1,7 +1,7 @@
 import { closest, distance } from "fastest-levenshtein";
 
 import { ToolFailure } from "#servers/kit/tool.ts";
-import type { Person } from "./backend.ts";
+import type { Person } from "./schemas.ts";
 
 /** Lower case without accents: "Chloé" and "chloe" are one name. */
 export function fold(text: string): string {
@@ -13,9 +13,18 @@ export function foldName(text: string): string {
   return fold(text).replace(/[\s_-]+/g, "");
 }
 
-/** The name that was meant, as it is spelled in `names`. Throws a ToolFailure that lists them. */
+/** The name that was meant, as it is spelled in `names`; "bugs" means Bug where nothing is called Bugs. */
+export function findName(text: string, names: readonly string[]): string | undefined {
+  const folded = foldName(text);
+  const meant = [folded, folded.replace(/ies$/, "y"), folded.replace(/s$/, "")];
+  return meant
+    .map((wanted) => names.find((name) => foldName(name) === wanted))
+    .find((name) => name !== undefined);
+}
+
+/** As findName. Throws a ToolFailure that lists the names. */
 export function pickName(kind: string, text: string, names: readonly string[]): string {
-  const found = names.find((name) => foldName(name) === foldName(text));
+  const found = findName(text, names);
   if (found !== undefined) return found;
   throw new ToolFailure(
     `unknown_${kind}`,

@@ -1,19 +1,15 @@
 import { ToolFailure } from "#servers/kit/tool.ts";
 
+import type { CallContext, IssueFields, JiraBackend, LinkType, ProjectChoices } from "./backend.ts";
+import { foldName, isNobody, pickName } from "./names.ts";
 import {
-  type CallContext,
   type Change,
   type Fields,
   type Issue,
-  type IssueFields,
   type IssueSummary,
-  type JiraBackend,
-  type LinkType,
-  type ProjectChoices,
   type StatusCategory,
   toSummary,
-} from "./backend.ts";
-import { foldName, isNobody, pickName } from "./names.ts";
+} from "./schemas.ts";
 
 type Optional<T> = { [Name in keyof T]?: T[Name] | undefined };
 

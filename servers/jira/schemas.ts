@@ -1,72 +1,77 @@
 import { z } from "zod";
 
-import type { Change, Comment, Issue, IssueSummary, Person, Project, SearchResult } from "./backend.ts";
+// What the tools give back as structured content, and the types of it. Times are ISO 8601; null where
+// unknown.
 
-// The output schemas, one for each shape of backend.ts.
+export const statusCategories = ["todo", "in_progress", "done"] as const;
 
-const personSchema: z.ZodType<Person> = z.object({ id: z.string(), name: z.string() });
+const personSchema = z.object({ id: z.string(), name: z.string() });
 
-const summaryShape = {
+export const summarySchema = z.object({
   key: z.string(),
   summary: z.string(),
   type: z.string(),
   status: z.string(),
-  status_category: z.enum(["todo", "in_progress", "done"]),
+  status_category: z.enum(statusCategories),
   priority: z.string().nullable(),
   assignee: personSchema.nullable(),
   updated: z.string().describe("ISO 8601"),
   url: z.string(),
-};
+});
 
-const commentShape = {
+export const commentSchema = z.object({
   id: z.string(),
   author: personSchema.nullable(),
   created: z.string(),
   body: z.string().describe("Markdown"),
-};
+});
 
-export const summarySchema: z.ZodType<IssueSummary> = z.object(summaryShape);
+const linkSchema = z.object({
+  type: z.string().describe('Seen from this issue: "blocks", "is blocked by"'),
+  key: z.string(),
+  summary: z.string(),
+  status: z.string().nullable(),
+  url: z.string(),
+});
 
-export const commentSchema: z.ZodType<Comment> = z.object(commentShape);
+const historySchema = z.object({
+  at: z.string(),
+  author: personSchema.nullable(),
+  field: z.string(),
+  from: z.string().nullable(),
+  to: z.string().nullable(),
+});
 
-export const issueSchema: z.ZodType<Issue> = z.object({
-  ...summaryShape,
+export const issueSchema = summarySchema.extend({
   project: z.object({ key: z.string(), name: z.string() }),
   reporter: personSchema.nullable(),
   labels: z.array(z.string()),
   epic: z.object({ key: z.string(), summary: z.string() }).nullable(),
   created: z.string(),
-  due_date: z.string().nullable(),
+  due_date: z.string().nullable().describe("A date, 2026-11-30"),
   description: z.string().describe("Markdown"),
-  links: z.array(
-    z.object({
-      type: z.string().describe('Seen from this issue: "blocks", "is blocked by"'),
-      key: z.string(),
-      summary: z.string(),
-      status: z.string().nullable(),
-      url: z.string(),
-    }),
-  ),
+  links: z.array(linkSchema),
   comments: z.array(commentSchema),
-  history: z.array(
-    z.object({
-      at: z.string(),
-      author: personSchema.nullable(),
-      field: z.string(),
-      from: z.string().nullable(),
-      to: z.string().nullable(),
-    }),
-  ),
+  history: z.array(historySchema).describe("Oldest first"),
 });
 
-export const searchSchema: z.ZodType<SearchResult> = z.object({
+export const searchSchema = z.object({
   issues: z.array(summarySchema),
   total: z.number().nullable(),
   next_cursor: z.string().nullable(),
   jql: z.string().nullable(),
 });
 
-export const projectSchema: z.ZodType<Project> = z.object({
+export const countSchema = z.object({
+  total: z.number().describe("How many issues there are"),
+  groups: z
+    .array(z.object({ value: z.string(), count: z.number() }))
+    .describe("Largest first; an issue with several labels counts in each. Empty without group_by"),
+  complete: z.boolean().describe("false: there were too many issues, the groups count only some of them"),
+  jql: z.string().describe("The query that finds them; empty for all issues"),
+});
+
+export const projectSchema = z.object({
   key: z.string(),
   name: z.string(),
   lead: personSchema.nullable(),
@@ -76,7 +81,7 @@ export const projectSchema: z.ZodType<Project> = z.object({
 
 const fieldsSchema = z.record(z.string(), z.union([z.string(), z.array(z.string()), z.null()]));
 
-export const changeSchema: z.ZodType<Change> = z.object({
+export const changeSchema = z.object({
   dry_run: z.boolean(),
   before: z
     .union([summarySchema, fieldsSchema])
@@ -85,3 +90,22 @@ export const changeSchema: z.ZodType<Change> = z.object({
   after: fieldsSchema.nullable().describe("The same fields, as they are after the change"),
   issue: summarySchema.nullable(),
 });
+
+export type Person = z.infer<typeof personSchema>;
+export type StatusCategory = (typeof statusCategories)[number];
+export type IssueSummary = z.infer<typeof summarySchema>;
+export type Issue = z.infer<typeof issueSchema>;
+export type IssueLink = z.infer<typeof linkSchema>;
+export type Comment = z.infer<typeof commentSchema>;
+export type HistoryEntry = z.infer<typeof historySchema>;
+export type Project = z.infer<typeof projectSchema>;
+export type SearchResult = z.infer<typeof searchSchema>;
+export type CountResult = z.infer<typeof countSchema>;
+/** What a change touches, by the names of the tools' arguments. */
+export type Fields = z.infer<typeof fieldsSchema>;
+export type Change = z.infer<typeof changeSchema>;
+
+export function toSummary(issue: Issue): IssueSummary {
+  const { key, summary, type, status, status_category, priority, assignee, updated, url } = issue;
+  return { key, summary, type, status, status_category, priority, assignee, updated, url };
+}

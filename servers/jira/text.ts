@@ -1,7 +1,16 @@
 import { paragraphs } from "#servers/kit/tool.ts";
 
 import type { Epic } from "./operations.ts";
-import type { Change, Comment, Fields, Issue, IssueSummary, Project, SearchResult } from "./backend.ts";
+import type {
+  Change,
+  Comment,
+  CountResult,
+  Fields,
+  Issue,
+  IssueSummary,
+  Project,
+  SearchResult,
+} from "./schemas.ts";
 
 // The readable text beside the structured content: for clients that show only text.
 
@@ -37,6 +46,12 @@ export function searchText(result: SearchResult): string {
   const count =
     result.total === null ? `${result.issues.length} issues` : `${result.issues.length} of ${total} issues`;
   return `${count}:\n${result.issues.map(summaryLine).join("\n")}${more}`;
+}
+
+export function countText({ total, groups, complete }: CountResult): string {
+  const lines = groups.map(({ value, count }) => `${value}: ${count}`);
+  const note = complete ? "" : "\nThe groups count only some of them: ask for fewer issues.";
+  return [`${total} ${total === 1 ? "issue" : "issues"}`, ...lines].join("\n") + note;
 }
 
 export function epicText({ epic, children, progress }: Epic): string {

@@ -3,6 +3,16 @@ import { z } from "zod";
 
 import { progressOf, toolResult } from "#servers/kit/tool.ts";
 
+import {
+  argument,
+  countArguments,
+  dateArgument,
+  keyArgument,
+  labelsArgument,
+  projectArgument,
+  searchArguments,
+  word,
+} from "./arguments.ts";
 import type { CallContext, JiraBackend } from "./backend.ts";
 import {
   createIssue,
@@ -15,6 +25,7 @@ import {
 import {
   changeSchema,
   commentSchema,
+  countSchema,
   issueSchema,
   projectSchema,
   searchSchema,
@@ -23,40 +34,13 @@ import {
 import {
   changeText,
   commentText,
+  countText,
   epicText,
   issueText,
   projectsText,
   searchText,
   summaryLine,
 } from "./text.ts";
-
-// Descriptions and examples of arguments are read by models and by a planner.
-
-function argument<Schema extends z.ZodType>(
-  schema: Schema,
-  description: string,
-  examples: unknown[],
-): Schema {
-  return schema.meta({ description, examples });
-}
-
-/** An issue key with what it is for. */
-function keyArgument(description: string, example: string): z.ZodType<string, string> {
-  const key = z
-    .string()
-    .trim()
-    .regex(/^[A-Za-z][A-Za-z0-9_]*-[0-9]+$/, { error: "expected an issue key such as DEMO-12" })
-    .toUpperCase();
-  return argument(key, `${description}, such as ${example}. Upper or lower case.`, [example]);
-}
-
-const word = z.string().trim();
-
-const projectArgument = argument(word, "The project: its key such as DEMO, or its name", [
-  "DEMO",
-  "OPS",
-  "MOB",
-]);
 
 const summaryArgument = argument(
   word
@@ -78,14 +62,6 @@ const assigneeArgument = argument(
   'Who works on it: a name, a part of a name, an id, "me", or "unassigned" for nobody',
   ["me", "Ana Lindqvist", "ben", "unassigned"],
 );
-
-const labelsArgument = argument(
-  z.array(word.regex(/^\S+$/, { error: "a label has no spaces" })),
-  "Labels, without spaces",
-  [["login", "customer"]],
-);
-
-const dueDateArgument = argument(z.iso.date(), "When it is due, as YYYY-MM-DD", ["2026-12-24"]);
 
 const dryRunArgument = z
   .boolean()
@@ -140,39 +116,30 @@ export function registerReadTools(server: McpServer, jira: JiraBackend): void {
     {
       title: "Search Jira issues",
       description:
-        "Find and list Jira issues (tickets, bugs, stories, tasks) by words, or by a JQL query, and by project, status or assignee. Use it for questions such as: find issues about login, which bugs are open, what is assigned to me, my tickets. Without any condition it lists all issues, last changed first.",
-      inputSchema: z.strictObject({
-        query: argument(
-          z.string().optional(),
-          "Words to look for in key, summary, description and comments; all of them must be there",
-          ["login", "checkout button"],
-        ),
-        jql: argument(z.string().optional(), "A query in Jira's query language", [
-          'project = DEMO AND status in ("To Do", "In Progress") AND assignee = currentUser() ORDER BY created DESC',
-          "type = Bug AND priority >= High AND created >= -7d",
-        ]),
-        project: projectArgument.optional(),
-        status: argument(
-          z.string().optional(),
-          'A status such as "In Progress", or "open" (not done) or "closed" (done)',
-          ["To Do", "In Progress", "In Review", "Done", "open", "closed"],
-        ),
-        assignee: assigneeArgument.optional(),
-        limit: argument(z.int().min(1).max(100).default(20), "How many issues at most, 1 to 100", [10]),
-        cursor: z
-          .string()
-          .optional()
-          .describe("next_cursor of an earlier search, for its next page; nothing else is needed then"),
-      }),
+        "Find and list Jira issues (tickets, bugs, stories, tasks) by words, project, type, status, priority, labels, person, epic, creation, change or due date, in any order. Use it for questions such as: find issues about login, which bugs are open, what is assigned to me, unassigned tickets, overdue issues, what is due this week, the newest bugs. Without any condition it lists all issues, last changed first.",
+      inputSchema: searchArguments,
       outputSchema: searchSchema,
       annotations,
     },
-    async ({ limit, ...conditions }, context) => {
-      const request = Object.fromEntries(
-        Object.entries(conditions).map(([name, text]) => [name, nonEmptyText(text)]),
-      );
-      const result = await jira.search({ ...request, limit }, callContext(context));
+    async (request, context) => {
+      const result = await jira.search(request, callContext(context));
       return toolResult(result, searchText(result));
+    },
+  );
+
+  server.registerTool(
+    "count_issues",
+    {
+      title: "Count Jira issues",
+      description:
+        "Count Jira issues: how many there are, by the same conditions as search_issues, in groups if wanted. Use it for: how many bugs are open, number of overdue tickets, how many issues per person, open bugs by priority.",
+      inputSchema: countArguments,
+      outputSchema: countSchema,
+      annotations,
+    },
+    async ({ group_by, ...filter }, context) => {
+      const result = await jira.count(filter, group_by, callContext(context));
+      return toolResult(result, countText(result));
     },
   );
 
@@ -297,7 +264,7 @@ export function registerChangeTools(server: McpServer, jira: JiraBackend): void 
             type: typeArgument.optional(),
             assignee: assigneeArgument.nullable().optional(),
             epic_key: keyArgument("The epic it belongs to, null for none", "DEMO-10").nullable().optional(),
-            due_date: dueDateArgument.nullable().optional(),
+            due_date: dateArgument("When it is due").nullable().optional(),
           }),
           "The fields to change with their new values",
           [{ priority: "High" }, { summary: "A better title", labels: ["login"] }],

@@ -90,7 +90,7 @@ async function callTool(client: Client, name: string, args: Record<string, unkno
 /** The same short visit over every transport. */
 async function visit(client: Client): Promise<void> {
   const { tools } = await client.listTools();
-  expect(tools).toHaveLength(12);
+  expect(tools).toHaveLength(13);
   const read = await callTool(client, "get_jira_issue", { issue_key: "demo-1" });
   expect(read.structuredContent).toMatchObject({ key: "DEMO-1", project: { key: "DEMO" } });
   expect(read.content[0]?.text).toContain("DEMO-1 Login shows a blank page");
@@ -153,6 +153,7 @@ describe("the Jira server", () => {
     expect(hints).toEqual({
       get_jira_issue: reads,
       search_issues: reads,
+      count_issues: reads,
       get_epic: reads,
       list_projects: reads,
       export_issues: reads,
@@ -238,7 +239,35 @@ describe("the Jira server", () => {
       "colour",
     );
     expect(await message("search_issues", { limit: 500 })).toContain("limit");
+    expect(await message("search_issues", { due_before: "tomorrow" })).toContain(
+      'expected a date such as 2026-11-30, got "tomorrow"',
+    );
+    expect(await message("search_issues", { jql: "key = DEMO-1", type: "bug" })).toContain(
+      "expected it alone, got it beside type",
+    );
+    expect(await message("search_issues", { type: "incident" })).toContain(
+      "Possible: Epic, Story, Task, Bug",
+    );
+    expect(await message("count_issues", { group_by: "sprint" })).toContain("group_by");
     expect(await message("add_comment", { issue_key: "DEMO-1", body: "  " })).toContain("expected some text");
+  });
+
+  it("finds and counts by conditions, and takes blank ones for none", async () => {
+    const client = newClient("2025-11-25");
+    await client.connect(stdio(newFolder()));
+    const blanks = { query: " ", status_category: "", labels: [], due_before: "", epic: "", reporter: null };
+    const conditions = { ...blanks, type: "bugs", project: "operations" };
+    const found = await callTool(client, "search_issues", { ...conditions, order_by: "created" });
+    expect(found.structuredContent).toMatchObject({
+      issues: [{ key: "OPS-20" }, { key: "OPS-4" }, {}, {}, {}, {}],
+      jql: 'project = "OPS" AND type = "Bug" ORDER BY created DESC',
+    });
+    const counted = await callTool(client, "count_issues", { ...conditions, group_by: "assignee" });
+    expect(counted.structuredContent).toMatchObject({
+      total: 6,
+      groups: [{ value: "Dmitri Sokolov", count: 3 }, {}, {}],
+    });
+    expect(counted.content[0]?.text).toBe("6 issues\nDmitri Sokolov: 3\nunassigned: 2\nBen Okafor: 1");
   });
 
   it("[mcp.progress] reports progress of an export while it runs, and stops when it is cancelled", async () => {

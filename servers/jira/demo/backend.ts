@@ -5,17 +5,13 @@ import MiniSearch from "minisearch";
 import { openJsonStore } from "#servers/kit/data.ts";
 import { ToolFailure } from "#servers/kit/tool.ts";
 
-import {
-  type CallContext,
-  fromCursor,
-  type IssueSummary,
-  type JiraBackend,
-  type SearchRequest,
-  toCursor,
-} from "../backend.ts";
-import { composeJql } from "../jql/compose.ts";
+import type { IssueFilter } from "../arguments.ts";
+import { type CallContext, fromCursor, type JiraBackend, toCursor } from "../backend.ts";
+import { countBy } from "../count.ts";
+import { composeJql, type Jql, jqlText, type SiteNames } from "../jql/compose.ts";
 import { parseJql } from "../jql/parse.ts";
-import { isMe, isNobody, pickPerson } from "../names.ts";
+import { isMe, pickPerson } from "../names.ts";
+import type { IssueSummary } from "../schemas.ts";
 import {
   addComment,
   addIssue,
@@ -71,6 +67,10 @@ export function createDemoBackend(options: DemoOptions): JiraBackend {
     return { me: me(state), at: options.now().toISOString() };
   }
 
+  function viewOf(state: DemoState): EvaluationContext {
+    return { state, me: me(state), now: options.now() };
+  }
+
   /** Reports every issue it passes. Throws `cancelled` when the caller gives up. */
   async function walk(
     issues: DemoIssue[],
@@ -103,21 +103,29 @@ export function createDemoBackend(options: DemoOptions): JiraBackend {
         .map((issue) => presentSummary(issue, state));
     },
     async search(asked, call) {
-      const { request, at } = fromCursor(asked);
+      const { filter, at } = fromCursor(asked);
+      const { limit } = asked;
       const state = store.read();
-      const { found, jql } = searchIssues(request, { state, me: me(state), now: options.now() });
+      const { found, jql } = await searchIssues(filter, viewOf(state));
       const start = typeof at === "number" ? at : 0;
-      const end = start + request.limit;
+      const end = start + limit;
       const page = found.slice(start, end);
       // Only a search that reaches over the whole store takes long enough to be watched.
-      const whole = found.length === state.issues.length || request.limit >= state.issues.length;
+      const whole = found.length === state.issues.length || limit >= state.issues.length;
       if (whole) await walk(state.issues, "read", state, call);
       return {
         issues: page.map((issue) => presentSummary(issue, state)),
         total: found.length,
-        next_cursor: end < found.length ? toCursor(request, end) : null,
-        jql,
+        next_cursor: end < found.length ? toCursor(filter, end) : null,
+        jql: jqlText(jql),
       };
+    },
+    async count(filter, by) {
+      const state = store.read();
+      const { found, jql } = await searchIssues(filter, viewOf(state));
+      const issues = found.map((issue) => presentIssue(issue, state));
+      const groups = by === undefined ? [] : countBy(issues, by);
+      return { total: issues.length, groups, complete: true, jql: jql.where };
     },
     async exportIssues(projectKey, call) {
       const state = store.read();
@@ -176,31 +184,35 @@ export function createDemoBackend(options: DemoOptions): JiraBackend {
   };
 }
 
-/** The issues a request asks for, in its order, and the JQL that asks for the same. */
-function searchIssues(request: SearchRequest, view: EvaluationContext): { found: DemoIssue[]; jql: string } {
+/** The issues a filter asks for, in its order, and the JQL that asks for the same. */
+async function searchIssues(
+  filter: IssueFilter,
+  view: EvaluationContext,
+): Promise<{ found: DemoIssue[]; jql: Jql }> {
   const { state } = view;
-  const filters: SearchRequest = {
-    ...request,
-    ...(request.project === undefined ? {} : { project: findProject(request.project, state).key }),
-  };
-  const assignee = assigneeCondition(request.assignee, view);
-  // The caller's own query is read by itself, so that an error names the place in it.
-  const own = parseJql(request.jql ?? "");
-  const others = parseJql(composeJql({ ...filters, query: undefined, jql: undefined }, { assignee }));
-  const tests = [toPredicate(own.where, view), toPredicate(others.where, view)];
-  const passing = state.issues.filter((issue) => tests.every((test) => test(issue)));
-  const ordered = sortIssues(passing, own.order.length > 0 ? own.order : others.order, state);
-  const jql = composeJql(filters, { assignee });
-  const query = request.query?.trim() ?? "";
-  if (query === "") return { found: ordered, jql };
-  return { found: rank(query, ordered, own.order.length > 0), jql };
+  const { query, ...conditions } = filter;
+  const names = namesOf(state);
+  const [jql, tested] = await Promise.all([composeJql(filter, names), composeJql(conditions, names)]);
+  // The caller's own query is read as it came, so that an error names the place in it.
+  const where = toPredicate(parseJql(filter.jql ?? tested.where).where, view);
+  const found = sortIssues(state.issues.filter(where), parseJql(tested.order).order, state);
+  const ordered = filter.order_by !== undefined || filter.order !== undefined;
+  return { found: query === undefined ? found : rank(query, found, ordered), jql };
 }
 
-function assigneeCondition(text: string | undefined, { state }: EvaluationContext): string | undefined {
-  if (text === undefined) return undefined;
-  if (isMe(text)) return "assignee = currentUser()";
-  if (isNobody(text)) return "assignee is EMPTY";
-  return `assignee = ${pickPerson(text, peopleOf(state)).id}`;
+function namesOf(state: DemoState): SiteNames {
+  const lists = {
+    type: state.types,
+    status: state.statuses.map(({ name }) => name),
+    priority: state.priorities,
+  };
+  return {
+    project: async (text) => findProject(text, state).key,
+    list: async (what) => lists[what],
+    person: async (text) => pickPerson(text, peopleOf(state)).id,
+    epicField: "parent",
+    everything: "",
+  };
 }
 
 /** Those that hold all words of the query, best match first unless the order is given. */

@@ -32,10 +32,10 @@ const issueSchema = z.strictObject({
   epic: z.string().nullable().default(null),
   created: moment,
   updated: moment.optional(),
-  /** "in 9d". */
+  /** "in 9d", "9d ago", or "in 0d" for the day itself. */
   due: z
     .string()
-    .regex(/^in \d+d$/)
+    .regex(/^(?:in \d+d|\d+d ago)$/)
     .optional(),
   description: z.string(),
   comments: z.array(z.tuple([moment, z.string(), z.string()])).default([]),
@@ -102,7 +102,7 @@ function toIssue(
     project: key.split("-")[0] ?? key,
     created,
     updated,
-    due: seed.due === undefined ? null : dateAfter(now, Number.parseInt(seed.due.slice(3), 10)),
+    due: seed.due === undefined ? null : dueDate(now, seed.due),
     description: seed.description.trim(),
     comments,
     history: history.toSorted((a, b) => a.at.localeCompare(b.at)),
@@ -117,7 +117,8 @@ function momentBefore(now: Date, text: string): string {
   return new Date(Math.min(at, now.getTime())).toISOString();
 }
 
-function dateAfter(now: Date, days: number): string {
+function dueDate(now: Date, text: string): string {
+  const days = Number.parseInt(text.replace("in ", ""), 10) * (text.endsWith("ago") ? -1 : 1);
   const at = Date.UTC(now.getUTCFullYear(), now.getUTCMonth(), now.getUTCDate() + days);
   return new Date(at).toISOString().slice(0, 10);
 }

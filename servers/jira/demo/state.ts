@@ -1,4 +1,5 @@
-import type { Issue, IssueLink, IssueSummary, LinkType, Person, StatusCategory } from "../backend.ts";
+import type { LinkType } from "../backend.ts";
+import type { Issue, IssueLink, IssueSummary, Person, StatusCategory } from "../schemas.ts";
 
 /** What the demo store keeps on disk. People are ids; times are ISO 8601. */
 export interface DemoState {

@@ -6,16 +6,16 @@ import { isFailure, ToolFailure } from "#servers/kit/tool.ts";
 import {
   type CallContext,
   fromCursor,
-  type Issue,
   type IssueFields,
-  type IssueSummary,
   type JiraBackend,
   type Position,
   toCursor,
 } from "../backend.ts";
-import { composeJql, quote } from "../jql/compose.ts";
+import { countBy } from "../count.ts";
+import { composeJql, type Jql, jqlText, quote } from "../jql/compose.ts";
+import type { Issue, IssueSummary } from "../schemas.ts";
 import { createCloudDialect, createDataCenterDialect } from "./dialects.ts";
-import { assigneeCondition, findPerson, findProject, listProjects } from "./lookup.ts";
+import { findPerson, findProject, listPriorities, listProjects, siteNames } from "./lookup.ts";
 import {
   type IssueFormat,
   issueFieldNames,
@@ -24,11 +24,18 @@ import {
   parseComments,
   parseIssue,
   parseSummary,
+  summaryFieldNames,
   toCategory,
 } from "./read.ts";
 
 /** Jira's largest page. */
 const pageSize = 100;
+
+/** Most issues that are read to count them by group, which takes a request for each page. */
+const mostGrouped = 1000;
+
+/** What they are grouped by; an epic may be in further fields. */
+const groupFieldNames = [...summaryFieldNames, "project", "reporter", "labels", "parent"];
 
 const transitionsSchema = z.object({
   transitions: z.array(
@@ -68,30 +75,65 @@ export function createRemoteBackend(baseUrl: string, auth: RestAuth): JiraBacken
     return further;
   }
 
-  /** Pages from `at` until `limit` issues are there; services may give less than they are asked for. */
-  async function collect(
-    jql: string,
-    start: Position | undefined,
-    limit: number,
+  interface Found<T> {
+    issues: T[];
+    next: Position | undefined;
+    total: number | undefined;
+  }
+
+  /** Pages from `start` until `limit` issues are there; services may give less than they are asked for. */
+  async function collect<T extends { key: string }>(
+    jql: Jql,
+    page: { start?: Position | undefined; limit: number; fields: readonly string[] },
+    read: (answer: unknown) => T | Promise<T>,
     call: CallContext,
-  ): Promise<{ issues: IssueSummary[]; next: Position | undefined; total: number | undefined }> {
-    const issues: IssueSummary[] = [];
+  ): Promise<Found<T>> {
+    const { start, limit, fields } = page;
+    const issues: T[] = [];
     let at = start;
     let total: number | undefined;
     do {
       const most = Math.min(pageSize, limit - issues.length);
-      const page = await dialect.page(jql, at, most, call);
-      total ??= page.total ?? (at === start ? await dialect.count?.(jql, call) : undefined);
+      const found = await dialect.page(jqlText(jql), at, most, fields, call);
+      // A search does without its total.
+      total ??=
+        found.total ??
+        (at === start ? await dialect.count(jql.where, call).catch(() => undefined) : undefined);
       const goal = total === undefined ? undefined : Math.min(total, limit);
-      for (const raw of page.issues) {
-        const issue = parseSummary(raw, format);
+      for (const raw of found.issues) {
+        const issue = await read(raw);
         issues.push(issue);
         await call.progress(issues.length, goal, `read ${issue.key}`);
       }
-      at = page.next;
-      if (page.issues.length === 0) break;
+      at = found.next;
+      if (found.issues.length === 0) break;
     } while (at !== undefined && issues.length < limit);
     return { issues, next: at, total };
+  }
+
+  function summaries(
+    jql: Jql,
+    page: { start?: Position | undefined; limit: number },
+    call: CallContext,
+  ): Promise<Found<IssueSummary>> {
+    const asked = { ...page, fields: summaryFieldNames };
+    return collect(jql, asked, (raw) => parseSummary(raw, format), call);
+  }
+
+  async function readEpic(raw: Record<string, unknown>, call: CallContext): Promise<Issue["epic"]> {
+    const epic = await dialect.epicOf(raw, call);
+    if (epic === null) return null;
+    if (epic.summary !== null) return { ...epic, summary: epic.summary };
+    const query = { fields: "summary" };
+    const answer = await rest
+      .get(pathOf(epic.key), { query, signal: call.signal })
+      .catch((error: unknown) => {
+        // An epic the account may not see is still this issue's epic.
+        if (isFailure(error, "not_found")) return {};
+        throw error;
+      });
+    const read = z.object({ fields: z.object({ summary: z.string() }) }).safeParse(answer);
+    return { key: epic.key, summary: read.data?.fields.summary ?? "" };
   }
 
   async function bodyOf(
@@ -130,38 +172,59 @@ export function createRemoteBackend(baseUrl: string, auth: RestAuth): JiraBacken
       const { issue, commentTotal, fields: raw } = parseIssue(answer, format, `issue ${key}`);
       const [comments, epic] = await Promise.all([
         furtherComments(issue, commentTotal, call.signal),
-        dialect.epicOf(raw, call),
+        readEpic(raw, call),
       ]);
       return { ...issue, epic, comments: [...issue.comments, ...comments] };
     },
     async children(epicKey, call) {
       const silent = { ...call, progress: async () => {} };
-      return (await collect(dialect.childrenJql(epicKey), undefined, Number.POSITIVE_INFINITY, silent))
-        .issues;
+      const jql = { where: `${dialect.epicField} = ${epicKey}`, order: "ORDER BY created ASC" };
+      return (await summaries(jql, { limit: Number.POSITIVE_INFINITY }, silent)).issues;
     },
     async search(asked, call) {
-      const { request, at } = fromCursor(asked);
-      const assignee = await assigneeCondition(site, request.assignee, call);
-      const jql = composeJql(request, { assignee, everything: dialect.everything });
-      const { issues, next, total } = await collect(jql, at, request.limit, call);
+      const { filter, at } = fromCursor(asked);
+      const composed = await composeJql(filter, siteNames(site, call));
+      const { issues, next, total } = await summaries(composed, { start: at, limit: asked.limit }, call);
+      const jql = jqlText(composed);
+      // The query says it all: names need not be looked up again.
+      const next_cursor = next === undefined ? null : toCursor({ jql }, next);
+      return { issues, total: total ?? null, next_cursor, jql };
+    },
+    async count(filter, by, call) {
+      const { where } = await composeJql(filter, siteNames(site, call));
+      const whole = { groups: [], complete: true, jql: where };
+      if (by === undefined) return { ...whole, total: await dialect.count(where, call) };
+      const fields = [...groupFieldNames, ...((await dialect.extraFields?.(call)) ?? [])];
+      const { issues, next, total } = await collect(
+        { where, order: "ORDER BY key ASC" },
+        { limit: mostGrouped, fields },
+        async (raw) => {
+          const read = parseIssue(raw, format, "an issue");
+          const epic = await dialect.epicOf(read.fields, call);
+          return { ...read.issue, epic: epic && { ...epic, summary: epic.summary ?? "" } };
+        },
+        call,
+      );
+      const complete = next === undefined;
       return {
-        issues,
-        total: total ?? null,
-        next_cursor: next === undefined ? null : toCursor(request, next),
-        jql,
+        total: complete ? issues.length : (total ?? (await dialect.count(where, call))),
+        groups: countBy(issues, by),
+        complete,
+        jql: where,
       };
     },
     async exportIssues(projectKey, call) {
       const { key } = await findProject(site, projectKey, call);
-      const jql = `project = ${quote(key)} ORDER BY key ASC`;
-      return { project: key, issues: (await collect(jql, undefined, Number.POSITIVE_INFINITY, call)).issues };
+      const jql = { where: `project = ${quote(key)}`, order: "ORDER BY key ASC" };
+      return {
+        project: key,
+        issues: (await summaries(jql, { limit: Number.POSITIVE_INFINITY }, call)).issues,
+      };
     },
     projects: (call) => listProjects(site, call),
     async choices(projectKey, call) {
       const project = await findProject(site, projectKey, call);
-      const schema = z.array(z.object({ name: z.string() }));
-      const listed = parseAnswer(schema, await dialect.priorities(call), "the priorities");
-      return { ...project, priorities: listed.map(({ name }) => name) };
+      return { ...project, priorities: await listPriorities(site, call) };
     },
     findPerson: (text, projectKey, call) => findPerson(site, text, projectKey, call),
     async transitions(key, { signal }) {

@@ -3,18 +3,24 @@ import { z } from "zod";
 import { toAdf } from "#servers/kit/adf-from-markdown.ts";
 import { fromAdf } from "#servers/kit/adf-to-markdown.ts";
 import type { Rest } from "#servers/kit/rest.ts";
-import { isFailure, ToolFailure } from "#servers/kit/tool.ts";
+import { ToolFailure } from "#servers/kit/tool.ts";
 
-import type { CallContext, Issue, IssueFields, Position } from "../backend.ts";
+import type { CallContext, IssueFields, Position } from "../backend.ts";
 import { foldName } from "../names.ts";
 import { fromWiki, toWiki } from "../wiki-markup.ts";
-import { parseAnswer, summaryFieldNames } from "./read.ts";
+import { parseAnswer } from "./read.ts";
 
 interface Page {
   issues: unknown[];
   next: Position | undefined;
   /** Undefined where the service does not say. */
   total: number | undefined;
+}
+
+interface EpicRef {
+  key: string;
+  /** null where it has to be asked for. */
+  summary: string | null;
 }
 
 /** What differs between Cloud (v3) and Data Center (v2). */
@@ -29,17 +35,24 @@ export interface Dialect {
   fromMarkdown(markdown: string): unknown;
   /** How a person is named in a request body; null for nobody. */
   userRef(id: string | null): Record<string, string | null>;
-  page(jql: string, at: Position | undefined, limit: number, call: CallContext): Promise<Page>;
-  /** How many issues a query finds; undefined where that cannot be known. Not needed where pages say it. */
-  count?(jql: string, call: CallContext): Promise<number | undefined>;
+  /** The issues of a page have only these fields. */
+  page(
+    jql: string,
+    at: Position | undefined,
+    limit: number,
+    fields: readonly string[],
+    call: CallContext,
+  ): Promise<Page>;
+  /** How many issues a restriction finds. */
+  count(where: string, call: CallContext): Promise<number>;
   projects(call: CallContext): Promise<unknown>;
   priorities(call: CallContext): Promise<unknown>;
   /** Users that fit a text; in a project those who can be assigned there. An empty text fits all. */
   users(text: string, project: string | undefined, call: CallContext): Promise<unknown>;
-  /** The epic an issue with these fields belongs to. */
-  epicOf(fields: Record<string, unknown>, call: CallContext): Promise<Issue["epic"]>;
-  /** The JQL that finds an epic's issues. */
-  childrenJql(epicKey: string): string;
+  /** The epic an issue with these fields belongs to; its summary where the fields have it. */
+  epicOf(fields: Record<string, unknown>, call: CallContext): Promise<EpicRef | null>;
+  /** The field of JQL that holds an issue's epic. */
+  readonly epicField: string;
   /** The part of a request body that moves an issue to an epic, or to none. */
   epicBody(epicKey: string | null, call: CallContext): Promise<{ fields?: object; update?: object }>;
   /** Fields a new issue needs beyond those that were given. */
@@ -91,11 +104,11 @@ export function createCloudDialect(rest: Rest): Dialect {
     toMarkdown: fromAdf,
     fromMarkdown: toAdf,
     userRef: (id) => ({ accountId: id }),
-    async page(jql, at, limit, { signal }) {
+    async page(jql, at, limit, fields, { signal }) {
       const query = {
         jql,
         maxResults: limit,
-        fields: summaryFieldNames.join(","),
+        fields: fields.join(","),
         nextPageToken: typeof at === "string" ? at : undefined,
       };
       const answer = await rest.get(`${api}/search/jql`, { query, signal });
@@ -108,12 +121,9 @@ export function createCloudDialect(rest: Rest): Dialect {
         total: whole ? page.issues.length : undefined,
       };
     },
-    async count(jql, { signal }) {
-      const where = jql.replace(/(?<!\s)\s*ORDER BY [^"']*$/i, "");
-      const answer = await rest
-        .post(`${api}/search/approximate-count`, { jql: where }, { signal })
-        .catch(() => undefined);
-      return z.object({ count: z.number() }).safeParse(answer).data?.count;
+    async count(where, { signal }) {
+      const answer = await rest.post(`${api}/search/approximate-count`, { jql: where }, { signal });
+      return parseAnswer(z.object({ count: z.number() }), answer, "a count").count;
     },
     projects: ({ signal }) => all(`${api}/project/search`, { expand: "lead,insight" }, signal),
     priorities: ({ signal }) => all(`${api}/priority/search`, {}, signal),
@@ -129,7 +139,7 @@ export function createCloudDialect(rest: Rest): Dialect {
       const level = type?.hierarchyLevel ?? (type?.name === "Epic" ? 1 : undefined);
       return parent && level === 1 ? { key: parent.key, summary: parent.fields?.summary ?? "" } : null;
     },
-    childrenJql: (epicKey) => `parent = ${epicKey} ORDER BY created ASC`,
+    epicField: "parent",
     async epicBody(epicKey) {
       return epicKey === null
         ? { update: { parent: [{ set: { none: true } }] } }
@@ -180,18 +190,22 @@ export function createDataCenterDialect(rest: Rest): Dialect {
     toMarkdown: (body) => (typeof body === "string" ? fromWiki(body) : ""),
     fromMarkdown: toWiki,
     userRef: (id) => ({ name: id }),
-    async page(jql, at, limit, { signal }) {
+    async page(jql, at, limit, fields, { signal }) {
       const query = {
         jql,
         startAt: typeof at === "number" ? at : 0,
         maxResults: limit,
-        fields: summaryFieldNames.join(","),
+        fields: fields.join(","),
       };
       const answer = await rest.get(`${api}/search`, { query, signal });
       const page = parseAnswer(dataCenterPageSchema, answer, "a search");
       const end = page.startAt + page.issues.length;
       const more = end < page.total && page.issues.length > 0;
       return { issues: page.issues, next: more ? end : undefined, total: page.total };
+    },
+    async count(where, { signal }) {
+      const answer = await rest.get(`${api}/search`, { query: { jql: where, maxResults: 0 }, signal });
+      return parseAnswer(dataCenterPageSchema, answer, "a count").total;
     },
     projects: ({ signal }) => rest.get(`${api}/project`, { query: { expand: "lead" }, signal }),
     priorities: ({ signal }) => rest.get(`${api}/priority`, { signal }),
@@ -202,18 +216,9 @@ export function createDataCenterDialect(rest: Rest): Dialect {
     async epicOf(fields, call) {
       const { link } = await epicFields(call);
       const key = link === undefined ? undefined : fields[link];
-      if (typeof key !== "string" || key === "") return null;
-      const path = `${api}/issue/${encodeURIComponent(key)}`;
-      const query = { fields: "summary" };
-      const answer = await rest.get(path, { query, signal: call.signal }).catch((error: unknown) => {
-        // An epic the account may not see is still this issue's epic.
-        if (isFailure(error, "not_found")) return {};
-        throw error;
-      });
-      const epic = z.object({ fields: z.object({ summary: z.string() }) }).safeParse(answer);
-      return { key, summary: epic.data?.fields.summary ?? "" };
+      return typeof key === "string" && key !== "" ? { key, summary: null } : null;
     },
-    childrenJql: (epicKey) => `"Epic Link" = ${epicKey} ORDER BY created ASC`,
+    epicField: '"Epic Link"',
     async epicBody(epicKey, call) {
       const { link } = await epicFields(call);
       if (link !== undefined) return { fields: { [link]: epicKey } };

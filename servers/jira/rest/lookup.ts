@@ -3,9 +3,10 @@ import { z } from "zod";
 import type { Rest } from "#servers/kit/rest.ts";
 import { isFailure, ToolFailure } from "#servers/kit/tool.ts";
 
-import type { CallContext, Person, Project } from "../backend.ts";
-import { quote } from "../jql/compose.ts";
-import { foldName, isMe, isNobody, listSome, pickPerson } from "../names.ts";
+import type { CallContext } from "../backend.ts";
+import type { SiteNames } from "../jql/compose.ts";
+import { foldName, isMe, listSome, pickPerson } from "../names.ts";
+import type { Person, Project } from "../schemas.ts";
 import type { Dialect } from "./dialects.ts";
 import { browseUrl, parseAnswer, parsePeople, parsePerson } from "./read.ts";
 
@@ -34,18 +35,35 @@ export async function findPerson(
     : pickPerson(text, await searchPeople(site, "", project, call));
 }
 
-/** The JQL condition for an assignee as the caller named it. */
-export async function assigneeCondition(
-  site: Site,
-  assignee: string | undefined,
-  call: CallContext,
-): Promise<string | undefined> {
-  if (assignee === undefined) return undefined;
-  if (isMe(assignee)) return "assignee = currentUser()";
-  if (isNobody(assignee)) return "assignee is EMPTY";
-  const found = await searchPeople(site, assignee, undefined, call);
-  if (found.length === 0) throw new ToolFailure("unknown_user", `Jira finds no user for "${assignee}"`);
-  return `assignee = ${quote(choosePerson(assignee, found).id)}`;
+/** What conditions of a search are called here. */
+export function siteNames(site: Site, call: CallContext): SiteNames {
+  const { rest, dialect } = site;
+  const { signal } = call;
+  return {
+    project: async (text) => (await findProject(site, text, call)).key,
+    async list(what) {
+      if (what === "priority") return listPriorities(site, call);
+      const path = what === "type" ? "issuetype" : "status";
+      return namesIn(await rest.get(`${dialect.api}/${path}`, { signal }), `its list of ${path}`);
+    },
+    async person(text) {
+      const found = await searchPeople(site, text, undefined, call);
+      if (found.length === 0) throw new ToolFailure("unknown_user", `Jira finds no user for "${text}"`);
+      return choosePerson(text, found).id;
+    },
+    epicField: dialect.epicField,
+    everything: dialect.everything,
+  };
+}
+
+export async function listPriorities({ dialect }: Site, call: CallContext): Promise<string[]> {
+  return namesIn(await dialect.priorities(call), "the priorities");
+}
+
+/** Each name once: projects may have types and statuses of their own by the same name. */
+function namesIn(answer: unknown, what: string): string[] {
+  const listed = parseAnswer(z.array(z.object({ name: z.string() })), answer, what);
+  return [...new Set(listed.map(({ name }) => name))];
 }
 
 async function searchPeople(

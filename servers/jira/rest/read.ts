@@ -10,7 +10,7 @@ import type {
   IssueSummary,
   Person,
   StatusCategory,
-} from "../backend.ts";
+} from "../schemas.ts";
 
 // The parts of Jira's REST answers that are used, the same for Cloud v3 and Data Center v2 except
 // where noted. Anything else in them is ignored.

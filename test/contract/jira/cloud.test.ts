@@ -202,6 +202,8 @@ describe("Jira Cloud v3", () => {
   it("searches page by page with nextPageToken, and goes on from a cursor", async () => {
     const first = 'project = "SHOP" AND assignee = currentUser() ORDER BY updated DESC';
     cloudScope()
+      .get("/rest/api/3/project/SHOP")
+      .reply(200, { key: "SHOP", name: "Shop" })
       .get("/rest/api/3/search/jql")
       .query({ jql: first, maxResults: 3, fields: "summary,issuetype,status,priority,assignee,updated" })
       .reply(200, {
@@ -253,6 +255,140 @@ describe("Jira Cloud v3", () => {
       .query((query) => query.jql === 'assignee = "5b10ac8d82e05b22cc7d4ef5" ORDER BY updated DESC')
       .reply(200, { issues: [], isLast: true });
     expect((await cloud().search({ assignee: "okafor", limit: 20 }, call())).issues).toEqual([]);
+  });
+
+  it("composes every condition with the names of the site", async () => {
+    const jql =
+      'text ~ "log in" AND project = "SHOP" AND type in ("Bug", "Sub-task") AND status = "In Progress" AND ' +
+      'priority = "High" AND labels = "web" AND assignee is EMPTY AND ' +
+      'reporter = "5b10ac8d82e05b22cc7d4ef5" AND parent = "SHOP-10" AND created >= "2026-11-01" AND ' +
+      'due <= "2026-11-30" ORDER BY due ASC';
+    cloudScope()
+      .get("/rest/api/3/project/search")
+      .query(true)
+      .reply(200, { values: [{ key: "SHOP", name: "Web shop" }], isLast: true })
+      .get("/rest/api/3/project/SHOP")
+      .reply(200, { key: "SHOP", name: "Web shop" })
+      .get("/rest/api/3/issuetype")
+      .reply(200, [{ name: "Bug" }, { name: "Sub-task", subtask: true }, { name: "Bug" }])
+      .get("/rest/api/3/status")
+      .reply(200, [{ name: "To Do" }, { name: "In Progress" }])
+      .get("/rest/api/3/priority/search")
+      .query(true)
+      .reply(200, { values: [{ name: "High" }], isLast: true })
+      .get("/rest/api/3/user/search")
+      .query({ query: "okafor", maxResults: 50 })
+      .reply(200, [ben])
+      .get("/rest/api/3/search/jql")
+      .query((query) => query.jql === jql)
+      .reply(200, { issues: [listed("SHOP-1", null)], isLast: true });
+    const found = await cloud().search(
+      {
+        query: "log in",
+        project: "web shop",
+        type: "bugs, subtasks",
+        status: "in progress",
+        priority: "high",
+        labels: ["web"],
+        assignee: "none",
+        reporter: "okafor",
+        epic: "SHOP-10",
+        created_after: "2026-11-01",
+        due_before: "2026-11-30",
+        order_by: "due",
+        limit: 20,
+      },
+      call(),
+    );
+    expect(found).toMatchObject({ jql, total: 1 });
+  });
+
+  it("names what there is for a condition that is not known, and searches nothing", async () => {
+    cloudScope()
+      .get("/rest/api/3/issuetype")
+      .reply(200, [{ name: "Bug" }, { name: "Task" }]);
+    await expect(cloud().search({ type: "incident", limit: 20 }, call())).rejects.toThrow(
+      'unknown type "incident". Possible: Bug, Task',
+    );
+  });
+
+  it("counts with the approximate count, without reading an issue", async () => {
+    cloudScope()
+      .post("/rest/api/3/search/approximate-count", { jql: "statusCategory != Done" })
+      .reply(200, { count: 412 });
+    expect(await cloud().count({ status_category: "open" }, undefined, call())).toEqual({
+      total: 412,
+      groups: [],
+      complete: true,
+      jql: "statusCategory != Done",
+    });
+    cloudScope()
+      .post("/rest/api/3/search/approximate-count", { jql: "nonsense" })
+      .reply(400, { errorMessages: ["Error in the JQL Query"] });
+    await expect(cloud().count({ jql: "nonsense" }, undefined, call())).rejects.toThrow(
+      "Error in the JQL Query",
+    );
+  });
+
+  it("counts by group through all pages", async () => {
+    const of = (key: string, labels: string[], parent: string | null): object => {
+      const { fields, ...issue } = listed(key, ben) as { fields: object };
+      const epic = {
+        key: parent,
+        fields: { summary: "Checkout", issuetype: { name: "Epic", hierarchyLevel: 1 } },
+      };
+      return { ...issue, fields: { ...fields, labels, ...(parent === null ? {} : { parent: epic }) } };
+    };
+    const pages = (): void => {
+      const jql = "assignee = currentUser() ORDER BY key ASC";
+      const fields = "summary,issuetype,status,priority,assignee,updated,project,reporter,labels,parent";
+      cloudScope()
+        .get("/rest/api/3/search/jql")
+        .query({ jql, maxResults: 100, fields })
+        .reply(200, {
+          issues: [of("SHOP-1", ["web", "login"], "SHOP-10"), of("SHOP-2", [], null)],
+          nextPageToken: "t",
+          isLast: false,
+        })
+        .post("/rest/api/3/search/approximate-count")
+        .reply(200, { count: 4 })
+        .get("/rest/api/3/search/jql")
+        .query({ jql, maxResults: 100, fields, nextPageToken: "t" })
+        .reply(200, { issues: [of("SHOP-3", ["web"], "SHOP-10")], isLast: true });
+    };
+    pages();
+    expect(await cloud().count({ assignee: "me" }, "label", call())).toEqual({
+      // What was read is nearer to the truth than the approximate count.
+      total: 3,
+      groups: [
+        { value: "web", count: 2 },
+        { value: "login", count: 1 },
+        { value: "no label", count: 1 },
+      ],
+      complete: true,
+      jql: "assignee = currentUser()",
+    });
+    pages();
+    expect((await cloud().count({ assignee: "me" }, "epic", call())).groups).toEqual([
+      { value: "SHOP-10 Checkout", count: 2 },
+      { value: "no epic", count: 1 },
+    ]);
+  });
+
+  it("says so when the groups hold only the first thousand", async () => {
+    const hundred = Array.from({ length: 100 }, (_, at) => listed(`SHOP-${at + 1}`, null));
+    cloudScope()
+      .get("/rest/api/3/search/jql")
+      .query(true)
+      .times(10)
+      .reply(200, { issues: hundred, nextPageToken: "t", isLast: false })
+      .post("/rest/api/3/search/approximate-count", { jql: 'created >= "1970-01-01"' })
+      .reply(200, { count: 2345 });
+    expect(await cloud().count({}, "assignee", call())).toMatchObject({
+      total: 2345,
+      groups: [{ value: "unassigned", count: 1000 }],
+      complete: false,
+    });
   });
 
   it("creates an issue with a document as description, after naming what would be created", async () => {

@@ -4,6 +4,7 @@ import { chmodSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 
+import type { Grouping, IssueFilter } from "#servers/jira/arguments.ts";
 import { seedState } from "#servers/jira/demo/seed.ts";
 import {
   createIssue,
@@ -119,6 +120,107 @@ describe("reading the demo store", () => {
     );
     await expect(jira.search({ project: "shop", limit: 1 }, call())).rejects.toThrow(
       'unknown project "shop"',
+    );
+  });
+
+  const keysFor = async (filter: IssueFilter): Promise<string[]> =>
+    (await jira.search({ ...filter, limit: 100 }, call())).issues.map(({ key }) => key);
+
+  it.each<[IssueFilter, string[]]>([
+    [{ type: "bugs", project: "Mobile app", status_category: "todo" }, ["MOB-17", "MOB-20", "MOB-3"]],
+    [{ type: "epics, stories", project: "ops" }, ["OPS-8", "OPS-15", "OPS-10", "OPS-1"]],
+    [
+      { status: "in review, in progress", project: "OPS" },
+      ["OPS-4", "OPS-8", "OPS-17", "OPS-2", "OPS-12", "OPS-1"],
+    ],
+    [{ priority: "highest", status_category: "open" }, ["OPS-4", "DEMO-14", "DEMO-1", "MOB-3"]],
+    [{ priority: "Low, Lowest", project: "OPS", status: "open" }, ["OPS-20", "OPS-6", "OPS-9"]],
+    [{ labels: ["login", "customer"] }, ["DEMO-1", "DEMO-7"]],
+    [{ assignee: "none", type: "bug" }, ["OPS-20", "MOB-17", "OPS-6", "DEMO-4"]],
+    [{ assignee: "me", status_category: "in_progress" }, ["DEMO-10", "DEMO-2"]],
+    [{ reporter: "Chloé", status_category: "done", project: "MOB" }, ["MOB-13"]],
+    [{ epic: "DEMO-10", status_category: "done" }, ["DEMO-13", "DEMO-17", "DEMO-16"]],
+    [{ created_after: "2026-11-20" }, ["OPS-20", "MOB-17"]],
+    [{ created_before: "2026-08-30" }, ["MOB-2", "OPS-3", "MOB-1", "OPS-1", "DEMO-2"]],
+    [{ created_after: "2026-11-16", created_before: "2026-11-16" }, ["OPS-4"]],
+    [{ updated_after: "2026-11-20", project: "DEMO" }, ["DEMO-27", "DEMO-3", "DEMO-14", "DEMO-11"]],
+    [{ updated_before: "2026-09-30", project: "DEMO", type: "story" }, ["DEMO-23", "DEMO-15", "DEMO-6"]],
+    [
+      { due_before: "2026-11-20", status_category: "open", order_by: "due" },
+      ["OPS-13", "DEMO-2", "DEMO-4", "MOB-9"],
+    ],
+    [
+      { due_after: "2026-11-21", due_before: "2026-11-26", order_by: "due" },
+      ["MOB-3", "OPS-4", "DEMO-1", "OPS-5"],
+    ],
+    [{ query: "login", type: "bug", assignee: "emi" }, ["MOB-3"]],
+    [{ project: "OPS", type: "epic", order_by: "created" }, ["OPS-10", "OPS-1"]],
+    [{ project: "OPS", type: "epic", order_by: "created", order: "asc" }, ["OPS-1", "OPS-10"]],
+    [{ query: "dark mode", order_by: "key" }, ["DEMO-17", "MOB-17"]],
+    [{ query: "dark mode", order_by: "key", order: "desc" }, ["MOB-17", "DEMO-17"]],
+  ])("finds by %j", async (filter, keys) => {
+    expect(await keysFor(filter)).toEqual(keys);
+  });
+
+  it("sorts by priority and by status", async () => {
+    const { issues: urgent } = await jira.search(
+      { project: "OPS", order_by: "priority", limit: 100 },
+      call(),
+    );
+    const ranks = urgent.map(({ priority }) =>
+      ["Highest", "High", "Medium", "Low", "Lowest"].indexOf(priority ?? ""),
+    );
+    expect(ranks).toEqual(ranks.toSorted((a, b) => a - b));
+    const { issues: moved } = await jira.search({ project: "OPS", order_by: "status", limit: 100 }, call());
+    expect([...new Set(moved.map(({ status }) => status))]).toEqual([
+      "Backlog",
+      "To Do",
+      "In Progress",
+      "In Review",
+      "Done",
+      "Won't Do",
+    ]);
+  });
+
+  it("counts, in groups where it is asked to", async () => {
+    const bugs = { type: "bug", status_category: "open", project: "OPS" } as const;
+    expect(await jira.count(bugs, undefined, call())).toEqual({
+      total: 5,
+      groups: [],
+      complete: true,
+      jql: 'project = "OPS" AND type = "Bug" AND statusCategory != Done',
+    });
+    const groups = async (by: Grouping): Promise<string[]> => {
+      const result = await jira.count(bugs, by, call());
+      expect(result).toMatchObject({ total: 5, complete: true });
+      return result.groups.map(({ value, count }) => `${value}: ${count}`);
+    };
+    expect(await groups("status")).toEqual(["In Progress: 2", "To Do: 2", "In Review: 1"]);
+    expect(await groups("status_category")).toEqual(["in_progress: 3", "todo: 2"]);
+    expect(await groups("type")).toEqual(["Bug: 5"]);
+    expect(await groups("priority")).toEqual(["High: 2", "Low: 2", "Highest: 1"]);
+    expect(await groups("assignee")).toEqual(["Dmitri Sokolov: 2", "unassigned: 2", "Ben Okafor: 1"]);
+    expect(await groups("reporter")).toEqual([
+      "Emi Tanaka: 2",
+      "Ben Okafor: 1",
+      "Chloé Martin: 1",
+      "Dmitri Sokolov: 1",
+    ]);
+    expect(await groups("project")).toEqual(["OPS Operations: 5"]);
+    expect(await groups("label")).toEqual([
+      "alerts: 2",
+      "database: 2",
+      "capacity: 1",
+      "login: 1",
+      "logs: 1",
+      "office: 1",
+      "on-call: 1",
+      "printer: 1",
+    ]);
+    expect(await groups("epic")).toEqual(["no epic: 3", "OPS-1 Quiet nights: 2"]);
+    expect((await jira.count({ query: "zeppelin" }, "status", call())).groups).toEqual([]);
+    expect((await jira.count({ jql: "project = MOB ORDER BY key" }, undefined, call())).jql).toBe(
+      "project = MOB",
     );
   });
 

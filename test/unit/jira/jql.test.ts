@@ -1,7 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
-import { composeJql, quote } from "#servers/jira/jql/compose.ts";
+import type { IssueFilter } from "#servers/jira/arguments.ts";
+import { composeJql, jqlText, quote, type SiteNames } from "#servers/jira/jql/compose.ts";
 import { parseJql, tokenize } from "#servers/jira/jql/parse.ts";
 import { ToolFailure } from "#servers/kit/tool.ts";
 
@@ -31,10 +32,10 @@ describe("JQL on the demo store", () => {
     ['text ~ "parcelf*" ORDER BY key', ["MOB-5", "OPS-2"]],
     ["comment ~ grapheme", ["DEMO-1"]],
     ["project = DEMO AND text !~ the AND type = Epic ORDER BY key", ["DEMO-2", "DEMO-20"]],
-    ["due <= 2d AND due is not empty ORDER BY due", ["OPS-4", "DEMO-1"]],
-    ["created >= -7d ORDER BY created DESC", ["MOB-20", "OPS-4", "DEMO-26"]],
+    ["due >= 0d AND due <= 2d ORDER BY due", ["OPS-4", "DEMO-1"]],
+    ["created >= -7d ORDER BY created DESC", ["OPS-20", "MOB-17", "MOB-20", "OPS-4", "DEMO-26"]],
     ["created = 2026-11-16", ["OPS-4"]],
-    ["updated >= startOfDay(-1d) AND project = OPS ORDER BY updated", ["OPS-8", "OPS-4"]],
+    ["updated >= startOfDay(-1d) AND project = OPS ORDER BY updated", ["OPS-8", "OPS-4", "OPS-20"]],
     [
       "priority >= High AND status = 'In Review' ORDER BY key",
       ["DEMO-3", "DEMO-14", "MOB-9", "OPS-8", "OPS-17"],
@@ -149,19 +150,95 @@ describe("JQL reading", () => {
       }),
     );
   });
+});
 
-  it("adds conditions to a caller's query without changing what it means", () => {
-    const request = {
-      jql: 'a = 1 OR b = "order by" ORDER BY key',
-      project: "DEMO",
-      status: "open",
-      limit: 1,
-    };
-    expect(composeJql(request)).toBe(
-      '(a = 1 OR b = "order by") AND project = "DEMO" AND statusCategory != Done ORDER BY key',
-    );
-    expect(composeJql({ query: 'say "hi"', limit: 1 })).toBe('text ~ "say \\"hi\\"" ORDER BY updated DESC');
-    expect(composeJql({ query: "demo-7", limit: 1 })).toBe('key = "DEMO-7" ORDER BY updated DESC');
-    expect(composeJql({ limit: 1 })).toBe("ORDER BY updated DESC");
+const lists = {
+  type: ["Bug", "Story", "Sub-task"],
+  status: ["To Do", "In Progress", "Parked, for now"],
+  priority: ["High", "Highest"],
+};
+
+const names: SiteNames = {
+  project: async (text) => (text === "Mobile app" ? "MOB" : text),
+  list: async (what) => lists[what],
+  person: async (text) => `id of ${text}`,
+  epicField: "parent",
+  everything: "",
+};
+
+describe("conditions as JQL", () => {
+  const compose = async (filter: IssueFilter): Promise<string> => jqlText(await composeJql(filter, names));
+
+  it.each<[IssueFilter, string]>([
+    [{}, ""],
+    [{ query: 'say "hi"' }, 'text ~ "say \\"hi\\""'],
+    [{ query: "demo-7" }, 'key = "DEMO-7"'],
+    [{ query: "login", project: "Mobile app" }, 'text ~ "login" AND project = "MOB"'],
+    [{ type: "bugs" }, 'type = "Bug"'],
+    [{ type: "stories, BUG , subtasks" }, 'type in ("Story", "Bug", "Sub-task")'],
+    [{ type: "bug, bugs," }, 'type = "Bug"'],
+    [{ status: "in-progress" }, 'status = "In Progress"'],
+    [{ status: "parked, for now" }, 'status = "Parked, for now"'],
+    [{ status: "open" }, "statusCategory != Done"],
+    [{ status: "closed" }, "statusCategory = Done"],
+    [{ status_category: "open" }, "statusCategory != Done"],
+    [{ status_category: "todo" }, 'statusCategory = "To Do"'],
+    [{ status_category: "in_progress" }, 'statusCategory = "In Progress"'],
+    [{ status_category: "done" }, "statusCategory = Done"],
+    [{ priority: "high" }, 'priority = "High"'],
+    [{ priority: "High, highest" }, 'priority in ("High", "Highest")'],
+    [{ labels: ["a", "b"] }, 'labels = "a" AND labels = "b"'],
+    [{ assignee: "me", reporter: "me" }, "assignee = currentUser() AND reporter = currentUser()"],
+    [{ assignee: "none" }, "assignee is EMPTY"],
+    [{ assignee: "ana", reporter: "Ben" }, 'assignee = "id of ana" AND reporter = "id of Ben"'],
+    [{ epic: "DEMO-10" }, 'parent = "DEMO-10"'],
+    [
+      { created_after: "2026-11-01", created_before: "2026-11-30" },
+      'created >= "2026-11-01" AND created < "2026-12-01"',
+    ],
+    [
+      { updated_after: "2026-11-01", updated_before: "2026-11-01" },
+      'updated >= "2026-11-01" AND updated < "2026-11-02"',
+    ],
+    [{ due_after: "2026-11-01", due_before: "2026-11-07" }, 'due >= "2026-11-01" AND due <= "2026-11-07"'],
+  ])("writes %j", async (filter, where) => {
+    expect(await composeJql(filter, names)).toEqual({ where, order: "ORDER BY updated DESC" });
+  });
+
+  it.each<[IssueFilter, string]>([
+    [{ order_by: "created" }, "ORDER BY created DESC"],
+    [{ order_by: "due" }, "ORDER BY due ASC"],
+    [{ order_by: "priority" }, "ORDER BY priority DESC"],
+    [{ order_by: "key" }, "ORDER BY key ASC"],
+    [{ order_by: "status" }, "ORDER BY status ASC"],
+    [{ order_by: "created", order: "asc" }, "ORDER BY created ASC"],
+    [{ order: "asc" }, "ORDER BY updated ASC"],
+  ])("sorts by %j", async (filter, order) => {
+    expect(await compose(filter)).toBe(order);
+  });
+
+  it("takes a query of the caller's own as it is, and orders it where it does not", async () => {
+    expect(await compose({ jql: ' a = "order by" ' })).toBe('a = "order by" ORDER BY updated DESC');
+    expect(await composeJql({ jql: "a = 1 order by key" }, names)).toEqual({
+      where: "a = 1",
+      order: "order by key",
+    });
+  });
+
+  it.each<[IssueFilter, string, string]>([
+    [{ jql: "a = 1", project: "DEMO", order_by: "key" }, "jql_not_alone", "got it beside project, order_by"],
+    [
+      { due_after: "2026-11-02", due_before: "2026-11-01" },
+      "bad_range",
+      "due_after 2026-11-02 is later than",
+    ],
+    [{ type: "bugz" }, "unknown_type", "did you mean Bug?). Possible: Bug, Story, Sub-task"],
+    [{ status: "Open, Done" }, "unknown_status", "Possible: To Do, In Progress, Parked, for now"],
+    [{ priority: "High, urgent" }, "unknown_priority", 'unknown priority "urgent". Possible: High, Highest'],
+  ])("refuses %j", async (filter, code, message) => {
+    await expect(compose(filter)).rejects.toMatchObject({
+      code,
+      message: expect.stringContaining(message) as string,
+    });
   });
 });
