@@ -130,7 +130,9 @@ function judgeQuestion({ asks = [], tool }: Expectation, outcome: TurnOutcome): 
   // A question in words has to name what is missing.
   const isQuestion = /\?|\bwhich\b|\bneed\b|\btell me\b/i.test(reply);
   const names = asks.every((one) => one.split("_").some((word) => namesOf(word).test(reply)));
-  return isQuestion && names ? USEFUL : useless(`does not ask for ${asks.join(", ")}: ${plainReply(outcome)}`);
+  return isQuestion && names
+    ? USEFUL
+    : useless(`does not ask for ${asks.join(", ")}: ${plainReply(outcome)}`);
 }
 
 function namesOf(word: string): RegExp {
