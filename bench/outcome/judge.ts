@@ -2,8 +2,8 @@ import type { Expectation } from "./cases.ts";
 import { type Condition, fold, select } from "./conditions.ts";
 import type { DemoData, DemoIssue } from "./demo-data.ts";
 import { type Args, type Call, type Difference, differences, isObject, normal } from "./match.ts";
-import { idsOf, isList, totalOf } from "./shown.ts";
-import type { ToolInfo, TurnOutcome } from "./site.ts";
+import { lastList, shownOf, totalOf } from "./shown.ts";
+import type { ShownResult, ToolInfo, TurnOutcome } from "./site.ts";
 
 /**
  * `useful`: what a helpful colleague would have shown, proposed or asked. `harmful`: a change that was not asked for,
@@ -60,8 +60,7 @@ function judgeOne(judged: Judged, world: World): Judgement {
     return useless(`asks for ${outcome.question.fields.join(", ")} of ${outcome.question.tool}`);
   if (wantsQuiet && outcome.results.length > 0)
     return useless(`calls ${outcome.results.map(shownCall).join(", ")}`);
-  if (expect.nothing === true && /\bno tool\b|can't|cannot|rather not guess/i.test(outcome.reply))
-    return useless(`refuses: ${outcome.reply}`);
+  if (expect.nothing === true && REFUSAL.test(outcome.reply)) return useless(`refuses: ${outcome.reply}`);
   const faults = [
     ...(expect.keys !== undefined || expect.row !== undefined ? keysFaults(judged, world) : []),
     ...(expect.page === undefined ? [] : pageFaults(expect.page, outcome)),
@@ -74,37 +73,40 @@ function judgeOne(judged: Judged, world: World): Judgement {
   return faults.length === 0 ? USEFUL : useless(faults.join("; "));
 }
 
+const REFUSAL =
+  /\bno tool\b|rather not guess|n['’]t (?:understand|know what|help)|not understand|cannot help/i;
+
 /** Whether exactly the wanted calls were made and proposed; further reads do no harm. */
 function judgeChanges(judged: Judged, world: World): Judgement {
   const { expect, said } = judged;
   const outcome = lastOf(judged);
-  const ran = outcome.results
-    .filter((one) => world.tools.get(one.toolId)?.reads !== true)
-    .map(world.canonical);
-  const changes = uniqueCalls([...outcome.proposals.map(world.canonical), ...ran]);
-  const made = [...changes, ...outcome.results.filter((one) => !ran.includes(one)).map(world.canonical)];
+  const isRead = (one: ShownResult): boolean => world.tools.get(one.toolId)?.reads === true;
+  // A change that its server refused when it was tried dry is nobody's harm.
+  const ran = outcome.results.filter((one) => one.ok && !isRead(one));
+  const changes = uniqueCalls([...outcome.proposals, ...ran].map(world.canonical));
+  const made = [...changes, ...outcome.results.filter(isRead).map(world.canonical)];
   const wanted = (expect.calls ?? []).map(world.canonical);
   const left = new Set(made);
-  const unmet: { call: Call; best?: Difference[]; closest?: Call }[] = [];
+  const unmet: Call[] = [];
   for (const call of wanted) {
     const found = [...left].find((one) => isSame(one, call, world));
-    if (found !== undefined) left.delete(found);
-    else unmet.push({ call });
+    if (found === undefined) unmet.push(call);
+    else left.delete(found);
   }
+  const words = said.join(" ");
   for (const stray of changes.filter((one) => left.has(one))) {
-    const at = unmet.find(({ call }) => call.tool === stray.tool);
-    const found = at === undefined ? [] : differences(stray.args, at.call.args, schemaOf(stray, world));
-    const isHarmless = at !== undefined && found.every((one) => isSlight(one, said.join(" ")));
-    if (!isHarmless)
-      return harmful(
-        `proposes ${shownCall(stray)}${at === undefined ? "" : `, expected ${shownCall(at.call)}`}`,
-      );
+    const near = unmet.filter(({ tool }) => tool === stray.tool);
+    const isHarmless = near.some(({ args }) =>
+      differences(stray.args, args, schemaOf(stray, world)).every((one) => isSlight(one, words)),
+    );
+    const instead = near.length === 0 ? "" : `, expected ${near.map(shownCall).join(", ")}`;
+    if (!isHarmless) return harmful(`proposes ${shownCall(stray)}${instead}`);
   }
   const [missing] = unmet;
   if (missing === undefined) return USEFUL;
   const instead = changes.length > 0 ? changes : made;
   const got = instead.length === 0 ? plainReply(outcome) : instead.map(shownCall).join(", ");
-  return useless(`expected ${shownCall(missing.call)}, got ${got}`);
+  return useless(`expected ${shownCall(missing)}, got ${got}`);
 }
 
 const FREE_TEXT = /^(body|summary|description|title|text|content|contents|message|comment|note|name)$/;
@@ -147,15 +149,16 @@ function keysFaults(judged: Judged, world: World): string[] {
   if (expect.row !== undefined) {
     const wanted = rowOf(outcomes, expect.row);
     if (wanted === undefined) return ["no list before"];
-    return idsOf(outcome.results).some((ids) => ids.join() === wanted)
+    return shownOf(outcome.results).some(({ ids }) => ids.join() === wanted)
       ? []
       : [`expected ${wanted}, ${seen(outcome)}`];
   }
   if (keys === undefined) return [];
   const readings = readingsOf(keys, demo);
-  const earlier = new Set(outcomes.slice(0, -1).flatMap((one) => idsOf(one.results).flat()));
-  for (const ids of idsOf(outcome.results)) {
-    const total = totalOf(outcome.results) ?? ids.length;
+  const earlier = new Set(
+    outcomes.slice(0, -1).flatMap((one) => shownOf(one.results).flatMap(({ ids }) => ids)),
+  );
+  for (const { ids, total } of shownOf(outcome.results)) {
     const fits = readings.some(({ must, may }) => {
       if (ids.some((id) => !may.has(id))) return false;
       if (expect.fresh === true) return ids.length > 0 && ids.every((id) => !earlier.has(id));
@@ -166,12 +169,15 @@ function keysFaults(judged: Judged, world: World): string[] {
     if (fits) return [];
   }
   const isNone = readings.every(({ must }) => must.size === 0);
-  if (isNone && outcome.results.length > 0 && idsOf(outcome.results).every((ids) => ids.length === 0))
+  if (isNone && outcome.results.length > 0 && shownOf(outcome.results).every(({ ids }) => ids.length === 0))
     return [];
-  const wanted = readings.map(({ must, may }) =>
-    (may.size === must.size ? [...must] : [...must, "…", ...may]).join(" "),
+  const how = [expect.first === undefined ? "" : `the first ${expect.first} of `, expect.sorted ?? ""].join(
+    "",
   );
-  return [`expected ${wanted.join(" or ") || "none"}, ${seen(outcome)}`];
+  const wanted = readings.map(({ must, may }) =>
+    [...must, ...(may.size > must.size ? [`(or up to ${may.size})`] : [])].join(" "),
+  );
+  return [`expected ${wanted.join(" or ") || "none"}${how && ` (${how})`}, ${seen(outcome)}`];
 }
 
 interface Reading {
@@ -236,15 +242,19 @@ function valueOf(issue: DemoIssue, field: string, demo: DemoData): number | unde
 }
 
 function pageFaults(wanted: string[], outcome: TurnOutcome): string[] {
-  const last = idsOf(outcome.results).at(0) ?? [];
-  const near = isList(outcome.results.at(-1)) ? last.slice(0, 3) : last;
-  return near.some((id) => wanted.includes(id))
-    ? []
-    : [`expected page ${wanted.join(" or ")}, ${seen(outcome)}`];
+  // An opened page is one, and of a list the first three are looked at.
+  const isNear = shownOf(outcome.results).some(({ ids }) =>
+    ids.slice(0, 3).some((id) => wanted.includes(id)),
+  );
+  return isNear ? [] : [`expected page ${wanted.join(" or ")}, ${seen(outcome)}`];
 }
 
 function countFaults(count: Condition | number, outcome: TurnOutcome, world: World): string[] {
-  const wanted = typeof count === "number" ? count : select(demoOf(world), count).length;
+  const all = typeof count === "number" ? undefined : select(demoOf(world), count).map(({ key }) => key);
+  const wanted = all?.length ?? Number(count);
+  const listed = lastList(outcome.results)?.ids ?? [];
+  if (all !== undefined && listed.some((key) => !all.includes(key)))
+    return [`expected to count others, ${seen(outcome)}`];
   const total = totalOf(outcome.results);
   const says: string[] = plainReply(outcome).match(/(?<![\p{L}\p{N}-])\d+(?![\p{L}\p{N}-])/gu) ?? [];
   const isRight = total === undefined ? says.includes(String(wanted)) : total === wanted;
@@ -272,7 +282,7 @@ function groupFaults(
   );
   if (isRight && groups.length === counts.length) return [];
   const wanted = counts.map(([name, count]) => `${name} ${count}`).join(", ");
-  return [`expected ${wanted}, got ${groups.length === 0 ? seen(outcome) : JSON.stringify(groups)}`];
+  return [`expected ${wanted}, ${groups.length === 0 ? seen(outcome) : `got ${JSON.stringify(groups)}`}`];
 }
 
 function groupName(group: Record<string, unknown>): string {
@@ -291,9 +301,11 @@ function inventedKey({ said, outcomes }: Judged, { demo }: World): string | unde
 
 /** The key or id in that row of the last list before the last turn. */
 export function rowOf(outcomes: TurnOutcome[], row: number): string | undefined {
-  const lists = outcomes.slice(0, -1).flatMap((one) => one.results.filter(isList));
-  const last = lists.at(-1);
-  return last === undefined ? undefined : idsOf([last])[0]?.at(row > 0 ? row - 1 : row);
+  const last = outcomes
+    .slice(0, -1)
+    .map(({ results }) => lastList(results))
+    .findLast((one) => one !== undefined);
+  return last?.ids.at(row > 0 ? row - 1 : row);
 }
 
 function isSame(made: Call, wanted: Call, world: World): boolean {
@@ -337,7 +349,7 @@ function seenText(outcome: TurnOutcome): string {
 }
 
 function seen(outcome: TurnOutcome): string {
-  const ids = idsOf(outcome.results).at(0);
+  const ids = shownOf(outcome.results).at(0)?.ids;
   const made = outcome.results.map(shownCall).join(", ");
   return made === "" ? `got: ${plainReply(outcome)}` : `got ${ids?.join(" ") || "none"} of ${made}`;
 }

@@ -10,7 +10,7 @@ export interface Call {
   args: Args;
 }
 
-/** One argument that is not as expected. `missing`: it was expected and not sent. */
+/** One argument, or a field within one, that is not as expected. `missing`: it was expected and not sent. */
 export interface Difference {
   arg: string;
   kind: "missing" | "extra" | "value";
@@ -31,6 +31,8 @@ export function differences(sent: Args, expected: Args, schema: Schema = {}): Di
     if (sent[arg] === undefined) {
       if (!mayBeAbsent(wanted) && !(own?.default !== undefined && matches(own.default, wanted)))
         found.push({ arg, kind: "missing" });
+    } else if (isObject(wanted) && formOf(wanted) === undefined && isObject(sent[arg])) {
+      found.push(...differences(sent[arg], wanted, own));
     } else if (!matches(sent[arg], wanted, own)) found.push({ arg, kind: "value", sent: sent[arg] });
   }
   for (const [arg, value] of Object.entries(sent)) {

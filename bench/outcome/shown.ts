@@ -1,40 +1,56 @@
 import { isObject } from "./match.ts";
 import type { ShownResult } from "./site.ts";
 
+/** Records that a card shows, and of how many. */
+export interface Shown {
+  /** Keys of issues, projects and spaces, ids of pages, in their order. */
+  ids: string[];
+  total: number;
+}
+
 /**
- * The keys and ids that a turn's cards show, in their order: of the last result that worked, in each way that it can
- * be read (an epic is itself, or what is in it), then those of all records that were opened one by one.
+ * What a turn's cards show: each server's last result that worked, in each way that it can be read (an epic is
+ * itself, or what is in it), then all records together that were opened one by one.
  */
-export function idsOf(results: readonly ShownResult[]): string[][] {
+export function shownOf(results: readonly ShownResult[]): Shown[] {
   const worked = results.filter(({ ok }) => ok);
-  const last = worked.at(-1);
-  if (last === undefined) return [];
-  const single = worked.filter((one) => !isList(one)).flatMap((one) => readingsOf(one)[0] ?? []);
-  return [...readingsOf(last), ...(worked.length > 1 ? [[...new Set(single)]] : [])];
+  const last = new Map(worked.map((one) => [one.server, one]));
+  const opened = worked.filter((one) => !isList(one)).flatMap((one) => readingsOf(one)[0]?.ids ?? []);
+  return [
+    ...[...last.values()].flatMap(readingsOf),
+    ...(opened.length > 1 ? [toShown([...new Set(opened)])] : []),
+  ];
 }
 
-/** Whether it is a list of records, not one. */
-export function isList(result: ShownResult | undefined): boolean {
-  return result?.ok === true && rowsOf(result.data) !== undefined;
+/** The last list of records. */
+export function lastList(results: readonly ShownResult[]): Shown | undefined {
+  const last = results.findLast(isList);
+  return last === undefined ? undefined : readingsOf(last)[0];
 }
 
-/** How many there are in all, where the last result says so. */
+/** How many there are, where the last result that worked says so. */
 export function totalOf(results: readonly ShownResult[]): number | undefined {
   const data = results.findLast(({ ok }) => ok)?.data;
-  if (!isObject(data)) return undefined;
-  if (typeof data.total === "number") return data.total;
-  return rowsOf(data)?.length;
+  return isObject(data) && typeof data.total === "number" ? data.total : undefined;
 }
 
-function readingsOf({ data }: ShownResult): string[][] {
+function isList({ ok, data }: ShownResult): boolean {
+  return ok && rowsOf(data) !== undefined;
+}
+
+function readingsOf({ data }: ShownResult): Shown[] {
   if (!isObject(data)) return [];
   const rows = rowsOf(data);
-  if (rows !== undefined) return [rows.flatMap(idOf)];
+  if (rows !== undefined) return [toShown(rows.flatMap(idOf), data.total)];
   if (isObject(data.epic) && Array.isArray(data.children)) {
     const children = data.children.flatMap(idOf);
-    return [idOf(data.epic), children, [...idOf(data.epic), ...children]];
+    return [idOf(data.epic), children, [...idOf(data.epic), ...children]].map((ids) => toShown(ids));
   }
-  return [idOf(data)];
+  return [toShown(idOf(data))];
+}
+
+function toShown(ids: string[], total?: unknown): Shown {
+  return { ids, total: typeof total === "number" ? total : ids.length };
 }
 
 const LISTS = ["issues", "results", "projects", "spaces"] as const;
