@@ -1,0 +1,76 @@
+// node bench/outcome.ts                   what people say, and what comes of it: the demo and other servers' tools
+// node bench/outcome.ts --demo            the demo alone; --catalogues the other servers, --referents what "it" is
+// node bench/outcome.ts --tuned           only the cases that a planner may be tuned on; --blind only the others
+// node bench/outcome.ts --only WORD       cases whose class or id holds the word
+// node bench/outcome.ts --wrong           prints what failed; of blind cases only together with --blind
+// node bench/outcome.ts --json FILE       everything, as data
+import { existsSync, readdirSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { parseArgs } from "node:util";
+
+import { type Case, readCatalogue, readCatalogueCases, readDemoCases } from "./outcome/cases.ts";
+import { playCatalogues, playDemo, type Played } from "./outcome/play.ts";
+import { referentCases } from "./outcome/referents.ts";
+import { printScores, printWrong, writeScores } from "./outcome/report.ts";
+
+const fixtures = fileURLToPath(new URL("../test/fixtures/outcome/", import.meta.url));
+const catalogues = join(fixtures, "catalogues");
+
+const flag = { type: "boolean", default: false } as const;
+const { values: flags } = parseArgs({
+  options: {
+    demo: flag,
+    catalogues: flag,
+    referents: flag,
+    tuned: flag,
+    blind: flag,
+    wrong: flag,
+    only: { type: "string" },
+    json: { type: "string" },
+  },
+});
+const isAll = !flags.demo && !flags.catalogues && !flags.referents;
+const halves = ["blind", "tuned"].filter(
+  (half) => flags.blind === flags.tuned || (half === "blind") === flags.blind,
+);
+const parts = new Map<string, Played[]>();
+
+for (const half of halves) {
+  if (isAll || flags.demo) {
+    const cases = readDemoCases(join(fixtures, `demo-${half}.yaml`)).filter(isWanted);
+    await play(`demo, ${half}`, half, () => playDemo(cases));
+  }
+  if (isAll || flags.catalogues) {
+    for (const file of filesOf(half)) {
+      const cases = readCatalogueCases(join(catalogues, file), readList).filter(isWanted);
+      await play(file.replace(/\.ya?ml$/, ""), half, () => playCatalogues(cases));
+    }
+  }
+}
+if (flags.referents) await play("referents", "tuned", () => playDemo(referentCases().filter(isWanted)));
+if (flags.json !== undefined) await writeScores(flags.json, parts);
+
+async function play(name: string, half: string, run: () => Promise<Played[]>): Promise<void> {
+  const played = await run();
+  if (played.length === 0) return;
+  parts.set(name, played);
+  // Whoever reads what failed has seen the cases, and they are blind no more.
+  if (flags.wrong && (half === "tuned" || flags.blind)) printWrong(played);
+  printScores(name, played);
+}
+
+function filesOf(half: string): string[] {
+  if (!existsSync(catalogues)) return [];
+  return readdirSync(catalogues)
+    .filter((name) => name.endsWith(`.${half}.yaml`))
+    .toSorted();
+}
+
+function readList(name: string): ReturnType<typeof readCatalogue> {
+  return readCatalogue(join(catalogues, `${name}.json`));
+}
+
+function isWanted(one: Case): boolean {
+  return flags.only === undefined || `${one.class} ${one.id}`.includes(flags.only);
+}
