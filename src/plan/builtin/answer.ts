@@ -5,7 +5,7 @@ import { type Slot, fits, toValue } from "../slot.ts";
 import type { Wish } from "./wish.ts";
 import type { ToolEntry } from "./tool-index.ts";
 import { fill } from "./fill.ts";
-import type { FillContext } from "./filling.ts";
+import { type FillContext, labelsOf } from "./filling.ts";
 import { createSheet } from "./sheet.ts";
 
 /** A message that takes back what was asked for. */
@@ -62,7 +62,8 @@ function answerInOrder(slots: Slot[], message: string, known: JsonObject): JsonO
     const at = open.findIndex((slot) => fits(slot, part));
     const [slot] = at === -1 ? [] : open.splice(at, 1);
     if (!slot) return undefined;
-    args[slot.name] = toValue(slot, part);
+    const label = new RegExp(`^(?:the\\s+)?(?:${labelsOf(slot).join("|")})\\s*[:=]\\s*`, "iu");
+    args[slot.name] = toValue(slot, part.replace(label, ""));
   }
   return args;
 }

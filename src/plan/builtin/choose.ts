@@ -88,7 +88,12 @@ function intentScore(wish: Wish, entry: ToolEntry): number {
   if (!entry.changing && wish.changing && !ownVerb) return 0;
   // As an order "page" and "call" are no things: "call me a taxi" is not about who is on call.
   if (wish.order && !ownVerb && wish.head)
-    if (!entry.vocabulary.has(wish.head.stem) || entry.objects.has(wish.head.stem)) return 0;
+    if (
+      !entry.vocabulary.has(wish.head.stem) ||
+      entry.objects.has(wish.head.stem) ||
+      /^\p{L}+\s+(?:me|us|him|her|them)\b/iu.test(wish.text)
+    )
+      return 0;
   if (entry.intents.size === 0) return ownVerb ? 1 : wish.changing ? 0 : 0.4;
   let score = ownVerb && !GENERIC.has(wish.head?.stem ?? "") ? 1 : 0;
   for (const [intent, weight] of wish.intents) {
@@ -174,6 +179,7 @@ function fitScore(filled: Filled): number {
 function isSupported(wish: Wish, entry: ToolEntry, filled: Filled): boolean {
   const words = wantedWords(wish);
   const named = words.some(({ stem }) => entry.kin.has(stem) || entry.places.has(stem));
+  if (wish.intents.has("link") && entry.intents.has("link") && filled.strong >= 2) return true;
   const rareVerb =
     wish.head !== undefined && hasVerb(entry.verbs, wish.head.stem) && !GENERIC.has(wish.head.stem);
   if (wish.changing && !rareVerb) {
@@ -224,9 +230,9 @@ function directObject(wish: Wish): Token | undefined {
 /** Several keys are one call for each: "show DEMO-1 and DEMO-2", "delete pages 1003 and 1004". */
 function toChoice(best: Candidate, wish: Wish): Choice {
   const { entry, args, earlier } = best;
-  const [slot, ...others] = entry.slots.filter(
-    ({ required, kind }) => required && (kind === "key" || kind === "id"),
-  );
+  const keyed = entry.slots.filter(({ required, kind }) => required && (kind === "key" || kind === "id"));
+  const codes = entry.slots.filter(({ kind, name }) => kind === "code" && Object.hasOwn(args, name));
+  const [slot, ...others] = keyed.length > 0 || entry.changing ? keyed : codes.slice(0, 1);
   const first = slot ? args[slot.name] : undefined;
   const one = { changing: entry.changing, isAnchored: isAnchored(best, wish), earlier };
   if (!slot || others.length > 0 || typeof first !== "string") return { ...one, calls: [{ entry, args }] };
@@ -261,10 +267,16 @@ function isAnchored(
 function enumerated(text: string, first: string, slot: Slot): string[] {
   const start = text.toUpperCase().indexOf(first.toUpperCase());
   if (start === -1) return [];
-  const form = slot.kind === "key" ? "[A-Za-z]\\w{0,15}-\\d{1,9}" : "\\d+";
-  const list = new RegExp(`^(?:\\s*(?:,|and|&|\\+)\\s*(?:and\\s+)?${form}(?![\\w-]))+`, "i").exec(
-    text.slice(start + first.length),
-  );
+  const form =
+    slot.kind === "key"
+      ? "[A-Za-z]\\w{0,15}-\\d{1,9}"
+      : slot.kind === "code"
+        ? "[A-Z][A-Z0-9_]{1,19}"
+        : "\\d+";
+  const list = new RegExp(
+    `^(?:\\s*(?:,|and|or|&|\\+)\\s*(?:and\\s+)?${form}(?![\\w-]))+`,
+    slot.kind === "code" ? "" : "i",
+  ).exec(text.slice(start + first.length));
   return [...(list?.[0] ?? "").matchAll(new RegExp(form, "g"))].map(([value]) => value.toUpperCase());
 }
 

@@ -29,15 +29,27 @@ const RELATIVE = new RegExp(
   `\\b(?:(?:in|within|over|during|for|from)\\s+)?(?:the\\s+)?(last|past|previous|next|coming|this|current)\\s+(?:(\\d{1,3}|few|couple(?:\\s+of)?|two|three|four|five|seven|ten)\\s+)?${UNIT}s?\\b`,
   "i",
 );
+const AGO = new RegExp(
+  `\\b(?:(more than|over|older than|at least)\\s+)?(an?|\\d{1,3}|few|couple(?:\\s+of)?|two|three|four|five|seven|ten)\\s+${UNIT}s?(\\s+ago|\\s+old)?\\b`,
+  "i",
+);
+/** "not touched for a month" */
+const IDLE =
+  /\b(?:nobody|no one|not|never|hasn['’]?t|haven['’]?t|wasn['’]?t|weren['’]?t|without)\b[^.]{0,40}?\b(?:for|in|since)\s+(?:the\s+(?:last|past)\s+|(?:over|more than)\s+)?$/i;
 const SINCE = /\b(since|after|from|starting|before|until|till|by|up to|between|on)\s+/gi;
 const DAY = /\b(today|yesterday|tomorrow)\b/i;
 const NUMBERS: Record<string, number> = { few: 3, two: 2, three: 3, four: 4, five: 5, seven: 7, ten: 10 };
+
+/** Without any of these the parser need not be loaded. */
+const HINT =
+  /\d|\b(?:(?:mon|tues|wednes|thurs|fri|satur|sun)day|(?:jan|feb|mar|apr|may|june?|july?|aug|sept?|oct|nov|dec)[a-z]*|today|tomorrow|yesterday|tonight|noon|weeks?|months?|years?|days?|quarter|eo[dwm])\b/i;
 
 export function createDateReader(): DateReader {
   const load = createRequire(import.meta.url);
   let chrono: Chrono | undefined;
 
   function find(text: string, now: Date, forwardDate = true): ReturnType<DateReader["find"]> {
+    if (!HINT.test(text)) return undefined;
     chrono ??= load("chrono-node/en") as Chrono;
     const [first] = chrono.parse(text.slice(0, 2000), now, { forwardDate });
     return first && { value: first.start.date(), start: first.index, end: first.index + first.text.length };
@@ -53,6 +65,19 @@ export function createDateReader(): DateReader {
   return {
     find: (text, now) => find(text, now),
     span(text, now) {
+      const ago = AGO.exec(text);
+      if (ago) {
+        const [, more, count = "", unit = "", word] = ago;
+        const number = /^an?$/i.test(count)
+          ? 1
+          : (NUMBERS[count.toLowerCase()] ?? (Number.parseInt(count, 10) || 2));
+        const date = shift(now, unit, -number);
+        const idle = IDLE.exec(text.slice(0, ago.index));
+        if (idle) return { to: date, start: idle.index, end: ago.index + ago[0].length };
+        if (more !== undefined && (word !== undefined || /older/i.test(more)))
+          return { to: date, ...placeOf(ago) };
+        if (word !== undefined && /ago/.test(word)) return { from: date, to: date, ...placeOf(ago) };
+      }
       const relative = RELATIVE.exec(text);
       if (relative) return { ...relativeSpan(relative, now), ...placeOf(relative) };
       for (const cue of text.matchAll(SINCE)) {

@@ -14,9 +14,11 @@ import {
   matchPiece,
   namedValues,
   put,
+  spokenOf,
   valueOf,
 } from "./filling.ts";
 import { type Piece, TAKEN } from "./sheet.ts";
+import { hasVerb } from "./verbs.ts";
 import { stemOf, STOP_WORDS, wordSet } from "./words.ts";
 
 const KEY = "[A-Za-z][A-Za-z0-9_]{0,15}-\\d{1,9}(?![\\w-])";
@@ -28,8 +30,9 @@ export function fillKeys(filling: Filling): void {
     const found = findLabelled(filling, slot, KEY);
     if (found) put(filling, slot, valueOf(filling, found).toUpperCase(), found, 1);
   }
-  const tail = filling.wish.tail?.start ?? Infinity;
-  const keys = filling.wish.keys.filter((key) => key.start < tail && isReadable(filling, key));
+  const { tail } = filling.wish;
+  const isSaid = ({ start }: Piece): boolean => tail === undefined || start < tail.start || start >= tail.end;
+  const keys = filling.wish.keys.filter((key) => isSaid(key) && isReadable(filling, key));
   for (const slot of slots.filter((each) => each.required)) {
     const key = keys.shift();
     if (key) put(filling, slot, key.value, key, 1);
@@ -46,6 +49,7 @@ function isReadable(filling: Filling, key: Piece): boolean {
 
 /** "it", "that one", "that file": what the conversation's last calls named in an argument of the same name. */
 export function fillEarlier(filling: Filling, slot: Slot): void {
+  if (fillFromScreen(filling, slot)) return;
   const pronoun = /\b(?:it|them|there|(?:that|this|the same)(?: \p{L}+)?)\b/iu.exec(filling.sheet.masked);
   if (!pronoun || inTopic(filling, pronoun.index)) return;
   const args = filling.around.earlier.find((each) => Object.hasOwn(each, slot.name));
@@ -54,6 +58,24 @@ export function fillEarlier(filling: Filling, slot: Slot): void {
   filling.args[slot.name] = value;
   filling.strong += 1;
   filling.earlier.push(slot.name);
+}
+
+/** "Set the due date to friday", "assign to ben": a change of the one record on the screen, as it names no other. */
+function fillFromScreen(filling: Filling, slot: Slot): boolean {
+  const { wish, entry, around } = filling;
+  const changes = ["update", "assign", "comment", "move"] as const;
+  if (
+    around.onScreen === undefined ||
+    !wish.changing ||
+    !changes.some((each) => entry.intents.has(each) && wish.intents.has(each))
+  )
+    return false;
+  const other =
+    /\b(?:an?|any|some|all|every|another|the)\s+(?:\p{L}+\s+){0,3}(?:issue|ticket|bug|task|story|page|doc)/iu;
+  if (other.test(spokenOf(filling)) || !fits(slot, around.onScreen)) return false;
+  filling.args[slot.name] = around.onScreen;
+  filling.earlier.push(slot.name);
+  return true;
 }
 
 const ID = "[A-Za-z]*\\d[\\w-]*";
@@ -68,7 +90,7 @@ const BARE_IDS = [
 /** Ids: `page 1001`, `id 1012`, `#17`, the number in an address, a bare number where an id must be. */
 export function fillIds(filling: Filling): void {
   const slots = filling.entry.slots.filter((slot) => slot.kind === "id");
-  const spoken = filling.sheet.masked.slice(0, filling.wish.tail?.start);
+  const spoken = spokenOf(filling);
   for (const slot of slots.toSorted((one, other) => Number(one.required) - Number(other.required))) {
     const bare = (): Piece | undefined =>
       BARE_IDS.map((pattern) => matchPiece(spoken, pattern, true)).find((piece) => piece !== undefined);
@@ -142,6 +164,11 @@ export function fillRepository(filling: Filling): void {
 }
 
 const CODE = "[A-Z][A-Z0-9_]{1,19}(?![\\w-])";
+const NO_CODES = wordSet(
+  "total general particular progress review production person order advance time case",
+);
+const STATE_NAMES =
+  /^(?:Progress|Review|Total|January|February|March|April|May|June|July|August|September|October|November|December)/;
 const BEFORE_CODE =
   "(?:[Ii]n|[Oo]f|[Tt]o|[Ff]or|[Ff]rom|[Ii]nto|[Oo]n|[Ii]nside|[Ww]ithin|[Dd]oes|[Jj]ust|[Oo]nly)";
 
@@ -152,13 +179,18 @@ export function fillCodes(filling: Filling): void {
     const found = findCode(filling, slot);
     if (!found) continue;
     const text = valueOf(filling, found);
+    // The others of a list are calls of their own, see choose.ts.
+    const others = /^(?:\s*(?:,|and|or|&)\s*(?:and\s+)?[A-Z][A-Z0-9_]{1,19}(?![\w-]))+/.exec(
+      filling.sheet.masked.slice(found.end),
+    );
+    if (others) filling.sheet.take(found.end, found.end + others[0].length);
     const isCode = /^[A-Za-z][A-Za-z0-9_]{0,9}$/.test(text) && upperCodes(slot);
     put(filling, slot, isCode ? text.toUpperCase() : text, found, 0.5);
   }
 }
 
 function findCode(filling: Filling, slot: Slot): Piece | undefined {
-  const masked = filling.sheet.masked.slice(0, filling.wish.tail?.start);
+  const masked = spokenOf(filling);
   const labels = labelsOf(slot).join("|");
   const upper = [
     `(?:${BEFORE_CODE}\\s+)?(?:the\\s+)?\\b(?:${labels})\\s+(?:called\\s+|named\\s+)?(${CODE})`,
@@ -187,6 +219,14 @@ function findCode(filling: Filling, slot: Slot): Piece | undefined {
     filling.sheet.take(named.end, named.end + (label?.[0].length ?? 0));
     return named;
   }
+  const titled = upperCodes(slot)
+    ? matchPiece(
+        masked,
+        /\b[Ii]n\s+(?:the\s+)?(\p{Lu}\p{Ll}+(?:\s+\p{Lu}\p{Ll}+)*)(?!\s+(?:\d|at|on)\b)/du,
+        true,
+      )
+    : undefined;
+  if (titled && !inTopic(filling, titled.start) && !STATE_NAMES.test(titled.value)) return titled;
   const known = namedValues(slot).map((value) => value.toLowerCase());
   const lower = new RegExp(
     `\\b(?:in|of|to|for|from|into|on)\\s+(?:the\\s+)?(?:(${labels})\\s+)?(?<code>[a-z][a-z0-9_]{1,9})(?:\\s+(${labels}))?(?=\\s*(?:$|[,.;:?!\\uE000\\uE001]|please|pls|(?:labell?ed|titled|called|named|with|under|priority|about|and|assigned|that)\\b))`,
@@ -195,7 +235,7 @@ function findCode(filling: Filling, slot: Slot): Piece | undefined {
   for (const match of masked.matchAll(lower)) {
     const place = match.indices?.groups?.code;
     const word = match.groups?.code?.toLowerCase() ?? "";
-    if (!place || STOP_WORDS.has(word) || filling.entry.kin.has(stemOf(word))) continue;
+    if (!place || STOP_WORDS.has(word) || NO_CODES.has(word) || filling.entry.kin.has(stemOf(word))) continue;
     const isLabelled = match[1] !== undefined || match[3] !== undefined;
     const isPlaced = /^(?:in|into)\b/i.test(match[0]) || slot.required;
     const isShort = isPlaced && upperCodes(slot) && !inTopic(filling, match.index) && word.length <= 5;
@@ -281,13 +321,16 @@ function fillNumberList(filling: Filling, slot: Slot): void {
   );
 }
 
-const PERSON = "@?[\\p{L}][\\p{L}\\p{N}._’'-]*?(?=['’]s\\b|[^\\p{L}\\p{N}._’'-]|$)|<@[A-Z0-9]+>";
+const PERSON =
+  "@?[\\p{L}][\\p{L}\\p{N}_’'-]*?(?:\\.[\\p{L}\\p{N}_-]+)*(?=['’]s\\b|[^\\p{L}\\p{N}_’'-]|$)|<@[A-Z0-9]+>";
 const NOBODY = wordSet(
-  "the a an it this that them someone somebody nobody anyone who whom what everyone to of for on from in by we you they done high low todo medium",
+  `the a an it this that them someone somebody nobody anyone who whom what everyone to of for on from in by we you
+  they done high low todo medium highest lowest urgent critical progress review backlog`,
 );
 const SELF = wordSet("me myself my mine i");
 /** What people are said to do with their work. */
-const BUSY = /^\s+(?:currently\s+|now\s+)?(?:working on|busy with|doing|have|has)\b/i;
+const BUSY =
+  /^\s+(?:currently\s+|now\s+|still\s+)?(?:working on|busy with|doing|have|has|report(?:ed)?|create[d]?|open(?:ed)?|filed?|raised?|wr[io]te|written|logged)\b/i;
 const OWNED =
   "issues? tickets? tasks? bugs? work stuff pages? documents? items? cards? orders? files? backlog ones? queue".replaceAll(
     " ",
@@ -313,7 +356,7 @@ function fillNobody(filling: Filling, slot: Slot): boolean {
   const isOwner = !/reporter|author|creator/.test(slot.words.join(" "));
   const found = matchPiece(
     filling.sheet.masked,
-    /\b((?:assigned )?to (?:nobody|no one|noone|none|anyone)\b|un-?assign(?:ed)?\b|(?:has|have|with|without|no|not)(?: \p{L}+)? (?:assignee|owner|assigned(?: to \p{L}+)?)\b|nobody['’]?s?\b(?! else)(?: is)?(?: (?:working on|assigned to|owns|has))?)/diu,
+    /\b((?:assigned )?to (?:nobody|no one|noone|none|anyone)\b|un-?assign(?:ed)?\b|(?:has|have|with|without|no|not)(?: \p{L}+)? (?:assignee|owner|assigned(?: to \p{L}+)?)\b|(?:nobody|no one)(?:['’]s)?\s+(?:is\s+)?(?:working on|assigned to|owns|has|took|takes)\b)/diu,
   );
   if (word === undefined || !isOwner || !found || inTopic(filling, found.start)) return false;
   put(filling, slot, word, found, 1);
@@ -321,7 +364,7 @@ function fillNobody(filling: Filling, slot: Slot): boolean {
 }
 
 function findPerson(filling: Filling, slot: Slot): Piece | undefined {
-  const masked = filling.sheet.masked.slice(0, filling.wish.tail?.start);
+  const masked = spokenOf(filling);
   const isAuthor = slot.words.some((word) => /reporter|author|creator/.test(word));
   const ways = isAuthor
     ? ["(?:reported|created|written|opened|filed|raised|made|added) by", "reporter", "author"]
@@ -346,6 +389,7 @@ function findPerson(filling: Filling, slot: Slot): Piece | undefined {
       `\\b(?:do|does|did)(?:es)?\\s+(${PERSON})(?=\\s+(?:still\\s+|currently\\s+)?have\\b)`,
       `\\b(\\p{L}+)(?=\\s+(?:has|have|is working on)\\b)`,
       `(?:^|\\s)(my|mine)\\b`,
+      `\\bfor (me)\\W*$`,
       `(?:^|\\s)(\\p{L}[\\p{L}\\p{N}]*)['’]s\\s+(?:\\p{L}+\\s+){0,2}(?:${OWNED})(?![\\p{L}])`,
       `^(?:and\\s+|only\\s+|just\\s+|what about\\s+|how about\\s+)?(\\p{L}+)['’]s\\W*$`,
       `\\bon (\\p{L}+)(?:['’]s)? plate\\b`,
@@ -412,9 +456,9 @@ function fillRange(filling: Filling, slots: Slot[], toText: (slot: Slot, date: D
   const { sheet, around } = filling;
   const sided = slots.filter((slot) => sideOf(slot) !== undefined);
   if (sided.length === 0) return;
-  const spoken = sheet.masked.slice(0, filling.wish.tail?.start);
+  const spoken = spokenOf(filling);
   const overdue =
-    /\b(?:overdue|past (?:its |their |the )?due(?: date)?|past (?:its |their )?deadline|late)\b/i.exec(
+    /\b(?:overdue(?!\s+(?:issue|ticket|bug|invoice)\b)|past (?:its |their |the )?due(?: date)?|past (?:its |their )?deadline|late)\b/i.exec(
       spoken,
     );
   const span = overdue
@@ -448,6 +492,8 @@ function fillRange(filling: Filling, slots: Slot[], toText: (slot: Slot, date: D
     done = true;
   }
   if (!done) return;
+  const states = overdue ? filling.entry.slots.find(({ values }) => values.includes("open")) : undefined;
+  if (states && isOpen(filling, states)) filling.args[states.name] = "open";
   const verb =
     /(?:\b(?:that (?:were|are|is)|which (?:were|are)|were|are|is)\s+)?\b(?:created|opened|reported|filed|raised|added|logged|updated|changed|modified|touched|edited|due)\s+(?:(?:on|by|at)\s+)?$/i.exec(
       spoken.slice(0, span.start),
@@ -532,6 +578,7 @@ const PREPOSITIONS: readonly [RegExp, string][] = [
     "in|at|near|around|for|of|from",
   ],
   [/^languages?$/, "to|into|in"],
+  [/^(?:environment|env|branch|channel|folder|region|stage)$/, "in|to|on|from"],
   [/^(?:author|artist|composer|creator|director|by)$/, "by|from|of"],
 ];
 
@@ -547,12 +594,44 @@ export function fillNames(filling: Filling): void {
     if (!isOpen(filling, slot) || !(NAMED_KINDS.has(slot.kind) || (slot.kind === "person" && slot.required)))
       continue;
     if (makes && (slot.kind === "title" || slot.kind === "text")) continue;
+    if (slot.required && entry.changing && fillDirect(filling, slot)) continue;
     if (slot.required && fillBehindNoun(filling, slot)) continue;
+    if (slot.kind === "title" && !slot.required && !entry.changing && fillTitled(filling, slot)) continue;
     const own = PREPOSITIONS.find(([word]) => slot.words.some((each) => word.test(each)))?.[1];
     if (own !== undefined) fillBehind(filling, slot, own);
     else if (slot.required && (slot.kind === "code" || slot.kind === "text" || slot.kind === "title"))
-      fillBehind(filling, slot, "in|of|for|on|about");
+      fillBehind(filling, slot, entry.changing ? "of|for" : "in|of|for|on|about");
   }
+}
+
+/** "restart payments in staging": what directly follows the tool's own verb, up to a preposition. */
+function fillDirect(filling: Filling, slot: Slot): boolean {
+  const { wish, entry, sheet } = filling;
+  if (wish.head === undefined || !hasVerb(entry.verbs, wish.head.stem) || slot.kind === "id") return false;
+  const match =
+    /^\s+(?:the\s+)?([\p{L}\p{N}_][\p{L}\p{N}_./-]*)(?=\s*(?:$|[,.!?]|(?:in|on|to|from|at|for|by|with)\b))/u.exec(
+      sheet.masked.slice(wish.head.end),
+    );
+  const value = match?.[1] ?? "";
+  if (match === null || !isName(filling, slot, value) || entry.kin.has(stemOf(value.toLowerCase())))
+    return false;
+  put(filling, slot, toValue(slot, value), { start: wish.head.end, end: wish.head.end + match[0].length }, 1);
+  return true;
+}
+
+/** "open the page Feature flags": a title behind the word for the thing. */
+function fillTitled(filling: Filling, slot: Slot): boolean {
+  const { entry, sheet } = filling;
+  const quote = sheet.openQuotes()[0];
+  const pattern =
+    /(?<![\p{L}\p{N}])(\p{L}+)\s+(?:called\s+|named\s+|titled\s+)?(\p{Lu}[^\uE000\uE001?!,;]*?|\uE001+)[\s?!.]*$/du;
+  const match = pattern.exec(sheet.masked);
+  const place = match?.indices?.[2];
+  if (match === null || place === undefined || !entry.kin.has(stemOf((match[1] ?? "").toLowerCase())))
+    return false;
+  const value = quote && place[0] === quote.start ? quote.value : (match[2] ?? "");
+  put(filling, slot, value, { start: match.index, end: place[1] }, 1);
+  return true;
 }
 
 function fillBehindNoun(filling: Filling, slot: Slot): boolean {
@@ -609,6 +688,7 @@ function isName({ entry }: Filling, slot: Slot, value: string): boolean {
   const stem = stemOf(value.toLowerCase());
   const [first = ""] = value.split(/\s+/);
   if (value === "" || NO_NAMES.test(first) || STOP_WORDS.has(first.toLowerCase())) return false;
-  if (entry.objects.has(stem) || entry.verbs.has(stem)) return false;
+  if (entry.objects.has(stem) || entry.verbs.has(stem) || (slot.kind === "id" && !/\d/.test(value)))
+    return false;
   return slot.kind === "code" ? /^[\p{L}][\p{L}\p{N}_./-]*$/u.test(value) : fits(slot, value);
 }

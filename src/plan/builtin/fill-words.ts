@@ -1,6 +1,7 @@
 import { distance } from "fastest-levenshtein";
 
 import { sameWord, type Slot } from "../slot.ts";
+import { toDay } from "./dates.ts";
 import {
   ANY_QUOTED,
   type Filling,
@@ -22,7 +23,7 @@ const STATES = {
   todo: ["To Do", "Open", "New", "Backlog", "Reopened"],
   doing: ["In Progress", "Started", "Doing", "Active"],
   done: ["Done", "Closed", "Resolved", "Completed", "Finished"],
-  other: ["In Review", "Blocked", "On Hold", "Ready for QA", "Cancelled"],
+  other: ["In Review", "Blocked", "On Hold", "Ready for QA", "Cancelled", "Won't Do"],
 } as const;
 const ALL_STATES: readonly string[] = Object.values(STATES).flat();
 
@@ -54,6 +55,12 @@ const CHOICES: Record<string, string[]> = {
     "Causes",
   ],
 };
+
+/** What people say for a state without its name. */
+const SAID_STATES: readonly [RegExp, string][] = [
+  [/\b(?:waiting for|under|awaiting|needs?|in)(?: a)? (?:code )?review|to be reviewed\b/i, "In Review"],
+  [/\bwon['’]?t (?:do|fix)|wontfix\b/i, "Won't Do"],
+];
 
 /** What people say for the broad states that a search can tell apart. */
 const BROAD: readonly [RegExp, RegExp][] = [
@@ -130,6 +137,12 @@ function fillBroad(filling: Filling, slot: Slot): void {
 /** As a filter, a state only counts where it is labelled or stands outside of what is searched for. */
 function fillWithin(filling: Filling, slot: Slot, slots: Slot[]): void {
   const { sheet } = filling;
+  const said = slot.kind === "enum" ? undefined : SAID_STATES.find(([pattern]) => pattern.test(sheet.masked));
+  const there = said?.[0].exec(sheet.masked);
+  if (said && there && !inTopic(filling, there.index)) {
+    put(filling, slot, said[1], { start: there.index, end: there.index + there[0].length });
+    return;
+  }
   const labelled = findLabelled(filling, slot, `${ANY_QUOTED}|in progress|in review|to do|[\\p{L}]+`);
   const value = labelled && valueOf(filling, labelled);
   if (
@@ -160,13 +173,16 @@ function fillWithin(filling: Filling, slot: Slot, slots: Slot[]): void {
   );
   for (const match of sheet.masked.matchAll(pattern)) {
     if (inTopic(filling, match.index) || /^new$/i.test(match[0])) continue;
-    put(filling, slot, canonicalState(slot, match[0]), {
-      start: match.index,
-      end: match.index + match[0].length,
-    });
+    const lead = LEAD.exec(sheet.masked.slice(0, match.index));
+    const end = match.index + match[0].length;
+    put(filling, slot, canonicalState(slot, match[0]), { start: lead?.index ?? match.index, end });
     return;
   }
 }
+
+/** What may stand before a state: "that were moved to", "in status". */
+const LEAD =
+  /\b(?:(?:(?:that|which)\s+)?(?:(?:are|is|were|was|been|got)\s+)?(?:moved|set|marked|put)\s+(?:to|as|into)|(?:(?:in|with|of)\s+)?(?:the\s+)?(?:status|state))\s+$/i;
 
 function isValue({ values }: Slot, text: string): boolean {
   return values.some((each) => sameWord(each, text));
@@ -196,7 +212,7 @@ const ORDERS: readonly [RegExp, RegExp, "asc" | "desc"][] = [
   ],
   [
     /^due|^dead/,
-    /\b(?:by (?:due(?: date)?|deadline)|(?:earliest|soonest|next) due|due (?:first|next|soonest))\b/i,
+    /\b(?:by (?:due(?: date)?|deadline)|(?:earliest|soonest|next) due|(?:is |are |comes? )?due (?:first|next|soonest)|soonest (?:first|due))\b/i,
     "asc",
   ],
   [
@@ -251,15 +267,49 @@ export function fillOrder(filling: Filling): void {
     const value = by.values.find((each) => own.test(each.toLowerCase()));
     const found = value === undefined ? null : said.exec(sheet.masked);
     if (value === undefined || !found || inTopic(filling, found.index)) continue;
+    if (/next|soonest/i.test(found[0]) && /^due/.test(value)) fillComing(filling);
     return set(value, way, found.index, found.index + found[0].length);
   }
   // "the last 5": a number of the newest.
   const limit = entry.slots.find((slot) => isLimit(slot) && !isOpen(filling, slot));
-  const newest = by.values.find((each) => /^creat/.test(each));
+  const role =
+    /\b(?:(created|opened|filed|reported|added)|(updated|changed|touched|modified|edited))\b/i.exec(
+      sheet.masked,
+    );
+  const newest = by.values.find((each) => (role?.[2] === undefined ? /^creat/ : /^updat/).test(each));
   const last = /\b(?:last|latest|newest)\b/i.exec(filling.wish.text);
   if (limit && newest !== undefined && last && sheet.masked[last.index] === TAKEN)
-    set(newest, "desc", last.index, last.index + last[0].length);
+    set(
+      newest,
+      "desc",
+      role?.index ?? last.index,
+      role ? role.index + role[0].length : last.index + last[0].length,
+    );
 }
+
+/** What is due next is not over yet; of one thing it is one. */
+function fillComing({ entry, args, wish, around }: Filling): void {
+  const from = entry.slots.find(({ name }) => name === "due_after");
+  const limit = entry.slots.find(isLimit);
+  if (from && args[from.name] === undefined) args[from.name] = toDay(around.now);
+  if (
+    limit &&
+    args[limit.name] === undefined &&
+    /\b(?:issue|ticket|task|bug|one|story)\s+(?:is|comes)\b/i.test(wish.text)
+  )
+    args[limit.name] = 1;
+}
+
+/** What people say of two records that belong together. */
+const LINKS: readonly [RegExp, string][] = [
+  [/\b(?:is |are )?(?:blocked by|depends on)\b/i, "is blocked by"],
+  [/\bblock(?:s|er|ing)?\b/i, "blocks"],
+  [/\b(?:is |are )?duplicated by\b/i, "is duplicated by"],
+  [/\bduplicates?\b/i, "duplicates"],
+  [/\brelat(?:es?|ed|ing)(?: to)?\b/i, "relates to"],
+  [/\bclones?\b/i, "clones"],
+  [/\bcauses?\b/i, "causes"],
+];
 
 /** Enums and open choices: "priority high", "high priority", "a bug", "sorted by size", "grouped by status". */
 export function fillChoices(filling: Filling): void {
@@ -267,7 +317,9 @@ export function fillChoices(filling: Filling): void {
     if ((slot.kind !== "enum" && slot.kind !== "choice") || !isOpen(filling, slot)) continue;
     const named = namedValues(slot);
     const own = CHOICES[slot.words.at(-1) ?? ""] ?? [];
-    const values = slot.kind === "enum" ? named : [...new Set([...named, ...own])];
+    const isScale = /^(?:priority|severity)$/.test(slot.words.at(-1) ?? "");
+    const values =
+      slot.kind === "enum" || (named.length > 0 && !isScale) ? named : [...new Set([...named, ...own])];
     const found = findChoice(filling, slot, values);
     if (found) put(filling, slot, found.value, found);
   }
@@ -279,7 +331,8 @@ function findChoice(filling: Filling, slot: Slot, values: string[]): Piece | und
     const isStem = (each: string): boolean => stemOf(each.toLowerCase()) === stemOf(text.toLowerCase());
     return values.find((each) => sameWord(each, text)) ?? values.find(isStem) ?? near(values, text);
   };
-  if (slot.words.includes("group") || slot.words.includes("by")) {
+  if (slot.words.includes("group")) {
+    if (!filling.wish.counts) return undefined;
     const by = matchPiece(
       masked,
       /\b(?:(?:grouped|split|broken down|break(?:down)?) )?(?:by|per|for each|in each)\s+([\p{L}_]+(?: category)?)/du,
@@ -287,6 +340,13 @@ function findChoice(filling: Filling, slot: Slot, values: string[]): Piece | und
     );
     const value = by && among(by.value);
     return by && value !== undefined ? { ...by, value } : undefined;
+  }
+  if (filling.entry.intents.has("link")) {
+    const link = LINKS.map(([pattern, value]) => ({ match: pattern.exec(masked), value })).find(
+      ({ match }) => match !== null,
+    );
+    if (link?.match)
+      return { value: link.value, start: link.match.index, end: link.match.index + link.match[0].length };
   }
   const labelled = findLabelled(filling, slot, `${ANY_QUOTED}|[\\p{L}\\p{N}_-]+`);
   const said = labelled && among(valueOf(filling, labelled));

@@ -132,19 +132,26 @@ function readFields(filling: Filling, slot: Slot): JsonObject {
   if (wish.head?.lower === "rename" && title) take(title, matchPiece(sheet.masked, renamed(), true));
   const between = `\\s*(?:(?:of|on|for|in)\\s+(?:\\p{L}+\\s+)?${TAKEN}+)?\\s*(?:to|as|is|=|:)?\\s*`;
   const until = `(?=\\s*(?:$|[${QUOTED}${TAKEN},;\\n]|\\band\\b))`;
+  const isCleared = /^(?:remove|clear|drop|delete|unset)$/.test(wish.head?.lower ?? "");
   for (const field of nested.filter(({ name }) => !Object.hasOwn(fields, name))) {
     const label = `(?<![\\p{L}\\p{N}])(?:the |its )?(?:${labelsOf(field).join("|")})(?![\\p{L}\\p{N}])`;
+    const named = new RegExp(label, "iu").exec(sheet.masked);
+    if (isCleared && named && field.kind !== "list") {
+      fields[field.name] = null;
+      sheet.take(named.index, named.index + named[0].length);
+      continue;
+    }
     take(
       field,
       matchPiece(sheet.masked, new RegExp(`${label}${between}(${ANY_QUOTED}|${FREE})${until}`, "diu"), true),
     );
-    // "bump DEMO-3 to high priority", "add the label checkout to DEMO-3"
-    if (/^(?:priority|type)$/.test(field.name) && !Object.hasOwn(fields, field.name))
+    // "bump DEMO-3 to high", "make it low priority"
+    if (field.name === "priority" && !Object.hasOwn(fields, field.name))
       take(
         field,
         matchPiece(
           sheet.masked,
-          new RegExp(`(?:to|as|an?)\\s+(\\p{L}+)\\s+${field.name}(?![\\p{L}])`, "diu"),
+          /(?:\b(?:to|as|a)\s+)?\b(highest|high|medium|low|lowest|critical|urgent)\b(?:\s+prio(?:rity)?)?/diu,
           true,
         ),
       );
@@ -312,11 +319,21 @@ function fillQuery(filling: Filling): void {
     quote && quotes.length === 1
       ? quote.value
       : wish.topic
-        ? withoutThing(filling, pieceLeft(filling, wish.topic))
+        ? [saidBy(filling), withoutThing(filling, pieceLeft(filling, wish.topic))].filter(Boolean).join(" ")
         : restOf(filling);
   if (value === "") return;
   filling.args[slot.name] = value;
   sheet.take(wish.topic?.start ?? 0, sheet.text.length);
+}
+
+/** "what do our API guidelines say about errors": whose words they are is looked for as well. */
+function saidBy({ wish, entry }: Filling): string {
+  const who =
+    /^what (?:does|do|did) (?:the |our |my )?(.{1,40}?) (?:say|says|tell|know)\b/i.exec(wish.text)?.[1] ?? "";
+  const words = tokenize(who).filter(
+    ({ lower, stem }) => !STOP_WORDS.has(lower) && !entry.kin.has(stem) && !entry.places.has(stem),
+  );
+  return words.length < 2 ? "" : who;
 }
 
 /** "search for the checkout timeout issue": the last word says what is searched, where the tool is about that. */
@@ -352,6 +369,7 @@ function leftovers({ wish, entry, sheet }: Filling): Token[] {
   return wish.tokens.filter(
     (token) =>
       token.start >= wish.bodyAt &&
+      !wish.keys.some(({ start }) => start === token.start) &&
       sheet.masked[token.start] !== TAKEN &&
       sheet.masked[token.start] !== QUOTED &&
       (token !== wish.head || (wish.verbless && !hasVerb(entry.verbs, token.stem))) &&

@@ -14,6 +14,8 @@ export interface FillContext {
   dates: DateReader;
   /** Arguments of the conversation's last calls, newest first, for "it" and "that one". */
   earlier: JsonObject[];
+  /** The id of the one record on the screen. */
+  onScreen?: string;
 }
 
 /** One attempt to fill one tool's arguments from one wish. */
@@ -98,6 +100,7 @@ export function labelsOf(slot: Slot): string[] {
   add(/^(?:sort|order)/.test(words[0] ?? ""), "sort(?:ed)? by", "order(?:ed)? by");
   add(words.includes("parent"), "under", "child of", "below");
   add(words.includes("epic"), "under(?: the)? epic", "in(?: the)? epic");
+  add(last === "priority", "prio");
   add(words.includes("due"), "due (?:on|by)", "due", "deadline");
   add(
     /^(?:temperature|width|height|length|base|radius|age|price|amount|rate|speed|distance|weight)$/.test(
@@ -144,8 +147,16 @@ export function isTaken({ sheet }: Filling, at: number): boolean {
 /** Whether an offset stands in what the wish is about, where words are words and not filters. */
 export function inTopic({ wish: { topic, tail } }: Filling, at: number): boolean {
   return (
-    (topic !== undefined && at >= topic.start && at < topic.end) || (tail !== undefined && at >= tail.start)
+    (topic !== undefined && at >= topic.start && at < topic.end) ||
+    (tail !== undefined && at >= tail.start && at < tail.end)
   );
+}
+
+/** The sentence without what somebody dictates behind a colon. */
+export function spokenOf({ sheet, wish: { tail } }: Filling): string {
+  if (tail === undefined) return sheet.masked;
+  const { start, end } = tail;
+  return sheet.masked.slice(0, start) + QUOTED.repeat(end - start) + sheet.masked.slice(end);
 }
 
 export const ANY_QUOTED: string = `${QUOTED}+`;

@@ -44,7 +44,8 @@ export function followUp(
   if (HOW_MANY.test(text)) return call(...counted(before.entry, kept, index));
   if (MORE.test(text)) return last ? undefined : nextPage(input, before.entry, kept, call);
   const lead = LEAD.exec(text)?.[0] ?? "";
-  const rest = text.slice(lead.length);
+  const said = text.slice(lead.length);
+  const rest = /^[A-Z][A-Z0-9_]{1,9}\W*$/.test(said) ? `in ${said}` : said;
   const wish = readWish(rest === "" ? text : rest, verbs);
   // A wish of its own has a verb or a thing of its own, or names a record.
   if (wish.changing || wish.keys.length > 0 || wish.howTo || wish.bareSearch || wish.topic !== undefined)

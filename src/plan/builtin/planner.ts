@@ -1,5 +1,7 @@
 import { setImmediate as nextRound } from "node:timers/promises";
 
+import { distance } from "fastest-levenshtein";
+
 import type { JsonObject } from "#contract/json.ts";
 import type { ArgSources, PendingQuestion, PlanInput, PlannedCommand } from "#contract/plan.ts";
 
@@ -23,9 +25,9 @@ import {
 import { mend, searchFor, widen } from "./search.ts";
 import { shorten } from "./sheet.ts";
 import { buildToolIndex, type ToolEntry, type ToolIndex } from "./tool-index.ts";
-import { createVerbs, hasVerb, mendVerb, type Verbs } from "./verbs.ts";
+import { createVerbs, hasVerb, isChangeVerb, mendVerb, type Verbs } from "./verbs.ts";
 import { COLON, NEGATED, readWish, splitWishes, unwrap, type Wish } from "./wish.ts";
-import { createSynonyms, stemOf } from "./words.ts";
+import { createSynonyms, stemOf, STOP_WORDS } from "./words.ts";
 
 export interface BuiltinPlanner {
   /** Reads the catalogue in pieces that delay nobody; without it the first `plan` over a catalogue reads it at once. */
@@ -100,7 +102,7 @@ export function createBuiltinPlanner(): BuiltinPlanner {
       const step =
         tooLong && input.observations.length === 0
           ? say(TOO_LONG)
-          : nextStep({ input: { ...input, message: text }, index: indexOf(input), verbs, dates });
+          : nextStep({ input: { ...input, message: corrected(text) }, index: indexOf(input), verbs, dates });
       const { commands, sources = [], isAnchored = false, ...more } = step;
       const restored = commands.map((command) =>
         command.command === "ERROR" ? command : { ...command, args: restore(command.args) as JsonObject },
@@ -304,11 +306,12 @@ function toChoices(scene: Scene, around: FillContext, referents: Referents): Cho
   const read = (wish: string): Wish => readWish(mended(wish, scene), verbs);
   const take = (wish: string, own: Referents, context: FillContext): Choice | undefined => {
     const { text, put, isOpen } = resolveReferences(wish, own);
-    const clear = isOpen ? { ...context, earlier: [] } : context;
+    const clear = { ...context, ...(isOpen ? { earlier: [] } : own.thing ? { onScreen: own.thing.id } : {}) };
     const choice =
       choose(read(text), index, clear) ?? (text === wish ? undefined : choose(read(wish), index, clear));
     Object.assign(result.put, put);
     result.isOpen ||= isOpen;
+    if (choice && own.thing && choice.earlier.length > 0) result.put[own.thing.id] ??= own.thing.source;
     return choice;
   };
   const wishes = splitWishes(input.message, verbs, index.things).flatMap((wish) =>
@@ -349,11 +352,37 @@ function toChoices(scene: Scene, around: FillContext, referents: Referents): Cho
     : result;
 }
 
+const CORRECTED =
+  /[\s,.;!–-]+(?:(?:oh\s+)?(?:no,?\s+wait|wait,?\s+no|wait|scratch that|i mean(?:t)?|correction|or rather|no)[\s,.:–-]+)+(?:(?:make (?:it|that)|rather)\s+)?(?=\S)/i;
+
+/** "assign DEMO-1 to ben. no wait, to emi" as it was meant in the end. */
+function corrected(message: string): string {
+  const at = CORRECTED.exec(message.slice(0, COLON.exec(message)?.index));
+  if (at === null || at.index === 0) return message;
+  const before = message.slice(0, at.index);
+  const after = message.slice(at.index + at[0].length);
+  const lead = /^(?:to|as|in|for|on)\b/i.exec(after)?.[0];
+  const from = lead === undefined ? -1 : before.toLowerCase().lastIndexOf(` ${lead.toLowerCase()} `);
+  if (from >= 0) return `${before.slice(0, from)} ${after}`;
+  return /^\p{L}+\W*$/u.test(after) ? before.replace(/\S+$/, after) : message;
+}
+
+/** Words that filters are made of, as people mistype them. */
+const FILTER_WORDS =
+  "unassigned assigned priority highest overdue created updated issues tickets project reported progress status comment".split(
+    " ",
+  );
+
 function mended(wish: string, { index: { entries }, verbs }: Scene): string {
   const { text, polite } = unwrap(wish);
   const known = (stem: string): boolean =>
     entries.some((entry) => entry.vocabulary.has(stem) || hasVerb(entry.verbs, stem));
-  const better = mendVerb(text, verbs, (stem) => entries.some((entry) => entry.verbs.has(stem)), known);
+  const spelled = text.replaceAll(/(?<![\p{L}\p{N}"'“@/_-])\p{Ll}{6,}(?![\p{L}\p{N}"'”@/_-])/gu, (word) =>
+    known(stemOf(word)) || STOP_WORDS.has(word) || FILTER_WORDS.includes(word)
+      ? word
+      : (FILTER_WORDS.find((each) => distance(each, word) === 1) ?? word),
+  );
+  const better = mendVerb(spelled, verbs, (stem) => entries.some((entry) => entry.verbs.has(stem)), known);
   return better === text ? wish : polite + better;
 }
 
@@ -383,7 +412,7 @@ function lastFound({
 }
 
 const DESCRIBED =
-  /\bthe\s+((?:(?!the\b|of\b|to\b|on\b)[\p{L}\p{N}'’-]+\s+){0,5}?)(issue|ticket|bug|story|task|incident|page|doc|document)\b(?:\s+(?:about|on|for|named|called|titled|with)\s+(?:the\s+)?([^:,;]+?))?(?=\s*(?:$|[:,;.!?]|\b(?:to|as|and|saying|with a)\b))/iu;
+  /\bthe\s+((?:(?!the\b|of\b|to\b|on\b)[\p{L}\p{N}'’-]+\s+){0,5}?)(issue|ticket|bug|story|task|incident|epic|page|doc|document)\b(?:\s+(?:(?:about|on|for|named|called|titled|with)\s+)?(?:the\s+)?(["“'][^"”']+["”']|[^:,;"“]+?))??(\s+in\s+(?:the\s+)?[A-Z]{2,10}\b(?: project| space)?)?(?=\s*(?:$|[:,;.!?]|\b(?:to|as|and|saying|with a)\b))/u;
 
 /**
  * "Assign the checkout timeout ticket to ben" as two wishes: what is only described is looked for first, and
@@ -391,20 +420,27 @@ const DESCRIBED =
  */
 function described(text: string, wish: Wish, { rows }: Referents, index: ToolIndex): string[] {
   const match = DESCRIBED.exec(text.slice(0, COLON.exec(text)?.index));
-  const noun = match?.[2]?.toLowerCase() ?? "";
+  const noun = match?.[2] ?? "";
   const words = [match?.[1] ?? "", match?.[3] ?? ""]
     .join(" ")
     .trim()
     .replace(/^(?:new|same|whole|last|first|second|next)\b/i, "")
     .trim();
-  const things = /page|doc/.test(noun) ? "pages" : "issues";
+  const things = /page|doc/.test(noun) ? "pages" : noun === "epic" ? "epics" : "issues";
   const canSearch = index.entries.some(
-    ({ intents, kin }) => intents.has("search") && kin.has(stemOf(things)),
+    ({ intents, kin }) => intents.has("search") && kin.has(stemOf(things === "epics" ? "issues" : things)),
   );
-  if (!match || words === "" || !wish.changing || wish.keys.length > 0 || !canSearch) return [text];
-  if (wish.intents.has("create") || /\d/.test(words) || rowsNamed(words, rows).length > 0) return [text];
+  const isRead = noun === "epic" && wish.intents.has("read");
+  if (!match || words === "" || !(wish.changing || isRead) || wish.keys.length > 0 || !canSearch)
+    return [text];
+  if (
+    wish.intents.has("create") ||
+    /^(?:\d|(?:first|second|third|fourth|fifth|last)\b)/i.test(words) ||
+    rowsNamed(words, rows).length > 0
+  )
+    return [text];
   return [
-    `find ${things} about ${words}`,
+    `find ${things} about ${words}${match[4] ?? ""}`,
     `${text.slice(0, match.index)}it${text.slice(match.index + match[0].length)}`,
   ];
 }
@@ -421,6 +457,11 @@ function toCommand(
 function refuse(scene: Scene, around: FillContext, plan: Plan): Step {
   const { input, index, verbs } = scene;
   const wish = readWish(mended(input.message, scene), verbs);
+  const shown =
+    plan.isOpen || wish.changing || isChangeVerb(wish.head?.lower ?? "")
+      ? undefined
+      : showKeys(wish, index, around);
+  if (shown) return shown;
   const search = plan.isOpen ? undefined : searchFor(wish, input, index, around);
   if (search) return search;
   const likely: Offer = offer(input.message, candidates(wish, index, around), index, wish);
@@ -429,4 +470,20 @@ function refuse(scene: Scene, around: FillContext, plan: Plan): Step {
   return say(
     "Several things are on the screen, so I would rather not guess which one you mean. Name it, such as by its key.",
   );
+}
+
+/** "Compare OPS-2 and OPS-17", "ops 17, what is this about?": whatever is wanted of them, they are shown. */
+function showKeys({ keys, text }: Wish, index: ToolIndex, around: FillContext): Step | undefined {
+  const spaced = [...text.matchAll(/(?<![\p{L}\p{N}])([A-Za-z]{2,6}) (\d{1,5})(?![\p{L}\p{N}])/gu)]
+    .filter(
+      ([, word = ""]) => !STOP_WORDS.has(word.toLowerCase()) && !index.things.has(stemOf(word.toLowerCase())),
+    )
+    .map(([, word = "", number = ""]) => `${word.toUpperCase()}-${number}`);
+  const named = keys.length > 0 ? keys.map(({ value }) => value) : spaced;
+  const choice =
+    named.length === 0
+      ? undefined
+      : choose(readWish(`show ${named.join(" and ")}`, createVerbs()), index, around);
+  if (!choice || choice.changing || !choice.isAnchored) return undefined;
+  return { commands: choice.calls.map(({ entry, args }) => toCommand(entry, args, false)) };
 }

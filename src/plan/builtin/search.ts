@@ -73,9 +73,13 @@ export function searchFor(
   const commands = tools.map((entry) => {
     const slot = entry.slots.find(({ kind }) => kind === "query");
     const { args } = fill(entry, wish, around);
-    const said = slot === undefined ? undefined : args[slot.name];
-    const text = query ?? (typeof said === "string" ? said : words.join(" "));
-    return toSearch(entry, { ...args, ...(slot === undefined ? {} : { [slot.name]: toValue(slot, text) }) });
+    if (slot === undefined) return toSearch(entry, args);
+    const { [slot.name]: said, ...filters } = args;
+    // What became a filter is no word any more.
+    const text =
+      typeof said === "string" && Object.keys(filters).length > 0 ? said : (query ?? words.join(" "));
+    const isAll = said === undefined && Object.keys(filters).length > 0;
+    return toSearch(entry, { ...filters, ...(isAll ? {} : { [slot.name]: toValue(slot, text) }) });
   });
   return { commands, notice: `I looked for ${inQuotes(commands)} in ${places(tools)}.` };
 }
@@ -87,8 +91,9 @@ export function widen(input: PlanInput, index: ToolIndex, isGuess: boolean): Sea
   const searches = observations.map((each, at) => queryOf(each, entries[at]));
   if (observations.length === 0 || observations.length > MOST_SEARCHES || searches.includes(undefined))
     return undefined;
-  if (!observations.every((each) => each.ok && isEmpty(each))) return undefined;
-  const commands = observations.flatMap(({ args }, at) => {
+  const commands = observations.flatMap((each, at) => {
+    const { args } = each;
+    if (!each.ok || !isEmpty(each)) return [];
     const [entry, query = ""] = [entries[at], searches[at]];
     const slot = entry?.slots.find(({ kind }) => kind === "query");
     const words = tokenize(query).filter(({ lower }) => !STOP_WORDS.has(lower));
@@ -149,7 +154,7 @@ export function mend(observations: readonly Observation[], index: ToolIndex): Se
     last.permit === undefined || last.error === undefined
       ? (last.facts.error ?? "")
       : last.error.reveal(last.permit);
-  if (!failed || failed.changing || !NOT_FOUND.test(error)) return undefined;
+  if (!failed || failed.changing || failed.intents.has("search") || !NOT_FOUND.test(error)) return undefined;
   const [text] = Object.entries(last.args).flatMap(([name, value]) =>
     typeof value === "string" && !Object.hasOwn(failed.call.args, name) ? [value] : [],
   );

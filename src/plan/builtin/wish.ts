@@ -39,7 +39,7 @@ const POLITE =
   /^(?:[\s,.!–-]|\b(?:hey|hi|hello|ok|okay|yo|so|please|pls|plz|kindly|thanks|sorry|quick question|and|then|also|now|just|quickly|first|countersign|team|folks|all|go ahead and|help me(?: to)?|let['’]?s|let me(?: know)?|do (?:you|u) (?:know|happen to know)(?: if)?|any idea|remind me|i(?:['’]?m| am| was) (?:just )?wondering(?: if)?|(?:can|could|would|will) (?:you|u|someone|somebody|anyone|we|i)(?: (?:maybe|please|pls|quickly))*(?: (?:tell me|check|see)(?= (?:what|which|who|how|if|whether|when|where|why|is|are)\b))?(?: (?:if|whether))?|(?:i|we)(?:['’]d| would) (?:like|love)(?: you)?(?: to)?(?: know)?|(?:i|we) (?:want|need)(?: you)?(?: to)?(?: (?:know|see))?|i am looking|i['’]m looking)(?=[\s,.!:–-]))+/i;
 /** Kind words at the end belong to no value. */
 const CLOSING =
-  /[\s,.!?–-]+(?:(?:please|pls|plz|thanks(?: a lot| so much| in advance)?|thank you(?: very much| so much)?|thx|ty|cheers|asap|for me|will you|would you|ok|right now)[\s,.!?]*)+$/i;
+  /[\s,.!?–-]+(?:(?:please|pls|plz|can you (?:find|check|show|get)(?: it| them| me)?|thanks(?: a lot| so much| in advance)?|thank you(?: very much| so much)?|thx|ty|cheers|asap|(?<!\b(?:anything|something|what|tickets|issues|bugs|tasks|work|priority|prio|urgent|open|assigned)\s)for me|will you|would you|ok|right now)[\s,.!?]*)+$/i;
 const DRY =
   /^(?:(?:dry[- ]run|preview|simulate)(?: of)?:?\s+|what (?:would|will|happens?)(?: happen)? if (?:i|we|someone)\s+)/i;
 /** "Don't delete it" is no wish to delete it. */
@@ -61,13 +61,25 @@ const LOOK = { read: 0.9, list: 0.9, search: 0.9 };
 const OPENINGS: Opening[] = [
   { pattern: /^get rid of\b/i, intents: { delete: 1 } },
   {
+    pattern:
+      /^(?:(?:mark|set|flag)\s+)?[a-z]\w*-\d+\s.{0,20}?\b(?:duplicates?|blocks|blocked by|relates? to|related to|clones|causes|depends on)\b.{0,12}?[a-z]\w*-\d/i,
+    intents: { link: 1 },
+    noun: true,
+  },
+  { pattern: /^(?:start|begin) work(?:ing)? on\b/i, intents: { move: 1 } },
+  {
+    pattern:
+      /^(?:make|bump|raise|lower|push|postpone|extend|shift|clear|remove|drop|take)\b(?! (?:an?|another|new|the following)\b)[^:]{0,40}?\b(?:prio(?:rity)?|deadline|due date|highest|high|medium|lowest|low|labels?|tag)\b/i,
+    intents: { update: 1 },
+  },
+  {
     pattern: /^(?:leave|add|post|write|put|make|drop)\b[^:\uE001]{0,20}?\b(?:comment|note|reply|remark)s?\b/i,
     intents: { comment: 1 },
   },
   { pattern: /^tell [a-z]\w*-\d+\b/i, intents: { comment: 1 } },
   {
     pattern:
-      /^(?:how many|(?:what(?:['’]?s| is) )?the (?:number|count) of|(?:show |give me )?(?:a )?count(?: of)?)\b/i,
+      /^(?:how many|(?:what(?:['’]?s| is) )?(?:the )?(?:total )?(?:number|count) of|(?:(?:show|give) (?:me )?)?(?:an? |the )?(?:count|break ?down|split|statistics|stats)(?: of)?)\b/i,
     intents: { count: 1, search: 0.8, list: 0.8, read: 0.5 },
     counts: true,
   },
@@ -84,7 +96,7 @@ const OPENINGS: Opening[] = [
   },
   {
     pattern:
-      /^(?:find|show me|get me|is there|are there|do we have|have we)(?: got)? (?:anything|something|everything|stuff|any info(?:rmation)?)\b/i,
+      /^(?:(?:find|show me|get me|is there|are there|do we have|have we)(?: got)? (?:anything|something|everything|stuff|any info(?:rmation)?)|(?:i (?:think|believe|remember|guess) )?there (?:was|is|were|are|must be|should be)(?: (?:something|an?|some))?)\b/i,
     intents: { search: 1 },
     search: true,
   },
@@ -163,6 +175,8 @@ export function readWish(source: string, verbs: Verbs): Wish {
   const tail = findTail(sheet.masked, text);
   const topic = findTopic(sheet.masked.slice(0, tail?.start), text, opening.bodyAt);
   const intents = new Map(Object.entries(opening.intents) as [Intent, number][]);
+  const isGrouped = intents.has("list") && GROUPED.test(sheet.masked);
+  if (isGrouped) intents.set("count", 1);
   return {
     text,
     tokens,
@@ -175,7 +189,7 @@ export function readWish(source: string, verbs: Verbs): Wish {
     keys: findKeys(text),
     howTo: opening.howTo,
     bareSearch: opening.search,
-    counts: opening.counts,
+    counts: opening.counts || isGrouped,
     verbless: opening.noun,
     order:
       opening.noun &&
@@ -187,6 +201,10 @@ export function readWish(source: string, verbs: Verbs): Wish {
     dryRun: dry !== null || /\bdry[- ]?run\b/i.test(sheet.masked),
   };
 }
+
+/** "open issues by assignee": how many of each. */
+const GROUPED =
+  /(?<!\b(?:sort|sorted|order|ordered|filter|filtered|assigned|reported|created|opened)\s)\b(?:by|per) (?:assignee|person|status|state|type|reporter|project|label|epic)\b(?! first)|\bper priority\b/i;
 
 /** Whether a text starts like a wish of its own, for splitting sentences. */
 function startsWish(source: string, verbs: Verbs): boolean {
@@ -213,6 +231,11 @@ interface FoundOpening {
   noun: boolean;
 }
 
+const IS_OF_THINGS =
+  /^\s+(?:by|in|on|since|after|before|between|last|this|today|yesterday|within|over|\p{L}*\s?\p{L}+(?<!s)s\b)/iu;
+/** Words that begin a wish and say which things are wanted. */
+const NO_VERB =
+  /^(?:open|closed|my|all|the|every|only|recent|latest|newest|oldest|top|last|first|overdue|unassigned)$/;
 const PLAIN = { howTo: false, search: false, counts: false, noun: false };
 
 function findOpening(masked: string, tokens: Token[], verbs: Verbs): FoundOpening {
@@ -226,8 +249,17 @@ function findOpening(masked: string, tokens: Token[], verbs: Verbs): FoundOpenin
       );
     const bodyAt =
       (isThing && flags.counts !== true) || flags.noun === true ? 0 : (pattern.exec(masked)?.[0].length ?? 0);
-    return { ...PLAIN, ...flags, intents, bodyAt, ...(first ? { head: first } : {}) };
+    return {
+      ...PLAIN,
+      ...flags,
+      intents,
+      bodyAt,
+      ...(first && !NO_VERB.test(first.lower) ? { head: first } : {}),
+    };
   }
+  // "closed bugs in OPS", "created last week": what was done says of which things, and is no order.
+  if (first?.start === 0 && /(?:[^e]ed|ten)$/.test(first.lower) && IS_OF_THINGS.test(masked.slice(first.end)))
+    return { ...PLAIN, intents: { list: 0.9, search: 0.9, read: 0.5 }, noun: true, bodyAt: 0 };
   // "DEMO-1 blocks DEMO-2, link them": the wish stands behind the comma.
   const later = tokens.filter((token, at) => at > 0 && /[,.;!]\s*$/.test(masked.slice(0, token.start)));
   const head = [first, ...later].find((token) => token !== undefined && verbs.has(token.stem)) ?? first;
@@ -257,19 +289,31 @@ function findTail(masked: string, text: string): Piece | undefined {
   const start = colon.index + colon[0].length;
   const value = text.slice(start).trim();
   const quoted = masked[start] === QUOTED ? createSheet(value).quotes[0] : undefined;
-  return { value: quoted?.end === value.length ? quoted.value : value, start, end: text.length };
+  if (quoted?.end === value.length) return { value: quoted.value, start, end: text.length };
+  // "crash on start, high priority, assign to emi": what is said of the new thing is not its title.
+  const said = /^(?:[^:]*\b(?:ticket|issue|bug|task|story|epic)\b)/i.test(text)
+    ? ATTRIBUTES.exec(value)
+    : null;
+  const kept = said ? value.slice(0, said.index) : value;
+  return { value: kept, start, end: said ? start + kept.length : text.length };
 }
+
+const ATTRIBUTES =
+  /(?:\s*,\s*(?:and\s+)?(?:(?:with\s+)?(?:highest|high|medium|low|lowest|critical|urgent)\s+prio(?:rity)?|prio(?:rity)?\s+\p{L}+|assign(?:ed)?(?:\s+it)?\s+to\s+[\p{L}@]+|labell?ed\s+[\p{L}\d_-]+|due\s+[^,]+))+$/iu;
 
 /** Behind it stands what somebody dictates. */
 export const COLON: RegExp = /(?<=[\p{L}\p{N}\uE001)]):\s+(?=\S)/u;
 
 const STRONG_CUE =
   /\b(?:about|regarding|concerning|mentioning|containing|matching|related to|relating to|that mentions?|that contains?|with the words?|(?:up|going on|happening|new) with)\s+/i;
+const FURTHER = /\s+(?:(?:that|which|who)\s+(?:are|is|were|was|have|has|nobody|no one)\b|,)/i;
 const WEAK_CUE = /\b(?:for|on|with)\s+(?:the\s+)?/gi;
 const NO_TOPIC =
   /^(?:me\b|my plate\b|us\b|it\b|him\b|her\b|them\b|[A-Za-z]\w*-\d+\b|page \d|the\s+(?:team|moment)\b|status\b|(?:\p{L}+ )?priority\b|labels?|type\b|title\b|high(?:est)?\b|low(?:est)?\b|medium\b|body\b|id\b|version\b|no\b|(?:this|next|last|mon|tues|wednes|thurs|fri|satur|sun|today|tomorrow)|\p{Lu}{2,10}\b(?! \p{Ll})|(?:the )?(?:wiki|docs?|documentation|tickets?|issues?|bugs?|pages?|files?|stuff|anything|something)\b)/iu;
 
-function findTopic(masked: string, text: string, from: number): Piece | undefined {
+function findTopic(whole: string, text: string, from: number): Piece | undefined {
+  // "… about login that are still open": what follows says which of those.
+  const masked = whole.slice(0, FURTHER.exec(whole)?.index);
   const strong = STRONG_CUE.exec(masked);
   const toPiece = (start: number): Piece => ({
     value: text.slice(start, masked.length),
