@@ -69,16 +69,19 @@ const ID = "[A-Za-z]*\\d[\\w-]*";
 /** Ids: `page 1001`, `id 1012`, `#17`, the number in an address, a bare number where an id must be. */
 export function fillIds(filling: Filling): void {
   const slots = filling.entry.slots.filter((slot) => slot.kind === "id");
+  // Where nothing is required, as one of several arguments is enough, the only id is as good as required.
+  const isOnly = slots.length === 1 && filling.entry.slots.every(({ required }) => !required);
   for (const slot of slots.toSorted((one, other) => Number(one.required) - Number(other.required))) {
+    const isNeeded = slot.required || isOnly;
     const found =
       findLabelled(filling, slot, `(?<=\\s|[:=#])(?:with )?(?:the )?(?:id|number|no\\.?|#)?\\s*${ID}`) ??
-      (slot.required ? findBareId(filling) : undefined);
+      (isNeeded ? findBareId(filling) : undefined);
     if (found) {
       const value = valueOf(filling, found).replace(/^.*\s|^#/, "");
       if (/^[A-Za-z]\w*-\d+$/.test(value)) continue;
       put(filling, slot, toValue(slot, value), found.start, found.end);
       filling.strong += 1;
-    } else if (slot.required) fillEarlier(filling, slot);
+    } else if (isNeeded) fillEarlier(filling, slot);
   }
 }
 
