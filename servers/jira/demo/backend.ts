@@ -10,7 +10,7 @@ import { type CallContext, fromCursor, type JiraBackend, toCursor } from "../bac
 import { countBy } from "../count.ts";
 import { composeJql, type Jql, jqlText, type SiteNames } from "../jql/compose.ts";
 import { parseJql } from "../jql/parse.ts";
-import { isMe, pickPerson } from "../names.ts";
+import { isMe, pickPerson } from "#servers/kit/names.ts";
 import type { IssueSummary } from "../schemas.ts";
 import {
   addComment,

@@ -6,7 +6,7 @@ import type { Rest } from "#servers/kit/rest.ts";
 import { ToolFailure } from "#servers/kit/tool.ts";
 
 import type { CallContext, IssueFields, Position } from "../backend.ts";
-import { foldName } from "../names.ts";
+import { foldName } from "#servers/kit/names.ts";
 import { fromWiki, toWiki } from "../wiki-markup.ts";
 import { parseAnswer } from "./read.ts";
 
