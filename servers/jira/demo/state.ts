@@ -70,6 +70,7 @@ export function presentSummary(issue: DemoIssue, state: DemoState): IssueSummary
     priority: issue.priority,
     assignee: toPerson(issue.assignee, state),
     updated: issue.updated,
+    due_date: issue.due,
     url: browseUrl(issue.key),
   };
 }
@@ -84,7 +85,6 @@ export function presentIssue(issue: DemoIssue, state: DemoState): Issue {
     labels: issue.labels,
     epic: epic === undefined ? null : { key: epic.key, summary: epic.summary },
     created: issue.created,
-    due_date: issue.due,
     description: issue.description,
     links: linksOf(issue.key, state),
     comments: issue.comments.map(({ author, ...comment }) => ({

@@ -43,6 +43,7 @@ const summaryFields = {
   priority: named,
   assignee: user,
   updated: z.string(),
+  duedate: text,
 };
 
 const issueFields = {
@@ -52,7 +53,6 @@ const issueFields = {
   labels: z.array(z.string()).nullish(),
   parent: z.unknown().optional(),
   created: text,
-  duedate: text,
   description: z.unknown().optional(),
   issuelinks: z
     .array(
@@ -149,7 +149,6 @@ export function parseIssue(
     labels: fields.labels ?? [],
     epic: null,
     created: isoTime(fields.created ?? fields.updated),
-    due_date: fields.duedate ?? null,
     description: format.toMarkdown(fields.description),
     links: toLinks(raw, format.baseUrl),
     comments: comments.map((comment) => toComment(comment, format)),
@@ -183,6 +182,7 @@ function toSummary({ key, fields }: RawIssue, baseUrl: string): IssueSummary {
     priority: fields.priority?.name ?? null,
     assignee: toPerson(fields.assignee),
     updated: isoTime(fields.updated),
+    due_date: fields.duedate ?? null,
     url: browseUrl(baseUrl, key),
   };
 }
