@@ -1,7 +1,7 @@
+import { foldName, isNobody, pickName } from "#servers/kit/names.ts";
 import { ToolFailure } from "#servers/kit/tool.ts";
 
 import type { CallContext, IssueFields, JiraBackend, LinkType, ProjectChoices } from "./backend.ts";
-import { foldName, isNobody, pickName } from "#servers/kit/names.ts";
 import {
   type Change,
   type Fields,

@@ -91,7 +91,6 @@ export const changeSchema = z.object({
   issue: summarySchema.nullable(),
 });
 
-export type Person = z.infer<typeof personSchema>;
 export type StatusCategory = (typeof statusCategories)[number];
 export type IssueSummary = z.infer<typeof summarySchema>;
 export type Issue = z.infer<typeof issueSchema>;

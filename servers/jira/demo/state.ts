@@ -1,5 +1,7 @@
+import type { Person } from "#servers/kit/names.ts";
+
 import type { LinkType } from "../backend.ts";
-import type { Issue, IssueLink, IssueSummary, Person, StatusCategory } from "../schemas.ts";
+import type { Issue, IssueLink, IssueSummary, StatusCategory } from "../schemas.ts";
 
 /** What the demo store keeps on disk. People are ids; times are ISO 8601. */
 export interface DemoState {

@@ -1,16 +1,9 @@
 import { z } from "zod";
 
+import type { Person } from "#servers/kit/names.ts";
 import { isoTime, ToolFailure } from "#servers/kit/tool.ts";
 
-import type {
-  Comment,
-  HistoryEntry,
-  Issue,
-  IssueLink,
-  IssueSummary,
-  Person,
-  StatusCategory,
-} from "../schemas.ts";
+import type { Comment, HistoryEntry, Issue, IssueLink, IssueSummary, StatusCategory } from "../schemas.ts";
 
 // The parts of Jira's REST answers that are used, the same for Cloud v3 and Data Center v2 except
 // where noted. Anything else in them is ignored.
