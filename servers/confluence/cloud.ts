@@ -3,18 +3,22 @@ import { z } from "zod";
 import { plainText } from "../kit/adf-document.ts";
 import { toAdf } from "../kit/adf-from-markdown.ts";
 import { fromAdf } from "../kit/adf-to-markdown.ts";
+import type { Person } from "../kit/names.ts";
 import { createRest } from "../kit/rest.ts";
 import { isFailure, isoTime, ToolFailure } from "../kit/tool.ts";
 import {
   findRemoteSpace,
+  knownPerson,
   openRemoteWiki,
   parseAnswer,
+  quote,
   readAll,
   spaceEntry,
   type SpaceEntry,
   storedText,
 } from "./remote.ts";
-import type { Comment, PageRef, PageSummary, Person, Wiki } from "./wiki.ts";
+import type { Comment, PageRef, PageSummary } from "./schemas.ts";
+import type { Wiki } from "./wiki.ts";
 import { excerptOf } from "./words.ts";
 
 interface CloudOptions {
@@ -116,6 +120,14 @@ export function openCloudWiki(options: CloudOptions): Wiki {
     spaceKey,
     spaces,
     isIn: (page, space) => page.spaceId === space.id,
+
+    async people(text, signal) {
+      if (accountId.test(text)) return [{ id: text, name: text }];
+      const query = { cql: `user.fullname ~ ${quote(text)}`, limit: 25 };
+      const answer = await rest.get("/wiki/rest/api/search/user", { query, signal });
+      const { results } = parseAnswer(userHits, answer, "a search for people");
+      return results.map(({ user }) => user).filter((user) => user !== null);
+    },
 
     async pageTitled(title, { id }, signal) {
       const query = { "space-id": id, title, status: "current" };
@@ -244,6 +256,11 @@ const cloudChild = z.object({ id: z.string(), title: z.string(), type: z.string(
 const cloudComment = z.object({ id: z.string(), version, body, _links: links });
 
 type CloudComment = z.infer<typeof cloudComment>;
+
+/** 24 hexadecimal digits, or digits, a colon and more. */
+const accountId = /^(?:[0-9a-f]{24}|\d+:[0-9a-f-]+)$/iu;
+
+const userHits = z.object({ results: z.array(z.object({ user: knownPerson })) });
 
 const cloudUsers = z.object({
   results: z.array(

@@ -2,10 +2,11 @@ import { z } from "zod";
 
 import { plainText } from "../kit/adf-document.ts";
 import { createRest } from "../kit/rest.ts";
-import { isoTime } from "../kit/tool.ts";
+import { isFailure, isoTime } from "../kit/tool.ts";
 import { knownPerson, openRemoteWiki, parseAnswer, readAll, spaceEntry, storedText } from "./remote.ts";
 import { fromStorage, storageToAdf, toStorage } from "./storage.ts";
-import type { Comment, PageSummary, Wiki } from "./wiki.ts";
+import type { Comment, PageSummary } from "./schemas.ts";
+import type { Wiki } from "./wiki.ts";
 import { excerptOf } from "./words.ts";
 
 interface DataCenterOptions {
@@ -57,6 +58,23 @@ export function openDataCenterWiki(options: DataCenterOptions): Wiki {
       return readAll(rest, "/rest/api/space", { item: spaceEntry, query, signal });
     },
     isIn: (page, space) => page.space?.key === space.key,
+
+    async people(text, signal) {
+      const query = { username: text };
+      const user = await rest.get("/rest/api/user", { query, signal }).catch((error: unknown) => {
+        if (isFailure(error, "not_found")) return undefined;
+        throw error;
+      });
+      const named = parseAnswer(knownPerson, user, "a person");
+      if (named !== null) return [named];
+      // There is no search for people by name: those who may use the wiki are read instead.
+      const members = await readAll(rest, "/rest/api/group/confluence-users/member", {
+        item: knownPerson,
+        limit: 200,
+        signal,
+      });
+      return members.filter((member) => member !== null);
+    },
 
     async pageTitled(title, { key }, signal) {
       const query = { spaceKey: key, title, type: "page" };

@@ -7,20 +7,19 @@ import { z } from "zod";
 import { plainText } from "../kit/adf-document.ts";
 import { toAdf } from "../kit/adf-from-markdown.ts";
 import { openJsonStore } from "../kit/data.ts";
+import { foldName, isMe, type Person, pickPerson } from "../kit/names.ts";
 import { ToolFailure } from "../kit/tool.ts";
+import type { PageFilter } from "./arguments.ts";
+import type { Page, PageRef, PageSummary, SearchAnswer } from "./schemas.ts";
 import {
   badCursor,
   fromCursor,
   toCursor,
   findSpace,
   type NewPage,
-  type Page,
+  orderOf,
   pageNotFound,
-  type PageRef,
-  type PageSummary,
   parentNotFound,
-  type Person,
-  type SearchAnswer,
   titleTaken,
   versionConflict,
   type Wiki,
@@ -54,19 +53,21 @@ export function openDemoWiki(options: DemoOptions): Wiki {
   return {
     async search(request): Promise<SearchAnswer> {
       const state = store.read();
-      if (!hasSearchWords(request.query)) {
+      const { query } = request;
+      if (query !== undefined && !hasSearchWords(query)) {
         throw new ToolFailure(
           "nothing_to_search",
-          `query: expected at least one word to look for, such as "deploy rollback", got "${request.query}"`,
+          `query: expected at least one word to look for, such as "deploy rollback", got "${query}"`,
         );
       }
-      const space = request.space === undefined ? undefined : findSpace(state.spaces, request.space);
       const index = indexOf(state);
-      const ids = index.find(request.query, space?.key);
+      const fitting = pagesFor(request, state, options.user).map(({ id }) => id);
+      const best = query === undefined ? fitting : index.find(query, new Set(fitting));
+      const ids = orderOf(request) === undefined ? best : fitting.filter((id) => best.includes(id));
       const offset = offsetOf(fromCursor(request), request.cursor ?? "");
       const results = ids.slice(offset, offset + request.limit).map((id) => ({
         ...summary(state, pageOf(state, id)),
-        excerpt: index.excerpt(id, request.query),
+        excerpt: index.excerpt(id, query),
       }));
       const next = offset + request.limit;
       return {
@@ -174,6 +175,33 @@ export function openDemoWiki(options: DemoOptions): Wiki {
   };
 }
 
+/** The pages that meet all conditions but the query, sorted. */
+function pagesFor(filter: PageFilter, state: DemoState, me: string): DemoPage[] {
+  const { author, created_after: created = "", updated_after: updated = "" } = filter;
+  const space = filter.space === undefined ? undefined : findSpace(state.spaces, filter.space).key;
+  const people = Object.keys(state.people).map((id) => person(state, id));
+  const by = author === undefined ? undefined : isMe(author) ? me : pickPerson(author, people).id;
+  const found = state.pages.filter(
+    (page) =>
+      (space === undefined || page.space === space) &&
+      (filter.title === undefined || isTitled(page.title, filter.title)) &&
+      (by === undefined || page.created_by === by) &&
+      page.created >= created &&
+      page.updated >= updated,
+  );
+  const order = orderOf(filter) ?? { by: "updated", descending: true };
+  const up = found.toSorted((a, b) => a[order.by].localeCompare(b[order.by], "en"));
+  return order.descending ? up.toReversed() : up;
+}
+
+/** Whether a title is the wanted one, or has all its words. */
+function isTitled(title: string, wanted: string): boolean {
+  const [own, words] = [title, wanted].map((text) => tokenize(text).map(searchTermOf));
+  const telling = words?.filter((word) => word !== undefined) ?? [];
+  const hasAll = telling.length > 0 && telling.every((word) => own?.includes(word));
+  return hasAll || foldName(title) === foldName(wanted);
+}
+
 function offsetOf(at: string | undefined, cursor: string): number {
   if (at === undefined) return 0;
   if (!/^\d{1,9}$/u.test(at)) throw badCursor(cursor);
@@ -251,9 +279,9 @@ function fullPage(state: DemoState, page: DemoPage): Page {
 }
 
 interface PageIndex {
-  /** The ids of the pages that fit, best first. */
-  find(query: string, space?: string): string[];
-  excerpt(id: string, query: string): string;
+  /** The ids of those among `pages` that fit, best first. */
+  find(query: string, pages: ReadonlySet<string>): string[];
+  excerpt(id: string, query: string | undefined): string;
 }
 
 /**
@@ -264,18 +292,16 @@ function indexPages(pages: readonly DemoPage[]): PageIndex {
   const texts = new Map(pages.map((page) => [page.id, plainText(toAdf(page.body))]));
   const index = new MiniSearch({
     fields: ["title", "labels", "body"],
-    storeFields: ["space"],
     tokenize,
     processTerm: (word) => searchTermOf(word) ?? false,
     searchOptions: { boost: { title: 8, labels: 3 } },
   });
   index.addAll(
-    pages.map(({ id, title, labels, space }) => ({
+    pages.map(({ id, title, labels }) => ({
       id,
       title,
       labels: labels.join(" "),
       body: texts.get(id),
-      space,
     })),
   );
   const ways = [
@@ -284,8 +310,8 @@ function indexPages(pages: readonly DemoPage[]): PageIndex {
     { combineWith: "OR", fuzzy: 0.2, prefix: true },
   ] as const;
   return {
-    find(query, space) {
-      const filter = (hit: SearchResult): boolean => space === undefined || hit["space"] === space;
+    find(query, ids) {
+      const filter = (hit: SearchResult): boolean => ids.has(String(hit.id));
       for (const way of ways) {
         const hits = index.search(query, { ...way, filter });
         if (hits.length > 0) return hits.map((hit) => String(hit.id));

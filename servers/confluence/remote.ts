@@ -1,26 +1,25 @@
 import { decodeHTML } from "entities";
 import { z } from "zod";
 
+import { isMe, type Person, pickPerson } from "../kit/names.ts";
 import type { Rest } from "../kit/rest.ts";
 import { isFailure, isoTime, ToolFailure } from "../kit/tool.ts";
+import type { Page, PageRef, PageSummary, SearchAnswer } from "./schemas.ts";
 import {
   fromCursor,
   toCursor,
   findSpace,
   type NewPage,
+  orderOf,
   pageNotFound,
-  type Page,
   type PageChange,
-  type PageRef,
-  type PageSummary,
   parentNotFound,
-  type Person,
-  type SearchAnswer,
   type SearchRequest,
   titleTaken,
   versionConflict,
   type Wiki,
 } from "./wiki.ts";
+import { tokenize } from "./words.ts";
 
 type Signal = AbortSignal | undefined;
 
@@ -42,6 +41,8 @@ export interface Service<Raw extends RemotePage> {
   /** All spaces, or the one with this key. */
   spaces(key: string | undefined, signal: Signal): Promise<SpaceEntry[]>;
   isIn(page: Raw, space: SpaceEntry): boolean;
+  /** Those who may be meant by an id, a name or a part of a name. */
+  people(text: string, signal: Signal): Promise<Person[]>;
   pageTitled(title: string, space: SpaceEntry, signal: Signal): Promise<PageRef | undefined>;
   /** A page with all that belongs to it. */
   whole(page: Raw, signal: Signal): Promise<Page>;
@@ -57,9 +58,11 @@ export function openRemoteWiki<Raw extends RemotePage>(service: Service<Raw>): W
 
   return {
     async search(request, signal) {
-      const space =
-        request.space === undefined ? undefined : await findRemoteSpace(service, request.space, signal);
-      return searchByCql(service, request, space, signal);
+      const [space, creator] = await Promise.all([
+        request.space === undefined ? undefined : findRemoteSpace(service, request.space, signal),
+        request.author === undefined ? undefined : creatorOf(service, request.author, signal),
+      ]);
+      return searchByCql(service, request, { space: space?.key, creator }, signal);
     },
 
     async page(id, signal) {
@@ -155,6 +158,15 @@ export async function findRemoteSpace(
   return found ?? findSpace(await spaces(undefined, signal), wanted);
 }
 
+/** How CQL names a person. Rejects with `unknown_user` or `ambiguous_user`, which name who there is. */
+async function creatorOf(
+  { people }: Pick<Service<RemotePage>, "people">,
+  text: string,
+  signal: Signal,
+): Promise<string> {
+  return isMe(text) ? "currentUser()" : quote(pickPerson(text, await people(text, signal)).id);
+}
+
 /** Most entries read of a list (spaces, children, comments), so that a huge wiki ends somewhere. */
 const MOST_ENTRIES = 2000;
 
@@ -248,14 +260,14 @@ const searchHits = z.object({
 async function searchByCql(
   { rest, searchPath, siteUrl }: Pick<Service<RemotePage>, "rest" | "searchPath" | "siteUrl">,
   request: SearchRequest,
-  space: SpaceEntry | undefined,
+  found: Found,
   signal: Signal,
 ): Promise<SearchAnswer> {
   const at = fromCursor(request);
   const ask = (field: string): Promise<unknown> =>
     rest.get(searchPath, {
       query: {
-        cql: cqlOf(field, request.query, space?.key),
+        cql: cqlOf(field, request, found),
         limit: request.limit,
         excerpt: "highlight",
         expand: "content.space,content.version",
@@ -265,15 +277,15 @@ async function searchByCql(
     });
   // `siteSearch` ranks as the search box does; a service that does not know it answers 400.
   const answer = await ask("siteSearch").catch(async (refused: unknown) => {
-    if (!isFailure(refused, "bad_request")) throw refused;
+    if (!isFailure(refused, "bad_request") || request.query === undefined) throw refused;
     return ask("text").catch(() => {
       throw refused;
     });
   });
-  const found = parseAnswer(searchHits, answer, "the search");
-  const base = found._links?.base ?? siteUrl;
-  const next = found._links?.next;
-  const results = found.results.flatMap((hit): PageSummary[] => {
+  const hits = parseAnswer(searchHits, answer, "the search");
+  const base = hits._links?.base ?? siteUrl;
+  const next = hits._links?.next;
+  const results = hits.results.flatMap((hit): PageSummary[] => {
     if (hit.content === undefined) return [];
     const { id, title, version, _links } = hit.content;
     return [
@@ -293,7 +305,7 @@ async function searchByCql(
   });
   return {
     results,
-    total: found.totalSize ?? null,
+    total: hits.totalSize ?? null,
     next_cursor: next === undefined ? null : toCursor(request, placeOf(next)),
   };
 }
@@ -304,11 +316,40 @@ function placeOf(link: string): string {
   return new URLSearchParams(wanted).toString();
 }
 
-/** The words go into a quoted CQL string, where only `"` and `\` have a meaning. */
-function cqlOf(field: string, query: string, space: string | undefined): string {
-  const quote = (text: string): string => `"${text.replace(/[\\"]/gu, "\\$&")}"`;
-  const inSpace = space === undefined ? "" : ` AND space = ${quote(space)}`;
-  return `type = page AND ${field} ~ ${quote(query)}${inSpace}`;
+/** The words of a request that were looked up: a key, and how CQL names a person. */
+interface Found {
+  space: string | undefined;
+  creator: string | undefined;
+}
+
+const sortFields = { updated: "lastmodified", created: "created", title: "title" } as const;
+
+function cqlOf(field: string, request: SearchRequest, { space, creator }: Found): string {
+  const { query, title, created_after: created, updated_after: updated } = request;
+  const order = orderOf(request);
+  const conditions = [
+    "type = page",
+    query === undefined ? "" : `${field} ~ ${quote(query)}`,
+    title === undefined ? "" : titleCondition(title),
+    space === undefined ? "" : `space = ${quote(space)}`,
+    creator === undefined ? "" : `creator = ${creator}`,
+    created === undefined ? "" : `created >= ${quote(created)}`,
+    updated === undefined ? "" : `lastmodified >= ${quote(updated)}`,
+  ].filter((condition) => condition !== "");
+  const by = order && ` order by ${sortFields[order.by]} ${order.descending ? "desc" : "asc"}`;
+  return `${conditions.join(" AND ")}${by ?? ""}`;
+}
+
+/** Signs such as "(" and ":" have a meaning among words that are looked for, but not in a whole title. */
+function titleCondition(title: string): string {
+  const words = tokenize(title).join(" ");
+  const whole = `title = ${quote(title)}`;
+  return words === "" ? whole : `(${whole} OR title ~ ${quote(words)})`;
+}
+
+/** A CQL string, where only `"` and `\` have a meaning. */
+export function quote(text: string): string {
+  return `"${text.replace(/[\\"]/gu, "\\$&")}"`;
 }
 
 /** The text of a page whose title alone changes; never "" in place of a text that did not come. */
@@ -331,18 +372,12 @@ function plain(text: string): string {
   return decodeHTML(bare).replace(/\s+/gu, " ").trim();
 }
 
-export interface SpaceEntry {
-  id: string;
-  key: string;
-  name: string;
-  description?: { plain?: { value: string } | null | undefined } | null | undefined;
-  _links?: { webui?: string | undefined } | undefined;
-}
-
-export const spaceEntry: z.ZodType<SpaceEntry> = z.object({
+export const spaceEntry = z.object({
   id: z.coerce.string(),
   key: z.string(),
   name: z.string(),
   description: z.object({ plain: z.object({ value: z.string() }).nullish() }).nullish(),
   _links: z.object({ webui: z.string().optional() }).optional(),
 });
+
+export type SpaceEntry = z.infer<typeof spaceEntry>;

@@ -14,7 +14,7 @@ export function createConfluenceServer(wiki: Wiki): McpServer {
   const server = createServer(
     "confluence",
     "Confluence wiki",
-    "The team's wiki: search_confluence finds pages, get_page reads one by its id. update_page needs the version that get_page shows.",
+    "The team's wiki: search_confluence finds pages, get_page reads one by its id or title. update_page needs the version that get_page shows.",
   );
   registerReadTools(server, wiki);
   registerWriteTools(server, wiki);

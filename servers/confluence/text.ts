@@ -1,20 +1,14 @@
 import { paragraphs, ToolFailure } from "../kit/tool.ts";
-import {
-  type Comment,
-  type Page,
-  type PageChange,
-  type PageSummary,
-  type Person,
-  type SearchAnswer,
-  type Space,
-  versionConflict,
-} from "./wiki.ts";
+import type { PageFilter } from "./arguments.ts";
+import type { Comment, Page, PageSummary, SearchAnswer, Space } from "./schemas.ts";
+import { type PageChange, versionConflict } from "./wiki.ts";
 
 /** The readable text beside structured content, in markdown. */
 
-export function searchText(query: string, { results, total, next_cursor }: SearchAnswer): string {
+export function searchText({ query }: PageFilter, { results, total, next_cursor }: SearchAnswer): string {
   if (results.length === 0) {
-    return `No page of the wiki has "${query}". Try fewer or other words, or list_spaces.`;
+    const what = query === undefined ? "fits" : `has "${query}"`;
+    return `No page of the wiki ${what}. Try fewer or other conditions, or list_spaces.`;
   }
   const count = total === null || total === results.length ? results.length : `${results.length} of ${total}`;
   const lines = results.map(
@@ -23,7 +17,7 @@ export function searchText(query: string, { results, total, next_cursor }: Searc
       `   ${page.excerpt}\n   ${page.url}`,
   );
   const more = next_cursor === null ? "" : `\n\nMore: the same search with cursor "${next_cursor}".`;
-  return `${count} pages for "${query}":\n\n${lines.join("\n")}${more}`;
+  return `${count} pages${query === undefined ? "" : ` for "${query}"`}:\n\n${lines.join("\n")}${more}`;
 }
 
 export function pageText(page: Page): string {
@@ -90,7 +84,7 @@ function day(time: string): string {
   return time.slice(0, 10);
 }
 
-function by(person: Person | null): string {
+function by(person: Comment["author"]): string {
   return person === null ? "" : ` by ${person.name}`;
 }
 

@@ -2,6 +2,8 @@ import type { CallToolResult, McpServer } from "@modelcontextprotocol/server";
 import { z } from "zod";
 
 import { ToolFailure, toolResult } from "../kit/tool.ts";
+import { dryRun, markdown, pageArguments, pageId, searchArguments, shortText } from "./arguments.ts";
+import { changeAnswer, commentAnswer, pageSchema, searchAnswer, spaceList } from "./schemas.ts";
 import {
   changeText,
   commentText,
@@ -11,92 +13,7 @@ import {
   spacesText,
   summaryOf,
 } from "./text.ts";
-import type { Wiki } from "./wiki.ts";
-
-// The shapes of structured content, which the views read. Times are ISO 8601, bodies markdown.
-
-const person = z.object({ id: z.string(), name: z.string() }).nullable().describe("null where unknown");
-
-const space = z.object({ key: z.string(), name: z.string() });
-
-const pageSummary = z.object({
-  id: z.string(),
-  title: z.string(),
-  space,
-  updated: z.string().describe("ISO 8601"),
-  updated_by: person,
-  url: z.string(),
-  excerpt: z.string().describe("Plain text"),
-});
-
-const commentSchema = z.object({
-  id: z.string(),
-  author: person,
-  created: z.string().describe("ISO 8601"),
-  body: z.string().describe("Markdown"),
-});
-
-const searchAnswer = z.object({
-  results: z.array(pageSummary),
-  total: z.number().nullable(),
-  next_cursor: z.string().nullable().describe("Pass as cursor for more; null at the end"),
-});
-
-const pageSchema = pageSummary.extend({
-  version: z.number(),
-  created: z.string().describe("ISO 8601"),
-  created_by: person,
-  parent: z.object({ id: z.string(), title: z.string() }).nullable(),
-  children: z.array(z.object({ id: z.string(), title: z.string(), url: z.string() })),
-  labels: z.array(z.string()),
-  body: z.string().describe("Markdown"),
-  comments: z.array(commentSchema),
-});
-
-const spaceList = z.object({
-  spaces: z.array(
-    space.extend({
-      description: z.string(),
-      pages: z.number().nullable().describe("Number of pages; null where unknown"),
-      url: z.string(),
-    }),
-  ),
-});
-
-const fields = z.record(z.string(), z.unknown()).nullable();
-
-const changeAnswer = z.object({
-  dry_run: z.boolean().describe("true: nothing was changed"),
-  before: fields.describe("The touched fields as they were; null for a new page"),
-  after: fields.describe("The touched fields as they are now; null for a deleted page"),
-  page: pageSummary.nullable().describe("The page; null where there is none (yet, or any more)"),
-});
-
-const commentAnswer = z.object({ page_id: z.string(), comment: commentSchema, url: z.string() });
-
-// Arguments. Confluence refuses titles over 255 characters; bodies are bounded to keep one call small.
-
-const pageId = z
-  .string()
-  .trim()
-  .min(1)
-  .max(1000)
-  .transform(idOf)
-  .describe('Id of the page, such as "1001"; search_confluence gives it');
-
-/** People paste addresses: `/spaces/ENG/pages/1001/Title` and `?pageId=1001` hold the id. */
-function idOf(text: string): string {
-  return /(?:\/pages\/|[?&]pageId=)(\d+)/u.exec(text)?.[1] ?? text;
-}
-
-const title = z.string().trim().min(1).max(255);
-
-const markdown = z.string().max(500_000);
-
-const dryRun = z
-  .boolean()
-  .default(false)
-  .describe("true: only show the effect as before and after, change nothing");
+import { findByTitle, type Wiki } from "./wiki.ts";
 
 export function registerReadTools(server: McpServer, wiki: Wiki): void {
   const annotations = { ...ADDS, readOnlyHint: true, idempotentHint: true };
@@ -107,37 +24,18 @@ export function registerReadTools(server: McpServer, wiki: Wiki): void {
       title: "Search the wiki",
       description:
         "Search the Confluence wiki: find pages, articles, docs, documentation, runbooks, guides, " +
-        "how-tos and policies by words, best match first, each with id, title, space, last change " +
-        'and an excerpt. Use it for "what does the wiki say about X", "find the docs on X" and ' +
-        '"how do we X". The whole text of one page: get_page.',
-      inputSchema: z.strictObject({
-        query: z
-          .string()
-          .trim()
-          .min(1)
-          .max(500)
-          .describe('Words to look for in title, labels and text, such as "deploy rollback"'),
-        space: z
-          .string()
-          .trim()
-          .min(1)
-          .max(255)
-          .optional()
-          .describe('Only in this space: its key or name, such as "ENG" or "Engineering Handbook"'),
-        limit: z.int().min(1).max(50).default(10).describe("How many results at most, 1 to 50"),
-        cursor: z
-          .string()
-          .max(4000)
-          .optional()
-          .describe("next_cursor of the last answer, for the results after it"),
-      }),
+        "how-tos and policies by words, title, author, space or date, each with id, title, space, " +
+        'last change and an excerpt. Use it for "what does the wiki say about X", "find the docs on ' +
+        'X", "how do we X", "the newest pages" and "what did Ana write". The whole text of one ' +
+        "page: get_page.",
+      inputSchema: searchArguments,
       outputSchema: searchAnswer,
       annotations,
     },
     (args, context) =>
       answer(async () => {
         const found = await wiki.search(args, context.mcpReq.signal);
-        return { text: searchText(args.query, found), data: found };
+        return { text: searchText(args, found), data: found };
       }),
   );
 
@@ -146,16 +44,18 @@ export function registerReadTools(server: McpServer, wiki: Wiki): void {
     {
       title: "Read a wiki page",
       description:
-        "Read, open or show one Confluence wiki page (article, document, runbook) by its id: the " +
-        "whole text in markdown, version, author, labels, parent, child pages and comments. " +
-        "Without an id, find the page with search_confluence first.",
-      inputSchema: z.strictObject({ page_id: pageId }),
+        "Read, open or show one Confluence wiki page (article, document, runbook) by its id or its " +
+        "title: the whole text in markdown, version, author, labels, parent, child pages and " +
+        "comments. To find a page by other words use search_confluence.",
+      inputSchema: pageArguments,
       outputSchema: pageSchema,
       annotations,
     },
     (args, context) =>
       answer(async () => {
-        const page = await wiki.page(args.page_id, context.mcpReq.signal);
+        const { signal } = context.mcpReq;
+        const id = await idOf(args, wiki, signal);
+        const page = await wiki.page(id, signal);
         return { text: pageText(page), data: page };
       }),
   );
@@ -191,13 +91,8 @@ export function registerWriteTools(server: McpServer, wiki: Wiki): void {
         "Create, write or add a new Confluence wiki page (article, document, note) with a title and " +
         "a markdown body in a space, optionally under a parent page. Titles are unique in a space.",
       inputSchema: z.strictObject({
-        space: z
-          .string()
-          .trim()
-          .min(1)
-          .max(255)
-          .describe('Key or name of the space, such as "ENG" or "Engineering Handbook"'),
-        title: title.describe('Title of the new page, such as "Release checklist"'),
+        space: shortText.describe('Key or name of the space, such as "ENG" or "Engineering Handbook"'),
+        title: shortText.describe('Title of the new page, such as "Release checklist"'),
         body: markdown.describe('Text of the page in markdown, such as "# Steps\\n\\n1. Announce it"'),
         parent_id: pageId.optional().describe('Id of the page to put it under, such as "1001"'),
         dry_run: dryRun,
@@ -227,7 +122,7 @@ export function registerWriteTools(server: McpServer, wiki: Wiki): void {
         "is overwritten. To say something about a page, use add_page_comment.",
       inputSchema: z.strictObject({
         page_id: pageId,
-        title: title.optional().describe("New title; leave out to keep the title"),
+        title: shortText.optional().describe("New title; leave out to keep the title"),
         body: markdown
           .optional()
           .describe("The whole new text in markdown, replacing the old; leave out to keep the text"),
@@ -299,6 +194,17 @@ export function registerWriteTools(server: McpServer, wiki: Wiki): void {
         return { text, data: { dry_run, ...effect, page: dry_run ? summary : null } };
       }),
   );
+}
+
+async function idOf(
+  { page_id, title, space }: z.infer<typeof pageArguments>,
+  wiki: Wiki,
+  signal: AbortSignal,
+): Promise<string> {
+  if (page_id !== undefined && title === undefined) return page_id;
+  if (title !== undefined && page_id === undefined) return (await findByTitle(wiki, title, space, signal)).id;
+  const got = title === undefined ? "neither" : "both";
+  throw new ToolFailure("bad_page", `expected the page_id or the title of the page, got ${got}`);
 }
 
 /** Runs a tool. What it cannot do becomes a result with `isError`, which the model and people read. */

@@ -1,77 +1,16 @@
 import { createHash } from "node:crypto";
 
-import { decodeCursor, encodeCursor, ToolFailure } from "../kit/tool.ts";
+import { foldName } from "../kit/names.ts";
+import { decodeCursor, encodeCursor, isFailure, ToolFailure } from "../kit/tool.ts";
+import type { PageFilter } from "./arguments.ts";
+import type { Comment, Page, PageRef, PageSummary, SearchAnswer, Space, SpaceRef } from "./schemas.ts";
 
 /** What the tools need from a wiki. Three backends fill it: Cloud, Data Center and the demo store. */
 
-export interface Person {
-  id: string;
-  name: string;
-}
-
-export interface SpaceRef {
-  key: string;
-  name: string;
-}
-
-export interface Space extends SpaceRef {
-  /** Plain text; "" where the space has none. */
-  description: string;
-  /** Number of pages, or null where the backend does not tell. */
-  pages: number | null;
-  url: string;
-}
-
-export interface PageRef {
-  id: string;
-  title: string;
-}
-
-export interface PageSummary extends PageRef {
-  space: SpaceRef;
-  /** ISO 8601. */
-  updated: string;
-  updated_by: Person | null;
-  url: string;
-  /** Plain text, at most some 300 characters. */
-  excerpt: string;
-}
-
-export interface Comment {
-  id: string;
-  author: Person | null;
-  /** ISO 8601. */
-  created: string;
-  /** Markdown. */
-  body: string;
-}
-
-export interface Page extends PageSummary {
-  version: number;
-  /** ISO 8601. */
-  created: string;
-  created_by: Person | null;
-  parent: PageRef | null;
-  children: (PageRef & { url: string })[];
-  labels: string[];
-  /** Markdown. */
-  body: string;
-  comments: Comment[];
-}
-
-export interface SearchRequest {
-  query: string;
-  /** Key or name of a space. */
-  space?: string | undefined;
+export interface SearchRequest extends PageFilter {
   limit: number;
   /** As an earlier answer gave it. */
   cursor?: string | undefined;
-}
-
-export interface SearchAnswer {
-  results: PageSummary[];
-  total: number | null;
-  next_cursor: string | null;
 }
 
 /** A page that is to be made, checked against the wiki. */
@@ -159,7 +98,7 @@ export function versionConflict(page: PageRef, given: number, current: number): 
 export function badCursor(cursor: string): ToolFailure {
   return new ToolFailure(
     "bad_cursor",
-    `cursor: expected the next_cursor of an earlier search with the same query and space, got "${cursor.slice(0, 60)}". Leave it out to start again`,
+    `cursor: expected the next_cursor of an earlier search with the same conditions, got "${cursor.slice(0, 60)}". Leave it out to start again`,
   );
 }
 
@@ -204,7 +143,67 @@ export function fromCursor(request: SearchRequest): string | undefined {
   return at;
 }
 
-function searchDigest({ query, space }: SearchRequest): string {
-  const search = JSON.stringify([query.trim(), (space ?? "").trim().toLowerCase()]);
+function searchDigest({ limit: _limit, cursor: _cursor, ...filter }: SearchRequest): string {
+  const conditions = Object.entries(filter).flatMap(([name, value]) =>
+    value === undefined ? [] : [`${name}: ${value.trim().toLowerCase()}`],
+  );
+  const search = JSON.stringify(conditions.toSorted());
   return createHash("sha256").update(search).digest("base64url").slice(0, 12);
+}
+
+/** What the pages are sorted by, and how; undefined for the best match first. */
+export function orderOf({
+  query,
+  title,
+  order_by,
+  order,
+}: PageFilter): { by: NonNullable<PageFilter["order_by"]>; descending: boolean } | undefined {
+  const ranked = query !== undefined || title !== undefined;
+  if (order_by === undefined && order === undefined && ranked) return undefined;
+  const by = order_by ?? "updated";
+  return { by, descending: order === undefined ? by !== "title" : order === "desc" };
+}
+
+/** The page of a title, whatever its case. Rejects with `page_not_found`, which names near titles, or `ambiguous_title`. */
+export async function findByTitle(
+  wiki: Wiki,
+  title: string,
+  space: string | undefined,
+  signal: AbortSignal,
+): Promise<PageRef> {
+  const { results } = await wiki.search({ title, space, limit: 50 }, signal);
+  const exact = results.filter((page) => foldName(page.title) === foldName(title));
+  const [only] = exact;
+  if (only !== undefined && exact.length === 1) return only;
+  const named = (pages: readonly PageSummary[]): string =>
+    pages.map((page) => `${page.id} "${page.title}" in ${page.space.key}`).join(", ");
+  if (only !== undefined) {
+    throw new ToolFailure(
+      "ambiguous_title",
+      `${exact.length} pages are titled "${title}": ${named(exact)}. Give the space as well, or the page_id`,
+    );
+  }
+  const near = results.length > 0 ? results : await withWords(wiki, title, space, signal);
+  const where = space === undefined ? "" : ` in the space ${space}`;
+  throw new ToolFailure(
+    "page_not_found",
+    `there is no page titled "${title}"${where}, or the account may not see it. ` +
+      (near.length === 0 ? "Find pages with search_confluence" : `Near: ${named(near.slice(0, 5))}`),
+  );
+}
+
+/** The pages that have the words of a title anywhere; none where it has no words to look for. */
+async function withWords(
+  wiki: Wiki,
+  query: string,
+  space: string | undefined,
+  signal: AbortSignal,
+): Promise<PageSummary[]> {
+  return wiki.search({ query, space, limit: 5 }, signal).then(
+    ({ results }) => results,
+    (error: unknown) => {
+      if (isFailure(error, "nothing_to_search")) return [];
+      throw error;
+    },
+  );
 }

@@ -1,5 +1,6 @@
 import { z } from "zod";
 
+import type { Person } from "#servers/kit/names.ts";
 import { decodeCursor, encodeCursor, ToolFailure } from "#servers/kit/tool.ts";
 
 import { filterSchema, type Grouping, type IssueFilter } from "./arguments.ts";
@@ -8,7 +9,6 @@ import type {
   CountResult,
   Issue,
   IssueSummary,
-  Person,
   Project,
   SearchResult,
   StatusCategory,

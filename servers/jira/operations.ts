@@ -1,7 +1,7 @@
+import { foldName, isNobody, pickName } from "#servers/kit/names.ts";
 import { ToolFailure } from "#servers/kit/tool.ts";
 
 import type { CallContext, IssueFields, JiraBackend, LinkType, ProjectChoices } from "./backend.ts";
-import { foldName, isNobody, pickName } from "./names.ts";
 import {
   type Change,
   type Fields,
@@ -75,8 +75,8 @@ export async function updateIssue(
   const before = Object.fromEntries(Object.keys(after).map((name) => [name, current[name] ?? null]));
   if (dryRun) return { dry_run: true, before, after, issue: toSummary(issue) };
   await jira.update(issue.key, fields, call);
-  const { summary, type, priority, assignee } = { ...issue, ...fields };
-  const expected = { ...toSummary(issue), summary, type, priority, assignee };
+  const { summary, type, priority, assignee, due_date } = { ...issue, ...fields };
+  const expected = { ...toSummary(issue), summary, type, priority, assignee, due_date };
   return { dry_run: false, before, after, issue: await readBack(jira, issue.key, expected, call) };
 }
 

@@ -16,6 +16,7 @@ export const summarySchema = z.object({
   priority: z.string().nullable(),
   assignee: personSchema.nullable(),
   updated: z.string().describe("ISO 8601"),
+  due_date: z.string().nullable().describe("A date, 2026-11-30"),
   url: z.string(),
 });
 
@@ -48,7 +49,6 @@ export const issueSchema = summarySchema.extend({
   labels: z.array(z.string()),
   epic: z.object({ key: z.string(), summary: z.string() }).nullable(),
   created: z.string(),
-  due_date: z.string().nullable().describe("A date, 2026-11-30"),
   description: z.string().describe("Markdown"),
   links: z.array(linkSchema),
   comments: z.array(commentSchema),
@@ -91,7 +91,6 @@ export const changeSchema = z.object({
   issue: summarySchema.nullable(),
 });
 
-export type Person = z.infer<typeof personSchema>;
 export type StatusCategory = (typeof statusCategories)[number];
 export type IssueSummary = z.infer<typeof summarySchema>;
 export type Issue = z.infer<typeof issueSchema>;
@@ -106,6 +105,6 @@ export type Fields = z.infer<typeof fieldsSchema>;
 export type Change = z.infer<typeof changeSchema>;
 
 export function toSummary(issue: Issue): IssueSummary {
-  const { key, summary, type, status, status_category, priority, assignee, updated, url } = issue;
-  return { key, summary, type, status, status_category, priority, assignee, updated, url };
+  const { key, summary, type, status, status_category, priority, assignee, updated, due_date, url } = issue;
+  return { key, summary, type, status, status_category, priority, assignee, updated, due_date, url };
 }

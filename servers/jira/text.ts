@@ -15,7 +15,8 @@ import type {
 // The readable text beside the structured content: for clients that show only text.
 
 export function summaryLine(issue: IssueSummary): string {
-  const parts = [issue.type, issue.status, issue.priority, issue.assignee?.name ?? "unassigned"];
+  const due = issue.due_date === null ? null : `due ${issue.due_date}`;
+  const parts = [issue.type, issue.status, issue.priority, issue.assignee?.name ?? "unassigned", due];
   return `${issue.key} ${issue.summary} (${parts.filter((part) => part !== null).join(", ")})`;
 }
 
@@ -25,7 +26,6 @@ export function issueText(issue: Issue): string {
     `Reporter: ${issue.reporter?.name ?? "unknown"}`,
     issue.epic === null ? "" : `Epic: ${issue.epic.key} ${issue.epic.summary}`,
     issue.labels.length === 0 ? "" : `Labels: ${issue.labels.join(", ")}`,
-    issue.due_date === null ? "" : `Due: ${issue.due_date}`,
     `Created: ${issue.created}, updated: ${issue.updated}`,
     ...issue.links.map((link) => `Link: ${link.type} ${link.key} ${link.summary}`),
   ];

@@ -3,6 +3,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import MiniSearch from "minisearch";
 
 import { openJsonStore } from "#servers/kit/data.ts";
+import { isMe, pickPerson } from "#servers/kit/names.ts";
 import { ToolFailure } from "#servers/kit/tool.ts";
 
 import type { IssueFilter } from "../arguments.ts";
@@ -10,7 +11,6 @@ import { type CallContext, fromCursor, type JiraBackend, toCursor } from "../bac
 import { countBy } from "../count.ts";
 import { composeJql, type Jql, jqlText, type SiteNames } from "../jql/compose.ts";
 import { parseJql } from "../jql/parse.ts";
-import { isMe, pickPerson } from "../names.ts";
 import type { IssueSummary } from "../schemas.ts";
 import {
   addComment,

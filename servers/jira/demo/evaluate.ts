@@ -1,10 +1,10 @@
 import { stemmer } from "stemmer";
 
+import { fold, foldName, pickName, pickPerson } from "#servers/kit/names.ts";
 import { ToolFailure } from "#servers/kit/tool.ts";
 
 import { fieldKinds, type FieldName } from "../jql/fields.ts";
 import { compareMoment, type Condition, jqlError, type Query, toMoment, type Value } from "../jql/parse.ts";
-import { fold, foldName, pickName, pickPerson } from "../names.ts";
 import { type DemoIssue, type DemoState, peopleOf, statusCategory } from "./state.ts";
 
 export interface EvaluationContext {

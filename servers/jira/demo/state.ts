@@ -1,5 +1,7 @@
+import type { Person } from "#servers/kit/names.ts";
+
 import type { LinkType } from "../backend.ts";
-import type { Issue, IssueLink, IssueSummary, Person, StatusCategory } from "../schemas.ts";
+import type { Issue, IssueLink, IssueSummary, StatusCategory } from "../schemas.ts";
 
 /** What the demo store keeps on disk. People are ids; times are ISO 8601. */
 export interface DemoState {
@@ -70,6 +72,7 @@ export function presentSummary(issue: DemoIssue, state: DemoState): IssueSummary
     priority: issue.priority,
     assignee: toPerson(issue.assignee, state),
     updated: issue.updated,
+    due_date: issue.due,
     url: browseUrl(issue.key),
   };
 }
@@ -84,7 +87,6 @@ export function presentIssue(issue: DemoIssue, state: DemoState): Issue {
     labels: issue.labels,
     epic: epic === undefined ? null : { key: epic.key, summary: epic.summary },
     created: issue.created,
-    due_date: issue.due,
     description: issue.description,
     links: linksOf(issue.key, state),
     comments: issue.comments.map(({ author, ...comment }) => ({

@@ -1,7 +1,7 @@
+import { findName, isMe, isNobody, pickName } from "#servers/kit/names.ts";
 import { ToolFailure } from "#servers/kit/tool.ts";
 
 import type { IssueFilter } from "../arguments.ts";
-import { findName, isMe, isNobody, pickName } from "../names.ts";
 import { orderStart } from "./parse.ts";
 
 /** A query in its two halves; either may be empty. */

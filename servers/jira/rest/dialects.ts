@@ -2,11 +2,11 @@ import { z } from "zod";
 
 import { toAdf } from "#servers/kit/adf-from-markdown.ts";
 import { fromAdf } from "#servers/kit/adf-to-markdown.ts";
+import { foldName } from "#servers/kit/names.ts";
 import type { Rest } from "#servers/kit/rest.ts";
 import { ToolFailure } from "#servers/kit/tool.ts";
 
 import type { CallContext, IssueFields, Position } from "../backend.ts";
-import { foldName } from "../names.ts";
 import { fromWiki, toWiki } from "../wiki-markup.ts";
 import { parseAnswer } from "./read.ts";
 

@@ -1,12 +1,12 @@
 import { z } from "zod";
 
+import { foldName, isMe, listSome, type Person, pickPerson } from "#servers/kit/names.ts";
 import type { Rest } from "#servers/kit/rest.ts";
 import { isFailure, ToolFailure } from "#servers/kit/tool.ts";
 
 import type { CallContext } from "../backend.ts";
 import type { SiteNames } from "../jql/compose.ts";
-import { foldName, isMe, listSome, pickPerson } from "../names.ts";
-import type { Person, Project } from "../schemas.ts";
+import type { Project } from "../schemas.ts";
 import type { Dialect } from "./dialects.ts";
 import { browseUrl, parseAnswer, parsePeople, parsePerson } from "./read.ts";
 

@@ -1,16 +1,9 @@
 import { z } from "zod";
 
+import type { Person } from "#servers/kit/names.ts";
 import { isoTime, ToolFailure } from "#servers/kit/tool.ts";
 
-import type {
-  Comment,
-  HistoryEntry,
-  Issue,
-  IssueLink,
-  IssueSummary,
-  Person,
-  StatusCategory,
-} from "../schemas.ts";
+import type { Comment, HistoryEntry, Issue, IssueLink, IssueSummary, StatusCategory } from "../schemas.ts";
 
 // The parts of Jira's REST answers that are used, the same for Cloud v3 and Data Center v2 except
 // where noted. Anything else in them is ignored.
@@ -43,6 +36,7 @@ const summaryFields = {
   priority: named,
   assignee: user,
   updated: z.string(),
+  duedate: text,
 };
 
 const issueFields = {
@@ -52,7 +46,6 @@ const issueFields = {
   labels: z.array(z.string()).nullish(),
   parent: z.unknown().optional(),
   created: text,
-  duedate: text,
   description: z.unknown().optional(),
   issuelinks: z
     .array(
@@ -149,7 +142,6 @@ export function parseIssue(
     labels: fields.labels ?? [],
     epic: null,
     created: isoTime(fields.created ?? fields.updated),
-    due_date: fields.duedate ?? null,
     description: format.toMarkdown(fields.description),
     links: toLinks(raw, format.baseUrl),
     comments: comments.map((comment) => toComment(comment, format)),
@@ -183,6 +175,7 @@ function toSummary({ key, fields }: RawIssue, baseUrl: string): IssueSummary {
     priority: fields.priority?.name ?? null,
     assignee: toPerson(fields.assignee),
     updated: isoTime(fields.updated),
+    due_date: fields.duedate ?? null,
     url: browseUrl(baseUrl, key),
   };
 }

@@ -327,6 +327,68 @@ describe("search_confluence", () => {
     expect(await wiki.search({ query: "x", limit: 1 })).toMatchObject({ results: [{ id: "1001" }] });
   });
 
+  const searchesFor = (cql: string): void => {
+    api
+      .get("/wiki/rest/api/search")
+      .query((query) => query["cql"] === cql)
+      .reply(200, { results: [hit("1001")], totalSize: 1, _links: links });
+  };
+
+  it("composes every condition, with the account of the author", async () => {
+    api
+      .get("/wiki/rest/api/search/user")
+      .query({ cql: 'user.fullname ~ "Ben"', limit: 25 })
+      .reply(200, {
+        results: [
+          { user: { type: "known", accountId: ANA, displayName: "Benita Ruiz" }, title: "Benita Ruiz" },
+          { user: { type: "known", accountId: BEN, displayName: "Ben" }, title: "Ben" },
+        ],
+      });
+    searchesFor(
+      'type = page AND siteSearch ~ "rollback" AND (title = "ADR 1: deploy" OR title ~ "ADR 1 deploy") AND ' +
+        `creator = "${BEN}" AND created >= "2026-11-01" AND lastmodified >= "2026-11-15" order by lastmodified desc`,
+    );
+    const found = await wiki.search({
+      query: "rollback",
+      title: "ADR 1: deploy",
+      author: "Ben",
+      created_after: "2026-11-01",
+      updated_after: "2026-11-15",
+      order_by: "updated",
+      limit: 5,
+    });
+    expect(found).toMatchObject({ results: [{ id: "1001" }], total: 1 });
+  });
+
+  it.each([
+    [{ order_by: "created" }, "type = page order by created desc"],
+    [{ order_by: "title", order: "desc" }, "type = page order by title desc"],
+    [{}, "type = page order by lastmodified desc"],
+    [{ title: "?" }, 'type = page AND title = "?"'],
+    [{ author: "me" }, "type = page AND creator = currentUser() order by lastmodified desc"],
+    [{ author: BEN }, `type = page AND creator = "${BEN}" order by lastmodified desc`],
+  ] as const)("asks for %j in CQL", async (filter, cql) => {
+    searchesFor(cql);
+    expect((await wiki.search({ ...filter, limit: 5 })).results).toHaveLength(1);
+  });
+
+  it("names the people who fit when an author is not clear, and asks once where there are no words", async () => {
+    api
+      .get("/wiki/rest/api/search/user")
+      .query(true)
+      .reply(200, {
+        results: [ANA, BEN].map((accountId) => ({ user: { accountId, displayName: `Sam ${accountId}` } })),
+      });
+    await expect(wiki.search({ author: "sam", limit: 1 })).rejects.toMatchObject({
+      code: "ambiguous_user",
+      message: expect.stringContaining(`Sam ${BEN} (${BEN})`) as string,
+    });
+    api.get("/wiki/rest/api/search").query(true).reply(400, { message: "Could not parse cql" });
+    await expect(wiki.search({ created_after: "2026-11-01", limit: 1 })).rejects.toMatchObject({
+      code: "bad_request",
+    });
+  });
+
   it("hands on what Confluence says about a query it cannot read", async () => {
     api
       .get("/wiki/rest/api/search")

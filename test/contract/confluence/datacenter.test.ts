@@ -227,6 +227,35 @@ it("[view.confluence] search_confluence asks in CQL and goes on with an offset",
   });
 });
 
+describe("search_confluence by author", () => {
+  const searches = (creator: string): void => {
+    api
+      .get("/rest/api/search")
+      .query(({ cql }) => cql === `type = page AND creator = "${creator}" order by lastmodified desc`)
+      .reply(200, { results: [], totalSize: 0, _links: links });
+  };
+
+  it("takes a user name as it is", async () => {
+    api.get("/rest/api/user").query({ username: "farid" }).reply(200, user("farid", "Farid Haddad"));
+    searches("farid");
+    expect((await wiki.search({ author: "farid", limit: 5 })).results).toEqual([]);
+  });
+
+  it("finds a name among those who may use the wiki", async () => {
+    api.get("/rest/api/user").query({ username: "Lindqvist" }).reply(404, { message: "No user found" });
+    api
+      .get("/rest/api/group/confluence-users/member")
+      .query({ limit: 200 })
+      .reply(200, {
+        results: [user("farid", "Farid Haddad"), user("ana", "Ana Lindqvist")],
+        size: 2,
+        _links: links,
+      });
+    searches("ana");
+    expect((await wiki.search({ author: "Lindqvist", limit: 5 })).results).toEqual([]);
+  });
+});
+
 it("create_page sends storage format with space and parent", async () => {
   api
     .get("/rest/api/space")

@@ -205,7 +205,11 @@ describe("Jira Cloud v3", () => {
       .get("/rest/api/3/project/SHOP")
       .reply(200, { key: "SHOP", name: "Shop" })
       .get("/rest/api/3/search/jql")
-      .query({ jql: first, maxResults: 3, fields: "summary,issuetype,status,priority,assignee,updated" })
+      .query({
+        jql: first,
+        maxResults: 3,
+        fields: "summary,issuetype,status,priority,assignee,updated,duedate",
+      })
       .reply(200, {
         issues: [listed("SHOP-1", ben), listed("SHOP-2", null)],
         nextPageToken: "t1",
@@ -341,7 +345,8 @@ describe("Jira Cloud v3", () => {
     };
     const pages = (): void => {
       const jql = "assignee = currentUser() ORDER BY key ASC";
-      const fields = "summary,issuetype,status,priority,assignee,updated,project,reporter,labels,parent";
+      const fields =
+        "summary,issuetype,status,priority,assignee,updated,duedate,project,reporter,labels,parent";
       cloudScope()
         .get("/rest/api/3/search/jql")
         .query({ jql, maxResults: 100, fields })

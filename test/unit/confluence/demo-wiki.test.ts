@@ -4,6 +4,7 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import type { PageFilter } from "#servers/confluence/arguments.ts";
 import { openDemoWiki } from "#servers/confluence/demo.ts";
 import type { Wiki } from "#servers/confluence/wiki.ts";
 
@@ -98,6 +99,38 @@ describe("search", () => {
     });
   });
 
+  it.each<[PageFilter, string[]]>([
+    [{ title: "the retrospective" }, ["1014", "3008", "2010"]],
+    [{ title: "printer" }, ["2007", "2008"]],
+    [{ author: "Emi" }, ["3012", "1016", "1010", "1015"]],
+    [{ author: "me" }, ["1002", "1011", "1007", "2011"]],
+    [{ author: "farid", space: "OPS", updated_after: "2026-03-02" }, ["2007", "2009", "2008"]],
+    [{ created_after: "2026-03-16" }, ["1014", "2010"]],
+    [{ updated_after: "2026-11-10" }, ["3012", "2007", "1004"]],
+    [{ order_by: "created", created_after: "2025-10-20" }, ["1014", "2010", "3010", "3012"]],
+    [{ order_by: "created", order: "asc", created_after: "2025-10-20" }, ["3012", "3010", "2010", "1014"]],
+    [{ order_by: "title", title: "guide" }, ["3011", "2003"]],
+    [{ query: "incident", author: "dmitri" }, ["2010", "2001", "2002"]],
+    [{ query: "incident", author: "dmitri", order_by: "updated" }, ["2002", "2001", "2010"]],
+  ])("finds by %j", async (filter, ids) => {
+    const { results, total } = await wiki.search({ ...filter, limit: 50 });
+    expect(results.map(({ id }) => id)).toEqual(ids);
+    expect(total).toBe(ids.length);
+  });
+
+  it("lists all pages, last changed first, where nothing is asked", async () => {
+    const { results, total } = await wiki.search({ limit: 3 });
+    expect(results.map(({ title }) => title)).toEqual(["The cake register", "Printers", "Release calendar"]);
+    expect(total).toBe(40);
+  });
+
+  it("names the people when an author is unknown", async () => {
+    await expect(wiki.search({ author: "zoe", limit: 1 })).rejects.toMatchObject({
+      code: "unknown_user",
+      message: expect.stringContaining("Ana Lindqvist (ana)") as string,
+    });
+  });
+
   it("shows the text around the match", async () => {
     const { results } = await wiki.search({ query: "smoke", limit: 1 });
     expect(results[0]).toMatchObject({ title: "Printers", updated_by: { name: "Farid Haddad" } });
@@ -130,6 +163,8 @@ describe("search", () => {
         code: "bad_cursor",
       });
     }
+    const narrowed = wiki.search({ query: "deploy", author: "ana", limit: 1, cursor: next_cursor ?? "" });
+    await expect(narrowed).rejects.toMatchObject({ code: "bad_cursor" });
   });
 });
 

@@ -51,8 +51,16 @@ describe("the tools", () => {
       annotations?.idempotentHint,
     ]);
     expect(facts).toEqual([
-      ["search_confluence", "query,space,limit,cursor", "query", true, true, false, true],
-      ["get_page", "page_id", "page_id", true, true, false, true],
+      [
+        "search_confluence",
+        "query,space,title,author,created_after,updated_after,order_by,order,limit,cursor",
+        "",
+        true,
+        true,
+        false,
+        true,
+      ],
+      ["get_page", "page_id,title,space", "", true, true, false, true],
       ["list_spaces", "", "", true, true, false, true],
       ["create_page", "space,title,body,parent_id,dry_run", "space,title,body", true, false, false, false],
       ["update_page", "page_id,title,body,version,dry_run", "page_id,version", true, false, true, false],
@@ -108,6 +116,52 @@ describe("the tools", () => {
     "https://w/pages/viewpage.action?pageId=2007",
   ])("take the address of a page for its id (%#)", async (page_id) => {
     expect((await call("get_page", { page_id })).data).toMatchObject({ id: "2007" });
+  });
+
+  it.each([
+    [{ title: "on-call GUIDE" }, "2003"],
+    [{ title: "printers", space: "operations", page_id: "" }, "2007"],
+    [{ title: "ADR 003: One Postgres, many schemas" }, "1013"],
+    [{ title: "How we run retrospectives" }, "3008"],
+  ])("get_page finds %j", async (args, id) => {
+    expect((await call("get_page", args)).data).toMatchObject({ id });
+  });
+
+  it.each([
+    [{}, "bad_page: expected the page_id or the title of the page, got neither"],
+    [
+      { page_id: "2007", title: "Printers" },
+      "bad_page: expected the page_id or the title of the page, got both",
+    ],
+    [{ title: "Retrospective" }, 'page_not_found: there is no page titled "Retrospective", or'],
+    [{ title: "Retrospective" }, '1014 "Retrospective: checkout sprint, October 2026" in ENG'],
+    [{ title: "Coffee machine" }, '3011 "Office guide: keys, coffee, plants" in PEO'],
+    [{ title: "Printers", space: "ENG" }, 'there is no page titled "Printers" in the space ENG'],
+    [{ title: "About" }, "Find pages with search_confluence"],
+  ])("get_page says what is wrong with %j, and what is near", async (args, message) => {
+    const { isError, text } = await call("get_page", args);
+    expect(isError).toBe(true);
+    expect(text).toContain(message);
+  });
+
+  it("get_page lists the pages that share a title, and finds one by its space", async () => {
+    await call("create_page", { space: "PEO", title: "Glossary of shop words", body: "x" });
+    const { isError, text } = await call("get_page", { title: "glossary of shop words" });
+    expect(isError).toBe(true);
+    expect(text).toMatch(/^ambiguous_title: 2 pages .*"Glossary of shop words" in PEO/u);
+    expect(text).toContain('1015 "Glossary of shop words" in ENG');
+    const { data } = await call("get_page", { title: "glossary of shop words", space: "PEO" });
+    expect(data).toMatchObject({ space: { key: "PEO" }, body: "x" });
+  });
+
+  it("search takes blank arguments for none, and says what a date looks like", async () => {
+    const blanks = { query: "", title: null, author: " ", created_after: "" };
+    const { data, text } = await call("search_confluence", { ...blanks, space: "OPS", limit: 1 });
+    expect(data).toMatchObject({ total: 12, results: [{ title: "Printers" }] });
+    expect(text).toMatch(/^1 of 12 pages:/u);
+    const wrong = await call("search_confluence", { updated_after: "last week" });
+    expect(wrong.isError).toBe(true);
+    expect(wrong.text).toContain('expected a date such as 2026-11-30, got "last week"');
   });
 
   it("say what exists when an id is unknown", async () => {

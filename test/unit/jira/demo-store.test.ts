@@ -14,6 +14,7 @@ import {
   transitionIssue,
   updateIssue,
 } from "#servers/jira/operations.ts";
+import { searchText } from "#servers/jira/text.ts";
 
 import { call, demo, newFolder, now } from "./support.ts";
 
@@ -160,6 +161,14 @@ describe("reading the demo store", () => {
     [{ query: "dark mode", order_by: "key", order: "desc" }, ["MOB-17", "DEMO-17"]],
   ])("finds by %j", async (filter, keys) => {
     expect(await keysFor(filter)).toEqual(keys);
+  });
+
+  it("gives the due date with each issue of a list", async () => {
+    const { issues } = await jira.search({ assignee: "me", due_before: "2026-11-20", limit: 5 }, call());
+    expect(issues).toMatchObject([{ key: "DEMO-2", due_date: "2026-11-17" }]);
+    expect(searchText({ issues, total: 1, next_cursor: null, jql: "" })).toContain(
+      "DEMO-2 Accounts and login (Epic, In Progress, High, Ana Lindqvist, due 2026-11-17)",
+    );
   });
 
   it("sorts by priority and by status", async () => {

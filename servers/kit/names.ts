@@ -1,7 +1,11 @@
 import { closest, distance } from "fastest-levenshtein";
 
-import { ToolFailure } from "#servers/kit/tool.ts";
-import type { Person } from "./schemas.ts";
+import { ToolFailure } from "./tool.ts";
+
+export interface Person {
+  id: string;
+  name: string;
+}
 
 /** Lower case without accents: "Chloé" and "chloe" are one name. */
 export function fold(text: string): string {
