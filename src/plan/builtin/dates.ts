@@ -42,7 +42,7 @@ const NUMBERS: Record<string, number> = { few: 3, two: 2, three: 3, four: 4, fiv
 
 /** Without any of these the parser need not be loaded. */
 const HINT =
-  /\d|\b(?:(?:mon|tues|wednes|thurs|fri|satur|sun)day|(?:jan|feb|mar|apr|may|june?|july?|aug|sept?|oct|nov|dec)[a-z]*|today|tomorrow|yesterday|tonight|noon|weeks?|months?|years?|days?|quarter|eo[dwm])\b/i;
+  /\d[-/.:]\d|\d(?:st|nd|rd|th|am|pm)\b|\b\d{4}\b|\b(?:(?:mon|tues|wednes|thurs|fri|satur|sun)day|(?:jan|feb|mar|apr|may|june?|july?|aug|sept?|oct|nov|dec)[a-z]*|today|tomorrow|yesterday|tonight|noon|weeks?|months?|years?|days?|quarter|eo[dwm])\b/i;
 
 export function createDateReader(): DateReader {
   const load = createRequire(import.meta.url);

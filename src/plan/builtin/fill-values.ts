@@ -499,7 +499,7 @@ function fillRange(filling: Filling, slots: Slot[], toText: (slot: Slot, date: D
       spoken.slice(0, span.start),
     );
   sheet.take(verb?.index ?? span.start, span.end);
-  filling.strong += 0.5;
+  filling.strong += 0.25;
 }
 
 /** Whether a range begins or ends with the argument's day. */
@@ -578,6 +578,7 @@ const PREPOSITIONS: readonly [RegExp, string][] = [
     "in|at|near|around|for|of|from",
   ],
   [/^languages?$/, "to|into|in"],
+  [/^(?:repo|repository|project|space|board)$/, "in|of|for|on|from|to"],
   [/^(?:environment|env|branch|channel|folder|region|stage)$/, "in|to|on|from"],
   [/^(?:author|artist|composer|creator|director|by)$/, "by|from|of"],
 ];
@@ -598,7 +599,7 @@ export function fillNames(filling: Filling): void {
     if (slot.required && fillBehindNoun(filling, slot)) continue;
     if (slot.kind === "title" && !slot.required && !entry.changing && fillTitled(filling, slot)) continue;
     const own = PREPOSITIONS.find(([word]) => slot.words.some((each) => word.test(each)))?.[1];
-    if (own !== undefined) fillBehind(filling, slot, own);
+    if (own !== undefined && (slot.required || slot.kind !== "code")) fillBehind(filling, slot, own);
     else if (slot.required && (slot.kind === "code" || slot.kind === "text" || slot.kind === "title"))
       fillBehind(filling, slot, entry.changing ? "of|for" : "in|of|for|on|about");
   }
@@ -609,7 +610,7 @@ function fillDirect(filling: Filling, slot: Slot): boolean {
   const { wish, entry, sheet } = filling;
   if (wish.head === undefined || !hasVerb(entry.verbs, wish.head.stem) || slot.kind === "id") return false;
   const match =
-    /^\s+(?:the\s+)?([\p{L}\p{N}_][\p{L}\p{N}_./-]*)(?=\s*(?:$|[,.!?]|(?:in|on|to|from|at|for|by|with)\b))/u.exec(
+    /^\s+(?:the\s+)?([\p{L}\p{N}_][\p{L}\p{N}_./-]*)(?=\s*(?:$|[,.!?]|(?:in|on|to|from|at)\b))/u.exec(
       sheet.masked.slice(wish.head.end),
     );
   const value = match?.[1] ?? "";

@@ -285,7 +285,10 @@ function fillUnlabelled(filling: Filling, slot: Slot): void {
     slot.words.some((word) => LANGUAGES.has(word))
   )
     return;
-  const text = pieceLeft(filling, { start: wish.bodyAt, end: sheet.text.length });
+  const text = pieceLeft(filling, {
+    start: Math.max(wish.bodyAt, wish.head?.end ?? 0),
+    end: sheet.text.length,
+  });
   if (text === "" || !fits(slot, text) || (slot.kind !== "body" && slot.kind !== "text")) return;
   filling.args[slot.name] = toValue(slot, text);
   filling.guessed += 1;

@@ -27,7 +27,7 @@ import { shorten } from "./sheet.ts";
 import { buildToolIndex, type ToolEntry, type ToolIndex } from "./tool-index.ts";
 import { createVerbs, hasVerb, isChangeVerb, mendVerb, type Verbs } from "./verbs.ts";
 import { COLON, NEGATED, readWish, splitWishes, unwrap, type Wish } from "./wish.ts";
-import { createSynonyms, stemOf, STOP_WORDS } from "./words.ts";
+import { createSynonyms, stemOf, STOP_WORDS, tokenize } from "./words.ts";
 
 export interface BuiltinPlanner {
   /** Reads the catalogue in pieces that delay nobody; without it the first `plan` over a catalogue reads it at once. */
@@ -426,14 +426,17 @@ function described(text: string, wish: Wish, { rows }: Referents, index: ToolInd
     .trim()
     .replace(/^(?:new|same|whole|last|first|second|next)\b/i, "")
     .trim();
-  const things = /page|doc/.test(noun) ? "pages" : noun === "epic" ? "epics" : "issues";
+  const things = /page|doc/.test(noun) ? "pages" : "issues";
   const canSearch = index.entries.some(
-    ({ intents, kin }) => intents.has("search") && kin.has(stemOf(things === "epics" ? "issues" : things)),
+    ({ intents, kin }) => intents.has("search") && kin.has(stemOf(things)),
   );
   const isRead = noun === "epic" && wish.intents.has("read");
   if (!match || words === "" || !(wish.changing || isRead) || wish.keys.length > 0 || !canSearch)
     return [text];
+  const isPlace = tokenize(words).every(({ stem }) => index.things.has(stem));
   if (
+    isPlace ||
+    /^\d/.test(match[3] ?? "") ||
     wish.intents.has("create") ||
     /^(?:\d|(?:first|second|third|fourth|fifth|last)\b)/i.test(words) ||
     rowsNamed(words, rows).length > 0
@@ -473,8 +476,9 @@ function refuse(scene: Scene, around: FillContext, plan: Plan): Step {
 }
 
 /** "Compare OPS-2 and OPS-17", "ops 17, what is this about?": whatever is wanted of them, they are shown. */
-function showKeys({ keys, text }: Wish, index: ToolIndex, around: FillContext): Step | undefined {
+function showKeys({ keys, text, head }: Wish, index: ToolIndex, around: FillContext): Step | undefined {
   const spaced = [...text.matchAll(/(?<![\p{L}\p{N}])([A-Za-z]{2,6}) (\d{1,5})(?![\p{L}\p{N}])/gu)]
+    .filter(({ index: at }) => at === 0 || (head !== undefined && at <= head.end + 1))
     .filter(
       ([, word = ""]) => !STOP_WORDS.has(word.toLowerCase()) && !index.things.has(stemOf(word.toLowerCase())),
     )

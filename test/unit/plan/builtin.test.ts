@@ -259,7 +259,7 @@ describe("what a message refers to", () => {
 
   it("[llm.builtin] [plan.iterate] a later wish is about the one thing that an earlier one found", () => {
     const message = "find the login bug and comment 'on it'";
-    const search = { tool: "search_issues", args: { query: "login" } };
+    const search = { tool: "search_issues", args: { query: "login", type: "Bug" } };
     expect(outcomeOf(message).calls).toEqual([search]);
     const observed1 = (keys: string[], isOpen = true): PlanInput["observations"] => [
       observed("jira.search_issues", search.args, { data: { issues: keys.map((key) => ({ key })) }, isOpen }),
