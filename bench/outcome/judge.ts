@@ -60,7 +60,8 @@ function judgeOne(judged: Judged, world: World): Judgement {
     return useless(`asks for ${outcome.question.fields.join(", ")} of ${outcome.question.tool}`);
   if (wantsQuiet && outcome.results.length > 0)
     return useless(`calls ${outcome.results.map(shownCall).join(", ")}`);
-  if (expect.nothing === true && REFUSAL.test(outcome.reply)) return useless(`refuses: ${plainReply(outcome)}`);
+  if (expect.nothing === true && REFUSAL.test(outcome.reply))
+    return useless(`refuses: ${plainReply(outcome)}`);
   const faults = [
     ...(expect.keys !== undefined || expect.row !== undefined ? keysFaults(judged, world) : []),
     ...(expect.page === undefined ? [] : pageFaults(expect.page, outcome)),
