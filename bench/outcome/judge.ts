@@ -178,13 +178,11 @@ function keysFaults(judged: Judged, world: World): string[] {
   const isNone = readings.every(({ must }) => must.size === 0);
   if (isNone && outcome.results.length > 0 && shownOf(outcome.results).every(({ ids }) => ids.length === 0))
     return [];
-  const how = [expect.first === undefined ? "" : `the first ${expect.first} of `, expect.sorted ?? ""].join(
-    "",
-  );
+  const how = expect.sorted === undefined ? "" : ` (${expect.first ?? "all"} by ${expect.sorted})`;
   const wanted = readings.map(({ must, may }) =>
     [...must, ...(may.size > must.size ? [`(or up to ${may.size})`] : [])].join(" "),
   );
-  return [`expected ${wanted.join(" or ") || "none"}${how && ` (${how})`}, ${seen(outcome)}`];
+  return [`expected ${wanted.join(" or ") || "none"}${how}, ${seen(outcome)}`];
 }
 
 interface Reading {

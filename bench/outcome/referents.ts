@@ -32,22 +32,23 @@ interface Spoken {
 const COMMENT = "looks good";
 
 function issuesOf({ issues }: DemoData): Spoken[] {
-  return issues.map(({ key }) => ({
+  return issues.map(({ key, category }) => ({
     name: key,
     kind: "issue",
     show: `show me ${key}`,
     words: ["it", "this", "that one", "the ticket"],
+    // Closing what is closed needs no change: to say so is as good.
     wishes: (word) => [
       [`comment on ${word}: ${COMMENT}`, proposes("add_comment", { issue_key: key, body: COMMENT })],
       [`assign ${word} to ben`, proposes("assign_issue", { issue_key: key, assignee: "ben" })],
-      // One that is closed already needs no change: to say so is as good.
-      [
-        `close ${word}`,
-        { one_of: [proposes("transition_issue", { issue_key: key, status: "Done" }), { says: ["already"] }] },
-      ],
+      [`close ${word}`, category === "done" ? { one_of: [close(key), { says: ["already"] }] } : close(key)],
       [`delete ${word}`, proposes("delete_issue", { issue_key: key })],
     ],
   }));
+}
+
+function close(key: string): Expectation {
+  return proposes("transition_issue", { issue_key: key, status: "Done" });
 }
 
 function pagesOf({ pages }: DemoData): Spoken[] {
