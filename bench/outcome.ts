@@ -48,7 +48,8 @@ for (const half of halves) {
     }
   }
 }
-if (flags.referents) await play("referents", "tuned", () => playDemo(referentCases().filter(isWanted)));
+if (flags.referents)
+  await play("referents", "tuned", () => playDemo(referentCases({ everyWording: true }).filter(isWanted)));
 if (flags.json !== undefined) await writeScores(flags.json, parts);
 
 async function play(name: string, half: string, run: () => Promise<Played[]>): Promise<void> {

@@ -16,7 +16,7 @@ export const conditionSchema = z.strictObject({
   project: some.optional(),
   type: some.optional(),
   status: some.optional(),
-  category: z.union([z.enum(["open", "todo", "in_progress", "done"])]).optional(),
+  category: z.enum(["open", "todo", "in_progress", "done"]).optional(),
   priority: some.optional(),
   /** All of them. */
   labels: z.array(z.string()).optional(),
@@ -28,8 +28,6 @@ export const conditionSchema = z.strictObject({
   title: z.string().optional(),
   /** The beginnings of words that all stand somewhere in it. */
   text: z.string().optional(),
-  /** A label or word; what a colleague could have meant by either. */
-  about: z.string().optional(),
   due: span.optional(),
   created: span.optional(),
   updated: span.optional(),
@@ -47,7 +45,7 @@ type Test = (issue: DemoIssue) => boolean;
 
 function testsOf(demo: DemoData, condition: Condition): Test[] {
   const tests: Test[] = [];
-  const { category, labels, epic, title, text, about } = condition;
+  const { category, labels, epic, title, text } = condition;
   for (const field of ["project", "type", "status", "priority", "assignee", "reporter"] as const) {
     const wanted = condition[field];
     if (wanted !== undefined) tests.push((issue) => [wanted].flat().includes(issue[field] ?? "none"));
@@ -58,8 +56,6 @@ function testsOf(demo: DemoData, condition: Condition): Test[] {
   if (epic !== undefined) tests.push((issue) => issue.epic === epic);
   if (title !== undefined) tests.push((issue) => holdsWords(issue.summary, title));
   if (text !== undefined) tests.push((issue) => holdsWords(issue.text, text));
-  if (about !== undefined)
-    tests.push((issue) => issue.labels.includes(about) || holdsWords(issue.summary, about));
   for (const field of ["due", "created", "updated"] as const) {
     const wanted = condition[field];
     if (wanted === undefined) continue;

@@ -60,7 +60,8 @@ function judgeOne(judged: Judged, world: World): Judgement {
     return useless(`asks for ${outcome.question.fields.join(", ")} of ${outcome.question.tool}`);
   if (wantsQuiet && outcome.results.length > 0)
     return useless(`calls ${outcome.results.map(shownCall).join(", ")}`);
-  if (expect.nothing === true && REFUSAL.test(outcome.reply)) return useless(`refuses: ${outcome.reply}`);
+  if (expect.nothing === true && REFUSAL.test(outcome.reply))
+    return useless(`refuses: ${plainReply(outcome)}`);
   const faults = [
     ...(expect.keys !== undefined || expect.row !== undefined ? keysFaults(judged, world) : []),
     ...(expect.page === undefined ? [] : pageFaults(expect.page, outcome)),
@@ -137,8 +138,14 @@ function judgeQuestion({ asks = [], tool }: Expectation, outcome: TurnOutcome): 
     : useless(`does not ask for ${asks.join(", ")}: ${plainReply(outcome)}`);
 }
 
+const OTHER_WORDS: Readonly<Record<string, string>> = {
+  assignee: "who|person|assignee",
+  issue: String.raw`issue|ticket|which (?:one|of)|[A-Z]+-\d+`,
+  page: "page|which (?:one|of)",
+};
+
 function namesOf(word: string): RegExp {
-  return new RegExp(String.raw`\b${word === "assignee" ? "who|person|assignee" : word}`, "i");
+  return new RegExp(String.raw`\b(?:${OTHER_WORDS[word] ?? word})`, "i");
 }
 
 function keysFaults(judged: Judged, world: World): string[] {
@@ -171,13 +178,11 @@ function keysFaults(judged: Judged, world: World): string[] {
   const isNone = readings.every(({ must }) => must.size === 0);
   if (isNone && outcome.results.length > 0 && shownOf(outcome.results).every(({ ids }) => ids.length === 0))
     return [];
-  const how = [expect.first === undefined ? "" : `the first ${expect.first} of `, expect.sorted ?? ""].join(
-    "",
-  );
+  const how = expect.sorted === undefined ? "" : ` (${expect.first ?? "all"} by ${expect.sorted})`;
   const wanted = readings.map(({ must, may }) =>
     [...must, ...(may.size > must.size ? [`(or up to ${may.size})`] : [])].join(" "),
   );
-  return [`expected ${wanted.join(" or ") || "none"}${how && ` (${how})`}, ${seen(outcome)}`];
+  return [`expected ${wanted.join(" or ") || "none"}${how}, ${seen(outcome)}`];
 }
 
 interface Reading {
@@ -269,25 +274,28 @@ function groupFaults(
   world: World,
 ): string[] {
   const demo = demoOf(world);
-  const counts = [...Map.groupBy(select(demo, where), (issue) => issue[by] ?? "none")].map(
-    ([value, issues]) => [demo.people.get(value) ?? value, issues.length] as const,
+  const counts = [...Map.groupBy(select(demo, where), (issue) => issue[by] ?? NOBODY)].map(
+    ([value, issues]) => ({ value, count: issues.length }),
   );
-  const data = outcome.results.at(-1)?.data;
+  const data = outcome.results.findLast(({ ok }) => ok)?.data;
   const groups =
     isObject(data) && Array.isArray(data.groups) ? (data.groups as unknown[]).filter(isObject) : [];
-  const isRight = counts.every(([name, count]) =>
-    groups.some(
-      (group) => group.count === count && (name === "none" || groupName(group).includes(fold(name))),
-    ),
-  );
+  const isRight = counts.every(({ value, count }) => {
+    const names = [value, demo.people.get(value), demo.projects.get(value)].filter(
+      (one) => one !== undefined,
+    );
+    return groups.some((group) => {
+      const text = fold(JSON.stringify(group));
+      return group.count === count && (value === NOBODY || names.some((name) => text.includes(fold(name))));
+    });
+  });
   if (isRight && groups.length === counts.length) return [];
-  const wanted = counts.map(([name, count]) => `${name} ${count}`).join(", ");
+  const wanted = counts.map(({ value, count }) => `${value} ${count}`).join(", ");
   return [`expected ${wanted}, ${groups.length === 0 ? seen(outcome) : `got ${JSON.stringify(groups)}`}`];
 }
 
-function groupName(group: Record<string, unknown>): string {
-  return fold(JSON.stringify(group));
-}
+/** Where an issue has no assignee. Servers name that group in different ways. */
+const NOBODY = "none";
 
 /** An issue's key in the reply that neither the demo nor anybody has named. */
 function inventedKey({ said, outcomes }: Judged, { demo }: World): string | undefined {

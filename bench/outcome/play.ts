@@ -89,7 +89,7 @@ async function playAll(site: Site, cases: readonly Case[], worldOf: (one: Case) 
 }
 
 async function play(site: Site, one: Case, world: World): Promise<Played> {
-  const session = one.id;
+  const session = one.id.slice(0, 128);
   const outcomes: TurnOutcome[] = [];
   for (const turn of one.turns) outcomes.push(await site.say(session, turn, one.as));
   const expect = filledIn(one.expect, world.demo?.now ?? new Date(), outcomes);

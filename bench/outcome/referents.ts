@@ -3,52 +3,69 @@ import { type DemoData, readDemo } from "./demo-data.ts";
 
 /**
  * Every issue and page of the demo, shown first and then spoken of: whatever is proposed has to be about exactly
- * that record. Then rows of a list, by their place and by a word that only one of them has.
+ * that record. Then rows of a list, by their place and by a word that only one of them has. With `everyWording`
+ * each wish comes in each wording, else the records share them.
  */
-export function referentCases(): Case[] {
+export function referentCases({ everyWording }: { everyWording: boolean }): Case[] {
   const demo = readDemo(new Date());
-  return [...issueCases(demo), ...pageCases(demo), ...rowCases(demo)];
+  const records = [...issuesOf(demo), ...pagesOf(demo)];
+  return [
+    ...records.flatMap((one, at) =>
+      one.words
+        .filter((_, nth) => everyWording || nth === at % one.words.length)
+        .flatMap((word) =>
+          one.wishes(word).map((wish) => toCase(one.name, one.kind, [one.show, wish[0]], wish[1])),
+        ),
+    ),
+    ...rowCases(demo),
+  ];
+}
+
+interface Spoken {
+  name: string;
+  kind: string;
+  show: string;
+  words: string[];
+  wishes: (word: string) => [string, Expectation][];
 }
 
 const COMMENT = "looks good";
 
-function issueCases({ issues }: DemoData): Case[] {
-  return issues.flatMap(({ key }, at) => {
-    const words = ["it", "this", "that one", "the ticket"];
-    const word = words[at % words.length] ?? "it";
-    const done = { tool: "transition_issue", args: { issue_key: key, status: "Done" } };
-    const wishes: [string, Expectation][] = [
-      [
-        `comment on ${word}: ${COMMENT}`,
-        { calls: [{ tool: "add_comment", args: { issue_key: key, body: COMMENT } }] },
-      ],
-      [
-        `assign ${word} to ben`,
-        { calls: [{ tool: "assign_issue", args: { issue_key: key, assignee: "ben" } }] },
-      ],
-      // One that is closed already needs no change: to say so is as good.
-      [`close ${word}`, { one_of: [{ calls: [done] }, { says: ["already"] }] }],
-      [`delete ${word}`, { calls: [{ tool: "delete_issue", args: { issue_key: key } }] }],
-    ];
-    return wishes.map(([wish, expect], nth) =>
-      toCase(`${key}:${nth}`, "issue", [`show me ${key}`, wish], expect),
-    );
-  });
+function issuesOf({ issues }: DemoData): Spoken[] {
+  return issues.map(({ key, category }) => ({
+    name: key,
+    kind: "issue",
+    show: `show me ${key}`,
+    words: ["it", "this", "that one", "the ticket"],
+    // Closing what is closed needs no change: to say so is as good.
+    wishes: (word) => [
+      [`comment on ${word}: ${COMMENT}`, proposes("add_comment", { issue_key: key, body: COMMENT })],
+      [`assign ${word} to ben`, proposes("assign_issue", { issue_key: key, assignee: "ben" })],
+      [`close ${word}`, category === "done" ? { one_of: [close(key), { says: ["already"] }] } : close(key)],
+      [`delete ${word}`, proposes("delete_issue", { issue_key: key })],
+    ],
+  }));
 }
 
-function pageCases({ pages }: DemoData): Case[] {
-  return pages.flatMap(({ id, title }, at) => {
-    const words = ["it", "this", "that one", "the page"];
-    const word = words[at % words.length] ?? "it";
-    const comment = { tool: "add_page_comment", args: { page_id: id, body: COMMENT } };
-    const wishes: [string, Expectation][] = [
-      [`comment on ${word}: ${COMMENT}`, { calls: [comment] }],
-      [`delete ${word}`, { calls: [{ tool: "delete_page", args: { page_id: id } }] }],
-    ];
-    return wishes.map(([wish, expect], nth) =>
-      toCase(`${id}:${nth}`, "page", [`open the wiki page ${title}`, wish], expect),
-    );
-  });
+function close(key: string): Expectation {
+  return proposes("transition_issue", { issue_key: key, status: "Done" });
+}
+
+function pagesOf({ pages }: DemoData): Spoken[] {
+  return pages.map(({ id, title }) => ({
+    name: id,
+    kind: "page",
+    show: `open the wiki page ${title}`,
+    words: ["it", "this", "that one", "the page"],
+    wishes: (word) => [
+      [`comment on ${word}: ${COMMENT}`, proposes("add_page_comment", { page_id: id, body: COMMENT })],
+      [`delete ${word}`, proposes("delete_page", { page_id: id })],
+    ],
+  }));
+}
+
+function proposes(tool: string, args: Record<string, unknown>): Expectation {
+  return { calls: [{ tool, args }] };
 }
 
 const ORDINALS = ["first", "second", "third", "fourth", "fifth"];
@@ -59,21 +76,16 @@ function rowCases({ issues }: DemoData): Case[] {
     const bugs = issues.filter(
       (one) => one.project === project && one.type === "Bug" && one.category !== "done",
     );
-    const places = [
-      ...ORDINALS.slice(0, bugs.length).map((word, at) => [word, at + 1] as const),
-      ["last", -1] as const,
-    ];
-    const byPlace = places.map(([word, row]) =>
-      toCase(`${project}:${word}`, "row", [ask, `the ${word} one`], { row }),
+    const places = [...ORDINALS.slice(0, bugs.length).entries()].map(([at, word]) => [word, at + 1] as const);
+    const byPlace = [...places, ["last", -1] as const].map(([word, row]) =>
+      toCase(project, "row", [ask, `the ${word} one`], { row }),
     );
     const byWord = bugs.flatMap(({ key, summary }) => {
       const others = new Set(bugs.filter((one) => one.key !== key).flatMap((one) => wordsOf(one.summary)));
       const [word] = wordsOf(summary)
         .filter((one) => one.length > 4 && !others.has(one))
         .toSorted((a, b) => b.length - a.length);
-      return word === undefined
-        ? []
-        : [toCase(`${project}:${key}`, "word", [ask, `the ${word} one`], { keys: [key] })];
+      return word === undefined ? [] : [toCase(project, "word", [ask, `the ${word} one`], { keys: [key] })];
     });
     return [...byPlace, ...byWord];
   });
@@ -83,6 +95,6 @@ function wordsOf(text: string): string[] {
   return text.toLowerCase().match(/\p{L}+/gu) ?? [];
 }
 
-function toCase(id: string, name: string, turns: string[], expect: Expectation): Case {
-  return { id: `referent:${id}`, class: name, turns, as: "ana", expect, changesBefore: false };
+function toCase(name: string, kind: string, turns: string[], expect: Expectation): Case {
+  return { id: `${name}: ${turns.at(-1)}`, class: kind, turns, as: "ana", expect, changesBefore: false };
 }

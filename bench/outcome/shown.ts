@@ -10,16 +10,16 @@ export interface Shown {
 
 /**
  * What a turn's cards show: each server's last result that worked, in each way that it can be read (an epic is
- * itself, or what is in it), then all records together that were opened one by one.
+ * itself, or what is in it), then all records together that were opened one by one, and all lists together.
  */
 export function shownOf(results: readonly ShownResult[]): Shown[] {
   const worked = results.filter(({ ok }) => ok);
   const last = new Map(worked.map((one) => [one.server, one]));
-  const opened = worked.filter((one) => !isList(one)).flatMap((one) => readingsOf(one)[0]?.ids ?? []);
-  return [
-    ...[...last.values()].flatMap(readingsOf),
-    ...(opened.length > 1 ? [toShown([...new Set(opened)])] : []),
-  ];
+  const together = [false, true].flatMap((lists) => {
+    const some = worked.filter((one) => isList(one) === lists).flatMap((one) => readingsOf(one).slice(0, 1));
+    return some.length > 1 ? [toShown([...new Set(some.flatMap(({ ids }) => ids))])] : [];
+  });
+  return [...[...last.values()].flatMap(readingsOf), ...together];
 }
 
 /** The last list of records. */

@@ -134,24 +134,23 @@ async function speakTo(url: string): Promise<Omit<Site, "close">> {
     });
     return (await response.json()) as Body;
   }
-  const approvalsOf = async (session: string): Promise<WireApproval[]> => {
-    const path = `/approvals?session_id=${encodeURIComponent(session)}`;
-    const { approvals } = await request<{ approvals: WireApproval[] }>(path);
-    return approvals;
-  };
-  const { tools } = await request<{ tools: WireTool[] }>("/tools");
+  const listing = await request<{ tools: WireTool[] }>("/tools");
+  const tools = new Map(
+    listing.tools.map((tool) => [tool.id, { schema: tool.input_schema, reads: tool.decision === "allow" }]),
+  );
   /** The last turn of each session. */
   const turns = new Map<string, string>();
 
   async function proposalsOf(session: string): Promise<WireApproval[]> {
-    const approvals = await approvalsOf(session);
-    return approvals.filter((approval) => approval.turn_id === turns.get(session));
+    const path = `/approvals?session_id=${encodeURIComponent(session)}`;
+    const { approvals } = await request<{ approvals: WireApproval[] }>(path);
+    // What a rule allows is recorded too, as soon as the server does not call it a read.
+    const asked = approvals.filter((approval) => tools.get(approval.tool_id)?.reads !== true);
+    return asked.filter((approval) => approval.turn_id === turns.get(session));
   }
 
   return {
-    tools: new Map(
-      tools.map((tool) => [tool.id, { schema: tool.input_schema, reads: tool.decision === "allow" }]),
-    ),
+    tools,
 
     async say(session, message, actor) {
       const result = await request<WireResult>("/agent/turn", { session_id: session, message, actor });
