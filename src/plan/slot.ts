@@ -123,6 +123,7 @@ function stringKind(words: string[], schema: JsonSchema, description: string): S
     last === "destination"
   )
     return "path";
+  if (has("epic", "parent", "issue") && isKeyExample(schema, description)) return "key";
   if (has("cursor", "token") || words.join(" ") === "page token") return "cursor";
   if (has("query", "search", "keyword", "keywords", "term", "question", "q")) return "query";
   if (has("assignee", "owner", "person", "user", "reporter", "author", "member", "username")) return "person";
@@ -138,9 +139,12 @@ function stringKind(words: string[], schema: JsonSchema, description: string): S
   return "text";
 }
 
+function isKeyExample(schema: JsonSchema, description: string): boolean {
+  return /\b[A-Z][A-Z0-9]*-\d+\b/.test([description, ...stringsOf([schema.examples].flat())].join(" "));
+}
+
 function isKeyLike(words: string[], schema: JsonSchema, description: string): boolean {
-  const examples = stringsOf([schema.examples].flat());
-  if (/\b[A-Z][A-Z0-9]*-\d+\b/.test([description, ...examples].join(" "))) return true;
+  if (isKeyExample(schema, description)) return true;
   const isKey = toPattern(schema.pattern)?.matches("DEMO-12");
   if (isKey !== undefined) return isKey;
   return !["project", "space", "api", "team", "board"].some((word) => words.includes(word));

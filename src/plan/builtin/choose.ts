@@ -11,7 +11,7 @@ import { stemOf, STOP_WORDS, type Token, tokenize } from "./words.ts";
 /** Below this a guess is not worth a call. */
 const CONFIDENT = 1.2;
 /** Only so many tools are filled from the sentence; the others are out by their words. */
-const TRIED = 30;
+const TRIED = 40;
 const BARE_SEARCHES = 3;
 const DOCUMENTATION = stemOf("documentation");
 
@@ -43,7 +43,13 @@ export function choose(wish: Wish, index: ToolIndex, around: FillContext): Choic
 export function candidates(wish: Wish, index: ToolIndex, around: FillContext): Candidate[] {
   const lexical = index.rank(wish);
   const likelihood = (entry: ToolEntry): number =>
-    wish.howTo && isWritten(entry) ? 1 : (lexical.get(entry.tool.id) ?? 0);
+    wish.howTo && isWritten(entry)
+      ? 1
+      : (lexical.get(entry.tool.id) ?? 0) +
+        (wish.keys.length > 0 && entry.slots.some(({ kind, required }) => kind === "key" && required)
+          ? 0.3
+          : 0) +
+        (wish.head !== undefined && hasVerb(entry.verbs, wish.head.stem) ? 0.2 : 0);
   const likely =
     index.entries.length <= TRIED * 2
       ? index.entries
@@ -70,6 +76,7 @@ export function candidates(wish: Wish, index: ToolIndex, around: FillContext): C
     const words = filled.strong >= 1 ? 0.4 : 0.7;
     const score =
       words * (lexical.get(entry.tool.id) ?? 0) +
+      pathScore(filled) +
       intent +
       objectScore(wish, filled, index) +
       fitScore(filled) +
@@ -108,7 +115,11 @@ function intentScore(wish: Wish, entry: ToolEntry): number {
 function wantedWords(wish: Wish): Token[] {
   const end = Math.min(wish.topic?.start ?? Infinity, wish.tail?.start ?? Infinity);
   return wish.tokens.filter(
-    (token) => token.start < end && !STOP_WORDS.has(token.lower) && (wish.verbless || token !== wish.head),
+    (token) =>
+      token.start < end &&
+      !STOP_WORDS.has(token.lower) &&
+      !/^[\d.,]+$/.test(token.text) &&
+      (wish.verbless || token !== wish.head),
   );
 }
 
@@ -142,6 +153,16 @@ function namesAtEnd({ bareSearch, topic, tokens }: Wish, { objects }: ToolEntry)
   const inside = tokens.filter(({ start, end }) => start >= topic.start && end <= topic.end);
   const last = inside.at(-1);
   return inside.length > 1 && last !== undefined && objects.has(last.stem);
+}
+
+/** A path without an ending is a folder, and one with an ending is a file. */
+function pathScore({ entry, args }: Filled): number {
+  const slot = entry.slots.find(({ kind, required }) => kind === "path" && required);
+  const path = slot && args[slot.name];
+  if (typeof path !== "string") return 0;
+  const takesFolders = ["directori", "folder", "tree"].some((stem) => entry.objects.has(stem));
+  const isFile = /\.[A-Za-z]\w{0,4}$/.test(path);
+  return takesFolders === !isFile ? 0.3 : entry.objects.has("file") || takesFolders ? -0.5 : 0;
 }
 
 /** Who asks for "the spaces" hardly wants pages with that word where another tool is about spaces. */

@@ -47,6 +47,20 @@ function isReadable(filling: Filling, key: Piece): boolean {
   return !isTaken(filling, key.start) || filling.sheet.openQuotes().some(isQuoted);
 }
 
+const CONTEXT_KINDS = wordSet("code text path url id title integer");
+
+/** What goes without saying of a record that is referred to: the repository of "the second one". */
+export function fillContext(filling: Filling): void {
+  const { context = {} } = filling.around;
+  for (const slot of filling.entry.slots) {
+    const value =
+      slot.required && isOpen(filling, slot) && CONTEXT_KINDS.has(slot.kind) ? context[slot.name] : undefined;
+    if (typeof value !== "string" && typeof value !== "number") continue;
+    filling.args[slot.name] = value;
+    filling.earlier.push(slot.name);
+  }
+}
+
 /** "it", "that one", "that file": what the conversation's last calls named in an argument of the same name. */
 export function fillEarlier(filling: Filling, slot: Slot): void {
   if (fillFromScreen(filling, slot)) return;
@@ -74,6 +88,7 @@ function fillFromScreen(filling: Filling, slot: Slot): boolean {
     /\b(?:an?|any|some|all|every|another|the)\s+(?:\p{L}+\s+){0,3}(?:issue|ticket|bug|task|story|page|doc)/iu;
   if (other.test(spokenOf(filling)) || !fits(slot, around.onScreen)) return false;
   filling.args[slot.name] = around.onScreen;
+  filling.strong += 1;
   filling.earlier.push(slot.name);
   return true;
 }
@@ -109,6 +124,8 @@ const FORMS: Partial<Record<Slot["kind"], string>> = {
   email: "[^\\s@\\uE000\\uE001]+@[^\\s@\\uE000\\uE001]+\\.\\w+",
   path: "(?:~|\\.{1,2})?/[^\\s,\\uE000\\uE001]*|[\\w-]+(?:[/\\\\][\\w.-]+)+/?|[\\w-]+(?:\\.[\\w-]+)*\\.[A-Za-z]\\w{0,4}(?!\\w)",
 };
+const TIME = "\\d{1,2}:\\d{2}(?:\\s*[ap]\\.?m\\b)?|\\d{1,2}\\s*[ap]\\.?m\\b";
+const SHA = "(?=[0-9a-f]*\\d)[0-9a-f]{7,40}(?![\\w-])";
 const GLOB = "[^\\s\\uE000\\uE001]*[*?][^\\s\\uE000\\uE001]*[^\\s\\uE000\\uE001?!.,]";
 
 /** Addresses, mail addresses, paths: by their form, in order; optional ones only behind their label. */
@@ -116,14 +133,29 @@ export function fillForms(filling: Filling): void {
   for (const slot of filling.entry.slots) {
     const isGlob = slot.kind === "text" && slot.words.some((word) => word === "pattern" || word === "glob");
     const kind = slot.kind === "list" && /path|file/.test(slot.name) ? "path" : slot.kind;
-    const form = isGlob ? GLOB : isRepoPath(slot) ? FORMS.path : FORMS[kind];
+    const last = slot.words.at(-1) ?? "";
+    const isTime =
+      (slot.kind === "text" || slot.kind === "date-time") &&
+      last === "time" &&
+      !/iso|date/i.test(slot.description);
+    const isRevision = slot.kind === "text" && /^(?:revision|commit|sha|ref|hash)$/.test(last);
+    const form = isTime
+      ? TIME
+      : isRevision
+        ? SHA
+        : isGlob
+          ? GLOB
+          : isRepoPath(slot)
+            ? FORMS.path
+            : FORMS[kind];
     if (form === undefined || !isOpen(filling, slot)) continue;
     for (let count = 0; count < 50; count += 1) {
       const found =
         (count === 0 ? findLabelled(filling, slot, `${form}|${ANY_QUOTED}`) : undefined) ??
         (slot.required ? findForm(filling, form, slot) : undefined);
       if (!found) break;
-      const value = valueOf(filling, found).replace(/(?<=.)[?!.,;]+$/, "");
+      const text = valueOf(filling, found).replace(/(?<=.)[?!.,;]+$/, "");
+      const value = isTime ? toClock(text) : text;
       const before = filling.args[slot.name];
       put(
         filling,
@@ -136,6 +168,13 @@ export function fillForms(filling: Filling): void {
     }
     if (slot.required && isOpen(filling, slot) && kind === "path") fillEarlier(filling, slot);
   }
+}
+
+/** "6:45 pm" as 18:45. */
+function toClock(text: string): string {
+  const [, hour = "", minute = "00", half = ""] = /(\d{1,2})(?::(\d{2}))?\s*([ap])?/i.exec(text) ?? [];
+  const hours = (Number(hour) % (half === "" ? 24 : 12)) + (/p/i.test(half) ? 12 : 0);
+  return `${String(hours).padStart(2, "0")}:${minute}`;
 }
 
 /** "owner/name" and the folder of a repository are written like paths. */
@@ -289,14 +328,21 @@ export function fillNumbers(filling: Filling): void {
     const unit = /\bin (seconds|minutes|hours|days|bytes|pixels|percent|years|meters|km)\b/.exec(
       slot.description,
     )?.[1];
-    const units = [...labelsOf(slot), ...(unit === undefined ? [] : [`${unit.replace(/s$/, "")}s?`])].join(
-      "|",
-    );
+    const own =
+      /^(?:kg|g|lbs?|cm|mm|m|km|miles|ms|seconds|minutes|hours|days|weeks|months|years|usd|eur|celsius|fahrenheit|percent)$/.exec(
+        slot.words.at(-1) ?? "",
+      )?.[0];
+    const units = [
+      ...(own === undefined ? [] : [own.replace(/s$/, "s?")]),
+      ...labelsOf(slot),
+      ...(unit === undefined ? [] : [`${unit.replace(/s$/, "")}s?`]),
+    ].join("|");
     const end = "(?![\\w]|[.,]\\d|-\\w)";
     const ahead = new RegExp(`(?<![\\w.-])(${NUMBER})(?:\\s*|-)(?:${units})(?![\\p{L}\\p{N}])`, "diu");
     const found =
       findLabelled(filling, slot, `(?:${NUMBER})${end}`) ?? matchPiece(filling.sheet.masked, ahead);
-    const many = /(?<![\w-])(\d{1,4}|two|three|four|five|ten)\s+(?:\p{L}+\s+)?(?:\p{L}{2,})/diu;
+    const many =
+      /(?<=^|\b(?:show|list|top|first|last|latest|newest|oldest|the|me|only|just|find|get|give|any|next|recent)\s+)(\d{1,4}|two|three|four|five|ten)\s+(?:\p{L}+\s+)?(?:\p{L}{2,})/diu;
     take(slot, found ?? (isLimit(slot) ? matchPiece(filling.sheet.masked, many) : undefined));
   }
   const bare = new RegExp(`(?<![\\w.-])(${NUMBER})(?![\\w-])`, "diu");
@@ -388,7 +434,10 @@ function findPerson(filling: Filling, slot: Slot): Piece | undefined {
       `(?:what(?:['’]?s| is| are| am)|is|are|am)\\s+(${PERSON})(?=\\s+(?:currently\\s+|now\\s+)?(?:working on|doing|busy with))`,
       `\\b(?:do|does|did)(?:es)?\\s+(${PERSON})(?=\\s+(?:still\\s+|currently\\s+)?have\\b)`,
       `\\b(\\p{L}+)(?=\\s+(?:has|have|is working on)\\b)`,
-      `(?:^|\\s)(my|mine)\\b`,
+      `(?:^|\\s)(my)\\s+(?:\\p{L}+\\s+){0,3}?(?:${OWNED})(?![\\p{L}])`,
+      `(?:^|\\s)(mine)\\b`,
+      `(?:issues|tickets|bugs|tasks|stuff|work|things)\\s+(?:that\\s+)?(?:are\\s+)?(?:do\\s+|have\\s+)?(i)\\s+(?:have|own|need|got)`,
+      `\\b(?:do|did|have)\\s+(i)\\s+(?:still\\s+)?(?:have|got|need)`,
       `\\bfor (me)\\W*$`,
       `(?:^|\\s)(\\p{L}[\\p{L}\\p{N}]*)['’]s\\s+(?:\\p{L}+\\s+){0,2}(?:${OWNED})(?![\\p{L}])`,
       `^(?:and\\s+|only\\s+|just\\s+|what about\\s+|how about\\s+)?(\\p{L}+)['’]s\\W*$`,
@@ -447,8 +496,10 @@ export function fillDates(filling: Filling): void {
     ).exec(sheet.masked)?.index;
     const from = label ?? (slot.required ? 0 : undefined);
     const found = from === undefined ? undefined : around.dates.find(sheet.masked.slice(from), around.now);
-    if (from !== undefined && found)
-      put(filling, slot, toText(slot, found.value), { start: from, end: from + found.end }, 0.5);
+    if (from !== undefined && found) {
+      const start = label ?? from + found.start;
+      put(filling, slot, toText(slot, found.value), { start, end: from + found.end }, 0.5);
+    }
   }
 }
 
@@ -479,7 +530,12 @@ function fillRange(filling: Filling, slots: Slot[], toText: (slot: Slot, date: D
       ? roles[0]
       : (roles.find((each) => /due/.test(each) && isSaid(each)) ??
         roles.find(isSaid) ??
-        roles.find((each) => /updated/.test(each)));
+        roles.find((each) =>
+          (/^(?:bugs|issues|tickets|stories|tasks|pages)\\s+(?:from|of)|new\\b/i.test(filling.wish.text)
+            ? /created/
+            : /updated/
+          ).test(each),
+        ));
   let done = false;
   for (const slot of sided.filter((each) => roleOf(each) === role)) {
     const date = sideOf(slot) === "from" ? span.from : span.to;
@@ -537,7 +593,10 @@ export function fillLists(filling: Filling): void {
   const more = `(?:\\s*,\\s*(?:and\\s+)?${item}|\\s+and\\s+(?!assign|set|give|put)${item})*`;
   for (const slot of filling.entry.slots) {
     if (slot.kind !== "list" || !isOpen(filling, slot)) continue;
-    const found = findLabelled(filling, slot, `${item}${more}`) ?? labelBehind(filling, slot, item);
+    const found =
+      findLabelled(filling, slot, `${item}${more}`) ??
+      labelBehind(filling, slot, item) ??
+      namesBehind(filling, slot, item, more);
     if (!found || (found.value.length < 30 && STOP_WORDS.has(found.value.toLowerCase()))) continue;
     const at = found.end - found.value.length;
     const items = [...found.value.matchAll(new RegExp(item, "gu"))]
@@ -548,6 +607,19 @@ export function fillLists(filling: Filling): void {
       .map((text): JsonValue => slot.values.find((each) => sameWord(each, text)) ?? text);
     put(filling, slot, items, found, 0.5);
   }
+}
+
+/** "delete the entity Acme", "the columns phone and birthday": names behind the word for what the list is of. */
+function namesBehind(filling: Filling, slot: Slot, item: string, more: string): Piece | undefined {
+  const [first = "", last = ""] = [slot.words[0], slot.words.at(-1)];
+  const noun = /^(?:names?|ids?|keys?)$/.test(last) && slot.words.length > 1 ? first : last;
+  if (!slot.required || (slot.items !== undefined && slot.items !== "string")) return undefined;
+  const forms = `${noun}|${noun.replace(/ies$/, "y").replace(/s$/, "")}|${noun.replace(/y$/, "ies")}`;
+  return matchPiece(
+    filling.sheet.masked,
+    new RegExp(`\\b(?:${forms})s?\\s+(?:called\\s+|named\\s+)?(${item}${more})`, "diu"),
+    true,
+  );
 }
 
 /** "with the checkout label" */
@@ -594,7 +666,11 @@ export function fillNames(filling: Filling): void {
   for (const slot of entry.slots) {
     if (!isOpen(filling, slot) || !(NAMED_KINDS.has(slot.kind) || (slot.kind === "person" && slot.required)))
       continue;
-    if (makes && (slot.kind === "title" || slot.kind === "text")) continue;
+    if (makes && (slot.kind === "title" || slot.kind === "text")) {
+      if (slot.required && slot.words.some((word) => entry.objects.has(stemOf(word))))
+        fillNewName(filling, slot);
+      continue;
+    }
     if (slot.required && entry.changing && fillDirect(filling, slot)) continue;
     if (slot.required && fillBehindNoun(filling, slot)) continue;
     if (slot.kind === "title" && !slot.required && !entry.changing && fillTitled(filling, slot)) continue;
@@ -603,6 +679,17 @@ export function fillNames(filling: Filling): void {
     else if (slot.required && (slot.kind === "code" || slot.kind === "text" || slot.kind === "title"))
       fillBehind(filling, slot, entry.changing ? "of|for" : "in|of|for|on|about");
   }
+}
+
+/** "create the branch hotfix-2": a technical name behind the word for the new thing. */
+function fillNewName(filling: Filling, slot: Slot): void {
+  const things = slot.words.filter((word) => filling.entry.objects.has(stemOf(word))).join("|");
+  const name = new RegExp(
+    `\\b(?:${things})\\s+(?:called\\s+|named\\s+)?([\\p{L}][\\p{L}\\p{N}]*(?:[_./-][\\p{L}\\p{N}]+)+)(?![\\w/])`,
+    "diu",
+  );
+  const found = matchPiece(filling.sheet.masked, name, true);
+  if (found) put(filling, slot, valueOf(filling, found), found, 1);
 }
 
 /** "restart payments in staging": what directly follows the tool's own verb, up to a preposition. */
@@ -620,18 +707,19 @@ function fillDirect(filling: Filling, slot: Slot): boolean {
   return true;
 }
 
-/** "open the page Feature flags": a title behind the word for the thing. */
+/** "open the page Feature flags": a title behind the word for the thing, up to the end. */
 function fillTitled(filling: Filling, slot: Slot): boolean {
-  const { entry, sheet } = filling;
-  const quote = sheet.openQuotes()[0];
-  const pattern =
-    /(?<![\p{L}\p{N}])(\p{L}+)\s+(?:called\s+|named\s+|titled\s+)?(\p{Lu}[^\uE000\uE001?!,;]*?|\uE001+)[\s?!.]*$/du;
-  const match = pattern.exec(sheet.masked);
-  const place = match?.indices?.[2];
-  if (match === null || place === undefined || !entry.kin.has(stemOf((match[1] ?? "").toLowerCase())))
-    return false;
-  const value = quote && place[0] === quote.start ? quote.value : (match[2] ?? "");
-  put(filling, slot, value, { start: match.index, end: place[1] }, 1);
+  const { entry, sheet, wish } = filling;
+  const match = /(?<![\p{L}\p{N}])(\p{L}+)\s+(?:called\s+|named\s+|titled\s+)?(?=[\p{Lu}\uE001])/u.exec(
+    sheet.masked,
+  );
+  const isNoun = match !== null && match.index > 0 && entry.kin.has(stemOf((match[1] ?? "").toLowerCase()));
+  if (!isNoun || wish.keys.length > 0) return false;
+  const start = match.index + match[0].length;
+  const quote = sheet.quoteAt(start);
+  const value = quote ? quote.value : sheet.text.slice(start).replace(/[\s?!.]+$/, "");
+  if (value.length < 2 || (!quote && sheet.masked.slice(start).includes(TAKEN))) return false;
+  put(filling, slot, value, { start: match.index, end: quote?.end ?? sheet.text.length }, 1);
   return true;
 }
 
@@ -658,7 +746,8 @@ function fillBehindNoun(filling: Filling, slot: Slot): boolean {
 
 function fillBehind(filling: Filling, slot: Slot, prepositions: string): void {
   const { masked } = filling.sheet;
-  const before = `\\b(?:${prepositions})\\s+(?:the\\s+(?:city of\\s+)?)?`;
+  const own = slot.words.filter((word) => word.length > 2 && !/^(?:from|into)$/.test(word)).join("|");
+  const before = `\\b(?:${prepositions})\\s+(?:the\\s+)?(?:city of\\s+)?${own === "" ? "" : `(?:(?:${own})\\s+)?`}`;
   const sources = [
     `(?<=${before})(${PROPER})`,
     `(?<=${before})(${NAME})\\s*[?.!]*$`,
@@ -685,9 +774,22 @@ function fillBehind(filling: Filling, slot: Slot, prepositions: string): void {
   }
 }
 
+/** The zone of a city, as Asia/Tokyo for Tokyo. */
+function zoneOf(place: string): string {
+  const wanted = place.toLowerCase().replaceAll(" ", "_");
+  const named = (zone: string): boolean =>
+    zone.toLowerCase() === wanted || zone.toLowerCase().endsWith(`/${wanted}`);
+  return Intl.supportedValuesOf("timeZone").find(named) ?? place;
+}
+
 function isName({ entry }: Filling, slot: Slot, value: string): boolean {
   const stem = stemOf(value.toLowerCase());
   const [first = ""] = value.split(/\s+/);
+  if (
+    slot.words.some((word) => stemOf(word) === stem) ||
+    (slot.kind === "code" && NO_CODES.has(first.toLowerCase()))
+  )
+    return false;
   if (value === "" || NO_NAMES.test(first) || STOP_WORDS.has(first.toLowerCase())) return false;
   if (entry.objects.has(stem) || entry.verbs.has(stem) || (slot.kind === "id" && !/\d/.test(value)))
     return false;

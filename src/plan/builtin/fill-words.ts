@@ -173,6 +173,13 @@ function fillWithin(filling: Filling, slot: Slot, slots: Slot[]): void {
   );
   for (const match of sheet.masked.matchAll(pattern)) {
     if (inTopic(filling, match.index) || /^new$/i.test(match[0])) continue;
+    if (
+      /^to do$/.test(match[0]) &&
+      /\b(?:have|has|need|needs|want|like|how|what|going|left|able|thing|things|nothing|something|anything)\s+$/i.test(
+        sheet.masked.slice(0, match.index),
+      )
+    )
+      continue;
     const lead = LEAD.exec(sheet.masked.slice(0, match.index));
     const end = match.index + match[0].length;
     put(filling, slot, canonicalState(slot, match[0]), { start: lead?.index ?? match.index, end });

@@ -4,6 +4,7 @@ import { fits, type Slot, toValue } from "../slot.ts";
 import { toDay } from "./dates.ts";
 import {
   fillCodes,
+  fillContext,
   fillDates,
   fillForms,
   fillIds,
@@ -81,6 +82,7 @@ export function fill(entry: ToolEntry, wish: Wish, around: FillContext): Filled 
     fillSwitches,
     fillChoices,
     fillNames,
+    fillContext,
     fillTexts,
     fillQuery,
   ])

@@ -16,6 +16,8 @@ export interface FillContext {
   earlier: JsonObject[];
   /** The id of the one record on the screen. */
   onScreen?: string;
+  /** Arguments of the call whose result the wish refers to. */
+  context?: JsonObject;
 }
 
 /** One attempt to fill one tool's arguments from one wish. */
@@ -84,12 +86,12 @@ export function labelsOf(slot: Slot): string[] {
     "tagged(?: as| with)?",
     "tags?",
   );
+  add(words[0] === "tail", "last", "final", "end");
   add(
     isLimit(slot),
     "top",
     "first",
-    "last",
-    "latest",
+    ...(words[0] === "head" ? [] : ["last", "latest"]),
     "newest",
     "limit",
     "max(?:imum)?(?: of)?",

@@ -42,7 +42,10 @@ export function followUp(
     earlier: Object.keys(kept),
   });
   if (HOW_MANY.test(text)) return call(...counted(before.entry, kept, index));
-  if (MORE.test(text)) return last ? undefined : nextPage(input, before.entry, kept, call);
+  const isSecond =
+    /^(?:show(?: me)?\s+)?(?:the\s+)?(?:page 2|second page)\W*$/i.test(text) &&
+    Object.keys(kept).length === Object.keys(before.args).length;
+  if (MORE.test(text) || isSecond) return last ? undefined : nextPage(input, before.entry, kept, call);
   const lead = LEAD.exec(text)?.[0] ?? "";
   const said = text.slice(lead.length);
   const rest = /^[A-Z][A-Z0-9_]{1,9}\W*$/.test(said) ? `in ${said}` : said;

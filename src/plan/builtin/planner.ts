@@ -306,7 +306,13 @@ function toChoices(scene: Scene, around: FillContext, referents: Referents): Cho
   const read = (wish: string): Wish => readWish(mended(wish, scene), verbs);
   const take = (wish: string, own: Referents, context: FillContext): Choice | undefined => {
     const { text, put, isOpen } = resolveReferences(wish, own);
-    const clear = { ...context, ...(isOpen ? { earlier: [] } : own.thing ? { onScreen: own.thing.id } : {}) };
+    const refers = Object.keys(put).length > 0 || refersToSomething(wish);
+    const [args] = refers ? context.earlier : [];
+    const clear = {
+      ...context,
+      ...(args === undefined ? {} : { context: args }),
+      ...(isOpen ? { earlier: [] } : own.thing ? { onScreen: own.thing.id } : {}),
+    };
     const choice =
       choose(read(text), index, clear) ?? (text === wish ? undefined : choose(read(wish), index, clear));
     Object.assign(result.put, put);
@@ -355,8 +361,13 @@ function toChoices(scene: Scene, around: FillContext, referents: Referents): Cho
 const CORRECTED =
   /[\s,.;!–-]+(?:(?:oh\s+)?(?:no,?\s+wait|wait,?\s+no|wait|scratch that|i mean(?:t)?|correction|or rather|no)[\s,.:–-]+)+(?:(?:make (?:it|that)|rather)\s+)?(?=\S)/i;
 
-/** "assign DEMO-1 to ben. no wait, to emi" as it was meant in the end. */
+/** "assign DEMO-1 to ben. no wait, to emi" as it was meant in the end, and "I'll take it" as the order that it is. */
 function corrected(message: string): string {
+  const taken =
+    /^\W*i(?:['’]ll|['’]d like to| will| can| could)? (?:take|handle|own|grab|do|pick up) (it|this(?: one)?|that(?: one)?|[A-Z]\w*-\d+)\W*$/i.exec(
+      message,
+    );
+  if (taken) return `assign ${taken[1] ?? "it"} to me`;
   const at = CORRECTED.exec(message.slice(0, COLON.exec(message)?.index));
   if (at === null || at.index === 0) return message;
   const before = message.slice(0, at.index);

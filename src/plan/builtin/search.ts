@@ -66,7 +66,9 @@ export function searchFor(
     return undefined;
   const words = contentWords(wish);
   const asks =
-    !wish.verbless || wish.question || words.some((word) => index.things.has(tokenize(word)[0]?.stem ?? ""));
+    !wish.verbless ||
+    /\?\W*$/.test(message) ||
+    words.some((word) => index.things.has(tokenize(word)[0]?.stem ?? ""));
   const tools = searchTools(index, wish);
   if (words.length === 0 || tools.length === 0 || !asks) return undefined;
   const query = wish.topic === undefined ? words.join(" ") : undefined;

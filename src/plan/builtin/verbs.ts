@@ -32,7 +32,7 @@ const VERBS: Record<Intent, string> = {
   create:
     "create make add file raise open log write post submit report draft new insert register generate start record",
   update:
-    "update edit change modify set rename rewrite adjust amend replace alter fix correct write overwrite bump lower label tag",
+    "update edit change modify set rename rewrite adjust amend replace alter fix correct write overwrite bump lower label tag escalate prioritize deprioritize",
   delete: "delete remove drop erase destroy trash discard purge del rm",
   move: "move transition close reopen resolve mark start finish complete mv push put set",
   assign: "assign reassign unassign give hand delegate",
@@ -86,7 +86,10 @@ merge squash
 scale resize
 rotate renew
 archive retire
-convert translate`
+convert translate
+checkout switch
+add stage
+reset unstage`
     .split("\n")
     .flatMap((line) => {
       const stems = new Set(line.split(" ").map(stemOf));
@@ -146,11 +149,13 @@ export function isChanging(tool: Tool): boolean {
   return intents.length === 0 || !intents.every(isRead);
 }
 
-/** The verb words of a tool's name, as stems. */
+/** The verb words of a tool's name, as stems; its server's name before them is none. */
 export function nameVerbs(tool: Tool): Set<string> {
-  const words = splitName(tool.name);
-  const known = words.filter((word) => NAME_VERBS.has(word));
-  return new Set((known.length > 0 ? known.slice(0, 1) : words.slice(0, 1)).map(stemOf));
+  const server = new Set(splitName(tool.server));
+  const words = splitName(tool.name).filter((word, at) => at > 0 || !server.has(word));
+  const own = words.length > 0 ? words : splitName(tool.name);
+  const verb = own.find((word) => NAME_VERBS.has(word)) ?? own[0];
+  return new Set(verb === undefined ? [] : [stemOf(verb)]);
 }
 
 /** Whether one of these verbs is that one, or means the same. Both are stems. */

@@ -79,6 +79,11 @@ const OPENINGS: Opening[] = [
   { pattern: /^tell [a-z]\w*-\d+\b/i, intents: { comment: 1 } },
   {
     pattern:
+      /^(?:let|tell|ask|inform|notify|remind)\b[^:]{0,40}?\b(?:in|with|via|by) an? (?:comment|note)\b/i,
+    intents: { comment: 1 },
+  },
+  {
+    pattern:
       /^(?:how many|(?:what(?:['’]?s| is) )?(?:the )?(?:total )?(?:number|count) of|(?:(?:show|give) (?:me )?)?(?:an? |the )?(?:count|break ?down|split|statistics|stats)(?: of)?)\b/i,
     intents: { count: 1, search: 0.8, list: 0.8, read: 0.5 },
     counts: true,
@@ -143,7 +148,7 @@ const OPENINGS: Opening[] = [
   { pattern: /^(?:[Aa]n? )?\p{L}+ (?:in|for|on) [A-Z][A-Z0-9]+:\s/u, intents: { create: 1 }, noun: true },
   {
     pattern:
-      /^(?:open|closed|my|all|the|every|only|recent|latest|newest|oldest|top|last|first|overdue|unassigned)\b(?! (?:https?:|\S*\d))/i,
+      /^(?:open(?! (?:the|an?|this|that|it|up|page|file|issue|ticket|doc)\b)|closed|my|all|the|every|only|recent|latest|newest|oldest|top|last|first|overdue|unassigned)\b(?! (?:https?:|\S*\d))/i,
     intents: { list: 0.9, search: 0.9, read: 0.7 },
   },
   { pattern: /^open\b/i, intents: { read: 1 } },
@@ -194,6 +199,7 @@ export function readWish(source: string, verbs: Verbs): Wish {
     order:
       opening.noun &&
       !opening.intents.create &&
+      !opening.intents.link &&
       /^\p{Ll}+\s+(?:(?:the|an?|this|that|my|our|all|every|page|me|us|him|her|them)\b|[~/]|[A-Za-z]\w*-\d)/u.test(
         text,
       ),
@@ -233,6 +239,8 @@ interface FoundOpening {
 
 const IS_OF_THINGS =
   /^\s+(?:by|in|on|since|after|before|between|last|this|today|yesterday|within|over|\p{L}*\s?\p{L}+(?<!s)s\b)/iu;
+const THINGS_FIRST =
+  /^(?:what|which|open(?! (?:the|an?|this|that|it|up|page|file|issue|ticket|doc)\b)|closed|my|all|the|every|only|recent|latest|newest|oldest|top|last|first|overdue|unassigned|new|any)\b/i;
 /** Words that begin a wish and say which things are wanted. */
 const NO_VERB =
   /^(?:open|closed|my|all|the|every|only|recent|latest|newest|oldest|top|last|first|overdue|unassigned)$/;
@@ -243,10 +251,7 @@ function findOpening(masked: string, tokens: Token[], verbs: Verbs): FoundOpenin
   const opening = OPENINGS.find(({ pattern }) => pattern.test(masked));
   if (opening) {
     const { intents, pattern, ...flags } = opening;
-    const isThing =
-      /^(?:what|which|open|closed|my|all|the|every|only|recent|latest|newest|oldest|top|last|first|overdue|unassigned|new|any)\b/i.test(
-        masked,
-      );
+    const isThing = THINGS_FIRST.test(masked);
     const bodyAt =
       (isThing && flags.counts !== true) || flags.noun === true ? 0 : (pattern.exec(masked)?.[0].length ?? 0);
     return {
@@ -254,7 +259,7 @@ function findOpening(masked: string, tokens: Token[], verbs: Verbs): FoundOpenin
       ...flags,
       intents,
       bodyAt,
-      ...(first && !NO_VERB.test(first.lower) ? { head: first } : {}),
+      ...(first && !(isThing && NO_VERB.test(first.lower)) ? { head: first } : {}),
     };
   }
   // "closed bugs in OPS", "created last week": what was done says of which things, and is no order.
