@@ -359,7 +359,7 @@ function toChoices(scene: Scene, around: FillContext, referents: Referents): Cho
 }
 
 const CORRECTED =
-  /[\s,.;!–-]+(?:(?:oh\s+)?(?:no,?\s+wait|wait,?\s+no|wait|scratch that|i mean(?:t)?|correction|or rather|no)[\s,.:–-]+)+(?:(?:make (?:it|that)|rather)\s+)?(?=\S)/i;
+  /(?:[\s,.;!–-]+(?:oh\s+)?(?:no,?\s+wait|wait,?\s+no|wait|scratch that|i mean(?:t)?|correction|or rather)|\s*[,.;!–-]\s*no)[\s,.:–-]+(?:(?:make (?:it|that)|rather)\s+)?(?=\S)/i;
 
 /** "assign DEMO-1 to ben. no wait, to emi" as it was meant in the end, and "I'll take it" as the order that it is. */
 function corrected(message: string): string {
