@@ -144,10 +144,10 @@ function isKeyExample(schema: JsonSchema, description: string): boolean {
 }
 
 function isKeyLike(words: string[], schema: JsonSchema, description: string): boolean {
-  if (isKeyExample(schema, description)) return true;
   const isKey = toPattern(schema.pattern)?.matches("DEMO-12");
   if (isKey !== undefined) return isKey;
-  return !["project", "space", "api", "team", "board"].some((word) => words.includes(word));
+  if (["project", "space", "api", "team", "board"].some((word) => words.includes(word))) return false;
+  return isKeyExample(schema, description) || !/\b(?:api|secret)\b/i.test(description);
 }
 
 /** Whether a text can be the slot's value; false only where it plainly is not. */

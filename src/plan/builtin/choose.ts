@@ -1,10 +1,11 @@
 import type { JsonObject } from "#contract/json.ts";
 
-import type { Slot } from "../slot.ts";
+import { isObject } from "../../base/json.ts";
+import { type Slot, splitName } from "../slot.ts";
 import { fill, type Filled } from "./fill.ts";
 import { type FillContext, namedValues } from "./filling.ts";
 import type { ToolEntry, ToolIndex } from "./tool-index.ts";
-import { hasVerb, type Intent, isKin } from "./verbs.ts";
+import { hasVerb, type Intent, isChangeVerb, isKin } from "./verbs.ts";
 import type { Wish } from "./wish.ts";
 import { stemOf, STOP_WORDS, type Token, tokenize } from "./words.ts";
 
@@ -70,6 +71,8 @@ export function candidates(wish: Wish, index: ToolIndex, around: FillContext): C
     if (!isSupported(wish, entry, filled)) continue;
     const byVerb = wish.head !== undefined && hasVerb(entry.verbs, wish.head.stem);
     if (entry.changing && byVerb && !isOrdered(wish, filled)) continue;
+    // "Commit what is staged": the verb is another tool's own.
+    if (!entry.changing && !byVerb && wish.verbless && isOthersVerb(wish, index)) continue;
     // The schema of its tool does not say what this needs, so nobody would be asked for it.
     if (filled.missing.length > 0 && entry.call.tool !== entry.tool.id) continue;
     // A key says more than the words around it: "is OPS-2 done yet" is about OPS-2.
@@ -78,7 +81,8 @@ export function candidates(wish: Wish, index: ToolIndex, around: FillContext): C
       words * (lexical.get(entry.tool.id) ?? 0) +
       pathScore(filled) +
       intent +
-      objectScore(wish, filled, index) +
+      objectScore(wish, filled, index) -
+      excess(wish, entry) +
       fitScore(filled) +
       thingScore(wish, filled, index) +
       usageScore(filled, index);
@@ -87,6 +91,12 @@ export function candidates(wish: Wish, index: ToolIndex, around: FillContext): C
   return found.toSorted(
     (one, other) => other.score - one.score || (one.entry.tool.id < other.entry.tool.id ? -1 : 1),
   );
+}
+
+function isOthersVerb({ head, text, keys }: Wish, { entries }: ToolIndex): boolean {
+  if (head === undefined || head.start !== 0 || keys.length > 0 || !isChangeVerb(head.lower)) return false;
+  if (STATE.test(text) || PREPOSITION.test(text.slice(head.end))) return false;
+  return entries.some(({ changing, verbs }) => changing && verbs.has(head.stem));
 }
 
 function intentScore(wish: Wish, entry: ToolEntry): number {
@@ -155,6 +165,16 @@ function namesAtEnd({ bareSearch, topic, tokens }: Wish, { objects }: ToolEntry)
   return inside.length > 1 && last !== undefined && objects.has(last.stem);
 }
 
+/** Of two tools that fit alike the plain one: what a name speaks of and the wish does not is for others. */
+function excess({ tokens }: Wish, { objects, places, kin, fields }: ToolEntry): number {
+  const said = new Set(tokens.map(({ stem }) => stem));
+  const isSaid = (stem: string): boolean => said.has(stem) || places.has(stem) || fields.has(stem);
+  const extra = [...objects].filter(
+    (stem) => !isSaid(stem) && ![...kin].some((each) => said.has(each) && objects.size === 1),
+  );
+  return Math.min(0.15 * Math.max(0, extra.length - (objects.size === extra.length ? 1 : 0)), 0.45);
+}
+
 /** A path without an ending is a folder, and one with an ending is a file. */
 function pathScore({ entry, args }: Filled): number {
   const slot = entry.slots.find(({ kind, required }) => kind === "path" && required);
@@ -206,6 +226,12 @@ function isSupported(wish: Wish, entry: ToolEntry, filled: Filled): boolean {
   if (wish.changing && !rareVerb) {
     const noun = directObject(wish);
     if (noun === undefined) return named || filled.strong >= 1;
+    const fields = Object.values(filled.args).flatMap((value) => (isObject(value) ? Object.keys(value) : []));
+    if (
+      filled.strong >= 1 &&
+      fields.some((name) => splitName(name).some((word) => stemOf(word) === noun.stem))
+    )
+      return true;
     return isObjectOf(entry, noun) && (named || filled.strong >= 1 || isValueOf(entry, noun));
   }
   if (named || rareVerb || filled.strong >= 1) return true;
@@ -384,7 +410,7 @@ function spoken({ tokens, tail }: Wish, head: Token): string {
 
 /** Whether a value begins with a word that is its name, and not a noun with more about it ("date of …"). */
 function begins(value: string, { lower }: Token): boolean {
-  const text = value.toLowerCase();
+  const text = value.toLowerCase().replace(/^[^\p{L}\p{N}]+/u, "");
   return text.startsWith(lower) && !PREPOSITION.test(text.slice(lower.length));
 }
 

@@ -113,7 +113,10 @@ export function fillIds(filling: Filling): void {
       findLabelled(filling, slot, `(?:(?:with )?(?:the )?(?:id|number|no\\.?|#)\\s*)?${ID}`) ??
       (slot.required || !slots.some((each) => each.required) ? bare() : undefined);
     const value = found && valueOf(filling, found).replace(/^.*\s|^#/, "");
-    if (found && value !== undefined && !/^[A-Za-z]\w*-\d+$/.test(value))
+    const key =
+      slot.required && /^(?:issue|ticket)$/.test(slot.words[0] ?? "") ? filling.wish.keys[0] : undefined;
+    if (key && !isTaken(filling, key.start)) put(filling, slot, key.value, key, 1);
+    else if (found && value !== undefined && !/^[A-Za-z]\w*-\d+$/.test(value))
       put(filling, slot, toValue(slot, value), found, 1);
     else if (slot.required) fillEarlier(filling, slot);
   }
@@ -130,7 +133,10 @@ const GLOB = "[^\\s\\uE000\\uE001]*[*?][^\\s\\uE000\\uE001]*[^\\s\\uE000\\uE001?
 
 /** Addresses, mail addresses, paths: by their form, in order; optional ones only behind their label. */
 export function fillForms(filling: Filling): void {
-  for (const slot of filling.entry.slots) {
+  // What takes many must not take what another takes alone.
+  for (const slot of filling.entry.slots.toSorted(
+    (one, other) => Number(one.kind === "list") - Number(other.kind === "list"),
+  )) {
     const isGlob = slot.kind === "text" && slot.words.some((word) => word === "pattern" || word === "glob");
     const kind = slot.kind === "list" && /path|file/.test(slot.name) ? "path" : slot.kind;
     const last = slot.words.at(-1) ?? "";
@@ -183,7 +189,14 @@ function isRepoPath({ kind, description, words }: Slot): boolean {
 }
 
 function findForm(filling: Filling, form: string, slot: Slot): Piece | undefined {
-  const bare = matchPiece(filling.sheet.masked, new RegExp(`(?<![\\w/])(${form})`, "diu"));
+  const all = [...filling.sheet.masked.matchAll(new RegExp(`(?<![\\w/])(?:${form})`, "giu"))].map(
+    ({ 0: value, index }): Piece => ({ value, start: index, end: index + value.length }),
+  );
+  const takesFolder =
+    slot.kind !== "list" &&
+    slot.words.some((word) => /^(?:repo|repository|dir|directory|folder|root|workspace|cwd)$/.test(word));
+  const isFolder = ({ value }: Piece): boolean => !/\.[A-Za-z]\w{0,4}[?!.,;]*$/.test(value);
+  const bare = takesFolder ? (all.find(isFolder) ?? all[0]) : all[0];
   if (bare) return bare;
   const quote = filling.sheet.openQuotes().find(({ value }) => slot.kind === "list" || fits(slot, value));
   return quote && { ...quote, value: filling.sheet.masked.slice(quote.start, quote.end) };
@@ -378,7 +391,7 @@ const SELF = wordSet("me myself my mine i");
 const BUSY =
   /^\s+(?:currently\s+|now\s+|still\s+)?(?:working on|busy with|doing|have|has|report(?:ed)?|create[d]?|open(?:ed)?|filed?|raised?|wr[io]te|written|logged)\b/i;
 const OWNED =
-  "issues? tickets? tasks? bugs? work stuff pages? documents? items? cards? orders? files? backlog ones? queue".replaceAll(
+  "issues? tickets? tasks? bugs? stor(?:y|ies) epics? work stuff pages? documents? items? cards? orders? files? backlog ones? queue".replaceAll(
     " ",
     "|",
   );
@@ -437,9 +450,9 @@ function findPerson(filling: Filling, slot: Slot): Piece | undefined {
       `(?:^|\\s)(my)\\s+(?:\\p{L}+\\s+){0,3}?(?:${OWNED})(?![\\p{L}])`,
       `(?:^|\\s)(mine)\\b`,
       `(?:issues|tickets|bugs|tasks|stuff|work|things)\\s+(?:that\\s+)?(?:are\\s+)?(?:do\\s+|have\\s+)?(i)\\s+(?:have|own|need|got)`,
-      `\\b(?:do|did|have)\\s+(i)\\s+(?:still\\s+)?(?:have|got|need)`,
+      `\\b(?:do|did|have)\\s+(i)\\s+(?:still\\s+)?(?:have|got)(?!\\s+to\\b)`,
       `\\bfor (me)\\W*$`,
-      `(?:^|\\s)(\\p{L}[\\p{L}\\p{N}]*)['’]s\\s+(?:\\p{L}+\\s+){0,2}(?:${OWNED})(?![\\p{L}])`,
+      `(?:^|\\s)(\\p{L}[\\p{L}\\p{N}]*)['’]s\\s+(?:\\p{L}+\\s+){0,3}(?:${OWNED})(?![\\p{L}])`,
       `^(?:and\\s+|only\\s+|just\\s+|what about\\s+|how about\\s+)?(\\p{L}+)['’]s\\W*$`,
       `\\bon (\\p{L}+)(?:['’]s)? plate\\b`,
     );
@@ -736,8 +749,11 @@ function fillBehindNoun(filling: Filling, slot: Slot): boolean {
     if (match === null || place === undefined) return false;
     from = match.index + (match[1]?.length ?? 1);
     const stem = stemOf((match[1] ?? "").toLowerCase());
-    const isLabel = filling.entry.objects.has(stem) || slot.words.some((word) => stemOf(word) === stem);
-    const value = match[2] ?? "";
+    const isLabel =
+      (filling.entry.objects.has(stem) &&
+        !(filling.entry.places.has(stem) && /^\p{Ll}+$/u.test(match[2] ?? ""))) ||
+      slot.words.some((word) => stemOf(word) === stem);
+    const value = (match[2] ?? "").replace(/[.,]+$/, "");
     if (!isLabel || !isName(filling, slot, value) || inTopic(filling, place[0])) continue;
     put(filling, slot, toValue(slot, value), { start: match.index, end: place[1] }, 1);
     return true;

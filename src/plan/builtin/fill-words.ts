@@ -16,6 +16,7 @@ import {
   valueOf,
 } from "./filling.ts";
 import { type Piece, TAKEN } from "./sheet.ts";
+import type { Wish } from "./wish.ts";
 import { stemOf, tokenize } from "./words.ts";
 
 /** What teams call the states of work, where a schema names none. */
@@ -415,4 +416,14 @@ export function canonicalChoice(name: string, text: string, values: string[]): s
   const last = name.split(/[_ -]/).at(-1) ?? name;
   const known = [...values, ...(CHOICES[last] ?? []), ...(last === "status" ? ALL_STATES : [])];
   return known.find((each) => sameWord(each, text)) ?? (CHOICES[last] ? (near(known, text) ?? text) : text);
+}
+
+/** The state that a wish moves something to, as its words say it. */
+export function wantedState({ text, head }: Wish): string | undefined {
+  const said = /\b(?:to|as|into)\s+["“']?([\p{L}][\p{L} -]*?)["”']?\s*[.!?]*$/u.exec(text)?.[1];
+  const named = said === undefined ? undefined : ALL_STATES.find((state) => sameWord(state, said));
+  if (named !== undefined || said !== undefined) return named ?? said;
+  if (/^start (?:progress|work)/i.test(text)) return "In Progress";
+  const reached = REACHES[head?.lower ?? ""];
+  return reached === undefined ? undefined : STATES[reached][0];
 }

@@ -29,6 +29,7 @@ import {
   put,
   valueOf,
 } from "./filling.ts";
+import { composeJql, jqlSlot, withConditions } from "./jql.ts";
 import { createSheet, type Piece, QUOTED, TAKEN } from "./sheet.ts";
 import type { ToolEntry } from "./tool-index.ts";
 import { hasVerb } from "./verbs.ts";
@@ -54,8 +55,17 @@ export interface Filled {
   stray: Token[];
 }
 
-/** Fills a tool's arguments from a wish: first what has a form of its own, then words, then free text. */
+/** Fills a tool's arguments from a wish; a search that wants JQL is asked as one that takes conditions. */
 export function fill(entry: ToolEntry, wish: Wish, around: FillContext): Filled {
+  const slot = wish.tail === undefined ? jqlSlot(entry) : undefined;
+  if (slot === undefined) return fillEach(entry, wish, around);
+  const filled = fillEach(withConditions(entry, slot), wish, around);
+  const args = composeJql(filled.args, slot);
+  return { ...filled, entry, args: args ?? {}, missing: args === undefined ? [slot.name] : [] };
+}
+
+/** First what has a form of its own, then words, then free text. */
+function fillEach(entry: ToolEntry, wish: Wish, around: FillContext): Filled {
   const filling: Filling = {
     entry,
     wish,
@@ -124,7 +134,10 @@ function fillObjects(filling: Filling): void {
 function readFields(filling: Filling, slot: Slot): JsonObject {
   const fields: JsonObject = {};
   const { sheet, wish } = filling;
-  const nested = slot.nested.length > 0 ? slot.nested : describedFields(slot);
+  const own = new Set(filling.entry.slots.map(({ name }) => name));
+  const nested = (slot.nested.length > 0 ? slot.nested : describedFields(slot)).filter(
+    ({ name }) => !own.has(name),
+  );
   const take = (field: Slot, found: Piece | undefined): void => {
     if (!found) return;
     fields[field.name] = toFieldValue(field, valueOf(filling, found), filling.around);

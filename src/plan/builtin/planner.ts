@@ -25,6 +25,7 @@ import {
 import { mend, searchFor, widen } from "./search.ts";
 import { shorten } from "./sheet.ts";
 import { buildToolIndex, type ToolEntry, type ToolIndex } from "./tool-index.ts";
+import { viaTransitions } from "./transitions.ts";
 import { createVerbs, hasVerb, isChangeVerb, mendVerb, type Verbs } from "./verbs.ts";
 import { COLON, NEGATED, readWish, splitWishes, unwrap, type Wish } from "./wish.ts";
 import { createSynonyms, stemOf, STOP_WORDS, tokenize } from "./words.ts";
@@ -323,8 +324,11 @@ function toChoices(scene: Scene, around: FillContext, referents: Referents): Cho
   const wishes = splitWishes(input.message, verbs, index.things).flatMap((wish) =>
     described(wish, read(wish), referents, index),
   );
-  const whole = wishes.length > 1 ? undefined : take(input.message, referents, around);
-  if (wishes.length <= 1) return { ...result, choices: whole ? [whole] : [] };
+  if (wishes.length <= 1) {
+    const whole = take(input.message, referents, around);
+    const { text: said } = resolveReferences(input.message, referents);
+    return { ...result, choices: whole ? (viaTransitions(whole, read(said), input, index) ?? [whole]) : [] };
+  }
   for (const wish of wishes) {
     // "it" in a later wish is what an earlier one named, or found.
     const named = result.choices.flatMap(({ calls }) => calls.map(({ args }) => args)).toReversed();

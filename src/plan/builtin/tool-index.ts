@@ -160,6 +160,9 @@ export function toEntry(
   );
   const slots = likeliest(toSlots(tool.inputSchema));
   const fields = new Set(slots.flatMap((slot) => slot.words).map(stemOf));
+  const isJira =
+    /jql/i.test(slots.map(({ name, description }) => `${name} ${description}`).join(" ")) &&
+    /search/i.test(tool.name);
   const words = tokenize([tool.title ?? "", tool.description, ...examples].join(" "), 400)
     .filter(({ lower }) => !STOP_WORDS.has(lower))
     .map(({ stem }) => stem);
@@ -171,7 +174,12 @@ export function toEntry(
     changing: isChanging(tool),
     verbs,
     objects,
-    kin: new Set([...objects].flatMap((stem) => [stem, ...(synonyms.get(stem) ?? [])])),
+    kin: new Set(
+      [...objects, ...(isJira ? [stemOf("issue")] : [])].flatMap((stem) => [
+        stem,
+        ...(synonyms.get(stem) ?? []),
+      ]),
+    ),
     places: new Set(splitName(tool.server).map(stemOf)),
     fields,
     vocabulary: new Set([...objects, ...verbs, ...fields, ...words]),

@@ -66,7 +66,7 @@ const OPENINGS: Opening[] = [
     intents: { link: 1 },
     noun: true,
   },
-  { pattern: /^(?:start|begin) work(?:ing)? on\b/i, intents: { move: 1 } },
+  { pattern: /^(?:start|begin) (?:work(?:ing)?|progress) on\b/i, intents: { move: 1 } },
   {
     pattern:
       /^(?:make|bump|raise|lower|push|postpone|extend|shift|clear|remove|drop|take)\b(?! (?:an?|another|new|the following)\b)[^:]{0,40}?\b(?:prio(?:rity)?|deadline|due date|highest|high|medium|lowest|low|labels?|tag)\b/i,
