@@ -1,7 +1,7 @@
 import type { JsonObject } from "#contract/json.ts";
 
 import { isObject } from "../../base/json.ts";
-import { type Slot, splitName } from "../slot.ts";
+import type { Slot } from "../slot.ts";
 import { fill, type Filled } from "./fill.ts";
 import { type FillContext, namedValues } from "./filling.ts";
 import type { ToolEntry, ToolIndex } from "./tool-index.ts";
@@ -204,7 +204,7 @@ function fitScore(filled: Filled): number {
   const keys = filled.strong > 0 ? 0 : filled.strayKeys;
   return (
     0.7 * Math.min(filled.strong, 3) -
-    0.6 * filled.missing.length -
+    (filled.entry.changing ? 0.6 : 1.2) * filled.missing.length -
     keys -
     0.5 * filled.strayQuotes -
     filled.strayPaths -
@@ -226,15 +226,14 @@ function isSupported(wish: Wish, entry: ToolEntry, filled: Filled): boolean {
   if (wish.changing && !rareVerb) {
     const noun = directObject(wish);
     if (noun === undefined) return named || filled.strong >= 1;
-    const fields = Object.values(filled.args).flatMap((value) => (isObject(value) ? Object.keys(value) : []));
     if (
       filled.strong >= 1 &&
-      fields.some((name) => splitName(name).some((word) => stemOf(word) === noun.stem))
+      Object.values(filled.args).some((value) => isObject(value) && Object.keys(value).length > 0)
     )
       return true;
     return isObjectOf(entry, noun) && (named || filled.strong >= 1 || isValueOf(entry, noun));
   }
-  if (named || rareVerb || filled.strong >= 1) return true;
+  if (named || rareVerb || filled.strong >= 1 || words.some((word) => isValueOf(entry, word))) return true;
   const searches = entry.slots.some((slot) => slot.kind === "query");
   if (wish.howTo) return isWritten(entry) && searches;
   if (searches && namesAtEnd(wish, entry)) return true;
@@ -278,10 +277,26 @@ function directObject(wish: Wish): Token | undefined {
 function toChoice(best: Candidate, wish: Wish): Choice {
   const { entry, args, earlier } = best;
   const keyed = entry.slots.filter(({ required, kind }) => required && (kind === "key" || kind === "id"));
-  const codes = entry.slots.filter(({ kind, name }) => kind === "code" && Object.hasOwn(args, name));
+  const codes = entry.slots.filter(
+    ({ kind, name }) => (kind === "code" || kind === "person") && Object.hasOwn(args, name),
+  );
+  // Of two people the wish is for both: "assigned to dmitri or farid".
+  codes.sort(
+    (one, other) =>
+      enumerated(wish.text, String(args[other.name]), other).length -
+      enumerated(wish.text, String(args[one.name]), one).length,
+  );
   const [slot, ...others] = keyed.length > 0 || entry.changing ? keyed : codes.slice(0, 1);
   const first = slot ? args[slot.name] : undefined;
-  const one = { changing: entry.changing, isAnchored: isAnchored(best, wish), earlier };
+  const [from, to] = [best.stray[0], best.stray.at(-1)];
+  const left =
+    entry.changing && from && to && best.missing.length === 0 ? wish.text.slice(from.start, to.end) : "";
+  const one = {
+    changing: entry.changing,
+    isAnchored: isAnchored(best, wish),
+    earlier,
+    ...(left === "" ? {} : { left }),
+  };
   if (!slot || others.length > 0 || typeof first !== "string") return { ...one, calls: [{ entry, args }] };
   const all = slot.kind === "key" && !entry.changing ? wish.keys.map((key) => key.value) : [];
   const values = [...new Set([first, ...all, ...enumerated(wish.text, first, slot)])];
@@ -319,12 +334,16 @@ function enumerated(text: string, first: string, slot: Slot): string[] {
       ? "[A-Za-z]\\w{0,15}-\\d{1,9}"
       : slot.kind === "code"
         ? "[A-Z][A-Z0-9_]{1,19}"
-        : "\\d+";
+        : slot.kind === "person"
+          ? "\\p{L}[\\p{L}'’-]+(?=\\W*$|\\s+(?:in|is|are|have|working|has)\\b|,|\\s+(?:and|or)\\b)"
+          : "\\d+";
   const list = new RegExp(
     `^(?:\\s*(?:,|and|or|&|\\+)\\s*(?:and\\s+)?${form}(?![\\w-]))+`,
-    slot.kind === "code" ? "" : "i",
+    slot.kind === "code" ? "u" : "iu",
   ).exec(text.slice(start + first.length));
-  return [...(list?.[0] ?? "").matchAll(new RegExp(form, "g"))].map(([value]) => value.toUpperCase());
+  return [...(list?.[0] ?? "").matchAll(new RegExp(form, "gu"))]
+    .map(([value]) => (slot.kind === "person" ? value : value.toUpperCase()))
+    .filter((value) => !/^(?:and|or)$/i.test(value));
 }
 
 /** "Search for printers" says not where: ask every search there is, if they are few. */
@@ -360,6 +379,8 @@ export interface Choice {
   isAnchored: boolean;
   /** Arguments that earlier calls gave. */
   earlier: string[];
+  /** Words of a change that nothing of it explains. */
+  left?: string;
 }
 
 /** The thing that a call makes its tool do. */

@@ -389,7 +389,7 @@ const NOBODY = wordSet(
 const SELF = wordSet("me myself my mine i");
 /** What people are said to do with their work. */
 const BUSY =
-  /^\s+(?:currently\s+|now\s+|still\s+)?(?:working on|busy with|doing|have|has|report(?:ed)?|create[d]?|open(?:ed)?|filed?|raised?|wr[io]te|written|logged)\b/i;
+  /^\s+(?:(?:currently|now|still)\s+)?(?:working on|busy with|doing|have|has|(?:reported|created|opened|filed|raised|wrote|written|logged)\b|(?:report|create|open|file|raise|write|log)(?=\W*$))/i;
 const OWNED =
   "issues? tickets? tasks? bugs? stor(?:y|ies) epics? work stuff pages? documents? items? cards? orders? files? backlog ones? queue".replaceAll(
     " ",
@@ -403,8 +403,15 @@ export function fillPeople(filling: Filling): void {
     const found = findPerson(filling, slot);
     if (!found) continue;
     const value = valueOf(filling, found);
+    const others = filling.entry.changing
+      ? null
+      : /^\s+(?:and|or|,)\s+\p{L}[\p{L}'’-]+(?=\W*$|\s+(?:in|is|are|have|working)\b)/iu.exec(
+          filling.sheet.masked.slice(found.end),
+        );
+    if (others) filling.sheet.take(found.end, found.end + others[0].length);
     const self = filling.around.actorName === "" ? "me" : filling.around.actorName;
-    const end = found.end + (BUSY.exec(filling.sheet.masked.slice(found.end))?.[0].length ?? 0);
+    const last = found.end + (others?.[0].length ?? 0);
+    const end = last + (BUSY.exec(filling.sheet.masked.slice(last))?.[0].length ?? 0);
     put(filling, slot, SELF.has(value.toLowerCase()) ? self : value.replace(/^@/, ""), { ...found, end }, 1);
   }
 }
@@ -415,7 +422,7 @@ function fillNobody(filling: Filling, slot: Slot): boolean {
   const isOwner = !/reporter|author|creator/.test(slot.words.join(" "));
   const found = matchPiece(
     filling.sheet.masked,
-    /\b((?:assigned )?to (?:nobody|no one|noone|none|anyone)\b|un-?assign(?:ed)?\b|(?:has|have|with|without|no|not)(?: \p{L}+)? (?:assignee|owner|assigned(?: to \p{L}+)?)\b|(?:nobody|no one)(?:['’]s)?\s+(?:is\s+)?(?:working on|assigned to|owns|has|took|takes)\b)/diu,
+    /\b((?:take \p{L}+ off|(?:remove|clear|drop) (?:the )?(?:assignee|owner))\b|(?:assigned )?to (?:nobody|no one|noone|none|anyone)\b|un-?assign(?:ed)?\b|(?:has|have|with|without|no|not)(?: \p{L}+)? (?:assignee|owner|assigned(?: to \p{L}+)?)\b|(?:nobody|no one)(?:['’]s)?\s+(?:is\s+)?(?:working on|assigned to|owns|has|took|takes)\b)/diu,
   );
   if (word === undefined || !isOwner || !found || inTopic(filling, found.start)) return false;
   put(filling, slot, word, found, 1);
@@ -444,9 +451,10 @@ function findPerson(filling: Filling, slot: Slot): Piece | undefined {
     );
   if (!filling.entry.changing && !isAuthor)
     patterns.push(
-      `(?:what(?:['’]?s| is| are| am)|is|are|am)\\s+(${PERSON})(?=\\s+(?:currently\\s+|now\\s+)?(?:working on|doing|busy with))`,
+      `(?:what(?:['’]?s| is| are| am)|is|are|am)\\s+(${PERSON})(?=\\s+(?:and\\s+\\p{L}+\\s+)?(?:currently\\s+|now\\s+)?(?:working on|doing|busy with))`,
       `\\b(?:do|does|did)(?:es)?\\s+(${PERSON})(?=\\s+(?:still\\s+|currently\\s+)?have\\b)`,
-      `\\b(\\p{L}+)(?=\\s+(?:has|have|is working on)\\b)`,
+      `\\b(\\p{L}+)(?=\\s+(?:has|have|is working on)\\b(?! (?:been|to)\\b))`,
+      `\\b(?:did|has|have)\\s+(${PERSON})(?=\\s+(?:finish|close|complete|resolve|ship|done|do\\b|been working))`,
       `(?:^|\\s)(my)\\s+(?:\\p{L}+\\s+){0,3}?(?:${OWNED})(?![\\p{L}])`,
       `(?:^|\\s)(mine)\\b`,
       `(?:issues|tickets|bugs|tasks|stuff|work|things)\\s+(?:that\\s+)?(?:are\\s+)?(?:do\\s+|have\\s+)?(i)\\s+(?:have|own|need|got)`,
@@ -618,7 +626,7 @@ export function fillLists(filling: Filling): void {
         valueOf(filling, { value: text, start: at + index, end: at + index + text.length }),
       )
       .map((text): JsonValue => slot.values.find((each) => sameWord(each, text)) ?? text);
-    put(filling, slot, items, found, 0.5);
+    put(filling, slot, items, found, 1);
   }
 }
 

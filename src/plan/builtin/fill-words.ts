@@ -42,19 +42,7 @@ const REACHES: Record<string, keyof typeof STATES> = {
 const CHOICES: Record<string, string[]> = {
   priority: ["Highest", "High", "Medium", "Low", "Lowest", "Critical", "Urgent", "Minor", "Major"],
   severity: ["Critical", "High", "Medium", "Low", "Minor", "Major"],
-  type: [
-    "Bug",
-    "Task",
-    "Story",
-    "Epic",
-    "Incident",
-    "Improvement",
-    "Blocks",
-    "Duplicates",
-    "Relates to",
-    "Clones",
-    "Causes",
-  ],
+  type: ["Bug", "Task", "Story", "Epic", "Incident", "Improvement"],
 };
 
 /** What people say for a state without its name. */
@@ -69,7 +57,7 @@ const BROAD: readonly [RegExp, RegExp][] = [
     /^open$/i,
     /\b(?:(?:still )?open|unresolved|unfinished|outstanding|not (?:yet )?(?:done|closed|finished|resolved)|incomplete|active|remaining)\b/i,
   ],
-  [/^(?:done|closed|complete)$/i, /\b(?:closed|resolved|finished|completed|shipped)\b/i],
+  [/^(?:done|closed|complete)$/i, /\b(?:closed|resolved|finished|completed|shipped|(?:get|got) done)\b/i],
   [/^(?:to[ _-]?do|new)$/i, /\b(?:not (?:yet )?started|in the backlog)\b/i],
   [/^in[ _-]?progress$/i, /\b(?:ongoing|under way|being worked on|underway|in the works)\b/i],
 ];
@@ -95,7 +83,10 @@ function fillReached(filling: Filling, slot: Slot): void {
     findLabelled(filling, slot, `${ANY_QUOTED}|[\\p{L}][\\p{L} -]*[\\p{L}]`) ??
     matchPiece(
       sheet.masked,
-      new RegExp(`\\b(?:back )?(?:to|as|into)\\s+(?:be\\s+)?(${ANY_QUOTED}|\\p{L}[\\p{L} -]*\\p{L})`, "diu"),
+      new RegExp(
+        `\\b(?:back )?(?:to|as|into|in)\\s+(?:be\\s+|the\\s+)?(${ANY_QUOTED}|\\p{L}[\\p{L} -]*\\p{L})`,
+        "diu",
+      ),
       true,
     );
   if (target) {
@@ -103,7 +94,8 @@ function fillReached(filling: Filling, slot: Slot): void {
       /\s+(?:(?:please|pls|plz|now|thanks|for me)$|and\s).*$/i,
       "",
     );
-    const isKnown = [...namedValues(slot), ...ALL_STATES].some((each) => sameWord(each, wanted));
+    const known = [...namedValues(slot), ...ALL_STATES];
+    const isKnown = known.some((each) => sameWord(each, wanted) || sameWord(each, `in ${wanted}`));
     if (/^(?:move|transition|mark|status)$/.test(wish.head?.lower ?? "") || isKnown) {
       put(filling, slot, canonicalState(slot, wanted), target);
       return;
@@ -118,10 +110,17 @@ function fillReached(filling: Filling, slot: Slot): void {
   filling.args[slot.name] = canonicalState(slot, value ?? STATES[reached][0]);
 }
 
+const DID = /\b(?:did|has|have)\s+\S+\s+(close[d]?|resolved?|finish(?:ed)?|completed?|ship(?:ped)?)\b/i;
+
 /** "open" of a search that tells open from done, whatever the states of its records are called. */
 function fillBroad(filling: Filling, slot: Slot): void {
   for (const [value, said] of BROAD) {
     const known = slot.values.find((each) => value.test(each));
+    const did = known !== undefined && value.test("done") ? DID.exec(filling.wish.text) : null;
+    if (known !== undefined && did) {
+      const end = did.index + did[0].length;
+      return put(filling, slot, known, { start: end - (did[1] ?? "").length, end });
+    }
     const found = known === undefined ? null : said.exec(filling.sheet.masked);
     if (known === undefined || !found || inTopic(filling, found.index)) continue;
     if (
@@ -203,7 +202,9 @@ function canonicalState(slot: Slot, text: string): string {
     text === text.toLowerCase()
       ? text.replace(/(?<![\p{L}\p{N}])\p{L}/gu, (letter) => letter.toUpperCase())
       : text;
-  return known.find((each) => sameWord(each, text)) ?? near(known, text) ?? plain;
+  const inState =
+    known.find((each) => sameWord(each, text)) ?? known.find((each) => sameWord(each, `in ${text}`));
+  return inState ?? near(known, text) ?? plain;
 }
 
 /** What puts results in order, by a word of the value that an argument takes. */
@@ -225,7 +226,7 @@ const ORDERS: readonly [RegExp, RegExp, "asc" | "desc"][] = [
   ],
   [
     /^creat/,
-    /\b(?:newest|latest|most recent(?:ly (?:created|opened|reported|added|filed))?|recently (?:created|opened|reported|added|filed)|recent|newly created|(?<=(?:last|latest) (?:\w+ )?)(?:created|opened|filed|reported))(?: (?:first|ones first))?\b/i,
+    /\b(?:newest|latest(?! (?:on|about|with|from|news|status|state))|most recent(?:ly (?:created|opened|reported|added|filed))?|recently (?:created|opened|reported|added|filed)|recent|newly created|(?<=(?:last|latest) (?:\w+ )?)(?:created|opened|filed|reported))(?: (?:first|ones first))?\b/i,
     "desc",
   ],
   [/^creat/, /\boldest(?: (?:first|ones first))?\b/i, "asc"],
@@ -323,14 +324,40 @@ const LINKS: readonly [RegExp, string][] = [
 export function fillChoices(filling: Filling): void {
   for (const slot of filling.entry.slots) {
     if ((slot.kind !== "enum" && slot.kind !== "choice") || !isOpen(filling, slot)) continue;
+    if (/^(?:order|sort)/.test(slot.words[0] ?? "")) continue;
     const named = namedValues(slot);
     const own = CHOICES[slot.words.at(-1) ?? ""] ?? [];
-    const isScale = /^(?:priority|severity)$/.test(slot.words.at(-1) ?? "");
+    const isScale =
+      /^(?:priority|severity)$/.test(slot.words.at(-1) ?? "") || named.some((each) => own.includes(each));
     const values =
       slot.kind === "enum" || (named.length > 0 && !isScale) ? named : [...new Set([...named, ...own])];
     const found = findChoice(filling, slot, values);
-    if (found) put(filling, slot, found.value, found);
+    if (!found) continue;
+    put(filling, slot, found.value, found);
+    if (/comma/i.test(slot.description)) addChoice(filling, slot, values, found);
   }
+}
+
+/** "medium and low priority", "bugs or tasks", where several are given with commas. */
+function addChoice(filling: Filling, slot: Slot, values: string[], found: Piece): void {
+  const { masked } = filling.sheet;
+  const words = values
+    .filter((value) => value.length > 2)
+    .map((value) => value.replace(/[^\p{L} ]/gu, ""))
+    .join("|");
+  const before = new RegExp(
+    `(?<![\\p{L}])(${words})s?\\s*(?:,|and|or|&|\\/)\\s*(?:and\\s+|or\\s+)?$`,
+    "diu",
+  ).exec(masked.slice(0, found.start));
+  const after = new RegExp(
+    `^s?\\s*(?:,|and|or|&|\\/)\\s*(?:and\\s+|or\\s+)?(${words})s?(?![\\p{L}])`,
+    "diu",
+  ).exec(masked.slice(found.end));
+  const other = values.find((value) => sameWord(value, (before ?? after)?.[1] ?? ""));
+  if (other === undefined || sameWord(other, found.value)) return;
+  filling.args[slot.name] = before ? `${other}, ${found.value}` : `${found.value}, ${other}`;
+  if (before) filling.sheet.take(before.index, found.start);
+  else if (after) filling.sheet.take(found.end, found.end + after[0].length);
 }
 
 function findChoice(filling: Filling, slot: Slot, values: string[]): Piece | undefined {
@@ -341,6 +368,13 @@ function findChoice(filling: Filling, slot: Slot, values: string[]): Piece | und
   };
   if (slot.words.includes("group")) {
     if (!filling.wish.counts) return undefined;
+    const who = matchPiece(
+      masked,
+      /^(who (?:has|have|got|reported|created)(?: the)? (?:most|fewest|least))\b/diu,
+    );
+    const person =
+      who && values.find((each) => (/report|creat/i.test(who.value) ? /report/ : /assignee/).test(each));
+    if (who && person !== undefined) return { ...who, value: person };
     const by = matchPiece(
       masked,
       /\b(?:(?:grouped|split|broken down|break(?:down)?) )?(?:by|per|for each|in each)\s+([\p{L}_]+(?: category)?)/du,
@@ -360,7 +394,7 @@ function findChoice(filling: Filling, slot: Slot, values: string[]): Piece | und
   const said = labelled && among(valueOf(filling, labelled));
   if (labelled && said !== undefined) return { ...labelled, value: said };
   const ahead = new RegExp(
-    `((?:with )?(?:an? )?[\\p{L}-]+)(?:\\s+(?:or|and)\\s+[\\p{L}-]+)?\\s+(?:${labelsOf(slot).join("|")})(?![\\p{L}\\p{N}])`,
+    `((?:with )?(?:an? )?[\\p{L}-]+)\\s+(?:${labelsOf(slot).join("|")})(?![\\p{L}\\p{N}])`,
     "diu",
   );
   const before = matchPiece(masked, ahead, true);

@@ -282,13 +282,29 @@ function fillUnlabelled(filling: Filling, slot: Slot): void {
   // "create a ticket for the broken printer": what a new thing is about is its title, if it is more than a word.
   if (slot.kind === "title" && wish.intents.has("create")) {
     const text = wish.topic ? pieceLeft(filling, wish.topic) : "";
-    if (wish.topic && text.includes(" ")) put(filling, slot, text, wish.topic);
+    if (wish.topic && text.includes(" ")) return put(filling, slot, text, wish.topic);
+    // "a bug for MOB, crash on startup, high priority"
+    const piece = matchPiece(
+      sheet.masked,
+      new RegExp(`,\\s*([^,${TAKEN}${QUOTED}]+\\s[^,${TAKEN}${QUOTED}]+?)(?=\\s*(?:,|$))`, "diu"),
+    );
+    if (piece) put(filling, slot, valueOf(filling, piece), piece);
     return;
   }
   const that = wish.intents.has("comment")
     ? matchPiece(sheet.masked, /\b(?:that|saying)\s+(\P{C}+)$/du, true)
     : undefined;
   if (that) return put(filling, slot, valueOf(filling, that), that);
+  // "comment DEMO-5 looks good to me"
+  const plain =
+    wish.intents.has("comment") && slot.kind === "body"
+      ? new RegExp(
+          `^\\W*(?:comment|reply|add a comment|note)(?: on| to)?\\s+${TAKEN}+\\s+(?!for\\b|please\\b|that\\b)(\\P{C}*\\p{L}\\P{C}*)$`,
+          "diu",
+        )
+      : undefined;
+  const body = plain && matchPiece(sheet.masked, plain);
+  if (body) return put(filling, slot, valueOf(filling, body), body);
   // "echo hello world": what follows the tool's own verb goes to the one argument that takes any text.
   const isOwnVerb =
     wish.head !== undefined &&
@@ -341,7 +357,12 @@ function fillQuery(filling: Filling): void {
         : restOf(filling);
   if (value === "") return;
   filling.args[slot.name] = value;
-  sheet.take(wish.topic?.start ?? 0, sheet.text.length);
+  const left = leftovers(filling);
+  const [start, end] = wish.topic
+    ? [wish.topic.start, wish.topic.end]
+    : [left[0]?.start ?? 0, left.at(-1)?.end ?? 0];
+  sheet.take(start, end);
+  if (quote) sheet.take(quote.start, quote.end);
 }
 
 /** "what do our API guidelines say about errors": whose words they are is looked for as well. */

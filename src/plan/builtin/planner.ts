@@ -3,9 +3,10 @@ import { setImmediate as nextRound } from "node:timers/promises";
 import { distance } from "fastest-levenshtein";
 
 import type { JsonObject } from "#contract/json.ts";
-import type { ArgSources, PendingQuestion, PlanInput, PlannedCommand } from "#contract/plan.ts";
+import type { ArgSources, PastTurn, PendingQuestion, PlanInput, PlannedCommand } from "#contract/plan.ts";
 
 import { shownIn } from "../../base/records.ts";
+import { permitIf, taint } from "../../base/tainted.ts";
 import { renderPlan } from "../protocol.ts";
 import { answerQuestion, NEVER_MIND } from "./answer.ts";
 import { candidates, type Choice, choose, entryOf } from "./choose.ts";
@@ -148,6 +149,18 @@ function nextStep(scene: Scene): Step {
   const { input, index } = scene;
   const around = toFillContext(scene);
   const referents = toReferents(input, around.earlier);
+  const about = ABOUT.exec(input.message);
+  const rest = about?.[2] ?? "";
+  if (
+    about &&
+    splitWishes(rest, scene.verbs, index.things).some((wish) => readWish(wish, scene.verbs).changing)
+  ) {
+    const id = (about[1] ?? "").toUpperCase();
+    return nextStep({
+      ...scene,
+      input: { ...input, message: rest, history: [...input.history, spokenOf(id)] },
+    });
+  }
   if (input.observations.length === 0) {
     if (NEGATED.test(unwrap(input.message).text)) return say("All right, nothing was changed.");
     const answered = toAnswer(scene, around, referents);
@@ -171,6 +184,14 @@ function nextStep(scene: Scene): Step {
   if (input.observations.length === 0) return refuse(scene, around, plan);
   const more = mend(input.observations, index) ?? widen(input, index, plan.steps.length === 0);
   return more ? { commands: more.commands, notice: more.notice } : { commands: [FINAL], ...notice };
+}
+
+/** "OPS-3: set the status to done" is about OPS-3. */
+const ABOUT = /^\s*([A-Za-z]\w{0,15}-\d{1,9})\s*[:,–-]\s+(\S[\s\S]*)$/;
+
+function spokenOf(key: string): PastTurn {
+  const said = taint({ record: { id: key }, rows: [] });
+  return { message: "", reply: taint(""), ...permitIf(true), calls: [], shown: said };
 }
 
 function toFillContext({ input, index, dates }: Scene): FillContext {
@@ -279,10 +300,19 @@ function toPlan(scene: Scene, around: FillContext, referents: Referents): Plan {
     isAnchored:
       left.length === 0 && !isOpen && choices.length > 0 && choices.every((choice) => choice.isAnchored),
     isOpen,
-    ...(left.length === 0 || choices.length === 0
-      ? {}
-      : { notice: `I did not understand ${quoted(left)}, so I left it out.` }),
+    ...noticeOf(choices, left),
   };
+}
+
+/** Nothing is dropped silently: wishes that led to nothing, and words of a change that changed nothing. */
+function noticeOf(choices: Choice[], wishes: string[]): { notice?: string } {
+  if (choices.length === 0) return {};
+  const words = choices.flatMap(({ left }) => left ?? []);
+  const said = [
+    ...(wishes.length === 0 ? [] : [`I did not understand ${quoted(wishes)}, so I left it out.`]),
+    ...(words.length === 0 ? [] : [`I could do nothing with ${quoted(words)}.`]),
+  ];
+  return said.length === 0 ? {} : { notice: said.join(" ") };
 }
 
 function quoted(texts: readonly string[]): string {

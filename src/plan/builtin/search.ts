@@ -20,6 +20,9 @@ interface Search {
 
 const MOST_SEARCHES = 3;
 const MOST_WORDS = 6;
+/** What nobody asks of a team's tools. */
+const NOT_HERE =
+  /^\W*(?:please\s+)?(?:buy|sell|book|order|play|sing|call|cook|dance|turn|switch|paint|drive|recommend|suggest|write|draw|generate|imagine|pretend|translate|calculate|compute|ignore|forget|repeat|roll|flip)\b/i;
 /** No team keeps these in its tools. */
 const OUTSIDE =
   /\b(?:weather|forecast|jokes?|poems?|songs?|music|pizza|restaurants?|recipes?|movies?|films?|world cup|football|soccer|capital of|president|time is it|what time|birthday|horoscope|stock price|shares of|bitcoin|how (?:tall|old|big|far|heavy)|meaning of life|robot|human|real person|\d+ ?(?:times|plus|minus|divided by|[*+×x/-]) ?\d+|flights?|hotel|taxi|lottery|your name|who (?:made|are) you|love you)\b/i;
@@ -51,6 +54,11 @@ function contentWords({ tokens, head, verbless }: Wish): string[] {
   return words.slice(0, MOST_WORDS).map(({ text }) => text);
 }
 
+/** Keys struck at random: a word of letters without a vowel. */
+function isNoise(message: string): boolean {
+  return tokenize(message, 10).some(({ lower }) => /^[a-z]{4,}$/.test(lower) && !/[aeiouy]/.test(lower));
+}
+
 /** A look into whatever may know, with the words of the message that say something. */
 export function searchFor(
   wish: Wish,
@@ -59,7 +67,15 @@ export function searchFor(
   around: FillContext,
 ): Search | undefined {
   const { message } = input;
-  if (wish.changing || wish.order || OUTSIDE.test(message) || wish.dryRun) return undefined;
+  if (
+    wish.changing ||
+    wish.order ||
+    OUTSIDE.test(message) ||
+    NOT_HERE.test(message) ||
+    isNoise(message) ||
+    wish.dryRun
+  )
+    return undefined;
   if (isSmallTalk(message) || refersToSomething(message)) return undefined;
   // Tools that would change something are meant where their own verb begins the message.
   if (wish.head && index.entries.some(({ changing, verbs }) => changing && verbs.has(wish.head?.stem ?? "")))
@@ -68,13 +84,23 @@ export function searchFor(
   const asks =
     !wish.verbless ||
     /\?\W*$/.test(message) ||
+    words.length > 1 ||
     words.some((word) => index.things.has(tokenize(word)[0]?.stem ?? ""));
   const tools = searchTools(index, wish);
   if (words.length === 0 || tools.length === 0 || !asks) return undefined;
   const query = wish.topic === undefined ? words.join(" ") : undefined;
-  const commands = tools.map((entry) => {
+  const all = tools.map((entry) => ({ entry, filled: fill(entry, wish, around) }));
+  const isExplained = ({ entry, filled }: (typeof all)[number]): boolean =>
+    filled.stray.length === 0 &&
+    entry.slots.every(({ kind, name }) => kind !== "query" || !Object.hasOwn(filled.args, name)) &&
+    Object.keys(filled.args).length > 0;
+  const explained = all.filter(isExplained);
+  if (explained.length > 0) {
+    const commands = explained.map(({ entry, filled }) => toSearch(entry, filled.args));
+    return { commands, notice: `I looked in ${places(explained.map(({ entry }) => entry))}.` };
+  }
+  const commands = all.map(({ entry, filled: { args } }) => {
     const slot = entry.slots.find(({ kind }) => kind === "query");
-    const { args } = fill(entry, wish, around);
     if (slot === undefined) return toSearch(entry, args);
     const { [slot.name]: said, ...filters } = args;
     // What became a filter is no word any more.
@@ -130,11 +156,11 @@ function toSearch({ call }: ToolEntry, args: JsonObject): Search["commands"][num
 
 function inQuotes(commands: Search["commands"]): string {
   const texts = commands.flatMap(({ args }) =>
-    Object.values(args)
-      .filter((value) => typeof value === "string")
-      .slice(0, 1),
+    Object.entries(args).flatMap(([name, value]) =>
+      /query|search|^q$|term/i.test(name) ? [String(value)] : [],
+    ),
   );
-  return [...new Set(texts)].map((text) => `“${text}”`).join(" and ");
+  return texts.length === 0 ? "that" : [...new Set(texts)].map((text) => `“${text}”`).join(" and ");
 }
 
 function places(tools: ToolEntry[]): string {

@@ -39,7 +39,7 @@ const POLITE =
   /^(?:[\s,.!–-]|\b(?:hey|hi|hello|ok|okay|yo|so|please|pls|plz|kindly|thanks|sorry|quick question|and|then|also|now|just|quickly|first|countersign|team|folks|all|go ahead and|help me(?: to)?|let['’]?s|let me(?: know)?|do (?:you|u) (?:know|happen to know)(?: if)?|any idea|remind me|i(?:['’]?m| am| was) (?:just )?wondering(?: if)?|(?:can|could|would|will) (?:you|u|someone|somebody|anyone|we|i)(?: (?:maybe|please|pls|quickly))*(?: (?:tell me|check|see)(?= (?:what|which|who|how|if|whether|when|where|why|is|are)\b))?(?: (?:if|whether))?|(?:i|we)(?:['’]d| would) (?:like|love)(?: you)?(?: to)?(?: know)?|(?:i|we) (?:want|need)(?: you)?(?: to)?(?: (?:know|see))?|i am looking|i['’]m looking)(?=[\s,.!:–-]))+/i;
 /** Kind words at the end belong to no value. */
 const CLOSING =
-  /[\s,.!?–-]+(?:(?:please|pls|plz|can you (?:find|check|show|get)(?: it| them| me)?|thanks(?: a lot| so much| in advance)?|thank you(?: very much| so much)?|thx|ty|cheers|asap|(?<!\b(?:anything|something|what|tickets|issues|bugs|tasks|work|priority|prio|urgent|open|assigned)\s)for me|will you|would you|ok|right now)[\s,.!?]*)+$/i;
+  /[\s,.!?–-]+(?:(?:please|pls|plz|can you (?:find|check|show|get)(?: it| them| me)?|thanks(?: a lot| so much| in advance)?|thank you(?: very much| so much)?|thx|ty|cheers|asap|(?<!\b(?:anything|something|what|tickets|issues|bugs|tasks|work|priority|prio|urgent|open|assigned)\s)for me|already|at all|anywhere|somewhere|will you|would you|ok|right now)[\s,.!?]*)+$/i;
 const DRY =
   /^(?:(?:dry[- ]run|preview|simulate)(?: of)?:?\s+|what (?:would|will|happens?)(?: happen)? if (?:i|we|someone)\s+)/i;
 /** "Don't delete it" is no wish to delete it. */
@@ -66,6 +66,19 @@ const OPENINGS: Opening[] = [
     intents: { link: 1 },
     noun: true,
   },
+  {
+    pattern: /^(?:take \p{L}+ off|(?:remove|clear|drop) (?:the )?(?:assignee|owner))\b/iu,
+    intents: { assign: 1 },
+  },
+  {
+    pattern:
+      /^(?:send|put|bring|take|set|drag)\s+\S+\s+(?:back\s+)?(?:in|into|to)\s+(?:the\s+)?(?:to do|todo|in progress|progress|review|in review|backlog|done|won['’]?t do)\b/i,
+    intents: { move: 1 },
+  },
+  {
+    pattern: /^(?:add|set|give|put)\b[^:]{0,20}?\b(?:due date|deadline)\b/i,
+    intents: { update: 1 },
+  },
   { pattern: /^(?:start|begin) (?:work(?:ing)?|progress) on\b/i, intents: { move: 1 } },
   {
     pattern:
@@ -85,7 +98,7 @@ const OPENINGS: Opening[] = [
   {
     pattern:
       /^(?:how many|(?:what(?:['’]?s| is) )?(?:the )?(?:total )?(?:number|count) of|(?:(?:show|give) (?:me )?)?(?:an? |the )?(?:count|break ?down|split|statistics|stats)(?: of)?)\b/i,
-    intents: { count: 1, search: 0.8, list: 0.8, read: 0.5 },
+    intents: { count: 1, search: 0.5, list: 0.5, read: 0.3 },
     counts: true,
   },
   {
@@ -180,8 +193,12 @@ export function readWish(source: string, verbs: Verbs): Wish {
   const tail = findTail(sheet.masked, text);
   const topic = findTopic(sheet.masked.slice(0, tail?.start), text, opening.bodyAt);
   const intents = new Map(Object.entries(opening.intents) as [Intent, number][]);
-  const isGrouped = intents.has("list") && GROUPED.test(sheet.masked);
-  if (isGrouped) intents.set("count", 1);
+  const isGrouped =
+    intents.has("list") &&
+    (GROUPED.test(sheet.masked) || /^who\b.{1,20}\b(?:most|fewest|least)\b/i.test(text));
+  if (isGrouped)
+    for (const intent of ["count", "list", "search"] as const)
+      intents.set(intent, intent === "count" ? 1 : 0.5);
   return {
     text,
     tokens,
@@ -314,7 +331,7 @@ const STRONG_CUE =
 const FURTHER = /\s+(?:(?:that|which|who)\s+(?:are|is|were|was|have|has|nobody|no one)\b|,)/i;
 const WEAK_CUE = /\b(?:for|on|with)\s+(?:the\s+)?/gi;
 const NO_TOPIC =
-  /^(?:me\b|my plate\b|us\b|it\b|him\b|her\b|them\b|[A-Za-z]\w*-\d+\b|page \d|the\s+(?:team|moment)\b|status\b|(?:\p{L}+ )?priority\b|labels?|type\b|title\b|high(?:est)?\b|low(?:est)?\b|medium\b|body\b|id\b|version\b|no\b|(?:this|next|last|mon|tues|wednes|thurs|fri|satur|sun|today|tomorrow)|\p{Lu}{2,10}\b(?! \p{Ll})|(?:the )?(?:wiki|docs?|documentation|tickets?|issues?|bugs?|pages?|files?|stuff|anything|something)\b)/iu;
+  /^(?:me\b|my plate\b|us\b|it\b|him\b|her\b|them\b|[A-Za-z]\w*-\d+\b|page \d|the\s+(?:team|moment)\b|status\b|(?:\p{L}+ )?priority\b|labels?|type\b|title\b|high(?:est)?\b|low(?:est)?\b|medium\b|body\b|id\b|version\b|no\b|in\b|at\b|by\b|(?:this|next|last|mon|tues|wednes|thurs|fri|satur|sun|today|tomorrow)|\p{Lu}{2,10}\b(?! \p{Ll})|(?:the )?(?:wiki|docs?|documentation|tickets?|issues?|bugs?|pages?|files?|stuff|anything|something)\b)/iu;
 
 function findTopic(whole: string, text: string, from: number): Piece | undefined {
   // "… about login that are still open": what follows says which of those.
