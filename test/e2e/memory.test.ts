@@ -37,7 +37,7 @@ beforeAll(async () => {
           : { command: "QUERY", tool, args };
       return { do: "answer", text: "", json: { commands: [call] } };
     },
-    { models: ["qwen3:4b", EMBEDDER] },
+    { models: ["qwen3:4b-instruct", EMBEDDER] },
   );
   product = await startProduct({
     config: {

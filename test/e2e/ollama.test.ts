@@ -126,7 +126,7 @@ describe("a model that plans well", () => {
     // A single small result is answered at once, without a call that only says so.
     expect(ollama.requests).toHaveLength(2);
     for (const { body: asked } of ollama.requests) {
-      expect(asked.model).toBe("qwen3:4b");
+      expect(asked.model).toBe("qwen3:4b-instruct");
       expect(asked.options).toMatchObject({ temperature: 0 });
     }
     const systems = ollama.requests.map((one) => one.body.messages?.[0]);
@@ -285,7 +285,7 @@ describe("a model server in trouble", () => {
     expect(status).toBe(200);
     expect(body.planner).toBe("builtin");
     expect(body.tool_result).toMatchObject({ data: { key: "DEMO-1" }, ok: true });
-    expect(body.reply).toContain("qwen3:4b did not answer");
+    expect(body.reply).toContain("qwen3:4b-instruct did not answer");
     expect(body.reply).toContain("built-in planner");
   });
 
@@ -339,7 +339,7 @@ describe("a model server in trouble", () => {
     expect(status).toBe(503);
     expect(body.error).toMatchObject({
       code: "model_not_found",
-      message: expect.stringContaining("ollama pull qwen3:4b"),
+      message: expect.stringContaining("ollama pull qwen3:4b-instruct"),
     });
     const health = await request(product, "GET", "/health");
     expect(health.body).toMatchObject({ model: { provider: "ollama", reachable: false } });
@@ -355,7 +355,7 @@ describe("a model server in trouble", () => {
     expect(ollama.requests).toHaveLength(0);
     const health = await request(product, "GET", "/health");
     expect(health.body).toMatchObject({
-      model: { provider: "builtin", reason: expect.stringContaining("ollama pull qwen3:4b") },
+      model: { provider: "builtin", reason: expect.stringContaining("ollama pull qwen3:4b-instruct") },
     });
   });
 
@@ -389,7 +389,7 @@ describe("the prompt", () => {
     expect(prompt).not.toMatch(/\{(tools_section|examples_section|user_input)\}/);
 
     const [first, second] = await attemptsOf(product, body.turn_id);
-    expect(first).toMatchObject({ stage: "decision", model: "ollama/qwen3:4b", prompt, raw: SHOW });
+    expect(first).toMatchObject({ stage: "decision", model: "ollama/qwen3:4b-instruct", prompt, raw: SHOW });
     const answered = ollama.requests[1]?.body.messages?.at(-1)?.content;
     expect(second).toMatchObject({ stage: "response", prompt: answered, raw: ANSWER });
     expect(second?.usage).toEqual({ promptTokens: 26, answerTokens: 12 });

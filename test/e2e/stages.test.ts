@@ -169,7 +169,7 @@ describe("the audit log", () => {
       requests.map((request) => digest(promptOf(request))).toSorted(),
     );
     expect(calls.find((call) => call.stage === "response")).toMatchObject({
-      model: "ollama/qwen3:4b",
+      model: "ollama/qwen3:4b-instruct",
       output: digest(ANSWER),
       usage: { promptTokens: 26, answerTokens: 12 },
     });

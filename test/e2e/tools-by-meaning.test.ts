@@ -17,7 +17,7 @@ beforeAll(async () => {
   ollama = await startFakeOllama(
     () => ({ do: "answer", text: "", json: { commands: [{ command: "ERROR", message: "Not today." }] } }),
     {
-      models: ["qwen3:4b", EMBEDDER],
+      models: ["qwen3:4b-instruct", EMBEDDER],
       meanings: [
         ["verschiebe", "transition", "transitions"],
         ["vorgang", "issue"],
