@@ -89,10 +89,9 @@ export async function decideWithModel(
     if (parsed.ok && made.structured === true && parsed.commands.some(isBoundedCall))
       return refuse(made, { code: "bad_args", message: TOO_LONG });
     if (parsed.ok) return parsed;
-    if (made.isCut === true)
-      return refuse(made, { code: parsed.fault.code, message: `${CUT} ${parsed.fault.message}` });
     // The model was asked for JSON: a fault that speaks of blocks would only confuse it.
     if (isStructured && parsed.fault.code === "no_block") parsed.fault.message = NO_JSON;
+    if (made.isCut === true) parsed.fault.message = `${CUT} ${parsed.fault.message}`;
     made.fault = parsed.fault.message;
     return parsed;
   }

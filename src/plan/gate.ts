@@ -40,10 +40,11 @@ export function checkCalls(
     const tool = context.tools.find((one) => one.id === id);
     if (tool === undefined) continue;
     const changing = isChange(tool, args);
-    if (changing && !isWished(context, tool))
+    const named = isNamed(context.message, id);
+    if (changing && !named && !isWished(context, tool))
       return { refused: `it calls ${id}, which changes something that nobody asked to change` };
     const invented = inventedIn(toSlots(tool.inputSchema), args, said, changing);
-    if (isFirst && !isRelated(context, tool, args, said, changing))
+    if (isFirst && !named && !isRelated(context, tool, args, said, changing))
       return { refused: `it calls ${id}, which has nothing to do with the request` };
     const required = new Set(Array.isArray(tool.inputSchema.required) ? tool.inputSchema.required : []);
     const [first] = invented;
@@ -133,6 +134,17 @@ const KEY = /^[a-z][a-z0-9_]{1,15}-\d{1,9}$/i;
 
 function keysIn(message: string): string[] {
   return message.match(/(?<![\p{L}\p{N}_-])[A-Z][A-Z0-9_]{1,15}-\d{1,9}(?![\p{L}\p{N}_-])/gu) ?? [];
+}
+
+/** How much of what a message says to the letter, tools and keys, these calls take up. */
+export function countTaken(message: string, calls: readonly { tool: string; args: JsonObject }[]): number {
+  const values = new Set(calls.flatMap(({ args }) => Object.values(args)));
+  const named = calls.filter(({ tool }) => isNamed(message, tool));
+  return named.length + keysIn(message).filter((key) => values.has(key)).length;
+}
+
+function isNamed(message: string, tool: string): boolean {
+  return normal(message).includes(normal(tool));
 }
 
 /** The arguments at the top whose value, or one inside it, nobody said. */

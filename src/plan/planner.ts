@@ -9,7 +9,7 @@ import { isModelFailure } from "./ask-model.ts";
 import type { BuiltinPlanner } from "./builtin/planner.ts";
 import { parseCommand } from "./commands.ts";
 import { decideWithModel, type ModelPlanOptions, toOutcome } from "./decide-with-model.ts";
-import { checkCalls } from "./gate.ts";
+import { checkCalls, countTaken } from "./gate.ts";
 import { parsePlan } from "./protocol.ts";
 import { respondWithModel } from "./respond.ts";
 import type { SelectTools } from "./select-tools.ts";
@@ -132,8 +132,9 @@ export function createPlanner(options: PlannerOptions): Planner {
     if (step.planner !== "ollama" || input.observations.length > 0) return false;
     const { outcome } = await decideWithout(input);
     if (outcome.kind !== "calls") return false;
-    const planned = step.outcome.kind === "calls" ? step.outcome.calls.map(({ tool }) => tool) : [];
-    return !outcome.calls.some(({ tool }) => planned.includes(tool));
+    const planned = step.outcome.kind === "calls" ? step.outcome.calls : [];
+    if (countTaken(input.message, outcome.calls) < countTaken(input.message, planned)) return false;
+    return !outcome.calls.some(({ tool }) => planned.some((one) => one.tool === tool));
   }
 
   return {

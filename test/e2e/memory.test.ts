@@ -41,7 +41,10 @@ beforeAll(async () => {
   );
   product = await startProduct({
     config: {
-      model: { provider: "ollama", ollama: { base_url: ollama.url, embed_model: EMBEDDER } },
+      model: {
+        provider: "ollama",
+        ollama: { base_url: ollama.url, embeddings: true, embed_model: EMBEDDER },
+      },
       servers: [
         { name: "reports", command: ["node", "test/fakes/mcp-canary.ts"], trust_annotations: true },
         {
@@ -104,7 +107,7 @@ describe("what tools brought", () => {
     const before = ollama.requests.length;
     await say(product, "just talk: canary report people name title second key", { session_id: "m1" });
     const prompt = promptOf(ollama.requests[before]);
-    expect(prompt).toMatch(/^<data memory [0-9a-f]+>\n\| reports\.read_report brought earlier:/m);
+    expect(prompt).toMatch(/^<data memory 1 [0-9a-f]+>\n\| reports\.read_report brought earlier:/m);
     expect(prompt).toContain("canary-title");
 
     const told = await say(product, "from memory: canary report people name title second key", {
@@ -112,7 +115,7 @@ describe("what tools brought", () => {
     });
     expect(told.body).toMatchObject({ reply: "Here you are [source 1]. Cheers!", tool_results: [] });
     expect(promptOf(ollama.requests.at(-1))).toMatch(
-      /<data source 1 [0-9a-f]+>\n\| reports\.read_report brought/,
+      /<data memory 1 [0-9a-f]+>\n\| reports\.read_report brought/,
     );
 
     await say(product, "just talk about knitting patterns", { session_id: "m1" });
