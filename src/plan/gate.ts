@@ -207,7 +207,8 @@ const CHANGE_VERBS = wordSet(
   disable dismiss duplicate email mail enable execute fork grant import install invite kick kill lock merge mute notify
   order pause pay pin press publish pull push mv purchase refund reject release reorder reset restart restore resume
   retry revert revoke roll rollback rotate run save scale schedule send silence snooze stop subscribe swap sync toggle
-  transfer trigger truncate type undo uninstall unlock unpin unsubscribe upload upsert`,
+  transfer trigger truncate type undo uninstall unlock unpin unsubscribe upload upsert bounce reboot recycle ship
+  rollout confirm enrol reserve squash resize renew retire`,
 );
 
 /** Words that say whatever was said before. */
@@ -227,7 +228,7 @@ const TAKING = wordSet("delete remove drop erase destroy trash discard purge del
 const KINDS: readonly ReadonlySet<string>[] = [
   TAKING,
   wordSet(
-    "create make add file raise open log write post submit report draft new insert register generate start record track need note put upload",
+    "create make add file raise open log write post submit report draft new insert register generate start record track need note put upload reply respond answer",
   ),
 ];
 
@@ -322,7 +323,8 @@ function isRelated(
   changing: boolean,
 ): boolean {
   const { message } = context;
-  const words = contentWords(message);
+  // What is done says little: tools of every kind list, show and add.
+  const words = contentWords(message).filter((word) => !READ_VERBS.has(word) && !CHANGE_VERBS.has(word));
   if (isForeign(message) || context.history.length > 0 || words.length === 0) return true;
   const slots = toSlots(tool.inputSchema);
   const isAbout = slots.some(({ name, kind }) => {
