@@ -15,6 +15,7 @@ import {
   request,
   type RunningProduct,
   say as sayIn,
+  sayLive,
   startProduct,
   type WireError,
   type WireStep,
@@ -354,6 +355,52 @@ describe("a model server in trouble", () => {
     expect(status).toBe(200);
     expect(body.tool_result).toMatchObject({ ok: true, data: { key: "DEMO-1" } });
     expect(body.reply).toContain("DEMO-1");
+  });
+});
+
+describe("the words of a model", () => {
+  /** Plans well, and takes its time over the answer. */
+  const slowly =
+    (words: OllamaBehaviour): Script =>
+    (asked, n) =>
+      isResponse(asked) ? words : text(n === 0 ? SHOW : FINAL);
+
+  it("[llm.budget] come after the result, which is shown meanwhile", async () => {
+    const said = Promise.withResolvers<void>();
+    const { product, ollama } = useModel(slowly({ do: "answer", text: ANSWER, after: said.promise }));
+    const turn = await sayLive(product, "what is DEMO-1 about?", { session_id: `test ${session}` });
+    await vi.waitUntil(() => ollama.requests.length === 2, { timeout: 30_000 });
+    const running = await readTurn(product, turn.turnId);
+    expect(running).toMatchObject({ state: "running", result: { reply: "", tool_result: { ok: true } } });
+    said.resolve();
+    expect((await turn.end())?.data).toMatchObject({ reply: ANSWER, tool_results: [{ ok: true }] });
+  });
+
+  it("[llm.budget] are done without where they do not come in time, and the server is let go", async () => {
+    const { product, ollama } = await startWithModel(slowly({ do: "hang", text: "DEMO-1 is ab" }), {
+      budget: { response_time: "1s" },
+    });
+    const { body } = await say(product, "what is DEMO-1 about?");
+    expect(body).toMatchObject({ planner: "ollama", tool_result: { ok: true, data: { key: "DEMO-1" } } });
+    expect(body.reply).toContain("DEMO-1");
+    expect(body.reply).not.toContain("is ab");
+    await ollama.left(1);
+    const faults = (await attemptsOf(product, body.turn_id)).map(({ fault }) => fault);
+    expect(faults).toEqual([undefined, "expected an answer within 1 s, got none"]);
+  });
+
+  it.each([
+    ["runs to its limit", "It is open. ".repeat(400)],
+    ["repeats the prompt", "<data source 1 8b1f2a3c4d5e>\n| jira.get_jira_issue"],
+    ["introduces nothing", "Here is the result:"],
+  ])("[llm.budget] are not shown where an answer %s", async (_, words) => {
+    const { product, ollama } = useModel(slowly({ do: "answer", text: words }));
+    const { body } = await say(product, "what is DEMO-1 about?");
+    expect(body.reply).toMatch(/DEMO-1.*\[source 1\]/);
+    expect(body.reply).not.toMatch(/It is open|data source|Here is/);
+    expect(ollama.requests[1]?.body.options).toMatchObject({ num_predict: 300 });
+    // The next step is not decided on anew: that would cost as much again.
+    expect(ollama.requests).toHaveLength(2);
   });
 });
 
