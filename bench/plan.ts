@@ -279,7 +279,7 @@ const PROSE =
   "Sign in with the company account. Where the page stays blank, clear the cookies of the site and try again; after three failures the account is locked for a quarter of an hour, and the desk can open it. ";
 
 /** What is said, what the tool brings, and whether something else is wanted after it. */
-const TURNS: { say: string; call: PlannedCall; data: JsonValue; then?: PlannedCall }[] = [
+const TURNS: { say: string; call: PlannedCall; data: JsonValue; next?: PlannedCall }[] = [
   {
     say: "show DEMO-1",
     call: { command: "QUERY", tool: "jira.get_jira_issue", args: { issue_key: "DEMO-1" } },
@@ -297,7 +297,7 @@ const TURNS: { say: string; call: PlannedCall; data: JsonValue; then?: PlannedCa
     say: "find issues about login and then show DEMO-8",
     call: { command: "QUERY", tool: "jira.search_issues", args: { query: "login" } },
     data: { total: 1, issues: [{ key: "DEMO-8", summary: "Login fails on Friday" }] },
-    then: { command: "QUERY", tool: "jira.get_jira_issue", args: { issue_key: "DEMO-8" } },
+    next: { command: "QUERY", tool: "jira.get_jira_issue", args: { issue_key: "DEMO-8" } },
   },
 ];
 
@@ -329,7 +329,7 @@ async function oneSlot(tools: Tool[]): Promise<Row[]> {
     });
     const attempts: ModelAttempt[] = [];
     const history: PastTurn[] = [];
-    for (const { say, call, data, then } of TURNS) {
+    for (const { say, call, data, next: following } of TURNS) {
       const observations: Observation[] = [];
       const asked = (): PlanInput => ({
         ...input(say, tools, { history, observations: [...observations] }),
@@ -348,7 +348,7 @@ async function oneSlot(tools: Tool[]): Promise<Row[]> {
         return step;
       };
       await decide(call);
-      const calls = then === undefined ? [call] : [call, then];
+      const calls = following === undefined ? [call] : [call, following];
       let last: PlannedStep | undefined;
       for (const [at, { tool, args }] of calls.entries()) {
         observations.push({

@@ -60,7 +60,8 @@ export function createGemini(options: KeyedOptions): ModelPort {
     const response = await ai.models.generateContent({ model, contents, config });
     const usage = response.usageMetadata;
     const text = withoutThinking(textOf(response));
-    const isCut = response.candidates?.[0]?.finishReason === "MAX_TOKENS" || text.length > maxAnswerChars;
+    const isCut =
+      String(response.candidates?.[0]?.finishReason) === "MAX_TOKENS" || text.length > maxAnswerChars;
     return {
       text: text.slice(0, maxAnswerChars),
       structured: isConstrained,

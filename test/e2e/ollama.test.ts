@@ -17,7 +17,6 @@ import {
   say as sayIn,
   sayLive,
   startProduct,
-  type WireError,
   type WireStep,
 } from "./support.ts";
 

@@ -17,7 +17,7 @@ export interface OllamaRequest {
     stream?: boolean;
     think?: unknown;
     keep_alive?: unknown;
-    options?: Record<string, unknown>;
+    options?: { num_ctx?: number; num_predict?: number; temperature?: number; stop?: string[] };
   };
 }
 
@@ -132,7 +132,7 @@ export async function startFakeOllama(
   }
 
   function evaluate({ body }: OllamaRequest): Evaluation | string {
-    const context = Number(body.options?.num_ctx ?? USUAL_CONTEXT);
+    const context = body.options?.num_ctx ?? USUAL_CONTEXT;
     const isLoad = load(whole(body.model), context);
     const all = tokensOf(
       body.messages?.map(({ role, content }) => `<|im_start|>${role}\n${content}<|im_end|>\n`).join("") ??
@@ -366,14 +366,14 @@ async function play(
     eval_count: said,
     eval_duration: 4 * said * PER_TOKEN_NS,
   });
-  const most = Number(options.num_predict ?? -1);
+  const most = options.num_predict ?? -1;
   const room = most > 0 ? most : Infinity;
 
   switch (behaviour.do) {
     case "answer": {
       const constrained = format !== undefined && behaviour.json !== undefined;
       const whole = constrained ? JSON.stringify(behaviour.json) : behaviour.text;
-      const stops = [options.stop ?? []].flat().map((stop) => whole.indexOf(String(stop)));
+      const stops = (options.stop ?? []).map((stop) => whole.indexOf(stop));
       const text = whole.slice(0, Math.min(...stops.filter((at) => at !== -1), whole.length));
       const tokens = tokensOf(text).slice(0, room);
       const reason = tokens.length < tokensOf(text).length ? "length" : "stop";
@@ -417,7 +417,7 @@ async function play(
       if (behaviour.error === undefined) await delay(20).then(() => response.destroy());
       else response.end(`${JSON.stringify({ error: behaviour.error })}\n`);
       return [];
-    case "nonsense":
+    default:
       response
         .writeHead(200, { "content-type": "text/html" })
         .end("<html><body>Welcome to the printer</body></html>");
