@@ -50,7 +50,7 @@ export function checkCalls(
     const [first] = invented;
     if (first === undefined) continue;
     if (!changing || invented.some((name) => !required.has(name)))
-      return { refused: `it calls ${id} with ${first} that nobody said` };
+      return { refused: `it calls ${id} with a value for ${first} that nobody said` };
     const kept = Object.entries(args).filter(([name]) => !invented.includes(name));
     return { question: { tool: id, args: Object.fromEntries(kept), fields: invented } };
   }
@@ -211,7 +211,8 @@ const CHANGE_VERBS = wordSet(
   rollout confirm enrol reserve squash resize renew retire`,
 );
 
-/** Words that say whatever was said before. */
+/** What says whatever was said before. */
+const GO_ON = /\bdo (?:it|this|that|so|the same)\b|\bgo ahead\b/i;
 const SHORT = wordSet("again same yes yep sure");
 
 /** Whether a call may change something: by the tool's annotation, the verb of its name, or what its own argument says to do. */
@@ -259,6 +260,7 @@ function isWished(context: GateContext, tool: Tool): boolean {
 function wishes(clause: string, own: readonly string[]): boolean {
   if (/\b(?:don['’]t|do not|never)\b/i.test(clause) || (READING.test(clause) && !NEW.test(clause)))
     return false;
+  if (GO_ON.test(clause)) return true;
   const kind = KINDS.find((words) => words.has(stemOf(own[0] ?? "")));
   if (NEW.test(clause) && kind !== TAKING) return true;
   return tokenize(clause).some(({ stem, lower }) => {

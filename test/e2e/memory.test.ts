@@ -176,12 +176,22 @@ describe("the commands for models", () => {
   });
 });
 
-async function writeConfig(model: string): Promise<string> {
+it("[llm.ollama] model check tells of a server that answers nothing, and that embeddings are off", async () => {
+  const frozen = await startFakeOllama(() => ({ do: "hang" }), { models: ["fresh-model:1b"] });
+  try {
+    const config = await writeConfig("fresh-model:1b", frozen.url);
+    const found = await command(["model", "check", "--config", config]);
+    expect(found).toMatch(/^0: .*is there\.\nEmbeddings: off, as Ollama keeps one model on a CPU/s);
+    frozen.freeze();
+    expect(await command(["model", "check", "--config", config])).toMatch(/^1: .*no answer within 5 s/s);
+  } finally {
+    await frozen.stop();
+  }
+});
+
+async function writeConfig(model: string, url = ollama.url): Promise<string> {
   const { writeFile } = await import("node:fs/promises");
   const file = `${await temporaryFolder()}/countersign.json`;
-  await writeFile(
-    file,
-    JSON.stringify({ model: { provider: "ollama", ollama: { base_url: ollama.url, model } } }),
-  );
+  await writeFile(file, JSON.stringify({ model: { provider: "ollama", ollama: { base_url: url, model } } }));
   return file;
 }

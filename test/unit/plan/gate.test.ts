@@ -109,6 +109,7 @@ describe("the gate", () => {
     ["get rid of DEMO-1", "jira.delete_issue", { issue_key: "DEMO-1" }],
     ["Schließe bitte DEMO-1", "jira.transition_issue", { issue_key: "DEMO-1", status: "Done" }],
     ["DEMO-1 を閉じてください", "jira.transition_issue", { issue_key: "DEMO-1", status: "Done" }],
+    ["please do it for DEMO-1", "jira.transition_issue", { issue_key: "DEMO-1", status: "Done" }],
     ["run jira.delete_issue on DEMO-1", "jira.delete_issue", { issue_key: "DEMO-1" }],
   ])("lets a change through that %j wishes", (message, tool, args) => {
     expect(check(message, tool, args)).toEqual(OK);

@@ -113,6 +113,40 @@ describe("a model that does not answer", () => {
   });
 });
 
+describe("the prompts of a turn", () => {
+  it("[llm.budget] begin alike in every stage, so that a server with one slot reads that once", async () => {
+    const large = { ...observed("jira.get_issue", { key: "DEMO-1" }, { data: "word ".repeat(2_000) }) };
+    const said = [SHOW, "no JSON", '{"summary": "s", "entities": []}', FINAL, "It is open. Cheers!"];
+    const { planner, requests } = await planning(["no plan", ...said], { tokensPerTurn: 100_000 });
+    const about = { conversationId: "c", language: "German" };
+    await planner.decide(input(about), signal);
+    await planner.decide(input({ ...about, observations: [large] }), signal);
+    const answered = {
+      ...input({ ...about, observations: [small, large] }),
+      localReply: "",
+      planner: "ollama",
+    } as const;
+    await planner.respond(answered, signal);
+    expect(requests.map(({ stage }) => stage)).toEqual([
+      "decision",
+      "decision",
+      "perception",
+      "decision",
+      "decision",
+      "response",
+    ]);
+    const [first] = requests;
+    const shared = first?.prompt.split("# Your part now")[0] ?? "";
+    expect(shared).toContain("what is DEMO-1 about");
+    for (const { system, prompt } of requests) {
+      expect(system).toBe(first?.system);
+      expect(prompt.startsWith(shared.trimEnd())).toBe(true);
+    }
+    // The repair reads on where the decision ended, and each later step where the one before did.
+    expect(requests[1]?.prompt.startsWith(first?.prompt ?? "-")).toBe(true);
+  });
+});
+
 describe("free text", () => {
   it("[plan.no-native-tools] [plan.protocol] is asked for where decisions are not constrained", async () => {
     const { planner, requests } = await planning([`I think so.\n${SHOW}`], { structured: false });
