@@ -371,6 +371,8 @@ describe("the words of a model", () => {
     await vi.waitUntil(() => ollama.requests.length === 2, { timeout: 30_000 });
     const running = await readTurn(product, turn.turnId);
     expect(running).toMatchObject({ state: "running", result: { reply: "", tool_result: { ok: true } } });
+    const page = await fetch(`${product.url}/playground/turns/${turn.turnId}`).then((one) => one.text());
+    expect(page).toMatch(/data-found[\s\S]*DEMO-1/);
     said.resolve();
     expect((await turn.end())?.data).toMatchObject({ reply: ANSWER, tool_results: [{ ok: true }] });
   });
