@@ -18,8 +18,9 @@ export function decidedFlow({ approvals }: TurnView, cards: Cards): Flow[] {
 }
 
 /** Results are there, and a model takes its time over what it says of them. */
-export function awaitsWords({ isSettled, phase, results }: TurnView): boolean {
-  return !isSettled && results.length > 0 && (phase === "planning" || phase === "summarizing");
+export function awaitsWords({ isSettled, phase, results, questions = [] }: TurnView): boolean {
+  if (isSettled || results.length === 0 || questions.length > 0) return false;
+  return phase === "planning" || phase === "summarizing";
 }
 
 /** A turn that is under way: the phase, what is being called and how far it is. `bar`: its characters. */

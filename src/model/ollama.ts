@@ -190,7 +190,7 @@ function refusedParameter(error: unknown): Optional | undefined {
 }
 
 function isOverflow(error: unknown): boolean {
-  return statusOf(error) === 400 && error instanceof Error && /exceeds?\b.*\bcontext/i.test(error.message);
+  return error instanceof Error && /exceeds?\b.*\bcontext/i.test(error.message);
 }
 
 /** The words of the package `ollama` for a stream without its last line. */

@@ -294,8 +294,8 @@ const FOREIGN = new Set(
   ),
 );
 
-/** Whether a message is plainly not English, of which alone the words are known here. */
-function isForeign(message: string): boolean {
+/** Whether a message is plainly not English, of which alone the words are known. */
+export function isForeign(message: string): boolean {
   const words = tokenize(message).map(({ lower }) => lower);
   const letters = message.match(/\p{L}/gu)?.length ?? 0;
   const strange = message.match(/[^\P{L}A-Za-zÀ-ÿ]/gu)?.length ?? 0;

@@ -9,7 +9,7 @@ import { isModelFailure } from "./ask-model.ts";
 import type { BuiltinPlanner } from "./builtin/planner.ts";
 import { parseCommand } from "./commands.ts";
 import { decideWithModel, type ModelPlanOptions, toOutcome } from "./decide-with-model.ts";
-import { checkCalls, countTaken } from "./gate.ts";
+import { checkCalls, countTaken, isForeign } from "./gate.ts";
 import { parsePlan } from "./protocol.ts";
 import { respondWithModel } from "./respond.ts";
 import type { SelectTools } from "./select-tools.ts";
@@ -129,7 +129,7 @@ export function createPlanner(options: PlannerOptions): Planner {
    * small, and what the built-in planner reads out of a request it has read out of its words.
    */
   async function isContradicted(step: PlannedStep, input: PlanInput): Promise<boolean> {
-    if (step.planner !== "ollama" || input.observations.length > 0) return false;
+    if (step.planner !== "ollama" || input.observations.length > 0 || isForeign(input.message)) return false;
     const { outcome } = await decideWithout(input);
     if (outcome.kind !== "calls") return false;
     const planned = step.outcome.kind === "calls" ? step.outcome.calls : [];
