@@ -20,7 +20,7 @@ import { createFence, toSingleLine } from "./fence.ts";
 import { text } from "./model-text.ts";
 import { isLarge } from "./observation.ts";
 import { perceiveLarge } from "./perceive.ts";
-import { buildStagePrompt, ECHOES, type StageOptions } from "./planner-prompt.ts";
+import { buildStagePrompt, ECHOES, isEcho, type StageOptions } from "./planner-prompt.ts";
 import { isFinalAnswer, parsePlan } from "./protocol.ts";
 import { answerDirectly } from "./respond.ts";
 import { decisionSchema, isBounded, renderStructured } from "./structured.ts";
@@ -33,7 +33,8 @@ export interface ModelPlanOptions extends StageOptions {
 const NO_JSON =
   'expected one complete JSON object of the form {"commands": [{"command", "tool", "args"}]}, got none';
 
-const TOO_LONG = "expected texts that end within the bound of the schema, got one that fills it";
+const BROKEN =
+  "expected texts that end within the bound of the schema, got one that fills it or repeats data";
 const CUT = "The answer was cut off at its limit; a shorter one is needed.";
 
 function refuse(made: ModelAttempt, fault: PlanFault): ParsedPlan {
@@ -41,8 +42,9 @@ function refuse(made: ModelAttempt, fault: PlanFault): ParsedPlan {
   return { ok: false, fault };
 }
 
-function isBoundedCall(command: PlannedCommand): boolean {
-  return command.command !== "ERROR" && isBounded(command.args);
+function isBroken(command: PlannedCommand): boolean {
+  if (command.command !== "ERROR") return isBounded(command.args);
+  return isBounded(command.message) || isEcho(command.message);
 }
 
 /** How much of an unusable answer is shown back to the model. */
@@ -86,8 +88,8 @@ export async function decideWithModel(
     } as const;
     const made = await askModel(model, asked, attempts);
     const parsed = parsePlan(renderStructured(made.raw), { find: options.find }, options.checker);
-    if (parsed.ok && made.structured === true && parsed.commands.some(isBoundedCall))
-      return refuse(made, { code: "bad_args", message: TOO_LONG });
+    if (parsed.ok && made.structured === true && parsed.commands.some(isBroken))
+      return refuse(made, { code: "bad_args", message: BROKEN });
     if (parsed.ok) return parsed;
     // The model was asked for JSON: a fault that speaks of blocks would only confuse it.
     if (isStructured && parsed.fault.code === "no_block") parsed.fault.message = NO_JSON;

@@ -12,6 +12,8 @@ import { type Slot, splitName, toSlots } from "./slot.ts";
 export type GateContext = Pick<PlanInput, "message" | "quote" | "history" | "observations" | "tools"> & {
   /** Who "me" is. */
   actorName?: string;
+  /** Who planned finds tools by meaning and well: what is read need share no word with the message. */
+  isLoose?: boolean;
 };
 
 export type Verdict =
@@ -44,7 +46,8 @@ export function checkCalls(
     if (changing && !named && !isWished(context, tool))
       return { refused: `it calls ${id}, which changes something that nobody asked to change` };
     const invented = inventedIn(toSlots(tool.inputSchema), args, said, changing);
-    if (isFirst && !named && !isRelated(context, tool, args, said, changing))
+    const isFree = named || (context.isLoose === true && !changing);
+    if (isFirst && !isFree && !isRelated(context, tool, args, said, changing))
       return { refused: `it calls ${id}, which has nothing to do with the request` };
     const required = new Set(Array.isArray(tool.inputSchema.required) ? tool.inputSchema.required : []);
     const [first] = invented;
@@ -211,6 +214,8 @@ const CHANGE_VERBS = wordSet(
   rollout confirm enrol reserve squash resize renew retire`,
 );
 
+const USUAL_CHANGES = wordSet("create make add write put set update change edit new open delete remove");
+
 /** What says whatever was said before. */
 const GO_ON = /\bdo (?:it|this|that|so|the same)\b|\bgo ahead\b/i;
 const SHORT = wordSet("again same yes yep sure");
@@ -325,8 +330,8 @@ function isRelated(
   changing: boolean,
 ): boolean {
   const { message } = context;
-  // What is done says little: tools of every kind list, show and add.
-  const words = contentWords(message).filter((word) => !READ_VERBS.has(word) && !CHANGE_VERBS.has(word));
+  // What is done says little: tools of every kind list, show and add. A "report" is a thing as well.
+  const words = contentWords(message).filter((word) => !READ_VERBS.has(word) && !USUAL_CHANGES.has(word));
   if (isForeign(message) || context.history.length > 0 || words.length === 0) return true;
   const slots = toSlots(tool.inputSchema);
   const isAbout = slots.some(({ name, kind }) => {

@@ -42,6 +42,11 @@ export type AnswerForm = "block" | "json";
  */
 export const ECHOES: readonly string[] = ["<data ", "</data"];
 
+/** Whether a text repeats data of a prompt: its markers, or lines as they are quoted there, which are no rows of a table. */
+export function isEcho(said: string): boolean {
+  return /<\/?data\b|^\| .*[^|\s]\s*$/m.test(said);
+}
+
 /** The prompt of a stage: what all of them read, the same to the letter, and behind it what this one is to do. */
 export function buildStagePrompt(
   input: PlanInput,

@@ -96,7 +96,8 @@ export function createPlanner(options: PlannerOptions): Planner {
       return `${model} did not answer (${outcome.message}).`;
     }
     if (outcome.kind !== "calls" && outcome.kind !== "question") return step;
-    const verdict = checkCalls(outcome.kind === "calls" ? outcome.calls : [outcome.question], input);
+    const calls = outcome.kind === "calls" ? outcome.calls : [outcome.question];
+    const verdict = checkCalls(calls, { ...input, isLoose: step.planner !== "ollama" });
     if ("ok" in verdict) return step;
     if ("refused" in verdict) return `The plan of ${model} was not used: ${verdict.refused}.`;
     const asked = outcome.kind === "question" ? outcome.question.fields : [];
@@ -125,10 +126,13 @@ export function createPlanner(options: PlannerOptions): Planner {
   }
 
   /**
-   * What the built-in planner would call first where a local model would call something else. Such models are
-   * small, and what the built-in planner reads out of a request it has read out of its words.
+   * Whether the built-in planner would first call something else than a local model. Such models are small,
+   * and what the built-in planner reads out of a request it has read out of its words.
    */
   async function isContradicted(step: PlannedStep, input: PlanInput): Promise<boolean> {
+    const isIdle = step.outcome.kind === "final" && (input.recalled ?? []).length === 0;
+    // Nothing was looked up: the built-in planner at least says what it can do.
+    if (isIdle && input.observations.length === 0) return true;
     if (step.planner !== "ollama" || input.observations.length > 0 || isForeign(input.message)) return false;
     const { outcome } = await decideWithout(input);
     if (outcome.kind !== "calls") return false;
@@ -151,7 +155,7 @@ export function createPlanner(options: PlannerOptions): Planner {
       const judged = judge(step, input, model.model);
       if (typeof judged === "string") return takeOver(step, input, judged);
       if (!(await isContradicted(judged, input))) return judged;
-      return takeOver(step, input, `The plan of ${model.model} was not used: it does not fit the request.`);
+      return takeOver(step, input, `What ${model.model} planned does not fit the request.`);
     },
 
     async respond(input, signal) {

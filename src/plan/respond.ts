@@ -5,7 +5,7 @@ import type { Tool } from "#contract/tool.ts";
 import { askModel, isModelFailure } from "./ask-model.ts";
 import { toSingleLine } from "./fence.ts";
 import { joinText, text } from "./model-text.ts";
-import { buildStagePrompt, ECHOES, type StageOptions } from "./planner-prompt.ts";
+import { buildStagePrompt, ECHOES, isEcho, type StageOptions } from "./planner-prompt.ts";
 
 const REPLY_LIMIT = 8_000;
 
@@ -95,7 +95,7 @@ function toSaid(raw: string, isCut: boolean): Said {
     /^\s*\{\s*"commands"/.test(raw);
   if (MORE.test(raw) || isProtocol) return { kind: "more" };
   // Where a repetition of the prompt was stopped, what led up to it is left.
-  const isBroken = isCut || raw === "" || raw.endsWith(":") || /<\/?data\b|^\| .*[^|\s]\s*$/m.test(raw);
+  const isBroken = isCut || raw === "" || raw.endsWith(":") || isEcho(raw);
   return isBroken ? { kind: "none" } : { kind: "words", words: raw };
 }
 

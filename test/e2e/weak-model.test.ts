@@ -190,6 +190,13 @@ const BAD_PLANS: [kind: string, say: string, plan: string, wanted: Wanted][] = [
     { read: "jira.get_jira_issue" },
   ],
   [
+    "a refusal that echoes",
+    "weather in Lisbon",
+    JSON.stringify({ commands: [{ command: "ERROR", message: "| weather in Lisbon" }] }),
+    "refuse",
+  ],
+  ["enough at once", "hello there", query("final_answer"), "refuse"],
+  [
     "another shape",
     "show MOB-3",
     JSON.stringify({ tool: "jira.get_jira_issue", args: { issue_key: "MOB-3" } }),

@@ -127,6 +127,8 @@ describe("the gate", () => {
   it("refuses first calls that have nothing to do with the request", () => {
     expect(check("list dashboards", "jira.list_projects", {})).toEqual(refused("nothing to do"));
     expect(check("list the projects", "jira.list_projects", {})).toEqual(OK);
+    expect(check("who holds the pager", "oncall.who_is_on_call", {})).toEqual(refused("nothing to do"));
+    expect(check("who holds the pager", "oncall.who_is_on_call", {}, { isLoose: true })).toEqual(OK);
     expect(check("zeig mir die Projekte", "jira.list_projects", {})).toEqual(OK);
   });
 
