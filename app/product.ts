@@ -204,7 +204,7 @@ export async function createProduct(
         lookAtAudit(),
         tools.start(),
         models.start(),
-        settings.model.provider === "builtin" || embedding.start(),
+        settings.model.provider === "builtin" || !settings.model.ollama.embeddings || embedding.start(),
       ]);
       await memory.forgetOld();
       await toolWatch.look();

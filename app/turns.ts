@@ -99,14 +99,16 @@ export async function openTurns(parts: TurnParts): Promise<Turns> {
     find: (name) => tools.find(name),
     builtin: createBuiltinPlanner(),
     model: () => models.current().port,
-    onModelFailure: () => {
-      void models.refresh();
-      return { fallBack: model.provider === "auto" || model.fallback.includes("builtin") };
-    },
+    onModelFailure: () => void models.refresh(),
     select,
     resultChars: limits.result_chars_to_model,
     historyTokens: HISTORY_TOKENS,
     tokensPerTurn: limits.tokens_per_turn,
+    budget: {
+      decisionTokens: model.budget.decision_tokens,
+      responseTokens: model.budget.response_tokens,
+      responseMs: model.budget.response_time,
+    },
     secret: newId("prompt"),
   });
   const memory = createMemory({

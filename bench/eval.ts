@@ -26,7 +26,7 @@ import { type Outcome, play } from "./eval/run.ts";
 const { values: given } = parseArgs({
   options: {
     provider: { type: "string", default: "builtin" },
-    model: { type: "string", default: "qwen3:4b" },
+    model: { type: "string", default: "qwen3:4b-instruct" },
     url: { type: "string", default: process.env.OLLAMA_HOST ?? "http://127.0.0.1:11434" },
     "free-text": { type: "boolean", default: false },
     part: { type: "string" },
@@ -64,13 +64,15 @@ const planner = createPlanner({
   checker: createArgumentChecker(),
   commands: () => [],
   find,
-  builtin: createBuiltinPlanner(),
+  // A model is measured by itself: what it fails at fails.
+  builtin: port === undefined ? createBuiltinPlanner() : undefined,
   model: () => port,
-  onModelFailure: () => ({ fallBack: false }),
+  onModelFailure() {},
   select: createToolSelector(Number(given["tool-tokens"])),
   resultChars: 12_000,
   historyTokens: 1_200,
   tokensPerTurn: 1_000_000,
+  budget: { decisionTokens: 256, responseTokens: 300, responseMs: 600_000 },
   secret: "evaluation",
   structured: !given["free-text"],
 });

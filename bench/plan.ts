@@ -1,18 +1,28 @@
 import { createHash } from "node:crypto";
 
 import type { ModelText } from "#contract/model.ts";
-import type { PlanInput } from "#contract/plan.ts";
+import type { JsonValue } from "#contract/json.ts";
+import type {
+  ModelAttempt,
+  Observation,
+  PastTurn,
+  PlanInput,
+  PlannedCall,
+  PlannedStep,
+} from "#contract/plan.ts";
 import type { Tool } from "#contract/tool.ts";
 import { permitIf, taint } from "#src/base/tainted.ts";
 import { createArgumentChecker } from "#src/plan/arguments.ts";
 import { createBuiltinPlanner } from "#src/plan/builtin/planner.ts";
 import { createOllama } from "#src/model/ollama.ts";
+import { createPlanner } from "#src/plan/planner.ts";
 import { buildPlannerPrompt, describeTool } from "#src/plan/planner-prompt.ts";
 import { loadPrompts } from "#src/plan/prompts.ts";
 import { parsePlan, renderPlan } from "#src/plan/protocol.ts";
 import { createToolSelector, type ToolSelector } from "#src/plan/select-tools.ts";
 import { estimateTokens } from "#src/plan/model-text.ts";
 import { createToolMeaning } from "#src/plan/tool-meaning.ts";
+import { type Evaluation, startFakeOllama } from "#test/fakes/ollama.ts";
 import { demoTools } from "#test/unit/plan/tools.ts";
 
 import { type Case, readCases } from "./eval/cases.ts";
@@ -50,6 +60,7 @@ export async function benchPlan(_places: Places): Promise<Row[]> {
     times("builtin plan, 19 tools", 300, planning(demo)),
     times("builtin plan, 2000 tools", 100, planning(all)),
     ...(await prefixes(template, all)),
+    ...(await oneSlot(demo)),
     ...(await evaluated(template, all)),
   ];
 }
@@ -262,6 +273,126 @@ async function prefixes(template: Parameters<typeof buildPlannerPrompt>[0], tool
     });
   }
   return rows;
+}
+
+const PROSE =
+  "Sign in with the company account. Where the page stays blank, clear the cookies of the site and try again; after three failures the account is locked for a quarter of an hour, and the desk can open it. ";
+
+/** What is said, what the tool brings, and whether something else is wanted after it. */
+const TURNS: { say: string; call: PlannedCall; data: JsonValue; next?: PlannedCall }[] = [
+  {
+    say: "show DEMO-1",
+    call: { command: "QUERY", tool: "jira.get_jira_issue", args: { issue_key: "DEMO-1" } },
+    data: { key: "DEMO-1", summary: "The login page is blank", status: "To Do", assignee: "ben" },
+  },
+  {
+    say: "search the wiki for login",
+    call: { command: "QUERY", tool: "confluence.search_confluence", args: { query: "login" } },
+    data: {
+      total: 40,
+      pages: Array.from({ length: 40 }, (_, at) => ({ id: 1000 + at, text: PROSE })),
+    },
+  },
+  {
+    say: "find issues about login and then show DEMO-8",
+    call: { command: "QUERY", tool: "jira.search_issues", args: { query: "login" } },
+    data: { total: 1, issues: [{ key: "DEMO-8", summary: "Login fails on Friday" }] },
+    next: { command: "QUERY", tool: "jira.get_jira_issue", args: { issue_key: "DEMO-8" } },
+  },
+];
+
+/**
+ * What each stage costs a server with one slot, whose cache holds the last prompt alone: how many tokens
+ * of a prompt it has to read anew, over a conversation of three turns, with a small result, a large one and two calls.
+ */
+async function oneSlot(tools: Tool[]): Promise<Row[]> {
+  let said: unknown;
+  const server = await startFakeOllama(
+    () => ({ do: "answer", text: "DEMO-8 is open [source 1]. Cheers!", json: said }),
+    { models: ["m"] },
+  );
+  try {
+    const port = createOllama({ base_url: server.url, model: "m", retries: 0 });
+    await port.probe();
+    const planner = createPlanner({
+      prompts: await loadPrompts("prompts"),
+      checker: createArgumentChecker(),
+      commands: () => [],
+      find: (name) => tools.find(({ id }) => id === name),
+      builtin: undefined,
+      model: () => port,
+      onModelFailure() {},
+      select: createToolSelector(BUDGET),
+      ...limits,
+      tokensPerTurn: 1_000_000,
+      budget: { decisionTokens: 256, responseTokens: 300, responseMs: 10_000 },
+    });
+    const attempts: ModelAttempt[] = [];
+    const history: PastTurn[] = [];
+    for (const { say, call, data, next: following } of TURNS) {
+      const observations: Observation[] = [];
+      const asked = (): PlanInput => ({
+        ...input(say, tools, { history, observations: [...observations] }),
+        conversationId: "c",
+      });
+      const decide = async (next: PlannedCall | undefined): Promise<PlannedStep> => {
+        const final = { command: "QUERY", tool: "final_answer", args: {} };
+        const summary = { summary: "Forty pages about the login.", entities: ["1000"] };
+        said = { commands: [next ?? final], ...summary };
+        const step = await planner.decide(asked(), signal);
+        attempts.push(...step.attempts);
+        for (const { call, perception } of step.perceptions ?? []) {
+          const seen = observations.find(({ id }) => id === call);
+          if (seen !== undefined) seen.perception = taint(perception);
+        }
+        return step;
+      };
+      await decide(call);
+      const calls = following === undefined ? [call] : [call, following];
+      let last: PlannedStep | undefined;
+      for (const [at, { tool, args }] of calls.entries()) {
+        observations.push({
+          id: `call_${at}`,
+          tool,
+          args,
+          ok: true,
+          data: taint(data),
+          ...permitIf(true),
+          facts: {},
+        });
+        last = await decide(calls[at + 1]);
+      }
+      const reply = last?.outcome.kind === "final" ? last.outcome.reply : undefined;
+      if (reply === undefined) {
+        const answer = await planner.respond({ ...asked(), localReply: "", planner: "ollama" }, signal);
+        attempts.push(...(answer.attempts ?? []));
+      }
+      history.push({
+        message: say,
+        reply: taint("DEMO-8 is open."),
+        ...permitIf(true),
+        calls: calls.map(({ tool, args }) => ({ tool, args, derived: false })),
+      });
+    }
+    if (attempts.length !== server.evaluations.length)
+      throw new Error("expected an evaluation for each attempt");
+    const stages = ["decision", "perception", "response"] as const;
+    return stages.map((stage) => {
+      const of = server.evaluations.filter((_, at) => attempts[at]?.stage === stage);
+      const mean = (pick: (one: Evaluation) => number): number =>
+        Math.round(of.reduce((sum, one) => sum + (one === undefined ? 0 : pick(one)), 0) / of.length);
+      return {
+        what: `one slot, ${stage}`,
+        figures: {
+          count: of.length,
+          "prompt tokens": mean((one) => one.promptTokens),
+          "new tokens": mean((one) => one.evaluated),
+        },
+      };
+    });
+  } finally {
+    await server.stop();
+  }
 }
 
 async function evaluated(template: Parameters<typeof buildPlannerPrompt>[0], tools: Tool[]): Promise<Row[]> {

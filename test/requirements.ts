@@ -657,7 +657,7 @@ export const requirements: readonly Requirement[] = [
     id: "llm.budget",
     round: 2,
     text: "The result is shown at once; a model's words come within a token and time budget, and one prefix serves all stages of a model server with one slot.",
-    built: false,
+    built: true,
   },
   {
     id: "card.statement",

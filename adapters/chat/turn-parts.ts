@@ -17,6 +17,12 @@ export function decidedFlow({ approvals }: TurnView, cards: Cards): Flow[] {
     .map((approval) => small(words(cutText(oneLine(cards.approval(approval).title), 150))));
 }
 
+/** Results are there, and a model takes its time over what it says of them. */
+export function awaitsWords({ isSettled, phase, results, questions = [] }: TurnView): boolean {
+  if (isSettled || results.length === 0 || questions.length > 0) return false;
+  return phase === "planning" || phase === "summarizing";
+}
+
 /** A turn that is under way: the phase, what is being called and how far it is. `bar`: its characters. */
 export function statusFlow(view: TurnView, bar: number): Flow[] {
   const { sign, text } = PHASES[view.phase];

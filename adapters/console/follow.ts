@@ -1,7 +1,7 @@
 import type { NumberedEvent, TurnEvent, TurnPhase, TurnResult } from "#contract/turn.ts";
 import { plainLine } from "#src/base/text.ts";
 
-import { printAnswer } from "./answer.ts";
+import { printAnswer, printCall } from "./answer.ts";
 import { answerQuestion } from "./questions.ts";
 import { bar } from "./render/terminal.ts";
 import { printProblem, problemOf, type Screen } from "./screen.ts";
@@ -17,6 +17,8 @@ export async function follow(session: Session, turnId: string): Promise<TurnResu
   const leave = new AbortController();
   let progress = new ProgressLine(screen);
   let stopping = false;
+  let isWorking = false;
+  let shown = before?.result?.toolResults ?? [];
   const release = keyboard.onInterrupt(() => {
     if (stopping) {
       leave.abort();
@@ -41,7 +43,22 @@ export async function follow(session: Session, turnId: string): Promise<TurnResu
         progress.end();
         await answerQuestion(session, event.question);
         progress = new ProgressLine(screen);
-      } else progress.show(event);
+      } else {
+        const isOver = isWorking && event.type === "status" && event.phase !== "executing_tools";
+        if (event.type === "status") isWorking = event.phase === "executing_tools";
+        const found = isOver ? ((await core.turn(turnId))?.result?.toolResults ?? []) : [];
+        if (found.length > shown.length) {
+          // A model takes its time over what it says of them.
+          progress.end();
+          for (const call of found.slice(shown.length)) {
+            printCall(screen, session.results, call);
+            screen.print();
+          }
+          shown = found;
+          progress = new ProgressLine(screen);
+        }
+        progress.show(event);
+      }
     }
   } finally {
     release();
@@ -54,7 +71,7 @@ export async function follow(session: Session, turnId: string): Promise<TurnResu
     printProblem(screen, ending);
     return undefined;
   }
-  printAnswer(screen, session.results, ending, before?.result?.toolResults ?? []);
+  printAnswer(screen, session.results, ending, shown);
   return ending;
 }
 

@@ -44,6 +44,12 @@ export async function check({ options }: CommandCall): Promise<number> {
   const port = createModels(provider === "auto" ? "ollama" : provider, settings);
   const { reachable, reason } = await port.probe();
   print(`${port.provider}, ${port.model}: ${reachable ? "is there." : (reason ?? "is not there.")}`);
+  const { embeddings, embed_model: embedModel } = settings.ollama;
+  print(
+    embeddings
+      ? `Embeddings: ${embedModel}, if Ollama has it. A server that keeps one model loads each anew whenever they alternate.`
+      : "Embeddings: off, as Ollama keeps one model on a CPU. Where it keeps two: model.ollama.embeddings: true.",
+  );
   return reachable ? 0 : 1;
 }
 

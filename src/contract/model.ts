@@ -12,9 +12,14 @@ export type ModelText = string & { readonly [modelText]: true };
 
 export interface ModelRequest {
   stage: ModelStage;
-  /** The stage's standing instructions. */
+  /** The same for all stages, so that a server with one cache reads it once. */
   system: ModelText;
+  /** What the stage is to do stands last, for the same reason. */
   prompt: ModelText;
+  /** The most tokens of the answer, where a server does not count a model's thoughts among them. */
+  maxTokens?: number;
+  /** Where one of these comes the answer ends before it; at most four. */
+  stop?: readonly string[];
   /** Constrain decoding to this schema where the provider can; the answer is JSON text then. */
   schema?: JsonSchema;
   signal: AbortSignal;
@@ -26,6 +31,8 @@ export interface ModelAnswer {
   text: string;
   /** Whether decoding was constrained to the schema. */
   structured: boolean;
+  /** It ended at a limit, in the middle of what it had to say. */
+  isCut?: true;
   /** Who answered: a port may stand for several. */
   provider: ProviderName;
   model: string;

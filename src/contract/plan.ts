@@ -141,6 +141,8 @@ export interface PlanInput {
   recalled?: Recalled[];
   /** Tokens that models have used for this turn so far. */
   spentTokens?: number;
+  /** A model failed in this turn, and the built-in planner has its rest. */
+  isHandedOver?: boolean;
   /** What people read the answer in, such as `German`; absent: as they asked. */
   language?: string;
 }
@@ -181,6 +183,8 @@ export interface ModelAttempt {
   model?: string;
   prompt?: string;
   raw: string;
+  /** The answer ended at a limit. */
+  isCut?: true;
   /** Why the answer could not be used. */
   fault?: string;
   code?: ModelErrorCode;
@@ -193,19 +197,12 @@ export interface ModelAttempt {
 /** Who planned: a model provider, the built-in planner, or a slash command. */
 export type PlannerName = "ollama" | "gemini" | "openai" | "builtin" | "command";
 
-export interface RespondInput {
-  message: string;
-  /** What the message is about. */
-  quote?: Quote;
-  observations: Observation[];
+/** All that the decisions saw, so that the prompts begin alike. */
+export interface RespondInput extends PlanInput {
   /** Used as it is when no model may or can answer. */
   localReply: string;
   /** Who planned the turn; a turn planned without a model is answered without one. */
   planner: PlannerName;
-  /** Of earlier turns, where this one has called nothing. */
-  recalled?: Recalled[];
-  spentTokens?: number;
-  language?: string;
 }
 
 /** The port to planning, filled by `src/plan`. No plan is an outcome; both reject only when the signal aborts. */

@@ -49,7 +49,9 @@ export function createGemini(options: KeyedOptions): ModelPort {
     const config: GenerateContentConfig = {
       systemInstruction: request.system,
       temperature: 0,
+      // Not the stage's own bound: thoughts count here, and may take more than the answer.
       maxOutputTokens: maxAnswerTokens,
+      ...(request.stop && { stopSequences: [...request.stop] }),
       abortSignal: signal,
       ...(isConstrained && { responseMimeType: "application/json", responseJsonSchema: request.schema }),
     };
@@ -57,9 +59,13 @@ export function createGemini(options: KeyedOptions): ModelPort {
     const contents = [{ role: "user", parts: [{ text: request.prompt }] }];
     const response = await ai.models.generateContent({ model, contents, config });
     const usage = response.usageMetadata;
+    const text = withoutThinking(textOf(response));
+    const isCut =
+      String(response.candidates?.[0]?.finishReason) === "MAX_TOKENS" || text.length > maxAnswerChars;
     return {
-      text: withoutThinking(textOf(response)).slice(0, maxAnswerChars),
+      text: text.slice(0, maxAnswerChars),
       structured: isConstrained,
+      ...(isCut && { isCut }),
       provider: "gemini",
       model,
       ...(usage && {

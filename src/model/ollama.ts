@@ -3,7 +3,7 @@ import type { ChatRequest, Ollama } from "ollama";
 import type { EmbedPort, ModelAnswer, ModelPort, ModelRequest } from "#contract/model.ts";
 
 import { isObject, parseJson } from "../base/json.ts";
-import { HOUR_MS } from "../base/time.ts";
+import { HOUR_MS, sleep } from "../base/time.ts";
 import { withoutThinking } from "./answers.ts";
 import { ModelError, type Peer, statusOf } from "./errors.ts";
 import {
@@ -22,47 +22,79 @@ export function createOllama(options: OllamaOptions): ModelPort {
   const { model, base_url: host } = options;
   const peer = peerOf(host, model);
   const context = new ContextSize(options.num_ctx ?? 0);
-  const refused = new Set<"think">();
+  const refused = new Set<Optional>();
 
   async function answer(request: ModelRequest, signal: AbortSignal): Promise<ModelAnswer> {
-    const chat: ChatRequest & { stream: true } = {
+    const { system, prompt, schema, stop } = request;
+    const maxTokens = request.maxTokens ?? maxAnswerTokens;
+    const isConstrained = schema !== undefined && !refused.has("format");
+    const chars = system.length + prompt.length;
+    const chat: ChatRequest & { stream: true; truncate: false } = {
       model,
       messages: [
-        { role: "system", content: request.system },
-        { role: "user", content: request.prompt },
+        { role: "system", content: system },
+        { role: "user", content: prompt },
       ],
       stream: true,
+      // What does not fit is an error: the server would drop the beginning without a word.
+      truncate: false,
       keep_alive: options.keep_alive ?? "10m",
       options: {
         temperature: 0,
-        num_predict: maxAnswerTokens,
-        num_ctx: context.sizeFor(`${request.system}${request.prompt}`),
+        num_predict: maxTokens,
+        num_ctx: context.sizeFor(chars, maxTokens),
+        ...(stop && { stop: [...stop] }),
       },
-      ...(request.schema && { format: request.schema }),
+      ...(isConstrained && { format: schema }),
       ...(!refused.has("think") && { think: false }),
     };
-    const stream = await (await connect(host, signal)).chat(chat);
-    let text = "";
-    let usage: ModelAnswer["usage"];
-    for await (const part of stream) {
-      signal.throwIfAborted();
-      // Thoughts come in a field of their own, which is not read.
-      text += part.message?.content ?? "";
-      if (part.done)
-        usage = { promptTokens: part.prompt_eval_count ?? 0, answerTokens: part.eval_count ?? 0 };
-      if (text.length > maxAnswerChars) {
-        text = text.slice(0, maxAnswerChars);
-        stream.abort();
-        break;
+    return whileAlive(peer, host, options.watch_ms ?? WATCH_MS, signal, async (both, heard) => {
+      const stream = await (await connect(host, both)).chat(chat);
+      let text = "";
+      let usage: ModelAnswer["usage"];
+      let isCut = false;
+      for await (const part of stream) {
+        signal.throwIfAborted();
+        heard();
+        // Thoughts come in a field of their own, which is not read.
+        text += part.message?.content ?? "";
+        if (part.done) {
+          usage = { promptTokens: part.prompt_eval_count ?? 0, answerTokens: part.eval_count ?? 0 };
+          isCut = part.done_reason === "length";
+          context.count(chars, usage.promptTokens);
+        }
+        if (text.length > maxAnswerChars) {
+          text = text.slice(0, maxAnswerChars);
+          isCut = true;
+          stream.abort();
+          break;
+        }
+      }
+      return {
+        text: withoutThinking(text),
+        structured: isConstrained,
+        ...(isCut && { isCut }),
+        provider: "ollama",
+        model,
+        ...(usage && { usage }),
+      };
+    });
+  }
+
+  /** Asks again with more room where the prompt took more than it was thought to. */
+  async function answerInRoom(request: ModelRequest, signal: AbortSignal): Promise<ModelAnswer> {
+    for (;;) {
+      try {
+        return await answer(request, signal);
+      } catch (error) {
+        if (isOverflow(error) && context.grow()) continue;
+        if (!isUnfinished(error)) throw error;
+        // Models that repeat themselves are cut off so; they would again.
+        throw new ModelError("model_failed", `${peer.name} broke off the answer of ${model}.`, {
+          cause: error,
+        });
       }
     }
-    return {
-      text: withoutThinking(text),
-      structured: request.schema !== undefined,
-      provider: "ollama",
-      model,
-      ...(usage && { usage }),
-    };
   }
 
   return {
@@ -70,7 +102,7 @@ export function createOllama(options: OllamaOptions): ModelPort {
     model,
     generate: (request) =>
       withTries(request.signal, peer, options, (signal) =>
-        withoutRefused(refused, () => answer(request, signal), refusedParameter),
+        withoutRefused(refused, () => answerInRoom(request, signal), refusedParameter),
       ),
     probe: (given) =>
       probeWith(peer, given, async (signal) => {
@@ -144,11 +176,76 @@ async function hasModel(client: Ollama, wanted: string): Promise<boolean> {
   return (await client.list()).models.some(({ name }) => name === whole);
 }
 
-/** Models that cannot think are refused by the server when `think` is given at all. */
-function refusedParameter(error: unknown): "think" | undefined {
-  return statusOf(error) === 400 && error instanceof Error && /think/i.test(error.message)
-    ? "think"
+/** Parameters that some models or their servers refuse. */
+type Optional = "think" | "format";
+
+function refusedParameter(error: unknown): Optional | undefined {
+  if (!(error instanceof Error)) return undefined;
+  const status = statusOf(error);
+  // Models that cannot think are refused when `think` is given at all.
+  if (status === 400 && /think/i.test(error.message)) return "think";
+  return (status === 400 || status === 500) && /json schema|\bgrammar\b|in format/i.test(error.message)
+    ? "format"
     : undefined;
+}
+
+function isOverflow(error: unknown): boolean {
+  return error instanceof Error && /exceeds?\b.*\bcontext/i.test(error.message);
+}
+
+/** The words of the package `ollama` for a stream without its last line. */
+function isUnfinished(error: unknown): boolean {
+  return error instanceof Error && error.message.startsWith("Did not receive done");
+}
+
+/** How often a server that is silent is asked whether it lives, and how long it may take to say so. */
+const WATCH_MS = 5_000;
+
+/**
+ * Works with a server that may be silent for a minute before its first word, and yet is given up soon where
+ * it answers nothing at all, not even what version it is. `work` tells whenever it has heard something.
+ */
+async function whileAlive<Result>(
+  peer: Peer,
+  host: string,
+  everyMs: number,
+  signal: AbortSignal,
+  work: (signal: AbortSignal, heard: () => void) => Promise<Result>,
+): Promise<Result> {
+  const frozen = new AbortController();
+  const over = new AbortController();
+  let isHeard = false;
+  async function watch(): Promise<void> {
+    while (!over.signal.aborted) {
+      await sleep(everyMs, over.signal);
+      if (!isHeard && (await isFrozen(host, everyMs, over.signal))) return frozen.abort();
+      isHeard = false;
+    }
+  }
+  void watch();
+  try {
+    return await work(AbortSignal.any([signal, frozen.signal]), () => (isHeard = true));
+  } catch (error) {
+    if (!frozen.signal.aborted || signal.aborted) throw error;
+    throw new ModelError("model_unreachable", `${peer.name} accepts requests and answers none.`, {
+      cause: error,
+    });
+  } finally {
+    over.abort();
+  }
+}
+
+/** Whether nothing comes. Any failure is an answer: what waits beside it then fails by itself. Never rejects. */
+async function isFrozen(host: string, withinMs: number, over: AbortSignal): Promise<boolean> {
+  const limit = AbortSignal.timeout(withinMs);
+  const asked = fetch(`${host.replace(/\/+$/, "")}/api/version`, { signal: AbortSignal.any([over, limit]) });
+  const answered = await asked
+    .then((response) => response.body?.cancel())
+    .then(
+      () => true,
+      () => !limit.aborted,
+    );
+  return !answered && !over.aborted;
 }
 
 export interface EmbeddingOptions extends TryOptions {
@@ -230,17 +327,22 @@ function jsonLines(): TransformStream<Uint8Array, Uint8Array> {
   });
 }
 
-const SMALLEST = 4_096;
+/** Most prompts with their results: a model that is loaded anew for a larger one has forgotten all that it read. */
+const SMALLEST = 8_192;
 /** Where the model does not say how much it can hold. */
 const USUAL = 32_768;
-/** No tokenizer is at hand: this errs on the side of room. */
-const CHARS_PER_TOKEN = 2.8;
+/** Of the densest text, which is JSON, as long as the model has counted nothing. */
+const DENSEST = 1.6;
+/** Shorter prompts say little about how many letters a token has. */
+const TELLING_CHARS = 2_000;
 
 /** How much context a server is asked for, in tokens. */
 class ContextSize {
   readonly #fixed: number;
   #most: number | undefined;
   #current = SMALLEST;
+  /** The fewest letters a token that the model has counted in a prompt. */
+  #charsPerToken: number | undefined;
 
   /** `fixed` other than 0 is what the operator wants, whatever the prompt. */
   constructor(fixed: number) {
@@ -248,11 +350,28 @@ class ContextSize {
   }
 
   /** Enough for the prompt and an answer, and never less than before: a change makes the server load the model anew. */
-  sizeFor(prompt: string): number {
+  sizeFor(chars: number, answerTokens: number): number {
     if (this.#fixed > 0) return this.#fixed;
-    const needed = Math.ceil(prompt.length / CHARS_PER_TOKEN) + Math.min(maxAnswerTokens, 1_024);
-    while (this.#current < needed) this.#current *= 2;
-    return Math.min(this.#current, this.#most ?? USUAL);
+    const needed = Math.ceil(chars / (this.#charsPerToken ?? DENSEST)) + answerTokens;
+    while (this.#current < needed && this.#current < this.#limit) this.#current *= 2;
+    return Math.min(this.#current, this.#limit);
+  }
+
+  /** Takes what the model counted. */
+  count(chars: number, tokens: number): void {
+    if (chars < TELLING_CHARS || tokens === 0) return;
+    this.#charsPerToken = Math.min(this.#charsPerToken ?? Infinity, chars / tokens);
+  }
+
+  /** Makes room for a prompt that did not fit; false where there is no more. */
+  grow(): boolean {
+    if (this.#fixed > 0 || this.#current >= this.#limit) return false;
+    this.#current *= 2;
+    return true;
+  }
+
+  get #limit(): number {
+    return this.#most ?? USUAL;
   }
 
   isUnknown(): boolean {

@@ -18,6 +18,7 @@ const completion = z.object({
   choices: z
     .array(
       z.object({
+        finish_reason: z.string().nullish(),
         message: z.object({
           content: z
             .union([z.string(), z.array(z.object({ type: z.string(), text: z.string().optional() }))])
@@ -33,7 +34,7 @@ const completion = z.object({
 const modelList = z.object({ data: z.array(z.object({ id: z.string() })) });
 
 /** Parameters that some servers or models refuse. */
-type Optional = "response_format" | "temperature" | "max_tokens";
+type Optional = "response_format" | "temperature" | "max_tokens" | "stop";
 
 /** Models over any server that speaks OpenAI's chat completions. */
 export function createOpenAi(options: KeyedOptions): ModelPort {
@@ -57,7 +58,9 @@ export function createOpenAi(options: KeyedOptions): ModelPort {
         { role: "user", content: request.prompt },
       ],
       stream: false,
+      ...(request.stop && !refused.has("stop") && { stop: request.stop }),
       ...(!refused.has("temperature") && { temperature: 0 }),
+      // Not the stage's own bound: thoughts count here, and may take more than the answer.
       [refused.has("max_tokens") ? "max_completion_tokens" : "max_tokens"]: maxAnswerTokens,
       ...(isConstrained && {
         response_format: {
@@ -71,9 +74,12 @@ export function createOpenAi(options: KeyedOptions): ModelPort {
     if (!success)
       throw new ModelError("model_failed", "the model server answered with something that is no completion");
     const { choices, usage } = data;
+    const text = withoutThinking(textOf(choices[0]?.message) ?? "");
+    const isCut = choices[0]?.finish_reason === "length" || text.length > maxAnswerChars;
     return {
-      text: withoutThinking(textOf(choices[0]?.message) ?? "").slice(0, maxAnswerChars),
+      text: text.slice(0, maxAnswerChars),
       structured: isConstrained,
+      ...(isCut && { isCut }),
       provider: "openai",
       model,
       ...(usage && { usage: { promptTokens: usage.prompt_tokens, answerTokens: usage.completion_tokens } }),
@@ -116,5 +122,6 @@ function refusedParameter(error: unknown): Optional | undefined {
   const said = messageOf(error);
   if (/response_format|json_schema/i.test(said)) return "response_format";
   if (/max_tokens|max_completion_tokens/i.test(said)) return "max_tokens";
+  if (/\bstop\b/i.test(said)) return "stop";
   return /temperature/i.test(said) ? "temperature" : undefined;
 }

@@ -54,7 +54,7 @@ export function createModelSelector(options: ModelSelectorOptions): ModelSelecto
   function toState(reachable: boolean, reason?: string): ModelState {
     const chosen = { port, provider: port.provider, model: port.model, reachable };
     if (reachable) return chosen;
-    // Where the operator insists on a model its failure is shown, and nothing else plans in silence.
+    // Where the operator insists on a model it is asked each time, and each reply says that it failed.
     return { ...(mayFallBack ? builtin : chosen), ...(reason !== undefined && { reason }) };
   }
 

@@ -20,6 +20,8 @@ export interface OllamaOptions extends TryOptions {
   keep_alive?: string;
   /** Tokens of context; 0 or absent: set to fit the prompt, within what the model has. */
   num_ctx?: number;
+  /** How long a server may be silent before it is asked whether it lives, and then to say so, in ms. Default 5 000. */
+  watch_ms?: number;
 }
 
 /** Settings of a model behind a key. */
@@ -37,7 +39,7 @@ export const maxAnswerTokens: number = 4_096;
 /** Bytes of one response; every token costs Ollama about 150 of them on the wire. */
 export const maxResponseBytes: number = 16 * 1024 * 1024;
 /** Longest time of a look whether a server is there. */
-const probeMs = 3_000;
+const probeMs = 5_000;
 
 /** The longest pause that a server can ask for; a person waits for the answer. */
 const LONGEST_PAUSE_MS = 20_000;

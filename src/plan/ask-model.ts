@@ -12,12 +12,13 @@ export async function askModel(
   const begun = performance.now();
   const asked = { stage: request.stage, prompt: request.prompt };
   try {
-    const { text, structured, provider, model: name, usage } = await model.generate(request);
+    const { text, structured, isCut, provider, model: name, usage } = await model.generate(request);
     const attempt: ModelAttempt = {
       ...asked,
       model: `${provider}/${name}`,
       raw: text,
       structured,
+      ...(isCut === undefined ? {} : { isCut }),
       ...(usage === undefined ? {} : { usage }),
       durationMs: Math.round(performance.now() - begun),
     };

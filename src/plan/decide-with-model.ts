@@ -3,7 +3,9 @@ import type {
   ModelAttempt,
   ParsedPlan,
   Perception,
+  PlanFault,
   PlanInput,
+  PlannedCommand,
   PlannedOutcome,
   PlannedStep,
 } from "#contract/plan.ts";
@@ -18,22 +20,32 @@ import { createFence, toSingleLine } from "./fence.ts";
 import { text } from "./model-text.ts";
 import { isLarge } from "./observation.ts";
 import { perceiveLarge } from "./perceive.ts";
-import { buildPlannerPrompt, type PromptLimits } from "./planner-prompt.ts";
-import type { Prompts } from "./prompts.ts";
+import { buildStagePrompt, ECHOES, isEcho, type StageOptions } from "./planner-prompt.ts";
 import { isFinalAnswer, parsePlan } from "./protocol.ts";
 import { answerDirectly } from "./respond.ts";
-import { decisionSchema, renderStructured } from "./structured.ts";
+import { decisionSchema, isBounded, renderStructured } from "./structured.ts";
 
-export interface ModelPlanOptions extends PromptLimits {
-  prompts: Prompts;
+export interface ModelPlanOptions extends StageOptions {
   checker: ArgumentChecker;
   find: (name: string) => Tool | undefined;
-  /** False: decisions are never constrained to a schema, for comparison. Default true. */
-  structured?: boolean;
 }
 
 const NO_JSON =
   'expected one complete JSON object of the form {"commands": [{"command", "tool", "args"}]}, got none';
+
+const BROKEN =
+  "expected texts that end within the bound of the schema, got one that fills it or repeats data";
+const CUT = "The answer was cut off at its limit; a shorter one is needed.";
+
+function refuse(made: ModelAttempt, fault: PlanFault): ParsedPlan {
+  made.fault = fault.message;
+  return { ok: false, fault };
+}
+
+function isBroken(command: PlannedCommand): boolean {
+  if (command.command !== "ERROR") return isBounded(command.args);
+  return isBounded(command.message) || isEcho(command.message);
+}
 
 /** How much of an unusable answer is shown back to the model. */
 const SHOWN_BACK_CHARS = 2_000;
@@ -65,26 +77,38 @@ export async function decideWithModel(
 
   async function attempt(prompt: ModelText): Promise<ParsedPlan> {
     const schema = isStructured ? { schema: decisionSchema(tools) } : {};
-    const system = isStructured ? options.prompts.decisionJson : options.prompts.decision;
-    const made = await askModel(model, { stage: "decision", system, prompt, ...schema, signal }, attempts);
+    const bounds = { maxTokens: options.budget.decisionTokens, stop: ECHOES };
+    const asked = {
+      stage: "decision",
+      system: options.prompts.system,
+      prompt,
+      ...schema,
+      ...bounds,
+      signal,
+    } as const;
+    const made = await askModel(model, asked, attempts);
     const parsed = parsePlan(renderStructured(made.raw), { find: options.find }, options.checker);
+    if (parsed.ok && made.structured === true && parsed.commands.some(isBroken))
+      return refuse(made, { code: "bad_args", message: BROKEN });
     if (parsed.ok) return parsed;
     // The model was asked for JSON: a fault that speaks of blocks would only confuse it.
     if (isStructured && parsed.fault.code === "no_block") parsed.fault.message = NO_JSON;
+    if (made.isCut === true) parsed.fault.message = `${CUT} ${parsed.fault.message}`;
     made.fault = parsed.fault.message;
     return parsed;
   }
 
   try {
     if (isOneSmallResult(input)) {
-      const reply = await answerDirectly(model, input, options, attempts, signal);
-      if (reply !== undefined) return toStep({ kind: "final", reply });
+      const said = await answerDirectly(model, input, tools, options, attempts, signal);
+      if (said === "none") return toStep({ kind: "final", local: true });
+      if (said !== "more") return toStep({ kind: "final", ...said });
     }
-    const perceived = await perceiveLarge(model, input, options, attempts, signal);
+    const perceived = await perceiveLarge(model, input, tools, options, attempts, signal);
     perceptions = perceived.perceptions;
     const seen = { ...input, observations: perceived.observations };
-    const form = isStructured ? "json" : "block";
-    const prompt = buildPlannerPrompt(options.prompts.template, seen, tools, options, form);
+    const order = isStructured ? options.prompts.decisionJson : options.prompts.decision;
+    const prompt = buildStagePrompt(seen, tools, options, order);
     let parsed = await attempt(prompt);
     if (!parsed.ok) parsed = await attempt(repairPrompt(prompt, parsed.fault.message, attempts));
     return toStep(toOutcome(parsed));

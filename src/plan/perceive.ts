@@ -1,26 +1,31 @@
 import { z } from "zod";
 
 import type { JsonSchema } from "#contract/json.ts";
-import type { ModelPort } from "#contract/model.ts";
-import type { ModelAttempt, Observation, Perception } from "#contract/plan.ts";
+import type { ModelPort, ModelText } from "#contract/model.ts";
+import type { ModelAttempt, Observation, Perception, PlanInput } from "#contract/plan.ts";
+import type { Tool } from "#contract/tool.ts";
 
 import { taint } from "../base/tainted.ts";
 import { askModel, isModelFailure } from "./ask-model.ts";
-import { createFence } from "./fence.ts";
-import { cutForModel, joinText, text } from "./model-text.ts";
-import { describeObservation, isLarge } from "./observation.ts";
-import type { Prompts } from "./prompts.ts";
+import { isLarge } from "./observation.ts";
+import { buildStagePrompt, ECHOES, type StageOptions } from "./planner-prompt.ts";
 import { scanJsonObject } from "./protocol.ts";
 
 const MAX_WORDS = 200;
 const MAX_ENTITIES = 40;
 const MAX_ENTITY_CHARS = 200;
+/** A summary of 120 words and 20 entities. */
+const MAX_TOKENS = 400;
 
 const SCHEMA: JsonSchema = {
   type: "object",
   properties: {
-    summary: { type: "string" },
-    entities: { type: "array", items: { type: "string" }, maxItems: MAX_ENTITIES },
+    summary: { type: "string", maxLength: 800 },
+    entities: {
+      type: "array",
+      items: { type: "string", maxLength: MAX_ENTITY_CHARS },
+      maxItems: MAX_ENTITIES,
+    },
   },
   required: ["summary", "entities"],
   additionalProperties: false,
@@ -31,19 +36,15 @@ const perceived = z.object({
   entities: z.array(z.union([z.string(), z.number().transform(String)])),
 });
 
-export interface PerceiveOptions {
-  prompts: Prompts;
-  resultChars: number;
-}
-
 /**
  * Perceives what is too large to be read again at every step. A perception that cannot be used is left
  * out and its fault written down: the result itself, cut to size, takes its place. Rejects when aborted.
  */
 export async function perceiveLarge(
   model: ModelPort,
-  input: { message: string; observations: readonly Observation[] },
-  options: PerceiveOptions,
+  input: PlanInput,
+  tools: Tool[],
+  options: StageOptions,
   attempts: ModelAttempt[],
   signal: AbortSignal,
 ): Promise<{ observations: Observation[]; perceptions: { call: string; perception: Perception }[] }> {
@@ -61,7 +62,10 @@ export async function perceiveLarge(
       observations.push(observation);
       continue;
     }
-    const made = await perceive(model, input.message, observation, options, attempts, signal);
+    // It stands last among the results, where the next decision reads what came of it.
+    const seen = { ...input, observations: [...observations, observation] };
+    const prompt = buildStagePrompt(seen, tools, options, options.prompts.perception);
+    const made = await perceive(model, options.prompts.system, prompt, attempts, signal);
     isAnswering = made !== "no answer";
     if (made === "no answer" || made === undefined) {
       observations.push(observation);
@@ -75,23 +79,14 @@ export async function perceiveLarge(
 
 async function perceive(
   model: ModelPort,
-  message: string,
-  observation: Observation,
-  options: PerceiveOptions,
+  system: ModelText,
+  prompt: ModelText,
   attempts: ModelAttempt[],
   signal: AbortSignal,
 ): Promise<Perception | "no answer" | undefined> {
-  const fence = createFence();
-  const prompt = joinText([
-    text`The request:`,
-    fence("request", cutForModel(message, 2_000)),
-    text`What the tool brought:`,
-    fence("result", describeObservation(observation, options.resultChars)),
-    text`Answer with the JSON object and nothing else.`,
-  ]);
-  const system = options.prompts.perception;
+  const bounds = { schema: SCHEMA, maxTokens: MAX_TOKENS, stop: ECHOES };
   try {
-    const request = { stage: "perception", system, prompt, schema: SCHEMA, signal } as const;
+    const request = { stage: "perception", system, prompt, ...bounds, signal } as const;
     const attempt = await askModel(model, request, attempts);
     const made = readPerception(attempt.raw);
     if (typeof made !== "string") return made;

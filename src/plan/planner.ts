@@ -9,18 +9,19 @@ import { isModelFailure } from "./ask-model.ts";
 import type { BuiltinPlanner } from "./builtin/planner.ts";
 import { parseCommand } from "./commands.ts";
 import { decideWithModel, type ModelPlanOptions, toOutcome } from "./decide-with-model.ts";
+import { checkCalls, countTaken, isForeign } from "./gate.ts";
 import { parsePlan } from "./protocol.ts";
 import { respondWithModel } from "./respond.ts";
 import type { SelectTools } from "./select-tools.ts";
 
 export interface PlannerOptions extends ModelPlanOptions {
   commands: () => CommandInfo[];
-  /** The built-in planner, in the protocol's text. */
-  builtin: Pick<BuiltinPlanner, "plan" | "prepare">;
+  /** The built-in planner, in the protocol's text; absent, for comparison: what a model fails at fails. */
+  builtin: Pick<BuiltinPlanner, "plan" | "prepare"> | undefined;
   /** The model to use now; undefined when there is none. */
   model: () => ModelPort | undefined;
-  /** Told when the model did not answer; `fallBack` says whether the built-in planner may take over. */
-  onModelFailure: () => { fallBack: boolean };
+  /** Told when the model did not answer. */
+  onModelFailure: () => void;
   /** Tools worth putting into the prompt. */
   select: SelectTools;
   /** The most tokens that models may use for one turn; beyond it the turn is answered without one. */
@@ -28,8 +29,8 @@ export interface PlannerOptions extends ModelPlanOptions {
 }
 
 /**
- * Plans by slash command, by model, or without one. A model that does not answer is replaced by the
- * built-in planner for this step where the provider is chosen automatically, and the reply says so.
+ * Plans by slash command, by model, or without one. What a model does not bring, or brings and may not
+ * have, the built-in planner does from there on, with all that the turn has found, and the reply says so.
  */
 export function createPlanner(options: PlannerOptions): Planner {
   /** What a person filled in is one call, as a command is. */
@@ -65,17 +66,35 @@ export function createPlanner(options: PlannerOptions): Planner {
   }
 
   async function decideWithout(input: PlanInput, notice?: string): Promise<PlannedStep> {
-    await options.builtin.prepare(input);
-    const plan = options.builtin.plan(input);
+    return (await planWithout(input, notice)).step;
+  }
+
+  /** The built-in planner's step, and whether its values are all anchored, so that no model would know better. */
+  async function planWithout(
+    input: PlanInput,
+    notice?: string,
+  ): Promise<{ step: PlannedStep; isAnchored: boolean }> {
+    const { builtin } = options;
+    if (builtin === undefined) throw new TypeError("expected a built-in planner or a model, got neither");
+    await builtin.prepare(input);
+    const plan = builtin.plan(input);
     const parsed = parsePlan(plan.text, { find: options.find }, options.checker);
     const fault = parsed.ok ? {} : { fault: parsed.fault.message };
     const notices = [notice, plan.notice].filter((one) => one !== undefined);
-    return {
+    const outcome = heldToTargets(toOutcome(parsed), input);
+    const step: PlannedStep = {
       planner: "builtin",
-      outcome: toOutcome(parsed),
+      outcome,
       attempts: [{ raw: plan.text, ...fault }],
       ...(notices.length === 0 ? {} : { notice: notices.join(" ") }),
     };
+    return { step, isAnchored: plan.isAnchored && outcome.kind === "calls" };
+  }
+
+  function heldToTargets(outcome: PlannedOutcome, input: PlanInput): PlannedOutcome {
+    const calls = outcome.kind === "calls" ? outcome.calls : [];
+    const verdict = checkCalls(calls, { ...input, isBuiltin: true });
+    return "question" in verdict ? { kind: "question", question: verdict.question } : outcome;
   }
 
   /** What was found is shown; no further model is asked. */
@@ -85,10 +104,58 @@ export function createPlanner(options: PlannerOptions): Planner {
     return { planner, outcome: { kind: "final", local: true }, attempts: [], notice };
   }
 
-  /** The results are there: a model that fails now must not lose them. */
-  function withWhatIsThere(step: PlannedStep, why: string): PlannedStep {
-    const notice = `The model did not answer any more (${why}), so this is what was found until then.`;
-    return { ...step, outcome: { kind: "final", local: true }, notice };
+  /** The step as it may be followed, or why it may not. */
+  function judge(step: PlannedStep, input: PlanInput, model: string): PlannedStep | string {
+    const { outcome } = step;
+    if (outcome.kind === "failed") {
+      if (!outcome.code.startsWith("model_")) return `The plan of ${model} could not be used.`;
+      options.onModelFailure();
+      return `${model} did not answer (${outcome.message}).`;
+    }
+    if (outcome.kind !== "calls" && outcome.kind !== "question") return step;
+    const calls = outcome.kind === "calls" ? outcome.calls : [outcome.question];
+    const verdict = checkCalls(calls, { ...input, isLoose: step.planner !== "ollama" });
+    if ("ok" in verdict) return step;
+    if ("refused" in verdict) return `The plan of ${model} was not used: ${verdict.refused}.`;
+    const asked = outcome.kind === "question" ? outcome.question.fields : [];
+    const fields = [...new Set([...asked, ...verdict.question.fields])];
+    return { ...step, outcome: { kind: "question", question: { ...verdict.question, fields } } };
+  }
+
+  /** The rest of the turn without the model whose step this is. Nothing that was found is lost. */
+  async function takeOver(step: PlannedStep, input: PlanInput, notice: string): Promise<PlannedStep> {
+    let own = await decideWithout(input);
+    const made = input.observations;
+    if (own.outcome.kind === "final" && made.length > 0 && made.every(({ ok }) => ok)) {
+      // What the model called counted for what the request asks for, and need not have been that.
+      const first = await decideWithout({ ...input, observations: [] });
+      const calls = first.outcome.kind === "calls" ? first.outcome.calls : [];
+      if (calls.length > 0 && !calls.some(({ tool }) => made.some((one) => one.tool === tool))) own = first;
+    }
+    const isLost = made.length > 0 && (own.outcome.kind === "message" || own.outcome.kind === "failed");
+    return {
+      ...own,
+      ...(isLost ? { outcome: { kind: "final", local: true } } : {}),
+      attempts: [...step.attempts, ...own.attempts],
+      ...(step.perceptions === undefined ? {} : { perceptions: step.perceptions }),
+      notice,
+    };
+  }
+
+  /**
+   * Whether the built-in planner would first call something else than a local model. Such models are small,
+   * and what the built-in planner reads out of a request it has read out of its words.
+   */
+  async function isContradicted(step: PlannedStep, input: PlanInput): Promise<boolean> {
+    const isIdle = step.outcome.kind === "final" && (input.recalled ?? []).length === 0;
+    // Nothing was looked up: the built-in planner at least says what it can do.
+    if (isIdle && input.observations.length === 0) return true;
+    if (step.planner !== "ollama" || input.observations.length > 0 || isForeign(input.message)) return false;
+    const { outcome } = await decideWithout(input);
+    if (outcome.kind !== "calls") return false;
+    const planned = step.outcome.kind === "calls" ? step.outcome.calls : [];
+    if (countTaken(input.message, outcome.calls) < countTaken(input.message, planned)) return false;
+    return !outcome.calls.some(({ tool }) => planned.some((one) => one.tool === tool));
   }
 
   return {
@@ -96,17 +163,24 @@ export function createPlanner(options: PlannerOptions): Planner {
       const byCommand = decideByForm(input) ?? decideByCommand(input);
       if (byCommand !== undefined) return byCommand;
       const model = options.model();
-      if (model === undefined) return decideWithout(input);
+      if (model === undefined || input.isHandedOver === true) return decideWithout(input);
       const spent = input.spentTokens ?? 0;
       if (spent >= options.tokensPerTurn) return outOfTokens(spent);
+      if (
+        options.builtin !== undefined &&
+        input.observations.length === 0 &&
+        (input.recalled ?? []).length === 0
+      ) {
+        const { step, isAnchored } = await planWithout(input);
+        if (isAnchored) return step;
+      }
       const chosen = await options.select(input, signal);
       const step = await decideWithModel(model, input, chosen, options, signal);
-      const { outcome } = step;
-      if (outcome.kind !== "failed" || !outcome.code.startsWith("model_")) return step;
-      const isReplaced = options.onModelFailure().fallBack;
-      if (!isReplaced) return input.observations.length === 0 ? step : withWhatIsThere(step, outcome.message);
-      const instead = await decideWithout(input, `${model.model} did not answer (${outcome.message}).`);
-      return { ...instead, attempts: [...step.attempts, ...instead.attempts] };
+      if (options.builtin === undefined) return step;
+      const judged = judge(step, input, model.model);
+      if (typeof judged === "string") return takeOver(step, input, judged);
+      if (!(await isContradicted(judged, input))) return judged;
+      return takeOver(step, input, `What ${model.model} planned does not fit the request.`);
     },
 
     async respond(input, signal) {
@@ -116,7 +190,8 @@ export function createPlanner(options: PlannerOptions): Planner {
         return { reply: input.localReply };
       if ((input.spentTokens ?? 0) >= options.tokensPerTurn) return { reply: input.localReply };
       try {
-        return await respondWithModel(model, input, options, signal);
+        const tools = await options.select(input, signal);
+        return await respondWithModel(model, input, tools, options, signal);
       } catch (error) {
         if (!isModelFailure(error) || signal.aborted) throw error;
         // The results are there: a model that fails now must not lose them.

@@ -8,11 +8,13 @@ import { CountersignError, messageOf } from "../base/errors.ts";
 import { createFence, toSingleLine } from "./fence.ts";
 import { fromOperator, joinText, text } from "./model-text.ts";
 
-/** What the model reads, as it stands in the prompts folder: a file for each stage, and the template. */
+/** What the model reads, as it stands in the prompts folder: for each stage what it is to do, which stands last. */
 export interface Prompts extends Record<ModelStage, ModelText> {
+  /** Of all stages. */
+  system: ModelText;
   /** The decision stage of a model whose answers are held to a schema: the same rules, another form. */
   decisionJson: ModelText;
-  /** With the placeholders {tools_section}, {examples_section} and {user_input}. */
+  /** What all stages read before their own part, with the placeholders {tools_section}, {examples_section} and {user_input}. */
   template: ModelText;
 }
 
@@ -21,7 +23,8 @@ export type Placeholder = (typeof PLACEHOLDERS)[number];
 
 /** Reads the prompt files. Rejects with `prompt_invalid` for a missing file or placeholder. */
 export async function loadPrompts(folder: string): Promise<Prompts> {
-  const [template, perception, decision, decisionJson, response] = await Promise.all([
+  const [system, template, perception, decision, decisionJson, response] = await Promise.all([
+    read(join(folder, "system.txt")),
     read(join(folder, "planner_prompt_template.txt")),
     read(join(folder, "perception.txt")),
     read(join(folder, "decision.txt")),
@@ -35,7 +38,7 @@ export async function loadPrompts(folder: string): Promise<Prompts> {
       `${join(folder, "planner_prompt_template.txt")}: expected the placeholders {${missing.join("}, {")}}, found none of that name.`,
     );
   }
-  return { template, perception, decision, decisionJson, response };
+  return { system, template, perception, decision, decisionJson, response };
 }
 
 async function read(file: string): Promise<ModelText> {

@@ -1,98 +1,102 @@
 import type { ModelPort, ModelText } from "#contract/model.ts";
-import type { Answer, ModelAttempt, RespondInput } from "#contract/plan.ts";
+import type { Answer, ModelAttempt, PlanInput, RespondInput } from "#contract/plan.ts";
+import type { Tool } from "#contract/tool.ts";
 
-import { askModel } from "./ask-model.ts";
-import { createFence, toSingleLine } from "./fence.ts";
-import { cutForModel, joinText, text } from "./model-text.ts";
-import { describeObservation } from "./observation.ts";
-import { describeQuote } from "./planner-prompt.ts";
-import type { Prompts } from "./prompts.ts";
+import { askModel, isModelFailure } from "./ask-model.ts";
+import { toSingleLine } from "./fence.ts";
+import { joinText, text } from "./model-text.ts";
+import { buildStagePrompt, ECHOES, isEcho, type StageOptions } from "./planner-prompt.ts";
 
 const REPLY_LIMIT = 8_000;
 
 /** The word by which a model says that the results at hand do not answer yet. */
 const MORE = /^\W*MORE\W*$/i;
 
-export interface RespondOptions {
-  prompts: Prompts;
-  resultChars: number;
-}
-
-type Asked = Pick<RespondInput, "message" | "quote" | "observations" | "recalled" | "language">;
-
-/** The answer in the model's words; the local reply when it has none that people can read. */
+/** The answer in the model's words; the local reply when it has none in time that people can read. */
 export async function respondWithModel(
   model: ModelPort,
   input: RespondInput,
-  options: RespondOptions,
+  tools: Tool[],
+  options: StageOptions,
   signal: AbortSignal,
 ): Promise<Answer> {
   const attempts: ModelAttempt[] = [];
-  const prompt = buildResponsePrompt(input, options, text`Write the answer.`);
-  const raw = await ask(model, prompt, options, attempts, signal);
-  const reply = isReadable(raw) ? polish(raw, input) : input.localReply;
+  const prompt = responsePrompt(input, tools, options, text`Write the answer.`);
+  const said = await ask(model, prompt, options, attempts, signal);
+  const reply = said.kind === "words" ? polish(said.words, input) : input.localReply;
   return { reply, prompt, attempts };
 }
 
 /**
- * Answers and decides in one call: the answer, or undefined where the model says that another step is
- * needed first. For a turn with one small result this saves the call that would only say so.
+ * Answers and decides in one call: the answer, `more` where the model says that another step is needed
+ * first, or `none` where it has no words in time that people can read. For a turn with one small result
+ * this saves the call that would only say so.
  */
 export async function answerDirectly(
   model: ModelPort,
-  input: Asked,
-  options: RespondOptions,
+  input: PlanInput,
+  tools: Tool[],
+  options: StageOptions,
   attempts: ModelAttempt[],
   signal: AbortSignal,
-): Promise<string | undefined> {
-  const prompt = buildResponsePrompt(
-    input,
-    options,
-    text`Write the answer. If the request cannot be answered from the results and another tool has to be called first, write the single word MORE instead.`,
-  );
-  const raw = await ask(model, prompt, options, attempts, signal);
-  return isReadable(raw) ? polish(raw, input) : undefined;
+): Promise<{ reply: string } | "more" | "none"> {
+  const order = text`Write the answer. If the request cannot be answered from the results and another tool has to be called first, write the single word MORE instead.`;
+  const prompt = responsePrompt(input, tools, options, order);
+  const said = await ask(model, prompt, options, attempts, signal);
+  return said.kind === "words" ? { reply: polish(said.words, input) } : said.kind;
 }
 
+function responsePrompt(input: PlanInput, tools: Tool[], options: StageOptions, order: ModelText): ModelText {
+  const { language } = input;
+  const spoken = language === undefined ? [] : [text`Answer in ${toSingleLine(language, 40)}.`];
+  return buildStagePrompt(input, tools, options, joinText([options.prompts.response, ...spoken, order]));
+}
+
+type Said = { kind: "words"; words: string } | { kind: "more" } | { kind: "none" };
+
+/** People see the result already: they do not wait for words longer than the budget says. */
 async function ask(
   model: ModelPort,
   prompt: ModelText,
-  options: RespondOptions,
+  { prompts: { system }, budget }: StageOptions,
   attempts: ModelAttempt[],
   signal: AbortSignal,
-): Promise<string> {
-  const system = options.prompts.response;
-  const { raw } = await askModel(model, { stage: "response", system, prompt, signal }, attempts);
-  return raw.trim().slice(0, REPLY_LIMIT);
+): Promise<Said> {
+  const limit = AbortSignal.timeout(budget.responseMs);
+  const request = {
+    stage: "response",
+    system,
+    prompt,
+    maxTokens: budget.responseTokens,
+    stop: ECHOES,
+    signal: AbortSignal.any([signal, limit]),
+  } as const;
+  try {
+    const attempt = await askModel(model, request, attempts);
+    const said = toSaid(attempt.raw.trim().slice(0, REPLY_LIMIT), attempt.isCut === true);
+    if (said.kind === "none")
+      attempt.fault = "expected an answer in words that ends by itself, got none that people can read";
+    return said;
+  } catch (error) {
+    if (signal.aborted || !isModelFailure(error) || !limit.aborted) throw error;
+    const attempt = attempts.at(-1);
+    if (attempt !== undefined) {
+      attempt.fault = `expected an answer within ${budget.responseMs / 1000} s, got none`;
+      delete attempt.code;
+    }
+    return { kind: "none" };
+  }
 }
 
-function buildResponsePrompt(input: Asked, options: RespondOptions, order: ModelText): ModelText {
-  const fence = createFence();
-  const share = Math.floor(options.resultChars / Math.max(1, input.observations.length));
-  return joinText([
-    ...(input.quote === undefined ? [] : describeQuote(input.quote, fence)),
-    text`The request:`,
-    fence("request", cutForModel(input.message, REPLY_LIMIT)),
-    ...input.observations.map((observation, index) =>
-      fence(`source ${index + 1}`, describeObservation(observation, share)),
-    ),
-    ...(input.recalled ?? []).map(({ tool, text: found, permit }, index) =>
-      fence(
-        `source ${input.observations.length + index + 1}`,
-        cutForModel(`${tool} brought earlier:\n${found.reveal(permit)}`, options.resultChars),
-      ),
-    ),
-    ...(input.language === undefined ? [] : [text`Answer in ${toSingleLine(input.language, 40)}.`]),
-    order,
-  ]);
-}
-
-/** Small models sometimes plan again instead of answering; people never see that. */
-function isReadable(raw: string): boolean {
+/** Small models sometimes plan again instead of answering, repeat what they read or never end; people never see that. */
+function toSaid(raw: string, isCut: boolean): Said {
   const isProtocol =
     /^[^\S\n\r\u2028\u2029]*(BEGIN|END|(QUERY|TASK|ERROR)\s*\(.*)\s*$/m.test(raw) ||
     /^\s*\{\s*"commands"/.test(raw);
-  return raw !== "" && !isProtocol && !MORE.test(raw);
+  if (MORE.test(raw) || isProtocol) return { kind: "more" };
+  // Where a repetition of the prompt was stopped, what led up to it is left.
+  const isBroken = isCut || raw === "" || raw.endsWith(":") || isEcho(raw);
+  return isBroken ? { kind: "none" } : { kind: "words", words: raw };
 }
 
 const MAX_SOURCES = 2;

@@ -8,6 +8,8 @@ import { renderPlan, scanJsonObject } from "./protocol.ts";
 /** A grammar of more branches than this costs more to build than it saves. */
 const MAX_BRANCHES = 40;
 const MAX_DEPTH = 4;
+/** Letters of one text: a model that repeats itself ends there, and not at the limit of the whole answer. */
+const MAX_TEXT = 500;
 /** Of an answer, in brackets. */
 const MAX_JSON_DEPTH = 64;
 
@@ -43,7 +45,7 @@ export function decisionSchema(tools: Tool[]): JsonSchema {
             },
             {
               type: "object",
-              properties: { command: { const: "ERROR" }, message: { type: "string" } },
+              properties: { command: { const: "ERROR" }, message: { type: "string", maxLength: MAX_TEXT } },
               required: ["command", "message"],
               additionalProperties: false,
             },
@@ -83,7 +85,18 @@ function toGrammar(schema: JsonSchema, depth = 0): JsonSchema {
   if (type === "object")
     return depth === 0 ? { type, properties: {}, additionalProperties: false } : { type };
   if (type === "array") return { type, items: isObject(items) ? toGrammar(items, depth + 1) : {} };
+  if (type === "string")
+    return {
+      type,
+      maxLength: Math.min(MAX_TEXT, typeof schema.maxLength === "number" ? schema.maxLength : MAX_TEXT),
+    };
   return typeof type === "string" ? { type } : {};
+}
+
+/** Whether a value of a constrained answer ran into the bound of texts, so that its end may be missing. */
+export function isBounded(value: JsonValue): boolean {
+  if (typeof value === "string") return value.length >= MAX_TEXT;
+  return typeof value === "object" && value !== null && Object.values(value).some(isBounded);
 }
 
 /** Commands in the form of `decisionSchema`. */

@@ -1,7 +1,7 @@
 import { z } from "zod";
 
 import { headerFault, isHeaderValue } from "../base/http.ts";
-import { httpUrl } from "./values.ts";
+import { between, duration, httpUrl } from "./values.ts";
 
 /** `OLLAMA_HOST` is often an address without a scheme, such as `0.0.0.0:11434`. */
 function withScheme(address: string): string {
@@ -30,7 +30,13 @@ const ollama = z.strictObject({
     .transform(withScheme)
     .prefault("http://127.0.0.1:11434")
     .describe("Where Ollama answers."),
-  model: name.default("qwen3:4b"),
+  model: name.default("qwen3:4b-instruct"),
+  embeddings: z
+    .boolean()
+    .default(false)
+    .describe(
+      "Whether the server keeps embed_model loaded beside the model; on a CPU it keeps one, and each drives the other out.",
+    ),
   embed_model: name.default("nomic-embed-text"),
   ...tries,
   num_ctx: z
@@ -89,6 +95,18 @@ export const modelSchema = z.strictObject({
     })
     .default({})
     .describe("Another model for single stages."),
+  budget: z
+    .strictObject({
+      decision_tokens: between(32, 8_192).default(256).describe("The most tokens of a decision."),
+      response_tokens: between(32, 8_192).default(300).describe("The most tokens of an answer."),
+      response_time: duration
+        .prefault("10s")
+        .describe(
+          "How long a model may take over the words of an answer: 10s or 2m; then it is given without.",
+        ),
+    })
+    .prefault({})
+    .describe("Bounds of what a model says; the tokens hold for Ollama."),
   tools_by_meaning: z
     .boolean()
     .default(true)

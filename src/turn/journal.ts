@@ -204,6 +204,17 @@ export class Journal {
     this.#options.failPoint("plan.after");
   }
 
+  /** Records what the calls have brought so far; the next event has it shown. */
+  async found(turn: StoredTurn, result: TurnResult): Promise<void> {
+    await this.#write(turn, undefined, (tx) =>
+      tx
+        .updateTable("turns")
+        .set({ result: JSON.stringify(result) })
+        .where("id", "=", turn.id)
+        .execute(),
+    );
+  }
+
   /** Records the answer of a model, so that it is asked once. */
   async replyOutcome(turn: StoredTurn, reply: RecordedReply): Promise<void> {
     await this.#write(turn, undefined, (tx, note) => this.#recordReply(tx, note, turn, reply));

@@ -13,7 +13,7 @@ import type { Tx } from "../store/schema.ts";
 import { isStoreDamage, isStoreTrouble } from "../store/store-errors.ts";
 import type { Dispatcher, NeededApproval } from "./dispatch.ts";
 import type { TurnEnding } from "./journal.ts";
-import { createPlanning, languageOf, observationsOf, type PlanningDeps, spentOn } from "./planning.ts";
+import { createPlanning, languageOf, observationsOf, type PlanningDeps, toPlanInput } from "./planning.ts";
 import { approvalReply, localReply, questionReply, statusReply } from "./replies.ts";
 import {
   isModelFree,
@@ -87,6 +87,10 @@ export function createOrchestrator(
       } else if (dispatched.kind === "halted") {
         if (await halt(turn, dispatched.approval)) return;
         step -= 1; // Somebody decided meanwhile: the same step goes on.
+      } else if (!isModelFree(planned.plan.planner)) {
+        // A model takes its time over what comes next, or over the words: people see the results meanwhile.
+        const found = toTurnResult(turn, "", await gather(turn), now());
+        await journal.found(turn, found);
       }
     }
   }
@@ -181,17 +185,8 @@ export function createOrchestrator(
     await journal.emit(turn, statusEvent(turn, "summarizing"));
     // Made private a moment ago, which the last write has seen.
     if (!turn.allowSummarization) return endWithout(statusReply(results));
-    const request = {
-      message: turn.message,
-      ...(turn.quote === undefined ? {} : { quote: turn.quote }),
-      observations,
-      localReply: local,
-      planner: plannedBy,
-      recalled: presented.length === 0 ? ((await deps.recall?.(turn, signal)) ?? []) : [],
-      spentTokens: spentOn(plans),
-      ...languageOf(turn, deps),
-    };
-    const answer = await planner.respond(request, signal);
+    const asked = await toPlanInput(turn, presented, plans, deps, signal);
+    const answer = await planner.respond({ ...asked, localReply: local, planner: plannedBy }, signal);
     signal.throwIfAborted();
     const reply = withNotice(answer.reply);
     await journal.replyOutcome(turn, { ...answer, step, reply });

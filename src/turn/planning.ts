@@ -1,4 +1,4 @@
-import type { Observation, PlannedStep, Planner, Recalled, ToolExample } from "#contract/plan.ts";
+import type { Observation, PlanInput, PlannedStep, Planner, Recalled, ToolExample } from "#contract/plan.ts";
 import type { Tool, ToolBox } from "#contract/tool.ts";
 import type { TurnEvent } from "#contract/turn.ts";
 
@@ -9,7 +9,7 @@ import { toolById } from "../base/tool-names.ts";
 import type { Db } from "../store/schema.ts";
 import { quoteFor, readPastTurns } from "./history.ts";
 import type { Journal } from "./journal.ts";
-import { presentCalls, type PresentedCall, type ResultContext } from "./results.ts";
+import { plannerOf, presentCalls, type PresentedCall, type ResultContext } from "./results.ts";
 import type { CallRecord, RecordedPlan, StoredTurn } from "./rows.ts";
 
 export interface PlanningDeps extends ResultContext {
@@ -41,7 +41,7 @@ export function languageOf(
 }
 
 /** Tokens that models used for the recorded steps, where their servers counted them. */
-export function spentOn(recorded: RecordedPlan[]): number {
+function spentOn(recorded: RecordedPlan[]): number {
   return recorded
     .flatMap(({ plan }) => plan.attempts)
     .reduce((sum, { usage }) => sum + (usage?.promptTokens ?? 0) + (usage?.answerTokens ?? 0), 0);
@@ -70,26 +70,38 @@ export function createPlanning(
     if (step > deps.maxSteps) return undefined;
     await journal.planIntent(turn, step, statusEvent(turn, "planning"));
     const calls = await journal.calls(turn.id);
-    const input = {
-      message: turn.message,
-      ...quoteFor(turn, turn.quote),
-      ...(turn.call === undefined ? {} : { call: turn.call }),
-      actorName: knownName(turn),
-      tools: deps.offered(tools.tools(), turn.channel),
-      examples: deps.examples,
-      observations: observationsOf(turn, presentCalls(calls, deps), recorded, deps),
-      history: await readPastTurns(deps.db, turn),
-      now: new Date(deps.now()),
-      conversationId: turn.conversationId,
-      recalled: (await deps.recall?.(turn, signal)) ?? [],
-      spentTokens: spentOn(recorded),
-      ...languageOf(turn, deps),
-    };
+    const input = await toPlanInput(turn, presentCalls(calls, deps), recorded, deps, signal);
     const plan = withoutRepetition(await planner.decide(input, signal), calls);
     signal.throwIfAborted();
     const event = plan.outcome.kind === "calls" ? statusEvent(turn, "executing_tools") : undefined;
     await journal.planOutcome(turn, step, plan, { find: (id) => toolById(tools, id), event });
     return { plan, isNew: true };
+  };
+}
+
+/** What the planner is told of a turn, for its decisions and its answer alike. */
+export async function toPlanInput(
+  turn: StoredTurn,
+  presented: PresentedCall[],
+  recorded: RecordedPlan[],
+  deps: PlanningDeps,
+  signal: AbortSignal,
+): Promise<PlanInput> {
+  return {
+    message: turn.message,
+    ...quoteFor(turn, turn.quote),
+    ...(turn.call === undefined ? {} : { call: turn.call }),
+    actorName: knownName(turn),
+    tools: deps.offered(deps.tools.tools(), turn.channel),
+    examples: deps.examples,
+    observations: observationsOf(turn, presented, recorded, deps),
+    history: await readPastTurns(deps.db, turn),
+    now: new Date(deps.now()),
+    conversationId: turn.conversationId,
+    recalled: (await deps.recall?.(turn, signal)) ?? [],
+    spentTokens: spentOn(recorded),
+    isHandedOver: plannerOf(recorded) === "builtin" && recorded.length > 0,
+    ...languageOf(turn, deps),
   };
 }
 

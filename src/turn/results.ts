@@ -70,10 +70,15 @@ export interface TurnRecord {
 /** The result of a turn; a reply that was planned without a model says so. */
 export function toTurnResult(turn: StoredTurn, reply: string, record: TurnRecord, now: number): TurnResult {
   const { plans, calls, presented } = record;
-  const planner = plannerOf(plans);
+  const last = plannerOf(plans);
+  // Who only says that enough is known has planned nothing.
+  const planner = plans.findLast(({ plan }) => plan.outcome.kind !== "final")?.plan.planner ?? last;
   const notices = [...new Set(plans.flatMap(({ plan }) => plan.notice ?? []))];
-  const footnote =
-    planner === "builtin" ? [...notices, "Planned by the built-in planner, without a model."] : notices;
+  const isMixed = plans.some(({ plan }) => !isModelFree(plan.planner) && plan.outcome.kind === "calls");
+  const byBuiltin = isMixed
+    ? "The built-in planner went on from there, without a model."
+    : "Planned by the built-in planner, without a model.";
+  const footnote = last === "builtin" ? [...notices, byBuiltin] : notices;
   const begun = plans.length === 0 ? now : Math.min(...plans.map((plan) => plan.at - plan.durationMs));
   return {
     reply: footnote.length === 0 ? reply : `${reply}\n\n_${footnote.join(" ")}_`,

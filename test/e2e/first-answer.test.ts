@@ -266,7 +266,7 @@ describe("several reads in one step", () => {
       text: "Both are exported.",
       json: { commands: n === 0 ? reads : [{ command: "QUERY", tool: "final_answer", args: {} }] },
     }));
-    const { body } = await say(planned, "export both projects");
+    const { body } = await say(planned, "export the projects DEMO and OPS");
     expect(body.tool_results.map((one) => one.args.project)).toEqual(["DEMO", "OPS"]);
     expect(body.tool_results.every((one) => one.ok)).toBe(true);
     const [first, second] = readStore<{ started_at: number; ended_at: number }>(
@@ -290,7 +290,10 @@ describe("several reads in one step", () => {
       text: "Both are made.",
       json: { commands: n === 0 ? changes : [{ command: "QUERY", tool: "final_answer", args: {} }] },
     }));
-    const { turnId, pending } = await askFor(planned, "make both");
+    const { turnId, pending } = await askFor(
+      planned,
+      "create an issue in DEMO: First change. And another one: Second change",
+    );
     expect(pending.args).toMatchObject({ summary: "First change" });
     const waiting = await request<{ approvals: unknown[] }>(planned, "GET", "/approvals?state=pending");
     expect(waiting.body.approvals).toHaveLength(1);
@@ -408,7 +411,7 @@ describe("a model that never has enough", () => {
       config: jiraOnly({ provider: "ollama", limits: { steps: 3 } }),
       env: { OLLAMA_HOST: endless.url },
     });
-    const { body } = await say(limited, "read for ever");
+    const { body } = await say(limited, "read DEMO-1, DEMO-2, DEMO-3 and all others for ever");
     expect(body.reply).toContain("3 steps");
     expect(body.reply).toContain("Three issues were read.");
     expect(body.tool_results.map((one) => one.args.issue_key)).toEqual(["DEMO-1", "DEMO-2", "DEMO-3"]);

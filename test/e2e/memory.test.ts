@@ -37,11 +37,14 @@ beforeAll(async () => {
           : { command: "QUERY", tool, args };
       return { do: "answer", text: "", json: { commands: [call] } };
     },
-    { models: ["qwen3:4b", EMBEDDER] },
+    { models: ["qwen3:4b-instruct", EMBEDDER] },
   );
   product = await startProduct({
     config: {
-      model: { provider: "ollama", ollama: { base_url: ollama.url, embed_model: EMBEDDER } },
+      model: {
+        provider: "ollama",
+        ollama: { base_url: ollama.url, embeddings: true, embed_model: EMBEDDER },
+      },
       servers: [
         { name: "reports", command: ["node", "test/fakes/mcp-canary.ts"], trust_annotations: true },
         {
@@ -104,7 +107,7 @@ describe("what tools brought", () => {
     const before = ollama.requests.length;
     await say(product, "just talk: canary report people name title second key", { session_id: "m1" });
     const prompt = promptOf(ollama.requests[before]);
-    expect(prompt).toMatch(/^<data memory [0-9a-f]+>\n\| reports\.read_report brought earlier:/m);
+    expect(prompt).toMatch(/^<data memory 1 [0-9a-f]+>\n\| reports\.read_report brought earlier:/m);
     expect(prompt).toContain("canary-title");
 
     const told = await say(product, "from memory: canary report people name title second key", {
@@ -112,7 +115,7 @@ describe("what tools brought", () => {
     });
     expect(told.body).toMatchObject({ reply: "Here you are [source 1]. Cheers!", tool_results: [] });
     expect(promptOf(ollama.requests.at(-1))).toMatch(
-      /<data source 1 [0-9a-f]+>\n\| reports\.read_report brought/,
+      /<data memory 1 [0-9a-f]+>\n\| reports\.read_report brought/,
     );
 
     await say(product, "just talk about knitting patterns", { session_id: "m1" });
@@ -173,12 +176,22 @@ describe("the commands for models", () => {
   });
 });
 
-async function writeConfig(model: string): Promise<string> {
+it("[llm.ollama] model check tells of a server that answers nothing, and that embeddings are off", async () => {
+  const frozen = await startFakeOllama(() => ({ do: "hang" }), { models: ["fresh-model:1b"] });
+  try {
+    const config = await writeConfig("fresh-model:1b", frozen.url);
+    const found = await command(["model", "check", "--config", config]);
+    expect(found).toMatch(/^0: .*is there\.\nEmbeddings: off, as Ollama keeps one model on a CPU/s);
+    frozen.freeze();
+    expect(await command(["model", "check", "--config", config])).toMatch(/^1: .*no answer within 5 s/s);
+  } finally {
+    await frozen.stop();
+  }
+});
+
+async function writeConfig(model: string, url = ollama.url): Promise<string> {
   const { writeFile } = await import("node:fs/promises");
   const file = `${await temporaryFolder()}/countersign.json`;
-  await writeFile(
-    file,
-    JSON.stringify({ model: { provider: "ollama", ollama: { base_url: ollama.url, model } } }),
-  );
+  await writeFile(file, JSON.stringify({ model: { provider: "ollama", ollama: { base_url: url, model } } }));
   return file;
 }

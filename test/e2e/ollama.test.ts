@@ -15,8 +15,8 @@ import {
   request,
   type RunningProduct,
   say as sayIn,
+  sayLive,
   startProduct,
-  type WireError,
   type WireStep,
 } from "./support.ts";
 
@@ -126,13 +126,17 @@ describe("a model that plans well", () => {
     // A single small result is answered at once, without a call that only says so.
     expect(ollama.requests).toHaveLength(2);
     for (const { body: asked } of ollama.requests) {
-      expect(asked.model).toBe("qwen3:4b");
+      expect(asked.model).toBe("qwen3:4b-instruct");
       expect(asked.options).toMatchObject({ temperature: 0 });
     }
     const systems = ollama.requests.map((one) => one.body.messages?.[0]);
     expect(systems.map((message) => message?.role)).toEqual(["system", "system"]);
-    expect(systems[0]?.content).toContain("decision component");
-    expect(systems[1]?.content).toContain("response component");
+    // All that the stages share stands first, and what each of them is to do stands last.
+    expect(systems[0]).toEqual(systems[1]);
+    const [decision = "", response = ""] = ollama.requests.map((one) => one.body.messages?.[1]?.content);
+    expect(decision).toMatch(/# Your part now: the decision\n[^#]*$/);
+    expect(response).toMatch(/# Your part now: the response\n[^#]*$/);
+    expect(ollama.evaluations[1]?.reused).toBeGreaterThan(800);
   });
 
   it("[plan.protocol] may think aloud before its block; nothing outside the block runs", async () => {
@@ -168,13 +172,12 @@ describe("a model that plans well", () => {
   it("[llm.structured] and JSON that names no known tool is a fault like any other", async () => {
     const wrong = { commands: [{ command: "QUERY", tool: "jira.drop_database", args: {} }] };
     const { product, ollama } = useModel(() => ({ do: "answer", text: "", json: wrong }));
-    const { status, body } = await request<WireError>(product, "POST", "/agent/turn", {
-      session_id: "wrong",
-      message: "drop it",
-    });
-    expect(status).toBe(503);
-    expect(body.error.code).toBe("plan_invalid");
-    expect(body.error.message).toContain("jira.drop_database");
+    const { status, body } = await say(product, "drop it");
+    expect(status).toBe(200);
+    expect(body).toMatchObject({ planner: "builtin", tool_results: [] });
+    expect(body.reply).toContain("The plan of qwen3:4b-instruct could not be used.");
+    const [, second] = await attemptsOf(product, body.turn_id);
+    expect(second?.fault).toContain("jira.drop_database");
     expect(ollama.requests).toHaveLength(2);
   });
 
@@ -190,7 +193,7 @@ describe("a model that plans well", () => {
     const { product } = useModel(() =>
       text('BEGIN\nQUERY({"tool": "jira.create_issue", "args": {"project": "DEMO", "summary": "Sly"}})\nEND'),
     );
-    const { body } = await say(product, "just look around");
+    const { body } = await say(product, "create an issue in DEMO: Sly");
     expect(body.pending_confirmation).toMatchObject({
       tool_id: "jira.create_issue",
       args: { project: "DEMO", summary: "Sly" },
@@ -202,7 +205,7 @@ describe("a model that plans well", () => {
     const { product } = useModel(() =>
       text('BEGIN\nTASK({"tool": "jira.create_issue", "args": {"project": "DEMO"}})\nEND'),
     );
-    const { body } = await say(product, "create an issue");
+    const { body } = await say(product, "create an issue in DEMO");
     expect(body.question).toMatchObject({ tool: "jira.create_issue", fields: ["summary"] });
     expect(body.tool_results).toEqual([]);
     expect(body.pending_confirmation).toBeUndefined();
@@ -225,15 +228,17 @@ describe("a model that plans badly", () => {
     expect(repair).toContain("what is DEMO-1 about?");
   });
 
-  it("[plan.protocol] garbage without end: one repair, then plan_invalid, and nothing ran", async () => {
+  it("[plan.protocol] garbage without end: one repair, then the built-in planner", async () => {
     const { product, ollama } = useModel(() => text("I like trains. ".repeat(200)));
-    const { status, body } = await request<WireError>(product, "POST", "/agent/turn", {
-      session_id: "garbage",
-      message: "what is DEMO-1 about?",
+    const { status, body } = await say(product, "what is DEMO-1 about?");
+    expect(status).toBe(200);
+    expect(body).toMatchObject({
+      planner: "builtin",
+      tool_result: { tool_id: "jira.get_jira_issue", ok: true },
     });
-    expect(status).toBe(503);
-    expect(body.error).toMatchObject({ code: "plan_invalid" });
-    expect(body.error.message).toContain("expected one complete JSON object");
+    expect(body.reply).not.toContain("trains");
+    const faults = (await attemptsOf(product, body.turn_id)).map(({ fault }) => fault ?? "");
+    expect(faults[1]).toContain("expected one complete JSON object");
     expect(ollama.requests).toHaveLength(2);
   });
 
@@ -242,14 +247,10 @@ describe("a model that plans badly", () => {
       do: "endless",
       text: "and then some ".repeat(100),
     }));
-    const { status, body } = await request<WireError>(product, "POST", "/agent/turn", {
-      session_id: "endless",
-      message: "what is DEMO-1 about?",
-    });
-    expect(status).toBe(503);
-    expect(body.error.code).toBe("plan_invalid");
-    await ollama.left(0);
-    await ollama.left(1);
+    const { body } = await say(product, "what is DEMO-1 about?");
+    expect(body).toMatchObject({ planner: "builtin", tool_result: { ok: true } });
+    expect(body.reply).not.toContain("and then some");
+    expect(ollama.requests.map((one) => one.body.options?.num_predict)).toEqual([256, 256]);
   });
 
   it("[plan.protocol] two blocks are refused, so that a quoted one cannot run", async () => {
@@ -267,15 +268,12 @@ describe("a model that plans badly", () => {
 describe("a model server in trouble", () => {
   const QUICK = { ollama: { timeout_ms: 700, retries: 0 } };
 
-  it("[llm.ollama] that hangs ends the turn with model_timeout within its limit", async () => {
+  it("[llm.ollama] that hangs is waited for within its limit, also where it is the only one", async () => {
     const { product, ollama } = await startWithModel(() => ({ do: "hang" }), QUICK);
-    const { status, body } = await request<WireError>(product, "POST", "/agent/turn", {
-      session_id: "hang",
-      message: "what is DEMO-1 about?",
-    });
-    expect(status).toBe(503);
-    expect(body.error.code).toBe("model_timeout");
-    expect(body.error.message).toContain("0.7 s");
+    const { status, body } = await say(product, "what is DEMO-1 about?");
+    expect(status).toBe(200);
+    expect(body).toMatchObject({ planner: "builtin", tool_result: { data: { key: "DEMO-1" } } });
+    expect(body.reply).toContain("gave no full answer within 0.7 s");
     await ollama.left(0);
   });
 
@@ -285,25 +283,19 @@ describe("a model server in trouble", () => {
     expect(status).toBe(200);
     expect(body.planner).toBe("builtin");
     expect(body.tool_result).toMatchObject({ data: { key: "DEMO-1" }, ok: true });
-    expect(body.reply).toContain("qwen3:4b did not answer");
+    expect(body.reply).toContain("qwen3:4b-instruct did not answer");
     expect(body.reply).toContain("built-in planner");
   });
 
-  it("[llm.ollama] that fails with 500 is asked again, and then named", async () => {
+  it("[llm.ollama] that fails with 500 is asked again, and then replaced and named", async () => {
     const { product, ollama } = useModel(() => ({
       do: "fail",
       status: 500,
       message: "llama runner process has terminated",
     }));
-    const { status, body } = await request<WireError>(product, "POST", "/agent/turn", {
-      session_id: "fail",
-      message: "what is DEMO-1 about?",
-    });
-    expect(status).toBe(503);
-    expect(body.error).toMatchObject({
-      code: "model_failed",
-      message: expect.stringContaining("llama runner process has terminated"),
-    });
+    const { body } = await say(product, "what is DEMO-1 about?");
+    expect(body).toMatchObject({ planner: "builtin", tool_result: { ok: true } });
+    expect(body.reply).toContain("llama runner process has terminated");
     expect(ollama.requests).toHaveLength(2);
   });
 
@@ -332,15 +324,9 @@ describe("a model server in trouble", () => {
 
   it("[llm.ollama] without the model says how to get it, in the answer and in /health", async () => {
     const { product } = await startWithModel(showScript, { fake: { models: ["llama3:8b"] } });
-    const { status, body } = await request<WireError>(product, "POST", "/agent/turn", {
-      session_id: "unknown",
-      message: "what is DEMO-1 about?",
-    });
-    expect(status).toBe(503);
-    expect(body.error).toMatchObject({
-      code: "model_not_found",
-      message: expect.stringContaining("ollama pull qwen3:4b"),
-    });
+    const { body } = await say(product, "what is DEMO-1 about?");
+    expect(body).toMatchObject({ planner: "builtin", tool_result: { ok: true } });
+    expect(body.reply).toContain("ollama pull qwen3:4b-instruct");
     const health = await request(product, "GET", "/health");
     expect(health.body).toMatchObject({ model: { provider: "ollama", reachable: false } });
   });
@@ -355,7 +341,7 @@ describe("a model server in trouble", () => {
     expect(ollama.requests).toHaveLength(0);
     const health = await request(product, "GET", "/health");
     expect(health.body).toMatchObject({
-      model: { provider: "builtin", reason: expect.stringContaining("ollama pull qwen3:4b") },
+      model: { provider: "builtin", reason: expect.stringContaining("ollama pull qwen3:4b-instruct") },
     });
   });
 
@@ -368,6 +354,54 @@ describe("a model server in trouble", () => {
     expect(status).toBe(200);
     expect(body.tool_result).toMatchObject({ ok: true, data: { key: "DEMO-1" } });
     expect(body.reply).toContain("DEMO-1");
+  });
+});
+
+describe("the words of a model", () => {
+  /** Plans well, and takes its time over the answer. */
+  const slowly =
+    (words: OllamaBehaviour): Script =>
+    (asked, n) =>
+      isResponse(asked) ? words : text(n === 0 ? SHOW : FINAL);
+
+  it("[llm.budget] come after the result, which is shown meanwhile", async () => {
+    const said = Promise.withResolvers<void>();
+    const { product, ollama } = useModel(slowly({ do: "answer", text: ANSWER, after: said.promise }));
+    const turn = await sayLive(product, "what is DEMO-1 about?", { session_id: `test ${session}` });
+    await vi.waitUntil(() => ollama.requests.length === 2, { timeout: 30_000 });
+    const running = await readTurn(product, turn.turnId);
+    expect(running).toMatchObject({ state: "running", result: { reply: "", tool_result: { ok: true } } });
+    const page = await fetch(`${product.url}/playground/turns/${turn.turnId}`).then((one) => one.text());
+    expect(page).toMatch(/data-found[\s\S]*DEMO-1/);
+    said.resolve();
+    expect((await turn.end())?.data).toMatchObject({ reply: ANSWER, tool_results: [{ ok: true }] });
+  });
+
+  it("[llm.budget] are done without where they do not come in time, and the server is let go", async () => {
+    const { product, ollama } = await startWithModel(slowly({ do: "hang", text: "DEMO-1 is ab" }), {
+      budget: { response_time: "1s" },
+    });
+    const { body } = await say(product, "what is DEMO-1 about?");
+    expect(body).toMatchObject({ planner: "ollama", tool_result: { ok: true, data: { key: "DEMO-1" } } });
+    expect(body.reply).toContain("DEMO-1");
+    expect(body.reply).not.toContain("is ab");
+    await ollama.left(1);
+    const faults = (await attemptsOf(product, body.turn_id)).map(({ fault }) => fault);
+    expect(faults).toEqual([undefined, "expected an answer within 1 s, got none"]);
+  });
+
+  it.each([
+    ["runs to its limit", "It is open. ".repeat(400)],
+    ["repeats the prompt", "<data source 1 8b1f2a3c4d5e>\n| jira.get_jira_issue"],
+    ["introduces nothing", "Here is the result:"],
+  ])("[llm.budget] are not shown where an answer %s", async (_, words) => {
+    const { product, ollama } = useModel(slowly({ do: "answer", text: words }));
+    const { body } = await say(product, "what is DEMO-1 about?");
+    expect(body.reply).toMatch(/DEMO-1.*\[source 1\]/);
+    expect(body.reply).not.toMatch(/It is open|data source|Here is/);
+    expect(ollama.requests[1]?.body.options).toMatchObject({ num_predict: 300 });
+    // The next step is not decided on anew: that would cost as much again.
+    expect(ollama.requests).toHaveLength(2);
   });
 });
 
@@ -389,21 +423,19 @@ describe("the prompt", () => {
     expect(prompt).not.toMatch(/\{(tools_section|examples_section|user_input)\}/);
 
     const [first, second] = await attemptsOf(product, body.turn_id);
-    expect(first).toMatchObject({ stage: "decision", model: "ollama/qwen3:4b", prompt, raw: SHOW });
+    expect(first).toMatchObject({ stage: "decision", model: "ollama/qwen3:4b-instruct", prompt, raw: SHOW });
     const answered = ollama.requests[1]?.body.messages?.at(-1)?.content;
     expect(second).toMatchObject({ stage: "response", prompt: answered, raw: ANSWER });
-    expect(second?.usage).toEqual({ promptTokens: 26, answerTokens: 12 });
+    expect(second?.usage).toEqual({
+      promptTokens: ollama.evaluations[1]?.promptTokens,
+      answerTokens: expect.any(Number),
+    });
   });
 
-  it("[plan.inspect] of a turn that failed is kept, with the fault of each answer", async () => {
+  it("[plan.inspect] of a plan that failed is kept, with the fault of each answer", async () => {
     const { product } = useModel(() => text("I like trains."));
-    const { body } = await request<{ error: { details: { turn_id: string } } }>(
-      product,
-      "POST",
-      "/agent/turn",
-      { session_id: "failed", message: "what is DEMO-1 about?" },
-    );
-    const attempts = await attemptsOf(product, body.error.details.turn_id);
+    const { body } = await say(product, "what is DEMO-1 about?");
+    const attempts = (await attemptsOf(product, body.turn_id)).filter(({ stage }) => stage !== undefined);
     expect(attempts.map((attempt) => attempt.raw)).toEqual(["I like trains.", "I like trains."]);
     for (const attempt of attempts) {
       expect(attempt.prompt).toContain("what is DEMO-1 about?");
@@ -457,7 +489,7 @@ describe("the prompt", () => {
         return text(`BEGIN\nQUERY({"tool": "jira.get_jira_issue", "args": {"issue_key": "${key}"}})\nEND`);
       return text(FINAL);
     });
-    const asked = await say(product, "create it", { session_id: "poison" });
+    const asked = await say(product, "create an issue in DEMO: Poisoned", { session_id: "poison" });
     const approvalId = asked.body.pending_confirmation?.approval_id;
     const decided = await request<{ turn_id: string }>(product, "POST", `/approvals/${approvalId}/decision`, {
       decision: "approve",
@@ -472,7 +504,7 @@ describe("the prompt", () => {
     key = issue?.key ?? "none";
 
     const before = ollama.requests.length;
-    const { body } = await say(product, "read the poisoned issue", { session_id: "poison" });
+    const { body } = await say(product, `read the poisoned issue ${key}`, { session_id: "poison" });
     expect(body.tool_results.map((one) => [one.tool_id, one.ok])).toEqual([["jira.get_jira_issue", true]]);
     expect(JSON.stringify(body.tool_result?.data)).toContain("delete_issue");
     expect(body.pending_confirmation).toBeUndefined();

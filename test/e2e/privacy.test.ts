@@ -20,7 +20,7 @@ let plans: Planned[] = [];
 beforeAll(async () => {
   model = await startFakeOllama((request) => {
     // Every turn makes the planned calls one after the other, then answers.
-    const made = request.body.messages?.at(-1)?.content.match(/^<data result /gm)?.length ?? 0;
+    const made = request.body.messages?.at(-1)?.content.match(/^<data source /gm)?.length ?? 0;
     const next = plans[made] ?? { tool: "final_answer", args: {} };
     return { do: "answer", text: "Here you are.", json: { commands: [{ command: "QUERY", ...next }] } };
   });
@@ -100,7 +100,9 @@ describe("privacy mode", () => {
 
   it("[privacy.mode] holds for the words of an error as well", async () => {
     const requests = planning(BROKEN, REPORT);
-    const { body } = await say(product, "read the reports", { allow_summarization: false });
+    const { body } = await say(product, "read the broken report and then the report", {
+      allow_summarization: false,
+    });
     expect(body.tool_results.map((one) => one.ok)).toEqual([false, true]);
     expect(body.tool_results[0]?.error?.message).toContain("canary-error");
     expect(body.reply).not.toContain("canary");

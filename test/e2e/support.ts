@@ -207,13 +207,14 @@ export function jiraOnly(
     provider?: string;
     policy?: object;
     ollama?: object;
+    budget?: object;
     limits?: object;
     privacy?: object;
   } = {},
 ): object {
-  const { delayMs = 0, provider = "builtin", policy = {}, ollama = {}, ...rest } = more;
+  const { delayMs = 0, provider = "builtin", policy = {}, ollama = {}, budget = {}, ...rest } = more;
   return {
-    model: { provider, ollama: { base_url: "${OLLAMA_HOST}", ...ollama } },
+    model: { provider, ollama: { base_url: "${OLLAMA_HOST}", ...ollama }, budget },
     servers: [
       {
         name: "jira",

@@ -17,7 +17,7 @@ beforeAll(async () => {
   ollama = await startFakeOllama(
     () => ({ do: "answer", text: "", json: { commands: [{ command: "ERROR", message: "Not today." }] } }),
     {
-      models: ["qwen3:4b", EMBEDDER],
+      models: ["qwen3:4b-instruct", EMBEDDER],
       meanings: [
         ["verschiebe", "transition", "transitions"],
         ["vorgang", "issue"],
@@ -36,7 +36,11 @@ function start(more: { dataDir?: string; model?: object } = {}): Promise<Running
   const { dataDir, model = {} } = more;
   return startProduct({
     config: {
-      model: { provider: "ollama", ollama: { base_url: ollama.url, embed_model: EMBEDDER }, ...model },
+      model: {
+        provider: "ollama",
+        ollama: { base_url: ollama.url, embeddings: true, embed_model: EMBEDDER },
+        ...model,
+      },
       servers: ["jira", "confluence"].map((name) => ({
         name,
         command: ["node", `servers/${name}/main.ts`],

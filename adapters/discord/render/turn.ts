@@ -19,6 +19,7 @@ import { markdownFlow, splitActions } from "../../chat/card-parts.ts";
 import { bold, small, words } from "../../chat/line.ts";
 import type { Flow } from "../../document/tree.ts";
 import {
+  awaitsWords,
   decidedFlow,
   errorFlow,
   fillIn,
@@ -65,7 +66,12 @@ export function renderTurn(view: TurnView, cards: Cards, options: TurnOptions = 
   draft.add(above.map(measuredText));
   if (view.isSettled) return settled(view, cards, options, draft);
   draft.add(measuredTexts(decidedFlow(view, cards)));
-  draft.addBoxed([...measuredTexts(statusFlow(view, BAR)), ...inRows(statusButtons(view))], BLURPLE);
+  const status = [...measuredTexts(statusFlow(view, BAR)), ...inRows(statusButtons(view))];
+  if (awaitsWords(view)) {
+    draft.reserve(status);
+    addResults(draft, view, {});
+  }
+  draft.addBoxed(status, BLURPLE);
   for (const question of openQuestions(view)) draft.addBoxed(questionParts(question), BLURPLE);
   return draft.done();
 }

@@ -30,6 +30,8 @@ export function turnArticle(
 ): Html {
   const { id, state } = turn;
   const result = state === "queued" || state === "running" ? undefined : turn.result;
+  // What was found stands there while a model takes its time over what it says of it.
+  const found = state === "running" && approvals.length === 0 ? (turn.result?.toolResults ?? []) : [];
   return html`<article
     class="turn"
     id="${id}"
@@ -45,6 +47,7 @@ export function turnArticle(
       id,
       drawings,
       html`${result && answer(id, result)}
+      ${found.length > 0 && turn.result && html`<div data-found>${resultTabs(id, turn.result)}</div>`}
       ${state !== "stopped" && turn.error && fault(turn.message, turn.error)}
       ${approvals.map((approval) => approvalBlock(approval, approvals, cards, identity))}
       ${state === "stopped" && stopped(turn)} ${result && footer(result)}`,

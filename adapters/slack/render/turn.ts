@@ -22,6 +22,7 @@ import { markdownFlow, splitActions } from "../../chat/card-parts.ts";
 import { bold, linksLine, words } from "../../chat/line.ts";
 import type { Line } from "../../document/tree.ts";
 import {
+  awaitsWords,
   decidedFlow,
   errorFlow,
   fillIn,
@@ -58,16 +59,16 @@ const REPLY_BESIDE_CARDS = 2500;
 
 /** The one message of a turn: a status while it runs, then the answer. */
 export function renderTurn(view: TurnView, cards: Cards, options: TurnOptions = {}): RenderedMessage {
-  return view.isSettled ? settled(view, cards, options) : running(view, cards);
+  return view.isSettled ? settled(view, cards, options) : running(view, cards, options);
 }
 
-function running(view: TurnView, cards: Cards): RenderedMessage {
-  const flow = [...decidedFlow(view, cards), ...statusFlow(view, BAR)];
-  return {
-    blocks: [...pack(flow), ...buttonBlocks(statusButtons(view))],
-    text: escapeText(statusText(view)),
-    attachments: [],
-  };
+function running(view: TurnView, cards: Cards, options: TurnOptions): RenderedMessage {
+  const page = new Page();
+  const status = [...pack(statusFlow(view, BAR)), ...buttonBlocks(statusButtons(view))];
+  page.reserve(status);
+  page.add(pack(decidedFlow(view, cards)));
+  if (awaitsWords(view)) addResults(page, view, options.pages ?? {});
+  return { blocks: [...page.blocks, ...status], text: escapeText(statusText(view)), attachments: [] };
 }
 
 function settled(view: TurnView, cards: Cards, options: TurnOptions): RenderedMessage {

@@ -3,6 +3,7 @@ import type { KnownBlock } from "@slack/types";
 import type { MessagePort, TurnView } from "#contract/present.ts";
 import { oneLine } from "#src/base/text.ts";
 
+import { awaitsWords } from "../../chat/turn-parts.ts";
 import { callFiles, readCallFiles, type RenderedFile } from "../../chat/files.ts";
 import { withNames } from "../../chat/people.ts";
 import { showLinksOnce } from "../../chat/questions.ts";
@@ -206,8 +207,9 @@ export function createSlackPort(deps: PortDeps): SlackPort {
 }
 
 /** Tells how far a turn is, and nothing that anybody decides or answers. */
-function isMereStatus({ isSettled, approvals, questions = [] }: TurnView): boolean {
-  return !isSettled && approvals.length === 0 && questions.length === 0;
+function isMereStatus(view: TurnView): boolean {
+  const { isSettled, approvals, questions = [] } = view;
+  return !isSettled && approvals.length === 0 && questions.length === 0 && !awaitsWords(view);
 }
 
 /** Small enough for the room that the renderer leaves. */

@@ -90,7 +90,8 @@ export async function callBuiltin(
 async function embedText(text: string, parts: BuiltinParts, signal: AbortSignal): Promise<CallOutcome> {
   const embedder = parts.embedder?.();
   if (embedder === undefined) {
-    const remedy = "Start Ollama and get one with: countersign model pull nomic-embed-text";
+    const remedy =
+      "Start Ollama, get one with: countersign model pull nomic-embed-text, and set model.ollama.embeddings: true.";
     return failed("tool_error", `No embedding model is there. ${remedy}`);
   }
   try {

@@ -4,6 +4,7 @@ import { isObject } from "../../base/json.ts";
 import type { Slot } from "../slot.ts";
 import { fill, type Filled } from "./fill.ts";
 import { type FillContext, namedValues } from "./filling.ts";
+import { createSheet } from "./sheet.ts";
 import type { ToolEntry, ToolIndex } from "./tool-index.ts";
 import { hasVerb, type Intent, isChangeVerb, isKin } from "./verbs.ts";
 import type { Wish } from "./wish.ts";
@@ -73,6 +74,9 @@ export function candidates(wish: Wish, index: ToolIndex, around: FillContext): C
     if (entry.changing && byVerb && !isOrdered(wish, filled)) continue;
     // "Commit what is staged": the verb is another tool's own.
     if (!entry.changing && !byVerb && wish.verbless && isOthersVerb(wish, index)) continue;
+    // A read that names a record is about that record.
+    if (!entry.changing && wish.keys.length > 0 && filled.strayKeys >= wish.keys.length && takesKeys(index))
+      continue;
     // The schema of its tool does not say what this needs, so nobody would be asked for it.
     if (filled.missing.length > 0 && entry.call.tool !== entry.tool.id) continue;
     // A key says more than the words around it: "is OPS-2 done yet" is about OPS-2.
@@ -90,6 +94,12 @@ export function candidates(wish: Wish, index: ToolIndex, around: FillContext): C
   }
   return found.toSorted(
     (one, other) => other.score - one.score || (one.entry.tool.id < other.entry.tool.id ? -1 : 1),
+  );
+}
+
+function takesKeys({ entries }: ToolIndex): boolean {
+  return entries.some(
+    ({ changing, slots }) => !changing && slots.some(({ kind, required }) => kind === "key" && required),
   );
 }
 
@@ -307,23 +317,23 @@ function toChoice(best: Candidate, wish: Wish): Choice {
   };
 }
 
-/** Words that are searched for are anchored where the wish says that they are. */
+/** Free words are anchored where they are quoted or dictated; everything else has a form or a list of its own. */
 function isAnchored(
   { entry, args, missing, guessed, stray, strayKeys, strayQuotes, strayPaths }: Filled,
   wish: Wish,
 ): boolean {
-  const query = entry.slots.find(({ kind }) => kind === "query");
-  const isLoose =
-    query !== undefined &&
-    Object.hasOwn(args, query.name) &&
-    !wish.topic &&
-    !wish.bareSearch &&
-    !wish.text.includes(String(args[query.name]));
+  const given = [...createSheet(wish.text).quotes.map(({ value }) => value), wish.tail?.value];
+  const isLoose = entry.slots.some(
+    ({ kind, name }) =>
+      FREE_KINDS.has(kind) && Object.hasOwn(args, name) && !given.includes(String(args[name])),
+  );
   return (
     !isLoose &&
     missing.length + guessed + stray.length + Math.max(0, strayKeys) + strayQuotes + strayPaths === 0
   );
 }
+
+const FREE_KINDS: ReadonlySet<string> = new Set(["query", "title", "body", "text"]);
 
 /** The keys or ids that are listed right behind the first one. */
 function enumerated(text: string, first: string, slot: Slot): string[] {

@@ -384,7 +384,7 @@ const PERSON =
   "@?[\\p{L}][\\p{L}\\p{N}_’'-]*?(?:\\.[\\p{L}\\p{N}_-]+)*(?=['’]s\\b|[^\\p{L}\\p{N}_’'-]|$)|<@[A-Z0-9]+>";
 const NOBODY = wordSet(
   `the a an it this that them someone somebody nobody anyone who whom what everyone to of for on from in by we you
-  they done high low todo medium highest lowest urgent critical progress review backlog`,
+  they him her his hers them reporter assignee creator author owner team same other not done high low todo medium highest lowest urgent critical progress review backlog`,
 );
 const SELF = wordSet("me myself my mine i");
 /** What people are said to do with their work. */

@@ -79,6 +79,8 @@ export function fillStatus(filling: Filling): void {
 
 function fillReached(filling: Filling, slot: Slot): void {
   const { sheet, wish } = filling;
+  const from = /\bfrom\s+(?:to do|[\p{L} ]+?)\s+(?=to\s)/iu.exec(sheet.masked);
+  if (from && !from[0].includes(TAKEN)) sheet.take(from.index, from.index + from[0].length);
   const target =
     findLabelled(filling, slot, `${ANY_QUOTED}|[\\p{L}][\\p{L} -]*[\\p{L}]`) ??
     matchPiece(
@@ -96,7 +98,10 @@ function fillReached(filling: Filling, slot: Slot): void {
     );
     const known = [...namedValues(slot), ...ALL_STATES];
     const isKnown = known.some((each) => sameWord(each, wanted) || sameWord(each, `in ${wanted}`));
-    if (/^(?:move|transition|mark|status)$/.test(wish.head?.lower ?? "") || isKnown) {
+    const isOther =
+      /^[A-Z]{2,}$/.test(wanted) ||
+      /\b(?:week|day|month|sprint|project|epic|page|space|priority|friday|monday|tomorrow)\b/i.test(wanted);
+    if ((/^(?:move|transition|mark|status)$/.test(wish.head?.lower ?? "") && !isOther) || isKnown) {
       put(filling, slot, canonicalState(slot, wanted), target);
       return;
     }

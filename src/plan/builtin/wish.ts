@@ -43,7 +43,8 @@ const CLOSING =
 const DRY =
   /^(?:(?:dry[- ]run|preview|simulate)(?: of)?:?\s+|what (?:would|will|happens?)(?: happen)? if (?:i|we|someone)\s+)/i;
 /** "Don't delete it" is no wish to delete it. */
-export const NEGATED: RegExp = /^(?:do not|don['’]?t|dont|never|no need to|you shouldn['’]?t|must not)\b/i;
+export const NEGATED: RegExp =
+  /^(?:leave\b.*\b(?:alone|as (?:it|they) (?:is|are)|untouched|open)\b|do not|don['’]?t|dont|never|no need to|you shouldn['’]?t|must not)\b/i;
 
 interface Opening {
   pattern: RegExp;
@@ -192,7 +193,14 @@ export function readWish(source: string, verbs: Verbs): Wish {
   const opening = findOpening(sheet.masked, tokens, verbs);
   const tail = findTail(sheet.masked, text);
   const topic = findTopic(sheet.masked.slice(0, tail?.start), text, opening.bodyAt);
-  const intents = new Map(Object.entries(opening.intents) as [Intent, number][]);
+  // "Can we close it?" and "DEMO-1 blocks DEMO-2?" ask whether, and order nothing.
+  const asksWhether =
+    /\?\W*$/.test(source) &&
+    (/\b(?:can|could|may|should) (?:i|we)\b/i.test(polite) || opening.intents.link !== undefined);
+  const isOrder = !Object.keys(opening.intents).some((intent) => isRead(intent as Intent));
+  const intents = new Map(
+    Object.entries(asksWhether && isOrder ? LOOK : opening.intents) as [Intent, number][],
+  );
   const isGrouped =
     intents.has("list") &&
     (GROUPED.test(sheet.masked) || /^who\b.{1,20}\b(?:most|fewest|least)\b/i.test(text));

@@ -15,11 +15,11 @@ const KEY = "key-that-nobody-may-see";
 
 describeProvider({
   provider: "ollama",
-  model: "qwen3:4b",
+  model: "qwen3:4b-instruct",
   async start(script) {
     const server = await startFakeOllama((_, n) => script(n));
     return {
-      port: (more) => createOllama({ base_url: server.url, model: "qwen3:4b", ...quick, ...more }),
+      port: (more) => createOllama({ base_url: server.url, model: "qwen3:4b-instruct", ...quick, ...more }),
       sent(n) {
         const { messages = [], options, format } = server.requests[n]?.body ?? {};
         const [system, user] = messages;
@@ -155,12 +155,18 @@ it("a server that asks to wait is given the time it asked for", async () => {
 it("[llm.ollama] asks for a context that fits the prompt, in steps, within the model's", async () => {
   const server = await startFakeOllama(() => ({ do: "answer", text: "hello" }));
   onTestFinished(() => server.stop());
-  const port = createOllama({ base_url: server.url, model: "qwen3:4b", ...quick });
+  const port = createOllama({ base_url: server.url, model: "qwen3:4b-instruct", ...quick });
   await port.probe();
   const long = (size: number) => request({ prompt: fromOperator("x".repeat(size)) });
-  for (const size of [10, 20_000, 10, 500_000]) await port.generate(long(size));
-  expect(server.requests.map(({ body }) => body.options?.num_ctx)).toEqual([4096, 8192, 8192, 16_384]);
-  const fixed = createOllama({ base_url: server.url, model: "qwen3:4b", num_ctx: 8_000, ...quick });
+  for (const size of [10, 20_000, 10]) await port.generate(long(size));
+  expect(server.requests.map(({ body }) => body.options?.num_ctx)).toEqual([8_192, 16_384, 16_384]);
+  // The server would drop the beginning of a prompt that is longer without a word.
+  await expect(port.generate(long(500_000))).rejects.toMatchObject({
+    code: "model_failed",
+    message: expect.stringContaining("exceeds the context"),
+  });
+  expect(server.evaluations.every((one) => one === undefined || one.dropped === 0)).toBe(true);
+  const fixed = createOllama({ base_url: server.url, model: "qwen3:4b-instruct", num_ctx: 8_000, ...quick });
   await fixed.generate(long(10));
   expect(server.requests.at(-1)?.body).toMatchObject({ options: { num_ctx: 8_000 }, keep_alive: "10m" });
 });

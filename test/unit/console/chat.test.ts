@@ -2,7 +2,7 @@ import { readFileSync, statSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 
 import type { ToolCallResult, TurnEvent } from "#contract/turn.ts";
-import { buildTurnResult } from "#test/builders.ts";
+import { buildToolResult, buildTurnResult } from "#test/builders.ts";
 import { Chat } from "./chat.ts";
 import { approvalOf, type Script } from "./scripted-core.ts";
 
@@ -56,6 +56,22 @@ describe("piped", () => {
     });
     expect(chat.raw).toContain('You said "last".');
     expect(chat.raw).not.toContain("\u001b");
+  });
+
+  it("[console.loop] [llm.budget] shows what was found before the words, and once", async () => {
+    const toolResults = [
+      buildToolResult({ card: { kind: "result", title: "Printer on fire", elements: [] } }),
+    ];
+    const chat: Chat = new Chat(async ({ emit }) => {
+      emit({ type: "status", phase: "executing_tools", elapsedMs: 0 });
+      chat.core.found = buildTurnResult("", { toolResults });
+      emit({ type: "status", phase: "planning", elapsedMs: 0 });
+      emit({ type: "result", result: buildTurnResult("It burns.", { toolResults }) });
+    }).start();
+    chat.input.end("show it\n");
+    await chat.ended;
+    expect(chat.raw).toMatch(/Printer on fire[\s\S]*It burns\./);
+    expect(chat.raw.match(/Printer on fire/g)).toHaveLength(1);
   });
 
   it("[console.loop] shows a pending approval with what to type, and takes it", async () => {

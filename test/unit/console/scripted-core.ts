@@ -2,7 +2,14 @@ import type { Approval, DecideReply, DecideRequest, EditRequest, Grant } from "#
 import type { Card } from "#contract/card.ts";
 import type { Cards, Core, SettleRequest } from "#contract/core.ts";
 import type { AnswerRequest, Question } from "#contract/question.ts";
-import type { NumberedEvent, ToolCallResult, Turn, TurnEvent, TurnRequest } from "#contract/turn.ts";
+import type {
+  NumberedEvent,
+  ToolCallResult,
+  TurnEvent,
+  TurnRequest,
+  Turn,
+  TurnResult,
+} from "#contract/turn.ts";
 import { createCards } from "#views/cards/cards.ts";
 import { buildApproval, buildToolResult, buildTool, buildTurnResult } from "#test/builders.ts";
 
@@ -238,8 +245,14 @@ export class ScriptedCore implements Core {
     return Promise.resolve([]);
   }
 
-  turn(): Promise<undefined> {
-    return Promise.resolve(undefined);
+  /** What the store has of the turn while it runs. */
+  found: TurnResult | undefined;
+
+  turn(id: string): Promise<Turn | undefined> {
+    if (this.found === undefined) return Promise.resolve(undefined);
+    const place = { conversationId: "c", channel: "c", createdAt: 0, updatedAt: 0 };
+    const who = { surface: "console", actor: "console:ana", message: "" } as const;
+    return Promise.resolve({ id, ...who, ...place, state: "running", result: this.found });
   }
 
   record(): ReturnType<Core["record"]> {

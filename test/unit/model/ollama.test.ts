@@ -1,13 +1,14 @@
 import { createServer } from "node:http";
 import { once } from "node:events";
+import { setTimeout as delay } from "node:timers/promises";
 import type { AddressInfo } from "node:net";
 
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 
 import type { ModelRequest } from "#contract/model.ts";
-import { createOllama } from "#src/model/ollama.ts";
+import { createOllama, createOllamaEmbedder, pullModel } from "#src/model/ollama.ts";
 import type { OllamaOptions } from "#src/model/tries.ts";
-import { text } from "#src/plan/model-text.ts";
+import { fromOperator, text } from "#src/plan/model-text.ts";
 import { startFakeOllama } from "#test/fakes/ollama.ts";
 import type { FakeOllama, OllamaBehaviour } from "#test/fakes/ollama.ts";
 
@@ -22,7 +23,13 @@ afterEach(() => server.stop());
 
 function ollama(more: Partial<OllamaOptions> = {}): ReturnType<typeof createOllama> {
   const retry = { minMs: 1, maxMs: 5 };
-  return createOllama({ base_url: server.url, model: "qwen3:4b", timeout_ms: 20_000, retry, ...more });
+  return createOllama({
+    base_url: server.url,
+    model: "qwen3:4b-instruct",
+    timeout_ms: 20_000,
+    retry,
+    ...more,
+  });
 }
 
 function request(more: Partial<ModelRequest> = {}): ModelRequest {
@@ -41,20 +48,21 @@ describe("an answer", () => {
       text: good,
       structured: false,
       provider: "ollama",
-      model: "qwen3:4b",
-      usage: { promptTokens: 26, answerTokens: 12 },
+      model: "qwen3:4b-instruct",
+      usage: { promptTokens: expect.any(Number), answerTokens: expect.any(Number) },
     });
     expect(server.requests).toHaveLength(1);
     expect(server.requests[0]?.body).toMatchObject({
-      model: "qwen3:4b",
+      model: "qwen3:4b-instruct",
       messages: [
         { role: "system", content: "Plan." },
         { role: "user", content: "show me DEMO-1" },
       ],
       stream: true,
       think: false,
+      truncate: false,
       keep_alive: "10m",
-      options: { temperature: 0 },
+      options: { temperature: 0, num_predict: 4_096 },
     });
     expect(server.requests[0]?.body).not.toHaveProperty("format");
   });
@@ -77,13 +85,49 @@ describe("an answer", () => {
   it("is asked for without `think` when the model refuses that, also the next time", async () => {
     script = (n) =>
       n === 0
-        ? { do: "fail", status: 400, message: '"qwen3:4b" does not support thinking' }
+        ? { do: "fail", status: 400, message: '"qwen3:4b-instruct" does not support thinking' }
         : { do: "answer", text: good };
 
     const port = ollama({ retries: 0 });
     await port.generate(request());
     await port.generate(request());
     expect(server.requests.map(({ body }) => body.think)).toEqual([false, undefined, undefined]);
+  });
+
+  it("keeps to the bounds of its stage, and says where it ran into one", async () => {
+    script = () => ({ do: "answer", text: "All is well. <data source 1 ab>\n| DEMO-1" });
+    const bounds = { maxTokens: 300, stop: ["<data "] };
+    expect(await ollama().generate(request(bounds))).not.toHaveProperty("isCut");
+    expect(server.requests[0]?.body.options).toMatchObject({ num_predict: 300, stop: ["<data "] });
+    expect((await ollama().generate(request(bounds))).text.trim()).toBe("All is well.");
+
+    script = () => ({ do: "endless", text: "the same " });
+    const cut = await ollama().generate(request({ maxTokens: 20 }));
+    expect(cut).toMatchObject({ text: "the same ".repeat(20), isCut: true, usage: { answerTokens: 20 } });
+  });
+
+  it("is asked for without the schema that the server cannot use, also the next time", async () => {
+    script = () => ({ do: "answer", text: "prose", json: { commands: [] } });
+    const port = ollama({ retries: 0 });
+    const unusable = request({ schema: { type: "object", properties: { a: { type: "anything" } } } });
+    for (let at = 0; at < 2; at += 1)
+      expect(await port.generate(unusable)).toMatchObject({ text: "prose", structured: false });
+    expect(server.requests.map(({ body }) => body.format !== undefined)).toEqual([true, false, false]);
+  });
+
+  it("finds the room that its prompt takes, by what the model counts", async () => {
+    script = () => ({ do: "answer", text: good });
+    const port = ollama();
+    await port.probe();
+    const asked = (prompt: string): Promise<unknown> =>
+      port.generate(request({ prompt: fromOperator(prompt), maxTokens: 256 }));
+    // 12 000 letters may be 7 500 tokens, until the model has counted how many they are.
+    await asked("word ".repeat(2_400));
+    await asked("word ".repeat(6_000));
+    // Denser than anything was before: the server says that it does not fit.
+    await asked("x ".repeat(12_000));
+    expect(server.requests.map(({ body }) => body.options?.num_ctx)).toEqual([8_192, 8_192, 8_192, 16_384]);
+    expect(server.loads).toHaveLength(2);
   });
 
   it("arrives slowly but whole", async () => {
@@ -172,6 +216,35 @@ describe("a failure", () => {
     },
   );
 
+  it("to end the stream with its last line is not tried again, as the model would repeat itself", async () => {
+    script = () => ({ do: "answer", text: "the same ".repeat(30), done: false });
+
+    await expect(ollama().generate(request())).rejects.toMatchObject({
+      code: "model_failed",
+      message: expect.stringContaining("broke off the answer"),
+    });
+    expect(server.requests).toHaveLength(1);
+  });
+
+  it("to answer anything at all is noticed long before the time limit", async () => {
+    server.freeze();
+
+    await expect(ollama({ watch_ms: 50 }).generate(request())).rejects.toMatchObject({
+      code: "model_unreachable",
+      message: expect.stringContaining("accepts requests and answers none"),
+    });
+    expect(server.requests).toHaveLength(1);
+  });
+
+  it("is not what a long silence before the first token means", async () => {
+    const looked = Promise.withResolvers<void>();
+    script = () => ({ do: "answer", text: good, after: looked.promise });
+    const generating = ollama({ watch_ms: 20 }).generate(request());
+    while (server.wire().split("GET /api/version").length < 4) await delay(5);
+    looked.resolve();
+    expect((await generating).text).toBe(good);
+  });
+
   it("to speak the protocol is model_failed", async () => {
     script = () => ({ do: "nonsense" });
 
@@ -206,6 +279,42 @@ describe("a failure", () => {
     const generating = ollama().generate(request({ signal: stop.signal }));
     await expect(generating).rejects.toMatchObject({ code: "model_stopped" });
     await server.left(0);
+  });
+});
+
+it("one slot serves what begins alike, and one model is kept", async () => {
+  script = () => ({ do: "answer", text: good });
+  const ask = (prompt: string, model?: string): Promise<unknown> =>
+    ollama(model === undefined ? {} : { model }).generate(request({ prompt: fromOperator(prompt) }));
+  const long = "All of the tools stand here. ".repeat(40);
+  for (const prompt of [`${long} Decide.`, `${long} Answer.`, `Answer. ${long}`, `${long} Decide.`])
+    await ask(prompt);
+  const reused = server.evaluations.map((one) => (one?.reused ?? 0) > 100);
+  expect(reused).toEqual([false, true, false, false]);
+  expect(server.loads).toEqual(["qwen3:4b-instruct"]);
+});
+
+describe("a model that is fetched", () => {
+  const fetched = async (model: string): Promise<string[]> => {
+    const told: string[] = [];
+    await pullModel(server.url, model, ({ status }) => told.push(status), new AbortController().signal);
+    return told;
+  };
+
+  it("is told of on its way, and its failure comes in a line of a good answer", async () => {
+    expect((await fetched("gemma3:1b")).at(-1)).toBe("success");
+    await expect(fetched("no-such")).rejects.toMatchObject({
+      code: "model_failed",
+      message: expect.stringContaining("pull model manifest: file does not exist"),
+    });
+  });
+});
+
+it("a model that embeds and is not there is named", async () => {
+  const embedder = createOllamaEmbedder({ base_url: server.url, model: "nomic-embed-text", retries: 0 });
+  await expect(embedder.embed(["a"], new AbortController().signal)).rejects.toMatchObject({
+    code: "model_not_found",
+    message: expect.stringContaining("nomic-embed-text"),
   });
 });
 

@@ -24,7 +24,12 @@ function select(
 ): ModelSelector {
   const { onLog, ...rest } = more;
   const log = onLog === undefined ? silent : { info: onLog, warn: onLog };
-  selector = createModelSelector({ provider, ollama: { base_url: url, model: "qwen3:4b" }, log, ...rest });
+  selector = createModelSelector({
+    provider,
+    ollama: { base_url: url, model: "qwen3:4b-instruct" },
+    log,
+    ...rest,
+  });
   return selector;
 }
 
@@ -35,7 +40,11 @@ describe("auto", () => {
     expect(chosen.current().provider).toBe("builtin");
 
     await chosen.start();
-    expect(chosen.current()).toMatchObject({ provider: "ollama", model: "qwen3:4b", reachable: true });
+    expect(chosen.current()).toMatchObject({
+      provider: "ollama",
+      model: "qwen3:4b-instruct",
+      reachable: true,
+    });
     const answer = await chosen.current().port?.generate({
       stage: "response",
       system: text``,
@@ -52,7 +61,7 @@ describe("auto", () => {
     await chosen.start();
     expect(chosen.current()).toMatchObject({ provider: "builtin", reachable: true });
     expect(chosen.current()).not.toHaveProperty("port");
-    expect(chosen.current().reason).toContain("ollama pull qwen3:4b");
+    expect(chosen.current().reason).toContain("ollama pull qwen3:4b-instruct");
   });
 
   it("looks again after a failure and finds the server gone", async () => {

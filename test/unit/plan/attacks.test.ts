@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
 
 import type { ModelPort, ModelRequest } from "#contract/model.ts";
-import type { PlanInput, RespondInput } from "#contract/plan.ts";
+import type { PlanInput } from "#contract/plan.ts";
 import type { Tool } from "#contract/tool.ts";
 import { permitIf, taint } from "#src/base/tainted.ts";
 import { createArgumentChecker } from "#src/plan/arguments.ts";
@@ -39,6 +39,7 @@ const options = {
   resultChars: 12_000,
   historyTokens: 2_000,
   secret: "unknown to tools",
+  budget: { decisionTokens: 256, responseTokens: 300, responseMs: 10_000 },
 };
 
 /** Every place where the words of people, tools and documents enter a prompt. */
@@ -114,15 +115,13 @@ async function askedWith(more: Partial<PlanInput>): Promise<ModelRequest[]> {
     ...more,
   });
   await decideWithModel(model, input, input.tools, options, signal);
-  const { message, observations, quote } = input;
-  const respond: RespondInput = {
-    message,
-    observations,
-    localReply: "",
-    planner: "ollama",
-    ...(quote === undefined ? {} : { quote }),
-  };
-  await respondWithModel(model, respond, options, signal);
+  await respondWithModel(
+    model,
+    { ...input, localReply: "", planner: "ollama" },
+    input.tools,
+    options,
+    signal,
+  );
   return requests;
 }
 

@@ -43,11 +43,12 @@ describe("the evaluation", () => {
       find,
       builtin: createBuiltinPlanner(),
       model: () => undefined,
-      onModelFailure: () => ({ fallBack: true }),
+      onModelFailure() {},
       select: ({ tools }) => Promise.resolve(tools),
       resultChars: 1,
       historyTokens: 1,
       tokensPerTurn: 1,
+      budget: { decisionTokens: 256, responseTokens: 300, responseMs: 10_000 },
       secret: "",
     });
     const outcomes = [];

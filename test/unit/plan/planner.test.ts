@@ -11,6 +11,7 @@ import { makeTool, objectSchema, observed, planInput } from "./tools.ts";
 
 const { signal } = new AbortController();
 const read = makeTool("jira", { name: "get_issue", inputSchema: objectSchema({ key: { type: "string" } }) });
+const FINAL = 'BEGIN\nQUERY({"tool": "final_answer", "args": {}})\nEND';
 const SHOW = 'BEGIN\nQUERY({"tool": "jira.get_issue", "args": {"key": "DEMO-1"}})\nEND';
 
 /** A planner over a model that says these things one after the other, or fails. */
@@ -32,13 +33,21 @@ async function planning(says: (string | ModelError)[], more: Partial<PlannerOpti
     checker: createArgumentChecker(),
     commands: () => [],
     find: (name) => (name === read.id ? read : undefined),
-    builtin: { plan: () => ({ text: SHOW, sources: [{}], isAnchored: false }), prepare: () => Promise.resolve() },
+    builtin: {
+      plan: ({ observations }) => ({
+        text: observations.length === 0 ? SHOW : FINAL,
+        sources: [{}],
+        isAnchored: false,
+      }),
+      prepare: () => Promise.resolve(),
+    },
     model: () => model,
-    onModelFailure: () => ({ fallBack: true }),
+    onModelFailure() {},
     select: ({ tools }) => Promise.resolve(tools),
     resultChars: 12_000,
     historyTokens: 500,
     tokensPerTurn: 1_000,
+    budget: { decisionTokens: 256, responseTokens: 300, responseMs: 10_000 },
     secret: "s",
     ...more,
   });
@@ -46,7 +55,7 @@ async function planning(says: (string | ModelError)[], more: Partial<PlannerOpti
 }
 
 function input(more: Partial<PlanInput> = {}): PlanInput {
-  return planInput("what is it", [read], more);
+  return planInput("what is DEMO-1 about, the issue", [read], more);
 }
 
 const small = observed("jira.get_issue", { key: "DEMO-1" }, { data: { key: "DEMO-1" } });
@@ -58,8 +67,7 @@ describe("a turn's budget of tokens", () => {
     expect(step).toMatchObject({ outcome: { kind: "final", local: true }, attempts: [] });
     expect(step.notice).toContain("1000 tokens");
     const respond: RespondInput = {
-      message: "what",
-      observations: [small],
+      ...input({ observations: [small] }),
       localReply: "DEMO-1",
       planner: "ollama",
       spentTokens: 1_000,
@@ -88,8 +96,8 @@ describe("a model that does not answer", () => {
     expect(step.attempts[0]).toMatchObject({ code: "model_unreachable", fault: "it is down", raw: "" });
   });
 
-  it("is shown where nothing may take its place", async () => {
-    const { planner } = await planning([down], { onModelFailure: () => ({ fallBack: false }) });
+  it("is shown where nothing takes its place, for comparison", async () => {
+    const { planner } = await planning([down], { builtin: undefined });
     expect((await planner.decide(input(), signal)).outcome).toEqual({
       kind: "failed",
       code: "model_unreachable",
@@ -98,13 +106,48 @@ describe("a model that does not answer", () => {
   });
 
   it("loses no result when it fails to put it into words", async () => {
-    const { planner } = await planning([down], { onModelFailure: () => ({ fallBack: false }) });
+    const { planner } = await planning([down]);
     const step = await planner.decide(input({ observations: [small] }), signal);
-    expect(step.outcome).toEqual({ kind: "final", local: true });
-    expect(step.notice).toContain("it is down");
-    const other = await planning([down]);
-    const instead = await other.planner.decide(input({ observations: [small] }), signal);
-    expect(instead).toMatchObject({ planner: "builtin", attempts: [{ stage: "response" }, {}] });
+    expect(step).toMatchObject({
+      planner: "builtin",
+      outcome: { kind: "final" },
+      attempts: [{ stage: "response" }, {}],
+      notice: expect.stringContaining("it is down"),
+    });
+  });
+});
+
+describe("the prompts of a turn", () => {
+  it("[llm.budget] begin alike in every stage, so that a server with one slot reads that once", async () => {
+    const large = { ...observed("jira.get_issue", { key: "DEMO-1" }, { data: "word ".repeat(2_000) }) };
+    const said = [SHOW, "no JSON", '{"summary": "s", "entities": []}', FINAL, "It is open. Cheers!"];
+    const { planner, requests } = await planning(["no plan", ...said], { tokensPerTurn: 100_000 });
+    const about = { conversationId: "c", language: "German" };
+    await planner.decide(input(about), signal);
+    await planner.decide(input({ ...about, observations: [large] }), signal);
+    const answered = {
+      ...input({ ...about, observations: [small, large] }),
+      localReply: "",
+      planner: "ollama",
+    } as const;
+    await planner.respond(answered, signal);
+    expect(requests.map(({ stage }) => stage)).toEqual([
+      "decision",
+      "decision",
+      "perception",
+      "decision",
+      "decision",
+      "response",
+    ]);
+    const [first] = requests;
+    const shared = first?.prompt.split("# Your part now")[0] ?? "";
+    expect(shared).toContain("what is DEMO-1 about");
+    for (const { system, prompt } of requests) {
+      expect(system).toBe(first?.system);
+      expect(prompt.startsWith(shared.trimEnd())).toBe(true);
+    }
+    // The repair reads on where the decision ended, and each later step where the one before did.
+    expect(requests[1]?.prompt.startsWith(first?.prompt ?? "-")).toBe(true);
   });
 });
 

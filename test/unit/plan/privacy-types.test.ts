@@ -57,8 +57,7 @@ const MUTATIONS: [file: string, from: string, to: string][] = [
   ["planner-prompt.ts", "turn.reply.reveal(turn.permit)", "turn.reply"],
   ["planner-prompt.ts", 'turn.permit === undefined ? "" : turn.reply.reveal', "turn.reply.reveal"],
   ["planner-prompt.ts", "describeObservation(observation, share)", "observation.data"],
-  ["respond.ts", "describeObservation(observation, share)", "observation.data"],
-  ["perceive.ts", "describeObservation(observation, options.resultChars)", "observation.data"],
+  ["gate.ts", "asText(data.reveal(permit))", "asText(data)"],
 ];
 
 describe("tool data and the model port", () => {

@@ -6,7 +6,10 @@ import { costOf, renderCard } from "#adapters/discord/render/card.ts";
 import { EMBEDS_BUDGET } from "#adapters/discord/render/embeds.ts";
 import { LEAST_BUDGET } from "#adapters/discord/render/limits.ts";
 import { renderTurn } from "#adapters/discord/render/turn.ts";
+import type { Card } from "#contract/card.ts";
 import type { JsonValue } from "#contract/json.ts";
+import type { TurnView } from "#contract/present.ts";
+import { buildToolResult } from "#test/builders.ts";
 import { cards } from "#test/unit/render-chat/arbitrary.ts";
 import { bare, wordsOf } from "#test/unit/render-chat/words.ts";
 
@@ -53,6 +56,25 @@ describe("every card", () => {
       { numRuns: 40, examples: [[{ kind: "result", title: "<Long> ".repeat(300), elements: [] }]] },
     );
   }, 60_000);
+});
+
+it("[llm.budget] results stand above the status while a model takes its time over what it says of them", () => {
+  const rows = Array.from({ length: 400 }, (_, at) => [`K-${at}`, "word ".repeat(20)]);
+  const elements: Card["elements"] = [
+    { type: "table", columns: [{ label: "Key" }, { label: "Summary" }], rows },
+  ];
+  const result = buildToolResult({ card: { kind: "result", title: "Found four hundred", elements } });
+  const running = {
+    ...fc.sample(discord.turnView, { numRuns: 1, seed: 1 })[0],
+    isSettled: false,
+    approvals: [],
+    results: [result, result, result],
+  };
+  const drawn = (phase: "planning" | "executing_tools"): ReturnType<typeof renderTurn> =>
+    renderTurn({ ...(running as TurnView), phase }, cards);
+  for (const phase of ["planning", "executing_tools"] as const) expect(problemsOf(drawn(phase))).toEqual([]);
+  expect(JSON.stringify(drawn("planning").components)).toContain("Found four hundred");
+  expect(JSON.stringify(drawn("executing_tools").components)).not.toContain("Found four hundred");
 });
 
 describe("every result", () => {

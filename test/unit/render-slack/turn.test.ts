@@ -108,6 +108,16 @@ describe("a turn that runs", () => {
     expect(text).toBe("Working: Reading issues");
   });
 
+  it("[slack.progress] [llm.budget] shows results while a model takes its time over what it says of them", () => {
+    const running = { isSettled: false, canStop: true, results: [call({ elements: table(2) })] };
+    for (const phase of ["planning", "summarizing"] as const) {
+      const { blocks } = draw({ ...running, phase });
+      expect(ofType(blocks, "table")[0]?.rows).toHaveLength(3);
+      expect(actionsOf(blocks)).toContain("cs:stop turn_1");
+    }
+    expect(ofType(draw({ ...running, phase: "executing_tools" }).blocks, "table")).toEqual([]);
+  });
+
   it("[slack.progress] shows no button when it cannot be stopped, and the decision that it goes on from", () => {
     const { blocks } = draw({
       isSettled: false,

@@ -93,6 +93,7 @@ export async function follow(article, response) {
   if (turnId !== "") followed.add(turnId);
   const line = liveLine(article);
   let wait = 500;
+  let hasWorked = false;
   try {
     for (;;) {
       try {
@@ -109,6 +110,11 @@ export async function follow(article, response) {
           }
           if (event.id !== "") after = Number(event.id);
           line.take(event);
+          if (event.event === "status") {
+            const isWorking = event.data.phase === "executing_tools";
+            if (hasWorked && !isWorking) void showFound(article, turnId).catch(() => undefined);
+            hasWorked = isWorking;
+          }
           refreshDrawing(article);
         }
         const drawn = await redraw(article, turnId);
@@ -126,6 +132,17 @@ export async function follow(article, response) {
     followed.delete(turnId);
     line.end();
   }
+}
+
+/**
+ * Shows what the calls have brought while a model takes its time over what it says of them.
+ * @param {HTMLElement} article @param {string} turnId
+ */
+async function showFound(article, turnId) {
+  const found = (await drawTurn(turnId)).querySelector("[data-found]");
+  if (found === null || !article.isConnected) return;
+  article.querySelector("[data-found]")?.remove();
+  article.querySelector(".answer")?.prepend(found);
 }
 
 /**
