@@ -98,6 +98,7 @@ export async function openTurns(parts: TurnParts): Promise<Turns> {
     commands: () => parts.commands,
     find: (name) => tools.find(name),
     builtin: createBuiltinPlanner(),
+    isAnchoredAtOnce: model.anchored === "builtin",
     model: () => models.current().port,
     onModelFailure: () => void models.refresh(),
     select,

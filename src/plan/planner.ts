@@ -18,6 +18,8 @@ export interface PlannerOptions extends ModelPlanOptions {
   commands: () => CommandInfo[];
   /** The built-in planner, in the protocol's text; absent, for comparison: what a model fails at fails. */
   builtin: Pick<BuiltinPlanner, "plan" | "prepare"> | undefined;
+  /** Whether the built-in planner plans what is anchored in every value, without a model. Default: it does. */
+  isAnchoredAtOnce?: boolean;
   /** The model to use now; undefined when there is none. */
   model: () => ModelPort | undefined;
   /** Told when the model did not answer. */
@@ -166,11 +168,8 @@ export function createPlanner(options: PlannerOptions): Planner {
       if (model === undefined || input.isHandedOver === true) return decideWithout(input);
       const spent = input.spentTokens ?? 0;
       if (spent >= options.tokensPerTurn) return outOfTokens(spent);
-      if (
-        options.builtin !== undefined &&
-        input.observations.length === 0 &&
-        (input.recalled ?? []).length === 0
-      ) {
+      const isFirst = input.observations.length === 0;
+      if (isFirst && options.builtin !== undefined && options.isAnchoredAtOnce !== false) {
         const { step, isAnchored } = await planWithout(input);
         if (isAnchored) return step;
       }

@@ -83,6 +83,12 @@ export const modelSchema = z.strictObject({
   ollama: ollama.prefault({}),
   gemini: gemini.prefault({}),
   openai: openai.prefault({}).describe("Any server that speaks OpenAI's chat completions."),
+  anchored: z
+    .enum(["builtin", "model"])
+    .default("builtin")
+    .describe(
+      "Who plans a request that says every value itself, such as “show me DEMO-1”: builtin answers at once, without a model.",
+    ),
   fallback: z
     .array(z.enum(["ollama", "gemini", "openai", "builtin"]))
     .default([])

@@ -35,7 +35,7 @@ beforeAll(async () => {
   await writeFile(join(folder, "note.txt"), "remember the milk");
   product = await startProduct({
     config: {
-      model: { provider: "ollama", ollama: { base_url: "${OLLAMA_HOST}" } },
+      model: { anchored: "model", provider: "ollama", ollama: { base_url: "${OLLAMA_HOST}" } },
       servers: [
         {
           name: "everything",

@@ -68,7 +68,7 @@ beforeAll(async () => {
   }));
   cleanUp(() => model.stop());
   config = {
-    model: { provider: "ollama", ollama: { base_url: model.url } },
+    model: { anchored: "model", provider: "ollama", ollama: { base_url: model.url } },
     servers: [
       {
         name: "sites",

@@ -42,6 +42,7 @@ beforeAll(async () => {
   product = await startProduct({
     config: {
       model: {
+        anchored: "model",
         provider: "ollama",
         ollama: { base_url: ollama.url, embeddings: true, embed_model: EMBEDDER },
       },
@@ -192,6 +193,9 @@ it("[llm.ollama] model check tells of a server that answers nothing, and that em
 async function writeConfig(model: string, url = ollama.url): Promise<string> {
   const { writeFile } = await import("node:fs/promises");
   const file = `${await temporaryFolder()}/countersign.json`;
-  await writeFile(file, JSON.stringify({ model: { provider: "ollama", ollama: { base_url: url, model } } }));
+  await writeFile(
+    file,
+    JSON.stringify({ model: { anchored: "model", provider: "ollama", ollama: { base_url: url, model } } }),
+  );
   return file;
 }

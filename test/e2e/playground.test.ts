@@ -260,7 +260,10 @@ describe("the page", () => {
 
   it("[http.playground] [mcp.cancel] shows phase and seconds, also after a reload, and stops", async () => {
     const ollama = await startFakeOllama(() => ({ do: "hang" }));
-    const config = { model: { provider: "ollama", ollama: { base_url: ollama.url } }, servers: [] };
+    const config = {
+      model: { anchored: "model", provider: "ollama", ollama: { base_url: ollama.url } },
+      servers: [],
+    };
     const slow = await startProduct({ config });
     const page = await visit(slow.url);
     await page.keyboard.type("think for ever");

@@ -161,7 +161,10 @@ describe("the switches", () => {
     });
     onTestFinished(() => closed.stop());
     const other = await startProduct({
-      config: { model: { provider: "ollama", ollama: { base_url: closed.url } }, servers: [config] },
+      config: {
+        model: { anchored: "model", provider: "ollama", ollama: { base_url: closed.url } },
+        servers: [config],
+      },
     });
     const { body } = await say(other, "read the report");
     expect(JSON.stringify(body.tool_result)).toContain("canary-title");

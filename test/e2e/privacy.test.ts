@@ -54,7 +54,7 @@ function startPrivate(config: object = {}): Promise<RunningProduct> {
   return startProduct({
     env: { OLLAMA_HOST: model.url },
     config: {
-      model: { provider: "ollama", ollama: { base_url: "${OLLAMA_HOST}" } },
+      model: { anchored: "model", provider: "ollama", ollama: { base_url: "${OLLAMA_HOST}" } },
       servers: [
         {
           name: "reports",

@@ -32,7 +32,7 @@ beforeAll(async () => {
   });
   product = await startProduct({
     config: {
-      model: { provider: "ollama", ollama: { base_url: ollama.url } },
+      model: { anchored: "model", provider: "ollama", ollama: { base_url: ollama.url } },
       servers: [
         {
           name: "reports",
@@ -222,7 +222,7 @@ describe("what operators may read", () => {
   it("[plan.inspect] leaves prompts and raw answers out where the configuration says so", async () => {
     const closed = await startProduct({
       config: {
-        model: { provider: "ollama", inspect: false, ollama: { base_url: ollama.url } },
+        model: { anchored: "model", provider: "ollama", inspect: false, ollama: { base_url: ollama.url } },
         servers: [
           { name: "reports", command: ["node", "test/fakes/mcp-canary.ts"], trust_annotations: true },
         ],
@@ -260,6 +260,7 @@ describe("other providers", () => {
         env: { GEMINI_API_KEY: key },
         config: {
           model: {
+            anchored: "model",
             provider,
             gemini: { base_url: server.url, model: "big-model", api_key: "${GEMINI_API_KEY}" },
             openai: { base_url: `${server.url}/v1`, model: "big-model", api_key: "${GEMINI_API_KEY}" },
@@ -296,6 +297,7 @@ describe("other providers", () => {
     onTestFinished(() => server.stop());
     const config = {
       model: {
+        anchored: "model",
         provider: "gemini",
         fallback: ["ollama"],
         gemini: { base_url: server.url, model: "big-model", api_key: key },

@@ -214,7 +214,7 @@ export function jiraOnly(
 ): object {
   const { delayMs = 0, provider = "builtin", policy = {}, ollama = {}, budget = {}, ...rest } = more;
   return {
-    model: { provider, ollama: { base_url: "${OLLAMA_HOST}", ...ollama }, budget },
+    model: { anchored: "model", provider, ollama: { base_url: "${OLLAMA_HOST}", ...ollama }, budget },
     servers: [
       {
         name: "jira",

@@ -37,6 +37,7 @@ function start(more: { dataDir?: string; model?: object } = {}): Promise<Running
   return startProduct({
     config: {
       model: {
+        anchored: "model",
         provider: "ollama",
         ollama: { base_url: ollama.url, embeddings: true, embed_model: EMBEDDER },
         ...model,

@@ -107,14 +107,19 @@ function placeOf(match: RegExpExecArray): { start: number; end: number } {
 }
 
 function relativeSpan(
-  [, which = "", count, unit = "day"]: RegExpExecArray,
+  [whole, which = "", count, unit = "day"]: RegExpExecArray,
   now: Date,
 ): Pick<DateSpan, "from" | "to"> {
   const isPast = /last|past|previous/i.test(which);
   const isNext = /next|coming/i.test(which);
   const number =
     count === undefined ? undefined : (NUMBERS[count.toLowerCase()] ?? (Number.parseInt(count, 10) || 2));
-  if (number !== undefined || /past|coming/i.test(which) || unit.toLowerCase() === "day") {
+  if (
+    number !== undefined ||
+    /past|coming/i.test(which) ||
+    (isPast && /^(?:in|within|over|during|for|from)\b/i.test(whole)) ||
+    unit.toLowerCase() === "day"
+  ) {
     const other = shift(now, unit, (isNext ? 1 : -1) * (number ?? 1));
     return isNext ? { from: now, to: other } : { from: other };
   }

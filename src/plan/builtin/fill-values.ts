@@ -452,11 +452,12 @@ function findPerson(filling: Filling, slot: Slot): Piece | undefined {
   if (!filling.entry.changing && !isAuthor)
     patterns.push(
       `(?:what(?:['’]?s| is| are| am)|is|are|am)\\s+(${PERSON})(?=\\s+(?:and\\s+\\p{L}+\\s+)?(?:currently\\s+|now\\s+)?(?:working on|doing|busy with))`,
-      `\\b(?:do|does|did)(?:es)?\\s+(${PERSON})(?=\\s+(?:still\\s+|currently\\s+)?have\\b)`,
+      `\\b(?:do|does|did)(?:es)?\\s+(${PERSON})(?=\\s+(?:still\\s+|currently\\s+)?have\\b(?! to\\b))`,
       `\\b(\\p{L}+)(?=\\s+(?:has|have|is working on)\\b(?! (?:been|to)\\b))`,
       `\\b(?:did|has|have)\\s+(${PERSON})(?=\\s+(?:finish|close|complete|resolve|ship|done|do\\b|been working))`,
       `(?:^|\\s)(my)\\s+(?:\\p{L}+\\s+){0,3}?(?:${OWNED})(?![\\p{L}])`,
       `(?:^|\\s)(mine)\\b`,
+      `\\bwhat (?:has|have|is|does) (${PERSON}) (?:got|have|doing|on)\\b`,
       `(?:issues|tickets|bugs|tasks|stuff|work|things)\\s+(?:that\\s+)?(?:are\\s+)?(?:do\\s+|have\\s+)?(i)\\s+(?:have|own|need|got)`,
       `\\b(?:do|did|have)\\s+(i)\\s+(?:still\\s+)?(?:have|got)(?!\\s+to\\b)`,
       `\\bfor (me)\\W*$`,
@@ -552,7 +553,7 @@ function fillRange(filling: Filling, slots: Slot[], toText: (slot: Slot, date: D
       : (roles.find((each) => /due/.test(each) && isSaid(each)) ??
         roles.find(isSaid) ??
         roles.find((each) =>
-          (/^(?:bugs|issues|tickets|stories|tasks|pages)\\s+(?:from|of)|new\\b/i.test(filling.wish.text)
+          (/^(?:bugs|issues|tickets|stories|tasks|pages)\s+(?:from|of)|new\b/i.test(filling.wish.text)
             ? /created/
             : /updated/
           ).test(each),

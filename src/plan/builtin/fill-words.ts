@@ -145,7 +145,8 @@ function fillWithin(filling: Filling, slot: Slot, slots: Slot[]): void {
   const said = slot.kind === "enum" ? undefined : SAID_STATES.find(([pattern]) => pattern.test(sheet.masked));
   const there = said?.[0].exec(sheet.masked);
   if (said && there && !inTopic(filling, there.index)) {
-    put(filling, slot, said[1], { start: there.index, end: there.index + there[0].length });
+    const lead = LEAD.exec(sheet.masked.slice(0, there.index));
+    put(filling, slot, said[1], { start: lead?.index ?? there.index, end: there.index + there[0].length });
     return;
   }
   const labelled = findLabelled(filling, slot, `${ANY_QUOTED}|in progress|in review|to do|[\\p{L}]+`);

@@ -94,14 +94,16 @@ function fillEach(entry: ToolEntry, wish: Wish, around: FillContext): Filled {
     fillNames,
     fillContext,
     fillTexts,
-    fillQuery,
   ])
     step(filling);
+  const strayKeys = wish.keys.filter(
+    ({ start }) => (wish.tail === undefined || start < wish.tail.start) && !isTaken(filling, start),
+  ).length;
+  fillQuery(filling);
   const named = new Set(Object.keys(filling.args));
   const inOrder = entry.slots
     .filter(({ name }) => named.has(name))
     .map(({ name }) => [name, filling.args[name] ?? null]);
-  const tail = wish.tail?.start ?? Infinity;
   return {
     entry,
     args: Object.fromEntries(inOrder) as JsonObject,
@@ -109,7 +111,7 @@ function fillEach(entry: ToolEntry, wish: Wish, around: FillContext): Filled {
     strong: filling.strong,
     guessed: filling.guessed,
     earlier: filling.earlier,
-    strayKeys: wish.keys.filter((key) => key.start < tail && !isTaken(filling, key.start)).length,
+    strayKeys,
     strayQuotes: filling.sheet.openQuotes().length,
     strayPaths: [...filling.sheet.masked.matchAll(/(?<=^|[\s,])(?:~|\.{1,2})?\/[\w.-]+/g)].length,
     stray: leftovers(filling),

@@ -147,7 +147,7 @@ function historyOf({ before }: Case): GateContext["history"] {
     pastTurn(say, {
       reply: "",
       calls: calls.map((call) => ({ ...call, derived: false })),
-      ...(found.length === 0 ? {} : { found: taint(found) }),
+      ...(found.length === 0 ? {} : { shown: taint({ rows: found.map((id) => ({ id })) }) }),
       ...(question === undefined ? {} : { question }),
     }),
   );
