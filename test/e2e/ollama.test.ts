@@ -328,7 +328,7 @@ describe("a model server in trouble", () => {
     expect(body).toMatchObject({ planner: "builtin", tool_result: { ok: true } });
     expect(body.reply).toContain("ollama pull qwen3:4b-instruct");
     const health = await request(product, "GET", "/health");
-    expect(health.body).toMatchObject({ model: { anchored: "model", provider: "ollama", reachable: false } });
+    expect(health.body).toMatchObject({ model: { provider: "ollama", reachable: false } });
   });
 
   it("[llm.builtin] without the model plans by itself with provider auto", async () => {

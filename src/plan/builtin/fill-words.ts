@@ -55,7 +55,7 @@ const SAID_STATES: readonly [RegExp, string][] = [
 const BROAD: readonly [RegExp, RegExp][] = [
   [
     /^open$/i,
-    /\b(?:(?:still )?open|unresolved|unfinished|outstanding|not (?:yet )?(?:done|closed|finished|resolved)|incomplete|active|remaining)\b/i,
+    /\b(?:(?:still )?open|unresolved|unfinished|outstanding|(?:not (?:yet )?|without (?:the )?|except (?:the )?)(?:done|closed|finished|resolved)(?: ones)?|incomplete|active|remaining)\b/i,
   ],
   [/^(?:done|closed|complete)$/i, /\b(?:closed|resolved|finished|completed|shipped|(?:get|got) done)\b/i],
   [/^(?:to[ _-]?do|new)$/i, /\b(?:not (?:yet )?started|in the backlog)\b/i],
@@ -268,12 +268,12 @@ export function fillOrder(filling: Filling): void {
   };
   const wayOf = (value: string): "asc" | "desc" =>
     /^(?:due|dead|title|name|key)/.test(value) ? "asc" : "desc";
-  const labelled = findLabelled(filling, by, "(?:the )?[\\p{L}]+(?: date| time)?");
+  const labelled = findLabelled(filling, by, "(?:the )?(?:last |latest )?[\\p{L}]+(?: date| time)?");
   if (labelled) {
     const stem = stemOf(
       valueOf(filling, labelled)
         .toLowerCase()
-        .replace(/^the | (?:date|time)$/g, ""),
+        .replace(/^the |\b(?:last|latest) | (?:date|time)$/g, ""),
     );
     const value = by.values.find((each) => stemOf(each.toLowerCase().split(/[ _-]/)[0] ?? "") === stem);
     if (value !== undefined) return set(value, wayOf(value), labelled.start, labelled.end);

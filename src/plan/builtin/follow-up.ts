@@ -10,7 +10,7 @@ import type { Verbs } from "./verbs.ts";
 import { readWish, unwrap } from "./wish.ts";
 
 const LEAD =
-  /^(?:(?:and|but|only|just|now|then|what about|how about|ok|same|again|rather|actually|no|the|show(?: me)?|list|give me|tell me|filter(?:ed)?(?: by| to)?|narrow(?: it)?(?: down)? to|limit(?: it)? to|sort(?: them| it| those)?|order(?: them| it| those)?|which(?: ones?)?(?: of (?:them|those|these))?(?: is| are)?|those|them|these|ones?|that are|who(?:se)? are)(?=[\s,]|$)[\s,]*)+/i;
+  /^(?:(?:and|but|only|just|now|then|what about|how about|ok|same|again|rather|actually|no|the|show(?: me)?|list|give me|tell me|count|filter(?:ed)?(?: by| to)?|narrow(?: it| them)?(?: down)? to|limit(?: it| them)? to|sort(?: them| it| those)?|order(?: them| it| those)?|which(?: ones?)?(?: of (?:them|those|these))?(?: is| are)?|(?:is|are) any(?: of (?:them|those|these))?|any(?: of (?:them|those|these))?|any|those|them|these|ones?|that are|which are|of|for|with|from|who(?:se)? are)(?=[\s,]|$)[\s,]*)+/i;
 const MORE =
   /^(?:(?:and|show|give me|list|see|get)\s+)*(?:me\s+)?(?:the\s+)?(?:next(?: page| ones?| \d+)?|more(?: of (?:them|those))?|more results|the rest|continue|go on)\W*$/i;
 const HOW_MANY =
@@ -48,7 +48,12 @@ export function followUp(
   if (MORE.test(text) || isSecond) return last ? undefined : nextPage(input, before.entry, kept, call);
   const lead = LEAD.exec(text)?.[0] ?? "";
   const said = text.slice(lead.length);
-  const rest = /^[A-Z][A-Z0-9_]{1,9}\W*$/.test(said) ? `in ${said}` : said;
+  const isPerson = /^\p{L}\p{Ll}+\W*$/u.test(said) && /\b(?:of|for|from|about|and)\b/i.test(lead);
+  const rest = /^[A-Z][A-Z0-9_]{1,9}\W*$/.test(said)
+    ? `in ${said}`
+    : isPerson
+      ? `${said.replace(/\W+$/, "")}'s`
+      : said;
   const wish = readWish(rest === "" ? text : rest, verbs);
   // A wish of its own has a verb or a thing of its own, or names a record.
   if (wish.changing || wish.keys.length > 0 || wish.howTo || wish.bareSearch || wish.topic !== undefined)

@@ -330,8 +330,10 @@ interface Choices {
 
 function toChoices(scene: Scene, around: FillContext, referents: Referents): Choices {
   const { input, index, verbs } = scene;
-  const { text } = resolveReferences(input.message, referents);
-  const follow = text === input.message ? followUp(input, index, verbs, around, referents) : undefined;
+  const resolved = resolveReferences(input.message, referents);
+  // "Which of them are overdue" is about all rows, and says which of those.
+  const mayFollow = resolved.text === input.message || Object.keys(resolved.put).length > 1;
+  const follow = mayFollow ? followUp(input, index, verbs, around, referents) : undefined;
   if (follow) return { choices: [follow], put: {}, left: [], isOpen: false };
   const result: Choices = { choices: [], put: {}, left: [], isOpen: false };
   const read = (wish: string): Wish => readWish(mended(wish, scene), verbs);

@@ -36,10 +36,19 @@ const NOUN =
   "(?:one|issue|ticket|bug|story|task|epic|page|document|doc|result|hit|match|item|entry|file|record|pull request|pr)";
 const ORDINALS = "first second third fourth fifth sixth seventh eighth ninth tenth".split(" ");
 const ORDINAL = new RegExp(
-  `\\b(?:the\\s+)?(?:(?<word>${ORDINALS.join("|")}|last|top)|(?<number>\\d{1,2})(?:st|nd|rd|th))\\s+${NOUN}\\b(?!s)`,
+  `\\b(?:the\\s+)?(?:(?<word>${ORDINALS.join("|")}|last|top)|(?<number>\\d{1,2})(?:st|nd|rd|th))(?:\\s+${NOUN}\\b(?!s)|(?=\\s*(?:$|[,.;:!?]|(?:to|and|as|please)\\b)))`,
   "i",
 );
-const NUMBERED = /\b(?:number|no\.?|#)\s?(?<number>\d{1,2})\b(?!\d)/i;
+const NUMBERED = /(?:\bnumber|\bno\.?|#)\s?(?<number>\d{1,2})\b(?!\d)/i;
+const COUNTS: Record<string, number> = { two: 2, three: 3, four: 4, five: 5 };
+/** "the first two" */
+const RUN =
+  /\bthe\s+(?<side>first|last|top)\s+(?<count>two|three|four|five|[2-5])\b(?:\s+(?:ones?|issues|tickets|bugs|pages|results))?/i;
+/** "the second and third one" */
+const PAIR = new RegExp(
+  `\\bthe\\s+(?<one>${ORDINALS.join("|")}|last)(?:\\s+one)?\\s+(?:and|&)\\s+(?:the\\s+)?(?<other>${ORDINALS.join("|")}|last)\\b(?:\\s+${NOUN}s?)?`,
+  "i",
+);
 const PRONOUN = new RegExp(
   `\\b(?:(?:that|this|the same)\\s+${NOUN}|(?:that|this)(?=\\s+(?:to|as|is|was|up|down|on|please|now)\\b|\\W*$)|it)\\b(?!['’])`,
   "i",
@@ -53,6 +62,10 @@ const SEVERAL =
   /\b(?:(?:both|all)(?: of)?(?: them| these| those)?|them(?: all| both)?|these|those|all (?:three|four|five))\b(?!\s+(?:issues|tickets|bugs|pages|open|the|in)\b)/i;
 const POSSESSIVE = /\bits\s+(\p{L}[\p{L} ]{1,30}?)(?=\s+(?:to|as|is)\b|\s*[:=]|\s*$)/iu;
 /** Wishes about a thing that need not name it: "comment 'on it'". */
+const ALONE = /^\s*(?:please\s+)?(delete|remove|close|reopen|resolve|start)(?:\s+please)?\W*$/i;
+/** What a record holds, where nothing says of which. */
+const PART =
+  /^\W*(?:(?:show|list|read|see|give|tell|what(?:['’]?s| is| are)|who(?:['’]?s| is)|when is|any)\s+)*(?:me\s+)?(?:the\s+|its\s+|any\s+)?(?:comments?|history|links?|details|description|status|assignee|reporter|priority|labels|due date|children|attachments?)\W*$/i;
 const BARE = new RegExp(
   `^\\s*((?:please\\s+)?(?:add a comment|leave a comment|comment|reply))(?=\\s*(?:$|[${QUOTED}:]|saying\\b))`,
   "i",
@@ -129,7 +142,8 @@ export function resolveReferences(message: string, referents: Referents): Resolv
     if (place !== undefined && query !== undefined) return plain(`search the ${place} for ${query}`);
   }
   const head = headOf(message);
-  if (KEY.test(head)) return plain(message);
+  const isLink = thing !== undefined && /^\W*(?:please\s+)?(?:link|connect|relate|mark|flag)\b/i.test(head);
+  if (KEY.test(head) && !isLink) return plain(message);
   const put = (
     match: RegExpExecArray,
     records: readonly ShownRecord[],
@@ -140,6 +154,11 @@ export function resolveReferences(message: string, referents: Referents): Resolv
     const text = `${message.slice(0, match.index)}${lead}${names.join(" and ")}${message.slice(match.index + match[0].length)}`;
     return { text, put: Object.fromEntries(records.map(({ id }) => [id, source])), isOpen: false };
   };
+  const run = RUN.exec(head);
+  const pair = PAIR.exec(head);
+  const listed = run === null ? pairOf(pair?.groups, rows) : runOf(run.groups ?? {}, rows);
+  const list = run ?? pair;
+  if (list !== null && listed.length > 1) return put(list, listed, referents.source);
   const ordinal = ORDINAL.exec(head) ?? (rows.length > 1 ? NUMBERED.exec(head) : null);
   const row = ordinal === null ? undefined : rows.at(placeOf(ordinal.groups ?? {}));
   if (ordinal !== null && row !== undefined) return put(ordinal, [row], referents.source);
@@ -149,7 +168,7 @@ export function resolveReferences(message: string, referents: Referents): Resolv
   const name = NAMED.exec(head);
   const meant = name === null ? [] : rowsNamed(name[1] ?? "", rows);
   if (name !== null && meant.length === 1) return put(name, meant, referents.source);
-  const isOpen = meant.length > 1;
+  const isOpen = meant.length > 1 || (rows.length > 1 && /\bthe other\b/i.test(head));
   const possessive = POSSESSIVE.exec(head);
   const pronoun = PRONOUN.exec(head) ?? PLAIN.exec(head);
   const bare = BARE.exec(head);
@@ -159,9 +178,35 @@ export function resolveReferences(message: string, referents: Referents): Resolv
       put: {},
       isOpen: isOpen || (rows.length > 1 && (possessive ?? pronoun ?? bare) !== null),
     };
+  if (bare === null && PART.test(head))
+    return {
+      text: `show ${named(thing.id, referents.noun)}`,
+      put: { [thing.id]: thing.source },
+      isOpen: false,
+    };
+  const alone = ALONE.exec(head);
+  if (alone !== null) return put(alone, [thing], thing.source, `${alone[1] ?? ""} `);
   if (possessive !== null) return put(possessive, [thing], thing.source, `the ${possessive[1] ?? ""} of `);
   if (pronoun !== null) return put(pronoun, [thing], thing.source);
   return bare === null ? plain(message) : put(bare, [thing], thing.source, `${bare[1] ?? ""} on `);
+}
+
+function runOf(
+  { side, count = "" }: Record<string, string | undefined>,
+  rows: readonly ShownRecord[],
+): readonly ShownRecord[] {
+  const many = COUNTS[count.toLowerCase()] ?? Number(count);
+  if (many > rows.length) return [];
+  return side?.toLowerCase() === "last" ? rows.slice(-many) : rows.slice(0, many);
+}
+
+function pairOf(
+  groups: Record<string, string | undefined> | undefined,
+  rows: readonly ShownRecord[],
+): readonly ShownRecord[] {
+  const places =
+    groups === undefined ? [] : [placeOf({ word: groups["one"] }), placeOf({ word: groups["other"] })];
+  return places.flatMap((place) => rows.at(place) ?? []);
 }
 
 function plain(text: string): Resolved {

@@ -36,7 +36,7 @@ export interface Wish {
 }
 
 const POLITE =
-  /^(?:[\s,.!–-]|\b(?:hey|hi|hello|ok|okay|yo|so|please|pls|plz|kindly|thanks|sorry|quick question|and|then|also|now|just|quickly|first|countersign|team|folks|all|go ahead and|help me(?: to)?|let['’]?s|let me(?: know)?|do (?:you|u) (?:know|happen to know)(?: if)?|any idea|remind me|i(?:['’]?m| am| was) (?:just )?wondering(?: if)?|(?:can|could|would|will) (?:you|u|someone|somebody|anyone|we|i)(?: (?:maybe|please|pls|quickly))*(?: (?:tell me|check|see)(?= (?:what|which|who|how|if|whether|when|where|why|is|are)\b))?(?: (?:if|whether))?|(?:i|we)(?:['’]d| would) (?:like|love)(?: you)?(?: to)?(?: know)?|(?:i|we) (?:want|need)(?: you)?(?: to)?(?: (?:know|see))?|i am looking|i['’]m looking)(?=[\s,.!:–-]))+/i;
+  /^(?:[\s,.!–-]|\b(?:hey|hi|hello|ok|okay|yo|so|please|pls|plz|kindly|thanks|sorry|quick question|and|then|also|now|just|quickly|first(?=\s*,)|countersign|team|folks|all|go ahead and|help me(?: to)?|let['’]?s|let me(?: know)?|do (?:you|u) (?:know|happen to know)(?: if)?|any idea|remind me|i(?:['’]?m| am| was) (?:just )?wondering(?: if)?|(?:can|could|would|will) (?:you|u|someone|somebody|anyone|we|i)(?: (?:maybe|please|pls|quickly))*(?: (?:tell me|check|see)(?= (?:what|which|who|how|if|whether|when|where|why|is|are)\b))?(?: (?:if|whether))?|(?:i|we)(?:['’]d| would) (?:like|love)(?: you)?(?: to)?(?: know)?|(?:i|we) (?:want|need)(?: you)?(?: to)?(?: (?:know|see))?|i am looking|i['’]m looking)(?=[\s,.!:–-]))+/i;
 /** Kind words at the end belong to no value. */
 const CLOSING =
   /[\s,.!?–-]+(?:(?:please|pls|plz|can you (?:find|check|show|get)(?: it| them| me)?|thanks(?: a lot| so much| in advance)?|thank you(?: very much| so much)?|thx|ty|cheers|asap|(?<!\b(?:anything|something|what|tickets|issues|bugs|tasks|work|priority|prio|urgent|open|assigned)\s)for me|already|at all|anywhere|somewhere|will you|would you|ok|right now)[\s,.!?]*)+$/i;
@@ -263,7 +263,7 @@ interface FoundOpening {
 }
 
 const IS_OF_THINGS =
-  /^\s+(?:by|in|on|since|after|before|between|last|this|today|yesterday|within|over|\p{L}*\s?\p{L}+(?<!s)s\b)/iu;
+  /^\s+(?:by|to|at|with|for|as|in|on|since|after|before|between|last|this|today|yesterday|within|over|\p{L}*\s?\p{L}+(?<!s)s\b)/iu;
 const THINGS_FIRST =
   /^(?:what|which|open(?! (?:the|an?|this|that|it|up|page|file|issue|ticket|doc)\b)|closed|my|all|the|every|only|recent|latest|newest|oldest|top|last|first|overdue|unassigned|new|any)\b/i;
 /** Words that begin a wish and say which things are wanted. */
