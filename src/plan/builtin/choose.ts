@@ -86,7 +86,8 @@ export function candidates(wish: Wish, index: ToolIndex, around: FillContext): C
       pathScore(filled) +
       intent +
       objectScore(wish, filled, index) -
-      excess(wish, entry) +
+      excess(wish, entry) -
+      waste(wish, filled) +
       fitScore(filled) +
       thingScore(wish, filled, index) +
       usageScore(filled, index);
@@ -173,6 +174,18 @@ function namesAtEnd({ bareSearch, topic, tokens }: Wish, { objects }: ToolEntry)
   const inside = tokens.filter(({ start, end }) => start >= topic.start && end <= topic.end);
   const last = inside.at(-1);
   return inside.length > 1 && last !== undefined && objects.has(last.stem);
+}
+
+/** A record is not read without saying which, nothing is exported unasked, and a code is there for something. */
+function waste(wish: Wish, { entry, args, stray }: Filled): number {
+  const named = entry.slots.filter(({ kind }) => kind === "key" || kind === "id" || kind === "title");
+  const isNameless =
+    entry.intents.has("read") &&
+    named.length > 0 &&
+    named.every(({ name, required }) => !required && !Object.hasOwn(args, name));
+  const isExport = entry.intents.has("export") && !wish.intents.has("export");
+  const codes = stray.filter(({ text }) => /^[A-Z]{2,10}$/.test(text)).length;
+  return (isNameless ? 1.2 : 0) + (isExport ? 0.5 : 0) + 0.5 * codes;
 }
 
 /** Of two tools that fit alike the plain one: what a name speaks of and the wish does not is for others. */

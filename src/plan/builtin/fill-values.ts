@@ -389,7 +389,7 @@ const NOBODY = wordSet(
 const SELF = wordSet("me myself my mine i");
 /** What people are said to do with their work. */
 const BUSY =
-  /^\s+(?:(?:currently|now|still)\s+)?(?:working on|busy with|doing|have|has|(?:reported|created|opened|filed|raised|wrote|written|logged)\b|(?:report|create|open|file|raise|write|log)(?=\W*$))/i;
+  /^\s+(?:(?:currently|now|still)\s+)?(?:working on|busy with|doing|up to|have|has|(?:reported|created|opened|filed|raised|wrote|written|logged)\b|(?:report|create|open|file|raise|write|log)(?=\W*$))/i;
 const OWNED =
   "issues? tickets? tasks? bugs? stor(?:y|ies) epics? work stuff pages? documents? items? cards? orders? files? backlog ones? queue".replaceAll(
     " ",
@@ -433,7 +433,12 @@ function findPerson(filling: Filling, slot: Slot): Piece | undefined {
   const masked = spokenOf(filling);
   const isAuthor = slot.words.some((word) => /reporter|author|creator/.test(word));
   const ways = isAuthor
-    ? ["(?:reported|created|written|opened|filed|raised|made|added) by", "reporter", "author"]
+    ? [
+        "(?:reported|created|written|opened|filed|raised|made|added) by",
+        "reporter",
+        "author",
+        "(?<!(?:sort|sorted|order|ordered|group|grouped|filter|assigned|owned|due) )by(?! (?:priority|status|date|due|type|assignee|project|name|title|key|last|created|updated)\\b)",
+      ]
     : [
         "(?:re-?)?assign(?:ed)?(?: it| this| that)? to",
         "(?:owned|handled) by",
@@ -451,7 +456,7 @@ function findPerson(filling: Filling, slot: Slot): Piece | undefined {
     );
   if (!filling.entry.changing && !isAuthor)
     patterns.push(
-      `(?:what(?:['’]?s| is| are| am)|is|are|am)\\s+(${PERSON})(?=\\s+(?:and\\s+\\p{L}+\\s+)?(?:currently\\s+|now\\s+)?(?:working on|doing|busy with))`,
+      `(?:what(?:['’]?s| is| are| am)|is|are|am)\\s+(${PERSON})(?=\\s+(?:and\\s+\\p{L}+\\s+)?(?:currently\\s+|now\\s+)?(?:working on|doing|busy with|up to))`,
       `\\b(?:do|does|did)(?:es)?\\s+(${PERSON})(?=\\s+(?:still\\s+|currently\\s+)?have\\b(?! to\\b))`,
       `\\b(\\p{L}+)(?=\\s+(?:has|have|is working on)\\b(?! (?:been|to)\\b))`,
       `\\b(?:did|has|have)\\s+(${PERSON})(?=\\s+(?:finish|close|complete|resolve|ship|done|do\\b|been working))`,

@@ -376,10 +376,12 @@ function findChoice(filling: Filling, slot: Slot, values: string[]): Piece | und
     if (!filling.wish.counts) return undefined;
     const who = matchPiece(
       masked,
-      /^(who (?:has|have|got|reported|created)(?: the)? (?:most|fewest|least))\b/diu,
+      /^((?:who|which \p{L}+|what \p{L}+) (?:has|have|got|reported|created)(?: the)? (?:most|fewest|least))\b/diu,
     );
-    const person =
-      who && values.find((each) => (/report|creat/i.test(who.value) ? /report/ : /assignee/).test(each));
+    const of =
+      /^(?:which|what) (\p{L}+)/iu.exec(who?.value ?? "")?.[1] ??
+      (/report|creat/i.test(who?.value ?? "") ? "reporter" : "assignee");
+    const person = who && values.find((each) => each === (of === "person" ? "assignee" : of));
     if (who && person !== undefined) return { ...who, value: person };
     const by = matchPiece(
       masked,

@@ -415,9 +415,15 @@ function leftovers({ wish, entry, sheet }: Filling): Token[] {
       sheet.masked[token.start] !== QUOTED &&
       (token !== wish.head || (wish.verbless && !hasVerb(entry.verbs, token.stem))) &&
       !STOP_WORDS.has(token.lower) &&
-      !entry.kin.has(token.stem) &&
-      !entry.places.has(token.stem),
+      (isPartOfName(wish, token) || (!entry.kin.has(token.stem) && !entry.places.has(token.stem))),
   );
+}
+
+/** "Engineering Handbook": the word for a thing is part of its name where it is written like one. */
+function isPartOfName({ tokens, text }: Wish, token: Token): boolean {
+  const before = tokens[tokens.indexOf(token) - 1];
+  if (before === undefined || text.slice(before.end, token.start) !== " " || before.start === 0) return false;
+  return /^\p{Lu}\p{Ll}/u.test(token.text) && /^\p{Lu}\p{Ll}/u.test(before.text);
 }
 
 function restOf(filling: Filling): string {

@@ -61,6 +61,7 @@ const LOOK = { read: 0.9, list: 0.9, search: 0.9 };
 /** Phrases that open a wish, the most telling first; a verb on its own is looked up afterwards. */
 const OPENINGS: Opening[] = [
   { pattern: /^get rid of\b/i, intents: { delete: 1 } },
+  { pattern: /^(?:the )?(?:link|url|address) (?:to|of|for)\b(?!.*\band\b)/i, intents: { read: 1 } },
   {
     pattern:
       /^(?:(?:mark|set|flag)\s+)?[a-z]\w*-\d+\s.{0,20}?\b(?:duplicates?|blocks|blocked by|relates? to|related to|clones|causes|depends on)\b.{0,12}?[a-z]\w*-\d/i,
@@ -203,7 +204,7 @@ export function readWish(source: string, verbs: Verbs): Wish {
   );
   const isGrouped =
     intents.has("list") &&
-    (GROUPED.test(sheet.masked) || /^who\b.{1,20}\b(?:most|fewest|least)\b/i.test(text));
+    (GROUPED.test(sheet.masked) || /^(?:who|which|what)\b.{1,25}\b(?:most|fewest|least)\b/i.test(text));
   if (isGrouped)
     for (const intent of ["count", "list", "search"] as const)
       intents.set(intent, intent === "count" ? 1 : 0.5);
@@ -276,7 +277,8 @@ function findOpening(masked: string, tokens: Token[], verbs: Verbs): FoundOpenin
   const opening = OPENINGS.find(({ pattern }) => pattern.test(masked));
   if (opening) {
     const { intents, pattern, ...flags } = opening;
-    const isThing = THINGS_FIRST.test(masked);
+    // "open Engineering Handbook" is an order, "open bugs" are things.
+    const isThing = THINGS_FIRST.test(masked) && !/^[Oo]pen \p{Lu}\p{Ll}/u.test(masked);
     const bodyAt =
       (isThing && flags.counts !== true) || flags.noun === true ? 0 : (pattern.exec(masked)?.[0].length ?? 0);
     return {
@@ -293,7 +295,8 @@ function findOpening(masked: string, tokens: Token[], verbs: Verbs): FoundOpenin
   // "DEMO-1 blocks DEMO-2, link them": the wish stands behind the comma.
   const later = tokens.filter((token, at) => at > 0 && /[,.;!]\s*$/.test(masked.slice(0, token.start)));
   const head = [first, ...later].find((token) => token !== undefined && verbs.has(token.stem)) ?? first;
-  const known = head ? verbs.get(head.stem) : undefined;
+  // "comments on page 1003" names things: nobody orders in the plural.
+  const known = head && !/[^s]s$/.test(head.lower) ? verbs.get(head.stem) : undefined;
   const exports = tokens.slice(1, 8).some(({ stem }) => stem === "export");
   if (!head || !known) {
     const intents = exports ? { export: 1 } : { read: 0.8, list: 0.8, search: 0.8 };

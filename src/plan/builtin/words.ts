@@ -48,7 +48,8 @@ export const STOP_WORDS: ReadonlySet<string> = wordSet(
   something stuff sure talk talks tell show than thanks thank that that's the their them then there there's these
   they thing things this those thx to today too two up us want was wasn't we we've were what what's whats when
   where which while who who's whos whose why will with wondering would written wrote yet you you're your yours
-  hello regarding around far have ones number total overall altogether latest only instead`,
+  hello regarding around far have ones number total overall altogether latest only instead happened happening
+  happens new find ask asking looking searching`,
 );
 
 /** General English of teams at work; one group a line. No group belongs to a particular tool. */
