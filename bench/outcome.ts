@@ -34,11 +34,17 @@ const isAll = !flags.demo && !flags.catalogues && !flags.referents;
 const halves = ["blind", "tuned"].filter(
   (half) => flags.blind === flags.tuned || (half === "blind") === flags.blind,
 );
+const demoFiles: Readonly<Record<string, readonly string[]>> = {
+  blind: ["demo-blind"],
+  tuned: ["demo-tuned", "demo-more"],
+};
 const parts = new Map<string, Played[]>();
 
 for (const half of halves) {
   if (isAll || flags.demo) {
-    const cases = readDemoCases(join(fixtures, `demo-${half}.yaml`)).filter(isWanted);
+    const cases = (demoFiles[half] ?? [])
+      .flatMap((name) => readDemoCases(join(fixtures, `${name}.yaml`)))
+      .filter(isWanted);
     await play(`demo, ${half}`, half, () => playDemo(cases));
   }
   if (isAll || flags.catalogues) {
