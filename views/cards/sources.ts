@@ -1,6 +1,7 @@
 import type { Approval } from "#contract/approval.ts";
-import type { CardElement, ListElement } from "#contract/card.ts";
+import type { CardElement, Cell } from "#contract/card.ts";
 import type { ArgSource } from "#contract/plan.ts";
+import { cutText } from "#src/base/text.ts";
 
 import { exactLine, exactName, visibleLine } from "./exact.ts";
 
@@ -9,23 +10,23 @@ import { exactLine, exactName, visibleLine } from "./exact.ts";
  * made up comes first and has a badge, so that nobody overlooks it.
  */
 export function sourceElements({ args, sources = {} }: Pick<Approval, "args" | "sources">): CardElement[] {
-  const known = Object.entries(sources).filter(([name]) => Object.hasOwn(args, name));
-  const told = known.flatMap(([name, source]) => {
+  const groups = new Map<string, string[]>([[GUESS, []]]);
+  for (const [name, source] of Object.entries(sources)) {
     const words = wordsOf(source);
-    return words === undefined ? [] : [{ name: exactName(name), words, isGuess: source.from === "model" }];
-  });
-  if (told.length === 0) return [];
-  const groups = Map.groupBy(told, ({ words }) => words);
-  const items = [...groups].map(([words, group]): ListElement["items"][number] & { isGuess: boolean } => {
-    const isGuess = group.some((one) => one.isGuess);
-    const text = group.map(({ name }) => name).join(", ");
-    return { text, isGuess, ...(isGuess ? { badges: [{ text: words, tone: "warn" }] } : { detail: words }) };
-  });
-  const sorted = items
-    .toSorted((a, b) => Number(b.isGuess) - Number(a.isGuess))
-    .map(({ isGuess: _, ...item }) => item);
-  return [{ type: "section", title: "Not from the message", elements: [{ type: "list", items: sorted }] }];
+    if (words === undefined || !Object.hasOwn(args, name)) continue;
+    groups.set(words, [...(groups.get(words) ?? []), cutText(exactName(name), 80)]);
+  }
+  const items = [...groups]
+    .filter(([, names]) => names.length > 0)
+    .map(([text, names]): { label: string; value: Cell } => ({
+      label: names.join(", "),
+      value: text === GUESS ? { text, tone: "warn" } : text,
+    }));
+  if (items.length === 0) return [];
+  return [{ type: "section", title: "Not from the message", elements: [{ type: "fields", items }] }];
 }
+
+const GUESS = "assumed by the model";
 
 /** Undefined where the person who asked said it, or filled it in. */
 function wordsOf({ from, ref }: ArgSource): string | undefined {
@@ -39,7 +40,7 @@ function wordsOf({ from, ref }: ArgSource): string | undefined {
     case "default":
       return "the tool’s own default";
     case "model":
-      return "assumed by the model";
+      return GUESS;
     case "fixed":
       return "set by the configuration";
     case "form":
