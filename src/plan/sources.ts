@@ -67,12 +67,10 @@ function createLook(context: SourceContext): (value: JsonValue, usual: JsonValue
   const { message, quote, actorName, history } = context;
   const own = /\b(?:i|me|my|mine|myself)\b/i.test(message) ? actorName : "";
   const near = [message, quote?.text ?? "", quote?.author ?? "", own].map(normal);
-  const earlier = history
-    .toReversed()
-    .map((turn) => ({
-      turn,
-      texts: [turn.message, turn.quote?.text ?? "", ...argumentsOf(turn)].map(normal),
-    }));
+  const earlier = history.toReversed().map((turn) => ({
+    turn,
+    texts: [turn.message, turn.quote?.text ?? "", ...argumentsOf(turn)].map(normal),
+  }));
   let found: { ref: ArgSource; texts: string[] }[] | undefined;
 
   function sourceOf(part: string | number): ArgSource {
@@ -170,7 +168,9 @@ function defaultOf(tool: SourceContext["tool"], name: string): JsonValue | undef
 function told(known: ArgSource, value: JsonValue, history: readonly PastTurn[]): ArgSource {
   if (known.from !== "history") return known;
   const turn = history.findLast((one) =>
-    known.ref === undefined ? argumentsOf(one).includes(String(value)) : one.message === known.ref,
+    known.ref === undefined
+      ? partsOf(value).some((part) => argumentsOf(one).includes(String(part)))
+      : one.message === known.ref,
   );
   return { from: "history", ...(turn === undefined ? {} : { ref: wordsOf(turn) }) };
 }
