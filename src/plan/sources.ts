@@ -13,6 +13,7 @@ import type { Tool } from "#contract/tool.ts";
 import { canonicalJson, isObject } from "../base/json.ts";
 import { createRedactor, withSecretsOf } from "../base/redact.ts";
 import { oneLine } from "../base/text.ts";
+import { normal } from "./gate.ts";
 
 /** What the values of a call are looked for in. */
 export type SourceContext = Pick<PlanInput, "message" | "quote" | "actorName" | "history" | "observations"> &
@@ -104,15 +105,6 @@ function createLook(context: SourceContext): (value: JsonValue, usual: JsonValue
 
 /** Of what `normal` gives, with the spaces around it. */
 const SHORT = 5;
-
-/** Lower case, with one space between what are letters and digits, and around them. */
-function normal(text: string): string {
-  return ` ${text
-    .normalize("NFKC")
-    .toLowerCase()
-    .replaceAll(/[^\p{L}\p{M}\p{N}]+/gu, " ")
-    .trim()} `;
-}
 
 /** What tools brought and the turn may show, the newest first. */
 function brought({

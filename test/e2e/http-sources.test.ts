@@ -49,8 +49,8 @@ it('[approve.card] says that a change of "it" comes from what was read before, o
 it("[approve.card] marks what a model made up, and what a person changed in its request", async () => {
   const args = {
     project: "DEMO",
-    summary: "Printer on fire",
-    description: "The printer burns since Monday.",
+    summary: "Der Drucker brennt",
+    description: "Der Drucker brennt seit Montag.",
   };
   const plan = `BEGIN\nTASK(${JSON.stringify({ tool: "jira.create_issue", args })})\nEND`;
   const ollama = await startFakeOllama(() => ({
@@ -61,7 +61,11 @@ it("[approve.card] marks what a model made up, and what a person changed in its 
   cleanUp(() => ollama.stop());
   const config = jiraOnly({ provider: "ollama" });
   const product = await startProduct({ config, env: { OLLAMA_HOST: ollama.url } });
-  const { pending, turnId } = await askFor(product, "create an issue in demo titled 'Printer on fire'", {});
+  const { pending, turnId } = await askFor(
+    product,
+    "bitte lege ein Ticket in demo an: der Drucker brennt und riecht nicht gut",
+    {},
+  );
   expect(sourcesOf(pending)).toEqual({
     project: { from: "message" },
     summary: { from: "message" },
@@ -71,7 +75,7 @@ it("[approve.card] marks what a model made up, and what a person changed in its 
   expect(await card.text()).toContain("assumed by the model");
 
   const edited = await request<WirePending>(product, "POST", `/approvals/${pending.approval_id}/edit`, {
-    args: { ...args, summary: "Printer is hot" },
+    args: { ...args, summary: "Der Drucker raucht" },
   });
   expect(sourcesOf(edited.body)).toEqual({
     project: { from: "message" },
