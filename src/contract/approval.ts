@@ -1,5 +1,6 @@
 import type { ActorId } from "./actor.ts";
 import type { JsonObject, JsonValue } from "./json.ts";
+import type { ArgSources } from "./plan.ts";
 
 export type ApprovalState =
   | "pending"
@@ -38,6 +39,8 @@ export interface Approval {
   toolDescription: string;
   /** As they will be sent. */
   args: JsonObject;
+  /** Where each of them comes from. Nothing that is approved hangs on it. */
+  sources?: ArgSources;
   effect?: Effect;
   state: ApprovalState;
   rule: string;

@@ -89,8 +89,8 @@ export interface ShownRecord {
 }
 
 /**
- * Where the value of an argument comes from. `ref` names the tool of the result, the earlier message or the
- * kind of default.
+ * Where the value of an argument comes from. `ref` names the tool of the result or the earlier message, both as
+ * people may see them; of a `form`, `edit` says that a request was changed.
  */
 export interface ArgSource {
   from: "message" | "history" | "result" | "default" | "form" | "model" | "fixed" | "credential";

@@ -3,7 +3,7 @@ import type { Approval } from "./approval.ts";
 import type { Card } from "./card.ts";
 import type { JsonObject, JsonValue } from "./json.ts";
 import type { Credentials, FilledCall, Quote } from "./message.ts";
-import type { PendingQuestion, PlannerName } from "./plan.ts";
+import type { ArgSources, PendingQuestion, PlannerName } from "./plan.ts";
 import type { Question } from "./question.ts";
 import type { CallFile } from "./tool.ts";
 
@@ -44,6 +44,8 @@ export interface ToolCallResult {
   server: string;
   /** What was sent, secrets masked. */
   args: JsonObject;
+  /** Where each argument comes from; absent where nobody planned the call. */
+  sources?: ArgSources;
   ok: boolean;
   /** Structured content, or the text of the result. */
   data: JsonValue;

@@ -1,5 +1,8 @@
+import { isDeepStrictEqual } from "node:util";
+
 import type { Approval, EditRequest } from "#contract/approval.ts";
 import type { JsonObject } from "#contract/json.ts";
+import type { ArgSource, ArgSources } from "#contract/plan.ts";
 import type { Tool } from "#contract/tool.ts";
 
 import { CountersignError } from "../base/errors.ts";
@@ -44,6 +47,7 @@ export async function addRequest(
       tool_description: tool.description,
       tool_digest: tool.digest,
       args: JSON.stringify(args),
+      sources: jsonOrNull(draft.sources),
       effect: jsonOrNull(draft.effect),
       state: isApproved ? "approved" : "pending",
       rule: decision.rule,
@@ -159,6 +163,7 @@ export async function replaceRequest(
     await moves.move(tx, note, old, "superseded", { actor, note: `edited by ${actorName(actor)}` });
     await moves.refuseCall(tx, old.id, "edited");
     const callId = newId("call");
+    const sources = sourcesAfterEdit(old, args);
     await tx
       .insertInto("calls")
       .values({
@@ -166,6 +171,7 @@ export async function replaceRequest(
         id: callId,
         place: (last?.place ?? oldCall.place) + 1,
         args: JSON.stringify(args),
+        sources: JSON.stringify(sources),
         state: "planned",
         approval_id: null,
         outcome: null,
@@ -174,11 +180,23 @@ export async function replaceRequest(
       })
       .execute();
     const { turnId, conversationId, channel } = old;
-    const draft = { turnId, callId, conversationId, channel, args, requestedBy: actor, ...edited };
+    const draft = { turnId, callId, conversationId, channel, args, sources, requestedBy: actor, ...edited };
     const { approval } = await addRequest(tx, note, draft, { moves, now });
     await tx.updateTable("approvals").set({ replaced_by: approval.id }).where("id", "=", old.id).execute();
     // The turn goes on to show the new request, or to run it where policy allows the edited call.
     await moves.wake(tx, old);
     return approval;
   });
+}
+
+/** What was changed comes from the form; all else from where it came from before. */
+function sourcesAfterEdit(old: Pick<Approval, "args" | "sources">, args: JsonObject): ArgSources {
+  const edited: ArgSource = { from: "form", ref: "edit" };
+  const before = new Map(Object.entries(old.args));
+  const sources = new Map(Object.entries(old.sources ?? {}));
+  for (const [name, value] of Object.entries(args))
+    if (!isDeepStrictEqual(before.get(name), value)) sources.set(name, edited);
+  // What the product fills in is no argument of the request, and stays.
+  const isGone = (name: string): boolean => before.has(name) && !Object.hasOwn(args, name);
+  return Object.fromEntries([...sources].filter(([name]) => !isGone(name)));
 }

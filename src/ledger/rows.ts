@@ -12,6 +12,7 @@ import type {
   PolicyDecision,
 } from "#contract/approval.ts";
 import type { JsonObject, JsonValue } from "#contract/json.ts";
+import type { ArgSources } from "#contract/plan.ts";
 import type { Tool } from "#contract/tool.ts";
 
 import { CountersignError } from "../base/errors.ts";
@@ -26,6 +27,7 @@ export interface ApprovalDraft {
   channel: string;
   tool: Tool;
   args: JsonObject;
+  sources?: ArgSources;
   effect?: Effect;
   requestedBy: ActorId;
   decision: PolicyDecision;
@@ -98,6 +100,7 @@ function toApproval(
     toolId: row.tool_id,
     toolDescription: row.tool_description,
     args: JSON.parse(row.args) as JsonObject,
+    ...(row.sources === null ? {} : { sources: JSON.parse(row.sources) as ArgSources }),
     ...(row.effect === null ? {} : { effect: JSON.parse(row.effect) as Effect }),
     state: row.state as ApprovalState,
     rule: row.rule,
@@ -169,10 +172,24 @@ export function maskApproval(approval: Approval, redactor: Redactor): Approval {
   return {
     ...approval,
     args,
+    ...maskSources(approval, all),
     ...(effect === undefined ? {} : { effect: { before: mask(effect.before), after: mask(effect.after) } }),
     ...(note === undefined ? {} : { note: all.text(note) }),
     ...(lookup === undefined ? {} : { lookup: { ...lookup, args: mask(lookup.args) as JsonObject } }),
   };
+}
+
+/** Where arguments come from, as people may see it: `{sources}` to spread, or nothing. */
+export function maskSources(
+  { sources }: { sources?: ArgSources | undefined },
+  redactor: Redactor,
+): { sources?: ArgSources } {
+  if (sources === undefined) return {};
+  const masked = Object.entries(sources).map(([name, { from, ref }]) => [
+    name,
+    { from, ...(ref === undefined ? {} : { ref: redactor.text(ref) }) },
+  ]);
+  return { sources: Object.fromEntries(masked) as ArgSources };
 }
 
 /**

@@ -6,8 +6,8 @@ import { toolById } from "../base/tool-names.ts";
 import { type Slot, fits, sameWord, toSlots, toValue } from "./slot.ts";
 
 export type ParsedCommand =
-  /** `args` may lack required arguments: they are asked for like those of any other plan. */
-  | { kind: "call"; command: CommandInfo; tool: Tool; args: JsonObject }
+  /** `args` may lack required arguments: they are asked for like those of any other plan. `set`: by the configuration. */
+  | { kind: "call"; command: CommandInfo; tool: Tool; args: JsonObject; set: JsonObject }
   /** `message` is `problem` and the usages in one line. */
   | { kind: "help"; command: CommandInfo; message: string; problem?: string };
 
@@ -57,7 +57,7 @@ export function parseCommand(
       command,
       `"${filled.misfit.slice(0, 80)}" is no command of /${command.name} and no ${labelOf(slots)}.`,
     );
-  return { kind: "call", command, tool, args: { ...set, ...filled.args } };
+  return { kind: "call", command, tool, args: { ...set, ...filled.args }, set };
 }
 
 const PAIR = /^(?:--)?([A-Za-z][\w-]*)=([\s\S]*)$/;

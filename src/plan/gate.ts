@@ -151,7 +151,7 @@ function createSaid(context: GateContext): Said {
 }
 
 /** Lower case, with one space between what are letters and digits, and around them. */
-function normal(text: string): string {
+export function normal(text: string): string {
   return ` ${text
     .normalize("NFKC")
     .toLowerCase()

@@ -1,18 +1,21 @@
+import { isDeepStrictEqual } from "node:util";
+
 import type { CommandInfo } from "#contract/core.ts";
 import type { ModelPort } from "#contract/model.ts";
 import type { JsonObject } from "#contract/json.ts";
-import type { PlanInput, PlannedOutcome, PlannedStep, Planner } from "#contract/plan.ts";
+import type { ArgSources, PlanInput, PlannedOutcome, PlannedStep, Planner } from "#contract/plan.ts";
 import type { Tool } from "#contract/tool.ts";
 
 import { toolById } from "../base/tool-names.ts";
 import { isModelFailure } from "./ask-model.ts";
 import type { BuiltinPlanner } from "./builtin/planner.ts";
-import { parseCommand } from "./commands.ts";
+import { type ParsedCommand, parseCommand } from "./commands.ts";
 import { decideWithModel, type ModelPlanOptions, toOutcome } from "./decide-with-model.ts";
 import { checkCalls, countTaken, isForeign } from "./gate.ts";
 import { parsePlan } from "./protocol.ts";
 import { respondWithModel } from "./respond.ts";
 import type { SelectTools } from "./select-tools.ts";
+import { withSources } from "./sources.ts";
 
 export interface PlannerOptions extends ModelPlanOptions {
   commands: () => CommandInfo[];
@@ -46,13 +49,16 @@ export function createPlanner(options: PlannerOptions): Planner {
       const message = `The tool ${call.tool} is not there now; its server may be down. Nothing was sent.`;
       return { planner: "command", outcome: { kind: "message", message }, attempts };
     }
-    return { planner: "command", outcome: checkedCall(tool, call.args), attempts };
+    const command = parseCommand(input.message, options.commands(), { find: options.find });
+    return { planner: "command", outcome: checkedCall(tool, call.args, setBy(command)), attempts };
   }
 
-  function checkedCall(tool: Tool, args: JsonObject): PlannedOutcome {
+  function checkedCall(tool: Tool, args: JsonObject, set: JsonObject): PlannedOutcome {
     const checked = options.checker.check(tool, args);
     if (!checked.ok) return { kind: "question", question: { tool: tool.id, args, fields: checked.fields } };
-    return { kind: "calls", calls: [{ command: "QUERY", tool: tool.id, args: checked.args }] };
+    const names = Object.keys(set).filter((name) => isDeepStrictEqual(args[name], set[name]));
+    const sources: ArgSources = Object.fromEntries(names.map((name) => [name, { from: "fixed" }]));
+    return { kind: "calls", calls: [{ command: "QUERY", tool: tool.id, args: checked.args, sources }] };
   }
 
   function decideByCommand(input: PlanInput): PlannedStep | undefined {
@@ -64,7 +70,7 @@ export function createPlanner(options: PlannerOptions): Planner {
     if (command.kind === "help") {
       return { planner: "command", outcome: { kind: "message", message: command.message }, attempts };
     }
-    return { planner: "command", outcome: checkedCall(command.tool, command.args), attempts };
+    return { planner: "command", outcome: checkedCall(command.tool, command.args, setBy(command)), attempts };
   }
 
   async function decideWithout(input: PlanInput, notice?: string): Promise<PlannedStep> {
@@ -83,7 +89,7 @@ export function createPlanner(options: PlannerOptions): Planner {
     const parsed = parsePlan(plan.text, { find: options.find }, options.checker);
     const fault = parsed.ok ? {} : { fault: parsed.fault.message };
     const notices = [notice, plan.notice].filter((one) => one !== undefined);
-    const outcome = heldToTargets(toOutcome(parsed), input);
+    const outcome = heldToTargets(toldOf(toOutcome(parsed), plan.sources), input);
     const step: PlannedStep = {
       planner: "builtin",
       outcome,
@@ -160,7 +166,7 @@ export function createPlanner(options: PlannerOptions): Planner {
     return !outcome.calls.some(({ tool }) => planned.some((one) => one.tool === tool));
   }
 
-  return {
+  const planner: Planner = {
     async decide(input, signal) {
       const byCommand = decideByForm(input) ?? decideByCommand(input);
       if (byCommand !== undefined) return byCommand;
@@ -199,4 +205,20 @@ export function createPlanner(options: PlannerOptions): Planner {
       }
     },
   };
+  return {
+    ...planner,
+    decide: async (input, signal) =>
+      withSources(await planner.decide(input, signal), input, (id) => toolById(options, id)),
+  };
+}
+
+/** The arguments that the configuration sets in a command. */
+function setBy(command: ParsedCommand | undefined): JsonObject {
+  return command?.kind === "call" ? command.set : {};
+}
+
+/** The calls with what the planner says of the arguments of each. */
+function toldOf(outcome: PlannedOutcome, sources: readonly ArgSources[]): PlannedOutcome {
+  if (outcome.kind !== "calls") return outcome;
+  return { ...outcome, calls: outcome.calls.map((call, at) => ({ ...call, sources: sources[at] ?? {} })) };
 }

@@ -124,5 +124,10 @@ function statements(kind: StoreKind): Record<string, string[]> {
     "0010_calls_by_approval": [
       `create index calls_by_approval on calls (approval_id) where approval_id is not null`,
     ],
+    // Where the arguments of a call come from.
+    "0011_sources": [
+      `alter table calls add column sources text`,
+      `alter table approvals add column sources text`,
+    ],
   };
 }

@@ -70,6 +70,8 @@ export interface Schema {
     server: string;
     /** JSON, as it will be sent. */
     args: string;
+    /** JSON of the ArgSources; null of calls that were planned before they were recorded. */
+    sources: string | null;
     /** `planned`, `intent` (committed before a byte is sent), `done`, `failed`, `unknown`, `refused`. */
     state: string;
     approval_id: string | null;
@@ -93,6 +95,8 @@ export interface Schema {
     tool_description: string;
     tool_digest: string;
     args: string;
+    /** As of the call. */
+    sources: string | null;
     effect: string | null;
     state: string;
     rule: string;

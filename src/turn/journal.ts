@@ -194,6 +194,7 @@ export class Journal {
             tool_id: call.tool,
             server: find(call.tool)?.server ?? call.tool.split(".")[0] ?? "",
             args: JSON.stringify(call.args),
+            sources: call.sources === undefined ? null : JSON.stringify(call.sources),
             state: "planned",
             repeatable: 0,
           })

@@ -111,7 +111,8 @@ export function createOrchestrator(
   async function ask(turn: StoredTurn, { call, ...needed }: NeededApproval): Promise<boolean> {
     const { id: turnId, conversationId, channel, actor: requestedBy } = turn;
     const about = { turnId, callId: call.id, conversationId, channel, requestedBy };
-    const draft = { ...about, args: call.args, ...needed };
+    const { args, sources } = call;
+    const draft = { ...about, args, ...(sources === undefined ? {} : { sources }), ...needed };
     if (needed.decision.decision === "allow" || (await ledger.isGranted(draft))) {
       const requested = await journal.request(turn, (tx, note) => ledger.request(tx, note, draft));
       for (const one of requested.superseded) deps.onContinue(one);

@@ -5,6 +5,7 @@ import type { PlannedStep, PlannerName } from "#contract/plan.ts";
 import type { LogLine, ToolCallResult, TurnResult } from "#contract/turn.ts";
 
 import { type Redactor, withSecretsOf } from "../base/redact.ts";
+import { maskSources } from "../ledger/rows.ts";
 import type { CallRecord, RecordedPlan, StoredTurn } from "./rows.ts";
 
 export interface ResultContext {
@@ -27,7 +28,7 @@ export function presentCalls(calls: CallRecord[], context: ResultContext): Prese
 
 /** What people see of a call, with secrets masked. */
 export function toToolResult(
-  call: Pick<CallRecord, "toolId" | "server" | "args" | "outcome" | "startedAt" | "endedAt">,
+  call: Pick<CallRecord, "toolId" | "server" | "args" | "sources" | "outcome" | "startedAt" | "endedAt">,
   { views, ...context }: ResultContext,
 ): ToolCallResult {
   // A server may say again what it was sent.
@@ -50,7 +51,13 @@ export function toToolResult(
     name: toolId.slice(server.length + 1),
     ...(text === undefined ? {} : { text: redactor.text(text) }),
   });
-  return { ...shown, ...(files === undefined ? {} : { files }), durationMs: durationOf(call), ...view };
+  return {
+    ...shown,
+    ...maskSources(call, redactor),
+    ...(files === undefined ? {} : { files }),
+    durationMs: durationOf(call),
+    ...view,
+  };
 }
 
 /** How long a call took, in milliseconds; 0 while it runs. */

@@ -1,6 +1,6 @@
 import type { ActorId, Surface } from "#contract/actor.ts";
 import type { JsonObject } from "#contract/json.ts";
-import type { PlannedStep } from "#contract/plan.ts";
+import type { ArgSources, PlannedStep } from "#contract/plan.ts";
 import type { CallOutcome } from "#contract/tool.ts";
 import type { Turn, TurnResult, TurnState } from "#contract/turn.ts";
 
@@ -16,6 +16,7 @@ export interface CallRecord {
   toolId: string;
   server: string;
   args: JsonObject;
+  sources?: ArgSources;
   state: CallState;
   approvalId?: string;
   outcome?: CallOutcome;
@@ -73,6 +74,7 @@ export function toCall(row: Row<"calls">): CallRecord {
     toolId: row.tool_id,
     server: row.server,
     args: JSON.parse(row.args) as JsonObject,
+    ...(row.sources === null ? {} : { sources: JSON.parse(row.sources) as ArgSources }),
     state: row.state as CallState,
     ...(row.approval_id === null ? {} : { approvalId: row.approval_id }),
     ...(row.outcome === null ? {} : { outcome: JSON.parse(row.outcome) as CallOutcome }),

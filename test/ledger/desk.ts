@@ -199,6 +199,7 @@ export function createDesk(pair: StorePair, leaseMs: number = LEASE_MS): Desk {
           channel: "slack:T1:C1",
           tool,
           args,
+          sources: Object.fromEntries(Object.keys(args).map((name) => [name, { from: "message" }])),
           requestedBy: by,
           decision: decisionOf(rule, tool, args),
         });

@@ -115,7 +115,7 @@ describe.each(storeKinds)("edits on %s", (kind) => {
   it("[approve.edit] [approve.key] edited arguments make a new request of the editor, without votes", async () => {
     const d = await desk();
     const rule = { ...anyone, quorum: 2 };
-    const args = { project: "DEMO", summary: "first thought" };
+    const args = { project: "DEMO", summary: "first thought", labels: ["a"] };
     const { id: approvalId } = await d.ask({ by: ana, rule, args });
     const { approval: old } = await d.first.decide({ approvalId, actor: chloe, decision: "approve" });
     expect(old.votes).toHaveLength(1);
@@ -123,6 +123,10 @@ describe.each(storeKinds)("edits on %s", (kind) => {
     const better = { project: "DEMO", summary: "second thought" };
     const fresh = await d.second.edit(...edit(old, ben, better, rule));
     expect(fresh).toMatchObject({ state: "pending", args: better, requestedBy: ben, votes: [], quorum: 2 });
+    expect((await d.first.get(fresh.id))?.sources).toEqual({
+      project: { from: "message" },
+      summary: { from: "form", ref: "edit" },
+    });
     expect(fresh.key).not.toBe(old.key);
     expect(fresh.turnId).toBe(old.turnId);
     expect(await d.first.get(old.id)).toMatchObject({

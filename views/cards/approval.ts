@@ -9,6 +9,7 @@ import { knownFields } from "../parts.ts";
 import { humanTime } from "../text.ts";
 import { argumentElements, exactJson, exactLine, exactText, personLabel, visibleLine } from "./exact.ts";
 import { grantElements, standingElements, usedGrant } from "./grants.ts";
+import { sourceElements } from "./sources.ts";
 
 /** Said of the tool, such as `Run {tool}?`, and in the badge. */
 const WORDING: Record<ApprovalState, [header: (tool: string) => string, badge: string, tone: Tone]> = {
@@ -53,6 +54,7 @@ export function approvalCard(approval: Approval): Card {
         title: ARGUMENTS_TITLE[state] ?? "What was asked for",
         elements: argumentElements(approval.args),
       },
+      ...sourceElements(approval),
       ...effect(approval),
       terms(approval),
       ...grantElements(approval),

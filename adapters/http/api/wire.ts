@@ -63,12 +63,21 @@ export function toolResultToWire(call: ToolCallResult): JsonObject {
     ...(file.id !== undefined && { url: `/files/${file.id}` }),
   }));
   return {
-    ...pick(call, "toolId", "server", "args", "ok", "data"),
+    ...pick(call, "toolId", "server", "args"),
+    sources: sourcesToWire(call),
+    ...pick(call, "ok", "data"),
     is_error: !call.ok,
     ...pick(call, "error", "rows", "view", "card"),
     ...(files && { files }),
     duration_ms: call.durationMs,
   };
+}
+
+/** By the argument's name, as its tool spells it. */
+function sourcesToWire({ sources = {} }: Pick<Approval, "sources">): JsonObject {
+  return Object.fromEntries(
+    Object.entries(sources).map(([name, source]) => [name, pick(source, "from", "ref")]),
+  );
 }
 
 export function approvalToWire(approval: Approval): JsonObject {
@@ -78,6 +87,7 @@ export function approvalToWire(approval: Approval): JsonObject {
     ...pick(approval, "key", "turnId"),
     session_id: sessionOf(approval.conversationId),
     ...pick(approval, "state", "toolId", "toolDescription", "args"),
+    sources: sourcesToWire(approval),
     ...(effect && { effect: pick(effect, "before", "after") }),
     ...pick(approval, "rule", "requestedBy"),
     eligible: approval.approvers,

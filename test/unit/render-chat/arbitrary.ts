@@ -77,9 +77,10 @@ export function arbitrariesOf(marks: readonly string[]): Arbitraries {
       args: fc.dictionary(spiced, json, { maxKeys: 4 }),
       sides: fc.tuple(json, json),
       note: spiced,
+      from: fc.constantFrom("history", "result", "model", "message"),
       id: fc.integer({ min: 1, max: 999 }),
     })
-    .map(({ state, args, sides: [before, after], note, id }) => ({
+    .map(({ state, args, sides: [before, after], note, from, id }) => ({
       id: `appr_${id}`,
       turnId: "turn_1",
       conversationId: "C1",
@@ -88,6 +89,7 @@ export function arbitrariesOf(marks: readonly string[]): Arbitraries {
       toolId: "server.change",
       toolDescription: note,
       args: args as JsonObject,
+      sources: Object.fromEntries(Object.keys(args).map((name) => [name, { from, ref: note }])),
       effect: { before, after },
       state,
       rule: "rule 1",

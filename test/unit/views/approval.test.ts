@@ -158,6 +158,52 @@ describe("the approval card", () => {
     ]);
   });
 
+  it("[approve.card] says where values come from that nobody said, the model's own first and marked", () => {
+    const args = {
+      key: "OPS-9",
+      project: "OPS",
+      type: "Bug",
+      priority: "High",
+      label: "x",
+      board: "A",
+      due: "today",
+    };
+    const card = draw({
+      args,
+      sources: {
+        key: { from: "result", ref: "jira.get_jira_issue" },
+        project: { from: "history", ref: "show\nOPS-9\u202E" },
+        type: { from: "model" },
+        priority: { from: "model" },
+        label: { from: "form", ref: "edit" },
+        board: { from: "fixed" },
+        due: { from: "message" },
+        token: { from: "credential" },
+      },
+    });
+    const section = card.elements.find(
+      (element) => element.type === "section" && element.title === "Not from the message",
+    );
+    expect(section?.type === "section" && section.elements).toEqual([
+      {
+        type: "fields",
+        items: [
+          { label: "type, priority", value: { text: "assumed by the model", tone: "warn" } },
+          { label: "key", value: "from the result of jira.get_jira_issue" },
+          { label: "project", value: "as in the earlier message “show OPS-9\\u202e”" },
+          { label: "label", value: "changed in the form" },
+          { label: "board", value: "set by the configuration" },
+        ],
+      },
+    ]);
+  });
+
+  it("[approve.card] says nothing of it where the person said or filled in all, and of old requests", () => {
+    const plain = draw();
+    expect(draw({ sources: { project: { from: "message" }, summary: { from: "form" } } })).toEqual(plain);
+    expect(textsOf(plain)).not.toContain("Not from the message");
+  });
+
   it("[approve.quorum] shows how many have approved, and who", () => {
     const card = draw({
       quorum: 2,
