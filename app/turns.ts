@@ -26,6 +26,7 @@ import type { TurnSignals } from "#src/turn/events.ts";
 import { createFiles, type Files } from "#src/turn/files.ts";
 import type { createTurnCredentials } from "#src/turn/inbox.ts";
 import type { Journal } from "#src/turn/journal.ts";
+import { createKnownNames } from "#src/turn/known-names.ts";
 import { createMemory, type Memory } from "#src/turn/memory.ts";
 import { createOrchestrator } from "#src/turn/orchestrator.ts";
 import { createQuestions, createSampling, type Questions } from "#src/turn/questions.ts";
@@ -120,6 +121,7 @@ export async function openTurns(parts: TurnParts): Promise<Turns> {
     tokens: memorySettings.tokens,
   });
 
+  const names = createKnownNames({ tools, policy, now });
   const questions = createQuestions(parts);
   // The embedded store has one process: whoever waited for these answers is gone.
   if (kind === "sqlite") await questions.closeUnheard();
@@ -143,6 +145,10 @@ export async function openTurns(parts: TurnParts): Promise<Turns> {
     planner,
     offered: parts.channels.offered,
     examples: settings.examples,
+    known: () => {
+      void names.refresh();
+      return names.list();
+    },
     maxSteps: limits.steps,
     showsTool,
     recall: (turn, signal) => memory.recall(turn, signal),
@@ -173,6 +179,7 @@ export async function openTurns(parts: TurnParts): Promise<Turns> {
     questions,
     files,
     async seeTools() {
+      void names.refresh();
       if (await select.prepare(tools.tools())) meaning.prepare(tools.tools());
     },
     close() {

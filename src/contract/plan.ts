@@ -97,6 +97,13 @@ export interface ArgSource {
   ref?: string;
 }
 
+/** Something that records are kept in: `kind` is "project" or "space", `id` what tools take, such as MOB. */
+export interface KnownName {
+  kind: string;
+  id: string;
+  name: string;
+}
+
 /** By the argument's name. */
 export type ArgSources = Record<string, ArgSource>;
 
@@ -131,6 +138,8 @@ export interface PlanInput {
   actorName: string;
   tools: Tool[];
   examples: ToolExample[];
+  /** What is known of the servers without asking. */
+  known?: readonly KnownName[];
   /** Of this turn, in order. */
   observations: Observation[];
   history: PastTurn[];

@@ -1,4 +1,12 @@
-import type { Observation, PlanInput, PlannedStep, Planner, Recalled, ToolExample } from "#contract/plan.ts";
+import type {
+  KnownName,
+  Observation,
+  PlanInput,
+  PlannedStep,
+  Planner,
+  Recalled,
+  ToolExample,
+} from "#contract/plan.ts";
 import type { Tool, ToolBox } from "#contract/tool.ts";
 import type { TurnEvent } from "#contract/turn.ts";
 
@@ -20,6 +28,8 @@ export interface PlanningDeps extends ResultContext {
   /** The tools that a channel offers. */
   offered: (tools: Tool[], channel: string) => Tool[];
   examples: ToolExample[];
+  /** What is known of the servers without asking. */
+  known?: () => readonly KnownName[];
   /** The most planning steps of one turn. */
   maxSteps: number;
   /** Whether results of a tool may be shown to a model where the turn allows it. Default: all may. */
@@ -94,6 +104,8 @@ export async function toPlanInput(
     actorName: knownName(turn),
     tools: deps.offered(deps.tools.tools(), turn.channel),
     examples: deps.examples,
+    ...(deps.known === undefined ? {} : { known: deps.known() }),
+
     observations: observationsOf(turn, presented, recorded, deps),
     history: await readPastTurns(deps.db, turn),
     now: new Date(deps.now()),

@@ -216,6 +216,39 @@ export function fillRepository(filling: Filling): void {
 }
 
 const CODE = "[A-Z][A-Z0-9_]{1,19}(?![\\w-])";
+/** A code that the tool itself names, or the name of what is known by one, wherever it stands: "ops stuff", "the mobile app". */
+function namedCode(filling: Filling, slot: Slot, masked: string): Piece | undefined {
+  const codes = namedValues(slot).filter((value) => /^[A-Z][A-Z0-9_]{1,9}$/.test(value));
+  const names = (filling.around.known ?? []).filter(({ kind }) => slot.words.includes(kind));
+  const firsts = names.flatMap(({ name }) =>
+    /^[\p{L}]{4,}\s/u.test(name) ? [name.split(" ")[0] ?? ""] : [],
+  );
+  const unique = firsts.filter((first) => firsts.filter((each) => each === first).length === 1);
+  const all = [...names.map(({ name }) => name), ...codes, ...names.map(({ id }) => id), ...unique];
+  const source = all
+    .map((each) => each.replace(/[^\p{L}\p{N} ]/gu, ""))
+    .filter((each) => each.length > 1)
+    .join("|");
+  if (source === "") return undefined;
+  const lead = "(?:\\b(?:in|of|to|for|from|into|on|with|w\\/)\\s+)?(?:the\\s+)?";
+  const found = matchPiece(
+    masked,
+    new RegExp(
+      `${lead}(?<![\\p{L}\\p{N}-])(${source})(?![\\p{L}\\p{N}-])(?:\\s+(?:${labelsOf(slot).join("|")})\\b)?`,
+      "diu",
+    ),
+    true,
+  );
+  if (!found) return undefined;
+  const known = names.find(({ name, id }) =>
+    [name, id, unique.includes(name.split(" ")[0] ?? "") ? (name.split(" ")[0] ?? "") : name].some(
+      (each) => each.toLowerCase() === found.value.toLowerCase(),
+    ),
+  );
+  if (known) filling.codes.set(found.start, known.id);
+  return found;
+}
+
 const NO_CODES = wordSet(
   "total general particular progress review production person order advance time case",
 );
@@ -230,7 +263,7 @@ export function fillCodes(filling: Filling): void {
     if (slot.kind !== "code" || !isOpen(filling, slot)) continue;
     const found = findCode(filling, slot);
     if (!found) continue;
-    const text = valueOf(filling, found);
+    const text = filling.codes.get(found.start) ?? valueOf(filling, found);
     // The others of a list are calls of their own, see choose.ts.
     const others = /^(?:\s*(?:,|and|or|&)\s*(?:and\s+)?[A-Z][A-Z0-9_]{1,19}(?![\w-]))+/.exec(
       filling.sheet.masked.slice(found.end),
@@ -258,6 +291,8 @@ function findCode(filling: Filling, slot: Slot): Piece | undefined {
   }
   const quoted = findLabelled(filling, slot, ANY_QUOTED);
   if (quoted) return quoted;
+  const own = namedCode(filling, slot, masked);
+  if (own) return own;
   const named = matchPiece(
     masked,
     new RegExp(
@@ -389,7 +424,7 @@ const NOBODY = wordSet(
 const SELF = wordSet("me myself my mine i");
 /** What people are said to do with their work. */
 const BUSY =
-  /^\s+(?:(?:currently|now|still)\s+)?(?:working on|busy with|doing|up to|have|has|(?:reported|created|opened|filed|raised|wrote|written|logged)\b|(?:report|create|open|file|raise|write|log)(?=\W*$))/i;
+  /^\s+(?:(?:currently|now|still)\s+)?(?:working on|busy with|doing|up to|have|has|(?:reported|created|opened|filed|raised|wrote|written|logged)\b|(?:report|create|open|file|raise|write|log)(?=\W*$|\s+(?:in|for|on|last|this|since|yesterday|today)\b))/i;
 const OWNED =
   "issues? tickets? tasks? bugs? stor(?:y|ies) epics? work stuff pages? documents? items? cards? orders? files? backlog ones? queue".replaceAll(
     " ",
@@ -437,11 +472,12 @@ function findPerson(filling: Filling, slot: Slot): Piece | undefined {
         "(?:reported|created|written|opened|filed|raised|made|added) by",
         "reporter",
         "author",
-        "(?<!(?:sort|sorted|order|ordered|group|grouped|filter|assigned|owned|due) )by(?! (?:priority|status|date|due|type|assignee|project|name|title|key|last|created|updated)\\b)",
+        "(?<!(?:sort|sorted|order|ordered|group|grouped|filter|assigned|owned|due) )by(?= (?:\\p{L}+\\W*$))(?! (?:prio|priority|status|date|due|type|assignee|project|name|title|key|last|created|updated|creation|age|urgency|deadline|default|hand|far|accident|mistake|now|then)\\b)",
       ]
     : [
         "(?:re-?)?assign(?:ed)?(?: it| this| that)? to",
         "(?:owned|handled) by",
+        "(?:is|are|sits?|lies?) (?:still )?with",
         "owner",
         "assignee",
         "(?:and )?(?:give|hand)(?: it| this| that)?(?: over)? to",
@@ -449,6 +485,7 @@ function findPerson(filling: Filling, slot: Slot): Piece | undefined {
   const patterns = ways.map((way) => `\\b(?:${way})\\s*[:=]?\\s*(${PERSON})`);
   if (slot.required || filling.wish.intents.has("assign"))
     patterns.push(`\\bto\\s+(?:the\\s+)?(${PERSON})`, `\\bfor\\s+(${PERSON})$`);
+  if (!isAuthor && filling.wish.intents.has("create")) patterns.push(`,\\s*for\\s+(${PERSON})`);
   if (isAuthor && !filling.entry.changing)
     patterns.push(
       `(?:did|have|has)\\s+(${PERSON})\\s+(?:report|create|open|file|raise|write)`,
@@ -458,7 +495,7 @@ function findPerson(filling: Filling, slot: Slot): Piece | undefined {
     patterns.push(
       `(?:what(?:['’]?s| is| are| am)|is|are|am)\\s+(${PERSON})(?=\\s+(?:and\\s+\\p{L}+\\s+)?(?:currently\\s+|now\\s+)?(?:working on|doing|busy with|up to))`,
       `\\b(?:do|does|did)(?:es)?\\s+(${PERSON})(?=\\s+(?:still\\s+|currently\\s+)?have\\b(?! to\\b))`,
-      `\\b(\\p{L}+)(?=\\s+(?:has|have|is working on)\\b(?! (?:been|to)\\b))`,
+      `(?:^|\\b(?:that|which|tickets|issues|bugs|tasks|stories|what|everything|stuff|things|does)\\s+)(\\p{L}+)(?=\\s+(?:has|have|is working on)\\b(?! (?:been|to)\\b))`,
       `\\b(?:did|has|have)\\s+(${PERSON})(?=\\s+(?:finish|close|complete|resolve|ship|done|do\\b|been working))`,
       `(?:^|\\s)(my)\\s+(?:\\p{L}+\\s+){0,3}?(?:${OWNED})(?![\\p{L}])`,
       `(?:^|\\s)(mine)\\b`,
@@ -472,7 +509,14 @@ function findPerson(filling: Filling, slot: Slot): Piece | undefined {
     );
   for (const pattern of patterns) {
     const piece = matchPiece(masked, new RegExp(pattern, "diu"), true);
-    if (!piece || NOBODY.has(piece.value.toLowerCase()) || isTaken(filling, piece.end - 1)) continue;
+    const said = piece?.value.toLowerCase() ?? "";
+    if (
+      !piece ||
+      (STOP_WORDS.has(said) && !SELF.has(said)) ||
+      NOBODY.has(said) ||
+      isTaken(filling, piece.end - 1)
+    )
+      continue;
     if (
       /^(?:what|which|anyone|everybody|projects?|issues?|tickets?|bugs?|pages?|spaces?)$/i.test(
         piece.value,

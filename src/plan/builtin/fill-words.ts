@@ -47,7 +47,10 @@ const CHOICES: Record<string, string[]> = {
 
 /** What people say for a state without its name. */
 const SAID_STATES: readonly [RegExp, string][] = [
-  [/\b(?:waiting for|under|awaiting|needs?|in)(?: a)? (?:code )?review|to be reviewed\b/i, "In Review"],
+  [
+    /\b(?:waiting (?:for|in)|under|awaiting|needs?|in)(?: a)? (?:code )?review|to be reviewed\b/i,
+    "In Review",
+  ],
   [/\bwon['’]?t (?:do|fix)|wontfix\b/i, "Won't Do"],
 ];
 
@@ -55,7 +58,7 @@ const SAID_STATES: readonly [RegExp, string][] = [
 const BROAD: readonly [RegExp, RegExp][] = [
   [
     /^open$/i,
-    /\b(?:(?:still )?open|unresolved|unfinished|outstanding|(?:not (?:yet )?|without (?:the )?|except (?:the )?)(?:done|closed|finished|resolved)(?: ones)?|incomplete|active|remaining)\b/i,
+    /\b(?:(?:still )?open|unresolved|unfinished|outstanding|(?:not (?:yet )?|without (?:the )?|except (?:the )?)(?:done|closed|finished|resolved|sorted|fixed|solved|completed)(?: ones)?|(?:minus|excluding) (?:the )?(?:done|closed|finished|resolved)(?: ones)?|incomplete|active|remaining)\b/i,
   ],
   [/^(?:done|closed|complete)$/i, /\b(?:closed|resolved|finished|completed|shipped|(?:get|got) done)\b/i],
   [/^(?:to[ _-]?do|new)$/i, /\b(?:not (?:yet )?started|in the backlog)\b/i],
@@ -217,12 +220,12 @@ function canonicalState(slot: Slot, text: string): string {
 const ORDERS: readonly [RegExp, RegExp, "asc" | "desc"][] = [
   [
     /^prio|^urg/,
-    /\b(?:most (?:urgent|important|critical)|(?:highest|top) priority|by (?:priority|urgency|importance)|more urgent)(?: (?:one|first|on top))?s?\b/i,
+    /\b(?:most (?:urgent|important|critical)|(?:highest|top) priority|by (?:prio|priority|urgency|importance)|worst (?:first|on top)|more urgent)(?: (?:one|first|on top))?s?\b/i,
     "desc",
   ],
   [
     /^updat|^modif|^chang/,
-    /\b(?:(?:most )?recently (?:updated|changed|modified|touched)|last (?:updated|changed|modified|touched)|latest (?:changes|updates)|recent (?:changes|updates))\b/i,
+    /\b(?:(?:most )?recently (?:updated|changed|modified|touched)|last (?:updated|changed|modified|touched)|latest (?:changes|updates)|recent (?:changes|updates)|(?:changed|updated|edited) last)\b/i,
     "desc",
   ],
   [
@@ -235,7 +238,7 @@ const ORDERS: readonly [RegExp, RegExp, "asc" | "desc"][] = [
     /\b(?:newest|latest(?! (?:on|about|with|from|news|status|state))|most recent(?:ly (?:created|opened|reported|added|filed))?|recently (?:created|opened|reported|added|filed)|recent|newly created|(?<=(?:last|latest) (?:\w+ )?)(?:created|opened|filed|reported))(?: (?:first|ones first))?\b/i,
     "desc",
   ],
-  [/^creat/, /\boldest(?: (?:first|ones first))?\b/i, "asc"],
+  [/^creat/, /\b(?:oldest|most stale|longest waiting)(?: (?:first|ones first))?\b/i, "asc"],
 ];
 
 /** "newest first", "sorted by due date", "the last 5": the order of results, where a tool has one. */
@@ -413,8 +416,22 @@ function findChoice(filling: Filling, slot: Slot, values: string[]): Piece | und
   }
   const isKind =
     slot.words.at(-1) === "type" && (filling.wish.intents.has("create") || !filling.entry.changing);
+  // "…, low, for farid": what is said of a new thing.
+  const aside =
+    filling.wish.intents.has("create") && slot.words.at(-1) === "priority"
+      ? matchPiece(masked, /,\s*(highest|high|medium|low|lowest|urgent)\s*(?=,|$)/diu, true)
+      : undefined;
+  const named1 = aside && values.find((each) => sameWord(each, aside.value));
+  if (aside && named1 !== undefined) return { ...aside, value: named1 };
   const isUrgency = slot.words.at(-1) === "priority" && !filling.entry.changing;
   if (isUrgency) {
+    const plain = matchPiece(
+      masked,
+      /\b(highest|high|medium|low|lowest)(?=\s+(?:(?:open|unassigned)\s+)?(?:issues?|tickets?|bugs?|tasks?|stor(?:y|ies)|epics?|ones?)\b|\W*$)/diu,
+    );
+    const named = plain && values.find((each) => sameWord(each, plain.value));
+    if (plain && named !== undefined && !inTopic(filling, plain.start)) return { ...plain, value: named };
+
     const urgent = matchPiece(masked, /(?<!most |more )\b(urgent|critical|top|highest)\b(?! (?:first|\d))/di);
     const highest = values.find((each) => /^highest$/i.test(each)) ?? urgent?.value;
     if (urgent && highest !== undefined && !inTopic(filling, urgent.start))

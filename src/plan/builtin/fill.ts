@@ -75,6 +75,7 @@ function fillEach(entry: ToolEntry, wish: Wish, around: FillContext): Filled {
     strong: 0,
     guessed: 0,
     earlier: [],
+    codes: new Map(),
   };
   for (const step of [
     fillKeys,
@@ -150,7 +151,33 @@ function readFields(filling: Filling, slot: Slot): JsonObject {
   const between = `\\s*(?:(?:of|on|for|in)\\s+(?:\\p{L}+\\s+)?${TAKEN}+)?\\s*(?:to|as|is|=|:)?\\s*`;
   const until = `(?=\\s*(?:$|[${QUOTED}${TAKEN},;\\n]|\\band\\b))`;
   const isCleared = /^(?:remove|clear|drop|delete|unset)$/.test(wish.head?.lower ?? "");
-  for (const field of nested.filter(({ name }) => !Object.hasOwn(fields, name))) {
+  for (const field of nested.filter(({ kind }) => kind === "list")) {
+    const item = `(?!with\\b|the\\b|to\\b|from\\b|on\\b|of\\b)(?:${ANY_QUOTED}|[\\p{L}\\p{N}][\\p{L}\\p{N}_.-]*)`;
+    const label = labelsOf(field).join("|");
+    const items = `(${item}(?:\\s*(?:,|\\band\\b)\\s*${item})*)`;
+    const found =
+      matchPiece(
+        sheet.masked,
+        new RegExp(
+          `\\b(?:${label})(?:\\s+(?:on|of|for)\\s+${TAKEN}+)?(?:\\s+${TAKEN}+)?(?:\\s+(?:with|as|to))?\\s*:?\\s+${items}`,
+          "diu",
+        ),
+        true,
+      ) ??
+      matchPiece(
+        sheet.masked,
+        new RegExp(`\\b(?:the\\s+|an?\\s+)?(${item})\\s+(?:labels?|tags?)(?![\\p{L}])`, "diu"),
+        true,
+      );
+    if (!found || STOP_WORDS.has(found.value.toLowerCase())) continue;
+    const at = found.end - found.value.length;
+    const values = [...found.value.matchAll(new RegExp(item, "gu"))].map(({ 0: value, index }) =>
+      valueOf(filling, { value, start: at + index, end: at + index + value.length }),
+    );
+    fields[field.name] = values.filter((value) => value !== "and");
+    sheet.take(found.start, found.end);
+  }
+  for (const field of nested.filter(({ name, kind }) => kind !== "list" && !Object.hasOwn(fields, name))) {
     const label = `(?<![\\p{L}\\p{N}])(?:the |its )?(?:${labelsOf(field).join("|")})(?![\\p{L}\\p{N}])`;
     const named = new RegExp(label, "iu").exec(sheet.masked);
     if (isCleared && named && field.kind !== "list") {
@@ -162,6 +189,16 @@ function readFields(filling: Filling, slot: Slot): JsonObject {
       field,
       matchPiece(sheet.masked, new RegExp(`${label}${between}(${ANY_QUOTED}|${FREE})${until}`, "diu"), true),
     );
+    // "make OPS-6 a task instead of a bug"
+    if (field.name === "type" && !Object.hasOwn(fields, field.name))
+      take(
+        field,
+        matchPiece(
+          sheet.masked,
+          /(?:\b(?:to|into|as)\s+)?\ban?\s+(bug|task|story|epic|incident)\b(?:\s+instead(?: of an? \p{L}+)?)?/diu,
+          true,
+        ),
+      );
     // "bump DEMO-3 to high", "make it low priority"
     if (field.name === "priority" && !Object.hasOwn(fields, field.name))
       take(

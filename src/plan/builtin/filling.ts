@@ -1,4 +1,5 @@
 import type { JsonObject, JsonValue } from "#contract/json.ts";
+import type { KnownName } from "#contract/plan.ts";
 
 import { type Slot, splitName } from "../slot.ts";
 import type { DateReader } from "./dates.ts";
@@ -16,6 +17,8 @@ export interface FillContext {
   earlier: JsonObject[];
   /** The id of the one record on the screen. */
   onScreen?: string;
+  /** What records are kept in, by code and name, such as projects. */
+  known?: readonly KnownName[];
   /** Arguments of the call whose result the wish refers to. */
   context?: JsonObject;
 }
@@ -33,6 +36,8 @@ export interface Filling {
   guessed: number;
   /** Arguments that earlier calls gave. */
   earlier: string[];
+  /** The codes of names, by where those stand. */
+  codes: Map<number, string>;
 }
 
 export function isOpen(filling: Filling, slot: Slot): boolean {
@@ -85,6 +90,7 @@ export function labelsOf(slot: Slot): string[] {
     "labels?",
     "tagged(?: as| with)?",
     "tags?",
+    "flagged(?: as| with)?",
   );
   add(words[0] === "tail", "last", "final", "end");
   add(

@@ -10,7 +10,7 @@ import type { Verbs } from "./verbs.ts";
 import { readWish, unwrap } from "./wish.ts";
 
 const LEAD =
-  /^(?:(?:and|but|only|just|now|then|what about|how about|ok|same|again|rather|actually|no|the|show(?: me)?|list|give me|tell me|count|filter(?:ed)?(?: by| to)?|narrow(?: it| them)?(?: down)? to|limit(?: it| them)? to|sort(?: them| it| those)?|order(?: them| it| those)?|which(?: ones?)?(?: of (?:them|those|these))?(?: is| are)?|(?:is|are) any(?: of (?:them|those|these))?|any(?: of (?:them|those|these))?|any|those|them|these|ones?|that are|which are|of|for|with|from|who(?:se)? are)(?=[\s,]|$)[\s,]*)+/i;
+  /^(?:(?:and|but|hm+|minus|excluding|only|just|now|then|what about|how about|ok|same|again|rather|actually|no|the|show(?: me)?|list|give me|tell me|count|filter(?:ed)?(?: by| to)?|narrow(?: it| them)?(?: down)? to|limit(?: it| them)? to|sort(?: them| it| those)?|order(?: them| it| those)?|which(?: ones?)?(?: of (?:them|those|these))?(?: is| are)?|(?:is|are) any(?: of (?:them|those|these))?|any(?: of (?:them|those|these))?|any|those|them|these|ones?|that are|which are|of|for|with|from|who(?:se)? are)(?=[\s,]|$)[\s,]*)+/i;
 const MORE =
   /^(?:(?:and|show|give me|list|see|get)\s+)*(?:me\s+)?(?:the\s+)?(?:next(?: page| ones?| \d+)?|more(?: of (?:them|those))?|more results|the rest|continue|go on)\W*$/i;
 const HOW_MANY =
@@ -48,7 +48,7 @@ export function followUp(
   if (MORE.test(text) || isSecond) return last ? undefined : nextPage(input, before.entry, kept, call);
   const lead = LEAD.exec(text)?.[0] ?? "";
   const said = text.slice(lead.length);
-  const isPerson = /^\p{L}\p{Ll}+\W*$/u.test(said) && /\b(?:of|for|from|about|and)\b/i.test(lead);
+  const isPerson = /^\p{L}\p{Ll}+\W*$/u.test(said) && /\b(?:of|for|from|about|and)\b/i.test(input.message);
   const rest = /^[A-Z][A-Z0-9_]{1,9}\W*$/.test(said)
     ? `in ${said}`
     : isPerson
@@ -66,7 +66,9 @@ export function followUp(
   if (isOwnThing || (rows.length === 0 && last === undefined && lead === "")) return undefined;
   // Without a word that ties it to what was found, a thing of the tool is a new wish: "open bugs in OPS".
   const isTied =
-    lead.replace(/show(?: me)?|list|give me|tell me|the|[\s,]/gi, "") !== "" || last !== undefined;
+    /\bones?\b|\bonly\W*$/i.test(text) ||
+    lead.replace(/show(?: me)?|list|give me|tell me|the|[\s,]/gi, "") !== "" ||
+    last !== undefined;
   const things = wish.tokens.filter(
     ({ stem }) => before.entry.kin.has(stem) || before.entry.objects.has(stem),
   );

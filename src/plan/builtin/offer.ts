@@ -12,8 +12,11 @@ const HELP =
 
 /** Whether a message is about the product itself, or only kind. */
 export function isSmallTalk(message: string): boolean {
-  return [HELP, GREETING, THANKS].some((pattern) => pattern.test(message));
+  return [HELP, GREETING, THANKS, PERSONAL].some((pattern) => pattern.test(message));
 }
+
+const PERSONAL =
+  /\bhow (?:are|was|were|is) (?:you|your|it going|things)\b|\byou(?:['’]re| are) (?:an? |the |so |very |really )?(?:star|best|great|awesome|legend|hero|amazing|welcome|kidding|funny|nice)\b|\bwhat (?:do|did) you (?:think|feel|eat|dream)\b/i;
 
 /** Tools of the product itself are nothing that people ask for. */
 const OWN_SERVER = "builtin";

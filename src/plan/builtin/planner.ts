@@ -13,6 +13,7 @@ import { candidates, type Choice, choose, entryOf } from "./choose.ts";
 import { createDateReader, type DateReader } from "./dates.ts";
 import type { FillContext } from "./filling.ts";
 import { followUp } from "./follow-up.ts";
+import { viaRecord } from "./lists.ts";
 import { type Offer, offer } from "./offer.ts";
 import {
   pointedAt,
@@ -23,7 +24,7 @@ import {
   thingOf,
   toReferents,
 } from "./refer.ts";
-import { mend, searchFor, widen } from "./search.ts";
+import { isEmpty, mend, searchFor, widen } from "./search.ts";
 import { shorten } from "./sheet.ts";
 import { buildToolIndex, type ToolEntry, type ToolIndex } from "./tool-index.ts";
 import { viaTransitions } from "./transitions.ts";
@@ -168,7 +169,7 @@ function nextStep(scene: Scene): Step {
   }
   const plan = toPlan(scene, around, referents);
   const notice = plan.notice === undefined ? {} : { notice: plan.notice };
-  let done = input.observations.length;
+  let done = input.observations.length - widened(input);
   const failed = input.observations.some(({ ok }) => !ok);
   for (const step of plan.steps) {
     if (done >= step.length) {
@@ -194,10 +195,19 @@ function spokenOf(key: string): PastTurn {
   return { message: "", reply: taint(""), ...permitIf(true), calls: [], shown: said };
 }
 
+/** Searches that were made once more with fewer words, which are no steps of their own. */
+function widened({ observations }: PlanInput): number {
+  return observations.filter((each, at) => {
+    const before = observations.slice(0, at).find(({ tool, ok }) => tool === each.tool && ok);
+    return before !== undefined && isEmpty(before) && /search/i.test(each.tool);
+  }).length;
+}
+
 function toFillContext({ input, index, dates }: Scene): FillContext {
   const earlier = input.history.flatMap((turn) => turn.calls.map((call) => call.args)).toReversed();
   const quoted = keysIn(input.quote?.text ?? "", index);
-  return { actorName: input.actorName, now: input.now, dates, earlier: [...quoted, ...earlier] };
+  const known = input.known === undefined ? {} : { known: input.known };
+  return { actorName: input.actorName, now: input.now, dates, earlier: [...quoted, ...earlier], ...known };
 }
 
 /** "it" asked of a message means the first key that the message names, for whichever argument is one. */
@@ -359,14 +369,21 @@ function toChoices(scene: Scene, around: FillContext, referents: Referents): Cho
   if (wishes.length <= 1) {
     const whole = take(input.message, referents, around);
     const { text: said } = resolveReferences(input.message, referents);
-    return { ...result, choices: whole ? (viaTransitions(whole, read(said), input, index) ?? [whole]) : [] };
+    return {
+      ...result,
+      choices: whole
+        ? (viaTransitions(whole, read(said), input, index) ??
+          viaRecord(whole, read(said), input, index) ?? [whole])
+        : [],
+    };
   }
   for (const wish of wishes) {
     // "it" in a later wish is what an earlier one named, or found.
     const named = result.choices.flatMap(({ calls }) => calls.map(({ args }) => args)).toReversed();
     const last = result.choices.at(-1);
-    const patch =
-      last && followUp({ ...input, message: wish }, index, verbs, around, referents, last.calls[0]);
+    const patch = last?.calls
+      .map((call) => followUp({ ...input, message: wish }, index, verbs, around, referents, call))
+      .find((each) => each !== undefined);
     if (patch && last && !patch.changing) {
       result.choices[result.choices.length - 1] = patch;
       continue;
@@ -398,7 +415,10 @@ const CORRECTED =
   /(?:[\s,.;!–-]+(?:oh\s+)?(?:no,?\s+wait|wait,?\s+no|wait|scratch that|i mean(?:t)?|correction|or rather)|\s*[,.;!–-]\s*no)[\s,.:–-]+(?:(?:make (?:it|that)|rather)\s+)?(?=\S)/i;
 
 /** "assign DEMO-1 to ben. no wait, to emi" as it was meant in the end, and "I'll take it" as the order that it is. */
-function corrected(message: string): string {
+function corrected(given: string): string {
+  const message = given.replaceAll(/\bw\/\s+/gi, "with ");
+  const told = WHICH.exec(message);
+  if (told && told.index > 10) return `find issues about ${message.slice(0, told.index)}`;
   const taken =
     /^\W*i(?:['’]ll|['’]d like to| will| can| could)? (?:take|handle|own|grab|do|pick up) (it|this(?: one)?|that(?: one)?|[A-Z]\w*-\d+)\W*$/i.exec(
       message,
@@ -414,22 +434,58 @@ function corrected(message: string): string {
   return /^\p{L}+\W*$/u.test(after) ? before.replace(/\S+$/, after) : message;
 }
 
+const STATE_WORDS = "to do|todo|in progress|in review|review|done|closed|backlog|the backlog|won['’]t do";
+const KEYS = "[A-Za-z]\\w{0,15}-\\d{1,9}(?:\\s*(?:,|and|&)\\s*[A-Za-z]\\w{0,15}-\\d{1,9})*";
+const GOES = new RegExp(
+  `^\\W*(${KEYS})\\s*(?:→|->|=>|\\bto\\b|\\b(?:can|could|should|needs to|must|has to) (?:be|go|become)(?: (?:from [\\p{L} ]+ )?to)?)\\s+(?:an?\\s+)?(.+?)\\W*$`,
+  "iu",
+);
+
+/** "DEMO-3 → in progress", "DEMO-3 should be high", "both to ben": what shall be, as the order that it is. */
+function rephrased(wish: string): string {
+  const [, keys = "", rest = ""] = GOES.exec(wish) ?? [];
+  if (keys === "" || /\?\s*$/.test(wish)) return wish;
+  if (new RegExp(`^(?:${STATE_WORDS})$`, "i").test(rest)) return `move ${keys} to ${rest}`;
+  const priority = /^(highest|high|medium|low|lowest)(?: prio(?:rity)?)?$/i.exec(rest)?.[1];
+  if (priority !== undefined) return `set the priority of ${keys} to ${priority}`;
+  return /^@?\p{L}[\p{L}'’.-]+$/u.test(rest) && !/^[A-Z]{2,}$/.test(rest)
+    ? `assign ${keys} to ${rest}`
+    : wish;
+}
+
+/** "… which ticket was it?" asks for what was told before it. */
+const WHICH =
+  /[\s,.?!–-]+(?:and\s+)?(?:which|what) (?:ticket|bug|issue|page|number|one|key)(?: (?:is|was|has|had) (?:it|that|this))?\W*$/i;
+
 /** Words that filters are made of, as people mistype them. */
 const FILTER_WORDS =
-  "unassigned assigned priority highest overdue created updated issues tickets project reported progress status comment".split(
+  "the open with unassigned assigned priority highest overdue created updated issues tickets project reported progress status comment comments yesterday tomorrow pages search sorted which".split(
     " ",
   );
+
+/** A long word with one letter wrong, or any with two of them swapped. */
+function spelledRight(word: string): string {
+  const sorted = (text: string): string => text.split("").toSorted().join("");
+  const isMeant = (each: string): boolean =>
+    each[0] === word[0] &&
+    ((word.length > 5 && distance(each, word) === 1) ||
+      (each.length === word.length && distance(each, word) === 2 && sorted(each) === sorted(word)));
+  return FILTER_WORDS.find(isMeant) ?? word;
+}
 
 function mended(wish: string, { index: { entries }, verbs }: Scene): string {
   const { text, polite } = unwrap(wish);
   const known = (stem: string): boolean =>
     entries.some((entry) => entry.vocabulary.has(stem) || hasVerb(entry.verbs, stem));
-  const spelled = text.replaceAll(/(?<![\p{L}\p{N}"'“@/_-])\p{Ll}{6,}(?![\p{L}\p{N}"'”@/_-])/gu, (word) =>
-    known(stemOf(word)) || STOP_WORDS.has(word) || FILTER_WORDS.includes(word)
-      ? word
-      : (FILTER_WORDS.find((each) => distance(each, word) === 1) ?? word),
+  const spelled = text.replaceAll(/(?<![\p{L}\p{N}"'“@/_-])\p{Ll}{3,}(?![\p{L}\p{N}"'”@/_-])/gu, (word) =>
+    known(stemOf(word)) || STOP_WORDS.has(word) || FILTER_WORDS.includes(word) ? word : spelledRight(word),
   );
-  const better = mendVerb(spelled, verbs, (stem) => entries.some((entry) => entry.verbs.has(stem)), known);
+  const better = mendVerb(
+    rephrased(spelled),
+    verbs,
+    (stem) => entries.some((entry) => entry.verbs.has(stem)),
+    known,
+  );
   return better === text ? wish : polite + better;
 }
 
@@ -459,7 +515,7 @@ function lastFound({
 }
 
 const DESCRIBED =
-  /\bthe\s+((?:(?!the\b|of\b|to\b|on\b)[\p{L}\p{N}'’-]+\s+){0,5}?)(issue|ticket|bug|story|task|incident|epic|page|doc|document)\b(?:\s+(?:(?:about|on|for|named|called|titled|with)\s+)?(?:the\s+)?(["“'][^"”']+["”']|[^:,;"“]+?))??(\s+in\s+(?:the\s+)?[A-Z]{2,10}\b(?: project| space)?)?(?=\s*(?:$|[:,;.!?]|\b(?:to|as|and|saying|with a)\b))/u;
+  /\bthe\s+((?:(?!the\b|of\b|to\b|on\b)[\p{L}\p{N}'’-]+\s+){0,5}?)(issue|ticket|bug|story|task|incident|epic|one|page|doc|document|guide|runbook|article|handbook|checklist)\b(?:\s+(?:(?:about|on|for|named|called|titled|with)\s+)?(?:the\s+)?(["“'][^"”']+["”']|[^:,;"“]+?))??(\s+in\s+(?:the\s+)?[A-Z]{2,10}\b(?: project| space)?)?(?=\s*(?:$|[:,;.!?]|\b(?:to|as|and|saying|with a)\b))/u;
 
 /**
  * "Assign the checkout timeout ticket to ben" as two wishes: what is only described is looked for first, and
@@ -473,7 +529,7 @@ function described(text: string, wish: Wish, { rows }: Referents, index: ToolInd
     .trim()
     .replace(/^(?:new|same|whole|last|first|second|next)\b/i, "")
     .trim();
-  const things = /page|doc/.test(noun) ? "pages" : "issues";
+  const things = /page|doc|guide|runbook|article|handbook|checklist/.test(noun) ? "pages" : "issues";
   const canSearch = index.entries.some(
     ({ intents, kin }) => intents.has("search") && kin.has(stemOf(things)),
   );

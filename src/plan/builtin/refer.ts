@@ -126,11 +126,12 @@ export function thingOf(args: JsonObject): string | undefined {
  */
 export function resolveReferences(message: string, referents: Referents): Resolved {
   const { thing, rows, before, query } = referents;
-  const and = /^(?:and|what about|how about)\s(.+)$/i
-    .exec(message.trim())?.[1]
-    ?.trim()
-    .replace(/\?$/, "")
-    .trimEnd();
+  const and =
+    /^(?:and|also|same (?:for|with)|what about|how about)\s(?:this one(?: as well| too)?:?\s*)?(.+?)(?:\s+(?:too|as well|also))?$/i
+      .exec(message.trim())?.[1]
+      ?.trim()
+      .replace(/\?$/, "")
+      .trimEnd();
   if (and !== undefined) {
     const key = new RegExp(`^${KEY.source}$`, "u").exec(and)?.[0];
     if (key !== undefined)

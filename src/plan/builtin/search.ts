@@ -1,3 +1,5 @@
+import { distance } from "fastest-levenshtein";
+
 import type { JsonObject } from "#contract/json.ts";
 import type { Observation, PlanInput, PlannedCommand } from "#contract/plan.ts";
 
@@ -143,7 +145,7 @@ function queryOf({ args }: Observation, entry: ToolEntry | undefined): string | 
   return typeof value === "string" ? value : undefined;
 }
 
-function isEmpty({ data, permit, facts }: Observation): boolean {
+export function isEmpty({ data, permit, facts }: Observation): boolean {
   if (facts.rows !== undefined) return facts.rows === 0;
   if (permit === undefined) return false;
   const { record, rows } = shownIn(data.reveal(permit));
@@ -170,6 +172,27 @@ function places(tools: ToolEntry[]): string {
 
 const NOT_FOUND = /not found|no such|does(?: not|n't) exist|unknown|404|enoent|cannot find|could not find/i;
 
+/** "unknown user "Dimitri". People: Dmitri Sokolov": the one value that the server names and that is nearly what was said. */
+function respelled(last: Observation, error: string): Search | undefined {
+  if (!/unknown|no such|possible|did you mean|expected/i.test(error)) return undefined;
+  const said = Object.entries(last.args).find(
+    ([, value]) => typeof value === "string" && value.length > 3 && error.includes(`"${value}"`),
+  );
+  if (said === undefined) return undefined;
+  const [name, value] = [said[0], String(said[1])];
+  const offered = tokenize(error.slice(error.indexOf(`"${value}"`) + value.length + 2), 60).map(
+    ({ text }) => text,
+  );
+  const near = [...new Set(offered)].filter(
+    (each) =>
+      each.toLowerCase() !== value.toLowerCase() && distance(each.toLowerCase(), value.toLowerCase()) === 1,
+  );
+  const [only] = near;
+  if (only === undefined || near.length > 1) return undefined;
+  const command = { command: "QUERY" as const, tool: last.tool, args: { ...last.args, [name]: only } };
+  return { commands: [command], notice: `There is no ${value}, so I looked for ${only}.` };
+}
+
 /**
  * One more step where another tool may mend the last: a thing that a read did not find under its key is
  * searched for on the same server, once.
@@ -182,6 +205,10 @@ export function mend(observations: readonly Observation[], index: ToolIndex): Se
     last.permit === undefined || last.error === undefined
       ? (last.facts.error ?? "")
       : last.error.reveal(last.permit);
+  if (failed && !failed.changing) {
+    const again = respelled(last, error);
+    if (again) return again;
+  }
   if (!failed || failed.changing || failed.intents.has("search") || !NOT_FOUND.test(error)) return undefined;
   const [text] = Object.entries(last.args).flatMap(([name, value]) =>
     typeof value === "string" && !Object.hasOwn(failed.call.args, name) ? [value] : [],

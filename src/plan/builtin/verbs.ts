@@ -33,7 +33,7 @@ const VERBS: Record<Intent, string> = {
     "create make add file raise open log write post submit report draft new insert register generate start record",
   update:
     "update edit change modify set rename rewrite adjust amend replace alter fix correct write overwrite bump lower label tag escalate prioritize deprioritize",
-  delete: "delete remove drop erase destroy trash discard purge del rm",
+  delete: "delete remove drop erase destroy trash discard purge del rm bin scrap",
   move: "move transition close reopen resolve mark start finish complete mv push put set",
   assign: "assign reassign unassign give hand delegate",
   comment: "comment reply respond note leave add post write put",

@@ -36,10 +36,10 @@ export interface Wish {
 }
 
 const POLITE =
-  /^(?:[\s,.!–-]|\b(?:hey|hi|hello|ok|okay|yo|so|please|pls|plz|kindly|thanks|sorry|quick question|and|then|also|now|just|quickly|first(?=\s*,)|countersign|team|folks|all|go ahead and|help me(?: to)?|let['’]?s|let me(?: know)?|do (?:you|u) (?:know|happen to know)(?: if)?|any idea|remind me|i(?:['’]?m| am| was) (?:just )?wondering(?: if)?|(?:can|could|would|will) (?:you|u|someone|somebody|anyone|we|i)(?: (?:maybe|please|pls|quickly))*(?: (?:tell me|check|see)(?= (?:what|which|who|how|if|whether|when|where|why|is|are)\b))?(?: (?:if|whether))?|(?:i|we)(?:['’]d| would) (?:like|love)(?: you)?(?: to)?(?: know)?|(?:i|we) (?:want|need)(?: you)?(?: to)?(?: (?:know|see))?|i am looking|i['’]m looking)(?=[\s,.!:–-]))+/i;
+  /^(?:[\s,.!–-]|\b(?:hey|hi|hiya|hello|ok|okay|yo|hm+|um|uh|well|right|great|cool|nice|perfect|good morning|morning|so|please|pls|plz|kindly|thanks|sorry|quick question|and|then|also|now|just|quickly|first(?=\s*,)|countersign|team|folks|all|go ahead and|help me(?: to)?|let['’]?s|let me(?: know)?|do (?:you|u) (?:know|happen to know)(?: if)?|any idea|remind me|i(?:['’]?m| am| was) (?:just )?wondering(?: if)?|(?:can|could|would|will) (?:you|u|someone|somebody|anyone|we|i)(?: (?:maybe|please|pls|quickly))*(?: (?:tell me|check|see)(?= (?:what|which|who|how|if|whether|when|where|why|is|are)\b))?(?: (?:if|whether))?|(?:i|we)(?:['’]d| would) (?:like|love)(?: you)?(?: to)?(?: know)?|(?:i|we) (?:want|need)(?: you)?(?: to)?(?: (?:know|see))?|i am looking|i['’]m looking)(?=[\s,.!:–-]))+/i;
 /** Kind words at the end belong to no value. */
 const CLOSING =
-  /[\s,.!?–-]+(?:(?:please|pls|plz|can you (?:find|check|show|get)(?: it| them| me)?|thanks(?: a lot| so much| in advance)?|thank you(?: very much| so much)?|thx|ty|cheers|asap|(?<!\b(?:anything|something|what|tickets|issues|bugs|tasks|work|priority|prio|urgent|open|assigned)\s)for me|already|at all|anywhere|somewhere|will you|would you|ok|right now)[\s,.!?]*)+$/i;
+  /[\s,.!?–-]+(?:(?:please|pls|plz|can you (?:find|check|show|get)(?: it| them| me)?|(?:i )?can(?:not|['’]?t) find (?:it|them)|thanks(?: a lot| so much| in advance)?|thank you(?: very much| so much)?|thx|ty|cheers|asap|(?<!\b(?:anything|something|what|tickets|issues|bugs|tasks|work|priority|prio|urgent|open|assigned)\s)for me|already|at all|anywhere|somewhere|will you|would you|ok|right now)[\s,.!?]*)+$/i;
 const DRY =
   /^(?:(?:dry[- ]run|preview|simulate)(?: of)?:?\s+|what (?:would|will|happens?)(?: happen)? if (?:i|we|someone)\s+)/i;
 /** "Don't delete it" is no wish to delete it. */
@@ -81,6 +81,13 @@ const OPENINGS: Opening[] = [
     pattern: /^(?:add|set|give|put)\b[^:]{0,20}?\b(?:due date|deadline)\b/i,
     intents: { update: 1 },
   },
+  {
+    pattern: /^(?:make|turn|convert|change)\b.{1,30}?\b(?:into |to )?an? (?:bug|task|story|epic|incident)\b/i,
+    intents: { update: 1 },
+  },
+  { pattern: /^(?:make|turn) [a-z]\w*-\d+ (?:into )?an? /i, intents: { update: 1 } },
+  { pattern: /^(?:tag|label|untag|flag) /i, intents: { update: 1 } },
+  { pattern: /^(?:add|put|remove|drop|take)\b[^:]{0,25}?\b(?:labels?|tags?)\b/i, intents: { update: 1 } },
   { pattern: /^(?:start|begin) (?:work(?:ing)?|progress) on\b/i, intents: { move: 1 } },
   {
     pattern:
@@ -116,7 +123,7 @@ const OPENINGS: Opening[] = [
   },
   {
     pattern:
-      /^(?:(?:find|show me|get me|is there|are there|do we have|have we)(?: got)? (?:anything|something|everything|stuff|any info(?:rmation)?)|(?:i (?:think|believe|remember|guess) )?there (?:was|is|were|are|must be|should be)(?: (?:something|an?|some))?)\b/i,
+      /^(?:(?:find|show me|get me|is there|are there|do we have|have we)(?: got)? (?:anything|something|smth|sth|everything|stuff|any info(?:rmation)?)|we (?:had|have) (?:an? |some )?|(?:i (?:think|believe|remember|guess) )?there (?:was|is|were|are|must be|should be)(?: (?:something|an?|some))?)\b/i,
     intents: { search: 1 },
     search: true,
   },
@@ -332,13 +339,13 @@ function findTail(masked: string, text: string): Piece | undefined {
 }
 
 const ATTRIBUTES =
-  /(?:\s*,\s*(?:and\s+)?(?:(?:with\s+)?(?:highest|high|medium|low|lowest|critical|urgent)\s+prio(?:rity)?|prio(?:rity)?\s+\p{L}+|assign(?:ed)?(?:\s+it)?\s+to\s+[\p{L}@]+|labell?ed\s+[\p{L}\d_-]+|due\s+[^,]+))+$/iu;
+  /(?:\s*,\s*(?:and\s+)?(?:(?:with\s+)?(?:highest|high|medium|low|lowest|critical|urgent)\s+prio(?:rity)?|prio(?:rity)?\s+\p{L}+|(?:highest|high|medium|low|lowest|urgent)(?=\s*(?:,|$))|for\s+\p{L}+(?=\s*(?:,|$))|assign(?:ed)?(?:\s+it)?\s+to\s+[\p{L}@]+|labell?ed\s+[\p{L}\d_-]+|due\s+[^,]+))+$/iu;
 
 /** Behind it stands what somebody dictates. */
 export const COLON: RegExp = /(?<=[\p{L}\p{N}\uE001)]):\s+(?=\S)/u;
 
 const STRONG_CUE =
-  /\b(?:about|regarding|concerning|mentioning|containing|matching|related to|relating to|that mentions?|that contains?|with the words?|(?:up|going on|happening|new) with)\s+/i;
+  /\b(?:about|(?:has |have |having )?to do with|dealing with|regarding|concerning|mentioning|containing|matching|related to|relating to|that mentions?|that contains?|with the words?|(?:up|going on|happening|new) with)\s+/i;
 const FURTHER = /\s+(?:(?:that|which|who)\s+(?:are|is|were|was|have|has|nobody|no one)\b|,)/i;
 const WEAK_CUE = /\b(?:for|on|with)\s+(?:the\s+)?/gi;
 const NO_TOPIC =
@@ -373,7 +380,7 @@ function findKeys(text: string): Piece[] {
 }
 
 const JOINT =
-  /(?<!\s)(?:\s*(?:[;\n]|[.?!](?=\s))+\s*(?:(?:and|then|also|please)\s+)*|\s*,?\s+(?:and then|and also|and|then|plus)\s+|\s*,\s+)/gi;
+  /(?<!\s)(?:\s*(?:[;\n]|[.?!](?=\s))+\s*(?:(?:and|then|also|please)\s+)*|\s*,?\s+(?:and then|and also|and|then|plus)\s+|\s*,\s+|\s+[-–—]\s+)/gi;
 const MAX_WISHES = 8;
 
 /**
@@ -396,7 +403,7 @@ export function splitWishes(message: string, verbs: Verbs, things: ReadonlySet<s
     if (startsWish(right, verbs)) {
       wishes.push(left);
       from = joint.index + joint[0].length;
-    } else if (isThing(right, things) && first.head && !/^\s*,/.test(joint[0])) {
+    } else if (isThing(right, things) && first.head && !/^\s*[,–—-]/.test(joint[0])) {
       // "list the projects and the spaces"
       return [...wishes, left, `${first.text.slice(0, first.head.end)} ${right}`];
     }

@@ -49,7 +49,8 @@ export const STOP_WORDS: ReadonlySet<string> = wordSet(
   they thing things this those thx to today too two up us want was wasn't we we've were what what's whats when
   where which while who who's whos whose why will with wondering would written wrote yet you you're your yours
   hello regarding around far have ones number total overall altogether latest only instead happened happening
-  happens new find ask asking looking searching`,
+  happens new find ask asking looking searching atm rn btw u ur smth sth wich wat wot ta hmm um well besides really
+  apparently somehow still currently`,
 );
 
 /** General English of teams at work; one group a line. No group belongs to a particular tool. */

@@ -1,0 +1,93 @@
+import type { JsonObject, JsonValue } from "#contract/json.ts";
+import type { PlanInput } from "#contract/plan.ts";
+
+import { isObject } from "../../base/json.ts";
+import type { Choice } from "./choose.ts";
+import type { ToolEntry, ToolIndex } from "./tool-index.ts";
+import type { Wish } from "./wish.ts";
+
+const ADDS = /^(?:add|tag|label|append|put|attach|mark|flag|give)$/;
+const TAKES = /^(?:remove|drop|delete|untag|clear|take)$/;
+
+/**
+ * "Add the label X": a tool that writes a list anew is given the list as it is with the change, so the record is
+ * read first. Undefined where the wish sets no list, or says what the whole list shall be.
+ */
+export function viaRecord(
+  choice: Choice,
+  wish: Wish,
+  input: PlanInput,
+  index: ToolIndex,
+): Choice[] | undefined {
+  const [call, ...others] = choice.calls;
+  const verb = wish.head?.lower ?? "";
+  const way = ADDS.test(verb) ? "add" : TAKES.test(verb) ? "take" : undefined;
+  if (
+    !choice.changing ||
+    !call ||
+    others.length > 0 ||
+    way === undefined ||
+    !call.entry.intents.has("update")
+  )
+    return undefined;
+  const [holder, fields] = Object.entries(call.args).find(([, value]) => isObject(value)) ?? [
+    undefined,
+    call.args,
+  ];
+  const list = isObject(fields)
+    ? Object.entries(fields).find(([, value]) => Array.isArray(value))
+    : undefined;
+  const id = call.entry.slots.find(({ kind, required }) => required && (kind === "key" || kind === "id"));
+  const reader = id && index.entries.find((entry) => isReader(entry, call.entry, id.kind));
+  const own = reader?.slots.find(({ required, kind }) => required && kind === id?.kind);
+  const record = id && call.args[id.name];
+  if (list === undefined || !reader || !own || record === undefined) return undefined;
+  const read: Choice = {
+    ...choice,
+    changing: false,
+    calls: [{ entry: reader, args: { [own.name]: record } }],
+  };
+  const seen = input.observations.find(({ tool, ok }) => ok && tool === reader.call.tool);
+  const before = seen?.permit === undefined ? undefined : listIn(seen.data.reveal(seen.permit), list[0]);
+  if (before === undefined) return [read];
+  const said = (Array.isArray(list[1]) ? list[1] : []).map((item) => String(item));
+  const after =
+    way === "add"
+      ? [...new Set([...before, ...said])]
+      : before.filter((item) => !said.some((each) => same(each, item)));
+  const changed: JsonObject = { [list[0]]: after };
+  const args =
+    holder === undefined
+      ? { ...call.args, ...changed }
+      : { ...call.args, [holder]: { ...(isObject(fields) ? fields : {}), ...changed } };
+  return [read, { ...choice, calls: [{ ...call, args }] }];
+}
+
+function same(one: string, other: string): boolean {
+  return one.toLowerCase() === other.toLowerCase();
+}
+
+/** Whether a tool shows the records that another one changes. */
+function isReader(entry: ToolEntry, changer: ToolEntry, kind: string): boolean {
+  const required = entry.slots.filter((slot) => slot.required);
+  const isSame = [...entry.kin].some((stem) => changer.objects.has(stem));
+  return (
+    !entry.changing &&
+    entry.tool.server === changer.tool.server &&
+    entry.intents.has("read") &&
+    isSame &&
+    required.length === 1 &&
+    required[0]?.kind === kind
+  );
+}
+
+/** The list of this name, at the top of the data or one level below. */
+function listIn(data: JsonValue, name: string): string[] | undefined {
+  if (!isObject(data)) return undefined;
+  for (const holder of [data, ...Object.values(data).filter((value) => isObject(value))]) {
+    const list = holder[name];
+    if (Array.isArray(list))
+      return list.map((item) => (isObject(item) ? String(item["name"]) : String(item)));
+  }
+  return undefined;
+}
