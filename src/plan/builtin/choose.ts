@@ -70,6 +70,7 @@ export function candidates(wish: Wish, index: ToolIndex, around: FillContext): C
     if (intent <= 0) continue;
     const filled = fill(entry, wish, around);
     if (!isSupported(wish, entry, filled)) continue;
+    if (entry.changing && speaksOfOther(wish, entry)) continue;
     const byVerb = wish.head !== undefined && hasVerb(entry.verbs, wish.head.stem);
     if (entry.changing && byVerb && !isOrdered(wish, filled)) continue;
     // "Commit what is staged": the verb is another tool's own.
@@ -97,6 +98,23 @@ export function candidates(wish: Wish, index: ToolIndex, around: FillContext): C
     (one, other) => other.score - one.score || (one.entry.tool.id < other.entry.tool.id ? -1 : 1),
   );
 }
+
+/** "Change the reporter to ben" is no change of a tool that knows no reporter. */
+function speaksOfOther({ tokens, tail }: Wish, { vocabulary, slots }: ToolEntry): boolean {
+  const known = new Set([
+    ...vocabulary,
+    ...slots.flatMap(({ nested }) => nested.flatMap(({ words }) => words.map(stemOf))),
+  ]);
+  return tokens.some(
+    ({ lower, stem, start }) => FIELDS.has(lower) && !known.has(stem) && start < (tail?.start ?? Infinity),
+  );
+}
+
+const FIELDS: ReadonlySet<string> = new Set(
+  "reporter watcher watchers sprint estimate points components component versions version attachment attachments worklog votes vote".split(
+    " ",
+  ),
+);
 
 function takesKeys({ entries }: ToolIndex): boolean {
   return entries.some(
@@ -181,6 +199,7 @@ function waste(wish: Wish, { entry, args, stray }: Filled): number {
   const named = entry.slots.filter(({ kind }) => kind === "key" || kind === "id" || kind === "title");
   const isNameless =
     entry.intents.has("read") &&
+    !/\d/.test(wish.text) &&
     named.length > 0 &&
     named.every(({ name, required }) => !required && !Object.hasOwn(args, name));
   const isExport = entry.intents.has("export") && !wish.intents.has("export");
@@ -361,7 +380,7 @@ function enumerated(text: string, first: string, slot: Slot): string[] {
           ? "\\p{L}[\\p{L}'’-]+(?=\\W*$|\\s+(?:in|is|are|have|working|has)\\b|,|\\s+(?:and|or)\\b)"
           : "\\d+";
   const list = new RegExp(
-    `^(?:\\s*(?:,|and|or|&|\\+)\\s*(?:and\\s+)?${form}(?![\\w-]))+`,
+    `^(?:\\s*(?:,|and|or|&|\\+|plus|as well as)\\s*(?:(?:and|also|then)\\s+)*${form}(?![\\w-]))+`,
     slot.kind === "code" ? "u" : "iu",
   ).exec(text.slice(start + first.length));
   return [...(list?.[0] ?? "").matchAll(new RegExp(form, "gu"))]

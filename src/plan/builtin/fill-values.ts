@@ -86,6 +86,9 @@ function fillFromScreen(filling: Filling, slot: Slot): boolean {
     return false;
   const other =
     /\b(?:an?|any|some|all|every|another|the)\s+(?:\p{L}+\s+){0,3}(?:issue|ticket|bug|task|story|page|doc)/iu;
+  const vague =
+    /\b(?:both|all|them|these|those|two|other|latter|former|previous|before|earlier|last|first|second|third|everything)\b/i;
+  if (vague.test(spokenOf(filling))) return false;
   if (other.test(spokenOf(filling)) || !fits(slot, around.onScreen)) return false;
   filling.args[slot.name] = around.onScreen;
   filling.strong += 1;
@@ -223,6 +226,10 @@ function namedCode(filling: Filling, slot: Slot, masked: string): Piece | undefi
   const firsts = names.flatMap(({ name }) =>
     /^[\p{L}]{4,}\s/u.test(name) ? [name.split(" ")[0] ?? ""] : [],
   );
+  const lasts = names.flatMap(({ name }) =>
+    /\s\p{L}{4,}$/u.test(name) ? [name.split(" ").at(-1) ?? ""] : [],
+  );
+  firsts.push(...lasts);
   const unique = firsts.filter((first) => firsts.filter((each) => each === first).length === 1);
   const all = [...names.map(({ name }) => name), ...codes, ...names.map(({ id }) => id), ...unique];
   const source = all
@@ -240,10 +247,11 @@ function namedCode(filling: Filling, slot: Slot, masked: string): Piece | undefi
     true,
   );
   if (!found) return undefined;
-  const known = names.find(({ name, id }) =>
-    [name, id, unique.includes(name.split(" ")[0] ?? "") ? (name.split(" ")[0] ?? "") : name].some(
-      (each) => each.toLowerCase() === found.value.toLowerCase(),
-    ),
+  const said = found.value.toLowerCase();
+  const isPart = (name: string): boolean =>
+    unique.some((part) => part.toLowerCase() === said && name.split(" ").includes(part));
+  const known = names.find(
+    ({ name, id }) => name.toLowerCase() === said || id.toLowerCase() === said || isPart(name),
   );
   if (known) filling.codes.set(found.start, known.id);
   return found;
@@ -264,6 +272,10 @@ export function fillCodes(filling: Filling): void {
     const found = findCode(filling, slot);
     if (!found) continue;
     const text = filling.codes.get(found.start) ?? valueOf(filling, found);
+    const label = new RegExp(`^\\s+(?:${labelsOf(slot).join("|")})\\b`, "iu").exec(
+      filling.sheet.masked.slice(found.end),
+    );
+    if (label) filling.sheet.take(found.end, found.end + label[0].length);
     // The others of a list are calls of their own, see choose.ts.
     const others = /^(?:\s*(?:,|and|or|&)\s*(?:and\s+)?[A-Z][A-Z0-9_]{1,19}(?![\w-]))+/.exec(
       filling.sheet.masked.slice(found.end),
@@ -494,12 +506,12 @@ function findPerson(filling: Filling, slot: Slot): Piece | undefined {
   if (!filling.entry.changing && !isAuthor)
     patterns.push(
       `(?:what(?:['’]?s| is| are| am)|is|are|am)\\s+(${PERSON})(?=\\s+(?:and\\s+\\p{L}+\\s+)?(?:currently\\s+|now\\s+)?(?:working on|doing|busy with|up to))`,
-      `\\b(?:do|does|did)(?:es)?\\s+(${PERSON})(?=\\s+(?:still\\s+|currently\\s+)?have\\b(?! to\\b))`,
+      `\\b(?:do|does|did)(?:es)?\\s+(${PERSON})(?=(?:\\s+\\p{Lu}\\p{L}+)?\\s+(?:still\\s+|currently\\s+)?have\\b(?! to\\b))`,
       `(?:^|\\b(?:that|which|tickets|issues|bugs|tasks|stories|what|everything|stuff|things|does)\\s+)(\\p{L}+)(?=\\s+(?:has|have|is working on)\\b(?! (?:been|to)\\b))`,
       `\\b(?:did|has|have)\\s+(${PERSON})(?=\\s+(?:finish|close|complete|resolve|ship|done|do\\b|been working))`,
       `(?:^|\\s)(my)\\s+(?:\\p{L}+\\s+){0,3}?(?:${OWNED})(?![\\p{L}])`,
       `(?:^|\\s)(mine)\\b`,
-      `\\bwhat (?:has|have|is|does) (${PERSON}) (?:got|have|doing|on)\\b`,
+      `\\bwhat (?:has|have|is|does) (${PERSON}) (?:got|have|doing|on|(?:still )?to do|left)\\b`,
       `(?:issues|tickets|bugs|tasks|stuff|work|things)\\s+(?:that\\s+)?(?:are\\s+)?(?:do\\s+|have\\s+)?(i)\\s+(?:have|own|need|got)`,
       `\\b(?:do|did|have)\\s+(i)\\s+(?:still\\s+)?(?:have|got)(?!\\s+to\\b)`,
       `\\bfor (me)\\W*$`,
@@ -525,6 +537,7 @@ function findPerson(filling: Filling, slot: Slot): Piece | undefined {
     )
       continue;
     if (/^\p{Lu}{2,}$/u.test(piece.value)) continue;
+    if (/^\p{Ll}+s$/u.test(piece.value) && filling.entry.vocabulary.has(stemOf(said))) continue;
     return withSurname(masked, piece);
   }
   return undefined;
@@ -580,7 +593,7 @@ function fillRange(filling: Filling, slots: Slot[], toText: (slot: Slot, date: D
   if (sided.length === 0) return;
   const spoken = spokenOf(filling);
   const overdue =
-    /\b(?:overdue(?!\s+(?:issue|ticket|bug|invoice)\b)|past (?:its |their |the )?due(?: date)?|past (?:its |their )?deadline|late)\b/i.exec(
+    /\b(?:overdue(?!\s+(?:issue|ticket|bug|invoice)\b)|past (?:its |their |the )?due(?: date)?|past (?:its |their )?deadline|missed (?:its |their |the )?(?:deadline|due date)s?|deadlines? (?:that )?(?:have |has )?(?:we )?(?:have )?missed|late)\b/i.exec(
       spoken,
     );
   const span = overdue

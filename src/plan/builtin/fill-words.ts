@@ -61,7 +61,10 @@ const BROAD: readonly [RegExp, RegExp][] = [
     /\b(?:(?:still )?open|unresolved|unfinished|outstanding|(?:not (?:yet )?|without (?:the )?|except (?:the )?)(?:done|closed|finished|resolved|sorted|fixed|solved|completed)(?: ones)?|(?:minus|excluding) (?:the )?(?:done|closed|finished|resolved)(?: ones)?|incomplete|active|remaining)\b/i,
   ],
   [/^(?:done|closed|complete)$/i, /\b(?:closed|resolved|finished|completed|shipped|(?:get|got) done)\b/i],
-  [/^(?:to[ _-]?do|new)$/i, /\b(?:not (?:yet )?started|in the backlog)\b/i],
+  [
+    /^(?:to[ _-]?do|new)$/i,
+    /\b(?:not (?:yet )?started|haven['’]t (?:been )?started|unstarted|in the backlog)\b/i,
+  ],
   [/^in[ _-]?progress$/i, /\b(?:ongoing|under way|being worked on|underway|in the works)\b/i],
 ];
 
@@ -85,11 +88,11 @@ function fillReached(filling: Filling, slot: Slot): void {
   const from = /\bfrom\s+(?:to do|[\p{L} ]+?)\s+(?=to\s)/iu.exec(sheet.masked);
   if (from && !from[0].includes(TAKEN)) sheet.take(from.index, from.index + from[0].length);
   const target =
-    findLabelled(filling, slot, `${ANY_QUOTED}|[\\p{L}][\\p{L} -]*[\\p{L}]`) ??
+    findLabelled(filling, slot, `${ANY_QUOTED}|[\\p{L}][\\p{L}'’ -]*[\\p{L}]`) ??
     matchPiece(
       sheet.masked,
       new RegExp(
-        `\\b(?:back )?(?:to|as|into|in)\\s+(?:be\\s+|the\\s+)?(${ANY_QUOTED}|\\p{L}[\\p{L} -]*\\p{L})`,
+        `\\b(?:back )?(?:to|as|into|in)\\s+(?:be\\s+|the\\s+)?(${ANY_QUOTED}|\\p{L}[\\p{L}'’ -]*\\p{L})`,
         "diu",
       ),
       true,
@@ -225,12 +228,12 @@ const ORDERS: readonly [RegExp, RegExp, "asc" | "desc"][] = [
   ],
   [
     /^updat|^modif|^chang/,
-    /\b(?:(?:most )?recently (?:updated|changed|modified|touched)|last (?:updated|changed|modified|touched)|latest (?:changes|updates)|recent (?:changes|updates)|(?:changed|updated|edited) last)\b/i,
+    /\b(?:(?:most )?recently (?:updated|changed|modified|touched)|last (?:updated|changed|modified|touched)|latest (?:changes|updates)|recent (?:changes|updates)|(?:changed|updated|edited|touched) last)\b/i,
     "desc",
   ],
   [
     /^due|^dead/,
-    /\b(?:by (?:due(?: date)?|deadline)|(?:earliest|soonest|next) due|(?:is |are |comes? )?due (?:first|next|soonest)|soonest (?:first|due))\b/i,
+    /\b(?:by (?:due(?: date)?|deadline)|(?:earliest|soonest|next) due|(?:is |are |comes? )?due (?:first|next|soonest)|soonest (?:first|due)|nearest (?:first|(?:at|on) (?:the )?top))\b/i,
     "asc",
   ],
   [

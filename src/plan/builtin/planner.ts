@@ -164,6 +164,12 @@ function nextStep(scene: Scene): Step {
   }
   if (input.observations.length === 0) {
     if (NEGATED.test(unwrap(input.message).text)) return say("All right, nothing was changed.");
+    const keys = readWish(input.message, scene.verbs);
+    // "If DEMO-1 is done, close it": people see how it is, and decide.
+    if (CONDITION.test(unwrap(input.message).text)) {
+      const shown = showKeys(keys, index, around);
+      if (shown) return { ...shown, notice: "I cannot tell whether that is so, so I changed nothing." };
+    }
     const answered = toAnswer(scene, around, referents);
     if (answered) return answered;
   }
@@ -186,6 +192,8 @@ function nextStep(scene: Scene): Step {
   const more = mend(input.observations, index) ?? widen(input, index, plan.steps.length === 0);
   return more ? { commands: more.commands, notice: more.notice } : { commands: [FINAL], ...notice };
 }
+
+const CONDITION = /^(?:if|unless|once|as soon as|when(?=\s+[A-Z]\w*-\d))\b/i;
 
 /** "OPS-3: set the status to done" is about OPS-3. */
 const ABOUT = /^\s*([A-Za-z]\w{0,15}-\d{1,9})\s*[:,–-]\s+(\S[\s\S]*)$/;
@@ -377,7 +385,7 @@ function toChoices(scene: Scene, around: FillContext, referents: Referents): Cho
         : [],
     };
   }
-  for (const wish of wishes) {
+  for (const wish of wishes.filter((each) => !NEGATED.test(unwrap(each).text))) {
     // "it" in a later wish is what an earlier one named, or found.
     const named = result.choices.flatMap(({ calls }) => calls.map(({ args }) => args)).toReversed();
     const last = result.choices.at(-1);
@@ -416,7 +424,11 @@ const CORRECTED =
 
 /** "assign DEMO-1 to ben. no wait, to emi" as it was meant in the end, and "I'll take it" as the order that it is. */
 function corrected(given: string): string {
-  const message = given.replaceAll(/\bw\/\s+/gi, "with ");
+  const message = given
+    .replaceAll(/\bw\/\s+/gi, "with ")
+    .replaceAll(/\bw[ao]t\b(?= )/gi, "what")
+    .replaceAll(/\bfortnight\b/gi, "2 weeks")
+    .replaceAll(/\bwont\b/gi, "won't");
   const told = WHICH.exec(message);
   if (told && told.index > 10) return `find issues about ${message.slice(0, told.index)}`;
   const taken =
@@ -434,10 +446,11 @@ function corrected(given: string): string {
   return /^\p{L}+\W*$/u.test(after) ? before.replace(/\S+$/, after) : message;
 }
 
-const STATE_WORDS = "to do|todo|in progress|in review|review|done|closed|backlog|the backlog|won['’]t do";
+const STATE_WORDS =
+  "to do|todo|in progress|in review|review|done|closed|backlog|the backlog|won['’]t do|wont do";
 const KEYS = "[A-Za-z]\\w{0,15}-\\d{1,9}(?:\\s*(?:,|and|&)\\s*[A-Za-z]\\w{0,15}-\\d{1,9})*";
 const GOES = new RegExp(
-  `^\\W*(${KEYS})\\s*(?:→|->|=>|\\bto\\b|\\b(?:can|could|should|needs to|must|has to) (?:be|go|become)(?: (?:from [\\p{L} ]+ )?to)?)\\s+(?:an?\\s+)?(.+?)\\W*$`,
+  `^\\W*(${KEYS})\\s*(?:→|->|=>|:|\\bto\\b|\\bgoes? to\\b|\\b(?:can|could|should|needs to|must|has to) (?:be|go|become)(?: (?:from [\\p{L} ]+ )?to)?)\\s+(?:an?\\s+)?(.+?)\\W*$`,
   "iu",
 );
 
@@ -448,6 +461,7 @@ function rephrased(wish: string): string {
   if (new RegExp(`^(?:${STATE_WORDS})$`, "i").test(rest)) return `move ${keys} to ${rest}`;
   const priority = /^(highest|high|medium|low|lowest)(?: prio(?:rity)?)?$/i.exec(rest)?.[1];
   if (priority !== undefined) return `set the priority of ${keys} to ${priority}`;
+  if (/^\W*[A-Z]\w*-\d[^:]*:\s/i.test(wish)) return wish;
   return /^@?\p{L}[\p{L}'’.-]+$/u.test(rest) && !/^[A-Z]{2,}$/.test(rest)
     ? `assign ${keys} to ${rest}`
     : wish;
@@ -498,20 +512,23 @@ function without({ calls, ...choice }: Choice, id: string | undefined): Choice {
   return { ...choice, isAnchored: false, calls: open };
 }
 
-/** What this turn's last read found: one record for sure, or several. */
+/** What this turn's reads found: one record for sure, whose title has the words that were looked for, or several. */
 function lastFound({
   observations,
 }: PlanInput): { rows: Referents["rows"]; tool: string; isSure: boolean } | undefined {
   const last = observations.findLast(({ ok }) => ok);
   if (last?.permit === undefined) return undefined;
   const { record, rows } = shownIn(last.data.reveal(last.permit));
-  const found = record === undefined ? rows : [record];
-  const words = Object.values(last.args)
-    .filter((value) => typeof value === "string")
+  if (record !== undefined) return { rows: [record], tool: last.tool, isSure: true };
+  const words = Object.entries(observations[0]?.args ?? {})
+    .flatMap(([name, value]) => (/query|search|title|^q$|term/i.test(name) ? [String(value)] : []))
     .join(" ");
-  const [only, ...others] = found.length > 1 ? rowsNamed(words, found) : found;
+  const named = words === "" ? rows : rowsNamed(words, rows);
+  const [only, ...others] = named;
   if (only !== undefined && others.length === 0) return { rows: [only], tool: last.tool, isSure: true };
-  return found.length === 0 ? undefined : { rows: found, tool: last.tool, isSure: false };
+  const [single] = rows;
+  const isOne = rows.length === 1 && single?.title === undefined;
+  return rows.length === 0 ? undefined : { rows, tool: last.tool, isSure: isOne };
 }
 
 const DESCRIBED =

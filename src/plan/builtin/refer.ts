@@ -16,6 +16,8 @@ export interface Referents {
   source: ArgSource;
   /** What one of them is called: "issue", "page". */
   noun: string;
+  /** The two records that were shown one after the other, for "both". */
+  recent: readonly ShownRecord[];
   /** The message before, for "and DEMO-3?". */
   before?: string;
   /** What was searched for last, for "and in the wiki?". */
@@ -76,10 +78,12 @@ const MOST_AT_ONCE = 10;
 /** What the conversation has on its screen; what a private turn may not see is not there. */
 export function toReferents({ history }: PlanInput, earlier: readonly JsonObject[]): Referents {
   const last = history.at(-1);
+  const recent = lastRecords(history);
   const query = earlier.map((args) => args["query"]).find((value) => typeof value === "string");
   const more = {
     ...(last === undefined ? {} : { before: last.message }),
     ...(typeof query === "string" ? { query } : {}),
+    recent,
   };
   for (const turn of history.toReversed()) {
     const call = turn.calls.at(-1);
@@ -101,6 +105,15 @@ export function toReferents({ history }: PlanInput, earlier: readonly JsonObject
       };
   }
   return { rows: [], source: { from: "history" }, noun: "", ...more };
+}
+
+/** The records of the last two turns that showed one each, the earlier first. */
+function lastRecords(history: PlanInput["history"]): ShownRecord[] {
+  const each = history
+    .toReversed()
+    .flatMap(({ permit, shown }) => (permit === undefined ? [] : (shown?.reveal(permit).record ?? [])));
+  const [one, other] = each;
+  return one && other && one.id !== other.id ? [other, one] : [];
 }
 
 const PAGES = wordSet("confluence wiki docs documentation pages");
@@ -163,6 +176,12 @@ export function resolveReferences(message: string, referents: Referents): Resolv
   const ordinal = ORDINAL.exec(head) ?? (rows.length > 1 ? NUMBERED.exec(head) : null);
   const row = ordinal === null ? undefined : rows.at(placeOf(ordinal.groups ?? {}));
   if (ordinal !== null && row !== undefined) return put(ordinal, [row], referents.source);
+  const pairWord = /\b(?:both(?: of them)?|the two(?: of them)?)\b/i.exec(head);
+  if (pairWord !== null && rows.length < 2 && referents.recent.length === 2)
+    return put(pairWord, referents.recent, referents.source);
+  const which = rows.length === 2 ? /\bthe (latter|former)\b/i.exec(head) : null;
+  const side = which === null ? undefined : rows[/latter/i.test(which[0]) ? 1 : 0];
+  if (which !== null && side !== undefined) return put(which, [side], referents.source);
   const several = SEVERAL.exec(head);
   if (several !== null && rows.length > 1 && rows.length <= MOST_AT_ONCE)
     return put(several, rows, referents.source);

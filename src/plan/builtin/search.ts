@@ -89,7 +89,7 @@ export function searchFor(
     words.length > 1 ||
     words.some((word) => index.things.has(tokenize(word)[0]?.stem ?? ""));
   const tools = searchTools(index, wish);
-  if (words.length === 0 || tools.length === 0 || !asks) return undefined;
+  if (tools.length === 0 || !(asks || wish.topic)) return undefined;
   const query = wish.topic === undefined ? words.join(" ") : undefined;
   const all = tools.map((entry) => ({ entry, filled: fill(entry, wish, around) }));
   const isExplained = ({ entry, filled }: (typeof all)[number]): boolean =>
@@ -101,6 +101,7 @@ export function searchFor(
     const commands = explained.map(({ entry, filled }) => toSearch(entry, filled.args));
     return { commands, notice: `I looked in ${places(explained.map(({ entry }) => entry))}.` };
   }
+  if (words.length === 0) return undefined;
   const commands = all.map(({ entry, filled: { args } }) => {
     const slot = entry.slots.find(({ kind }) => kind === "query");
     if (slot === undefined) return toSearch(entry, args);

@@ -471,10 +471,10 @@ describe("verbs that mean the same", () => {
     ["please ack incident 17", "pager.acknowledge_incident", { incident_id: "17" }],
     ["deploy service web-shop", "ops.deploy_service", { service: "web-shop" }],
   ])("[llm.builtin] are orders before what is changed: %s", (message, tool, args) => {
-    expect(parsePlan(planner.plan(planInput(message, changes)).text, catalogueOf(changes), checker)).toMatchObject(
-      {
-        commands: [{ command: "TASK", tool, args }],
-      },
-    );
+    expect(
+      parsePlan(planner.plan(planInput(message, changes)).text, catalogueOf(changes), checker),
+    ).toMatchObject({
+      commands: [{ command: "TASK", tool, args }],
+    });
   });
 });
