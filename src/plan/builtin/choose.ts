@@ -1,6 +1,7 @@
 import type { JsonObject } from "#contract/json.ts";
 
 import { isObject } from "../../base/json.ts";
+import { asText } from "../model-text.ts";
 import type { Slot } from "../slot.ts";
 import { fill, type Filled } from "./fill.ts";
 import { type FillContext, namedValues } from "./filling.ts";
@@ -325,8 +326,8 @@ function toChoice(best: Candidate, wish: Wish): Choice {
   // Of two people the wish is for both: "assigned to dmitri or farid".
   codes.sort(
     (one, other) =>
-      enumerated(wish.text, String(args[other.name]), other).length -
-      enumerated(wish.text, String(args[one.name]), one).length,
+      enumerated(wish.text, asText(args[other.name] ?? ""), other).length -
+      enumerated(wish.text, asText(args[one.name] ?? ""), one).length,
   );
   const [slot, ...others] = keyed.length > 0 || entry.changing ? keyed : codes.slice(0, 1);
   const first = slot ? args[slot.name] : undefined;
@@ -357,7 +358,7 @@ function isAnchored(
   const given = [...createSheet(wish.text).quotes.map(({ value }) => value), wish.tail?.value];
   const isLoose = entry.slots.some(
     ({ kind, name }) =>
-      FREE_KINDS.has(kind) && Object.hasOwn(args, name) && !given.includes(String(args[name])),
+      FREE_KINDS.has(kind) && Object.hasOwn(args, name) && !given.includes(asText(args[name] ?? "")),
   );
   return (
     !isLoose &&

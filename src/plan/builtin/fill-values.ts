@@ -850,10 +850,11 @@ function fillBehind(filling: Filling, slot: Slot, prepositions: string): void {
     if (inTopic(filling, place[0]) && place[1] < masked.replace(/\W+$/, "").length && !/^\p{Lu}/u.test(value))
       continue;
     const cue = new RegExp(`${before}$`, "iu").exec(masked.slice(0, place[0]));
+    const zone = slot.words.some((word) => /^(?:timezone|zone)$/.test(word)) ? zoneOf(value) : value;
     put(
       filling,
       slot,
-      toValue(slot, value),
+      toValue(slot, zone),
       { start: cue?.index ?? place[0], end: place[0] + value.length },
       0.5,
     );

@@ -288,7 +288,7 @@ export function fillOrder(filling: Filling): void {
     const value = by.values.find((each) => own.test(each.toLowerCase()));
     const found = value === undefined ? null : said.exec(sheet.masked);
     if (value === undefined || !found || inTopic(filling, found.index)) continue;
-    if (/next|soonest/i.test(found[0]) && /^due/.test(value)) fillComing(filling);
+    if (/next|soonest/i.test(found[0]) && value.startsWith("due")) fillComing(filling);
     return set(value, way, found.index, found.index + found[0].length);
   }
   // "the last 5": a number of the newest.

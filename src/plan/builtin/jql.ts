@@ -1,5 +1,6 @@
 import type { JsonObject } from "#contract/json.ts";
 
+import { asText } from "../model-text.ts";
 import { type Slot, toSlots } from "../slot.ts";
 import type { ToolEntry } from "./tool-index.ts";
 
@@ -76,7 +77,7 @@ export function composeJql(args: JsonObject, slot: Slot): JsonObject | undefined
     ...(broad === undefined ? [] : [category[broad]]),
     ...same("priority", "priority"),
     ...(Array.isArray(args["labels"])
-      ? args["labels"].map((label) => `labels = ${quoted(String(label))}`)
+      ? args["labels"].map((label) => `labels = ${quoted(asText(label))}`)
       : []),
     ...(text("assignee") === "none" ? ["assignee is EMPTY"] : same("assignee", "assignee")),
     ...same("reporter", "reporter"),

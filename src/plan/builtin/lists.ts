@@ -2,6 +2,7 @@ import type { JsonObject, JsonValue } from "#contract/json.ts";
 import type { PlanInput } from "#contract/plan.ts";
 
 import { isObject } from "../../base/json.ts";
+import { asText } from "../model-text.ts";
 import type { Choice } from "./choose.ts";
 import type { ToolEntry, ToolIndex } from "./tool-index.ts";
 import type { Wish } from "./wish.ts";
@@ -50,7 +51,7 @@ export function viaRecord(
   const seen = input.observations.find(({ tool, ok }) => ok && tool === reader.call.tool);
   const before = seen?.permit === undefined ? undefined : listIn(seen.data.reveal(seen.permit), list[0]);
   if (before === undefined) return [read];
-  const said = (Array.isArray(list[1]) ? list[1] : []).map((item) => String(item));
+  const said = (Array.isArray(list[1]) ? list[1] : []).map((item) => asText(item));
   const after =
     way === "add"
       ? [...new Set([...before, ...said])]
@@ -87,7 +88,7 @@ function listIn(data: JsonValue, name: string): string[] | undefined {
   for (const holder of [data, ...Object.values(data).filter((value) => isObject(value))]) {
     const list = holder[name];
     if (Array.isArray(list))
-      return list.map((item) => (isObject(item) ? String(item["name"]) : String(item)));
+      return list.map((item) => (isObject(item) ? asText(item["name"] ?? "") : asText(item)));
   }
   return undefined;
 }

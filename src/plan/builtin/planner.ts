@@ -7,6 +7,7 @@ import type { ArgSources, PastTurn, PendingQuestion, PlanInput, PlannedCommand }
 
 import { shownIn } from "../../base/records.ts";
 import { permitIf, taint } from "../../base/tainted.ts";
+import { asText } from "../model-text.ts";
 import { renderPlan } from "../protocol.ts";
 import { answerQuestion, NEVER_MIND } from "./answer.ts";
 import { candidates, type Choice, choose, entryOf } from "./choose.ts";
@@ -308,7 +309,7 @@ function toPlan(scene: Scene, around: FillContext, referents: Referents): Plan {
   const sourcesOf = (args: JsonObject): ArgSources =>
     Object.fromEntries(
       Object.entries(args).flatMap(([name, value]) => {
-        const source = put[String(value)] ?? (earlier.has(name) ? { from: "history" as const } : undefined);
+        const source = put[asText(value)] ?? (earlier.has(name) ? { from: "history" as const } : undefined);
         return source === undefined ? [] : [[name, source]];
       }),
     );
@@ -521,7 +522,7 @@ function lastFound({
   const { record, rows } = shownIn(last.data.reveal(last.permit));
   if (record !== undefined) return { rows: [record], tool: last.tool, isSure: true };
   const words = Object.entries(observations[0]?.args ?? {})
-    .flatMap(([name, value]) => (/query|search|title|^q$|term/i.test(name) ? [String(value)] : []))
+    .flatMap(([name, value]) => (/query|search|title|^q$|term/i.test(name) ? [asText(value)] : []))
     .join(" ");
   const named = words === "" ? rows : rowsNamed(words, rows);
   const [only, ...others] = named;

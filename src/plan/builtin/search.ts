@@ -4,6 +4,7 @@ import type { JsonObject } from "#contract/json.ts";
 import type { Observation, PlanInput, PlannedCommand } from "#contract/plan.ts";
 
 import { shownIn } from "../../base/records.ts";
+import { asText } from "../model-text.ts";
 import { toValue } from "../slot.ts";
 import { entryOf } from "./choose.ts";
 import { fill } from "./fill.ts";
@@ -160,7 +161,7 @@ function toSearch({ call }: ToolEntry, args: JsonObject): Search["commands"][num
 function inQuotes(commands: Search["commands"]): string {
   const texts = commands.flatMap(({ args }) =>
     Object.entries(args).flatMap(([name, value]) =>
-      /query|search|^q$|term/i.test(name) ? [String(value)] : [],
+      /query|search|^q$|term/i.test(name) ? [asText(value)] : [],
     ),
   );
   return texts.length === 0 ? "that" : [...new Set(texts)].map((text) => `“${text}”`).join(" and ");
@@ -180,7 +181,7 @@ function respelled(last: Observation, error: string): Search | undefined {
     ([, value]) => typeof value === "string" && value.length > 3 && error.includes(`"${value}"`),
   );
   if (said === undefined) return undefined;
-  const [name, value] = [said[0], String(said[1])];
+  const [name, value] = [said[0], asText(said[1] ?? "")];
   const offered = tokenize(error.slice(error.indexOf(`"${value}"`) + value.length + 2), 60).map(
     ({ text }) => text,
   );
