@@ -268,7 +268,7 @@ function isSupported(wish: Wish, entry: ToolEntry, filled: Filled): boolean {
     wish.head !== undefined && hasVerb(entry.verbs, wish.head.stem) && !GENERIC.has(wish.head.stem);
   if (wish.changing && !rareVerb) {
     const noun = directObject(wish);
-    if (noun === undefined) return named || filled.strong >= 1;
+    if (noun === undefined) return named || (filled.strong >= 1 && filled.stray.length === 0);
     if (
       filled.strong >= 1 &&
       Object.values(filled.args).some((value) => isObject(value) && Object.keys(value).length > 0)
@@ -313,7 +313,17 @@ function directObject(wish: Wish): Token | undefined {
     );
   if (!phrase?.[1]) return undefined;
   const end = wish.bodyAt + phrase[0].trimEnd().length;
-  return wish.tokens.find((token) => token.end === end);
+  const last = wish.tokens.findIndex((token) => token.end === end);
+  const [before, noun] = [wish.tokens[last - 1], wish.tokens[last]];
+  // "delete the entity Acme": the thing stands before its name.
+  const isName =
+    noun !== undefined &&
+    before !== undefined &&
+    /^\p{Lu}/u.test(noun.text) &&
+    /^\p{Ll}/u.test(before.text) &&
+    before.start >= wish.bodyAt &&
+    !STOP_WORDS.has(before.lower);
+  return isName ? before : noun;
 }
 
 /** Several keys are one call for each: "show DEMO-1 and DEMO-2", "delete pages 1003 and 1004". */
@@ -435,7 +445,7 @@ export function entryOf(tool: string, args: JsonObject, { entries }: ToolIndex):
 }
 
 const POINTS =
-  /^(?:the|an?|this|these|those|my|our|your|his|her|their|its|all|every|each|both|it|them|him|me|us)$/;
+  /^(?:the|an?|this|these|those|my|our|your|his|her|their|its|all|every|everything|each|both|it|them|him|me|us)$/;
 /** "Deploy status of web-shop" is no order to deploy. */
 const STATE =
   /^\p{L}+\s+(?:status|state|date|rate|count|history|logs?|notes|progress|version)\s+(?:of|for)\b/iu;
@@ -460,7 +470,9 @@ function isOrdered(wish: Wish, { entry, args }: Filled): boolean {
   if (next.lower === "that") return /^\s+that\s+\p{L}+\W*$/u.test(rest);
   if (POINTS.test(next.lower)) return true;
   if (entry.kin.has(next.stem) || entry.places.has(next.stem)) return true;
-  return Object.values(args).some((value) => typeof value === "string" && begins(value, next));
+  return Object.values(args)
+    .flat()
+    .some((value) => typeof value === "string" && begins(value, next));
 }
 
 /** What follows the verb, without what is quoted or stands behind a colon. */

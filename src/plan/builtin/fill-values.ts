@@ -1,6 +1,6 @@
 import type { JsonValue } from "#contract/json.ts";
 
-import { fits, sameWord, type Slot, toValue, upperCodes } from "../slot.ts";
+import { fits, sameWord, type Slot, splitName, toValue, upperCodes } from "../slot.ts";
 import { toDay } from "./dates.ts";
 import {
   ANY_QUOTED,
@@ -247,6 +247,9 @@ function namedCode(filling: Filling, slot: Slot, masked: string): Piece | undefi
     true,
   );
   if (!found) return undefined;
+  // "open Engineering Handbook": part of a longer name is not the name.
+  const isLonger = /^\s+\p{Lu}\p{Ll}/u.test(masked.slice(found.end));
+  if (isLonger && !/^(?:in|of|to|for|from|into|on)\b/i.test(masked.slice(found.start))) return undefined;
   const said = found.value.toLowerCase();
   const isPart = (name: string): boolean =>
     unique.some((part) => part.toLowerCase() === said && name.split(" ").includes(part));
@@ -698,7 +701,10 @@ function namesBehind(filling: Filling, slot: Slot, item: string, more: string): 
   const [first = "", last = ""] = [slot.words[0], slot.words.at(-1)];
   const noun = /^(?:names?|ids?|keys?)$/.test(last) && slot.words.length > 1 ? first : last;
   if (!slot.required || (slot.items !== undefined && slot.items !== "string")) return undefined;
-  const forms = `${noun}|${noun.replace(/ies$/, "y").replace(/s$/, "")}|${noun.replace(/y$/, "ies")}`;
+  const own = splitName(filling.entry.tool.name)
+    .filter((word) => filling.entry.objects.has(stemOf(word)))
+    .join("|");
+  const forms = `${own === "" ? noun : own}|${noun}|${noun.replace(/ies$/, "y").replace(/s$/, "")}|${noun.replace(/y$/, "ies")}`;
   return matchPiece(
     filling.sheet.masked,
     new RegExp(`\\b(?:${forms})s?\\s+(?:called\\s+|named\\s+)?(${item}${more})`, "diu"),
@@ -720,15 +726,16 @@ function labelBehind(filling: Filling, slot: Slot, item: string): Piece | undefi
 }
 
 const NAME = "[\\p{L}\\p{N}_][\\p{L}\\p{N}_./@-]*";
-const PROPER = "\\p{Lu}[\\p{L}\\p{N}'’&.-]*(?:,?\\s+(?:(?:of|de|the|and)\\s+)?\\p{Lu}[\\p{L}\\p{N}'’&.-]*)*";
+const PROPER =
+  "\\p{Lu}[\\p{L}\\p{N}'’&./_-]*(?:,?\\s+(?:(?:of|de|the|and)\\s+)?\\p{Lu}[\\p{L}\\p{N}'’&.-]*)*";
 const NO_NAMES =
   /^(?:in|on|of|to|for|from|with|and|or|the|a|an|is|are|was|that|this|it|all|by|at|into|named|called|healthy|up|down|now|please|about)$/i;
 const NAMED_KINDS = wordSet("text title code id");
 
 /** What stands before a name that is the value of an argument, by a word of the argument. */
 const PREPOSITIONS: readonly [RegExp, string][] = [
-  [/^(?:from|origin|source|start|departure|sender|base)$/, "from|starting (?:at|from)|leaving"],
-  [/^(?:to|destination|target|end|arrival|recipient|into)$/, "to|into|towards|arriving (?:at|in)"],
+  [/^(?:from|origin|source|start|departure|sender|base)$/, "from|starting (?:at|from)|leaving|based on|off"],
+  [/^(?:to|destination|target|end|arrival|recipient|into)$/, "to|into|towards|against|arriving (?:at|in)"],
   [
     /^(?:location|city|place|country|region|state|area|town|address|venue|timezone)$/,
     "in|at|near|around|for|of|from",
@@ -753,11 +760,20 @@ export function fillNames(filling: Filling): void {
     if (makes && (slot.kind === "title" || slot.kind === "text")) {
       if (slot.required && slot.words.some((word) => entry.objects.has(stemOf(word))))
         fillNewName(filling, slot);
+      const role = PREPOSITIONS.find(([word]) => slot.words.some((each) => word.test(each)))?.[1];
+      if (
+        isOpen(filling, slot) &&
+        slot.kind === "text" &&
+        role !== undefined &&
+        /base|from|source|origin/.test(slot.words.join(" "))
+      )
+        fillBehind(filling, slot, role);
       continue;
     }
     if (slot.required && entry.changing && fillDirect(filling, slot)) continue;
     if (slot.required && fillBehindNoun(filling, slot)) continue;
     if (slot.kind === "title" && !slot.required && !entry.changing && fillTitled(filling, slot)) continue;
+    if (slot.required && isOpen(filling, slot) && fillBefore(filling, slot)) continue;
     const own = PREPOSITIONS.find(([word]) => slot.words.some((each) => word.test(each)))?.[1];
     if (own !== undefined && (slot.required || slot.kind !== "code")) fillBehind(filling, slot, own);
     else if (slot.required && (slot.kind === "code" || slot.kind === "text" || slot.kind === "title"))
@@ -788,6 +804,20 @@ function fillDirect(filling: Filling, slot: Slot): boolean {
   if (match === null || !isName(filling, slot, value) || entry.kin.has(stemOf(value.toLowerCase())))
     return false;
   put(filling, slot, toValue(slot, value), { start: wish.head.end, end: wish.head.end + match[0].length }, 1);
+  return true;
+}
+
+/** "the develop branch", "the customers table": a name before the word for what it is of. */
+function fillBefore(filling: Filling, slot: Slot): boolean {
+  const nouns = slot.words.filter((word) => !/^(?:name|id|key|code|path)$/.test(word));
+  if (nouns.length !== 1 || slot.words.length < 2) return false;
+  const found = matchPiece(
+    filling.sheet.masked,
+    new RegExp(`\\b(?:the\\s+|to\\s+)(${NAME})\\s+${nouns[0] ?? ""}(?![\\p{L}])`, "diu"),
+    true,
+  );
+  if (!found || !isName(filling, slot, found.value)) return false;
+  put(filling, slot, toValue(slot, valueOf(filling, found)), found, 1);
   return true;
 }
 

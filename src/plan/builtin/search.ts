@@ -185,7 +185,7 @@ function respelled(last: Observation, error: string): Search | undefined {
   const offered = tokenize(error.slice(error.indexOf(`"${value}"`) + value.length + 2), 60).map(
     ({ text }) => text,
   );
-  const near = [...new Set(offered)].filter(
+  const near = [...new Map(offered.map((each) => [each.toLowerCase(), each])).values()].filter(
     (each) =>
       each.toLowerCase() !== value.toLowerCase() && distance(each.toLowerCase(), value.toLowerCase()) === 1,
   );
