@@ -69,7 +69,7 @@ function answer(turnId: string, result: TurnResult): Html {
   ${
     (question !== undefined || choices.length > 0) &&
     html`<p class="asked">
-        ${question && button("fill", "Fill in", { value: fillPath(turnId) })}
+        ${question && button("fill", "Fill in", { value: fillPath(turnId), style: "primary" })}
         ${choices.map(({ title }, at) => button("fill", title, { value: fillPath(turnId, at) }))}
       </p>
       <div data-fill-place></div>`
