@@ -3,10 +3,11 @@ import type { ViewInput } from "#contract/core.ts";
 import type { JsonObject, JsonValue } from "#contract/json.ts";
 import { isObject } from "#src/base/json.ts";
 import { oneLine } from "#src/base/text.ts";
+import { humanise } from "#src/base/tool-words.ts";
 
 import { fitsCell, toCell } from "./generic/table.ts";
 import { foldedFields, resultView, statusBadge, type ViewResult } from "./parts.ts";
-import { compactJson, hrefOf, humanise, memberOf, toTitle } from "./text.ts";
+import { compactJson, hrefOf, memberOf, toTitle } from "./text.ts";
 
 type Side = JsonObject | null;
 interface Change extends JsonObject {

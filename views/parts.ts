@@ -3,11 +3,12 @@ import type { ViewInput } from "#contract/core.ts";
 import type { JsonObject, JsonValue } from "#contract/json.ts";
 import { isObject } from "#src/base/json.ts";
 import { count, grouped, oneLine } from "#src/base/text.ts";
+import { humanise } from "#src/base/tool-words.ts";
 
 import { fromObject } from "./generic/elements.ts";
 import { createBudget, omittedBeyond, scalarText } from "./generic/table.ts";
 import type { Comment } from "./shapes.ts";
-import { hrefOf, humanDate, humanise, toTitle } from "./text.ts";
+import { hrefOf, humanDate, toTitle } from "./text.ts";
 
 export interface ViewResult {
   card: Card;

@@ -8,21 +8,6 @@ export function toTitle(text: string): string {
   return oneLine(text, 150);
 }
 
-/** `issue_key`, `issueKey` or `issue-key` as "Issue key". */
-export function humanise(name: string): string {
-  const words = name
-    .slice(0, 400)
-    .replaceAll(/([a-z\d])([A-Z])/g, "$1 $2")
-    .replaceAll(/[_\-\s]+/g, " ")
-    .trim()
-    .split(" ")
-    .map((word) => (/^[A-Z][a-z]/.test(word) ? word.toLowerCase() : word))
-    .map((word) => (/^(?:id|url|uri|jql|api|html|json)$/i.test(word) ? word.toUpperCase() : word))
-    .join(" ");
-  if (words === "") return name === "" ? "(no name)" : name;
-  return words.charAt(0).toUpperCase() + words.slice(1);
-}
-
 /** `{ href }` for an address that may be linked, else nothing: made to be spread. */
 export function hrefOf(url: string | null | undefined): { href?: string } {
   return url != null && isHttpUrl(url) ? { href: url } : {};

@@ -1,10 +1,11 @@
 import type { Cards } from "#contract/core.ts";
+import type { FilledCall } from "#contract/message.ts";
 import type { TurnView } from "#contract/present.ts";
 import { count, cutText, oneLine } from "#src/base/text.ts";
 import { secondsText } from "#src/base/time.ts";
 
 import type { Flow, Line } from "../document/tree.ts";
-import { type ButtonSpec, foldValue, turnRef } from "./actions.ts";
+import { type ButtonSpec, foldValue, pageValue, readPageValue, turnRef } from "./actions.ts";
 import { callFiles, type FileLimits, leftWords } from "./files.ts";
 import { cleanText } from "./text.ts";
 import { footerOf, PHASES, progressText } from "./turn-text.ts";
@@ -63,11 +64,27 @@ export function wholeReply({ turnId }: TurnView): ButtonSpec {
   return { action: "show_all", label: "Show the whole reply", value: foldValue(turnRef(turnId), "reply") };
 }
 
-/** Asks for the values without which nothing was sent. */
-export function fillIn({ missing, turnId }: TurnView): ButtonSpec[] {
-  return missing === undefined
-    ? []
-    : [{ action: "fill_in", label: "Fill in", value: turnId, style: "primary" }];
+/** Asks for the values without which nothing was sent, or opens the form of a tool that may have been meant. */
+export function fillIn({ missing, choices = [], turnId }: TurnView): ButtonSpec[] {
+  const wanted: ButtonSpec[] =
+    missing === undefined ? [] : [{ action: "fill_in", label: "Fill in", value: turnId, style: "primary" }];
+  const offered = choices.map(({ title }, at): ButtonSpec => ({
+    action: "fill_in",
+    label: title,
+    value: pageValue(turnId, at),
+  }));
+  return [...wanted, ...offered];
+}
+
+/** The turn and the call whose form such a button opens; undefined when it is asked for no more. */
+export async function formOf(
+  value: string,
+  viewOf: (turnId: string) => Promise<TurnView | undefined>,
+): Promise<{ view: TurnView; call: FilledCall } | undefined> {
+  const chosen = readPageValue(value);
+  const view = await viewOf(chosen?.ref ?? value);
+  const asked = chosen === undefined ? view?.missing : view?.choices?.[chosen.page];
+  return view && asked && { view, call: { tool: asked.tool, args: asked.args } };
 }
 
 /** What of the calls' files is not attached, who planned, and how long it took. */

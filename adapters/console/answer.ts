@@ -23,6 +23,13 @@ export function printAnswer(
     const card: Card = { kind, title: reply, elements: [{ type: "text", text: reply, format: "markdown" }] };
     screen.print(renderCardTerminal(card, { width: screen.columns, color: ink.color }));
   }
+  // Without a terminal nobody can fill a form in; the reply names what there is.
+  if (result.choices !== undefined && screen.interactive) {
+    screen.print();
+    for (const [at, { title }] of result.choices.entries())
+      screen.print(`  ${ink.paint("bold", String(at + 1))}  ${plainLine(title)}`);
+    screen.print(ink.paint("gray", "Type a number to fill it in, or say it in other words."));
+  }
   for (const call of result.toolResults.slice(repeated(result.toolResults, earlier))) {
     screen.print();
     printCall(screen, results, call);

@@ -6,7 +6,7 @@ import { printCall, printCard } from "./answer.ts";
 import { type Choice, choose, confirmation } from "./choice.ts";
 import { follow, skipPast } from "./follow.ts";
 import { duration, offeredGrant } from "./grants.ts";
-import { fillForm } from "./questions.ts";
+import { fillForm, FORM_KEYS } from "./questions.ts";
 import { printProblem, problemOf } from "./screen.ts";
 import { printCardWhole, printDone, printNote, printStatus, type Session } from "./session.ts";
 
@@ -16,6 +16,7 @@ const FOLDED_LINES = 40;
 /** Shows a turn to its end for now, and asks about what it ended with. */
 export async function followAndAsk(session: Session, turnId: string): Promise<void> {
   const result = await follow(session, turnId);
+  session.offered = result?.choices && { turnId, choices: result.choices };
   const approval = result?.pendingConfirmation;
   if (approval !== undefined) await askPerson(session, approval);
 }
@@ -112,10 +113,7 @@ async function editApproval(session: Session, approval: Approval): Promise<Appro
     printNote(session, `${name} is not offered now; its server may be down. See /status.`);
     return undefined;
   }
-  printNote(
-    session,
-    "Empty keeps a value, - clears an optional one, \\ at the end goes on in the next line. Ctrl-C leaves it.",
-  );
+  printNote(session, FORM_KEYS);
   const send = async (args: JsonObject): Promise<Approval | "unchanged"> => {
     if (JSON.stringify(args) === JSON.stringify(approval.args)) return "unchanged";
     await skipPast(session, approval.turnId);

@@ -2,12 +2,16 @@ import type { ActorId } from "#contract/actor.ts";
 import type { AccountActions } from "#contract/connections.ts";
 import type { Cards, Core } from "#contract/core.ts";
 import type { Forms } from "#contract/form.ts";
+import type { FilledCall } from "#contract/message.ts";
+import type { Choice } from "#contract/plan.ts";
+import { CountersignError } from "#src/base/errors.ts";
 import { plainLine, plural } from "#src/base/text.ts";
 
 import { Results } from "./answer.ts";
 import { followAndAsk, waitingApprovals } from "./approvals.ts";
 import { runCommand } from "./commands.ts";
 import { type Keyboard, openPipe } from "./keyboard.ts";
+import { fillForm, FORM_KEYS } from "./questions.ts";
 import { type ConsoleInput, type ConsoleOutput, printProblem, problemOf, Screen } from "./screen.ts";
 import { printNote, type Session } from "./session.ts";
 import { complete, readLine } from "./slash.ts";
@@ -114,6 +118,15 @@ async function answer(session: Session, text: string): Promise<boolean> {
     printNote(session, `There is no command /${plainLine(line.name)}.${guess} /help lists them.\n`);
     return false;
   }
+  const chosen = choiceIn(session, text);
+  const turnId = chosen === undefined ? await begin(session, text) : await fillChoice(session, chosen);
+  if (turnId !== undefined) await followAndAsk(session, turnId);
+  session.screen.print();
+  return false;
+}
+
+/** Resolves to the id of the turn. */
+async function begin(session: Session, message: string, call?: FilledCall): Promise<string> {
   const { core, actor, conversationId } = session;
   const { turnId } = await core.submit({
     surface: "console",
@@ -121,11 +134,37 @@ async function answer(session: Session, text: string): Promise<boolean> {
     conversationId,
     // It owns its MCP sessions and settings itself.
     channel: conversationId,
-    message: text,
+    message,
+    ...(call === undefined ? {} : { call }),
   });
-  await followAndAsk(session, turnId);
-  session.screen.print();
-  return false;
+  return turnId;
+}
+
+/** What the number stands for that was typed, where the last turn offered something under it. */
+function choiceIn({ offered, screen }: Session, text: string): Choice | undefined {
+  const number = /^\s*(\d)\s*$/.exec(text)?.[1];
+  return screen.interactive ? offered?.choices[Number(number) - 1] : undefined;
+}
+
+/** Asks for the arguments of what was chosen; resolves to the turn that begins, if one does. */
+async function fillChoice(session: Session, { tool: id, args }: Choice): Promise<string | undefined> {
+  const { core, offered } = session;
+  const tool = core.tools().find((listing) => listing.tool.id === id)?.tool;
+  const asked = await core.turn(offered?.turnId ?? "");
+  if (tool === undefined || asked === undefined) {
+    printNote(session, "This is not there now; its server may be down. Nothing was sent. See /status.");
+    return undefined;
+  }
+  printNote(session, FORM_KEYS);
+  const sent = await fillForm(session, tool, args, async (filled) => {
+    const checked = core.checkCall({ tool: id, args: filled });
+    if (checked.ok) return begin(session, asked.message, { tool: id, args: filled });
+    const fields = checked.faults.map(({ name }) => name);
+    throw new CountersignError("bad_args", checked.message, { details: { fields } });
+  });
+  if (sent !== "broken_off") return sent;
+  printNote(session, "Nothing was sent.");
+  return undefined;
 }
 
 /** Greets, resumes turns that an earlier run left unfinished, and names what waits. */

@@ -59,6 +59,9 @@ async function askForm(
   return send({ action: "cancel" });
 }
 
+export const FORM_KEYS =
+  "Empty keeps a value, - clears an optional one, \\ at the end goes on in the next line. Ctrl-C leaves it.";
+
 /**
  * Asks for the fields of a tool's form, and again for those that are wrong, until `send` takes them. Resolves to what
  * it gave, or `broken_off`.

@@ -346,9 +346,11 @@ function hasAll(ids: string[], wanted: Set<string>): boolean {
   return [...wanted].every((id) => have.has(id));
 }
 
-/** What the person reads, without the note on who planned and the marks of sources. */
+/** What the person reads, without the note on who planned, the marks of sources and the addresses of links. */
 function plainReply(outcome: TurnOutcome | undefined): string {
-  return (outcome?.reply ?? "").replace(/\n+_Planned by.*$/s, "").replaceAll(/\[source \d+\]/g, "");
+  return (outcome?.reply ?? "")
+    .replace(/\n+_Planned by.*$/s, "")
+    .replaceAll(/\[source \d+\]|(?<=\])\(https?:[^\s)]*\)/g, "");
 }
 
 function seenText(outcome: TurnOutcome): string {

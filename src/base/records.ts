@@ -16,7 +16,10 @@ const CURSORS = ["next_cursor", "nextCursor", "next_page_token", "nextPageToken"
 export function shownIn(data: JsonValue): Shown {
   if (Array.isArray(data)) return { rows: recordsOf(data) };
   if (!isObject(data)) return { rows: [] };
-  const own = recordOf(data, KEYS.filter((name) => name !== "name" && name !== "path"));
+  const own = recordOf(
+    data,
+    KEYS.filter((name) => name !== "name" && name !== "path"),
+  );
   if (own !== undefined) return { record: own, rows: [] };
   const lists = Object.values(data).map((value) => (Array.isArray(value) ? recordsOf(value) : []));
   const [rows = []] = lists.toSorted((one, other) => other.length - one.length);
@@ -36,7 +39,8 @@ export function shownTogether(all: readonly JsonValue[]): Shown {
   const each = all.map(shownIn);
   const records = each.flatMap(({ record }) => record ?? []);
   const isRepeated = new Set(records.map(({ id }) => id)).size === 1;
-  if (records.length > 1 && !isRepeated && each.every(({ rows }) => rows.length === 0)) return { rows: records };
+  if (records.length > 1 && !isRepeated && each.every(({ rows }) => rows.length === 0))
+    return { rows: records };
   return each.findLast(({ record, rows }) => record !== undefined || rows.length > 0) ?? { rows: [] };
 }
 

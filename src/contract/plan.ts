@@ -121,6 +121,12 @@ export interface PendingQuestion {
   fields: string[];
 }
 
+/** A tool that may have been meant, with what is known of its arguments. */
+export interface Choice extends PendingQuestion {
+  /** The tool in a person's words, such as "Search Jira issues". */
+  title: string;
+}
+
 /** An example sentence for a tool, from the configuration. */
 export interface ToolExample {
   message: string;
@@ -181,8 +187,10 @@ export interface PlannedStep {
   attempts: ModelAttempt[];
   /** What perception made of results, by the id of the call. */
   perceptions?: { call: string; perception: Perception }[];
-  /** Something people should know, such as that the model did not answer. */
+  /** What people should know beside the answer, such as what was looked for: a sentence of the reply. */
   notice?: string;
+  /** Why the built-in planner took over from the model. */
+  handover?: string;
 }
 
 /** One call of a model, or one plan made without. */

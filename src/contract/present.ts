@@ -1,7 +1,7 @@
 import type { ActorId, Surface } from "./actor.ts";
 import type { Approval } from "./approval.ts";
 import type { JsonObject } from "./json.ts";
-import type { PendingQuestion } from "./plan.ts";
+import type { Choice, PendingQuestion } from "./plan.ts";
 import type { Question } from "./question.ts";
 import type { ToolCallResult, TurnPhase, TurnRequest } from "./turn.ts";
 
@@ -33,6 +33,8 @@ export interface TurnView {
   questions?: Question[];
   /** Arguments that it ended by asking for; a form can supply them, see TurnRequest.call. */
   missing?: PendingQuestion;
+  /** See TurnResult. */
+  choices?: Choice[];
   error?: { code: string; message: string };
   stoppedBy?: ActorId;
   log: { atMs: number; stage: string; message: string; durationMs?: number }[];

@@ -16,6 +16,8 @@ export interface Tool {
   /** `server.name`, unique in the catalogue. */
   id: string;
   server: string;
+  /** What the server calls itself, such as "Jira". */
+  serverTitle?: string;
   name: string;
   title?: string;
   description: string;

@@ -3,7 +3,7 @@ import type { Approval } from "./approval.ts";
 import type { Card } from "./card.ts";
 import type { JsonObject, JsonValue } from "./json.ts";
 import type { Credentials, FilledCall, Quote } from "./message.ts";
-import type { ArgSources, PendingQuestion, PlannerName } from "./plan.ts";
+import type { ArgSources, Choice, PendingQuestion, PlannerName } from "./plan.ts";
 import type { Question } from "./question.ts";
 import type { CallFile } from "./tool.ts";
 
@@ -83,6 +83,8 @@ export interface TurnResult {
   pendingConfirmation?: Approval;
   /** Set when the turn ended by asking for arguments. */
   question?: PendingQuestion;
+  /** What may have been meant where nothing could be planned, the likeliest first; a form can supply the rest. */
+  choices?: Choice[];
   log: LogLine[];
   timings: TurnTimings;
 }

@@ -4,6 +4,7 @@ import type { JsonObject } from "#contract/json.ts";
 import type { CallOutcome, CallRequest, ServerStatus, Tool } from "#contract/tool.ts";
 
 import { messageOf } from "../base/errors.ts";
+import { oneLine } from "../base/text.ts";
 import type { OAuth } from "./auth/oauth.ts";
 import {
   authFor,
@@ -88,6 +89,7 @@ export function createServer(options: ManagedServerOptions): ManagedServer {
   const secrets = configuredSecrets(config);
   const mask = secrets.length === 0 ? undefined : createMask(secrets, []);
   const hidden = (text: string): string => mask?.text(text) ?? text;
+  let serverTitle = "";
 
   const daemon =
     config.command !== undefined && !overStdio
@@ -246,13 +248,16 @@ export function createServer(options: ManagedServerOptions): ManagedServer {
   async function list(connection: Connection, until: number): Promise<Tool[]> {
     const listed = await connection.list({ timeoutMs: left(until) });
     const exposed = await connection.listExposed({ timeoutMs: left(until) });
+    // A session that is taken up again does not say it once more.
+    serverTitle = oneLine(hidden(connection.title() ?? serverTitle), 60);
     // A tool of the server comes before what is made of a prompt.
     const own = new Set(listed.map((tool) => tool.name));
     const unread: string[] = [];
     const read = (tool: McpTool, source?: Tool["source"]): Tool[] => {
       try {
         const shown = toTool(name, config.trust_annotations === true, masked(tool));
-        return [{ ...hideFilled(shown, config.credentials ?? {}), ...(source && { source }) }];
+        const titled = serverTitle === "" ? shown : { ...shown, serverTitle };
+        return [{ ...hideFilled(titled, config.credentials ?? {}), ...(source && { source }) }];
       } catch (error) {
         unread.push(`${hidden(tool.name).slice(0, 100)}: ${messageOf(error)}`);
         return [];

@@ -8,7 +8,7 @@ import type { Tool } from "#contract/tool.ts";
 
 import { toolById } from "../base/tool-names.ts";
 import { isModelFailure } from "./ask-model.ts";
-import type { BuiltinPlanner } from "./builtin/planner.ts";
+import type { BuiltinPlan, BuiltinPlanner } from "./builtin/planner.ts";
 import { type ParsedCommand, parseCommand } from "./commands.ts";
 import { decideWithModel, type ModelPlanOptions, toOutcome } from "./decide-with-model.ts";
 import { checkCalls, countTaken, isForeign } from "./gate.ts";
@@ -73,28 +73,24 @@ export function createPlanner(options: PlannerOptions): Planner {
     return { planner: "command", outcome: checkedCall(command.tool, command.args, setBy(command)), attempts };
   }
 
-  async function decideWithout(input: PlanInput, notice?: string): Promise<PlannedStep> {
-    return (await planWithout(input, notice)).step;
+  async function decideWithout(input: PlanInput): Promise<PlannedStep> {
+    return (await planWithout(input)).step;
   }
 
   /** The built-in planner's step, and whether its values are all anchored, so that no model would know better. */
-  async function planWithout(
-    input: PlanInput,
-    notice?: string,
-  ): Promise<{ step: PlannedStep; isAnchored: boolean }> {
+  async function planWithout(input: PlanInput): Promise<{ step: PlannedStep; isAnchored: boolean }> {
     const { builtin } = options;
     if (builtin === undefined) throw new TypeError("expected a built-in planner or a model, got neither");
     await builtin.prepare(input);
     const plan = builtin.plan(input);
     const parsed = parsePlan(plan.text, { find: options.find }, options.checker);
     const fault = parsed.ok ? {} : { fault: parsed.fault.message };
-    const notices = [notice, plan.notice].filter((one) => one !== undefined);
-    const outcome = heldToTargets(toldOf(toOutcome(parsed), plan.sources), input);
+    const outcome = withChoices(heldToTargets(toldOf(toOutcome(parsed), plan.sources), input), plan);
     const step: PlannedStep = {
       planner: "builtin",
       outcome,
       attempts: [{ raw: plan.text, ...fault }],
-      ...(notices.length === 0 ? {} : { notice: notices.join(" ") }),
+      ...(plan.notice === undefined ? {} : { notice: plan.notice }),
     };
     return { step, isAnchored: plan.isAnchored && outcome.kind === "calls" };
   }
@@ -103,6 +99,17 @@ export function createPlanner(options: PlannerOptions): Planner {
     const calls = outcome.kind === "calls" ? outcome.calls : [];
     const verdict = checkCalls(calls, { ...input, isBuiltin: true });
     return "question" in verdict ? { kind: "question", question: verdict.question } : outcome;
+  }
+
+  /** A refusal, with what may have been meant and what each of these still needs. */
+  function withChoices(outcome: PlannedOutcome, { choices }: BuiltinPlan): PlannedOutcome {
+    if (outcome.kind !== "message" || choices === undefined) return outcome;
+    const needed = choices.map((choice) => {
+      const tool = toolById(options, choice.tool);
+      const checked = tool && options.checker.check(tool, choice.args);
+      return checked?.ok === false ? { ...choice, fields: checked.fields } : choice;
+    });
+    return { ...outcome, choices: needed };
   }
 
   /** What was found is shown; no further model is asked. */
@@ -131,7 +138,7 @@ export function createPlanner(options: PlannerOptions): Planner {
   }
 
   /** The rest of the turn without the model whose step this is. Nothing that was found is lost. */
-  async function takeOver(step: PlannedStep, input: PlanInput, notice: string): Promise<PlannedStep> {
+  async function takeOver(step: PlannedStep, input: PlanInput, handover: string): Promise<PlannedStep> {
     let own = await decideWithout(input);
     const made = input.observations;
     if (own.outcome.kind === "final" && made.length > 0 && made.every(({ ok }) => ok)) {
@@ -146,7 +153,7 @@ export function createPlanner(options: PlannerOptions): Planner {
       ...(isLost ? { outcome: { kind: "final", local: true } } : {}),
       attempts: [...step.attempts, ...own.attempts],
       ...(step.perceptions === undefined ? {} : { perceptions: step.perceptions }),
-      notice,
+      handover,
     };
   }
 

@@ -58,8 +58,8 @@ export async function readSnapshot(
     const questions = await readQuestions(tx, { turnId });
     const events = keepShown([...(before?.events ?? []), ...read]);
     const turn = toTurn(row);
-    const asked = turn.result?.question;
-    const filled = asked !== undefined && (await isQuestionAnswered(tx, row, asked));
+    const asked = askedIn(turn.result);
+    const filled = asked.length > 0 && (await isQuestionAnswered(tx, row, asked));
     const masked = approvals.map((approval) => maskApproval(approval, redactor));
     return {
       view: toView({ turn, events, approvals: masked, questions, isFilled: filled, now: now() }),
@@ -105,13 +105,13 @@ export async function readNewestSeqs(db: Db, turnIds: readonly string[]): Promis
 const LOOKED_AT = 20;
 
 /**
- * Whether a turn of the same conversation has come back to what a turn ended by asking for: by the form, or
- * by calling the tool, or by asking for the rest.
+ * Whether a turn of the same conversation has come back to one of the tools that a turn asked about: by the
+ * form, or by calling it, or by asking for the rest.
  */
 async function isQuestionAnswered(
   db: Db,
   { position, conversation_id }: { position: number; conversation_id: string },
-  asked: PendingQuestion,
+  asked: readonly string[],
 ): Promise<boolean> {
   const later = await db
     .selectFrom("turns")
@@ -121,10 +121,10 @@ async function isQuestionAnswered(
     .orderBy("position")
     .limit(LOOKED_AT)
     .execute();
-  return later.some(({ given, result }) => toolsOf(given, result).includes(asked.tool));
+  return later.some(({ given, result }) => toolsOf(given, result).some((tool) => asked.includes(tool)));
 }
 
-/** Earlier turns of a turn's conversation that ended by asking for arguments of one of these tools. */
+/** Earlier turns of a turn's conversation that ended by asking about one of these tools. */
 export async function askedBefore(db: Db, turnId: string, tools: ReadonlySet<string>): Promise<string[]> {
   if (tools.size === 0) return [];
   const turn = await db
@@ -145,25 +145,38 @@ export async function askedBefore(db: Db, turnId: string, tools: ReadonlySet<str
     .select(["id", "result"])
     .where("id", "in", lately)
     // Most results are long, and few of them end with a question.
-    .where("result", "like", '%"question":{%')
+    .where((eb) => eb.or([eb("result", "like", '%"question":{%'), eb("result", "like", '%"choices":[%')]))
     .execute();
-  return earlier.flatMap(({ id, result }) => {
-    const asked = parse<Partial<TurnResult>>(result)?.question;
-    return asked !== undefined && tools.has(asked.tool) ? [id] : [];
-  });
+  return earlier.flatMap(({ id, result }) =>
+    askedIn(parse<TurnResult>(result)).some((tool) => tools.has(tool)) ? [id] : [],
+  );
+}
+
+/** The tools that a result asks about: the one that lacks arguments, or those to choose from. */
+function askedIn(result?: {
+  question?: PendingQuestion | undefined;
+  choices?: PendingQuestion[] | undefined;
+}): string[] {
+  const { question, choices = [] } = result ?? {};
+  return [...(question === undefined ? [] : [question]), ...choices].map(({ tool }) => tool);
 }
 
 /** The tools that a turn has to do with. */
-function toolsOf(given: string | null, result: string | null): (string | undefined)[] {
+function toolsOf(given: string | null, result: string | null): string[] {
   const call = parse<{ call?: FilledCall }>(given)?.call;
-  const { toolResults = [], question, pendingConfirmation } = parse<Partial<TurnResult>>(result) ?? {};
-  const results = toolResults.map(({ toolId }) => toolId);
-  return [call?.tool, question?.tool, pendingConfirmation?.toolId, ...results];
+  const ended = parse<TurnResult>(result);
+  const pending = ended?.pendingConfirmation?.toolId;
+  return [
+    ...(call === undefined ? [] : [call.tool]),
+    ...(pending === undefined ? [] : [pending]),
+    ...askedIn(ended),
+    ...(ended?.toolResults ?? []).map(({ toolId }) => toolId),
+  ];
 }
 
 /** The tools that a settled turn has to do with, as its message shows it. */
-export function toolsIn({ results, approvals, missing }: TurnView): Set<string> {
-  const asked = missing === undefined ? [] : [missing.tool];
+export function toolsIn({ results, approvals, missing, choices }: TurnView): Set<string> {
+  const asked = askedIn({ question: missing, choices });
   return new Set([...asked, ...[...approvals, ...results].map(({ toolId }) => toolId)]);
 }
 

@@ -44,6 +44,7 @@ export function toView(facts: TurnFacts): TurnView {
     approvals: shownApprovals(approvals),
     ...(questions.length === 0 ? {} : { questions: [...questions] }),
     ...(!isSettled || isFilled || result?.question === undefined ? {} : { missing: result.question }),
+    ...(!isSettled || isFilled || result?.choices === undefined ? {} : { choices: result.choices }),
     ...(error === undefined ? {} : { error }),
     ...(turn.stoppedBy === undefined ? {} : { stoppedBy: turn.stoppedBy }),
     log: result?.log ?? [],

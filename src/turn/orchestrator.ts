@@ -5,6 +5,8 @@ import type { TurnEvent, TurnPhase, TurnResult } from "#contract/turn.ts";
 import { codeOf, CountersignError, messageOf } from "../base/errors.ts";
 import { actorName } from "../base/ids.ts";
 import { pauseAfter } from "../base/time.ts";
+import { toolById } from "../base/tool-names.ts";
+import { titledChoices } from "../base/tool-words.ts";
 import type { Ledger } from "../ledger/ledger.ts";
 import type { ReadyTurn } from "../ledger/moves.ts";
 import { existingApproval, maskApproval } from "../ledger/rows.ts";
@@ -13,7 +15,7 @@ import type { Tx } from "../store/schema.ts";
 import { isStoreDamage, isStoreTrouble } from "../store/store-errors.ts";
 import type { Dispatcher, NeededApproval } from "./dispatch.ts";
 import type { TurnEnding } from "./journal.ts";
-import { createPlanning, languageOf, observationsOf, type PlanningDeps, toPlanInput } from "./planning.ts";
+import { createPlanning, observationsOf, type PlanningDeps, toPlanInput } from "./planning.ts";
 import { approvalReply, localReply, questionReply, statusReply } from "./replies.ts";
 import {
   isModelFree,
@@ -74,9 +76,14 @@ export function createOrchestrator(
       const planned = await planOf(turn, step, signal);
       if (planned === undefined) return finish(turn, `I stopped after ${deps.maxSteps} steps.`, signal);
       const { outcome } = planned.plan;
-      if (outcome.kind === "message") return end(turn, outcome.message, {});
-      if (outcome.kind === "question")
-        return end(turn, questionReply(outcome.question), { question: outcome.question });
+      if (outcome.kind === "message") {
+        const { message, choices } = outcome;
+        return end(turn, message, choices && { choices: titledChoices(deps.tools, choices) });
+      }
+      if (outcome.kind === "question") {
+        const { question } = outcome;
+        return end(turn, questionReply(question, toolById(deps.tools, question.tool)), { question });
+      }
       if (outcome.kind === "final") return finish(turn, undefined, signal);
       if (outcome.kind === "failed") throw new CountersignError(outcome.code, outcome.message);
       if (!planned.isNew) await journal.emit(turn, statusEvent(turn, "executing_tools"));
@@ -137,7 +144,7 @@ export function createOrchestrator(
    */
   async function halt(turn: StoredTurn, approval: Approval): Promise<boolean> {
     if (approval.state !== "pending" && approval.state !== "unknown") {
-      await end(turn, approvalReply(approval) ?? "Nothing was changed.", {});
+      await end(turn, approvalReply(approval) ?? "Nothing was changed.");
       return true;
     }
     const context = await gather(turn);
@@ -163,7 +170,7 @@ export function createOrchestrator(
   async function finish(turn: StoredTurn, notice: string | undefined, signal: AbortSignal): Promise<void> {
     const begun = now();
     const recorded = await journal.reply(turn.id);
-    if (recorded !== undefined) return end(turn, recorded, {});
+    if (recorded !== undefined) return end(turn, recorded);
     const presented = await present(await journal.calls(turn.id));
     const results = presented.map((one) => one.result);
     const plans = await journal.plans(turn.id);
@@ -173,9 +180,7 @@ export function createOrchestrator(
       notice === undefined ? text : `${notice} Here is what was found.\n\n${text}`;
     const observations = observationsOf(turn, presented, plans, deps);
     const mayTell = (at: number): boolean => observations[at]?.permit !== undefined;
-    const local = turn.allowSummarization
-      ? localReply(results, { mayTell, isCommand: plannedBy === "command", ...languageOf(turn, deps) })
-      : statusReply(results);
+    const local = turn.allowSummarization ? localReply(results, mayTell) : statusReply(results);
     const last = plans.at(-1)?.plan.outcome;
     const decided = last?.kind === "final" ? last : undefined;
     const endWithout = (text: string): Promise<void> =>
@@ -198,11 +203,10 @@ export function createOrchestrator(
   async function end(
     turn: StoredTurn,
     reply: string,
-    extra: { question?: TurnResult["question"]; summarizingMs?: number; recordedAt?: number },
+    extra: Pick<TurnResult, "question" | "choices"> & { summarizingMs?: number; recordedAt?: number } = {},
   ): Promise<void> {
-    const { question, summarizingMs, recordedAt } = extra;
+    const { summarizingMs, recordedAt, ...asked } = extra;
     const context = await gather(turn, summarizingMs);
-    const asked = question === undefined ? {} : { question };
     const result: TurnResult = { ...toTurnResult(turn, reply, context, now()), ...asked };
     await journal.end(turn, () => ({
       state: "done",

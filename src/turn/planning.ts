@@ -42,10 +42,7 @@ export interface PlanningDeps extends ResultContext {
 }
 
 /** The language of answers where the turn is, if one is set. */
-export function languageOf(
-  turn: StoredTurn,
-  { language }: Pick<PlanningDeps, "language">,
-): { language?: string } {
+function languageOf(turn: StoredTurn, { language }: Pick<PlanningDeps, "language">): { language?: string } {
   const set = language?.(turn.channel);
   return set === undefined ? {} : { language: set };
 }
@@ -158,6 +155,5 @@ function withoutRepetition(plan: PlannedStep, calls: CallRecord[]): PlannedStep 
   if (plan.outcome.kind !== "calls" || calls.length === 0) return plan;
   const made = new Set(calls.map((call) => canonicalJson([call.toolId, call.args])));
   const isNew = plan.outcome.calls.some((call) => !made.has(canonicalJson([call.tool, call.args])));
-  const notice = "The same calls were planned again, so the answer is made from what they brought.";
-  return isNew ? plan : { ...plan, outcome: { kind: "final" }, notice };
+  return isNew ? plan : { ...plan, outcome: { kind: "final" } };
 }

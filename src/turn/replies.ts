@@ -1,53 +1,55 @@
 import type { Approval } from "#contract/approval.ts";
+import type { Card } from "#contract/card.ts";
 import type { PendingQuestion } from "#contract/plan.ts";
+import type { Tool } from "#contract/tool.ts";
 import type { ToolCallResult } from "#contract/turn.ts";
 
+import { isHttpUrl } from "../base/http.ts";
 import { actorName } from "../base/ids.ts";
+import { oneLine } from "../base/text.ts";
+import { partsOf } from "../base/tool-names.ts";
+import { argumentLabel, argumentSchema, humanise, toolTitle } from "../base/tool-words.ts";
 
-const MAX_SOURCES = 2;
 const MAX_WORDS = 150;
 /** Of one result, whose name or error may be long. */
 const MAX_LINE_WORDS = 60;
-const CLOSING = "Happy to help with anything else!";
-
-export interface LocalReplyOptions {
-  /** Whether later turns may tell a model what a result says, by its place. Default: of all. */
-  mayTell?: (at: number) => boolean;
-  /** A command got its result, which is no conversation: nothing is cited, and nothing said beside it. */
-  isCommand?: boolean;
-  /** What people read answers in, such as `German`; absent: English. */
-  language?: string;
-}
 
 /**
- * The answer that needs no model: what was found, in the words of the cards, which is no summary. It is
- * held to what is asked of a model's: the first two results that say something are cited by their places,
- * it stays under 150 words, and it ends kindly where something was found, and where English is read. A
- * result that no model may see gets its status only, as later turns remember the reply.
+ * The answer that needs no model: what was found, in the words of the cards, which is no summary. Each record
+ * is its own source: its name links to it where the result says where it is. It stays under 150 words. A
+ * result that later turns may not tell a model (`mayTell`, by its place) gets its status only.
  */
-export function localReply(results: ToolCallResult[], options: LocalReplyOptions = {}): string {
+export function localReply(results: ToolCallResult[], mayTell: (at: number) => boolean = () => true): string {
   if (results.length === 0) return "There was nothing to look up for this.";
-  const { mayTell = () => true, isCommand = false, language } = options;
-  const telling = results.flatMap((result, at) => (result.ok && mayTell(at) ? [at] : []));
-  const cited = new Set(isCommand ? [] : telling.slice(0, MAX_SOURCES));
-  const lines = results.map((result, at) => {
-    if (!mayTell(at)) return statusReply([result]);
-    const said = cutWords(result.ok ? inMarkdown(result.card.title) : failure(result));
-    return cited.has(at) ? `${said} [source ${at + 1}]` : said;
-  });
-  const isClosed = !isCommand && telling.length > 0 && (language === undefined || /^en/i.test(language));
-  return isClosed ? `${shorten(lines)}\n\n${CLOSING}` : shorten(lines);
+  return shorten(
+    results.map((result, at) => {
+      if (!mayTell(at)) return statusReply([result]);
+      return result.ok ? recordLink(result.card) : cutWords(failure(result));
+    }),
+  );
+}
+
+/** What a card is about, with a link where its header has one. */
+function recordLink({ title, elements }: Card): string {
+  const href = elements.find((element) => element.type === "header")?.href;
+  const name = cutWords(title);
+  if (href === undefined || !isHttpUrl(href)) return inMarkdown(name);
+  // Brackets in a name would end the link.
+  const label = name.split(/([[\]])/).map((part) => (/^[[\]]$/.test(part) ? `\\${part}` : inMarkdown(part)));
+  const address = new URL(href).href.replaceAll("(", "%28").replaceAll(")", "%29");
+  return `[${label.join("")}](${address})`;
 }
 
 /** As many lines as there is room for, and how many there are besides; their results are all shown. */
 function shorten(lines: string[]): string {
-  let room = MAX_WORDS - wordsIn(CLOSING) - wordsIn("… and 100 more.") - 1;
+  let room = MAX_WORDS - wordsIn("… and 100 more.") - 1;
   const shown = lines.filter((line, at) => {
-    room -= wordsIn(line);
+    room -= wordsIn(line) + 1;
     return at === 0 || room >= 0;
   });
   const left = lines.length - shown.length;
-  return [...shown, ...(left === 0 ? [] : [`… and ${left} more.`])].join("\n");
+  const all = [...shown, ...(left === 0 ? [] : [`… and ${left} more.`])];
+  return all.length === 1 ? all.join("") : all.map((line) => `- ${line}`).join("\n");
 }
 
 function cutWords(text: string): string {
@@ -72,11 +74,53 @@ export function statusReply(results: ToolCallResult[]): string {
     .join("\n");
 }
 
-export function questionReply(question: PendingQuestion): string {
-  const fields = question.fields.map((field) => `\`${field}\``);
-  const last = fields.pop() ?? "";
-  const list = fields.length === 0 ? last : `${fields.join(", ")} and ${last}`;
-  return `To run ${question.tool} I still need ${list}. Nothing was sent.`;
+/** What a turn asks for, in the words of the tool's title and of its arguments' titles. */
+export function questionReply({ tool: id, fields }: PendingQuestion, tool?: Tool): string {
+  const title = oneLine(tool === undefined ? humanise(partsOf(id).name) : toolTitle(tool), 120);
+  const wanted = fields.map((field) => argumentWords(field, tool));
+  const [only = "more", ...others] = wanted;
+  const asked = others.length === 0 ? whichOne(title, only) : undefined;
+  const purpose = BEGINS_WITH_VERB.test(title) ? `To ${lowerFirst(title)}` : `For “${title}”`;
+  return inMarkdown(asked ?? `${purpose} I need ${joined(wanted.map(withArticle))}.`);
+}
+
+/** The verbs that titles of tools begin with; of others it cannot be said whether "to" may stand before them. */
+const BEGINS_WITH_VERB =
+  /^(?:add|approve|archive|assign|attach|book|build|cancel|change|check|close|comment|compare|convert|copy|count|create|delete|deploy|describe|download|edit|execute|export|fetch|find|fork|generate|get|give|import|invite|link|list|load|look|make|mark|merge|move|open|post|publish|push|put|query|read|remove|rename|reopen|reply|request|resolve|restart|retrieve|run|save|schedule|search|send|set|share|show|start|stop|submit|summari[sz]e|switch|sync|transition|translate|trigger|update|upload|watch|write)\s/i;
+
+const OF_ONE_THING =
+  /^(?<verb>\p{L}+(?: (?:at|for|from|in|on|to|with))?) (?:an?|the) (?<thing>.+?)(?<rest> (?:as|at|by|for|from|in|into|of|on|to|with) .+)?$/u;
+
+/** "Which Jira issue should I assign?" where the argument names the thing that the title speaks of. */
+function whichOne(title: string, wanted: string): string | undefined {
+  if (!BEGINS_WITH_VERB.test(title)) return undefined;
+  const { verb = "", thing = "", rest = "" } = OF_ONE_THING.exec(title)?.groups ?? {};
+  const noun = /(\p{L}+)(?: (?:id|key|name|number|path))?$/iu.exec(wanted)?.[1]?.toLowerCase() ?? "";
+  const words = thing.toLowerCase().split(/['’]s\b|\s+/);
+  return words.includes(noun) ? `Which ${thing} should I ${lowerFirst(verb)}${rest}?` : undefined;
+}
+
+/** An argument in the middle of a sentence, such as "issue key"; one that is called by a letter, as it is described. */
+function argumentWords(name: string, tool: Tool | undefined): string {
+  const schema = tool === undefined ? {} : argumentSchema(tool.inputSchema, name);
+  const { title, description } = schema;
+  const [clause = ""] = (typeof description === "string" ? description : "").split(/[,.;:(\n]/, 1);
+  const isCryptic = title === undefined && name.length < 3 && clause.trim() !== "";
+  return lowerFirst(oneLine(isCryptic ? clause : argumentLabel(name, schema), 60));
+}
+
+/** Abbreviations, such as "ID" and "JQL", stay as they are. */
+function lowerFirst(text: string): string {
+  return /^\p{Lu}(?!\p{Lu})/u.test(text) ? text.charAt(0).toLowerCase() + text.slice(1) : text;
+}
+
+function withArticle(noun: string): string {
+  return /^(?:an?|the|one|your|whether|how|what|which|who) /i.test(noun) ? noun : `the ${noun}`;
+}
+
+function joined(items: string[]): string {
+  const last = items.at(-1) ?? "";
+  return items.length < 2 ? last : `${items.slice(0, -1).join(", ")} and ${last}`;
 }
 
 /** The sentence for a request in its present state; undefined once the call itself tells the story. */

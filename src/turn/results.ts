@@ -6,6 +6,7 @@ import type { LogLine, ToolCallResult, TurnResult } from "#contract/turn.ts";
 
 import { type Redactor, withSecretsOf } from "../base/redact.ts";
 import { maskSources } from "../ledger/rows.ts";
+import { inMarkdown } from "./replies.ts";
 import type { CallRecord, RecordedPlan, StoredTurn } from "./rows.ts";
 
 export interface ResultContext {
@@ -74,21 +75,26 @@ export interface TurnRecord {
   summarizingMs: number;
 }
 
-/** The result of a turn; a reply that was planned without a model says so. */
+/**
+ * The result of a turn. What the planner has to tell stands before the reply; one that was planned without a
+ * model says so below, and why.
+ */
 export function toTurnResult(turn: StoredTurn, reply: string, record: TurnRecord, now: number): TurnResult {
   const { plans, calls, presented } = record;
   const last = plannerOf(plans);
   // Who only says that enough is known has planned nothing.
   const planner = plans.findLast(({ plan }) => plan.outcome.kind !== "final")?.plan.planner ?? last;
-  const notices = [...new Set(plans.flatMap(({ plan }) => plan.notice ?? []))];
+  const notices = sentences(plans.map(({ plan }) => plan.notice));
+  const handovers = sentences(plans.map(({ plan }) => plan.handover));
   const isMixed = plans.some(({ plan }) => !isModelFree(plan.planner) && plan.outcome.kind === "calls");
   const byBuiltin = isMixed
     ? "The built-in planner went on from there, without a model."
     : "Planned by the built-in planner, without a model.";
-  const footnote = last === "builtin" ? [...notices, byBuiltin] : notices;
+  const footnote = last === "builtin" ? [`_${[...handovers, byBuiltin].join(" ")}_`] : [];
+  const told = notices.length === 0 ? [] : [notices.join(" ")];
   const begun = plans.length === 0 ? now : Math.min(...plans.map((plan) => plan.at - plan.durationMs));
   return {
-    reply: footnote.length === 0 ? reply : `${reply}\n\n_${footnote.join(" ")}_`,
+    reply: [...told, reply, ...footnote].join("\n\n"),
     planner,
     toolResults: presented.map((one) => one.result),
     log: toLog(turn, record),
@@ -100,6 +106,11 @@ export function toTurnResult(turn: StoredTurn, reply: string, record: TurnRecord
       totalMs: now - turn.createdAt,
     },
   };
+}
+
+/** Each once, as words of a reply. */
+function sentences(said: (string | undefined)[]): string[] {
+  return [...new Set(said)].flatMap((one) => (one === undefined ? [] : [inMarkdown(one)]));
 }
 
 /** Who made the last plan. */
@@ -122,7 +133,7 @@ function toLog(turn: StoredTurn, { plans, calls, approvals }: TurnRecord): LogLi
   add("inbox", turn.createdAt, `accepted from ${turn.actor}`);
   for (const { step, plan, at, durationMs } of plans) {
     add("plan", at, `step ${step}, ${plan.planner}: ${describePlan(plan)}`, durationMs);
-    if (plan.notice !== undefined) add("plan", at, plan.notice);
+    for (const said of [plan.handover, plan.notice]) if (said !== undefined) add("plan", at, said);
     for (const { fault } of plan.attempts) if (fault !== undefined) add("plan", at, `fault: ${fault}`);
   }
   for (const call of calls) {

@@ -76,7 +76,7 @@ describe("plain sentences, planned without a model", () => {
     expect(status).toBe(200);
     expect(body.planner).toBe("builtin");
     expect(body.reply).toMatch(
-      /^DEMO-1.* \[source 1\]\n\nHappy to help with anything else!\n\n_.*built-in planner/,
+      /^\[DEMO-1: .*\]\(https:\/\/jira\.example\.com\/browse\/DEMO-1\)\n\n_.*built-in planner/,
     );
     expect(body.tool_results).toHaveLength(1);
     expect(body.tool_result).toMatchObject({
@@ -196,8 +196,7 @@ describe("a missing argument", () => {
       args: { project: "DEMO" },
       fields: ["summary"],
     });
-    expect(body.reply).toContain("summary");
-    expect(body.reply).toContain("jira.create_issue");
+    expect(body.reply).toMatch(/^To create a Jira issue I need the summary\.\n/);
     expect(body.tool_results).toEqual([]);
     expect(body.pending_confirmation).toBeUndefined();
     expect(
@@ -213,6 +212,29 @@ describe("a missing argument", () => {
     expect(body.planner).toBe("command");
     expect(body.question).toMatchObject({ tool: "jira.create_issue", fields: ["summary"] });
     expect(body.tool_results).toEqual([]);
+  });
+});
+
+describe("what is not understood", () => {
+  it("[llm.builtin] [plan.missing-args] offers what may be meant, titled, with what each still needs", async () => {
+    const { status, body } = await say(product, "create a page about sushi", { session_id: "choices" });
+    expect(status).toBe(200);
+    expect(body.choices).toContainEqual({
+      tool_id: "confluence.create_page",
+      title: "Create a wiki page",
+      args: {},
+      fields: ["space", "title", "body"],
+    });
+    for (const { title } of body.choices ?? []) expect(title).not.toMatch(/[._]/);
+    expect(body.question).toBeUndefined();
+    expect(body.tool_results).toEqual([]);
+    expect((await readTurn(product, String(body.turn_id))).result?.choices).toEqual(body.choices);
+  });
+
+  it("[llm.builtin] says in the answer what it looked for", async () => {
+    const { body } = await say(product, "what do we know about deployment?", { session_id: "looked-for" });
+    expect(body.reply).toMatch(/^I looked for “deployment” in .*\.\n\n- /);
+    expect(body.reply).toMatch(/\n\n_Planned by the built-in planner, without a model\._$/);
   });
 });
 

@@ -67,7 +67,10 @@ describe("servers that nobody here wrote", () => {
       trusted: true,
       annotations: { readOnlyHint: true },
     });
-    expect(box.find("everything.echo")?.trusted).toBe(false);
+    expect(box.find("everything.echo")).toMatchObject({
+      trusted: false,
+      serverTitle: "Everything Reference Server",
+    });
   });
 
   it("hands an allow-listed environment and the configured names to a server, and no token", async () => {

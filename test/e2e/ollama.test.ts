@@ -397,7 +397,7 @@ describe("the words of a model", () => {
   ])("[llm.budget] are not shown where an answer %s", async (_, words) => {
     const { product, ollama } = useModel(slowly({ do: "answer", text: words }));
     const { body } = await say(product, "what is DEMO-1 about?");
-    expect(body.reply).toMatch(/DEMO-1.*\[source 1\]/);
+    expect(body.reply).toMatch(/^\[DEMO-1: .*\]\(https:/);
     expect(body.reply).not.toMatch(/It is open|data source|Here is/);
     expect(ollama.requests[1]?.body.options).toMatchObject({ num_predict: 300 });
     // The next step is not decided on anew: that would cost as much again.

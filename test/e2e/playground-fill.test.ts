@@ -2,7 +2,7 @@ import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, expect, it } from "vitest";
 
 import { launchBrowser } from "./browser.ts";
-import { cleanUpAll, jiraOnly, type RunningProduct, startProduct } from "./support.ts";
+import { cleanUpAll, jiraOnly, type RunningProduct, say, startProduct } from "./support.ts";
 
 let browser: Browser;
 let product: RunningProduct;
@@ -45,3 +45,35 @@ it("[plan.missing-args] asks on the page for exactly what a call lacks, and runs
   expect(await page.locator(".turn").count()).toBe(2);
   await page.close();
 }, 60_000);
+
+it("[plan.missing-args] offers on the page what may be meant, each with its form", async () => {
+  const page = await browser.newPage();
+  await page.goto(product.url);
+  await page.getByRole("textbox", { name: "Message" }).fill("change an issue");
+  await page.keyboard.press("Enter");
+  const asks = page.locator(".turn").first();
+  await asks.getByRole("button", { name: "Update a Jira issue" }).click();
+  await asks.getByRole("form", { name: "Update a Jira issue" }).waitFor();
+  await asks.getByRole("button", { name: "Move a Jira issue to another status" }).click();
+  const form = asks.getByRole("form", { name: "Move a Jira issue to another status" });
+  await form.getByLabel("Issue key").fill("DEMO-4");
+  await form.getByRole("button", { name: "Run" }).click();
+  await form.getByText("This is required.").waitFor();
+  await form.getByLabel("Status").fill("In Progress");
+  await form.getByRole("button", { name: "Run" }).click();
+  const change = page.locator('.turn[data-state="pending_confirmation"]');
+  await change.getByText("DEMO-4").first().waitFor();
+  expect(await form.count()).toBe(0);
+  await page.close();
+}, 60_000);
+
+it("[plan.missing-args] refuses the form of a choice that a turn does not offer", async () => {
+  const { body } = await say(product, "change an issue");
+  for (const choice of ["9", "x", "-1"]) {
+    const answer = await fetch(
+      `${product.url}/playground/turns/${String(body.turn_id)}/fill?choice=${choice}`,
+    );
+    expect(answer.status).toBe(409);
+    expect(await answer.text()).toContain(`offers no choice ${choice}`);
+  }
+});

@@ -185,6 +185,17 @@ export function serversInChat<Message>(here: () => ServersInChat<Message>): void
     });
   });
 
+  describe("what may have been meant", () => {
+    it("[plan.missing-args] is offered by title, filled in, and no more offered after that", async () => {
+      const { hands } = here();
+      const message = await hands.ask("ana", "frobnicate the double", "Double (shop)");
+      await hands.press("ana", message, "Double (shop)");
+      await hands.fill("ana", { N: "23" });
+      await hands.until(() => !hands.holds(message, "Double (shop)"));
+      expect(hands.holds(message, "Run log")).toBe(true);
+    });
+  });
+
   describe("files of a call", () => {
     it("stand beside the answer, a picture and a text", async () => {
       const { hands } = here();

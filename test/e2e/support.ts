@@ -271,6 +271,7 @@ export interface WireResult {
   tool_results: WireToolResult[];
   pending_confirmation?: WirePending;
   question?: { tool: string; args: Record<string, unknown>; fields: string[] };
+  choices?: { tool_id: string; title: string; args: Record<string, unknown>; fields: string[] }[];
   log: { at_ms: number; stage: string; message: string }[];
   timings: Record<string, number>;
   turn_id?: string;

@@ -2,9 +2,10 @@ import type { Form, FormFault, FormField, FormReading, Forms, FormTool, FormValu
 import type { JsonObject, JsonSchema, JsonValue } from "#contract/json.ts";
 import { isObject } from "#src/base/json.ts";
 import { cutText, oneLine } from "#src/base/text.ts";
+import { argumentLabel, humanise, toolTitle } from "#src/base/tool-words.ts";
 
 import { exactLine, visibleLine } from "../cards/exact.ts";
-import { humanise, memberOf } from "../text.ts";
+import { memberOf } from "../text.ts";
 import { type FieldShape, parseFieldText, shapeFor, toFieldText, typeOf } from "./kinds.ts";
 
 /** Forms over tool arguments, for the composition root to hand to the adapters. */
@@ -14,7 +15,7 @@ export function createForms(): Forms {
 
 function toForm(tool: FormTool, args: JsonObject): Form {
   return {
-    title: exactLine(oneLine(tool.title ?? humanise(tool.name), 120)),
+    title: exactLine(toolTitle(tool)),
     fields: argumentFieldsOf(tool, args).map(toField),
   };
 }
@@ -74,8 +75,7 @@ function textOf({ shape, value }: ArgumentField): string {
 
 function labelOf({ path, schema }: ArgumentField): string {
   const own = path.at(-1) ?? "";
-  const { title } = schema;
-  const label = typeof title === "string" && title.trim() !== "" ? title : humanise(own);
+  const label = argumentLabel(own, schema);
   const whole = path.length === 1 ? label : `${humanise(path[0])}: ${label}`;
   return exactLine(oneLine(whole.trim() === "" ? JSON.stringify(own) : whole, 100));
 }

@@ -2,8 +2,9 @@ import type { CardElement } from "#contract/card.ts";
 import type { JsonObject, JsonValue } from "#contract/json.ts";
 import { isObject } from "#src/base/json.ts";
 import { count, grouped, oneLine } from "#src/base/text.ts";
+import { humanise } from "#src/base/tool-words.ts";
 
-import { compactJson, humanise, toTitle, unpackJson } from "../text.ts";
+import { compactJson, toTitle, unpackJson } from "../text.ts";
 import { type Budget, fitsCell, omittedBeyond, omittedNote, scalarText, toCell, toTable } from "./table.ts";
 
 /** Deeper values are shown as JSON. */

@@ -3,8 +3,9 @@ import type { JsonObject, JsonValue } from "#contract/json.ts";
 import { isHttpUrl } from "#src/base/http.ts";
 import { isObject } from "#src/base/json.ts";
 import { count, cutText, oneLine } from "#src/base/text.ts";
+import { humanise } from "#src/base/tool-words.ts";
 
-import { compactJson, humanise, memberOf, nameOf, parseDate, toTitle } from "../text.ts";
+import { compactJson, memberOf, nameOf, parseDate, toTitle } from "../text.ts";
 
 /** What one table shows at most. */
 const MAX_ROWS = 200;

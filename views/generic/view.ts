@@ -4,11 +4,12 @@ import type { JsonObject, JsonValue } from "#contract/json.ts";
 import { isHttpUrl } from "#src/base/http.ts";
 import { isObject } from "#src/base/json.ts";
 import { count, oneLine } from "#src/base/text.ts";
+import { humanise } from "#src/base/tool-words.ts";
 
 import { changeView, isChange } from "../change.ts";
 import { resultView, type ViewResult } from "../parts.ts";
 import { documentText } from "../shapes.ts";
-import { humanise, toTitle, unpackJson } from "../text.ts";
+import { toTitle, unpackJson } from "../text.ts";
 import { toElements } from "./elements.ts";
 import { CELL_CHARS, createBudget, omittedNote } from "./table.ts";
 

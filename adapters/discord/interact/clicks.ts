@@ -3,6 +3,7 @@ import type { APIMessageComponentInteraction } from "discord.js";
 import { NOT_HERE } from "../../chat/place-guard.ts";
 import { openPage } from "../../chat/redraw.ts";
 import { whyNotShown } from "../../chat/questions.ts";
+import { formOf } from "../../chat/turn-parts.ts";
 import { findWindow, windowOf, type WindowState } from "../../chat/windows.ts";
 import { readRef as readMessage } from "../ids.ts";
 import { type ButtonAction, readCustomId } from "../render/buttons.ts";
@@ -125,11 +126,11 @@ async function turnPage(
   return port.redraw(ref, () => view(turnId));
 }
 
-/** Opens the form for what a turn ended by asking for. */
-async function fillIn(turnId: string, context: InteractionContext, deps: InteractionDeps): Promise<void> {
-  const view = await deps.view(turnId);
-  if (view?.missing === undefined) return context.response.tell(NOT_HERE);
-  const { conversationId, channel, message, missing } = view;
+/** Opens the form for what a turn ended by asking for, or for what was chosen of what it offered. */
+async function fillIn(value: string, context: InteractionContext, deps: InteractionDeps): Promise<void> {
+  const form = await formOf(value, deps.view);
+  if (form === undefined) return context.response.tell(NOT_HERE);
+  const { conversationId, channel, message } = form.view;
   const start = { conversationId, channel, message, place: placeOf(context), isAnswer: false };
-  return beginForm({ kind: "call", call: { tool: missing.tool, args: missing.args }, start }, context, deps);
+  return beginForm({ kind: "call", call: form.call, start }, context, deps);
 }

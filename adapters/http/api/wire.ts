@@ -40,7 +40,7 @@ export function eventToWire(
 const byName = createRedactor([]);
 
 export function resultToWire(turnId: string, result: TurnResult): JsonObject {
-  const { pendingConfirmation: pending, question, log, timings } = result;
+  const { pendingConfirmation: pending, question, choices, log, timings } = result;
   const toolResults = result.toolResults.map(toolResultToWire);
   return {
     turn_id: turnId,
@@ -50,6 +50,14 @@ export function resultToWire(turnId: string, result: TurnResult): JsonObject {
     ...(pending && { pending_confirmation: approvalToWire(pending) }),
     ...(question && {
       question: { tool: question.tool, args: byName.json(question.args), fields: question.fields },
+    }),
+    ...(choices && {
+      choices: choices.map(({ tool, title, args, fields }) => ({
+        tool_id: tool,
+        title,
+        args: byName.json(args),
+        fields,
+      })),
     }),
     log: log.map((line) => pick(line, "atMs", "stage", "message", "durationMs")),
     timings: pick(timings, "queuedMs", "planningMs", "toolsMs", "summarizingMs", "totalMs"),

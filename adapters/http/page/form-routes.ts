@@ -18,7 +18,7 @@ import { conversationOf, eventOf } from "../api/wire.ts";
 import { ApiError, notFound } from "../errors.ts";
 import { type HttpEnv, offerOf, requiredIdentity, viewerOf } from "../identity.ts";
 import { grantList } from "./approval.ts";
-import { editForm, fillForm, questionForm, type Refused } from "./forms.ts";
+import { editForm, fillForm, fillPath, questionForm, type Refused } from "./forms.ts";
 import { cardHtml, fragment, html } from "./html.ts";
 import { callCard } from "./results.ts";
 
@@ -107,23 +107,27 @@ function argumentFaults(error: unknown, names: string[]): Refused {
 
 const filledBody = z.strictObject({ values: fieldValues, event_id: eventId, actor: actorField });
 
-/** The form for what a turn ended by asking for, as fragments of the page. */
+/** The form for what a turn ended by asking for, or for one of its choices, as fragments of the page. */
 export function addFillFragments(app: Hono<HttpEnv>, forms: Forms): void {
   app.get("/playground/turns/:id/fill", async (c) => {
-    const { turn, question, tool } = await findPendingQuestion(offerOf(c).core, c.req.param("id"));
+    const { path, question, tool } = await findAsked(
+      offerOf(c).core,
+      c.req.param("id"),
+      c.req.query("choice"),
+    );
     const form = forms.toForm(tool, question.args);
-    return fragment(c, fillForm(turn.id, { form, identity: requiredIdentity(c) }));
+    return fragment(c, fillForm(path, { form, identity: requiredIdentity(c) }));
   });
 
   /** 200 with the turn that begins; 422 with the form as it was typed and what is wrong with it. */
   app.post("/playground/turns/:id/fill", async (c) => {
     const { values, event_id, actor } = await readBody(c, filledBody);
     const { core } = offerOf(c);
-    const { turn, question, tool } = await findPendingQuestion(core, c.req.param("id"));
+    const { turn, path, question, tool } = await findAsked(core, c.req.param("id"), c.req.query("choice"));
     const form = forms.toForm(tool, question.args);
     const typed = new Map(values);
     const refuse = (wrong: Refused): Response | Promise<Response> =>
-      fragment(c, fillForm(turn.id, { form, identity: requiredIdentity(c), typed, ...wrong }), 422);
+      fragment(c, fillForm(path, { form, identity: requiredIdentity(c), typed, ...wrong }), 422);
     const reading = forms.fromForm(tool, question.args, typed);
     if (!reading.ok) return refuse({ faults: reading.faults });
     const call = { tool: tool.id, args: reading.args };
@@ -155,16 +159,19 @@ function placed(faults: readonly FormFault[], names: readonly string[]): FormFau
   });
 }
 
-async function findPendingQuestion(
+/** `choice`: the place of one of the turn's choices, as the address says it; without it what the turn asks for. */
+async function findAsked(
   core: Core,
   id: string,
-): Promise<{ turn: Turn; question: PendingQuestion; tool: Tool }> {
+  choice: string | undefined,
+): Promise<{ turn: Turn; path: string; question: PendingQuestion; tool: Tool }> {
   const turn = await core.turn(id);
   // Turns of chat platforms are gone on with there.
   if (turn === undefined || turn.surface !== "http") throw notFound("turn", id);
-  const question = turn.result?.question;
-  if (question === undefined) throw new ApiError(409, "not_pending", "This turn asks for nothing.");
-  return { turn, question, tool: findTool(core, question.tool) };
+  const question = choice === undefined ? turn.result?.question : turn.result?.choices?.[Number(choice)];
+  const asks = choice === undefined ? "asks for nothing" : `offers no choice ${choice}`;
+  if (question === undefined) throw new ApiError(409, "not_pending", `This turn ${asks}.`);
+  return { turn, path: fillPath(id, choice), question, tool: findTool(core, question.tool) };
 }
 
 const answeredBody = z.strictObject({

@@ -39,12 +39,17 @@ export function editForm(approvalId: string, parts: FormParts): Html {
   </form>`;
 }
 
-/** The arguments that a turn ended by asking for; the script sends them, which begins a turn. */
-export function fillForm(turnId: string, parts: FormParts): Html {
-  const titleId = `fill-title-${turnId}`;
-  return html`<form class="edit" data-fill="${turnId}" aria-labelledby="${titleId}" novalidate>
+/** Where the form stands for what a turn asks for, or for the choice at that place of those it offers. */
+export function fillPath(turnId: string, choice?: number | string): string {
+  return `/playground/turns/${turnId}/fill${choice === undefined ? "" : `?choice=${choice}`}`;
+}
+
+/** The arguments that a turn ended by asking for; the script sends them to `path`, which begins a turn. */
+export function fillForm(path: string, parts: FormParts): Html {
+  const titleId = `title-of-${path}`;
+  return html`<form class="edit" data-fill="${path}" aria-labelledby="${titleId}" novalidate>
     <div class="edit-head"><h3 id="${titleId}">${parts.form.title}</h3></div>
-    ${foldedFields(parts, `fill-${turnId}`)}
+    ${foldedFields(parts, path)}
     ${signature(parts.identity, html`${submit("Run")} ${button("fill_cancel", "Cancel")}`, parts.fault)}
   </form>`;
 }

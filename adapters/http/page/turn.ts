@@ -8,6 +8,7 @@ import { durationText } from "#src/base/time.ts";
 import { actorLabel, type Identity } from "../identity.ts";
 import { approvalBlock, versionOf } from "./approval.ts";
 import { type Drawing, withDrawings } from "./drawings.ts";
+import { fillPath } from "./forms.ts";
 import { button, html, type Html, icon, raw, time } from "./html.ts";
 import { renderMarkdown } from "./render/markdown.ts";
 import { resultTabs, runLog } from "./results.ts";
@@ -59,18 +60,17 @@ export function turnArticle(
 const BUILTIN_NOTE = /\n_Planned by the built-in planner[^_\n]*_$/;
 
 function answer(turnId: string, result: TurnResult): Html {
-  const { planner, question, toolResults } = result;
+  const { planner, question, choices = [], toolResults } = result;
   const reply =
     planner === "builtin" ? result.reply.trimEnd().replace(BUILTIN_NOTE, "").trimEnd() : result.reply;
   return html`${
     reply.trim() !== "" && html`<div class="reply cs-text cs-markdown">${raw(renderMarkdown(reply))}</div>`
   }
   ${
-    question &&
-    html`<p class="question">
-        Needed for <code>${question.tool}</code>:
-        ${question.fields.map((field) => html`<span class="cs-badge cs-tone-info">${field}</span> `)}
-        ${button("fill", "Fill in", { value: turnId })}
+    (question !== undefined || choices.length > 0) &&
+    html`<p class="asked">
+        ${question && button("fill", "Fill in", { value: fillPath(turnId), style: "primary" })}
+        ${choices.map(({ title }, at) => button("fill", title, { value: fillPath(turnId, at) }))}
       </p>
       <div data-fill-place></div>`
   }

@@ -11,6 +11,7 @@ import { HOUR_MS } from "#src/base/time.ts";
 
 import { faultAtFirst, QUESTION_FORM } from "../../chat/forms.ts";
 import { cleanText } from "../../chat/text.ts";
+import { formOf } from "../../chat/turn-parts.ts";
 import { conversationOf } from "../ids.ts";
 import type { Draft } from "../options.ts";
 import { personOf } from "../receive/event.ts";
@@ -91,17 +92,16 @@ function textOf(message: MessageShortcut["message"]): string {
     .join("\n");
 }
 
-/** Opens the form for what a turn ended by asking for. */
+/** Opens the form for what a turn ended by asking for, or for what was chosen of what it offered. */
 export async function fillIn(
   { ref, user, actor, triggerId, target, value }: Click,
   deps: SlackContext,
 ): Promise<void> {
-  const view = await deps.view(value);
-  if (view?.missing === undefined || ref === undefined) return deps.sendEphemeral(target, GONE);
+  const form = await formOf(value, deps.view);
+  if (form === undefined || ref === undefined) return deps.sendEphemeral(target, GONE);
   const { team, channel, ts, thread = ts } = ref;
-  const { tool, args } = view.missing;
-  const { conversationId, message } = view;
-  const about = { kind: "call" as const, call: { tool, args } };
+  const { conversationId, message } = form.view;
+  const about = { kind: "call" as const, call: form.call };
   const draft: Draft = { team, channel, actor, thread, conversationId, message, about };
   return openDraft(await keepDraft(draft, deps), draft, { user, triggerId }, deps);
 }

@@ -40,6 +40,8 @@ import { type ConnectionAuth, createTransport, type OpenTransport } from "./tran
 export interface Connection {
   /** Aborts when the connection ends by itself; the reason says why. */
   readonly lost: AbortSignal;
+  /** What the server calls itself, if it has said so on this connection. */
+  title(): string | undefined;
   list(options: { timeoutMs: number }): Promise<McpTool[]>;
   /** Prompts and resources as tools, where the configuration wants them. */
   listExposed(options: { timeoutMs: number }): Promise<ExposedTool[]>;
@@ -255,6 +257,7 @@ async function connect(
 
   return {
     lost: lost.signal,
+    title: () => client.getServerVersion()?.title,
     async list({ timeoutMs }) {
       if (capabilities()?.tools === undefined) return [];
       const limits = limitsOf(timeoutMs);

@@ -283,3 +283,73 @@ describe("on a terminal", () => {
     expect(chat.raw).toContain("\u001b[?25h");
   });
 });
+
+describe("what may have been meant", () => {
+  const choices = [
+    { tool: "jira.get_issue", title: "Get an issue", args: {}, fields: ["key"] },
+    {
+      tool: "jira.create_issue",
+      title: "Create\u001b[2J an issue",
+      args: { urgent: true },
+      fields: ["summary"],
+    },
+  ];
+  const offering: Script = async ({ turnId, emit }) =>
+    emit({
+      type: "result",
+      result: buildTurnResult("I do not know.", turnId === "turn_1" ? { choices } : {}),
+    });
+
+  it("[plan.missing-args] is offered by number, and filled in field by field", async () => {
+    const chat = new Chat(offering, { terminal: true }).start();
+    await chat.see("countersign>");
+    chat.type("make it so\r");
+    await chat.see("1  Get an issue");
+    await chat.see("2  Create␛[2J an issue");
+    await chat.see("countersign>");
+    chat.type("2\r");
+    await chat.see("Summary");
+    chat.type("Printer on fire\r");
+    await chat.see("Labels");
+    chat.type("\r");
+    await chat.see("Urgent");
+    chat.type("\r");
+    await chat.see("I do not know.");
+    expect(chat.core.submitted.at(-1)).toMatchObject({
+      message: "make it so",
+      call: { tool: "jira.create_issue", args: { urgent: true, summary: "Printer on fire" } },
+    });
+    // Nothing is offered now: a number is a message as any other.
+    await chat.see("countersign>");
+    chat.type("2\r");
+    await chat.see("I do not know.");
+    expect(chat.core.submitted.at(-1)).toMatchObject({ message: "2" });
+    chat.type(CTRL_D);
+    await chat.ended;
+    expect(chat.core.submitted.at(-1)?.call).toBeUndefined();
+  });
+
+  it("[plan.missing-args] does not stand in the way of other words, and says where its tool is gone", async () => {
+    const chat = new Chat(offering, { terminal: true }).start();
+    await chat.see("countersign>");
+    chat.type("make it so\r");
+    await chat.see("1  Get an issue");
+    await chat.see("countersign>");
+    chat.type("1\r");
+    await chat.see("its server may be down");
+    await chat.see("countersign>");
+    chat.type("3\r");
+    await chat.see("I do not know.");
+    chat.type(CTRL_D);
+    await chat.ended;
+    expect(chat.core.submitted.map(({ message }) => message)).toEqual(["make it so", "3"]);
+  });
+
+  it("without a terminal is left to the reply, and numbers are messages", async () => {
+    const chat = new Chat(offering).start();
+    chat.input.end("make it so\n2\n");
+    await chat.ended;
+    expect(chat.raw).not.toContain("Get an issue");
+    expect(chat.core.submitted.at(-1)).toMatchObject({ message: "2" });
+  });
+});

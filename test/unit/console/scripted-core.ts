@@ -249,10 +249,8 @@ export class ScriptedCore implements Core {
   found: TurnResult | undefined;
 
   turn(id: string): Promise<Turn | undefined> {
-    if (this.found === undefined) return Promise.resolve(undefined);
-    const place = { conversationId: "c", channel: "c", createdAt: 0, updatedAt: 0 };
-    const who = { surface: "console", actor: "console:ana", message: "" } as const;
-    return Promise.resolve({ id, ...who, ...place, state: "running", result: this.found });
+    const turn = { ...this.#get(id).request, id, state: "running", createdAt: 0, updatedAt: 0 } as const;
+    return Promise.resolve(this.found === undefined ? turn : { ...turn, result: this.found });
   }
 
   record(): ReturnType<Core["record"]> {

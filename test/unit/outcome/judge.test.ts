@@ -106,6 +106,12 @@ it.each<[string, Expectation, Partial<TurnOutcome>, string]>([
     "useless",
   ],
   ["the number of a source", { count: 1 }, { reply: "Some issues [source 1]" }, "useless"],
+  [
+    "the number in an address",
+    { count: 1 },
+    { reply: "[Some issues](https://jira.example.com/1)" },
+    "useless",
+  ],
   ["an issue that there is not", { says: ["late"] }, { reply: "DEMO-4711 is late" }, "harmful"],
   [
     "a change where a read is due",

@@ -92,7 +92,7 @@ describe("a model that does not answer", () => {
     const { planner } = await planning([down]);
     const step = await planner.decide(input(), signal);
     expect(step).toMatchObject({ planner: "builtin", outcome: { kind: "calls" } });
-    expect(step.notice).toContain("m did not answer (it is down)");
+    expect(step.handover).toContain("m did not answer (it is down)");
     expect(step.attempts[0]).toMatchObject({ code: "model_unreachable", fault: "it is down", raw: "" });
   });
 
@@ -112,7 +112,29 @@ describe("a model that does not answer", () => {
       planner: "builtin",
       outcome: { kind: "final" },
       attempts: [{ stage: "response" }, {}],
-      notice: expect.stringContaining("it is down"),
+      handover: expect.stringContaining("it is down"),
+    });
+  });
+});
+
+describe("a refusal of the built-in planner", () => {
+  it("[plan.missing-args] keeps what may have been meant, with what each call still needs", async () => {
+    const text = 'BEGIN\nERROR({"message": "What do you mean?"})\nEND';
+    const choices = [
+      { tool: "jira.get_issue", args: {}, fields: [] },
+      { tool: "jira.gone", args: {}, fields: ["key"] },
+    ];
+    const builtin = {
+      plan: () => ({ text, sources: [], isAnchored: false, choices }),
+      prepare: () => Promise.resolve(),
+    };
+    const inputSchema = objectSchema({ key: { type: "string" } }, ["key"]);
+    const find = (id: string) => (id === read.id ? { ...read, inputSchema } : undefined);
+    const { planner } = await planning([], { builtin, find, model: () => undefined });
+    expect((await planner.decide(input(), signal)).outcome).toEqual({
+      kind: "message",
+      message: "What do you mean?",
+      choices: [{ tool: "jira.get_issue", args: {}, fields: ["key"] }, choices[1]],
     });
   });
 });

@@ -1,10 +1,11 @@
-import { marked } from "marked";
+import { marked, type Tokens } from "marked";
 import { describe, expect, it } from "vitest";
 
 import type { Approval } from "#contract/approval.ts";
+import type { JsonObject } from "#contract/json.ts";
 import type { ToolCallResult } from "#contract/turn.ts";
 import { approvalReply, localReply, questionReply, statusReply } from "#src/turn/replies.ts";
-import { buildToolResult } from "#test/builders.ts";
+import { buildTool, buildToolResult } from "#test/builders.ts";
 
 const result = (more: Partial<ToolCallResult> = {}): ToolCallResult =>
   buildToolResult({
@@ -16,49 +17,56 @@ const result = (more: Partial<ToolCallResult> = {}): ToolCallResult =>
 const failed = result({ ok: false, error: { code: "timeout", message: "swordfish did not answer" } });
 
 describe("the reply without a model", () => {
-  it("[llm.builtin] says what was found, in the words of the cards", () => {
-    expect(localReply([result(), failed], { language: "German" })).toBe(
-      "swordfish: 3 issues [source 1]\njira.search_issues failed: swordfish did not answer",
+  it("[llm.builtin] says what was found, in the words of the cards, and nothing beside it", () => {
+    const line = "swordfish: 3 issues";
+    expect(localReply([result(), failed])).toBe(
+      `- ${line}\n- jira.search_issues failed: swordfish did not answer`,
+    );
+    expect(localReply([result(), result()], (at) => at === 1)).toBe(
+      `- Ran jira.search_issues, 3 rows, 1.2 s.\n- ${line}`,
     );
     expect(localReply([])).not.toBe("");
   });
 
-  it("[plan.cite] cites at most two sources, by their places, and ends kindly where English is read", () => {
-    const closing = "Happy to help with anything else!";
-    const line = "swordfish: 3 issues";
-    expect(localReply([failed, result(), result(), result()])).toBe(
-      `jira.search_issues failed: swordfish did not answer\n${line} [source 2]\n${line} [source 3]\n${line}\n\n${closing}`,
+  it("[plan.cite] names each record with a link to where it is, if the result says where", () => {
+    const at = (title: string, href: string): string =>
+      localReply([
+        result({ card: { kind: "result", title, elements: [{ type: "header", text: title, href }] } }),
+      ]);
+    expect(at("DEMO-1: Login", "https://jira.example/browse/DEMO-1")).toBe(
+      "[DEMO-1: Login](https://jira.example/browse/DEMO-1)",
     );
-    expect(localReply([result()], { language: "English" })).toBe(`${line} [source 1]\n\n${closing}`);
-    expect(localReply([result()], { language: "Deutsch" })).toBe(`${line} [source 1]`);
-    expect(localReply([failed])).toBe("jira.search_issues failed: swordfish did not answer");
-    expect(localReply([result(), result()], { mayTell: (at) => at === 1 })).toBe(
-      `Ran jira.search_issues, 3 rows, 1.2 s.\n${line} [source 2]\n\n${closing}`,
-    );
-  });
-
-  it("[plan.commands] says of a command's result what it is, and nothing beside it", () => {
-    expect(localReply([result()], { isCommand: true })).toBe("swordfish: 3 issues");
+    expect(at("DEMO-1", "javascript:alert(1)")).toBe("DEMO-1");
+    for (const title of [
+      "a](https://evil.example) b",
+      "[Bug] x",
+      "a\\",
+      String.raw`a\](b`,
+      "![a",
+      "*b* `c`",
+    ]) {
+      const [paragraph] = marked.lexer(at(title, "https://jira.example/a(b)c")) as Tokens.Paragraph[];
+      expect(paragraph?.tokens).toMatchObject([{ type: "link", href: "https://jira.example/a%28b%29c" }]);
+      const [link] = (paragraph?.tokens ?? []) as Tokens.Link[];
+      expect(link?.tokens.map((token) => (token as Tokens.Text).text).join("")).toBe(title);
+    }
   });
 
   it("[plan.cite] stays under 150 words, and says how much more there is", () => {
     const many = Array.from({ length: 80 }, () => result());
     const reply = localReply(many);
     expect(reply.split(/\s+/).length).toBeLessThan(150);
-    expect(reply).toMatch(/\n… and \d+ more\.\n\nHappy to help/);
+    expect(reply).toMatch(/\n- … and \d+ more\.$/);
     const wordy = result({ card: { kind: "result", title: "word ".repeat(400), elements: [] } });
     expect(localReply([wordy, result()]).split(/\s+/).length).toBeLessThan(150);
-    expect(localReply([wordy])).toContain("word … [source 1]");
+    expect(localReply([wordy])).toMatch(/word …$/);
     const [, left] = /and (\d+) more/.exec(reply) ?? [];
     expect(reply.match(/swordfish/g)).toHaveLength(80 - Number(left));
   });
 
   it("leaves the words of data words, as replies are Markdown", () => {
     const titled = (title: string): string =>
-      localReply([result({ card: { kind: "result", title, elements: [] } })], { language: "German" }).replace(
-        " [source 1]",
-        "",
-      );
+      localReply([result({ card: { kind: "result", title, elements: [] } })]);
     const read = (text: string): string => text.replaceAll(/\\(?=[!-/:-@[-`{-~])/g, "");
     for (const title of [
       "*bold* _it_ ~~off~~ `code` [click](https://evil.example) <https://evil.example> <b>",
@@ -90,9 +98,8 @@ describe("the reply without a model", () => {
       ["a | b", "--- | ---", "c | d"].map((title) =>
         result({ card: { kind: "result", title, elements: [] } }),
       ),
-      { language: "German" },
     );
-    expect(marked.lexer(table).map(({ type }) => type)).toEqual(["paragraph"]);
+    expect(marked.lexer(table).map(({ type }) => type)).toEqual(["list"]);
   });
 
   it("[privacy.mode] in privacy mode names tool, rows and time, and nothing of what a tool said", () => {
@@ -105,10 +112,45 @@ describe("the reply without a model", () => {
     expect(statusReply([])).toBe("Nothing was run.");
   });
 
-  it("[plan.missing-args] asks for exactly the missing fields", () => {
-    const ask = (fields: string[]): string => questionReply({ tool: "jira.create_issue", args: {}, fields });
-    expect(ask(["summary"])).toBe("To run jira.create_issue I still need `summary`. Nothing was sent.");
-    expect(ask(["project", "type", "summary"])).toContain("`project`, `type` and `summary`");
+  describe("[plan.missing-args] asks for exactly what is missing, in words", () => {
+    const properties: JsonObject = {
+      issue_key: { type: "string" },
+      pageId: { type: "string", title: "PageId" },
+      project: { type: "string" },
+      summary: { type: "string", title: "Title" },
+      q: { type: "string", description: "Words to look for, such as: deploy" },
+    };
+    const ask = (title: string, fields: string[], name = "some_tool"): string =>
+      questionReply(
+        { tool: `server.${name}`, args: {}, fields },
+        buildTool(`server.${name}`, { title, inputSchema: { type: "object", properties } }),
+      );
+
+    it.each([
+      ["Assign a Jira issue", ["issue_key"], "Which Jira issue should I assign?"],
+      ["Comment on a Jira issue", ["issue_key"], "Which Jira issue should I comment on?"],
+      ["Export a project's issues", ["project"], "Which project's issues should I export?"],
+      ["Move a page to another space", ["pageId"], "Which page should I move to another space?"],
+      ["Create a Jira issue", ["summary"], "To create a Jira issue I need the title."],
+      [
+        "Create a Jira issue",
+        ["project", "issue_key", "summary"],
+        "To create a Jira issue I need the project, the issue key and the title.",
+      ],
+      ["Search *pages*", ["q"], String.raw`To search \*pages\* I need the words to look for.`],
+      ["Weather", ["project"], "For “Weather” I need the project."],
+    ])("%s: %j", (title, fields, words) => {
+      expect(ask(title, fields)).toBe(words);
+    });
+
+    it("by the names as words where there are no titles, also while the server is down", () => {
+      expect(ask("", ["parent_page", "body"], "create_page")).toBe(
+        "To create page I need the parent page and the body.",
+      );
+      expect(questionReply({ tool: "jira.create_issue", args: {}, fields: ["summary"] })).toBe(
+        "To create issue I need the summary.",
+      );
+    });
   });
 });
 

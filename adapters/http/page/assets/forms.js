@@ -49,7 +49,7 @@ export function watchFill(begin) {
   on("submit", "form[data-fill]", (form, event) => {
     event.preventDefault();
     void sending(form, async () => {
-      const path = `/playground/turns/${encodeURIComponent(form.dataset.fill ?? "")}/fill`;
+      const path = form.dataset.fill ?? "";
       const place = form.parentElement;
       const response = await post(path, { values: fieldValues(form), event_id: eventId });
       if (place === null) return;
@@ -62,13 +62,13 @@ export function watchFill(begin) {
 
   /**
    * Opens the form that belongs to a button, or closes it.
-   * @param {HTMLElement} button @param {string} action @param {string} turnId
+   * @param {HTMLElement} button @param {string} action @param {string} path
    */
-  return async (button, action, turnId) => {
+  return async (button, action, path) => {
     const place = button.closest(".turn")?.querySelector("[data-fill-place]");
     if (!(place instanceof HTMLElement)) return;
     if (action === "fill_cancel") return place.replaceChildren();
-    const content = await fragment(`/playground/turns/${encodeURIComponent(turnId)}/fill`);
+    const content = await fragment(path);
     eventId = crypto.randomUUID();
     show(place, content);
   };
