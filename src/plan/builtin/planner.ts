@@ -275,7 +275,9 @@ function isSelected({ calls }: Choice, { call, tool }: ToolEntry, args: JsonObje
 }
 
 /** An answer seldom starts with a verb and a key or a thing that tools know. */
-function isNewWish({ head, tokens }: Wish, verbs: Verbs): boolean {
+function isNewWish({ head, tokens, text, question }: Wish, verbs: Verbs): boolean {
+  if (question && /^(?:what|which|who|where|when|why|how|is|are|does|do|did|has|have|any)\b/i.test(text))
+    return true;
   return head !== undefined && head.start === 0 && verbs.has(head.stem) && tokens.length > 1;
 }
 

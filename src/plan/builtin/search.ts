@@ -168,7 +168,7 @@ function inQuotes(commands: Search["commands"]): string {
 }
 
 function places(tools: ToolEntry[]): string {
-  const names = tools.map(({ tool }) => tool.server);
+  const names = tools.map(({ tool }) => tool.serverTitle ?? tool.server);
   return names.length < 2 ? names.join("") : `${names.slice(0, -1).join(", ")} and ${names.at(-1) ?? ""}`;
 }
 
