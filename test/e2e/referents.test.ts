@@ -5,7 +5,7 @@ import { referentCases } from "../../bench/outcome/referents.ts";
 import { openDemo } from "../../bench/outcome/site.ts";
 import { cleanUp } from "./support.ts";
 
-test("what is shown and then spoken of is what changes are proposed for", async () => {
+test("[plan.referents] what is shown and then spoken of is what changes are proposed for", async () => {
   const site = await openDemo();
   cleanUp(() => site.close());
   const played = await playDemoAt(site, referentCases({ everyWording: false }));

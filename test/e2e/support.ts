@@ -205,6 +205,8 @@ export function jiraOnly(
   more: {
     delayMs?: number;
     provider?: string;
+    /** Who plans what is anchored in every value; the model here, as most tests script one. */
+    anchored?: "builtin" | "model";
     policy?: object;
     ollama?: object;
     budget?: object;
@@ -212,9 +214,17 @@ export function jiraOnly(
     privacy?: object;
   } = {},
 ): object {
-  const { delayMs = 0, provider = "builtin", policy = {}, ollama = {}, budget = {}, ...rest } = more;
+  const {
+    delayMs = 0,
+    provider = "builtin",
+    anchored = "model",
+    policy = {},
+    ollama = {},
+    budget = {},
+    ...rest
+  } = more;
   return {
-    model: { anchored: "model", provider, ollama: { base_url: "${OLLAMA_HOST}", ...ollama }, budget },
+    model: { anchored, provider, ollama: { base_url: "${OLLAMA_HOST}", ...ollama }, budget },
     servers: [
       {
         name: "jira",

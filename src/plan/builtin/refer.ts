@@ -239,9 +239,14 @@ function headOf(message: string): string {
   return masked.slice(0, COLON.exec(masked)?.index ?? masked.length);
 }
 
+const OF_NONE = wordSet("the a this that other same only right wrong new old next previous last whole");
+
 /** The rows whose titles have all these words. */
 export function rowsNamed(words: string, rows: readonly ShownRecord[]): ShownRecord[] {
-  const wanted = tokenize(words).filter(({ lower }) => !STOP_WORDS.has(lower) && !ORDINALS.includes(lower));
+  const all = tokenize(words).filter(({ lower }) => !ORDINALS.includes(lower) && !OF_NONE.has(lower));
+  const telling = all.filter(({ lower }) => !STOP_WORDS.has(lower));
+  // "the everything one" has no other word to go by.
+  const wanted = telling.length > 0 ? telling : all;
   if (wanted.length === 0) return [];
   return rows.filter(({ id, title = "" }) => {
     const own = new Set(tokenize(`${title} ${id}`).map(({ stem }) => stem));
