@@ -23,7 +23,12 @@ beforeAll(async () => {
       : { do: "answer", text: "", json: show },
   );
   slack = await startSlackWorkspace();
-  const model = { provider: "ollama", ollama: { base_url: ollama.url }, budget: { response_time: "50s" } };
+  const model = {
+    anchored: "model",
+    provider: "ollama",
+    ollama: { base_url: ollama.url },
+    budget: { response_time: "50s" },
+  };
   await startBot(slack, { config: { ...channelApproves(), model } });
 });
 afterAll(async () => {

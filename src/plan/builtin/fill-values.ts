@@ -250,6 +250,9 @@ function namedCode(filling: Filling, slot: Slot, masked: string): Piece | undefi
   // "open Engineering Handbook": part of a longer name is not the name.
   const isLonger = /^\s+\p{Lu}\p{Ll}/u.test(masked.slice(found.end));
   if (isLonger && !/^(?:in|of|to|for|from|into|on)\b/i.test(masked.slice(found.start))) return undefined;
+  // "the page Engineering Handbook" is the page, be the space called the same.
+  if (/\b(?:pages?|doc|document|article|guide|issue|ticket)\s+$/i.test(masked.slice(0, found.start)))
+    return undefined;
   const said = found.value.toLowerCase();
   const isPart = (name: string): boolean =>
     unique.some((part) => part.toLowerCase() === said && name.split(" ").includes(part));

@@ -137,7 +137,7 @@ function fillObjects(filling: Filling): void {
 function readFields(filling: Filling, slot: Slot): JsonObject {
   const fields: JsonObject = {};
   const { sheet, wish } = filling;
-  const own = new Set(filling.entry.slots.map(({ name }) => name));
+  const own = new Set(filling.entry.slots.flatMap(({ name, words }) => [name, words.at(-1) ?? ""]));
   const nested = (slot.nested.length > 0 ? slot.nested : describedFields(slot)).filter(
     ({ name }) => !own.has(name),
   );

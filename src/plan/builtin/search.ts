@@ -130,7 +130,7 @@ export function widen(input: PlanInput, index: ToolIndex, isGuess: boolean): Sea
     const slot = entry?.slots.find(({ kind }) => kind === "query");
     const words = tokenize(query).filter(({ lower }) => !STOP_WORDS.has(lower));
     const [longest] = words.toSorted((one, other) => other.text.length - one.text.length);
-    if (!entry || !slot || longest === undefined || words.length < 2) return [];
+    if (!entry || entry.changing || !slot || longest === undefined || words.length < 2) return [];
     return [toSearch(entry, { ...(isGuess ? {} : args), [slot.name]: longest.text })];
   });
   if (commands.length === 0) return undefined;

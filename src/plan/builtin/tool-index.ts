@@ -161,6 +161,7 @@ export function toEntry(
   const slots = likeliest(toSlots(tool.inputSchema));
   const fields = new Set(slots.flatMap((slot) => slot.words).map(stemOf));
   const isJira =
+    !isChanging(tool) &&
     /jql/i.test(slots.map(({ name, description }) => `${name} ${description}`).join(" ")) &&
     /search/i.test(tool.name);
   const words = tokenize([tool.title ?? "", tool.description, ...examples].join(" "), 400)
