@@ -78,7 +78,7 @@ it("[plan.ladder] offers the likeliest tools where nothing fits, and looks with 
 it("[plan.referents] reads rows by their place and by a word, and guesses none of several", async () => {
   begin();
   const listed = await say("open bugs in OPS");
-  const { issues } = listed.tool_results[0]?.data as { issues: { key: string; summary: string }[] };
+  const { issues } = (listed.tool_results[0]?.data ?? { issues: [] }) as { issues: { key: string }[] };
   expect(issues.length).toBeGreaterThan(2);
   expect(argsOf(await say("the second one"))).toEqual([
     ["jira.get_jira_issue", { issue_key: issues[1]?.key }],
@@ -135,4 +135,12 @@ it("[plan.sources] proposes no change of a record that nothing names, and says w
     issue_key: { from: "result", ref: "jira.get_jira_issue" },
     fields: { from: "message" },
   });
+});
+
+it("[plan.sources] never spells anew what somebody dictates", async () => {
+  begin();
+  for (const body of ["it wont start w/ Firefox, opne issue", "wat about a fortnight? no wait, to emi"]) {
+    const asked = await say(`comment on DEMO-3: ${body}`);
+    expect(asked.pending_confirmation?.args).toEqual({ issue_key: "DEMO-3", body });
+  }
 });

@@ -2,17 +2,17 @@ import type { JsonObject } from "#contract/json.ts";
 
 import { fits, type Slot, toValue } from "../slot.ts";
 import { toDay } from "./dates.ts";
+import { fillCodes } from "./fill-codes.ts";
+import { fillDates } from "./fill-dates.ts";
+import { fillNames } from "./fill-names.ts";
+import { fillPeople } from "./fill-people.ts";
 import {
-  fillCodes,
   fillContext,
-  fillDates,
   fillForms,
   fillIds,
   fillKeys,
   fillLists,
-  fillNames,
   fillNumbers,
-  fillPeople,
   fillRepository,
   fillSwitches,
 } from "./fill-values.ts";

@@ -1,0 +1,108 @@
+import type { Slot } from "../slot.ts";
+
+import { toDay } from "./dates.ts";
+import { type Filling, inTopic, isOpen, labelsOf, put, spokenOf } from "./filling.ts";
+
+/** What a range of days is about, by the word of its argument. */
+const ROLES: readonly [RegExp, RegExp][] = [
+  [
+    /^(?:created?|opened|reported|filed)$/,
+    /\b(?:created?|opened|reported|filed|raised|added|new(?:est)?|logged|wrote|written)\b/i,
+  ],
+  [
+    /^(?:updated?|modified|changed)$/,
+    /\b(?:updated?|changed?|modified|touched|edited|moved|active|happened|latest)\b/i,
+  ],
+  [/^(?:due|deadline)$/, /\b(?:due|deadline|overdue)\b/i],
+];
+
+/** Dates in plain words: one day by its label, ranges by what they are about and whether they begin or end there. */
+export function fillDates(filling: Filling): void {
+  const slots = filling.entry.slots.filter(
+    (slot) => (slot.kind === "date" || slot.kind === "date-time") && isOpen(filling, slot),
+  );
+  if (slots.length === 0) return;
+  const { around, sheet } = filling;
+  const toText = (slot: Slot, date: Date): string =>
+    slot.kind === "date" ? toDay(date) : date.toISOString();
+  fillRange(filling, slots, toText);
+  for (const slot of slots.filter((each) => isOpen(filling, each) && sideOf(each) === undefined)) {
+    const label = new RegExp(
+      `(?<![\\p{L}\\p{N}])(?:${labelsOf(slot).join("|")})(?![\\p{L}\\p{N}])`,
+      "iu",
+    ).exec(sheet.masked)?.index;
+    const from = label ?? (slot.required ? 0 : undefined);
+    const found = from === undefined ? undefined : around.dates.find(sheet.masked.slice(from), around.now);
+    if (from !== undefined && found) {
+      const start = label ?? from + found.start;
+      put(filling, slot, toText(slot, found.value), { start, end: from + found.end }, 0.5);
+    }
+  }
+}
+
+function fillRange(filling: Filling, slots: Slot[], toText: (slot: Slot, date: Date) => string): void {
+  const { sheet, around } = filling;
+  const sided = slots.filter((slot) => sideOf(slot) !== undefined);
+  if (sided.length === 0) return;
+  const spoken = spokenOf(filling);
+  const overdue =
+    /\b(?:overdue(?!\s+(?:issue|ticket|bug|invoice)\b)|past (?:its |their |the )?due(?: date)?|past (?:its |their )?deadline|missed (?:its |their |the )?(?:deadline|due date)s?|deadlines? (?:that )?(?:have |has )?(?:we )?(?:have )?missed|late)\b/i.exec(
+      spoken,
+    );
+  const span = overdue
+    ? { to: around.now, start: overdue.index, end: overdue.index + overdue[0].length }
+    : around.dates.span(spoken, around.now);
+  if (
+    !span ||
+    (!overdue &&
+      inTopic(filling, span.start) &&
+      !/^(?:since|in the last|this|last)/i.test(spoken.slice(span.start)))
+  )
+    return;
+  const roles = [...new Set(sided.map(roleOf))];
+  const near = spoken.slice(Math.max(0, span.start - 40), span.end + 25);
+  const isSaid = (role: string): boolean => ROLES.some(([own, said]) => own.test(role) && said.test(near));
+  const role =
+    roles.length === 1
+      ? roles[0]
+      : (roles.find((each) => /due/.test(each) && isSaid(each)) ??
+        roles.find(isSaid) ??
+        roles.find((each) =>
+          (/^(?:bugs|issues|tickets|stories|tasks|pages)\s+(?:from|of)|new\b/i.test(filling.wish.text)
+            ? /created/
+            : /updated/
+          ).test(each),
+        ));
+  let done = false;
+  for (const slot of sided.filter((each) => roleOf(each) === role)) {
+    const date = sideOf(slot) === "from" ? span.from : span.to;
+    if (date === undefined) continue;
+    // The last day that is over.
+    filling.args[slot.name] = toText(
+      slot,
+      overdue ? new Date(date.getFullYear(), date.getMonth(), date.getDate() - 1, 12) : date,
+    );
+    done = true;
+  }
+  if (!done) return;
+  const states = overdue ? filling.entry.slots.find(({ values }) => values.includes("open")) : undefined;
+  if (states && isOpen(filling, states)) filling.args[states.name] = "open";
+  const verb =
+    /(?:\b(?:that (?:were|are|is)|which (?:were|are)|were|are|is)\s+)?\b(?:created|opened|reported|filed|raised|added|logged|updated|changed|modified|touched|edited|due)\s+(?:(?:on|by|at)\s+)?$/i.exec(
+      spoken.slice(0, span.start),
+    );
+  sheet.take(verb?.index ?? span.start, span.end);
+  filling.strong += 0.25;
+}
+
+/** Whether a range begins or ends with the argument's day. */
+function sideOf({ words }: Slot): "from" | "to" | undefined {
+  const [first = ""] = words;
+  const ends = [first, words.at(-1) ?? ""];
+  if (ends.some((word) => /^(?:after|since|from|start|begin|min)$/.test(word))) return "from";
+  return ends.some((word) => /^(?:before|until|to|end|till|max)$/.test(word)) ? "to" : undefined;
+}
+
+function roleOf({ words }: Slot): string {
+  return words.find((word) => ROLES.some(([own]) => own.test(word))) ?? "";
+}

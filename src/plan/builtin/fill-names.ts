@@ -1,0 +1,196 @@
+import { fits, type Slot, toValue } from "../slot.ts";
+
+import { type Filling, inTopic, isOpen, matchPiece, put, valueOf } from "./filling.ts";
+import { TAKEN } from "./sheet.ts";
+import { hasVerb } from "./verbs.ts";
+import { stemOf, STOP_WORDS, wordSet } from "./words.ts";
+import { NO_CODES } from "./fill-codes.ts";
+
+const NAME = "[\\p{L}\\p{N}_][\\p{L}\\p{N}_./@-]*";
+const PROPER =
+  "\\p{Lu}[\\p{L}\\p{N}'’&./_-]*(?:,?\\s+(?:(?:of|de|the|and)\\s+)?\\p{Lu}[\\p{L}\\p{N}'’&.-]*)*";
+const NO_NAMES =
+  /^(?:in|on|of|to|for|from|with|and|or|the|a|an|is|are|was|that|this|it|all|by|at|into|named|called|healthy|up|down|now|please|about)$/i;
+const NAMED_KINDS = wordSet("text title code id");
+
+/** What stands before a name that is the value of an argument, by a word of the argument. */
+const PREPOSITIONS: readonly [RegExp, string][] = [
+  [/^(?:from|origin|source|start|departure|sender|base)$/, "from|starting (?:at|from)|leaving|based on|off"],
+  [/^(?:to|destination|target|end|arrival|recipient|into)$/, "to|into|towards|against|arriving (?:at|in)"],
+  [
+    /^(?:location|city|place|country|region|state|area|town|address|venue|timezone)$/,
+    "in|at|near|around|for|of|from",
+  ],
+  [/^languages?$/, "to|into|in"],
+  [/^(?:repo|repository|project|space|board)$/, "in|of|for|on|from|to"],
+  [/^(?:environment|env|branch|channel|folder|region|stage)$/, "in|to|on|from"],
+  [/^(?:author|artist|composer|creator|director|by)$/, "by|from|of"],
+];
+
+/**
+ * Names behind the thing they belong to ("the service payments", "employee Dmitri Petrov"), behind the
+ * preposition that fits their argument ("from Berlin to Lisbon"), or the only one there is behind any.
+ */
+export function fillNames(filling: Filling): void {
+  const { entry } = filling;
+  if (entry.slots.some((slot) => slot.kind === "key")) return;
+  const makes = entry.intents.has("create") || entry.intents.has("comment");
+  for (const slot of entry.slots) {
+    if (!isOpen(filling, slot) || !(NAMED_KINDS.has(slot.kind) || (slot.kind === "person" && slot.required)))
+      continue;
+    if (makes && (slot.kind === "title" || slot.kind === "text")) {
+      if (slot.required && slot.words.some((word) => entry.objects.has(stemOf(word))))
+        fillNewName(filling, slot);
+      const role = PREPOSITIONS.find(([word]) => slot.words.some((each) => word.test(each)))?.[1];
+      if (
+        isOpen(filling, slot) &&
+        slot.kind === "text" &&
+        role !== undefined &&
+        /base|from|source|origin/.test(slot.words.join(" "))
+      )
+        fillBehind(filling, slot, role);
+      continue;
+    }
+    if (slot.required && entry.changing && fillDirect(filling, slot)) continue;
+    if (slot.required && fillBehindNoun(filling, slot)) continue;
+    if (slot.kind === "title" && !slot.required && !entry.changing && fillTitled(filling, slot)) continue;
+    if (slot.required && isOpen(filling, slot) && fillBefore(filling, slot)) continue;
+    const own = PREPOSITIONS.find(([word]) => slot.words.some((each) => word.test(each)))?.[1];
+    if (own !== undefined && (slot.required || slot.kind !== "code")) fillBehind(filling, slot, own);
+    else if (slot.required && (slot.kind === "code" || slot.kind === "text" || slot.kind === "title"))
+      fillBehind(filling, slot, entry.changing ? "of|for" : "in|of|for|on|about");
+  }
+}
+
+/** "create the branch hotfix-2": a technical name behind the word for the new thing. */
+function fillNewName(filling: Filling, slot: Slot): void {
+  const things = slot.words.filter((word) => filling.entry.objects.has(stemOf(word))).join("|");
+  const name = new RegExp(
+    `\\b(?:${things})\\s+(?:called\\s+|named\\s+)?([\\p{L}][\\p{L}\\p{N}]*(?:[_./-][\\p{L}\\p{N}]+)+)(?![\\w/])`,
+    "diu",
+  );
+  const found = matchPiece(filling.sheet.masked, name, true);
+  if (found) put(filling, slot, valueOf(filling, found), found, 1);
+}
+
+/** "restart payments in staging": what directly follows the tool's own verb, up to a preposition. */
+function fillDirect(filling: Filling, slot: Slot): boolean {
+  const { wish, entry, sheet } = filling;
+  if (wish.head === undefined || !hasVerb(entry.verbs, wish.head.stem) || slot.kind === "id") return false;
+  const match =
+    /^\s+(?:the\s+)?([\p{L}\p{N}_][\p{L}\p{N}_./-]*)(?=\s*(?:$|[,.!?]|(?:in|on|to|from|at)\b))/u.exec(
+      sheet.masked.slice(wish.head.end),
+    );
+  const value = match?.[1] ?? "";
+  if (match === null || !isName(filling, slot, value) || entry.kin.has(stemOf(value.toLowerCase())))
+    return false;
+  put(filling, slot, toValue(slot, value), { start: wish.head.end, end: wish.head.end + match[0].length }, 1);
+  return true;
+}
+
+/** "the develop branch", "the customers table": a name before the word for what it is of. */
+function fillBefore(filling: Filling, slot: Slot): boolean {
+  const nouns = slot.words.filter((word) => !/^(?:name|id|key|code|path)$/.test(word));
+  if (nouns.length !== 1 || slot.words.length < 2) return false;
+  const found = matchPiece(
+    filling.sheet.masked,
+    new RegExp(`\\b(?:the\\s+|to\\s+)(${NAME})\\s+${nouns[0] ?? ""}(?![\\p{L}])`, "diu"),
+    true,
+  );
+  if (!found || !isName(filling, slot, found.value)) return false;
+  put(filling, slot, toValue(slot, valueOf(filling, found)), found, 1);
+  return true;
+}
+
+/** "open the page Feature flags": a title behind the word for the thing, up to the end. */
+function fillTitled(filling: Filling, slot: Slot): boolean {
+  const { entry, sheet, wish } = filling;
+  const match = /(?<![\p{L}\p{N}])(\p{L}+)\s+(?:called\s+|named\s+|titled\s+)?(?=[\p{Lu}\uE001])/u.exec(
+    sheet.masked,
+  );
+  const isNoun = match !== null && match.index > 0 && entry.kin.has(stemOf((match[1] ?? "").toLowerCase()));
+  if (!isNoun || wish.keys.length > 0) return false;
+  const start = match.index + match[0].length;
+  const quote = sheet.quoteAt(start);
+  const value = quote ? quote.value : sheet.text.slice(start).replace(/[\s?!.]+$/, "");
+  if (value.length < 2 || (!quote && sheet.masked.slice(start).includes(TAKEN))) return false;
+  put(filling, slot, value, { start: match.index, end: quote?.end ?? sheet.text.length }, 1);
+  return true;
+}
+
+function fillBehindNoun(filling: Filling, slot: Slot): boolean {
+  const { masked } = filling.sheet;
+  const pattern = new RegExp(
+    `(?<![\\p{L}\\p{N}])(\\p{L}+)\\s+(?:called\\s+|named\\s+)?(${NAME}(?:\\s+\\p{Lu}[\\p{L}-]+){0,2})`,
+    "dgu",
+  );
+  for (let from = 0; ;) {
+    pattern.lastIndex = from;
+    const match = pattern.exec(masked);
+    const place = match?.indices?.[2];
+    if (match === null || place === undefined) return false;
+    from = match.index + (match[1]?.length ?? 1);
+    const stem = stemOf((match[1] ?? "").toLowerCase());
+    const isLabel =
+      (filling.entry.objects.has(stem) &&
+        !(filling.entry.places.has(stem) && /^\p{Ll}+$/u.test(match[2] ?? ""))) ||
+      slot.words.some((word) => stemOf(word) === stem);
+    const value = (match[2] ?? "").replace(/[.,]+$/, "");
+    if (!isLabel || !isName(filling, slot, value) || inTopic(filling, place[0])) continue;
+    put(filling, slot, toValue(slot, value), { start: match.index, end: place[1] }, 1);
+    return true;
+  }
+}
+
+function fillBehind(filling: Filling, slot: Slot, prepositions: string): void {
+  const { masked } = filling.sheet;
+  const own = slot.words.filter((word) => word.length > 2 && !/^(?:from|into)$/.test(word)).join("|");
+  const before = `\\b(?:${prepositions})\\s+(?:the\\s+)?(?:city of\\s+)?${own === "" ? "" : `(?:(?:${own})\\s+)?`}`;
+  const sources = [
+    `(?<=${before})(${PROPER})`,
+    `(?<=${before})(${NAME})\\s*[?.!]*$`,
+    // In the middle it has to look like a name of something technical: "did the builds of web-shop pass".
+    `(?<=${before})(\\p{L}[\\p{L}\\p{N}]*(?:[_./-][\\p{L}\\p{N}]+)+)(?=\\s)`,
+  ];
+  for (const source of sources) {
+    const match = new RegExp(source, "du").exec(masked);
+    const place = match?.indices?.[1];
+    const value = (match?.[1] ?? "").replace(/[.,]+$/, "").replace(/['’]s$/, "");
+    if (match === null || place === undefined || value.includes(TAKEN) || !isName(filling, slot, value))
+      continue;
+    if (inTopic(filling, place[0]) && place[1] < masked.replace(/\W+$/, "").length && !/^\p{Lu}/u.test(value))
+      continue;
+    const cue = new RegExp(`${before}$`, "iu").exec(masked.slice(0, place[0]));
+    const zone = slot.words.some((word) => /^(?:timezone|zone)$/.test(word)) ? zoneOf(value) : value;
+    put(
+      filling,
+      slot,
+      toValue(slot, zone),
+      { start: cue?.index ?? place[0], end: place[0] + value.length },
+      0.5,
+    );
+    return;
+  }
+}
+
+/** The zone of a city, as Asia/Tokyo for Tokyo. */
+function zoneOf(place: string): string {
+  const wanted = place.toLowerCase().replaceAll(" ", "_");
+  const named = (zone: string): boolean =>
+    zone.toLowerCase() === wanted || zone.toLowerCase().endsWith(`/${wanted}`);
+  return Intl.supportedValuesOf("timeZone").find(named) ?? place;
+}
+
+function isName({ entry }: Filling, slot: Slot, value: string): boolean {
+  const stem = stemOf(value.toLowerCase());
+  const [first = ""] = value.split(/\s+/);
+  if (
+    slot.words.some((word) => stemOf(word) === stem) ||
+    (slot.kind === "code" && NO_CODES.has(first.toLowerCase()))
+  )
+    return false;
+  if (value === "" || NO_NAMES.test(first) || STOP_WORDS.has(first.toLowerCase())) return false;
+  if (entry.objects.has(stem) || entry.verbs.has(stem) || (slot.kind === "id" && !/\d/.test(value)))
+    return false;
+  return slot.kind === "code" ? /^[\p{L}][\p{L}\p{N}_./-]*$/u.test(value) : fits(slot, value);
+}
