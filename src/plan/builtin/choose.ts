@@ -4,6 +4,7 @@ import { isObject } from "../../base/json.ts";
 import { asText } from "../model-text.ts";
 import type { Slot } from "../slot.ts";
 import { fill, type Filled } from "./fill.ts";
+import { wantedState } from "./fill-words.ts";
 import { type FillContext, namedValues } from "./filling.ts";
 import { createSheet } from "./sheet.ts";
 import type { ToolEntry, ToolIndex } from "./tool-index.ts";
@@ -71,7 +72,7 @@ export function candidates(wish: Wish, index: ToolIndex, around: FillContext): C
     if (intent <= 0) continue;
     const filled = fill(entry, wish, around);
     if (!isSupported(wish, entry, filled)) continue;
-    if (entry.changing && speaksOfOther(wish, entry)) continue;
+    if (entry.changing && (speaksOfOther(wish, entry) || isForOther(wish, entry, index))) continue;
     const byVerb = wish.head !== undefined && hasVerb(entry.verbs, wish.head.stem);
     if (entry.changing && byVerb && !isOrdered(wish, filled)) continue;
     // "Commit what is staged": the verb is another tool's own.
@@ -86,6 +87,7 @@ export function candidates(wish: Wish, index: ToolIndex, around: FillContext): C
     const score =
       words * (lexical.get(entry.tool.id) ?? 0) +
       pathScore(filled) +
+      (movesTo(wish, entry) ? 0.6 : 0) +
       intent +
       objectScore(wish, filled, index) -
       excess(wish, entry) -
@@ -99,6 +101,29 @@ export function candidates(wish: Wish, index: ToolIndex, around: FillContext): C
     (one, other) => other.score - one.score || (one.entry.tool.id < other.entry.tool.id ? -1 : 1),
   );
 }
+
+/**
+ * "Delete ABC-1" is about ABC-1, and not about its votes: of a record that is named by its key alone no tool
+ * changes something else, unless the wish begins with the tool's own verb or speaks of that.
+ */
+function isForOther(wish: Wish, { objects, places, verbs }: ToolEntry, { common }: ToolIndex): boolean {
+  const { head, keys, tokens, intents } = wish;
+  if (keys.length === 0 || (wish.verbless && head !== undefined && verbs.has(head.stem))) return false;
+  const said = new Set(tokens.map(({ stem }) => stem));
+  const isOther = (stem: string): boolean =>
+    !said.has(stem) &&
+    !places.has(stem) &&
+    !common.has(stem) &&
+    !RECORDS.has(stem) &&
+    !(stem === "comment" && intents.has("comment"));
+  return [...objects].some(isOther);
+}
+
+const RECORDS: ReadonlySet<string> = new Set(
+  "issue ticket bug story task record item status state to of for in on by and or a an the"
+    .split(" ")
+    .map(stemOf),
+);
 
 /** "Change the reporter to ben" is no change of a tool that knows no reporter. */
 function speaksOfOther({ tokens, tail }: Wish, { vocabulary, slots }: ToolEntry): boolean {
@@ -228,6 +253,15 @@ function pathScore({ entry, args }: Filled): number {
   return takesFolders === !isFile ? 0.3 : entry.objects.has("file") || takesFolders ? -0.5 : 0;
 }
 
+/** Whether the wish names a state and the tool moves records from one to another, be it by the id of the way there. */
+function movesTo(wish: Wish, { slots }: ToolEntry): boolean {
+  return (
+    wish.intents.has("move") &&
+    wantedState(wish) !== undefined &&
+    slots.some(({ words }) => words.includes("transition") || words.includes("status"))
+  );
+}
+
 /** Who asks for "the spaces" hardly wants pages with that word where another tool is about spaces. */
 function thingScore(wish: Wish, { entry, args }: Filled, index: ToolIndex): number {
   const slot = entry.slots.find(({ kind }) => kind === "query");
@@ -268,7 +302,8 @@ function isSupported(wish: Wish, entry: ToolEntry, filled: Filled): boolean {
     wish.head !== undefined && hasVerb(entry.verbs, wish.head.stem) && !GENERIC.has(wish.head.stem);
   if (wish.changing && !rareVerb) {
     const noun = directObject(wish);
-    if (noun === undefined) return named || (filled.strong >= 1 && filled.stray.length === 0);
+    if (noun === undefined)
+      return named || (filled.strong >= 1 && (filled.stray.length === 0 || movesTo(wish, entry)));
     if (
       filled.strong >= 1 &&
       Object.values(filled.args).some((value) => isObject(value) && Object.keys(value).length > 0)

@@ -62,7 +62,7 @@ function namedCode(filling: Filling, slot: Slot, masked: string): Piece | undefi
 }
 
 export const NO_CODES: ReadonlySet<string> = wordSet(
-  "total general particular progress review production person order advance time case",
+  "total general particular progress review production person order advance time case done todo backlog closed open finished resolved",
 );
 const STATE_NAMES =
   /^(?:Progress|Review|Total|January|February|March|April|May|June|July|August|September|October|November|December)/;
@@ -141,7 +141,9 @@ function findCode(filling: Filling, slot: Slot): Piece | undefined {
     if (!place || STOP_WORDS.has(word) || NO_CODES.has(word) || filling.entry.kin.has(stemOf(word))) continue;
     const isLabelled = match[1] !== undefined || match[3] !== undefined;
     const isPlaced = /^(?:in|into)\b/i.test(match[0]) || slot.required;
-    const isShort = isPlaced && upperCodes(slot) && !inTopic(filling, match.index) && word.length <= 5;
+    const mayBeShort = !filling.entry.changing || filling.entry.intents.has("create");
+    const isShort =
+      mayBeShort && isPlaced && upperCodes(slot) && !inTopic(filling, match.index) && word.length <= 5;
     if (isLabelled || known.includes(word) || isShort)
       return { value: masked.slice(place[0], place[1]), start: match.index, end: place[1] };
   }

@@ -33,7 +33,7 @@ import { composeJql, jqlSlot, withConditions } from "./jql.ts";
 import { createSheet, type Piece, QUOTED, TAKEN } from "./sheet.ts";
 import type { ToolEntry } from "./tool-index.ts";
 import { hasVerb } from "./verbs.ts";
-import { STOP_WORDS, type Token, tokenize, wordSet } from "./words.ts";
+import { stemOf, STOP_WORDS, type Token, tokenize, wordSet } from "./words.ts";
 import type { Wish } from "./wish.ts";
 
 export interface Filled {
@@ -137,9 +137,13 @@ function fillObjects(filling: Filling): void {
 function readFields(filling: Filling, slot: Slot): JsonObject {
   const fields: JsonObject = {};
   const { sheet, wish } = filling;
-  const own = new Set(filling.entry.slots.flatMap(({ name, words }) => [name, words.at(-1) ?? ""]));
+  const own = new Set(
+    filling.entry.slots.flatMap(({ name, words }) => [name, words.join("_"), words.at(-1) ?? ""]),
+  );
+  // `labels: { set, add, remove }` is meant where labels are spoken of.
+  const isNamed = slot.words.some((word) => wish.tokens.some(({ stem }) => stem === stemOf(word)));
   const nested = (slot.nested.length > 0 ? slot.nested : describedFields(slot)).filter(
-    ({ name }) => !own.has(name),
+    ({ name }) => !own.has(name) && (isNamed || !/^(?:set|add|remove)$/.test(name)),
   );
   const take = (field: Slot, found: Piece | undefined): void => {
     if (!found) return;
@@ -388,6 +392,8 @@ function fillQuery(filling: Filling): void {
   if (entry.slots.some((each) => each.kind === "text" && !isOpen(filling, each))) return;
   const quotes = sheet.openQuotes();
   const [quote] = quotes;
+  // What changes something is not made of words that are left over.
+  if (entry.changing && !quote) return;
   const value =
     quote && quotes.length === 1
       ? quote.value

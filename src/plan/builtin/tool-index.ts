@@ -17,6 +17,8 @@ export interface ToolIndex {
   wholes: ToolEntry[];
   /** Stems of the things that any tool's name speaks of, with what means the same. */
   things: Set<string>;
+  /** Stems that so many names speak of that they tell nothing: "jira" of `jira_get_issue`. */
+  common: Set<string>;
   /** How many tools have a required argument of this name. */
   usage: Map<string, number>;
   /** Lexical scores (BM25+) by tool id, the best being 1. */
@@ -69,6 +71,7 @@ export function* buildToolIndex(
     entries,
     wholes,
     things: new Set(entries.flatMap((entry) => [...entry.kin, ...entry.places])),
+    common: commonIn(entries),
     usage: countNames(entries),
     rank(wish) {
       const weights = weigh(wish, synonyms);
@@ -80,6 +83,15 @@ export function* buildToolIndex(
       return new Map(found.map(({ id, score }) => [String(id), score / best]));
     },
   };
+}
+
+function commonIn(entries: ToolEntry[]): Set<string> {
+  const counts = new Map<string, number>();
+  for (const { objects } of entries)
+    for (const stem of objects) counts.set(stem, (counts.get(stem) ?? 0) + 1);
+  return new Set(
+    [...counts].flatMap(([stem, count]) => (entries.length > 8 && count > entries.length / 5 ? [stem] : [])),
+  );
 }
 
 function countNames(entries: ToolEntry[]): Map<string, number> {
