@@ -144,3 +144,33 @@ it("[plan.sources] never spells anew what somebody dictates", async () => {
     expect(asked.pending_confirmation?.args).toEqual({ issue_key: "DEMO-3", body });
   }
 });
+
+it.each([
+  "close all but DEMO-3",
+  "assign DEMO-4 to ben if emi is away",
+  "close DEMO-21 or DEMO-15",
+  "delete DEMO-21?",
+  "DEMO-21 isn't a duplicate of DEMO-15",
+  "deplete DEMO-21",
+  "assign DEMO-21 to no one other than emi",
+  "assign DEMO-6 to emi, DEMO-15 to ben",
+  "close the issue that blocks DEMO-12",
+  "assign DEMO-4 to my boss",
+  "change the title of DEMO-4",
+  "push the due date of DEMO-1 by a week",
+])("[plan.sources] [plan.nothing-dropped] signs no guess: %s", async (message) => {
+  begin();
+  expect((await say(message)).pending_confirmation).toBeUndefined();
+});
+
+it("[plan.sources] takes no second thought for the answer to what it asked", async () => {
+  for (const [first, then] of [
+    ["delete an issue", "DEMO-6 is fine, keep it"],
+    ["assign DEMO-21", "not ben"],
+    ["comment on DEMO-21", "what did ben say on it?"],
+  ] as const) {
+    begin();
+    expect((await say(first)).question).toBeDefined();
+    expect((await say(then)).pending_confirmation).toBeUndefined();
+  }
+});

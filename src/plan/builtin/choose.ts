@@ -376,7 +376,8 @@ function toChoice(best: Candidate, wish: Wish): Choice {
   );
   const [slot, ...others] = keyed.length > 0 || entry.changing ? keyed : codes.slice(0, 1);
   const first = slot ? args[slot.name] : undefined;
-  const [from, to] = [best.stray[0], best.stray.at(-1)];
+  const unexplained = best.stray.filter((token) => token.start !== wish.head?.start);
+  const [from, to] = [unexplained[0], unexplained.at(-1)];
   const left =
     entry.changing && from && to && best.missing.length === 0 ? wish.text.slice(from.start, to.end) : "";
   const one = {
@@ -388,8 +389,12 @@ function toChoice(best: Candidate, wish: Wish): Choice {
   if (!slot || others.length > 0 || typeof first !== "string") return { ...one, calls: [{ entry, args }] };
   const all = slot.kind === "key" && !entry.changing ? wish.keys.map((key) => key.value) : [];
   const values = [...new Set([first, ...all, ...enumerated(wish.text, first, slot)])];
+  const unused = wish.keys.map(({ value }) => value).filter((key) => !values.includes(key));
   return {
     ...one,
+    ...(entry.changing && unused.length > 0 && best.strayKeys > values.length - 1
+      ? { left: unused.join(" ") }
+      : {}),
     isAnchored: isAnchored({ ...best, strayKeys: best.strayKeys - (values.length - 1) }, wish),
     calls: values.map((value) => ({ entry, args: { ...args, [slot.name]: value } })),
   };
@@ -426,7 +431,7 @@ function enumerated(text: string, first: string, slot: Slot): string[] {
           ? "\\p{L}[\\p{L}'’-]+(?=\\W*$|\\s+(?:in|is|are|have|working|has)\\b|,|\\s+(?:and|or)\\b)"
           : "\\d+";
   const list = new RegExp(
-    `^(?:\\s*(?:,|and|or|&|\\+|plus|as well as)\\s*(?:(?:and|also|then)\\s+)*${form}(?![\\w-]))+`,
+    `^(?:\\s*(?:,|and|${slot.kind === "code" || slot.kind === "person" ? "or|" : ""}&|\\+|plus|as well as)\\s*(?:(?:and|also|then)\\s+)*${form}(?![\\w-]))+`,
     slot.kind === "code" ? "u" : "iu",
   ).exec(text.slice(start + first.length));
   return [...(list?.[0] ?? "").matchAll(new RegExp(form, "gu"))]

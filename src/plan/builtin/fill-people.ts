@@ -18,7 +18,7 @@ const PERSON =
   "@?[\\p{L}][\\p{L}\\p{N}_’'-]*?(?:\\.[\\p{L}\\p{N}_-]+)*(?=['’]s\\b|[^\\p{L}\\p{N}_’'-]|$)|<@[A-Z0-9]+>";
 const NOBODY = wordSet(
   `the a an it this that them someone somebody nobody anyone who whom what everyone to of for on from in by we you
-  they him her his hers them reporter assignee creator author owner team same other not done high low todo medium highest lowest urgent critical progress review backlog`,
+  they whoever whomever person people guy boss manager lead friend either him her his hers them reporter assignee creator author owner team same other not done high low todo medium highest lowest urgent critical progress review backlog`,
 );
 const SELF = wordSet("me myself my mine i");
 /** What people are said to do with their work. */
@@ -124,6 +124,9 @@ function findPerson(filling: Filling, slot: Slot): Piece | undefined {
     )
       continue;
     if (/^\p{Lu}{2,}$/u.test(piece.value)) continue;
+    if (filling.entry.changing && /^(?:my|mine|i|our|your)$/.test(said)) continue;
+    // "ben's manager" is somebody else.
+    if (filling.entry.changing && /^['’]s\b/i.test(masked.slice(piece.end))) continue;
     if (/^\p{Ll}+s$/u.test(piece.value) && filling.entry.vocabulary.has(stemOf(said))) continue;
     return withSurname(masked, piece);
   }

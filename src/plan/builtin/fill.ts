@@ -146,16 +146,28 @@ function readFields(filling: Filling, slot: Slot): JsonObject {
     ({ name }) => !own.has(name) && (isNamed || !/^(?:set|add|remove)$/.test(name)),
   );
   const take = (field: Slot, found: Piece | undefined): void => {
-    if (!found) return;
-    fields[field.name] = toFieldValue(field, valueOf(filling, found), filling.around);
+    const said = found && valueOf(filling, found);
+    const value = said === undefined ? undefined : toFieldValue(field, said, filling.around);
+    const isQuoted = found?.value.startsWith(QUOTED) === true;
+    const isText = field.kind === "title" || field.kind === "body" || field.words.at(-1) === "description";
+    if (!found || value === undefined) return;
+    // "Change the title of DEMO-4" gives none, and "the description of DEMO-6" is no text.
+    if (isText && !isQuoted && (STOP_WORDS.has(String(said).toLowerCase()) || KEYED.test(String(said))))
+      return;
+    fields[field.name] = value;
     sheet.take(found.start, found.end);
   };
   const title = nested.find((each) => each.kind === "title");
-  if (wish.head?.lower === "rename" && title) take(title, matchPiece(sheet.masked, renamed(), true));
-  const between = `\\s*(?:(?:of|on|for|in)\\s+(?:\\p{L}+\\s+)?${TAKEN}+)?\\s*(?:to|as|is|=|:)?\\s*`;
+  const isOther = /\b(?:labels?|tags?|description|status|priority)\b/i.test(wish.text);
+  if (wish.head?.lower === "rename" && title && !isOther)
+    take(title, matchPiece(sheet.masked, renamed(), true));
+  const owner = `\\s*(?:(?:of|on|for|in)\\s+(?:\\p{L}+\\s+)?${TAKEN}+)?\\s*`;
+  const between = `${owner}(?:to|as|is|=|:)?\\s*`;
+  const strictly = `${owner}(?:\\bto\\b|\\bas\\b|\\bis\\b|\\bon\\b|\\bfor\\b|\\bof\\b(?=\\s+(?!${TAKEN}))|=|:)\\s*`;
   const until = `(?=\\s*(?:$|[${QUOTED}${TAKEN},;\\n]|\\band\\b))`;
   const isCleared = /^(?:remove|clear|drop|delete|unset)$/.test(wish.head?.lower ?? "");
-  for (const field of nested.filter(({ kind }) => kind === "list")) {
+  const setsLists = !/^(?:rename|replace)$/.test(wish.head?.lower ?? "");
+  for (const field of nested.filter(({ kind }) => kind === "list" && setsLists)) {
     const item = `(?!with\\b|the\\b|to\\b|from\\b|on\\b|of\\b)(?:${ANY_QUOTED}|[\\p{L}\\p{N}][\\p{L}\\p{N}_.-]*)`;
     const label = labelsOf(field).join("|");
     const items = `(${item}(?:\\s*(?:,|\\band\\b)\\s*${item})*)`;
@@ -191,7 +203,14 @@ function readFields(filling: Filling, slot: Slot): JsonObject {
     }
     take(
       field,
-      matchPiece(sheet.masked, new RegExp(`${label}${between}(${ANY_QUOTED}|${FREE})${until}`, "diu"), true),
+      matchPiece(
+        sheet.masked,
+        new RegExp(
+          `${label}${takesAnyWords(field) ? strictly : between}(${ANY_QUOTED}|${FREE})${until}`,
+          "diu",
+        ),
+        true,
+      ),
     );
     // "make OPS-6 a task instead of a bug"
     if (field.name === "type" && !Object.hasOwn(fields, field.name))
@@ -217,11 +236,38 @@ function readFields(filling: Filling, slot: Slot): JsonObject {
   return fields;
 }
 
-function toFieldValue(field: Slot, said: string, around: FillContext): JsonObject[string] {
+const KEYED = /\b[A-Z][A-Z0-9_]{1,9}-\d+\b/;
+
+/** What takes any words needs a word before them that says so. */
+function takesAnyWords({ kind, words }: Slot): boolean {
+  return (
+    kind === "title" ||
+    kind === "body" ||
+    kind === "date" ||
+    words.includes("due") ||
+    words.at(-1) === "description"
+  );
+}
+
+/** Days that are counted from another one, that are over, or that two readers would read differently. */
+const UNSURE_DAY = /\b(?:earlier|later|before|after|by|last|previous|ago)\b|\d\/\d|\bthe \d|[A-Z]-\d/i;
+
+function toDate(text: string, around: FillContext): string | undefined {
+  const exact =
+    /^(\d{4})-(\d{1,2})-(\d{1,2})$/.exec(text) ??
+    /^(?<day>\d{1,2})\.\s?(?<month>\d{1,2})\.\s?(?<year>\d{4})$/.exec(text);
+  if (exact) {
+    const { year = exact[1], month = exact[2], day = exact[3] } = exact.groups ?? {};
+    const date = new Date(Number(year), Number(month) - 1, Number(day), 12);
+    return date.getMonth() === Number(month) - 1 ? toDay(date) : undefined;
+  }
+  const found = UNSURE_DAY.test(text) ? undefined : around.dates.find(text, around.now);
+  return found && toDay(found.value);
+}
+
+function toFieldValue(field: Slot, said: string, around: FillContext): JsonObject[string] | undefined {
   const text = said.replace(/^(?:to|as)\s+/i, "");
-  const date =
-    field.kind === "date" || field.words.includes("due") ? around.dates.find(text, around.now) : undefined;
-  if (date) return toDay(date.value);
+  if (field.kind === "date" || field.words.includes("due")) return toDate(text, around);
   if (field.kind === "person" && /^(?:me|myself)$/i.test(text)) return around.actorName || "me";
   const value = toValue(field, text);
   return typeof value === "string" && field.kind !== "title" && field.kind !== "body"
@@ -342,7 +388,7 @@ function fillUnlabelled(filling: Filling, slot: Slot): void {
   const plain =
     wish.intents.has("comment") && slot.kind === "body"
       ? new RegExp(
-          `^\\W*(?:comment|reply|add a comment|note)(?: on| to)?\\s+${TAKEN}+\\s+(?!for\\b|please\\b|that\\b)(\\P{C}*\\p{L}\\P{C}*)$`,
+          `^\\W*(?:comment|reply|add a comment|note)(?: on| to)?\\s+${TAKEN}+\\s+(?!for\\b|please\\b|that\\b|with\\b|what\\b|about\\b)(\\P{C}*\\p{L}\\P{C}*)$`,
           "diu",
         )
       : undefined;

@@ -20,6 +20,17 @@ export function viaRecord(
   input: PlanInput,
   index: ToolIndex,
 ): Choice[] | undefined {
+  if (choice.calls.length > 1) {
+    const all: Choice[] = [];
+    for (const call of choice.calls) {
+      const own = viaRecord({ ...choice, calls: [call] }, wish, input, index);
+      if (own === undefined) return undefined;
+      all.push(...own);
+      // The next record is read when this one is done.
+      if (own.length < 2) return all;
+    }
+    return all;
+  }
   const [call, ...others] = choice.calls;
   const verb = wish.head?.lower ?? "";
   const way = ADDS.test(verb) ? "add" : TAKES.test(verb) ? "take" : undefined;
@@ -48,7 +59,9 @@ export function viaRecord(
     changing: false,
     calls: [{ entry: reader, args: { [own.name]: record } }],
   };
-  const seen = input.observations.find(({ tool, ok }) => ok && tool === reader.call.tool);
+  const seen = input.observations.find(
+    ({ tool, ok, args }) => ok && tool === reader.call.tool && args[own.name] === record,
+  );
   const before = seen?.permit === undefined ? undefined : listIn(seen.data.reveal(seen.permit), list[0]);
   if (before === undefined) return [read];
   const said = (Array.isArray(list[1]) ? list[1] : []).map((item) => asText(item));

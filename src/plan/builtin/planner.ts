@@ -7,6 +7,7 @@ import { shownIn } from "../../base/records.ts";
 import { permitIf, taint } from "../../base/tainted.ts";
 import { asText } from "../model-text.ts";
 import { renderPlan } from "../protocol.ts";
+import { splitName } from "../slot.ts";
 import { answerQuestion, NEVER_MIND } from "./answer.ts";
 import { candidates, type Choice, choose, entryOf } from "./choose.ts";
 import { createDateReader, type DateReader } from "./dates.ts";
@@ -25,12 +26,12 @@ import {
 } from "./refer.ts";
 import { corrected, FILTER_WORDS, inOwnWords, rephrased, spelledRight } from "./rephrase.ts";
 import { isEmpty, mend, searchFor, widen } from "./search.ts";
-import { shorten } from "./sheet.ts";
+import { createSheet, shorten } from "./sheet.ts";
 import { buildToolIndex, type ToolEntry, type ToolIndex } from "./tool-index.ts";
 import { viaTransitions } from "./transitions.ts";
 import { createVerbs, hasVerb, isChangeVerb, mendVerb, type Verbs } from "./verbs.ts";
 import { COLON, NEGATED, readWish, splitWishes, unwrap, type Wish } from "./wish.ts";
-import { createSynonyms, stemOf, STOP_WORDS, tokenize } from "./words.ts";
+import { createSynonyms, stemOf, STOP_WORDS, type Token, tokenize, wordSet } from "./words.ts";
 
 export interface BuiltinPlanner {
   /** Reads the catalogue in pieces that delay nobody; without it the first `plan` over a catalogue reads it at once. */
@@ -166,14 +167,27 @@ function nextStep(scene: Scene): Step {
     if (NEGATED.test(unwrap(input.message).text)) return say("All right, nothing was changed.");
     const keys = readWish(input.message, scene.verbs);
     // "If DEMO-1 is done, close it": people see how it is, and decide.
-    if (CONDITION.test(unwrap(input.message).text)) {
+    const own = ownWords(input.message);
+    const isChange = splitWishes(input.message, scene.verbs, index.things).some(
+      (wish) => readWish(wish, scene.verbs).changing,
+    );
+    if (isChange && CONDITION.test(own)) {
+      const notice = "I cannot tell whether that is so, so I changed nothing.";
       const shown = showKeys(keys, index, around);
-      if (shown) return { ...shown, notice: "I cannot tell whether that is so, so I changed nothing." };
+      return shown ? { ...shown, notice } : say(notice);
     }
+    if (isChange && EXCEPT.test(own))
+      return say(
+        "I only change what you name, one by one. Tell me which ones, such as by their keys, and nothing else.",
+      );
     const answered = toAnswer(scene, around, referents);
     if (answered) return answered;
   }
   const plan = toPlan(scene, around, referents);
+  if (plan.unsure !== undefined && input.observations.length === 0)
+    return say(
+      `I would rather not guess: I do not know what to make of ${quoted([plan.unsure])}, so I propose nothing. Say it in other words, one change after the other.`,
+    );
   const notice = plan.notice === undefined ? {} : { notice: plan.notice };
   let done = input.observations.length - widened(input);
   const failed = input.observations.some(({ ok }) => !ok);
@@ -193,7 +207,15 @@ function nextStep(scene: Scene): Step {
   return more ? { commands: more.commands, notice: more.notice } : { commands: [FINAL], ...notice };
 }
 
-const CONDITION = /^(?:if|unless|once|as soon as|when(?=\s+[A-Z]\w*-\d))\b/i;
+const CONDITION =
+  /^(?:if|unless|once|as soon as|when(?=\s+[A-Z]\w*-\d))\b|\b(?:if (?!possible)|unless|as long as|provided|in case|as soon as|until)\b/i;
+/** Who is left out of a change, or which of two is meant, nobody else decides. */
+const EXCEPT =
+  /\b(?:all|every\w*|each|everything)\b.*\b(?:but|except|excluding|other than|apart from|besides|not|without)\b|\b(?:except|excluding|apart from|respectively|either)\b|\b(?:create|open|file|add|make|log|raise) (?:two|three|four|five|several|[2-9])\b|[A-Z]\w*-\d+ or [A-Z]\w*-\d+/i;
+/** Words that change nothing of a change. */
+const HARMLESS = wordSet(
+  "please too also now again asap today right away immediately directly quickly finally already thanks back ok keep others the would you for good permanently forever just team folks as well it this that and",
+);
 
 /** "OPS-3: set the status to done" is about OPS-3. */
 const ABOUT = /^\s*([A-Za-z]\w{0,15}-\d{1,9})\s*[:,–-]\s+(\S[\s\S]*)$/;
@@ -236,6 +258,7 @@ function toAnswer(
   const question = input.history.at(-1)?.question;
   if (!question) return undefined;
   if (NEVER_MIND.test(input.message)) return say("All right, I leave it at that. Nothing was done.");
+  if (NO_ANSWER.test(input.message.trim())) return undefined;
   const entry = askedAbout(question, index);
   if (!entry) return undefined;
   const said = pointedAt(input.message, referents) ?? input.message;
@@ -250,6 +273,10 @@ function toAnswer(
   const sources = Object.fromEntries(known.map((name) => [name, { from: "history" as const, ref }]));
   return { commands: [toCommand(done, args, done.changing)], sources: [sources], isAnchored: true };
 }
+
+/** Second thoughts and questions are no values. */
+const NO_ANSWER =
+  /^(?:no|not|wait|sorry|actually|hmm?|oh|i (?:don['’]?t|do not|mean|meant)|the other way|whoever|nobody knows|never)\b|\b(?:never ?mind|keep it|leave it|forget it|is fine)\b|^(?:what|which|who|when|where|why|how|is|are|does|do|can|could|should)\b.*|\?\s*$/i;
 
 /** What the question was about: one thing that its tool does, or the tool where it asks which of these. */
 function askedAbout({ tool: asked, args, fields }: PendingQuestion, index: ToolIndex): ToolEntry | undefined {
@@ -289,6 +316,8 @@ interface Plan {
   notice?: string;
   /** It refers to something that is not clear. */
   isOpen: boolean;
+  /** Words of a change that may make it another one. */
+  unsure?: string;
 }
 
 function toPlan(scene: Scene, around: FillContext, referents: Referents): Plan {
@@ -320,8 +349,33 @@ function toPlan(scene: Scene, around: FillContext, referents: Referents): Plan {
     isAnchored:
       left.length === 0 && !isOpen && choices.length > 0 && choices.every((choice) => choice.isAnchored),
     isOpen,
+    ...unsureOf(choices),
     ...noticeOf(choices, left),
   };
+}
+
+/** A new thing, and a text that is written, stand for themselves; of any other change each word counts. */
+function unsureOf(choices: Choice[]): { unsure?: string } {
+  const unsure = choices.find(
+    ({ left = "", changing, calls: [call] }) =>
+      changing &&
+      call !== undefined &&
+      !["create", "comment"].some((intent) => call.entry.intents.has(intent as "create")) &&
+      tokenize(left).some((token) => isTelling(token, call.entry)),
+  );
+  return unsure?.left === undefined ? {} : { unsure: unsure.left };
+}
+
+/** Whether a word says something that neither the tool nor what it is called with does. */
+function isTelling({ lower, stem }: Token, { vocabulary, call }: ToolEntry): boolean {
+  if (HARMLESS.has(lower) || STOP_WORDS.has(lower) || lower === "as" || vocabulary.has(stem)) return false;
+  return !Object.values(call.args).some((value) => splitName(asText(value)).includes(lower));
+}
+
+/** The message without what is quoted or dictated. */
+function ownWords(message: string): string {
+  const { masked } = createSheet(message);
+  return masked.slice(0, COLON.exec(masked)?.index);
 }
 
 /** Nothing is dropped silently: wishes that led to nothing, and words of a change that changed nothing. */

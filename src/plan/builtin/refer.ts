@@ -95,6 +95,9 @@ export function toReferents({ history }: PlanInput, earlier: readonly JsonObject
     if (record !== undefined) return { thing: { ...record, source }, rows, source, noun, ...more };
     if (rows.length > 1) return { rows, source, noun, ...more };
     const named = call && thingOf(call.args);
+    // The last search found nothing: there is nothing on the screen.
+    if (call !== undefined && named === undefined && turn.permit !== undefined)
+      return { rows: [], source, noun, ...more };
     if (named !== undefined)
       return {
         thing: { id: named, source: { from: "history", ref: turn.message } },
@@ -204,6 +207,12 @@ export function resolveReferences(message: string, referents: Referents): Resolv
       put: { [thing.id]: thing.source },
       isOpen: false,
     };
+  // "the page" is no issue that was shown since.
+  const isPage = /page|document|doc\b/i.test(pronoun?.[0] ?? "");
+  const isIssue = /issue|ticket|bug|story|task/i.test(pronoun?.[0] ?? "");
+  const isKey = /^[A-Z]\w*-\d+$/i.test(thing.id);
+  if ((isPage && isKey) || (isIssue && referents.noun === "page"))
+    return { text: message, put: {}, isOpen: true };
   const alone = ALONE.exec(head);
   if (alone !== null) return put(alone, [thing], thing.source, `${alone[1] ?? ""} `);
   if (possessive !== null) return put(possessive, [thing], thing.source, `the ${possessive[1] ?? ""} of `);

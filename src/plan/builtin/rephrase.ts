@@ -7,6 +7,7 @@ const CORRECTED =
   /(?:[\s,.;!–-]+(?:oh\s+)?(?:no,?\s+wait|wait,?\s+no|wait|scratch that|i mean(?:t)?|correction|or rather)|\s*[,.;!–-]\s*no)[\s,.:–-]+(?:(?:make (?:it|that)|rather)\s+)?(?=\S)/i;
 
 const SHORT: Record<string, string> = {
+  "re-open": "reopen",
   "w/": "with ",
   wat: "what",
   wot: "what",
@@ -28,7 +29,7 @@ export function inOwnWords(text: string, pattern: RegExp, replace: (said: string
 export function corrected(given: string): string {
   const message = inOwnWords(
     given,
-    /\bw\/\s+|\bw[ao]t\b(?= )|\bfortnight\b|\bwont\b/gi,
+    /\bre-open\b|\bw\/\s+|\bw[ao]t\b(?= )|\bfortnight\b|\bwont\b/gi,
     (said) => SHORT[said.trim().toLowerCase()] ?? said,
   );
   const told = WHICH.exec(message);

@@ -198,9 +198,14 @@ export function mendVerb(
   return near === undefined ? wish : near + wish.slice(first.end);
 }
 
+/** One letter missing or doubled, or two swapped; any other word may be meant as it stands: "clone", "deplete". */
 function isNear(word: string, verb: string): boolean {
-  if (verb.length < 4 || Math.abs(word.length - verb.length) > 1 || word[0] !== verb[0]) return false;
+  if (verb.length < 4 || word[0] !== verb[0]) return false;
   const sorted = (text: string): string => text.split("").toSorted().join("");
   const apart = distance(word, verb);
-  return apart === 1 ? verb.length > 4 || word.length > 4 : apart === 2 && sorted(word) === sorted(verb);
+  if (word.length === verb.length) return apart === 2 && sorted(word) === sorted(verb);
+  if (word.length === verb.length - 1) return apart === 1 && word.length > 4;
+  return (
+    word.length === verb.length + 1 && word.replaceAll(/(.)\1/g, "$1") === verb.replaceAll(/(.)\1/g, "$1")
+  );
 }

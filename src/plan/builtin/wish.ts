@@ -64,7 +64,7 @@ const OPENINGS: Opening[] = [
   { pattern: /^(?:the )?(?:link|url|address) (?:to|of|for)\b(?!.*\band\b)/i, intents: { read: 1 } },
   {
     pattern:
-      /^(?:(?:mark|set|flag)\s+)?[a-z]\w*-\d+\s.{0,20}?\b(?:duplicates?|blocks|blocked by|relates? to|related to|clones|causes|depends on)\b.{0,12}?[a-z]\w*-\d/i,
+      /^(?:(?:mark|set|flag)\s+)?[a-z]\w*-\d+\s+(?:as\s+)?(?:is\s+)?(?:an?\s+)?(?:duplicate of|duplicates|blocks|blocked by|relates to|related to|clones|causes|depends on)\s+[a-z]\w*-\d+\W*$/i,
     intents: { link: 1 },
     noun: true,
   },
@@ -204,7 +204,9 @@ export function readWish(source: string, verbs: Verbs): Wish {
   // "Can we close it?" and "DEMO-1 blocks DEMO-2?" ask whether, and order nothing.
   const asksWhether =
     /\?\W*$/.test(source) &&
-    (/\b(?:can|could|may|should) (?:i|we)\b/i.test(polite) || opening.intents.link !== undefined);
+    !/\b(?:can|could|would|will|please|pls)\b(?! (?:i|we)\b)/i.test(
+      `${polite} ${source.match(/\b(?:please|pls|would you|could you|can you)\b/i)?.[0] ?? ""}`,
+    );
   const isOrder = !Object.keys(opening.intents).some((intent) => isRead(intent as Intent));
   const intents = new Map(
     Object.entries(asksWhether && isOrder ? LOOK : opening.intents) as [Intent, number][],
@@ -299,6 +301,9 @@ function findOpening(masked: string, tokens: Token[], verbs: Verbs): FoundOpenin
   // "closed bugs in OPS", "created last week": what was done says of which things, and is no order.
   if (first?.start === 0 && /(?:[^e]ed|ten)$/.test(first.lower) && IS_OF_THINGS.test(masked.slice(first.end)))
     return { ...PLAIN, intents: { list: 0.9, search: 0.9, read: 0.5 }, noun: true, bodyAt: 0 };
+  // "close to DEMO-4", "start with DEMO-21" order nothing.
+  if (/^(?:close (?:to|by)|start (?:with|from|\S+ over))\b/i.test(masked))
+    return { ...PLAIN, intents: LOOK, noun: true, bodyAt: 0, ...(first ? { head: first } : {}) };
   // "DEMO-1 blocks DEMO-2, link them": the wish stands behind the comma.
   const later = tokens.filter((token, at) => at > 0 && /[,.;!]\s*$/.test(masked.slice(0, token.start)));
   const head = [first, ...later].find((token) => token !== undefined && verbs.has(token.stem)) ?? first;
