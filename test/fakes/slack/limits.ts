@@ -1,4 +1,5 @@
 import { isFields } from "./json.ts";
+import { newBlockProblems, togetherProblems } from "./new-blocks.ts";
 import type { Fields } from "./types.ts";
 
 export type Surface = "message" | "modal" | "home";
@@ -30,7 +31,12 @@ const rules: Record<string, Rule> = {
   workflow_button: { text: { "text.text": 75, accessibility_label: 75 } },
   icon_button: { text: { "text.text": 75, value: 2000, accessibility_label: 75 } },
   feedback_buttons: {
-    text: { "positive_button.text.text": 75, "negative_button.text.text": 75, "positive_button.value": 2000 },
+    text: {
+      "positive_button.text.text": 75,
+      "negative_button.text.text": 75,
+      "positive_button.value": 2000,
+      "negative_button.value": 2000,
+    },
   },
   overflow: { items: { options: [1, 5] } },
   checkboxes: { items: { options: [1, 10] } },
@@ -47,6 +53,9 @@ const surfaces: Record<string, readonly Surface[]> = {
   file_input: ["modal"],
   table: ["message"],
   data_table: ["message"],
+  container: ["message"],
+  card: ["message"],
+  carousel: ["message"],
   task_card: ["message"],
   plan: ["message"],
   markdown: ["message"],
@@ -66,7 +75,6 @@ export function limitProblems(blocks: readonly unknown[], surface: Surface, at =
   }
   const blockIds = new Set<string>();
   let markdown = 0;
-  let tables = 0;
   for (const [index, block] of blocks.entries()) {
     if (!isFields(block)) continue;
     const pointer = `${at}/${index}`;
@@ -77,15 +85,17 @@ export function limitProblems(blocks: readonly unknown[], surface: Surface, at =
       blockIds.add(id);
     }
     if (block.type === "markdown") markdown += String(block.text).length;
-    if (block.type === "table" || block.type === "data_table") tables += 1;
     walk(block, pointer, surface, problems);
     uniqueActions(block, pointer, problems);
   }
   if (markdown > 12_000)
     problems.push(`markdown blocks must be under 12001 characters in all [json-pointer:${at}]`);
-  if (tables > 1) problems.push(`only_one_table_allowed [json-pointer:${at}]`);
+  problems.push(...togetherProblems(blocks, at));
   return problems;
 }
+
+/** Keys whose strings people read. */
+const READ: ReadonlySet<string> = new Set(["text", "title", "caption"]);
 
 /** Characters of text in the blocks: what `msg_blocks_too_long` counts. */
 export function blocksLength(value: unknown): number {
@@ -93,7 +103,7 @@ export function blocksLength(value: unknown): number {
   if (!isFields(value)) return 0;
   return Object.entries(value).reduce(
     (sum, [key, item]) =>
-      sum + (key === "text" && typeof item === "string" ? item.length : blocksLength(item)),
+      sum + (READ.has(key) && typeof item === "string" ? item.length : blocksLength(item)),
     0,
   );
 }
@@ -110,6 +120,7 @@ function walk(value: unknown, pointer: string, surface: Surface, problems: strin
   }
   checkRule(value, rules[type] ?? {}, pointer, problems);
   checkShape(value, type, pointer, problems);
+  problems.push(...newBlockProblems(value, pointer));
   for (const [key, item] of Object.entries(value)) walk(item, `${pointer}/${key}`, surface, problems);
 }
 
@@ -170,9 +181,6 @@ function tableShape(value: Fields, pointer: string, problems: string[]): void {
     if (Array.isArray(row) && (row.length > 20 || row.length === 0)) {
       problems.push(`a row has 1 to 20 cells [json-pointer:${pointer}/rows/${index}]`);
     }
-  }
-  if (value.type === "data_table" && blocksLength(rows) > 20_000) {
-    problems.push(`data_table must be under 20001 characters [json-pointer:${pointer}]`);
   }
 }
 

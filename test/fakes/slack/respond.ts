@@ -4,6 +4,7 @@ import { botMessage, edit } from "./api/chat.ts";
 import type { Context } from "./api/method.ts";
 import { messageChanged, messagePosted } from "./events.ts";
 import { messageShape } from "./shapes.ts";
+import { structureFor } from "./structure.ts";
 import { SlackError } from "./types.ts";
 import type { Fields, ResponseUrl, World } from "./types.ts";
 import { addMessage, teamOf } from "./world.ts";
@@ -69,7 +70,8 @@ function show(
     if (original.ephemeralFor === undefined) messageChanged(world, channel, original, previous);
     return;
   }
-  const content = messageContent(structure, body);
+  const unknown = world.teams.get(channel.team)?.unknownBlocks ?? new Set();
+  const content = messageContent(structureFor(structure, unknown), body);
   if (body.replace_original === true && original !== undefined) {
     return edit(context, channel, original, content);
   }

@@ -4,6 +4,7 @@ import { Ajv } from "ajv";
 import type { ErrorObject, ValidateFunction } from "ajv";
 
 import { isFields } from "./json.ts";
+import { unknownTypes } from "./new-blocks.ts";
 import type { BlocksSchema } from "./schema.ts";
 
 /** Tells what in a block, chunk or attachment the types of `@slack/types` do not allow. */
@@ -52,6 +53,23 @@ export function createStructure(): Structure {
     block: (block, pointer) => check(blocks, block, pointer),
     chunk: (chunk, pointer) => check(chunks, chunk, pointer),
     attachment: (attachment, pointer) => complaints(validator("MessageAttachment"), attachment, pointer),
+  };
+}
+
+/** Ends the complaint about a block that is right and that this workspace does not have. */
+export const NOT_HERE = "(not in this workspace)";
+
+/** The same for a workspace that does not know some types of blocks. */
+export function structureFor(structure: Structure, unknown: ReadonlySet<string>): Structure {
+  if (unknown.size === 0) return structure;
+  return {
+    ...structure,
+    block: (block, pointer) => {
+      const [type] = unknownTypes(block, unknown);
+      return type === undefined
+        ? structure.block(block, pointer)
+        : [`unsupported type: ${type} [json-pointer:${pointer}/type] ${NOT_HERE}`];
+    },
   };
 }
 

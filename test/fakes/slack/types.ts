@@ -19,6 +19,8 @@ export interface Team {
   botId: string;
   /** The organisation it belongs to. */
   org?: Org;
+  /** Types of blocks that it answers with `invalid_blocks`. */
+  unknownBlocks: ReadonlySet<string>;
 }
 
 /** An organisation of Enterprise Grid. */

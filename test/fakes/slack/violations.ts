@@ -1,4 +1,5 @@
 import { isFields } from "./json.ts";
+import { NOT_HERE } from "./structure.ts";
 import type { Sent } from "./types.ts";
 
 /** Slack's words for content that it cannot take, whoever sends it and whenever. */
@@ -22,12 +23,23 @@ const MALFORMED: ReadonlySet<string> = new Set([
  * each, for the end of every test.
  */
 export function violationsOf(sent: readonly Sent[]): string[] {
-  return sent.flatMap((one) => [...malformed(one), ...callsOf(one)]);
+  return sent.flatMap((one) => [...malformed(one), ...callsOf(one), ...wordless(one)]);
+}
+
+/** Phones show nothing but the `text` of a message in a notification. */
+function wordless({ method, text, blocks, error }: Sent): string[] {
+  const isMessage = method === "chat.postMessage" || method === "chat.update";
+  const isEmpty = (text ?? "").trim() === "";
+  return isMessage && error === undefined && blocks.length > 0 && isEmpty
+    ? [`${method}: a message without text, of which phones show nothing`]
+    : [];
 }
 
 function malformed({ method, error, problems }: Sent): string[] {
   return MALFORMED.has(error ?? "")
-    ? problems.map((problem) => `${method}: ${problem === error ? problem : `${error}, ${problem}`}`)
+    ? problems
+        .filter((problem) => !problem.endsWith(NOT_HERE))
+        .map((problem) => `${method}: ${problem === error ? problem : `${error}, ${problem}`}`)
     : [];
 }
 

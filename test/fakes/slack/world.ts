@@ -42,6 +42,8 @@ export interface TeamSeed {
   installed?: boolean;
   /** The domain of the organisation it belongs to. */
   org?: string;
+  /** Types of blocks that this workspace refuses, such as `NEW_BLOCKS`. */
+  unknownBlocks?: readonly string[];
 }
 
 /** A company with one admin, one guest, a private channel and a channel without the bot. */
@@ -126,6 +128,7 @@ export function addTeam(world: World, seed: TeamSeed): Team {
     scopes: seed.scopes ?? allScopes,
     botUserId: idOf("U", "bot", mark),
     botId: idOf("B", "bot", mark),
+    unknownBlocks: new Set(seed.unknownBlocks),
     ...(seed.org === undefined ? {} : { org: orgOf(world, seed.org) }),
   };
   world.teams.set(team.id, team);

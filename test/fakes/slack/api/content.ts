@@ -132,6 +132,8 @@ export function withIds(blocks: readonly Block[]): Block[] {
   const named = structuredClone(blocks) as Block[];
   for (const block of named) {
     block.block_id ??= shortId();
+    const { child_blocks: children } = block;
+    if (Array.isArray(children)) block.child_blocks = withIds(children as Block[]);
     nameActions(block);
   }
   return named;

@@ -1,5 +1,5 @@
 import { isFields } from "../json.ts";
-import type { Structure } from "../structure.ts";
+import { type Structure, structureFor } from "../structure.ts";
 import { SlackError } from "../types.ts";
 import type { Fields, Sent, Team, World } from "../types.ts";
 import type { RateLimiter } from "../rate.ts";
@@ -64,7 +64,8 @@ export function createDispatch(
     const wait = limiter.take(name, team?.id ?? "app", args);
     if (wait > 0) return { body: { ok: false, error: "ratelimited" }, wait };
     // Methods without a bot token never look at the workspace.
-    const context: Context = { world, structure, team: team as Team, ticket };
+    const known = team === undefined ? structure : structureFor(structure, team.unknownBlocks);
+    const context: Context = { world, structure: known, team: team as Team, ticket };
     return { body: { ok: true, ...method.run(args, context) }, wait: 0, scopes: team?.scopes };
   };
 
