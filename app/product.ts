@@ -28,6 +28,7 @@ import { Journal } from "#src/turn/journal.ts";
 import { createPrivacy } from "#src/turn/privacy.ts";
 import { createSuggest } from "#src/turn/suggest.ts";
 import { createViews } from "#views/manager.ts";
+import { createStatements } from "#views/statement.ts";
 
 import { openOAuth } from "./accounts.ts";
 import { createAccept, createCore } from "./core.ts";
@@ -105,6 +106,7 @@ export async function createProduct(
     commands,
     embedder,
     views: createViews(settings.views, (message) => log.warn({}, message)),
+    statements: createStatements(),
     tools,
     channels,
     journal,

@@ -2,6 +2,7 @@ import type { Logger } from "pino";
 
 import type { CommandInfo, Views } from "#contract/core.ts";
 import type { EmbedPort } from "#contract/model.ts";
+import type { Statements } from "#contract/statement.ts";
 import type { ToolBox } from "#contract/tool.ts";
 import type { FailPoint } from "#src/base/fail-point.ts";
 import { newId } from "#src/base/ids.ts";
@@ -21,7 +22,7 @@ import type { Settings } from "#src/settings/load.ts";
 import type { Store } from "#src/store/open.ts";
 import { createToolVectors } from "#src/store/tool-vectors.ts";
 import { createApprovalCalls } from "#src/turn/approval-calls.ts";
-import { createDispatcher, createPreview } from "#src/turn/dispatch.ts";
+import { createDispatcher } from "#src/turn/dispatch.ts";
 import type { TurnSignals } from "#src/turn/events.ts";
 import { createFiles, type Files } from "#src/turn/files.ts";
 import type { createTurnCredentials } from "#src/turn/inbox.ts";
@@ -31,6 +32,7 @@ import { createMemory, type Memory } from "#src/turn/memory.ts";
 import { createOrchestrator } from "#src/turn/orchestrator.ts";
 import { createQuestions, createSampling, type Questions } from "#src/turn/questions.ts";
 import type { TurnQueue } from "#src/turn/queue.ts";
+import { createReview } from "#src/turn/review.ts";
 import { createRunner, type Runner } from "#src/turn/runner.ts";
 
 const HISTORY_TOKENS = 1_200;
@@ -44,6 +46,7 @@ export interface TurnParts extends Pick<Store, "db" | "kind" | "now"> {
   commands: CommandInfo[];
   embedder: () => EmbedPort | undefined;
   views: Views;
+  statements: Statements;
   tools: ToolBox;
   channels: ChannelPolicy;
   transact: Transact;
@@ -129,7 +132,7 @@ export async function openTurns(parts: TurnParts): Promise<Turns> {
   const calls = {
     ...parts,
     policy,
-    preview: createPreview(tools),
+    review: createReview({ ...parts, policy }),
     credentials: (turnId: string) => parts.sealed.of(turnId),
     ask: questions.ask.bind(questions),
   };

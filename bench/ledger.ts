@@ -1,5 +1,6 @@
 import { newId } from "#src/base/ids.ts";
 import { createRedactor } from "#src/base/redact.ts";
+import { statementById } from "#src/base/statement.ts";
 import { createLedger, type Ledger } from "#src/ledger/ledger.ts";
 import { createTransact, type Transact } from "#src/ledger/transact.ts";
 import type { Store } from "#src/store/open.ts";
@@ -112,6 +113,7 @@ async function addPending(store: Store, ledger: Ledger, transact: Transact): Pro
         digest: "0".repeat(64),
       },
       args,
+      statement: statementById("counter.append", args),
       requestedBy: "http:ana",
       decision: {
         decision: "ask",

@@ -1,6 +1,7 @@
 import type { Approval } from "#contract/approval.ts";
 import type { Tool } from "#contract/tool.ts";
 import type { ToolCallResult, TurnResult } from "#contract/turn.ts";
+import { statementById } from "#src/base/statement.ts";
 
 /** A tool as a trusted server lists it; `id` is `server.name`. */
 export function buildTool(id: string, more: Partial<Tool> = {}): Tool {
@@ -28,6 +29,7 @@ export function buildApproval(more: Partial<Approval> = {}): Approval {
     key: "ab".repeat(32),
     toolId: "jira.create_issue",
     toolDescription: "Creates an issue.",
+    statement: statementById(more.toolId ?? "jira.create_issue", more.args ?? { summary: "Printer on fire" }),
     args: { summary: "Printer on fire" },
     state: "pending",
     rule: "default",

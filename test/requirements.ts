@@ -663,7 +663,7 @@ export const requirements: readonly Requirement[] = [
     id: "card.statement",
     round: 2,
     text: "Every request, notification, list row, window title and audit line is headed by a sentence with verb, object and people by name, for bundled tools by views and for any server by configuration or its own titles.",
-    built: false,
+    built: true,
   },
   {
     id: "card.people",

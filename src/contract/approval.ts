@@ -1,6 +1,7 @@
 import type { ActorId } from "./actor.ts";
 import type { JsonObject, JsonValue } from "./json.ts";
 import type { ArgSources } from "./plan.ts";
+import type { Statement } from "./statement.ts";
 
 export type ApprovalState =
   | "pending"
@@ -42,6 +43,8 @@ export interface Approval {
   /** Where each of them comes from. Nothing that is approved hangs on it. */
   sources?: ArgSources;
   effect?: Effect;
+  /** What people are asked to say yes to, as it stood when they were asked. */
+  statement: Statement;
   state: ApprovalState;
   rule: string;
   requestedBy: ActorId;

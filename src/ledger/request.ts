@@ -49,6 +49,7 @@ export async function addRequest(
       args: JSON.stringify(args),
       sources: jsonOrNull(draft.sources),
       effect: jsonOrNull(draft.effect),
+      statement: JSON.stringify(draft.statement),
       state: isApproved ? "approved" : "pending",
       rule: decision.rule,
       requested_by: draft.requestedBy,
@@ -127,8 +128,8 @@ export function bindingOf(tool: Tool, args: JsonObject, rule: string): string {
   return digest({ server: tool.server, tool: tool.id, args, tool_digest: tool.digest, rule });
 }
 
-/** The edited call as policy sees it now. */
-export type EditedCall = Pick<ApprovalDraft, "tool" | "decision" | "effect">;
+/** The edited call as policy sees it now, and what people are asked. */
+export type EditedCall = Pick<ApprovalDraft, "tool" | "decision" | "effect" | "statement">;
 
 /**
  * Replaces a pending request by one with other arguments: a new key, a new binding, no votes. The editor

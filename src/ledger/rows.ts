@@ -13,10 +13,12 @@ import type {
 } from "#contract/approval.ts";
 import type { JsonObject, JsonValue } from "#contract/json.ts";
 import type { ArgSources } from "#contract/plan.ts";
+import type { Statement } from "#contract/statement.ts";
 import type { Tool } from "#contract/tool.ts";
 
 import { CountersignError } from "../base/errors.ts";
 import { type Redactor, withSecretsOf } from "../base/redact.ts";
+import { statementById } from "../base/statement.ts";
 import type { Db, Row, Schema } from "../store/schema.ts";
 
 /** What a call needs to become a request. */
@@ -29,6 +31,7 @@ export interface ApprovalDraft {
   args: JsonObject;
   sources?: ArgSources;
   effect?: Effect;
+  statement: Statement;
   requestedBy: ActorId;
   decision: PolicyDecision;
   /** False: a person decides, whatever grants there are. */
@@ -102,6 +105,7 @@ function toApproval(
     args: JSON.parse(row.args) as JsonObject,
     ...(row.sources === null ? {} : { sources: JSON.parse(row.sources) as ArgSources }),
     ...(row.effect === null ? {} : { effect: JSON.parse(row.effect) as Effect }),
+    statement: toStatement(row),
     state: row.state as ApprovalState,
     rule: row.rule,
     requestedBy: row.requested_by as ActorId,
@@ -121,6 +125,12 @@ function toApproval(
     ...(row.replaced_by === null ? {} : { replacedBy: row.replaced_by }),
     ...(row.evidence === null ? {} : { evidence: toEvidence(row.evidence) }),
   };
+}
+
+function toStatement({ statement, tool_id, args }: Row<"approvals">): Statement {
+  return statement === null
+    ? statementById(tool_id, JSON.parse(args) as JsonObject)
+    : (JSON.parse(statement) as Statement);
 }
 
 /** The standing approval that was given with a request, as the request shows it. */
@@ -172,6 +182,8 @@ export function maskApproval(approval: Approval, redactor: Redactor): Approval {
   return {
     ...approval,
     args,
+    // Plain data of texts, as JSON is.
+    statement: mask(approval.statement as unknown as JsonObject) as unknown as Statement,
     ...maskSources(approval, all),
     ...(effect === undefined ? {} : { effect: { before: mask(effect.before), after: mask(effect.after) } }),
     ...(note === undefined ? {} : { note: all.text(note) }),

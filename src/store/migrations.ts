@@ -129,5 +129,7 @@ function statements(kind: StoreKind): Record<string, string[]> {
       `alter table calls add column sources text`,
       `alter table approvals add column sources text`,
     ],
+    // What people are asked to say yes to, in a sentence.
+    "0012_statements": [`alter table approvals add column statement text`],
   };
 }

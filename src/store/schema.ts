@@ -98,6 +98,8 @@ export interface Schema {
     /** As of the call. */
     sources: string | null;
     effect: string | null;
+    /** JSON of the Statement; null in rows that are older than it. */
+    statement: string | null;
     state: string;
     rule: string;
     requested_by: string;

@@ -10,16 +10,16 @@ import { unmask } from "../base/redact.ts";
 import { namedTool, toolById } from "../base/tool-names.ts";
 import type { Ledger } from "../ledger/ledger.ts";
 import type { Transact } from "../ledger/transact.ts";
-import type { PreviewEffect } from "./dispatch.ts";
 import { type CallIdentity, identityOf, type TurnCredentials } from "./inbox.ts";
 import { type ResultContext, toToolResult } from "./results.ts";
+import type { ReviewCall } from "./review.ts";
 
 export interface ApprovalCallDeps extends ResultContext {
   tools: ToolBox;
   policy: (tool: Tool, args: JsonObject, channel: string) => PolicyDecision;
   ledger: Ledger;
   transact: Transact;
-  preview: PreviewEffect;
+  review: ReviewCall;
   check: (
     tool: Tool,
     args: JsonObject,
@@ -113,13 +113,12 @@ export function createApprovalCalls(deps: ApprovalCallDeps): {
         );
       }
       const signal = AbortSignal.timeout(CARD_CALL_MS);
-      const { effect, refused } = await deps.preview(tool, args, await callerOf(old), signal);
-      if (refused !== undefined) {
-        const why = refused.error?.message ?? "no reason given";
+      const reviewed = await deps.review(tool, args, await callerOf(old), signal);
+      if (reviewed.refused !== undefined) {
+        const why = reviewed.refused.error?.message ?? "no reason given";
         throw new CountersignError("bad_args", `${tool.id} refuses this: ${why}`);
       }
-      const edited = { tool, decision, ...(effect === undefined ? {} : { effect }) };
-      return ledger.edit({ ...request, args }, edited);
+      return ledger.edit({ ...request, args }, { tool, decision, ...reviewed });
     },
   };
 }

@@ -1,10 +1,10 @@
 import type { Approval, Effect, PolicyDecision } from "#contract/approval.ts";
-import type { JsonObject, JsonValue } from "#contract/json.ts";
+import type { JsonObject } from "#contract/json.ts";
+import type { Statement } from "#contract/statement.ts";
 import type { CallOutcome, CallProgress, CallRequest, Tool, ToolBox } from "#contract/tool.ts";
 import type { TurnEvent } from "#contract/turn.ts";
 
 import type { FailPoint } from "../base/fail-point.ts";
-import { isObject } from "../base/json.ts";
 import { sleep } from "../base/time.ts";
 import { toolById } from "../base/tool-names.ts";
 import type { Ledger } from "../ledger/ledger.ts";
@@ -12,6 +12,7 @@ import type { Files } from "./files.ts";
 import { type CallIdentity, identityOf, type TurnCredentials } from "./inbox.ts";
 import type { Journal } from "./journal.ts";
 import type { Questions, Sample } from "./questions.ts";
+import { canPreview, type ReviewCall } from "./review.ts";
 import type { CallRecord, StoredTurn } from "./rows.ts";
 
 export interface DispatchDeps {
@@ -21,7 +22,7 @@ export interface DispatchDeps {
   ledger: Ledger;
   now: () => number;
   failPoint: FailPoint;
-  preview: PreviewEffect;
+  review: ReviewCall;
   /** See Questions.ask. */
   ask: Questions["ask"];
   files: Pick<Files, "keep">;
@@ -37,6 +38,7 @@ export interface NeededApproval {
   tool: Tool;
   decision: PolicyDecision;
   effect?: Effect;
+  statement: Statement;
 }
 
 /** How the calls of a step stand after dispatch. */
@@ -62,7 +64,7 @@ export interface Dispatcher {
  * Entering again goes on from what the journal says; a change that was sent is never sent again.
  */
 export function createDispatcher(deps: DispatchDeps): Dispatcher {
-  const { tools, policy, journal, ledger, now, failPoint, preview, sample } = deps;
+  const { tools, policy, journal, ledger, now, failPoint, review, sample } = deps;
 
   function decide({ channel }: StoredTurn, { toolId, args }: CallRecord): Current | undefined {
     const tool = toolById(tools, toolId);
@@ -181,9 +183,9 @@ export function createDispatcher(deps: DispatchDeps): Dispatcher {
       const message = `Checking what ${tool.id} would change`;
       await journal.emit(turn, { type: "progress", message, tool: tool.id });
     }
-    const { effect, refused } = await preview(tool, call.args, await callerOf(turn), signal);
-    if (refused !== undefined) return fail(refused);
-    return { kind: "ask", needed: { call, tool, decision, ...(effect === undefined ? {} : { effect }) } };
+    const reviewed = await review(tool, call.args, await callerOf(turn), signal);
+    if (reviewed.refused !== undefined) return fail(reviewed.refused);
+    return { kind: "ask", needed: { call, tool, decision, ...reviewed } };
   }
 
   async function runRequested(
@@ -251,39 +253,6 @@ function endOf({ ok, error }: CallOutcome): "done" | "failed" | "unknown" {
     default:
       return "unknown";
   }
-}
-
-/**
- * Finds out what a change would do, by the tool's own dry run, or that the tool refuses it. Only trusted
- * servers are asked: others might take the flag for a real call. A refusal spares people the question.
- */
-export type PreviewEffect = (
-  tool: Tool,
-  args: JsonObject,
-  caller: CallIdentity,
-  signal: AbortSignal,
-) => Promise<{ effect?: Effect; refused?: CallOutcome }>;
-
-export function createPreview(tools: ToolBox): PreviewEffect {
-  return async (tool, args, caller, signal) => {
-    if (!canPreview(tool, args)) return {};
-    const outcome = await tools.call({ tool, args: { ...args, dry_run: true }, ...caller, signal });
-    if (!outcome.ok) return outcome.error?.code === "tool_error" ? { refused: outcome } : {};
-    const effect = toEffect(outcome.data);
-    return effect === undefined ? {} : { effect };
-  };
-}
-
-function canPreview(tool: Tool, args: JsonObject): boolean {
-  const { properties } = tool.inputSchema;
-  const flag = isObject(properties) ? properties.dry_run : undefined;
-  const offersDryRun = isObject(flag) && flag.type === "boolean";
-  return tool.trusted && offersDryRun && !Object.hasOwn(args, "dry_run");
-}
-
-function toEffect(data: JsonValue): Effect | undefined {
-  if (!isObject(data) || data.dry_run !== true || !("before" in data) || !("after" in data)) return undefined;
-  return { before: data.before ?? null, after: data.after ?? null };
 }
 
 /** Progress reaches people at most this often; each event is a commit. */

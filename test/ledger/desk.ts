@@ -4,6 +4,7 @@ import type { JsonObject } from "#contract/json.ts";
 import type { Tool } from "#contract/tool.ts";
 import { newId } from "#src/base/ids.ts";
 import { createRedactor } from "#src/base/redact.ts";
+import { statementById } from "#src/base/statement.ts";
 import { type AuditVerdict, readAudit, verifyAudit } from "#src/ledger/audit.ts";
 import { createLedger, type Ledger } from "#src/ledger/ledger.ts";
 import { createTransact, type Transact } from "#src/ledger/transact.ts";
@@ -199,6 +200,7 @@ export function createDesk(pair: StorePair, leaseMs: number = LEASE_MS): Desk {
           channel: "slack:T1:C1",
           tool,
           args,
+          statement: statementById(tool.id, args),
           sources: Object.fromEntries(Object.keys(args).map((name) => [name, { from: "message" }])),
           requestedBy: by,
           decision: decisionOf(rule, tool, args),

@@ -4,6 +4,7 @@ import type { ActorId } from "#contract/actor.ts";
 import type { Approval, EditRequest } from "#contract/approval.ts";
 import type { JsonObject } from "#contract/json.ts";
 import { codeOf } from "#src/base/errors.ts";
+import { statementById } from "#src/base/statement.ts";
 import type { EditedCall } from "#src/ledger/request.ts";
 import type { PolicyRule } from "#src/policy/policy.ts";
 import { createAccess } from "#src/turn/access.ts";
@@ -43,7 +44,7 @@ describe.each(storeKinds)("edits on %s", (kind) => {
     const decision = decisionOf(rule, tool, args);
     return [
       { approvalId: approval.id, actor, args },
-      { tool, decision },
+      { tool, decision, statement: statementById(tool.id, args) },
     ];
   }
 

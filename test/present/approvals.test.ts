@@ -3,6 +3,7 @@ import { setImmediate } from "node:timers/promises";
 import { describe, expect, it, onTestFinished } from "vitest";
 
 import type { Approval } from "#contract/approval.ts";
+import { statementById } from "#src/base/statement.ts";
 import { anyone, ben, chloe, decisionOf, makeTool } from "#test/ledger/desk.ts";
 import { storeKinds, useStores } from "#test/ledger/stores.ts";
 
@@ -98,7 +99,7 @@ describe.each(storeKinds)("approval cards on %s", (kind) => {
     const tool = makeTool();
     const edited = await p.ledger.edit(
       { approvalId: old.id, actor: ben, args },
-      { tool, decision: decisionOf(anyone, tool, args) },
+      { tool, decision: decisionOf(anyone, tool, args), statement: statementById(tool.id, args) },
     );
     await platform.until(() => platform.shown(old.turnId)?.approvals[0]?.id === edited.id);
     expect(platform.shown(old.turnId)?.approvals).toMatchObject([{ state: "pending", args }]);

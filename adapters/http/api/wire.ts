@@ -3,8 +3,10 @@ import type { Approval, Grant } from "#contract/approval.ts";
 import type { Health, ToolListing } from "#contract/core.ts";
 import type { JsonObject, JsonValue } from "#contract/json.ts";
 import type { Question } from "#contract/question.ts";
+import type { Statement } from "#contract/statement.ts";
 import type { ToolCallResult, Turn, TurnEvent, TurnResult, TurnStep } from "#contract/turn.ts";
 import { createRedactor } from "#src/base/redact.ts";
+import { askText, buttonText, doneText } from "#src/base/statement.ts";
 
 /**
  * The wire's side of every type: snake_case, times as ISO 8601, absent fields left out. What a tool
@@ -88,6 +90,18 @@ function sourcesToWire({ sources = {} }: Pick<Approval, "sources">): JsonObject 
   );
 }
 
+function statementToWire(statement: Statement): JsonObject {
+  const { object, changes } = statement;
+  return {
+    ask: askText(statement),
+    done: doneText(statement),
+    button: buttonText(statement),
+    ...(object && { object: pick(object, "kind", "label", "title", "href") }),
+    changes: changes.map((change) => pick(change, "label", "before", "after")),
+    ...pick(statement, "isDestructive", "canUndo", "as"),
+  };
+}
+
 export function approvalToWire(approval: Approval): JsonObject {
   const { effect, lookup, grants, evidence } = approval;
   return {
@@ -96,6 +110,7 @@ export function approvalToWire(approval: Approval): JsonObject {
     session_id: sessionOf(approval.conversationId),
     ...pick(approval, "state", "toolId", "toolDescription", "args"),
     sources: sourcesToWire(approval),
+    statement: statementToWire(approval.statement),
     ...(effect && { effect: pick(effect, "before", "after") }),
     ...pick(approval, "rule", "requestedBy"),
     eligible: approval.approvers,

@@ -8,6 +8,7 @@ import type { Cards } from "#contract/core.ts";
 import type { JsonObject, JsonValue } from "#contract/json.ts";
 import type { TurnView } from "#contract/present.ts";
 import type { ToolCallResult } from "#contract/turn.ts";
+import { statementById } from "#src/base/statement.ts";
 import { arbitraryCard, hostile } from "#test/unit/render-html/arbitrary-card.ts";
 
 /** Whatever may have to be drawn. */
@@ -89,6 +90,7 @@ export function arbitrariesOf(marks: readonly string[]): Arbitraries {
       toolId: "server.change",
       toolDescription: note,
       args: args as JsonObject,
+      statement: statementById("server.change", args as JsonObject),
       sources: Object.fromEntries(Object.keys(args).map((name) => [name, { from, ref: note }])),
       effect: { before, after },
       state,

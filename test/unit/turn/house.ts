@@ -7,14 +7,16 @@ import { createLedger, type Ledger } from "#src/ledger/ledger.ts";
 import { createTransact } from "#src/ledger/transact.ts";
 import { createPolicy } from "#src/policy/policy.ts";
 import type { Store } from "#src/store/open.ts";
-import { createDispatcher, createPreview } from "#src/turn/dispatch.ts";
+import { createDispatcher } from "#src/turn/dispatch.ts";
 import { createTurnSignals, type TurnSignals } from "#src/turn/events.ts";
 import { createInbox, type Inbox } from "#src/turn/inbox.ts";
 import { Journal } from "#src/turn/journal.ts";
 import { createOrchestrator } from "#src/turn/orchestrator.ts";
 import { createEmbeddedQueue } from "#src/turn/queue.ts";
+import { createReview } from "#src/turn/review.ts";
 import { createRunner, type Runner } from "#src/turn/runner.ts";
 import { createViews } from "#views/manager.ts";
+import { createStatements } from "#views/statement.ts";
 import { buildTool } from "#test/builders.ts";
 
 export const ana: ActorId = "http:ana";
@@ -105,7 +107,7 @@ export function createTurnHouse(store: Store, options: TurnHouseOptions = {}): T
     respond: ({ localReply }) => Promise.resolve({ reply: localReply }),
   };
   const policy = createPolicy({ default: "ask", rules: [] });
-  const preview = createPreview(tools);
+  const review = createReview({ tools, policy, statements: createStatements(), redactor });
   const files = { keep: () => Promise.resolve([]) };
   const ask = () => Promise.resolve({ action: "cancel" as const });
   const seen = options.observe?.(ledger) ?? ledger;
@@ -120,7 +122,7 @@ export function createTurnHouse(store: Store, options: TurnHouseOptions = {}): T
       ledger: seen,
       now,
       failPoint,
-      preview,
+      review,
       ask,
       files,
       ...(options.credentials && { credentials: options.credentials }),

@@ -1,0 +1,85 @@
+import type { Effect, PolicyDecision } from "#contract/approval.ts";
+import type { JsonObject, JsonValue } from "#contract/json.ts";
+import type { Statement, Statements } from "#contract/statement.ts";
+import type { CallOutcome, Tool, ToolBox } from "#contract/tool.ts";
+
+import { isObject } from "../base/json.ts";
+import { type Redactor, withSecretsOf } from "../base/redact.ts";
+import { toolById } from "../base/tool-names.ts";
+import type { CallIdentity } from "./inbox.ts";
+
+export interface ReviewDeps {
+  tools: ToolBox;
+  policy: (tool: Tool, args: JsonObject, channel: string) => PolicyDecision;
+  statements: Statements;
+  redactor: Redactor;
+}
+
+/** What a change would do, before anybody is asked. */
+export type Review =
+  /** The tool, or the read of what it acts on, says that it cannot be done. */
+  | { refused: CallOutcome; statement?: undefined }
+  | { refused?: undefined; statement: Statement; effect?: Effect };
+
+/**
+ * Finds out what a change would do: by the tool's own dry run, and by reading what it acts on. Only trusted
+ * servers are asked for a dry run, as others might take the flag for a real call, and only reads that policy
+ * allows are made. A refusal spares people the question.
+ */
+export type ReviewCall = (
+  tool: Tool,
+  args: JsonObject,
+  caller: CallIdentity,
+  signal: AbortSignal,
+) => Promise<Review>;
+
+export function createReview({ tools, policy, statements, redactor }: ReviewDeps): ReviewCall {
+  function readOf(
+    tool: Tool,
+    args: JsonObject,
+    channel: string,
+  ): { tool: Tool; args: JsonObject } | undefined {
+    const wanted = statements.read({ tool, args });
+    const read = wanted && toolById(tools, `${tool.server}.${wanted.tool}`);
+    if (wanted === undefined || read === undefined) return undefined;
+    const isAllowed = policy(read, wanted.args, channel).decision === "allow";
+    return isAllowed ? { tool: read, args: wanted.args } : undefined;
+  }
+
+  return async (tool, args, caller, signal) => {
+    const read = readOf(tool, args, caller.channel);
+    const [tried, found] = await Promise.all([
+      canPreview(tool, args)
+        ? tools.call({ tool, args: { ...args, dry_run: true }, ...caller, signal })
+        : undefined,
+      read && tools.call({ ...read, ...caller, signal, repeatable: true }),
+    ]);
+    for (const outcome of [tried, found]) {
+      if (outcome?.ok === false && outcome.error?.code === "tool_error") return { refused: outcome };
+    }
+    const effect = tried?.ok === true ? toEffect(tried.data) : undefined;
+    // What people read holds no secret, however short it is; what is sent stays as it is.
+    const all = withSecretsOf(args, redactor);
+    const mask = (value: JsonValue): JsonValue => all.known(value);
+    const statement = statements.of({
+      tool,
+      args: all.json(args) as JsonObject,
+      ...(effect === undefined || tried === undefined ? {} : { preview: mask(tried.data) }),
+      ...(found?.ok === true ? { record: mask(found.data) } : {}),
+    });
+    return { statement, ...(effect === undefined ? {} : { effect }) };
+  };
+}
+
+/** Whether the tool can say what it would do. */
+export function canPreview(tool: Tool, args: JsonObject): boolean {
+  const { properties } = tool.inputSchema;
+  const flag = isObject(properties) ? properties.dry_run : undefined;
+  const offersDryRun = isObject(flag) && flag.type === "boolean";
+  return tool.trusted && offersDryRun && !Object.hasOwn(args, "dry_run");
+}
+
+function toEffect(data: JsonValue): Effect | undefined {
+  if (!isObject(data) || data.dry_run !== true || !("before" in data) || !("after" in data)) return undefined;
+  return { before: data.before ?? null, after: data.after ?? null };
+}
