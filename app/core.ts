@@ -7,6 +7,7 @@ import type { ToolBox } from "#contract/tool.ts";
 import type { TurnRequest } from "#contract/turn.ts";
 import type { Redactor } from "#src/base/redact.ts";
 import { toolById } from "#src/base/tool-names.ts";
+import { readAuditHead } from "#src/ledger/audit.ts";
 import { approvalsWaitingFor, type Membership } from "#src/ledger/eligibility.ts";
 import type { Ledger } from "#src/ledger/ledger.ts";
 import { maskApproval } from "#src/ledger/rows.ts";
@@ -14,8 +15,14 @@ import { parseCommand } from "#src/plan/commands.ts";
 import type { ChannelPolicy } from "#src/policy/channels.ts";
 import type { Db, Tx } from "#src/store/schema.ts";
 import { readEvents, type TurnSignals } from "#src/turn/events.ts";
-import { type Changes, followEvents } from "#src/turn/follow.ts";
-import { listConversations, readConversation } from "#src/turn/history.ts";
+import type { Changes } from "#src/turn/changes.ts";
+import {
+  type ConversationChanges,
+  listConversations,
+  readConversation,
+  readTurnPage,
+} from "#src/turn/conversations.ts";
+import { followEvents } from "#src/turn/follow.ts";
 import type { Inbox } from "#src/turn/inbox.ts";
 import { type Journal, maskSteps, withoutPrompts } from "#src/turn/journal.ts";
 import type { TurnQueue } from "#src/turn/queue.ts";
@@ -36,6 +43,7 @@ export interface CoreParts extends Pick<
   membership: Membership;
   privacy: Pick<Core, "privacy" | "setPrivacy">;
   changes: Changes;
+  conversations: ConversationChanges;
   commands: CommandInfo[];
   redactor: Redactor;
   /** Whether operators may see prompts and raw answers of models. */
@@ -63,7 +71,12 @@ export function createCore(parts: CoreParts): Core {
       return { message, steps: parts.inspect ? steps : withoutPrompts(steps) };
     },
     conversation: (id) => readConversation(db, id),
-    conversations: (surface, limit, takenPartBy) => listConversations(db, surface, limit, takenPartBy),
+    turnPage: (id, place, limit) => readTurnPage(db, id, place, limit),
+    conversations: (filter) => listConversations(db, filter),
+    renameConversation: (request) => parts.conversations.rename(request),
+    deleteConversation: (request) => parts.conversations.remove(request),
+    lastChange: async () => (await readAuditHead(db)).seq,
+    changes: (options) => parts.changes.follow(options),
     stop: (turnId, actor) => parts.runner.stop(turnId, actor),
     tools: () => tools.tools().map((tool) => ({ tool, decision: policy(tool, {}, "").decision })),
     health: parts.health,

@@ -22,7 +22,8 @@ import { createKeyv } from "#src/store/keyv.ts";
 import { createSealedKeyv } from "#src/store/sealed.ts";
 import { createAccess } from "#src/turn/access.ts";
 import { createTurnSignals } from "#src/turn/events.ts";
-import { createChanges } from "#src/turn/follow.ts";
+import { createChanges } from "#src/turn/changes.ts";
+import { createConversationChanges } from "#src/turn/conversations.ts";
 import { createInbox, createTurnCredentials } from "#src/turn/inbox.ts";
 import { Journal } from "#src/turn/journal.ts";
 import { createPrivacy } from "#src/turn/privacy.ts";
@@ -63,7 +64,8 @@ export async function createProduct(
   const store = await openStore(settings, log);
   const { db, kind, now } = store;
   const sealer = await openSealer(settings, store, log);
-  const transact = createTransact(db, { kind, redactor, now });
+  const changes = createChanges({ db, pollMs: CHANGES_POLL_MS, log });
+  const transact = createTransact(db, { kind, redactor, now, onEntries: () => changes.wake() });
   const signals = createTurnSignals(kind === "postgres" ? EVENT_POLL_MS : 0);
   const failPoint = createFailPoint(env);
   const leaseMs = LEASE_MS;
@@ -123,7 +125,6 @@ export async function createProduct(
     hasAdmins: Object.hasOwn(settings.policy.groups, "admins"),
   });
   const accept = createAccept({ inbox, privacy, queue, log });
-  const changes = createChanges({ db, pollMs: CHANGES_POLL_MS, log });
   const platforms = new Map<string, ConnectedPlatform>();
   const anchor = createAuditAnchor(settings.audit.head_channel, platforms, shared);
   const toolWatch = createToolWatch({
@@ -159,6 +160,7 @@ export async function createProduct(
     membership,
     privacy,
     changes,
+    conversations: createConversationChanges(shared),
     commands,
     inspect: settings.model.inspect,
     health,

@@ -1,6 +1,7 @@
 import type { ActorId } from "#contract/actor.ts";
 import type { Approval, DecideRequest, EditRequest } from "#contract/approval.ts";
 import type { AccountAsker, Connections } from "#contract/connections.ts";
+import type { Change } from "#contract/conversation.ts";
 import type { Core, Health, SettleRequest, Viewer } from "#contract/core.ts";
 import type { Turn } from "#contract/turn.ts";
 import { CountersignError } from "#src/base/errors.ts";
@@ -56,6 +57,17 @@ export function visibleTo(
     if ((await access.channel(viewer, channel)) === "others") throw nothing("channel", channel);
   }
 
+  async function requireConversation(id: string): Promise<void> {
+    if (!(await isTheirs(id))) throw nothing("conversation", id);
+  }
+
+  /** What is deleted is nobody's any more: it is told to those whose it was. */
+  async function isSeen({ kind, conversationId, approvalId, people = [] }: Change): Promise<boolean> {
+    if (kind === "deleted") return takenPartBy.some((actor) => people.includes(actor));
+    if (await isTheirs(conversationId)) return true;
+    return approvalId !== undefined && (await approval(approvalId)) !== undefined;
+  }
+
   const requireRequest = (request: { approvalId: string; actor: ActorId }): Promise<void> =>
     requireApproval(request.approvalId, request.actor);
 
@@ -81,7 +93,29 @@ export function visibleTo(
     turn,
     record: after(requireTurn, (turnId) => core.record(turnId)),
     conversation: async (id) => ((await isTheirs(id)) ? core.conversation(id) : []),
-    conversations: (surface, limit) => core.conversations(surface, limit, takenPartBy),
+    async turnPage(id, place, limit) {
+      await requireConversation(id);
+      return core.turnPage(id, place, limit);
+    },
+    conversations: (filter) => core.conversations({ ...filter, takenPartBy }),
+    async renameConversation(request) {
+      own(request.actor);
+      await requireConversation(request.conversationId);
+      return core.renameConversation(request);
+    },
+    async deleteConversation(request) {
+      own(request.actor);
+      await requireConversation(request.conversationId);
+      return core.deleteConversation(request);
+    },
+    lastChange: () => core.lastChange(),
+    async *changes(options) {
+      for await (const batch of core.changes(options)) {
+        const may = await Promise.all(batch.changes.map(isSeen));
+        const changes = batch.changes.filter((_, index) => may[index] === true);
+        if (changes.length > 0 || !batch.isComplete) yield { ...batch, changes };
+      }
+    },
     async stop(turnId, actor) {
       own(actor);
       await requireTurn(turnId);

@@ -8,6 +8,8 @@ import type { Offers } from "#contract/core.ts";
 
 import { addApprovalRoutes, addGrantRoutes } from "./api/approval-routes.ts";
 import { addCallbackRoutes, addConnectionRoutes } from "./api/connection-routes.ts";
+import { addConversationRoutes } from "./api/conversation-routes.ts";
+import { createEventStreams } from "./api/event-stream.ts";
 import { addQuestionRoutes } from "./api/question-routes.ts";
 import { addChannelRoutes, addStatusRoutes } from "./api/status-routes.ts";
 import { addFileRoutes, addTurnRoutes } from "./api/turn-routes.ts";
@@ -57,7 +59,9 @@ export function createApp(parts: AppParts): Hono<HttpEnv> {
 
   addStatusRoutes(app, () => offers.all.core.health());
   addChannelRoutes(app);
-  addTurnRoutes(app, { log, stopping, keepaliveMs });
+  const streams = createEventStreams({ log, stopping, keepaliveMs });
+  addTurnRoutes(app, streams);
+  addConversationRoutes(app, streams);
   addApprovalRoutes(app);
   addGrantRoutes(app);
   addQuestionRoutes(app);

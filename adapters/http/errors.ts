@@ -31,7 +31,7 @@ export function badField(field: string, message: string): ApiError {
 }
 
 /** 404: no such id, or none that the requester may see. */
-export function notFound(what: "turn" | "approval" | "question" | "file", id: string): ApiError {
+export function notFound(what: "turn" | "approval" | "question" | "file" | "session", id: string): ApiError {
   return new ApiError(404, "not_found", `${what}_id: no ${what} ${JSON.stringify(id.slice(0, 80))}`);
 }
 
@@ -51,7 +51,7 @@ const CODES: readonly (readonly [ContentfulStatusCode, readonly string[]])[] = [
   [404, ["unknown_state", "not_found", "unknown_key"]],
   [409, ["authorization_failed", "already_connected", "already_decided", "already_answered"]],
   [409, ["not_pending", "not_unknown", "grant_refused", "no_lookup", "expired", "void", "superseded"]],
-  [409, ["stopped", "model_stopped"]],
+  [409, ["stopped", "model_stopped", "undecided", "busy"]],
   [413, ["too_large"]],
   [429, ["rate_limited"]],
   [503, ["model_unreachable", "model_timeout", "model_not_found", "model_failed", "plan_invalid"]],

@@ -2,6 +2,14 @@ import type { ActorId } from "./actor.ts";
 import type { Approval, ApprovalState, DecideReply, DecideRequest, EditRequest, Grant } from "./approval.ts";
 import type { Card } from "./card.ts";
 import type { Account, AccountActions, Connections } from "./connections.ts";
+import type {
+  ChangeBatch,
+  ConversationFilter,
+  ConversationSummary,
+  Deleted,
+  TurnPage,
+  TurnPlace,
+} from "./conversation.ts";
 import type { JsonObject, JsonValue } from "./json.ts";
 import type { FilledCall } from "./message.ts";
 import type { PlannerName } from "./plan.ts";
@@ -28,14 +36,22 @@ export interface Core {
   turn(turnId: string): Promise<Turn | undefined>;
   /** The journal, and what was said, both without the values of secret arguments. */
   record(turnId: string): Promise<{ message: string; steps: TurnStep[] }>;
-  /** Turns of a conversation, oldest first. */
+  /** The newest turns of a conversation, oldest first. */
   conversation(conversationId: string): Promise<Turn[]>;
-  /** With their first message, last used first; `takenPartBy`: only where one of these took part. */
-  conversations(
-    surface: string,
-    limit: number,
-    takenPartBy?: readonly ActorId[],
-  ): Promise<ConversationSummary[]>;
+  /** At most `limit` turns from a place on. Code `not_found` where the place is no turn of the conversation. */
+  turnPage(conversationId: string, place: TurnPlace, limit: number): Promise<TurnPage>;
+  conversations(filter: ConversationFilter): Promise<ConversationSummary[]>;
+  /** Code `not_found` for a conversation without turns. */
+  renameConversation(request: { conversationId: string; actor: ActorId; title: string }): Promise<void>;
+  /**
+   * Deletes what was said, answered and brought, and ends what is allowed in it. The audit record stays. Codes
+   * `not_found`; `undecided` (details: approvals) and `busy` while something of it is not over.
+   */
+  deleteConversation(request: { conversationId: string; actor: ActorId }): Promise<Deleted>;
+  /** The number of the last change, to begin with. */
+  lastChange(): Promise<number>;
+  /** Changes after a number, then live ones, on any replica. Aborting ends it without an error. */
+  changes(options: { after: number; signal: AbortSignal }): AsyncIterable<ChangeBatch>;
   /** Stops a running turn, and says whether there was one to stop. Code `not_found` for an unknown id. */
   stop(turnId: string, actor: ActorId): Promise<{ stopped: boolean; message: string }>;
   tools(): ToolListing[];
@@ -115,16 +131,6 @@ export interface SettleRequest {
   actor: ActorId;
   outcome: "happened" | "did_not";
   note?: string;
-}
-
-export interface ConversationSummary {
-  conversationId: string;
-  title: string;
-  turns: number;
-  /** Milliseconds since the epoch. */
-  lastAt: number;
-  /** Approvals that wait in it. */
-  pending: number;
 }
 
 export interface ToolListing {

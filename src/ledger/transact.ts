@@ -26,18 +26,27 @@ export type Transact = <Result>(work: (tx: Tx, note: AuditNote) => Promise<Resul
 const RETRIED = new Set(["40001", "40P01"]);
 const MAX_TRIES = 5;
 
+export interface TransactOptions extends AuditOptions {
+  /** Called after each commit that recorded audit entries; must not throw. */
+  onEntries?: () => void;
+}
+
 /** Grouped over the one connection of the embedded store, side by side and retried on Postgres. */
-export function createTransact(db: Db, options: AuditOptions): Transact {
+export function createTransact(db: Db, options: TransactOptions): Transact {
   if (options.kind !== "postgres") return createGroupedTransact(db, options);
   return async (work) => {
     for (let attempt = 1; ; attempt += 1) {
       try {
-        return await db.transaction().execute(async (tx) => {
+        let hasEntries = false;
+        const result = await db.transaction().execute(async (tx) => {
           const entries: PreparedEntry[] = [];
-          const result = await work(tx, (entry) => entries.push(prepareEntry(entry, options.redactor)));
+          const done = await work(tx, (entry) => entries.push(prepareEntry(entry, options.redactor)));
           await appendAudit(tx, entries, options);
-          return result;
+          hasEntries = entries.length > 0;
+          return done;
         });
+        if (hasEntries) options.onEntries?.();
+        return result;
       } catch (error) {
         if (attempt === MAX_TRIES || !RETRIED.has(codeOf(error) ?? "")) throw error;
       }
@@ -60,7 +69,7 @@ const MAX_GROUP = 64;
  * itself; all hear of their end after the commit. When the commit fails, or SQLite gives the
  * transaction up by itself (a full disk), every work of the group rejects and none has happened.
  */
-function createGroupedTransact(db: Db, options: AuditOptions): Transact {
+function createGroupedTransact(db: Db, options: TransactOptions): Transact {
   const waiting: Waiting[] = [];
   let isRunning = false;
 
@@ -76,17 +85,20 @@ function createGroupedTransact(db: Db, options: AuditOptions): Transact {
 
   async function commit(group: readonly Waiting[]): Promise<void> {
     const endings: (() => void)[] = [];
+    let hasEntries = false;
     try {
       await db.transaction().execute(async (tx) => {
         const entries: PreparedEntry[] = [];
         for (const one of group) endings.push(await attempt(tx, one, entries));
         await appendAudit(tx, entries, options);
+        hasEntries = entries.length > 0;
       });
     } catch (error) {
       for (const { reject } of group) reject(error);
       return;
     }
     for (const end of endings) end();
+    if (hasEntries) options.onEntries?.();
   }
 
   /** Runs one work in its savepoint; resolves to what tells its caller, throws when the group is lost. */

@@ -131,5 +131,10 @@ function statements(kind: StoreKind): Record<string, string[]> {
     ],
     // What people are asked to say yes to, in a sentence.
     "0012_statements": [`alter table approvals add column statement text`],
+    // Names of conversations.
+    "0013_conversations": [
+      `create table conversations (id text primary key, title text not null, changed_at ${whole} not null,
+        changed_by text not null)`,
+    ],
   };
 }

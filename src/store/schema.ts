@@ -39,6 +39,14 @@ export interface Schema {
     /** Counts the runs: a run that another has replaced can write nothing more. */
     epoch: Generated<number>;
   };
+  /** What people gave a conversation beside its turns. */
+  conversations: {
+    /** As in turns. */
+    id: string;
+    title: string;
+    changed_at: number;
+    changed_by: string;
+  };
   /** What the turn emitted, in order. */
   events: {
     turn_id: string;

@@ -4,8 +4,6 @@ import type { Core } from "#contract/core.ts";
 import type { NumberedEvent, TurnState } from "#contract/turn.ts";
 
 import { CountersignError } from "../base/errors.ts";
-import { sleep } from "../base/time.ts";
-import { readAuditHead } from "../ledger/audit.ts";
 import type { Db } from "../store/schema.ts";
 import { readEvents, readNewest, type TurnSignals } from "./events.ts";
 import { isFinal } from "./rows.ts";
@@ -233,75 +231,4 @@ async function tell(waiting: Set<() => void>): Promise<void> {
     const isSlow = performance.now() - begun > SLICE_MS;
     many = isSlow ? Math.max(1, many >> 1) : Math.min(MOST_AT_ONCE, many << 1);
   }
-}
-
-/** Tells of changes that are no events of a turn, on whichever replica they were made. */
-export interface Changes {
-  /** See Core.onChange. */
-  onChange(listener: () => void): () => void;
-  close(): Promise<void>;
-}
-
-export interface ChangesOptions {
-  db: Db;
-  /** How often the audit chain is looked at while somebody listens, in milliseconds. */
-  pollMs: number;
-  log: { warn: (data: object, message: string) => void };
-}
-
-/** Whatever changes is in the audit chain, in the order of the commits: one look serves all who listen. */
-export function createChanges({ db, pollMs, log }: ChangesOptions): Changes {
-  const listeners = new Set<() => void>();
-  let seen: number | undefined;
-  let ended = new AbortController();
-  let looking: Promise<void> = Promise.resolve();
-
-  async function look(): Promise<void> {
-    try {
-      const { seq } = await readAuditHead(db);
-      const from = seen ?? seq;
-      const isNews = seq > from && (await tellsOfChange(from));
-      seen = seq;
-      if (isNews) for (const listener of listeners) listener();
-    } catch (error) {
-      log.warn({ error }, "changes could not be looked for, will be tried again");
-    }
-  }
-
-  async function tellsOfChange(after: number): Promise<boolean> {
-    const found = await db
-      .selectFrom("audit")
-      .select("seq")
-      .where("seq", ">", after)
-      .where((eb) => eb.or([eb("kind", "like", "approval.%"), eb("kind", "=", "privacy.set")]))
-      .limit(1)
-      .executeTakeFirst();
-    return found !== undefined;
-  }
-
-  async function lookOn(signal: AbortSignal): Promise<void> {
-    while (!signal.aborted) {
-      await look();
-      await sleep(pollMs, signal);
-    }
-  }
-
-  return {
-    onChange(listener) {
-      listeners.add(listener);
-      if (listeners.size === 1) {
-        const { signal } = (ended = new AbortController());
-        looking = looking.then(() => lookOn(signal));
-      }
-      return () => {
-        listeners.delete(listener);
-        if (listeners.size === 0) ended.abort();
-      };
-    },
-    async close() {
-      listeners.clear();
-      ended.abort();
-      await looking;
-    },
-  };
 }

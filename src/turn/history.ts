@@ -1,5 +1,3 @@
-import type { ActorId } from "#contract/actor.ts";
-import type { ConversationSummary } from "#contract/core.ts";
 import type { Quote } from "#contract/message.ts";
 import type { JsonObject } from "#contract/json.ts";
 import type { PastTurn } from "#contract/plan.ts";
@@ -7,67 +5,8 @@ import type { TurnResult } from "#contract/turn.ts";
 
 import { shownTogether } from "../base/records.ts";
 import { permitIf, taint } from "../base/tainted.ts";
-import { conversationsOf } from "../ledger/rows.ts";
 import type { Db } from "../store/schema.ts";
-import { type StoredTurn, toTurn } from "./rows.ts";
-
-/** How many turns of a conversation are shown; older ones stay in the store. */
-const SHOWN_TURNS = 200;
-
-/** The newest turns of a conversation, oldest first. */
-export async function readConversation(db: Db, conversationId: string): Promise<StoredTurn[]> {
-  const rows = await db
-    .selectFrom("turns")
-    .selectAll()
-    .where("conversation_id", "=", conversationId)
-    .orderBy("position", "desc")
-    .limit(SHOWN_TURNS)
-    .execute();
-  return rows.toReversed().map(toTurn);
-}
-
-/** See Core.conversations. */
-export async function listConversations(
-  db: Db,
-  surface: string,
-  limit: number,
-  takenPartBy?: readonly ActorId[],
-): Promise<ConversationSummary[]> {
-  let query = db
-    .selectFrom("turns")
-    .select((eb) => [
-      "conversation_id",
-      eb.fn.min("position").as("first"),
-      eb.fn.countAll<number>().as("turns"),
-      eb.fn.max("updated_at").as("lastAt"),
-    ])
-    .where("surface", "=", surface);
-  if (takenPartBy !== undefined)
-    query = query.where("conversation_id", "in", conversationsOf(db, takenPartBy));
-  const rows = await query.groupBy("conversation_id").orderBy("lastAt", "desc").limit(limit).execute();
-  if (rows.length === 0) return [];
-  const firsts = rows.map(({ first }) => first);
-  const ids = rows.map((row) => row.conversation_id);
-  const titles = await db
-    .selectFrom("turns")
-    .select(["position", "message"])
-    .where("position", "in", firsts)
-    .execute();
-  const pending = await db
-    .selectFrom("approvals")
-    .select((eb) => ["conversation_id", eb.fn.countAll<number>().as("count")])
-    .where("state", "in", ["pending", "unknown"])
-    .where("conversation_id", "in", ids)
-    .groupBy("conversation_id")
-    .execute();
-  return rows.map(({ conversation_id: conversationId, first, turns, lastAt }) => ({
-    conversationId,
-    title: titles.find(({ position }) => position === first)?.message ?? "",
-    turns,
-    lastAt,
-    pending: pending.find((one) => one.conversation_id === conversationId)?.count ?? 0,
-  }));
-}
+import type { StoredTurn } from "./rows.ts";
 
 /** How many earlier turns of the conversation the planner sees. */
 const REMEMBERED_TURNS = 6;

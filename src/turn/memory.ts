@@ -101,7 +101,9 @@ export function createMemory(options: MemoryOptions): Memory {
         at: now(),
       };
     });
-    if (rows.length > 0) await db.insertInto("memories").values(rows).execute();
+    // Its conversation may have been deleted meanwhile.
+    if (rows.length === 0 || (await journal.turn(turnId)) === undefined) return;
+    await db.insertInto("memories").values(rows).execute();
     log.debug({ turn: turnId, passages: rows.length }, "outputs remembered");
   }
 

@@ -92,6 +92,21 @@ const TABLE: Record<string, Row> = {
   },
   "GET /agent/turns/:id": { kind: "id", ...turnPath() },
   "POST /agent/turns/:id/stop": { kind: "id", ...turnPath("/stop"), body: () => ({}), seen: [202] },
+  "GET /conversations": { kind: "list", path: () => "/conversations", mark: () => "Kestrel" },
+  "GET /conversations/:session": { kind: "id", path: () => `/conversations/${session}` },
+  "PATCH /conversations/:session": {
+    kind: "id",
+    path: () => `/conversations/${session}`,
+    body: () => ({ title: "Kestrel" }),
+  },
+  // Something in it waits for a person.
+  "DELETE /conversations/:session": {
+    kind: "id",
+    path: () => `/conversations/${session}`,
+    body: () => ({}),
+    seen: [409],
+  },
+  "GET /changes": { kind: "own", path: () => "/changes", accept: "text/event-stream" },
   "GET /approvals": { kind: "list", path: () => "/approvals", mark: ({ pending }) => pending },
   "GET /approvals/:id": { kind: "id", path: ({ done }) => `/approvals/${done}`, of: "approval" },
   "POST /approvals/:id/decision": {

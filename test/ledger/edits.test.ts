@@ -8,7 +8,7 @@ import { statementById } from "#src/base/statement.ts";
 import type { EditedCall } from "#src/ledger/request.ts";
 import type { PolicyRule } from "#src/policy/policy.ts";
 import { createAccess } from "#src/turn/access.ts";
-import { listConversations, readConversation } from "#src/turn/history.ts";
+import { listConversations, readConversation } from "#src/turn/conversations.ts";
 import { createInbox } from "#src/turn/inbox.ts";
 
 import {
@@ -64,9 +64,9 @@ describe.each(storeKinds)("edits on %s", (kind) => {
     for (const actor of [ana, ben, chloe]) {
       const own = await d.second.list({ takenPartBy: [actor, "http:ana"] });
       expect(new Set(own.map(({ id }) => id))).toEqual(new Set([asked.id, edited.id]));
-      expect(await listConversations(d.db, "slack", 10, [actor])).toMatchObject([
-        { conversationId: "c:1", turns: 1, pending: 1 },
-      ]);
+      expect(
+        await listConversations(d.db, { surface: "slack", limit: 10, takenPartBy: [actor] }),
+      ).toMatchObject([{ conversationId: "c:1", turns: 1, pending: 1 }]);
     }
     expect(await d.second.list({ takenPartBy: [dmitri] })).toEqual([]);
     expect(await d.second.grants(undefined, [dmitri])).toEqual([]);

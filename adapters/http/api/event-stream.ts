@@ -29,20 +29,23 @@ export function wantsEventStream(accept: string | undefined): boolean {
 /** Most event streams open at once, in all and per person: each holds a connection and memory. */
 const MOST = { all: 12_000, ofOne: 6_000 };
 
-/** Event streams of turns, with what they share: how many there are, and events as they are written. */
-export interface TurnStreams {
+/** Event streams, with what they share: how many there are, and events as they are written. */
+export interface EventStreams {
   /** Throws `rate_limited` when the most are open. */
   requireRoom(viewer: ActorId): void;
   /**
    * The turn's events after `after` as server-sent events: the id of each is its sequence number, so a
-   * client that lost the line goes on with Last-Event-ID. `viewer`: who reads them. A client that goes away
-   * ends the stream and nothing else: the turn runs on. One that reads slowly is waited for, and holds
-   * nothing but the event that is being written.
+   * client that lost the line goes on with Last-Event-ID. `viewer`: who reads them.
    */
-  open(c: Context, of: { core: Core; turnId: string; after: number; viewer: ActorId }): Response;
+  ofTurn(c: Context, of: { core: Core; turnId: string; after: number; viewer: ActorId }): Response;
+  /** What `frames` gives until it ends. `about` is in the data of what keeps the line alive. */
+  open(c: Context, of: { viewer: ActorId; frames: Frames; about?: JsonObject }): Response;
 }
 
-export function createTurnStreams(options: StreamOptions, most: typeof MOST = MOST): TurnStreams {
+/** Server-sent events as bytes; ends without an error when the signal aborts. */
+export type Frames = (signal: AbortSignal) => AsyncIterable<Uint8Array>;
+
+export function createEventStreams(options: StreamOptions, most: typeof MOST = MOST): EventStreams {
   const frameOf = createFrames();
   const open = new Map<ActorId, number>();
   let all = 0;
@@ -54,7 +57,7 @@ export function createTurnStreams(options: StreamOptions, most: typeof MOST = MO
     else open.set(viewer, left);
   }
 
-  return {
+  const streams: EventStreams = {
     requireRoom(viewer) {
       const own = open.get(viewer) ?? 0;
       if (all < most.all && own < most.ofOne) return;
@@ -63,11 +66,33 @@ export function createTurnStreams(options: StreamOptions, most: typeof MOST = MO
       const message = `${whose} are open, the most there may be. Close some, or ask without accept: text/event-stream.`;
       throw new ApiError(429, "rate_limited", message, { headers: { "retry-after": "5" } });
     },
-    open(c, { core, turnId, after, viewer }) {
+    ofTurn(c, { core, turnId, after, viewer }) {
+      async function* frames(signal: AbortSignal): AsyncGenerator<Uint8Array> {
+        try {
+          for await (const event of core.events(turnId, { after, signal })) yield frameOf(event, viewer);
+        } catch (error) {
+          if (signal.aborted) return;
+          options.log.error({ err: error, turnId }, "event stream failed");
+          const { status, code, message } = toApiError(error);
+          const told =
+            status === 500
+              ? {
+                  error: "The event stream broke off. The turn goes on; ask for it again by its id.",
+                  code: "stream_failed",
+                }
+              : { error: message, code };
+          yield toFrame("error", { turn_id: turnId, ...told });
+        }
+      }
+      return streams.open(c, { viewer, frames, about: { turn_id: turnId } });
+    },
+    // A client that goes away ends the stream and nothing else. One that reads slowly is waited for, and holds
+    // nothing but the event that is being written.
+    open(c, { viewer, frames, about }) {
       // Not AbortSignal.any: it would add each stream to what the long-lived signal holds.
       const gone = new AbortController();
       const leave = (): void => gone.abort();
-      const events = core.events(turnId, { after, signal: gone.signal })[Symbol.asyncIterator]();
+      const events = frames(gone.signal)[Symbol.asyncIterator]();
       let keepalive: NodeJS.Timeout | undefined;
       let isCancelled = false;
       let isOver = false;
@@ -86,8 +111,7 @@ export function createTurnStreams(options: StreamOptions, most: typeof MOST = MO
           keepalive = setInterval(() => {
             // Who does not read what was written is not written more.
             if ((controller.desiredSize ?? -1) < 0) return;
-            const data = { ts: new Date().toISOString(), turn_id: turnId };
-            controller.enqueue(toFrame("keepalive", data));
+            controller.enqueue(toFrame("keepalive", { ts: new Date().toISOString(), ...about }));
           }, options.keepaliveMs);
         },
         // Only called when the connection can take more.
@@ -96,23 +120,12 @@ export function createTurnStreams(options: StreamOptions, most: typeof MOST = MO
             const next = await events.next();
             if (isCancelled) return;
             if (next.done !== true) {
-              controller.enqueue(frameOf(next.value, viewer));
+              controller.enqueue(next.value);
               return;
             }
           } catch (error) {
             if (isCancelled) return;
-            if (!gone.signal.aborted) {
-              options.log.error({ err: error, turnId }, "event stream failed");
-              const { status, code, message } = toApiError(error);
-              const told =
-                status === 500
-                  ? {
-                      error: "The event stream broke off. The turn goes on; ask for it again by its id.",
-                      code: "stream_failed",
-                    }
-                  : { error: message, code };
-              controller.enqueue(toFrame("error", { turn_id: turnId, ...told }));
-            }
+            options.log.error({ err: error }, "event stream failed");
           }
           end();
           controller.close();
@@ -134,11 +147,13 @@ export function createTurnStreams(options: StreamOptions, most: typeof MOST = MO
       });
     },
   };
+  return streams;
 }
 
 const encoder = new TextEncoder();
 
-function toFrame(event: string, data: JsonObject, id?: number): Uint8Array {
+/** One server-sent event; `id` is what a client goes on from. */
+export function toFrame(event: string, data: JsonObject, id?: number): Uint8Array {
   const numbered = id === undefined ? "" : `id: ${id}\n`;
   return encoder.encode(`event: ${event}\ndata: ${JSON.stringify(data)}\n${numbered}\n`);
 }

@@ -12,7 +12,7 @@ import { headerFault, isHeaderValue } from "#src/base/http.ts";
 import { ApiError, badField, notFound, statusOfCode, toApiError } from "../errors.ts";
 import { type HttpEnv, offerOf, viewerOf } from "../identity.ts";
 import { actorBody, actorField, eventId, messageText, readBody, sessionId } from "./bodies.ts";
-import { createTurnStreams, type StreamOptions, wantsEventStream } from "./event-stream.ts";
+import { type EventStreams, wantsEventStream } from "./event-stream.ts";
 import {
   conversationOf,
   eventOf,
@@ -47,16 +47,14 @@ const turnBody = z
   });
 
 /** Starting, following, reading and stopping turns. */
-export function addTurnRoutes(app: Hono<HttpEnv>, options: StreamOptions): void {
-  const streams = createTurnStreams(options);
-
+export function addTurnRoutes(app: Hono<HttpEnv>, streams: EventStreams): void {
   app.post("/agent/turn", async (c) => {
     const body = await readBody(c, turnBody);
     const { core } = offerOf(c);
     const isStream = wantsEventStream(c.req.header("accept"));
     if (isStream) streams.requireRoom(body.actor);
     const { turnId, after } = await start(core, body);
-    if (isStream) return streams.open(c, { core, turnId, after, viewer: body.actor });
+    if (isStream) return streams.ofTurn(c, { core, turnId, after, viewer: body.actor });
     return c.json(await awaitResult(core, turnId, after, c.req.raw.signal));
   });
 
@@ -66,7 +64,7 @@ export function addTurnRoutes(app: Hono<HttpEnv>, options: StreamOptions): void 
     const viewer = viewerOf(c);
     if (wantsEventStream(c.req.header("accept"))) {
       streams.requireRoom(viewer);
-      return streams.open(c, { core, turnId: turn.id, after: readAfter(c), viewer });
+      return streams.ofTurn(c, { core, turnId: turn.id, after: readAfter(c), viewer });
     }
     const [events, { message, steps }, questions] = await Promise.all([
       core.eventsSoFar(turn.id),
@@ -118,7 +116,7 @@ export async function findTurn(core: Core, id: string): Promise<Turn> {
 }
 
 /** `?after=SEQ`, or Last-Event-ID of a client that lost the line. */
-function readAfter(c: Context): number {
+export function readAfter(c: Context): number {
   const given = c.req.query("after") ?? c.req.header("last-event-id");
   if (given === undefined || given === "") return 0;
   if (/^\d{1,15}$/.test(given)) return Number(given);

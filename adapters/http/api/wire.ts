@@ -1,5 +1,6 @@
 import type { ActorId } from "#contract/actor.ts";
 import type { Approval, Grant } from "#contract/approval.ts";
+import type { Change, ConversationSummary } from "#contract/conversation.ts";
 import type { Health, ToolListing } from "#contract/core.ts";
 import type { JsonObject, JsonValue } from "#contract/json.ts";
 import type { Question } from "#contract/question.ts";
@@ -152,6 +153,17 @@ export function turnToWire(turn: Turn): JsonObject {
     ...(error && { error: { error: error.message, code: error.code } }),
     ...pick(turn, "stoppedBy"),
   };
+}
+
+export function conversationToWire(conversation: ConversationSummary): JsonObject {
+  return {
+    session_id: sessionOf(conversation.conversationId),
+    ...pick(conversation, "title", "turns", "lastAt", "pending", "found"),
+  };
+}
+
+export function changeToWire({ kind, conversationId, turnId }: Change): JsonObject {
+  return { kind, session_id: sessionOf(conversationId), ...(turnId !== undefined && { turn_id: turnId }) };
 }
 
 export function stepToWire(step: TurnStep): JsonObject {

@@ -1,5 +1,6 @@
 import type { Approval } from "#contract/approval.ts";
-import type { ConversationSummary, Health } from "#contract/core.ts";
+import type { ConversationSummary } from "#contract/conversation.ts";
+import type { Health } from "#contract/core.ts";
 
 import { sessionOf } from "../api/wire.ts";
 import { actorLabel, type Identity } from "../identity.ts";

@@ -163,7 +163,7 @@ export function addPlaygroundRoutes(app: Hono<HttpEnv>, parts: PlaygroundParts):
 
 async function listConversations(c: Context<HttpEnv>, session: string): Promise<Html> {
   const { core } = offerOf(c);
-  const conversations = await core.conversations("http", SHOWN_CONVERSATIONS);
+  const conversations = await core.conversations({ surface: "http", limit: SHOWN_CONVERSATIONS });
   return conversationList(conversations, await waitingElsewhere(core, c.get("identity")), session);
 }
 

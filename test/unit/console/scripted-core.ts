@@ -245,6 +245,24 @@ export class ScriptedCore implements Core {
     return Promise.resolve([]);
   }
 
+  turnPage(): ReturnType<Core["turnPage"]> {
+    return Promise.resolve({ turns: [], earlier: 0, later: 0 });
+  }
+
+  renameConversation(): Promise<void> {
+    return Promise.resolve();
+  }
+
+  deleteConversation(): ReturnType<Core["deleteConversation"]> {
+    return Promise.resolve({ turns: 0 });
+  }
+
+  lastChange(): Promise<number> {
+    return Promise.resolve(0);
+  }
+
+  async *changes(): ReturnType<Core["changes"]> {}
+
   /** What the store has of the turn while it runs. */
   found: TurnResult | undefined;
 

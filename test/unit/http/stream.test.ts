@@ -5,7 +5,7 @@ import { Hono } from "hono";
 import { Keyv } from "keyv";
 import { expect, it, onTestFinished } from "vitest";
 
-import { createTurnStreams } from "#adapters/http/api/event-stream.ts";
+import { createEventStreams } from "#adapters/http/api/event-stream.ts";
 import { ApiError } from "#adapters/http/errors.ts";
 import type { SignedIn } from "#adapters/http/identity.ts";
 import { startHttp } from "#adapters/http/start.ts";
@@ -177,7 +177,7 @@ it("[turn.events] refuses one stream too many, of one person and in all, and cou
     if (!signal.aborted)
       await new Promise((resolve) => signal.addEventListener("abort", resolve, { once: true }));
   });
-  const streams = createTurnStreams(
+  const streams = createEventStreams(
     {
       log: { info: () => undefined, warn: () => undefined, error: () => undefined },
       keepaliveMs: 60_000,
@@ -190,7 +190,7 @@ it("[turn.events] refuses one stream too many, of one person and in all, and cou
   app.get("/:viewer", (c) => {
     const viewer = `http:${c.req.param("viewer")}` as const;
     streams.requireRoom(viewer);
-    return streams.open(c, { core, turnId: "turn_1", after: 0, viewer });
+    return streams.ofTurn(c, { core, turnId: "turn_1", after: 0, viewer });
   });
   const [one, two] = [await app.request("/ana"), await app.request("/ana")];
   expect([one.status, two.status]).toEqual([200, 200]);
