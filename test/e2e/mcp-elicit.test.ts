@@ -9,6 +9,7 @@ import { root } from "#test/fakes/mcp-box.ts";
 import {
   cleanUp,
   cleanUpAll,
+  follow,
   type LiveTurn,
   readStore,
   readTurn,
@@ -64,6 +65,16 @@ function config(url: string): object {
       impatient: { server: "impatient", subcommands: { confirm: "confirm" } },
       curious: { server: "curious", subcommands: { secret: "ask_secret", ask: "ask" } },
     },
+  };
+}
+
+/** What a test starts twice. */
+function modernOnly(url: string): object {
+  return {
+    model: { provider: "builtin" },
+    servers: [{ name: "modern", url, use_persistent_session: true }],
+    policy: { rules: [{ tools: ["*"], decision: "allow", idempotent: true }] },
+    commands: { modern: { server: "modern", subcommands: { confirm: "confirm" } } },
   };
 }
 
@@ -294,31 +305,27 @@ describe("a turn that waits for an answer", () => {
 
   it("[mcp.elicit] asks again after a crash, and closes the question that nobody hears", async () => {
     const dataDir = await temporaryFolder();
-    const first = await startProduct({ config: config(url), dataDir });
+    const options = { config: modernOnly(url), dataDir };
+    const first = await startProduct(options);
     const turn = await sayLive(first, "/modern confirm what=jump", { session_id: "crash", actor: "ana" });
     const { data } = await turn.until(({ event }) => event === "question");
     await first.kill();
 
-    const second = await startProduct({ config: config(url), dataDir });
+    const second = await startProduct(options);
     const lost = data as unknown as WireQuestion;
     const late = await answer<WireError>(lost, { action: "accept", content: { sure: true } }, second);
     expect(late.body.error).toMatchObject({
       code: "already_answered",
       message: expect.stringContaining("The process that asked ended"),
     });
-    for (;;) {
-      const { questions } = (await readTurn(second, turn.turnId)) as unknown as { questions: WireQuestion[] };
-      const open = questions.find((one) => one.state === "open");
-      if (open === undefined) continue;
-      expect(questions.map((one) => one.state)).toEqual(["cancelled", "open"]);
-      await answer(open, { action: "accept", content: { sure: true } }, second);
-      break;
-    }
-    for (;;) {
-      const { state, result } = await readTurn(second, turn.turnId);
-      if (state !== "done") continue;
-      expect(result?.tool_result?.data).toMatchObject({ action: "accept", sure: true });
-      break;
-    }
+    const questions = async (): Promise<WireQuestion[]> =>
+      ((await readTurn(second, turn.turnId)) as unknown as { questions: WireQuestion[] }).questions;
+    await expect
+      .poll(async () => (await questions()).map(({ state }) => state))
+      .toEqual(["cancelled", "open"]);
+    const [, open = lost] = await questions();
+    await answer(open, { action: "accept", content: { sure: true } }, second);
+    const ending = (await follow(second, turn.turnId)).at(-1)?.data as WireResult | undefined;
+    expect(ending?.tool_result?.data).toMatchObject({ action: "accept", sure: true });
   });
 });

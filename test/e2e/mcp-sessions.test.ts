@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 
+import type { QuestionReply } from "#contract/question.ts";
 import type { McpServerConfig } from "#src/mcp/config.ts";
 import type { SessionRecord, SessionRecords } from "#src/mcp/ports.ts";
 import { faulty, running, testBox } from "#test/fakes/mcp-box.ts";
@@ -153,6 +154,31 @@ describe.each(["v1", "v2"] as const)("a server with sessions, written with the S
 
     await start([overHttp(url)], { sessions: shared });
     await until(sessions, (open) => !open.includes(session));
+  });
+});
+
+describe("the stream for what a server says by itself", () => {
+  it("[mcp.elicit] is open before the first call, whose question would be lost without it", async () => {
+    const { url } = await startSessionServer("v1", "300");
+    const shared = records();
+    const ask = async (): Promise<QuestionReply> => ({ action: "accept", content: { name: "Ana" } });
+    const begun = await start([overHttp(url)], { sessions: shared });
+    const asked = await Promise.all(
+      ["x", "y"].map((channel) => begun.call("sessions.ask_name", {}, { channel, ask })),
+    );
+    await begun.box.stop();
+    // Nor does one overtake it that goes on with a session.
+    const later = await start([overHttp(url)], { sessions: shared });
+    const resumed = await later.call("sessions.ask_name", {}, { channel: "x", ask });
+    expect([...asked, resumed].map(({ data }) => data)).toEqual(
+      Array.from({ length: 3 }, () => ({ action: "accept", content: { name: "Ana" } })),
+    );
+  });
+
+  it("is not waited for without end, where the server never answers about it", async () => {
+    const { url } = await startSessionServer("v1", "mute");
+    const box = await start([overHttp(url, { timeout_ms: 1_000 })]);
+    for (const channel of ["one", "two"]) expect((await count(box, channel)).count).toBe(1);
   });
 });
 

@@ -15,8 +15,8 @@ export interface SessionServer {
   forget: () => Promise<void>;
 }
 
-export async function startSessionServer(version: "v1" | "v2"): Promise<SessionServer> {
-  const child = spawn(process.execPath, ["test/fakes/mcp-sessions.ts", version], {
+export async function startSessionServer(version: "v1" | "v2", heldFor = "0"): Promise<SessionServer> {
+  const child = spawn(process.execPath, ["test/fakes/mcp-sessions.ts", version, heldFor], {
     cwd: root,
     stdio: ["ignore", "pipe", "inherit"],
   });

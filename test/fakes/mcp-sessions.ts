@@ -1,10 +1,12 @@
 // An MCP server over Streamable HTTP with sessions, in a process of its own, written with the older SDK
 // (`node mcp-sessions.ts v1`) or the newer one (`v2`). It prints its url. `GET /state` tells its open
-// sessions and what it was asked; `POST /forget` drops all sessions, as a restart would.
+// sessions and what it was asked; `POST /forget` drops all sessions, as a restart would. A third argument is how
+// long it takes to answer who asks for its stream, in milliseconds, or `mute`: it never does.
 import { randomUUID } from "node:crypto";
 import { createServer } from "node:http";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
+import { setTimeout as delay } from "node:timers/promises";
 
 import { NodeStreamableHTTPServerTransport } from "@modelcontextprotocol/node";
 import { McpServer as NewServer } from "@modelcontextprotocol/server";
@@ -92,6 +94,7 @@ async function openNew(): Promise<Session> {
   return session;
 }
 
+const heldFor = process.argv[3] ?? "0";
 const open = process.argv[2] === "v1" ? openOld : openNew;
 
 async function read(request: IncomingMessage): Promise<unknown> {
@@ -115,11 +118,16 @@ async function serve(request: IncomingMessage, response: ServerResponse): Promis
   if (id === undefined && method !== "initialize")
     return void response.writeHead(400).end("initialize first");
   const session = id === undefined ? await open() : sessions.get(id);
+  if (request.method === "GET" && heldFor !== "0") {
+    if (heldFor === "mute") return;
+    await delay(Number(heldFor));
+  }
   if (session === undefined) return void response.writeHead(404).end("Session not found");
   await session.handle(request, response, body);
 }
 
-const http = createServer((request, response) => void serve(request, response));
+// A call on a line that was just closed as idle would have an unknown outcome.
+const http = createServer({ keepAliveTimeout: 60_000 }, (request, response) => void serve(request, response));
 http.listen(Number(process.env.PORT ?? 0), "127.0.0.1", () => {
   console.log(`http://127.0.0.1:${(http.address() as AddressInfo).port}/mcp`);
 });

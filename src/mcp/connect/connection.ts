@@ -103,6 +103,8 @@ export interface ConnectOptions {
 const endSessionMs = 1_000;
 const exitMs = 500;
 const relistenMs = 5_000;
+/** How long the first call waits for the stream for what the server says by itself, and which part of its time. */
+const listen = { ms: 5_000, part: 0.25 };
 /** Time limits of calls are kept by their clock: the SDK's own cannot wait for a person. */
 const noLimit = 2 ** 31 - 1;
 /** A server may be upgraded behind our back: it is asked for its protocol again after this time. */
@@ -120,13 +122,19 @@ export function createConnector(options: ConnectorOptions): (options: ConnectOpt
   const redirects = address === undefined ? undefined : createRedirects(address);
   const key = serverKey(config);
   let known: NegotiatedProtocol | undefined;
+  const stream = { isMute: false };
 
   return async (given) => {
     // The store only spares a negotiation: without an answer from it there is one.
     known ??= await protocols?.get(key).catch(() => undefined);
     if (known !== undefined && Date.now() - known.at > protocolMs) known = undefined;
     const attempt = (prior: PriorDiscovery | undefined): Promise<Connection> =>
-      connect(createTransport(config, launcher, { ...given, redirects }), { ...options, ...given, prior });
+      connect(createTransport(config, launcher, { ...given, redirects }), {
+        ...options,
+        ...given,
+        prior,
+        stream,
+      });
     try {
       const connection = await attempt(known?.prior).catch((error: unknown) => {
         // Some old servers over stdio die of being asked for their revision.
@@ -152,10 +160,17 @@ export function left(until: number): number {
   return Math.max(until - Date.now(), 1);
 }
 
+/** What earlier connections to the server have shown. */
+interface Known {
+  prior: PriorDiscovery | undefined;
+  /** Whether its stream says nothing before the first message: then nobody waits for it again. */
+  stream: { isMute: boolean };
+}
+
 /** Rejects, with the transport closed, when the server does not answer in time or ends. */
 async function connect(
   open: OpenTransport,
-  options: ConnectorOptions & ConnectOptions & { prior: PriorDiscovery | undefined },
+  options: ConnectorOptions & ConnectOptions & Known,
 ): Promise<Connection> {
   const { config, log, resume, onListChanged } = options;
   const server = config.name;
@@ -227,6 +242,10 @@ async function connect(
   if (options.follow === true) void followListChanges();
   // The SDK opens the stream for what the server says by itself only after a handshake.
   if (resume !== undefined) open.listen?.();
+  // Many servers ask their questions on that stream, and forget them where nobody listens yet.
+  const hasStream = resume !== undefined || client.getProtocolEra() === "legacy";
+  let heard = hasStream ? heardOf(open.listening, options.stream, config.timeout_ms) : undefined;
+  void heard?.then(() => (heard = undefined));
 
   function capabilities(): ServerCapabilities | undefined {
     return resume === undefined ? client.getServerCapabilities() : resume.capabilities;
@@ -297,15 +316,15 @@ async function connect(
           if (!isOwn(progress)) onProgress?.(toProgress(progress));
         },
       };
-      return calls.during(open, () =>
+      const send = (): Promise<CallToolResult> =>
         client.getProtocolEra() === "legacy"
           ? client.request({ method: "tools/call", params }, callResult, watched)
           : // The definition is for header mirroring only; the output is checked by the caller.
             client.callTool(params, {
               ...watched,
               toolDefinition: { name, inputSchema: schemaOfCall(tool) as McpTool["inputSchema"] },
-            }),
-      );
+            });
+      return calls.during(open, () => (heard === undefined ? send() : heard.then(send)));
     },
     protocol() {
       if (resume !== undefined) return undefined;
@@ -351,6 +370,18 @@ export async function orAbort<T>(work: Promise<T>, signal: AbortSignal, limitMs?
     clearTimeout(timer);
     signal.removeEventListener("abort", onAbort);
   }
+}
+
+/** Resolves when the server has answered about its stream, or does not; undefined where nobody need wait. */
+function heardOf(
+  listening: Promise<void> | undefined,
+  stream: Known["stream"],
+  callMs = Number.POSITIVE_INFINITY,
+): Promise<void> | undefined {
+  if (listening === undefined || stream.isMute) return undefined;
+  const answered = listening.then(() => (stream.isMute = false));
+  const silent = pause(Math.min(listen.ms, callMs * listen.part)).then(() => true);
+  return Promise.race([answered, silent]).then((isMute) => void (stream.isMute = isMute));
 }
 
 function pause(ms: number): Promise<void> {

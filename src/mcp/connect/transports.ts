@@ -28,6 +28,8 @@ export interface OpenTransport {
   sessionId?: () => string | undefined;
   /** Opens the stream for what the server says by itself, on a resumed session. */
   listen?: () => void;
+  /** Resolves when the server has answered about that stream, be it by a refusal, or none is asked for. */
+  listening?: Promise<void>;
   /** Tells the server that its session is over, where there is one. */
   endSession?: () => Promise<void>;
 }
@@ -54,8 +56,11 @@ export function createTransport(
     return { requestInit: { headers }, fetch: sentOnce(guarded), authProvider: auth.provider };
   };
   if (config.url !== undefined) {
+    const options = optionsFor(config.url);
+    const { fetch, listening } = watchStream(options.fetch);
     const transport = new StreamableHTTPClientTransport(new URL(config.url), {
-      ...optionsFor(config.url),
+      ...options,
+      fetch,
       ...(resume && { sessionId: resume.id, protocolVersion: resume.protocolVersion }),
       reconnectionOptions: {
         initialReconnectionDelay: 500,
@@ -70,6 +75,7 @@ export function createTransport(
       sessionId: () => transport.sessionId,
       // A server may offer no such stream; one that has forgotten the session says so at the next call.
       listen: () => void transport.resumeStream("").catch(() => {}),
+      listening,
       endSession: () => transport.terminateSession(),
     };
   }
@@ -79,6 +85,29 @@ export function createTransport(
   }
   const transport = new StdioTransport(() => launcher.launch(config, { captureOutput: false }));
   return { kind: "stdio", transport, failure: () => transport.failure() };
+}
+
+/** The SDK asks for the stream when the server has accepted (202) the end of the handshake, and tells nobody of it. */
+function watchStream(fetch: Fetch): { fetch: Fetch; listening: Promise<void> } {
+  const answered = Promise.withResolvers<void>();
+  return {
+    listening: answered.promise,
+    async fetch(url, init) {
+      const isStream =
+        init?.method === "GET" && new Headers(init.headers).get("accept")?.includes("text/event-stream");
+      const isHandshake =
+        typeof init?.body === "string" && init.body.includes('"method":"notifications/initialized"');
+      if (isStream !== true && !isHandshake) return fetch(url, init);
+      let isToCome = false;
+      try {
+        const response = await fetch(url, init);
+        isToCome = isHandshake && response.status === 202;
+        return response;
+      } finally {
+        if (!isToCome) answered.resolve();
+      }
+    },
+  };
 }
 
 /** Names of headers are the same in any case. */
