@@ -1,5 +1,6 @@
 import type { Approval } from "#contract/approval.ts";
 import type { JsonObject } from "#contract/json.ts";
+import { pendingOf } from "#src/base/statement.ts";
 import { plainLine, plainText, plural } from "#src/base/text.ts";
 
 import { printCall, printCard } from "./answer.ts";
@@ -17,8 +18,11 @@ const FOLDED_LINES = 40;
 export async function followAndAsk(session: Session, turnId: string): Promise<void> {
   const result = await follow(session, turnId);
   session.offered = result?.choices && { turnId, choices: result.choices };
-  const approval = result?.pendingConfirmation;
-  if (approval !== undefined) await askPerson(session, approval);
+  for (const { id } of result === undefined ? [] : pendingOf(result)) {
+    // Somebody may have decided it while this person thought about the one before.
+    const approval = await session.core.approval(id);
+    if (approval?.state === "pending" || approval?.state === "unknown") await askPerson(session, approval);
+  }
 }
 
 /** Asks for a decision, or for what became of a call. */

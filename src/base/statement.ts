@@ -1,9 +1,16 @@
+import type { Approval } from "#contract/approval.ts";
 import type { JsonObject, JsonValue } from "#contract/json.ts";
 import type { Statement, StatementInput, StatementObject } from "#contract/statement.ts";
+import type { TurnResult } from "#contract/turn.ts";
 
 import { cutText, oneLine } from "./text.ts";
 import { partsOf } from "./tool-names.ts";
 import { toolTitle } from "./tool-words.ts";
+
+/** The requests that a result waits for, in the order in which they were asked for. */
+export function pendingOf({ pendingConfirmation, alsoPending = [] }: TurnResult): Approval[] {
+  return pendingConfirmation === undefined ? [] : [pendingConfirmation, ...alsoPending];
+}
 
 /** The most characters of a title within a sentence. */
 const TITLE_CHARS = 80;

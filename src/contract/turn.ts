@@ -81,6 +81,8 @@ export interface TurnResult {
   toolResults: ToolCallResult[];
   /** Set while the turn waits for a countersignature. */
   pendingConfirmation?: Approval;
+  /** Further requests that wait at the same time, in the order in which they were asked for. */
+  alsoPending?: Approval[];
   /** Set when the turn ended by asking for arguments. */
   question?: PendingQuestion;
   /** What may have been meant where nothing could be planned, the likeliest first; a form can supply the rest. */

@@ -6,6 +6,7 @@ import type { NumberedEvent, TurnResult } from "#contract/turn.ts";
 
 import { digest } from "../base/json.ts";
 import type { Redactor } from "../base/redact.ts";
+import { pendingOf } from "../base/statement.ts";
 import { maskApproval, withVotes } from "../ledger/rows.ts";
 import type { StoreKind } from "../store/migrations.ts";
 import type { Db } from "../store/schema.ts";
@@ -165,10 +166,9 @@ function askedIn(result?: {
 function toolsOf(given: string | null, result: string | null): string[] {
   const call = parse<{ call?: FilledCall }>(given)?.call;
   const ended = parse<TurnResult>(result);
-  const pending = ended?.pendingConfirmation?.toolId;
   return [
     ...(call === undefined ? [] : [call.tool]),
-    ...(pending === undefined ? [] : [pending]),
+    ...(ended === undefined ? [] : pendingOf(ended).map(({ toolId }) => toolId)),
     ...askedIn(ended),
     ...(ended?.toolResults ?? []).map(({ toolId }) => toolId),
   ];

@@ -44,10 +44,13 @@ export interface NeededApproval {
 /** How the calls of a step stand after dispatch. */
 export type DispatchResult =
   | { kind: "done" }
-  /** Ask for this approval and end the turn for now. */
-  | { kind: "ask"; needed: NeededApproval }
-  /** A request of this step waits for a person, or ended without its call being made. */
-  | { kind: "halted"; approval: Approval };
+  /** Ask for these, in this order, and end the turn for now. */
+  | { kind: "ask"; needed: NeededApproval[] }
+  /** Requests of this step wait for a person, or none of its calls was made as all of its requests ended before. */
+  | { kind: "halted"; approvals: Approval[] };
+
+/** What became of one call of a step; undefined: it was made, or cannot be. */
+type ChangeResult = { kind: "ask"; needed: NeededApproval } | { kind: "halted"; approval: Approval };
 
 /** What a call is and what policy says of it, as they are now. */
 type Current = Pick<NeededApproval, "tool" | "decision">;
@@ -60,7 +63,8 @@ export interface Dispatcher {
 }
 
 /**
- * Runs the calls of a step: reads side by side, then changes one at a time through the ledger.
+ * Runs the calls of a step: reads side by side, then changes one at a time through the ledger. Changes that
+ * need a person are asked for together, and each runs when it is approved, whatever becomes of the others.
  * Entering again goes on from what the journal says; a change that was sent is never sent again.
  */
 export function createDispatcher(deps: DispatchDeps): Dispatcher {
@@ -162,12 +166,11 @@ export function createDispatcher(deps: DispatchDeps): Dispatcher {
     }
   }
 
-  /** Undefined: the next call of the step may run. */
   async function runChange(
     turn: StoredTurn,
     call: CallRecord,
     signal: AbortSignal,
-  ): Promise<DispatchResult | undefined> {
+  ): Promise<ChangeResult | undefined> {
     if (call.approvalId !== undefined) return runRequested(turn, call, call.approvalId, signal);
     const current = decide(turn, call);
     const refuse = (code: "unknown_tool" | "refused", message: string): Promise<undefined> =>
@@ -193,7 +196,7 @@ export function createDispatcher(deps: DispatchDeps): Dispatcher {
     call: CallRecord,
     approvalId: string,
     signal: AbortSignal,
-  ): Promise<DispatchResult | undefined> {
+  ): Promise<ChangeResult | undefined> {
     let approval = await ledger.get(approvalId);
     if (approval?.state === "approved") approval = await runApproved(turn, call, approval.id, signal);
     else if (approval?.state === "executing") approval = await recover(turn, call, approval.id, signal);
@@ -217,15 +220,30 @@ export function createDispatcher(deps: DispatchDeps): Dispatcher {
         else changes.push(call);
       }
       await Promise.all(reads);
+      const needed: NeededApproval[] = [];
+      const halted: Approval[] = [];
+      let made = 0;
       for (const call of changes) {
         signal.throwIfAborted();
+        // What was not asked for together with the others waits until it is known what becomes of those.
+        if (call.approvalId === undefined && halted.length > 0) break;
         const result = await runChange(turn, call, signal);
-        if (result !== undefined) return result;
+        if (result?.kind === "ask") needed.push(result.needed);
+        else if (result?.kind === "halted") halted.push(result.approval);
+        else made += 1;
       }
       signal.throwIfAborted();
-      return { kind: "done" };
+      const waiting = halted.filter(isOpen);
+      if (waiting.length > 0) return { kind: "halted", approvals: waiting };
+      if (halted.length > 0 && made === 0) return { kind: "halted", approvals: halted };
+      return needed.length > 0 ? { kind: "ask", needed } : { kind: "done" };
     },
   };
+}
+
+/** Whether a person still has to say something of it. */
+export function isOpen({ state }: Pick<Approval, "state">): boolean {
+  return state === "pending" || state === "unknown";
 }
 
 function calling(toolId: string): TurnEvent {

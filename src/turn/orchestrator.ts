@@ -4,16 +4,17 @@ import type { TurnEvent, TurnPhase, TurnResult } from "#contract/turn.ts";
 
 import { codeOf, CountersignError, messageOf } from "../base/errors.ts";
 import { actorName } from "../base/ids.ts";
+import { canonicalJson } from "../base/json.ts";
 import { pauseAfter } from "../base/time.ts";
 import { toolById } from "../base/tool-names.ts";
 import { titledChoices } from "../base/tool-words.ts";
 import type { Ledger } from "../ledger/ledger.ts";
 import type { ReadyTurn } from "../ledger/moves.ts";
-import { existingApproval, maskApproval } from "../ledger/rows.ts";
+import { type ApprovalDraft, existingApproval, maskApproval } from "../ledger/rows.ts";
 import type { AuditNote } from "../ledger/transact.ts";
 import type { Tx } from "../store/schema.ts";
 import { isStoreDamage, isStoreTrouble } from "../store/store-errors.ts";
-import type { Dispatcher, NeededApproval } from "./dispatch.ts";
+import { type Dispatcher, isOpen, type NeededApproval } from "./dispatch.ts";
 import type { TurnEnding } from "./journal.ts";
 import { createPlanning, observationsOf, type PlanningDeps, toPlanInput } from "./planning.ts";
 import { approvalReply, localReply, questionReply, statusReply } from "./replies.ts";
@@ -92,7 +93,7 @@ export function createOrchestrator(
         if (await ask(turn, dispatched.needed)) return;
         step -= 1; // Policy allowed the change: the same step goes on and runs it.
       } else if (dispatched.kind === "halted") {
-        if (await halt(turn, dispatched.approval)) return;
+        if (await halt(turn, dispatched.approvals)) return;
         step -= 1; // Somebody decided meanwhile: the same step goes on.
       } else if (!isModelFree(planned.plan.planner)) {
         // A model takes its time over what comes next, or over the words: people see the results meanwhile.
@@ -114,24 +115,37 @@ export function createOrchestrator(
     return { type: "status", phase, elapsedMs: Math.max(0, now() - turn.createdAt) };
   }
 
-  /** Ends the turn as waiting, or records that policy allowed the change; tells which. */
-  async function ask(turn: StoredTurn, { call, ...needed }: NeededApproval): Promise<boolean> {
-    const { id: turnId, conversationId, channel, actor: requestedBy } = turn;
-    const about = { turnId, callId: call.id, conversationId, channel, requestedBy };
-    const { args, sources } = call;
-    const draft = { ...about, args, ...(sources === undefined ? {} : { sources }), ...needed };
-    if (needed.decision.decision === "allow" || (await ledger.isGranted(draft))) {
+  /**
+   * Ends the turn as waiting for all that need a person, up to the first that does not; where that is the first
+   * of all, records that policy or a grant allowed it. Tells which.
+   */
+  async function ask(turn: StoredTurn, needed: NeededApproval[]): Promise<boolean> {
+    const drafts: ApprovalDraft[] = [];
+    for (const one of needed) {
+      const draft = draftOf(turn, one);
+      if (one.decision.decision !== "allow" && !(await ledger.isGranted(draft))) {
+        // The same change twice is asked for once; its twin is asked for when it is known what became of it.
+        if (drafts.some((other) => isSameCall(other, draft))) break;
+        drafts.push(draft);
+        continue;
+      }
+      if (drafts.length > 0) break;
       const requested = await journal.request(turn, (tx, note) => ledger.request(tx, note, draft));
-      for (const one of requested.superseded) deps.onContinue(one);
+      for (const other of requested.superseded) deps.onContinue(other);
       return false;
     }
-    let superseded: ReadyTurn[] = [];
+    const superseded: ReadyTurn[] = [];
     const context = await gather(turn);
     const request = async (tx: Tx, note: AuditNote): Promise<TurnEnding> => {
-      // A grant that came since would approve what this transaction shows as waiting.
-      const requested = await ledger.request(tx, note, { ...draft, mayUseGrant: false });
-      superseded = requested.superseded;
-      return waiting(turn, requested.approval, context);
+      const asked: Approval[] = [];
+      superseded.length = 0;
+      for (const draft of drafts) {
+        // A grant that came since would approve what this transaction shows as waiting.
+        const requested = await ledger.request(tx, note, { ...draft, mayUseGrant: false });
+        superseded.push(...requested.superseded);
+        asked.push(requested.approval);
+      }
+      return waiting(turn, asked, context);
     };
     await journal.end(turn, request, "request");
     for (const one of superseded) deps.onContinue(one);
@@ -139,26 +153,32 @@ export function createOrchestrator(
   }
 
   /**
-   * A request that still waits ends the turn for now; one that was refused ends it for good. False when
-   * it was decided since it was looked at: then the turn goes on.
+   * Requests that still wait end the turn for now; where none does and nothing was made, it ends for good. False
+   * when one was decided since it was looked at: then the turn goes on.
    */
-  async function halt(turn: StoredTurn, approval: Approval): Promise<boolean> {
-    if (approval.state !== "pending" && approval.state !== "unknown") {
-      await end(turn, approvalReply(approval) ?? "Nothing was changed.");
+  async function halt(turn: StoredTurn, approvals: Approval[]): Promise<boolean> {
+    if (!approvals.some(isOpen)) {
+      await end(turn, refusedWords(approvals) || "Nothing was changed.");
       return true;
     }
     const context = await gather(turn);
     return journal.end(turn, async (tx) => {
       // A decision locks the turn: either this sees the decision, or the decision sees the turn wait.
-      const current = await existingApproval(tx, approval.id);
-      return current.state === approval.state ? waiting(turn, current, context) : undefined;
+      const current: Approval[] = [];
+      for (const { id } of approvals) current.push(await existingApproval(tx, id));
+      const isSame = current.every(({ state }, at) => state === approvals[at]?.state);
+      return isSame ? waiting(turn, current, context) : undefined;
     });
   }
 
-  function waiting(turn: StoredTurn, approval: Approval, context: TurnRecord): TurnEnding {
-    const reply = approvalReply(approval) ?? "This waits for a person.";
-    const pendingConfirmation = maskApproval(approval, deps.redactor);
-    const result: TurnResult = { ...toTurnResult(turn, reply, context, now()), pendingConfirmation };
+  function waiting(turn: StoredTurn, approvals: Approval[], context: TurnRecord): TurnEnding {
+    const [first, ...others] = approvals.map((approval) => maskApproval(approval, deps.redactor));
+    const reply = first === undefined ? undefined : approvalReply(first);
+    const result: TurnResult = {
+      ...toTurnResult(turn, reply ?? "This waits for a person.", context, now()),
+      ...(first === undefined ? {} : { pendingConfirmation: first }),
+      ...(others.length === 0 ? {} : { alsoPending: others }),
+    };
     return {
       state: "pending_confirmation",
       result,
@@ -176,8 +196,12 @@ export function createOrchestrator(
     const plans = await journal.plans(turn.id);
     const step = plans.length;
     const plannedBy = plannerOf(plans);
+    // Of several changes some may have been made and others refused.
+    const refused = refusedWords(await ledger.list({ turnId: turn.id }));
     const withNotice = (text: string): string =>
-      notice === undefined ? text : `${notice} Here is what was found.\n\n${text}`;
+      [notice === undefined ? "" : `${notice} Here is what was found.`, text, refused]
+        .filter((part) => part !== "")
+        .join("\n\n");
     const observations = observationsOf(turn, presented, plans, deps);
     const mayTell = (at: number): boolean => observations[at]?.permit !== undefined;
     const local = turn.allowSummarization ? localReply(results, mayTell) : statusReply(results);
@@ -256,6 +280,25 @@ export function createOrchestrator(
   }
 
   return run;
+}
+
+function draftOf(turn: StoredTurn, { call, ...needed }: NeededApproval): ApprovalDraft {
+  const { id: turnId, conversationId, channel, actor: requestedBy } = turn;
+  const { args, sources } = call;
+  const about = { turnId, callId: call.id, conversationId, channel, requestedBy, args };
+  return { ...about, ...(sources === undefined ? {} : { sources }), ...needed };
+}
+
+function isSameCall(one: ApprovalDraft, other: ApprovalDraft): boolean {
+  return one.tool.id === other.tool.id && canonicalJson(one.args) === canonicalJson(other.args);
+}
+
+/** What people hear of requests whose calls were not made; "" where each call tells its own story. */
+function refusedWords(approvals: readonly Approval[]): string {
+  const said = approvals
+    .filter(({ replacedBy }) => replacedBy === undefined)
+    .flatMap((approval) => approvalReply(approval) ?? []);
+  return [...new Set(said)].join("\n\n");
 }
 
 function isStop(reason: unknown): reason is { by: ActorId } {

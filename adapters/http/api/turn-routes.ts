@@ -8,6 +8,7 @@ import type { JsonObject } from "#contract/json.ts";
 import type { Site } from "#contract/message.ts";
 import type { Turn } from "#contract/turn.ts";
 import { headerFault, isHeaderValue } from "#src/base/http.ts";
+import { pendingOf } from "#src/base/statement.ts";
 
 import { ApiError, badField, notFound, statusOfCode, toApiError } from "../errors.ts";
 import { type HttpEnv, offerOf, viewerOf } from "../identity.ts";
@@ -175,7 +176,7 @@ async function approveKeys(
     // Asked after the decision: before it an approver may see the request, and not the turn. A turn that waits
     // has told so last; what comes after that follows the decision.
     const asked = (await core.eventsSoFar(turnId)).findLast(
-      ({ event }) => event.type === "result" && event.result.pendingConfirmation?.id === id,
+      ({ event }) => event.type === "result" && pendingOf(event.result).some((one) => one.id === id),
     );
     // A vote short of the quorum continues nothing: the answer is the turn as it waits.
     continuation = { turnId, after: outcome === "approved" ? (asked?.seq ?? 0) : 0 };
@@ -229,10 +230,13 @@ async function awaitResult(
   throw new ApiError(503, "not_finished", unfinished, { details, headers: { "retry-after": "2" } });
 }
 
-/** The result names the approval as it was when the turn paused; votes may have come since. */
+/** The result names the approvals as they were when the turn paused; votes may have come since. */
 async function withFreshApproval(core: Core, turn: Turn): Promise<Turn> {
-  const pending = turn.result?.pendingConfirmation;
-  if (turn.result === undefined || pending === undefined) return turn;
-  const approval = (await core.approval(pending.id)) ?? pending;
-  return { ...turn, result: { ...turn.result, pendingConfirmation: approval } };
+  const { result } = turn;
+  if (result?.pendingConfirmation === undefined) return turn;
+  const [pending = result.pendingConfirmation, ...alsoPending] = await Promise.all(
+    pendingOf(result).map(async (one) => (await core.approval(one.id)) ?? one),
+  );
+  const others = alsoPending.length === 0 ? {} : { alsoPending };
+  return { ...turn, result: { ...result, pendingConfirmation: pending, ...others } };
 }

@@ -7,7 +7,7 @@ import type { Question } from "#contract/question.ts";
 import type { Statement } from "#contract/statement.ts";
 import type { ToolCallResult, Turn, TurnEvent, TurnResult, TurnStep } from "#contract/turn.ts";
 import { createRedactor } from "#src/base/redact.ts";
-import { askText, buttonText, doneText } from "#src/base/statement.ts";
+import { askText, buttonText, doneText, pendingOf } from "#src/base/statement.ts";
 
 /**
  * The wire's side of every type: snake_case, times as ISO 8601, absent fields left out. What a tool
@@ -43,14 +43,17 @@ export function eventToWire(
 const byName = createRedactor([]);
 
 export function resultToWire(turnId: string, result: TurnResult): JsonObject {
-  const { pendingConfirmation: pending, question, choices, log, timings } = result;
+  const { question, choices, log, timings } = result;
+  const pending = pendingOf(result);
+  const [first] = pending;
   const toolResults = result.toolResults.map(toolResultToWire);
   return {
     turn_id: turnId,
     ...pick(result, "reply", "planner"),
     tool_result: toolResults.at(-1) ?? null,
     tool_results: toolResults,
-    ...(pending && { pending_confirmation: approvalToWire(pending) }),
+    ...(first && { pending_confirmation: approvalToWire(first) }),
+    ...(pending.length > 1 && { pending_confirmations: pending.map(approvalToWire) }),
     ...(question && {
       question: { tool: question.tool, args: byName.json(question.args), fields: question.fields },
     }),
