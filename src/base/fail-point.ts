@@ -22,6 +22,8 @@ export type FailPointName =
   | "decision.after"
   | "edit.before"
   | "edit.after"
+  | "renew.before"
+  | "renew.after"
   | "expire.before"
   | "expire.after"
   | "continuation.before"

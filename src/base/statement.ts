@@ -1,11 +1,14 @@
+import { isDeepStrictEqual } from "node:util";
+
 import type { Approval } from "#contract/approval.ts";
 import type { JsonObject, JsonValue } from "#contract/json.ts";
-import type { Statement, StatementInput, StatementObject } from "#contract/statement.ts";
+import type { Statement, StatementChange, StatementInput, StatementObject } from "#contract/statement.ts";
 import type { TurnResult } from "#contract/turn.ts";
 
+import { isObject } from "./json.ts";
 import { cutText, oneLine } from "./text.ts";
 import { partsOf } from "./tool-names.ts";
-import { toolTitle } from "./tool-words.ts";
+import { humanise, toolTitle } from "./tool-words.ts";
 
 /** The requests that a result waits for, in the order in which they were asked for. */
 export function pendingOf({ pendingConfirmation, alsoPending = [] }: TurnResult): Approval[] {
@@ -54,6 +57,38 @@ export function objectText(object: StatementObject | undefined): string {
   const { label = "", title = "" } = object ?? {};
   const quoted = title === "" ? "" : `“${cutText(oneLine(title), TITLE_CHARS)}”`;
   return [oneLine(label, TITLE_CHARS), quoted].filter((part) => part !== "").join(" ");
+}
+
+/** What people read of a change before they decide. */
+type Read = Pick<Approval, "statement" | "effect">;
+
+/**
+ * What people read of a record, and is otherwise now: of what both tell, so that a statement which is worded
+ * otherwise than it was differs in nothing.
+ */
+export function changedSince(approved: Read, now: Read): StatementChange[] {
+  const [before, after] = [factsOf(approved), factsOf(now)];
+  return [...before].flatMap(([label, value]) =>
+    !after.has(label) || isDeepStrictEqual(value, after.get(label))
+      ? []
+      : [{ label, before: value, after: after.get(label) ?? null }],
+  );
+}
+
+function factsOf({ statement: { object, changes }, effect }: Read): Map<string, JsonValue> {
+  const title = object?.title === undefined ? [] : ([["Title", object.title]] as const);
+  const told = changes.map(({ label, before = null }) => [label, before] as const);
+  const { before = null, after = null } = effect ?? {};
+  const touched = isObject(before) && isObject(after) ? Object.entries(before) : [];
+  const tried = touched.map(([name, value]) => [humanise(name), value ?? null] as const);
+  return new Map([...title, ...(told.length > 0 ? told : tried)]);
+}
+
+/** "Status and Assignee changed", for a sentence. */
+export function sinceText(since: readonly StatementChange[]): string {
+  const labels = since.map(({ label }) => oneLine(label, 40));
+  const last = labels.at(-1) ?? "";
+  return `${labels.length < 2 ? last : `${labels.slice(0, -1).join(", ")} and ${last}`} changed`;
 }
 
 /** What can be said of a tool of which nothing but its own words is known. */

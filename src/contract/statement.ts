@@ -19,6 +19,8 @@ export interface Statement {
   isDestructive: boolean;
   /** Absent: not known. */
   canUndo?: boolean;
+  /** Where it was approved before: what it acts on changed since then, `before` as it was approved. */
+  since?: StatementChange[];
   /** Whose account acts where it is not the requester's, such as "the bot". */
   as?: string;
 }

@@ -12,6 +12,8 @@ import { existingApproval } from "./rows.ts";
 export interface CurrentCall {
   tool: Tool | undefined;
   decision: PolicyDecision | undefined;
+  /** What a last look before it found against it. */
+  objection?: string;
 }
 
 export interface Executor {
@@ -41,7 +43,7 @@ export function createExecutor(options: LedgerOptions, moves: Moves): Executor {
   /** What stands against executing now: the state it ends in, and why. */
   async function objection(
     approval: Approval,
-    { tool, decision }: CurrentCall,
+    { tool, decision, objection: found }: CurrentCall,
   ): Promise<{ to: "void" | "expired"; note: string } | undefined> {
     const isVoid = (note: string): { to: "void"; note: string } => ({ to: "void", note });
     const until = sendBy(approval);
@@ -52,6 +54,7 @@ export function createExecutor(options: LedgerOptions, moves: Moves): Executor {
     if (tool === undefined || decision === undefined) {
       return isVoid(`${approval.toolId} is not offered now; its server may be down or the tool gone`);
     }
+    if (found !== undefined) return isVoid(found);
     if (decision.decision === "deny") return isVoid(`${decision.rule} now denies this call`);
     const row = await db
       .selectFrom("approvals")

@@ -11,7 +11,7 @@ import { whyNotEligible } from "./eligibility.ts";
 import { createExecutor, type Executor } from "./execute.ts";
 import { findGrant, listGrants, readGrant, revokeGrant } from "./grants.ts";
 import { type LedgerOptions, Moves, type ReadyTurn, updateCall } from "./moves.ts";
-import { addRequest, type EditedCall, replaceRequest } from "./request.ts";
+import { addRequest, type EditedCall, renewRequest, replaceRequest } from "./request.ts";
 import { type ApprovalDraft, conversationsOf, existingApproval, readApproval, withVotes } from "./rows.ts";
 import type { AuditNote, Transact } from "./transact.ts";
 
@@ -31,6 +31,8 @@ export interface Ledger extends Executor, Decider {
   revokeGrant(grantId: string, actor: ActorId): Promise<Grant>;
   /** See replaceRequest. Codes: `not_found`, `not_pending`, `not_eligible`. */
   edit(request: EditRequest, edited: EditedCall): Promise<Approval>;
+  /** See renewRequest. */
+  renew(approvalId: string, now: EditedCall & { why: string }): Promise<Approval>;
   /** Rejects with `not_found`, or `not_eligible` unless the actor asked for the change or may approve it. */
   requireConcerned(approvalId: string, actor: ActorId): Promise<Approval>;
   /** A person says what became of a call whose outcome is unknown. Codes: `not_found`, `not_unknown`, `not_eligible`. */
@@ -82,6 +84,12 @@ export function createLedger(options: LedgerOptions): Ledger {
       const approval = await replaceRequest(transact, request, edited, { moves, now });
       failPoint("edit.after");
       onContinue(old);
+      return approval;
+    },
+    async renew(approvalId, asked) {
+      failPoint("renew.before");
+      const approval = await renewRequest(transact, approvalId, asked, { moves, now });
+      failPoint("renew.after");
       return approval;
     },
     request: (tx, note, draft) => addRequest(tx, note, draft, { moves, now }),

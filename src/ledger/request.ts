@@ -139,55 +139,92 @@ export async function replaceRequest(
   transact: Transact,
   { approvalId, actor, args }: EditRequest,
   edited: EditedCall,
-  { moves, now }: { moves: Moves; now: () => number },
+  deps: { moves: Moves; now: () => number },
 ): Promise<Approval> {
   return transact(async (tx, note) => {
-    const old = await moves.lock(tx, approvalId);
-    const state = old.state === "pending" && old.expiresAt <= now() ? "expired" : old.state;
+    const old = await deps.moves.lock(tx, approvalId);
+    const state = old.state === "pending" && old.expiresAt <= deps.now() ? "expired" : old.state;
     if (state !== "pending") {
       throw new CountersignError(
         "not_pending",
         `Only a pending request can be edited; this one is ${state}.`,
       );
     }
-    const oldCall = await tx
-      .selectFrom("calls")
-      .selectAll()
-      .where("approval_id", "=", old.id)
-      .executeTakeFirstOrThrow();
-    const last = await tx
-      .selectFrom("calls")
-      .select((eb) => eb.fn.max("place").as("place"))
-      .where("turn_id", "=", old.turnId)
-      .where("step", "=", oldCall.step)
-      .executeTakeFirst();
-    await moves.move(tx, note, old, "superseded", { actor, note: `edited by ${actorName(actor)}` });
-    await moves.refuseCall(tx, old.id, "edited");
-    const callId = newId("call");
+    const change = { actor, note: `edited by ${actorName(actor)}` };
+    await deps.moves.move(tx, note, old, "superseded", change);
+    await deps.moves.refuseCall(tx, old.id, "edited");
     const sources = sourcesAfterEdit(old, args);
-    await tx
-      .insertInto("calls")
-      .values({
-        ...oldCall,
-        id: callId,
-        place: (last?.place ?? oldCall.place) + 1,
-        args: JSON.stringify(args),
-        sources: JSON.stringify(sources),
-        state: "planned",
-        approval_id: null,
-        outcome: null,
-        started_at: null,
-        ended_at: null,
-      })
-      .execute();
-    const { turnId, conversationId, channel } = old;
-    const draft = { turnId, callId, conversationId, channel, args, sources, requestedBy: actor, ...edited };
-    const { approval } = await addRequest(tx, note, draft, { moves, now });
-    await tx.updateTable("approvals").set({ replaced_by: approval.id }).where("id", "=", old.id).execute();
+    const next = { ...edited, args, sources, requestedBy: actor };
+    const approval = await putInPlace(tx, note, old, next, deps);
     // The turn goes on to show the new request, or to run it where policy allows the edited call.
-    await moves.wake(tx, old);
+    await deps.moves.wake(tx, old);
     return approval;
   });
+}
+
+/**
+ * Asks again for an approved call whose record changed since it was asked for: the request that was approved is
+ * void, and one for the same call as it is now takes its place. Whoever moved the request first decides.
+ */
+export async function renewRequest(
+  transact: Transact,
+  approvalId: string,
+  { why, ...now }: EditedCall & { why: string },
+  deps: { moves: Moves; now: () => number },
+): Promise<Approval> {
+  return transact(async (tx, note) => {
+    const old = await deps.moves.lock(tx, approvalId);
+    if (old.state !== "approved") return old;
+    if ((await deps.moves.move(tx, note, old, "void", { note: why })) === undefined)
+      return existingApproval(tx, approvalId);
+    await deps.moves.refuseCall(tx, old.id, why);
+    const { args, sources = {}, requestedBy } = old;
+    return putInPlace(tx, note, old, { ...now, args, sources, requestedBy, mayUseGrant: false }, deps);
+  });
+}
+
+type NextRequest = EditedCall &
+  Pick<ApprovalDraft, "args" | "requestedBy" | "mayUseGrant"> & { sources: ArgSources };
+
+/** Puts another call of the same step in the place of a request that ended, and asks for it. */
+async function putInPlace(
+  tx: Tx,
+  note: AuditNote,
+  old: Approval,
+  next: NextRequest,
+  deps: { moves: Moves; now: () => number },
+): Promise<Approval> {
+  const oldCall = await tx
+    .selectFrom("calls")
+    .selectAll()
+    .where("approval_id", "=", old.id)
+    .executeTakeFirstOrThrow();
+  const last = await tx
+    .selectFrom("calls")
+    .select((eb) => eb.fn.max("place").as("place"))
+    .where("turn_id", "=", old.turnId)
+    .where("step", "=", oldCall.step)
+    .executeTakeFirst();
+  const callId = newId("call");
+  await tx
+    .insertInto("calls")
+    .values({
+      ...oldCall,
+      id: callId,
+      place: (last?.place ?? oldCall.place) + 1,
+      args: JSON.stringify(next.args),
+      sources: JSON.stringify(next.sources),
+      state: "planned",
+      approval_id: null,
+      outcome: null,
+      started_at: null,
+      ended_at: null,
+    })
+    .execute();
+  const { turnId, conversationId, channel } = old;
+  const { approval } = await addRequest(tx, note, { turnId, callId, conversationId, channel, ...next }, deps);
+  await tx.updateTable("approvals").set({ replaced_by: approval.id }).where("id", "=", old.id).execute();
+  return approval;
 }
 
 /** What was changed comes from the form; all else from where it came from before. */

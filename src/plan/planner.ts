@@ -3,7 +3,14 @@ import { isDeepStrictEqual } from "node:util";
 import type { CommandInfo } from "#contract/core.ts";
 import type { ModelPort } from "#contract/model.ts";
 import type { JsonObject } from "#contract/json.ts";
-import type { ArgSources, PlanInput, PlannedOutcome, PlannedStep, Planner } from "#contract/plan.ts";
+import type {
+  ArgSources,
+  ParsedPlan,
+  PlanInput,
+  PlannedOutcome,
+  PlannedStep,
+  Planner,
+} from "#contract/plan.ts";
 import type { Tool } from "#contract/tool.ts";
 
 import { toolById } from "../base/tool-names.ts";
@@ -83,13 +90,14 @@ export function createPlanner(options: PlannerOptions): Planner {
     if (builtin === undefined) throw new TypeError("expected a built-in planner or a model, got neither");
     await builtin.prepare(input);
     const plan = builtin.plan(input);
-    const parsed = parsePlan(plan.text, { find: options.find }, options.checker);
+    const read = (text: string): ParsedPlan => parsePlan(text, { find: options.find }, options.checker);
+    const parsed = together(read(plan.text), (plan.further ?? []).map(read));
     const fault = parsed.ok ? {} : { fault: parsed.fault.message };
     const outcome = withChoices(heldToTargets(toldOf(toOutcome(parsed), plan.sources), input), plan);
     const step: PlannedStep = {
       planner: "builtin",
       outcome,
-      attempts: [{ raw: plan.text, ...fault }],
+      attempts: [{ raw: [plan.text, ...(plan.further ?? [])].join("\n"), ...fault }],
       ...(plan.notice === undefined ? {} : { notice: plan.notice }),
     };
     return { step, isAnchored: plan.isAnchored && outcome.kind === "calls" };
@@ -228,4 +236,12 @@ function setBy(command: ParsedCommand | undefined): JsonObject {
 function toldOf(outcome: PlannedOutcome, sources: readonly ArgSources[]): PlannedOutcome {
   if (outcome.kind !== "calls") return outcome;
   return { ...outcome, calls: outcome.calls.map((call, at) => ({ ...call, sources: sources[at] ?? {} })) };
+}
+
+/** Blocks that belong together as one plan, up to the first that cannot be used. */
+function together(first: ParsedPlan, further: readonly ParsedPlan[]): ParsedPlan {
+  if (!first.ok) return first;
+  const bad = further.findIndex(({ ok }) => !ok);
+  const usable = bad === -1 ? further : further.slice(0, bad);
+  return { ok: true, commands: [first, ...usable].flatMap((plan) => (plan.ok ? plan.commands : [])) };
 }

@@ -5,6 +5,7 @@ import type { CallOutcome, CallProgress, CallRequest, Tool, ToolBox } from "#con
 import type { TurnEvent } from "#contract/turn.ts";
 
 import type { FailPoint } from "../base/fail-point.ts";
+import { changedSince, sinceText } from "../base/statement.ts";
 import { sleep } from "../base/time.ts";
 import { toolById } from "../base/tool-names.ts";
 import type { Ledger } from "../ledger/ledger.ts";
@@ -105,17 +106,52 @@ export function createDispatcher(deps: DispatchDeps): Dispatcher {
     if (!signal.aborted) await journal.callOutcome(turn, call, outcome.ok ? "done" : "failed", outcome);
   }
 
+  /**
+   * What people read before they approved is looked at again right before it is done: where it changed they are
+   * asked anew, and where nobody can tell nothing is done.
+   */
+  async function lastLook(
+    approval: Approval,
+    { tool }: Current,
+    caller: CallIdentity,
+    signal: AbortSignal,
+  ): Promise<{
+    changed?: Pick<NeededApproval, "statement" | "effect"> & { why: string };
+    objection?: string;
+  }> {
+    const { args, effect, createdAt, decidedAt } = approval;
+    // A standing approval or policy allowed it as it was asked for: nobody read it.
+    if (decidedAt === createdAt) return {};
+    const reviewed = await review(tool, args, caller, signal);
+    signal.throwIfAborted();
+    if (reviewed.refused !== undefined)
+      return { objection: reviewed.refused.error?.message ?? "it is not possible any more" };
+    if (effect !== undefined && reviewed.effect === undefined)
+      return { objection: `${tool.serverTitle ?? tool.server} did not answer when it was checked once more` };
+    const since = changedSince(approval, reviewed);
+    if (since.length === 0) return {};
+    const why = `${sinceText(since)} since it was approved`;
+    return { changed: { ...reviewed, statement: { ...reviewed.statement, since }, why } };
+  }
+
   async function runApproved(
     turn: StoredTurn,
     call: CallRecord,
-    approvalId: string,
+    approval: Approval,
     signal: AbortSignal,
   ): Promise<Approval> {
     failPoint("continuation.before");
     const current = decide(turn, call);
     // Before the claim: what cannot be read then leaves a change that was certainly not sent.
     const caller = await callerOf(turn);
-    const claimed = await ledger.claim(approvalId, { tool: current?.tool, decision: current?.decision });
+    const look = current && (await lastLook(approval, current, caller, signal));
+    if (look?.changed !== undefined && current !== undefined)
+      return ledger.renew(approval.id, { ...current, ...look.changed });
+    const claimed = await ledger.claim(approval.id, {
+      tool: current?.tool,
+      decision: current?.decision,
+      ...(look?.objection === undefined ? {} : { objection: look.objection }),
+    });
     if (!claimed.ok || current === undefined) return claimed.approval;
     // The claim is ours: what cannot be told now must not leave the change undone.
     await journal.emit(turn, calling(call.toolId)).catch(() => undefined);
@@ -198,7 +234,7 @@ export function createDispatcher(deps: DispatchDeps): Dispatcher {
     signal: AbortSignal,
   ): Promise<ChangeResult | undefined> {
     let approval = await ledger.get(approvalId);
-    if (approval?.state === "approved") approval = await runApproved(turn, call, approval.id, signal);
+    if (approval?.state === "approved") approval = await runApproved(turn, call, approval, signal);
     else if (approval?.state === "executing") approval = await recover(turn, call, approval.id, signal);
     if (approval === undefined || approval.state === "done" || approval.state === "failed") return undefined;
     // An edit put another call of this step in its place.

@@ -280,6 +280,7 @@ export interface WireResult {
   tool_result: WireToolResult | null;
   tool_results: WireToolResult[];
   pending_confirmation?: WirePending;
+  pending_confirmations?: WirePending[];
   question?: { tool: string; args: Record<string, unknown>; fields: string[] };
   choices?: { tool_id: string; title: string; args: Record<string, unknown>; fields: string[] }[];
   log: { at_ms: number; stage: string; message: string }[];
@@ -315,6 +316,7 @@ export interface WirePending {
   approvals: unknown[];
   expires_at: string | number;
   note?: string;
+  replaced_by?: string;
 }
 
 export interface WireDecision {

@@ -95,13 +95,14 @@ function sourcesToWire({ sources = {} }: Pick<Approval, "sources">): JsonObject 
 }
 
 function statementToWire(statement: Statement): JsonObject {
-  const { object, changes } = statement;
+  const { object, changes, since } = statement;
   return {
     ask: askText(statement),
     done: doneText(statement),
     button: buttonText(statement),
     ...(object && { object: pick(object, "kind", "label", "title", "href") }),
     changes: changes.map((change) => pick(change, "label", "before", "after")),
+    ...(since && { since: since.map((change) => pick(change, "label", "before", "after")) }),
     ...pick(statement, "isDestructive", "canUndo", "as"),
   };
 }

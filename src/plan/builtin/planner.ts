@@ -43,7 +43,9 @@ export interface BuiltinPlanner {
 export interface BuiltinPlan {
   /** The step in the protocol (contracts/protocol.md). */
   text: string;
-  /** Of each call in `text`, in order: the arguments whose values the message does not hold. */
+  /** Further steps that belong to it: changes of one wish, which are asked for together. */
+  further?: string[];
+  /** Of each call in `text` and `further`, in order: the arguments whose values the message does not hold. */
   sources: ArgSources[];
   /** Every value is anchored and nothing was left over: no model would know better. */
   isAnchored: boolean;
@@ -111,7 +113,11 @@ export function createBuiltinPlanner(): BuiltinPlanner {
       const restored = commands.map((command) =>
         command.command === "ERROR" ? command : { ...command, args: restore(command.args) as JsonObject },
       );
-      return { text: renderPlan(restored), sources, isAnchored, ...more };
+      // The protocol has a change alone in its block.
+      const [first = restored, ...others] =
+        restored[0]?.command === "TASK" ? restored.map((command) => [command]) : [restored];
+      const further = others.length === 0 ? {} : { further: others.map(renderPlan) };
+      return { text: renderPlan(first), ...further, sources, isAnchored, ...more };
     },
   };
 }
@@ -309,7 +315,7 @@ function isNewWish({ head, tokens, text, question }: Wish, verbs: Verbs): boolea
 
 /** What the whole message asks for, over all steps of the turn. */
 interface Plan {
-  /** In order: reads side by side, each change alone. */
+  /** In order: reads side by side, the changes of one wish together. */
   steps: Exclude<PlannedCommand, { command: "ERROR" }>[][];
   sourcesOf: (args: JsonObject) => ArgSources;
   isAnchored: boolean;
@@ -326,7 +332,8 @@ function toPlan(scene: Scene, around: FillContext, referents: Referents): Plan {
   for (const choice of choices) {
     const commands = choice.calls.map(({ entry, args }) => toCommand(entry, args, choice.changing));
     const last = steps.at(-1);
-    if (choice.changing) steps.push(...commands.map((command) => [command]));
+    // One wish for several records is asked for at once; different wishes one after the other.
+    if (choice.changing) steps.push(commands);
     else if (last?.every(({ command }) => command === "QUERY"))
       last.push(
         ...commands.filter(

@@ -1,0 +1,195 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+
+import {
+  askFor,
+  cleanUpAll,
+  decide,
+  follow,
+  jiraOnly,
+  readStore,
+  readTurn,
+  request,
+  type RunningProduct,
+  say as sayIn,
+  startProduct,
+  type WirePending,
+  type WireResult,
+} from "./support.ts";
+
+vi.setConfig({ testTimeout: 60_000 });
+
+let product: RunningProduct;
+let conversations = 0;
+beforeAll(async () => {
+  product = await startProduct({ config: jiraOnly() });
+});
+afterAll(cleanUpAll);
+
+interface Waiting {
+  turnId: string;
+  pending: WirePending[];
+}
+
+async function ask(message: string, on = product): Promise<Waiting> {
+  conversations += 1;
+  const session_id = `several ${conversations}`;
+  const { body } = await sayIn(on, message, { session_id, actor: "ana" });
+  return { turnId: String(body.turn_id), pending: body.pending_confirmations ?? [] };
+}
+
+function statusOf({ dataDir }: RunningProduct, key: string): string | undefined {
+  const text = readFileSync(join(dataDir, "jira-demo.json"), "utf8");
+  const { issues } = JSON.parse(text) as { issues: { key: string; status: string }[] };
+  return issues.find((issue) => issue.key === key)?.status;
+}
+
+async function approve(id: string | undefined, on = product): Promise<string> {
+  return (await decide(on, String(id), "approve", { actor: "ana" })).body.outcome;
+}
+
+/** The result of a turn once it stands still after what was decided last. */
+async function resultOf(turnId: string, on = product): Promise<WireResult | undefined> {
+  await follow(on, turnId);
+  return (await readTurn(on, turnId)).result;
+}
+
+describe("several changes of one message", () => {
+  it("[plan.nothing-dropped] wait at the same time, each with its own statement and binding", async () => {
+    const { turnId, pending } = await ask("move DEMO-1 and DEMO-3 to Done");
+    expect(pending.map(({ args }) => args)).toEqual([
+      { issue_key: "DEMO-1", status: "Done" },
+      { issue_key: "DEMO-3", status: "Done" },
+    ]);
+    expect(new Set(pending.map(({ key }) => key)).size).toBe(2);
+    // The second first: each runs when it is approved.
+    expect(await approve(pending[1]?.approval_id)).toBe("approved");
+    const between = await resultOf(turnId);
+    expect(between?.pending_confirmation?.approval_id).toBe(pending[0]?.approval_id);
+    expect(between).not.toHaveProperty("pending_confirmations");
+    expect(statusOf(product, "DEMO-3")).toBe("Done");
+    expect(statusOf(product, "DEMO-1")).not.toBe("Done");
+    expect(await approve(pending[0]?.approval_id)).toBe("approved");
+    const result = await resultOf(turnId);
+    expect(result?.tool_results.map(({ ok }) => ok)).toEqual([true, true]);
+    expect(statusOf(product, "DEMO-1")).toBe("Done");
+  });
+
+  it("[plan.nothing-dropped] make what was approved where another was denied, and say so", async () => {
+    const { turnId, pending } = await ask("move DEMO-5 and DEMO-6 to In Progress");
+    expect(pending).toHaveLength(2);
+    const no = { actor: "ana", reason: "not yet" };
+    const denied = await decide(product, String(pending[0]?.approval_id), "deny", no);
+    expect(denied.body.outcome).toBe("denied");
+    expect(await approve(pending[1]?.approval_id)).toBe("approved");
+    const result = await resultOf(turnId);
+    expect(result?.tool_results).toHaveLength(1);
+    expect(result?.reply).toContain("not yet");
+    expect(statusOf(product, "DEMO-6")).toBe("In Progress");
+  });
+
+  it("[plan.nothing-dropped] end the turn where all were denied", async () => {
+    const { turnId, pending } = await ask("close DEMO-7 and DEMO-8");
+    for (const { approval_id: id } of pending) await decide(product, id, "deny", { actor: "ana" });
+    expect((await resultOf(turnId))?.tool_results).toEqual([]);
+    expect((await readTurn(product, turnId)).state).toBe("done");
+  });
+
+  it("[approve.durable] are all there after a kill in the moment of asking or of the first decision", async () => {
+    for (const at of ["request.before", "request.after", "decision.after"]) {
+      const first = await startProduct({ config: jiraOnly(), env: { COUNTERSIGN_FAIL_POINT: at } });
+      const begun = sayIn(first, "move DEMO-1 and DEMO-3 to Done", { session_id: at, actor: "ana" });
+      const heard = await begun.catch(() => undefined);
+      if (at === "decision.after")
+        await approve(heard?.body.pending_confirmation?.approval_id, first).catch(() => undefined);
+      await first.ended;
+      const second = await startProduct({ config: jiraOnly(), dataDir: first.dataDir });
+      const [turn] = readStore<{ id: string }>(first.dataDir, "select id from turns");
+      const turnId = String(turn?.id);
+      await follow(second, turnId);
+      for (;;) {
+        const waiting = (await readTurn(second, turnId)).result?.pending_confirmation;
+        if (waiting === undefined) break;
+        expect(await approve(waiting.approval_id, second)).toBe("approved");
+        await follow(second, turnId);
+      }
+      expect((await readTurn(second, turnId)).result?.tool_results).toHaveLength(2);
+      expect(statusOf(second, "DEMO-1")).toBe("Done");
+      expect(statusOf(second, "DEMO-3")).toBe("Done");
+      await second.stop();
+    }
+  });
+});
+
+describe("a record that changes between the question and the answer", () => {
+  async function askOne(message: string, on = product): Promise<{ turnId: string; id: string }> {
+    conversations += 1;
+    const session_id = `changed ${conversations}`;
+    const { turnId, pending } = await askFor(on, message, { session_id, actor: "ana" });
+    return { turnId, id: pending.approval_id };
+  }
+
+  it("[approve.binding] is asked about anew, with what is different now, and not changed on the old word", async () => {
+    const { turnId, id } = await askOne("move MOB-2 to Done");
+    const other = await askOne("move MOB-2 to In Progress");
+    expect(await approve(other.id)).toBe("approved");
+    await follow(product, other.turnId);
+    expect(statusOf(product, "MOB-2")).toBe("In Progress");
+
+    expect(await approve(id)).toBe("approved");
+    const waiting = (await resultOf(turnId))?.pending_confirmation;
+    expect(statusOf(product, "MOB-2")).toBe("In Progress");
+    expect(waiting?.approval_id).not.toBe(id);
+    expect(waiting).toMatchObject({
+      state: "pending",
+      approvals: [],
+      effect: { before: { status: "In Progress" }, after: { status: "Done" } },
+      statement: { since: [{ label: "Status", after: "In Progress" }] },
+    });
+    const { body: old } = await request<WirePending>(product, "GET", `/approvals/${id}`);
+    expect(old).toMatchObject({
+      state: "void",
+      note: "Status changed since it was approved",
+      replaced_by: waiting?.approval_id,
+    });
+    expect(await approve(waiting?.approval_id)).toBe("approved");
+    expect((await resultOf(turnId))?.tool_result?.ok).toBe(true);
+    expect(statusOf(product, "MOB-2")).toBe("Done");
+  });
+
+  it("[approve.binding] changes nothing where it is gone, and says why", async () => {
+    const { turnId, id } = await askOne("move MOB-3 to Done");
+    const other = await askOne("delete MOB-3");
+    expect(await approve(other.id)).toBe("approved");
+    await follow(product, other.turnId);
+    expect(statusOf(product, "MOB-3")).toBeUndefined();
+    expect(await approve(id)).toBe("approved");
+    const result = await resultOf(turnId);
+    expect(result?.tool_results.map(({ ok }) => ok)).toEqual([]);
+    expect(result?.reply).toMatch(/MOB-3/);
+    const { body } = await request<WirePending>(product, "GET", `/approvals/${id}`);
+    expect(body.state).toBe("void");
+  });
+
+  it("[approve.durable] is asked about once, whenever the process is killed between", async () => {
+    for (const at of ["renew.before", "renew.after"]) {
+      const first = await startProduct({ config: jiraOnly(), env: { COUNTERSIGN_FAIL_POINT: at } });
+      const { turnId, id } = await askOne("move MOB-2 to Done", first);
+      const other = await askOne("move MOB-2 to In Progress", first);
+      await approve(other.id, first);
+      await follow(first, other.turnId);
+      await approve(id, first).catch(() => undefined);
+      await first.ended;
+      const second = await startProduct({ config: jiraOnly(), dataDir: first.dataDir });
+      const waiting = (await resultOf(turnId, second))?.pending_confirmation;
+      expect(statusOf(second, "MOB-2")).toBe("In Progress");
+      const open = await request<{ approvals: WirePending[] }>(second, "GET", "/approvals?state=pending");
+      expect(open.body.approvals.map(({ approval_id: one }) => one)).toEqual([waiting?.approval_id]);
+      expect(await approve(waiting?.approval_id, second)).toBe("approved");
+      expect((await resultOf(turnId, second))?.tool_result?.ok).toBe(true);
+      await second.stop();
+    }
+  });
+});
