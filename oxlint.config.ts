@@ -17,6 +17,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   "src/mcp/auth": ["src/contract", "src/base", "src/mcp/connect"],
   "src/mcp/call": ["src/contract", "src/base", "src/mcp/catalogue", "src/mcp/connect", "src/mcp/auth"],
   "src/store": ["src/contract", "src/base"],
+  "src/people": ["src/contract", "src/base", "src/store"],
   "src/ledger": ["src/contract", "src/base", "src/store"],
   "src/turn": ["src/contract", "src/base", "src/store", "src/ledger"],
   "src/present": ["src/contract", "src/base", "src/store", "src/ledger", "src/turn"],

@@ -1,8 +1,16 @@
 import type { ActorId, Surface } from "#contract/actor.ts";
+import type { Profile } from "#contract/people.ts";
 import type { Membership } from "#src/ledger/eligibility.ts";
+import type { Persons } from "#src/people/persons.ts";
 
-/** What chat platforms know of their people, by surface. Rejections count as "no". */
-export type PlatformMembers = Partial<Record<Surface, Membership>>;
+/** What a chat platform knows of its people. Rejections count as "no". */
+export interface PlatformPeople extends Membership {
+  /** What somebody is called there, and the e-mail address that the platform has made sure of. */
+  profile(actor: ActorId): Promise<Profile | undefined>;
+}
+
+/** By surface. */
+export type PlatformMembers = Partial<Record<Surface, PlatformPeople>>;
 
 /**
  * Who belongs where. The HTTP API and the terminal have no member lists: whoever may talk there is in
@@ -12,9 +20,11 @@ export type PlatformMembers = Partial<Record<Surface, Membership>>;
 export function createMembership(
   groups: Readonly<Record<string, ActorId[]>>,
   platforms: PlatformMembers = {},
+  persons?: Pick<Persons, "areSame" | "mayBeSame"> & Pick<Membership, "isUntold">,
 ): Membership {
   const platformOf = (actor: ActorId): Membership | undefined => platforms[surfaceOf(actor)];
   return {
+    ...persons,
     inChannel: async (actor, channel) => {
       const surface = surfaceOf(actor);
       if (!channel.startsWith(`${surface}:`)) return false;
@@ -30,6 +40,6 @@ export function createMembership(
   };
 }
 
-function surfaceOf(actor: ActorId): Surface {
+export function surfaceOf(actor: ActorId): Surface {
   return actor.slice(0, actor.indexOf(":")) as Surface;
 }

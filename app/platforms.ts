@@ -7,14 +7,13 @@ import type { Drawing } from "#adapters/http/page/drawings.ts";
 import { previewStyle } from "#adapters/preview/context.ts";
 import { CountersignError, messageOf } from "#src/base/errors.ts";
 import { httpUrl } from "#src/base/http.ts";
-import type { Membership } from "#src/ledger/eligibility.ts";
 import { createAccountActions } from "#src/present/account-actions.ts";
 import { createApprovalActions } from "#src/present/approval-actions.ts";
 import type { Settings } from "#src/settings/load.ts";
 import { createCards } from "#views/cards/cards.ts";
 import { createForms } from "#views/forms/forms.ts";
 
-import type { PlatformMembers } from "./membership.ts";
+import type { PlatformMembers, PlatformPeople } from "./membership.ts";
 import type { ConnectedPlatform, Product } from "./product-port.ts";
 
 /** A chat platform that the settings switch on. */
@@ -24,7 +23,7 @@ export interface Platform {
 }
 
 interface Running extends ConnectedPlatform {
-  members: Membership;
+  members: PlatformPeople;
   stop(): Promise<void>;
 }
 
@@ -35,7 +34,7 @@ function platform(
 ): Platform {
   let running: Running | undefined;
 
-  function members(): Membership {
+  function members(): PlatformPeople {
     if (running === undefined) throw new CountersignError("not_ready", `${name} is not connected yet`);
     return running.members;
   }
@@ -46,7 +45,8 @@ function platform(
         inChannel: async (...asked) => members().inChannel(...asked),
         inGroup: async (...asked) => members().inGroup(...asked),
         isGuest: async (...asked) => members().isGuest(...asked),
-      } satisfies Membership,
+        profile: async (actor) => members().profile(actor),
+      } satisfies PlatformPeople,
     },
     async start(product) {
       running = await connect(product);

@@ -37,6 +37,7 @@ import { createAuditAnchor, createHealth } from "./health.ts";
 import { createMembership, type PlatformMembers } from "./membership.ts";
 import type { ConnectedPlatform, Product } from "./product-port.ts";
 import { commandsOf, secretsOf, version } from "./settings.ts";
+import { openPersons } from "./people.ts";
 import { openQueue, openSealer, openStore } from "./storage.ts";
 import { openTurns } from "./turns.ts";
 import { visibleTo } from "./visible-product.ts";
@@ -92,7 +93,8 @@ export async function createProduct(
   const journal = new Journal(shared);
   const queue = await openQueue(settings, { journal, log });
   const enqueue = queue.enqueue.bind(queue);
-  const membership = createMembership(settings.policy.groups, options.members);
+  const persons = openPersons(settings, { ...shared, platforms: options.members });
+  const membership = createMembership(settings.policy.groups, options.members, persons);
   const ledger = createLedger({
     ...shared,
     enqueue,

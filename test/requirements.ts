@@ -669,7 +669,7 @@ export const requirements: readonly Requirement[] = [
     id: "card.people",
     round: 2,
     text: "A person is one over surfaces and systems: matched by e-mail or asked once, resolved before the card is shown, counted once in a quorum.",
-    built: false,
+    built: true,
   },
   {
     id: "card.notify",

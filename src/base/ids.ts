@@ -15,11 +15,11 @@ export function actorName(actor: string): string {
  * organisation and in all guilds, so where they were when they acted is left out.
  */
 export function isSamePerson(one: string, other: string): boolean {
-  return one === other || (personOf(one) !== undefined && personOf(one) === personOf(other));
+  return personKey(one) === personKey(other);
 }
 
-/** `slack:U1` of `slack:T1:U1`; undefined where an id names nothing but the person. */
-function personOf(actor: string): string | undefined {
+/** `slack:U1` of `slack:T1:U1`; the id itself where it names nothing but the person. */
+export function personKey(actor: string): string {
   const [, surface, local] = /^(slack|discord):[^:]+:([^:]+)$/.exec(actor) ?? [];
-  return surface === undefined || local === undefined ? undefined : `${surface}:${local}`;
+  return surface === undefined || local === undefined ? actor : `${surface}:${local}`;
 }

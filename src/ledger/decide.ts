@@ -4,7 +4,7 @@ import { CountersignError } from "../base/errors.ts";
 import { actorName, isSamePerson } from "../base/ids.ts";
 import { canonicalJson } from "../base/json.ts";
 import type { Tx } from "../store/schema.ts";
-import { whyNotEligible } from "./eligibility.ts";
+import { approversOf, whyNotCounted, whyNotEligible } from "./eligibility.ts";
 import { addGrant } from "./grants.ts";
 import type { LedgerOptions, Moves } from "./moves.ts";
 import { existingApproval, withVotes } from "./rows.ts";
@@ -49,7 +49,7 @@ export function createDecider(options: LedgerOptions, moves: Moves): Decider {
     note: AuditNote,
     request: DecideRequest,
     { seen, refusal }: { seen: Approval; refusal: string | undefined },
-  ): Promise<DecideReply> {
+  ): Promise<DecideReply | "seen too early"> {
     const { actor, decision, reason } = request;
     const approval = await moves.lock(tx, request.approvalId);
     const about = { turnId: approval.turnId, approvalId: approval.id, actor };
@@ -61,6 +61,9 @@ export function createDecider(options: LedgerOptions, moves: Moves): Decider {
       return replyToLateClick((await expireWithin(tx, note, approval)) ?? approval);
     if (canonicalJson(whoDecides(seen)) !== canonicalJson(whoDecides(approval)))
       throw new CountersignError("internal_error", `Expected what was read of ${approval.id}, got another.`);
+    // Whether they are one person with somebody who approved meanwhile was not asked yet.
+    if (decision === "approve" && approversOf(approval).some((one) => !approversOf(seen).includes(one)))
+      return "seen too early";
     if (refusal !== undefined) {
       note({ kind: "approval.refused_click", ...about, data: { decision, why: refusal } });
       return { outcome: "not_eligible", message: refusal, approval };
@@ -137,15 +140,25 @@ export function createDecider(options: LedgerOptions, moves: Moves): Decider {
 
   return {
     async decide(request) {
-      const seen = isOpen(request.seen, request)
+      const { actor, decision } = request;
+      let seen = isOpen(request.seen, request)
         ? request.seen
         : await existingApproval(db, request.approvalId);
-      if (seen.state === "pending" && seen.expiresAt <= now()) return replyToLateClick(await expire(seen));
-      // Asked outside the transaction: a platform may have to be called for it.
-      const refusal = await whyNotEligible({ actor: request.actor, ...seen }, membership);
-      failPoint("decision.before");
-      const reply = await transact((tx, note) => decideWithin(tx, note, request, { seen, refusal }));
-      failPoint("decision.after");
+      let reply: DecideReply | "seen too early";
+      do {
+        if (seen.state === "pending" && seen.expiresAt <= now()) return replyToLateClick(await expire(seen));
+        const judged = seen;
+        // Asked outside the transaction: a platform may have to be called for it.
+        const refusal =
+          (await whyNotEligible({ actor, ...judged }, membership)) ??
+          (decision === "approve"
+            ? await whyNotCounted(actor, approversOf(judged), judged.quorum, membership)
+            : undefined);
+        failPoint("decision.before");
+        reply = await transact((tx, note) => decideWithin(tx, note, request, { seen: judged, refusal }));
+        failPoint("decision.after");
+        if (reply === "seen too early") seen = await existingApproval(db, request.approvalId);
+      } while (reply === "seen too early");
       if (["approved", "denied", "expired"].includes(reply.outcome)) onContinue(reply.approval);
       return reply;
     },

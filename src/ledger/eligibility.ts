@@ -1,19 +1,80 @@
 import type { ActorId } from "#contract/actor.ts";
 import type { Approval } from "#contract/approval.ts";
 
-import { isSamePerson } from "../base/ids.ts";
+import { actorName, isSamePerson } from "../base/ids.ts";
 
-/** Who belongs where, as the surfaces know it. Fails closed: an error counts as "no". */
+/**
+ * Who belongs where, as the surfaces know it. Fails closed: an error counts as "no", and where two may be one
+ * person as "yes".
+ */
 export interface Membership {
   inChannel(actor: ActorId, channel: string): Promise<boolean>;
   inGroup(actor: ActorId, group: string, channel: string): Promise<boolean>;
   /** A person of another organisation, or with a restricted account: approves only where named. */
   isGuest(actor: ActorId, channel: string): Promise<boolean>;
+  /** Whether two actors certainly are one person: what one may do the other may. Absent: by their ids alone. */
+  areSame?(one: ActorId, other: ActorId): Promise<boolean>;
+  /** Whether they may be one person, by whatever anybody said: they count once. Absent: by their ids alone. */
+  mayBeSame?(one: ActorId, other: ActorId): Promise<boolean>;
+  /** Whether nobody tells this actor from others of their kind, as on a page without tokens: all of them count once. */
+  isUntold?(actor: ActorId): boolean;
+}
+
+/** Whether the two are one person, so that what one may do the other may. */
+export async function areSame(
+  one: ActorId,
+  other: ActorId,
+  membership: Pick<Membership, "areSame">,
+): Promise<boolean> {
+  if (isSamePerson(one, other)) return true;
+  return (await membership.areSame?.(one, other).catch(() => false)) ?? false;
+}
+
+/** Whether the two may be one person, so that what one did the other did. */
+export async function mayBeSame(
+  one: ActorId,
+  other: ActorId,
+  membership: Pick<Membership, "mayBeSame">,
+): Promise<boolean> {
+  if (isSamePerson(one, other)) return true;
+  return (await membership.mayBeSame?.(one, other).catch(() => true)) ?? false;
+}
+
+/**
+ * Why somebody's approval would not count beside those there are, as a sentence for them: they gave one of them by
+ * another name, or may have.
+ */
+export async function whyNotCounted(
+  actor: ActorId,
+  others: readonly ActorId[],
+  quorum: number,
+  membership: Membership,
+): Promise<string | undefined> {
+  const isUntold = (one: ActorId): boolean => membership.isUntold?.(one) ?? false;
+  for (const other of others) {
+    if (isSamePerson(actor, other)) continue;
+    if (isUntold(actor) && isUntold(other))
+      return `This needs approval by ${quorum} people, and on this page everybody counts as one person: nobody signs in. Approve it elsewhere, or give people tokens (http.tokens in the configuration).`;
+    if (await mayBeSame(actor, other, membership))
+      return `You have approved this already, as ${actorName(other)} on ${surfaceName(other)}: a person counts once.`;
+  }
+  return undefined;
+}
+
+const SURFACES: Readonly<Record<string, string>> = {
+  slack: "Slack",
+  discord: "Discord",
+  http: "the page",
+  console: "the terminal",
+};
+
+function surfaceName(actor: ActorId): string {
+  return SURFACES[actor.slice(0, actor.indexOf(":"))] ?? "another surface";
 }
 
 export interface EligibilityQuestion {
   actor: ActorId;
-  requestedBy: string;
+  requestedBy: ActorId;
   approvers: readonly string[];
   excludeRequester: boolean;
   channel: string;
@@ -25,7 +86,7 @@ export async function whyNotEligible(
   membership: Membership,
 ): Promise<string | undefined> {
   const { actor, requestedBy, approvers, excludeRequester, channel } = question;
-  if (excludeRequester && isSamePerson(actor, requestedBy)) {
+  if (excludeRequester && (await mayBeSame(actor, requestedBy, membership))) {
     return "You asked for this change, and its rule wants somebody else to approve it.";
   }
   for (const approver of approvers) {
@@ -48,19 +109,28 @@ async function isApprover(
   question: EligibilityQuestion,
   membership: Membership,
 ): Promise<boolean> {
-  const { actor, requestedBy, channel } = question;
+  const { actor, channel } = question;
   if (approver === actor) return true;
   try {
-    if (approver === "requester") return actor === requestedBy && !(await membership.isGuest(actor, channel));
+    if (approver === "requester") return await isRequester(question, membership);
     if (approver === "channel") {
       return (await membership.inChannel(actor, channel)) && !(await membership.isGuest(actor, channel));
     }
     if (approver.startsWith("group:"))
       return await membership.inGroup(actor, approver.slice("group:".length), channel);
+    return await areSame(actor, approver as ActorId, membership);
   } catch {
     return false;
   }
-  return false;
+}
+
+/** Also on another surface. A guest of a platform is one wherever they decide. */
+async function isRequester(
+  { actor, requestedBy, channel }: EligibilityQuestion,
+  membership: Membership,
+): Promise<boolean> {
+  if (actor !== requestedBy && !(await areSame(actor, requestedBy, membership))) return false;
+  return !(await membership.isGuest(requestedBy, channel));
 }
 
 /** How an approver of a rule reads: `requester` becomes the person. */
@@ -68,6 +138,11 @@ function describeApprover(approver: string, requestedBy: string): string {
   if (approver === "requester") return requestedBy;
   if (approver === "channel") return "anyone in the channel";
   return approver;
+}
+
+/** Who has approved a request so far. */
+export function approversOf({ votes }: Pick<Approval, "votes">): ActorId[] {
+  return votes.flatMap(({ actor, decision }) => (decision === "approve" ? [actor] : []));
 }
 
 /** Of requests that wait those that a person may decide and has not, the most urgent first. */
@@ -78,7 +153,11 @@ export async function approvalsWaitingFor(
 ): Promise<Approval[]> {
   const open = pending.filter(({ votes }) => !votes.some((vote) => isSamePerson(vote.actor, actor)));
   const refusals = await Promise.all(
-    open.map((approval) => whyNotEligible({ actor, ...approval }, membership)),
+    open.map(
+      async (approval) =>
+        (await whyNotEligible({ actor, ...approval }, membership)) ??
+        whyNotCounted(actor, approversOf(approval), approval.quorum, membership),
+    ),
   );
   return open
     .filter((_, index) => refusals[index] === undefined)

@@ -1,9 +1,10 @@
+import type { ActorId } from "#contract/actor.ts";
 import type { Approval, PolicyDecision } from "#contract/approval.ts";
 import type { CallOutcome, Tool } from "#contract/tool.ts";
 
 import { canonicalJson, digest } from "../base/json.ts";
 import { MINUTE_MS } from "../base/time.ts";
-import { whyNotEligible } from "./eligibility.ts";
+import { approversOf, whyNotCounted, whyNotEligible } from "./eligibility.ts";
 import { type LedgerOptions, type Moves, updateCall } from "./moves.ts";
 import { bindingOf } from "./request.ts";
 import { existingApproval } from "./rows.ts";
@@ -67,13 +68,14 @@ export function createExecutor(options: LedgerOptions, moves: Moves): Executor {
       const what = isSameRule ? `the tool's ${ofTool}` : "the policy rule";
       return isVoid(`${what} changed since the request`);
     }
-    let standing = 0;
-    for (const vote of approval.votes) {
-      if (vote.decision !== "approve") continue;
-      const refusal = await whyNotEligible({ actor: vote.actor, ...approval }, membership);
-      if (refusal === undefined) standing += 1;
+    const standing: ActorId[] = [];
+    for (const actor of approversOf(approval)) {
+      const refusal =
+        (await whyNotEligible({ actor, ...approval }, membership)) ??
+        (await whyNotCounted(actor, standing, approval.quorum, membership));
+      if (refusal === undefined) standing.push(actor);
     }
-    return standing < approval.quorum ? isVoid("an approver is no longer eligible") : undefined;
+    return standing.length < approval.quorum ? isVoid("an approver is no longer eligible") : undefined;
   }
 
   async function renew(approvalId: string): Promise<void> {

@@ -1,4 +1,6 @@
+import { personKey } from "../base/ids.ts";
 import { problemAt, type ProblemContext } from "./issues.ts";
+import type { PersonSettings } from "./people-schema.ts";
 import type { Approver, PolicyRule } from "./policy-schema.ts";
 import type { ConfigProblem, Path } from "./problem.ts";
 import type { FileSettings } from "./schema.ts";
@@ -25,6 +27,9 @@ export function checkMeaning(settings: FileSettings, context: ProblemContext): C
   checkRules(settings.policy.rules, settings, ["policy", "rules"], report);
   checkCommands(settings, report);
   checkChannels(settings, report);
+  checkPeople(settings.people.list, settings.servers, (path, ...rest) =>
+    report([...peoplePath(context), ...path], ...rest),
+  );
   checkSlack(settings.slack, (path, ...rest) => report(["slack", ...path], ...rest));
   const { provider, fallback, stages, openai, gemini } = settings.model;
   const used = new Set<string | undefined>([provider, ...fallback]);
@@ -114,6 +119,30 @@ function mostApprovals(rule: PolicyRule, groups: Readonly<Record<string, Approve
     return approver === "requester" && rule.exclude_requester ? [] : [approver];
   });
   return new Set(people).size;
+}
+
+/** People may stand in the file as a list, or as the `list` of an object. */
+function peoplePath({ substituted: { data } }: ProblemContext): Path {
+  const isList = typeof data === "object" && data !== null && "people" in data && Array.isArray(data.people);
+  return isList ? ["people"] : ["people", "list"];
+}
+
+/** An actor is of one person, and accounts are of servers that there are. */
+export function checkPeople(
+  people: readonly PersonSettings[],
+  servers: FileSettings["servers"],
+  report: Report,
+): void {
+  const seen = new Set<string>();
+  for (const [index, person] of people.entries()) {
+    for (const [position, actor] of person.actors.entries()) {
+      if (seen.has(personKey(actor)))
+        report([index, "actors", position], "somebody who stands in the list once");
+      seen.add(personKey(actor));
+    }
+    for (const server of Object.keys(person.accounts))
+      requireServer(servers, server, [index, "accounts", server], report);
+  }
 }
 
 function checkCommands({ commands, servers }: FileSettings, report: Report): void {

@@ -1,10 +1,10 @@
 import { createSecretKey, type KeyObject } from "node:crypto";
-import { resolve } from "node:path";
+import { dirname, resolve } from "node:path";
 
 import { messageOf } from "#src/base/errors.ts";
 import { bareHost } from "#src/base/http.ts";
 
-import { checkMeaning } from "./checks.ts";
+import { checkMeaning, checkPeople } from "./checks.ts";
 import { parseConfig, readConfigText, substituteEnv } from "./document.ts";
 import {
   countProblems,
@@ -13,6 +13,7 @@ import {
   problemsOfIssues,
   withTypedReplacements,
 } from "./issues.ts";
+import { peopleList, type PersonSettings } from "./people-schema.ts";
 import { ConfigError, type ConfigProblem } from "./problem.ts";
 import { fileSchema, type FileSettings } from "./schema.ts";
 import type { ServerSettings } from "./server-schema.ts";
@@ -54,6 +55,10 @@ export async function loadSettings(options: {
     ...settings,
     servers: settings.servers.map((server) => withAbsolutePaths(server, cwd)),
     http: { ...settings.http, ...overrides.http },
+    people: {
+      ...settings.people,
+      list: [...settings.people.list, ...(await readPeople(settings, dirname(file)))],
+    },
     file,
     data_dir: resolve(cwd, env["COUNTERSIGN_DATA"] || "data"),
     ...overrides.key,
@@ -97,6 +102,22 @@ function validate(
     const expected = "a configuration of moderate size";
     throw new ConfigError([{ file: named, path: "", expected, found: messageOf(cause) }], { cause });
   }
+}
+
+/** The people of the file that `people.file` names, relative to the configuration's folder. */
+async function readPeople({ people, servers }: FileSettings, folder: string): Promise<PersonSettings[]> {
+  if (!("file" in people) || people.file === undefined) return [];
+  const named = people.file;
+  const document = parseConfig(await readConfigText(resolve(folder, named), named), named);
+  const context = { file: named, document, substituted: substituteEnv(document.data, {}) };
+  const parsed = peopleList.safeParse(document.data ?? []);
+  if (!parsed.success) throw new ConfigError(problemsOfIssues(context, parsed.error.issues));
+  const problems: ConfigProblem[] = [];
+  checkPeople(parsed.data, servers, (path, expected, fix) => {
+    problems.push(problemAt(context, path, fix === undefined ? { expected } : { expected, fix }));
+  });
+  if (problems.length > 0) throw new ConfigError(problems);
+  return parsed.data;
 }
 
 /** On one machine a key is made in the data folder; replicas have no folder in common. */

@@ -3,6 +3,7 @@ import { z } from "zod";
 import type { JsonObject } from "#contract/json.ts";
 
 import { modelSchema } from "./model-schema.ts";
+import { peopleSchema } from "./people-schema.ts";
 import { policyDefaultSchema, policySchema, rulesSchema, toolGlob } from "./policy-schema.ts";
 import { serverSchema } from "./server-schema.ts";
 import { discordSchema, httpSchema, slackSchema } from "./surface-schema.ts";
@@ -85,6 +86,9 @@ export const fileSchema = z
     views: z.record(z.string(), z.string()).default({}).describe("Tool to the view that shows its result."),
     commands: z.record(commandName, command).default({}).describe("Slash commands, without a model."),
     channels: z.record(z.string(), channel).default({}).describe("What differs in one channel."),
+    people: peopleSchema
+      .prefault([])
+      .describe("Who people are on surfaces and in servers: a list, or where it is."),
     http: httpSchema.prefault({}),
     slack: slackSchema.prefault({}),
     discord: discordSchema.prefault({}),

@@ -1,6 +1,7 @@
 import { z } from "zod";
 
 import { headerFault, isHeaderValue } from "../base/http.ts";
+import { serverPeopleSchema } from "./people-schema.ts";
 import { between, httpUrl } from "./values.ts";
 
 /** An MCP server: connected to at `url` or `sse_url`, launched by `command`, or both. */
@@ -146,6 +147,9 @@ export const serverSchema = z
     credentials: credentials
       .default({})
       .describe("Argument, header:NAME or meta:NAME to the credential of the turn that fills it."),
+    people: serverPeopleSchema
+      .exactOptional()
+      .describe("How its people are found; known of itself where it has a tool find_people."),
     oauth: oauth.exactOptional().describe("Authorise people, or channels, with the server by OAuth 2.1."),
   })
   .transform(({ command, args = [], ...rest }) => ({

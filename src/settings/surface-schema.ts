@@ -3,6 +3,7 @@ import { z } from "zod";
 import type { ActorId } from "#contract/actor.ts";
 
 import { bareHost } from "../base/http.ts";
+import { email } from "./people-schema.ts";
 import { between, httpUrl } from "./values.ts";
 
 const httpActor = z
@@ -28,6 +29,7 @@ export const httpSchema = z.strictObject({
       z.strictObject({
         token: z.string().regex(/^[\x21-\x7e]+$/, { error: "a token without spaces" }),
         actor: httpActor.describe("Who the bearer is, such as ana."),
+        email: email.exactOptional().describe("The bearer's, by which they are found elsewhere."),
         role: z
           .enum(["operator"])
           .exactOptional()

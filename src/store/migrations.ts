@@ -136,5 +136,14 @@ function statements(kind: StoreKind): Record<string, string[]> {
       `create table conversations (id text primary key, title text not null, changed_at ${whole} not null,
         changed_by text not null)`,
     ],
+    // Who people are on surfaces and in servers.
+    "0014_people": [
+      `create table profiles (person text primary key, name text, email text, at ${whole} not null)`,
+      `create index profiles_by_email on profiles (email) where email is not null`,
+      `create table accounts (person text not null, server text not null, said_by text not null,
+        account text not null, name text not null, email text, at ${whole} not null,
+        constraint accounts_key primary key (person, server, said_by))`,
+      `create index accounts_by_account on accounts (server, account)`,
+    ],
   };
 }

@@ -263,6 +263,28 @@ export interface Schema {
     /** About when it was last loaded. */
     used_at: number;
   };
+  /** What a surface said of an actor. */
+  profiles: {
+    /** The actor without their workspace, see personKey. */
+    person: string;
+    name: string | null;
+    /** Lower case. */
+    email: string | null;
+    at: number;
+  };
+  /** Who somebody is in a server. */
+  accounts: {
+    /** The actor without their workspace, see personKey. */
+    person: string;
+    server: string;
+    /** Who said so, in the same form: the person, or for themselves alone somebody who spoke of them. */
+    said_by: string;
+    /** The id of the account, as the server's tools take it. */
+    account: string;
+    name: string;
+    email: string | null;
+    at: number;
+  };
   /** Plain key-value state behind Keyv. */
   kv: {
     key: string;

@@ -1,3 +1,4 @@
+import { tokenOf } from "./config.ts";
 import type { ProductProcess } from "./process.ts";
 
 /** A process of the product and where it answers. */
@@ -62,6 +63,7 @@ export async function ask<Body>(
       method,
       headers: {
         accept: "application/json",
+        authorization: `Bearer ${tokenOf(actorIn(body))}`,
         ...(body === undefined ? {} : { "content-type": "application/json" }),
       },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
@@ -79,6 +81,11 @@ export async function ask<Body>(
   }
 }
 
+/** Who asks; the operator where the body names nobody. */
+function actorIn(body: object | undefined): string {
+  return body !== undefined && "actor" in body ? String(body.actor) : "root";
+}
+
 export interface Message {
   session: string;
   eventId: string;
@@ -92,7 +99,11 @@ export async function submit(replica: Replica, message: Message): Promise<string
   try {
     const response = await fetch(`${replica.url}/agent/turn`, {
       method: "POST",
-      headers: { accept: "text/event-stream", "content-type": "application/json" },
+      headers: {
+        accept: "text/event-stream",
+        authorization: `Bearer ${tokenOf(message.actor)}`,
+        "content-type": "application/json",
+      },
       body: JSON.stringify({
         session_id: message.session,
         event_id: message.eventId,

@@ -33,6 +33,11 @@ interface People {
   groups: Record<string, Set<ActorId>>;
   /** Runs while a platform is asked, before it answers. */
   whileAsked?: () => Promise<void> | void;
+  /** Pairs of actors who are one person. */
+  same: [ActorId, ActorId][];
+  /** Runs while two are compared. */
+  whileCompared?: () => void;
+  isUntold?: (actor: ActorId) => boolean;
 }
 
 /** Two ledgers over one store, as two replicas have them, with a clock and people of the test's own. */
@@ -95,11 +100,17 @@ export function createDesk(pair: StorePair, leaseMs: number = LEASE_MS): Desk {
     channel: new Set([ana, ben, chloe, dmitri, guest]),
     guests: new Set([guest]),
     groups: {},
+    same: [],
   };
   const continued: string[] = [];
   const { kind } = pair;
   const redactor = createRedactor([]);
   const transactOf = (db: Db): Transact => createTransact(db, { kind, redactor, now });
+
+  async function areSame(one: ActorId, other: ActorId): Promise<boolean> {
+    people.whileCompared?.();
+    return people.same.some((pair) => pair.includes(one) && pair.includes(other));
+  }
 
   function ledgerOf(db: Db, worker: string): Ledger {
     return createLedger({
@@ -127,6 +138,9 @@ export function createDesk(pair: StorePair, leaseMs: number = LEASE_MS): Desk {
           await people.whileAsked?.();
           return people.guests.has(actor);
         },
+        areSame,
+        mayBeSame: areSame,
+        isUntold: (actor) => people.isUntold?.(actor) ?? false,
       },
       now,
       worker,

@@ -30,6 +30,8 @@ export interface DiscordMembership {
   /** Discord knows no guests: who may see what is a matter of roles. */
   isGuest(actor: ActorId): Promise<boolean>;
   isMember(guild: string, user: string): Promise<boolean>;
+  /** What somebody is called; Discord gives no bot an e-mail address. */
+  profile(actor: ActorId): Promise<{ name?: string } | undefined>;
 }
 
 /**
@@ -99,6 +101,13 @@ export function createMembership(
     },
     isGuest: () => Promise.resolve(false),
     isMember: async (guild, user) => (await members(`${guild}:${user}`)) !== undefined,
+    async profile(actor) {
+      const { guild = DIRECT, local = "" } = readId(actor) ?? {};
+      if (local === "") return undefined;
+      if (guild === DIRECT) return { name: nameOf((await rest.get(Routes.user(local))) as APIUser) };
+      const member = await members(`${guild}:${local}`);
+      return member === undefined ? undefined : { name: member.nick ?? nameOf(member.user) };
+    },
   };
 }
 

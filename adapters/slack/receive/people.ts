@@ -13,6 +13,8 @@ export interface SlackMembership {
   /** A user group, by its handle without the @, of the workspace that the channel is in. */
   inGroup(actor: ActorId, group: string, channel: string): Promise<boolean>;
   isGuest(actor: ActorId, channel: string): Promise<boolean>;
+  /** What somebody is called, and their address where the app may know it (`users:read.email`). */
+  profile(actor: ActorId): Promise<{ name?: string; email?: string } | undefined>;
 }
 
 /** Asks Slack with the token of the channel's workspace, and keeps each answer for a minute. */
@@ -33,10 +35,14 @@ export function createMembership(clientOf: ClientOf): SlackMembership {
     const { usergroups = [] } = await client.usergroups.list({ include_users: true });
     return new Map(usergroups.map(({ handle = "", users = [] }) => [handle, new Set(users)]));
   });
-  const guests = cached(async (key: string) => {
+  const users = cached(async (key: string) => {
     const { team, local: user } = splitKey(key);
     const client = await clientOf(team);
-    const { user: found } = await client.users.info({ user });
+    return (await client.users.info({ user })).user;
+  });
+  const guests = cached(async (key: string) => {
+    const { team } = splitKey(key);
+    const found = await users(key);
     if (found === undefined) return true;
     if (found.is_restricted === true || found.is_ultra_restricted === true) return true;
     if (found.team_id === team || found.enterprise_user?.teams?.includes(team) === true) return false;
@@ -63,6 +69,15 @@ export function createMembership(clientOf: ClientOf): SlackMembership {
       const { user, team } = both(actor, channel);
       return user === undefined || guests(`${team} ${user}`);
     },
+    async profile(actor) {
+      const { team, local: user } = readId(actor) ?? {};
+      if (team === undefined || user === undefined) return undefined;
+      const found = await users(`${team} ${user}`);
+      const name = fullName(found);
+      // An address is its owner's where the workspace vouches for its people: not of another one's.
+      const email = found?.team_id === team ? found.profile?.email : undefined;
+      return { ...(name === undefined ? {} : { name }), ...(email === undefined ? {} : { email }) };
+    },
   };
 }
 
@@ -83,8 +98,7 @@ export function createPeople(clientOf: ClientOf, log: Pick<ChatLog, "warn">): Pe
   const names = cached(async (key: string) => {
     const { team, local: user } = splitKey(key);
     const client = await clientOf(team);
-    const { user: found } = await client.users.info({ user });
-    return found?.real_name ?? found?.profile?.real_name ?? found?.name;
+    return fullName((await client.users.info({ user })).user);
   });
 
   async function name(team: string, user: string | undefined): Promise<string | undefined> {
@@ -104,6 +118,12 @@ export function createPeople(clientOf: ClientOf, log: Pick<ChatLog, "warn">): Pe
       return name(team, local);
     },
   };
+}
+
+function fullName(
+  user: { real_name?: string; name?: string; profile?: { real_name?: string } } | undefined,
+): string | undefined {
+  return user?.real_name ?? user?.profile?.real_name ?? user?.name;
 }
 
 /** Neither id has a space. */

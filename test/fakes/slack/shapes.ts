@@ -58,7 +58,9 @@ export function userShape(world: World, user: User): Fields {
       real_name: user.realName,
       display_name: user.name,
       team: user.team,
-      ...(user.isBot ? {} : { email: `${user.name}@${teamOf(world, user.team).domain}.example.com` }),
+      ...(user.isBot || !teamOf(world, user.team).scopes.includes("users:read.email")
+        ? {}
+        : { email: `${user.name}@${teamOf(world, user.team).domain}.example.com` }),
     },
   };
 }

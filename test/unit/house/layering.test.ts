@@ -22,6 +22,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   "src/mcp/call": [...below, "src/mcp/catalogue", "src/mcp/connect", "src/mcp/auth"],
   "src/store": below,
   "src/observe": below,
+  "src/people": [...below, "src/store"],
   "src/ledger": [...below, "src/store"],
   "src/turn": [...below, "src/store", "src/ledger"],
   "src/present": [...below, "src/store", "src/ledger", "src/turn"],

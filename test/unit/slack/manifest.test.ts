@@ -52,7 +52,7 @@ const SCOPES: Readonly<Record<string, string[]>> = {
   filesUploadV2: ["files:write"],
   "usergroups.list": ["usergroups:read"],
   "users.conversations": ["channels:read", "groups:read"],
-  "users.info": ["users:read"],
+  "users.info": ["users:read", "users:read.email"],
   "views.open": [],
   "views.publish": [],
   "views.update": [],
