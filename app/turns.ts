@@ -33,6 +33,7 @@ import { createOrchestrator } from "#src/turn/orchestrator.ts";
 import { createQuestions, createSampling, type Questions } from "#src/turn/questions.ts";
 import type { TurnQueue } from "#src/turn/queue.ts";
 import { createReview } from "#src/turn/review.ts";
+import { createPlanUndo } from "#src/turn/undo.ts";
 import { createRunner, type Runner } from "#src/turn/runner.ts";
 
 const HISTORY_TOKENS = 1_200;
@@ -144,6 +145,8 @@ export async function openTurns(parts: TurnParts): Promise<Turns> {
   });
   const run = createOrchestrator({
     ...parts,
+    policy,
+    undo: createPlanUndo(calls),
     dispatcher: createDispatcher({ ...calls, files, sample }),
     planner,
     offered: parts.channels.offered,

@@ -24,6 +24,8 @@ export const ACTIONS = [
   "page_next",
   "privacy",
   "fill_in",
+  "next",
+  "menu",
   "connect",
   "disconnect",
   "open_form",

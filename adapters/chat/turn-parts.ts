@@ -8,7 +8,7 @@ import type { Flow, Line } from "../document/tree.ts";
 import { type ButtonSpec, foldValue, pageValue, readPageValue, turnRef } from "./actions.ts";
 import { callFiles, type FileLimits, leftWords } from "./files.ts";
 import { cleanText } from "./text.ts";
-import { footerOf, PHASES, progressText } from "./turn-text.ts";
+import { PHASES, progressText } from "./turn-text.ts";
 import { bold, fixed, progressLine, small, words } from "./line.ts";
 
 /** Requests of a turn that goes on, by their titles. */
@@ -87,13 +87,14 @@ export async function formOf(
   return view && asked && { view, call: { tool: asked.tool, args: asked.args } };
 }
 
-/** What of the calls' files is not attached, who planned, and how long it took. */
+/** What of the calls' files is not attached. */
 export function footFlow(view: TurnView, limits: FileLimits): Flow[] {
   const left = leftWords(callFiles(view, limits).left);
-  return [...(left === undefined ? [] : [left]), footerOf(view)].map((text) => small(words(text)));
+  return left === undefined ? [] : [small(words(left))];
 }
 
-export function footButtons({ results, log, turnId: value }: TurnView): ButtonSpec[] {
+/** What few people look at: it stands in one menu. */
+export function menuItems({ results, log, turnId: value }: TurnView): ButtonSpec[] {
   return [
     ...(results.length > 0 ? [{ action: "show_json", label: "Show JSON", value } as const] : []),
     ...(log.length > 0 ? [{ action: "run_log", label: "Run log", value } as const] : []),

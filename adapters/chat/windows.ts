@@ -11,6 +11,8 @@ import { durationText } from "#src/base/time.ts";
 
 import { approvalRef, type ButtonSpec, readFoldValue, readRef, resultRef, turnRef } from "./actions.ts";
 import { elementAt } from "./card-text.ts";
+import { menuItems } from "./turn-parts.ts";
+import { footerOf } from "./turn-text.ts";
 
 /** What is shown to one person who asked for more: a card beside the message. */
 export interface Window {
@@ -23,7 +25,7 @@ export interface Window {
 
 /** Names a window, so that its pages can be turned. */
 export interface WindowState {
-  view: "json" | "log" | "details" | "result" | "all" | "reply" | "grants";
+  view: "json" | "log" | "menu" | "details" | "result" | "all" | "reply" | "grants";
   /** See `Ref`. */
   ref: string;
   /** With `all`: the place of the folded element. */
@@ -46,6 +48,8 @@ export function windowOf(action: string, value: string): WindowState | undefined
       return { view: action, ref: approvalRef(value) };
     case "show_json":
       return { view: "json", ref: turnRef(value) };
+    case "menu":
+      return { view: action, ref: turnRef(value) };
     case "run_log":
       return { view: "log", ref: turnRef(value) };
     case "show_result":
@@ -68,6 +72,7 @@ export async function findWindow(state: WindowState, deps: WindowParts): Promise
   if (view === undefined) return undefined;
   if (state.view === "json") return jsonWindow(view);
   if (state.view === "log") return logWindow(view);
+  if (state.view === "menu") return menuWindow(view, state);
   if (state.view === "reply") return replyWindow(view);
   if (ref.kind !== "result") return undefined;
   if (state.view === "result") return resultWindow(view, ref.index);
@@ -122,8 +127,15 @@ export function logWindow(view: TurnView): Window {
   }));
   const element: CardElement =
     items.length === 0 ? { type: "text", text: "Nothing was logged." } : { type: "list", items };
-  const card: Card = { kind: "result", title: "Run log", elements: [element] };
+  const made: CardElement = { type: "text", text: footerOf(view) };
+  const card: Card = { kind: "result", title: "Run log", elements: [made, element] };
   return { title: "Run log", card, state: { view: "log", ref: turnRef(view.turnId) } };
+}
+
+/** How an answer was made, and what shows more of that. */
+function menuWindow(view: TurnView, state: WindowState): Window {
+  const elements: CardElement[] = [{ type: "text", text: footerOf(view) }];
+  return { title: "More", card: { kind: "status", title: "More", elements }, state, buttons: menuItems(view) };
 }
 
 /** A request for approval with everything that the ledger knows of it. */

@@ -68,3 +68,35 @@ export function titledChoices(tools: Pick<ToolBox, "find">, choices: readonly Pe
 function serverWords(tools: Pick<ToolBox, "find">, id: string): string {
   return toolById(tools, id)?.serverTitle ?? partsOf(id).server;
 }
+
+const TITLE =
+  /^(?<verb>\p{L}+)(?: (?:an?|the|one) (?<thing>.+?))?(?: (?:as|at|by|for|from|in|into|of|on|to|with) .+)?$/u;
+/** These say nothing without what they are done with. */
+const PALE = /^(?:add|create|change|do|make|put|remove|set)$/i;
+
+/** What a button for a tool says, such as "Assign" for "Assign a Jira issue" and "Add watcher" for `add_watcher`. */
+export function shortVerb(tool: Pick<Tool, "name" | "title">): string {
+  const words = oneLine(tool.title ?? "", 120);
+  const { verb = "", thing = "" } = TITLE.exec(words)?.groups ?? {};
+  const own = humanise(tool.name).split(" ");
+  if (verb === "" || (PALE.test(verb) && thing !== "" && own.length > 1 && PALE.test(own[0] ?? "")))
+    return own.slice(0, 3).join(" ");
+  return verb;
+}
+
+/** What people do with a record most; what destroys is none of it. */
+const USEFUL: readonly RegExp[] = [
+  /^(?:assign|reassign|take)/i,
+  /(?:comment|reply|note)/i,
+  /^(?:move|transition|close|resolve|complete|reopen)|status/i,
+  /^(?:update|edit|change|set|rename)/i,
+  /^(?:add|label|tag|link|attach|share|schedule)/i,
+];
+const DESTROYS = /delete|remove|destroy|drop|purge|wipe|erase|truncate|archive|revoke/i;
+
+/** The lower, the more useful as an action on one record; undefined for what is none. */
+export function verbRank({ name, title = "" }: Pick<Tool, "name" | "title">): number | undefined {
+  if (DESTROYS.test(name)) return undefined;
+  const at = USEFUL.findIndex((pattern) => pattern.test(name) || pattern.test(title));
+  return at === -1 ? USEFUL.length : at;
+}

@@ -182,6 +182,8 @@ export interface ViewInput {
   ok: boolean;
   data: JsonValue;
   text?: string;
+  /** See ToolCallResult. */
+  from?: number;
   error?: { code: string; message: string };
 }
 

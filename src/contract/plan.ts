@@ -127,6 +127,15 @@ export interface Choice extends PendingQuestion {
   title: string;
 }
 
+/** What a person can do next with what a turn brought, by a button that says `title`. Its arguments are never shown. */
+export interface NextStep extends Choice {
+  /**
+   * `more`: the next page of a list. `retry`: a call that failed, once more. `form`: what can be done with the
+   * record that was shown; its form opens first. `undo`: the change is taken back, as far as it still stands.
+   */
+  kind: "more" | "retry" | "form" | "undo";
+}
+
 /** An example sentence for a tool, from the configuration. */
 export interface ToolExample {
   message: string;

@@ -1,7 +1,7 @@
 import type { ActorId, Surface } from "./actor.ts";
 import type { Approval } from "./approval.ts";
 import type { JsonObject } from "./json.ts";
-import type { Choice, PendingQuestion } from "./plan.ts";
+import type { Choice, NextStep, PendingQuestion } from "./plan.ts";
 import type { Question } from "./question.ts";
 import type { ToolCallResult, TurnPhase, TurnRequest } from "./turn.ts";
 
@@ -35,6 +35,7 @@ export interface TurnView {
   missing?: PendingQuestion;
   /** See TurnResult. */
   choices?: Choice[];
+  next?: NextStep[];
   error?: { code: string; message: string };
   stoppedBy?: ActorId;
   log: { atMs: number; stage: string; message: string; durationMs?: number }[];

@@ -3,7 +3,7 @@ import type { Approval } from "./approval.ts";
 import type { Card } from "./card.ts";
 import type { JsonObject, JsonValue } from "./json.ts";
 import type { Credentials, FilledCall, Quote } from "./message.ts";
-import type { ArgSources, Choice, PendingQuestion, PlannerName } from "./plan.ts";
+import type { ArgSources, Choice, NextStep, PendingQuestion, PlannerName } from "./plan.ts";
 import type { Question } from "./question.ts";
 import type { CallFile } from "./tool.ts";
 
@@ -34,6 +34,8 @@ export interface TurnRequest {
   quote?: Quote;
   /** The call that the person filled in: it is planned as it is, and policy decides about it as about any. */
   call?: FilledCall;
+  /** The turn of the same conversation whose change is to be taken back, instead of anything in the message. */
+  undoes?: string;
   /** Kept sealed until the turn ends. */
   credentials?: Credentials;
 }
@@ -54,6 +56,8 @@ export interface ToolCallResult {
   view: string;
   card: Card;
   rows?: number;
+  /** Rows of the same list that earlier pages of the conversation showed. */
+  from?: number;
   /** What it brought beside data; those with an id can be read with Core.file. */
   files?: CallFile[];
   durationMs: number;
@@ -87,6 +91,8 @@ export interface TurnResult {
   question?: PendingQuestion;
   /** What may have been meant where nothing could be planned, the likeliest first; a form can supply the rest. */
   choices?: Choice[];
+  /** What can be done with what the calls brought, the first first. */
+  next?: NextStep[];
   log: LogLine[];
   timings: TurnTimings;
 }
@@ -118,6 +124,7 @@ export interface Turn {
   /** See TurnRequest. */
   quote?: Quote;
   call?: FilledCall;
+  undoes?: string;
   state: TurnState;
   /** Milliseconds since the epoch. */
   createdAt: number;

@@ -45,6 +45,7 @@ export function toView(facts: TurnFacts): TurnView {
     ...(questions.length === 0 ? {} : { questions: [...questions] }),
     ...(!isSettled || isFilled || result?.question === undefined ? {} : { missing: result.question }),
     ...(!isSettled || isFilled || result?.choices === undefined ? {} : { choices: result.choices }),
+    ...(!isSettled || result?.next === undefined ? {} : { next: result.next }),
     ...(error === undefined ? {} : { error }),
     ...(turn.stoppedBy === undefined ? {} : { stoppedBy: turn.stoppedBy }),
     log: result?.log ?? [],

@@ -86,6 +86,7 @@ export function createInbox({ transact, now, failPoint, credentials, enqueue }: 
             message: request.message,
             ...(request.quote === undefined ? {} : { quote: { ...request.quote } }),
             ...(request.call === undefined ? {} : { call: { ...request.call } }),
+            ...(request.undoes === undefined ? {} : { undoes: request.undoes }),
           },
         });
         return { turnId: id, duplicate: false };
@@ -97,9 +98,9 @@ export function createInbox({ transact, now, failPoint, credentials, enqueue }: 
 }
 
 /** What came with the message, as the store keeps it. */
-function givenOf({ quote, call }: TurnRequest): string | null {
-  if (quote === undefined && call === undefined) return null;
-  return JSON.stringify({ ...(quote && { quote }), ...(call && { call }) });
+function givenOf({ quote, call, undoes }: TurnRequest): string | null {
+  if (quote === undefined && call === undefined && undoes === undefined) return null;
+  return JSON.stringify({ quote, call, undoes });
 }
 
 /**

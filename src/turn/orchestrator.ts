@@ -16,6 +16,8 @@ import type { Tx } from "../store/schema.ts";
 import { isStoreDamage, isStoreTrouble } from "../store/store-errors.ts";
 import { type Dispatcher, isOpen, type NeededApproval } from "./dispatch.ts";
 import type { TurnEnding } from "./journal.ts";
+import { type NextDeps, nextSteps } from "./next.ts";
+import { rowsBefore } from "./pages.ts";
 import { createPlanning, observationsOf, type PlanningDeps, toPlanInput } from "./planning.ts";
 import { approvalReply, localReply, questionReply, statusReply } from "./replies.ts";
 import {
@@ -28,7 +30,7 @@ import {
 } from "./results.ts";
 import type { CallRecord, StoredTurn } from "./rows.ts";
 
-export interface OrchestratorDeps extends PlanningDeps {
+export interface OrchestratorDeps extends PlanningDeps, NextDeps {
   ledger: Ledger;
   dispatcher: Dispatcher;
   /** Turns that became ready while another was worked on, see LedgerOptions.onContinue. */
@@ -104,9 +106,10 @@ export function createOrchestrator(
   }
 
   /** Drawing a large result takes its time: others have theirs before the turn goes on. */
-  async function present(calls: CallRecord[]): Promise<PresentedCall[]> {
+  async function present(turn: StoredTurn, calls: CallRecord[]): Promise<PresentedCall[]> {
+    const before = await rowsBefore(deps.db, turn, calls, deps.tools);
     const begun = performance.now();
-    const presented = presentCalls(calls, deps);
+    const presented = presentCalls(calls, { ...deps, before });
     await pauseAfter(begun);
     return presented;
   }
@@ -191,7 +194,7 @@ export function createOrchestrator(
     const begun = now();
     const recorded = await journal.reply(turn.id);
     if (recorded !== undefined) return end(turn, recorded);
-    const presented = await present(await journal.calls(turn.id));
+    const presented = await present(turn, await journal.calls(turn.id));
     const results = presented.map((one) => one.result);
     const plans = await journal.plans(turn.id);
     const step = plans.length;
@@ -231,7 +234,12 @@ export function createOrchestrator(
   ): Promise<void> {
     const { summarizingMs, recordedAt, ...asked } = extra;
     const context = await gather(turn, summarizingMs);
-    const result: TurnResult = { ...toTurnResult(turn, reply, context, now()), ...asked };
+    const next = nextSteps(context.presented, turn.channel, deps);
+    const result: TurnResult = {
+      ...toTurnResult(turn, reply, context, now()),
+      ...asked,
+      ...(next.length === 0 ? {} : { next }),
+    };
     await journal.end(turn, () => ({
       state: "done",
       result,
@@ -248,7 +256,7 @@ export function createOrchestrator(
     const calls = await journal.calls(turn.id);
     const plans = await journal.plans(turn.id);
     const approvals = await ledger.list({ turnId: turn.id });
-    return { presented: await present(calls), calls, plans, approvals, summarizingMs };
+    return { presented: await present(turn, calls), calls, plans, approvals, summarizingMs };
   }
 
   async function endBadly(turn: StoredTurn, error: unknown, signal: AbortSignal): Promise<void> {

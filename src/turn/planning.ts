@@ -19,6 +19,7 @@ import { quoteFor, readPastTurns } from "./history.ts";
 import type { Journal } from "./journal.ts";
 import { plannerOf, presentCalls, type PresentedCall, type ResultContext } from "./results.ts";
 import type { CallRecord, RecordedPlan, StoredTurn } from "./rows.ts";
+import type { PlanUndo } from "./undo.ts";
 
 export interface PlanningDeps extends ResultContext {
   db: Db;
@@ -38,6 +39,8 @@ export interface PlanningDeps extends ResultContext {
   language?: (channel: string) => string | undefined;
   /** Outputs of earlier turns that resemble the message; none where the turn is private. */
   recall?: (turn: StoredTurn, signal: AbortSignal) => Promise<Recalled[]>;
+  /** Plans what takes a change back; other turns it leaves to the planner. */
+  undo?: PlanUndo;
   now: () => number;
 }
 
@@ -77,8 +80,9 @@ export function createPlanning(
     if (step > deps.maxSteps) return undefined;
     await journal.planIntent(turn, step, statusEvent(turn, "planning"));
     const calls = await journal.calls(turn.id);
-    const input = await toPlanInput(turn, presentCalls(calls, deps), recorded, deps, signal);
-    const plan = withoutRepetition(await planner.decide(input, signal), calls);
+    const decide = async (): Promise<PlannedStep> =>
+      planner.decide(await toPlanInput(turn, presentCalls(calls, deps), recorded, deps, signal), signal);
+    const plan = withoutRepetition((await deps.undo?.(turn, step, signal)) ?? (await decide()), calls);
     signal.throwIfAborted();
     const event = plan.outcome.kind === "calls" ? statusEvent(turn, "executing_tools") : undefined;
     await journal.planOutcome(turn, step, plan, { find: (id) => toolById(tools, id), event });

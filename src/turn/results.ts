@@ -12,6 +12,8 @@ import type { CallRecord, RecordedPlan, StoredTurn } from "./rows.ts";
 export interface ResultContext {
   views: Views;
   redactor: Redactor;
+  /** Rows that earlier pages showed, by the id of the call; see rowsBefore. */
+  before?: ReadonlyMap<string, number>;
 }
 
 /** A call that ended, with what people see of it. */
@@ -29,8 +31,10 @@ export function presentCalls(calls: CallRecord[], context: ResultContext): Prese
 
 /** What people see of a call, with secrets masked. */
 export function toToolResult(
-  call: Pick<CallRecord, "toolId" | "server" | "args" | "sources" | "outcome" | "startedAt" | "endedAt">,
-  { views, ...context }: ResultContext,
+  call: Pick<CallRecord, "toolId" | "server" | "args" | "sources" | "outcome" | "startedAt" | "endedAt"> & {
+    id?: string;
+  },
+  { views, before, ...context }: ResultContext,
 ): ToolCallResult {
   // A server may say again what it was sent.
   const redactor = withSecretsOf(call.args, context.redactor);
@@ -47,14 +51,18 @@ export function toToolResult(
     data,
     ...(error === undefined ? {} : { error: { code: error.code, message: redactor.text(error.message) } }),
   };
+  const from = before?.get(call.id ?? "");
+  const place = from === undefined ? {} : { from };
   const view = views.result({
     ...shown,
+    ...place,
     name: toolId.slice(server.length + 1),
     ...(text === undefined ? {} : { text: redactor.text(text) }),
   });
   return {
     ...shown,
     ...maskSources(call, redactor),
+    ...place,
     ...(files === undefined ? {} : { files }),
     durationMs: durationOf(call),
     ...view,

@@ -53,7 +53,7 @@ export function toTurn(row: Row<"turns">): StoredTurn {
     conversationId: row.conversation_id,
     channel: row.channel,
     message: row.message,
-    ...(row.given === null ? {} : (JSON.parse(row.given) as Pick<Turn, "quote" | "call">)),
+    ...(row.given === null ? {} : (JSON.parse(row.given) as Pick<Turn, "quote" | "call" | "undoes">)),
     state: row.state as TurnState,
     createdAt: row.created_at,
     updatedAt: row.updated_at,

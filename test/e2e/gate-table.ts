@@ -43,6 +43,8 @@ export const NAMES: Record<ActionName, Names> = {
   page_previous: "page",
   page_next: "page",
   fill_in: "unfilled",
+  next: "page",
+  menu: "turn",
   open_form: "form",
   prompt: "nothing",
   privacy: "nothing",

@@ -1,11 +1,15 @@
 import type { APIMessageComponentInteraction } from "discord.js";
 
+import type { TurnView } from "#contract/present.ts";
+
+import { nextOf, SHOWN_ALREADY, turnOfNext } from "../../chat/next.ts";
 import { NOT_HERE } from "../../chat/place-guard.ts";
 import { openPage } from "../../chat/redraw.ts";
 import { whyNotShown } from "../../chat/questions.ts";
 import { formOf } from "../../chat/turn-parts.ts";
 import { findWindow, windowOf, type WindowState } from "../../chat/windows.ts";
 import { readRef as readMessage } from "../ids.ts";
+import type { TurnStart } from "../options.ts";
 import { type ButtonAction, readCustomId } from "../render/buttons.ts";
 import { renderLinkQuestion } from "../render/question.ts";
 import { readWindowValue, renderWindow } from "../render/window.ts";
@@ -57,10 +61,12 @@ export async function onClick(
       return turnPage(value, message.id, context, deps);
     case "prompt": {
       const start = await turnHere(value, context.message?.id ?? context.channel, context, deps);
-      return startTurn(start, {}, context, deps);
+      return void (await startTurn(start, {}, context, deps));
     }
     case "fill_in":
       return fillIn(value, context, deps);
+    case "next":
+      return goOn(value, context, deps);
     case "form_next":
     case "open_form":
       return openForm(value, context, deps);
@@ -130,7 +136,23 @@ async function turnPage(
 async function fillIn(value: string, context: InteractionContext, deps: InteractionDeps): Promise<void> {
   const form = await formOf(value, deps.view);
   if (form === undefined) return context.response.tell(NOT_HERE);
-  const { conversationId, channel, message } = form.view;
-  const start = { conversationId, channel, message, place: placeOf(context), isAnswer: false };
-  return beginForm({ kind: "call", call: form.call, start }, context, deps);
+  return beginForm({ kind: "call", call: form.call, start: startOf(form.view, context) }, context, deps);
+}
+
+/** Does what a turn offers to do next, in its conversation. */
+async function goOn(value: string, context: InteractionContext, deps: InteractionDeps): Promise<void> {
+  const { id, response } = context;
+  const chosen = await nextOf(value, deps.view);
+  if (chosen === undefined) return response.tell(NOT_HERE);
+  const { view, step } = chosen;
+  const start = startOf(view, context);
+  const { tool, args } = step;
+  if (step.kind === "form") return beginForm({ kind: "call", call: { tool, args }, start }, context, deps);
+  const { eventId, message, ...about } = turnOfNext(view, step, `interaction:${id}`);
+  const isShown = await startTurn({ ...start, message }, about, context, deps, eventId);
+  return isShown && step.kind === "more" ? response.tell(SHOWN_ALREADY) : response.done();
+}
+
+function startOf({ conversationId, channel, message }: TurnView, context: InteractionContext): TurnStart {
+  return { conversationId, channel, message, place: placeOf(context), isAnswer: false };
 }

@@ -37,7 +37,7 @@ export async function onCommand(
   if (data.name === "countersign") return ownCommand(sub?.name ?? "help", given, context, deps);
   if (data.name !== "ask") return onConfigured(data.name, sub?.name ?? "", given, context, deps);
   const text = String(given.find(({ name }) => name === "text")?.value ?? "").trim();
-  if (text !== "") return startTurn(await turnOf(text, context, deps), {}, context, deps);
+  if (text !== "") return void (await startTurn(await turnOf(text, context, deps), {}, context, deps));
   return context.response.tell("Say what you want to know, such as /ask text: show me DEMO-1");
 }
 
@@ -65,7 +65,7 @@ async function onConfigured(
   const call: FilledCall = { tool: sub.tool.id, args };
   const words = given.map((one) => ` ${one.name}: ${String(one.value)}`).join("");
   const start = await turnOf(`/${name} ${subName}${words}`, context, deps);
-  if (core.checkCall(call).ok) return startTurn(start, { call }, context, deps);
+  if (core.checkCall(call).ok) return void (await startTurn(start, { call }, context, deps));
   return beginForm({ kind: "call", call, start }, context, deps);
 }
 

@@ -1,6 +1,6 @@
 import type { Approval } from "#contract/approval.ts";
-import type { FilledCall, Quote } from "#contract/message.ts";
 import type { Place, Presenter } from "#contract/present.ts";
+import type { TurnRequest } from "#contract/turn.ts";
 
 import { readPlace, toPlace } from "../ids.ts";
 import type { DiscordDeps, TurnStart } from "../options.ts";
@@ -47,29 +47,34 @@ export function placeOf({ id, guild, channel }: InteractionOrigin): Place {
 
 /**
  * Begins a turn that an interaction asks for. It is durable before Discord hears of it; then the message of
- * the turn answers the interaction, or stands where `start.place` says.
+ * the turn answers the interaction, or stands where `start.place` says. Resolves to whether it was begun before:
+ * where nothing answers the interaction, that is left to the caller.
  */
 export async function startTurn(
   { place, isAnswer, ...start }: TurnStart,
-  about: { call?: FilledCall; quote?: Quote },
+  about: Pick<TurnRequest, "call" | "quote" | "undoes">,
   { id, token, actor, response }: InteractionContext,
   { presenter, deferred }: InteractionDeps,
   eventId = `interaction:${id}`,
-): Promise<void> {
+): Promise<boolean> {
   const request = { surface: "discord" as const, actor, eventId, ...start, ...about };
   if (!isAnswer) {
-    await presenter.submit(request, place);
-    return response.done();
+    const { duplicate } = await presenter.submit(request, place);
+    if (!duplicate) await response.done();
+    return duplicate;
   }
   const settle = deferred.expect(id);
   try {
     const answered = toPlace({ ...readPlace(place), since: id, interaction: { id, token } });
     const { duplicate } = await presenter.submit(request, answered);
-    if (duplicate) return response.leave();
+    if (duplicate) {
+      response.leave();
+      return true;
+    }
   } catch (error) {
     settle(false);
     throw error;
   }
   settle(await response.defer());
-  return undefined;
+  return false;
 }

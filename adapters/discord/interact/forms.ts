@@ -192,8 +192,9 @@ async function send(
     if (words === undefined && message?.isForOne !== true) return response.done();
     return response.update(words ?? "Sent.");
   };
-  const begin = (start: TurnStart, about: Parameters<typeof startTurn>[1]): Promise<void> =>
-    startTurn(start, about, context, deps, `form:${id}`);
+  const begin = async (start: TurnStart, about: Parameters<typeof startTurn>[1]): Promise<void> => {
+    if (await startTurn(start, about, context, deps, `form:${id}`)) await response.done();
+  };
   try {
     switch (purpose.kind) {
       case "desk": {

@@ -17,14 +17,15 @@ import { callFiles, type FileLimits, filesNote, type RenderedFile } from "../../
 import { replyOf } from "../../chat/turn-text.ts";
 import { markdownFlow, splitActions } from "../../chat/card-parts.ts";
 import { bold, small, words } from "../../chat/line.ts";
+import { nextButtons } from "../../chat/next.ts";
 import type { Flow } from "../../document/tree.ts";
 import {
   awaitsWords,
   decidedFlow,
   errorFlow,
   fillIn,
-  footButtons,
   footFlow,
+  menuItems,
   statusButtons,
   statusFlow,
   wholeReply,
@@ -78,7 +79,7 @@ export function renderTurn(view: TurnView, cards: Cards, options: TurnOptions = 
 
 function settled(view: TurnView, cards: Cards, { pages = {} }: TurnOptions, draft: Draft): RenderedMessage {
   const reply = replyOf(view);
-  const foot = [...measuredTexts(footFlow(view, BROUGHT)), ...inRows(footButtons(view))];
+  const foot = [...measuredTexts(footFlow(view, BROUGHT)), ...inRows([...nextButtons(view), ...menuButton(view)])];
   draft.reserve(foot);
   const brought = callFiles(view, BROUGHT).attached.map(({ filename }) => filename);
   draft.reserve(brought.map(() => measuredText("")));
@@ -90,6 +91,11 @@ function settled(view: TurnView, cards: Cards, { pages = {} }: TurnOptions, draf
   const files = addResults(draft, view, pages);
   if (draft.isEmpty) draft.add([measuredText("Done.")]);
   return draft.done(foot, files, brought);
+}
+
+/** Opens what few people look at; a select of its own would take a row. */
+function menuButton(view: TurnView): ButtonSpec[] {
+  return menuItems(view).length === 0 ? [] : [{ action: "menu", label: "More", value: view.turnId }];
 }
 
 /** As much of the reply as fits, and a way to the rest. */
@@ -194,7 +200,7 @@ function addResults(draft: Draft, view: TurnView, pages: Readonly<Record<string,
       hidden += 1;
     }
   }
-  if (hidden > 0) draft.add([measuredText(`-# ${count(hidden, "more result")}: see “Show JSON” below.`)]);
+  if (hidden > 0) draft.add([measuredText(`-# ${count(hidden, "more result")}: see “Show JSON” under More.`)]);
   return files;
 }
 

@@ -31,7 +31,7 @@ function windowValue({ view, ref, path = "" }: WindowState, page: number): strin
 
 export function readWindowValue(value: string): { state: WindowState; page: number } | undefined {
   const [, view, path = "", page, ref = ""] =
-    /^(json|log|details|result|all|reply|grants)\|([\d.]*)\|(\d{1,6})\|([\s\S]+)$/.exec(value) ?? [];
+    /^(json|log|menu|details|result|all|reply|grants)\|([\d.]*)\|(\d{1,6})\|([\s\S]+)$/.exec(value) ?? [];
   if (view === undefined) return undefined;
   const state = { view: view as WindowState["view"], ref, ...(path === "" ? {} : { path }) };
   return { state, page: Number(page) };

@@ -4,16 +4,17 @@ import type { ModalView } from "@slack/types";
 import type { Card } from "#contract/card.ts";
 
 import { type ActionName, errorForUser } from "../../chat/actions.ts";
+import { nextOf, SHOWN_ALREADY, turnOfNext } from "../../chat/next.ts";
 import { NOT_HERE } from "../../chat/place-guard.ts";
 import { openPage } from "../../chat/redraw.ts";
 import { readPageValue } from "../../chat/actions.ts";
 import { findWindow, windowOf, type WindowState } from "../../chat/windows.ts";
-import { readActionId } from "../render/buttons.ts";
+import { readActionId, readMenuValue } from "../render/buttons.ts";
 import { readModalState, renderNotice, renderWindow } from "../render/window.ts";
 import type { SlackPort } from "../send/port.ts";
 import { openApprovalForm } from "./approval-forms.ts";
 import { showWindow, type SlackContext, startTurn } from "./context.ts";
-import { fillIn, openForm } from "./drafts.ts";
+import { fillIn, openForm, openFormOf } from "./drafts.ts";
 import type { Homes } from "./home.ts";
 import { type Click, readClick, seenApproval, seenIn } from "./interaction.ts";
 import { connectAccount, disconnectAccount } from "./own-command.ts";
@@ -27,8 +28,11 @@ export interface ClickDeps extends SlackContext {
 /** Handles every button: what it does is durable before Slack hears that the click arrived. */
 export function handleClicks(app: App, deps: ClickDeps): void {
   app.action(/^csq?:/, async ({ body, action, ack, context }) => {
-    if (body.type !== "block_actions" || action.type !== "button" || !("block_id" in action)) return ack();
-    const click = readClick(body, action, seenIn(context));
+    if (body.type !== "block_actions" || !("block_id" in action)) return ack();
+    const pressed = action.type === "overflow" ? readMenuValue(action.selected_option.value) : action;
+    if (pressed === undefined || (action.type !== "button" && action.type !== "overflow")) return ack();
+    const { value } = pressed as { value?: string };
+    const click = readClick(body, { action_id: pressed.action_id, value }, seenIn(context));
     if (click === undefined) return ack();
     // A look-up calls a tool, which may take longer than Slack waits; nothing is lost with it.
     const isSlow = readActionId(click.id) === "lookup";
@@ -80,6 +84,8 @@ async function onClick(click: Click, deps: ClickDeps): Promise<void> {
       return deps.homes.switchPrivacy(click);
     case "fill_in":
       return fillIn(click, deps);
+    case "next":
+      return goOn(click, deps);
     case "open_form":
       return openForm(click, deps);
     case "connect":
@@ -170,4 +176,17 @@ async function suggest(
   const conversationId = await deps.conversation(team, channel, thread);
   const eventId = `click:${triggerId}`;
   await startTurn({ team, channel, thread, since: ts, actor, conversationId, message, eventId }, deps);
+}
+
+/** Does what a turn offers to do next, in its conversation. */
+async function goOn(click: Click, deps: ClickDeps): Promise<void> {
+  const { team, actor, value, triggerId, ref } = click;
+  const chosen = await nextOf(value, deps.view);
+  if (chosen === undefined || ref === undefined) return sendTo(click, NOT_HERE, deps);
+  const { view, step } = chosen;
+  if (step.kind === "form") return openFormOf(click, { view, call: step }, deps);
+  const { channel, ts, thread = ts } = ref;
+  const place = { team, channel, thread, since: ts, actor, conversationId: view.conversationId };
+  const isShown = await startTurn({ ...place, ...turnOfNext(view, step, `click:${triggerId}`) }, deps);
+  return isShown && step.kind === "more" ? sendTo(click, SHOWN_ALREADY, deps) : undefined;
 }

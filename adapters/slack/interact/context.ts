@@ -28,15 +28,16 @@ export interface SlackContext extends SlackDeps {
 /** A turn, where it is shown, and since when; without a thread its answer begins one. */
 type TurnStart = Omit<TurnRequest, "surface" | "channel"> & SlackPlace;
 
-/** Begins a turn; it is durable when this resolves. Rejects when it could not be recorded. */
+/** Begins a turn; it is durable when this resolves: to whether it was there already. Rejects when it could not be recorded. */
 export async function startTurn(
   { team, channel, thread, since = secondsAgo(60), respond, ...request }: TurnStart,
   { presenter }: Pick<SlackContext, "presenter">,
-): Promise<void> {
-  await presenter.submit(
+): Promise<boolean> {
+  const { duplicate } = await presenter.submit(
     { surface: "slack", channel: channelOf(team, channel), ...request },
     toPlace({ team, channel, thread, since, respond }),
   );
+  return duplicate;
 }
 
 /** Shows a window, on top of the one in which the button stands. */

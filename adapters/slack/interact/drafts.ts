@@ -6,6 +6,7 @@ import type { KnownBlock, ModalView } from "@slack/types";
 import type { ToolListing } from "#contract/core.ts";
 import type { Form, FormFault } from "#contract/form.ts";
 import type { FilledCall, Quote } from "#contract/message.ts";
+import type { TurnView } from "#contract/present.ts";
 import { cutText } from "#src/base/text.ts";
 import { HOUR_MS } from "#src/base/time.ts";
 
@@ -93,11 +94,16 @@ function textOf(message: MessageShortcut["message"]): string {
 }
 
 /** Opens the form for what a turn ended by asking for, or for what was chosen of what it offered. */
-export async function fillIn(
-  { ref, user, actor, triggerId, target, value }: Click,
+export async function fillIn(click: Click, deps: SlackContext): Promise<void> {
+  return openFormOf(click, await formOf(click.value, deps.view), deps);
+}
+
+/** Opens the form of a call that a turn asks for or offers. */
+export async function openFormOf(
+  { ref, user, actor, triggerId, target }: Click,
+  form: { view: TurnView; call: FilledCall } | undefined,
   deps: SlackContext,
 ): Promise<void> {
-  const form = await formOf(value, deps.view);
   if (form === undefined || ref === undefined) return deps.sendEphemeral(target, GONE);
   const { team, channel, ts, thread = ts } = ref;
   const { conversationId, message } = form.view;

@@ -68,7 +68,10 @@ function isFromWhereItStands({ actions, blocks }: InteractionEvent): boolean {
   return actions.every(({ id, value }) => {
     // Words that a button asks for name nothing, and Slack may write some of their characters in another way.
     const isName = NAMING.test(value);
-    return containsPart(blocks, (part) => part["action_id"] === id && (!isName || part["value"] === value));
+    return containsPart(
+      blocks,
+      (part) => part["action_id"] === id && (!isName || containsPart(part, (one) => one["value"] === value)),
+    );
   });
 }
 

@@ -1,4 +1,4 @@
-import type { ActionsBlock, Button, KnownBlock } from "@slack/types";
+import type { ActionsBlock, Button, KnownBlock, Overflow } from "@slack/types";
 
 import type { ButtonSpec } from "../../chat/actions.ts";
 import { cleanText } from "../../chat/text.ts";
@@ -31,11 +31,14 @@ export function fitsButton(value: string): boolean {
 
 /**
  * Buttons in rows. A label that a button cannot hold stands in whole above it; a value that it cannot
- * hold is shown, to be sent by hand.
+ * hold is shown, to be sent by hand. What is in `menu` stands behind three dots.
  */
-export function buttonBlocks(specs: readonly ButtonSpec[]): KnownBlock[] {
+export function buttonBlocks(
+  specs: readonly ButtonSpec[],
+  menu: readonly ButtonSpec[] = [],
+): KnownBlock[] {
   const blocks: KnownBlock[] = [];
-  let row: Button[] = [];
+  let row: (Button | Overflow)[] = [];
   const close = (): void => {
     if (row.length > 0) blocks.push({ type: "actions", elements: row } satisfies ActionsBlock);
     row = [];
@@ -54,14 +57,29 @@ export function buttonBlocks(specs: readonly ButtonSpec[]): KnownBlock[] {
     if (row.length === LIMITS.actionsElements || weigh([...row, made]) > PIECE) close();
     row.push(button(spec, uniqueId(row, spec)));
   }
+  if (menu.length > 0) row.push(overflow(menu));
   close();
   return blocks;
 }
 
 /** An `action_id` may occur once in a block only. */
-function uniqueId(row: readonly Button[], spec: ButtonSpec): string {
+function uniqueId(row: readonly (Button | Overflow)[], spec: ButtonSpec): string {
   const same = row.filter((item) => readActionId(item.action_id ?? "") === spec.action).length;
   return same === 0 ? `cs:${spec.action}` : `cs:${spec.action}:${same + 1}`;
+}
+
+function overflow(items: readonly ButtonSpec[]): Overflow {
+  const options = items.slice(0, LIMITS.overflow).map(({ action, label, value }) => ({
+    text: plain(label, LIMITS.option.text),
+    value: `${action}|${value}`,
+  }));
+  return { type: "overflow", action_id: "cs:menu", options };
+}
+
+/** What was chosen of a menu, as the button that it stands for. */
+export function readMenuValue(value: string): { action_id: string; value: string } | undefined {
+  const [, action, rest = ""] = /^([a-z_]+)\|(.*)$/s.exec(value) ?? [];
+  return action === undefined ? undefined : { action_id: `cs:${action}`, value: rest };
 }
 
 /** A short line with a button at its side. */

@@ -11,6 +11,8 @@ export const LIMITS = {
   contextElements: 10,
   actionsElements: 25,
   button: { text: 75, value: 2000, url: 3000 },
+  /** Options of the menu behind three dots. */
+  overflow: 5,
   actionId: 255,
   /** Header row included. One table per message, and no table in modals and the app home. */
   table: { rows: 100, columns: 20, chars: 10_000 },

@@ -20,14 +20,15 @@ import { cleanText } from "../../chat/text.ts";
 import { firstWords, replyOf, statusText } from "../../chat/turn-text.ts";
 import { markdownFlow, splitActions } from "../../chat/card-parts.ts";
 import { bold, linksLine, words } from "../../chat/line.ts";
+import { nextButtons } from "../../chat/next.ts";
 import type { Line } from "../../document/tree.ts";
 import {
   awaitsWords,
   decidedFlow,
   errorFlow,
   fillIn,
-  footButtons,
   footFlow,
+  menuItems,
   statusButtons,
   statusFlow,
   wholeReply,
@@ -74,7 +75,7 @@ function running(view: TurnView, cards: Cards, options: TurnOptions): RenderedMe
 function settled(view: TurnView, cards: Cards, options: TurnOptions): RenderedMessage {
   const page = new Page();
   const reply = replyOf(view);
-  const foot = [...pack(footFlow(view, BROUGHT)), ...buttonBlocks(footButtons(view))];
+  const foot = [...pack(footFlow(view, BROUGHT)), ...buttonBlocks(nextButtons(view), menuItems(view))];
   page.reserve(foot);
 
   if (view.error !== undefined) page.add(pack(errorFlow(view.error, 1000, personOf(view.stoppedBy))));
@@ -246,7 +247,7 @@ function lines(named: readonly Named[], turnId: string): KnownBlock[] {
     if (blocks.length >= MAX_LINES || weigh([...blocks, line]) > LINES - 200) {
       return [
         ...blocks,
-        ...contextBlocks([`${count(named.length - position, "more result")}: see “Show JSON” below.`]),
+        ...contextBlocks([`${count(named.length - position, "more result")}: see “Show JSON” in the menu below.`]),
       ];
     }
     blocks.push(line);

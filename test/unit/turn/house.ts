@@ -128,6 +128,7 @@ export function createTurnHouse(store: Store, options: TurnHouseOptions = {}): T
       ...(options.credentials && { credentials: options.credentials }),
     }),
     planner,
+    policy,
     tools,
     views: createViews({}, () => undefined),
     redactor,

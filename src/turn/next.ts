@@ -1,0 +1,126 @@
+import type { PolicyDecision } from "#contract/approval.ts";
+import type { JsonObject } from "#contract/json.ts";
+import type { NextStep, ShownRecord } from "#contract/plan.ts";
+import type { Tool, ToolBox } from "#contract/tool.ts";
+
+import { isObject } from "../base/json.ts";
+import { nextPage } from "../base/paging.ts";
+import { shownIn } from "../base/records.ts";
+import { grouped } from "../base/text.ts";
+import { toolById } from "../base/tool-names.ts";
+import { shortVerb, verbRank } from "../base/tool-words.ts";
+import type { PresentedCall } from "./results.ts";
+import { inverseOf } from "./undo.ts";
+
+export interface NextDeps {
+  tools: ToolBox;
+  policy: (tool: Tool, args: JsonObject, channel: string) => PolicyDecision;
+}
+
+/** Under one record; more would bury it. */
+const MOST_ACTIONS = 3;
+
+/**
+ * What can be done with what the calls of a turn brought: a list read on, a failed call made again, a change
+ * taken back, and what the record's own server offers to do with it.
+ */
+export function nextSteps(presented: readonly PresentedCall[], channel: string, deps: NextDeps): NextStep[] {
+  const steps = presented.flatMap((one) => {
+    const tool = toolById(deps.tools, one.call.toolId);
+    if (tool === undefined || one.call.server === "builtin") return [];
+    return [...morePages(one, tool), ...tryAgain(one, tool), ...takeBack(one, tool)];
+  });
+  return [...steps, ...actionsOn(presented, channel, deps)];
+}
+
+function morePages({ call, result }: PresentedCall, tool: Tool): NextStep[] {
+  const next = result.ok ? nextPage(tool.inputSchema, call.args, call.outcome?.data ?? null) : undefined;
+  if (next === undefined) return [];
+  const left = next.total === undefined ? next.rows : next.total - (result.from ?? 0) - next.rows;
+  const title = `Show ${grouped(Math.max(1, Math.min(next.rows, left)))} more`;
+  return [{ kind: "more", tool: tool.id, args: next.args, fields: [], title }];
+}
+
+/** What a second try may help against. */
+const PASSING = new Set(["transport", "timeout", "server_down", "cancelled", "protocol", "unknown_tool"]);
+
+/** A read, or a change that certainly never reached the server: that one is asked about anew. */
+function tryAgain({ call, result }: PresentedCall, tool: Tool): NextStep[] {
+  const error = call.outcome?.error;
+  if (result.ok || error === undefined || call.state === "unknown" || !PASSING.has(error.code)) return [];
+  const isRead = call.approvalId === undefined && tool.trusted && tool.annotations.readOnlyHint === true;
+  if (!isRead && error.sent !== "no") return [];
+  return [{ kind: "retry", tool: tool.id, args: call.args, fields: [], title: "Try again" }];
+}
+
+function takeBack({ call, result }: PresentedCall, tool: Tool): NextStep[] {
+  if (call.approvalId === undefined || !result.ok) return [];
+  const inverse = inverseOf(tool, call.args, call.outcome?.data ?? null);
+  return inverse.ok ? [{ kind: "undo", tool: tool.id, args: inverse.args, fields: [], title: "Undo" }] : [];
+}
+
+/** The changes that the server of the one record on the screen offers for it, the most useful first. */
+function actionsOn(presented: readonly PresentedCall[], channel: string, deps: NextDeps): NextStep[] {
+  const shown = presented.flatMap((one) => {
+    const { record, rows } = one.result.ok ? shownIn(one.result.data) : { rows: [] };
+    return record === undefined || rows.length > 1 || isGone(one) ? [] : [{ ...one, record }];
+  });
+  const [only] = shown;
+  if (only === undefined || new Set(shown.map(({ record }) => record.id)).size > 1) return [];
+  const { call, record } = only;
+  const actions = deps.tools.tools().flatMap((tool) => {
+    if (tool.server !== call.server || tool.source !== undefined || !isChange(tool)) return [];
+    const args = argumentsFor(tool, only);
+    if (args === undefined || deps.policy(tool, args, channel).decision === "deny") return [];
+    const fields = requiredOf(tool).filter((name) => !Object.hasOwn(args, name));
+    const step: NextStep = { kind: "form", tool: tool.id, args, fields, title: shortVerb(tool) };
+    return [{ step, rank: verbRank(tool) }];
+  });
+  const ranked = actions
+    .filter(({ rank }) => rank !== undefined)
+    .toSorted((a, b) => (a.rank ?? 0) - (b.rank ?? 0) || a.step.fields.length - b.step.fields.length)
+    .map(({ step }) => step);
+  const told = ranked.filter((step, at) => ranked.findIndex(({ title }) => title === step.title) === at);
+  return told.slice(0, MOST_ACTIONS).map((step) => ({ ...step, title: `${step.title} ${record.id}` }));
+}
+
+function isGone({ result: { data } }: PresentedCall): boolean {
+  return isObject(data) && data["after"] === null;
+}
+
+/** Verbs that only look; servers that nobody vouches for may say nothing of their tools. */
+const LOOKS =
+  /^(?:get|list|search|find|read|count|export|show|describe|fetch|query|look|download|check|preview)/i;
+
+function isChange({ annotations, name }: Tool): boolean {
+  return annotations.readOnlyHint === undefined ? !LOOKS.test(name) : !annotations.readOnlyHint;
+}
+
+/** The record's id, and what else its own call was told of where it is; undefined where the tool takes no such id. */
+function argumentsFor(
+  tool: Tool,
+  { call, result, record }: PresentedCall & { record: ShownRecord },
+): JsonObject | undefined {
+  const properties = isObject(tool.inputSchema.properties) ? tool.inputSchema.properties : {};
+  const required = requiredOf(tool);
+  const isId = (value: unknown): boolean => String(value).toLowerCase() === record.id.toLowerCase();
+  const said = Object.entries(call.args).filter(
+    ([name]) => Object.hasOwn(properties, name) && required.includes(name),
+  );
+  if (said.some(([, value]) => isId(value)))
+    return Object.fromEntries(said.filter(([, value]) => typeof value !== "object"));
+  // What was created or found by its name is named by its kind: `issue` by `issue_key`.
+  const kinds = isObject(result.data)
+    ? Object.entries(result.data).flatMap(([name, value]) =>
+        isObject(value) && Object.values(value).some(isId) ? [name] : [],
+      )
+    : [];
+  const name = required.find((one) =>
+    kinds.some((kind) => new RegExp(`^${kind}_?(?:key|id|number)$`, "i").test(one)),
+  );
+  return name === undefined ? undefined : { [name]: record.id };
+}
+
+function requiredOf({ inputSchema: { required } }: Tool): string[] {
+  return Array.isArray(required) ? required.filter((name) => typeof name === "string") : [];
+}
