@@ -55,32 +55,33 @@ export function sourceLink(label: string, url: string | null): CardElement[] {
   return href === undefined ? [] : [{ type: "links", items: [{ label, href }] }];
 }
 
-/** A page of search results: how many of how many, what was searched, and how to get more. */
+/** A page of search results: how many of how many, and what was searched. */
 export function searchView(
-  args: JsonValue,
+  { args, from = 0 }: Pick<ViewInput, "args" | "from">,
   noun: string,
-  page: { found: number; total: number | null; next_cursor: string | null },
+  { found, total }: { found: number; total: number | null },
   results: CardElement[],
 ): ViewResult {
-  const { found, total, next_cursor: cursor } = page;
   const searched = searchedFor(args);
   const some =
     total !== null && total > found ? `${grouped(found)} of ${count(total, noun)}` : count(found, noun);
-  const heading = found === 0 ? `No ${noun}s found` : some;
+  const heading = found === 0 ? `No ${noun}s found` : from > 0 ? rangeOf(from, found, total, noun) : some;
   const nothing = searched === "" ? `No ${noun} matches.` : `No ${noun} matches ${searched}.`;
   const elements: CardElement[] = [
     { type: "header", text: heading, ...(searched === "" ? {} : { eyebrow: searched }) },
     ...(found === 0 ? [{ type: "text" as const, text: nothing }] : results),
   ];
-  if (cursor !== null) {
-    const text = `There are more; the next page has the cursor ${oneLine(cursor, 200)}`;
-    elements.push({ type: "footer", text });
-  }
   return resultView(searched === "" ? heading : `${heading} for ${searched}`, elements, found);
 }
 
+/** "Issues 21 to 40 of 500", for a later page. */
+function rangeOf(from: number, found: number, total: number | null, noun: string): string {
+  const all = total === null ? "" : ` of ${grouped(total)}`;
+  return `${humanise(noun)}s ${grouped(from + 1)} to ${grouped(from + found)}${all}`;
+}
+
 /** Arguments that say how many and where, not what. */
-const PAGING = ["limit", "cursor", "max_results", "page"];
+const PAGING = ["limit", "cursor", "max_results", "page", "page_token", "offset", "start_at"];
 
 /** What was searched, in words: `“login”, project DEMO, status Open`. Empty when nothing was named. */
 function searchedFor(args: JsonValue): string {

@@ -135,7 +135,12 @@ export function logWindow(view: TurnView): Window {
 /** How an answer was made, and what shows more of that. */
 function menuWindow(view: TurnView, state: WindowState): Window {
   const elements: CardElement[] = [{ type: "text", text: footerOf(view) }];
-  return { title: "More", card: { kind: "status", title: "More", elements }, state, buttons: menuItems(view) };
+  return {
+    title: "More",
+    card: { kind: "status", title: "More", elements },
+    state,
+    buttons: menuItems(view),
+  };
 }
 
 /** A request for approval with everything that the ledger knows of it. */

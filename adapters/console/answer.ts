@@ -1,5 +1,6 @@
 import type { Card } from "#contract/card.ts";
 import type { JsonValue } from "#contract/json.ts";
+import type { Choice, NextStep } from "#contract/plan.ts";
 import type { ToolCallResult, TurnResult } from "#contract/turn.ts";
 import { plainLine, plural } from "#src/base/text.ts";
 import { durationText } from "#src/base/time.ts";
@@ -23,19 +24,35 @@ export function printAnswer(
     const card: Card = { kind, title: reply, elements: [{ type: "text", text: reply, format: "markdown" }] };
     screen.print(renderCardTerminal(card, { width: screen.columns, color: ink.color }));
   }
-  // Without a terminal nobody can fill a form in; the reply names what there is.
-  if (result.choices !== undefined && screen.interactive) {
-    screen.print();
-    for (const [at, { title }] of result.choices.entries())
-      screen.print(`  ${ink.paint("bold", String(at + 1))}  ${plainLine(title)}`);
-    screen.print(ink.paint("gray", "Type a number to fill it in, or say it in other words."));
-  }
   for (const call of result.toolResults.slice(repeated(result.toolResults, earlier))) {
     screen.print();
     printCall(screen, results, call);
   }
+  printOffers(screen, result);
   screen.print();
   screen.print(ink.paint("gray", footer(result)));
+}
+
+/** What may have been meant, and what can be done next, in the order of their numbers. */
+export function offersOf({ choices = [], next = [] }: TurnResult): readonly (Choice | NextStep)[] {
+  return [...choices, ...next].slice(0, MOST_OFFERS);
+}
+
+/** Each is typed as one digit. */
+const MOST_OFFERS = 9;
+
+/** Without a terminal nobody fills a form in; the reply names what there is. */
+function printOffers(screen: Screen, result: TurnResult): void {
+  const offers = offersOf(result);
+  if (offers.length === 0 || !screen.interactive) return;
+  const { ink } = screen;
+  screen.print();
+  for (const [at, { title }] of offers.entries())
+    screen.print(`  ${ink.paint("bold", String(at + 1))}  ${plainLine(title)}`);
+  const isMeant = result.choices !== undefined;
+  screen.print(
+    ink.paint("gray", isMeant ? "Type a number to fill it in, or say it in other words." : "Type a number."),
+  );
 }
 
 /** Prints a card under its number, shortened; `/show N` opens all of it. */

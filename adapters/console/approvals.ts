@@ -3,7 +3,7 @@ import type { JsonObject } from "#contract/json.ts";
 import { pendingOf } from "#src/base/statement.ts";
 import { plainLine, plainText, plural } from "#src/base/text.ts";
 
-import { printCall, printCard } from "./answer.ts";
+import { offersOf, printCall, printCard } from "./answer.ts";
 import { type Choice, choose, confirmation } from "./choice.ts";
 import { follow, skipPast } from "./follow.ts";
 import { duration, offeredGrant } from "./grants.ts";
@@ -17,7 +17,7 @@ const FOLDED_LINES = 40;
 /** Shows a turn to its end for now, and asks about what it ended with. */
 export async function followAndAsk(session: Session, turnId: string): Promise<void> {
   const result = await follow(session, turnId);
-  session.offered = result?.choices && { turnId, choices: result.choices };
+  session.offered = result && { turnId, choices: offersOf(result) };
   for (const { id } of result === undefined ? [] : pendingOf(result)) {
     // Somebody may have decided it while this person thought about the one before.
     const approval = await session.core.approval(id);

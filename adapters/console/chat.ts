@@ -2,8 +2,8 @@ import type { ActorId } from "#contract/actor.ts";
 import type { AccountActions } from "#contract/connections.ts";
 import type { Cards, Core } from "#contract/core.ts";
 import type { Forms } from "#contract/form.ts";
-import type { FilledCall } from "#contract/message.ts";
-import type { Choice } from "#contract/plan.ts";
+import type { Choice, NextStep } from "#contract/plan.ts";
+import type { TurnRequest } from "#contract/turn.ts";
 import { CountersignError } from "#src/base/errors.ts";
 import { plainLine, plural } from "#src/base/text.ts";
 
@@ -119,14 +119,18 @@ async function answer(session: Session, text: string): Promise<boolean> {
     return false;
   }
   const chosen = choiceIn(session, text);
-  const turnId = chosen === undefined ? await begin(session, text) : await fillChoice(session, chosen);
+  const turnId = chosen === undefined ? await begin(session, text) : await take(session, chosen);
   if (turnId !== undefined) await followAndAsk(session, turnId);
   session.screen.print();
   return false;
 }
 
 /** Resolves to the id of the turn. */
-async function begin(session: Session, message: string, call?: FilledCall): Promise<string> {
+async function begin(
+  session: Session,
+  message: string,
+  about: Pick<TurnRequest, "call" | "undoes"> = {},
+): Promise<string> {
   const { core, actor, conversationId } = session;
   const { turnId } = await core.submit({
     surface: "console",
@@ -135,13 +139,23 @@ async function begin(session: Session, message: string, call?: FilledCall): Prom
     // It owns its MCP sessions and settings itself.
     channel: conversationId,
     message,
-    ...(call === undefined ? {} : { call }),
+    ...about,
   });
   return turnId;
 }
 
+/** Does what was chosen, or opens its form. */
+async function take(session: Session, chosen: Choice | NextStep): Promise<string | undefined> {
+  if (!("kind" in chosen) || chosen.kind === "form") return fillChoice(session, chosen);
+  const { kind, title, tool, args } = chosen;
+  const of = session.offered?.turnId ?? "";
+  if (kind === "undo") return begin(session, title, { undoes: of });
+  const message = kind === "retry" ? ((await session.core.turn(of))?.message ?? title) : title;
+  return begin(session, message, { call: { tool, args } });
+}
+
 /** What the number stands for that was typed, where the last turn offered something under it. */
-function choiceIn({ offered, screen }: Session, text: string): Choice | undefined {
+function choiceIn({ offered, screen }: Session, text: string): Choice | NextStep | undefined {
   const number = /^\s*(\d)\s*$/.exec(text)?.[1];
   return screen.interactive ? offered?.choices[Number(number) - 1] : undefined;
 }
@@ -158,7 +172,7 @@ async function fillChoice(session: Session, { tool: id, args }: Choice): Promise
   printNote(session, FORM_KEYS);
   const sent = await fillForm(session, tool, args, async (filled) => {
     const checked = core.checkCall({ tool: id, args: filled });
-    if (checked.ok) return begin(session, asked.message, { tool: id, args: filled });
+    if (checked.ok) return begin(session, asked.message, { call: { tool: id, args: filled } });
     const fields = checked.faults.map(({ name }) => name);
     throw new CountersignError("bad_args", checked.message, { details: { fields } });
   });

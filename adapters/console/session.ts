@@ -3,7 +3,7 @@ import type { Card } from "#contract/card.ts";
 import type { AccountActions } from "#contract/connections.ts";
 import type { Cards, Core } from "#contract/core.ts";
 import type { Forms } from "#contract/form.ts";
-import type { Choice } from "#contract/plan.ts";
+import type { Choice, NextStep } from "#contract/plan.ts";
 import type { TurnResult } from "#contract/turn.ts";
 import { plainLine } from "#src/base/text.ts";
 
@@ -28,8 +28,8 @@ export interface Session {
   readonly signal: AbortSignal;
   /** How far each turn has been followed, and what it had brought by then. */
   readonly followed: Map<string, { seq: number; result?: TurnResult }>;
-  /** The choices that the last turn offered, to be taken by their numbers until something else is said. */
-  offered?: { turnId: string; choices: readonly Choice[] } | undefined;
+  /** What the last turn offered, to be taken by its number until something else is said. */
+  offered?: { turnId: string; choices: readonly (Choice | NextStep)[] } | undefined;
 }
 
 export function printCardWhole({ screen }: Session, card: Card): void {

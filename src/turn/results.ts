@@ -84,8 +84,8 @@ export interface TurnRecord {
 }
 
 /**
- * The result of a turn. What the planner has to tell stands before the reply; one that was planned without a
- * model says so below, and why.
+ * The result of a turn. What the planner has to tell stands before the reply, and what was looked for below it;
+ * one that was planned without a model says so at the end, and why.
  */
 export function toTurnResult(turn: StoredTurn, reply: string, record: TurnRecord, now: number): TurnResult {
   const { plans, calls, presented } = record;
@@ -99,10 +99,12 @@ export function toTurnResult(turn: StoredTurn, reply: string, record: TurnRecord
     ? "The built-in planner went on from there, without a model."
     : "Planned by the built-in planner, without a model.";
   const footnote = last === "builtin" ? [`_${[...handovers, byBuiltin].join(" ")}_`] : [];
-  const told = notices.length === 0 ? [] : [notices.join(" ")];
+  // The answer comes first; what was looked for is one line below it.
+  const sought = notices.filter((one) => SOUGHT.test(one));
+  const told = notices.filter((one) => !SOUGHT.test(one));
   const begun = plans.length === 0 ? now : Math.min(...plans.map((plan) => plan.at - plan.durationMs));
   return {
-    reply: [...told, reply, ...footnote].join("\n\n"),
+    reply: [told.join(" "), reply, sought.join(" "), ...footnote].filter((part) => part !== "").join("\n\n"),
     planner,
     toolResults: presented.map((one) => one.result),
     log: toLog(turn, record),
@@ -115,6 +117,9 @@ export function toTurnResult(turn: StoredTurn, reply: string, record: TurnRecord
     },
   };
 }
+
+/** A notice that only says what was looked for and where. */
+const SOUGHT = /^I looked /;
 
 /** Each once, as words of a reply. */
 function sentences(said: (string | undefined)[]): string[] {

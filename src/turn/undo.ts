@@ -151,7 +151,9 @@ export function createPlanUndo(deps: UndoDeps): PlanUndo {
       const { trusted, annotations, server, inputSchema } = one;
       const required = Array.isArray(inputSchema.required) ? inputSchema.required : [];
       const isRead = trusted && annotations.readOnlyHint === true && server === tool.server;
-      const isNamed = required.length > 0 && required.every((name) => Object.hasOwn(args, String(name)));
+      const isNamed =
+        required.length > 0 &&
+        required.every((name) => typeof name === "string" && Object.hasOwn(args, name));
       return isRead && isNamed && policy(one, pick(args, required), caller.channel).decision === "allow";
     });
     if (read === undefined) return { now: {} };

@@ -130,7 +130,7 @@ describe("approvals", () => {
     const thread = card.channel;
     discord.user("ana").say(thread, "/desk note about=case body=second");
     const second = await discord.until(() =>
-      answers(discord, thread).find((one) => says(one, "Run log") && says(one, "second")),
+      answers(discord, thread).find((one) => says(one, "cs:menu") && says(one, "second")),
     );
     await discord.user("ben").click(second, "Standing approvals");
     const list = await told(discord, "ben", "cs:revoke");
@@ -149,12 +149,14 @@ describe("approvals", () => {
     await discord.user("ben").click(card, "Details");
     await told(discord, "ben", "For the record");
     const question = discord.user("ana").mention("general", "/desk rows count=300");
-    const answer = await answerTo(discord, question, "Show JSON");
-    await discord.user("dmitri").click(answer, "Show JSON");
+    const answer = await answerTo(discord, question, "cs:menu");
+    await discord.user("dmitri").click(answer, "More");
+    const menu = await told(discord, "dmitri", "Run as a command");
+    await discord.user("dmitri").click(menu, "Show JSON");
     const window = await told(discord, "dmitri", "Page 1 of");
     await discord.user("dmitri").click(window, "Next →");
     await discord.until(() => says(window, "Page 2 of"));
-    await discord.user("dmitri").click(answer, "Run log");
+    await discord.user("dmitri").click(menu, "Run log");
     await told(discord, "dmitri", "accepted");
     expect(answers(discord, card.channel)).toHaveLength(1);
   });

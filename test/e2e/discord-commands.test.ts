@@ -80,7 +80,7 @@ describe("commands", () => {
     const [label = ""] = labelsOf(discord.modal("ana")?.components);
     expect(await discord.user("ana").submit({ [label]: "show me DEMO-7" })).toMatchObject({ ok: true });
     const thread = await discord.until(() => discord.threadOf(chat));
-    await discord.until(() => answers(discord, thread.id).find((one) => says(one, "Run log")));
+    await discord.until(() => answers(discord, thread.id).find((one) => says(one, "cs:menu")));
   });
 
   it("[discord.approve] takes a form of more than five fields in parts, and what is wrong with it again", async () => {
@@ -117,7 +117,7 @@ describe("commands", () => {
 
   it("takes plain words after /ask, also in direct messages", async () => {
     await discord.user("dmitri").slash("ask", { text: "show me DEMO-3" }, "dm");
-    const answer = await inChannel(discord.dm("dmitri").id, "Run log");
+    const answer = await inChannel(discord.dm("dmitri").id, "cs:menu");
     expect(says(answer, "DEMO-3")).toBe(true);
     expect(answers(discord, answer.channel)).toHaveLength(1);
   });

@@ -39,12 +39,12 @@ describe("the connection", () => {
     const first = await answerTo(
       discord,
       discord.user("ana").mention("general", "/desk found name=a"),
-      "Run log",
+      "cs:menu",
     );
     discord.user("ana").say(first.channel, "/desk found name=b");
     discord.user("ana").mention(first.channel, "/desk found name=c");
     await discord.until(() =>
-      answers(discord, first.channel).find((one) => says(one, "Run log") && one !== first),
+      answers(discord, first.channel).find((one) => says(one, "cs:menu") && one !== first),
     );
     expect(answers(discord, first.channel)).toHaveLength(2);
   }, 60_000);
@@ -56,12 +56,12 @@ describe("the connection", () => {
     discord.permit("bot", "general", { deny: ["CreatePublicThreads"] });
     discord.user("ana").mention("general", "/desk found name=a");
     const general = discord.channel("general").id;
-    const first = await discord.until(() => answers(discord, general).find((one) => says(one, "Run log")));
+    const first = await discord.until(() => answers(discord, general).find((one) => says(one, "cs:menu")));
     const more = discord.user("ben").say("general", "/desk found name=b", { reply: first.id });
     const second = await discord.until(() =>
       answers(discord, general).find(({ reference }) => reference === more.id),
     );
-    await discord.until(() => says(second, "Run log"));
+    await discord.until(() => says(second, "cs:menu"));
     expect(answers(discord, general)).toHaveLength(2);
   }, 60_000);
 });

@@ -65,7 +65,7 @@ beforeAll(async () => {
   const [, form = ""] = /^cs:form:(.*):0$/.exec(discord.modal("ana")?.customId ?? "") ?? [];
   kept = {
     request: idIn(card.components, "appr"),
-    turn: idIn((await ask(ASKED.turn, "Run log")).components, "turn"),
+    turn: idIn((await ask(ASKED.turn, "cs:menu")).components, "turn"),
     unfilled: idIn((await ask(ASKED.unfilled, "cs:fill_in")).components, "turn"),
     question: idIn((await ask(ASKED.question, "cs:answer")).components, "ques"),
     running: idIn((await ask(ASKED.running, "cs:stop")).components, "turn"),
@@ -73,7 +73,7 @@ beforeAll(async () => {
     form,
   };
   const said = (channel: string, words: string): Promise<Message> =>
-    answerTo(discord, discord.user("emi").mention(channel, words), "Run log");
+    answerTo(discord, discord.user("emi").mention(channel, words), "cs:menu");
   discord.user("emi").say("dm", "/desk found name=x");
   elsewhere = [
     { place: "another channel", by: "emi", message: await said("general", "/desk found name=x") },
@@ -82,7 +82,7 @@ beforeAll(async () => {
       place: "a direct message",
       by: "emi",
       message: await discord.until(() =>
-        answers(discord, discord.dm("emi").id).find((one) => says(one, "Run log")),
+        answers(discord, discord.dm("emi").id).find((one) => says(one, "cs:menu")),
       ),
     },
     // Who may see the request, from a thread of the same channel.
@@ -92,7 +92,7 @@ beforeAll(async () => {
       message: await answerTo(
         discord,
         discord.user("ben").mention("ops-private", "/desk found name=x"),
-        "Run log",
+        "cs:menu",
       ),
     },
   ];
@@ -258,9 +258,9 @@ describe("guilds", () => {
     const served = await answerTo(
       discord,
       discord.user("emi").mention("general", "/desk found name=x"),
-      "Run log",
+      "cs:menu",
     );
-    expect(says(served, "Run log")).toBe(true);
+    expect(says(served, "cs:menu")).toBe(true);
     expect([discord.threadOf(first), discord.threadOf(second)]).toEqual([undefined, undefined]);
     expect(answers(discord, discord.channel("foyer").id)).toHaveLength(1);
     expect(answers(discord, discord.channel("cellar").id)).toHaveLength(0);
@@ -269,7 +269,7 @@ describe("guilds", () => {
 
   it("an app that a person installed for themselves brings nothing of it elsewhere", async () => {
     const { message } = elsewhere[0] as { message: Message };
-    const customId = `cs:run_log:${idIn(message.components, "turn")}`;
+    const customId = `cs:menu:${idIn(message.components, "turn")}`;
     discord.world.personalInstall = true;
     try {
       expect(await press("emi", message, customId)).toMatch(/do not work in this server/);

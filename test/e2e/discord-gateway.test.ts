@@ -25,7 +25,7 @@ function inChannel(channel: string, words: string): Promise<Message> {
 describe("ways in", () => {
   it("[discord.mention] answers a mention in a thread of its own with one message", async () => {
     const question = discord.user("ana").mention("general", "show me DEMO-1");
-    const answer = await answerTo(discord, question, "Run log");
+    const answer = await answerTo(discord, question, "cs:menu");
     expect(says(answer, "DEMO-1")).toBe(true);
     expect(discord.threadOf(question)?.name).toBe("show me DEMO-1");
     expect(answers(discord, answer.channel)).toHaveLength(1);
@@ -33,20 +33,20 @@ describe("ways in", () => {
 
   it("[discord.mention] answers a direct message where it was said", async () => {
     discord.user("ben").say("dm", "show me DEMO-2");
-    const answer = await inChannel(discord.dm("ben").id, "Run log");
+    const answer = await inChannel(discord.dm("ben").id, "cs:menu");
     expect(says(answer, "DEMO-2")).toBe(true);
   });
 
   it("[discord.mention] goes on in a thread without a mention, and only where it takes part", async () => {
     const question = discord.user("ana").mention("general", "show me DEMO-1");
-    const first = await answerTo(discord, question, "Run log");
+    const first = await answerTo(discord, question, "cs:menu");
     const lunch = discord.user("ana").say("general", "lunch?");
     const other = discord.user("ana").startThread(lunch, "Lunch");
     discord.user("ben").say(other, "show me DEMO-4");
     const thread = discord.threadOf(question);
     discord.user("chloe").say(thread?.id ?? "", "show me DEMO-3");
     await discord.until(() =>
-      answers(discord, first.channel).find((one) => says(one, "DEMO-3") && says(one, "Run log")),
+      answers(discord, first.channel).find((one) => says(one, "DEMO-3") && says(one, "cs:menu")),
     );
     expect(answers(discord, first.channel)).toHaveLength(2);
     expect(answers(discord, other.id)).toEqual([]);
@@ -55,7 +55,7 @@ describe("ways in", () => {
   it("answers with a reply where it may not start threads, and goes on with replies to that", async () => {
     discord.permit("bot", "engineering", { deny: ["CreatePublicThreads"] });
     const question = discord.user("ana").mention("engineering", "show me DEMO-5");
-    const answer = await inChannel("engineering", "Run log");
+    const answer = await inChannel("engineering", "cs:menu");
     expect(answer.reference).toBe(question.id);
     expect(discord.threadOf(question)).toBeUndefined();
   });
@@ -66,7 +66,7 @@ describe("ways in", () => {
       .user("ana")
       .slash("jira get_jira_issue", { issue_key: "DEMO-6" }, "general");
     expect(outcome.ok).toBe(true);
-    const answer = await inChannel("general", "Run log");
+    const answer = await inChannel("general", "cs:menu");
     expect(says(answer, "/jira get\\\\_jira\\\\_issue")).toBe(true);
     expect(says(answer, "DEMO-6")).toBe(true);
   });
@@ -77,7 +77,7 @@ describe("ways in", () => {
     const card = await answerTo(discord, question, "cs:approve");
     discord.gateway.calm();
     await discord.user("ben").click(card, "Approve");
-    await discord.until(() => says(card, "Run log") && !says(card, "cs:approve"));
+    await discord.until(() => says(card, "cs:menu") && !says(card, "cs:approve"));
     expect(answers(discord, card.channel)).toHaveLength(1);
     expect(storedIssues(product.dataDir, "Once only")).toHaveLength(1);
   });
@@ -111,7 +111,7 @@ it("what bots, unfurlers and embeds bring begins nothing", async () => {
   // An address that a person posted gets its preview by an update.
   discord.gateway.dispatch("MESSAGE_UPDATE", { ...said, author: { ...author, bot: false } });
   discord.gateway.dispatch("MESSAGE_UPDATE", { id: asked.id, channel_id: channel.id, embeds: said.embeds });
-  await answerTo(discord, discord.user("ana").mention("general", "show me DEMO-3"), "Run log");
+  await answerTo(discord, discord.user("ana").mention("general", "show me DEMO-3"), "cs:menu");
   expect(turns()).toBe(before + 1);
   expect(says(card, "cs:approve")).toBe(true);
   expect(storedIssues(product.dataDir, "Unfurled")).toEqual([]);
@@ -217,7 +217,7 @@ describe("events of an odd form", () => {
     }
     for (const frame of FRAMES) discord.gateway.raw(frame);
     const question = discord.user("ana").mention("general", "show me DEMO-1");
-    expect(says(await answerTo(discord, question, "Run log"), "DEMO-1")).toBe(true);
+    expect(says(await answerTo(discord, question, "cs:menu"), "DEMO-1")).toBe(true);
     const dropped = product.log.filter(({ msg }) => String(msg).includes("of an odd form"));
     expect(dropped.length).toBeGreaterThan(EVENTS.length);
   });
@@ -227,6 +227,6 @@ describe("events of an odd form", () => {
     await discord.until(() => discord.connected());
     for (const t of EVENTS) discord.gateway.dispatch(t, null);
     const question = discord.user("ben").mention("general", "show me DEMO-2");
-    expect(says(await answerTo(discord, question, "Run log"), "DEMO-2")).toBe(true);
+    expect(says(await answerTo(discord, question, "cs:menu"), "DEMO-2")).toBe(true);
   });
 });

@@ -28,7 +28,7 @@ it("[discord.progress] edits one status message into the answer, under limits th
   const discord = await startDiscord({ rateLimits: "real" });
   await startBot(discord, { config: channelApproves({ delayMs: 150 }) });
   const question = discord.user("ana").mention("general", "/jira export DEMO");
-  const answer = await answerTo(discord, question, "Run log");
+  const answer = await answerTo(discord, question, "cs:menu");
   const before = answer.history.map((content) => JSON.stringify(content.components));
   expect(before.length).toBeGreaterThan(1);
   expect(before.every((text) => text.includes("cs:stop"))).toBe(true);
@@ -65,7 +65,7 @@ it("[discord.progress] goes on by the bot's own token when an interaction's is o
     answers(discord, discord.channel("general").id).find((one) => says(one, "cs:stop")),
   );
   clock.advance(20 * 60_000);
-  await discord.until(() => says(status, "twenty minutes later") && says(status, "Run log"));
+  await discord.until(() => says(status, "twenty minutes later") && says(status, "cs:menu"));
   expect(answers(discord, status.channel)).toHaveLength(1);
   expect(discord.calls.findLast(({ method }) => method === "PATCH")?.route).toBe(
     "PATCH /channels/:id/messages/:id",
@@ -82,7 +82,7 @@ it("[discord.mention] answers once when the gateway drops in the middle of a tur
   discord.gateway.overlap(5);
   discord.gateway.drop(4000);
   const missed = discord.user("chloe").mention("general", "/desk found name=one");
-  await answerTo(discord, missed, "Run log");
+  await answerTo(discord, missed, "cs:menu");
   const answer = await answerTo(discord, slow, "across");
   await discord.user("ben").click(card, "Approve");
   await ended(discord, card, "Approved by");
@@ -96,7 +96,7 @@ it("[discord.embeds] makes messages of embeds where components cannot be used", 
   const folder = await temporaryFolder();
   await startBot(discord, { config: deskConfig(folder, discordSettings({ embeds: true })) });
   const question = discord.user("ana").mention("general", "/desk rows count=200");
-  const answer = await answerTo(discord, question, "Show JSON");
+  const answer = await answerTo(discord, question, "cs:menu");
   expect(answer.embeds.length).toBeGreaterThan(0);
   expect(discord.textOf(answer)).toContain("Page 1 of");
   expect(answer.flags & 32_768).toBe(0);

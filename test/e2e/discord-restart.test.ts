@@ -41,9 +41,9 @@ it.each([
     expect(answers(discord, card.channel)).toHaveLength(1);
     expect(effects(folder)).toEqual(["one=survived"]);
     const place = question === undefined ? discord.channel("general").id : question.id;
-    await discord.until(() => answers(discord, place).find((one) => says(one, "Run log")));
+    await discord.until(() => answers(discord, place).find((one) => says(one, "cs:menu")));
     expect(answers(discord, place)).toHaveLength(1);
-    if (question !== undefined) await answerTo(discord, question, "Run log");
+    if (question !== undefined) await answerTo(discord, question, "cs:menu");
   },
   90_000,
 );

@@ -16,6 +16,7 @@ export type Names =
   | "turn"
   | "result"
   | "page"
+  | "step"
   | "fold"
   | "window"
   | "grant"
@@ -41,9 +42,9 @@ export const NAMES: Record<ActionName, Names> = {
   show_result: "result",
   show_all: "fold",
   page_previous: "page",
-  page_next: "page",
+  page_next: "step",
   fill_in: "unfilled",
-  next: "page",
+  next: "step",
   menu: "turn",
   open_form: "form",
   prompt: "nothing",
@@ -102,6 +103,8 @@ export function valueOf(action: string, names: Names, kept: Kept): string {
       return `r:0:${kept.turn}`;
     case "page":
       return `r:0:${kept.turn}|1`;
+    case "step":
+      return `${kept.turn}|0`;
     case "fold":
       return `a:${kept.request}|0`;
     case "window":

@@ -51,7 +51,7 @@ it("[mcp.elicit] on Discord a page is shown without a press to whoever used a co
 
 it("files that Discord would refuse are left out, and the answer is there all the same", async () => {
   const question = discord.user("ana").mention("general", "/files big");
-  const message = await answerTo(discord, question, "Run log");
+  const message = await answerTo(discord, question, "cs:menu");
   expect(message.attachments.map(({ filename }) => filename)).toEqual(["small.txt"]);
   expect(says(message, "big-1.png (11.5 MB)")).toBe(true);
 });

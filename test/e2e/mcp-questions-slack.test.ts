@@ -45,7 +45,7 @@ it("[mcp.elicit] on Slack a page is shown to its person without a press, once", 
   expect(says(own.blocks, "https://once.example.com/")).toBe(true);
   expect(own.thread_ts).toBe(question.ts);
   await slack.user("ben").click(own.ts, "I have opened it");
-  await slack.until(() => says(message.blocks, "Run log"));
+  await slack.until(() => says(message.blocks, "cs:menu"));
   expect(slack.ephemerals("ben").slice(before)).toHaveLength(1);
   expect(slack.ephemerals("ana").some(({ blocks }) => says(blocks, "once.example.com"))).toBe(false);
 });

@@ -67,7 +67,7 @@ async function look(turn: Locator, platform: string): Promise<Locator> {
 async function inSlack(words: string, expected: string): Promise<Message> {
   const question = slack.user("ana").mention("general", words);
   const answer = await answerTo(slack, question, expected);
-  return slack.until(() => (JSON.stringify(answer.blocks).includes("Run log") ? answer : undefined));
+  return slack.until(() => (JSON.stringify(answer.blocks).includes("cs:menu") ? answer : undefined));
 }
 
 /** The blocks as the fake Slack received them, drawn; people by their ids, as the page asks nobody for their names. */
@@ -192,8 +192,8 @@ describe("what Discord would show", () => {
     const bot = await startDiscordBot(discord);
     for (const [, words] of MESSAGES) {
       const question = discord.user("ana").mention("general", words);
-      const answer = await discordAnswer(discord, question, "cs:run_log");
-      const turn = /cs:run_log:(turn_\w+)/.exec(JSON.stringify(answer.components))?.[1];
+      const answer = await discordAnswer(discord, question, "cs:menu");
+      const turn = /cs:menu:(turn_\w+)/.exec(JSON.stringify(answer.components))?.[1];
       const drawing = await (await fetch(`${bot.url}/playground/turns/${turn}/drawings/discord`)).text();
       expect(offences(drawing)).toEqual([]);
       const got = nameless(toHtml(...drawComponents(answer.components, stillDiscord(0))));

@@ -59,7 +59,7 @@ export function serversInChat<Message>(here: () => ServersInChat<Message>): void
     here().hands.until(() => words.every((one) => here().hands.holds(message, one)));
   /** Nothing is left to be pressed but what the answer of a turn has. */
   const answered = (message: Message, words: string): Promise<true> =>
-    here().hands.until(() => here().hands.holds(message, words) && here().hands.holds(message, "Run log"));
+    here().hands.until(() => here().hands.holds(message, words) && here().hands.holds(message, "cs:menu"));
 
   async function lastAlone(who: string, words: string): Promise<Message> {
     const { hands } = here();
@@ -107,7 +107,7 @@ export function serversInChat<Message>(here: () => ServersInChat<Message>): void
 
     it("[mcp.elicit] goes when nobody answers in time, and the server hears that", async () => {
       const { hands } = here();
-      const message = await hands.ask("ana", "/hasty confirm what=wait", "Run log");
+      const message = await hands.ask("ana", "/hasty confirm what=wait", "cs:menu");
       await answered(message, "cancel");
       expect(hands.read(message)).not.toContain("Decline");
     });
@@ -173,7 +173,7 @@ export function serversInChat<Message>(here: () => ServersInChat<Message>): void
       await hands.press("ana", message, "Fill in");
       await hands.fill("ana", { N: "21" });
       await hands.until(() => !hands.holds(message, "Fill in"));
-      expect(hands.holds(message, "Run log")).toBe(true);
+      expect(hands.holds(message, "cs:menu")).toBe(true);
     });
 
     it("[plan.missing-args] is said in plain words, and the button is gone after that as well", async () => {
@@ -181,7 +181,7 @@ export function serversInChat<Message>(here: () => ServersInChat<Message>): void
       const message = await hands.ask("ana", "/shop double", "Fill in");
       await hands.reply("ana", message, "/shop double n=4");
       await hands.until(() => !hands.holds(message, "Fill in"));
-      expect(hands.holds(message, "Run log")).toBe(true);
+      expect(hands.holds(message, "cs:menu")).toBe(true);
     });
   });
 
@@ -192,14 +192,14 @@ export function serversInChat<Message>(here: () => ServersInChat<Message>): void
       await hands.press("ana", message, "Double (shop)");
       await hands.fill("ana", { N: "23" });
       await hands.until(() => !hands.holds(message, "Double (shop)"));
-      expect(hands.holds(message, "Run log")).toBe(true);
+      expect(hands.holds(message, "cs:menu")).toBe(true);
     });
   });
 
   describe("files of a call", () => {
     it("stand beside the answer, a picture and a text", async () => {
       const { hands } = here();
-      const message = await hands.ask("ana", "/files report", "Run log");
+      const message = await hands.ask("ana", "/files report", "cs:menu");
       const names = await hands.until(() => hands.files(message).length === 2 && hands.files(message));
       expect(names).toEqual(["report-2.png", "report.txt"]);
     });
@@ -207,7 +207,7 @@ export function serversInChat<Message>(here: () => ServersInChat<Message>): void
     it("are left out where there are too many, and named", async () => {
       const { hands } = here();
       const most = hands.platform === "slack" ? 10 : 4;
-      const message = await hands.ask("ana", "/files many count=12", "Run log");
+      const message = await hands.ask("ana", "/files many count=12", "cs:menu");
       await hands.until(() => hands.files(message).length === most);
       expect(hands.read(message)).toContain("Not attached, as too large or too many");
       expect(hands.holds(message, `part-${most + 1}.txt`)).toBe(true);
@@ -243,7 +243,7 @@ export function serversInChat<Message>(here: () => ServersInChat<Message>): void
       const mine = await lastAlone("ana", "Disconnect notes");
       await shown(mine, "your own account, connected on ", "connected by you on ");
       await product.line(({ msg, server }) => msg === "server is up" && server === "notes");
-      const answer = await hands.ask("ana", "/notes who", "Run log");
+      const answer = await hands.ask("ana", "/notes who", "cs:menu");
       await shown(answer, "notes of ana");
       const token = [...notes.tokens].findLast(([, account]) => account === "ana-account")?.[0] ?? "";
       expect(await notes.isGood(token)).toBe(true);

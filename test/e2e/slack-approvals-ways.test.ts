@@ -37,8 +37,8 @@ describe("over signed HTTP", () => {
       await fillIn(slack, { by: "ben", card: edited, button: "Edit" }, { Name: "draft-2" });
       await slack.until(() => says(edited.blocks, "draft-2") && says(edited.blocks, "cs:approve"));
       await slack.user("chloe").click(edited.ts, "Approve");
-      await ended(slack, edited, "Show JSON");
-      await slack.user("emi").click(edited.ts, "Show JSON");
+      await ended(slack, edited, "cs:menu");
+      await slack.user("emi").click(edited.ts, "cs:menu", "Show JSON");
       expect(says(await slack.until(() => slack.modal("emi")), "draft-2")).toBe(true);
 
       expect(effects(folder)).toEqual(["plain=http", "two=http", "draft-2=1"]);
@@ -109,7 +109,7 @@ describe("a turn of ten minutes", () => {
         slack.messages("general").find(({ blocks }) => says(blocks, "cs:stop")),
       );
       await slack.until(
-        () => says(status.blocks, "after-ten-minutes") && says(status.blocks, "Run log"),
+        () => says(status.blocks, "after-ten-minutes") && says(status.blocks, "cs:menu"),
         20_000,
       );
       expect(slack.messages("general")).toHaveLength(1);

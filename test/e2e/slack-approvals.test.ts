@@ -149,8 +149,8 @@ describe("a decision", () => {
     }
     expect(details).not.toContain("cs:approve");
     await slack.user("ben").click(card.ts, "Approve");
-    await ended(slack, card, "Show JSON");
-    await slack.user("emi").click(card.ts, "Show JSON");
+    await ended(slack, card, "cs:menu");
+    await slack.user("emi").click(card.ts, "cs:menu", "Show JSON");
     const json = JSON.stringify(await slack.until(() => slack.modal("emi")));
     expect(json).toContain(String.raw`\"value\": \"in-full\"`.replaceAll("\\\\", "\\"));
   });
@@ -309,8 +309,8 @@ describe("a long result", () => {
 
   it("[view.limits] is whole behind Show JSON, page by page", async () => {
     const question = slack.user("ana").mention("general", "/desk rows count=400");
-    const message = await answerTo(slack, question, "Show JSON");
-    await slack.user("emi").click(message.ts, "Show JSON");
+    const message = await answerTo(slack, question, "cs:menu");
+    await slack.user("emi").click(message.ts, "cs:menu", "Show JSON");
     const seen = new Set<string>();
     let page = 1;
     for (;;) {

@@ -44,7 +44,7 @@ beforeAll(async () => {
   const form = await slack.until(() => slack.modal("ana"));
   kept = {
     request: idIn(card.blocks, "appr"),
-    turn: idIn((await ask(ASKED.turn, "Run log")).blocks, "turn"),
+    turn: idIn((await ask(ASKED.turn, "cs:menu")).blocks, "turn"),
     unfilled: idIn(unfilled.blocks, "turn"),
     question: idIn((await ask(ASKED.question, "csq:form")).blocks, "ques"),
     running: idIn((await ask(ASKED.running, "cs:stop")).blocks, "turn"),
@@ -55,12 +55,12 @@ beforeAll(async () => {
   elsewhere = [
     {
       place: "another channel",
-      message: await answerTo(slack, slack.user("emi").mention("general", "/desk found name=x"), "Run log"),
+      message: await answerTo(slack, slack.user("emi").mention("general", "/desk found name=x"), "cs:menu"),
     },
     {
       place: "a direct message",
       message: await slack.until(() =>
-        slack.messages(slack.dm("emi").id).find(({ blocks }) => says(blocks, "Run log")),
+        slack.messages(slack.dm("emi").id).find(({ blocks }) => says(blocks, "cs:menu")),
       ),
     },
   ];

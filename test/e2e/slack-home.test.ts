@@ -54,7 +54,7 @@ describe("the app home", () => {
     const answer = await slack.until(() =>
       slack
         .messages(slack.dm("ana").id)
-        .find(({ blocks }) => says(blocks, "Run log") && says(blocks, "DEMO-1")),
+        .find(({ blocks }) => says(blocks, "cs:menu") && says(blocks, "DEMO-1")),
     );
     expect(says(answer.blocks?.[0], "show me DEMO-1")).toBe(true);
   });

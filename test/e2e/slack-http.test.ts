@@ -17,7 +17,7 @@ it(
     const question = slack.user("ana").mention("general", "create an issue in DEMO titled 'Over HTTP'");
     const card = await answerTo(slack, question, "cs:approve");
     expect(await slack.user("ben").click(card.ts, "Approve")).toMatchObject({ ok: true });
-    await slack.until(() => !says(card.blocks, "cs:approve") && says(card.blocks, "Run log"));
+    await slack.until(() => !says(card.blocks, "cs:approve") && says(card.blocks, "cs:menu"));
     expect(storedIssues(product.dataDir, "Over HTTP")).toHaveLength(1);
     expect(answers(slack, question)).toHaveLength(1);
 
@@ -57,7 +57,7 @@ it(
       ).toBeGreaterThanOrEqual(400);
     }
     const after = slack.user("ana").mention("general", "show me DEMO-1");
-    expect(says((await answerTo(slack, after, "Run log")).blocks, "DEMO-1")).toBe(true);
+    expect(says((await answerTo(slack, after, "cs:menu")).blocks, "DEMO-1")).toBe(true);
     expect(await product.stop()).toBe(0);
   },
 );

@@ -74,7 +74,7 @@ it("[slack.transports] serves all workspaces of an organisation with one install
     .mention("general", "create an issue in DEMO titled 'Of the North'");
   const card = await answerTo(slack, question, "cs:approve");
   expect(await slack.user("ivy", "north").click(card.ts, "Approve")).toMatchObject({ ok: true });
-  await slack.until(() => !says(card.blocks, "cs:approve") && says(card.blocks, "Run log"));
+  await slack.until(() => !says(card.blocks, "cs:approve") && says(card.blocks, "cs:menu"));
   expect(storedIssues(product.dataDir, "Of the North")).toHaveLength(1);
 
   const other = slack.user("hank", "south").mention("general", "show me DEMO-2");

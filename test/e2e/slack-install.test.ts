@@ -98,7 +98,7 @@ describe("[slack.transports] several workspaces", () => {
     expect(storedIssues(dataDir, "Of Acme alone")).toEqual([]);
 
     expect(await slack.user("ben").click(card.ts, "Approve")).toMatchObject({ ok: true });
-    await slack.until(() => !says(card.blocks, "cs:approve") && says(card.blocks, "Run log"));
+    await slack.until(() => !says(card.blocks, "cs:approve") && says(card.blocks, "cs:menu"));
     expect(storedIssues(dataDir, "Of Acme alone")).toHaveLength(1);
   });
 });

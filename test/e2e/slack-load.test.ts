@@ -71,6 +71,6 @@ it(
 
 function isOver(slack: FakeSlack, { question, mark }: { question: Message; mark: string }): boolean {
   return answers(slack, question).some(
-    ({ blocks }) => says(blocks, mark) && says(blocks, "Run log") && !says(blocks, "cs:stop"),
+    ({ blocks }) => says(blocks, mark) && says(blocks, "cs:menu") && !says(blocks, "cs:stop"),
   );
 }

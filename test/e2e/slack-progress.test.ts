@@ -17,14 +17,14 @@ it("[slack.progress] edits one status message into the answer under limits that 
   }));
   const edited: string[] = [];
   for (const { key, question } of questions) {
-    const answer = await answerTo(slack, question, "Run log");
+    const answer = await answerTo(slack, question, "cs:menu");
     expect(says(answer.blocks, key)).toBe(true);
     expect(answers(slack, question)).toHaveLength(1);
     const [first] = answer.history;
     // A turn that ended before there was room for its status is posted as its answer.
     if (first === undefined) continue;
     expect(says(first.blocks, "cs:stop")).toBe(true);
-    expect(says(first.blocks, "Run log")).toBe(false);
+    expect(says(first.blocks, "cs:menu")).toBe(false);
     edited.push(key);
   }
   expect(edited).toContain("DEMO-4");

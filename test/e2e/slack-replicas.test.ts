@@ -51,7 +51,7 @@ it("[slack.approve] [approve.once] takes clicks on a replica that did not post t
   await slack.user("chloe").click(card.ts, "Approve");
   await ended(slack, card, "Approved by");
   slack.deliverTo(1);
-  const late = await slack.user("dmitri").click(card.ts, "Show JSON");
+  const late = await slack.user("dmitri").click(card.ts, "cs:menu", "Show JSON");
   expect(late).toMatchObject({ ok: true });
   expect(says(await slack.until(() => slack.modal("dmitri")), "across")).toBe(true);
   expect(effects(folder).filter((line) => line === "two=across")).toHaveLength(1);
@@ -86,7 +86,7 @@ it("[approve.durable] [approve.once] takes the click when the replica that poste
   await slack.user("ben").click(card.ts, "Approve");
   // Its jobs and its message are taken over once it has been silent for long enough.
   await slack.until(() => !says(card.blocks, "cs:approve") && says(card.blocks, "Approved by"), 60_000);
-  await slack.until(() => says(card.blocks, "Run log"), 60_000);
+  await slack.until(() => says(card.blocks, "cs:menu"), 60_000);
   expect(effects(folder).filter((line) => line === "orphan=1")).toHaveLength(1);
   const thread = slack.thread(card.thread_ts ?? "");
   expect(thread.filter(({ bot_id }) => bot_id !== undefined)).toHaveLength(1);

@@ -18,10 +18,10 @@ it(
 
     await startBot(slack, { dataDir });
     expect(await slack.user("ben").click(card.ts, "Approve")).toMatchObject({ ok: true });
-    await slack.until(() => !says(card.blocks, "cs:approve") && says(card.blocks, "Run log"));
+    await slack.until(() => !says(card.blocks, "cs:approve") && says(card.blocks, "cs:menu"));
     expect(answers(slack, change)).toHaveLength(1);
     expect(storedIssues(dataDir, "After the crash")).toHaveLength(1);
-    const answer = await answerTo(slack, read, "Run log");
+    const answer = await answerTo(slack, read, "cs:menu");
     expect(says(answer.blocks, "DEMO-1")).toBe(true);
     expect(answers(slack, read)).toHaveLength(1);
   },

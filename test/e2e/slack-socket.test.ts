@@ -20,7 +20,7 @@ describe("ways in", () => {
     const question = slack.user("ana").mention("general", "show me DEMO-1");
     const answer = await answerTo(slack, question, "DEMO-1");
     expect(answer.thread_ts).toBe(question.ts);
-    await slack.until(() => says(answer.blocks, "Run log"));
+    await slack.until(() => says(answer.blocks, "cs:menu"));
     expect(answers(slack, question)).toHaveLength(1);
   });
 
@@ -46,7 +46,7 @@ describe("ways in", () => {
     const outcome = await slack.user("ana").command("/jira", "DEMO-1", "engineering");
     expect(outcome).toMatchObject({ ok: true });
     const answer = await slack.until(() =>
-      slack.messages("engineering").find(({ blocks }) => says(blocks, "Run log") && says(blocks, "DEMO-1")),
+      slack.messages("engineering").find(({ blocks }) => says(blocks, "cs:menu") && says(blocks, "DEMO-1")),
     );
     expect(answer.thread_ts).toBeUndefined();
     expect(JSON.stringify(answer.blocks?.[0])).toContain(`<@${slack.user("ana").id}>`);
@@ -59,7 +59,7 @@ describe("ways in", () => {
   it("takes plain words after /ask", async () => {
     await slack.user("ana").command("/ask", "show me DEMO-6", "engineering");
     const answer = await slack.until(() =>
-      slack.messages("engineering").find(({ blocks }) => says(blocks, "Run log") && says(blocks, "DEMO-6")),
+      slack.messages("engineering").find(({ blocks }) => says(blocks, "cs:menu") && says(blocks, "DEMO-6")),
     );
     expect(answer.thread_ts).toBeUndefined();
   });
@@ -95,7 +95,7 @@ describe("ways in", () => {
     slack.calm();
     const card = await answerTo(slack, question, "Approve");
     await slack.user("ben").click(card.ts, "Approve");
-    await slack.until(() => says(card.blocks, "Run log") && !says(card.blocks, "cs:approve"));
+    await slack.until(() => says(card.blocks, "cs:menu") && !says(card.blocks, "cs:approve"));
     await slack.settled();
     expect(answers(slack, question)).toHaveLength(1);
     expect(storedIssues(product.dataDir, "Once only")).toHaveLength(1);
@@ -133,9 +133,9 @@ describe("approvals", () => {
     const { card } = await ask("By a click");
     expect(storedIssues(product.dataDir, "By a click")).toEqual([]);
     await slack.user("ben").click(card.ts, "Approve");
-    await slack.until(() => !says(card.blocks, "cs:approve") && says(card.blocks, "Run log"));
+    await slack.until(() => !says(card.blocks, "cs:approve") && says(card.blocks, "cs:menu"));
     expect(storedIssues(product.dataDir, "By a click")).toHaveLength(1);
-    await slack.user("chloe").click(card.ts, "Run log");
+    await slack.user("chloe").click(card.ts, "cs:menu", "Run log");
     expect(JSON.stringify(slack.modal("chloe"))).toContain("Run log");
   });
 
@@ -167,7 +167,7 @@ describe("approvals", () => {
     });
     await slack.until(() => says(card.blocks, "After the edit") && says(card.blocks, "cs:approve"));
     await slack.user("ben").click(card.ts, "Approve");
-    await slack.until(() => !says(card.blocks, "cs:approve") && says(card.blocks, "Run log"));
+    await slack.until(() => !says(card.blocks, "cs:approve") && says(card.blocks, "cs:menu"));
     expect(storedIssues(product.dataDir, "Before the edit")).toEqual([]);
     expect(storedIssues(product.dataDir, "After the edit")).toHaveLength(1);
   });
@@ -183,7 +183,7 @@ describe("approvals", () => {
     }
     const told = await slack.until(() => slack.ephemerals("ben").at(-1));
     expect(told.thread_ts).toBe(question.ts);
-    await slack.until(() => !says(card.blocks, "cs:approve") && says(card.blocks, "Run log"));
+    await slack.until(() => !says(card.blocks, "cs:approve") && says(card.blocks, "cs:menu"));
     expect(says(card.blocks, "chloe says so")).toBe(true);
   });
 
@@ -243,7 +243,7 @@ describe("what is no person's doing", () => {
       slack.sendFrame(told(event));
     }
     const question = slack.user("ana").mention("general", "show me DEMO-1");
-    expect(says((await answerTo(slack, question, "Run log")).blocks, "DEMO-1")).toBe(true);
+    expect(says((await answerTo(slack, question, "cs:menu")).blocks, "DEMO-1")).toBe(true);
     expect(product.log.some(({ msg }) => String(msg).includes("of an odd form"))).toBe(true);
   });
 
@@ -280,7 +280,7 @@ describe("what is no person's doing", () => {
       slack.sendFrame(told(event));
     }
     // What came before this is done when it is answered.
-    await answerTo(slack, slack.user("ana").mention("general", "show me DEMO-3"), "Run log");
+    await answerTo(slack, slack.user("ana").mention("general", "show me DEMO-3"), "cs:menu");
     expect(turns()).toBe(before + 1);
     expect(says(card.blocks, "cs:approve")).toBe(true);
     expect(storedIssues(product.dataDir, "Seen by an unfurler")).toEqual([]);

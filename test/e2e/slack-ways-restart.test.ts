@@ -21,7 +21,7 @@ it("[slack.commands] loses no form that was sent to a process that died", { time
     slack.messages("engineering").find(({ blocks }) => says(blocks, "cs:approve")),
   );
   await slack.user("ben").click(card.ts, "Approve");
-  await slack.until(() => says(card.blocks, "Run log") && !says(card.blocks, "cs:approve"));
+  await slack.until(() => says(card.blocks, "cs:menu") && !says(card.blocks, "cs:approve"));
   expect(storedIssues(dataDir, "Not lost")).toHaveLength(1);
 });
 
@@ -41,7 +41,7 @@ it(
     await slack.user("ana").shortcut("ask_about_message", report.ts);
     const asks = await slack.until(() => slack.modal("ana"));
     await slack.user("ana").submit(asks, { "What do you want to know or have done?": "show me this issue" });
-    await answerTo(slack, report, "Run log");
+    await answerTo(slack, report, "cs:menu");
 
     await slack.user("chloe").command("/jira", "create DEMO", "engineering");
     const form = await slack.until(() => slack.modal("chloe"));
@@ -55,7 +55,7 @@ it(
     slack.user("ana").openHome();
     const home = await slack.until(() => slack.home("ana"));
     await slack.user("ana").click(home.id, "show me DEMO-1");
-    await slack.until(() => slack.messages(slack.dm("ana").id).find(({ blocks }) => says(blocks, "Run log")));
+    await slack.until(() => slack.messages(slack.dm("ana").id).find(({ blocks }) => says(blocks, "cs:menu")));
     expect(await product.stop()).toBe(0);
   },
 );

@@ -42,7 +42,7 @@ describe("the message shortcut", () => {
     expect(says(form.blocks, "fails again since the release")).toBe(true);
     const sent = await slack.user("ana").submit(form, { [QUESTION]: "show me this issue" });
     expect(sent).toMatchObject({ result: "closed" });
-    const answer = await answerTo(slack, report, "Run log");
+    const answer = await answerTo(slack, report, "cs:menu");
     expect(says(answer.blocks, "DEMO-1")).toBe(true);
     expect(answer.thread_ts).toBe(report.ts);
     const [turn] = readStore<{ message: string; given: string }>(
@@ -63,7 +63,7 @@ describe("the message shortcut", () => {
     await slack.user("ana").shortcut("ask_about_message", trap.ts);
     const form = await slack.until(() => slack.modal("ana"));
     await slack.user("ana").submit(form, { [QUESTION]: "show me this issue" });
-    const answer = await answerTo(slack, trap, "Run log");
+    const answer = await answerTo(slack, trap, "cs:menu");
     expect(says(answer.blocks, "cs:approve")).toBe(false);
     expect(says(answer.blocks, "DEMO-2")).toBe(true);
   });
@@ -78,7 +78,7 @@ describe("the message shortcut", () => {
     await slack.user("emi").click(offer.ts, "Open the form");
     const form = await slack.until(() => slack.modal("emi"));
     await slack.user("emi").submit(form, { [QUESTION]: "show me this issue" });
-    expect(says((await answerTo(slack, report, "Run log")).blocks, "DEMO-4")).toBe(true);
+    expect(says((await answerTo(slack, report, "cs:menu")).blocks, "DEMO-4")).toBe(true);
   });
 });
 
@@ -99,7 +99,7 @@ describe("forms", () => {
     expect(says(card.blocks, "Filled in")).toBe(true);
     expect(says(card.blocks, "Ben Okafor")).toBe(true);
     await slack.user("ben").click(card.ts, "Approve");
-    await slack.until(() => says(card.blocks, "Run log") && !says(card.blocks, "cs:approve"));
+    await slack.until(() => says(card.blocks, "cs:menu") && !says(card.blocks, "cs:approve"));
     expect(storedIssues(product.dataDir, "Filled in")).toHaveLength(1);
   });
 
@@ -212,7 +212,7 @@ describe("commands", () => {
     await ops("dmitri", "privacy off");
     await told("dmitri", "Only who made this channel private");
     const question = slack.user("ana").mention("ops-private", "show me DEMO-1");
-    const answer = await answerTo(slack, question, "Run log");
+    const answer = await answerTo(slack, question, "cs:menu");
     expect(says(answer.blocks, "Ran jira.get_jira_issue")).toBe(true);
     await ops("ben", "privacy off");
     await slack.until(

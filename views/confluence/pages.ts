@@ -111,9 +111,9 @@ function children(page: Page): CardElement[] {
 
 /** ConfluenceSearchView: pages as a list with space, excerpt and last change. */
 export function confluenceSearchView(input: ViewInput): ViewResult {
-  const { results, ...page } = pageListSchema.parse(unpackJson(input.data));
+  const { results, total } = pageListSchema.parse(unpackJson(input.data));
   const found = results.length;
-  return searchView(input.args, "page", { ...page, found }, [
+  return searchView(input, "page", { total, found }, [
     { type: "list", items: results.slice(0, MAX_ITEMS).map(toItem) },
     ...omittedBeyond(found, MAX_ITEMS, "page"),
   ]);

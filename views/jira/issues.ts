@@ -238,9 +238,9 @@ const MAX_ROWS = 200;
 
 /** JiraSearchView: issues as a table, with what was searched and how to get more. */
 export function jiraSearchView(input: ViewInput): ViewResult {
-  const { issues, jql, ...page } = issueListSchema.parse(unpackJson(input.data));
-  const table = issueTable(issues, page.total ?? undefined);
-  const view = searchView(input.args, "issue", { ...page, found: issues.length }, table);
+  const { issues, jql, total } = issueListSchema.parse(unpackJson(input.data));
+  const table = issueTable(issues, (input.from ?? 0) === 0 ? (total ?? undefined) : undefined);
+  const view = searchView(input, "issue", { total, found: issues.length }, table);
   if (jql !== null && jql !== "") view.card.elements.push({ type: "footer", text: `JQL: ${jql}` });
   return view;
 }

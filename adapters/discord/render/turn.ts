@@ -79,7 +79,10 @@ export function renderTurn(view: TurnView, cards: Cards, options: TurnOptions = 
 
 function settled(view: TurnView, cards: Cards, { pages = {} }: TurnOptions, draft: Draft): RenderedMessage {
   const reply = replyOf(view);
-  const foot = [...measuredTexts(footFlow(view, BROUGHT)), ...inRows([...nextButtons(view), ...menuButton(view)])];
+  const foot = [
+    ...measuredTexts(footFlow(view, BROUGHT)),
+    ...inRows([...nextButtons(view), ...menuButton(view)]),
+  ];
   draft.reserve(foot);
   const brought = callFiles(view, BROUGHT).attached.map(({ filename }) => filename);
   draft.reserve(brought.map(() => measuredText("")));
@@ -200,7 +203,8 @@ function addResults(draft: Draft, view: TurnView, pages: Readonly<Record<string,
       hidden += 1;
     }
   }
-  if (hidden > 0) draft.add([measuredText(`-# ${count(hidden, "more result")}: see “Show JSON” under More.`)]);
+  if (hidden > 0)
+    draft.add([measuredText(`-# ${count(hidden, "more result")}: see “Show JSON” under More.`)]);
   return files;
 }
 

@@ -43,7 +43,7 @@ export function eventToWire(
 const byName = createRedactor([]);
 
 export function resultToWire(turnId: string, result: TurnResult): JsonObject {
-  const { question, choices, log, timings } = result;
+  const { question, choices, next, log, timings } = result;
   const pending = pendingOf(result);
   const [first] = pending;
   const toolResults = result.toolResults.map(toolResultToWire);
@@ -65,6 +65,8 @@ export function resultToWire(turnId: string, result: TurnResult): JsonObject {
         fields,
       })),
     }),
+    // Without its arguments: the cursor of a next page is nothing to be seen.
+    ...(next && { next: next.map(({ kind, title, tool }) => ({ kind, title, tool_id: tool })) }),
     log: log.map((line) => pick(line, "atMs", "stage", "message", "durationMs")),
     timings: pick(timings, "queuedMs", "planningMs", "toolsMs", "summarizingMs", "totalMs"),
   };
@@ -81,7 +83,7 @@ export function toolResultToWire(call: ToolCallResult): JsonObject {
     sources: sourcesToWire(call),
     ...pick(call, "ok", "data"),
     is_error: !call.ok,
-    ...pick(call, "error", "rows", "view", "card"),
+    ...pick(call, "error", "rows", "from", "view", "card"),
     ...(files && { files }),
     duration_ms: call.durationMs,
   };

@@ -110,11 +110,7 @@ const filledBody = z.strictObject({ values: fieldValues, event_id: eventId, acto
 /** The form for what a turn ended by asking for, or for one of its choices, as fragments of the page. */
 export function addFillFragments(app: Hono<HttpEnv>, forms: Forms): void {
   app.get("/playground/turns/:id/fill", async (c) => {
-    const { path, question, tool } = await findAsked(
-      offerOf(c).core,
-      c.req.param("id"),
-      c.req.query("choice"),
-    );
+    const { path, question, tool } = await findAsked(offerOf(c).core, c.req.param("id"), c.req.query());
     const form = forms.toForm(tool, question.args);
     return fragment(c, fillForm(path, { form, identity: requiredIdentity(c) }));
   });
@@ -123,7 +119,7 @@ export function addFillFragments(app: Hono<HttpEnv>, forms: Forms): void {
   app.post("/playground/turns/:id/fill", async (c) => {
     const { values, event_id, actor } = await readBody(c, filledBody);
     const { core } = offerOf(c);
-    const { turn, path, question, tool } = await findAsked(core, c.req.param("id"), c.req.query("choice"));
+    const { turn, path, question, tool } = await findAsked(core, c.req.param("id"), c.req.query());
     const form = forms.toForm(tool, question.args);
     const typed = new Map(values);
     const refuse = (wrong: Refused): Response | Promise<Response> =>
@@ -159,19 +155,24 @@ function placed(faults: readonly FormFault[], names: readonly string[]): FormFau
   });
 }
 
-/** `choice`: the place of one of the turn's choices, as the address says it; without it what the turn asks for. */
+/** `choice` or `next`: the place among what the turn offers; without either what the turn asks for. */
 async function findAsked(
   core: Core,
   id: string,
-  choice: string | undefined,
+  { choice, next }: { choice?: string; next?: string },
 ): Promise<{ turn: Turn; path: string; question: PendingQuestion; tool: Tool }> {
   const turn = await core.turn(id);
   // Turns of chat platforms are gone on with there.
   if (turn === undefined || turn.surface !== "http") throw notFound("turn", id);
-  const question = choice === undefined ? turn.result?.question : turn.result?.choices?.[Number(choice)];
-  const asks = choice === undefined ? "asks for nothing" : `offers no choice ${choice}`;
+  const { question: asked, choices = [], next: steps = [] } = turn.result ?? {};
+  const offered = next === undefined ? choices[Number(choice)] : steps[Number(next)];
+  const isAsked = choice === undefined && next === undefined;
+  const question = isAsked ? asked : offered;
+  const asks = isAsked ? "asks for nothing" : `offers nothing at place ${next ?? choice}`;
   if (question === undefined) throw new ApiError(409, "not_pending", `This turn ${asks}.`);
-  return { turn, path: fillPath(id, choice), question, tool: findTool(core, question.tool) };
+  const which =
+    next !== undefined ? { next: Number(next) } : choice !== undefined ? { choice: Number(choice) } : {};
+  return { turn, path: fillPath(id, which), question, tool: findTool(core, question.tool) };
 }
 
 const answeredBody = z.strictObject({

@@ -39,9 +39,10 @@ export function editForm(approvalId: string, parts: FormParts): Html {
   </form>`;
 }
 
-/** Where the form stands for what a turn asks for, or for the choice at that place of those it offers. */
-export function fillPath(turnId: string, choice?: number | string): string {
-  return `/playground/turns/${turnId}/fill${choice === undefined ? "" : `?choice=${choice}`}`;
+/** Where the form stands for what a turn asks for, or for one of its choices or next steps, by its place. */
+export function fillPath(turnId: string, which: { choice?: number; next?: number } = {}): string {
+  const [query = ""] = Object.entries(which).map(([name, at]) => `?${name}=${at}`);
+  return `/playground/turns/${turnId}/fill${query}`;
 }
 
 /** The arguments that a turn ended by asking for; the script sends them to `path`, which begins a turn. */

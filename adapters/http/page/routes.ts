@@ -18,6 +18,7 @@ import type { Assets } from "./assets.ts";
 import { type Drawing, slugOf, styleOf } from "./drawings.ts";
 import { addApprovalFragments, addFillFragments, addQuestionFragments } from "./form-routes.ts";
 import { fragment, type Html } from "./html.ts";
+import { addNextRoute } from "./next.ts";
 import { conversationList, page, signInPage } from "./page.ts";
 import { healthLine, panelBody } from "./panel.ts";
 import { turnArticle } from "./turn.ts";
@@ -103,6 +104,7 @@ export function addPlaygroundRoutes(app: Hono<HttpEnv>, parts: PlaygroundParts):
 
   addApprovalFragments(app, forms);
   addFillFragments(app, forms);
+  addNextRoute(app);
   addQuestionFragments(app, forms);
 
   app.get("/playground/assets/:name", (c) =>

@@ -10,6 +10,7 @@ import { approvalBlock, versionOf } from "./approval.ts";
 import { type Drawing, withDrawings } from "./drawings.ts";
 import { fillPath } from "./forms.ts";
 import { button, html, type Html, icon, raw, time } from "./html.ts";
+import { nextRow } from "./next.ts";
 import { renderMarkdown } from "./render/markdown.ts";
 import { resultTabs, runLog } from "./results.ts";
 
@@ -60,21 +61,22 @@ export function turnArticle(
 const BUILTIN_NOTE = /\n_Planned by the built-in planner[^_\n]*_$/;
 
 function answer(turnId: string, result: TurnResult): Html {
-  const { planner, question, choices = [], toolResults } = result;
+  const { planner, question, choices = [], next = [], toolResults } = result;
+  const asks = question !== undefined || choices.length > 0;
   const reply =
     planner === "builtin" ? result.reply.trimEnd().replace(BUILTIN_NOTE, "").trimEnd() : result.reply;
   return html`${
     reply.trim() !== "" && html`<div class="reply cs-text cs-markdown">${raw(renderMarkdown(reply))}</div>`
   }
   ${
-    (question !== undefined || choices.length > 0) &&
+    asks &&
     html`<p class="asked">
         ${question && button("fill", "Fill in", { value: fillPath(turnId), style: "primary" })}
-        ${choices.map(({ title }, at) => button("fill", title, { value: fillPath(turnId, at) }))}
+        ${choices.map(({ title }, at) => button("fill", title, { value: fillPath(turnId, { choice: at }) }))}
       </p>
       <div data-fill-place></div>`
   }
-  ${toolResults.length > 0 && resultTabs(turnId, result)}`;
+  ${toolResults.length > 0 && resultTabs(turnId, result)} ${nextRow(turnId, next, asks)}`;
 }
 
 /** Without a call there are no tabs, so the log is folded in here. */

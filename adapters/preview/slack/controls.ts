@@ -29,6 +29,15 @@ export function drawControl(block: Fields, element: Fields, context: SlackDrawCo
       return el("input", { ...field, inputmode: "decimal", type: "text", value: textOf(state.value) });
     case "datepicker":
       return el("input", { ...field, type: "date", value: textOf(state.selected_date) });
+    case "overflow": {
+      const items = fieldsIn(element.options).map((option) => {
+        const item = context.attributes(block, { ...element, selected_option: option });
+        const about = { type: "button", ...item, disabled: item === undefined, class: "sl-button" };
+        return el("button", about, wordsOf(option.text));
+      });
+      const dots = el("summary", { class: "sl-button", "aria-label": "More" }, "⋯");
+      return el("details", { class: "sl-overflow" }, dots, ...items);
+    }
     default:
       return undefined;
   }

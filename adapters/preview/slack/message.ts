@@ -3,8 +3,9 @@ import { type Child, jsx as el } from "hono/jsx";
 
 import type { ApprovalForm } from "#contract/approval-actions.ts";
 import type { TurnView } from "#contract/present.ts";
+import { isObject } from "#src/base/json.ts";
 
-import { readActionId } from "../../slack/render/buttons.ts";
+import { readActionId, readMenuValue } from "../../slack/render/buttons.ts";
 import { renderCard } from "../../slack/render/card.ts";
 import { renderForm } from "../../slack/render/form.ts";
 import { VIEW_BUDGET } from "../../slack/render/limits.ts";
@@ -41,8 +42,12 @@ export async function drawSlackTurn(view: TurnView, parts: TurnDrawing): Promise
     },
     {
       ...stillSlack(),
-      attributes: (_block, element) =>
-        popovers.opener(readActionId(textOf(element.action_id)) ?? "", textOf(element.value)),
+      attributes(_block, element) {
+        const { selected_option: option } = element;
+        const chosen = isObject(option) ? readMenuValue(textOf(option.value)) : undefined;
+        const { action_id: id, value } = chosen ?? element;
+        return popovers.opener(readActionId(textOf(id)) ?? "", textOf(value));
+      },
     },
   );
   const modal = (view: ModalView, close: Attributes): Child =>

@@ -33,10 +33,7 @@ export function fitsButton(value: string): boolean {
  * Buttons in rows. A label that a button cannot hold stands in whole above it; a value that it cannot
  * hold is shown, to be sent by hand. What is in `menu` stands behind three dots.
  */
-export function buttonBlocks(
-  specs: readonly ButtonSpec[],
-  menu: readonly ButtonSpec[] = [],
-): KnownBlock[] {
+export function buttonBlocks(specs: readonly ButtonSpec[], menu: readonly ButtonSpec[] = []): KnownBlock[] {
   const blocks: KnownBlock[] = [];
   let row: (Button | Overflow)[] = [];
   const close = (): void => {

@@ -247,7 +247,9 @@ function lines(named: readonly Named[], turnId: string): KnownBlock[] {
     if (blocks.length >= MAX_LINES || weigh([...blocks, line]) > LINES - 200) {
       return [
         ...blocks,
-        ...contextBlocks([`${count(named.length - position, "more result")}: see “Show JSON” in the menu below.`]),
+        ...contextBlocks([
+          `${count(named.length - position, "more result")}: see “Show JSON” in the menu below.`,
+        ]),
       ];
     }
     blocks.push(line);

@@ -125,8 +125,10 @@ function saidOf(discord: FakeDiscord, question: Message): Said {
       if (files.length > 0) return files.map(({ content }) => String(content)).join("\n");
       // What is shown fits the message, and all of the data stands behind a button, page by page.
       const before = discord.ephemerals("chloe").length;
-      await press("chloe", "show_json");
-      const window = await until(() => discord.ephemerals("chloe")[before]);
+      await press("chloe", "menu");
+      const menu = await until(() => discord.ephemerals("chloe")[before]);
+      await discord.user("chloe").click(menu, "Show JSON");
+      const window = await until(() => discord.ephemerals("chloe")[before + 1]);
       const last = Number(/Page 1 of (\d+)/.exec(read(window).text)?.[1] ?? 1);
       const pages = [read(window).text];
       for (let page = 2; page <= last; page += 1) {

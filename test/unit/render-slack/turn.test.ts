@@ -72,6 +72,11 @@ function actionsOf(blocks: readonly KnownBlock[]): string[] {
   return buttonsOf(blocks).map((item) => `${item.action_id} ${item.value}`);
 }
 
+function menuOf(blocks: readonly KnownBlock[]): string[] {
+  const elements = blocks.flatMap((block) => (block.type === "actions" ? block.elements : []));
+  return elements.flatMap((one) => (one.type === "overflow" ? one.options.map(({ text }) => text.text) : []));
+}
+
 const table = (rows: number): Card["elements"] => [
   {
     type: "table",
@@ -130,19 +135,22 @@ describe("a turn that runs", () => {
 });
 
 describe("a turn that has settled", () => {
-  it("[slack.progress] becomes the answer, with the planner, the JSON and the run log", () => {
+  it("[slack.progress] becomes the answer, with the JSON and the run log in one menu", () => {
     const { blocks, text } = draw({ reply: "Found **two**.", results: [call({ elements: table(2) })] });
     expect(textOf(blocks)).toContain("Found two.");
     expect(ofType(blocks, "table")[0]?.rows).toHaveLength(3);
-    expect(textOf(ofType(blocks, "context"))).toBe("Planned by Ollama  ·  3.2 s");
-    expect(actionsOf(blocks)).toEqual(["cs:show_json turn_1", "cs:run_log turn_1"]);
+    expect(textOf(blocks)).not.toContain("Planned by");
+    expect(actionsOf(blocks)).toEqual([]);
+    expect(menuOf(blocks)).toEqual(["Show JSON", "Run log"]);
     expect(text).toBe("Found ∗∗two∗∗.");
   });
 
   it("[slack.progress] says who planned once", () => {
     const reply = "Found.\n\n_Planned by the built-in planner, without a model._";
     const { blocks } = draw({ planner: "builtin", reply });
-    expect(textOf(blocks).match(/Planned by the built-in planner/g)).toHaveLength(1);
+    expect(textOf(blocks)).not.toContain("Planned by");
+    const log = logWindow(view({ reply, planner: "builtin" }));
+    expect(JSON.stringify(log.card).match(/Planned by the built-in planner/g)).toHaveLength(1);
   });
 
   it("[slack.approve] shows a request with its four buttons, and its end without them", () => {
@@ -152,13 +160,13 @@ describe("a turn that has settled", () => {
       "cs:deny appr_1",
       "cs:edit appr_1",
       "cs:details appr_1",
-      "cs:run_log turn_1",
     ]);
     expect(textOf(pending.blocks)).toContain("status  Done");
     expect(pending.text).toContain("Run server.change?");
     for (const state of ["approved", "executing", "done", "failed", "denied", "expired", "void"] as const) {
       const ended = draw({ approvals: [request(state)] });
-      expect(actionsOf(ended.blocks)).toEqual(["cs:run_log turn_1"]);
+      expect(actionsOf(ended.blocks)).toEqual([]);
+      expect(menuOf(ended.blocks)).toEqual(["Run log"]);
       expect(ofType(ended.blocks, "header")).toHaveLength(1);
     }
   });
@@ -247,7 +255,9 @@ describe("modals", () => {
     const json = renderWindow(jsonWindow(view({ results })));
     expect(textOf(json.blocks)).toContain('"<!channel>"');
     expect(readModalState(json.private_metadata ?? "")).toEqual({ view: "json", ref: turnRef("turn_1") });
-    expect(textOf(renderWindow(logWindow(view())).blocks)).toBe("40 ms  plan  planned one call (1.5 s)");
+    expect(textOf(renderWindow(logWindow(view())).blocks)).toBe(
+      "Planned by Ollama  ·  3.2 s40 ms  plan  planned one call (1.5 s)",
+    );
     const details = renderWindow(detailsWindow(request("pending"), cards.approval(request("pending"))));
     expect(textOf(details.blocks)).toContain("ab".repeat(32));
     expect(buttonsOf(details.blocks)).toEqual([]);

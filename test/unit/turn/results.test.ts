@@ -36,10 +36,12 @@ function replyTo(...plans: Partial<PlannedStep>[]): string {
 
 const BY_BUILTIN = "Planned by the built-in planner, without a model.";
 
-it("[llm.builtin] begins with what the planner has to tell, each once, and ends with who planned", () => {
+it("[llm.builtin] tells what the planner knows, each once: what was looked for below the answer, and who planned at the end", () => {
   const [one, other] = [{ notice: "I looked for “_x_” in Jira." }, { notice: "Nothing, so also for “x”." }];
   expect(replyTo(one, one, other)).toBe(
-    String.raw`I looked for “\_x\_” in Jira. Nothing, so also for “x”.` + `\n\nTwo pages.\n\n_${BY_BUILTIN}_`,
+    `Nothing, so also for “x”.\n\nTwo pages.\n\n` +
+      String.raw`I looked for “\_x\_” in Jira.` +
+      `\n\n_${BY_BUILTIN}_`,
   );
   expect(replyTo({})).toBe(`Two pages.\n\n_${BY_BUILTIN}_`);
 });

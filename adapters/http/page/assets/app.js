@@ -90,10 +90,23 @@ on("click", "button[data-action]", (element) => {
 /** @param {HTMLButtonElement} button @param {string} action @param {string} value */
 async function act(button, action, value) {
   if (action === "prompt") return send(value);
+  if (action === "next") return goOnWith(button, value);
   if (action === "fill" || action === "fill_cancel") return fill(button, action, value);
   if (action !== "stop") return approvals.act(button, action, value);
   button.disabled = true;
   await post(`/agent/turns/${encodeURIComponent(value)}/stop`);
+}
+
+/** Begins what a turn offers to do next. @param {HTMLButtonElement} button @param {string} path */
+async function goOnWith(button, path) {
+  button.disabled = true;
+  try {
+    const response = await post(path, { event_id: crypto.randomUUID() });
+    const begun = /** @type {{ turn_id: string, message: string }} */ (await response.json());
+    await begin(begun.turn_id, begun.message);
+  } finally {
+    button.disabled = false;
+  }
 }
 
 /** Shows what follows a decision while it happens. @param {HTMLElement} article */

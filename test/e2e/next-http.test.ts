@@ -1,0 +1,162 @@
+import { randomUUID } from "node:crypto";
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+
+import { describe, expect, it } from "vitest";
+
+import { manyConfig } from "./many.ts";
+import {
+  follow,
+  readTurn,
+  request,
+  type RunningProduct,
+  say,
+  startProduct,
+  temporaryFolder,
+} from "./support.ts";
+
+interface Offer {
+  kind: string;
+  title: string;
+  tool_id: string;
+}
+
+interface Answer {
+  turn_id: string;
+  reply: string;
+  next?: Offer[];
+  tool_results: { data: unknown; rows?: number; from?: number; ok: boolean; card: { title: string } }[];
+  pending_confirmation?: { approval_id: string; args: Record<string, unknown>; state: string };
+}
+
+async function ask(product: RunningProduct, message: string, session = "s"): Promise<Answer> {
+  return (await say(product, message, { session_id: session })).body as unknown as Answer;
+}
+
+/** Presses a button of a turn, and reads what came of it. */
+async function press(product: RunningProduct, { turn_id: id }: Answer, at: number): Promise<Answer> {
+  const begun = await request<{ turn_id: string }>(product, "POST", `/playground/turns/${id}/next/${at}`, {
+    event_id: randomUUID(),
+  });
+  expect(begun.status).toBe(200);
+  await follow(product, begun.body.turn_id);
+  const turn = await readTurn(product, begun.body.turn_id);
+  return turn.result as unknown as Answer;
+}
+
+async function approve(product: RunningProduct, answer: Answer): Promise<Answer> {
+  const { approval_id: id } = answer.pending_confirmation ?? { approval_id: "" };
+  const { status } = await request(product, "POST", `/approvals/${id}/decision`, { decision: "approve" });
+  expect(status).toBe(200);
+  await follow(product, answer.turn_id);
+  return (await readTurn(product, answer.turn_id)).result as unknown as Answer;
+}
+
+function stepOf({ next = [] }: Answer, kind: string): number {
+  return next.findIndex((one) => one.kind === kind);
+}
+
+describe("a list that goes on", () => {
+  it("[plan.followups] 500 issues are read to the end by the button, and no cursor is shown", async () => {
+    const product = await startProduct({ config: manyConfig(await temporaryFolder()) });
+    let answer = await ask(product, "/many find case");
+    expect(answer.next).toEqual([{ kind: "more", title: "Show 20 more", tool_id: "many.search_issues" }]);
+    const keys = new Set<string>();
+    for (let page = 0; ; page += 1) {
+      const [result] = answer.tool_results;
+      for (const [key = ""] of JSON.stringify(result?.data).matchAll(/MANY-\d+(?=")/g)) keys.add(key);
+      expect(result?.from ?? 0).toBe(page * 20);
+      expect(JSON.stringify(result?.card)).not.toContain("from-");
+      expect(answer.reply).not.toContain("from-");
+      const at = stepOf(answer, "more");
+      if (at === -1) break;
+      answer = await press(product, answer, at);
+    }
+    expect(keys.size).toBe(500);
+    expect(answer.tool_results[0]?.card.title).toContain("Issues 481 to 500 of 500");
+  }, 60_000);
+
+  it("[plan.followups] the words say the same: show more, page 3, the previous page", async () => {
+    const product = await startProduct({ config: manyConfig(await temporaryFolder()) });
+    await ask(product, "/many find case");
+    expect((await ask(product, "show more")).tool_results[0]?.card.title).toContain("Issues 21 to 40 of 500");
+    expect((await ask(product, "next page")).tool_results[0]?.card.title).toContain("Issues 41 to 60 of 500");
+  });
+});
+
+describe("what can be done with a record", () => {
+  it.each([true, false])(
+    "[plan.followups] three changes of its server, most useful first (trusted: %s)",
+    async (trusted) => {
+      const product = await startProduct({ config: manyConfig(await temporaryFolder(), { trusted }) });
+      const answer = await ask(product, "/many MANY-7");
+      expect(answer.next).toEqual([
+        { kind: "form", title: "Assign MANY-7", tool_id: "many.assign_issue" },
+        { kind: "form", title: "Comment MANY-7", tool_id: "many.add_comment" },
+        { kind: "form", title: "Move MANY-7", tool_id: "many.move_issue" },
+      ]);
+      const form = await fetch(`${product.url}/playground/turns/${answer.turn_id}/fill?next=0`);
+      expect(await form.text()).toContain("MANY-7");
+      const filled = await request<{ turn_id: string }>(
+        product,
+        "POST",
+        `/playground/turns/${answer.turn_id}/fill?next=0`,
+        {
+          values: [
+            ["issue_key", "MANY-7"],
+            ["assignee", "Ben"],
+          ],
+          event_id: randomUUID(),
+        },
+      );
+      await follow(product, filled.body.turn_id);
+      const { result } = await readTurn(product, filled.body.turn_id);
+      expect(result).toMatchObject({
+        pending_confirmation: { args: { issue_key: "MANY-7", assignee: "Ben" } },
+      });
+    },
+  );
+});
+
+describe("a call that failed", () => {
+  it("[plan.followups] is made again by its button", async () => {
+    const folder = await temporaryFolder();
+    await writeFile(join(folder, "fragile"), "");
+    const product = await startProduct({ config: manyConfig(folder) });
+    const failed = await ask(product, "/many fragile");
+    expect(failed.tool_results[0]?.ok).toBe(false);
+    expect(failed.next).toEqual([{ kind: "retry", title: "Try again", tool_id: "many.fragile" }]);
+    const again = await press(product, failed, 0);
+    expect(again.tool_results[0]).toMatchObject({ ok: true, data: { waiting: 3 } });
+  });
+});
+
+describe("undo", () => {
+  it("[plan.followups] proposes the inverse change, by words and by the button of the receipt", async () => {
+    const product = await startProduct({ config: manyConfig(await temporaryFolder()) });
+    const first = await approve(product, await ask(product, "/many assign issue_key=MANY-4 assignee=Ben"));
+    expect(first.next?.[0]).toMatchObject({ kind: "undo", title: "Undo" });
+    const byWords = await ask(product, "undo that");
+    expect(byWords.pending_confirmation?.args).toEqual({ issue_key: "MANY-4", assignee: null });
+    const back = await approve(product, byWords);
+    expect(back.tool_results[0]?.data).toMatchObject({ after: { assignee: null } });
+    // Of a change that was taken back already there is nothing left to undo.
+    expect((await press(product, first, 0)).reply).toContain("as it was before");
+  });
+
+  it("[approve.binding] says what was changed since, and proposes nothing", async () => {
+    const product = await startProduct({ config: manyConfig(await temporaryFolder()) });
+    const first = await approve(product, await ask(product, "/many assign issue_key=MANY-4 assignee=Ben"));
+    await approve(product, await ask(product, "/many assign issue_key=MANY-4 assignee=Chloé", "elsewhere"));
+    const undone = await press(product, first, 0);
+    expect(undone.pending_confirmation).toBeUndefined();
+    expect(undone.reply).toContain("changed since: assignee is Chloé now, and the change had set it to Ben");
+  });
+
+  it("[plan.followups] says why what cannot be undone cannot", async () => {
+    const product = await startProduct({ config: manyConfig(await temporaryFolder()) });
+    expect((await ask(product, "undo")).reply).toContain("no change was made in this conversation");
+    await approve(product, await ask(product, "/many delete MANY-4"));
+    expect((await ask(product, "undo")).reply).toContain("What was deleted cannot be brought back");
+  });
+});
