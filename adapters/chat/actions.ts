@@ -6,6 +6,8 @@ import type { AccountList } from "#contract/connections.ts";
 export const ACTIONS = [
   "approve",
   "deny",
+  "approve_all",
+  "deny_all",
   "grant",
   "grants",
   "revoke",

@@ -12,6 +12,13 @@ export interface ApprovalPress {
   seen?: Approval;
 }
 
+/** A press that decides all requests of a turn that still wait, each by itself. */
+export interface GroupPress {
+  action: "approve_all" | "deny_all";
+  turnId: string;
+  actor: ActorId;
+}
+
 /**
  * `shown`: the message of the turn shows it to everybody, nothing else is to be said. `told`: for the person who
  * pressed alone. `asked`: the person is asked first, and what they send goes to `submit`.
@@ -24,6 +31,7 @@ export type PressAnswer =
 /** What a form is about. JSON of at most 200 characters: it goes with the form and comes back with it. */
 export type ApprovalTopic =
   | { about: "reason"; approvalId: string; decision: "approve" | "deny" }
+  | { about: "reason_for_all"; turnId: string; decision: "approve" | "deny" }
   | { about: "grant"; approvalId: string }
   | { about: "edit"; approvalId: string };
 
@@ -48,6 +56,8 @@ export type FormOutcome =
  */
 export interface ApprovalActions {
   press(press: ApprovalPress): Promise<PressAnswer>;
+  /** What each request came to is told where it is not decided by this. */
+  pressAll(press: GroupPress): Promise<PressAnswer>;
   /** The question as it stands now, to read what came back; undefined when it can no longer be asked. */
   question(topic: ApprovalTopic, seen?: Approval): Promise<ApprovalForm | undefined>;
   submit(topic: ApprovalTopic, actor: ActorId, values: FormValues, seen?: Approval): Promise<FormOutcome>;

@@ -5,18 +5,23 @@ import type {
   ApprovalPress,
   ApprovalTopic,
   FormOutcome,
+  GroupPress,
   PressAnswer,
 } from "#contract/approval-actions.ts";
-import type { Approval } from "#contract/approval.ts";
+import type { Approval, DecideRequest } from "#contract/approval.ts";
 import type { Cards, Core } from "#contract/core.ts";
 import type { Form, FormFault, FormField, Forms, FormTool, FormValues } from "#contract/form.ts";
 
 import { faultyFields, refusalOf } from "../base/errors.ts";
+import { askText, groupText } from "../base/statement.ts";
 import { DAY_MS, exactDuration, HOUR_MS, MINUTE_MS } from "../base/time.ts";
 import { replyToLateClick } from "../ledger/decide.ts";
 
 interface ApprovalActionsDeps {
-  core: Pick<Core, "approval" | "decide" | "edit" | "grants" | "lookup" | "revokeGrant" | "settle" | "tools">;
+  core: Pick<
+    Core,
+    "approval" | "approvals" | "decide" | "edit" | "grants" | "lookup" | "revokeGrant" | "settle" | "tools"
+  >;
   cards: Pick<Cards, "grantTerms" | "grants">;
   forms: Forms;
   /** Milliseconds since the epoch. */
@@ -24,7 +29,11 @@ interface ApprovalActionsDeps {
 }
 
 const SHOWN: PressAnswer = { kind: "shown" };
+const NO_REASON = "Say why, so that others can follow the decision.";
 const TOOL_GONE = "This tool is not there now, so its request cannot be edited.";
+
+type GroupTopic = Extract<ApprovalTopic, { turnId: string }>;
+type RequestTopic = Exclude<ApprovalTopic, GroupTopic>;
 
 /** See ApprovalActions. */
 export function createApprovalActions({ core, cards, forms, now }: ApprovalActionsDeps): ApprovalActions {
@@ -57,13 +66,65 @@ export function createApprovalActions({ core, cards, forms, now }: ApprovalActio
     }
   }
 
-  function ask(topic: ApprovalTopic, approval: Approval): PressAnswer {
+  /** What waits in a turn and this person has not decided, in the order in which it was asked for. */
+  async function waitingIn(turnId: string, actor: ActorId): Promise<Approval[]> {
+    const waiting = await core.approvals({ turnId, state: "pending" });
+    return waiting.filter(({ votes }) => !votes.some((vote) => vote.actor === actor)).toReversed();
+  }
+
+  async function pressAll({ action, turnId, actor }: GroupPress): Promise<PressAnswer> {
+    const decision = action === "approve_all" ? "approve" : "deny";
+    const waiting = await waitingIn(turnId, actor);
+    if (waiting.length === 0) return told("Nothing waits here for you any more.");
+    if (decision === "approve" && !waiting.some(({ reasonRequired }) => reasonRequired)) {
+      const words = await decideAll(waiting, { actor, decision });
+      return words === undefined ? SHOWN : told(words);
+    }
+    const topic: ApprovalTopic = { about: "reason_for_all", turnId, decision };
+    return { kind: "asked", question: questionForAll(topic, waiting) };
+  }
+
+  function questionForAll(topic: GroupTopic, waiting: readonly Approval[]): ApprovalForm {
+    const title = topic.decision === "approve" ? "Approve all" : "Deny all";
+    const isRequired = waiting.some(({ reasonRequired }) => reasonRequired);
+    const note = groupText(waiting.map(({ statement }) => statement));
+    return { topic, form: { title, fields: [reasonField(isRequired)] }, note, submit: title };
+  }
+
+  /** Each by itself, whatever becomes of the others; what people have to hear of it, if anything. */
+  async function decideAll(
+    waiting: readonly Approval[],
+    decision: Pick<DecideRequest, "actor" | "decision" | "reason">,
+  ): Promise<string | undefined> {
+    const words = new Set<string>();
+    for (const seen of waiting) {
+      const { outcome, message } = await core.decide({ ...decision, approvalId: seen.id, seen });
+      if (outcome !== "approved" && outcome !== "denied") words.add(`${askText(seen.statement)}: ${message}`);
+    }
+    return words.size === 0 ? undefined : [...words].join("\n");
+  }
+
+  async function submitForAll(
+    { turnId, decision }: GroupTopic,
+    actor: ActorId,
+    values: FormValues,
+  ): Promise<FormOutcome> {
+    const waiting = await waitingIn(turnId, actor);
+    const reason = values.get("reason")?.trim() ?? "";
+    if (reason === "" && waiting.some(({ reasonRequired }) => reasonRequired))
+      return fault("reason", NO_REASON);
+    const words = await decideAll(waiting, { actor, decision, ...(reason === "" ? {} : { reason }) });
+    if (waiting.length === 0) return { ok: true, words: "Nothing waits here for you any more." };
+    return words === undefined ? { ok: true } : { ok: true, words };
+  }
+
+  function ask(topic: RequestTopic, approval: Approval): PressAnswer {
     if (approval.state !== "pending") return told(replyToLateClick(approval).message);
     const asked = questionOf(topic, approval);
     return asked === undefined ? told(goneWords(topic)) : { kind: "asked", question: asked };
   }
 
-  function questionOf(topic: ApprovalTopic, approval: Approval): ApprovalForm | undefined {
+  function questionOf(topic: RequestTopic, approval: Approval): ApprovalForm | undefined {
     switch (topic.about) {
       case "reason": {
         const title = topic.decision === "approve" ? "Approve" : "Deny";
@@ -86,7 +147,7 @@ export function createApprovalActions({ core, cards, forms, now }: ApprovalActio
   }
 
   async function submit(
-    topic: ApprovalTopic,
+    topic: RequestTopic,
     actor: ActorId,
     values: FormValues,
     given?: Approval,
@@ -94,8 +155,7 @@ export function createApprovalActions({ core, cards, forms, now }: ApprovalActio
     const seen = await existing(topic.approvalId, given);
     if (topic.about === "edit") return edit(seen, actor, values);
     const reason = values.get("reason")?.trim() ?? "";
-    if (seen.reasonRequired && reason === "")
-      return fault("reason", "Say why, so that others can follow the decision.");
+    if (seen.reasonRequired && reason === "") return fault("reason", NO_REASON);
     const said = reason === "" ? {} : { reason };
     const about = { approvalId: seen.id, actor, seen, ...said };
     if (topic.about === "reason") return decided(await core.decide({ ...about, decision: topic.decision }));
@@ -132,16 +192,30 @@ export function createApprovalActions({ core, cards, forms, now }: ApprovalActio
       }
     },
 
+    async pressAll(pressed) {
+      try {
+        return await pressAll(pressed);
+      } catch (error) {
+        return told(refusalOf(error));
+      }
+    },
+
     async question(topic, seen) {
+      if (topic.about === "reason_for_all") {
+        const waiting = (await core.approvals({ turnId: topic.turnId, state: "pending" })).toReversed();
+        return waiting.length === 0 ? undefined : questionForAll(topic, waiting);
+      }
       const approval = seen ?? (await core.approval(topic.approvalId));
       return approval === undefined ? undefined : questionOf(topic, approval);
     },
 
     async submit(topic, actor, values, seen) {
       try {
+        if (topic.about === "reason_for_all") return await submitForAll(topic, actor, values);
         return await submit(topic, actor, values, seen);
       } catch (error) {
         const words = refusalOf(error);
+        if (topic.about === "reason_for_all") return { ok: true, words };
         const approval = await core.approval(topic.approvalId);
         const fields = approval === undefined ? [] : (questionOf(topic, approval)?.form.fields ?? []);
         return approval?.state === "pending" && fields.length > 0
@@ -173,7 +247,7 @@ function told(words: Extract<PressAnswer, { kind: "told" }>["words"]): PressAnsw
   return { kind: "told", words };
 }
 
-function goneWords({ about }: ApprovalTopic): string {
+function goneWords({ about }: RequestTopic): string {
   return about === "edit" ? TOOL_GONE : "The rule of this request offers no standing approval.";
 }
 

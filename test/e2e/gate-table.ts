@@ -37,6 +37,8 @@ export const NAMES: Record<ActionName, Names> = {
   settle_did_not: "request",
   deny: "request",
   approve: "request",
+  approve_all: "turn",
+  deny_all: "turn",
   show_json: "turn",
   run_log: "turn",
   show_result: "result",

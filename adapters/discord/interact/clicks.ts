@@ -46,6 +46,13 @@ export async function onClick(
       }
       return pressing.kind === "told" ? response.tell(pressing.words) : response.done();
     }
+    case "approve_all":
+    case "deny_all": {
+      const pressing = await desk.pressAll({ action, turnId: value, actor });
+      if (pressing.kind === "asked")
+        return beginForm({ kind: "desk", topic: pressing.question.topic }, context, deps);
+      return pressing.kind === "told" ? response.tell(pressing.words) : response.done();
+    }
     case "revoke":
       return response.update(await desk.revoke(value, actor));
     case "stop": {

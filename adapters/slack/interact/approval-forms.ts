@@ -59,6 +59,11 @@ const approvalId = z.string();
 const metadataSchema: z.ZodType<WindowMetadata> = z.object({
   topic: z.discriminatedUnion("about", [
     z.object({ about: z.literal("reason"), approvalId, decision: z.enum(["approve", "deny"]) }),
+    z.object({
+      about: z.literal("reason_for_all"),
+      turnId: z.string(),
+      decision: z.enum(["approve", "deny"]),
+    }),
     z.object({ about: z.literal("grant"), approvalId }),
     z.object({ about: z.literal("edit"), approvalId }),
   ]),
@@ -75,7 +80,7 @@ async function submit(sent: Submission, deps: ApprovalFormDeps): Promise<Faults 
   const { desk, sendEphemeral, log } = deps;
   const { topic, channel, thread } = metadataSchema.parse(JSON.parse(metadata));
   const target = channel === undefined ? undefined : { team, channel, user, thread };
-  const seen = seenApproval(sent, topic.approvalId);
+  const seen = "approvalId" in topic ? seenApproval(sent, topic.approvalId) : undefined;
   const question = await desk.question(topic, seen);
   if (question === undefined) {
     await sendEphemeral(target, GONE);
@@ -88,7 +93,7 @@ async function submit(sent: Submission, deps: ApprovalFormDeps): Promise<Faults 
     if (submitted.words !== undefined) await sendEphemeral(target, submitted.words);
     return undefined;
   } catch (error) {
-    log.warn({ error, approval: topic.approvalId, about: topic.about }, "what a person sent had no effect");
+    log.warn({ error, ...topic }, "what a person sent had no effect");
     return formErrors(form, [faultAtFirst(form, errorForUser(error))]);
   }
 }

@@ -69,6 +69,12 @@ async function onClick(click: Click, deps: ClickDeps): Promise<void> {
       if (answer.kind === "asked") return openApprovalForm(click, answer.question, deps);
       return answer.kind === "told" ? sendTo(click, answer.words, deps) : undefined;
     }
+    case "approve_all":
+    case "deny_all": {
+      const answer = await desk.pressAll({ action, turnId: value, actor });
+      if (answer.kind === "asked") return openApprovalForm(click, answer.question, deps);
+      return answer.kind === "told" ? sendTo(click, answer.words, deps) : undefined;
+    }
     case "revoke":
       return revoke(click, deps);
     case "stop": {
