@@ -73,6 +73,7 @@ export async function openSlack(settings: Settings): Promise<Platform | undefine
           threads: product.state("slack-threads"),
           files: product.state("slack-files"),
           told: product.state("slack-told"),
+          withoutNative: product.state("slack-without-native"),
           draftStore: product.state("slack-drafts"),
           messageOf: (turnId) => product.messageOf(turnId),
           prompts: settings.examples.map(({ message }) => message),

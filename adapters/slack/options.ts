@@ -22,6 +22,8 @@ export interface SlackOptions {
   /** Where browsers reach this server; empty: the redirect URL of the app's settings is used. */
   public_url: string;
   api_url: string;
+  /** `auto`: the blocks of 2026 where a workspace takes them; `off`: nowhere. */
+  native_blocks: "auto" | "off";
   /** Of the server for signed requests and installations; 0: any free port. */
   http: { host: string; port: number };
 }
@@ -38,6 +40,8 @@ export interface SlackDeps extends ChatParts {
   files: ChatState<string[]>;
   /** By question: the page it wants opened was shown to its person. */
   told: ChatState<boolean>;
+  /** By workspace: it refused the blocks of 2026 not long ago. */
+  withoutNative: ChatState<boolean>;
   /** By their names: a window may come back to another replica, and holds little itself. */
   draftStore: ChatState<Draft>;
   /** The message that shows a turn. */

@@ -19,6 +19,7 @@ import { createMembership, createPeople, type SlackMembership } from "./receive/
 import { createReceivers, listen } from "./receive/receivers.ts";
 import { createCallBudget } from "./send/budget.ts";
 import { createTrySendEphemeral } from "./send/ephemeral.ts";
+import { createNativeBlocks } from "./send/native.ts";
 import { createSlackPort, threadKey } from "./send/port.ts";
 import { createAnnounce } from "./send/remind.ts";
 import { createSessions } from "./send/sessions.ts";
@@ -52,7 +53,8 @@ export async function startSlack(
   const people = createPeople(client, log);
   const members = createMembership(client);
   const trySendEphemeral = createTrySendEphemeral(client, log);
-  const port = createSlackPort({ ...deps, client, budget, people, sessions, trySendEphemeral });
+  const native = createNativeBlocks(options.native_blocks, { without: deps.withoutNative, log });
+  const port = createSlackPort({ ...deps, client, budget, people, sessions, native, trySendEphemeral });
   const presenter = present(port);
   const context: SlackContext = {
     ...deps,

@@ -77,6 +77,10 @@ export const slackSchema = z.strictObject({
   port: between(0, 65_535).exactOptional().describe("One above http.port without it; 0: any free port."),
   public_url: publicUrl.describe("Where browsers reach that port, such as https://countersign.example.com."),
   api_url: httpUrl.default("https://slack.com/api/"),
+  native_blocks: z
+    .enum(["auto", "off"])
+    .default("auto")
+    .describe("Slack's newest blocks where a workspace takes them, or nowhere."),
 });
 
 function ids(of: string): z.ZodArray<z.ZodString> {

@@ -3,8 +3,9 @@ import { type Child, jsx as el } from "hono/jsx";
 import { isObject } from "#src/base/json.ts";
 
 import { type Fields, fieldsIn, type SlackDrawContext, textOf, wordsOf } from "../context.ts";
-import { box, drawPlainly, span } from "../frame.ts";
+import { box, drawLink, drawPlainly, span } from "../frame.ts";
 import { drawControl } from "./controls.ts";
+import { drawDataTable, drawTable } from "./table.ts";
 import { drawMrkdwn, drawRichText } from "./text.ts";
 
 /** Blocks of Block Kit as Slack shows them: those that the product sends, and every other one as its JSON. */
@@ -35,6 +36,26 @@ function drawBlock(block: Fields, context: SlackDrawContext): Child {
       return drawInput(block, context);
     case "table":
       return drawTable(block, context);
+    case "data_table":
+      return drawDataTable(block, context);
+    case "container":
+      return drawContainer(block, context);
+    case "plan":
+      return box(
+        "sl-plan",
+        box("sl-plan-title", textOf(block.title)),
+        ...fieldsIn(block.tasks).map((task) => drawTask(task, context)),
+      );
+    case "task_card":
+      return drawTask(block, context);
+    case "card":
+      return drawCard(block, context);
+    case "carousel":
+      return box("sl-carousel", ...fieldsIn(block.elements).map((card) => drawCard(card, context)));
+    case "context_actions":
+      return box("sl-context-actions", ...controls(block, block.elements, context));
+    case "alert":
+      return box(`sl-alert sl-alert-${textOf(block.level) || "default"}`, drawText(block.text, context));
     default:
       return drawPlainly("sl", block);
   }
@@ -48,9 +69,62 @@ function drawText(value: unknown, context: SlackDrawContext): Child {
 
 function drawSection(block: Fields, context: SlackDrawContext): Child {
   const text = isObject(block.text) ? box("sl-text", drawText(block.text, context)) : null;
-  if (!isObject(block.accessory)) return text;
+  const fields = fieldsIn(block.fields).map((field) => box("sl-text", drawText(field, context)));
+  const content = fields.length === 0 ? text : [text, box("sl-fields", ...fields)];
+  if (!isObject(block.accessory)) return content;
   const side = controls(block, [block.accessory], context);
-  return box("sl-accessory", box("sl-accessory-text", text), box("sl-accessory-side", ...side));
+  return box("sl-accessory", box("sl-accessory-text", content), box("sl-accessory-side", ...side));
+}
+
+/** Blocks in a frame of their own; one that folds is drawn open or closed as it comes. */
+function drawContainer(block: Fields, context: SlackDrawContext): Child {
+  const title = isObject(block.rich_text_title)
+    ? drawRichText(block.rich_text_title, context)
+    : drawText(block.title, context);
+  const subtitle = isObject(block.subtitle)
+    ? box("sl-container-subtitle", drawText(block.subtitle, context))
+    : null;
+  const head = [box("sl-container-title", title), subtitle];
+  const body = box("sl-container-body", ...drawBlocks(fieldsIn(block.child_blocks), context));
+  if (block.is_collapsible !== true) {
+    const ruled = block.has_header_divider === true ? " sl-ruled" : "";
+    return box("sl-container", box(`sl-container-head${ruled}`, ...head), body);
+  }
+  const open = block.default_collapsed !== true;
+  return el("details", { class: "sl-container", open }, el("summary", null, ...head), body);
+}
+
+const TASK_SIGNS: Readonly<Record<string, string>> = {
+  pending: "○",
+  in_progress: "◔",
+  complete: "✓",
+  error: "✕",
+};
+
+function drawTask(task: Fields, context: SlackDrawContext): Child {
+  const state = Object.hasOwn(TASK_SIGNS, textOf(task.status)) ? textOf(task.status) : "pending";
+  const more = [task.details, task.output].flatMap((text) =>
+    isObject(text) ? [box("sl-task-more", drawRichText(text, context))] : [],
+  );
+  const sources = fieldsIn(task.sources).map(({ url, text }) => drawLink("sl", url, textOf(text)));
+  return box(
+    `sl-task sl-task-${state.replace("_", "-")}`,
+    span("sl-task-sign", TASK_SIGNS[state] ?? ""),
+    box("sl-task-text", textOf(task.title), ...more, ...sources),
+  );
+}
+
+function drawCard(card: Fields, context: SlackDrawContext): Child {
+  const part = (name: string, value: unknown): Child =>
+    isObject(value) ? box(name, drawText(value, context)) : null;
+  const buttons = controls(card, card.actions, context);
+  return box(
+    "sl-card",
+    part("sl-container-title", card.title),
+    part("sl-container-subtitle", card.subtitle),
+    part("sl-text", card.body),
+    buttons.length === 0 ? null : box("sl-actions", ...buttons),
+  );
 }
 
 function drawInput(block: Fields, context: SlackDrawContext): Child {
@@ -69,44 +143,4 @@ function controls(block: Fields, elements: unknown, context: SlackDrawContext): 
   return fieldsIn(elements).map(
     (element) => drawControl(block, element, context) ?? drawPlainly("sl", element),
   );
-}
-
-/** In characters: what is longer than a few words wants more room than a column of states. */
-const LONG_CELL = 25;
-
-/** A table, whose first row is the header. */
-function drawTable(block: Fields, context: SlackDrawContext): Child {
-  const [header, ...rows] = Array.isArray(block.rows) ? block.rows.map(fieldsIn) : [];
-  const settings = Array.isArray(block.column_settings) ? block.column_settings : [];
-  const cell = (tag: "th" | "td", content: Fields, column: number): Child => {
-    const setting: unknown = settings[column];
-    const { align, is_wrapped: wraps } = isObject(setting) ? setting : {};
-    const isLong = rows.some((cells) => lengthOf(cells[column]) > LONG_CELL);
-    const names = [
-      isLong ? "sl-long" : "",
-      align === "right" ? "sl-right" : align === "center" ? "sl-center" : "",
-      wraps === true ? "" : "sl-unwrapped",
-    ].filter((name) => name !== "");
-    return el(tag, { class: names.join(" ") || undefined }, drawCell(content, context));
-  };
-  const row = (tag: "th" | "td", cells: readonly Fields[]): Child =>
-    el("tr", null, ...cells.map((content, column) => cell(tag, content, column)));
-  const table = el(
-    "table",
-    { class: "sl-table" },
-    el("thead", null, header === undefined ? null : row("th", header)),
-    el("tbody", null, ...rows.map((cells) => row("td", cells))),
-  );
-  return el("div", { class: "sl-wide", tabindex: "0", role: "region", "aria-label": "Table" }, table);
-}
-
-function drawCell(cell: Fields, context: SlackDrawContext): Child {
-  if (cell.type === "rich_text") return drawRichText(cell, context);
-  return textOf(cell.text) || textOf(cell.value);
-}
-
-/** Of what can be read in a cell. */
-function lengthOf(value: unknown): number {
-  if (Array.isArray(value)) return value.reduce((sum: number, part) => sum + lengthOf(part), 0);
-  return isObject(value) ? textOf(value.text).length + lengthOf(value.elements) : 0;
 }

@@ -3,7 +3,7 @@ import { type Child, jsx as el } from "hono/jsx";
 import { isObject } from "#src/base/json.ts";
 
 import { type Fields, fieldsIn, type SlackDrawContext, textOf, wordsOf } from "../context.ts";
-import { addressOf, type Choice, drawLink, drawSelect, drawTextInput, type Props } from "../frame.ts";
+import { addressOf, type Choice, drawSelect, drawTextInput, type Props } from "../frame.ts";
 
 /** A control that the product sends: a button, or an input with what is chosen in it. Undefined for others. */
 export function drawControl(block: Fields, element: Fields, context: SlackDrawContext): Child | undefined {
@@ -14,6 +14,10 @@ export function drawControl(block: Fields, element: Fields, context: SlackDrawCo
   switch (element.type) {
     case "button":
       return drawButton(element, props);
+    case "feedback_buttons":
+      return drawFeedback(element, props);
+    case "icon_button":
+      return drawIcon(element, props);
     case "static_select": {
       const { selected_option: option } = state;
       const chosen = isObject(option) ? textOf(option.value) : "";
@@ -46,9 +50,40 @@ export function drawControl(block: Fields, element: Fields, context: SlackDrawCo
 function drawButton(element: Fields, props: Props): Child {
   const style = element.style === "primary" || element.style === "danger" ? ` sl-${element.style}` : "";
   const label = wordsOf(element.text);
-  const button = el("button", { type: "button", ...props, class: `sl-button${style}` }, label);
   const href = addressOf(element.url);
-  return href === undefined ? button : [button, " ", drawLink("sl", href, href)];
+  if (href === undefined) {
+    return el("button", { type: "button", ...props, class: `sl-button${style}` }, label);
+  }
+  const opened = { href, title: href, target: "_blank", rel: "noreferrer noopener" };
+  return el("a", { ...opened, class: `sl-button sl-opens${style}` }, label);
+}
+
+/** A pair of thumbs; each sends the value that it stands for. */
+function drawFeedback(element: Fields, props: Props): Child {
+  const thumbs = [
+    [element.positive_button, "👍"],
+    [element.negative_button, "👎"],
+  ] as const;
+  return thumbs.map(([button, sign]) =>
+    isObject(button)
+      ? el(
+          "button",
+          {
+            type: "button",
+            ...props,
+            class: "sl-icon-button",
+            title: wordsOf(button.text),
+            value: textOf(button.value),
+          },
+          sign,
+        )
+      : null,
+  );
+}
+
+function drawIcon(element: Fields, props: Props): Child {
+  const label = wordsOf(element.text);
+  return el("button", { type: "button", ...props, class: "sl-icon-button", title: label }, label);
 }
 
 /** What is chosen or written now; where the page keeps no state, what the element came with. */

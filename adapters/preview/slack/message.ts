@@ -30,7 +30,7 @@ import { drawBlocks } from "./blocks.ts";
  * the windows that they open there; what would decide or change something does nothing.
  */
 export async function drawSlackTurn(view: TurnView, parts: TurnDrawing): Promise<string> {
-  const { blocks, attachments } = renderTurn(view, parts.cards);
+  const { blocks, attachments } = renderTurn(view, parts.cards, { native: true });
   const popovers = createPopovers("sl-popover", view, parts);
   const message = drawMessage(
     {

@@ -19,6 +19,7 @@ import {
 } from "../../chat/card-parts.ts";
 import { badgeLines, bold, linked, words } from "../../chat/line.ts";
 import { buttonBlocks, fitsButton, lineWithButton } from "./buttons.ts";
+import { dataTable } from "./data-table.ts";
 import { BAR, type Budget, LIMITS, MESSAGE_BUDGET, PIECE } from "./limits.ts";
 import { contextBlocks, pack, plain } from "./rich.ts";
 import { type DrawnTable, drawTable, plainRows, rowsThatFit, tableBlock } from "./table.ts";
@@ -36,6 +37,8 @@ export interface CardOptions {
   budget?: Budget;
   /** False in views, where Slack allows no table block. Default true. */
   tables?: boolean;
+  /** The workspace knows the blocks of 2026: tables page by themselves. Default false. */
+  native?: boolean;
   /** Draws all that is folded. */
   unfold?: boolean;
   /** Buttons that the surface adds to those of the card. */
@@ -66,7 +69,7 @@ const NAVIGATION_BLOCKS = 3;
  * or in an attached file, and the message says so. The card's own buttons stand on every page.
  */
 export function renderCard(card: Card, options: CardOptions = {}): RenderedCard {
-  const { ref, budget = MESSAGE_BUDGET, tables = true, buttons: more = [] } = options;
+  const { ref, budget = MESSAGE_BUDGET, tables = true, native = false, buttons: more = [] } = options;
   const { buttons, others } = splitActions(card);
   const all = buttonBlocks([...buttons, ...more]);
   // The buttons of a card stay in reach on all of its pages, unless they are too many.
@@ -78,11 +81,12 @@ export function renderCard(card: Card, options: CardOptions = {}): RenderedCard 
   const pieces = isEmpty ? piecesOf([{ type: "text", text: title }], undefined) : drawn;
   const free = { chars: budget.chars - weigh(pinned), blocks: budget.blocks - pinned.length };
 
-  let layout = layOut(pieces, free, tables);
+  const style = { tables, ...(native && tables ? { caption: title } : {}) };
+  let layout = layOut(pieces, free, style);
   const isCut = tables && pieces.some((piece) => "table" in piece && piece.table.isCut);
   if (layout.length > 1 || isCut) {
     const less = { chars: free.chars - NAVIGATION, blocks: free.blocks - NAVIGATION_BLOCKS };
-    layout = layOut(pieces, less, tables);
+    layout = layOut(pieces, less, style);
   }
   const pages = layout.length;
   const page = Math.min(Math.max(Math.trunc(options.page ?? 0), 0), pages - 1);
@@ -184,11 +188,18 @@ const MANY_ROWS = 12;
 /** Room for the line that says which rows a page shows. */
 const NOTE = 220;
 
+interface TableStyle {
+  /** Whether there are table blocks. */
+  tables: boolean;
+  /** Where tables may page by themselves: what one without a caption of its own is called. */
+  caption?: string;
+}
+
 /**
  * Pieces laid on pages, each within the budget. Nothing is left out. A page has one table block at most
  * (none without `tables`); further tables on it are drawn as text.
  */
-function layOut(pieces: readonly Piece[], budget: Budget, tables: boolean): KnownBlock[][] {
+function layOut(pieces: readonly Piece[], budget: Budget, { tables, caption }: TableStyle): KnownBlock[][] {
   const pages: PlacedBlock[][] = [];
   let page: PlacedBlock[] = [];
   let chars = 0;
@@ -226,6 +237,18 @@ function layOut(pieces: readonly Piece[], budget: Budget, tables: boolean): Know
         break;
       }
       const room = budget.blocks - page.length >= 2 ? budget.chars - chars - NOTE : 0;
+      const whole =
+        from > 0 || hasTable || caption === undefined ? undefined : dataTable(table, element, caption, room);
+      if (whole !== undefined) {
+        // It says its caption itself, unless that is cut.
+        const isSaid = whole.caption === oneLine(cleanText(element.caption ?? ""));
+        if (isSaid && isCaption(page.at(-1))) page.pop();
+        place(whole);
+        const note = rowsNote(0, rows, rows, element.total);
+        if (note !== undefined) for (const line of contextBlocks([note])) place(line);
+        hasTable = true;
+        break;
+      }
       const fitting = hasTable ? 0 : rowsThatFit(table, from, room);
       if (fitting < Math.min(left, MIN_ROWS) && hasContent()) {
         turn();
@@ -244,4 +267,8 @@ function layOut(pieces: readonly Piece[], budget: Budget, tables: boolean): Know
   }
   if (page.length > 0 || pages.length === 0) pages.push(page);
   return pages.map((placed) => placed.map(({ block }) => block));
+}
+
+function isCaption(placed: PlacedBlock | undefined): boolean {
+  return placed?.leads === true && placed.block.type === "rich_text";
 }

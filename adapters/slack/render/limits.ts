@@ -14,8 +14,15 @@ export const LIMITS = {
   /** Options of the menu behind three dots. */
   overflow: 5,
   actionId: 255,
+  sectionFields: 10,
+  fieldText: 2000,
+  /** https://docs.slack.dev/reference/block-kit/blocks/container-block; the same for its subtitle. */
+  container: { title: 150, children: 10 },
   /** Header row included. One table per message, and no table in modals and the app home. */
   table: { rows: 100, columns: 20, chars: 10_000 },
+  /** Without the header row; all else as in a table. */
+  dataTableRows: 100,
+  caption: 150,
   option: { text: 75, value: 75, perList: 100, groups: 100 },
   input: { label: 2000, hint: 2000, text: 3000 },
 } as const;

@@ -96,7 +96,8 @@ export function rowsThatFit(table: DrawnTable, from: number, weight: number): nu
   return count;
 }
 
-function charsOf(row: readonly TableCell[]): number {
+/** Characters that Slack counts in a row. */
+export function charsOf(row: readonly TableCell[]): number {
   return row.reduce((sum, cell) => sum + ("text" in cell ? cell.text.length : weigh(cell)), 0);
 }
 

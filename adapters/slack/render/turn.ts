@@ -35,13 +35,17 @@ import {
 } from "../../chat/turn-parts.ts";
 import { buttonBlocks, lineWithButton } from "./buttons.ts";
 import { renderCard } from "./card.ts";
+import { countBlocks, renderContainer } from "./container.ts";
 import { BAR, type Budget, LEAST_BUDGET, LIMITS, MESSAGE_BUDGET } from "./limits.ts";
+import { planOf } from "./plan.ts";
 import { contextBlocks, pack, safeUrl } from "./rich.ts";
 import { escapeText, weigh } from "./text.ts";
 
 export interface TurnOptions {
   /** Which page of a card is open, by its reference; the first one where nothing is said. */
   pages?: Readonly<Record<string, number>>;
+  /** The workspace knows the blocks of 2026: container, data table and plan. Default false. */
+  native?: boolean;
 }
 
 export interface RenderedMessage {
@@ -65,10 +69,12 @@ export function renderTurn(view: TurnView, cards: Cards, options: TurnOptions = 
 
 function running(view: TurnView, cards: Cards, options: TurnOptions): RenderedMessage {
   const page = new Page();
-  const status = [...pack(statusFlow(view, BAR)), ...buttonBlocks(statusButtons(view))];
+  const plan = options.native === true ? planOf(view) : undefined;
+  const said = plan === undefined ? pack(statusFlow(view, BAR)) : [plan];
+  const status = [...said, ...buttonBlocks(statusButtons(view))];
   page.reserve(status);
   page.add(pack(decidedFlow(view, cards)));
-  if (awaitsWords(view)) addResults(page, view, options.pages ?? {});
+  if (awaitsWords(view)) addResults(page, view, options);
   return { blocks: [...page.blocks, ...status], text: escapeText(statusText(view)), attachments: [] };
 }
 
@@ -80,11 +86,16 @@ function settled(view: TurnView, cards: Cards, options: TurnOptions): RenderedMe
 
   if (view.error !== undefined) page.add(pack(errorFlow(view.error, 1000, personOf(view.stoppedBy))));
   const hasCards = view.approvals.length > 0 || view.results.length > 0;
-  if (reply !== "") page.add(replyBlocks(view, reply, hasCards ? REPLY_BESIDE_CARDS : page.left.chars));
+  const said = reply === "" ? [] : replyBlocks(view, reply, hasCards ? REPLY_BESIDE_CARDS : page.left.chars);
+  // Desktop notices read the first block: what waits for somebody says so there.
+  const isAsked = view.approvals.some(isOpen);
+  if (isAsked) page.reserve(said);
+  else page.add(said);
 
   page.add(buttonBlocks(fillIn(view)));
-  addApprovals(page, view.approvals, cards, options.pages ?? {});
-  const attachments = addResults(page, view, options.pages ?? {});
+  addApprovals(page, view.approvals, cards, options);
+  if (isAsked) page.addReserved(said);
+  const attachments = addResults(page, view, options);
   if (page.blocks.length === 0) page.add(pack([words("Done.")]));
   return {
     blocks: [...page.blocks, ...foot],
@@ -132,7 +143,7 @@ function addApprovals(
   page: Page,
   approvals: readonly Approval[],
   cards: Cards,
-  pages: Readonly<Record<string, number>>,
+  { pages = {}, native = false }: TurnOptions,
 ): void {
   const ordered = openFirst(approvals);
   const named: Approval[] = [];
@@ -148,13 +159,11 @@ function addApprovals(
       continue;
     }
     const ref = approvalRef(approval.id);
-    const drawn = renderCard(cards.approval(approval), {
-      ref,
-      page: pages[ref] ?? 0,
-      budget,
-      buttons: approvalButtons(approval),
-    });
-    page.addApart(drawn.blocks);
+    const card = cards.approval(approval);
+    const all = { ref, page: pages[ref] ?? 0, budget, buttons: approvalButtons(approval) };
+    const container = native ? renderContainer(card, all) : undefined;
+    if (container === undefined) page.addApart(renderCard(card, all).blocks);
+    else page.add([container]);
   }
   for (const approval of named.slice(0, APPROVAL_MAX)) page.add(nameApproval(approval, cards));
   const hidden = Math.max(0, named.length - APPROVAL_MAX);
@@ -187,7 +196,7 @@ interface Named {
  * The first result in full, on pages where it is long; further ones where they fit as they are; the
  * rest by a line and a button each. Returns the files of all of them.
  */
-function addResults(page: Page, view: TurnView, pages: Readonly<Record<string, number>>): RenderedFile[] {
+function addResults(page: Page, view: TurnView, { pages = {}, native = false }: TurnOptions): RenderedFile[] {
   const files: RenderedFile[] = [];
   const named: Named[] = [];
   for (const [index, { card, data }] of view.results.entries()) {
@@ -199,13 +208,14 @@ function addResults(page: Page, view: TurnView, pages: Readonly<Record<string, n
     };
     const isRoomy = isEnough(budget);
     const ref = resultRef(view.turnId, index);
-    const hasTable = page.blocks.some((block) => block.type === "table");
+    const hasTable = page.blocks.some(({ type }) => type === "table" || type === "data_table");
     const fileSuffix = index === 0 ? "" : `-result-${index + 1}`;
     const drawn = renderCard(card, {
       ref,
       page: pages[ref] ?? 0,
       budget: isRoomy ? budget : LEAST_BUDGET,
       tables: !hasTable,
+      native,
       data,
       fileSuffix,
     });
@@ -288,7 +298,12 @@ class Page {
   reserve(blocks: readonly KnownBlock[]): void {
     if (blocks.length === 0) return;
     this.left.chars -= weigh(blocks);
-    this.left.blocks -= blocks.length;
+    this.left.blocks -= countBlocks(blocks);
+  }
+
+  /** Adds what room was kept for. */
+  addReserved(blocks: readonly KnownBlock[]): void {
+    this.blocks.push(...blocks);
   }
 
   add(blocks: readonly KnownBlock[]): void {

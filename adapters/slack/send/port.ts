@@ -3,6 +3,7 @@ import type { KnownBlock } from "@slack/types";
 import type { MessagePort, TurnView } from "#contract/present.ts";
 import { oneLine } from "#src/base/text.ts";
 
+import { isOpen } from "../../chat/actions.ts";
 import { awaitsWords } from "../../chat/turn-parts.ts";
 import { callFiles, readCallFiles, type RenderedFile } from "../../chat/files.ts";
 import { withNames } from "../../chat/people.ts";
@@ -18,6 +19,7 @@ import { BROUGHT, type RenderedMessage, renderTurn } from "../render/turn.ts";
 import { type CallBudget, createEditQuota } from "./budget.ts";
 import { respond, type TrySendEphemeral } from "./ephemeral.ts";
 import { findMessage, type MessageSubject } from "./find.ts";
+import type { NativeBlocks } from "./native.ts";
 import { slackError, SlackRefusal } from "./refusal.ts";
 import { createRemind } from "./remind.ts";
 import type { Sessions } from "./sessions.ts";
@@ -30,6 +32,7 @@ export interface PortDeps extends Pick<
   budget: CallBudget;
   people: Pick<People, "nameOf">;
   sessions: Pick<Sessions, "shown">;
+  native: NativeBlocks;
   trySendEphemeral: TrySendEphemeral;
 }
 
@@ -46,7 +49,7 @@ export function createSlackPort(deps: PortDeps): SlackPort {
   async function post(place: SlackPlace, view: TurnView): Promise<SlackRef> {
     const { team, channel, thread } = place;
     const client = await clientOf(team);
-    const message = await draw(view, thread);
+    const draw = await drawer(view, thread);
     const options = {
       channel,
       ...(thread === undefined ? {} : { thread_ts: thread }),
@@ -59,12 +62,13 @@ export function createSlackPort(deps: PortDeps): SlackPort {
     };
     // Counted before it is posted, as others ask meanwhile whether there is room.
     quota.shown(team, view.turnId, view.isSettled);
-    const { ts } = await orPlain(message, (content) =>
+    const { message, result } = await deps.native.show(team, draw, ({ text, blocks }) =>
       budget.run("chat.postMessage", `${team} ${channel}`, () =>
         // oxlint-disable-next-line unicorn/require-post-message-target-origin -- this one is Slack's
-        client.chat.postMessage({ ...options, ...content }),
+        client.chat.postMessage({ ...options, text, blocks }),
       ),
     );
+    const { ts } = result;
     if (ts === undefined) throw new Error("expected Slack to name the message it posted");
     const ref = { team, channel, ts, thread };
     await complete(ref, view, message.attachments);
@@ -77,36 +81,31 @@ export function createSlackPort(deps: PortDeps): SlackPort {
     const room = budget.room("chat.update", `${team} ${channel}`);
     // A later one shows this as well. What a turn came to is always shown, and so is what people act on.
     if (isMereStatus(view) && !quota.maySpend(team, room)) return undefined;
-    const message = await draw(view, thread);
+    const draw = await drawer(view, thread);
     const client = await clientOf(team);
-    await orPlain(message, (content) =>
-      budget.run("chat.update", `${team} ${channel}`, () => client.chat.update({ channel, ts, ...content })),
+    const { message } = await deps.native.show(team, draw, ({ text, blocks }) =>
+      budget.run("chat.update", `${team} ${channel}`, () =>
+        client.chat.update({ channel, ts, text, blocks }),
+      ),
     );
     quota.shown(team, view.turnId, view.isSettled);
     return message;
   }
 
   /** Where no message of a person stands above it, it says what was asked. */
-  async function draw(given: TurnView, thread: string | undefined): Promise<RenderedMessage> {
+  async function drawer(
+    given: TurnView,
+    thread: string | undefined,
+  ): Promise<(native: boolean) => RenderedMessage> {
     const view = await withNames(given, deps.people.nameOf);
     const open = view.isSettled ? await deps.pages.get(view.turnId) : undefined;
-    const drawn = renderTurn(view, deps.cards, open === undefined ? {} : { pages: open });
-    const above = thread === undefined ? [asked(view)] : [];
-    return { ...drawn, blocks: [...above, ...drawn.blocks, ...questionBlocks(view)] };
-  }
-
-  /** What Slack cannot draw is said in words rather than not at all. */
-  async function orPlain<Result>(
-    { text, blocks }: RenderedMessage,
-    send: (content: Pick<RenderedMessage, "text" | "blocks">) => Promise<Result>,
-  ): Promise<Result> {
-    try {
-      return await send({ text, blocks });
-    } catch (error) {
-      if (!UNDRAWABLE.has(slackError(error) ?? "")) throw error;
-      log.error({ error: slackError(error), blocks }, "Slack refused the blocks of a message");
-      return send({ text: `${text}\n(Slack could not draw this in full.)`, blocks: [] });
-    }
+    const asking = thread === undefined ? [asked(view)] : [];
+    // The first block is what a desktop notice reads: that somebody is waited for.
+    const [above, below] = isAwaited(view) ? [[], asking] : [asking, []];
+    return (native) => {
+      const drawn = renderTurn(view, deps.cards, { native, ...(open === undefined ? {} : { pages: open }) });
+      return { ...drawn, blocks: [...above, ...drawn.blocks, ...questionBlocks(view), ...below] };
+    };
   }
 
   /** What goes with a message once it is there. */
@@ -212,6 +211,10 @@ function isMereStatus(view: TurnView): boolean {
   return !isSettled && approvals.length === 0 && questions.length === 0 && !awaitsWords(view);
 }
 
+function isAwaited({ isSettled, approvals }: TurnView): boolean {
+  return isSettled && approvals.some(isOpen);
+}
+
 /** Small enough for the room that the renderer leaves. */
 function asked({ actor, message }: TurnView): KnownBlock {
   const user = readId(actor)?.local ?? "";
@@ -223,8 +226,6 @@ function asked({ actor, message }: TurnView): KnownBlock {
     ],
   };
 }
-
-const UNDRAWABLE: ReadonlySet<string> = new Set(["invalid_blocks", "msg_blocks_too_long", "msg_too_long"]);
 
 /** With the workspace, as a channel that two of them share has one id in both. */
 export function threadKey(team: string, channel: string, ts: string): string {

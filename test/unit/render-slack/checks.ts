@@ -72,7 +72,7 @@ export function nodesOf(value: unknown): Node[] {
 /** Every text and address that people see in the blocks, one after the other. */
 export function textOf(value: unknown): string {
   return nodesOf(value)
-    .flatMap((node) => [node["text"], node["url"], node["value"]])
+    .flatMap((node) => [node["title"], node["caption"], node["text"], node["url"], node["value"]])
     .filter((text) => typeof text === "string")
     .join("");
 }

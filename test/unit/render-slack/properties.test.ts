@@ -57,8 +57,8 @@ const foldedButtons: Card = {
 describe("every card", () => {
   it("[slack.blocks] [view.limits] is valid, within limits, complete and inert, on each page", () => {
     fc.assert(
-      fc.property(slackCard, (card) => {
-        const { messages, views, words } = everythingOf(card);
+      fc.property(slackCard, fc.boolean(), (card, native) => {
+        const { messages, views, words } = everythingOf(card, undefined, native);
         for (const blocks of messages) {
           expect(problemsOf(blocks)).toEqual([]);
           expect(activePartsOf(blocks)).toEqual([]);
@@ -70,14 +70,14 @@ describe("every card", () => {
         expect(missing(wordsOf(card), words)).toEqual([]);
         expect(markupOf(renderCard(card).text)).toEqual([]);
       }),
-      { numRuns: 60, examples: [[foldedButtons]] },
+      { numRuns: 80, examples: [[foldedButtons, false]] },
     );
   });
 
   it("[view.limits] keeps to the least budget it may be given", () => {
     fc.assert(
-      fc.property(slackCard, (card) => {
-        const { blocks } = renderCard(card, { ref: "r", budget: LEAST_BUDGET });
+      fc.property(slackCard, fc.boolean(), (card, native) => {
+        const { blocks } = renderCard(card, { ref: "r", budget: LEAST_BUDGET, native });
         expect(weigh(blocks)).toBeLessThanOrEqual(LEAST_BUDGET.chars);
         expect(blocks.length).toBeLessThanOrEqual(LEAST_BUDGET.blocks);
       }),
@@ -89,8 +89,8 @@ describe("every card", () => {
 describe("every result", () => {
   it("[slack.blocks] [view.limits] is complete through the real views: card, pages, files, JSON", () => {
     fc.assert(
-      fc.property(callResult, (result) => {
-        const { messages, views, words } = everythingOf(result.card, result.data);
+      fc.property(callResult, fc.boolean(), (result, native) => {
+        const { messages, views, words } = everythingOf(result.card, result.data, native);
         for (const blocks of messages) expect([...problemsOf(blocks), ...activePartsOf(blocks)]).toEqual([]);
         for (const blocks of views)
           expect([...problemsOf(blocks, "modal"), ...activePartsOf(blocks)]).toEqual([]);
@@ -115,14 +115,14 @@ describe("every result", () => {
 describe("every turn", () => {
   it("[slack.progress] [view.limits] is one valid message, whatever it holds and whichever page is open", () => {
     fc.assert(
-      fc.property(turnView, fc.nat(5), (view, page) => {
+      fc.property(turnView, fc.nat(5), fc.boolean(), (view, page, native) => {
         const pages = Object.fromEntries(
           [
             ...view.results.map((_, index) => `r:${index}:turn_1`),
             ...view.approvals.map(({ id }) => `a:${id}`),
           ].map((ref) => [ref, page]),
         );
-        const { blocks, text, attachments } = renderTurn(view, cards, { pages });
+        const { blocks, text, attachments } = renderTurn(view, cards, { pages, native });
         expect(problemsOf(blocks)).toEqual([]);
         expect(activePartsOf(blocks)).toEqual([]);
         expect(markupOf(text)).toEqual([]);

@@ -19,8 +19,8 @@ export interface Shown {
 }
 
 /** Everything of a card that its pages, its folds and its files hold. */
-export function everythingOf(card: Card, data?: JsonValue): Shown {
-  const options = { ref: "r", ...(data === undefined ? {} : { data }) };
+export function everythingOf(card: Card, data?: JsonValue, native = false): Shown {
+  const options = { ref: "r", native, ...(data === undefined ? {} : { data }) };
   const first = renderCard(card, options);
   const messages = pagesOf(
     first.pages,
@@ -71,7 +71,11 @@ function content(pages: readonly KnownBlock[][]): string {
         !(block.type === "context" && /^(?:Page|Rows|In full) /.test(textOf(block))),
     );
   const nodes = nodesOf(blocks);
-  return [...nodes.map((node) => node["text"]), "|", ...nodes.map((node) => node["url"])]
+  return [
+    ...nodes.flatMap((node) => [node["caption"], node["text"]]),
+    "|",
+    ...nodes.map((node) => node["url"]),
+  ]
     .filter((text) => typeof text === "string")
     .join("");
 }

@@ -1,0 +1,54 @@
+import { expect, it } from "vitest";
+
+import { NEW_BLOCKS } from "#test/fakes/slack/new-blocks.ts";
+import type { FakeSlack } from "#test/fakes/slack/slack.ts";
+import { acme } from "#test/fakes/slack/world.ts";
+
+import { answerTo, channelApproves, says, startBot, startSlackWorkspace } from "./slack-support.ts";
+
+/** What was refused for its blocks. */
+function refusals(slack: FakeSlack): number {
+  return slack.sent.filter(({ error }) => error === "invalid_blocks").length;
+}
+
+it("[slack.blocks] [slack.approve] a request is one container, and its buttons decide", async () => {
+  const slack = await startSlackWorkspace();
+  await startBot(slack);
+  const question = slack.user("ana").mention("general", "create a bug in DEMO: Login fails on Safari");
+  const { ts, blocks = [], text } = await answerTo(slack, question, /cs:approve/);
+  const [first] = blocks;
+  expect(first).toMatchObject({ type: "container", title: { text: expect.any(String) } });
+  expect(text).toMatch(/DEMO/);
+  await slack.user("ana").click(ts, "cs:approve");
+  // What was decided stays in its frame, without the buttons.
+  await slack.until(() => {
+    const now = slack.message(ts)?.blocks ?? [];
+    return now.some(({ type }) => type === "container") && !says(now, "cs:approve") ? now : undefined;
+  });
+  expect(refusals(slack)).toBe(0);
+});
+
+it("[slack.blocks] a workspace that refuses the newest blocks gets plain ones, and is asked once a day", async () => {
+  const slack = await startSlackWorkspace({ teams: [{ ...acme, unknownBlocks: NEW_BLOCKS }] });
+  const bot = await startBot(slack);
+  const ask = async (): Promise<string | undefined> => {
+    const question = slack.user("ana").mention("general", "create a bug in DEMO: Login fails on Safari");
+    return (await answerTo(slack, question, /cs:approve/)).blocks?.[0]?.type;
+  };
+  expect(await ask()).toBe("header");
+  expect(refusals(slack)).toBe(1);
+  await bot.line(({ msg }) => String(msg).startsWith("Slack refused the newest blocks"));
+  expect(await ask()).toBe("header");
+  expect(refusals(slack)).toBe(1);
+});
+
+it("[slack.blocks] slack.native_blocks: off sends none of them", async () => {
+  const slack = await startSlackWorkspace();
+  const config = channelApproves() as { slack: object };
+  await startBot(slack, { config: { ...config, slack: { ...config.slack, native_blocks: "off" } } });
+  const question = slack.user("ana").mention("general", "find issues about login");
+  await answerTo(slack, question, /Run log|cs:menu/);
+  const types = slack.sent.flatMap(({ blocks }) => blocks.map(({ type }) => type));
+  expect(types.filter((type) => NEW_BLOCKS.includes(type))).toEqual([]);
+  expect(types).toContain("table");
+});
