@@ -20,7 +20,7 @@ export type PlatformMembers = Partial<Record<Surface, PlatformPeople>>;
 export function createMembership(
   groups: Readonly<Record<string, ActorId[]>>,
   platforms: PlatformMembers = {},
-  persons?: Pick<Persons, "areSame" | "mayBeSame"> & Pick<Membership, "isUntold">,
+  persons?: Pick<Persons, "areSame" | "mayBeSame">,
 ): Membership {
   const platformOf = (actor: ActorId): Membership | undefined => platforms[surfaceOf(actor)];
   return {

@@ -1,6 +1,4 @@
-import type { ActorId } from "#contract/actor.ts";
 import type { ConfiguredPerson } from "#contract/people.ts";
-import type { Membership } from "#src/ledger/eligibility.ts";
 import { createPersons, type Persons } from "#src/people/persons.ts";
 import type { Settings } from "#src/settings/load.ts";
 import type { Store } from "#src/store/open.ts";
@@ -17,7 +15,7 @@ export function openPersons(
     platforms?: PlatformMembers | undefined;
     log: { debug: (data: object, message: string) => void };
   },
-): Persons & Pick<Membership, "isUntold"> {
+): Persons {
   const { list, match_by_email: matchByEmail } = settings.people;
   const { tokens } = settings.http;
   const bearers = tokens.map(({ actor, also, email }): ConfiguredPerson => ({
@@ -25,15 +23,10 @@ export function openPersons(
     accounts: {},
     ...(email === undefined ? {} : { email }),
   }));
-  const persons = createPersons({
+  return createPersons({
     ...parts,
     known: [...list, ...bearers],
     matchByEmail,
     profile: async (actor) => platforms[surfaceOf(actor)]?.profile(actor),
   });
-  return {
-    ...persons,
-    // Without tokens a request names its actor itself.
-    isUntold: (actor: ActorId) => tokens.length === 0 && surfaceOf(actor) === "http",
-  };
 }

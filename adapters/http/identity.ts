@@ -32,6 +32,13 @@ export function viewerOf(c: Context<HttpEnv>): ActorId {
   return actorOf(c.get("identity"), c.req.query("actor"));
 }
 
+/** Tells of a decision that a browser makes in which nobody signed in: it may act as whomever it names. */
+export function signedBy(c: Context<HttpEnv>): { via?: "page" } {
+  // Browsers name the page with every POST; programs do not.
+  const isOpenPage = c.get("identity")?.mode === "open" && c.req.header("origin") !== undefined;
+  return isOpenPage ? { via: "page" } : {};
+}
+
 function signInFirst(): never {
   throw new ApiError(401, "unauthorized", "Sign in first");
 }

@@ -25,6 +25,8 @@ export interface ApprovalVote {
   actor: ActorId;
   decision: "approve" | "deny";
   reason?: string;
+  /** See DecideRequest. */
+  via?: "page";
   /** Milliseconds since the epoch. */
   at: number;
 }
@@ -81,6 +83,8 @@ export interface DecideRequest {
   actor: ActorId;
   decision: "approve" | "deny";
   reason?: string;
+  /** By a browser in which nobody signed in: whoever it says it is, it gives one approval. */
+  via?: "page";
   /** With an approval, where the rule offers it: allow the same for so long, so many times. */
   grant?: { ttlMs: number; uses: number };
   /** The request as the caller has just read it, which spares another reading; the ledger checks it. */

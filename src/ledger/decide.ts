@@ -50,7 +50,7 @@ export function createDecider(options: LedgerOptions, moves: Moves): Decider {
     request: DecideRequest,
     { seen, refusal }: { seen: Approval; refusal: string | undefined },
   ): Promise<DecideReply | "seen too early"> {
-    const { actor, decision, reason } = request;
+    const { actor, decision, reason, via } = request;
     const approval = await moves.lock(tx, request.approvalId);
     const about = { turnId: approval.turnId, approvalId: approval.id, actor };
     if (approval.state !== "pending") return replyToLateClick(approval);
@@ -62,7 +62,8 @@ export function createDecider(options: LedgerOptions, moves: Moves): Decider {
     if (canonicalJson(whoDecides(seen)) !== canonicalJson(whoDecides(approval)))
       throw new CountersignError("internal_error", `Expected what was read of ${approval.id}, got another.`);
     // Whether they are one person with somebody who approved meanwhile was not asked yet.
-    if (decision === "approve" && approversOf(approval).some((one) => !approversOf(seen).includes(one)))
+    const judged = new Set(approversOf(seen).map((one) => one.actor));
+    if (decision === "approve" && approversOf(approval).some((one) => !judged.has(one.actor)))
       return "seen too early";
     if (refusal !== undefined) {
       note({ kind: "approval.refused_click", ...about, data: { decision, why: refusal } });
@@ -89,10 +90,11 @@ export function createDecider(options: LedgerOptions, moves: Moves): Decider {
     }
     await tx
       .insertInto("votes")
-      .values({ approval_id: approval.id, actor, decision, reason: reason ?? null, at })
+      .values({ approval_id: approval.id, actor, decision, reason: reason ?? null, via: via ?? null, at })
       .execute();
     note({ kind: "approval.vote", ...about, data: { decision, reason: reason ?? null } });
-    const vote = { actor, decision, ...(reason === undefined ? {} : { reason }), at };
+    const said = { ...(reason === undefined ? {} : { reason }), ...(via === undefined ? {} : { via }) };
+    const vote = { actor, decision, ...said, at };
     const votes = [...approval.votes.filter((one) => one !== earlier), vote];
     const counted = { ...approval, votes: votes.toSorted((a, b) => a.at - b.at) };
     return (decision === "deny" ? deny : approve)(tx, note, counted, request);
@@ -152,7 +154,7 @@ export function createDecider(options: LedgerOptions, moves: Moves): Decider {
         const refusal =
           (await whyNotEligible({ actor, ...judged }, membership)) ??
           (decision === "approve"
-            ? await whyNotCounted(actor, approversOf(judged), judged.quorum, membership)
+            ? await whyNotCounted(request, approversOf(judged), judged.quorum, membership)
             : undefined);
         failPoint("decision.before");
         reply = await transact((tx, note) => decideWithin(tx, note, request, { seen: judged, refusal }));

@@ -1,5 +1,5 @@
 import type { ActorId } from "#contract/actor.ts";
-import type { Approval } from "#contract/approval.ts";
+import type { Approval, ApprovalVote } from "#contract/approval.ts";
 
 import { actorName, isSamePerson } from "../base/ids.ts";
 
@@ -16,8 +16,6 @@ export interface Membership {
   areSame?(one: ActorId, other: ActorId): Promise<boolean>;
   /** Whether they may be one person, by whatever anybody said: they count once. Absent: by their ids alone. */
   mayBeSame?(one: ActorId, other: ActorId): Promise<boolean>;
-  /** Whether nobody tells this actor from others of their kind, as on a page without tokens: all of them count once. */
-  isUntold?(actor: ActorId): boolean;
 }
 
 /** Whether the two are one person, so that what one may do the other may. */
@@ -45,15 +43,14 @@ export async function mayBeSame(
  * another name, or may have.
  */
 export async function whyNotCounted(
-  actor: ActorId,
-  others: readonly ActorId[],
+  { actor, via }: Voter,
+  others: readonly Voter[],
   quorum: number,
   membership: Membership,
 ): Promise<string | undefined> {
-  const isUntold = (one: ActorId): boolean => membership.isUntold?.(one) ?? false;
-  for (const other of others) {
+  for (const { actor: other, via: otherVia } of others) {
     if (isSamePerson(actor, other)) continue;
-    if (isUntold(actor) && isUntold(other))
+    if (via === "page" && otherVia === "page")
       return `This needs approval by ${quorum} people, and on this page everybody counts as one person: nobody signs in. Approve it elsewhere, or give people tokens (http.tokens in the configuration).`;
     if (await mayBeSame(actor, other, membership))
       return `You have approved this already, as ${actorName(other)} on ${surfaceName(other)}: a person counts once.`;
@@ -140,9 +137,12 @@ function describeApprover(approver: string, requestedBy: string): string {
   return approver;
 }
 
+/** Who decides, and whether a browser says so in which nobody signed in. */
+export type Voter = Pick<ApprovalVote, "actor" | "via">;
+
 /** Who has approved a request so far. */
-export function approversOf({ votes }: Pick<Approval, "votes">): ActorId[] {
-  return votes.flatMap(({ actor, decision }) => (decision === "approve" ? [actor] : []));
+export function approversOf({ votes }: Pick<Approval, "votes">): Voter[] {
+  return votes.filter(({ decision }) => decision === "approve");
 }
 
 /** Of requests that wait those that a person may decide and has not, the most urgent first. */
@@ -156,7 +156,7 @@ export async function approvalsWaitingFor(
     open.map(
       async (approval) =>
         (await whyNotEligible({ actor, ...approval }, membership)) ??
-        whyNotCounted(actor, approversOf(approval), approval.quorum, membership),
+        whyNotCounted({ actor }, approversOf(approval), approval.quorum, membership),
     ),
   );
   return open

@@ -1,10 +1,9 @@
-import type { ActorId } from "#contract/actor.ts";
 import type { Approval, PolicyDecision } from "#contract/approval.ts";
 import type { CallOutcome, Tool } from "#contract/tool.ts";
 
 import { canonicalJson, digest } from "../base/json.ts";
 import { MINUTE_MS } from "../base/time.ts";
-import { approversOf, whyNotCounted, whyNotEligible } from "./eligibility.ts";
+import { approversOf, type Voter, whyNotCounted, whyNotEligible } from "./eligibility.ts";
 import { type LedgerOptions, type Moves, updateCall } from "./moves.ts";
 import { bindingOf } from "./request.ts";
 import { existingApproval } from "./rows.ts";
@@ -68,12 +67,12 @@ export function createExecutor(options: LedgerOptions, moves: Moves): Executor {
       const what = isSameRule ? `the tool's ${ofTool}` : "the policy rule";
       return isVoid(`${what} changed since the request`);
     }
-    const standing: ActorId[] = [];
-    for (const actor of approversOf(approval)) {
+    const standing: Voter[] = [];
+    for (const voter of approversOf(approval)) {
       const refusal =
-        (await whyNotEligible({ actor, ...approval }, membership)) ??
-        (await whyNotCounted(actor, standing, approval.quorum, membership));
-      if (refusal === undefined) standing.push(actor);
+        (await whyNotEligible({ actor: voter.actor, ...approval }, membership)) ??
+        (await whyNotCounted(voter, standing, approval.quorum, membership));
+      if (refusal === undefined) standing.push(voter);
     }
     return standing.length < approval.quorum ? isVoid("an approver is no longer eligible") : undefined;
   }

@@ -168,6 +168,7 @@ function toVote(row: Row<"votes">): ApprovalVote {
     actor: row.actor as ActorId,
     decision: row.decision === "approve" ? "approve" : "deny",
     ...(row.reason === null ? {} : { reason: row.reason }),
+    ...(row.via === "page" ? { via: row.via } : {}),
     at: row.at,
   };
 }

@@ -145,5 +145,7 @@ function statements(kind: StoreKind): Record<string, string[]> {
         constraint accounts_key primary key (person, server, said_by))`,
       `create index accounts_by_account on accounts (server, account)`,
     ],
+    // Decisions of a browser in which nobody signed in.
+    "0015_votes_by_page": [`alter table votes add column via text`],
   };
 }

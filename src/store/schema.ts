@@ -142,6 +142,8 @@ export interface Schema {
     actor: string;
     decision: string;
     reason: string | null;
+    /** "page": by a browser in which nobody signed in. */
+    via: Generated<string | null>;
     at: number;
   };
   /** Standing approvals: one tool in one conversation, bound like an approval but for some arguments. */

@@ -1,4 +1,3 @@
-import { tokenOf } from "./config.ts";
 import type { ProductProcess } from "./process.ts";
 
 /** A process of the product and where it answers. */
@@ -63,7 +62,6 @@ export async function ask<Body>(
       method,
       headers: {
         accept: "application/json",
-        authorization: `Bearer ${tokenOf(actorIn(body))}`,
         ...(body === undefined ? {} : { "content-type": "application/json" }),
       },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
@@ -81,11 +79,6 @@ export async function ask<Body>(
   }
 }
 
-/** Who asks; the operator where the body names nobody. */
-function actorIn(body: object | undefined): string {
-  return body !== undefined && "actor" in body ? String(body.actor) : "root";
-}
-
 export interface Message {
   session: string;
   eventId: string;
@@ -99,11 +92,7 @@ export async function submit(replica: Replica, message: Message): Promise<string
   try {
     const response = await fetch(`${replica.url}/agent/turn`, {
       method: "POST",
-      headers: {
-        accept: "text/event-stream",
-        authorization: `Bearer ${tokenOf(message.actor)}`,
-        "content-type": "application/json",
-      },
+      headers: { accept: "text/event-stream", "content-type": "application/json" },
       body: JSON.stringify({
         session_id: message.session,
         event_id: message.eventId,

@@ -7,17 +7,6 @@ const server = fileURLToPath(import.meta.resolve("./counter-server.ts"));
 /** The people who may countersign what needs two of them. */
 export const approvers = ["ben", "chloe", "dmitri"] as const;
 
-/** Everybody has a token: without one a page's people count as one signer. Rights come from rules alone. */
-export function tokenOf(name: string): string {
-  return `chaos-token-of-${name}`;
-}
-
-const signedIn = ["root", "ana", "farid", ...approvers, "mallory"].map((actor) => ({
-  token: tokenOf(actor),
-  actor,
-  role: "operator",
-}));
-
 export interface CounterConfigOptions {
   /** Where the file is written and the counter server counts. */
   folder: string;
@@ -25,13 +14,11 @@ export interface CounterConfigOptions {
   owner: string;
   /** postgres://…; empty for the embedded store. */
   databaseUrl?: string;
-  /** Whether people have tokens, see tokenOf. */
-  withTokens?: boolean;
 }
 
 /** Writes a configuration with the counter server alone, planned by slash commands, and gives its path. */
 export async function writeCounterConfig(options: CounterConfigOptions): Promise<string> {
-  const { folder, owner, databaseUrl = "", withTokens = false } = options;
+  const { folder, owner, databaseUrl = "" } = options;
   const config = {
     model: { provider: "builtin" },
     servers: [
@@ -72,7 +59,6 @@ export async function writeCounterConfig(options: CounterConfigOptions): Promise
         },
       },
     },
-    http: { tokens: withTokens ? signedIn : [] },
     store: { url: databaseUrl },
   };
   const file = join(folder, `${owner}.json`);

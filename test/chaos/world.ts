@@ -34,12 +34,7 @@ export async function createWorld(databaseUrl?: string): Promise<World> {
   const names = store === "embedded" ? ["a"] : ["a", "b"];
   const configs = new Map<string, string>();
   for (const name of names) {
-    const options = {
-      folder,
-      owner: name,
-      withTokens: true,
-      ...(databaseUrl === undefined ? {} : { databaseUrl }),
-    };
+    const options = { folder, owner: name, ...(databaseUrl === undefined ? {} : { databaseUrl }) };
     configs.set(name, await writeCounterConfig(options));
     await mkdir(join(folder, `data-${name}`));
   }

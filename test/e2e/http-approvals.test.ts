@@ -179,3 +179,29 @@ it("[http.turn] names what is wrong with a decision", async () => {
   expect(settled).toMatchObject({ status: 409, body: { error: { code: "not_unknown" } } });
   expect((await request(product, "GET", "/approvals?state=maybe")).status).toBe(400);
 });
+
+it("[approve.quorum] [card.people] counts a page in which nobody signed in once, whomever it acts as", async () => {
+  const { body } = await say(product, "delete MOB-20", { session_id: "quorum", actor: "ana" });
+  const id = String(body.pending_confirmation?.approval_id);
+  const sign = async (actor: string, headers: Record<string, string>): Promise<[number, string]> => {
+    const response = await fetch(`${product.url}/approvals/${id}/decision`, {
+      method: "POST",
+      headers: { accept: "application/json", "content-type": "application/json", ...headers },
+      body: JSON.stringify({ decision: "approve", actor, reason: "a duplicate" }),
+    });
+    const { outcome, message } = (await response.json()) as WireDecision;
+    return [response.status, `${outcome}: ${message}`];
+  };
+  const page = { origin: product.url };
+  expect(await sign("ben", page)).toEqual([200, expect.stringMatching(/^recorded/)]);
+  expect(await sign("chloe", page)).toEqual([403, expect.stringContaining("on this page everybody counts")]);
+  const key = { session_id: "quorum", actor: "chloe", approved_keys: [body.pending_confirmation?.key] };
+  const byKey = await fetch(`${product.url}/agent/turn`, {
+    method: "POST",
+    headers: { accept: "application/json", "content-type": "application/json", ...page },
+    body: JSON.stringify(key),
+  });
+  expect(byKey.status).not.toBe(200);
+  // A program on this machine says who it is, and is believed.
+  expect(await sign("chloe", {})).toEqual([200, expect.stringMatching(/^approved/)]);
+});

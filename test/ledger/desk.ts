@@ -37,7 +37,6 @@ interface People {
   same: [ActorId, ActorId][];
   /** Runs while two are compared. */
   whileCompared?: () => void;
-  isUntold?: (actor: ActorId) => boolean;
 }
 
 /** Two ledgers over one store, as two replicas have them, with a clock and people of the test's own. */
@@ -140,7 +139,6 @@ export function createDesk(pair: StorePair, leaseMs: number = LEASE_MS): Desk {
         },
         areSame,
         mayBeSame: areSame,
-        isUntold: (actor) => people.isUntold?.(actor) ?? false,
       },
       now,
       worker,

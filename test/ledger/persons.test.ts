@@ -77,11 +77,10 @@ describe.each(storeKinds)("one person by several names on %s", (kind) => {
 
   it("[card.people] a page without tokens gives one approval, and any number of denials", async () => {
     const { first, ...d } = await desk();
-    d.people.isUntold = (actor) => actor.startsWith("http:");
     d.people.channel.add("http:chloe");
     const { id: approvalId } = await d.ask({ rule: { ...anyone, quorum: 2 } });
-    await first.decide({ approvalId, actor: benAtPage, decision: "approve" });
-    const second = await first.decide({ approvalId, actor: "http:chloe", decision: "approve" });
+    await first.decide({ approvalId, actor: benAtPage, decision: "approve", via: "page" });
+    const second = await first.decide({ approvalId, actor: "http:chloe", decision: "approve", via: "page" });
     expect(second).toMatchObject({ outcome: "not_eligible", approval: { votes: [{ actor: benAtPage }] } });
     expect(second.message).toContain("on this page everybody counts as one person");
     expect(await first.decide({ approvalId, actor: "http:chloe", decision: "deny" })).toMatchObject({

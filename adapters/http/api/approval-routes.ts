@@ -6,7 +6,7 @@ import type { Core } from "#contract/core.ts";
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from "#src/base/time.ts";
 
 import { notFound } from "../errors.ts";
-import { type HttpEnv, offerOf } from "../identity.ts";
+import { type HttpEnv, offerOf, signedBy } from "../identity.ts";
 import { actorBody, actorField, editBody, noteText, readBody, readFilter } from "./bodies.ts";
 import { approvalToWire, conversationOf, grantToWire, toolResultToWire } from "./wire.ts";
 
@@ -78,6 +78,7 @@ export function addApprovalRoutes(app: Hono<HttpEnv>): void {
       approvalId: id,
       actor,
       decision,
+      ...signedBy(c),
       ...(reason.trim() !== "" && { reason: reason.trim() }),
       // Without a number of uses: as many as the rule allows.
       ...(grant && { grant: { ttlMs: grant.ttl, uses: grant.uses ?? grants?.maxUses ?? 1 } }),

@@ -2,7 +2,7 @@ import type { Context, Hono } from "hono";
 import * as z from "zod";
 
 import type { ActorId } from "#contract/actor.ts";
-import type { Approval } from "#contract/approval.ts";
+import type { Approval, DecideRequest } from "#contract/approval.ts";
 import type { Core } from "#contract/core.ts";
 import type { JsonObject } from "#contract/json.ts";
 import type { Site } from "#contract/message.ts";
@@ -11,7 +11,7 @@ import { headerFault, isHeaderValue } from "#src/base/http.ts";
 import { pendingOf } from "#src/base/statement.ts";
 
 import { ApiError, badField, notFound, statusOfCode, toApiError } from "../errors.ts";
-import { type HttpEnv, offerOf, viewerOf } from "../identity.ts";
+import { type HttpEnv, offerOf, signedBy, viewerOf } from "../identity.ts";
 import { actorBody, actorField, eventId, messageText, readBody, sessionId } from "./bodies.ts";
 import { type EventStreams, wantsEventStream } from "./event-stream.ts";
 import {
@@ -54,7 +54,7 @@ export function addTurnRoutes(app: Hono<HttpEnv>, streams: EventStreams): void {
     const { core } = offerOf(c);
     const isStream = wantsEventStream(c.req.header("accept"));
     if (isStream) streams.requireRoom(body.actor);
-    const { turnId, after } = await start(core, body);
+    const { turnId, after } = await start(core, body, signedBy(c));
     if (isStream) return streams.ofTurn(c, { core, turnId, after, viewer: body.actor });
     return c.json(await awaitResult(core, turnId, after, c.req.raw.signal));
   });
@@ -133,11 +133,11 @@ interface Continuation {
 }
 
 /** Approves by keys or submits the message. Older clients repeat the message beside keys: it is ignored. */
-async function start(core: Core, body: Body): Promise<Continuation> {
+async function start(core: Core, body: Body, via: ReturnType<typeof signedBy>): Promise<Continuation> {
   const { actor, message, tenant_config: tenant, migration_config: migration } = body;
   const conversationId = conversationOf(body.session_id);
   if (body.approved_keys.length > 0 || message === undefined)
-    return approveKeys(core, conversationId, body.approved_keys, actor);
+    return approveKeys(core, conversationId, body.approved_keys, { actor, ...via });
   const { turnId } = await core.submit({
     surface: "http",
     actor,
@@ -162,13 +162,13 @@ async function approveKeys(
   core: Core,
   conversationId: string,
   keys: string[],
-  actor: ActorId,
+  by: Pick<DecideRequest, "actor" | "via">,
 ): Promise<Continuation> {
   const known = await core.approvals({ conversationId });
   const wanted = [...new Set(keys)].map((key) => latestPending(known, key));
   let continuation: Continuation | undefined;
   for (const { id, turnId } of wanted) {
-    const { outcome, message, approval } = await core.decide({ approvalId: id, actor, decision: "approve" });
+    const { outcome, message, approval } = await core.decide({ ...by, approvalId: id, decision: "approve" });
     if (outcome !== "approved" && outcome !== "recorded") {
       const details = { approval_id: id, state: approval.state };
       throw new ApiError(outcome === "not_eligible" ? 403 : 409, outcome, message, { details });
