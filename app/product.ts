@@ -110,7 +110,7 @@ export async function createProduct(
     commands,
     embedder,
     views: createViews(settings.views, (message) => log.warn({}, message)),
-    statements: createStatements(),
+    statements: createStatements(settings.tools),
     tools,
     channels,
     journal,

@@ -1,6 +1,6 @@
 import { newId } from "#src/base/ids.ts";
 import { createRedactor } from "#src/base/redact.ts";
-import { statementById } from "#src/base/statement.ts";
+import { statementById } from "#src/base/plain-statement.ts";
 import { createLedger, type Ledger } from "#src/ledger/ledger.ts";
 import { createTransact, type Transact } from "#src/ledger/transact.ts";
 import type { Store } from "#src/store/open.ts";

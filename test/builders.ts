@@ -1,7 +1,7 @@
 import type { Approval } from "#contract/approval.ts";
 import type { Tool } from "#contract/tool.ts";
 import type { ToolCallResult, TurnResult } from "#contract/turn.ts";
-import { statementById } from "#src/base/statement.ts";
+import { statementById } from "#src/base/plain-statement.ts";
 
 /** A tool as a trusted server lists it; `id` is `server.name`. */
 export function buildTool(id: string, more: Partial<Tool> = {}): Tool {

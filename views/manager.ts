@@ -3,13 +3,13 @@ import { z } from "zod";
 import type { Card, CardElement } from "#contract/card.ts";
 import type { ViewInput, Views } from "#contract/core.ts";
 import { oneLine } from "#src/base/text.ts";
-import { compileGlob, compileToolGlob, isGlob } from "#src/base/tool-names.ts";
 
 import { changeView } from "./change.ts";
 import { confluencePageView, confluenceSearchView } from "./confluence/pages.ts";
 import { genericView } from "./generic/view.ts";
 import { jiraEpicView, jiraIssueView, jiraSearchView } from "./jira/issues.ts";
 import { foldedFields, resultView, type View, withoutKeys } from "./parts.ts";
+import { createPicker } from "./picker.ts";
 import { toTitle } from "./text.ts";
 
 const GENERIC = "GenericView";
@@ -35,35 +35,24 @@ export class UnknownViewError extends Error {
   }
 }
 
-type Matches = (text: string) => boolean;
-
 /**
- * The views as the configuration maps them. Keys are tool ids (`jira.get_issue`), bare tool names or
- * globs over either; values are view names. An id goes before a name, a name before a glob, and
- * among globs the first one that matches counts. A tool that none names gets the generic view.
+ * The views as the configuration maps them: keys as `createPicker` has them, values are view names. A tool that
+ * none names gets the generic view.
  *
  * Throws UnknownViewError (code `unknown_view`) at once for a name it does not know. What it returns
  * never throws: a view that fails gives way to the generic one with the reason at the bottom, and
  * `warn` (which must not throw) is told.
  */
 export function createViews(config: Record<string, string>, warn: (message: string) => void): Views {
-  const exact = new Map<string, string>();
-  const globs: { overId: Matches; overName: Matches; view: string }[] = [];
   for (const [key, view] of Object.entries(config)) {
     if (!VIEWS.has(view)) throw new UnknownViewError(key, view);
-    if (isGlob(key)) globs.push({ overId: compileToolGlob(key), overName: compileGlob(key), view });
-    else exact.set(key, view);
   }
-  const pick = ({ toolId, name }: ViewInput): string =>
-    exact.get(toolId) ??
-    exact.get(name) ??
-    globs.find(({ overId, overName }) => overId(toolId) || overName(name))?.view ??
-    GENERIC;
+  const pick = createPicker(config);
 
   return {
     result(input) {
       if (!input.ok) return { view: GENERIC, card: failedCard(input) };
-      const name = pick(input);
+      const name = pick({ id: input.toolId, name: input.name }) ?? GENERIC;
       try {
         return { view: name, ...(VIEWS.get(name) ?? genericView)(input) };
       } catch (error) {

@@ -129,7 +129,7 @@ const PARTS: ElementDrawers<CardPart[], Place> = {
 
   changes({ items }, place) {
     const isLong = items.some(({ before, after }) =>
-      [before, after].some((value) => jsonSide(value).length > LONG_VALUE),
+      [before, after].some((value) => jsonSide(value ?? null).length > LONG_VALUE),
     );
     const more = isLong ? showAll(place) : [];
     const side = (value: JsonValue): string => {
@@ -137,6 +137,11 @@ const PARTS: ElementDrawers<CardPart[], Place> = {
       return more.length > 0 && text.length > LONG_VALUE ? previewOf(text) : text;
     };
     const lines = items.flatMap(({ label, before, after }): Flow[] => {
+      if (before === undefined || after === undefined) {
+        const value = side(before ?? after ?? null);
+        const isLine = value.length <= 160 && !value.includes("\n");
+        return isLine ? [[...bold(label), ...words("  "), ...words(value)]] : [bold(label), code(value)];
+      }
       const [was, will] = [side(before), side(after)];
       if (was.length + will.length <= 160 && !/\n/.test(was + will)) {
         const old = isNone(before) ? italic(was) : struck(was);

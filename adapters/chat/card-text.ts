@@ -94,7 +94,9 @@ function glimpseOf(element: CardElement): string {
     case "progress":
       return element.label;
     case "changes":
-      return element.items.map((item) => `${item.label}: ${jsonSide(item.after).slice(0, 100)}`).join(", ");
+      return element.items
+        .map((item) => `${item.label}: ${jsonSide(item.after ?? item.before ?? null).slice(0, 100)}`)
+        .join(", ");
     case "section":
       return element.title;
     case "actions":

@@ -1,5 +1,5 @@
 import { foldName, isNobody, pickName } from "#servers/kit/names.ts";
-import { ToolFailure } from "#servers/kit/tool.ts";
+import { isFailure, ToolFailure } from "#servers/kit/tool.ts";
 
 import type { CallContext, IssueFields, JiraBackend, LinkType, ProjectChoices } from "./backend.ts";
 import {
@@ -7,6 +7,7 @@ import {
   type Fields,
   type Issue,
   type IssueSummary,
+  type LinkChange,
   type StatusCategory,
   toSummary,
 } from "./schemas.ts";
@@ -47,7 +48,7 @@ export async function createIssue(
   const after: Fields = { project, ...shown(fields) };
   if (dryRun) return { key: null, dry_run: true, before: null, after, issue: null };
   const key = await jira.create({ ...fields, project, type, summary: input.summary }, call);
-  return { key, dry_run: false, before: null, after, issue: await readBack(jira, key, null, call) };
+  return { key, dry_run: false, before: null, after, ...(await readBack(jira, key, after, null, call)) };
 }
 
 export async function updateIssue(
@@ -77,7 +78,7 @@ export async function updateIssue(
   await jira.update(issue.key, fields, call);
   const { summary, type, priority, assignee, due_date } = { ...issue, ...fields };
   const expected = { ...toSummary(issue), summary, type, priority, assignee, due_date };
-  return { dry_run: false, before, after, issue: await readBack(jira, issue.key, expected, call) };
+  return { dry_run: false, before, after, ...(await readBack(jira, issue.key, after, expected, call)) };
 }
 
 export async function transitionIssue(
@@ -110,7 +111,7 @@ export async function transitionIssue(
   await jira.transition(issue.key, transition, call);
   const { status: moved, category: status_category } = transition;
   const expected = { ...toSummary(issue), status: moved, status_category };
-  return { dry_run: false, before, after, issue: await readBack(jira, issue.key, expected, call) };
+  return { dry_run: false, before, after, ...(await readBack(jira, issue.key, after, expected, call)) };
 }
 
 export async function deleteIssue(
@@ -122,7 +123,12 @@ export async function deleteIssue(
   const issue = toSummary(await jira.issue(key, call));
   if (dryRun) return { dry_run: true, before: issue, after: null, issue };
   await jira.remove(issue.key, call);
-  return { dry_run: false, before: issue, after: null, issue: null };
+  const isThere = await jira.issue(issue.key, call).then(
+    () => true,
+    (error: unknown) => (isFailure(error, "unknown_issue") ? false : undefined),
+  );
+  const told = isThere === undefined ? {} : { checked: true, not_applied: isThere ? ["deletion"] : [] };
+  return { dry_run: false, before: issue, after: null, issue: null, ...told };
 }
 
 export async function linkIssues(
@@ -131,30 +137,54 @@ export async function linkIssues(
   to: string,
   type: string,
   call: CallContext,
-): Promise<{ from_key: string; to_key: string; type: string }> {
+  dryRun = false,
+): Promise<LinkChange> {
   if (from === to) throw new ToolFailure("bad_link", `${from} cannot be linked to itself`);
   const { linkType, inward } = pickLinkType(type, await jira.linkTypes(call));
   const [source, target] = await Promise.all([jira.issue(from, call), jira.issue(to, call)]);
   const phrase = inward ? linkType.inward : linkType.outward;
-  if (!source.links.some((link) => link.key === target.key && link.type === phrase)) {
+  const isLinked = source.links.some((link) => link.key === target.key && link.type === phrase);
+  if (!isLinked && !dryRun) {
     await (inward
       ? jira.link(linkType, target.key, source.key, call)
       : jira.link(linkType, source.key, target.key, call));
   }
-  return { from_key: source.key, to_key: target.key, type: phrase };
+  const after: Fields = { link: `${phrase} ${target.key}` };
+  const about = { from_key: source.key, to_key: target.key, type: phrase };
+  const ends = { from: toSummary(source), to: toSummary(target) };
+  return { dry_run: dryRun, ...about, before: isLinked ? after : { link: null }, after, ...ends };
 }
 
 /**
- * The issue after a change. The change has been made by then, so a failure to read must not look like
- * a failure to change: what is known stands in.
+ * The issue after a change, and whether it has what it was given. The change has been made by then, so a failure to
+ * read must not look like a failure to change: what is known stands in, unchecked.
  */
 async function readBack<T extends IssueSummary | null>(
   jira: JiraBackend,
   key: string,
+  given: Fields,
   known: T,
   call: CallContext,
-): Promise<IssueSummary | T> {
-  return jira.issue(key, call).then(toSummary, () => known);
+): Promise<{ issue: IssueSummary | T; checked: boolean; not_applied?: string[] }> {
+  let issue: Issue;
+  try {
+    issue = await jira.issue(key, call);
+  } catch {
+    return { issue: known, checked: false };
+  }
+  const current: Fields = { ...fieldsOf(issue), status: issue.status, project: issue.project.key };
+  const differs = (name: string): boolean => !isSame(name, given[name] ?? null, current[name] ?? null);
+  return { issue: toSummary(issue), checked: true, not_applied: Object.keys(given).filter(differs) };
+}
+
+/** Markdown goes through the site's own format, which may space it in another way. */
+function isSame(name: string, given: Fields[string], current: Fields[string]): boolean {
+  const plain = (value: Fields[string]): string => {
+    if (Array.isArray(value)) return JSON.stringify(value.toSorted());
+    const text = value ?? "";
+    return name === "description" ? text.replaceAll(/[^\p{L}\p{N}]+/gu, " ").trim() : foldName(text);
+  };
+  return plain(given) === plain(current);
 }
 
 async function resolveFields(

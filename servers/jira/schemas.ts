@@ -81,6 +81,12 @@ export const projectSchema = z.object({
 
 const fieldsSchema = z.record(z.string(), z.union([z.string(), z.array(z.string()), z.null()]));
 
+/** After a change, what reading it back told. */
+const checkedShape = {
+  checked: z.boolean().optional().describe("true: the change was read back afterwards"),
+  not_applied: z.array(z.string()).optional().describe("Fields that have another value than they were given"),
+};
+
 export const changeSchema = z.object({
   dry_run: z.boolean(),
   before: z
@@ -89,6 +95,19 @@ export const changeSchema = z.object({
     .describe("The fields the change touches, as they were"),
   after: fieldsSchema.nullable().describe("The same fields, as they are after the change"),
   issue: summarySchema.nullable(),
+  ...checkedShape,
+});
+
+/** What a link is between, or would be. */
+export const linkChangeSchema = z.object({
+  dry_run: z.boolean(),
+  from_key: z.string(),
+  to_key: z.string(),
+  type: z.string(),
+  before: fieldsSchema,
+  after: fieldsSchema,
+  from: summarySchema,
+  to: summarySchema,
 });
 
 export type StatusCategory = (typeof statusCategories)[number];
@@ -102,6 +121,7 @@ export type SearchResult = z.infer<typeof searchSchema>;
 export type CountResult = z.infer<typeof countSchema>;
 /** What a change touches, by the names of the tools' arguments. */
 export type Fields = z.infer<typeof fieldsSchema>;
+export type LinkChange = z.infer<typeof linkChangeSchema>;
 export type Change = z.infer<typeof changeSchema>;
 
 export function toSummary(issue: Issue): IssueSummary {

@@ -27,6 +27,7 @@ import {
   commentSchema,
   countSchema,
   issueSchema,
+  linkChangeSchema,
   projectSchema,
   searchSchema,
   summarySchema,
@@ -202,8 +203,6 @@ export function registerReadTools(server: McpServer, jira: JiraBackend): void {
   );
 }
 
-const oldAndNew = z.object({ assignee: z.string().nullable() });
-
 /** The tools that change something. */
 export function registerChangeTools(server: McpServer, jira: JiraBackend): void {
   const openWorldHint = jira.kind === "rest";
@@ -339,14 +338,15 @@ export function registerChangeTools(server: McpServer, jira: JiraBackend): void 
       inputSchema: z.strictObject({
         issue_key: keyArgument("The key of the issue", "DEMO-4"),
         assignee: assigneeArgument,
+        dry_run: dryRunArgument,
       }),
-      outputSchema: z.object({ issue: summarySchema, before: oldAndNew, after: oldAndNew }),
+      outputSchema: changeSchema,
       annotations: replaces,
     },
-    async ({ issue_key, assignee }, context) => {
-      const call = callContext(context);
-      const { before, after, issue } = await updateIssue(jira, issue_key, { assignee }, false, call);
-      return toolResult({ issue, before, after }, `Assigned: ${summaryLine(issue)}`);
+    async ({ issue_key, assignee, dry_run }, context) => {
+      const change = await updateIssue(jira, issue_key, { assignee }, dry_run, callContext(context));
+      const line = summaryLine(change.issue);
+      return toolResult(change, dry_run ? `Would assign: ${line}` : `Assigned: ${line}`);
     },
   );
 
@@ -366,13 +366,15 @@ export function registerChangeTools(server: McpServer, jira: JiraBackend): void 
           "duplicates",
           "causes",
         ]),
+        dry_run: dryRunArgument,
       }),
-      outputSchema: z.object({ from_key: z.string(), to_key: z.string(), type: z.string() }),
+      outputSchema: linkChangeSchema,
       annotations: { ...adds, idempotentHint: true },
     },
-    async ({ from_key, to_key, type }, context) => {
-      const link = await linkIssues(jira, from_key, to_key, type, callContext(context));
-      return toolResult(link, `${link.from_key} ${link.type} ${link.to_key}`);
+    async ({ from_key, to_key, type, dry_run }, context) => {
+      const link = await linkIssues(jira, from_key, to_key, type, callContext(context), dry_run);
+      const text = `${link.from_key} ${link.type} ${link.to_key}`;
+      return toolResult(link, dry_run ? `Would link: ${text}` : text);
     },
   );
 

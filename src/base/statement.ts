@@ -1,14 +1,14 @@
 import { isDeepStrictEqual } from "node:util";
 
 import type { Approval } from "#contract/approval.ts";
-import type { JsonObject, JsonValue } from "#contract/json.ts";
-import type { Statement, StatementChange, StatementInput, StatementObject } from "#contract/statement.ts";
+import type { JsonValue } from "#contract/json.ts";
+import type { Statement, StatementChange, StatementObject } from "#contract/statement.ts";
 import type { TurnResult } from "#contract/turn.ts";
 
 import { isObject } from "./json.ts";
-import { cutText, oneLine } from "./text.ts";
-import { partsOf } from "./tool-names.ts";
-import { humanise, toolTitle } from "./tool-words.ts";
+import { cutText, oneLine, unseenAsEscapes } from "./text.ts";
+import { pluralOf } from "./tool-phrase.ts";
+import { humanise } from "./tool-words.ts";
 
 /** The requests that a result waits for, in the order in which they were asked for. */
 export function pendingOf({ pendingConfirmation, alsoPending = [] }: TurnResult): Approval[] {
@@ -33,7 +33,9 @@ export function doneText({ past, object, rest }: Statement): string {
 /** "Delete DEMO-5", for a button. */
 export function buttonText({ verb, object }: Statement): string {
   const whole = sentence(verb, object?.label ?? "", "");
-  return whole.length <= BUTTON_CHARS ? whole : cutText(verb, BUTTON_CHARS);
+  if (object?.label !== undefined && whole.length <= BUTTON_CHARS) return whole;
+  const alone = unseenAsEscapes(oneLine(verb)).replace(/ (?:between|for|from|in|of|on|to)$/, "");
+  return alone.length <= BUTTON_CHARS ? alone : cutText(alone.split(" ", 1)[0] ?? "", BUTTON_CHARS);
 }
 
 /** "Move 2 issues to Done" for calls that do the same; else the first, and how many more. */
@@ -44,19 +46,33 @@ export function groupText(statements: readonly Statement[]): string {
   const { verb, rest, object } = first;
   const isAlike = statements.every((one) => one.verb === verb && one.rest === rest);
   const kind = object?.kind ?? "record";
-  if (isAlike) return sentence(verb, `${statements.length} ${kind}s`, rest);
+  // "Create a bug" counts as "Create 2 bugs".
+  const order = verb.endsWith(` ${kind}`)
+    ? verb
+        .slice(0, -kind.length)
+        .replace(/ an? $/, "")
+        .trim()
+    : verb;
+  if (isAlike) return sentence(order, `${statements.length} ${pluralOf(kind)}`, rest);
   return `${askText(first)}, and ${statements.length - 1} more`;
 }
 
+/** What follows as what is said, ": “Done”", stands right behind the object. */
 function sentence(verb: string, object: string, rest: string | undefined): string {
-  return [verb, object, rest ?? ""].filter((part) => part !== "").join(" ");
+  const text = [verb, object, rest ?? ""].filter((part) => part !== "").join(" ");
+  return unseenAsEscapes(oneLine(rest?.startsWith(": ") ? text.replace(` ${rest}`, rest) : text));
 }
 
 /** "DEMO-5 “Export fails on Safari”". */
 export function objectText(object: StatementObject | undefined): string {
   const { label = "", title = "" } = object ?? {};
-  const quoted = title === "" ? "" : `“${cutText(oneLine(title), TITLE_CHARS)}”`;
-  return [oneLine(label, TITLE_CHARS), quoted].filter((part) => part !== "").join(" ");
+  const parts = [oneLine(label, TITLE_CHARS), title === "" ? "" : quoted(title)];
+  return unseenAsEscapes(parts.filter((part) => part !== "").join(" "));
+}
+
+/** A text of others within a sentence; none of its own marks ends it, so it cannot speak for the sentence. */
+export function quoted(text: string, max: number = TITLE_CHARS): string {
+  return `“${cutText(oneLine(text), max).replaceAll(/[“”„‟«»]/g, '"')}”`;
 }
 
 /** What people read of a change before they decide. */
@@ -89,41 +105,4 @@ export function sinceText(since: readonly StatementChange[]): string {
   const labels = since.map(({ label }) => oneLine(label, 40));
   const last = labels.at(-1) ?? "";
   return `${labels.length < 2 ? last : `${labels.slice(0, -1).join(", ")} and ${last}`} changed`;
-}
-
-/** What can be said of a tool of which nothing but its own words is known. */
-export function plainStatement({ tool, args }: Pick<StatementInput, "tool" | "args">): Statement {
-  const { destructiveHint } = tool.annotations;
-  const main = mainValue(args);
-  const verb = toolTitle(tool);
-  return {
-    verb: main === "" ? verb : `${verb}:`,
-    past: main === "" ? `${verb}: done` : `${verb}:`,
-    ...(main === "" ? {} : { object: { label: main } }),
-    changes: [],
-    isDestructive: destructiveHint === true,
-  };
-}
-
-/** The statement of a call whose tool is not at hand. */
-export function statementById(toolId: string, args: JsonObject): Statement {
-  const { server, name } = partsOf(toolId);
-  return plainStatement({ tool: { id: toolId, server, name, annotations: {}, inputSchema: {} }, args });
-}
-
-/** The arguments that say most of what a call is about, by what they are usually called. */
-const MAIN: readonly RegExp[] = [/title|summary|subject|^name$/i, /key|path|url|^id$|_id$|Id$|name/, /./];
-
-function mainValue(args: JsonObject): string {
-  const texts = Object.entries(args).map(([name, value]) => ({ name, text: shortText(value) }));
-  for (const pattern of MAIN) {
-    const found = texts.find(({ name, text }) => text !== "" && pattern.test(name));
-    if (found !== undefined) return cutText(found.text, TITLE_CHARS);
-  }
-  return "";
-}
-
-function shortText(value: JsonValue): string {
-  if (typeof value === "number") return String(value);
-  return typeof value === "string" ? oneLine(value) : "";
 }

@@ -64,6 +64,22 @@ export function oneLine(text: string, max: number = Infinity): string {
   return cutText(start.replaceAll(/\s+/g, " ").trim(), max);
 }
 
+/**
+ * Characters that are not seen, or that change how their neighbours are seen: controls, writing
+ * direction, zero width, fillers, private use, lone surrogates.
+ */
+export const UNSEEN = /[\p{Cc}\p{Cf}\p{Co}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800]/gu;
+
+/** Each of them as its `\u` escape. */
+export function unseenAsEscapes(text: string): string {
+  return text.replaceAll(UNSEEN, (character) =>
+    Array.from(
+      { length: character.length },
+      (_, index) => `\\u${character.charCodeAt(index).toString(16).padStart(4, "0")}`,
+    ).join(""),
+  );
+}
+
 /** "1 issue", "12 issues", "10,000 issues". */
 export function count(amount: number, one: string, many: string = `${one}s`): string {
   return `${grouped(amount)} ${amount === 1 ? one : many}`;

@@ -100,26 +100,45 @@ export interface ProgressElement {
   total?: number;
 }
 
-/** What a change would do or did: one line per field, before and after. */
+/**
+ * What a change would do or did: one line per field, before and after. An absent side is one that nobody knows,
+ * or that there is nothing of: the other one is shown alone.
+ */
 export interface ChangesElement {
   type: "changes";
-  items: { label: string; before: JsonValue; after: JsonValue }[];
+  items: { label: string; before?: JsonValue; after?: JsonValue }[];
 }
 
 /** A titled group, for nested data. */
 export interface SectionElement {
   type: "section";
   title: string;
+  /** What the title leads to. */
+  href?: string;
+  /**
+   * `details`: everything exact about a request. Surfaces with a window for details show it there, and leave it out
+   * of the message; others fold it. `item`: one of several requests that are asked for together.
+   */
+  role?: "details" | "item";
   folded?: boolean;
   elements: CardElement[];
 }
 
 export interface CardAction {
   /** What the surface does when it is used. `prompt` sends `value` as a message. */
-  id: "approve" | "deny" | "stop" | "settle_happened" | "settle_did_not" | "prompt";
+  id:
+    | "approve"
+    | "approve_all"
+    | "deny"
+    | "deny_all"
+    | "details"
+    | "stop"
+    | "settle_happened"
+    | "settle_did_not"
+    | "prompt";
   label: string;
   style?: "primary" | "danger";
-  /** The approval id, the turn id, or the message to send. */
+  /** The approval id; the turn id for `stop` and for all requests of a turn; or the message to send. */
   value: string;
 }
 

@@ -18,7 +18,7 @@ import type { Tool } from "#contract/tool.ts";
 
 import { CountersignError } from "../base/errors.ts";
 import { type Redactor, withSecretsOf } from "../base/redact.ts";
-import { statementById } from "../base/statement.ts";
+import { statementById } from "../base/plain-statement.ts";
 import type { Db, Row, Schema } from "../store/schema.ts";
 
 /** What a call needs to become a request. */

@@ -7,6 +7,7 @@ import { peopleSchema } from "./people-schema.ts";
 import { policyDefaultSchema, policySchema, rulesSchema, toolGlob } from "./policy-schema.ts";
 import { serverSchema } from "./server-schema.ts";
 import { discordSchema, httpSchema, slackSchema } from "./surface-schema.ts";
+import { toolsSchema } from "./tools-schema.ts";
 import { between, duration, toolArgs } from "./values.ts";
 
 /** The configuration file, validated, with every default filled in. */
@@ -84,6 +85,7 @@ export const fileSchema = z
     servers: z.array(serverSchema).max(500).default([]).describe("MCP servers, at most 500."),
     policy: policySchema.prefault({}),
     views: z.record(z.string(), z.string()).default({}).describe("Tool to the view that shows its result."),
+    tools: toolsSchema,
     commands: z.record(commandName, command).default({}).describe("Slash commands, without a model."),
     channels: z.record(z.string(), channel).default({}).describe("What differs in one channel."),
     people: peopleSchema

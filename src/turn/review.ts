@@ -41,9 +41,9 @@ export function createReview({ tools, policy, statements, redactor }: ReviewDeps
   ): { tool: Tool; args: JsonObject } | undefined {
     const wanted = statements.read({ tool, args });
     const read = wanted && toolById(tools, `${tool.server}.${wanted.tool}`);
-    if (wanted === undefined || read === undefined) return undefined;
-    const isAllowed = policy(read, wanted.args, channel).decision === "allow";
-    return isAllowed ? { tool: read, args: wanted.args } : undefined;
+    const known = wanted && read && knownArguments(read, wanted.args);
+    if (read === undefined || known === undefined) return undefined;
+    return policy(read, known, channel).decision === "allow" ? { tool: read, args: known } : undefined;
   }
 
   return async (tool, args, caller, signal) => {
@@ -69,6 +69,17 @@ export function createReview({ tools, policy, statements, redactor }: ReviewDeps
     });
     return { statement, ...(effect === undefined ? {} : { effect }) };
   };
+}
+
+/** Those that the read has; undefined where one that it needs is not among them. */
+function knownArguments({ inputSchema }: Tool, args: JsonObject): JsonObject | undefined {
+  const { properties, required } = inputSchema;
+  const known = Object.entries(args).filter(
+    ([name]) => isObject(properties) && Object.hasOwn(properties, name),
+  );
+  const isMissing =
+    Array.isArray(required) && required.some((name) => !known.some(([given]) => given === name));
+  return isMissing ? undefined : Object.fromEntries(known);
 }
 
 /** Whether the tool can say what it would do. */

@@ -217,7 +217,7 @@ describe("the Jira server", () => {
     const comment = await callTool(next, "add_comment", { issue_key: key, body: "It is out." });
     expect(comment.structuredContent).toMatchObject({ issue_key: key, comment: { body: "It is out." } });
     const link = await callTool(next, "link_issues", { from_key: key, to_key: "OPS-6", type: "relates to" });
-    expect(link.structuredContent).toEqual({ from_key: key, to_key: "OPS-6", type: "relates to" });
+    expect(link.structuredContent).toMatchObject({ from_key: key, to_key: "OPS-6", type: "relates to" });
     const removed = await callTool(next, "delete_issue", { issue_key: key });
     expect(removed.structuredContent).toMatchObject({ before: { key }, after: null, issue: null });
     expect((await callTool(next, "get_jira_issue", { issue_key: key })).isError).toBe(true);

@@ -4,7 +4,7 @@ import type { JsonObject } from "#contract/json.ts";
 import type { Tool } from "#contract/tool.ts";
 import { newId } from "#src/base/ids.ts";
 import { createRedactor } from "#src/base/redact.ts";
-import { statementById } from "#src/base/statement.ts";
+import { statementById } from "#src/base/plain-statement.ts";
 import { type AuditVerdict, readAudit, verifyAudit } from "#src/ledger/audit.ts";
 import { createLedger, type Ledger } from "#src/ledger/ledger.ts";
 import { createTransact, type Transact } from "#src/ledger/transact.ts";

@@ -4,7 +4,7 @@ import type { ActorId } from "#contract/actor.ts";
 import type { Approval, EditRequest } from "#contract/approval.ts";
 import type { JsonObject } from "#contract/json.ts";
 import { codeOf } from "#src/base/errors.ts";
-import { statementById } from "#src/base/statement.ts";
+import { statementById } from "#src/base/plain-statement.ts";
 import type { EditedCall } from "#src/ledger/request.ts";
 import type { PolicyRule } from "#src/policy/policy.ts";
 import { createAccess } from "#src/turn/access.ts";

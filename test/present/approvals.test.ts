@@ -3,7 +3,7 @@ import { setImmediate } from "node:timers/promises";
 import { describe, expect, it, onTestFinished } from "vitest";
 
 import type { Approval } from "#contract/approval.ts";
-import { statementById } from "#src/base/statement.ts";
+import { statementById } from "#src/base/plain-statement.ts";
 import { anyone, ben, chloe, decisionOf, makeTool } from "#test/ledger/desk.ts";
 import { storeKinds, useStores } from "#test/ledger/stores.ts";
 

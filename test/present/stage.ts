@@ -4,7 +4,7 @@ import type { MessagePort, Place, Presenter } from "#contract/present.ts";
 import type { TurnEvent, TurnRequest } from "#contract/turn.ts";
 import { newId } from "#src/base/ids.ts";
 import { createRedactor } from "#src/base/redact.ts";
-import { statementById } from "#src/base/statement.ts";
+import { statementById } from "#src/base/plain-statement.ts";
 import { createLedger, type Ledger } from "#src/ledger/ledger.ts";
 import { createTransact } from "#src/ledger/transact.ts";
 import type { PolicyRule } from "#src/policy/policy.ts";

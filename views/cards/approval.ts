@@ -72,8 +72,8 @@ function effect(approval: Approval): CardElement[] {
   const { before, after } = approval.effect;
   const items = changesElement(before, after).items.map((item) => ({
     label: exactLine(item.label),
-    before: visibleValue(item.before),
-    after: visibleValue(item.after),
+    ...(item.before === undefined ? {} : { before: visibleValue(item.before) }),
+    ...(item.after === undefined ? {} : { after: visibleValue(item.after) }),
   }));
   if (items.length === 0) return [];
   const elements: CardElement[] = [{ type: "changes", items }];

@@ -2,7 +2,7 @@ import canonicalize from "canonicalize";
 
 import type { CardElement, Cell, FieldsElement } from "#contract/card.ts";
 import type { JsonObject, JsonValue } from "#contract/json.ts";
-import { cutText } from "#src/base/text.ts";
+import { cutText, UNSEEN, unseenAsEscapes } from "#src/base/text.ts";
 
 /**
  * Every argument as it will be sent. Short values stand in fields; several lines and nested values
@@ -48,12 +48,6 @@ export function exactName(name: string): string {
   return /^[\w.-]{1,80}$/.test(name) ? name : exactJson(name);
 }
 
-/**
- * Characters that are not seen, or that change how their neighbours are seen: controls, writing
- * direction, zero width, fillers, private use, lone surrogates.
- */
-const UNSEEN = /[\p{Cc}\p{Cf}\p{Co}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800]/gu;
-
 /** A string of one line that nobody could take for something else, and short enough for a field. */
 function isPlainLine(text: string): boolean {
   return (
@@ -96,15 +90,6 @@ function canonicalText(value: JsonValue): string {
     // Lone surrogates have no canonical form; this one escapes them.
     return JSON.stringify(value);
   }
-}
-
-function unseenAsEscapes(text: string): string {
-  return text.replaceAll(UNSEEN, (character) =>
-    Array.from(
-      { length: character.length },
-      (_, index) => `\\u${character.charCodeAt(index).toString(16).padStart(4, "0")}`,
-    ).join(""),
-  );
 }
 
 /**

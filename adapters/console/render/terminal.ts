@@ -228,12 +228,20 @@ function commandOf({ id, label, value: given }: CardAction): string | undefined 
 /** One line per field, `before → after`; texts of several lines as removed and added lines. */
 function drawChange(item: ChangesElement["items"][number], labels: number, pen: TerminalContext): string[] {
   const label = pen.ink.paint("bold", plainLine(item.label));
-  const [before, after] = [valueText(item.before), valueText(item.after)];
+  const isOneSided = item.before === undefined || item.after === undefined;
+  if (isOneSided) return drawValue(label, valueText(item.before ?? item.after ?? null), labels, pen);
+  const [before, after] = [valueText(item.before ?? null), valueText(item.after ?? null)];
   if (!`${before}${after}`.includes("\n")) {
     return labelled(label, arrow(before, after, pen.ink), labels, pen.width, pen.ruler);
   }
   const lines = lineChanges(before, after, narrower(pen, 2));
   return [...wrapped(label, pen), ...lines.map((line) => `  ${line}`)];
+}
+
+/** A value that nothing stands against. */
+function drawValue(label: string, value: string, labels: number, pen: TerminalContext): string[] {
+  if (!value.includes("\n")) return labelled(label, value, labels, pen.width, pen.ruler);
+  return [...wrapped(label, pen), ...wrapped(value, narrower(pen, 2)).map((line) => `  ${line}`)];
 }
 
 /** `before → after`; what is only there afterwards with a plus, what will be gone with a minus. */

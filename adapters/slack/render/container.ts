@@ -1,7 +1,6 @@
 import type { Button, ContainerBlock, KnownBlock, SectionBlock } from "@slack/types";
 
-import type { Card, CardElement, HeaderElement } from "#contract/card.ts";
-import type { JsonValue } from "#contract/json.ts";
+import type { Card, CardElement, ChangesElement, HeaderElement } from "#contract/card.ts";
 import { cutText, oneLine } from "#src/base/text.ts";
 
 import { type ButtonSpec, foldValue, toButton } from "../../chat/actions.ts";
@@ -138,8 +137,7 @@ const CHILDREN: ElementDrawers<Children, Place> = {
     ),
   text: ({ text, format = "plain", folded = false }, place) =>
     format === "plain" ? textChildren(text, folded, place) : undefined,
-  changes: ({ items }) =>
-    together(items.map(({ label, before, after }) => changeChildren(label, before, after))),
+  changes: ({ items }) => together(items.map(changeChildren)),
   list: ({ items, ordered = false }) =>
     textChildren(
       items
@@ -229,12 +227,12 @@ function pairs(items: readonly (readonly [label: string, value: string])[]): Chi
 }
 
 /** Short values side by side; long ones whole, one below the other. */
-function changeChildren(label: string, before: JsonValue, after: JsonValue): Children {
-  const [was, will] = [cleanText(jsonSide(before)), cleanText(jsonSide(after))];
-  if (was.length + will.length <= SHORT_VALUE && !/\n/.test(was + will)) {
-    return pairs([[label, `${was} → ${will}`]]);
-  }
-  const isNew = before === null || before === "";
-  if (isNew) return sectionOf(`${label}\n${will}`);
+function changeChildren({ label, before, after }: ChangesElement["items"][number]): Children {
+  const [was, will] = [before, after].map((side) => (side === undefined ? "" : cleanText(jsonSide(side))));
+  if (was === undefined || will === undefined) return undefined;
+  const isShort = was.length + will.length <= SHORT_VALUE && !/\n/.test(was + will);
+  const isOneSided = before === undefined || after === undefined;
+  if (isShort) return pairs([[label, isOneSided ? `${was}${will}` : `${was} → ${will}`]]);
+  if (isOneSided || before === null || before === "") return sectionOf(`${label}\n${will || was}`);
   return together([sectionOf(`${label}, before\n${was}`), sectionOf(`${label}, after\n${will}`)]);
 }

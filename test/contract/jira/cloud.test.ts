@@ -576,7 +576,7 @@ describe("Jira Cloud v3", () => {
       .reply(201);
     issueAnswers("SHOP-1");
     issueAnswers("SHOP-2");
-    expect(await linkIssues(cloud(), "SHOP-1", "SHOP-2", "is blocked by", call())).toEqual({
+    expect(await linkIssues(cloud(), "SHOP-1", "SHOP-2", "is blocked by", call())).toMatchObject({
       from_key: "SHOP-1",
       to_key: "SHOP-2",
       type: "is blocked by",

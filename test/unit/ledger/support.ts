@@ -10,7 +10,7 @@ import type { JsonObject } from "#contract/json.ts";
 import type { Tool } from "#contract/tool.ts";
 import { newId } from "#src/base/ids.ts";
 import { createRedactor } from "#src/base/redact.ts";
-import { statementById } from "#src/base/statement.ts";
+import { statementById } from "#src/base/plain-statement.ts";
 import type { Membership } from "#src/ledger/eligibility.ts";
 import { createLedger, type Ledger } from "#src/ledger/ledger.ts";
 import type { ReadyTurn } from "#src/ledger/moves.ts";

@@ -8,7 +8,7 @@ import type { Cards } from "#contract/core.ts";
 import type { JsonObject, JsonValue } from "#contract/json.ts";
 import type { TurnView } from "#contract/present.ts";
 import type { ToolCallResult } from "#contract/turn.ts";
-import { statementById } from "#src/base/statement.ts";
+import { statementById } from "#src/base/plain-statement.ts";
 import { arbitraryCard, hostile } from "#test/unit/render-html/arbitrary-card.ts";
 
 /** Whatever may have to be drawn. */

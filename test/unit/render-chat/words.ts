@@ -47,7 +47,10 @@ function stringsOf(element: CardElement): string[] {
         ...(element.total === undefined ? [] : [String(element.total)]),
       ];
     case "changes":
-      return element.items.flatMap((item) => [item.label, jsonSide(item.before), jsonSide(item.after)]);
+      return element.items.flatMap((item) => [
+        item.label,
+        ...[item.before, item.after].flatMap((side) => (side === undefined ? [] : jsonSide(side))),
+      ]);
     case "section":
       return [element.title, ...element.elements.flatMap(stringsOf)];
     case "actions":

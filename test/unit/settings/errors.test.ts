@@ -120,3 +120,23 @@ it("examples carry any arguments", async () => {
     },
   ]);
 });
+
+it.each([
+  ["tools: { a.b: { statement: 'Open {title' } }", 'tools["a.b"].statement', "braces in pairs"],
+  [
+    "tools: { a.b: { statement: 'Open {a b}' } }",
+    'tools["a.b"].statement',
+    "the name of an argument between braces",
+  ],
+  ["tools: { a.b: { statement: '{title}' } }", 'tools["a.b"].statement', "begins with a verb"],
+  ["tools: { a.b: { object: { read: a.get } } }", 'tools["a.b"].object.read', "the bare name of a read"],
+  ["tools: { 'a.[b]': { undo: true } }", 'tools["a.[b]"]', "globs know"],
+])(
+  "[card.statement] a sentence that cannot be made is refused with its place: %s",
+  async (text, path, expected) => {
+    const problems = await problemsOf(text);
+    expect(problems.map((problem) => problem.path)).toContain(path);
+    expect(JSON.stringify(problems)).toContain(expected);
+    expect(problems[0]?.line).toBe(1);
+  },
+);

@@ -5,7 +5,7 @@ import type { Approval } from "#contract/approval.ts";
 import type { JsonObject } from "#contract/json.ts";
 import type { ToolCallResult } from "#contract/turn.ts";
 import { approvalReply, localReply, questionReply, statusReply } from "#src/turn/replies.ts";
-import { statementById } from "#src/base/statement.ts";
+import { statementById } from "#src/base/plain-statement.ts";
 import { buildTool, buildToolResult } from "#test/builders.ts";
 
 const result = (more: Partial<ToolCallResult> = {}): ToolCallResult =>

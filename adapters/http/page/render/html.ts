@@ -115,15 +115,11 @@ const ELEMENTS: ElementDrawers<Child, number> = {
   },
 
   changes({ items }) {
-    const columns = ["Field", "Before", "After"].map((name) => el("th", { scope: "col" }, name));
+    const isOneSided = items.every(({ before, after }) => before === undefined || after === undefined);
+    const names = isOneSided ? ["Field", "Value"] : ["Field", "Before", "After"];
+    const columns = names.map((name) => el("th", { scope: "col" }, name));
     const rows = items.map(({ label, before, after }) =>
-      el(
-        "tr",
-        {},
-        el("th", { scope: "row" }, data(label)),
-        el("td", {}, side("del", before)),
-        el("td", {}, side("ins", after)),
-      ),
+      el("tr", {}, el("th", { scope: "row" }, data(label)), ...sides(before, after, isOneSided ? 1 : 2)),
     );
     return scrolling(
       "Changes",
@@ -218,7 +214,15 @@ function startOf(said: string): string {
 /** Characters; a whole page's text would bury the other fields, so it is folded. */
 const LONG_VALUE = 600;
 
-function side(tag: "del" | "ins", value: JsonValue): Child {
-  const content = el(tag, { class: tag === "del" ? "cs-before" : "cs-after" }, json(value));
+/** The cells of a change; a value that nothing stands against has them to itself. */
+function sides(before: JsonValue | undefined, after: JsonValue | undefined, columns: 1 | 2): Child[] {
+  if (before !== undefined && after !== undefined)
+    return [el("td", {}, side("del", before)), el("td", {}, side("ins", after))];
+  return [el("td", { colspan: columns }, side("span", before ?? after ?? null))];
+}
+
+function side(tag: "del" | "ins" | "span", value: JsonValue): Child {
+  const style = { del: "cs-before", ins: "cs-after", span: "cs-value" }[tag];
+  const content = el(tag, { class: style }, json(value));
   return typeof value === "string" && value.length > LONG_VALUE ? fold(value, content) : content;
 }

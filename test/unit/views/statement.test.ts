@@ -1,0 +1,226 @@
+import { Client } from "@modelcontextprotocol/client";
+import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
+import { mkdtempSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+
+import type { JsonObject, JsonValue } from "#contract/json.ts";
+import type { Statement, StatementInput } from "#contract/statement.ts";
+import { askText, doneText, groupText } from "#src/base/statement.ts";
+import { buildTool } from "#test/builders.ts";
+import { createStatements } from "#views/statement.ts";
+
+const statements = createStatements();
+
+let clients: Record<"jira" | "confluence", Client>;
+
+beforeAll(async () => {
+  const folder = mkdtempSync(join(tmpdir(), "statements-"));
+  const open = async (name: string): Promise<Client> => {
+    const client = new Client({ name: "test", version: "1" });
+    const script = join(import.meta.dirname, `../../../servers/${name}/main.ts`);
+    const env = { ...process.env, COUNTERSIGN_DATA: join(folder, name) } as Record<string, string>;
+    await client.connect(new StdioClientTransport({ command: process.execPath, args: [script], env }));
+    return client;
+  };
+  const [jira, confluence] = await Promise.all([open("jira"), open("confluence")]);
+  clients = { jira, confluence };
+});
+
+afterAll(async () => {
+  await Promise.all(Object.values(clients).map((client) => client.close()));
+});
+
+async function call(server: "jira" | "confluence", name: string, args: JsonObject): Promise<JsonValue> {
+  const result = await clients[server].callTool({ name, arguments: args });
+  if (result.isError === true) throw new Error(JSON.stringify(result.content));
+  return result.structuredContent as JsonValue;
+}
+
+/** What is known of a call of a bundled server before it is made, as the product finds it out. */
+async function known(server: "jira" | "confluence", name: string, args: JsonObject): Promise<StatementInput> {
+  const tool = buildTool(`${server}.${name}`, { name, server });
+  const read = statements.read({ tool, args });
+  return read === undefined
+    ? { tool, args, preview: await call(server, name, { ...args, dry_run: true }) }
+    : { tool, args, record: await call(server, read.tool, read.args) };
+}
+
+async function statementOf(
+  server: "jira" | "confluence",
+  name: string,
+  args: JsonObject,
+): Promise<Statement> {
+  return statements.of(await known(server, name, args));
+}
+
+describe("statements of the bundled servers", () => {
+  it.each<[string, JsonObject, string]>([
+    [
+      "create_issue",
+      { project: "DEMO", type: "Bug", summary: "Printer on fire" },
+      "Create a bug “Printer on fire” in DEMO",
+    ],
+    [
+      "assign_issue",
+      { issue_key: "DEMO-4", assignee: "ben" },
+      "Assign DEMO-4 “.+” to Ben Okafor \\(from .+\\)",
+    ],
+    [
+      "assign_issue",
+      { issue_key: "DEMO-4", assignee: "unassigned" },
+      "Unassign DEMO-4 “.+”(?: \\(from .+\\))?",
+    ],
+    [
+      "update_issue",
+      { issue_key: "DEMO-4", fields: { priority: "high" } },
+      "Change the priority of DEMO-4 “.+” to High \\(from .+\\)",
+    ],
+    [
+      "update_issue",
+      { issue_key: "DEMO-4", fields: { summary: "Better" } },
+      "Rename DEMO-4 “.+” to “Better”",
+    ],
+    [
+      "update_issue",
+      { issue_key: "DEMO-4", fields: { priority: "High", labels: ["a"] } },
+      "Change the priority and labels of DEMO-4 “.+”",
+    ],
+    ["add_comment", { issue_key: "MOB-7", body: "Fixed." }, "Add a comment to MOB-7 “.+”"],
+    [
+      "link_issues",
+      { from_key: "DEMO-1", to_key: "DEMO-2", type: "blocks" },
+      "Link DEMO-1 “.+” to DEMO-2 “.+”",
+    ],
+    ["delete_issue", { issue_key: "DEMO-5" }, "Delete DEMO-5 “.+” permanently"],
+  ])("[card.statement] jira %s %j: %s", async (name, args, sentence) => {
+    const statement = await statementOf("jira", name, args);
+    expect(askText(statement)).toMatch(new RegExp(`^${sentence}$`));
+    if (name !== "create_issue") expect(statement.object?.href).toMatch(/^https?:/);
+  });
+
+  it("[card.statement] names what a page change does to which page", async () => {
+    const list = (await call("confluence", "search_confluence", { query: "release" })) as {
+      results: { id: string; title: string }[];
+    };
+    const { id = "", title = "" } = list.results[0] ?? {};
+    const { version, body } = (await call("confluence", "get_page", { page_id: id })) as {
+      version: number;
+      body: string;
+    };
+    const said = async (name: string, args: JsonObject): Promise<string> =>
+      askText(await statementOf("confluence", name, args));
+    expect(await said("update_page", { page_id: id, title: "New name", version })).toBe(
+      `Rename “${title}” to “New name”`,
+    );
+    const rewrite = await statementOf("confluence", "update_page", {
+      page_id: id,
+      body: `${body}\n\nOne more line.`,
+      version,
+    });
+    expect(askText(rewrite)).toBe(`Change the text of “${title}”`);
+    // Only what differs, with the line before it.
+    expect(JSON.stringify(rewrite.changes).length).toBeLessThan(body.length);
+    expect(rewrite.changes[0]?.after).toContain("One more line.");
+    expect(await said("add_page_comment", { page_id: id, body: "Thanks" })).toBe(
+      `Add a comment to “${title}”`,
+    );
+    expect(await said("delete_page", { page_id: id })).toMatch(
+      new RegExp(`^Delete “${title}” from .+ \\(it goes to the trash\\)$`),
+    );
+    const space = { space: "ENG", title: "Fresh", body: "Text" };
+    expect(await said("create_page", space)).toMatch(/^Create a page “Fresh” in \w/);
+  });
+
+  it("[card.statement] says before the click what cannot be undone, and what differs", async () => {
+    const gone = await statementOf("jira", "delete_issue", { issue_key: "DEMO-5" });
+    expect(gone).toMatchObject({ isDestructive: true, canUndo: false });
+    expect(gone.changes.map(({ label }) => label)).toEqual(["Type", "Status", "Assigned to"]);
+    const assigned = await statementOf("jira", "assign_issue", { issue_key: "DEMO-4", assignee: "ben" });
+    expect(assigned).toMatchObject({ isDestructive: false, canUndo: true });
+    expect(assigned.changes).toEqual([
+      { label: "Assignee", before: expect.any(String) as string, after: "Ben Okafor" },
+    ]);
+  });
+
+  it("[card.statement] counts several of a kind, and tells the past of what was done", async () => {
+    const args = { project: "DEMO", type: "Bug", summary: "Printer on fire" };
+    const bug = await statementOf("jira", "create_issue", args);
+    expect(groupText([bug, { ...bug, object: { kind: "bug", title: "Smoke" } }])).toBe(
+      "Create 2 bugs in DEMO",
+    );
+    const data = await call("jira", "create_issue", args);
+    const tool = buildTool("jira.create_issue", { name: "create_issue" });
+    expect(doneText(statements.of({ tool, args, preview: data }))).toMatch(
+      /^Created a bug DEMO-\d+ “Printer on fire” in DEMO$/,
+    );
+  });
+
+  it("[card.statement] falls back to the tool's own words where the data does not fit", () => {
+    const tool = buildTool("github.create_issue", { name: "create_issue", title: "Create an issue" });
+    const args = { owner: "octo", repo: "hello", title: "X" };
+    expect(askText(statements.of({ tool, args }))).toBe("Create issue “X” in octo/hello");
+    const odd = buildTool("other.delete_issue", { name: "delete_issue" });
+    expect(askText(statements.of({ tool: odd, args: { issue_key: "A-1" }, preview: { before: 5 } }))).toBe(
+      "Delete issue A-1",
+    );
+  });
+
+  it("[card.statement] quotes what nobody has looked up", () => {
+    const tool = buildTool("other.assign_issue", { name: "assign_issue" });
+    const args = { issue_key: "A-1", assignee: "Ben (from nobody), as agreed" };
+    expect(askText(statements.of({ tool, args }))).toBe("Assign A-1 to “Ben (from nobody), as agreed”");
+  });
+});
+
+describe("statements of the configuration", () => {
+  const words = {
+    "github.create_issue": {
+      statement: "Open an issue in {owner}/{repo}: {title}",
+      done: "Opened an issue in {owner}/{repo}: {title}",
+    },
+    "github.close_*": {
+      statement: "Close {object} in {owner}/{repo}",
+      object: { read: "get_issue", kind: "issue", label: "#{number}", title: "title", url: "links.html" },
+      destructive: false,
+      undo: true,
+    },
+    pay: { statement: "Pay “{amount.value}” to {to}", destructive: true, undo: false },
+  };
+  const own = createStatements(words);
+  const github = (name: string): StatementInput["tool"] =>
+    buildTool(`github.${name}`, { name, server: "github" });
+
+  it("[card.statement] fill a sentence with arguments", () => {
+    const statement = own.of({
+      tool: github("create_issue"),
+      args: { owner: "octo", repo: "hello", title: "X “y", body: "B" },
+    });
+    expect(askText(statement)).toBe('Open an issue in octo/hello: “X "y”');
+    expect(doneText(statement)).toBe('Opened an issue in octo/hello: “X "y”');
+    expect(statement.changes).toEqual([{ label: "Body", after: "B" }]);
+  });
+
+  it("[card.statement] read the record and link it", () => {
+    const args = { owner: "octo", repo: "hello", issue_number: 5 };
+    const tool = github("close_issue");
+    expect(own.read({ tool, args })).toEqual({ tool: "get_issue", args });
+    const record = { number: 5, title: "Printer on fire", links: { html: "https://example.com/5" } };
+    const statement = own.of({ tool, args, record });
+    expect(askText(statement)).toBe("Close #5 “Printer on fire” in octo/hello");
+    expect(doneText(statement)).toBe("Closed #5 “Printer on fire” in octo/hello");
+    expect(statement).toMatchObject({
+      object: { kind: "issue", href: "https://example.com/5" },
+      canUndo: true,
+    });
+  });
+
+  it("[card.statement] take dotted members and bare names", () => {
+    const tool = buildTool("bank.pay", { name: "pay" });
+    const statement = own.of({ tool, args: { amount: { value: 12 }, to: "Ana Lindqvist" } });
+    expect(askText(statement)).toBe("Pay “12” to “Ana Lindqvist”");
+    expect(statement).toMatchObject({ isDestructive: true, canUndo: false });
+  });
+});

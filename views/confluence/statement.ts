@@ -1,0 +1,129 @@
+import { z } from "zod";
+
+import type { JsonObject, JsonValue } from "#contract/json.ts";
+import type { Statement, StatementInput, StatementObject } from "#contract/statement.ts";
+import { quoted } from "#src/base/statement.ts";
+
+import { changedPart } from "../changed-part.ts";
+import { textSchema } from "../shapes.ts";
+import { hrefOf } from "../text.ts";
+
+/* The same as views/jira/statement.ts for the tools of a wiki. */
+
+const named = z.object({ key: z.string(), name: z.string() });
+
+const pageSchema = z.object({
+  title: z.string().min(1),
+  space: named.nullish(),
+  url: textSchema,
+});
+
+const fieldsSchema = z.record(z.string(), z.unknown());
+
+const changeSchema = z.object({
+  before: fieldsSchema.nullable(),
+  after: fieldsSchema.nullable(),
+  page: pageSchema.nullish(),
+});
+
+type Page = z.infer<typeof pageSchema>;
+
+const pageArgs = z.object({ page_id: z.string().min(1) });
+
+function changeOf(preview: JsonValue | undefined): z.infer<typeof changeSchema> | undefined {
+  return preview === undefined ? undefined : changeSchema.parse(preview);
+}
+
+function objectOf(id: string, page: Page | null | undefined): StatementObject {
+  if (page == null)
+    return { kind: "page", ...(/^[\w-]{1,40}$/.test(id) ? { label: `page ${id}` } : { title: id }) };
+  return { kind: "page", title: page.title, ...hrefOf(page.url) };
+}
+
+/** "Create a page “Release checklist” in Engineering Handbook". */
+export function createPageStatement({ args, preview }: StatementInput): Statement {
+  const { space, title, body } = z
+    .object({ space: z.string().min(1), title: z.string().min(1), body: z.string() })
+    .parse(args);
+  const change = changeOf(preview);
+  const after = change?.after ?? {};
+  const where =
+    named.safeParse(after.space).data?.name ?? (/^[\w~-]{1,40}$/.test(space) ? space : quoted(space));
+  const parent = pageSchema.pick({ title: true }).safeParse(after.parent).data?.title;
+  const { href } = hrefOf(change?.page?.url);
+  return {
+    verb: "Create a page",
+    past: "Created a page",
+    object: { kind: "page", title, ...(href === undefined ? {} : { href }) },
+    rest: `in ${where}${parent === undefined ? "" : ` under ${quoted(parent)}`}`,
+    changes: [{ label: "Text", after: body }],
+    isDestructive: false,
+  };
+}
+
+/** "Rename “Old” to “New”", "Change the text of “Release checklist”". */
+export function updatePageStatement({ args, preview }: StatementInput): Statement {
+  const { page_id: id, ...given } = pageArgs
+    .extend({ title: z.string().optional(), body: z.string().optional() })
+    .parse(args);
+  const change = changeOf(preview);
+  const [before, after] = [change?.before ?? {}, change?.after ?? given];
+  const changes = (["title", "body"] as const).flatMap((name) => {
+    const now = after[name];
+    if (typeof now !== "string") return [];
+    const label = name === "title" ? "Title" : "Text";
+    const was = before[name];
+    return [typeof was === "string" ? { label, ...changedPart(was, now) } : { label, after: now }];
+  });
+  const isRenamed = typeof after.title === "string";
+  const isRewritten = typeof after.body === "string";
+  const old = typeof before.title === "string" ? before.title : change?.page?.title;
+  const object = { ...objectOf(id, change?.page), ...(old === undefined ? {} : { title: old }) };
+  const to = isRenamed
+    ? { rest: `to ${quoted(String(after.title))}${isRewritten ? " and change its text" : ""}` }
+    : {};
+  return {
+    verb: isRenamed ? "Rename" : "Change the text of",
+    past: isRenamed ? "Renamed" : "Changed the text of",
+    object,
+    ...to,
+    changes,
+    isDestructive: false,
+    // The wiki keeps the versions before.
+    canUndo: true,
+  };
+}
+
+/** "Add a comment to “Release checklist”". */
+export function addPageCommentStatement({ args, record }: StatementInput): Statement {
+  const { page_id: id, body } = pageArgs.extend({ body: z.string().min(1) }).parse(args);
+  return {
+    verb: "Add a comment to",
+    past: "Added a comment to",
+    object: objectOf(id, record === undefined ? undefined : pageSchema.parse(record)),
+    changes: [{ label: "Comment", after: body }],
+    isDestructive: false,
+  };
+}
+
+/** "Delete “Release checklist” from Engineering Handbook (it goes to the trash)". */
+export function deletePageStatement({ args, preview }: StatementInput): Statement {
+  const { page_id: id } = pageArgs.parse(args);
+  const change = changeOf(preview);
+  const page = change?.page ?? (change?.before == null ? undefined : pageSchema.parse(change.before));
+  const space = page?.space?.name;
+  return {
+    verb: "Delete",
+    past: "Deleted",
+    object: objectOf(id, page),
+    rest: `${space === undefined ? "" : `from ${space} `}(it goes to the trash)`,
+    changes: [],
+    isDestructive: true,
+    canUndo: true,
+  };
+}
+
+/** The read that shows the page of a call that has no dry run. */
+export function readPage({ page_id: id }: JsonObject): { tool: string; args: JsonObject } | undefined {
+  return typeof id === "string" ? { tool: "get_page", args: { page_id: id } } : undefined;
+}

@@ -1,0 +1,258 @@
+import { z } from "zod";
+
+import type { JsonObject, JsonValue } from "#contract/json.ts";
+import type { Statement, StatementChange, StatementInput, StatementObject } from "#contract/statement.ts";
+import { quoted } from "#src/base/statement.ts";
+import { plainValue } from "#src/base/template.ts";
+import { cutText } from "#src/base/text.ts";
+import { withArticle } from "#src/base/tool-phrase.ts";
+import { humanise } from "#src/base/tool-words.ts";
+
+import { changedPart } from "../changed-part.ts";
+import { textSchema } from "../shapes.ts";
+import { hrefOf, humanDate } from "../text.ts";
+
+/*
+ * What the tools of the bundled Jira server, and those of the same names whose data fits, do in a sentence. Each
+ * throws where the data does not fit.
+ */
+
+const issueSchema = z.object({
+  key: z.string().min(1),
+  summary: z.string(),
+  type: textSchema,
+  status: textSchema,
+  priority: textSchema,
+  assignee: z.union([z.string(), z.object({ name: z.string() })]).nullish(),
+  due_date: textSchema,
+  url: textSchema,
+});
+
+const keyArgs = z.object({ issue_key: z.string().min(1) });
+const fieldsSchema = z.record(z.string(), z.union([z.string(), z.array(z.string()), z.null()]));
+
+/** What a dry run and the change itself bring. */
+const changeSchema = z.object({
+  before: z.record(z.string(), z.unknown()).nullable(),
+  after: fieldsSchema.nullable(),
+  issue: issueSchema.nullish(),
+});
+
+type Fields = z.infer<typeof fieldsSchema>;
+type Issue = z.infer<typeof issueSchema>;
+
+function changeOf(preview: JsonValue | undefined): z.infer<typeof changeSchema> | undefined {
+  return preview === undefined ? undefined : changeSchema.parse(preview);
+}
+
+function objectOf(key: string, issue: Issue | null | undefined): StatementObject {
+  // Without the issue at hand this is whatever somebody wrote.
+  if (issue == null)
+    return { kind: "issue", ...(/^[A-Z][A-Z0-9_]*-\d+$/i.test(key) ? { label: key } : { title: key }) };
+  return {
+    kind: "issue",
+    label: issue.key,
+    ...(issue.summary === "" ? {} : { title: issue.summary }),
+    ...hrefOf(issue.url),
+  };
+}
+
+/** "Create a bug “Printer on fire” in DEMO". */
+export function createIssueStatement({ args, preview }: StatementInput): Statement {
+  const given = z.object({ project: z.string().min(1), summary: z.string().min(1) }).parse(args);
+  const change = changeOf(preview);
+  const after: Fields = change?.after ?? fieldsSchema.parse(args);
+  const { project, summary, type, ...others } = after;
+  const kind = typeof type === "string" && type !== "" ? type.toLowerCase() : "issue";
+  const created = change?.issue;
+  return {
+    verb: `Create ${withArticle(kind)}`,
+    past: `Created ${withArticle(kind)}`,
+    object: {
+      kind,
+      ...(created == null ? {} : { label: created.key, ...hrefOf(created.url) }),
+      title: typeof summary === "string" ? summary : given.summary,
+    },
+    rest: `in ${said(project ?? given.project, change !== undefined || /^[A-Z][A-Z0-9_]{0,20}$/.test(given.project))}`,
+    changes: fieldChanges(null, others),
+    isDestructive: false,
+  };
+}
+
+/** Labels of fields that their names do not tell. */
+const LABELS: Readonly<Record<string, string>> = { summary: "title", epic_key: "epic" };
+
+/** "Change the priority of DEMO-4 “…” to High (from Low)". */
+export function updateIssueStatement({ args, preview }: StatementInput): Statement {
+  const { issue_key: key, fields } = keyArgs.extend({ fields: fieldsSchema }).parse(args);
+  const change = changeOf(preview);
+  const after = change?.after ?? fields;
+  const before = change?.before ?? null;
+  const names = Object.keys(after);
+  const about = {
+    object: objectOf(key, change?.issue),
+    changes: fieldChanges(before, after),
+    isDestructive: false,
+    ...(before === null ? {} : { canUndo: true }),
+  };
+  const [name = ""] = names;
+  if (names.length === 1 && name === "assignee") return assigning(about, before, after);
+  const words = names.map((field) => LABELS[field] ?? humanise(field).toLowerCase());
+  const which = `the ${words.length > 3 ? `${words.length} fields` : joined(words)} of`;
+  if (names.length === 1 && name === "summary") {
+    // The title of the issue in the sentence is the old one.
+    const object = { ...about.object, ...titleOf(before?.summary) };
+    return { verb: "Rename", past: "Renamed", ...about, object, rest: `to ${quoted(String(after.summary))}` };
+  }
+  const value = after[name];
+  const to =
+    names.length === 1 && isShort(value) ? { rest: toWords(value, before?.[name], before !== null) } : {};
+  return { verb: `Change ${which}`, past: `Changed ${which}`, ...about, ...to };
+}
+
+/** "Move DEMO-4 “…” to Done". */
+export function transitionIssueStatement({ args, preview }: StatementInput): Statement {
+  const { issue_key: key, status } = keyArgs.extend({ status: z.string().min(1) }).parse(args);
+  const change = changeOf(preview);
+  const after = change?.after ?? { status };
+  return {
+    verb: "Move",
+    past: "Moved",
+    object: objectOf(key, change?.issue),
+    rest: `to ${said(after.status, change !== undefined)}`,
+    changes: fieldChanges(change?.before ?? null, after),
+    isDestructive: false,
+    ...(change === undefined ? {} : { canUndo: true }),
+  };
+}
+
+/** "Assign DEMO-4 “…” to Ben Okafor (from nobody)". */
+export function assignIssueStatement({ args, preview }: StatementInput): Statement {
+  const { issue_key: key, assignee } = keyArgs.extend({ assignee: z.string().nullable() }).parse(args);
+  const change = changeOf(preview);
+  const before = change?.before ?? null;
+  const after = change?.after ?? { assignee };
+  const about = {
+    object: objectOf(key, change?.issue),
+    changes: fieldChanges(before, after),
+    isDestructive: false,
+    ...(before === null ? {} : { canUndo: true }),
+  };
+  return assigning(about, before, after);
+}
+
+type About = Pick<Statement, "object" | "changes" | "isDestructive" | "canUndo">;
+
+function assigning(about: About, before: Record<string, unknown> | null, { assignee }: Fields): Statement {
+  const was = before === null ? undefined : typeof before.assignee === "string" ? before.assignee : null;
+  if (assignee === null || assignee === undefined || /^unassigned$/i.test(String(assignee))) {
+    const from = typeof was === "string" ? { rest: `(from ${said(was, true)})` } : {};
+    return { verb: "Unassign", past: "Unassigned", ...about, ...from };
+  }
+  const from = was === undefined ? "" : ` (from ${was === null ? "nobody" : said(was, true)})`;
+  return { verb: "Assign", past: "Assigned", ...about, rest: `to ${said(assignee, before !== null)}${from}` };
+}
+
+/** "Add a comment to MOB-7 “…”". */
+export function addCommentStatement({ args, record }: StatementInput): Statement {
+  const { issue_key: key, body } = keyArgs.extend({ body: z.string().min(1) }).parse(args);
+  const issue = record === undefined ? undefined : issueSchema.parse(record);
+  return {
+    verb: "Add a comment to",
+    past: "Added a comment to",
+    object: objectOf(key, issue),
+    changes: [{ label: "Comment", after: body }],
+    isDestructive: false,
+  };
+}
+
+const linkPreview = z.object({ from: issueSchema, to: issueSchema, type: z.string() });
+
+/** "Link DEMO-1 “…” to DEMO-2 “…”". */
+export function linkIssuesStatement({ args, preview }: StatementInput): Statement {
+  const {
+    from_key: from,
+    to_key: to,
+    type,
+  } = z
+    .object({ from_key: z.string().min(1), to_key: z.string().min(1), type: z.string().min(1) })
+    .parse(args);
+  const known = linkPreview.safeParse(preview).data;
+  const other = known?.to.summary ?? "";
+  const phrase = known?.type ?? type;
+  return {
+    verb: "Link",
+    past: "Linked",
+    object: objectOf(from, known?.from),
+    rest: `to ${known === undefined ? said(to, false) : known.to.key}${other === "" ? "" : ` ${quoted(other)}`}`,
+    changes: [{ label: "Link", after: `${from} ${phrase} ${to}` }],
+    isDestructive: false,
+  };
+}
+
+/** "Delete DEMO-5 “…” permanently". */
+export function deleteIssueStatement({ args, preview }: StatementInput): Statement {
+  const { issue_key: key } = keyArgs.parse(args);
+  const change = changeOf(preview);
+  const issue = change?.issue ?? (change?.before == null ? undefined : issueSchema.parse(change.before));
+  const { type, status, assignee } = issue ?? {};
+  const who = typeof assignee === "object" ? (assignee?.name ?? "nobody") : assignee;
+  const gone = { Type: type, Status: status, "Assigned to": issue === undefined ? undefined : who };
+  return {
+    verb: "Delete",
+    past: "Deleted",
+    object: objectOf(key, issue),
+    rest: "permanently",
+    changes: Object.entries(gone).flatMap(([label, before]) => (before == null ? [] : [{ label, before }])),
+    isDestructive: true,
+    canUndo: false,
+  };
+}
+
+/** The read that shows the issue of a call that has no dry run. */
+export function readIssue({ issue_key: key }: JsonObject): { tool: string; args: JsonObject } | undefined {
+  return typeof key === "string" ? { tool: "get_jira_issue", args: { issue_key: key } } : undefined;
+}
+
+function fieldChanges(before: Record<string, unknown> | null, after: Fields): StatementChange[] {
+  return Object.entries(after).map(([name, value]) => {
+    const label = humanise(LABELS[name] ?? name);
+    const now = shown(name, value);
+    if (before === null || !(name in before)) return { label, after: now };
+    const was = shown(name, before[name] as JsonValue);
+    return { label, ...changedPart(was, now) };
+  });
+}
+
+function shown(name: string, value: JsonValue): JsonValue {
+  if (value === null) return name === "assignee" ? "nobody" : null;
+  if (Array.isArray(value)) return value.map((item) => plainValue(item) ?? "").join(", ");
+  return name === "due_date" && typeof value === "string" ? humanDate(value) : value;
+}
+
+function titleOf(summary: unknown): { title?: string } {
+  return typeof summary === "string" && summary !== "" ? { title: summary } : {};
+}
+
+function isShort(value: JsonValue | undefined): boolean {
+  return value === null || (typeof value === "string" && value.length <= 40 && !value.includes("\n"));
+}
+
+function toWords(value: Fields[string] | undefined, was: unknown, isKnown: boolean): string {
+  const from = typeof was === "string" && was !== "" && was.length <= 40 ? ` (from ${said(was, true)})` : "";
+  return `to ${value === null || value === "" ? "nothing" : said(value, isKnown)}${from}`;
+}
+
+/**
+ * A value in the middle of a sentence. What the server knows, such as a name or a status, stands as it is; what
+ * somebody wrote is quoted, as it could read like a part of the sentence.
+ */
+function said(value: Fields[string] | undefined, isKnown: boolean): string {
+  const text = (Array.isArray(value) ? value.join(", ") : value) ?? "nothing";
+  return isKnown ? cutText(text.replaceAll(/[“”„‟«»]/g, '"'), 60) : quoted(text, 60);
+}
+
+function joined(words: readonly string[]): string {
+  const last = words.at(-1) ?? "";
+  return words.length < 2 ? last : `${words.slice(0, -1).join(", ")} and ${last}`;
+}
