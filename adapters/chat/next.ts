@@ -3,13 +3,18 @@ import type { TurnView } from "#contract/present.ts";
 import type { TurnRequest } from "#contract/turn.ts";
 
 import { type ButtonSpec, pageValue, readPageValue } from "./actions.ts";
+import { keepsRowsBack, type ShortOptions } from "./short.ts";
 
 /** The same again twice is one wish: the next page is shown once in a conversation. */
 export const SHOWN_ALREADY = "That is shown in this conversation already.";
 
-/** What can be done with what a turn brought. */
-export function nextButtons({ next = [], turnId }: TurnView): ButtonSpec[] {
-  return next.map(({ title }, at) => ({ action: "next", label: title, value: pageValue(turnId, at) }));
+/** What can be done with what a turn brought; a list is read on once all that was read of it is shown. */
+export function nextButtons(view: TurnView, shown: ShortOptions = {}): ButtonSpec[] {
+  const { next = [], turnId } = view;
+  const isShort = keepsRowsBack(view, shown);
+  return next.flatMap(({ kind, title }, at): ButtonSpec[] =>
+    kind === "more" && isShort ? [] : [{ action: "next", label: title, value: pageValue(turnId, at) }],
+  );
 }
 
 /** The turn and the step that such a button names; undefined where it is offered no more. */

@@ -5,6 +5,7 @@ import type { TurnPhase } from "#contract/turn.ts";
 import { cutText, oneLine } from "#src/base/text.ts";
 import { secondsText } from "#src/base/time.ts";
 
+import { withoutHeading } from "../document/reply.ts";
 import { isOpen } from "./actions.ts";
 
 export const PHASES: Record<TurnPhase, { sign: string; text: string }> = {
@@ -45,7 +46,8 @@ const PLANNERS: Readonly<Record<string, string>> = {
 
 export function replyOf(view: TurnView): string {
   const reply = view.reply ?? "";
-  return (view.planner === "builtin" ? reply.trimEnd().replace(BUILTIN_NOTE, "") : reply).trim();
+  const own = view.planner === "builtin" ? reply.trimEnd().replace(BUILTIN_NOTE, "") : reply;
+  return withoutHeading(own.trim(), view.results).trim();
 }
 
 /** Who planned and how long it took, in small print. */

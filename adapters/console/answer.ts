@@ -5,6 +5,7 @@ import type { ToolCallResult, TurnResult } from "#contract/turn.ts";
 import { plainLine, plural } from "#src/base/text.ts";
 import { durationText } from "#src/base/time.ts";
 
+import { withoutHeading } from "../document/reply.ts";
 import { columnsOf, cut } from "./render/layout.ts";
 import { renderCardTerminal } from "./render/terminal.ts";
 import type { Screen } from "./screen.ts";
@@ -17,7 +18,7 @@ export function printAnswer(
   earlier: ToolCallResult[],
 ): void {
   const { ink } = screen;
-  const reply = result.reply.trim();
+  const reply = withoutHeading(result.reply.trim(), result.toolResults).trim();
   if (reply !== "") {
     // A question stands out; everything else is plain running text.
     const kind = result.question === undefined ? "answer" : "question";

@@ -233,7 +233,7 @@ describe("what is not understood", () => {
 
   it("[llm.builtin] says in the answer what it looked for", async () => {
     const { body } = await say(product, "what do we know about deployment?", { session_id: "looked-for" });
-    expect(body.reply).toMatch(/^I looked for “deployment” in .*\.\n\n- /);
+    expect(body.reply).toMatch(/^- [\s\S]+\n\nI looked for “deployment” in .*\.\n/);
     expect(body.reply).toMatch(/\n\n_Planned by the built-in planner, without a model\._$/);
   });
 });

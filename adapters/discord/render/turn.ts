@@ -13,6 +13,7 @@ import {
   openFirst,
   resultRef,
 } from "../../chat/actions.ts";
+import { shortCard, showRows } from "../../chat/short.ts";
 import { callFiles, type FileLimits, filesNote, type RenderedFile } from "../../chat/files.ts";
 import { replyOf } from "../../chat/turn-text.ts";
 import { markdownFlow, splitActions } from "../../chat/card-parts.ts";
@@ -81,7 +82,7 @@ function settled(view: TurnView, cards: Cards, { pages = {} }: TurnOptions, draf
   const reply = replyOf(view);
   const foot = [
     ...measuredTexts(footFlow(view, BROUGHT)),
-    ...inRows([...nextButtons(view), ...menuButton(view)]),
+    ...inRows([...nextButtons(view, { pages }), ...menuButton(view)]),
   ];
   draft.reserve(foot);
   const brought = callFiles(view, BROUGHT).attached.map(({ filename }) => filename);
@@ -173,6 +174,7 @@ function addResults(draft: Draft, view: TurnView, pages: Readonly<Record<string,
   for (const [index, { card, data }] of view.results.entries()) {
     const ref = resultRef(view.turnId, index);
     const fileSuffix = index === 0 ? "" : `-result-${index + 1}`;
+    const short = shortCard(view, index, { pages });
     const options = { ref, page: pages[ref] ?? 0, data, fileSuffix };
     const left = draft.left;
     const others = Math.min(all - index - 1, 3);
@@ -182,13 +184,18 @@ function addResults(draft: Draft, view: TurnView, pages: Readonly<Record<string,
       components: left.components - others * LINE.components - 4,
     };
     const room = isEnough(budget) ? budget : LEAST_BUDGET;
-    const drawn = renderCard(card, { ...options, budget: room });
+    const drawn =
+      short === undefined
+        ? renderCard(card, { ...options, budget: room })
+        : renderCard(short.card, { ref, budget: room, buttons: showRows(short, view, ref) });
+    // What is kept back is in the same files as when it is shown.
+    const { files: own } = short === undefined ? drawn : renderCard(card, { ...options, budget: room });
     const cost = costOf(drawn.parts);
-    const fits = cost.chars <= budget.chars && cost.components + drawn.files.length <= budget.components + 3;
+    const fits = cost.chars <= budget.chars && cost.components + own.length <= budget.components + 3;
     if (fits && (index === 0 || drawn.pages === 1)) {
       draft.addBoxed(drawn.parts, colorOf(card));
-      keep(draft, drawn.files.length);
-      files.push(...drawn.files);
+      keep(draft, own.length);
+      files.push(...own);
       continue;
     }
     const whole = renderCard(card, { ...options, budget: MESSAGE_BUDGET }).files;

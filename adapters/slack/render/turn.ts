@@ -16,6 +16,7 @@ import {
   resultRef,
 } from "../../chat/actions.ts";
 import { type FileLimits, type RenderedFile } from "../../chat/files.ts";
+import { shortCard, type ShortOptions, showRows } from "../../chat/short.ts";
 import { cleanText } from "../../chat/text.ts";
 import { firstWords, replyOf, statusText } from "../../chat/turn-text.ts";
 import { markdownFlow, splitActions } from "../../chat/card-parts.ts";
@@ -81,7 +82,10 @@ function running(view: TurnView, cards: Cards, options: TurnOptions): RenderedMe
 function settled(view: TurnView, cards: Cards, options: TurnOptions): RenderedMessage {
   const page = new Page();
   const reply = replyOf(view);
-  const foot = [...pack(footFlow(view, BROUGHT)), ...buttonBlocks(nextButtons(view), menuItems(view))];
+  const foot = [
+    ...pack(footFlow(view, BROUGHT)),
+    ...buttonBlocks(nextButtons(view, shortening(options)), menuItems(view)),
+  ];
   page.reserve(foot);
 
   if (view.error !== undefined) page.add(pack(errorFlow(view.error, 1000, personOf(view.stoppedBy))));
@@ -196,7 +200,8 @@ interface Named {
  * The first result in full, on pages where it is long; further ones where they fit as they are; the
  * rest by a line and a button each. Returns the files of all of them.
  */
-function addResults(page: Page, view: TurnView, { pages = {}, native = false }: TurnOptions): RenderedFile[] {
+function addResults(page: Page, view: TurnView, options: TurnOptions): RenderedFile[] {
+  const { pages = {}, native = false } = options;
   const files: RenderedFile[] = [];
   const named: Named[] = [];
   for (const [index, { card, data }] of view.results.entries()) {
@@ -210,32 +215,39 @@ function addResults(page: Page, view: TurnView, { pages = {}, native = false }: 
     const ref = resultRef(view.turnId, index);
     const hasTable = page.blocks.some(({ type }) => type === "table" || type === "data_table");
     const fileSuffix = index === 0 ? "" : `-result-${index + 1}`;
-    const drawn = renderCard(card, {
+    const short = shortCard(view, index, shortening(options));
+    const drawn = renderCard(short?.card ?? card, {
       ref,
       page: pages[ref] ?? 0,
       budget: isRoomy ? budget : LEAST_BUDGET,
       tables: !hasTable,
       native,
-      data,
+      ...(short === undefined ? { data } : { buttons: showRows(short, view, ref) }),
       fileSuffix,
     });
+    const whole = short === undefined ? drawn : renderCard(card, { data, fileSuffix });
     const isShort =
       drawn.pages === 1 &&
-      !(hasTable && hasLongTable(card)) &&
+      !(hasTable && hasLongTable(short?.card ?? card)) &&
       weigh(drawn.blocks) <= budget.chars &&
       drawn.blocks.length <= budget.blocks;
     if (isShort || (index === 0 && isRoomy)) {
       page.addApart(drawn.blocks);
-      files.push(...drawn.attachments);
+      files.push(...whole.attachments);
     } else {
-      const whole = renderCard(card, { data, fileSuffix }).attachments;
-      named.push({ card, index, files: whole });
-      files.push(...whole);
+      const { attachments } = short === undefined ? renderCard(card, { data, fileSuffix }) : whole;
+      named.push({ card, index, files: attachments });
+      files.push(...attachments);
     }
   }
   page.add(lines(named, view.turnId));
   page.add(sourceLinks(named.map(({ card }) => card)));
   return files;
+}
+
+/** The newest tables turn their pages themselves. */
+function shortening({ pages = {}, native = false }: TurnOptions): ShortOptions {
+  return native ? { pages, turnsItself: LIMITS.dataTableRows } : { pages };
 }
 
 function hasLongTable(card: Card): boolean {

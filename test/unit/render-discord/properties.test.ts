@@ -73,8 +73,8 @@ it("[llm.budget] results stand above the status while a model takes its time ove
   const drawn = (phase: "planning" | "executing_tools"): ReturnType<typeof renderTurn> =>
     renderTurn({ ...(running as TurnView), phase }, cards);
   for (const phase of ["planning", "executing_tools"] as const) expect(problemsOf(drawn(phase))).toEqual([]);
-  expect(JSON.stringify(drawn("planning").components)).toContain("Found four hundred");
-  expect(JSON.stringify(drawn("executing_tools").components)).not.toContain("Found four hundred");
+  expect(JSON.stringify(drawn("planning").components)).toContain("K-0");
+  expect(JSON.stringify(drawn("executing_tools").components)).not.toContain("K-0");
 });
 
 describe("every result", () => {

@@ -197,7 +197,8 @@ describe("a turn that has settled", () => {
       call({ title: "Second", elements: table(60) }),
       call({ title: "Third", elements: table(80) }),
     ];
-    const { blocks } = draw({ reply: "Three.", results });
+    const open = Object.fromEntries(results.map((_, at) => [resultRef("turn_1", at), 0]));
+    const { blocks } = draw({ reply: "Three.", results }, open);
     expect(ofType(blocks, "table")).toHaveLength(1);
     expect(actionsOf(blocks)).toContain(`cs:show_result ${resultRef("turn_1", 1)}`);
     expect(actionsOf(blocks)).toContain(`cs:show_result ${resultRef("turn_1", 2)}`);
@@ -206,12 +207,48 @@ describe("a turn that has settled", () => {
     expect(textOf(modal.blocks)).toContain("summary of 59");
   });
 
+  it("[view.limits] shows five rows of a list, each as a title and three facts, and opens the rest", () => {
+    const columns = ["Key", "Summary", "Status", "Priority", "Assignee", "Updated"].map((label) => ({
+      label,
+    }));
+    const rows = Array.from({ length: 20 }, (_, at) => [
+      { text: `K-${at}`, href: `https://jira.example/K-${at}` },
+      `a_snake_case *thing* ${at}`,
+      { text: "Open", tone: "info" as const },
+      "High",
+      null,
+      "21 Nov 2026",
+    ]);
+    const elements: Card["elements"] = [
+      { type: "header", text: "20 of 500 issues" },
+      { type: "table", columns, rows, total: 500 },
+      { type: "footer", text: "JQL: x" },
+    ];
+    const next: NonNullable<TurnView["next"]> = [
+      { kind: "more", title: "Show 20 more", tool: "jira.search", args: {}, fields: [] },
+    ];
+    const results = [call({ elements })];
+    const { blocks } = draw({ results, next });
+    expect(textOf(blocks)).toMatch(
+      /K-4 a_snake_case \*thing\* 4\S+ {2}🔵 Open {2}· {2}High {2}· {2}21 Nov 2026/,
+    );
+    expect(textOf(blocks)).not.toMatch(/K-5|JQL/);
+    expect(actionsOf(blocks)).toEqual([`cs:page_next ${resultRef("turn_1", 0)}|0`]);
+    const opened = draw({ results, next }, { [resultRef("turn_1", 0)]: 0 });
+    expect(textOf(opened.blocks)).toContain("K-19");
+    expect(actionsOf(opened.blocks)).toEqual(["cs:next turn_1|0"]);
+    const direct = renderTurn(view({ results, next, channel: "slack:T1:D1" }), cards);
+    expect(textOf(direct.blocks)).toContain("K-19");
+  });
+
   it("[view.limits] pages a result of 500 rows and attaches all of it", () => {
     const data = Array.from({ length: 500 }, (_, index) => ({ key: `K-${index}` }));
     const results = [call({ elements: table(500) }, data)];
     const first = draw({ results });
+    const opened = draw({ results }, { [resultRef("turn_1", 0)]: 0 });
     const second = draw({ results }, { [resultRef("turn_1", 0)]: 1 });
-    expect(textOf(first.blocks)).toContain("Page 1 of");
+    expect(JSON.stringify(first.blocks)).toContain("Show all 500");
+    expect(textOf(opened.blocks)).toContain("Page 1 of");
     expect(textOf(second.blocks)).toContain("Page 2 of");
     expect(first.attachments.map((file) => file.filename)).toEqual(["some-result.csv", "some-result.json"]);
     expect(first.attachments[0]?.content).toContain("K-499");

@@ -1,0 +1,125 @@
+import type { Card, CardElement, Cell, Inline, ListElement, TableElement } from "#contract/card.ts";
+import type { TurnView } from "#contract/present.ts";
+import { cutText, grouped, oneLine } from "#src/base/text.ts";
+
+import { type ButtonSpec, pageValue, resultRef } from "./actions.ts";
+import { cellText } from "./card-text.ts";
+
+/** What a message in a channel shows of a list; the rest is one press away. */
+const ROWS = 5;
+const FACTS = 3;
+/** A table of fewer columns is as easy to read as lines. */
+const FEW_COLUMNS = 4;
+/** More than a page of a list: they open in pages. */
+const MANY = 20;
+const TITLE = 150;
+const FACT = 60;
+
+/** A card for a channel, and how many rows of it are left for who asks for them. */
+export interface ShortCard {
+  card: Card;
+  hidden: number;
+}
+
+export interface ShortOptions {
+  /** The pages that a message has open, by reference; see ChatParts.pages. */
+  pages?: Readonly<Record<string, number>>;
+  /** A table of up to so many rows shows them in pages by itself. Default 0. */
+  turnsItself?: number;
+}
+
+/** A conversation with one person, who asked and reads alone: a channel's id in Slack and in Discord. */
+const DIRECT = /^(?:slack:[^:]+:D|discord:@me:)/;
+
+/**
+ * The card with the first rows of its long list, each as a title and three facts. A result that somebody asked to see
+ * more of is whole: one that was opened, a later page of a list, and all in direct messages.
+ */
+export function shortCard(
+  { turnId, channel, results }: TurnView,
+  index: number,
+  { pages = {}, turnsItself = 0 }: ShortOptions,
+): ShortCard | undefined {
+  const result = results[index];
+  if (result === undefined || (result.from ?? 0) > 0 || DIRECT.test(channel)) return undefined;
+  if (Object.hasOwn(pages, resultRef(turnId, index))) return undefined;
+  const { card } = result;
+  const at = card.elements.findIndex((element) => {
+    const length = lengthOf(element);
+    return length > ROWS && (element.type !== "table" || length > turnsItself);
+  });
+  const long = card.elements[at];
+  if (long === undefined) return undefined;
+  const elements = card.elements.map((element, place) => (place === at ? firstRows(element) : element));
+  // The small print says how it was found.
+  return { card: { ...card, elements: elements.map(withoutFooter) }, hidden: lengthOf(long) - ROWS };
+}
+
+/** Whether a message keeps rows back that were read already: those come before more are read. */
+export function keepsRowsBack(view: TurnView, options: ShortOptions): boolean {
+  return view.results.some((_, index) => shortCard(view, index, options) !== undefined);
+}
+
+/** Opens all rows that were read, in the message; one that still changes is not opened. */
+export function showRows({ hidden }: ShortCard, { isSettled }: TurnView, ref: string): ButtonSpec[] {
+  const label = hidden > MANY ? `Show all ${grouped(hidden + ROWS)}` : `Show ${hidden} more`;
+  return isSettled ? [{ action: "page_next", label, value: pageValue(ref, 0) }] : [];
+}
+
+function lengthOf(element: CardElement): number {
+  if (element.type === "table") return element.rows.length;
+  return element.type === "list" ? element.items.length : 0;
+}
+
+function firstRows(element: CardElement): CardElement {
+  if (element.type === "list") return { ...element, items: element.items.slice(0, ROWS) };
+  if (element.type !== "table") return element;
+  const { total: _total, ...table } = { ...element, rows: element.rows.slice(0, ROWS) };
+  return table.columns.length <= FEW_COLUMNS ? table : asList(table);
+}
+
+/** Emptied rather than removed: the paths of folded elements count all elements. */
+function withoutFooter(element: CardElement): CardElement {
+  return element.type === "footer" ? { type: "fields", items: [] } : element;
+}
+
+function asList({ columns, rows }: TableElement): ListElement {
+  const isNamed = /^(?:summary|title|name|subject)$/i.test(columns[1]?.label.trim() ?? "");
+  const titles = isNamed && rows.every(([id]) => /^\S{1,24}$/.test(cellText(id ?? null))) ? 2 : 1;
+  return { type: "list", items: rows.map((row) => itemOf(row, columns, titles)) };
+}
+
+function itemOf(
+  row: readonly Cell[],
+  columns: TableElement["columns"],
+  titles: number,
+): ListElement["items"][number] {
+  const named = row.slice(0, titles);
+  const href = named.map((cell) => (isInline(cell) ? cell.href : undefined)).find((one) => one !== undefined);
+  const facts = row.slice(titles).flatMap((cell, at) => {
+    const text = factOf(cell, columns[titles + at]?.label ?? "");
+    return text === "" ? [] : [text];
+  });
+  const title = named.map((cell) => plain(cell)).filter((text) => text !== "");
+  const detail = facts.slice(0, FACTS).join("  ·  ");
+  return {
+    text: cutText(oneLine(title.join("  ")), TITLE) || "(no title)",
+    ...(href === undefined ? {} : { href }),
+    ...(detail === "" ? {} : { detail }),
+  };
+}
+
+/** A number or a yes says nothing without what it counts. */
+function factOf(cell: Cell, label: string): string {
+  if (cell === null || cell === "") return "";
+  const text = cutText(oneLine(isInline(cell) ? cellText(cell) : plain(cell)), FACT);
+  return typeof cell === "number" || typeof cell === "boolean" ? `${label} ${text}` : text;
+}
+
+function plain(cell: Cell): string {
+  return isInline(cell) ? cell.text : cellText(cell);
+}
+
+function isInline(cell: Cell): cell is Inline {
+  return typeof cell === "object" && cell !== null;
+}
