@@ -25,6 +25,7 @@ export function createHealth(parts: {
   isReady: () => boolean;
 }): () => Promise<Health> {
   return async () => {
+    parts.models.freshen();
     const { damage: found = [], ...store } = await parts.store.check();
     const fault = parts.auditFault();
     const damage = fault === undefined ? found : [...found, `audit: ${fault}`];
@@ -50,6 +51,17 @@ export function createHealth(parts: {
       ...(surfaces.length === 0 ? {} : { surfaces: Object.fromEntries(surfaces) }),
     };
   };
+}
+
+/** What of it people are told at once when it becomes another; counts and times change all the time. */
+export function toldOf({ status, model, store, servers, surfaces = {} }: Health): string {
+  return JSON.stringify([
+    status,
+    model,
+    store,
+    servers.map((server) => [server.name, server.status, server.error]),
+    Object.entries(surfaces),
+  ]);
 }
 
 /** Tells the head of the audit chain daily: to the log, and in `channel`, such as `slack:T1:C1`, unless it is empty. */

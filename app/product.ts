@@ -33,7 +33,7 @@ import { createStatements } from "#views/statement.ts";
 
 import { openOAuth } from "./accounts.ts";
 import { createAccept, createCore } from "./core.ts";
-import { createAuditAnchor, createHealth } from "./health.ts";
+import { createAuditAnchor, createHealth, toldOf } from "./health.ts";
 import { createMembership, type PlatformMembers } from "./membership.ts";
 import type { ConnectedPlatform, Product } from "./product-port.ts";
 import { commandsOf, secretsOf, version } from "./settings.ts";
@@ -65,7 +65,12 @@ export async function createProduct(
   const store = await openStore(settings, log);
   const { db, kind, now } = store;
   const sealer = await openSealer(settings, store, log);
-  const changes = createChanges({ db, pollMs: CHANGES_POLL_MS, log });
+  const changes = createChanges({
+    db,
+    pollMs: CHANGES_POLL_MS,
+    health: () => health().then(toldOf, () => ""),
+    log,
+  });
   const transact = createTransact(db, { kind, redactor, now, onEntries: () => changes.wake() });
   const signals = createTurnSignals(kind === "postgres" ? EVENT_POLL_MS : 0);
   const failPoint = createFailPoint(env);

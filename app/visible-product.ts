@@ -113,7 +113,7 @@ export function visibleTo(
       for await (const batch of core.changes(options)) {
         const may = await Promise.all(batch.changes.map(isSeen));
         const changes = batch.changes.filter((_, index) => may[index] === true);
-        if (changes.length > 0 || !batch.isComplete) yield { ...batch, changes };
+        if (changes.length > 0 || !batch.isComplete || batch.isHealthNew) yield { ...batch, changes };
       }
     },
     async stop(turnId, actor) {

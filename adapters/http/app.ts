@@ -11,12 +11,14 @@ import { addCallbackRoutes, addConnectionRoutes } from "./api/connection-routes.
 import { addConversationRoutes } from "./api/conversation-routes.ts";
 import { createEventStreams } from "./api/event-stream.ts";
 import { addQuestionRoutes } from "./api/question-routes.ts";
+import { addResultRoutes } from "./api/result-routes.ts";
 import { addChannelRoutes, addStatusRoutes } from "./api/status-routes.ts";
 import { addFileRoutes, addTurnRoutes } from "./api/turn-routes.ts";
 import { ApiError, errorForm, toApiError } from "./errors.ts";
 import { attachOffer, guard } from "./guard.ts";
 import type { HttpEnv } from "./identity.ts";
 import { addAccountFragments } from "./page/accounts.ts";
+import { noPage } from "./page/frame.ts";
 import { addPlaygroundRoutes, type PlaygroundParts } from "./page/routes.ts";
 
 const KEEPALIVE_MS = 15_000;
@@ -62,6 +64,7 @@ export function createApp(parts: AppParts): Hono<HttpEnv> {
   const streams = createEventStreams({ log, stopping, keepaliveMs });
   addTurnRoutes(app, streams);
   addConversationRoutes(app, streams);
+  addResultRoutes(app);
   addApprovalRoutes(app);
   addGrantRoutes(app);
   addQuestionRoutes(app);
@@ -74,9 +77,12 @@ export function createApp(parts: AppParts): Hono<HttpEnv> {
   if (accounts !== undefined) addAccountFragments(app);
   addPlaygroundRoutes(app, parts);
 
-  app.notFound((c) =>
-    c.json(errorForm("not_found", `No ${c.req.method} ${c.req.path}; the routes are in the README`), 404),
-  );
+  app.notFound((c) => {
+    // A person who follows a wrong link reads a page; programs read what they always did.
+    if (c.req.method === "GET" && prefersPage(c.req.header("accept"))) return c.html(noPage(c.req.path), 404);
+    const message = `No ${c.req.method} ${c.req.path}; the routes are in the README`;
+    return c.json(errorForm("not_found", message), 404);
+  });
   app.onError((error, c) => {
     const known =
       error instanceof HTTPException
@@ -87,6 +93,11 @@ export function createApp(parts: AppParts): Hono<HttpEnv> {
     return c.json(errorForm(known.code, known.message, known.details), known.status, known.headers);
   });
   return app;
+}
+
+/** Whether a browser asks, which names HTML first. */
+export function prefersPage(accept: string | undefined): boolean {
+  return accept?.trim().toLowerCase().startsWith("text/html") === true;
 }
 
 /**

@@ -31,7 +31,10 @@ export function badField(field: string, message: string): ApiError {
 }
 
 /** 404: no such id, or none that the requester may see. */
-export function notFound(what: "turn" | "approval" | "question" | "file" | "session", id: string): ApiError {
+export function notFound(
+  what: "turn" | "approval" | "question" | "file" | "session" | "result",
+  id: string,
+): ApiError {
   return new ApiError(404, "not_found", `${what}_id: no ${what} ${JSON.stringify(id.slice(0, 80))}`);
 }
 

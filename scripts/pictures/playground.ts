@@ -96,7 +96,7 @@ async function ask(page: Page, message: string): Promise<void> {
 async function takeOne(browser: Browser, url: string, picture: Picture): Promise<void> {
   const { file, messages, tabs = [], options } = picture;
   const page = await openPage(browser, options);
-  await page.goto(`${url}/?c=${file}`);
+  await page.goto(url);
   for (const message of messages) await ask(page, message);
   // Drawn anew, nothing moves any more: a turn that has just ended is still being scrolled to.
   await page.reload();

@@ -58,4 +58,6 @@ export interface ChangeBatch {
   changes: Change[];
   /** False: more happened than is told; look at everything anew. */
   isComplete: boolean;
+  /** What works, or does not, is different now: see Core.health. */
+  isHealthNew: boolean;
 }

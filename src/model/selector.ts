@@ -27,9 +27,14 @@ export interface ModelSelector {
   /** Looks once and goes on looking. */
   start(): Promise<void>;
   stop(): void;
+  /** Somebody looks at how it is: looks again beside, unless the last look was just now. */
+  freshen(): void;
   /** Looks again now, after a model call failed. Concurrent callers share one look. */
   refresh(): Promise<ModelState>;
 }
+
+/** How old what people see of a server of their own may become while they look. */
+const FRESH_MS = 2_500;
 
 const builtin: ModelState = { provider: "builtin", model: "builtin", reachable: true };
 
@@ -41,6 +46,7 @@ export function createModelSelector(options: ModelSelectorOptions): ModelSelecto
       current: () => builtin,
       start: () => Promise.resolve(),
       stop: () => {},
+      freshen: () => {},
       refresh: () => Promise.resolve(builtin),
     };
   }
@@ -75,11 +81,16 @@ export function createModelSelector(options: ModelSelectorOptions): ModelSelecto
   function refresh(): Promise<ModelState> {
     looking ??= look().finally(() => {
       looking = undefined;
+      lookedAt = performance.now();
       clearTimeout(timer);
       if (!ended.signal.aborted) timer = setTimeout(lookLater, intervalMs);
     });
     return looking;
   }
+
+  let lookedAt = 0;
+  // A server of one's own can be asked often, and those of others are not to be.
+  const freshMs = port.provider === "ollama" ? FRESH_MS : intervalMs;
 
   function lookLater(): void {
     refresh().catch((error: unknown) =>
@@ -95,6 +106,9 @@ export function createModelSelector(options: ModelSelectorOptions): ModelSelecto
     stop() {
       ended.abort();
       clearTimeout(timer);
+    },
+    freshen() {
+      if (lookedAt > 0 && performance.now() - lookedAt > freshMs && !ended.signal.aborted) lookLater();
     },
     refresh,
   };

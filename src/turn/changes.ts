@@ -23,6 +23,8 @@ export interface ChangesOptions {
   db: Db;
   /** How often the audit chain is looked at while somebody listens, in milliseconds. */
   pollMs: number;
+  /** What else is told when it becomes another. Resolves to a digest of it; must not reject. */
+  health: () => Promise<string>;
   log: { warn: (data: object, message: string) => void };
 }
 
@@ -38,7 +40,7 @@ interface Entry {
 }
 
 /** Whatever changes is in the audit chain, in the order of the commits: one look serves all who listen. */
-export function createChanges({ db, pollMs, log }: ChangesOptions): Changes {
+export function createChanges({ db, pollMs, health, log }: ChangesOptions): Changes {
   const listeners = new Set<() => void>();
   const followers = new Set<() => void>();
   /** The newest entries that a look found, oldest first. */
@@ -46,6 +48,7 @@ export function createChanges({ db, pollMs, log }: ChangesOptions): Changes {
   /** Entries after this one are in `recent`, up to `seen`. */
   let kept = 0;
   let seen: number | undefined;
+  let state = "";
   let ended = new AbortController();
   let looking: Promise<void> = Promise.resolve();
   let rest = new AbortController();
@@ -70,10 +73,17 @@ export function createChanges({ db, pollMs, log }: ChangesOptions): Changes {
     }
   }
 
+  async function lookAtHealth(): Promise<void> {
+    const before = state;
+    state = await health();
+    if (before !== state) for (const wake of followers) wake();
+  }
+
   async function lookOn(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
       rest = new AbortController();
       await look();
+      if (followers.size > 0) await lookAtHealth();
       await sleep(REST_MS, signal);
       await sleep(pollMs, AbortSignal.any([signal, rest.signal]));
     }
@@ -104,6 +114,7 @@ export function createChanges({ db, pollMs, log }: ChangesOptions): Changes {
     onChange: (listener) => join(listeners, listener),
     async *follow({ after, signal }) {
       let at = after;
+      let known = state;
       let news = Promise.withResolvers<void>();
       const wake = (): void => news.resolve();
       const leave = join(followers, wake);
@@ -111,14 +122,14 @@ export function createChanges({ db, pollMs, log }: ChangesOptions): Changes {
       try {
         while (!signal.aborted && !closed.signal.aborted) {
           const entries = await entriesAfter(at);
-          const last = entries.at(-1);
-          if (last !== undefined) {
-            // Of more than are read at once the oldest are missing.
-            const isComplete = entries.length < MOST || entries[0]?.seq === at + 1;
-            at = last.seq;
-            const changes = merged(entries);
-            if (changes.length > 0 || !isComplete) yield { seq: at, changes, isComplete };
-          }
+          // Of more than are read at once the oldest are missing.
+          const isComplete = entries.length < MOST || entries[0]?.seq === at + 1;
+          at = entries.at(-1)?.seq ?? at;
+          const changes = merged(entries);
+          const isHealthNew = known !== state;
+          known = state;
+          if (changes.length > 0 || !isComplete || isHealthNew)
+            yield { seq: at, changes, isComplete, isHealthNew };
           await news.promise;
           news = Promise.withResolvers<void>();
         }

@@ -140,9 +140,10 @@ describe("conversations over HTTP", () => {
     expect(response.headers.get("content-type")).toBe("text/event-stream");
     const { body } = await say(product, "/jira DEMO-1", { session_id: "watched" });
     const text = await until(response, "watched");
-    const [connected, first] = parseEventStream(text);
+    const [connected, ...rest] = parseEventStream(text);
     expect(connected).toMatchObject({ event: "connected" });
-    expect(first).toMatchObject({
+    // What works is told as well.
+    expect(rest.find(({ event }) => event !== "health")).toMatchObject({
       event: "changes",
       data: {
         changes: [{ kind: "turn", session_id: "watched", turn_id: body.turn_id }],

@@ -71,7 +71,14 @@ const privacy = () => `/channels/${encodeURIComponent(CONVERSATION)}/privacy`;
 const session = encodeURIComponent(SESSION);
 
 const TABLE: Record<string, Row> = {
-  "GET /": { kind: "list", path: () => `/?c=${session}`, mark: () => "Kestrel" },
+  "GET /": { kind: "id", path: () => `/?c=${session}` },
+  "GET /playground/thread": { kind: "id", path: () => `/playground/thread?c=${session}` },
+  "GET /agent/turns/:id/results/:n/table": {
+    kind: "id",
+    path: ({ turn }) => `/agent/turns/${turn}/results/0/table`,
+  },
+  "GET /playground/commands": { kind: "own", path: () => "/playground/commands" },
+  "GET /playground/troubles": { kind: "own", path: () => "/playground/troubles" },
   "POST /session": { kind: "public", path: () => "/session" },
   "DELETE /session": { kind: "public", path: () => "/session" },
   "GET /health": { kind: "public", path: () => "/health" },
@@ -168,6 +175,13 @@ const TABLE: Record<string, Row> = {
     path: ({ fill }) => `/playground/turns/${fill}/fill`,
     body: () => ({ values: [], event_id: "e" }),
     seen: [422],
+  },
+  // It offers nothing there.
+  "POST /playground/turns/:id/next/:at": {
+    kind: "id",
+    path: ({ turn }) => `/playground/turns/${turn}/next/9`,
+    body: () => ({ event_id: "e" }),
+    seen: [409],
   },
   "GET /playground/conversations": {
     kind: "list",
@@ -601,7 +615,8 @@ describe("of a chat platform", () => {
       "select state from approvals where id = ?",
       approval,
     );
-    expect(state).toEqual([{ state: "pending" }]);
+    // Sam is who asked on Slack, and so the one who could deny it here.
+    expect(state).toEqual([{ state: "denied" }]);
     for (const [person, may] of [
       ["ana", false],
       ["cleo", false],

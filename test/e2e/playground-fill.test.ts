@@ -74,6 +74,6 @@ it("[plan.missing-args] refuses the form of a choice that a turn does not offer"
       `${product.url}/playground/turns/${String(body.turn_id)}/fill?choice=${choice}`,
     );
     expect(answer.status).toBe(409);
-    expect(await answer.text()).toContain(`offers no choice ${choice}`);
+    expect(await answer.text()).toContain(`offers nothing at place ${choice}`);
   }
 });

@@ -144,7 +144,12 @@ describe.each(storeKinds)("conversations on %s", (kind) => {
   it("[http.playground] tells who follows of each change once, from where they were", async () => {
     const pair = await stores.open(kind);
     const d = createDesk(pair);
-    const changes = createChanges({ db: pair.second.db, pollMs: 20, log: { warn: () => undefined } });
+    const changes = createChanges({
+      db: pair.second.db,
+      pollMs: 20,
+      health: () => Promise.resolve(""),
+      log: { warn: () => undefined },
+    });
     const transact = createTransact(d.db, {
       kind,
       redactor: createRedactor([]),
@@ -194,12 +199,17 @@ describe.each(storeKinds)("conversations on %s", (kind) => {
 
   it("[http.playground] says that it cannot tell everything to who was away for long", async () => {
     const d = await desk();
-    const changes = createChanges({ db: d.db, pollMs: 20, log: { warn: () => undefined } });
+    const changes = createChanges({
+      db: d.db,
+      pollMs: 20,
+      health: () => Promise.resolve(""),
+      log: { warn: () => undefined },
+    });
     await d.transact(async (_tx, note) => {
       for (let at = 0; at < 600; at += 1) note({ kind: "tool.changed", data: { at } });
     });
     for await (const batch of changes.follow({ after: 0, signal: AbortSignal.timeout(60_000) })) {
-      expect(batch).toEqual({ seq: 600, changes: [], isComplete: false });
+      expect(batch).toEqual({ seq: 600, changes: [], isComplete: false, isHealthNew: false });
       break;
     }
     await changes.close();

@@ -74,8 +74,11 @@ export function addConversationRoutes(app: Hono<HttpEnv>, streams: EventStreams)
       async *frames(signal) {
         // Headers go out with the first bytes: a client hears at once that it is connected.
         yield toFrame("connected", {}, after);
-        for await (const { seq, changes, isComplete } of core.changes({ after, signal }))
-          yield toFrame("changes", { changes: changes.map(changeToWire), is_complete: isComplete }, seq);
+        for await (const { seq, changes, isComplete, isHealthNew } of core.changes({ after, signal })) {
+          if (changes.length > 0 || !isComplete)
+            yield toFrame("changes", { changes: changes.map(changeToWire), is_complete: isComplete }, seq);
+          if (isHealthNew) yield toFrame("health", {});
+        }
       },
     });
   });

@@ -151,7 +151,8 @@ function grantChoice({ grants, id, quorum, args }: Approval): Html | string {
 export function grantList(grants: Grant[]): Html | string {
   const active = grants.filter((grant) => grantState(grant) === "active");
   if (active.length === 0) return "";
-  return html`<details class="grants-box">
+  const ends = Math.min(...active.map(({ expiresAt }) => expiresAt));
+  return html`<details class="grants-box" data-ends="${ends}">
     <summary>
       <span class="grants-count">${plural(active.length, "standing approval")}</span>
       <span class="grants-tools">${[...new Set(active.map((grant) => grant.toolId))].join(", ")}</span>

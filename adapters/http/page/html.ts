@@ -11,11 +11,26 @@ export { html, raw };
 /** Markup of the `html` template tag, which escapes every value put into it. */
 export type Html = ReturnType<typeof html>;
 
-type IconName = "close" | "copy" | "menu" | "plus" | "send" | "stop" | "tools";
+type IconName =
+  | "close"
+  | "copy"
+  | "link"
+  | "menu"
+  | "more"
+  | "plus"
+  | "save"
+  | "search"
+  | "send"
+  | "stop"
+  | "tools";
 
 const PATHS: Record<IconName, string> = {
   close: "M4 4l8 8M12 4l-8 8",
   copy: "M5.5 5.5v-3h8v8h-3M2.5 5.5h8v8h-8z",
+  link: "M6.5 9.5l3-3M7.5 4.5l1.6-1.6a2.5 2.5 0 0 1 3.5 3.5L11 8M8.5 11.5l-1.6 1.6a2.5 2.5 0 0 1-3.5-3.5L5 8",
+  more: "M3.5 8h.01M8 8h.01M12.5 8h.01",
+  save: "M8 2.5v7.5M4.5 7L8 10.5 11.5 7M3 13.5h10",
+  search: "M7 2.5a4.5 4.5 0 1 0 0 9 4.5 4.5 0 0 0 0-9zM10.3 10.3l3.2 3.2",
   menu: "M2.5 4.5h11M2.5 8h11M2.5 11.5h11",
   plus: "M8 3v10M3 8h10",
   send: "M8 13V3M3.5 7.5L8 3l4.5 4.5",
@@ -138,7 +153,7 @@ export function actingAs(identity: Identity): Html {
 export function fragment(
   c: Context<HttpEnv>,
   markup: Html | string,
-  status: 200 | 422 = 200,
+  status: 200 | 404 | 422 = 200,
 ): Response | Promise<Response> {
   c.header("cache-control", "no-store");
   return c.html(markup, status);

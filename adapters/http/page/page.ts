@@ -1,11 +1,10 @@
-import type { Approval } from "#contract/approval.ts";
-import type { ConversationSummary } from "#contract/conversation.ts";
 import type { Health } from "#contract/core.ts";
 
-import { sessionOf } from "../api/wire.ts";
-import { actorLabel, type Identity } from "../identity.ts";
-import { actingAs, html, type Html, icon, time } from "./html.ts";
-import { healthLine } from "./panel.ts";
+import type { Identity } from "../identity.ts";
+import { conversationDialogs, conversationMenu, conversationSearch, titleLine } from "./conversations.ts";
+import { document, navigation, nothingHere } from "./frame.ts";
+import { actingAs, html, type Html, icon } from "./html.ts";
+import { healthLine, troubles } from "./panel.ts";
 
 export interface PageParts {
   sessionId: string;
@@ -13,12 +12,14 @@ export interface PageParts {
   identity: Identity;
   /** The rendered conversation list. */
   conversations: Html;
-  /** Rendered turns, oldest first. */
-  turns: Html[];
+  /** Rendered turns, oldest first, or what stands in their place; nothing in a new conversation. */
+  thread: Html | undefined;
+  /** False where a link led nowhere: nothing can be said there. */
+  isHere: boolean;
   /** What is allowed in it without asking, see grantList. */
   grants: Html | string;
-  /** Earlier turns that are not shown. */
-  earlier: number;
+  /** The change up to which the page is drawn. */
+  change: number;
   examples: string[];
   health: Health;
   /** Stylesheets of the drawings, among the assets. */
@@ -27,12 +28,13 @@ export interface PageParts {
 
 /** The whole page: conversations at the side, the thread and the composer. */
 export function page(parts: PageParts): Html {
-  const { sessionId, title, conversations, turns, health } = parts;
+  const { sessionId, conversations, thread, health, isHere, identity } = parts;
+  const title = parts.title && titleLine(parts.title);
   return document(
     title === undefined ? "Countersign" : `${title} · Countersign`,
     html`
       <a class="skip" href="#message">Skip to the message box</a>
-      <div class="app" data-session="${sessionId}">
+      <div class="app" data-session="${sessionId}" data-change="${parts.change}">
         <aside class="sidebar" id="sidebar" aria-label="Conversations">
           <div class="brand">
             <img src="/playground/assets/mark.svg" alt="" width="28" height="28" />
@@ -47,13 +49,15 @@ export function page(parts: PageParts): Html {
             </button>
           </div>
           <a class="new" href="/">${icon("plus")}<span>New conversation</span></a>
+          ${conversationSearch()}
           <nav class="conversations" id="conversations" aria-label="Conversations">${conversations}</nav>
           <div class="sidebar-foot">
+            <div class="only-narrow">${navigation(identity)}</div>
             <button class="health" type="button" data-panel="open" aria-haspopup="dialog">
               <span id="health-line">${healthLine(health)}</span>
               ${icon("tools")}
             </button>
-            ${parts.identity.mode === "token" && signedIn()}
+            ${identity.mode === "token" && signedIn()}
             <p class="version">Version ${health.version}</p>
           </div>
         </aside>
@@ -70,7 +74,12 @@ export function page(parts: PageParts): Html {
             >
               ${icon("menu")}
             </button>
-            <h1 class="topbar-title" id="title">${title ?? "New conversation"}</h1>
+            <h1 class="topbar-title" id="title">${title ?? (isHere ? "New conversation" : "Not found")}</h1>
+            <div class="topbar-menu" id="topbar-menu" ${title === undefined && "hidden"}>
+              ${conversationMenu()}
+            </div>
+            <span class="topbar-space"></span>
+            <div class="only-wide">${navigation(identity)}</div>
             <button
               class="quiet-button"
               type="button"
@@ -78,22 +87,20 @@ export function page(parts: PageParts): Html {
               aria-haspopup="dialog"
               aria-label="Tools &amp; health"
             >
-              ${icon("tools")}<span>Tools &amp; health</span>
+              <i class="light" data-light aria-hidden="true"></i>${icon("tools")}<span
+                >Tools &amp; health</span
+              >
             </button>
           </header>
+          <div class="trouble" id="trouble" role="status">${troubles(health)}</div>
           <div class="scroll" id="scroll">
             <section class="thread" id="thread" aria-label="Messages">
-              ${
-                parts.earlier > 0 &&
-                html`<a class="earlier" href="/?c=${encodeURIComponent(sessionId)}&all=1"
-                  >Show ${parts.earlier} earlier</a
-                >`
-              }
-              ${turns.length === 0 ? welcome(parts.examples) : turns}
+              ${thread ?? welcome(parts.examples)}
             </section>
+            <button class="quiet-button newer" type="button" id="newer" hidden>New message below</button>
           </div>
           <section class="grants" id="grants" aria-label="Standing approvals">${parts.grants}</section>
-          ${composer(parts.identity)}
+          ${isHere && composer(identity)}
         </main>
       </div>
       <dialog class="panel" id="panel" aria-labelledby="panel-title">
@@ -107,7 +114,8 @@ export function page(parts: PageParts): Html {
         <div class="panel-body" id="panel-body" tabindex="-1"></div>
       </dialog>
       <p class="visually-hidden" id="announcer" role="status" aria-live="polite"></p>
-      ${liveTemplate()}
+      <p class="notice" id="notice" aria-hidden="true" hidden></p>
+      ${conversationDialogs()} ${liveTemplate()}
       <script type="module" src="/playground/assets/app.js"></script>
     `,
     parts.styles,
@@ -148,6 +156,7 @@ function welcome(examples: string[]): Html {
 
 function composer(identity: Identity): Html {
   return html`<form class="composer" id="composer" autocomplete="off">
+    <div class="completion" id="completion" role="listbox" aria-label="Commands" hidden></div>
     <div class="composer-box">
       <label class="visually-hidden" for="message">Message</label>
       <textarea
@@ -155,6 +164,8 @@ function composer(identity: Identity): Html {
         name="message"
         rows="1"
         placeholder="What do you need?"
+        aria-autocomplete="list"
+        aria-controls="completion"
         aria-describedby="composer-hint"
         autofocus
       ></textarea>
@@ -163,16 +174,38 @@ function composer(identity: Identity): Html {
     <div class="composer-foot">
       ${actingAs(identity)}
       <p class="hint" id="composer-hint">
-        <kbd>Enter</kbd> sends, <kbd>Shift</kbd> <kbd>Enter</kbd> starts a new line
+        <kbd>/</kbd> commands, <kbd>↑</kbd> last message, <kbd>Enter</kbd> sends, <kbd>Shift</kbd>
+        <kbd>Enter</kbd> new line
       </p>
     </div>
     <p class="composer-error" id="composer-error" role="alert" hidden></p>
   </form>`;
 }
 
-/** What a running turn shows; the script fills it. */
+/** What a running turn shows, and a page whose server is gone; the script fills it. */
 function liveTemplate(): Html {
-  return html`<template id="live-template">
+  return html`<template id="deleted-template"
+      >${nothingHere(
+        "This conversation was deleted",
+        "Somebody who takes part in it, or an operator, has just deleted it.",
+        html`<a class="cs-button cs-button--primary" href="/">Start a new conversation</a>`,
+      )}</template
+    >
+    <template id="gone-line"
+      ><span><span class="light light--bad"></span>Countersign does not answer</span></template
+    >
+    <template id="gone-template"
+      ><ul>
+        <li>
+          <span class="light light--bad"></span
+          ><span
+            ><strong>Countersign does not answer.</strong> What you type stays here, and the page goes on by
+            itself when it is back. Check that it is running, and your connection to it.</span
+          >
+        </li>
+      </ul></template
+    >
+    <template id="live-template">
       <div class="live">
         <div class="live-line">
           <span class="spinner" aria-hidden="true"></span>
@@ -199,48 +232,8 @@ function liveTemplate(): Html {
     </template>`;
 }
 
-/** The list at the side: requests in conversations of others, then the own ones, most recently used first. */
-export function conversationList(
-  conversations: ConversationSummary[],
-  waiting: Approval[],
-  currentSession: string,
-): Html {
-  if (conversations.length === 0 && waiting.length === 0) {
-    return html`<p class="conversations-none">Conversations appear here.</p>`;
-  }
-  const link = (to: string, title: string, at: number, waits: string, pending: number): Html => {
-    const session = sessionOf(to);
-    return html`<li>
-      <a
-        class="conversation"
-        href="/?c=${encodeURIComponent(session)}"
-        ${session === currentSession && html`aria-current="page"`}
-      >
-        <span class="conversation-title">${title}</span>
-        <span class="conversation-meta">
-          ${time(at)}${
-            pending > 0 &&
-            html`<span class="pending" title="${waits}"
-              >${pending}<span class="visually-hidden"> to countersign</span></span
-            >`
-          }
-        </span>
-      </a>
-    </li>`;
-  };
-  return html`<ul>
-    ${waiting.map(({ conversationId, requestedBy, toolId, createdAt }) => {
-      const title = `${actorLabel(requestedBy)}: ${toolId}`;
-      return link(conversationId, title, createdAt, "Waits for your countersignature", 1);
-    })}
-    ${conversations.map(({ conversationId, title, lastAt, pending }) =>
-      link(conversationId, title, lastAt, "Waits for a countersignature", pending),
-    )}
-  </ul>`;
-}
-
 /** Asks for the token once; works without script. */
-export function signInPage(fault: string | undefined): Html {
+export function signInPage(fault: string | undefined, next = "/"): Html {
   return document(
     "Sign in · Countersign",
     html`<main class="sign-in">
@@ -248,6 +241,7 @@ export function signInPage(fault: string | undefined): Html {
         <img src="/playground/assets/mark.svg" alt="" width="48" height="48" />
         <h1>Sign in to Countersign</h1>
         <p>Your token says who you are. Whoever runs this server gave it to you.</p>
+        <input type="hidden" name="next" value="${next}" />
         <label for="token">Token</label>
         <input
           id="token"
@@ -265,29 +259,33 @@ export function signInPage(fault: string | undefined): Html {
   );
 }
 
-const STYLES = ["tokens", "page", "thread", "approval", "card"].map((name) => `${name}.css`);
-
-/** The frame of every page; `styles` are further stylesheets among the assets. */
-function document(title: string, body: Html, styles: readonly string[] = []): Html {
-  return html`<!doctype html>
-    <html lang="en">
-      <head>
-        <meta charset="utf-8" />
-        <meta name="viewport" content="width=device-width, initial-scale=1" />
-        <meta name="color-scheme" content="light dark" />
-        <title>${title}</title>
-        <link rel="icon" href="/playground/assets/mark.svg" type="image/svg+xml" />
-        ${[...STYLES, ...styles].map(
-          (name) => html`<link rel="stylesheet" href="/playground/assets/${name}" />`,
-        )}
-      </head>
-      <body>
-        <noscript
-          ><p class="noscript">
-            This page needs its script to send messages. The HTTP API works without it.
-          </p></noscript
-        >
-        ${body}
-      </body>
-    </html>`;
+/** Turns in the order given, with what leads to those before and after them. */
+export function threadPart({
+  turns,
+  earlier,
+  later,
+}: {
+  turns: Html[];
+  earlier: number;
+  later: number;
+}): Html {
+  return html`${
+    earlier > 0 &&
+    html`<p class="more" data-more="earlier">
+      <button class="quiet-button" type="button" data-load="earlier">
+        ${`Show earlier messages (${earlier})`}
+      </button>
+      <button class="quiet-button" type="button" data-load="start">Go to the start</button>
+    </p>`
+  }
+  ${turns}
+  ${
+    later > 0 &&
+    html`<p class="more" data-more="later">
+      <button class="quiet-button" type="button" data-load="later">
+        ${`Show later messages (${later})`}
+      </button>
+      <button class="quiet-button" type="button" data-load="end">Go to the newest</button>
+    </p>`
+  }`;
 }

@@ -21,9 +21,64 @@ export function healthLine(health: Health): Html {
     if (down.length > 0) return ["warn", `${down.map(([name]) => nameOf(name)).join(", ")} not connected`];
     if (up < all) return ["warn", `${up} of ${plural(all, "server")} up`];
     if (!health.model.reachable) return ["warn", "The model does not answer"];
+    if (health.model.reason !== undefined) return ["warn", "Ready, without the model"];
     return ["good", all === 0 ? "Ready, no servers" : "All systems ready"];
   })();
   return html`${lamp(light)}<span>${text}</span>`;
+}
+
+/**
+ * What does not work and what to do about it, a line each, where the person would wonder; empty while all is well.
+ * That there is no model is no trouble where the built-in planner was chosen.
+ */
+export function troubles(health: Health): Html | string {
+  const lines = troubleLines(health);
+  if (lines.length === 0) return "";
+  return html`<ul>
+    ${lines.map(
+      ({ light, what, remedy }) =>
+        html`<li>
+          ${lamp(light)}<span><strong>${what}</strong> ${remedy}</span>
+        </li>`,
+    )}
+  </ul>`;
+}
+
+interface Trouble {
+  light: Light;
+  what: string;
+  remedy: string;
+}
+
+function troubleLines({ store, model, servers, surfaces = {}, status }: Health): Trouble[] {
+  const lines: Trouble[] = [];
+  if (!store.ok) {
+    const remedy = store.error ?? "What is said now may be lost. Whoever runs Countersign has to look at it.";
+    lines.push({ light: "bad", what: "Nothing can be stored.", remedy });
+  }
+  if (status === "starting") return lines;
+  if (!model.reachable) {
+    const what = `The model ${model.model} does not answer.`;
+    const remedy = `${model.reason ?? ""} It is tried again every few seconds; commands such as /jira work without it.`;
+    lines.push({ light: "warn", what, remedy: remedy.trim() });
+  }
+  for (const { name, status: how } of servers) {
+    if (how === "up" || how === "waiting" || how === "connecting") continue;
+    const remedy =
+      how === "stopped"
+        ? "Countersign is shutting down."
+        : "It is started again by itself; until then its tools cannot be used. Tools & health says why.";
+    lines.push({ light: "bad", what: `${name} is not running.`, remedy });
+  }
+  for (const [name, { status: how }] of Object.entries(surfaces)) {
+    if (how === "down")
+      lines.push({
+        light: "warn",
+        what: `${nameOf(name)} is not connected.`,
+        remedy: "It is tried again by itself. Tools & health says why.",
+      });
+  }
+  return lines;
 }
 
 function lamp(light: Light): Html {

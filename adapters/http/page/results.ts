@@ -36,7 +36,21 @@ export function resultTabs(turnId: string, result: TurnResult): Html {
           ${panel}
         </div>`,
     )}
+    ${calls.map((call, at) => tableTools(turnId, call, at, calls.length > 1))}
   </div>`;
+}
+
+/** Taking the whole table of a call elsewhere, not only the rows that are shown. */
+function tableTools(turnId: string, call: ToolCallResult, at: number, isNamed: boolean): Html | string {
+  if (!call.ok) return "";
+  const path = `/agent/turns/${turnId}/results/${at}/table`;
+  return html`<p class="result-tools">
+    ${isNamed && html`<code>${call.toolId}</code>`}
+    <button class="link-button" type="button" data-copy-table="${path}?format=tsv">
+      ${icon("copy")} Copy table
+    </button>
+    <a class="link-button" href="${path}" download>${icon("save")} Download CSV</a>
+  </p>`;
 }
 
 /** What a call brought beside data: pictures as they are, everything else to be saved. */
@@ -95,21 +109,22 @@ function rawTable(call: ToolCallResult): Html {
   return cardHtml({ kind: "result", title: `${call.toolId} as a table`, elements: [element] });
 }
 
-export function tableOf(data: JsonValue): TableElement {
+/** `most`: of its rows, columns and of the characters of a cell; without it as many as the page shows. */
+export function tableOf(data: JsonValue, most?: number): TableElement {
   const list = longestList(data);
-  if (list !== undefined) return listTable(list.name, list.items);
+  if (list !== undefined) return listTable(list.name, list.items, most);
   const fields = isObject(data) ? Object.entries(data) : [["value", data] as const];
   return {
     type: "table",
     columns: [{ label: "field" }, { label: "value" }],
-    rows: fields.slice(0, MAX_ROWS).map(([name, value]) => [name, toCell(value)]),
+    rows: fields.slice(0, most ?? MAX_ROWS).map(([name, value]) => [name, toCell(value, most)]),
     total: fields.length,
   };
 }
 
-function listTable(name: string | undefined, items: JsonObject[]): TableElement {
-  const shown = items.slice(0, MAX_ROWS);
-  const columns = [...new Set(shown.flatMap((item) => Object.keys(item)))].slice(0, MAX_COLUMNS);
+function listTable(name: string | undefined, items: JsonObject[], most?: number): TableElement {
+  const shown = items.slice(0, most ?? MAX_ROWS);
+  const columns = [...new Set(shown.flatMap((item) => Object.keys(item)))].slice(0, most ?? MAX_COLUMNS);
   return {
     type: "table",
     ...(name !== undefined && { caption: name }),
@@ -117,7 +132,7 @@ function listTable(name: string | undefined, items: JsonObject[]): TableElement 
       label: column,
       ...(items.every((item) => typeof item[column] === "number") && { align: "right" }),
     })),
-    rows: shown.map((item) => columns.map((column) => toCell(item[column] ?? null))),
+    rows: shown.map((item) => columns.map((column) => toCell(item[column] ?? null, most))),
     total: items.length,
   };
 }
@@ -137,11 +152,11 @@ function longestList(data: JsonValue): { name: string | undefined; items: JsonOb
   return longest;
 }
 
-function toCell(value: JsonValue): Cell {
+function toCell(value: JsonValue, most = MAX_CELL): Cell {
   if (value === null || typeof value === "number" || typeof value === "boolean") return value;
   const text = typeof value === "string" ? value : nameOf(value);
   if (/^https?:\/\/\S+$/.test(text)) return { text, href: text };
-  return text.length > MAX_CELL ? `${text.slice(0, MAX_CELL)} …` : text;
+  return text.length > most ? `${text.slice(0, most)} …` : text;
 }
 
 /** People, projects and the like by their name, lists of plain values in a line; anything else as JSON. */

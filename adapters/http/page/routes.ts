@@ -4,10 +4,11 @@ import { deleteCookie, getCookie, setCookie } from "hono/cookie";
 
 import type { Approval } from "#contract/approval.ts";
 import type { Cards, Core } from "#contract/core.ts";
+import type { TurnPage } from "#contract/conversation.ts";
 import type { Forms } from "#contract/form.ts";
 import type { Turn } from "#contract/turn.ts";
 
-import { hasControlCharacters } from "../api/bodies.ts";
+import { findConversation, readPlace } from "../api/conversation-routes.ts";
 import { conversationOf } from "../api/wire.ts";
 import { ApiError, notFound } from "../errors.ts";
 import { checkToken, type GuardParts, SESSION_COOKIE } from "../guard.ts";
@@ -18,14 +19,19 @@ import type { Assets } from "./assets.ts";
 import { type Drawing, slugOf, styleOf } from "./drawings.ts";
 import { addApprovalFragments, addFillFragments, addQuestionFragments } from "./form-routes.ts";
 import { fragment, type Html } from "./html.ts";
+import { completions } from "./commands.ts";
+import { conversationList, noConversation, noTurn } from "./conversations.ts";
 import { addNextRoute } from "./next.ts";
-import { conversationList, page, signInPage } from "./page.ts";
-import { healthLine, panelBody } from "./panel.ts";
+import { page, signInPage, threadPart } from "./page.ts";
+import { healthLine, panelBody, troubles } from "./panel.ts";
 import { turnArticle } from "./turn.ts";
 
-/** Turns drawn at once; a long conversation offers the earlier ones. */
-const SHOWN_TURNS = 40;
+/** Turns drawn at once; a long conversation offers the others. */
+const SHOWN_TURNS = 20;
+/** Turns before the one that a link names. */
+const LEAD_TURNS = 4;
 const SHOWN_CONVERSATIONS = 60;
+const MOST_CONVERSATIONS = 500;
 const SHOWN_EXAMPLES = 6;
 
 export interface PlaygroundParts extends GuardParts {
@@ -45,28 +51,48 @@ export function addPlaygroundRoutes(app: Hono<HttpEnv>, parts: PlaygroundParts):
 
   app.get("/", async (c) => {
     const identity = c.get("identity");
-    if (identity === undefined) return c.html(signInPage(undefined), 401);
+    if (identity === undefined) return c.html(signInPage(undefined, pathOf(c.req.url)), 401);
     const { core } = offerOf(c);
-    const sessionId = readSession(c.req.query("c"));
-    const conversationId = conversationOf(sessionId);
-    const all = await core.conversation(conversationId);
-    const turns = c.req.query("all") === "1" ? all : all.slice(-SHOWN_TURNS);
+    // Before anything is read: what changes meanwhile is told once the page follows.
+    const change = await core.lastChange();
+    const given = c.req.query("c");
+    const sessionId = given ?? randomUUID();
+    const drawn = given === undefined ? {} : await drawConversation(c, identity, given);
+    const isHere = drawn !== undefined && !("missing" in drawn);
+    c.status(isHere ? 200 : 404);
     return fragment(
       c,
       page({
         sessionId,
-        title: all[0]?.message.split("\n")[0]?.slice(0, 80),
         identity,
         conversations: await listConversations(c, sessionId),
-        turns:
-          all.length === 0
-            ? drawRequests(await core.approvals({ conversationId }), identity)
-            : await drawTurns(core, conversationId, turns, identity),
-        grants: grantList(await core.grants(conversationId)),
-        earlier: all.length - turns.length,
+        title: drawn?.title,
+        thread: drawn === undefined ? noConversation(sessionId) : (drawn.missing ?? drawn.thread),
+        isHere,
+        change,
+        grants: isHere ? grantList(await core.grants(conversationOf(sessionId))) : "",
         examples: options.examples.slice(0, SHOWN_EXAMPLES),
         health: await core.health(),
         styles: drawings.map(styleOf),
+      }),
+      isHere ? 200 : 404,
+    );
+  });
+
+  /** More of a conversation, from a place on, with what leads further. */
+  app.get("/playground/thread", async (c) => {
+    const { core } = offerOf(c);
+    const { conversationId } = await findConversation(core, c.req.query("c") ?? "");
+    const place = readPlace(c);
+    const found = await core.turnPage(conversationId, place, SHOWN_TURNS);
+    const isOneWay = typeof place === "object";
+    const turns = await drawTurns(core, conversationId, found.turns, requiredIdentity(c));
+    return fragment(
+      c,
+      threadPart({
+        turns,
+        earlier: isOneWay && "after" in place ? 0 : found.earlier,
+        later: isOneWay && "before" in place ? 0 : found.later,
       }),
     );
   });
@@ -96,7 +122,9 @@ export function addPlaygroundRoutes(app: Hono<HttpEnv>, parts: PlaygroundParts):
     fragment(c, await listConversations(c, c.req.query("c") ?? "")),
   );
 
-  app.get("/playground/health", async (c) => c.html(healthLine(await offerOf(c).core.health())));
+  app.get("/playground/health", async (c) => fragment(c, healthLine(await offerOf(c).core.health())));
+  app.get("/playground/commands", (c) => c.json({ commands: completions(offerOf(c).core) }));
+  app.get("/playground/troubles", async (c) => fragment(c, troubles(await offerOf(c).core.health())));
   app.get("/playground/panel", async (c) => {
     const { core } = offerOf(c);
     return c.html(panelBody(await core.health(), core.tools()));
@@ -114,14 +142,16 @@ export function addPlaygroundRoutes(app: Hono<HttpEnv>, parts: PlaygroundParts):
   app.post("/session", async (c) => {
     if (tokens.empty)
       throw new ApiError(404, "not_found", "No tokens are configured, so there is nothing to sign in to");
-    const { token } = await c.req.parseBody();
+    const { token, next: wanted } = await c.req.parseBody();
+    // A path of this server: two slashes would name another one.
+    const next = typeof wanted === "string" && /^\/(?![/\\])/.test(wanted) ? wanted : "/";
     const given = typeof token === "string" ? token.trim() : "";
     try {
       if (checkToken(c, parts, given) === undefined)
-        return c.html(signInPage("This token is not known. Check it, or ask for a new one."), 401);
+        return c.html(signInPage("This token is not known. Check it, or ask for a new one.", next), 401);
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
-      return c.html(signInPage(error.message), error.status, error.headers);
+      return c.html(signInPage(error.message, next), error.status, error.headers);
     }
     const before = getCookie(c, SESSION_COOKIE);
     if (before !== undefined) await sessions.end(before);
@@ -132,7 +162,7 @@ export function addPlaygroundRoutes(app: Hono<HttpEnv>, parts: PlaygroundParts):
       maxAge: SESSION_SECONDS,
       secure: c.req.header("x-forwarded-proto") === "https",
     });
-    return c.redirect("/", 303);
+    return c.redirect(next, 303);
   });
 
   /** Ends the session of this browser; with `everywhere=1` all of the person who asks. */
@@ -145,6 +175,36 @@ export function addPlaygroundRoutes(app: Hono<HttpEnv>, parts: PlaygroundParts):
     deleteCookie(c, SESSION_COOKIE, { path: "/" });
     return c.body(null, 204);
   });
+
+  /** The part of a conversation that an address names; undefined where there is no such conversation. */
+  async function drawConversation(
+    c: Context<HttpEnv>,
+    identity: Identity,
+    session: string,
+  ): Promise<{ title?: string; thread?: Html; missing?: Html } | undefined> {
+    const { core } = offerOf(c);
+    const conversationId = conversationOf(session);
+    const [summary] = await core.conversations({ surface: "http", limit: 1, conversationId });
+    if (summary === undefined) {
+      const requests = drawRequests(await core.approvals({ conversationId }), identity);
+      if (requests.length === 0) return undefined;
+      return { thread: threadPart({ turns: requests, earlier: 0, later: 0 }) };
+    }
+    const { title } = summary;
+    const wanted = c.req.query("t");
+    const turn = wanted === undefined ? undefined : await core.turn(wanted);
+    if (wanted !== undefined && turn?.conversationId !== conversationId)
+      return { title, missing: noTurn(wanted, session) };
+    const { turns, earlier, later } = await pageAround(core, conversationId, turn);
+    return {
+      title,
+      thread: threadPart({
+        turns: await drawTurns(core, conversationId, turns, identity),
+        earlier,
+        later,
+      }),
+    };
+  }
 
   async function drawTurns(
     core: Core,
@@ -163,10 +223,36 @@ export function addPlaygroundRoutes(app: Hono<HttpEnv>, parts: PlaygroundParts):
   }
 }
 
-async function listConversations(c: Context<HttpEnv>, session: string): Promise<Html> {
+/** The newest turns, or those around one. */
+async function pageAround(core: Core, conversationId: string, turn: Turn | undefined): Promise<TurnPage> {
+  if (turn === undefined) return core.turnPage(conversationId, "end", SHOWN_TURNS);
+  const before = await core.turnPage(conversationId, { before: turn.id }, LEAD_TURNS);
+  const after = await core.turnPage(conversationId, { after: turn.id }, SHOWN_TURNS - LEAD_TURNS);
+  return { turns: [...before.turns, turn, ...after.turns], earlier: before.earlier, later: after.later };
+}
+
+async function listConversations(c: Context<HttpEnv>, current: string): Promise<Html> {
   const { core } = offerOf(c);
-  const conversations = await core.conversations({ surface: "http", limit: SHOWN_CONVERSATIONS });
-  return conversationList(conversations, await waitingElsewhere(core, c.get("identity")), session);
+  const query = (c.req.query("q") ?? "").trim().slice(0, 200);
+  const wanted = Number(c.req.query("limit"));
+  const limit =
+    wanted > SHOWN_CONVERSATIONS ? Math.min(Math.floor(wanted), MOST_CONVERSATIONS) : SHOWN_CONVERSATIONS;
+  const found = await core.conversations({ surface: "http", limit: limit + 1, query });
+  const waiting = query === "" ? await waitingElsewhere(core, c.get("identity")) : [];
+  const isMore = found.length > limit && limit < MOST_CONVERSATIONS;
+  return conversationList({
+    conversations: found.slice(0, limit),
+    waiting,
+    current,
+    query,
+    ...(isMore && { next: limit + SHOWN_CONVERSATIONS }),
+  });
+}
+
+/** The path and query of an address. */
+function pathOf(url: string): string {
+  const { pathname, search } = new URL(url);
+  return pathname + search;
 }
 
 /** Requests the viewer may decide in conversations that they do not see. */
@@ -196,10 +282,4 @@ function turnAround({ turnId, requestedBy, conversationId, channel, createdAt, s
     createdAt,
     updatedAt: createdAt,
   };
-}
-
-function readSession(given: string | undefined): string {
-  const usable =
-    given !== undefined && given.trim() !== "" && given.length <= 128 && !hasControlCharacters(given);
-  return usable ? given : randomUUID();
 }

@@ -101,6 +101,7 @@ function footer(result: TurnResult): Html {
       >
       <span>${durationText(timings.totalMs)}</span>
       ${calls > 0 && html`<span>${plural(calls, "call")}</span>`}
+      <button class="link-button" type="button" data-copy-link>${icon("link")} Copy link</button>
     </p>`;
 }
 

@@ -48,11 +48,11 @@ export async function request(path, init) {
 
 /**
  * Posts a body, in which who acts is named.
- * @param {string} path @param {object} body @param {string} accept
+ * @param {string} path @param {object} body @param {string} accept @param {string} method
  */
-export function post(path, body = {}, accept = "application/json") {
+export function post(path, body = {}, accept = "application/json", method = "POST") {
   return request(path, {
-    method: "POST",
+    method,
     headers: { "content-type": "application/json", accept },
     // Without a name it is left out.
     body: JSON.stringify({ ...body, actor: actor() }),
@@ -65,6 +65,9 @@ export function asActor(path) {
   if (name === undefined) return path;
   return `${path}${path.includes("?") ? "&" : "?"}actor=${encodeURIComponent(name)}`;
 }
+
+/** The session of the page's conversation. */
+export const session = document.querySelector(".app")?.getAttribute("data-session") ?? "";
 
 /** @param {string} path of markup, see `toFragment` */
 export async function fragment(path) {
@@ -87,7 +90,9 @@ export async function toFragment(response) {
 /**
  * What the page reads of an event's data; the HTTP API describes all of it.
  * @typedef {{ turn_id?: string, phase?: string, elapsed_ms?: number, message?: string, detail?: string,
- *   progress?: number, total?: number, question_id?: string, state?: string }} EventData
+ *   progress?: number, total?: number, question_id?: string, state?: string,
+ *   changes?: Change[], is_complete?: boolean }} EventData
+ * @typedef {{ kind: "turn" | "grants" | "renamed" | "deleted", session_id: string, turn_id?: string }} Change
  * @typedef {{ event: string, id: string, data: EventData }} ServerEvent
  */
 

@@ -1,11 +1,10 @@
 // @ts-check
-import { describe, fragment, post, RequestError, toFragment } from "./api.js";
+import { describe, fragment, post, RequestError, session, toFragment } from "./api.js";
 import { announce, on, part, showText } from "./dom.js";
 import { fieldValues, focusFirst } from "./forms.js";
 
 /**
  * @typedef {object} PageParts
- * @property {string} session
  * @property {(article: HTMLElement) => Promise<void>} goOn shows what follows a decision
  * @property {(text: string) => void} showFault
  */
@@ -14,7 +13,7 @@ import { fieldValues, focusFirst } from "./forms.js";
 const STALE = new Set(["not_pending", "not_unknown", "already_decided", "expired", "void", "superseded"]);
 
 /** The buttons of requests and grants, and the form that edits a request. @param {PageParts} page */
-export function watchApprovals({ session, goOn, showFault }) {
+export function watchApprovals({ goOn, showFault }) {
   on("submit", "form[data-edit]", (form, event) => {
     event.preventDefault();
     void save(form);
@@ -124,10 +123,24 @@ export function watchApprovals({ session, goOn, showFault }) {
       const fresh = content.querySelector("details");
       if (fresh !== null) fresh.open = place.querySelector("details")?.open ?? false;
       place.replaceChildren(content);
+      watchEnd(place);
     } catch {
       // Drawn again with the next turn.
     }
   }
+
+  /** They end by themselves, of which nothing tells. @type {ReturnType<typeof setTimeout> | undefined} */
+  let ending;
+
+  /** @param {HTMLElement} place */
+  function watchEnd(place) {
+    clearTimeout(ending);
+    const ends = Number(place.querySelector("[data-ends]")?.getAttribute("data-ends"));
+    // Longer ones are looked at with whatever happens until then.
+    const rest = ends - Date.now() + 500;
+    if (ends > 0 && rest < 86_400_000) ending = setTimeout(() => void refreshGrants(), Math.max(rest, 500));
+  }
+  watchEnd(part(document, "#grants"));
 
   /** @param {HTMLButtonElement} button @param {string} id */
   async function revoke(button, id) {

@@ -45,6 +45,29 @@ export function announce(text) {
   if (line.textContent !== text) line.textContent = text;
 }
 
+/** Puts a text into the clipboard and says so. @param {string | Promise<string>} text @param {string} done */
+export async function copy(text, done = "Copied") {
+  try {
+    await navigator.clipboard.writeText(await text);
+    announce(done);
+    notify(done);
+  } catch {
+    notify("Copying was not allowed by the browser");
+  }
+}
+
+/** @type {ReturnType<typeof setTimeout> | undefined} */
+let fading;
+
+/** Says something for a moment, where it can be seen. @param {string} text */
+function notify(text) {
+  const line = part(document, "#notice");
+  line.textContent = text;
+  line.hidden = false;
+  clearTimeout(fading);
+  fading = setTimeout(() => (line.hidden = true), 2500);
+}
+
 const relative = new Intl.RelativeTimeFormat(undefined, { numeric: "auto", style: "narrow" });
 const clock = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "short" });
 const STEPS = /** @type {[Intl.RelativeTimeFormatUnit, number][]} */ ([

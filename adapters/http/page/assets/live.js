@@ -104,7 +104,7 @@ export async function follow(article, response) {
           wait = 500;
           if (turnId === "" && event.data.turn_id !== undefined) {
             turnId = event.data.turn_id;
-            article.dataset.turn = turnId;
+            name(article, turnId);
             followed.add(turnId);
             void offerDrawings(article, turnId);
           }
@@ -132,6 +132,23 @@ export async function follow(article, response) {
     followed.delete(turnId);
     line.end();
   }
+}
+
+/** Whether the turn's own events tell of it. @param {string} turnId */
+export function isFollowed(turnId) {
+  return followed.has(turnId);
+}
+
+/**
+ * An article whose turn is known by now; what others were told of it sooner may stand there already.
+ * @param {HTMLElement} article @param {string} turnId
+ */
+export function name(article, turnId) {
+  for (const other of document.querySelectorAll(`.turn[data-turn="${CSS.escape(turnId)}"]`)) {
+    if (other !== article) other.remove();
+  }
+  article.dataset.turn = turnId;
+  article.id = turnId;
 }
 
 /**
@@ -171,16 +188,36 @@ export async function drawTurn(turnId) {
 export async function redraw(article, turnId) {
   const fresh = await drawTurn(turnId);
   if (isRunning(fresh)) return undefined;
+  put(article, fresh);
+  return fresh;
+}
+
+/** @param {HTMLElement} article @param {HTMLElement} fresh */
+function put(article, fresh) {
   // What is being looked up, or was, stays where somebody reads it.
   for (const place of article.querySelectorAll("[data-looked-up]")) {
     const id = CSS.escape(place.closest("[data-approval]")?.getAttribute("data-approval") ?? "");
     fresh.querySelector(`[data-approval="${id}"] [data-looked-up]`)?.replaceWith(place);
   }
+  const isOpen = new Set([...article.querySelectorAll("details[open]")].map(foldName));
+  for (const fold of fresh.querySelectorAll("details")) fold.open ||= isOpen.has(foldName(fold));
   article.replaceWith(fresh);
   keepTabs(article, fresh);
+  if (isRunning(fresh)) return;
   announce(
     fresh.dataset.state === "pending_confirmation" ? "A change needs your countersignature" : "Answer ready",
   );
+}
+
+/** What a fold is known by when it is drawn anew. @param {Element} fold */
+function foldName(fold) {
+  return fold.id === "" ? `${fold.className} ${fold.querySelector("summary")?.textContent?.trim()}` : fold.id;
+}
+
+/** Puts the turn in the article's place as it stands in the store, running or not. @param {HTMLElement} article */
+export async function replaceTurn(article) {
+  const fresh = await drawTurn(article.dataset.turn ?? "");
+  put(article, fresh);
   return fresh;
 }
 

@@ -1,6 +1,6 @@
 // @ts-check
-import { asActor, describe, fragment, post, request, RequestError, toFragment } from "./api.js";
-import { on, part } from "./dom.js";
+import { asActor, describe, fragment, post, request, RequestError, session, toFragment } from "./api.js";
+import { copyOf, on, part } from "./dom.js";
 
 /** The conversation list as a drawer on narrow screens. */
 export function watchDrawer() {
@@ -42,11 +42,16 @@ export function watchSignOut(failed) {
   });
 }
 
-/** Tools and health, drawn when opened and kept fresh while open. */
+/**
+ * Tools and health, drawn when opened and while open; the status line and what does not work, whenever told.
+ * @returns {{ refresh: () => Promise<void>, line: (isThere: boolean) => void }}
+ */
 export function watchPanel() {
   const panel = /** @type {HTMLDialogElement} */ (part(document, "#panel"));
   const body = part(document, "#panel-body");
   const line = part(document, "#health-line");
+  const trouble = part(document, "#trouble");
+  let isThere = true;
 
   const draw = async () => {
     const nameOf = (/** @type {Element} */ details) => details.querySelector("summary > code")?.textContent;
@@ -56,14 +61,28 @@ export function watchPanel() {
     body.replaceChildren(content);
     await drawAccounts();
   };
-  const light = async () => {
-    line.replaceChildren(await fragment("/playground/health"));
-  };
-  /** @param {() => Promise<void>} work */
-  const quietly = (work) =>
-    work().catch(() => {
-      line.textContent = "The server does not answer";
-    });
+
+  async function refresh() {
+    try {
+      const [status, troubles] = await Promise.all([
+        fragment("/playground/health"),
+        fragment("/playground/troubles"),
+      ]);
+      line.replaceChildren(status);
+      trouble.replaceChildren(troubles);
+      showLight();
+      if (panel.open && !body.contains(document.activeElement)) await draw();
+    } catch {
+      // Told again when the line is back.
+    }
+  }
+
+  /** The light stands in the header as well, where the list is out of sight. */
+  function showLight() {
+    const light = line.querySelector(".light")?.className ?? "";
+    for (const copy of document.querySelectorAll("[data-light]")) copy.className = light;
+  }
+  showLight();
 
   panel.addEventListener("click", ({ target }) => {
     if (target === panel) panel.close();
@@ -71,17 +90,27 @@ export function watchPanel() {
   on("click", "[data-panel]", (control) => {
     if (control.dataset.panel === "close") return panel.close();
     panel.showModal();
-    void quietly(draw);
+    draw().catch((error) => {
+      body.textContent = describe(error);
+    });
   });
-  setInterval(() => {
-    if (document.hidden) return;
-    void quietly(light);
-    if (panel.open && !body.contains(document.activeElement)) void quietly(draw);
-  }, 10_000);
+
+  return {
+    refresh,
+    line(there) {
+      if (there === isThere) return;
+      isThere = there;
+      if (there) void refresh();
+      else {
+        line.replaceChildren(copyOf("gone-line"));
+        trouble.replaceChildren(copyOf("gone-template"));
+        showLight();
+      }
+    },
+  };
 }
 
 const accounts = part(document, "#panel-accounts");
-const session = part(document, ".app").dataset.session ?? "";
 
 /** Draws the accounts of who looks, at the head of the panel. */
 async function drawAccounts() {

@@ -1,0 +1,421 @@
+import { execFileSync } from "node:child_process";
+import { rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+
+import type { Browser, BrowserContext, Locator, Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from "vitest";
+
+import { startFakeOllama } from "#test/fakes/ollama.ts";
+
+import { launchBrowser } from "./browser.ts";
+import {
+  askFor,
+  cleanUpAll,
+  decide,
+  jiraOnly,
+  type RunningProduct,
+  say,
+  startProduct,
+  temporaryFolder,
+} from "./support.ts";
+
+vi.setConfig({ testTimeout: 90_000, hookTimeout: 90_000 });
+
+let browser: Browser;
+let product: RunningProduct;
+
+beforeAll(async () => {
+  [browser, product] = await Promise.all([
+    launchBrowser(),
+    startProduct({ config: jiraOnly({ delayMs: 150 }) }),
+  ]);
+});
+afterAll(async () => {
+  await browser.close();
+  await cleanUpAll();
+});
+
+/** A fresh visitor. The test fails if the page broke its policy or threw. */
+async function visit(
+  path = "/",
+  options: Parameters<Browser["newContext"]>[0] = {},
+  url = product.url,
+): Promise<Page> {
+  const context: BrowserContext = await browser.newContext({ reducedMotion: "reduce", ...options });
+  const page = await context.newPage();
+  const faults: string[] = [];
+  page.on("console", (message) => {
+    // Refusals and a server that is gone are logged by the browser itself.
+    if (message.type() === "error" && !/^Failed to load resource|net::ERR_/.test(message.text()))
+      faults.push(message.text());
+  });
+  page.on("pageerror", (error) => faults.push(String(error)));
+  onTestFinished(async () => {
+    await context.close();
+    expect(faults).toEqual([]);
+  });
+  await page.goto(`${url}${path}`);
+  return page;
+}
+
+function message(page: Page): Locator {
+  return page.getByRole("textbox", { name: "Message" });
+}
+
+/** Sideways and downwards beyond the window, in pixels. */
+function overflow(page: Page): Promise<unknown> {
+  return page.evaluate(
+    "[document.documentElement.scrollWidth - innerWidth, document.documentElement.scrollHeight - innerHeight]",
+  );
+}
+
+const list = (page: Page): Locator => page.getByRole("navigation", { name: "Conversations" });
+
+describe("two viewers of one conversation", () => {
+  it("[http.playground] see turns, progress, requests and decisions of each other as they happen", async () => {
+    await say(product, "/jira DEMO-1", { session_id: "shared" });
+    const [first, second] = await Promise.all([visit("/?c=shared"), visit("/?c=shared")]);
+    await message(first).fill("export all issues of DEMO");
+    await first.keyboard.press("Enter");
+    // The other one sees it run, with its progress, and can stop it.
+    const running = second.locator(".turn").nth(1);
+    await running.locator(".live-phase", { hasText: "Working" }).waitFor();
+    await running.locator("[data-amount]", { hasText: /of 27/ }).waitFor();
+    await running.getByRole("button", { name: "Stop" }).click();
+    for (const page of [first, second])
+      await page.locator('.turn[data-state="stopped"]').getByText("Stopped by local").waitFor();
+
+    await message(second).fill("create an issue in DEMO titled 'Seen by two'");
+    await second.keyboard.press("Enter");
+    for (const page of [first, second]) {
+      await page.locator('.turn[data-state="pending_confirmation"]').waitFor();
+      await list(page).locator("[aria-current] .pending").waitFor();
+      expect(await page.locator(".turn").count()).toBe(3);
+    }
+    await first.getByRole("button", { name: "Approve" }).click();
+    for (const page of [first, second]) {
+      const turn = page.locator(".turn").nth(2);
+      await turn.and(page.locator('[data-state="done"]')).waitFor();
+      expect(await turn.getByRole("button", { name: "Approve" }).count()).toBe(0);
+      await list(page).locator("[aria-current]:not(:has(.pending))").waitFor();
+    }
+    // Each turn stands there once, in the same order for both.
+    const ids = (page: Page): Promise<unknown> =>
+      page.evaluate("[...document.querySelectorAll('.turn')].map(({ id }) => id)");
+    expect(await ids(first)).toEqual(await ids(second));
+  });
+
+  it("[http.playground] see what is begun and decided elsewhere, and new conversations in the list", async () => {
+    const page = await visit();
+    await list(page).waitFor();
+    const { pending } = await askFor(product, "/jira delete DEMO-12", { session_id: "over http" });
+    await list(page).getByText("/jira delete DEMO-12").click();
+    await page.getByRole("button", { name: "Approve" }).waitFor();
+    await say(product, "/jira DEMO-2", { session_id: "over http" });
+    await page.locator(".turn").nth(1).getByText("DEMO-2").first().waitFor();
+    // What somebody types in meanwhile stays until they leave it.
+    const reason = page.getByRole("textbox", { name: /Reason/ });
+    await reason.fill("because");
+    await decide(product, pending.approval_id, "deny", { reason: "no" });
+    await list(page).locator("[aria-current]:not(:has(.pending))").waitFor();
+    expect(await reason.inputValue()).toBe("because");
+    await message(page).focus();
+    await page.locator(".signed--denied").waitFor();
+  });
+
+  it("[http.playground] see another title, and that the conversation was deleted", async () => {
+    await say(product, "/jira DEMO-3", { session_id: "short-lived" });
+    const [first, second] = await Promise.all([visit("/?c=short-lived"), visit("/?c=short-lived")]);
+    await first.getByRole("button", { name: "This conversation" }).click();
+    await first.getByRole("button", { name: "Rename…" }).click();
+    const window = first.getByRole("dialog", { name: "Rename this conversation" });
+    await window.getByRole("textbox", { name: "Title" }).fill("A <b>better</b> name");
+    await first.keyboard.press("Enter");
+    for (const page of [first, second]) {
+      await page.getByRole("heading", { name: "A <b>better</b> name" }).waitFor();
+      await list(page).getByText("A <b>better</b> name").waitFor();
+    }
+    expect(await second.title()).toBe("A <b>better</b> name · Countersign");
+
+    await first.getByRole("button", { name: "This conversation" }).click();
+    await first.getByRole("button", { name: "Delete…" }).click();
+    const remove = first.getByRole("dialog", { name: "Delete this conversation?" });
+    expect(await remove.innerText()).toContain("Kept: the audit record");
+    await remove.getByRole("button", { name: "Delete conversation" }).click();
+    await first.getByRole("heading", { name: "What should we look into?" }).waitFor();
+    await second.getByRole("heading", { name: "This conversation was deleted" }).waitFor();
+    expect(await message(second).count()).toBe(0);
+    expect(await list(first).getByText("A <b>better</b> name").count()).toBe(0);
+  });
+
+  it("[http.playground] is told why a conversation cannot be deleted yet", async () => {
+    await askFor(product, "create an issue in DEMO titled 'Waits'", { session_id: "waits" });
+    const page = await visit("/?c=waits");
+    await page.getByRole("button", { name: "This conversation" }).click();
+    await page.getByRole("button", { name: "Delete…" }).click();
+    await page.getByRole("button", { name: "Delete conversation" }).click();
+    await page.getByRole("alert").filter({ hasText: "1 approval of this conversation waits" }).waitFor();
+    await page.keyboard.press("Escape");
+    expect(await page.getByRole("button", { name: "Approve" }).isVisible()).toBe(true);
+  });
+});
+
+describe("a page of many and long conversations", () => {
+  beforeAll(async () => {
+    for (let at = 1; at <= 60; at += 1)
+      await say(product, `/jira help ${at === 30 ? "walrus in the middle" : at}`, { session_id: "long" });
+    for (let at = 1; at <= 62; at += 1) await say(product, `/jira help ${at}`, { session_id: `many-${at}` });
+  });
+
+  it("[http.playground] keeps header and message box in place, whatever the list holds", async () => {
+    const page = await visit("/?c=long");
+    expect(await list(page).getByRole("link").count()).toBe(60);
+    await list(page).getByRole("button", { name: "Show older conversations" }).click();
+    await list(page).getByRole("link").nth(60).waitFor();
+    await list(page).getByRole("link").last().focus();
+    expect(await overflow(page)).toEqual([0, 0]);
+    for (const part of [page.locator(".topbar"), page.locator(".brand"), message(page)]) {
+      const box = await part.boundingBox();
+      expect((box?.y ?? -1) >= 0 && (box?.y ?? 0) + (box?.height ?? 999) <= 720).toBe(true);
+    }
+  });
+
+  it("[http.playground] reads a conversation of 60 turns to its start, and from its start to the end", async () => {
+    const page = await visit("/?c=long");
+    const turns = page.locator(".turn");
+    expect(await turns.count()).toBe(20);
+    await page.getByRole("button", { name: "Show earlier messages (40)" }).click();
+    await turns.nth(39).waitFor();
+    await page.getByRole("button", { name: "Show earlier messages (20)" }).click();
+    await turns.nth(59).waitFor();
+    const said = await page.locator(".ask-text").allInnerTexts();
+    expect([said.length, new Set(said).size, said[0]]).toEqual([60, 60, "/jira help 1"]);
+    expect(await page.getByRole("button", { name: /earlier/ }).count()).toBe(0);
+
+    const again = await visit("/?c=long");
+    await again.getByRole("button", { name: "Go to the start" }).click();
+    await again.locator(".ask-text", { hasText: /^\/jira help 1$/ }).waitFor();
+    await again.getByRole("button", { name: "Show later messages (40)" }).click();
+    await again.getByRole("button", { name: "Show later messages (20)" }).click();
+    await again.locator(".turn").nth(59).waitFor();
+    expect(await again.locator(".ask-text").allInnerTexts()).toEqual(said);
+    // What is said from amid a long conversation comes at its end.
+    await again.reload();
+    await again.getByRole("button", { name: "Go to the start" }).click();
+    await again.locator(".ask-text", { hasText: /^\/jira help 1$/ }).waitFor();
+    await message(again).fill("/jira help 61");
+    await again.keyboard.press("Enter");
+    await again.locator(".turn").last().and(again.locator('[data-state="done"]')).waitFor();
+    expect((await again.locator(".ask-text").allInnerTexts()).slice(-2)).toEqual([
+      "/jira help 60",
+      "/jira help 61",
+    ]);
+  });
+
+  it("[http.playground] finds a conversation by words, and a message by its link", async () => {
+    const page = await visit();
+    await page.getByRole("searchbox", { name: "Search conversations" }).fill("WALRUS middle");
+    const found = list(page).getByRole("link");
+    await found.locator("mark").first().waitFor();
+    expect(await found.count()).toBe(1);
+    expect(await found.locator("mark").allInnerTexts()).toEqual(["walrus", "middle"]);
+    await page.getByRole("searchbox").fill("nothing <i>like</i> this");
+    await list(page).getByText("Nothing found for “nothing <i>like</i> this”").waitFor();
+    await page.getByRole("searchbox").press("Escape");
+    await list(page).getByRole("link").nth(5).waitFor();
+
+    const long = await visit("/?c=long");
+    await long.getByRole("button", { name: "Show earlier messages (41)" }).click();
+    const turn = long.locator(".turn", { hasText: "walrus" });
+    await turn.waitFor();
+    await long.context().grantPermissions(["clipboard-read", "clipboard-write"]);
+    await turn.getByRole("button", { name: "Copy link" }).click();
+    await long.locator("#notice", { hasText: "Link copied" }).waitFor();
+    const link = new URL(String(await long.evaluate("navigator.clipboard.readText()")));
+    const there = await visit(link.pathname + link.search);
+    const linked = there.locator(".turn--linked");
+    expect(await linked.locator(".ask-text").innerText()).toContain("walrus");
+    expect(
+      await linked.locator(".ask-text").evaluate((text) => text.getBoundingClientRect().top),
+    ).toBeGreaterThan(0);
+    expect(await there.getByRole("button", { name: /Show (?:earlier|later)/ }).count()).toBe(2);
+  });
+});
+
+describe("links that lead nowhere", () => {
+  it("[http.playground] say what was looked for and where to go", async () => {
+    const page = await visit("/?c=%3Cb%3Enowhere%3C%2Fb%3E");
+    await page.getByRole("heading", { name: "This conversation is not here" }).waitFor();
+    expect(await page.locator(".nothing").innerText()).toContain("“<b>nowhere</b>”");
+    expect(await message(page).count()).toBe(0);
+    await page.getByRole("button", { name: "Search conversations" }).click();
+    await page.locator("#find:focus").waitFor();
+    await page.getByRole("link", { name: "Start a new conversation" }).click();
+    await message(page).waitFor();
+    expect((await fetch(`${product.url}/?c=nowhere`)).status).toBe(404);
+
+    await say(product, "/jira help", { session_id: "somewhere" });
+    const other = await visit("/?c=somewhere&t=turn_0");
+    await other.getByRole("heading", { name: "This message is not in this conversation" }).waitFor();
+    await other.getByRole("link", { name: "Open the whole conversation" }).click();
+    await other.locator(".turn").waitFor();
+
+    const none = await fetch(`${product.url}/nowhere`, { headers: { accept: "text/html" } });
+    expect([none.status, await none.text()]).toEqual([404, expect.stringContaining("There is no page")]);
+    const json = await fetch(`${product.url}/nowhere`);
+    expect(await json.json()).toMatchObject({ error: { code: "not_found" } });
+  });
+});
+
+describe("the message box", () => {
+  it("[http.playground] completes commands with what they take, and sends what is typed", async () => {
+    const page = await visit();
+    await page.getByRole("searchbox").focus();
+    await page.locator("body").click({ position: { x: 700, y: 300 } });
+    await page.keyboard.press("/");
+    const options = page.getByRole("listbox", { name: "Commands" }).getByRole("option");
+    await options.first().waitFor();
+    expect(await options.locator(".completion-name").allInnerTexts()).toContain("/jira search");
+    await page.keyboard.type("jira se");
+    await expect.poll(() => options.count()).toBe(1);
+    expect(await options.first().innerText()).toContain("query");
+    await page.keyboard.press("Tab");
+    expect(await message(page).inputValue()).toBe("/jira search ");
+    await page.locator(".completion-row--hint", { hasText: "query" }).waitFor();
+    await page.keyboard.press("Escape");
+    await page.getByRole("listbox", { name: "Commands" }).waitFor({ state: "hidden" });
+    await page.keyboard.type("login");
+    await page.keyboard.press("Enter");
+    await page.locator('.turn[data-state="done"]').waitFor();
+    // The title is there at once, and in the list.
+    expect(await page.getByRole("heading", { level: 1 }).innerText()).toBe("/jira search login");
+
+    await page.keyboard.press("ArrowUp");
+    expect(await message(page).inputValue()).toBe("/jira search login");
+    await page.keyboard.press("ArrowDown");
+    expect(await message(page).inputValue()).toBe("");
+    await page.keyboard.type("/");
+    await options.first().waitFor();
+    await page.keyboard.press("ArrowDown");
+    await page.keyboard.press("ArrowDown");
+    const chosen = await page.locator('[role=option][aria-selected="true"] .completion-name').innerText();
+    await page.keyboard.press("Enter");
+    expect(await message(page).inputValue()).toBe(`${chosen} `);
+    expect(await page.locator(".turn").count()).toBe(1);
+  });
+});
+
+describe("results on the page", () => {
+  it("[http.playground] are copied and downloaded as tables", async () => {
+    const page = await visit();
+    await message(page).fill("/jira search login");
+    await page.keyboard.press("Enter");
+    const turn = page.locator('.turn[data-state="done"]');
+    await turn.waitFor();
+    await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
+    await turn.getByRole("button", { name: "Copy table" }).click();
+    await page.locator("#notice", { hasText: "Table copied" }).waitFor();
+    const copied = String(await page.evaluate("navigator.clipboard.readText()"));
+    expect(copied.split("\n")[0]?.split("\t")).toContain("summary");
+    const [download] = await Promise.all([
+      page.waitForEvent("download"),
+      turn.getByRole("link", { name: "Download CSV" }).click(),
+    ]);
+    expect(download.suggestedFilename()).toBe("jira.search_issues.csv");
+    const path = await turn.getByRole("link", { name: "Download CSV" }).getAttribute("href");
+    const response = await fetch(`${product.url}${path}`);
+    expect(response.headers.get("content-disposition")).toContain("attachment");
+    const lines = (await response.text()).trimEnd().split("\r\n");
+    expect(lines).toHaveLength(copied.trimEnd().split("\n").length);
+    for (const [wrong, status] of [
+      ["/9/table", 404],
+      ["/0/table?format=xls", 400],
+    ] as const)
+      expect((await fetch(`${product.url}${path?.replace("/0/table", wrong)}`)).status).toBe(status);
+  });
+});
+
+describe("what works", () => {
+  it("[http.playground] is told as it changes: a server that is gone, and Countersign itself", async () => {
+    // Starts as long as the file is there.
+    const flag = join(await temporaryFolder(), "runs");
+    await writeFile(flag, "");
+    const config = jiraOnly() as { servers: { command: string[] }[] };
+    const [jira] = config.servers;
+    if (jira !== undefined)
+      jira.command = ["sh", "-c", `test -e '${flag}' && exec node servers/jira/main.ts`];
+    const fragile = await startProduct({ config });
+    const page = await visit("/", {}, fragile.url);
+    const status = page.locator("#health-line");
+    await status.getByText("All systems ready").waitFor();
+    const trouble = page.locator("#trouble");
+    expect(await trouble.innerText()).toBe("");
+    await rm(flag);
+    for (const pid of childrenOf(fragile.pid)) process.kill(pid, "SIGKILL");
+    await trouble.getByText("jira is not running.").waitFor();
+    await status.getByText("0 of 1 server up").waitFor();
+    // It is started again by itself.
+    await writeFile(flag, "");
+    await status.getByText("All systems ready").waitFor();
+    await trouble.getByText("jira is not running.").waitFor({ state: "detached" });
+
+    await message(page).fill("half a thought");
+    await fragile.kill();
+    await trouble.getByText("Countersign does not answer.").waitFor();
+    expect(await message(page).inputValue()).toBe("half a thought");
+    const port = new URL(fragile.url).port;
+    await startProduct({ config, dataDir: fragile.dataDir, env: { PORT: port } });
+    await status.getByText("All systems ready").waitFor();
+    expect(await trouble.innerText()).toBe("");
+    expect(await message(page).inputValue()).toBe("half a thought");
+  });
+
+  it("[http.playground] says that the model is missing and what to do, and that it is back", async () => {
+    const ollama = await startFakeOllama(() => ({ do: "hang" }));
+    const config = {
+      model: { provider: "ollama", ollama: { base_url: ollama.url, retries: 0 } },
+      servers: [],
+    };
+    const modelled = await startProduct({ config });
+    const page = await visit("/", {}, modelled.url);
+    await page.locator("#health-line").getByText("Ready, no servers").waitFor();
+    await ollama.stop();
+    await page.locator("#trouble").getByText("does not answer.").waitFor();
+    expect(await page.locator("#trouble").innerText()).toContain(ollama.url);
+  });
+});
+
+/** The processes that a process started. */
+function childrenOf(pid: number): number[] {
+  return execFileSync("ps", ["-o", "pid=", "--ppid", String(pid)], { encoding: "utf8" })
+    .trim()
+    .split(/\s+/)
+    .map(Number);
+}
+
+describe("small windows", () => {
+  it.each([
+    ["a phone", { viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true }],
+    ["a small phone in the dark", { viewport: { width: 320, height: 640 }, colorScheme: "dark" as const }],
+    ["200 % zoom", { viewport: { width: 640, height: 400 } }],
+  ])("[http.playground] [approve.card] show the whole card on %s", async (_, options) => {
+    await askFor(product, "move DEMO-4 to In Progress", { session_id: "card" }).catch(() => undefined);
+    const page = await visit("/?c=card", options);
+    await page
+      .getByRole("button", { name: /Approve/ })
+      .first()
+      .waitFor();
+    expect(await overflow(page)).toEqual([0, 0]);
+    const width = options.viewport.width;
+    for (const part of await page.locator(".approval :is(.cs-after, .cs-before, .cs-button)").all()) {
+      if (!(await part.isVisible())) continue;
+      await part.scrollIntoViewIfNeeded();
+      const box = await part.boundingBox();
+      expect((box?.x ?? -1) >= 0 && (box?.x ?? 0) + (box?.width ?? 999) <= width).toBe(true);
+    }
+    expect(await page.locator(".approval .cs-after").first().isVisible()).toBe(true);
+    // What is read has at least half of the height.
+    const scroll = await page.locator("#scroll").boundingBox();
+    expect(scroll?.height ?? 0).toBeGreaterThan(options.viewport.height / 2);
+  });
+});
