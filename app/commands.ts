@@ -31,7 +31,7 @@ export const commands: readonly Command[] = [
   },
   {
     name: "servers",
-    summary: "connect to every configured server once and say how that went",
+    summary: "connect to every configured server once and report the result",
     options: json,
     load: async () => (await import("./commands/tools.ts")).servers,
   },
@@ -43,7 +43,7 @@ export const commands: readonly Command[] = [
       ...json,
       ...account,
       args: value("the arguments as JSON (default {})"),
-      yes: flag("countersign the call yourself where policy asks; not in the audit chain"),
+      yes: flag("approve the call yourself where policy asks; not in the audit chain"),
     },
     load: async () => (await import("./commands/tools.ts")).call,
   },
@@ -64,7 +64,7 @@ export const commands: readonly Command[] = [
   {
     name: "approvals approve",
     args: ["ID"],
-    summary: "countersign a change",
+    summary: "approve a change",
     options: { ...json, ...acting, reason: value("why") },
     load: async () => (await import("./commands/approvals.ts")).approve,
   },

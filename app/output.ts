@@ -1,3 +1,4 @@
+import { wrap } from "#adapters/console/render/layout.ts";
 import { plainJson, plainText } from "#src/base/text.ts";
 
 // All that commands write goes through here, so no server, model or file can make a terminal obey it:
@@ -20,7 +21,8 @@ export function answer(
 
 /** What went wrong, or how far something is: not part of the answer. */
 export function complain(text: string): void {
-  process.stderr.write(`${plainText(text)}\n`);
+  const columns = process.stderr.isTTY ? process.stderr.columns : Infinity;
+  process.stderr.write(`${wrap(plainText(text), columns).join("\n")}\n`);
 }
 
 /** One of many values, on one line and equal to what it was when it is parsed; resolves when there is room for the next, as a slow reader must not fill the memory. */

@@ -5,6 +5,7 @@ import type { JsonObject } from "#contract/json.ts";
 import type { Tool } from "#contract/tool.ts";
 import { CountersignError, messageOf } from "#src/base/errors.ts";
 import { isObject } from "#src/base/json.ts";
+import { didYouMean } from "#src/base/suggest.ts";
 import { namedTool } from "#src/base/tool-names.ts";
 import type { OAuthGrant } from "#src/mcp/auth/oauth-provider.ts";
 import type { OAuth } from "#src/mcp/auth/oauth.ts";
@@ -114,7 +115,9 @@ export function requireTool(box: ManagedToolBox, name: string): Tool {
   const down = some.flatMap((server) => (server.note === undefined ? [server.name] : []));
   const waiting = some.flatMap((one) => (one.note === undefined ? [] : [` ${one.name} is ${one.note}.`]));
   const unlisted = `${down.length === 0 ? "" : ` Not reachable: ${down.join(", ")}.`}${waiting.join("")}`;
-  throw new CountersignError("unknown_tool", `There is no tool ${name}.${unlisted}`);
+  const known = box.tools().map(({ id }) => id);
+  const meant = didYouMean(name, known) || ' "countersign tools" lists them all.';
+  throw new CountersignError("unknown_tool", `There is no tool ${name}.${meant}${unlisted}`);
 }
 
 /** The values of `--as` and `--channel`. Throws `wrong_use`. */

@@ -5,7 +5,7 @@ import type { TurnPhase } from "#contract/turn.ts";
 import { cutText, oneLine } from "#src/base/text.ts";
 import { secondsText } from "#src/base/time.ts";
 
-import { withoutHeading } from "../document/reply.ts";
+import { ownReply } from "../document/reply.ts";
 import { isOpen } from "./actions.ts";
 
 export const PHASES: Record<TurnPhase, { sign: string; text: string }> = {
@@ -33,9 +33,6 @@ export function statusText(view: TurnView): string {
   return view.progress === undefined ? `${text} …` : `${text}: ${oneLine(view.progress.message, LINE)}`;
 }
 
-/** Replies end with this note for surfaces that have no footer; here the footer says it. */
-const BUILTIN_NOTE = /\n_?Planned by the built-in planner[^_\n]*_?$/;
-
 const PLANNERS: Readonly<Record<string, string>> = {
   ollama: "Planned by Ollama",
   gemini: "Planned by Gemini",
@@ -45,9 +42,7 @@ const PLANNERS: Readonly<Record<string, string>> = {
 };
 
 export function replyOf(view: TurnView): string {
-  const reply = view.reply ?? "";
-  const own = view.planner === "builtin" ? reply.trimEnd().replace(BUILTIN_NOTE, "") : reply;
-  return withoutHeading(own.trim(), view.results).trim();
+  return ownReply(view, view.results);
 }
 
 /** Who planned and how long it took, in small print. */

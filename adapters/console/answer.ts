@@ -5,7 +5,7 @@ import type { ToolCallResult, TurnResult } from "#contract/turn.ts";
 import { plainLine, plural } from "#src/base/text.ts";
 import { durationText } from "#src/base/time.ts";
 
-import { withoutHeading } from "../document/reply.ts";
+import { ownReply } from "../document/reply.ts";
 import { columnsOf, cut } from "./render/layout.ts";
 import { renderCardTerminal } from "./render/terminal.ts";
 import type { Screen } from "./screen.ts";
@@ -18,7 +18,7 @@ export function printAnswer(
   earlier: ToolCallResult[],
 ): void {
   const { ink } = screen;
-  const reply = withoutHeading(result.reply.trim(), result.toolResults).trim();
+  const reply = ownReply(result, result.toolResults);
   if (reply !== "") {
     // A question stands out; everything else is plain running text.
     const kind = result.question === undefined ? "answer" : "question";
@@ -31,7 +31,7 @@ export function printAnswer(
   }
   printOffers(screen, result);
   screen.print();
-  screen.print(ink.paint("gray", footer(result)));
+  screen.say(ink.paint("gray", footer(result)));
 }
 
 /** What may have been meant, and what can be done next, in the order of their numbers. */
@@ -49,10 +49,10 @@ function printOffers(screen: Screen, result: TurnResult): void {
   const { ink } = screen;
   screen.print();
   for (const [at, { title }] of offers.entries())
-    screen.print(`  ${ink.paint("bold", String(at + 1))}  ${plainLine(title)}`);
+    screen.say(plainLine(title), `  ${ink.paint("bold", String(at + 1))}  `);
   const isMeant = result.choices !== undefined;
-  screen.print(
-    ink.paint("gray", isMeant ? "Type a number to fill it in, or say it in other words." : "Type a number."),
+  screen.say(
+    ink.paint("gray", isMeant ? "Type a number to fill it in, or try rephrasing." : "Type a number."),
   );
 }
 
@@ -98,10 +98,15 @@ function args(values: Record<string, JsonValue>): string {
     .join("");
 }
 
+const PLANNED: Readonly<Record<string, string>> = {
+  command: "run as a command",
+  builtin: "planned without a model",
+};
+
 function footer({ timings, toolResults, planner }: TurnResult): string {
   const calls = toolResults.length;
   return [
-    planner === "command" ? "command" : `planned by ${planner}`,
+    PLANNED[planner] ?? `planned by ${planner}`,
     ...(calls === 0 ? [] : [`${plural(calls, "call")} ${durationText(timings.toolsMs)}`]),
     ...(timings.queuedMs >= 500 ? [`waited ${durationText(timings.queuedMs)}`] : []),
     `total ${durationText(timings.totalMs)}`,

@@ -1,6 +1,7 @@
 import type { Approval } from "#contract/approval.ts";
 import type { JsonObject } from "#contract/json.ts";
-import { pendingOf } from "#src/base/statement.ts";
+import { actorName, isSamePerson } from "#src/base/ids.ts";
+import { askText, pendingOf } from "#src/base/statement.ts";
 import { plainLine, plainText, plural } from "#src/base/text.ts";
 
 import { offersOf, printCall, printCard } from "./answer.ts";
@@ -18,15 +19,20 @@ const FOLDED_LINES = 40;
 export async function followAndAsk(session: Session, turnId: string): Promise<void> {
   const result = await follow(session, turnId);
   session.offered = result && { turnId, choices: offersOf(result) };
-  for (const { id } of result === undefined ? [] : pendingOf(result)) {
-    // Somebody may have decided it while this person thought about the one before.
-    const approval = await session.core.approval(id);
-    if (approval?.state === "pending" || approval?.state === "unknown") await askPerson(session, approval);
+  const ids = result === undefined ? [] : pendingOf(result).map(({ id }) => id);
+  for (const [index, id] of ids.entries()) {
+    // Somebody may have decided it while this person thought about the one before; so may they, as a decision
+    // leads to what waits then.
+    const approval = session.putOff.has(id) ? undefined : await session.core.approval(id);
+    if (approval?.state !== "pending" && approval?.state !== "unknown") continue;
+    if (ids.length > 1) printNote(session, `\n${index + 1} of ${ids.length} requests:`);
+    await askPerson(session, approval);
   }
 }
 
 /** Asks for a decision, or for what became of a call. */
 async function askPerson(session: Session, approval: Approval): Promise<void> {
+  session.putOff.delete(approval.id);
   if (approval.state === "unknown") await askOutcome(session, approval);
   else await askApproval(session, approval);
 }
@@ -34,44 +40,54 @@ async function askPerson(session: Session, approval: Approval): Promise<void> {
 /** Shows a request and takes the decision in words; without a terminal says what to type. */
 export async function askApproval(session: Session, approval: Approval, reasonGiven = ""): Promise<void> {
   const { screen, cards, results } = session;
-  const label = `approval of ${plainLine(approval.toolId)}`;
+  const label = `Needs approval: ${plainLine(askText(approval.statement))}`;
   const shown = results.add(label, cards.approval(approval), { ...approval.args });
   screen.print();
   printCard(screen, shown, { foldedLines: FOLDED_LINES, actions: false });
   screen.print();
+  const waitsFor = await whyNotYours(session, approval);
+  if (waitsFor !== undefined) printNote(session, waitsFor);
   if (!screen.interactive) {
+    if (waitsFor !== undefined) return;
     screen.print(
       `Waiting for approval ${approval.id}. To decide:\n  /approve ${approval.id}\n  /deny ${approval.id} REASON`,
     );
     return;
   }
   const tool = session.core.tools().find((listing) => listing.tool.id === approval.toolId)?.tool;
-  const grant = offeredGrant(approval);
+  const grant = waitsFor === undefined ? offeredGrant(approval) : undefined;
   const more = grant && {
     typed: confirmation(approval, tool, "grant").typed,
     about: `the same for ${duration(grant.ttlMs)}, ${plural(grant.uses, "time")}`,
   };
+  // Only what would be taken is offered.
+  const mayEdit = tool !== undefined && (waitsFor === undefined || approval.requestedBy === session.actor);
+  const mayDeny = waitsFor === undefined || hasApproved(session, approval);
   const choices: Choice[] = [
-    confirmation(approval, tool),
+    ...(waitsFor === undefined ? [confirmation(approval, tool)] : []),
     ...(more ? [more] : []),
-    ...["deny", "edit", "details", "later"].map((typed) => ({ typed })),
+    ...(mayDeny ? [{ typed: "deny" }] : []),
+    ...(mayEdit ? [{ typed: "edit" }] : []),
+    ...["details", "later"].map((typed) => ({ typed })),
   ];
   for (;;) {
     const word = await choose(session, choices);
     if (word === "details") {
-      printCardWhole(session, shown.card);
+      printCardWhole(session, shown.card, { actions: false });
       screen.print();
       continue;
     }
     if (word === "edit") return edit(session, approval);
     if (word === undefined || word === "later") {
+      session.putOff.add(approval.id);
       printNote(session, "It waits. /approvals shows it again, also after a restart.");
       return;
     }
     const decision = word === "deny" ? "deny" : "approve";
     const reason = reasonGiven === "" ? await askReason(session, approval, decision) : reasonGiven;
     if (reason === undefined) {
-      printNote(session, `Nothing was decided. /approvals shows it again.`);
+      session.putOff.add(approval.id);
+      printNote(session, "Nothing was decided. /approvals shows it again.");
       return;
     }
     return decide(session, approval, decision, {
@@ -79,6 +95,22 @@ export async function askApproval(session: Session, approval: Approval, reasonGi
       ...(grant !== undefined && word === more?.typed && { grant }),
     });
   }
+}
+
+function hasApproved({ actor }: Session, { votes }: Approval): boolean {
+  return votes.some((vote) => vote.decision === "approve" && isSamePerson(vote.actor, actor));
+}
+
+/** Why the person at the terminal has nothing to approve here, as a sentence; undefined where they have. */
+async function whyNotYours(session: Session, approval: Approval): Promise<string | undefined> {
+  const { core, actor } = session;
+  if ((await core.approvalsFor(actor)).some(({ id }) => id === approval.id)) return undefined;
+  const count = approval.votes.filter(({ decision }) => decision === "approve").length;
+  if (hasApproved(session, approval))
+    return `You have approved it: ${count} of ${plural(approval.quorum, "approval")}. It waits for somebody else.`;
+  if (approval.excludeRequester && isSamePerson(approval.requestedBy, actor))
+    return `You asked for it, so it waits for ${approval.quorum === 1 ? "somebody else" : `${approval.quorum} other people`}.`;
+  return "It waits for somebody else: the card says who may approve it.";
 }
 
 /** The reason for a decision, empty where none is needed; undefined when it was broken off. */
@@ -100,7 +132,7 @@ async function edit(session: Session, approval: Approval): Promise<void> {
     if (now.state === "pending") await askApproval(session, now);
     return;
   }
-  printDone(session, `Edited: ${plainLine(edited.id)} takes the place of ${plainLine(approval.id)}.`);
+  printDone(session, `Edited. This replaces the request: ${plainLine(askText(edited.statement))}`);
   session.screen.print();
   await followAndAsk(session, approval.turnId);
 }
@@ -113,8 +145,7 @@ async function editApproval(session: Session, approval: Approval): Promise<Appro
   const { core } = session;
   const tool = core.tools().find((listing) => listing.tool.id === approval.toolId)?.tool;
   if (tool === undefined) {
-    const name = plainLine(approval.toolId);
-    printNote(session, `${name} is not offered now; its server may be down. See /status.`);
+    printNote(session, "This can't be edited now: its server may be down. See /status.");
     return undefined;
   }
   printNote(session, FORM_KEYS);
@@ -148,8 +179,10 @@ export async function decide(
   });
   const { screen } = session;
   if (outcome === "approved" || outcome === "recorded") printDone(session, plainText(message));
-  else
-    screen.print(`${screen.ink.paint(outcome === "denied" ? "red" : "yellow", "✖")} ${plainText(message)}`);
+  else {
+    const mark = `${screen.ink.paint(outcome === "denied" ? "red" : "yellow", "✖")} `;
+    screen.say(plainText(message), mark);
+  }
   if (outcome !== "approved" && outcome !== "denied") return;
   screen.print();
   await followAndAsk(session, approval.turnId);
@@ -166,36 +199,31 @@ export async function waitingApprovals({ core, conversationId }: Session): Promi
 
 /** `/approvals`: the list, and on a terminal one of them to decide now. */
 export async function listApprovals(session: Session): Promise<void> {
-  const { screen, cards } = session;
+  const { screen } = session;
   const list = await waitingApprovals(session);
   if (list.length === 0) {
     printNote(session, "Nothing waits for approval in this conversation.");
     return;
   }
+  const [only] = list;
+  if (screen.interactive && only !== undefined && list.length === 1) return askPerson(session, only);
   printStatus(session, plural(list.length, "request"), [
     {
       type: "table",
-      columns: [
-        { label: "#", align: "right" },
-        { label: "Tool" },
-        { label: "What" },
-        { label: "By" },
-        { label: "State" },
-      ],
+      columns: [{ label: "#", align: "right" }, { label: "What" }, { label: "Asked by" }, { label: "State" }],
       rows: list.map((approval, index) => [
         index + 1,
-        approval.toolId,
-        cards.approval(approval).title,
-        approval.requestedBy,
-        { text: approval.state === "pending" ? "waiting" : "outcome unknown", tone: "warn" },
+        askText(approval.statement),
+        actorName(approval.requestedBy),
+        { text: approval.state === "pending" ? "needs approval" : "outcome unknown", tone: "warn" },
       ]),
     },
   ]);
   if (!screen.interactive) {
-    for (const approval of list) screen.print(howToDecide(approval));
+    for (const approval of list) screen.say(howToDecide(approval));
     return;
   }
-  const chosen = list.length === 1 ? list[0] : await pick(session, list);
+  const chosen = await pick(session, list);
   if (chosen !== undefined) await askPerson(session, chosen);
 }
 
@@ -210,7 +238,8 @@ async function pick(session: Session, list: Approval[]): Promise<Approval | unde
   if (answer === undefined || answer.trim() === "") return undefined;
   const number = Number(answer.trim());
   const chosen = Number.isInteger(number) ? list[number - 1] : undefined;
-  if (chosen === undefined) printNote(session, `There is no number ${plainLine(answer)} in the list.`);
+  if (chosen === undefined)
+    printNote(session, `Expected a number from 1 to ${list.length}, got ${plainLine(answer)}.`);
   return chosen;
 }
 
@@ -231,6 +260,7 @@ export async function askOutcome(session: Session, approval: Approval, note?: st
     if (word === "happened") return settle(session, approval, "happened", note);
     if (word === "did not") return settle(session, approval, "did_not", note);
     if (word !== "look it up") {
+      session.putOff.add(approval.id);
       printNote(session, "It stays open. /approvals shows it again.");
       return;
     }

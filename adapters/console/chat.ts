@@ -65,6 +65,7 @@ export async function startConsole(
     conversationId: options.conversationId,
     signal: options.signal === undefined ? gone.signal : AbortSignal.any([options.signal, gone.signal]),
     followed: new Map(),
+    putOff: new Set(),
   };
   const leave = (): void => keyboard.close();
   session.signal.addEventListener("abort", leave, { once: true });
@@ -83,7 +84,7 @@ export async function startConsole(
 
 function openTerminal(core: Core, screen: Screen, results: Results, options: ConsoleOptions): Keyboard {
   const history = openHistory(options.historyFile, (message) =>
-    screen.print(screen.ink.paint("yellow", plainLine(message))),
+    screen.say(screen.ink.paint("yellow", plainLine(message))),
   );
   const source = { core, results, conversationId: options.conversationId };
   return new TerminalKeyboard({
@@ -115,7 +116,7 @@ async function answer(session: Session, text: string): Promise<boolean> {
   }
   if (line.kind === "unknown") {
     const guess = line.meant === undefined ? "" : ` Did you mean /${line.meant}?`;
-    printNote(session, `There is no command /${plainLine(line.name)}.${guess} /help lists them.\n`);
+    printNote(session, `There is no command /${plainLine(line.name)}.${guess} /help lists them all.\n`);
     return false;
   }
   const chosen = choiceIn(session, text);
@@ -204,9 +205,8 @@ async function welcome(session: Session, version: string): Promise<boolean> {
   }
   const list = await waitingApprovals(session);
   if (list.length > 0) {
-    screen.print(
-      ink.paint("yellow", `${plural(list.length, "request")} waiting in this conversation: /approvals\n`),
-    );
+    const waits = list.length === 1 ? "1 request waits" : `${list.length} requests wait`;
+    screen.say(ink.paint("yellow", `${waits} in this conversation: type /approvals.\n`));
   }
   return false;
 }

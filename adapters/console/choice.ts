@@ -3,6 +3,8 @@ import type { JsonValue } from "#contract/json.ts";
 import type { Tool } from "#contract/tool.ts";
 import { isObject } from "#src/base/json.ts";
 import { isSecretKey } from "#src/base/redact.ts";
+import { buttonText } from "#src/base/statement.ts";
+import { didYouMean } from "#src/base/suggest.ts";
 import { plainLine } from "#src/base/text.ts";
 
 import { printNote, type Session } from "./session.ts";
@@ -14,8 +16,8 @@ export interface Choice {
 }
 
 const NOTES = {
-  pasted: "That came in one piece, as pasted text does, and decided nothing. Type it, then press Enter.",
-  begun: "That line was begun before the question was shown, and decided nothing.",
+  pasted: "Pasted text decides nothing: type it, then press Enter.",
+  begun: "That line was begun before the question was shown: it decided nothing.",
 };
 
 /**
@@ -26,7 +28,7 @@ export async function choose(session: Session, choices: readonly Choice[]): Prom
   const { screen, keyboard } = session;
   const words = choices.map(({ typed }) => typed);
   for (;;) {
-    screen.print(offer(session, choices));
+    screen.say(offer(session, choices));
     const line = await keyboard.word(screen.ink.paint("gray", "answer> "));
     if (line === undefined) return undefined;
     if (line.kind !== "typed") {
@@ -39,8 +41,16 @@ export async function choose(session: Session, choices: readonly Choice[]): Prom
       words.find((one) => one === said) ??
       words.find((one) => one === one.toLowerCase() && one === said.toLowerCase());
     if (word !== undefined) return word;
-    if (said !== "") printNote(session, `"${plainLine(said)}" is none of these words; nothing was decided.`);
+    if (said !== "") printNote(session, whyNone(said, words));
   }
+}
+
+/** What decides has to be typed as it stands, so a near miss is pointed out and not taken. */
+function whyNone(said: string, words: readonly string[]): string {
+  if (said.startsWith("/") && words.includes("later"))
+    return "Nothing was decided. Commands work after this question: type later to leave it open.";
+  const guess = plainLine(didYouMean(said, words));
+  return `"${plainLine(said)}" is none of these words; nothing was decided.${guess === "" ? "" : ` ${guess}`}`;
 }
 
 /** `Type approve, deny or later, then Enter.` */
@@ -58,10 +68,6 @@ function offer({ screen }: Session, choices: readonly Choice[]): string {
 const NAMING = /(?:^|[_.-])(?:id|key|name|path|file|slug|title|url|uri|ref)$/i;
 const NAMING_CAMEL = /[a-z](?:Id|Key|Name|Path|File|Slug|Title|Url|Uri|Ref)$/;
 
-/** Words of tools' names that say that something will be gone. */
-const DESTROYING =
-  /(?:^|[^a-z])(?:delete|remove|destroy|drop|purge|wipe|erase|truncate|clear|reset|revoke|uninstall|kill|terminate|overwrite|prune|trash)(?:[^a-z]|$)/;
-
 /** Visible ASCII without spaces at its ends: a person can type it from what they see. */
 const TYPEABLE = /^[!-~](?:[ -~]{0,58}[!-~])?$/;
 
@@ -78,19 +84,14 @@ export function confirmation(
   tool: Tool | undefined,
   word: "approve" | "grant" = "approve",
 ): Choice {
-  if (!destroys(approval, tool)) return { typed: word };
-  const name = objectName(approval, tool) ?? shortName(approval, tool);
+  const { isDestructive, object } = approval.statement;
+  if (!isDestructive) return { typed: word };
+  const name = typeableText(object?.label) ?? objectName(approval, tool) ?? shortName(approval, tool);
   const isPlain = name.length >= SHORTEST && !TAKEN.has(name.toLowerCase());
   return {
     typed: word === "approve" && isPlain ? name : `${word} ${name}`,
-    about: "to approve; it may destroy something",
+    about: `to approve: ${plainLine(buttonText(approval.statement))}`,
   };
-}
-
-function destroys(approval: Approval, tool: Tool | undefined): boolean {
-  if (tool?.annotations.destructiveHint === true) return true;
-  const words = shortName(approval, tool).replaceAll(/([a-z0-9])([A-Z])/g, "$1_$2");
-  return DESTROYING.test(words.toLowerCase());
 }
 
 /** `delete_issue` of `jira.delete_issue`; a name that nobody can type is answered with `this`. */

@@ -3,13 +3,14 @@ import type { CardElement, Cell } from "#contract/card.ts";
 import type { ToolListing } from "#contract/core.ts";
 import type { JsonValue } from "#contract/json.ts";
 import { isObject } from "#src/base/json.ts";
+import { didYouMean } from "#src/base/suggest.ts";
 import { plainLine, plainText, plural } from "#src/base/text.ts";
 
 import { askApproval, askOutcome, decide, listApprovals, settle, waitingApprovals } from "./approvals.ts";
 import { listGrants, revokeById } from "./grants.ts";
 import { cut, widest } from "./render/layout.ts";
 import { printCardWhole, printLink, printNote, printStatus, type Session } from "./session.ts";
-import { type CommandName, COMMANDS } from "./slash.ts";
+import { type CommandName, COMMANDS, usableCommands } from "./slash.ts";
 
 type Command = (session: Session, words: string[]) => void | Promise<void>;
 
@@ -37,11 +38,17 @@ export async function runCommand(session: Session, name: CommandName, words: str
 }
 
 function help(session: Session): void {
-  const configured = session.core.commands().map(({ name, server, subcommands }): Cell[] => {
+  const usable = usableCommands(session.core);
+  const configured = usable.map(({ name, server, subcommands, defaultTool }): Cell[] => {
     const choices = subcommands.map((subcommand) => subcommand.name).join("|");
-    const usage = choices === "" ? `/${name} …` : `/${name} [${choices}] …`;
-    return [usage, `asks ${server} at once, without planning`];
+    const which = defaultTool === undefined ? choices : `[${choices}]`;
+    return [
+      choices === "" ? `/${name} …` : `/${name} ${which} …`,
+      `asks ${titleOf(session, server)} directly`,
+    ];
   });
+  const names = new Set(usable.map(({ name }) => name));
+  const absent = session.core.commands().filter(({ name }) => !names.has(name));
   printStatus(session, "Help", [
     {
       type: "text",
@@ -52,11 +59,24 @@ function help(session: Session): void {
       columns: [{ label: "Command" }, { label: "What it does" }],
       rows: [...COMMANDS.map(({ usage, about }): Cell[] => [usage, about]), ...configured],
     },
+    ...(absent.length === 0
+      ? []
+      : [
+          {
+            type: "text" as const,
+            text: `Not available now: ${absent.map(({ name }) => `/${name}`).join(", ")}. /status says what is down.`,
+          },
+        ]),
     {
       type: "text",
       text: "A backslash at the end of a line goes on in the next one. Tab completes commands. Ctrl-C stops what runs; at the prompt Ctrl-D or Ctrl-C twice leaves.",
     },
   ]);
+}
+
+/** What people call a server. */
+function titleOf({ core }: Session, server: string): string {
+  return core.tools().find(({ tool }) => tool.server === server)?.tool.serverTitle ?? server;
 }
 
 async function status(session: Session): Promise<void> {
@@ -132,7 +152,9 @@ async function decideById(session: Session, decision: "approve" | "deny", words:
 async function settleById(session: Session, words: string[]): Promise<void> {
   const [id, outcome, ...note] = words;
   if (outcome !== "happened" && outcome !== "did_not") {
-    printNote(session, "Type /settle ID happened or /settle ID did_not.");
+    const got = outcome === undefined ? "" : didYouMean(outcome, ["happened", "did_not"]);
+    const usage = id === undefined ? "/settle ID" : `/settle ${plainLine(id)}`;
+    printNote(session, `Say what became of it: ${usage} happened, or ${usage} did_not.${got}`);
     return;
   }
   const approval = await findApproval(session, id, "/settle ID");
@@ -157,9 +179,17 @@ async function findApproval(
     return undefined;
   }
   const approval = await session.core.approval(id);
-  if (approval === undefined)
-    printNote(session, `There is no request ${plainLine(id)}. /approvals lists what waits.`);
+  if (approval === undefined) printNote(session, await unknownRequest(session, id));
   return approval;
+}
+
+async function unknownRequest(session: Session, id: string): Promise<string> {
+  const waiting = await waitingApprovals(session);
+  const guess = didYouMean(
+    id,
+    waiting.map((one) => one.id),
+  );
+  return plainLine(`There is no request ${id}.${guess} /approvals lists what waits.`);
 }
 
 /** `/tools`: all of them, or one with its arguments. */
@@ -168,22 +198,50 @@ function listTools(session: Session, name: string | undefined): void {
   if (name !== undefined) {
     const listing =
       listings.find(({ tool }) => tool.id === name) ?? listings.findLast(({ tool }) => tool.name === name);
-    if (listing === undefined)
-      printNote(session, `There is no tool ${plainLine(name)}. /tools lists them all.`);
-    else printStatus(session, listing.tool.id, describeTool(listing));
+    if (listing === undefined) {
+      const guess = didYouMean(
+        name,
+        listings.map(({ tool }) => tool.id),
+      );
+      printNote(session, plainLine(`There is no tool ${name}.${guess} /tools lists them all.`));
+    } else printStatus(session, listing.tool.id, describeTool(listing));
     return;
   }
-  // One line for each tool.
-  const ids = Math.max(0, ...listings.map(({ tool }) => widest(tool.id)));
-  const room = Math.max(24, Math.min(session.screen.columns, 120) - ids - 20);
-  const rows = listings.map((listing): Cell[] => {
-    const { id, description } = listing.tool;
-    return [id, cut(plainLine(description), room), decisionCell(listing)];
-  });
+  const offered = listings.filter(({ decision }) => decision !== "deny");
+  const refused = listings.filter(({ decision }) => decision === "deny");
+  const servers = [...new Set(offered.map(({ tool }) => tool.server))];
+  const count = plural(offered.length, "tool");
   printStatus(session, "Tools", [
-    { type: "table", columns: [{ label: "Tool" }, { label: "What it does" }, { label: "Use" }], rows },
-    { type: "footer", text: `${plural(listings.length, "tool")}. /tools NAME shows one with its arguments.` },
+    ...servers.map((server): CardElement => {
+      const ofServer = offered.filter(({ tool }) => tool.server === server);
+      const title = titleOf(session, server);
+      return { type: "section", title, elements: [toolTable(ofServer, session.screen.columns)] };
+    }),
+    {
+      type: "footer",
+      text: `${count}. /tools NAME shows one with its arguments.${
+        refused.length === 0
+          ? ""
+          : ` Not allowed here: ${refused.map(({ tool }) => plainLine(tool.id)).join(", ")}.`
+      }`,
+    },
   ]);
+}
+
+/** One line for each tool; what it does is left out where a narrow terminal has no room for it. */
+function toolTable(listings: readonly ToolListing[], width: number): CardElement {
+  const names = Math.max(0, ...listings.map(({ tool }) => widest(tool.name)));
+  const room = Math.min(width, 120) - names - 30;
+  const isWide = room >= 16;
+  return {
+    type: "table",
+    columns: [{ label: "Tool" }, ...(isWide ? [{ label: "What it does" }] : []), { label: "Use" }],
+    rows: listings.map((listing): Cell[] => {
+      const { name, description } = listing.tool;
+      const about = isWide ? [cut(plainLine(description), room)] : [];
+      return [name, ...about, decisionCell(listing)];
+    }),
+  };
 }
 
 function describeTool(listing: ToolListing): CardElement[] {
@@ -220,7 +278,7 @@ function typeName(schema: JsonValue | undefined): string {
 
 function decisionCell({ decision }: ToolListing): { text: string; tone: "good" | "warn" | "bad" } {
   if (decision === "allow") return { text: "free", tone: "good" };
-  return decision === "ask" ? { text: "asks first", tone: "warn" } : { text: "refused", tone: "bad" };
+  return decision === "ask" ? { text: "needs approval", tone: "warn" } : { text: "not allowed", tone: "bad" };
 }
 
 const USAGE = "/accounts connect SERVER connects one, /accounts disconnect SERVER disconnects it.";
@@ -233,7 +291,7 @@ async function accounts(session: Session, [action, server]: string[]): Promise<v
     printCardWhole(session, card);
     if (actions.length > 0) printNote(session, USAGE);
   } else if ((action !== "connect" && action !== "disconnect") || server === undefined) {
-    printNote(session, USAGE);
+    printNote(session, `${plainLine(didYouMean(action, ["connect", "disconnect"]))} ${USAGE}`.trim());
   } else if (action === "disconnect") {
     const found = actions.find((one) => one.action === "disconnect" && one.server === server);
     printNote(session, plainLine(await session.accounts.disconnect(found?.value ?? server, actor)));

@@ -91,7 +91,7 @@ const FRAMES = ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "
 const FRAME_MS = 100;
 
 const PHASES: Record<TurnPhase, string> = {
-  queued: "Waiting for its turn",
+  queued: "Queued",
   planning: "Planning",
   executing_tools: "Working",
   awaiting_approval: "Asking for approval",

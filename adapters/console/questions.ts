@@ -6,7 +6,6 @@ import { secretWarning } from "#src/base/secret-words.ts";
 import { plainLine, plainText } from "#src/base/text.ts";
 
 import { choose } from "./choice.ts";
-import { hang } from "./render/layout.ts";
 import { printProblem, problemOf } from "./screen.ts";
 import { printLink, printNote, type Session } from "./session.ts";
 
@@ -24,7 +23,7 @@ export async function answerQuestion(session: Session, asked: Question): Promise
   const now = await session.core.question(asked.id);
   if (now?.state !== "open" || asked.actor !== session.actor) return;
   screen.print();
-  screen.print(`${screen.ink.paint("bold", `${plainLine(asked.server)} asks:`)} ${plainText(asked.message)}`);
+  screen.say(`${screen.ink.paint("bold", `${plainLine(asked.server)} asks:`)} ${plainText(asked.message)}`);
   try {
     const send = async (answer: QuestionReply): Promise<void> =>
       void (await session.core.answer({ questionId: asked.id, actor: session.actor, ...answer }));
@@ -106,14 +105,13 @@ async function askField(session: Session, field: FormField, now: string): Promis
   const { screen, keyboard } = session;
   const { ink } = screen;
   const optional = field.required ? "" : ink.paint("gray", " (optional)");
-  screen.print(`${ink.paint("bold", plainLine(field.label))}${optional}`);
-  const width = Math.min(screen.columns, 100);
+  screen.say(`${ink.paint("bold", plainLine(field.label))}${optional}`);
   const hint = [...choicesOf(field), ...(field.help === undefined ? [] : [field.help])].join(" · ");
-  if (hint !== "") screen.print(hang("  ", ink.paint("gray", plainLine(hint)), width).join("\n"));
+  if (hint !== "") screen.say(ink.paint("gray", plainLine(hint)), "  ");
   // Several lines stand above the prompt; a single one in it.
   const isLong = now.includes("\n") || now.length > 60;
-  if (isLong) screen.print(hang("  ", plainText(now), width).join("\n"));
-  const shown = now === "" ? "none" : isLong ? "as above" : plainLine(now);
+  if (isLong) screen.say(plainText(now), "  ");
+  const shown = now === "" ? "none" : isLong ? "as above" : plainLine(labelOf(field, now));
   const text = await keyboard.ask(`${ink.paint("gray", `[${shown}]`)} `, { lines: true });
   if (text === undefined) return undefined;
   if (text === "") return now;
@@ -124,6 +122,13 @@ async function askField(session: Session, field: FormField, now: string): Promis
 function choicesOf({ kind, options = [] }: FormField): string[] {
   if (kind === "boolean") return ["yes or no"];
   return kind === "select" ? [options.map(({ label }) => label).join(", ")] : [];
+}
+
+/** A value as a person would type it. */
+function labelOf({ kind, options = [] }: FormField, value: string): string {
+  if (kind === "boolean" && value === "true") return "yes";
+  if (kind === "boolean" && value === "false") return "no";
+  return options.find((option) => option.value === value)?.label ?? value;
 }
 
 /** A choice by its label as well, in any case; what is none is left for the form to refuse. */
@@ -142,7 +147,7 @@ function byLabel({ kind, options = [] }: FormField, text: string): string {
 function reportFaults({ screen }: Session, fields: FormField[], faults: FormFault[]): FormField[] {
   for (const { name, message } of faults) {
     const label = fields.find((field) => field.name === name)?.label ?? name;
-    screen.print(screen.ink.paint("red", plainLine(`✖ ${label}: ${message}`)));
+    screen.say(screen.ink.paint("red", plainLine(`${label}: ${message}`)), screen.ink.paint("red", "✖ "));
   }
   return fieldsOr(
     fields,

@@ -45,6 +45,11 @@ export class Screen {
     if (this.#status !== undefined) this.#draw();
   }
 
+  /** Writes a text between the edges of the terminal; lines after the first begin under what follows `first`. */
+  say(text: string, first = ""): void {
+    this.print(hang(first, text, this.columns).join("\n"));
+  }
+
   /** Writes as it is, for prompts. */
   write(text: string): void {
     this.#output.write(text);
@@ -114,7 +119,7 @@ const ADVICE: Record<string, string> = {
   model_timeout: "Try again, or see /status for the model in use.",
   model_not_found: "See /status for the model in use.",
   model_failed: "Try again, or see /status for the model in use.",
-  plan_invalid: "Say it in other words, or name the tool: /tools lists them.",
+  plan_invalid: "Try rephrasing, or name the tool: /tools lists them.",
   server_down: "See /status; the server is tried again by itself.",
   transport: "See /status; the server is tried again by itself.",
   timeout: "Try again, perhaps with a narrower question.",
@@ -124,12 +129,11 @@ const ADVICE: Record<string, string> = {
 /** An error in the chat: what happened, its code, and what to do. */
 export function printProblem(screen: Screen, problem: { code: string; message: string }): void {
   const { ink } = screen;
-  const width = Math.min(screen.columns, 100);
   const code = ink.paint("gray", `(${plainLine(problem.code)})`);
   const message = ink.paint("red", plainText(problem.message));
-  screen.print(hang(ink.paint("red", "✖ "), `${message} ${code}`, width).join("\n"));
+  screen.say(`${message} ${code}`, ink.paint("red", "✖ "));
   const advice = ADVICE[problem.code];
-  if (advice !== undefined) screen.print(hang("  ", ink.paint("gray", advice), width).join("\n"));
+  if (advice !== undefined) screen.say(ink.paint("gray", advice), "  ");
 }
 
 /** Anything thrown, as code and message. */

@@ -28,12 +28,15 @@ export interface Session {
   readonly signal: AbortSignal;
   /** How far each turn has been followed, and what it had brought by then. */
   readonly followed: Map<string, { seq: number; result?: TurnResult }>;
+  /** Requests that this person has put off: only `/approvals` asks about them again. */
+  readonly putOff: Set<string>;
   /** What the last turn offered, to be taken by its number until something else is said. */
   offered?: { turnId: string; choices: readonly (Choice | NextStep)[] } | undefined;
 }
 
-export function printCardWhole({ screen }: Session, card: Card): void {
-  screen.print(renderCardTerminal(card, { width: screen.columns, color: screen.ink.color }));
+/** `actions`: whether the commands that do what its buttons do stand below it. */
+export function printCardWhole({ screen }: Session, card: Card, options: { actions?: boolean } = {}): void {
+  screen.print(renderCardTerminal(card, { width: screen.columns, color: screen.ink.color, ...options }));
 }
 
 /** Prints a card of the chat itself, such as the answer to `/help`. */
@@ -42,15 +45,15 @@ export function printStatus(session: Session, title: string, elements: Card["ele
 }
 
 export function printNote({ screen }: Session, text: string): void {
-  screen.print(screen.ink.paint("gray", text));
+  screen.say(screen.ink.paint("gray", text));
 }
 
 export function printDone({ screen }: Session, text: string): void {
-  screen.print(`${screen.ink.paint("green", "✔")} ${text}`);
+  screen.say(text, `${screen.ink.paint("green", "✔")} `);
 }
 
 /** Prints a page that the person may open themselves, its domain first. */
 export function printLink({ screen }: Session, { domain, url }: { domain: string; url: string }): void {
-  screen.print(`  Domain: ${screen.ink.paint("bold", plainLine(domain))}`);
+  screen.say(`Domain: ${screen.ink.paint("bold", plainLine(domain))}`, "  ");
   screen.print(`  ${plainLine(url)}`);
 }

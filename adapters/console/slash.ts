@@ -1,6 +1,6 @@
-import type { Core } from "#contract/core.ts";
+import type { CommandInfo, Core } from "#contract/core.ts";
+import { nearest } from "#src/base/suggest.ts";
 import { plainLine } from "#src/base/text.ts";
-import { closest, distance } from "fastest-levenshtein";
 
 import { activeGrants } from "./grants.ts";
 import type { Session } from "./session.ts";
@@ -50,8 +50,22 @@ export function readLine(text: string, core: Core): Line {
   if (configured.includes(name)) return { kind: "message" };
   // A path such as /etc/hosts is something to say, not a command.
   if (name.includes("/")) return { kind: "message" };
-  const nearest = closest(name, [...COMMANDS.map((command) => command.name), ...configured]);
-  return { kind: "unknown", name, meant: distance(name, nearest) <= 2 ? nearest : undefined };
+  const known = [...COMMANDS.map((command) => command.name), ...configured];
+  return { kind: "unknown", name, meant: nearest(name, known) };
+}
+
+/** The commands of the configuration as far as they can be used now: their tools are there, and policy does not refuse them. */
+export function usableCommands(core: Pick<Core, "commands" | "tools">): CommandInfo[] {
+  const usable = new Set(
+    core.tools().flatMap(({ tool, decision }) => (decision === "deny" ? [] : [tool.id])),
+  );
+  return core.commands().flatMap(({ defaultTool, ...command }): CommandInfo[] => {
+    const isUsable = (tool: string): boolean => usable.has(`${command.server}.${tool}`);
+    const subcommands = command.subcommands.filter(({ tool }) => isUsable(tool));
+    const isDefault = defaultTool !== undefined && isUsable(defaultTool);
+    if (subcommands.length === 0 && !isDefault) return [];
+    return [{ ...command, ...(isDefault && { defaultTool }), subcommands }];
+  });
 }
 
 type Source = Pick<Session, "core" | "conversationId" | "results">;
@@ -73,13 +87,13 @@ async function candidatesFor(words: string[], source: Source): Promise<string[]>
   const { core, conversationId, results } = source;
   const [first = ""] = words;
   if (!first.startsWith("/")) return [];
-  const configured = core.commands();
+  const configured = usableCommands(core);
   if (words.length === 1) return [...COMMANDS, ...configured].map((command) => `/${command.name}`);
   const name = first.slice(1).toLowerCase();
   if (words.length > 2) return name === "settle" && words.length === 3 ? ["happened", "did_not"] : [];
   switch (name) {
     case "tools":
-      return core.tools().map((listing) => listing.tool.id);
+      return core.tools().flatMap(({ tool, decision }) => (decision === "deny" ? [] : [tool.id]));
     case "show":
     case "json":
       return results.numbers().map(String);

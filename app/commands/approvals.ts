@@ -1,5 +1,7 @@
+import type { ApprovalState } from "#contract/approval.ts";
 import { CountersignError } from "#src/base/errors.ts";
 import { httpUrl } from "#src/base/http.ts";
+import { didYouMean } from "#src/base/suggest.ts";
 import { plainLine } from "#src/base/text.ts";
 
 import type { CommandCall } from "../command-line.ts";
@@ -20,8 +22,25 @@ interface WireApproval {
   approvals: unknown[];
 }
 
+const STATES: readonly string[] = [
+  "pending",
+  "approved",
+  "executing",
+  "done",
+  "failed",
+  "unknown",
+  "denied",
+  "expired",
+  "void",
+  "superseded",
+] satisfies ApprovalState[];
+
 export async function list({ options, flags }: CommandCall): Promise<number> {
   const { state = "pending" } = options;
+  if (!STATES.includes(state)) {
+    const message = `--state: expected one of ${STATES.join(", ")}, got ${state}.${didYouMean(state, STATES)}`;
+    throw new CountersignError("wrong_use", message);
+  }
   const path = `/approvals?state=${encodeURIComponent(state)}`;
   const { approvals } = await call<{ approvals: WireApproval[] }>(options, path);
   answer(flags, approvals, () => approvals.map(describe).join("\n") || `No approval is ${state}.`);

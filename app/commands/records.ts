@@ -49,7 +49,7 @@ function parseHead(text: string): AuditHead {
 export async function forget({ options, flags }: CommandCall): Promise<number> {
   const { conversation, "older-than": age } = options;
   if (conversation === undefined && age === undefined && flags.all !== true) {
-    const message = "memory forget: expected --conversation ID, --older-than TIME or --all, got none of them";
+    const message = "expected --conversation ID, --older-than TIME or --all, got none of them";
     throw new CountersignError("wrong_use", message);
   }
   const ms = age === undefined ? undefined : durationMs(age);

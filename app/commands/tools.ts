@@ -122,11 +122,11 @@ export async function call({ args: [name = ""], options, flags }: CommandCall): 
     const { decision, rule, quorum, excludeRequester } = policy.decide(tool, checked.args, as.channel);
     if (decision === "deny") throw new CountersignError("denied_by_policy", `${rule} denies ${tool.id}.`);
     if (decision === "ask" && (quorum > 1 || excludeRequester)) {
-      const message = `${rule} asks for other people's countersignature of ${tool.id}: ask for it in a conversation.`;
+      const message = `${tool.id} needs other people's approval (${rule}): ask for it in a conversation.`;
       throw new CountersignError("needs_approval", message);
     }
     if (decision === "ask" && flags.yes !== true) {
-      const message = `${rule} asks for a countersignature of ${tool.id}. Call it with --yes to countersign it yourself; nothing of that is in the audit chain.`;
+      const message = `${tool.id} needs approval (${rule}). Call it with --yes to approve it yourself; nothing of that is in the audit chain.`;
       throw new CountersignError("needs_approval", message);
     }
     const stop = new AbortController();

@@ -2,6 +2,7 @@ import type { JsonObject } from "#contract/json.ts";
 import type { Tool } from "#contract/tool.ts";
 import type { CommandInfo } from "#contract/core.ts";
 
+import { didYouMean } from "../base/suggest.ts";
 import { toolById } from "../base/tool-names.ts";
 import { type Slot, fits, sameWord, toSlots, toValue } from "./slot.ts";
 
@@ -37,13 +38,19 @@ export function parseCommand(
 
   const subcommand = command.subcommands.find(({ name }) => name.toLowerCase() === head.toLowerCase());
   const toolName = subcommand?.tool ?? command.defaultTool;
-  if (toolName === undefined) return toHelp(command, `/${command.name} has no command ${head}.`);
+  const unknown = `"${text.slice(0, 80)}" isn't a /${command.name} command`;
+  const meant = didYouMean(
+    head,
+    command.subcommands.map(({ name }) => name),
+    (name) => `/${command.name} ${name}`,
+  );
+  if (toolName === undefined) return toHelp(command, `${unknown}.${meant}`);
   // A command is about its server: another one that offers a tool of this name is not meant.
   const tool = toolById(catalogue, `${command.server}.${toolName}`);
   if (!tool)
     return toHelp(
       command,
-      `The tool ${toolName} of ${command.server} is not there now; its server may be down.`,
+      `/${command.name}${subcommand === undefined ? "" : ` ${subcommand.name}`} can't be used now: ${command.server} isn't answering, or no longer has ${toolName}.`,
     );
 
   const set = (subcommand ? subcommand.args : command.defaultArgs) ?? {};
@@ -55,7 +62,7 @@ export function parseCommand(
   if (!subcommand && filled.misfit !== undefined)
     return toHelp(
       command,
-      `"${filled.misfit.slice(0, 80)}" is no command of /${command.name} and no ${labelOf(slots)}.`,
+      `"${filled.misfit.slice(0, 80)}" isn't a /${command.name} command, nor ${withArticle(labelOf(slots))}.${meant}`,
     );
   return { kind: "call", command, tool, args: { ...set, ...filled.args }, set };
 }
@@ -160,6 +167,10 @@ function splitWords(text: string): Word[] {
 function labelOf(slots: Slot[]): string {
   const slot = slots.find((each) => each.required) ?? slots[0];
   return slot ? slot.words.join(" ") : "argument";
+}
+
+function withArticle(noun: string): string {
+  return `${/^[aeiou]/i.test(noun) ? "an" : "a"} ${noun}`;
 }
 
 function toHelp(command: CommandInfo, problem?: string): ParsedCommand {

@@ -125,7 +125,11 @@ describe("help and wrong use", () => {
 
   it.each([
     ["no such command", ["dance"], "dance"],
-    ["half a command", ["audit"], "audit verify"],
+    ["half a command", ["audit"], "Expected verify, export, or head after audit, got nothing."],
+    ["a slip", ["audit", "verfy"], "Did you mean audit verify?"],
+    ["a slip in an option", ["tools", "--jsn"], "Did you mean --json?"],
+    ["an argument too few", ["call"], "Usage: countersign call TOOL"],
+    ["no such state", ["approvals", "--state", "pendng"], "Did you mean pending?"],
     ["an unknown option", ["audit", "verify", "--loud"], "--loud"],
     ["an argument too many", ["audit", "head", "now"], "now"],
     ["a missing argument", ["approvals", "approve"], "ID"],
@@ -393,7 +397,9 @@ describe("policy explain", () => {
     });
     expect(denied.stdout).toContain("jira.delete_issue: deny, by rule 2 (jira.delete_*)");
     expect(unknown).toMatchObject({ code: 1, stdout: "" });
-    expect(unknown.stderr).toContain("There is no tool jira.dance. [unknown_tool]");
+    expect(unknown.stderr).toContain(
+      'There is no tool jira.dance. "countersign tools" lists them all. [unknown_tool]',
+    );
   });
 });
 

@@ -181,7 +181,7 @@ describe("the terminal chat", () => {
       const wiki = await chat.say("what does the wiki say about deploying");
       expect(wiki).toMatch(/3 · confluence\.search_confluence/);
       expect(wiki).toContain("Deploying to production");
-      expect(await chat.say("/tools create_issue")).toContain("● asks first");
+      expect(await chat.say("/tools create_issue")).toContain("● needs approval");
       expect(await chat.say("/status")).toMatch(/Store +● sqlite/);
       chat.type("\u0004");
       expect(await chat.ended).toBe(0);
@@ -210,7 +210,7 @@ describe("the terminal chat", () => {
       chat.type("a\u0015");
       expect(await chat.see("answer> ")).toContain("Printer on fire");
       chat.type("approve\r");
-      await chat.see("decided nothing. Type it, then press Enter.");
+      await chat.see("Pasted text decides nothing: type it");
       await chat.answer("deny");
       await chat.see("Reason (optional): ");
       chat.type("there is no fire\r");
@@ -238,7 +238,7 @@ describe("the terminal chat", () => {
       await first.kill();
 
       const second = new TerminalChat(dataDir, { config });
-      await second.see("1 request waiting in this conversation: /approvals");
+      await second.see("1 request waits in this conversation: type /approvals");
       await second.see("countersign> ");
       second.type("/approvals\r");
       await second.answer("approve");

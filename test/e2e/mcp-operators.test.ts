@@ -83,7 +83,7 @@ describe("countersign call", () => {
     expect(asked.stderr).toContain("[needs_approval]");
     expect((await run("call", "fault.pid", "--yes")).code).toBe(0);
     const others = await run("call", "fault.hang", "--yes");
-    expect(others.stderr).toContain("other people's countersignature");
+    expect(others.stderr).toContain("other people's approval");
     const denied = await run("call", "fault.die", "--yes");
     expect(denied).toMatchObject({ code: 1, stderr: expect.stringContaining("[denied_by_policy]") });
   });

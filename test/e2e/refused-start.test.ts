@@ -308,9 +308,9 @@ describe("a store that is taken away", () => {
 describe("the command line", () => {
   it("answers wrong use with the reason, the usage and exit code 2", async () => {
     for (const [args, said] of [
-      [["strat"], "strat"],
-      [["start", "now"], "now"],
-      [["start", "--confg", "x"], "confg"],
+      [["dance"], "dance is no command"],
+      [["start", "now"], "got now"],
+      [["start", "--confg", "x"], "Did you mean --config?"],
     ] as const) {
       const { code, stderr } = await startRefused({ args: [...args] });
       expect(code).toBe(2);

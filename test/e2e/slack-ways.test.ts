@@ -183,7 +183,7 @@ describe("commands", () => {
     expect(says(help.blocks, "/jira create PROJECT SUMMARY")).toBe(true);
     expect(says(help.blocks, "needs approval")).toBe(true);
     await slack.user("dmitri").command("/jira", "frobnicate now", "engineering");
-    await told("dmitri", "is no command of /jira");
+    await told("dmitri", "isn't a /jira command");
     await slack.user("dmitri").command("/countersign", "dance", "engineering");
     await told("dmitri", "I do not know /countersign dance");
     expect(says(slack.messages("engineering"), /How to use|I do not know/)).toBe(false);

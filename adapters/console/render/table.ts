@@ -1,9 +1,11 @@
+import { stripVTControlCharacters } from "node:util";
+
 import type { Cell, TableElement } from "#contract/card.ts";
 import type { Ruler } from "#src/base/text-width.ts";
 import { plainLine } from "#src/base/text.ts";
 
 import { httpAddress, moreNote, type TerminalContext } from "./ink.ts";
-import { columnsOf, count, pad, widest, wrap } from "./layout.ts";
+import { columnsOf, count, hang, labelled, pad, widest, wrap } from "./layout.ts";
 
 const ROWS_SHOWN = 20;
 const CELL_LINES_SHOWN = 6;
@@ -102,14 +104,30 @@ function cellLines(text: string, columns: number, pen: TerminalContext): string[
   return [...lines.slice(0, CELL_LINES_SHOWN - 1), pen.ink.paint("gray", "…")];
 }
 
-function drawRecords(grid: Grid, pen: TerminalContext): string[] {
-  return grid.rows.flatMap((row, number) => {
-    const lines = grid.head.flatMap((label, index) => {
-      const text = `${pen.ink.paint("bold", label)}: ${row[index] ?? ""}`;
-      return wrap(text, pen.width, pen.ruler);
-    });
-    return number === 0 ? lines : [pen.ink.paint("gray", "─".repeat(Math.min(pen.width, 20))), ...lines];
+/** Columns that the first cell may take of a record's lines. */
+const WIDEST_LEAD = 12;
+
+/** The first cell, the second beside it, and the rest as facts below: `MOB-3  App crashes` over `To Do · High`. */
+function drawRecords(grid: Grid, { width, ruler, ink }: TerminalContext): string[] {
+  const leads = grid.rows.map(([first = ""]) => columnsOf(first, ruler));
+  const lead = Math.max(0, ...leads);
+  const isBeside = lead <= Math.min(WIDEST_LEAD, width / 3);
+  const indent = " ".repeat(isBeside ? lead + 2 : 2);
+  return grid.rows.flatMap(([first = "", second = "", ...rest]) => {
+    const name = ink.paint("bold", first);
+    const begin = isBeside
+      ? labelled(name, second, lead, width, ruler)
+      : [...wrap(name, width, ruler), ...(second === "" ? [] : hang(indent, second, width, ruler))];
+    const facts = rest.flatMap((text, index) => fact(grid.head[index + 2] ?? "", text)).join(" · ");
+    return facts === "" ? begin : [...begin, ...hang(indent, ink.paint("gray", facts), width, ruler)];
   });
+}
+
+/** What says little by itself, such as a number, has its label; what is not there is left out. */
+function fact(label: string, text: string): string[] {
+  const said = stripVTControlCharacters(text);
+  if (said === "" || said === "–") return [];
+  return [/\p{L}{2}/u.test(said) && said !== "yes" && said !== "no" ? text : `${label} ${text}`];
 }
 
 /** The addresses behind the cells; one line when they all are made from the cell's text. */
@@ -131,8 +149,6 @@ function linksBelow(table: TableElement, rows: Cell[][], pen: TerminalContext): 
   });
 }
 
-/** A column narrower than this, where its content is wider, is not worth a table. */
-const NARROWEST = 6;
 /** Longer words, such as addresses, may be broken. */
 const LONGEST_WORD = 20;
 /** Characters of a cell whose words are weighed. */
@@ -142,8 +158,8 @@ const ROWS_WEIGHED = 40;
 
 /**
  * Content widths for the columns of a boxed table, head row included, or undefined when they cannot
- * fit into `width`. Each column is at least as wide as its longest word where that is possible; the
- * rest of the room goes where it makes the table shortest.
+ * fit into `width`. Each column is at least as wide as its longest word; the rest of the room goes where it makes
+ * the table shortest.
  */
 function columnWidths(rows: string[][], width: number, ruler: Ruler): number[] | undefined {
   const columns = (rows[0] ?? []).map((_, index) => rows.map((row) => row[index] ?? ""));
@@ -162,9 +178,9 @@ function columnWidths(rows: string[][], width: number, ruler: Ruler): number[] |
     texts.reduce((most, text) => Math.max(most, ...wordWidths(text)), 1),
   );
   const whole = longest.map((word) => Math.min(LONGEST_WORD, word));
-  const widths = sum(whole) <= room ? whole : natural.map((wanted) => Math.min(wanted, NARROWEST));
-  let left = room - sum(widths);
+  let left = room - sum(whole);
   if (left < 0) return undefined;
+  const widths = [...whole];
   while (left > 0) {
     const [column, step] = bestStep(words, widths, natural, left);
     widths[column] = (widths[column] ?? 0) + step;

@@ -5,7 +5,7 @@ import type { Turn, TurnResult } from "#contract/turn.ts";
 import { plural } from "#src/base/text.ts";
 import { durationText } from "#src/base/time.ts";
 
-import { withoutHeading } from "../../document/reply.ts";
+import { ownReply } from "../../document/reply.ts";
 import { actorLabel, type Identity } from "../identity.ts";
 import { approvalBlock, versionOf } from "./approval.ts";
 import { type Drawing, withDrawings } from "./drawings.ts";
@@ -58,17 +58,12 @@ export function turnArticle(
   </article>`;
 }
 
-/** Replies end with this note for surfaces that have no badge; here the badge below says it. */
-const BUILTIN_NOTE = /\n_Planned by the built-in planner[^_\n]*_$/;
-
 function answer(turnId: string, result: TurnResult): Html {
-  const { planner, question, choices = [], next = [], toolResults } = result;
+  const { question, choices = [], next = [], toolResults } = result;
   const asks = question !== undefined || choices.length > 0;
-  const own =
-    planner === "builtin" ? result.reply.trimEnd().replace(BUILTIN_NOTE, "").trimEnd() : result.reply;
-  const reply = withoutHeading(own, toolResults);
+  const reply = ownReply(result, toolResults);
   return html`${
-    reply.trim() !== "" && html`<div class="reply cs-text cs-markdown">${raw(renderMarkdown(reply))}</div>`
+    reply !== "" && html`<div class="reply cs-text cs-markdown">${raw(renderMarkdown(reply))}</div>`
   }
   ${
     asks &&

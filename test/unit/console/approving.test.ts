@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import type { Approval } from "#contract/approval.ts";
 import type { Tool, ToolAnnotations } from "#contract/tool.ts";
 import { confirmation } from "#adapters/console/choice.ts";
+import { plainStatement, statementById } from "#src/base/plain-statement.ts";
 import { buildTurnResult } from "#test/builders.ts";
 import { Chat } from "./chat.ts";
 import { approvalOf, type Script } from "./scripted-core.ts";
@@ -54,7 +55,7 @@ describe.concurrent("approving in the terminal", () => {
     const chat = await cardOf(new Chat(asking(), { terminal: true }).start());
     chat.type("what about ");
     await chat.answer("approve");
-    await chat.see("begun before the question was shown");
+    await chat.see("begun before the question was");
     expect(chat.core.decisions).toEqual([]);
     await chat.answer("approve");
     await chat.see("Heard after approved.");
@@ -79,7 +80,7 @@ describe.concurrent("approving in the terminal", () => {
     const chat = await cardOf(new Chat(asking(), { terminal: true }).start());
     await chat.see("answer> ");
     for (const piece of pieces) chat.type(piece);
-    await chat.see("decided nothing. Type it, then press Enter.");
+    await chat.see("Pasted text decides nothing: type it");
     expect(await decisionsOf(chat)).toEqual([]);
   });
 
@@ -87,7 +88,7 @@ describe.concurrent("approving in the terminal", () => {
     const chat = await cardOf(new Chat(asking(), { terminal: true }).start());
     await chat.answer("approve");
     chat.type(PASTE_END);
-    await chat.see("decided nothing. Type it, then press Enter.");
+    await chat.see("Pasted text decides nothing: type it");
     expect(await decisionsOf(chat)).toEqual([]);
   });
 
@@ -116,13 +117,100 @@ describe.concurrent("approving in the terminal", () => {
     expect(chat.core.settled).toMatchObject([{ outcome: "did_not", note: "I saw it" }]);
   });
 
+  it.each<[string, Partial<Approval>, string, string]>([
+    [
+      "who asked, where others approve",
+      { requestedBy: "console:ana", excludeRequester: true, quorum: 2 },
+      "You asked for it, so it waits for 2 other people.",
+      "Type edit, details or later, then Enter.",
+    ],
+    [
+      "who has approved",
+      {
+        requestedBy: "slack:T1:U1",
+        quorum: 2,
+        votes: [{ actor: "console:ana", decision: "approve", at: 1 }],
+      },
+      "You have approved it: 1 of 2 approvals. It waits for somebody else.",
+      "Type deny, details or later, then Enter.",
+    ],
+    [
+      "who is no approver",
+      {
+        requestedBy: "slack:T1:U1",
+        approvers: ["group:others"],
+        grants: { maxTtlMs: 1, maxUses: 1, vary: [] },
+      },
+      "It waits for somebody else: the card says who may approve it.",
+      "Type details or later, then Enter.",
+    ],
+  ])("[approve.eligible] offers no approval to %s", async (_, more, why, offer) => {
+    const chat = new Chat(asking(more), { terminal: true }).start();
+    await chat.see("countersign> ");
+    chat.type("create\r");
+    await chat.see(why);
+    await chat.see(offer);
+    await chat.answer("approve");
+    await chat.see('"approve" is none of these words');
+    await chat.answer("/quit");
+    await chat.see("Commands work after this question");
+    expect(await decisionsOf(chat)).toEqual([]);
+  });
+
+  it("asks back for a word with a slip, and does not take it", async () => {
+    const chat = await cardOf(new Chat(asking(), { terminal: true }).start());
+    await chat.answer("aprove");
+    await chat.see("Did you mean approve?");
+    expect(await decisionsOf(chat)).toEqual([]);
+  });
+
+  it("[console.loop] asks about each of several requests once, and about those put off when asked to", async () => {
+    const all: Approval[] = [];
+    const chat = new Chat(
+      async ({ turnId, emit }) => {
+        if (all.length === 0) for (const number of [1, 2, 3]) all.push(approvalOf(`appr_${number}`, turnId));
+        const [pendingConfirmation, ...alsoPending] = all.filter(({ state }) => state === "pending");
+        emit({
+          type: "result",
+          result: buildTurnResult("Heard.", {
+            ...(pendingConfirmation && { pendingConfirmation, alsoPending }),
+          }),
+        });
+      },
+      { terminal: true },
+    ).start();
+    await chat.see("countersign> ");
+    chat.type("create\r");
+    await chat.see("1 of 3 requests:");
+    await chat.answer("later");
+    await chat.see("2 of 3 requests:");
+    await chat.answer("approve");
+    // What waits since is asked about, except what was put off.
+    await chat.see("2 of 2 requests:");
+    await chat.answer("deny");
+    await chat.see("Reason (optional): ");
+    chat.type("no\r");
+    await chat.see("It is denied.");
+    await chat.see("countersign> ");
+    chat.type("/approvals\r");
+    await chat.answer("later");
+    await chat.see("It waits.");
+    await chat.see("countersign> ");
+    chat.type(CTRL_D);
+    await chat.ended;
+    expect(all.map(({ state }) => state)).toEqual(["pending", "done", "denied"]);
+    expect(chat.text.match(/requests:/g)).toHaveLength(3);
+  });
+
   it("wants the object's name for what destroys, to the letter, also with a grant", async () => {
     const args = { path: "Q3.xlsx" };
     const grants = { maxTtlMs: 1_800_000, maxUses: 3, vary: [] };
-    const chat = new Chat(asking({ toolId: "files.delete_file", args, grants }), { terminal: true }).start();
+    const toolId = "files.delete_file";
+    const statement = statementById(toolId, args);
+    const chat = new Chat(asking({ toolId, args, grants, statement }), { terminal: true }).start();
     await chat.see("countersign> ");
     chat.type("create\r");
-    await chat.see("Type Q3.xlsx (to approve; it may destroy something), grant Q3.xlsx (the same for");
+    await chat.see("Type Q3.xlsx (to approve: Delete Q3.xlsx), grant Q3.xlsx (the same for");
     for (const word of ["approve", "q3.xlsx", "grant"]) {
       await chat.answer(word);
       await chat.see(`"${word}" is none of these words`);
@@ -152,7 +240,8 @@ describe("what is typed to approve", () => {
       digest: "",
       trusted: false,
     };
-    return confirmation({ ...approvalOf("appr_1", "turn_1"), toolId, args }, tool).typed;
+    const statement = plainStatement({ tool, args });
+    return confirmation({ ...approvalOf("appr_1", "turn_1"), toolId, args, statement }, tool).typed;
   };
 
   it.each<[string, string, Parameters<typeof typedFor>]>([

@@ -1,4 +1,5 @@
 import { readFileSync, statSync } from "node:fs";
+import stringWidth from "string-width";
 import { describe, expect, it } from "vitest";
 
 import type { ToolCallResult, TurnEvent } from "#contract/turn.ts";
@@ -93,7 +94,7 @@ describe("piped", () => {
     }).start();
     chat.input.end("bad\ngood\n");
     await chat.ended;
-    expect(chat.raw).toContain("✖ No plan␛]0;x␇. (plan_invalid)\n  Say it in other words");
+    expect(chat.raw).toContain("✖ No plan␛]0;x␇. (plan_invalid)\n  Try rephrasing");
     expect(chat.raw).toContain("Fine.");
   });
 
@@ -134,12 +135,73 @@ describe("piped", () => {
     const chat = new Chat(answering).start();
     chat.input.end("/help\n/tools\n/tools create_issue\n/status\n/hlep\n/jira search x\n/quit\nnever\n");
     await chat.ended;
-    expect(chat.raw).toContain("/jira [search|epic]");
-    expect(chat.raw).toContain("│ Creates an issue. It is shown first. │ asks first │");
+    expect(chat.raw).toContain("/jira search|epic …");
+    expect(chat.raw).toContain("│ Creates an issue. It is shown first. │ needs approval │");
     expect(chat.raw).toContain("summary (required)");
     expect(chat.raw).toMatch(/Store\s+\[sqlite\]/);
     expect(chat.raw).toContain("There is no command /hlep. Did you mean /help?");
     expect(chat.core.submitted.map((request) => request.message)).toEqual(["/jira search x"]);
+  });
+});
+
+describe.each([40, 60, 100])("in %i columns", (columns) => {
+  it("[console.loop] no line is longer, and no word is cut that fits into one", async () => {
+    const chat = new Chat(asking, { terminal: true });
+    chat.output.columns = columns;
+    chat.core.leave({ ...approvalOf("appr_wide", "turn_wide"), requestedBy: "slack:T1:日本語" });
+    chat.start();
+    await chat.see("countersign> ");
+    const said = [
+      "/help",
+      "/tools",
+      "/tools sumary",
+      "/hlep",
+      "/settle x",
+      "/approve nothing-like-it",
+      "/show 日本語日本語",
+    ];
+    for (const line of said) {
+      chat.type(`${line}\r`);
+      await chat.see("countersign> ");
+    }
+    chat.type("create\r");
+    await chat.answer("aprove");
+    await chat.answer("later");
+    await chat.see("again, also after a restart.".split(" ").at(-1) ?? "");
+    await chat.see("countersign> ");
+    chat.type(CTRL_D);
+    await chat.ended;
+    const lines = chat.text.split("\n").map((line) => line.split("\r").at(-1) ?? "");
+    const long = lines.filter((line) => !line.startsWith("countersign> ") && stringWidth(line) > columns);
+    expect(long).toEqual([]);
+    expect(chat.text.replaceAll(/\s+/g, " ")).toContain("Nothing is changed until a person approves it.");
+  });
+});
+
+describe("what would be refused", () => {
+  it("[console.loop] is offered neither by /help nor by /tools", async () => {
+    const chat = new Chat(answering);
+    const [search, epic] = chat.core.reads;
+    if (search === undefined || epic === undefined) throw new Error("expected two reads");
+    chat.core.reads = [search, { ...epic, decision: "deny" }];
+    chat.start();
+    chat.input.end("/help\n/tools\n/quit\n");
+    await chat.ended;
+    expect(chat.raw).toContain("/jira search …");
+    expect(chat.raw).not.toContain("search|epic");
+    expect(chat.raw).toContain("2 tools. /tools NAME shows one with its arguments. Not allowed here:");
+    expect(chat.raw).not.toContain("│ get_epic");
+  });
+
+  it("[console.loop] is named where a server is down", async () => {
+    const chat = new Chat(answering);
+    chat.core.reads = [];
+    chat.start();
+    chat.input.end("/help\n/tools serch_issues\n/tools create_isue\n/quit\n");
+    await chat.ended;
+    expect(chat.raw).toContain("Not available now: /jira. /status says what is down.");
+    expect(chat.raw).toContain("There is no tool serch_issues. /tools lists them all.");
+    expect(chat.raw).toContain("Did you mean jira.create_issue?");
   });
 });
 
@@ -184,7 +246,7 @@ describe("on a terminal", () => {
     const chat = new Chat(asking, { terminal: true });
     chat.core.leave(approvalOf("appr_old", "turn_old"));
     chat.start();
-    await chat.see("1 request waiting in this conversation: /approvals");
+    await chat.see("1 request waits in this conversation: type /approvals");
     chat.type("/approvals\r");
     await chat.answer("approve");
     await chat.see("It was created.");

@@ -59,9 +59,9 @@ describe.concurrent("editing in the terminal", () => {
     // Lines after a backslash, and pasted ones.
     chat.type("heat \\\r\u001b[200~fire\rsmoke\u001b[201~\r");
     await chat.see("Urgent (optional)");
-    await chat.see("[true] ");
+    await chat.see("[yes] ");
     chat.type("-\r");
-    await chat.see("✔ Edited: appr_turn_1_edited takes the place of appr_turn_1.");
+    await chat.see("✔ Edited. This replaces the request:");
     await chat.see("It was edited.");
     await chat.answer("approve");
     await chat.see("Goes on after approved.");

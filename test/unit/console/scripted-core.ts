@@ -10,6 +10,7 @@ import type {
   Turn,
   TurnResult,
 } from "#contract/turn.ts";
+import { pendingOf } from "#src/base/statement.ts";
 import { createCards } from "#views/cards/cards.ts";
 import { buildApproval, buildToolResult, buildTool, buildTurnResult } from "#test/builders.ts";
 
@@ -139,6 +140,12 @@ export class ScriptedCore implements Core {
     });
   }
 
+  /** What the commands of the configuration call, as policy sees it. */
+  reads: ReturnType<Core["tools"]> = ["search_issues", "get_epic"].map((name) => ({
+    tool: buildTool(`jira.${name}`, { description: "Reads." }),
+    decision: "allow",
+  }));
+
   tools(): ReturnType<Core["tools"]> {
     const tool = buildTool("jira.create_issue", {
       description: "Creates an issue. It is shown first.",
@@ -151,7 +158,7 @@ export class ScriptedCore implements Core {
         required: ["summary"],
       },
     });
-    return [{ tool, decision: "ask" }];
+    return [{ tool, decision: "ask" }, ...this.reads];
   }
 
   readonly asked: Map<string, Question> = new Map();
@@ -198,8 +205,12 @@ export class ScriptedCore implements Core {
     return { ok: true, args };
   }
 
-  approvalsFor(): Promise<Approval[]> {
-    return Promise.resolve([...this.waiting.values()]);
+  approvalsFor(actor: string): Promise<Approval[]> {
+    const isTheirs = ({ votes, excludeRequester, requestedBy, approvers }: Approval): boolean =>
+      !votes.some((vote) => vote.actor === actor) &&
+      !(excludeRequester && requestedBy === actor) &&
+      !approvers.includes("group:others");
+    return Promise.resolve([...this.waiting.values()].filter(isTheirs));
   }
 
   privacy(): ReturnType<Core["privacy"]> {
@@ -338,9 +349,8 @@ export class ScriptedCore implements Core {
     turn.ended = false;
     const emit = (event: TurnEvent): void => {
       turn.events.push({ turnId, seq: turn.events.length + 1, event });
-      if (event.type === "result" && event.result.pendingConfirmation !== undefined) {
-        this.waiting.set(event.result.pendingConfirmation.id, event.result.pendingConfirmation);
-      }
+      for (const approval of event.type === "result" ? pendingOf(event.result) : [])
+        this.waiting.set(approval.id, approval);
       wake(turn);
     };
     await script({ message, turnId, signal: turn.stop.signal, emit });

@@ -190,8 +190,8 @@ describe("tables", () => {
       rows: [labels.map((label) => `value of ${label}`)],
     };
     const lines = plain([table], { width: 80 }).split("\n");
-    expect(lines).toHaveLength(14);
-    expect(lines[13]).toBe("Column 13: value of Column 13");
+    expect(lines[0]).toBe("value of Column 0");
+    expect(lines.join(" ").replaceAll(/\s+/g, " ")).toContain("value of Column 12 · value of Column 13");
   });
 
   it("[view.limits] shows every word of every cell whatever the width", () => {

@@ -75,7 +75,7 @@ describe("parseCommand", () => {
     );
     expect(parseCommand("/jira search login", commands, catalogueOf(liars))).toMatchObject({
       kind: "help",
-      problem: expect.stringContaining("search_issues of jira is not there now"),
+      problem: expect.stringContaining("/jira search can't be used now"),
     });
   });
 
