@@ -36,7 +36,7 @@ import { createAccept, createCore } from "./core.ts";
 import { createAuditAnchor, createHealth, toldOf } from "./health.ts";
 import { createMembership, type PlatformMembers } from "./membership.ts";
 import type { ConnectedPlatform, Product } from "./product-port.ts";
-import { commandsOf, secretsOf, version } from "./settings.ts";
+import { commandsOf, noticeSettings, secretsOf, version } from "./settings.ts";
 import { openPersons } from "./people.ts";
 import { openQueue, openSealer, openStore } from "./storage.ts";
 import { openTurns } from "./turns.ts";
@@ -92,7 +92,10 @@ export async function createProduct(
     builtins: { embedder },
   });
   const commands = commandsOf(settings);
-  const channels = createChannelPolicy(settings.policy, settings.channels);
+  const channels = createChannelPolicy(
+    { ...settings.policy, remind: settings.approvals.remind },
+    settings.channels,
+  );
   const policy = channels.decide;
 
   const journal = new Journal(shared);
@@ -201,7 +204,13 @@ export async function createProduct(
     log,
     version,
     present(port) {
-      const presenter = createPresenter({ ...shared, accept, port, worker: newId("worker") });
+      const presenter = createPresenter({
+        ...shared,
+        accept,
+        port,
+        worker: newId("worker"),
+        notices: (channel) => noticeSettings(settings, channel),
+      });
       presenters.push(presenter);
       return presenter;
     },

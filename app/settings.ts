@@ -3,6 +3,7 @@ import { readFileSync } from "node:fs";
 import type { CommandInfo } from "#contract/core.ts";
 import type { JsonObject } from "#contract/json.ts";
 import { isSecretKey } from "#src/base/redact.ts";
+import type { NoticeSettings } from "#src/present/notices.ts";
 import { loadSettings, type Settings } from "#src/settings/load.ts";
 import type { CommandTool } from "#src/settings/schema.ts";
 
@@ -26,6 +27,13 @@ export function commandsOf(settings: Settings): CommandInfo[] {
     subcommands: Object.entries(command.subcommands).map(([sub, run]) => ({ name: sub, ...toRun(run) })),
     completes: Object.keys(command.complete),
   }));
+}
+
+/** How people of a channel are told of approvals. */
+export function noticeSettings({ approvals, channels }: Settings, channel: string): NoticeSettings {
+  const own = Object.hasOwn(channels, channel) ? channels[channel]?.approvals : undefined;
+  const quietHours = own?.quiet_hours ?? approvals.quiet_hours;
+  return { notify: own?.notify ?? approvals.notify, ...(quietHours === undefined ? {} : { quietHours }) };
 }
 
 function defaultOf(run: CommandTool | undefined): Pick<CommandInfo, "defaultTool" | "defaultArgs"> {

@@ -4,7 +4,7 @@ import type { ApprovalActions } from "#contract/approval-actions.ts";
 import type { Forms } from "#contract/form.ts";
 import type { TurnView } from "#contract/present.ts";
 
-import type { GroupMembers } from "./reminder.ts";
+import type { GroupMembers } from "./notice.ts";
 
 /** Each takes data first, as pino does. */
 export type ChatLog = Record<"debug" | "info" | "warn" | "error", (data: object, message: string) => void>;

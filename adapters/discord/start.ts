@@ -20,7 +20,7 @@ import { parseMessage } from "./receive/parse-message.ts";
 import { createMembership, createNames, type DiscordMembership } from "./receive/people.ts";
 import { checkPlace, createTenantGuard } from "./receive/tenant-guard.ts";
 import { createDiscordPort } from "./send/port.ts";
-import { createAnnounce } from "./send/remind.ts";
+import { createAnnounce } from "./send/notify.ts";
 
 export interface RunningDiscord {
   members: DiscordMembership;
@@ -49,10 +49,10 @@ export async function startDiscord(
   const rooms = createConversations(rest, parts.threads, (channel) => connection?.known(channel));
   const base: DiscordDeps = { ...parts, options, rest, me, rooms, nameOf: createNames(rest, log) };
   const deferred = createDeferredResponses();
-  const port = createDiscordPort({ ...base, isDeferred: deferred.isDeferred });
+  const members = createMembership(rest, options);
+  const port = createDiscordPort({ ...base, members, isDeferred: deferred.isDeferred });
   const presenter = present(port);
   const deps: InteractionDeps = { ...base, port, presenter, deferred };
-  const members = createMembership(rest, options);
   const guard = createTenantGuard(members, () => connection?.guilds() ?? [], deps);
   const inOrder = createKeyedLimit();
   if (options.guilds.length === 0) {

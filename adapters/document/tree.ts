@@ -16,8 +16,14 @@ export interface Small extends Parent {
 /** Whom or what the platform names by an id that is its own. Only the code makes one, never data. */
 export interface Mention extends Node {
   type: "mention";
-  of: "user" | "channel" | "usergroup";
+  of: "user" | "channel" | "usergroup" | "role";
   id: string;
+}
+
+/** A moment, in milliseconds since the epoch, which each reader sees in their own local time. */
+export interface Moment extends Node {
+  type: "moment";
+  at: number;
 }
 
 declare module "mdast" {
@@ -26,10 +32,12 @@ declare module "mdast" {
   }
   interface PhrasingContentMap {
     mention: Mention;
+    moment: Moment;
   }
   interface RootContentMap {
     small: Small;
     mention: Mention;
+    moment: Moment;
   }
 }
 
@@ -47,9 +55,16 @@ export function textOf(line: readonly PhrasingContent[]): string {
     .map((node) => {
       if ("children" in node) return textOf(node.children);
       if (node.type === "image") return linkLabel(node.alt ?? "", node.url);
+      if (node.type === "moment") return utcText(node.at);
       return node.type === "break" ? "\n" : "value" in node ? node.value : "";
     })
     .join("");
+}
+
+/** "21 Nov at 14:05 UTC", where readers' own time cannot be shown. */
+export function utcText(at: number): string {
+  const day = new Date(at).toLocaleDateString("en-GB", { day: "numeric", month: "short", timeZone: "UTC" });
+  return `${day} at ${new Date(at).toISOString().slice(11, 16)} UTC`;
 }
 
 /** A link without words shows its address. */

@@ -20,8 +20,8 @@ import { createReceivers, listen } from "./receive/receivers.ts";
 import { createCallBudget } from "./send/budget.ts";
 import { createTrySendEphemeral } from "./send/ephemeral.ts";
 import { createNativeBlocks } from "./send/native.ts";
+import { createAnnounce } from "./send/notify.ts";
 import { createSlackPort, threadKey } from "./send/port.ts";
-import { createAnnounce } from "./send/remind.ts";
 import { createSessions } from "./send/sessions.ts";
 
 export interface RunningSlack {
@@ -54,7 +54,18 @@ export async function startSlack(
   const members = createMembership(client);
   const trySendEphemeral = createTrySendEphemeral(client, log);
   const native = createNativeBlocks(options.native_blocks, { without: deps.withoutNative, log });
-  const port = createSlackPort({ ...deps, client, budget, people, sessions, native, trySendEphemeral });
+  const link = createPermalinks(client, deps);
+  const port = createSlackPort({
+    ...deps,
+    client,
+    budget,
+    people,
+    members,
+    link,
+    sessions,
+    native,
+    trySendEphemeral,
+  });
   const presenter = present(port);
   const context: SlackContext = {
     ...deps,
@@ -66,7 +77,7 @@ export async function startSlack(
     },
     conversation: async (team, channel, thread) =>
       (await threads.get(threadKey(team, channel, thread))) ?? conversationOf(team, channel, thread),
-    link: createPermalinks(client, deps),
+    link,
   };
   const { receiver, http } = createReceivers(options, tokens.routes, logger, over.signal);
   const app = new DurableApp(

@@ -165,7 +165,10 @@ export async function explain({ args: [name = ""], options, flags }: CommandCall
   return withToolBox(settings, ANYBODY, async (box) => {
     const tool = requireTool(box, name);
     const channel = options.channel ?? `${actor.slice(0, actor.indexOf(":"))}:any`;
-    const policy = createChannelPolicy(settings.policy, settings.channels);
+    const policy = createChannelPolicy(
+      { ...settings.policy, remind: settings.approvals.remind },
+      settings.channels,
+    );
     const { decision, considered } = policy.explain(tool, args, channel);
     const question = { actor, requestedBy: actor, channel, ...decision };
     const refusal = await whyNotEligible(question, createMembership(settings.policy.groups));

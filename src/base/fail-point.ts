@@ -32,7 +32,7 @@ export type FailPointName =
   | "end.before"
   | "end.after"
   | "present.posted"
-  | "remind.posted";
+  | "notice.posted";
 
 /** Reads the environment once. */
 export function createFailPoint(env: NodeJS.ProcessEnv): FailPoint {

@@ -58,18 +58,32 @@ export interface MessagePort {
   /** Milliseconds to wait for the turn to end before its status is posted: where limits leave few edits. */
   statusDelayMs?(place: Place): number;
   /**
-   * Says beside the message that a request waits, until when, who asked and who may decide. Never calls a whole
-   * channel, and a group only where the rule names it. Without it the card alone reminds.
+   * Tells people beside the message that a request waits, or how it ended. Never calls a whole channel, and a
+   * group only where the rule names it. Rejects with `retryAfterMs` only where nothing was posted. Without it the
+   * card alone tells.
    */
-  remind?(reminder: Reminder): Promise<void>;
+  notify?(notice: Notice): Promise<void>;
 }
 
-export interface Reminder {
+/** `asked`: who may approve is told; `reminder`: once more; `outcome`: who asked is told how it ended. */
+export type NoticeKind = "asked" | "reminder" | "outcome";
+
+/** How people are told: mentioned in the thread, by direct message, or in the thread and its channel. */
+export type NotifyWay = "mention" | "dm" | "channel";
+
+/** What is told of one or more requests of a conversation in one go. */
+export interface Notice {
+  /** By which its messages are found again. */
+  id: string;
+  kind: NoticeKind;
+  way: NotifyWay;
+  /** Of the first request. */
   place: Place;
   ref: MessageRef;
-  view: TurnView;
-  /** One of those of the view; it waits. */
-  approval: Approval;
+  /** At least one, oldest first: all wait, or all have ended. */
+  approvals: Approval[];
+  /** It comes in quiet hours. */
+  isSilent: boolean;
   /** An earlier process may have posted it without recording that: look before posting again. */
   mayBePosted: boolean;
 }

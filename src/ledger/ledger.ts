@@ -11,6 +11,7 @@ import { whyNotEligible } from "./eligibility.ts";
 import { createExecutor, type Executor } from "./execute.ts";
 import { findGrant, listGrants, readGrant, revokeGrant } from "./grants.ts";
 import { type LedgerOptions, Moves, type ReadyTurn, updateCall } from "./moves.ts";
+import { noteNotice } from "./notices.ts";
 import { addRequest, type EditedCall, renewRequest, replaceRequest } from "./request.ts";
 import { type ApprovalDraft, conversationsOf, existingApproval, readApproval, withVotes } from "./rows.ts";
 import type { AuditNote, Transact } from "./transact.ts";
@@ -146,14 +147,14 @@ const SWEEP_SIZE = 200;
 async function remindDue(db: Db, transact: Transact, now: () => number): Promise<number> {
   const due = await db
     .selectFrom("approvals")
-    .select(["id", "turn_id", "tool_id", "expires_at"])
+    .select(["id", "turn_id", "conversation_id", "tool_id", "expires_at"])
     .where("state", "=", "pending")
     .where("remind_at", "<=", now())
     .where("reminded_at", "is", null)
     .limit(SWEEP_SIZE)
     .execute();
   let count = 0;
-  for (const { id, turn_id: turnId, tool_id: tool, expires_at } of due) {
+  for (const { id, turn_id: turnId, conversation_id: conversationId, tool_id: tool, expires_at } of due) {
     count += await transact(async (tx, note) => {
       const at = now();
       const { numUpdatedRows } = await tx
@@ -165,8 +166,10 @@ async function remindDue(db: Db, transact: Transact, now: () => number): Promise
         // Nobody is reminded of what can no longer be decided.
         .where("expires_at", ">", at)
         .executeTakeFirst();
-      if (numUpdatedRows > 0n)
+      if (numUpdatedRows > 0n) {
         note({ kind: "approval.reminded", turnId, approvalId: id, data: { tool, expires_at } });
+        await noteNotice(tx, { kind: "reminder", approval: { id, turnId, conversationId }, at });
+      }
       return Number(numUpdatedRows);
     });
   }

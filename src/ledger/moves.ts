@@ -6,7 +6,8 @@ import type { FailPoint } from "../base/fail-point.ts";
 import type { StoreKind } from "../store/migrations.ts";
 import type { Db, Tx } from "../store/schema.ts";
 import type { Membership } from "./eligibility.ts";
-import { existingApproval } from "./rows.ts";
+import { isNews, noteNotice } from "./notices.ts";
+import { existingApproval, withVotes } from "./rows.ts";
 import type { AuditNote, Transact } from "./transact.ts";
 
 /** A turn that became ready to go on. */
@@ -88,6 +89,7 @@ export class Moves {
       ...(change.actor === undefined ? {} : { actor: change.actor }),
       data: { tool, key, from, note: change.note ?? null, ...change.data },
     });
+    if (isNews(approval, to, at)) await noteNotice(tx, { kind: "outcome", approval, outcome: to, at });
     return { ...approval, state: to, ...(isDecision ? { decidedAt: at } : {}), ...said };
   }
 
@@ -162,16 +164,18 @@ export async function closeRequests(
       }))
       .where("turn_id", "=", turnId)
       .where("state", "in", from)
-      .returning(["id", "tool_id", "key"])
+      .returningAll()
       .execute();
     const isSent = to === "unknown";
     const error: CallOutcome["error"] = isSent
       ? { code: "transport", message, sent: "maybe" }
       : { code: "refused", message, sent: "no" };
-    for (const { id, tool_id, key } of closed) {
+    for (const approval of await withVotes(tx, closed)) {
+      const { id, toolId: tool, key } = approval;
       const outcome: CallOutcome = { ok: false, data: null, error };
       await updateCall(tx, id, { state: isSent ? "unknown" : "refused", ended_at: at, outcome });
-      note({ kind: `approval.${to}`, turnId, approvalId: id, data: { tool: tool_id, key, note: message } });
+      note({ kind: `approval.${to}`, turnId, approvalId: id, data: { tool, key, note: message } });
+      if (isNews(approval, to, at)) await noteNotice(tx, { kind: "outcome", approval, outcome: to, at });
     }
   }
 }

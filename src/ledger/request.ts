@@ -11,6 +11,7 @@ import { digest } from "../base/json.ts";
 import type { Tx } from "../store/schema.ts";
 import { useGrant } from "./grants.ts";
 import type { Moves, ReadyTurn } from "./moves.ts";
+import { noteNotice } from "./notices.ts";
 import { type ApprovalDraft, existingApproval } from "./rows.ts";
 import type { AuditNote, Transact } from "./transact.ts";
 
@@ -74,6 +75,12 @@ export async function addRequest(
       .values({ approval_id: id, actor: grant.grantedBy, decision: "approve", reason, at })
       .execute();
   }
+  if (!isApproved)
+    await noteNotice(tx, {
+      kind: "asked",
+      approval: { id, turnId, conversationId: draft.conversationId },
+      at,
+    });
   const how = grant === undefined ? "pending" : "granted";
   note({
     kind: `approval.${isAllowed ? "allowed_by_policy" : how}`,

@@ -7,6 +7,7 @@ import {
   type PolicyExplanation,
   type PolicyRule,
   type PolicySettings,
+  type Remind,
 } from "./policy.ts";
 
 /** What differs in one channel. */
@@ -15,6 +16,7 @@ export interface ChannelPolicySettings {
   servers?: string[];
   /** Looked at before the general rules. */
   policy?: { default?: PolicySettings["default"]; rules: PolicyRule[] };
+  approvals?: { remind?: Remind };
 }
 
 /** Decides a call in a channel. Pure: the same call in the same channel gets the same decision. */
@@ -45,6 +47,7 @@ export function createChannelPolicy(
           default: channel.policy?.default ?? general.default,
           rules: [...(channel.policy?.rules ?? []), ...general.rules],
           firstRules: channel.policy?.rules.length ?? 0,
+          ...remindOf(channel.approvals?.remind ?? general.remind),
         }),
       },
     ]),
@@ -70,4 +73,8 @@ export function createChannelPolicy(
     decide: (tool, args, channel) => explain(tool, args, channel).decision,
     offered: (tools, channel) => tools.filter((tool) => isOffered(tool, channel)),
   };
+}
+
+function remindOf(remind: Remind | undefined): { remind?: Remind } {
+  return remind === undefined ? {} : { remind };
 }

@@ -4,6 +4,7 @@ import type { Tool } from "#contract/tool.ts";
 
 import { CountersignError, messageOf } from "../base/errors.ts";
 import { compilePattern, ownPattern } from "../base/pattern.ts";
+import { MINUTE_MS } from "../base/time.ts";
 import { compileToolGlob } from "../base/tool-names.ts";
 
 /** A condition on one argument. Every operator that is given must hold; a missing argument meets none. */
@@ -30,16 +31,22 @@ export interface PolicyRule {
   exclude_requester?: boolean;
   quorum?: number;
   ttl_ms?: number;
-  remind_ms?: number;
+  /** See PolicySettings. */
+  remind?: Remind;
   reason_required?: boolean;
   idempotent?: boolean;
   lookup?: { tool: string; args: JsonObject };
   grants?: { max_ttl_ms: number; max_uses: number; vary: string[] };
 }
 
+/** Milliseconds before a request expires at which people are reminded of it; `auto`: see remindMsOf. */
+export type Remind = "auto" | "off" | number;
+
 export interface PolicySettings {
   default: "allow" | "ask" | "deny";
   rules: PolicyRule[];
+  /** Where a rule does not say; absent: off. */
+  remind?: Remind;
   /** How many of the rules, from the first, are a channel's own; for their names. */
   firstRules?: number;
 }
@@ -68,6 +75,7 @@ export function createPolicy(settings: PolicySettings): Policy {
 export function createPolicyExplainer(
   settings: PolicySettings,
 ): (tool: Tool, args: JsonObject) => PolicyExplanation {
+  const { remind = "off" } = settings;
   const rules = settings.rules.map((rule, index) => ({
     rule,
     name: ruleName(index, settings.firstRules ?? 0, rule),
@@ -83,7 +91,7 @@ export function createPolicyExplainer(
       from: Partial<PolicyRule> = {},
     ): PolicyExplanation => {
       considered.push({ rule, matched: true, why });
-      return { decision: toDecision(decision, rule, from, args), considered };
+      return { decision: toDecision(decision, rule, { remind, ...from }, args), considered };
     };
     for (const { rule, name, globs, conditions } of rules) {
       try {
@@ -120,14 +128,15 @@ function toDecision(
   from: Partial<PolicyRule>,
   args: JsonObject,
 ): PolicyDecision {
-  const { lookup, grants, remind_ms: remindMs } = from;
+  const { lookup, grants, ttl_ms: ttlMs = DEFAULT_TTL_MS } = from;
+  const remindMs = decision === "ask" ? remindMsOf(from.remind, ttlMs) : undefined;
   return {
     decision,
     rule,
     approvers: from.approvers ?? ["requester"],
     excludeRequester: from.exclude_requester ?? false,
     quorum: from.quorum ?? 1,
-    ttlMs: from.ttl_ms ?? DEFAULT_TTL_MS,
+    ttlMs,
     ...(remindMs === undefined ? {} : { remindMs }),
     reasonRequired: from.reason_required ?? false,
     idempotent: from.idempotent ?? false,
@@ -138,6 +147,21 @@ function toDecision(
       ? {}
       : { grants: { maxTtlMs: grants.max_ttl_ms, maxUses: grants.max_uses, vary: grants.vary } }),
   };
+}
+
+/** People who wait so little, or were asked so lately, need no reminder. */
+const LEAST_NOTICE_MS = 15 * MINUTE_MS;
+const LEAST_WAIT_MS = 5 * MINUTE_MS;
+
+/**
+ * How long before it expires people are reminded of a request; undefined: never. By itself at half of its time,
+ * and at least a quarter of an hour before its end; of a short one not at all.
+ */
+export function remindMsOf(remind: Remind | undefined, ttlMs: number): number | undefined {
+  if (remind === undefined || remind === "off") return undefined;
+  if (remind !== "auto") return remind < ttlMs ? remind : undefined;
+  const before = Math.max(Math.round(ttlMs / 2), LEAST_NOTICE_MS);
+  return ttlMs - before >= LEAST_WAIT_MS ? before : undefined;
 }
 
 /** A text value `{name}` stands for the argument of that name. */

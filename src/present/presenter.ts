@@ -14,7 +14,7 @@ import type { Db, Tx } from "../store/schema.ts";
 import type { TurnSignals } from "../turn/events.ts";
 import { createLiveMessage, type LiveMessage, type LiveMessageDeps, type Pace } from "./live-message.ts";
 import { Messages, type MessageRecord, PAGE } from "./messages.ts";
-import { showReminders } from "./reminders.ts";
+import { createNotices, type NoticeSettings } from "./notices.ts";
 import {
   approvalsDigest,
   askedBefore,
@@ -45,6 +45,10 @@ export interface PresenterOptions {
   leaseMs: number;
   failPoint: FailPoint;
   log: { info: (data: object, message: string) => void; warn: (data: object, message: string) => void };
+  /** How people of a channel are told of approvals; mentioned in the thread without it. */
+  notices?: (channel: string) => NoticeSettings;
+  /** See NoticesOptions. */
+  gatherMs?: number;
   pace?: Partial<Pace>;
   /** How often decisions that were made elsewhere are looked for, in milliseconds. */
   pollMs?: number;
@@ -65,6 +69,9 @@ const PARALLEL_TAKEN_UP = 8;
 
 /** On Postgres questions for news of many turns are gathered for so long into one. */
 const GATHER_MS = 20;
+
+/** How often it is looked whether people are to be told of something. */
+const NOTICE_MS = 2_000;
 
 /** See Presenter. One for each surface and process; any number of processes share the messages of a database. */
 export function createPresenter(options: PresenterOptions): Presenter {
@@ -234,17 +241,19 @@ export function createPresenter(options: PresenterOptions): Presenter {
     }
   }
 
-  async function remind(): Promise<void> {
-    const reading = {
-      ...options,
-      view: async (turnId: string) => (await readSnapshot(options, turnId)).view,
-    };
-    // The embedded store has one process: whoever else was about to post a reminder is gone.
+  const notices = createNotices({
+    ...options,
+    settings: options.notices ?? (() => ({ notify: "mention" })),
+  });
+
+  async function tellPeople(): Promise<void> {
+    // The embedded store has one process: whoever else was about to tell something is gone.
     let isAlone = kind === "sqlite";
-    await repeat(sweepMs, "reminders could not be shown", async () => {
-      await showReminders(reading, isAlone);
+    await repeat(Math.min(sweepMs, NOTICE_MS), "people could not be told of approvals", async () => {
+      await notices.look(isAlone);
       isAlone = false;
     });
+    await notices.settled();
   }
 
   return {
@@ -262,7 +271,7 @@ export function createPresenter(options: PresenterOptions): Presenter {
     async start() {
       // Read before anything is compared, so that no decision falls between the two.
       const { seq } = await readAuditHead(db);
-      loops.push(followLedger(seq), keepLeases(), recover(), remind());
+      loops.push(followLedger(seq), keepLeases(), recover(), tellPeople());
     },
 
     async stop() {

@@ -96,7 +96,7 @@ function checkRules(rules: readonly PolicyRule[], settings: FileSettings, at: Pa
     if (rule.grants !== undefined && (rule.decision !== "ask" || rule.quorum > 1)) {
       report([...path, "grants"], "nothing, as grants need decision ask and a quorum of 1");
     }
-    if (rule.remind_ms !== undefined && rule.remind_ms >= rule.ttl_ms) {
+    if (typeof rule.remind === "number" && rule.remind >= rule.ttl_ms) {
       report([...path, "remind"], "a time shorter than ttl, as it counts back from when the request expires");
     }
     if (rule.decision !== "ask" || (hasPlatform && rule.approvers.some(isUnknown))) continue;

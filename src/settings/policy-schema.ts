@@ -5,6 +5,7 @@ import type { ActorId } from "#contract/actor.ts";
 import { messageOf } from "../base/errors.ts";
 import { compilePattern, ownPattern } from "../base/pattern.ts";
 import { globFault } from "../base/tool-names.ts";
+import { remindSchema } from "./approval-schema.ts";
 import { duration, toolArgs } from "./values.ts";
 
 export type Approver = "requester" | "channel" | `group:${string}` | ActorId;
@@ -98,9 +99,9 @@ const rule = z
     exclude_requester: z.boolean().default(false).describe("Who asked may not approve."),
     quorum: z.int().min(1).max(100).default(1).describe("How many different people must approve."),
     ttl: duration.prefault("24h").describe("How long a request stands: 30s, 30m, 24h or 7d."),
-    remind: duration
+    remind: remindSchema
       .exactOptional()
-      .describe("Remind people of a request that waits this long before it expires: 10m, 1h."),
+      .describe("Remind people of a request that waits this long before it expires: 10m, 1h, auto or off."),
     reason_required: z.boolean().default(false).describe("A decision needs a reason."),
     idempotent: z.boolean().default(false).describe("A call may be sent again after a crash."),
     lookup: lookup.exactOptional(),
@@ -109,7 +110,7 @@ const rule = z
   .transform(({ ttl, remind, ...rest }) => ({
     ...rest,
     ttl_ms: ttl,
-    ...(remind === undefined ? {} : { remind_ms: remind }),
+    ...(remind === undefined ? {} : { remind }),
   }));
 
 export const rulesSchema = z.array(rule).describe("The first rule that matches decides.");

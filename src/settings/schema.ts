@@ -2,6 +2,7 @@ import { z } from "zod";
 
 import type { JsonObject } from "#contract/json.ts";
 
+import { approvalsSchema, channelApprovalsSchema } from "./approval-schema.ts";
 import { modelSchema } from "./model-schema.ts";
 import { peopleSchema } from "./people-schema.ts";
 import { policyDefaultSchema, policySchema, rulesSchema, toolGlob } from "./policy-schema.ts";
@@ -49,6 +50,7 @@ const privacy = z.strictObject({
 const channel = z.strictObject({
   servers: z.array(z.string()).exactOptional().describe("Only these servers' tools are offered here."),
   privacy: privacy.exactOptional(),
+  approvals: channelApprovalsSchema.exactOptional().describe("How people are told of approvals here."),
   language: z
     .string()
     .regex(/^[\p{L}][\p{L}\p{M} ()-]{0,39}$/u, { error: "a language in words, such as German" })
@@ -84,6 +86,7 @@ export const fileSchema = z
     model: modelSchema.prefault({}),
     servers: z.array(serverSchema).max(500).default([]).describe("MCP servers, at most 500."),
     policy: policySchema.prefault({}),
+    approvals: approvalsSchema.prefault({}).describe("How people are told of approvals."),
     views: z.record(z.string(), z.string()).default({}).describe("Tool to the view that shows its result."),
     tools: toolsSchema,
     commands: z.record(commandName, command).default({}).describe("Slash commands, without a model."),

@@ -147,5 +147,14 @@ function statements(kind: StoreKind): Record<string, string[]> {
     ],
     // Decisions of a browser in which nobody signed in.
     "0015_votes_by_page": [`alter table votes add column via text`],
+    // What people are told beside the cards: that they are asked, reminders, and how it ended.
+    "0016_notices": [
+      `create table notices (id text primary key, kind text not null, approval_id text not null,
+        turn_id text not null, conversation_id text not null, outcome text, created_at ${whole} not null,
+        due_at ${whole} not null, state text not null, group_id text, lease_owner text, lease_until ${whole})`,
+      `create index notices_due on notices (due_at) where state in ('waiting', 'showing')`,
+      `create index notices_by_group on notices (group_id) where group_id is not null`,
+      `drop table reminders`,
+    ],
   };
 }

@@ -200,11 +200,23 @@ export interface Schema {
     lease_owner: string | null;
     lease_until: number | null;
   };
-  /** The message on a chat platform that reminds people of a request. */
-  reminders: {
+  /** What people are to be told of a request on a chat platform, beside its card. */
+  notices: {
+    /** What is told, and of which request. */
+    id: string;
+    /** A NoticeKind. */
+    kind: string;
     approval_id: string;
-    /** `showing` (a worker is about to post it, or has), `shown`, `undeliverable`. */
+    turn_id: string;
+    conversation_id: string;
+    /** Of the approval, as it is told; of what ended only. */
+    outcome: string | null;
+    created_at: number;
+    due_at: number;
+    /** `waiting`, `showing` (a worker is about to post it, or has), `shown`, `moot`, `undeliverable`. */
     state: string;
+    /** The first of those that are told together; it alone is leased. */
+    group_id: string | null;
     lease_owner: string | null;
     lease_until: number | null;
   };

@@ -269,7 +269,7 @@ async function peopleOf(
 async function erase(tx: Tx, conversationId: string): Promise<void> {
   const turns = tx.selectFrom("turns").select("id").where("conversation_id", "=", conversationId);
   const requests = tx.selectFrom("approvals").select("id").where("conversation_id", "=", conversationId);
-  for (const table of ["votes", "reminders"] as const)
+  for (const table of ["votes", "notices"] as const)
     await tx.deleteFrom(table).where("approval_id", "in", requests).execute();
   for (const table of ["approvals", "grants", "questions", "memories"] as const)
     await tx.deleteFrom(table).where("conversation_id", "=", conversationId).execute();

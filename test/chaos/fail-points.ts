@@ -6,7 +6,7 @@ import type { FailPointName } from "#src/base/fail-point.ts";
  */
 type Passed = Exclude<
   FailPointName,
-  "present.posted" | "remind.posted" | "reply.after" | `${"edit" | "renew"}.${"before" | "after"}`
+  "present.posted" | "notice.posted" | "reply.after" | `${"edit" | "renew"}.${"before" | "after"}`
 >;
 
 /** Every place where the product can be told to kill itself; the type makes sure that none is left out. */

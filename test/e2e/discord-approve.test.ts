@@ -183,7 +183,7 @@ describe("approvals", () => {
   it("[discord.approve] reminds those who can still decide, once, and nobody else", async () => {
     const card = await askChange(discord, "/desk set name=urgent value=soon");
     const reminder = await discord.until(() =>
-      answers(discord, card.channel).find((one) => says(one, "still waits")),
+      answers(discord, card.channel).find((one) => says(one, "Still waiting")),
     );
     const leads = [...discord.guild().roles.values()].find(({ name }) => name === "leads");
     expect(reminder.mentionRoles).toEqual(
@@ -194,7 +194,7 @@ describe("approvals", () => {
     await discord.user("chloe").click(card, "Approve");
     await discord.user("ana").click(card, "Approve");
     await ended(discord, card, "Approved by");
-    expect(answers(discord, card.channel).filter((one) => says(one, "still waits"))).toHaveLength(1);
+    expect(answers(discord, card.channel).filter((one) => says(one, "Still waiting"))).toHaveLength(1);
   });
 });
 

@@ -1,9 +1,10 @@
 import { describe, expect, it } from "vitest";
 
 import type { FakeSlack } from "#test/fakes/slack/slack.ts";
+import type { Message } from "#test/fakes/slack/types.ts";
 
 import { askChange, deskConfig, effects, ended, fillIn, told } from "./slack-desk.ts";
-import { says, startBot, startSlackWorkspace } from "./slack-support.ts";
+import { answerTo, says, startBot, startSlackWorkspace } from "./slack-support.ts";
 import { temporaryFolder } from "./support.ts";
 
 describe("over signed HTTP", () => {
@@ -47,13 +48,14 @@ describe("over signed HTTP", () => {
 });
 
 it(
-  "[approve.durable] [approve.expiry] takes decisions on a killed process's cards, and reminds once",
+  "[approve.durable] [card.notify] takes decisions on a killed process's cards, and tells people of each once",
   { timeout: 90_000 },
   async () => {
     const slack = await startSlackWorkspace();
     const [folder, dataDir] = [await temporaryFolder(), await temporaryFolder()];
     const options = { config: deskConfig(folder), dataDir };
-    const first = await startBot(slack, { ...options, env: { COUNTERSIGN_FAIL_POINT: "remind.posted" } });
+    const dying = (point: string): object => ({ ...options, env: { COUNTERSIGN_FAIL_POINT: point } });
+    const first = await startBot(slack, dying("request.after:4"));
     const two = await askChange(slack, "/desk set name=two value=1");
     await slack.user("ben").click(two.ts, "Approve");
     await slack.until(() => says(two.blocks, "1 of 2, 1 more needed"));
@@ -62,14 +64,18 @@ it(
     // The window was opened by the process that is gone.
     await slack.user("chloe").click(unwanted.ts, "Deny");
     const form = await slack.until(() => slack.modal("chloe"));
-    const urgent = await askChange(slack, "/desk set name=urgent value=1", "ben");
+    // It is recorded, and nobody was told.
+    const question = slack.user("ben").mention("general", "/desk set name=leads value=1");
     expect(await first.ended).toMatchObject({ signal: "SIGKILL" });
-    const reminders = (): number =>
-      slack.thread(urgent.thread_ts ?? "").filter(({ blocks }) => says(blocks, "This request still waits"))
-        .length;
-    expect(reminders()).toBe(1);
+    const notices = (): Message[] =>
+      slack.thread(question.ts).filter(({ blocks }) => says(blocks, "Waiting for "));
+    expect(notices()).toEqual([]);
+    // Somebody was told, and that is not recorded; it may die before it says that it is ready.
+    const second = await startBot(slack, dying("notice.posted")).catch(() => undefined);
+    await second?.ended;
+    expect(notices()).toHaveLength(1);
 
-    const second = await startBot(slack, options);
+    const third = await startBot(slack, options);
     expect(await slack.user("chloe").submit(form, { Reason: "after all" })).toMatchObject({
       result: "closed",
     });
@@ -79,12 +85,12 @@ it(
     await fillIn(slack, { by: "ben", card: note, button: "Approve for a while" }, {});
     await ended(slack, note, "used 0 of 2 times");
     await slack.until(() => slack.calls.some(({ method }) => method === "conversations.replies"));
-    await slack.user("chloe").click(urgent.ts, "Approve");
-    await slack.user("ben").click(urgent.ts, "Approve");
-    await ended(slack, urgent, "Approved by");
-    expect(effects(folder)).toEqual(["two=1", "CASE-1: first", "urgent=1"]);
-    expect(await second.stop()).toBe(0);
-    expect(reminders()).toBe(1);
+    const leads = await answerTo(slack, question, "cs:approve");
+    await slack.user("chloe").click(leads.ts, "Approve");
+    await ended(slack, leads, "Approved by");
+    expect(effects(folder)).toEqual(["two=1", "CASE-1: first", "leads=1"]);
+    expect(await third.stop()).toBe(0);
+    expect(notices()).toHaveLength(1);
   },
 );
 

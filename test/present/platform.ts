@@ -1,9 +1,9 @@
 import { setImmediate } from "node:timers/promises";
 
-import type { MessagePort, MessageRef, Place, TurnView } from "#contract/present.ts";
+import type { MessagePort, MessageRef, Notice, Place, TurnView } from "#contract/present.ts";
 
 interface PlatformCall {
-  kind: "post" | "edit" | "find" | "remind";
+  kind: "post" | "edit" | "find" | "notify";
   turnId: string;
   /** Absent for `find`. */
   view?: TurnView;
@@ -23,8 +23,8 @@ interface PostedMessage {
 export interface Platform {
   port(): MessagePort;
   messages: PostedMessage[];
-  /** By request, one entry for each time that it was posted. */
-  reminders: string[];
+  /** One for each time that a message was posted that tells people of requests. */
+  notices: Notice[];
   calls: PlatformCall[];
   /** Runs before the platform does what is asked; rejecting refuses it. */
   before: (call: PlatformCall) => Promise<void> | void;
@@ -74,7 +74,7 @@ export function createPlatform(): Platform {
 
   const platform: Platform = {
     messages: [],
-    reminders: [],
+    notices: [],
     calls: [],
     before: () => undefined,
     after: () => undefined,
@@ -94,10 +94,10 @@ export function createPlatform(): Platform {
           if (message === undefined) throw new Error(`there is no message ${JSON.stringify(ref)}`);
           message.views.push(view);
         }),
-      remind: ({ view, approval, mayBePosted }) =>
-        answer({ kind: "remind", turnId: view.turnId, view, at: performance.now() }, () => {
-          if (mayBePosted && platform.reminders.includes(approval.id)) return;
-          platform.reminders.push(approval.id);
+      notify: (notice) =>
+        answer({ kind: "notify", turnId: notice.approvals[0]?.turnId ?? "", at: performance.now() }, () => {
+          if (notice.mayBePosted && platform.notices.some(({ id }) => id === notice.id)) return;
+          platform.notices.push(notice);
         }),
       find: (_, turnId) =>
         answer({ kind: "find", turnId, at: performance.now() }, () => {

@@ -142,6 +142,7 @@ export function createProcess(
     },
     pollMs: 5,
     sweepMs: 5,
+    gatherMs: 0,
     ...options,
     pace: { ...PACE, ...options.pace },
   });

@@ -12,6 +12,7 @@ import {
   itemParts,
   type Line,
   linkLabel,
+  type Mention,
   partsOf,
   unlinked,
 } from "../../document/tree.ts";
@@ -20,7 +21,14 @@ import { PIECE } from "./limits.ts";
 
 type Style = "bold" | "italic" | "strike" | "code";
 
-/** Data with its look; `href` makes it a link, and `mention` a person. */
+const MENTIONS: Readonly<Record<Mention["of"], string>> = {
+  user: "@",
+  channel: "#",
+  role: "@&",
+  usergroup: "@&",
+};
+
+/** Data with its look; `href` makes it a link, and `mention` what Discord itself names. */
 interface Span {
   text: string;
   styles: readonly Style[];
@@ -197,7 +205,9 @@ function spansOf(line: readonly PhrasingContent[], styles: readonly Style[] = []
       case "image":
         return [linkSpan(node.alt ?? "", node.url, styles)];
       case "mention":
-        return [{ text: `<@${node.id}>`, styles: [], isMention: true }];
+        return [{ text: `<${MENTIONS[node.of]}${node.id}>`, styles: [], isMention: true }];
+      case "moment":
+        return [{ text: `<t:${Math.floor(node.at / 1000)}:f>`, styles: [], isMention: true }];
       default:
         return [];
     }

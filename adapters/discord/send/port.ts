@@ -11,11 +11,11 @@ import { LIMITS } from "../render/limits.ts";
 import { renderLinkQuestion } from "../render/question.ts";
 import { FOR_ONE } from "../render/window.ts";
 import { findMessage, nonceOf } from "./find.ts";
+import { createNotify, type NotifyDeps } from "./notify.ts";
 import { discordCode, refuse } from "./refusal.ts";
-import { createRemind } from "./remind.ts";
 import { createSend, type Request } from "./send.ts";
 
-export interface PortDeps extends DiscordDeps {
+export interface PortDeps extends NotifyDeps {
   /** Waits until it is known whether an interaction was answered with "thinking". */
   isDeferred: (interaction: string) => Promise<boolean>;
 }
@@ -113,7 +113,7 @@ export function createDiscordPort(deps: PortDeps): DiscordPort {
       const ref = await findMessage(readPlace(place), nonceOf(turnId), deps);
       return ref === undefined ? undefined : toRef(ref);
     },
-    remind: createRemind(deps),
+    notify: createNotify(deps),
     redraw: (ref, read) => redraw(read, (view) => edit(ref, view)),
   };
 }

@@ -24,6 +24,7 @@ import {
   type Mention,
   partsOf,
   unlinked,
+  utcText,
 } from "../../document/tree.ts";
 import { LIMITS, PIECE } from "./limits.ts";
 import { costOf, splitText, weigh } from "./text.ts";
@@ -364,6 +365,8 @@ function elementsOf(line: Line, style?: Style): Elements {
         return linkElement(node.alt ?? "", node.url, style);
       case "mention":
         return [mention(node)];
+      case "moment":
+        return [momentElement(node.at)];
       default:
         return [];
     }
@@ -385,7 +388,14 @@ function linkElement(text: string, href: string, style?: Style): Elements {
 
 function mention({ of, id }: Mention): RichTextElement {
   if (of === "user") return { type: "user", user_id: id };
-  return of === "channel" ? { type: "channel", channel_id: id } : { type: "usergroup", usergroup_id: id };
+  if (of === "channel") return { type: "channel", channel_id: id };
+  return { type: "usergroup", usergroup_id: id };
+}
+
+/** In the reader's own time; where Slack cannot show that, in UTC. */
+function momentElement(at: number): RichTextElement {
+  const timestamp = Math.floor(at / 1000);
+  return { type: "date", timestamp, format: "{date_short_pretty} at {time}", fallback: utcText(at) };
 }
 
 /** The words of a line. */

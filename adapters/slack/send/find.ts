@@ -19,7 +19,7 @@ export async function* pagesOf<One extends Page>(
 }
 
 /** What the metadata of a message says it is about. */
-export type MessageSubject = { turn_id: string } | { approval_id: string };
+export type MessageSubject = { turn_id: string } | { notice_id: string };
 
 /**
  * Finds a message by its metadata, in a thread or in a channel. Resolves to its `ts`; undefined where there

@@ -21,13 +21,13 @@ import { respond, type TrySendEphemeral } from "./ephemeral.ts";
 import { findMessage, type MessageSubject } from "./find.ts";
 import type { NativeBlocks } from "./native.ts";
 import { slackError, SlackRefusal } from "./refusal.ts";
-import { createRemind } from "./remind.ts";
+import { createNotify, type NotifyDeps } from "./notify.ts";
 import type { Sessions } from "./sessions.ts";
 
-export interface PortDeps extends Pick<
-  SlackDeps,
-  "core" | "cards" | "pages" | "threads" | "files" | "told" | "groupMembers" | "log"
-> {
+export interface PortDeps
+  extends
+    Pick<SlackDeps, "core" | "cards" | "pages" | "threads" | "files" | "told">,
+    Omit<NotifyDeps, "budget" | "people"> {
   client: ClientOf;
   budget: CallBudget;
   people: Pick<People, "nameOf">;
@@ -193,7 +193,7 @@ export function createSlackPort(deps: PortDeps): SlackPort {
       const { team, channel } = readPlace(given);
       return quota.patience(team, budget.room("chat.update", `${team} ${channel}`));
     },
-    remind: createRemind(deps),
+    notify: createNotify(deps),
     async find(place, turnId) {
       const { team, channel, thread, since: oldest } = readPlace(place);
       const client = await clientOf(team);

@@ -222,6 +222,8 @@ export interface World {
   /** The open modal of each person, by user id. */
   modals: Map<string, Modal>;
   files: Map<string, StoredFile>;
+  /** Users who let no bot write to them. */
+  closedDirects: Set<string>;
   /** Until when the bot is seen typing, by channel. */
   typing: Map<string, number>;
   /** What people do now comes of an app that they installed for themselves. */

@@ -84,6 +84,7 @@ export function createWorld(clock: Clock, app: AppSetup): World {
     interactions: new Map(),
     modals: new Map(),
     files: new Map(),
+    closedDirects: new Set(),
     typing: new Map(),
     personalInstall: false,
     calls: [],

@@ -57,7 +57,7 @@ policy:
     approvers: ["group:leads", "http:ana", "requester"],
     quorum: 3,
     ttl_ms: 604_800_000,
-    remind_ms: 43_200_000,
+    remind: 43_200_000,
     lookup: { tool: "jira.search_issues", args: { query: "{summary}" } },
   });
 });

@@ -48,6 +48,7 @@ const SCOPES: Readonly<Record<string, string[]>> = {
   "chat.update": ["chat:write"],
   "conversations.history": kinds("history"),
   "conversations.members": kinds("read"),
+  "conversations.open": ["im:write"],
   "conversations.replies": kinds("history"),
   filesUploadV2: ["files:write"],
   "usergroups.list": ["usergroups:read"],

@@ -74,9 +74,9 @@ function create(context: Context): unknown {
     throw refusal(50083);
   }
   const { type } = channel;
-  if (type === ChannelType.DM && [...channel.members].every((id) => world.users.get(id)?.isBot === true)) {
-    throw refusal(50007);
-  }
+  const isClosed = (id: string): boolean => world.closedDirects.has(id);
+  const isBots = [...channel.members].every((id) => world.users.get(id)?.isBot === true);
+  if (type === ChannelType.DM && (isBots || [...channel.members].some(isClosed))) throw refusal(50007);
   return messageShape(world, postMessage(context, channel, body));
 }
 

@@ -42,7 +42,9 @@ export const conversations: Methods = {
     run(args, { world, team }) {
       const id = text(args, "users") ?? text(args, "channel")?.replace(/^D/, "U");
       const user = world.users.get(id ?? "");
-      if (user === undefined || user.team !== team.id || user.isBot) throw new SlackError("user_not_found");
+      if (user === undefined || user.team !== team.id) throw new SlackError("user_not_found");
+      if (user.isBot) throw new SlackError("cannot_dm_bot");
+      if (user.deleted) throw new SlackError("user_disabled");
       const known = world.channels.has(`D${user.id.slice(1)}`);
       const channel = directChannel(world, user);
       return {
