@@ -33,6 +33,7 @@ import { createOrchestrator } from "#src/turn/orchestrator.ts";
 import { createQuestions, createSampling, type Questions } from "#src/turn/questions.ts";
 import type { TurnQueue } from "#src/turn/queue.ts";
 import { createReview } from "#src/turn/review.ts";
+import { createPlanMore } from "#src/turn/more.ts";
 import { createPlanUndo } from "#src/turn/undo.ts";
 import { createRunner, type Runner } from "#src/turn/runner.ts";
 
@@ -146,7 +147,7 @@ export async function openTurns(parts: TurnParts): Promise<Turns> {
   const run = createOrchestrator({
     ...parts,
     policy,
-    undo: createPlanUndo(calls),
+    said: [createPlanUndo(calls), createPlanMore(parts)],
     dispatcher: createDispatcher({ ...calls, files, sample }),
     planner,
     offered: parts.channels.offered,

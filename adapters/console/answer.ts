@@ -2,6 +2,7 @@ import type { Card } from "#contract/card.ts";
 import type { JsonValue } from "#contract/json.ts";
 import type { Choice, NextStep } from "#contract/plan.ts";
 import type { ToolCallResult, TurnResult } from "#contract/turn.ts";
+import { isCursor } from "#src/base/paging.ts";
 import { plainLine, plural } from "#src/base/text.ts";
 import { durationText } from "#src/base/time.ts";
 
@@ -94,6 +95,7 @@ function repeated(calls: ToolCallResult[], earlier: ToolCallResult[]): number {
 
 function args(values: Record<string, JsonValue>): string {
   return Object.entries(values)
+    .filter(([name]) => !isCursor(name))
     .map(([name, value]) => ` ${plainLine(name)}=${plainLine(JSON.stringify(value))}`)
     .join("");
 }

@@ -18,6 +18,11 @@ const OFFSET = /^(?:offset|start_?at|start|skip)$/i;
 const TOTALS = ["total", "total_count", "totalCount", "total_results", "totalResults"];
 const MORE = ["has_more", "hasMore", "has_next_page", "hasNextPage", "incomplete_results"];
 
+/** Whether an argument takes what only a server can read. */
+export function isCursor(name: string): boolean {
+  return CURSOR.test(name);
+}
+
 /** The argument of a tool that says which page is wanted; undefined where it has none. */
 function pagingArgument({
   properties,
@@ -70,6 +75,44 @@ export function nextPage(schema: JsonSchema, args: JsonObject, data: JsonValue):
   const isMore = isObject(data) && MORE.some((one) => data[one] === true);
   if (!Number.isSafeInteger(now) || !(isMore || (total ?? 0) > before + rows)) return undefined;
   return { ...found, args: { ...args, [name]: by === "page" ? now + 1 : now + rows } };
+}
+
+/** How to ask for a page by its number, from 1; undefined beyond the end, and where only the page before names it. */
+export function pageAt(
+  schema: JsonSchema,
+  { args, data }: { args: JsonObject; data: JsonValue },
+  page: number,
+  size: number,
+): JsonObject | undefined {
+  const paging = pagingArgument(schema);
+  const before = (page - 1) * size;
+  const total = numberOf(data, TOTALS);
+  if (paging === undefined || paging.by === "cursor" || (total !== undefined && before >= total))
+    return undefined;
+  return { ...args, [paging.name]: paging.by === "page" ? page : before };
+}
+
+/** Whether a tool gives its lists page by page. */
+export function hasPages(schema: JsonSchema): boolean {
+  return pagingArgument(schema) !== undefined;
+}
+
+const NEXT =
+  /^(?:(?:and|ok|please|show|load|give me|list|see|get|read)\s+)*(?:me\s+)?(?:the\s+)?(?:next(?: page| ones?| \d+)?|(?:\d+\s+)?more(?: of (?:them|those))?|more results|the rest|continue|go on|read on)(?:\s+please)?\W*$/i;
+const PREVIOUS =
+  /^(?:(?:please|show|give me|go)\s+)*(?:me\s+)?(?:the\s+|a\s+)?(?:previous|last|page before|back)(?: page)?(?: back)?(?:\s+please)?\W*$/i;
+const NUMBERED =
+  /^(?:(?:and|please|show|give me|go to|open)\s+)*(?:me\s+)?(?:the\s+)?(?:page\s+(?:number\s+)?(?<number>\d{1,4})|(?<word>first|second|third|fourth|fifth)\s+page)(?:\s+please)?\W*$/i;
+const ORDINALS = ["first", "second", "third", "fourth", "fifth"];
+
+/** What a message that says nothing else asks to see of a list: a page by its number, or the one beside. */
+export function pageWish(message: string): number | "next" | "previous" | undefined {
+  const text = message.trim();
+  if (NEXT.test(text)) return "next";
+  const { number, word } = NUMBERED.exec(text)?.groups ?? {};
+  if (word !== undefined) return ORDINALS.indexOf(word.toLowerCase()) + 1;
+  if (number !== undefined) return Number(number) > 0 ? Number(number) : undefined;
+  return PREVIOUS.test(text) && !/^\W*(?:the\s+)?(?:last|back)\W*$/i.test(text) ? "previous" : undefined;
 }
 
 /** The length of the longest list of records: `shownIn` keeps no more than people can point at. */

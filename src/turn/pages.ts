@@ -42,8 +42,8 @@ export async function rowsBefore(
   return before;
 }
 
-/** Newest first. */
-async function earlierResults(db: Db, { id, conversationId }: StoredTurn): Promise<TurnResult[]> {
+/** Of the turns of a conversation before or beside one, newest first. */
+export async function earlierResults(db: Db, { id, conversationId }: StoredTurn): Promise<TurnResult[]> {
   const rows = await db
     .selectFrom("turns")
     .select("result")

@@ -19,7 +19,6 @@ import { quoteFor, readPastTurns } from "./history.ts";
 import type { Journal } from "./journal.ts";
 import { plannerOf, presentCalls, type PresentedCall, type ResultContext } from "./results.ts";
 import type { CallRecord, RecordedPlan, StoredTurn } from "./rows.ts";
-import type { PlanUndo } from "./undo.ts";
 
 export interface PlanningDeps extends ResultContext {
   db: Db;
@@ -39,10 +38,17 @@ export interface PlanningDeps extends ResultContext {
   language?: (channel: string) => string | undefined;
   /** Outputs of earlier turns that resemble the message; none where the turn is private. */
   recall?: (turn: StoredTurn, signal: AbortSignal) => Promise<Recalled[]>;
-  /** Plans what takes a change back; other turns it leaves to the planner. */
-  undo?: PlanUndo;
+  /** What needs no planner, such as "undo" and "show more". */
+  said?: readonly PlanSaid[];
   now: () => number;
 }
+
+/** Plans what a message says in so many words; undefined for every other turn, which is the planner's. */
+export type PlanSaid = (
+  turn: StoredTurn,
+  step: number,
+  signal: AbortSignal,
+) => Promise<PlannedStep | undefined>;
 
 /** The language of answers where the turn is, if one is set. */
 function languageOf(turn: StoredTurn, { language }: Pick<PlanningDeps, "language">): { language?: string } {
@@ -80,9 +86,17 @@ export function createPlanning(
     if (step > deps.maxSteps) return undefined;
     await journal.planIntent(turn, step, statusEvent(turn, "planning"));
     const calls = await journal.calls(turn.id);
-    const decide = async (): Promise<PlannedStep> =>
-      planner.decide(await toPlanInput(turn, presentCalls(calls, deps), recorded, deps, signal), signal);
-    const plan = withoutRepetition((await deps.undo?.(turn, step, signal)) ?? (await decide()), calls);
+    const decide = async (): Promise<PlannedStep> => {
+      for (const plan of deps.said ?? []) {
+        const said = await plan(turn, step, signal);
+        if (said !== undefined) return said;
+      }
+      return planner.decide(
+        await toPlanInput(turn, presentCalls(calls, deps), recorded, deps, signal),
+        signal,
+      );
+    };
+    const plan = withoutRepetition(await decide(), calls);
     signal.throwIfAborted();
     const event = plan.outcome.kind === "calls" ? statusEvent(turn, "executing_tools") : undefined;
     await journal.planOutcome(turn, step, plan, { find: (id) => toolById(tools, id), event });

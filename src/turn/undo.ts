@@ -1,6 +1,6 @@
 import type { PolicyDecision } from "#contract/approval.ts";
 import type { JsonObject, JsonSchema, JsonValue } from "#contract/json.ts";
-import type { PlannedOutcome, PlannedStep } from "#contract/plan.ts";
+import type { PlannedOutcome } from "#contract/plan.ts";
 import type { Tool, ToolBox } from "#contract/tool.ts";
 
 import { isObject } from "../base/json.ts";
@@ -10,6 +10,7 @@ import { toolById } from "../base/tool-names.ts";
 import { argumentSchema, humanise, titleById, toolTitle } from "../base/tool-words.ts";
 import type { Db } from "../store/schema.ts";
 import { type CallIdentity, identityOf, type TurnCredentials } from "./inbox.ts";
+import type { PlanSaid } from "./planning.ts";
 import type { ReviewCall } from "./review.ts";
 import { type CallRecord, type StoredTurn, toCall } from "./rows.ts";
 
@@ -107,15 +108,9 @@ export interface UndoDeps {
 
 /**
  * Plans the taking back of a change: of the turn that the request names, or of the last one of the conversation
- * where the message only says "undo". Undefined for every other turn.
+ * where the message only says "undo".
  */
-export type PlanUndo = (
-  turn: StoredTurn,
-  step: number,
-  signal: AbortSignal,
-) => Promise<PlannedStep | undefined>;
-
-export function createPlanUndo(deps: UndoDeps): PlanUndo {
+export function createPlanUndo(deps: UndoDeps): PlanSaid {
   const { db, tools, policy } = deps;
 
   async function lastChange(turn: StoredTurn): Promise<CallRecord | undefined> {

@@ -53,7 +53,7 @@ async function approve(product: RunningProduct, answer: Answer): Promise<Answer>
 }
 
 describe("a list that goes on", () => {
-  it("[plan.followups] is read on by the button, and no cursor is shown", async () => {
+  it("[card.paging] is read on by the button, and no cursor is shown", async () => {
     const product = await startProduct({ config: manyConfig(await temporaryFolder()) });
     let answer = await ask(product, "/many find case");
     for (const page of [1, 2]) {
@@ -66,7 +66,7 @@ describe("a list that goes on", () => {
     }
   });
 
-  it("[plan.followups] the words say the same: show more, page 3, the previous page", async () => {
+  it("[card.paging] the words say the same: show more, page 3, the previous page", async () => {
     const product = await startProduct({ config: manyConfig(await temporaryFolder()) });
     await ask(product, "/many find case");
     expect((await ask(product, "show more")).tool_results[0]?.card.title).toContain("Issues 21 to 40 of 500");
@@ -122,7 +122,7 @@ describe("a call that failed", () => {
 });
 
 describe("undo", () => {
-  it("[plan.followups] proposes the inverse change, by words and by the button of the receipt", async () => {
+  it("[card.undo] proposes the inverse change, by words and by the button of the receipt", async () => {
     const product = await startProduct({ config: manyConfig(await temporaryFolder()) });
     const first = await approve(product, await ask(product, "/many assign issue_key=MANY-4 assignee=Ben"));
     expect(first.next?.[0]).toMatchObject({ kind: "undo", title: "Undo" });
@@ -134,7 +134,7 @@ describe("undo", () => {
     expect((await press(product, first, 0)).reply).toContain("as it was before");
   });
 
-  it("[approve.binding] says what was changed since, and proposes nothing", async () => {
+  it("[card.undo] [approve.binding] says what was changed since, and proposes nothing", async () => {
     const product = await startProduct({ config: manyConfig(await temporaryFolder()) });
     const first = await approve(product, await ask(product, "/many assign issue_key=MANY-4 assignee=Ben"));
     await approve(product, await ask(product, "/many assign issue_key=MANY-4 assignee=Chloé", "elsewhere"));
@@ -143,7 +143,7 @@ describe("undo", () => {
     expect(undone.reply).toContain("changed since: assignee is Chloé now, and the change had set it to Ben");
   });
 
-  it("[plan.followups] says why what cannot be undone cannot", async () => {
+  it("[card.undo] says why what cannot be undone cannot", async () => {
     const product = await startProduct({ config: manyConfig(await temporaryFolder()) });
     expect((await ask(product, "undo")).reply).toContain("no change was made in this conversation");
     await approve(product, await ask(product, "/many delete MANY-4"));

@@ -245,9 +245,11 @@ function addResults(page: Page, view: TurnView, options: TurnOptions): RenderedF
   return files;
 }
 
-/** The newest tables turn their pages themselves. */
+/** The newest tables turn their pages themselves; about so many rows fit a message. */
+const ROWS_THAT_FIT = 25;
+
 function shortening({ pages = {}, native = false }: TurnOptions): ShortOptions {
-  return native ? { pages, turnsItself: LIMITS.dataTableRows } : { pages };
+  return native ? { pages, turnsItself: ROWS_THAT_FIT } : { pages };
 }
 
 function hasLongTable(card: Card): boolean {

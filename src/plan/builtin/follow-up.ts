@@ -1,6 +1,7 @@
 import type { JsonObject } from "#contract/json.ts";
 import type { PlanInput } from "#contract/plan.ts";
 
+import { pageWish } from "../../base/paging.ts";
 import type { Choice } from "./choose.ts";
 import { fill } from "./fill.ts";
 import type { FillContext } from "./filling.ts";
@@ -11,8 +12,6 @@ import { readWish, unwrap } from "./wish.ts";
 
 const LEAD =
   /^(?:(?:and|but|hm+|minus|excluding|only|just|now|then|what about|how about|ok|same|again|rather|actually|no|the|show(?: me)?|list|give me|tell me|count|filter(?:ed)?(?: by| to)?|narrow(?: it| them)?(?: down)? to|limit(?: it| them)? to|sort(?: them| it| those)?|order(?: them| it| those)?|which(?: ones?)?(?: of (?:them|those|these))?(?: is| are)?|(?:is|are) any(?: of (?:them|those|these))?|any(?: of (?:them|those|these))?|any|those|them|these|ones?|that are|which are|of|for|with|from|who(?:se)? are)(?=[\s,]|$)[\s,]*)+/i;
-const MORE =
-  /^(?:(?:and|show|give me|list|see|get)\s+)*(?:me\s+)?(?:the\s+)?(?:next(?: page| ones?| \d+)?|more(?: of (?:them|those))?|more results|the rest|continue|go on)\W*$/i;
 const HOW_MANY =
   /^(?:and\s+)?how many(?:\s+(?:are|is|were)?\s*(?:that|those|these|they|it|of them|there|in total|all in all|results?|ones?)?(?:\s+(?:in total|altogether|all in all))?)?\W*$/i;
 
@@ -42,10 +41,9 @@ export function followUp(
     earlier: Object.keys(kept),
   });
   if (HOW_MANY.test(text)) return call(...counted(before.entry, kept, index));
-  const isSecond =
-    /^(?:show(?: me)?\s+)?(?:the\s+)?(?:page 2|second page)\W*$/i.test(text) &&
-    Object.keys(kept).length === Object.keys(before.args).length;
-  if (MORE.test(text) || isSecond) return last ? undefined : nextPage(input, before.entry, kept, call);
+  const page = pageWish(text);
+  const isSecond = page === 2 && Object.keys(kept).length === Object.keys(before.args).length;
+  if (page === "next" || isSecond) return last ? undefined : nextPage(input, before.entry, kept, call);
   const lead = LEAD.exec(text)?.[0] ?? "";
   const said = text.slice(lead.length);
   const isPerson = /^\p{L}\p{Ll}+\W*$/u.test(said) && /\b(?:of|for|from|about|and)\b/i.test(input.message);
