@@ -210,7 +210,7 @@ describe.concurrent("approving in the terminal", () => {
     const chat = new Chat(asking({ toolId, args, grants, statement }), { terminal: true }).start();
     await chat.see("countersign> ");
     chat.type("create\r");
-    await chat.see("Type Q3.xlsx (to approve: Delete Q3.xlsx), grant Q3.xlsx (the same for");
+    await chat.see("Type Q3.xlsx (to approve: Delete file), grant Q3.xlsx (the same for");
     for (const word of ["approve", "q3.xlsx", "grant"]) {
       await chat.answer(word);
       await chat.see(`"${word}" is none of these words`);
