@@ -16,6 +16,7 @@ import {
   say,
   sayLive,
   startProduct,
+  type WirePending,
   type WireResult,
 } from "./support.ts";
 
@@ -301,7 +302,7 @@ describe("several reads in one step", () => {
     expect(first.started_at).toBeLessThan(second.ended_at);
   });
 
-  it("[plan.parallel] changes of one step are asked for and made one after the other", async () => {
+  it("[plan.parallel] changes of one step are asked for together, and each is made when it is approved", async () => {
     const changes = ["First change", "Second change"].map((summary) => ({
       command: "QUERY",
       tool: "jira.create_issue",
@@ -317,20 +318,23 @@ describe("several reads in one step", () => {
       "create an issue in DEMO: First change. And another one: Second change",
     );
     expect(pending.args).toMatchObject({ summary: "First change" });
-    const waiting = await request<{ approvals: unknown[] }>(planned, "GET", "/approvals?state=pending");
-    expect(waiting.body.approvals).toHaveLength(1);
+    const { body } = await request<{ approvals: WirePending[] }>(planned, "GET", "/approvals?state=pending");
+    const summaries = body.approvals.map(({ args }) => String(args.summary));
+    expect(summaries.toSorted()).toEqual(["First change", "Second change"]);
+    const later = body.approvals[summaries.indexOf("Second change")];
 
+    // The second is decided first: the first goes on waiting, and nothing of it has run.
     const seen = (await follow(planned, turnId)).length;
-    await decide(planned, pending.approval_id, "approve");
+    await decide(planned, later?.approval_id ?? "", "approve");
     const next = (await follow(planned, turnId, seen)).at(-1)?.data as unknown as WireResult;
-    expect(next.pending_confirmation?.args).toMatchObject({ summary: "Second change" });
-    expect(next.tool_results).toHaveLength(1);
+    expect(next.pending_confirmation?.args).toMatchObject({ summary: "First change" });
+    expect(next.tool_results.map((one) => one.args.summary)).toEqual(["Second change"]);
     const before = (await follow(planned, turnId)).length;
     await decide(planned, String(next.pending_confirmation?.approval_id), "approve");
     const last = (await follow(planned, turnId, before)).at(-1)?.data as unknown as WireResult;
-    expect(last.tool_results.map((one) => [one.args.summary, one.ok])).toEqual([
-      ["First change", true],
-      ["Second change", true],
+    expect(last.tool_results.map((one) => `${String(one.args.summary)}: ${one.ok}`).toSorted()).toEqual([
+      "First change: true",
+      "Second change: true",
     ]);
   });
 });

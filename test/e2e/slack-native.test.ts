@@ -1,5 +1,6 @@
 import { expect, it } from "vitest";
 
+import { isFields } from "#test/fakes/slack/json.ts";
 import { NEW_BLOCKS } from "#test/fakes/slack/new-blocks.ts";
 import type { FakeSlack } from "#test/fakes/slack/slack.ts";
 import { acme } from "#test/fakes/slack/world.ts";
@@ -17,8 +18,11 @@ it("[slack.blocks] [slack.approve] a request is one container, and its buttons d
   const question = slack.user("ana").mention("general", "create a bug in DEMO: Login fails on Safari");
   const { ts, blocks = [], text } = await answerTo(slack, question, /cs:approve/);
   const [first] = blocks;
-  expect(first).toMatchObject({ type: "container", title: { text: expect.any(String) } });
-  expect(text).toMatch(/DEMO/);
+  expect(first?.type).toBe("container");
+  // Desktop notices read the first block, phones the text.
+  const title = isFields(first?.title) ? String(first.title.text) : "";
+  expect(title).not.toBe("");
+  expect(text).toContain(title);
   await slack.user("ana").click(ts, "cs:approve");
   // What was decided stays in its frame, without the buttons.
   await slack.until(() => {
