@@ -5,11 +5,12 @@ import { compilePattern, type Pattern } from "../base/pattern.ts";
 
 /**
  * What an argument is for, read from its schema, name and description: `key` is an issue-like key
- * (DEMO-12), `code` a short capital code (DEMO), `id` one token, `choice` one of a few words that the
+ * (DEMO-12), `keys` several of them, `code` a short capital code (DEMO), `id` one token, `choice` one of a few words that the
  * schema does not list, `text` anything.
  */
 type SlotKind =
   | "key"
+  | "keys"
   | "code"
   | "id"
   | "person"
@@ -47,7 +48,7 @@ export interface Slot {
   /** The schema's examples that are strings. */
   examples: string[];
   pattern?: Pick<Pattern, "matches"> | undefined;
-  /** Of an object's own properties. */
+  /** Of an object's own properties, or those of a list's items. */
   nested: Slot[];
 }
 
@@ -69,7 +70,7 @@ function toSlot(name: string, property: JsonSchema, required: boolean, depth: nu
   const kind = kindOf(words, schema, description);
   const values = kind === "list" ? enumOf(simplify(objectOf(schema.items))) : enumOf(schema);
   const pattern = toPattern(schema.pattern);
-  const items = kind === "list" ? textOf(simplify(objectOf(schema.items)).type) : "";
+  const items = schema.items === undefined ? "" : textOf(simplify(objectOf(schema.items)).type);
   return {
     name,
     words,
@@ -80,7 +81,10 @@ function toSlot(name: string, property: JsonSchema, required: boolean, depth: nu
     examples: stringsOf([property.examples, schema.examples, objectOf(schema.items).examples].flat()),
     ...(pattern ? { pattern } : {}),
     ...(items === "" ? {} : { items }),
-    nested: kind === "object" && depth < MAX_NESTING ? toSlots(schema, depth + 1) : [],
+    nested:
+      depth < MAX_NESTING && (kind === "object" || items === "object")
+        ? toSlots(kind === "object" ? schema : simplify(objectOf(schema.items)), depth + 1)
+        : [],
   };
 }
 
@@ -103,10 +107,13 @@ function simplify(schema: JsonSchema): JsonSchema {
 }
 
 function kindOf(words: string[], schema: JsonSchema, description: string): SlotKind {
+  const has = (...names: string[]): boolean => names.some((name) => words.includes(name));
   const types = [schema.type].flat();
   const type = types.find((each) => each !== "null") ?? (schema.properties ? "object" : "string");
   if (enumOf(schema).length > 0) return "enum";
   if (type === "integer" || type === "number" || type === "boolean" || type === "object") return type;
+  if (has("keys") && !has("project", "space", "api") && (type === "array" || type === "string"))
+    return "keys";
   if (type === "array") return "list";
   return stringKind(words, schema, description);
 }
@@ -119,11 +126,15 @@ function stringKind(words: string[], schema: JsonSchema, description: string): S
   if (schema.format === "uri" || last === "url" || last === "uri" || last === "link") return "url";
   if (
     has("path", "file", "filename", "directory", "dir", "folder") ||
-    last === "source" ||
-    last === "destination"
+    ((last === "source" || last === "destination") &&
+      (description === "" || /path|file|folder|director/i.test(description)))
   )
     return "path";
-  if (has("epic", "parent", "issue") && isKeyExample(schema, description)) return "key";
+  if (
+    has("epic", "parent", "issue") &&
+    (isKeyExample(schema, description) || /\bissue key\b/i.test(description))
+  )
+    return "key";
   if (has("cursor", "token") || words.join(" ") === "page token") return "cursor";
   if (has("query", "search", "keyword", "keywords", "term", "question", "q")) return "query";
   if (has("assignee", "owner", "person", "user", "reporter", "author", "member", "username")) return "person";

@@ -5,7 +5,7 @@ import { asText } from "../model-text.ts";
 import type { Slot } from "../slot.ts";
 import { fill, type Filled } from "./fill.ts";
 import { wantedState } from "./fill-words.ts";
-import { type FillContext, namedValues } from "./filling.ts";
+import { type FillContext, namedValues, namesOne } from "./filling.ts";
 import { createSheet } from "./sheet.ts";
 import type { ToolEntry, ToolIndex } from "./tool-index.ts";
 import { hasVerb, type Intent, isChangeVerb, isKin } from "./verbs.ts";
@@ -36,11 +36,17 @@ const GENERIC = new Set(
 /** What a wish asks for, or undefined where no tool does that. */
 export function choose(wish: Wish, index: ToolIndex, around: FillContext): Choice | undefined {
   const [best, ...others] = candidates(wish, index, around);
-  if (best && best.score >= CONFIDENT) {
+  if (best && (best.score >= CONFIDENT || isNamedAlone(best, wish))) {
     if (changesNothing(best)) return undefined;
     return undecided(best, others, wish, index, around) ?? toChoice(best, wish);
   }
   return bareSearch(wish, index, around);
+}
+
+/** "fetch something": the tool's own verb and nothing that is not understood. */
+function isNamedAlone({ entry, missing, stray, strayKeys, score }: Candidate, { head }: Wish): boolean {
+  const isOwn = head !== undefined && entry.verbs.has(head.stem) && !GENERIC.has(head.stem);
+  return isOwn && missing.length > 0 && stray.length + strayKeys === 0 && score > 0;
 }
 
 /** The tools that may be meant, the likeliest first. */
@@ -71,7 +77,7 @@ export function candidates(wish: Wish, index: ToolIndex, around: FillContext): C
     const intent = intentScore(wish, entry);
     if (intent <= 0) continue;
     const filled = fill(entry, wish, around);
-    if (!isSupported(wish, entry, filled)) continue;
+    if (!isSupported(wish, entry, filled, index)) continue;
     if (entry.changing && (speaksOfOther(wish, entry) || isForOther(wish, entry, index))) continue;
     const byVerb = wish.head !== undefined && hasVerb(entry.verbs, wish.head.stem);
     if (entry.changing && byVerb && !isOrdered(wish, filled)) continue;
@@ -90,14 +96,21 @@ export function candidates(wish: Wish, index: ToolIndex, around: FillContext): C
       (movesTo(wish, entry) ? 0.6 : 0) +
       intent +
       objectScore(wish, filled, index) -
-      excess(wish, entry) -
+      (!entry.takesTopic && isDescribed(wantedWords(wish, entry), filled) ? -0.5 : excess(wish, entry)) -
       waste(wish, filled) +
       fitScore(filled) +
       thingScore(wish, filled, index) +
       usageScore(filled, index);
     found.push({ ...filled, score });
   }
-  return found.toSorted(
+  // "start sprint 42" is for the tool that starts sprints, and for none that begins something else.
+  const said = new Set(wish.tokens.map(({ stem }) => stem));
+  const saysVerb = ({ entry }: Candidate): boolean => entry.verbs.has(wish.head?.stem ?? "");
+  const isNamed = ({ objects }: ToolEntry): boolean =>
+    [...objects].every((stem) => said.has(stem) || index.common.has(stem));
+  const isNamedWhole = found.some((one) => one.entry.changing && saysVerb(one) && isNamed(one.entry));
+  const meant = found.filter((one) => !isNamedWhole || !one.entry.changing || saysVerb(one));
+  return meant.toSorted(
     (one, other) => other.score - one.score || (one.entry.tool.id < other.entry.tool.id ? -1 : 1),
   );
 }
@@ -106,9 +119,14 @@ export function candidates(wish: Wish, index: ToolIndex, around: FillContext): C
  * "Delete ABC-1" is about ABC-1, and not about its votes: of a record that is named by its key alone no tool
  * changes something else, unless the wish begins with the tool's own verb or speaks of that.
  */
-function isForOther(wish: Wish, { objects, places, verbs }: ToolEntry, { common }: ToolIndex): boolean {
+function isForOther(
+  wish: Wish,
+  { objects, places, verbs }: ToolEntry,
+  { common, hasKeys }: ToolIndex,
+): boolean {
   const { head, keys, tokens, intents } = wish;
-  if (keys.length === 0 || (wish.verbless && head !== undefined && verbs.has(head.stem))) return false;
+  const isOwn = head !== undefined && verbs.has(head.stem) && (wish.verbless || !GENERIC.has(head.stem));
+  if (keys.length === 0 || !hasKeys || isOwn) return false;
   const said = new Set(tokens.map(({ stem }) => stem));
   const isOther = (stem: string): boolean =>
     !said.has(stem) &&
@@ -168,6 +186,9 @@ function intentScore(wish: Wish, entry: ToolEntry): number {
       return 0;
   if (entry.intents.size === 0) return ownVerb ? 1 : wish.changing ? 0 : 0.4;
   let score = ownVerb && !GENERIC.has(wish.head?.stem ?? "") ? 1 : 0;
+  // "add the label …": the verb of the tool's name, and its thing.
+  if (ownVerb && entry.changing && wish.tokens.some(({ stem }) => entry.objects.has(stem)))
+    score = Math.max(score, 0.8);
   for (const [intent, weight] of wish.intents) {
     if (entry.intents.has(intent)) score = Math.max(score, weight);
     for (const [near, share] of Object.entries(NEIGHBOURS[intent] ?? {}) as [Intent, number][])
@@ -177,8 +198,11 @@ function intentScore(wish: Wish, entry: ToolEntry): number {
 }
 
 /** The words that name what is wanted: before the topic, outside of quotes. */
-function wantedWords(wish: Wish): Token[] {
-  const end = Math.min(wish.topic?.start ?? Infinity, wish.tail?.start ?? Infinity);
+function wantedWords(wish: Wish, { takesTopic }: ToolEntry): Token[] {
+  const end = Math.min(
+    (takesTopic ? wish.topic?.start : undefined) ?? Infinity,
+    wish.tail?.start ?? Infinity,
+  );
   return wish.tokens.filter(
     (token) =>
       token.start < end &&
@@ -190,7 +214,7 @@ function wantedWords(wish: Wish): Token[] {
 
 function objectScore(wish: Wish, { entry, strong }: Filled, index: ToolIndex): number {
   let score = 0;
-  for (const { stem } of wantedWords(wish)) {
+  for (const { stem } of wantedWords(wish, entry)) {
     if (entry.objects.has(stem)) score += 1;
     else if (entry.kin.has(stem)) score += 0.9;
     else if (entry.places.has(stem)) score += 0.5;
@@ -286,22 +310,28 @@ function fitScore(filled: Filled): number {
     0.5 * filled.strayQuotes -
     filled.strayPaths -
     0.5 * filled.guessed -
-    (searches ? 0 : Math.min(0.25 * filled.stray.length, 1))
+    (searches ? 0 : Math.min(0.25 * unexplained(filled).length, 1)) -
+    0.3 * filled.stray.filter(({ text }) => /^\d+$/.test(text)).length
   );
+}
+
+/** The words that not even the tool's description has; a tool that is about records says much of them in passing. */
+function unexplained({ stray, entry: { vocabulary, takesTopic } }: Filled): Token[] {
+  return takesTopic ? stray : stray.filter(({ stem }) => !vocabulary.has(stem));
 }
 
 /**
  * Whether anything beyond a common verb says that this tool is meant: the thing in its name, an argument
  * of a form that only it takes, its own rare verb, or most of the words in its description.
  */
-function isSupported(wish: Wish, entry: ToolEntry, filled: Filled): boolean {
-  const words = wantedWords(wish);
+function isSupported(wish: Wish, entry: ToolEntry, filled: Filled, index: ToolIndex): boolean {
+  const words = wantedWords(wish, entry);
   const named = words.some(({ stem }) => entry.kin.has(stem) || entry.places.has(stem));
   if (wish.intents.has("link") && entry.intents.has("link") && filled.strong >= 2) return true;
   const rareVerb =
     wish.head !== undefined && hasVerb(entry.verbs, wish.head.stem) && !GENERIC.has(wish.head.stem);
   if (wish.changing && !rareVerb) {
-    const noun = directObject(wish);
+    const noun = directObject(wish, index.things);
     if (noun === undefined)
       return named || (filled.strong >= 1 && (filled.stray.length === 0 || movesTo(wish, entry)));
     if (
@@ -318,8 +348,14 @@ function isSupported(wish: Wish, entry: ToolEntry, filled: Filled): boolean {
   // "search the mailbox for …": a place that only its description names.
   const place = wish.bareSearch && searches && words.length > 0;
   if (place && words.every(({ stem }) => entry.vocabulary.has(stem))) return true;
+  return isDescribed(words, filled);
+}
+
+/** Most of what is wanted stands in what the tool says of itself, or became its arguments. */
+function isDescribed(words: readonly Token[], { entry, stray }: Filled): boolean {
   const known = words.filter(({ stem }) => entry.vocabulary.has(stem));
-  return known.length >= 2 && known.length / words.length > 0.6;
+  const left = words.filter((word) => known.includes(word) || stray.includes(word));
+  return known.length >= 2 && known.length / left.length > 0.6;
 }
 
 /**
@@ -340,7 +376,7 @@ function isValueOf(entry: ToolEntry, noun: Token): boolean {
 }
 
 /** The last word of what follows the verb: "a new bug ticket" is a ticket. */
-function directObject(wish: Wish): Token | undefined {
+function directObject(wish: Wish, things: ReadonlySet<string>): Token | undefined {
   const rest = wish.text.slice(wish.bodyAt);
   const phrase =
     /^\s*(?:(?:me|us|a|an|the|my|our|new|another|this|that|all|some|old|wiki)\s+)*((?:(?!(?:in|on|to|for|of|about|from|titled|called|named|with|as|at|into|under|that|saying|and|by)\b)[\p{L}][\p{L}'’]*\s*)+)/iu.exec(
@@ -351,6 +387,13 @@ function directObject(wish: Wish): Token | undefined {
   const last = wish.tokens.findIndex((token) => token.end === end);
   const [before, noun] = [wish.tokens[last - 1], wish.tokens[last]];
   // "delete the entity Acme": the thing stands before its name.
+  // "add the labels urgent and disk", "the columns phone and birthday": the thing stands before what it is called.
+  const inside = wish.tokens.slice(
+    wish.tokens.findIndex(({ start }) => start >= wish.bodyAt),
+    last + 1,
+  );
+  const thing = inside.findLast(({ stem }) => things.has(stem));
+  if (thing !== undefined) return thing;
   const isName =
     noun !== undefined &&
     before !== undefined &&
@@ -378,14 +421,23 @@ function toChoice(best: Candidate, wish: Wish): Choice {
   const first = slot ? args[slot.name] : undefined;
   const unexplained = best.stray.filter((token) => token.start !== wish.head?.start);
   const [from, to] = [unexplained[0], unexplained.at(-1)];
-  const left =
-    entry.changing && from && to && best.missing.length === 0 ? wish.text.slice(from.start, to.end) : "";
+  const isLeft = entry.changing && from && to && best.missing.length === 0;
+  const left = isLeft ? { text: wish.text.slice(from.start, to.end), words: unexplained } : undefined;
   const one = {
     changing: entry.changing,
     isAnchored: isAnchored(best, wish),
     earlier,
-    ...(left === "" ? {} : { left }),
+    ...(left === undefined ? {} : { left }),
   };
+  const { others: further } = best;
+  if (further !== undefined)
+    return {
+      ...one,
+      calls: [args[further.name] ?? null, ...further.values].map((value) => ({
+        entry,
+        args: { ...args, [further.name]: value },
+      })),
+    };
   if (!slot || others.length > 0 || typeof first !== "string") return { ...one, calls: [{ entry, args }] };
   const all = slot.kind === "key" && !entry.changing ? wish.keys.map((key) => key.value) : [];
   const values = [...new Set([first, ...all, ...enumerated(wish.text, first, slot)])];
@@ -393,7 +445,7 @@ function toChoice(best: Candidate, wish: Wish): Choice {
   return {
     ...one,
     ...(entry.changing && unused.length > 0 && best.strayKeys > values.length - 1
-      ? { left: unused.join(" ") }
+      ? { left: { text: unused.join(" "), words: tokenize(unused.join(" ")) } }
       : {}),
     isAnchored: isAnchored({ ...best, strayKeys: best.strayKeys - (values.length - 1) }, wish),
     calls: values.map((value) => ({ entry, args: { ...args, [slot.name]: value } })),
@@ -472,8 +524,8 @@ export interface Choice {
   isAnchored: boolean;
   /** Arguments that earlier calls gave. */
   earlier: string[];
-  /** Words of a change that nothing of it explains. */
-  left?: string;
+  /** Words of a change that nothing of it explains, and the text that they stand in. */
+  left?: { text: string; words: Token[] };
 }
 
 /** The thing that a call makes its tool do. */
@@ -576,10 +628,19 @@ function usageScore({ entry, args }: Filled, index: ToolIndex): number {
   return 0.6 * (1 - 1 / most) + (isOwn ? 0.1 : 0);
 }
 
-/** An update that only says of what, and not what would be different. */
-function changesNothing({ entry, args }: Filled): boolean {
-  if (entry.intents.size !== 1 || !entry.intents.has("update")) return false;
+/** A change that only says of what, and not what would be different or new. */
+function changesNothing({ entry, args, missing }: Filled): boolean {
+  if (missing.length > 0) return false;
   const named = entry.slots.filter((slot) => Object.hasOwn(args, slot.name));
   const rest = entry.slots.filter((slot) => !slot.required && slot.kind !== "boolean");
-  return rest.length > 0 && named.length > 0 && named.every(({ kind }) => kind === "key" || kind === "id");
+  // A place before or behind another record is one of two that nobody has to give.
+  const isPlacing = rest.filter(({ kind }) => kind === "key").length > 1;
+  const saysMore =
+    ["update", "create"].some((intent) => entry.intents.has(intent as Intent)) || entry.verbs.has("move");
+  if (!isPlacing && !saysMore) return false;
+  return (
+    rest.length > 0 &&
+    named.length > 0 &&
+    named.every((slot) => namesOne(slot) && (slot.required || slot.kind === "boolean"))
+  );
 }

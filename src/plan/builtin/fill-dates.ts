@@ -31,7 +31,8 @@ export function fillDates(filling: Filling): void {
       `(?<![\\p{L}\\p{N}])(?:${labelsOf(slot).join("|")})(?![\\p{L}\\p{N}])`,
       "iu",
     ).exec(sheet.masked)?.index;
-    const from = label ?? (slot.required ? 0 : undefined);
+    const isOnly = slots.length === 1 && slot.words.join() === "date" && !filling.entry.takesTopic;
+    const from = label ?? (slot.required || isOnly ? 0 : undefined);
     const found = from === undefined ? undefined : around.dates.find(sheet.masked.slice(from), around.now);
     if (from !== undefined && found) {
       const start = label ?? from + found.start;
@@ -45,6 +46,21 @@ function fillRange(filling: Filling, slots: Slot[], toText: (slot: Slot, date: D
   const sided = slots.filter((slot) => sideOf(slot) !== undefined);
   if (sided.length === 0) return;
   const spoken = spokenOf(filling);
+  // What is planned begins on one day and ends on another; a range is what one looks for.
+  if (filling.entry.changing) {
+    for (const slot of sided) {
+      const lead = (sideOf(slot) === "from" ? BEGINS : ENDS).exec(spoken);
+      const from = lead ? lead.index + lead[0].length : 0;
+      const found =
+        lead || sideOf(slot) === "from" ? around.dates.find(spoken.slice(from), around.now) : undefined;
+      if (found && (lead === null ? !ENDS.test(spoken) : found.start < 2))
+        put(filling, slot, toText(slot, found.value), {
+          start: lead?.index ?? found.start,
+          end: from + found.end,
+        });
+    }
+    return;
+  }
   const overdue =
     /\b(?:overdue(?!\s+(?:issue|ticket|bug|invoice)\b)|past (?:its |their |the )?due(?: date)?|past (?:its |their )?deadline|missed (?:its |their |the )?(?:deadline|due date)s?|deadlines? (?:that )?(?:have |has )?(?:we )?(?:have )?missed|late)\b/i.exec(
       spoken,
@@ -94,6 +110,9 @@ function fillRange(filling: Filling, slots: Slot[], toText: (slot: Slot, date: D
   sheet.take(verb?.index ?? span.start, span.end);
   filling.strong += 0.25;
 }
+
+const BEGINS = /\b(?:from|starting|starts?(?= on\b)|beginning|begins?)\s+(?:(?:on|at)\s+)?/i;
+const ENDS = /\b(?:until|till|to|ending|ends?|through)\s+(?:(?:on|at)\s+)?(?=\d|\p{L}+day|next|tomorrow)/iu;
 
 /** Whether a range begins or ends with the argument's day. */
 function sideOf({ words }: Slot): "from" | "to" | undefined {

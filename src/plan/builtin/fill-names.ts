@@ -4,6 +4,8 @@ import { type Filling, inTopic, isOpen, matchPiece, put, valueOf } from "./filli
 import { TAKEN } from "./sheet.ts";
 import { hasVerb } from "./verbs.ts";
 import { stemOf, STOP_WORDS, wordSet } from "./words.ts";
+import { isClock, isDuration } from "./fill-values.ts";
+import { isZone } from "./zones.ts";
 import { NO_CODES } from "./fill-codes.ts";
 
 const NAME = "[\\p{L}\\p{N}_][\\p{L}\\p{N}_./@-]*";
@@ -18,7 +20,7 @@ const PREPOSITIONS: readonly [RegExp, string][] = [
   [/^(?:from|origin|source|start|departure|sender|base)$/, "from|starting (?:at|from)|leaving|based on|off"],
   [/^(?:to|destination|target|end|arrival|recipient|into)$/, "to|into|towards|against|arriving (?:at|in)"],
   [
-    /^(?:location|city|place|country|region|state|area|town|address|venue|timezone)$/,
+    /^(?:location|city|place|country|region|state|area|town|address|venue|timezone|room|floor|building|office)$/,
     "in|at|near|around|for|of|from",
   ],
   [/^languages?$/, "to|into|in"],
@@ -36,7 +38,13 @@ export function fillNames(filling: Filling): void {
   if (entry.slots.some((slot) => slot.kind === "key")) return;
   const makes = entry.intents.has("create") || entry.intents.has("comment");
   for (const slot of entry.slots) {
-    if (!isOpen(filling, slot) || !(NAMED_KINDS.has(slot.kind) || (slot.kind === "person" && slot.required)))
+    if (
+      !isOpen(filling, slot) ||
+      isZone(slot) ||
+      isClock(slot) ||
+      isDuration(slot) ||
+      !(NAMED_KINDS.has(slot.kind) || (slot.kind === "person" && slot.required))
+    )
       continue;
     if (makes && (slot.kind === "title" || slot.kind === "text")) {
       if (slot.required && slot.words.some((word) => entry.objects.has(stemOf(word))))
@@ -91,10 +99,11 @@ function fillDirect(filling: Filling, slot: Slot): boolean {
 /** "the develop branch", "the customers table": a name before the word for what it is of. */
 function fillBefore(filling: Filling, slot: Slot): boolean {
   const nouns = slot.words.filter((word) => !/^(?:name|id|key|code|path)$/.test(word));
-  if (nouns.length !== 1 || slot.words.length < 2) return false;
+  if (nouns.length !== 1) return false;
+  const lead = slot.words.length < 2 ? "(?:in|of|from|to|on)\\s+the\\s+" : "(?:the\\s+|to\\s+)";
   const found = matchPiece(
     filling.sheet.masked,
-    new RegExp(`\\b(?:the\\s+|to\\s+)(${NAME})\\s+${nouns[0] ?? ""}(?![\\p{L}])`, "diu"),
+    new RegExp(`\\b${lead}(${NAME})\\s+${nouns[0] ?? ""}(?![\\p{L}])`, "diu"),
     true,
   );
   if (!found || !isName(filling, slot, found.value)) return false;
@@ -132,11 +141,16 @@ function fillBehindNoun(filling: Filling, slot: Slot): boolean {
     from = match.index + (match[1]?.length ?? 1);
     const stem = stemOf((match[1] ?? "").toLowerCase());
     const isLabel =
-      (filling.entry.objects.has(stem) &&
+      (filling.entry.kin.has(stem) &&
         !(filling.entry.places.has(stem) && /^\p{Ll}+$/u.test(match[2] ?? ""))) ||
       slot.words.some((word) => stemOf(word) === stem);
     const value = (match[2] ?? "").replace(/[.,]+$/, "");
-    if (!isLabel || !isName(filling, slot, value) || inTopic(filling, place[0])) continue;
+    // "a hotel room" names no city.
+    const isOther =
+      !slot.words.some((word) => stemOf(word) === stem) &&
+      !/\p{Lu}|\d|[_./-]/u.test(match[2] ?? "") &&
+      filling.entry.slots.filter((each) => each.required && NAMED_KINDS.has(each.kind)).length > 1;
+    if (!isLabel || isOther || !isName(filling, slot, value) || inTopic(filling, place[0])) continue;
     put(filling, slot, toValue(slot, value), { start: match.index, end: place[1] }, 1);
     return true;
   }
@@ -161,24 +175,15 @@ function fillBehind(filling: Filling, slot: Slot, prepositions: string): void {
     if (inTopic(filling, place[0]) && place[1] < masked.replace(/\W+$/, "").length && !/^\p{Lu}/u.test(value))
       continue;
     const cue = new RegExp(`${before}$`, "iu").exec(masked.slice(0, place[0]));
-    const zone = slot.words.some((word) => /^(?:timezone|zone)$/.test(word)) ? zoneOf(value) : value;
     put(
       filling,
       slot,
-      toValue(slot, zone),
+      toValue(slot, value),
       { start: cue?.index ?? place[0], end: place[0] + value.length },
       0.5,
     );
     return;
   }
-}
-
-/** The zone of a city, as Asia/Tokyo for Tokyo. */
-function zoneOf(place: string): string {
-  const wanted = place.toLowerCase().replaceAll(" ", "_");
-  const named = (zone: string): boolean =>
-    zone.toLowerCase() === wanted || zone.toLowerCase().endsWith(`/${wanted}`);
-  return Intl.supportedValuesOf("timeZone").find(named) ?? place;
 }
 
 function isName({ entry }: Filling, slot: Slot, value: string): boolean {
@@ -189,8 +194,8 @@ function isName({ entry }: Filling, slot: Slot, value: string): boolean {
     (slot.kind === "code" && NO_CODES.has(first.toLowerCase()))
   )
     return false;
+  if (/^[A-Z][A-Z0-9_]*-\d+$/.test(value) && slot.kind !== "id") return false;
   if (value === "" || NO_NAMES.test(first) || STOP_WORDS.has(first.toLowerCase())) return false;
-  if (entry.objects.has(stem) || entry.verbs.has(stem) || (slot.kind === "id" && !/\d/.test(value)))
-    return false;
+  if (entry.kin.has(stem) || entry.verbs.has(stem) || (slot.kind === "id" && !/\d/.test(value))) return false;
   return slot.kind === "code" ? /^[\p{L}][\p{L}\p{N}_./-]*$/u.test(value) : fits(slot, value);
 }

@@ -2,6 +2,7 @@ import type { JsonValue } from "#contract/json.ts";
 
 import { fits, sameWord, type Slot, splitName, toValue } from "../slot.ts";
 
+import { type Anchor, anchorAt, endWithUnit, pair, UNIT_BEHIND } from "./bind.ts";
 import {
   ANY_QUOTED,
   type Filling,
@@ -16,7 +17,7 @@ import {
   spokenOf,
   valueOf,
 } from "./filling.ts";
-import type { Piece } from "./sheet.ts";
+import { type Piece, QUOTED } from "./sheet.ts";
 import { stemOf, STOP_WORDS, wordSet } from "./words.ts";
 
 const KEY = "[A-Za-z][A-Za-z0-9_]{0,15}-\\d{1,9}(?![\\w-])";
@@ -32,9 +33,18 @@ export function fillKeys(filling: Filling): void {
   const isSaid = ({ start }: Piece): boolean => tail === undefined || start < tail.start || start >= tail.end;
   const keys = filling.wish.keys.filter((key) => isSaid(key) && isReadable(filling, key));
   for (const slot of slots.filter((each) => each.required)) {
-    const key = keys.shift();
-    if (key) put(filling, slot, key.value, key, 1);
+    const named = findLabelled(filling, slot, KEY);
+    const at = keys.findIndex(({ end }) => end === named?.end);
+    const [key] = keys.splice(Math.max(0, at), 1);
+    if (key) put(filling, slot, key.value, named ?? key, 1);
     else fillEarlier(filling, slot);
+  }
+  for (const slot of filling.entry.slots.filter(({ kind }) => kind === "keys")) {
+    const values = keys.map(({ value }) => value);
+    for (const key of keys.splice(0)) filling.sheet.take(key.start, key.end);
+    if (values.length === 0) continue;
+    filling.args[slot.name] = slot.items === undefined ? values.join(",") : values;
+    filling.strong += 1;
   }
 }
 
@@ -110,26 +120,27 @@ export function fillIds(filling: Filling): void {
   for (const slot of slots.toSorted((one, other) => Number(one.required) - Number(other.required))) {
     const bare = (): Piece | undefined =>
       BARE_IDS.map((pattern) => matchPiece(spoken, pattern, true)).find((piece) => piece !== undefined);
-    const found =
-      findLabelled(filling, slot, `(?:(?:with )?(?:the )?(?:id|number|no\\.?|#)\\s*)?${ID}`) ??
-      (slot.required || !slots.some((each) => each.required) ? bare() : undefined);
+    const labelled = findLabelled(filling, slot, `(?:(?:with )?(?:the )?(?:id|number|no\\.?|#)\\s*)?${ID}`);
+    const found = labelled ?? (slot.required || !slots.some((each) => each.required) ? bare() : undefined);
     const value = found && valueOf(filling, found).replace(/^.*\s|^#/, "");
     const key =
       slot.required && /^(?:issue|ticket)$/.test(slot.words[0] ?? "") ? filling.wish.keys[0] : undefined;
     if (key && !isTaken(filling, key.start)) put(filling, slot, key.value, key, 1);
-    else if (found && value !== undefined && !/^[A-Za-z]\w*-\d+$/.test(value))
+    else if (found && value !== undefined && (labelled || !/^[A-Za-z]\w*-\d+$/.test(value)))
       put(filling, slot, toValue(slot, value), found, 1);
     else if (slot.required) fillEarlier(filling, slot);
   }
 }
 
 const FORMS: Partial<Record<Slot["kind"], string>> = {
-  url: "[a-z][a-z0-9+.-]*://[^\\s\\uE000\\uE001]+|www\\.[^\\s\\uE000\\uE001]+",
+  // "example.com/a" is one too, and "report.pdf" is a file.
+  url: "[a-z][a-z0-9+.-]*://[^\\s\\uE000\\uE001]+|(?:[a-z0-9-]+\\.)+(?!(?:pdf|txt|md|json|ya?ml|csv|png|jpe?g|gif|svg|log|tsx?|jsx?|py|html?|docx?|xlsx?|zip|gz)\\b)[a-z]{2,}(?::\\d+)?(?:/[^\\s\\uE000\\uE001]*)?",
   email: "[^\\s@\\uE000\\uE001]+@[^\\s@\\uE000\\uE001]+\\.\\w+",
   path: "(?:~|\\.{1,2})?/[^\\s,\\uE000\\uE001]*|[\\w-]+(?:[/\\\\][\\w.-]+)+/?|[\\w-]+(?:\\.[\\w-]+)*\\.[A-Za-z]\\w{0,4}(?!\\w)",
 };
 const TIME = "\\d{1,2}:\\d{2}(?:\\s*[ap]\\.?m\\b)?|\\d{1,2}\\s*[ap]\\.?m\\b";
 const SHA = "(?=[0-9a-f]*\\d)[0-9a-f]{7,40}(?![\\w-])";
+const DURATION = "\\d+(?:\\.\\d+)?\\s*(?:w|d|h|m|min)(?:\\s*\\d+\\s*(?:d|h|m|min))*(?![\\p{L}\\p{N}])";
 const GLOB = "[^\\s\\uE000\\uE001]*[*?][^\\s\\uE000\\uE001]*[^\\s\\uE000\\uE001?!.,]";
 
 /** Addresses, mail addresses, paths: by their form, in order; optional ones only behind their label. */
@@ -141,40 +152,70 @@ export function fillForms(filling: Filling): void {
     const isGlob = slot.kind === "text" && slot.words.some((word) => word === "pattern" || word === "glob");
     const kind = slot.kind === "list" && /path|file/.test(slot.name) ? "path" : slot.kind;
     const last = slot.words.at(-1) ?? "";
-    const isTime =
-      (slot.kind === "text" || slot.kind === "date-time") &&
-      last === "time" &&
-      !/iso|date/i.test(slot.description);
+    const isTime = isClock(slot);
     const isRevision = slot.kind === "text" && /^(?:revision|commit|sha|ref|hash)$/.test(last);
     const form = isTime
       ? TIME
-      : isRevision
-        ? SHA
-        : isGlob
-          ? GLOB
-          : isRepoPath(slot)
-            ? FORMS.path
-            : FORMS[kind];
+      : isDuration(slot)
+        ? DURATION
+        : isRevision
+          ? SHA
+          : isGlob
+            ? GLOB
+            : isRepoPath(slot)
+              ? FORMS.path
+              : FORMS[kind];
     if (form === undefined || !isOpen(filling, slot)) continue;
     for (let count = 0; count < 50; count += 1) {
       const found =
         (count === 0 ? findLabelled(filling, slot, `${form}|${ANY_QUOTED}`) : undefined) ??
-        (slot.required ? findForm(filling, form, slot) : undefined);
+        (slot.required || isTime ? findForm(filling, form, slot) : undefined);
       if (!found) break;
       const text = valueOf(filling, found).replace(/(?<=.)[?!.,;]+$/, "");
-      const value = isTime ? toClock(text) : text;
+      const value = isTime
+        ? toClock(text)
+        : kind === "url" && !/^[a-z][a-z0-9+.-]*:/i.test(text)
+          ? `https://${text}`
+          : text;
       const before = filling.args[slot.name];
       put(
         filling,
         slot,
         slot.kind !== "list" ? value : [...(Array.isArray(before) ? before : []), value],
         found,
-        count === 0 ? 1 : 0,
+        // Nobody gives an address for nothing.
+        count > 0 ? 0 : kind === "url" ? 1.8 : 1,
       );
       if (slot.kind !== "list") break;
     }
+    if (kind === "url" && !isOpen(filling, slot)) furtherUrls(filling, slot);
     if (slot.required && isOpen(filling, slot) && kind === "path") fillEarlier(filling, slot);
   }
+}
+
+/** "fetch https://a.example and https://b.example" */
+function furtherUrls(filling: Filling, slot: Slot): void {
+  const urls = filling.entry.slots.filter(({ kind }) => kind === "url");
+  if (filling.entry.changing || urls.length > 1) return;
+  const values: string[] = [];
+  for (let found = findForm(filling, FORMS.url ?? "", slot); found && values.length < 10;) {
+    values.push(valueOf(filling, found).replace(/[?!.,;]+$/, ""));
+    filling.sheet.take(found.start, found.end);
+    found = findForm(filling, FORMS.url ?? "", slot);
+  }
+  if (values.length > 0) filling.others = { name: slot.name, values };
+}
+
+/** Whether the argument is a time of day. */
+export function isClock({ kind, words, description }: Slot): boolean {
+  return (
+    (kind === "text" || kind === "date-time") && words.at(-1) === "time" && !/iso|date/i.test(description)
+  );
+}
+
+/** Whether the argument is how long something takes, as in "1h 30m". */
+export function isDuration({ kind, description }: Slot): boolean {
+  return kind === "text" && /['"`]\d+[hm]\b/.test(description);
 }
 
 /** "6:45 pm" as 18:45. */
@@ -190,14 +231,14 @@ function isRepoPath({ kind, description, words }: Slot): boolean {
 }
 
 function findForm(filling: Filling, form: string, slot: Slot): Piece | undefined {
-  const all = [...filling.sheet.masked.matchAll(new RegExp(`(?<![\\w/])(?:${form})`, "giu"))].map(
+  const all = [...filling.sheet.masked.matchAll(new RegExp(`(?<![\\w/:])(?!//)(?:${form})`, "giu"))].map(
     ({ 0: value, index }): Piece => ({ value, start: index, end: index + value.length }),
   );
   const takesFolder =
     slot.kind !== "list" &&
     slot.words.some((word) => /^(?:repo|repository|dir|directory|folder|root|workspace|cwd)$/.test(word));
   const isFolder = ({ value }: Piece): boolean => !/\.[A-Za-z]\w{0,4}[?!.,;]*$/.test(value);
-  const bare = takesFolder ? (all.find(isFolder) ?? all[0]) : all[0];
+  const bare = takesFolder ? all.find(isFolder) : all[0];
   if (bare) return bare;
   const quote = filling.sheet.openQuotes().find(({ value }) => slot.kind === "list" || fits(slot, value));
   return quote && { ...quote, value: filling.sheet.masked.slice(quote.start, quote.end) };
@@ -240,7 +281,7 @@ export function fillNumbers(filling: Filling): void {
     const number = WORDS[value.toLowerCase()] ?? Number(value.replace(/[$€£,]/g, ""));
     return slot.kind === "integer" && !Number.isInteger(number) ? undefined : number;
   };
-  const take = (slot: Slot, found: Piece | undefined): boolean => {
+  const take = (slot: Slot, found: Piece | undefined, strong = 0.5): boolean => {
     const value = found && read(slot, found);
     if (!found || value === undefined || (searches && inTopic(filling, found.start))) return false;
     // "5%" of an argument that is a share of one is 0.05; of any other it is 5.
@@ -248,7 +289,8 @@ export function fillNumbers(filling: Filling): void {
       slot.kind === "number" &&
       /^\s*%/.test(filling.sheet.masked.slice(found.end)) &&
       /decimal|fraction|0\.\d/i.test(slot.description);
-    put(filling, slot, isShare ? value / 100 : value, found, 0.5);
+    const end = searches ? found.end : endWithUnit(filling, slot, found);
+    put(filling, slot, isShare ? value / 100 : value, { start: found.start, end }, strong);
     return true;
   };
   for (const slot of slots) {
@@ -272,13 +314,46 @@ export function fillNumbers(filling: Filling): void {
       /(?<=^|\b(?:show|list|top|first|last|latest|newest|oldest|the|me|only|just|find|get|give|any|next|recent)\s+)(\d{1,4}|two|three|four|five|ten)\s+(?:\p{L}+\s+)?(?:\p{L}{2,})/diu;
     take(slot, found ?? (isLimit(slot) ? matchPiece(filling.sheet.masked, many) : undefined));
   }
-  const bare = new RegExp(`(?<![\\w.-])(${NUMBER})(?![\\w-])`, "diu");
-  for (const slot of slots.filter((each) => each.required && isOpen(filling, each)))
-    if (!take(slot, matchPiece(filling.sheet.masked, bare))) break;
+  bindNumbers(filling, slots, take);
   for (const slot of filling.entry.slots.filter(
     ({ kind, items }) => kind === "list" && items !== undefined && /^(?:integer|number)$/.test(items),
   ))
     fillNumberList(filling, slot);
+}
+
+/** The other numbers, by the words around them; what must be there takes what is left, in order. */
+function bindNumbers(
+  filling: Filling,
+  slots: readonly Slot[],
+  take: (slot: Slot, found: Piece, strong?: number) => boolean,
+): void {
+  const anchors = (source: string): Anchor[] =>
+    [
+      ...filling.sheet.masked.matchAll(
+        new RegExp(`(?<![\\w.-])(?:${source})(?:(?=${UNIT_BEHIND})|(?![\\w-]|[.,]\\d))`, "giu"),
+      ),
+    ].map(({ 0: value, index }) => anchorAt(filling, value, index, index + value.length));
+  const digits = anchors(NUMBER).filter(({ value }) => /\d/.test(value));
+  const words = anchors(NUMBER).filter(({ value }) => !/\d/.test(value));
+  const open = (): Slot[] => slots.filter((slot) => isOpen(filling, slot));
+  const isSearch = filling.entry.slots.some(({ kind }) => kind === "query" || kind === "key");
+  const least = (slot: Slot): number => (slot.required ? 0.7 : isSearch ? Infinity : 1.3);
+  pair(open(), digits, least, take);
+  const isLeft = (anchor: Anchor): boolean => !isTaken(filling, anchor.start);
+  if (!isSearch && !open().some(({ required }) => required))
+    pair(open(), digits.filter(isLeft), () => 0.9, take);
+  pair(open(), words, (slot) => Math.max(1.3, least(slot)), take);
+  const left = digits.filter(({ start }) => !isTaken(filling, start));
+  for (const [at, slot] of open()
+    .filter(({ required }) => required)
+    .entries()) {
+    const number =
+      left[at] ??
+      (open().filter(({ required }) => required).length === 1
+        ? words.find(({ start }) => !isTaken(filling, start))
+        : undefined);
+    if (number === undefined || !take(slot, number, 0.3)) break;
+  }
 }
 
 function fillNumberList(filling: Filling, slot: Slot): void {
@@ -302,11 +377,20 @@ export function fillSwitches(filling: Filling): void {
     if (/^dry[_-]?run$/i.test(slot.name) && filling.wish.dryRun) filling.args[slot.name] = true;
     if (words.length === 0 || !isOpen(filling, slot)) continue;
     const named = `((?:with(?:out)?|no|including|excluding)?\\s*(?:the |an? )?${words.join("[ _-]?")}s?)`;
-    const found = matchPiece(
-      filling.sheet.masked,
-      new RegExp(`(?<![\\p{L}\\p{N}])${named}(?![\\p{L}\\p{N}])`, "diu"),
-    );
-    if (found && !inTopic(filling, found.start))
+    // "with transfers allowed" for `allow_transfer`
+    const [verb = "", noun = ""] = words;
+    const turned = words.length === 2 ? `((?:with(?:out)?|no)?\\s*${noun}s?\\s+${verb}(?:e?d)?)` : "(?!)";
+    // "as html" for what returns "the actual HTML content"
+    const forms = (slot.description.match(/\b[A-Z]{3,5}\b/g) ?? []).join("|");
+    const inForm = forms === "" ? "(?!)" : `((?:as|in|the) (?:${forms})(?: source| code)?)`;
+    const found = [named, turned, inForm]
+      .map((source) =>
+        matchPiece(filling.sheet.masked, new RegExp(`(?<![\\p{L}\\p{N}])${source}(?![\\p{L}\\p{N}])`, "diu")),
+      )
+      .find((each) => each !== undefined);
+    // "with the content "…"" says what it is.
+    const isSaid = found && new RegExp(`^\\s*[:${QUOTED}]`).test(filling.sheet.masked.slice(found.end));
+    if (found && !isSaid && !inTopic(filling, found.start))
       put(filling, slot, !/^(?:without|no|excluding)\b/i.test(found.value), found);
   }
 }
@@ -344,7 +428,10 @@ function namesBehind(filling: Filling, slot: Slot, item: string, more: string): 
   const forms = `${own === "" ? noun : own}|${noun}|${noun.replace(/ies$/, "y").replace(/s$/, "")}|${noun.replace(/y$/, "ies")}`;
   return matchPiece(
     filling.sheet.masked,
-    new RegExp(`\\b(?:${forms})s?\\s+(?:called\\s+|named\\s+)?(${item}${more})`, "diu"),
+    new RegExp(
+      `\\b(?:${forms})s?\\s+(?:called\\s+|named\\s+)?(?!(?:between|of|in|on|for|from|to|with|and|by|at)\\b)(${item}${more})`,
+      "diu",
+    ),
     true,
   );
 }

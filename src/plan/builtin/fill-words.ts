@@ -343,15 +343,34 @@ export function fillChoices(filling: Filling): void {
       /^(?:priority|severity)$/.test(slot.words.at(-1) ?? "") || named.some((each) => own.includes(each));
     const values =
       slot.kind === "enum" || (named.length > 0 && !isScale) ? named : [...new Set([...named, ...own])];
-    const found = findChoice(filling, slot, values);
+    const found =
+      findChoice(filling, slot, values) ??
+      (named.length === 0 && slot.required ? freeChoice(filling, slot) : undefined);
     if (!found) continue;
     put(filling, slot, found.value, found);
     if (/comma/i.test(slot.description)) addChoice(filling, slot, values, found);
   }
 }
 
+/** "of type works_at", "the relation works_at": a word of people's own where the schema lists none. */
+function freeChoice({ sheet }: Filling, slot: Slot): Piece | undefined {
+  const last = slot.words.at(-1) ?? "";
+  const word = /^(?:type|kind|category)$/.test(last) ? "[\\p{L}_]+" : "[\\p{L}]+_[\\p{L}_]+";
+  return (
+    matchPiece(
+      sheet.masked,
+      new RegExp(`\\b(?:of\\s+)?${last}\\s+(?:of\\s+|is\\s+)?(${word})`, "diu"),
+      true,
+    ) ??
+    matchPiece(
+      sheet.masked,
+      new RegExp(`\\b(?:${labelsOf(slot).join("|")})\\s+([\\p{L}]+_[\\p{L}_]+)`, "diu"),
+    )
+  );
+}
+
 /** "medium and low priority", "bugs or tasks", where several are given with commas. */
-function addChoice(filling: Filling, slot: Slot, values: string[], found: Piece): void {
+function addChoice(filling: Filling, slot: Slot, values: readonly string[], found: Piece): void {
   const { masked } = filling.sheet;
   const words = values
     .filter((value) => value.length > 2)
@@ -372,7 +391,7 @@ function addChoice(filling: Filling, slot: Slot, values: string[], found: Piece)
   else if (after) filling.sheet.take(found.end, found.end + after[0].length);
 }
 
-function findChoice(filling: Filling, slot: Slot, values: string[]): Piece | undefined {
+function findChoice(filling: Filling, slot: Slot, values: readonly string[]): Piece | undefined {
   const { masked } = filling.sheet;
   const among = (text: string): string | undefined => {
     const isStem = (each: string): boolean => stemOf(each.toLowerCase()) === stemOf(text.toLowerCase());
@@ -446,7 +465,7 @@ function findChoice(filling: Filling, slot: Slot, values: string[]): Piece | und
     : undefined;
 }
 
-function findAlone(filling: Filling, values: string[], isAnywhere: boolean): Piece | undefined {
+function findAlone(filling: Filling, values: readonly string[], isAnywhere: boolean): Piece | undefined {
   const { tokens, head } = filling.wish;
   for (const value of values.toSorted((one, other) => other.length - one.length)) {
     const words = tokenize(value).map(({ stem }) => stem);

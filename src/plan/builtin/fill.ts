@@ -1,6 +1,7 @@
 import type { JsonObject } from "#contract/json.ts";
 
 import { fits, type Slot, toValue } from "../slot.ts";
+import { bindExamples, bindNameList, bindNames, bindRest } from "./bind.ts";
 import { toDay } from "./dates.ts";
 import { fillCodes } from "./fill-codes.ts";
 import { fillDates } from "./fill-dates.ts";
@@ -26,15 +27,18 @@ import {
   isTaken,
   labelsOf,
   matchPiece,
+  namesOne,
   put,
   valueOf,
 } from "./filling.ts";
 import { composeJql, jqlSlot, withConditions } from "./jql.ts";
 import { createSheet, type Piece, QUOTED, TAKEN } from "./sheet.ts";
+import { fillSql, takesSql } from "./sql.ts";
 import type { ToolEntry } from "./tool-index.ts";
 import { hasVerb } from "./verbs.ts";
 import { stemOf, STOP_WORDS, type Token, tokenize, wordSet } from "./words.ts";
 import type { Wish } from "./wish.ts";
+import { fillZones } from "./zones.ts";
 
 export interface Filled {
   entry: ToolEntry;
@@ -47,6 +51,10 @@ export interface Filled {
   guessed: number;
   /** Arguments that earlier calls gave. */
   earlier: string[];
+  /** Arguments that only got what the tool takes where nothing is said. */
+  assumed: string[];
+  /** Further values for one of the arguments: each is a call of its own. */
+  others?: { name: string; values: string[] };
   /** Keys that this tool has no use for. */
   strayKeys: number;
   strayQuotes: number;
@@ -57,6 +65,18 @@ export interface Filled {
 
 /** Fills a tool's arguments from a wish; a search that wants JQL is asked as one that takes conditions. */
 export function fill(entry: ToolEntry, wish: Wish, around: FillContext): Filled {
+  const [only, ...others] = entry.slots;
+  if (only?.kind === "list" && only.nested.length > 0 && others.length === 0) {
+    // A list of one thing, whose properties are named like arguments.
+    const one = fillEach({ ...entry, slots: only.nested }, wish, around);
+    const isWhole = one.missing.length === 0;
+    return {
+      ...one,
+      entry,
+      args: isWhole ? { [only.name]: [one.args] } : {},
+      missing: isWhole ? [] : [only.name],
+    };
+  }
   const slot = wish.tail === undefined ? jqlSlot(entry) : undefined;
   if (slot === undefined) return fillEach(entry, wish, around);
   const filled = fillEach(withConditions(entry, slot), wish, around);
@@ -75,16 +95,20 @@ function fillEach(entry: ToolEntry, wish: Wish, around: FillContext): Filled {
     strong: 0,
     guessed: 0,
     earlier: [],
+    assumed: [],
     codes: new Map(),
   };
   for (const step of [
+    fillSql,
     fillKeys,
     fillRepository,
+    fillZones,
     fillForms,
     fillIds,
     fillObjects,
     fillDates,
     fillNumbers,
+    fillFields,
     fillOrder,
     fillPeople,
     fillCodes,
@@ -92,7 +116,13 @@ function fillEach(entry: ToolEntry, wish: Wish, around: FillContext): Filled {
     fillStatus,
     fillSwitches,
     fillChoices,
+    bindExamples,
+    bindNames,
+    bindNameList,
     fillNames,
+    (each: Filling): void => {
+      bindRest(each, leftovers);
+    },
     fillContext,
     fillTexts,
   ])
@@ -112,6 +142,8 @@ function fillEach(entry: ToolEntry, wish: Wish, around: FillContext): Filled {
     strong: filling.strong,
     guessed: filling.guessed,
     earlier: filling.earlier,
+    assumed: filling.assumed,
+    ...(filling.others === undefined ? {} : { others: filling.others }),
     strayKeys,
     strayQuotes: filling.sheet.openQuotes().length,
     strayPaths: [...filling.sheet.masked.matchAll(/(?<=^|[\s,])(?:~|\.{1,2})?\/[\w.-]+/g)].length,
@@ -127,24 +159,45 @@ const renamed = (): RegExp => new RegExp(`\\b(?:to|as|into)\\s+(${ANY_QUOTED}|${
 /** "set the priority of DEMO-3 to high": named fields for an argument that is an object. */
 function fillObjects(filling: Filling): void {
   for (const slot of filling.entry.slots) {
-    if (slot.kind !== "object" || !isOpen(filling, slot) || !(slot.required || filling.entry.changing))
-      continue;
-    const fields = readFields(filling, slot);
-    if (Object.keys(fields).length > 0) filling.args[slot.name] = fields;
+    const isText =
+      slot.kind === "text" && slot.required && /^JSON (?:string|object)\b/i.test(slot.description);
+    if (!(slot.kind === "object" || isText) || !isOpen(filling, slot)) continue;
+    if (!(slot.required || filling.entry.changing)) continue;
+    const fields = readFields(filling, fieldsOf(filling, slot));
+    if (Object.keys(fields).length > 0) filling.args[slot.name] = isText ? JSON.stringify(fields) : fields;
   }
 }
 
-function readFields(filling: Filling, slot: Slot): JsonObject {
-  const fields: JsonObject = {};
-  const { sheet, wish } = filling;
-  const own = new Set(
-    filling.entry.slots.flatMap(({ name, words }) => [name, words.join("_"), words.at(-1) ?? ""]),
-  );
+/** "change the goal of sprint 41 to …": arguments that are fields of what is changed. */
+function fillFields(filling: Filling): void {
+  const { entry } = filling;
+  if (entry.intents.has("update"))
+    Object.assign(
+      filling.args,
+      readFields(
+        filling,
+        entry.slots.filter((slot) => isOpen(filling, slot) && FIELD_KINDS.has(slot.kind) && !namesOne(slot)),
+      ),
+    );
+}
+
+const FIELD_KINDS = wordSet("text title body choice status person");
+
+function fieldsOf({ entry, wish }: Filling, slot: Slot): Slot[] {
+  const own = new Set(entry.slots.flatMap(({ name, words }) => [name, words.join("_"), words.at(-1) ?? ""]));
   // `labels: { set, add, remove }` is meant where labels are spoken of.
   const isNamed = slot.words.some((word) => wish.tokens.some(({ stem }) => stem === stemOf(word)));
-  const nested = (slot.nested.length > 0 ? slot.nested : describedFields(slot)).filter(
-    ({ name }) => !own.has(name) && (isNamed || !/^(?:set|add|remove)$/.test(name)),
+  return (slot.nested.length > 0 ? slot.nested : describedFields(slot)).filter(
+    ({ name }) =>
+      !own.has(name) &&
+      !(name === "title" && own.has("summary")) &&
+      (isNamed || !/^(?:set|add|remove)$/.test(name)),
   );
+}
+
+function readFields(filling: Filling, nested: readonly Slot[]): JsonObject {
+  const fields: JsonObject = {};
+  const { sheet, wish } = filling;
   const take = (field: Slot, found: Piece | undefined): void => {
     const said = found && valueOf(filling, found);
     const value = said === undefined ? undefined : toFieldValue(field, said, filling.around);
@@ -206,7 +259,7 @@ function readFields(filling: Filling, slot: Slot): JsonObject {
       matchPiece(
         sheet.masked,
         new RegExp(
-          `${label}${takesAnyWords(field) ? strictly : between}(${ANY_QUOTED}|${FREE})${until}`,
+          `${label}${takesAnyWords(field) ? strictly : between}(${ANY_QUOTED}|(?!\\s|(?:of|for|on|in|from)\\b)${FREE})${until}`,
           "diu",
         ),
         true,
@@ -223,7 +276,11 @@ function readFields(filling: Filling, slot: Slot): JsonObject {
         ),
       );
     // "bump DEMO-3 to high", "make it low priority"
-    if (field.name === "priority" && !Object.hasOwn(fields, field.name))
+    if (
+      field.name === "priority" &&
+      !Object.hasOwn(fields, field.name) &&
+      !/\b(?:label|tag)/i.test(wish.text)
+    )
       take(
         field,
         matchPiece(
@@ -279,15 +336,18 @@ const COMMON_FIELDS =
   "summary title description priority labels assignee status due_date type name body".split(" ");
 
 /** Where a schema leaves the fields of an object open, its description names them. */
-function describedFields({ description }: Slot): Slot[] {
+function describedFields({ name, description }: Slot): Slot[] {
   const text = description.toLowerCase();
   const named = COMMON_FIELDS.filter((name) => text.includes(name.replace("_", " ")) || text.includes(name));
-  return (named.length > 0 ? named : COMMON_FIELDS).map((name) => ({
-    name,
-    words: name.split("_"),
+  // What is open for anything is no place for what has a name.
+  const isOpenTo =
+    named.length === 0 && /^(?:fields|updates?|changes|properties|attributes|values|data)$/.test(name);
+  return (isOpenTo ? COMMON_FIELDS : named).map((field) => ({
+    name: field,
+    words: field.split("_"),
     description: "",
     required: false,
-    kind: name === "labels" ? "list" : name === "summary" || name === "title" ? "title" : "text",
+    kind: field === "labels" ? "list" : field === "summary" || field === "title" ? "title" : "text",
     values: [],
     examples: [],
     nested: [],
@@ -308,8 +368,25 @@ function fillTexts(filling: Filling): void {
   }
   const wanted = [...titles, ...others].filter((slot) => slot.required || slot.kind === "body");
   for (const slot of wanted.filter((each) => each.required)) fillUnlabelled(filling, slot);
+  fillTextList(filling);
   const [rest] = wanted.filter((slot) => !slot.required && isOpen(filling, slot));
   if (rest && filling.entry.changing) fillFromTail(filling, rest);
+}
+
+/** Texts for the one list that is left: what is in quotes, or behind the colon. */
+function fillTextList(filling: Filling): void {
+  const { entry, sheet, wish } = filling;
+  const [slot, ...others] = entry.slots.filter(
+    ({ kind, name, required }) => kind === "list" && required && !Object.hasOwn(filling.args, name),
+  );
+  if (slot === undefined || others.length > 0 || (slot.items !== undefined && slot.items !== "string"))
+    return;
+  const texts = sheet.openQuotes();
+  if (wish.tail && isFree(filling, wish.tail) && texts.length === 0) texts.push(wish.tail);
+  for (const { start, end } of texts) sheet.take(start, end);
+  // Of a thing that is named and described nothing else need be known.
+  const isKnown = entry.slots.filter(({ name, required }) => required && name !== slot.name).length > 1;
+  if (texts.length > 0 || isKnown) filling.args[slot.name] = texts.map(({ value }) => value);
 }
 
 function fillLabelledText(filling: Filling, slot: Slot): void {
@@ -409,7 +486,11 @@ function fillUnlabelled(filling: Filling, slot: Slot): void {
     start: Math.max(wish.bodyAt, wish.head?.end ?? 0),
     end: sheet.text.length,
   });
-  if (text === "" || !fits(slot, text) || (slot.kind !== "body" && slot.kind !== "text")) return;
+  // "add a business insight" says in the tool's own words what is wanted, and not what it is.
+  const isThing = tokenize(text).every(
+    ({ stem, lower }) => entry.vocabulary.has(stem) || STOP_WORDS.has(lower) || lower === "new",
+  );
+  if (isThing || !fits(slot, text) || (slot.kind !== "body" && slot.kind !== "text")) return;
   filling.args[slot.name] = toValue(slot, text);
   filling.guessed += 1;
   sheet.take(0, sheet.text.length);
@@ -433,7 +514,7 @@ const LANGUAGES = wordSet("sql jql cql promql graphql regex regexp script code e
 /** Search words: what the sentence is about, without what was understood as a verb, a thing or a filter. */
 function fillQuery(filling: Filling): void {
   const slot = filling.entry.slots.find((each) => each.kind === "query");
-  if (!slot || !isOpen(filling, slot)) return;
+  if (!slot || !isOpen(filling, slot) || takesSql(filling, slot)) return;
   const { wish, sheet, entry } = filling;
   if (entry.slots.some((each) => each.kind === "text" && !isOpen(filling, each))) return;
   const quotes = sheet.openQuotes();
@@ -504,6 +585,7 @@ function leftovers({ wish, entry, sheet }: Filling): Token[] {
       sheet.masked[token.start] !== QUOTED &&
       (token !== wish.head || (wish.verbless && !hasVerb(entry.verbs, token.stem))) &&
       !STOP_WORDS.has(token.lower) &&
+      !/\bhow\s+$/i.test(wish.text.slice(0, token.start)) &&
       (isPartOfName(wish, token) || (!entry.kin.has(token.stem) && !entry.places.has(token.stem))),
   );
 }

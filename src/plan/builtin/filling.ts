@@ -36,6 +36,10 @@ export interface Filling {
   guessed: number;
   /** Arguments that earlier calls gave. */
   earlier: string[];
+  /** Further values for one of the arguments: each is a call of its own. */
+  others?: { name: string; values: string[] };
+  /** Arguments that only got what the tool takes where nothing is said. */
+  assumed: string[];
   /** The codes of names, by where those stand. */
   codes: Map<number, string>;
 }
@@ -63,13 +67,21 @@ export function isLimit({ words }: Slot): boolean {
   );
 }
 
+/** Whether an argument says which record is meant, or how something is done, and nothing of what it shall be. */
+export function namesOne({ kind, words }: Slot): boolean {
+  return /^(?:key|keys|id|boolean)$/.test(kind) || /^(?:id|number)$/.test(words.at(-1) ?? "");
+}
+
 /** The words that people put before a value of this slot, as pattern sources, the most telling first. */
 export function labelsOf(slot: Slot): string[] {
   const { words, kind } = slot;
   const last = words.at(-1) ?? "";
   const labels = [words.join("[ _-]?")];
-  if (words.length > 1 && /^(?:key|id|name|code|number|path|type|date|string)$/.test(last))
-    labels.push(words.slice(0, -1).join("[ _-]?"));
+  // "epic" for `epicIdOrKey`
+  const thing = words
+    .join(" ")
+    .replace(/(?: (?:keys?|ids?|or|name|code|number|path|type|date|string))+$/, "");
+  if (thing !== words.join(" ")) labels.push(thing.replaceAll(" ", "[ _-]?"));
   const add = (condition: boolean, ...more: string[]): void => {
     if (condition) labels.push(...more);
   };
@@ -92,6 +104,13 @@ export function labelsOf(slot: Slot): string[] {
     "tags?",
     "flagged(?: as| with)?",
   );
+  add(
+    /^(?:start|offset|skip)$/.test(words[0] ?? "") && /^(?:integer|number)$/.test(kind),
+    "(?:starting )?(?:at|from) (?:the )?(?:character|char|position|index|offset|row|line)",
+    "starting (?:at|from|with)",
+    "skip(?:ping)?(?: the)?(?: first)?",
+    "offset",
+  );
   add(words[0] === "tail", "last", "final", "end");
   add(
     isLimit(slot),
@@ -107,6 +126,7 @@ export function labelsOf(slot: Slot): string[] {
   );
   add(/^(?:sort|order)/.test(words[0] ?? ""), "sort(?:ed)? by", "order(?:ed)? by");
   add(words.includes("parent"), "under", "child of", "below");
+  add(kind === "key", ...words.filter((word) => word === "before" || word === "after"));
   add(words.includes("epic"), "under(?: the)? epic", "in(?: the)? epic");
   add(last === "priority", "prio");
   add(words.includes("due"), "due (?:on|by)", "due", "deadline");
@@ -153,9 +173,9 @@ export function isTaken({ sheet }: Filling, at: number): boolean {
 }
 
 /** Whether an offset stands in what the wish is about, where words are words and not filters. */
-export function inTopic({ wish: { topic, tail } }: Filling, at: number): boolean {
+export function inTopic({ wish: { topic, tail }, entry }: Filling, at: number): boolean {
   return (
-    (topic !== undefined && at >= topic.start && at < topic.end) ||
+    (topic !== undefined && entry.takesTopic && at >= topic.start && at < topic.end) ||
     (tail !== undefined && at >= tail.start && at < tail.end)
   );
 }
@@ -173,8 +193,18 @@ export const ANY_QUOTED: string = `${QUOTED}+`;
  * The values that a slot's own words name: its enum, else its examples and what its description quotes
  * or writes with a capital inside a sentence ("such as Bug, Task or Story").
  */
-export function namedValues(slot: Slot): string[] {
-  if (slot.values.length > 0) return slot.values;
+export function namedValues(slot: Slot): readonly string[] {
+  let values = named.get(slot);
+  if (values === undefined) {
+    values = slot.values.length > 0 ? slot.values : readNamed(slot);
+    named.set(slot, values);
+  }
+  return values;
+}
+
+const named = new WeakMap<Slot, readonly string[]>();
+
+function readNamed(slot: Slot): string[] {
   const values = [...slot.examples];
   const pattern =
     /"([^"]{1,30})"|'([^']{1,30})'|`([^`]{1,30})`|(?<=[\p{L}\d,:(;] ?)(?<![.!?] )\b(\p{Lu}[\p{L}]*(?: \p{Lu}\p{L}*)*)/gu;

@@ -44,7 +44,11 @@ export function followUp(
   const page = pageWish(text);
   const isSecond = page === 2 && Object.keys(kept).length === Object.keys(before.args).length;
   if (page === "next" || isSecond) return last ? undefined : nextPage(input, before.entry, kept, call);
-  const lead = LEAD.exec(text)?.[0] ?? "";
+  const whole = LEAD.exec(text)?.[0] ?? "";
+  // "from character 5000": to what works something out the preposition tells which argument is meant.
+  const lead = before.entry.takesTopic ? whole : whole.replace(/(?:\b(?:of|for|with|from)[\s,]*)+$/i, "");
+  const isLed =
+    lead !== "" || (!before.entry.takesTopic && /^\W*(?:and|but|now|also|then)\b/i.test(input.message));
   const said = text.slice(lead.length);
   const isPerson = /^\p{L}\p{Ll}+\W*$/u.test(said) && /\b(?:of|for|from|about|and)\b/i.test(input.message);
   const rest = /^[A-Z][A-Z0-9_]{1,9}\W*$/.test(said)
@@ -61,9 +65,10 @@ export function followUp(
     ({ tool, objects }) =>
       tool.server !== before.entry.tool.server && wish.tokens.some(({ stem }) => objects.has(stem)),
   );
-  if (isOwnThing || (rows.length === 0 && last === undefined && lead === "")) return undefined;
+  if (isOwnThing || (rows.length === 0 && last === undefined && !isLed)) return undefined;
   // Without a word that ties it to what was found, a thing of the tool is a new wish: "open bugs in OPS".
   const isTied =
+    (isLed && !before.entry.takesTopic) ||
     /\bones?\b|\bonly\W*$/i.test(text) ||
     lead.replace(/show(?: me)?|list|give me|tell me|the|[\s,]/gi, "") !== "" ||
     last !== undefined;
@@ -72,11 +77,31 @@ export function followUp(
   );
   if (!isTied && things.length > 0) return undefined;
   const entry = wish.counts ? counted(before.entry, kept, index)[0] : before.entry;
-  const filled = fill(entry, { ...wish, text: wish.text }, around);
-  const query = entry.slots.find(({ kind }) => kind === "query")?.name ?? "";
-  const { [query]: words, ...changes } = filled.args;
-  if (Object.keys(changes).length === 0 || words !== undefined || filled.stray.length > 0) return undefined;
-  return call(entry, { ...pick(kept, entry), ...changes });
+  for (const each of [entry, ...siblings(entry, kept, index)]) {
+    const filled = fill(each, { ...wish, text: wish.text }, around);
+    const query = each.slots.find(({ kind }) => kind === "query")?.name ?? "";
+    const { [query]: words, ...changes } = Object.fromEntries(
+      Object.entries(filled.args).filter(([name]) => !filled.assumed.includes(name)),
+    );
+    if (Object.keys(changes).length === 0 || words !== undefined || filled.stray.length > 0) continue;
+    return call(each, { ...pick(kept, each), ...changes });
+  }
+  return undefined;
+}
+
+/** Other reads of the same record, which may take what the last one does not: "and just its first 5 lines". */
+function siblings(entry: ToolEntry, args: JsonObject, { entries }: ToolIndex): ToolEntry[] {
+  if (entry.takesTopic) return [];
+  const names = Object.keys(args);
+  return entries.filter(
+    (each) =>
+      each !== entry &&
+      !each.changing &&
+      each.tool.server === entry.tool.server &&
+      names.length > 0 &&
+      names.every((name) => each.slots.some((slot) => slot.name === name)) &&
+      each.slots.every(({ name, required }) => !required || names.includes(name)),
+  );
 }
 
 function isThingless(text: string, { kin }: ToolEntry): boolean {
@@ -93,7 +118,7 @@ function pick(args: JsonObject, { slots }: ToolEntry): JsonObject {
   );
 }
 
-/** The conversation's last call, where it looked for something. */
+/** The conversation's last call, where it looked for something or worked something out. */
 function lastRead(
   { history }: PlanInput,
   { entries }: ToolIndex,
@@ -108,7 +133,8 @@ function lastRead(
     );
   const isList =
     entry !== undefined &&
-    ["search", "list", "count"].some((intent) => entry.intents.has(intent as "search"));
+    (["search", "list", "count"].some((intent) => entry.intents.has(intent as "search")) ||
+      !entry.takesTopic);
   return call && entry && isList ? { entry, args: call.args } : undefined;
 }
 

@@ -46,7 +46,12 @@ export function withConditions(entry: ToolEntry, slot: Slot): ToolEntry {
   const others = entry.slots.filter(
     ({ name, required }) => name !== slot.name && !required && !CONDITIONS.some((each) => each.name === name),
   );
-  return { ...entry, slots: [...CONDITIONS, ...others], intents: new Set([...entry.intents, "search"]) };
+  return {
+    ...entry,
+    slots: [...CONDITIONS, ...others],
+    intents: new Set([...entry.intents, "search"]),
+    takesTopic: true,
+  };
 }
 
 /** The arguments with their conditions as one text of JQL; undefined where there are none. */

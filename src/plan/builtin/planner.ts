@@ -177,7 +177,7 @@ function nextStep(scene: Scene): Step {
     const isChange = splitWishes(input.message, scene.verbs, index.things).some(
       (wish) => readWish(wish, scene.verbs).changing,
     );
-    if (isChange && CONDITION.test(own)) {
+    if (isChange && !keys.dryRun && CONDITION.test(own)) {
       const notice = "I cannot tell whether that is so, so I changed nothing.";
       const shown = showKeys(keys, index, around);
       return shown ? { ...shown, notice } : say(notice);
@@ -220,7 +220,7 @@ const EXCEPT =
   /\b(?:all|every\w*|each|everything)\b.*\b(?:but|except|excluding|other than|apart from|besides|not|without)\b|\b(?:except|excluding|apart from|respectively|either)\b|\b(?:create|open|file|add|make|log|raise) (?:two|three|four|five|several|[2-9])\b|[A-Z]\w*-\d+ or [A-Z]\w*-\d+/i;
 /** Words that change nothing of a change. */
 const HARMLESS = wordSet(
-  "please too also now again asap today right away immediately directly quickly finally already thanks back ok keep others the would you for good permanently forever just team folks as well it this that and",
+  "please too also now again asap today right away immediately directly quickly finally already thanks back ok keep others the would you for good permanently forever starting beginning just team folks as well it this that and",
 );
 
 /** "OPS-3: set the status to done" is about OPS-3. */
@@ -364,13 +364,13 @@ function toPlan(scene: Scene, around: FillContext, referents: Referents): Plan {
 /** A new thing, and a text that is written, stand for themselves; of any other change each word counts. */
 function unsureOf(choices: Choice[]): { unsure?: string } {
   const unsure = choices.find(
-    ({ left = "", changing, calls: [call] }) =>
+    ({ left, changing, calls: [call] }) =>
       changing &&
       call !== undefined &&
       !["create", "comment"].some((intent) => call.entry.intents.has(intent as "create")) &&
-      tokenize(left).some((token) => isTelling(token, call.entry)),
+      left?.words.some((token) => isTelling(token, call.entry)) === true,
   );
-  return unsure?.left === undefined ? {} : { unsure: unsure.left };
+  return unsure?.left === undefined ? {} : { unsure: unsure.left.text };
 }
 
 /** Whether a word says something that neither the tool nor what it is called with does. */
@@ -388,7 +388,7 @@ function ownWords(message: string): string {
 /** Nothing is dropped silently: wishes that led to nothing, and words of a change that changed nothing. */
 function noticeOf(choices: Choice[], wishes: string[]): { notice?: string } {
   if (choices.length === 0) return {};
-  const words = choices.flatMap(({ left }) => left ?? []);
+  const words = choices.flatMap(({ left }) => left?.text ?? []);
   const said = [
     ...(wishes.length === 0 ? [] : [`I did not understand ${quoted(wishes)}, so I left it out.`]),
     ...(words.length === 0 ? [] : [`I could do nothing with ${quoted(words)}.`]),
@@ -474,12 +474,46 @@ function toChoices(scene: Scene, around: FillContext, referents: Referents): Cho
     if (choice) result.choices.push(found && !found.isSure ? without(choice, id) : choice);
     else result.left.push(wish);
   }
-  if (result.left.length === 0) return result;
+  if (
+    result.left.length === 0 &&
+    result.choices.every(isComplete) &&
+    result.choices.some(({ changing }) => changing)
+  )
+    return result;
   const all = take(input.message, referents, around);
+  // "It is 9:15 in Paris, when is that in Tokyo?" is one wish: together its parts say more than each.
+  const same = result.choices.filter(({ calls }) => calls[0]?.entry === all?.calls[0]?.entry);
+  const sizeOf = ({ calls }: Choice): number =>
+    Math.max(0, ...calls.map(({ args }) => Object.keys(args).length));
+  const isRicher =
+    all?.calls[0]?.entry.takesTopic === false &&
+    !all.changing &&
+    isComplete(all) &&
+    sizeOf(all) > 0 &&
+    same.length === 1 &&
+    result.choices.every((one) => !one.changing && sizeOf(one) <= sizeOf(all));
+  if (all && isRicher) return { ...result, choices: [all], left: [] };
+  if (result.left.length === 0 && result.choices.every(isComplete)) return result;
+  // "I weigh 70 kg and am 175 cm tall. What is my body mass index?" is one wish.
+  const [tool] = all?.calls ?? [];
+  const isWhole =
+    all !== undefined &&
+    isComplete(all) &&
+    (all.changing || !result.choices.some(({ changing }) => changing)) &&
+    !result.choices.every(isComplete) &&
+    result.choices.every((one) => !isComplete(one) || one.calls[0]?.entry === tool?.entry);
   return all &&
-    (result.choices.length === 0 || (all.isAnchored && !result.choices.some(({ changing }) => changing)))
+    (result.choices.length === 0 ||
+      isWhole ||
+      (all.isAnchored && !result.choices.some(({ changing }) => changing)))
     ? { ...result, choices: [all], left: [] }
     : result;
+}
+
+function isComplete({ calls }: Choice): boolean {
+  return calls.every(({ entry, args }) =>
+    entry.slots.every(({ name, required }) => !required || Object.hasOwn(args, name)),
+  );
 }
 
 function mended(wish: string, { index: { entries }, verbs }: Scene): string {

@@ -52,7 +52,7 @@ const PAIR = new RegExp(
   "i",
 );
 const PRONOUN = new RegExp(
-  `\\b(?:(?:that|this|the same)\\s+${NOUN}|(?:that|this)(?=\\s+(?:to|as|is|was|up|down|on|please|now)\\b|\\W*$)|it)\\b(?!['’])`,
+  `\\b(?:(?:that|this|the same)\\s+${NOUN}|(?:that|this)(?=\\s+(?:to|as|is|was|up|down|on|please|now)\\b|\\W*$)|(?<!\\b(?:time|late|early|hot|cold|far) (?:is|was|will|would) )it)\\b(?!['’])`,
   "i",
 );
 /** "the ticket", where no other words say which. */

@@ -12,6 +12,7 @@ import type { FillContext } from "./filling.ts";
 import { isSmallTalk } from "./offer.ts";
 import { refersToSomething } from "./refer.ts";
 import type { ToolEntry, ToolIndex } from "./tool-index.ts";
+import { isChangeVerb } from "./verbs.ts";
 import { STOP_WORDS, tokenize } from "./words.ts";
 import type { Wish } from "./wish.ts";
 
@@ -78,6 +79,9 @@ export function searchFor(
     isNoise(message) ||
     wish.dryRun
   )
+    return undefined;
+  // "send Ana an email" is an order, and nothing to look for.
+  if (wish.verbless && !wish.question && wish.head?.start === 0 && isChangeVerb(wish.head.lower))
     return undefined;
   if (isSmallTalk(message) || refersToSomething(message)) return undefined;
   // Tools that would change something are meant where their own verb begins the message.

@@ -1,5 +1,7 @@
 import type { JsonValue } from "#contract/json.ts";
 
+import { STATEMENT } from "./sql-statement.ts";
+
 /** A piece of the message with its place. */
 export interface Piece {
   value: string;
@@ -34,7 +36,7 @@ const MAX_APOSTROPHES = 60;
 function quotePattern(text: string): RegExp {
   const apostrophes = text.split(/['’]/, MAX_APOSTROPHES + 1).length - 1;
   const inner = apostrophes < MAX_APOSTROPHES ? `${PAIRS}|${SINGLE}` : PAIRS;
-  return new RegExp(`(?<![\\p{L}\\p{N}])(?:${inner})`, "gu");
+  return new RegExp(`(?<![\\p{L}\\p{N}])(?:${inner}|(${STATEMENT}))`, "gu");
 }
 
 export function createSheet(text: string): Sheet {

@@ -6,7 +6,14 @@ import type { Tool } from "#contract/tool.ts";
 
 import { type Slot, splitName, toSlots } from "../slot.ts";
 import { operationsOf } from "./operations.ts";
-import { type Intent, intentsOfTool, isChanging, nameVerbs } from "./verbs.ts";
+import {
+  describedObject,
+  describedVerb,
+  type Intent,
+  intentsOfTool,
+  isChanging,
+  nameVerbs,
+} from "./verbs.ts";
 import type { Wish } from "./wish.ts";
 import { stemOf, STOP_WORDS, type Synonyms, tokenize } from "./words.ts";
 
@@ -19,6 +26,8 @@ export interface ToolIndex {
   things: Set<string>;
   /** Stems that so many names speak of that they tell nothing: "jira" of `jira_get_issue`. */
   common: Set<string>;
+  /** Some tool takes keys such as DEMO-12. */
+  hasKeys: boolean;
   /** How many tools have a required argument of this name. */
   usage: Map<string, number>;
   /** Lexical scores (BM25+) by tool id, the best being 1. */
@@ -66,12 +75,16 @@ export function* buildToolIndex(
       wholes.push(toEntry(real, { tool: real.id, args: {} }, sentences, synonyms));
     yield;
   }
+  // Of records that keys name, words say which.
+  const keyed = new Set(entries.filter(hasKey).map(({ tool }) => tool.server));
+  for (const entry of [...entries, ...wholes]) entry.takesTopic ||= keyed.has(entry.tool.server);
 
   return {
     entries,
     wholes,
     things: new Set(entries.flatMap((entry) => [...entry.kin, ...entry.places])),
     common: commonIn(entries),
+    hasKeys: keyed.size > 0,
     usage: countNames(entries),
     rank(wish) {
       const weights = weigh(wish, synonyms);
@@ -83,6 +96,10 @@ export function* buildToolIndex(
       return new Map(found.map(({ id, score }) => [String(id), score / best]));
     },
   };
+}
+
+function hasKey({ slots }: ToolEntry): boolean {
+  return slots.some(({ kind }) => kind === "key");
 }
 
 function commonIn(entries: ToolEntry[]): Set<string> {
@@ -143,6 +160,8 @@ export interface ToolEntry {
   slots: Slot[];
   intents: Set<Intent>;
   changing: boolean;
+  /** It looks for something by words, or writes: what a wish is about is text to it. */
+  takesTopic: boolean;
   /** Stems of the verb in its name. */
   verbs: Set<string>;
   /** Stems of the things its name speaks of. */
@@ -165,12 +184,14 @@ export function toEntry(
   synonyms: Synonyms,
 ): ToolEntry {
   const verbs = nameVerbs(tool);
+  const described = describedVerb(tool);
   const objects = new Set(
     splitName(tool.name)
       .map(stemOf)
       .filter((stem) => !verbs.has(stem)),
   );
   const slots = likeliest(toSlots(tool.inputSchema));
+  const about = describedObject(tool);
   const fields = new Set(slots.flatMap((slot) => slot.words).map(stemOf));
   const isJira =
     !isChanging(tool) &&
@@ -179,25 +200,36 @@ export function toEntry(
   const words = tokenize([tool.title ?? "", tool.description, ...examples].join(" "), 400)
     .filter(({ lower }) => !STOP_WORDS.has(lower))
     .map(({ stem }) => stem);
+  if (objects.has("worklog") && isChanging(tool)) verbs.add("log");
+  if (described !== undefined && (!objects.has(described) || intentsOfTool(tool).size === 0)) {
+    verbs.add(described);
+    objects.delete(described);
+  }
   return {
     tool,
     call,
     slots,
     intents: intentsOfTool(tool),
     changing: isChanging(tool),
+    takesTopic: slots.some(({ kind }) => kind === "query" || kind === "key" || kind === "body"),
     verbs,
     objects,
     kin: new Set(
-      [...objects, ...(isJira ? [stemOf("issue")] : [])].flatMap((stem) => [
-        stem,
-        ...(synonyms.get(stem) ?? []),
-      ]),
+      [
+        ...objects,
+        ...(about === undefined ? [] : [about]),
+        ...(isJira ? [stemOf("issue")] : []),
+        ...(slots.some(({ kind, required }) => kind === "url" && required) ? PAGES : []),
+      ].flatMap((stem) => [stem, ...(synonyms.get(stem) ?? [])]),
     ),
     places: new Set(splitName(tool.server).map(stemOf)),
     fields,
     vocabulary: new Set([...objects, ...verbs, ...fields, ...words]),
   };
 }
+
+/** What addresses lead to. */
+const PAGES = ["webpage", "website", "site", "article", "url", "link"].map(stemOf);
 
 /** A sentence is looked through for each of them, and holds few. */
 const MOST_SLOTS = 100;

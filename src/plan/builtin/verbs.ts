@@ -89,7 +89,8 @@ archive retire
 convert translate
 checkout switch
 add stage
-reset unstage`
+reset unstage
+fetch download visit browse crawl`
     .split("\n")
     .flatMap((line) => {
       const stems = new Set(line.split(" ").map(stemOf));
@@ -152,11 +153,43 @@ export function isChanging(tool: Tool): boolean {
 /** The verb words of a tool's name, as stems; its server's name before them is none. */
 export function nameVerbs(tool: Tool): Set<string> {
   const server = new Set(splitName(tool.server));
-  const words = splitName(tool.name).filter((word, at) => at > 0 || !server.has(word));
-  const own = words.length > 0 ? words : splitName(tool.name);
-  const verb = own.find((word) => NAME_VERBS.has(word)) ?? own[0];
+  // "library.extend_loan" extends.
+  const base = splitName(tool.name.split(".").at(-1) ?? "");
+  const words = base.filter((word, at) => at > 0 || !server.has(word));
+  const own = words.length > 0 ? words : base;
+  // "hotel_booking" books.
+  const verb =
+    own.find((word) => NAME_VERBS.has(word)) ??
+    own.find((word) => word.endsWith("ing") && isChangeVerb(word.slice(0, -3))) ??
+    own[0];
   return new Set(verb === undefined ? [] : [stemOf(verb)]);
 }
+
+/** The verb that a description begins with, as a stem: "Switch a light of a room." */
+export function describedVerb({ description, name }: Tool): string | undefined {
+  const first = (/^\W*(\p{L}+)/u.exec(description)?.[1] ?? "").toLowerCase();
+  const word = first.replace(/(?<=[^s])s$/, "");
+  const isOwn = splitName(name).includes(word);
+  return isOwn || isChangeVerb(first) || OTHER_READS.has(word) ? stemOf(word) : undefined;
+}
+
+/** What a description says that this is done to, as a stem: "Create a user account." is about accounts. */
+export function describedObject(tool: Tool): string | undefined {
+  const { description } = tool;
+  const first = (/^\W*(\p{L}+)/u.exec(description)?.[1] ?? "").toLowerCase();
+  if (describedVerb(tool) === undefined && verbsIn(first.replace(/s$/, "")).length === 0) return undefined;
+  const phrase =
+    /^\W*\p{L}+\s+(?:(?:an?|the|one|all|new)\s+)*((?:(?!(?:of|in|on|to|for|from|with|by|and|or|at|given|based|using|between|that|into|as)\b)\p{L}+\s*){1,4})/iu.exec(
+      description,
+    )?.[1];
+  const last = phrase?.trim().split(/\s+/).at(-1)?.toLowerCase();
+  return last === undefined || last.length < 3 ? undefined : stemOf(last);
+}
+
+/** Verbs of tools that work something out. */
+const OTHER_READS = wordSet(
+  "analyze calculate compare compute convert detect determine estimate evaluate measure play predict project reserve solve switch translate",
+);
 
 /** Whether one of these verbs is that one, or means the same. Both are stems. */
 export function hasVerb(verbs: ReadonlySet<string>, stem: string): boolean {

@@ -1,4 +1,5 @@
 import { createSheet, type Piece, QUOTED } from "./sheet.ts";
+import { statementVerb } from "./sql-statement.ts";
 import { type Intent, isRead, type Verbs } from "./verbs.ts";
 import { STOP_WORDS, type Token, tokenize } from "./words.ts";
 
@@ -124,7 +125,7 @@ const OPENINGS: Opening[] = [
   {
     pattern:
       /^(?:(?:find|show me|get me|is there|are there|do we have|have we)(?: got)? (?:anything|something|smth|sth|everything|stuff|any info(?:rmation)?)|we (?:had|have) (?:an? |some )?|(?:i (?:think|believe|remember|guess) )?there (?:was|is|were|are|must be|should be)(?: (?:something|an?|some))?)\b/i,
-    intents: { search: 1 },
+    intents: { search: 1, read: 0.4 },
     search: true,
   },
   {
@@ -207,6 +208,13 @@ export function readWish(source: string, verbs: Verbs): Wish {
     !/\b(?:can|could|would|will|please|pls)\b(?! (?:i|we)\b)/i.test(
       `${polite} ${source.match(/\b(?:please|pls|would you|could you|can you)\b/i)?.[0] ?? ""}`,
     );
+  const statement = sheet.quotes.map(({ value }) => statementVerb(value)).find(Boolean);
+  if (statement !== undefined)
+    Object.assign(opening, {
+      intents: statement === "select" ? LOOK : { create: 1, update: 1, delete: 1 },
+      head: undefined,
+      bodyAt: sheet.masked.indexOf(QUOTED),
+    });
   const isOrder = !Object.keys(opening.intents).some((intent) => isRead(intent as Intent));
   const intents = new Map(
     Object.entries(asksWhether && isOrder ? LOOK : opening.intents) as [Intent, number][],
@@ -405,9 +413,15 @@ export function splitWishes(message: string, verbs: Verbs, things: ReadonlySet<s
     const isSentence = /[;\n.?!]/.test(joint[0]);
     if (first.changing && (first.intents.has("create") || first.intents.has("comment")) && !isSentence) break;
     const right = message.slice(joint.index + joint[0].length);
-    if (startsWish(right, verbs)) {
+    // "who weighs 85 kg and is 180 cm tall"
+    const goesOn = /\band\b/i.test(joint[0]) && /^(?:is|are|was|were|has|have)\b[^?]*$/i.test(right);
+    if (!goesOn && startsWish(right, verbs)) {
       wishes.push(left);
       from = joint.index + joint[0].length;
+    } else if (first.head && OF_ANOTHER.test(right) && NAMES_ONE.test(left)) {
+      // "show me ABC-1 and the git log of /work/repo"
+      wishes.push(left);
+      return [...wishes, `${first.text.slice(0, first.head.end)} ${right}`];
     } else if (isThing(right, things) && first.head && !/^\s*[,–—-]/.test(joint[0])) {
       // "list the projects and the spaces"
       return [...wishes, left, `${first.text.slice(0, first.head.end)} ${right}`];
@@ -416,6 +430,10 @@ export function splitWishes(message: string, verbs: Verbs, things: ReadonlySet<s
   wishes.push(message.slice(from));
   return wishes.filter((wish) => unwrap(wish).text.replace(/^\W+$/, "") !== "");
 }
+
+const NAMES_ONE = /(?:^|\s)(?:~?\/\S|https?:\/\/|[A-Z]\w*-\d)/;
+const OF_ANOTHER =
+  /^the\s+(?:[\p{L}-]+\s+){1,4}(?:of|for|in|from)\s+(?:the\s+)?(?:~?\/\S|https?:\/\/|[A-Z]\w*-\d)/u;
 
 function isThing(text: string, things: ReadonlySet<string>): boolean {
   const words = tokenize(text, 8).filter((token) => !STOP_WORDS.has(token.lower));

@@ -1,0 +1,335 @@
+import { fits, type Slot, toValue, upperCodes } from "../slot.ts";
+import { type Filling, inTopic, isOpen, isTaken, matchPiece, namedValues, put } from "./filling.ts";
+import { type Piece, QUOTED, TAKEN } from "./sheet.ts";
+import { isZone } from "./zones.ts";
+import { stemOf, STOP_WORDS, tokenize, wordSet } from "./words.ts";
+
+/** A value that the sentence holds, and the words around it. */
+export interface Anchor extends Piece {
+  /** Stems of the words before it up to the value before, the nearest first. */
+  before: string[];
+  /** Stems of the words behind it, up to where something else is said. */
+  after: string[];
+  /** The word right before it, such as a preposition. */
+  lead: string;
+}
+
+/** What stands before a value by what its argument is for; of an argument that is one end of something also the other. */
+const ROLES: readonly [RegExp, RegExp][] = [
+  [
+    /^(?:from|origin|source|start|starting|departure|sender|base)$/,
+    /^(?:from|between|leaving|starting|off)$/,
+  ],
+  [
+    /^(?:to|destination|target|end|ending|arrival|recipient|into)$/,
+    /^(?:to|into|towards|until|and|reach|reaching)$/,
+  ],
+  [
+    /^(?:location|city|place|country|region|state|area|town|address|venue|timezone|room|floor|building|office)$/,
+    /^(?:in|at|near|around|inside|for|of|from)$/,
+  ],
+  [/^(?:language|format)$/, /^(?:to|into|in|as)$/],
+  [/^(?:author|artist|composer|creator|director|band|painter|sculptor)$/, /^(?:by|from|of)$/],
+  [/^(?:restaurant|hotel|shop|store|museum|theater|theatre|company)$/, /^(?:at|of)$/],
+  [/^(?:environment|env|branch|channel|folder|stage)$/, /^(?:in|to|on|from)$/],
+];
+
+/** Words of an argument's name and description that tell nothing of its value. */
+const DULL = wordSet(
+  `name number value string code default optional type list given e.g such example used use which whose first second
+  third format yyyy mm dd hh in of the required may include specify specified amount size total count`,
+);
+
+/** Different words for one unit. */
+const UNITS: ReadonlyMap<string, string> = new Map(
+  `kg kilo kilos kilogram kilograms kgs
+g gram grams
+lb lbs pound pounds
+cm centimeter centimeters centimetre centimetres
+mm millimeter millimeters millimetre millimetres
+m meter meters metre metres
+km kilometer kilometers kilometre kilometres
+mile miles mi
+ft foot feet
+s sec secs second seconds
+min mins minute minutes
+h hr hrs hour hours
+day days
+week weeks
+month months
+year years annual annually yearly
+% percent percentage rate
+usd dollar dollars $
+eur euro euros €
+person persons people guest guests
+adult adults
+ticket tickets seat seats
+night nights`
+    .split("\n")
+    .flatMap((line) => {
+      const words = line.split(" ");
+      return words.map((word): [string, string] => [word, words[0] ?? word]);
+    }),
+);
+
+/** A unit that is written right behind its number: "70kg". */
+export const UNIT_BEHIND = "(?:kg|cm|mm|km|m|ft|g|lbs?|h|min|s)(?![\\p{L}\\p{N}])";
+
+export const UNIT: RegExp =
+  /^(?:kg|g|lbs?|mg|cm|mm|m|km|ft|inch(?:es)?|miles?|meters?|metres?|kilometers?|kilometres?|centimeters?|centimetres?|feet|yards?|celsius|fahrenheit|kelvin|kilograms?|grams?|pounds?|liters?|litres?|gallons?)$/i;
+
+const known = (word: string): string => UNITS.get(word.toLowerCase()) ?? stemOf(word.toLowerCase());
+
+/** The words around a place: those before it, and those behind it up to the next preposition. */
+export function anchorAt({ sheet }: Filling, value: string, start: number, end: number): Anchor {
+  const left = sheet.masked.slice(Math.max(0, start - 80), start);
+  const clause = left.slice(Math.max(...[TAKEN, QUOTED, ";"].map((mark) => left.lastIndexOf(mark))) + 1);
+  // A number before this one has its own words.
+  const own = /(?:^|.*\d[\d.,%]*)(\D*)$/s.exec(clause)?.[1] ?? clause;
+  const words = tokenize(own.replaceAll(/[%$€]/g, " ")).toReversed();
+  const right = /^(?:\s*-?\s*(?:[%$€]|[\p{L}²³°]+)){0,4}/u.exec(sheet.masked.slice(end))?.[0] ?? "";
+  const next =
+    right.split(/\b(?:in|on|at|by|for|from|with|and|or|to|of|over|is|are|a|an|the)\b/i, 1)[0] ?? "";
+  return {
+    value,
+    start,
+    end,
+    before: words
+      .filter(({ lower }) => !STOP_WORDS.has(lower))
+      .slice(0, 4)
+      .map(({ lower }) => known(lower)),
+    after: (next.match(/[%$€]|[\p{L}]+/gu) ?? []).map(known),
+    lead: words.find(({ lower }) => !/^(?:the|an?|my|our|city)$/.test(lower))?.lower ?? "",
+  };
+}
+
+/** How much the words around a value speak for an argument. */
+export function affinity(slot: Slot, anchor: Anchor): number {
+  const own = weightsOf(slot);
+  const best = (stems: readonly string[], fade: number): number =>
+    Math.max(0, ...stems.map((stem, at) => (own.get(stem) ?? 0) * fade ** at));
+  const behind = anchor.after.reduce((sum, stem, at) => sum + (own.get(stem) ?? 0) * 0.9 ** at, 0);
+  return best(anchor.before, 0.75) + Math.min(behind, 2.5);
+}
+
+const cache = new WeakMap<Slot, Map<string, number>>();
+
+function weightsOf(slot: Slot): Map<string, number> {
+  let weights = cache.get(slot);
+  if (weights === undefined) {
+    weights = new Map();
+    for (const { lower } of tokenize(slot.description, 20))
+      if (!STOP_WORDS.has(lower) && !DULL.has(lower)) weights.set(known(lower), 1);
+    for (const word of slot.words) if (!DULL.has(word)) weights.set(known(word), 2);
+    cache.set(slot, weights);
+  }
+  return weights;
+}
+
+/** How well a preposition fits what an argument is for; below zero where it is said of the other end. */
+function roleScore({ words, description }: Slot, { lead }: Anchor): number {
+  const inName = ROLES.filter(([own]) => words.some((word) => own.test(word)));
+  const [ends, ...others] = inName;
+  if (ends !== undefined) {
+    if (ends[1].test(lead)) return others.length > 0 ? 2.2 : 2;
+    const isEnd = ROLES.slice(0, 2).some(([own]) => words.some((word) => own.test(word)));
+    const isOther = ROLES.slice(0, 2).some(
+      ([own, said]) => said.test(lead) && !words.some((word) => own.test(word)),
+    );
+    return isEnd && isOther ? -2 : 0;
+  }
+  const said = tokenize(description, 8).map(({ lower }) => lower);
+  return ROLES.slice(2).some(([own, cue]) => said.some((word) => own.test(word)) && cue.test(lead)) ? 1.2 : 0;
+}
+
+/**
+ * Gives values to arguments, the pair first for which the words speak most: what the argument is called and
+ * described as, and the preposition before the value. Pairs below `least` are left.
+ */
+export function pair(
+  slots: readonly Slot[],
+  anchors: readonly Anchor[],
+  least: (slot: Slot) => number,
+  take: (slot: Slot, anchor: Anchor) => boolean,
+  withRoles = false,
+): void {
+  const pairs = slots.flatMap((slot) =>
+    anchors.map((anchor) => ({
+      slot,
+      anchor,
+      score: affinity(slot, anchor) + (withRoles ? roleScore(slot, anchor) : 0),
+    })),
+  );
+  const done = new Set<unknown>();
+  for (const { slot, anchor, score } of pairs.toSorted((one, other) => other.score - one.score)) {
+    if (done.has(slot) || done.has(anchor) || score < least(slot) || !take(slot, anchor)) continue;
+    done.add(slot).add(anchor);
+  }
+}
+
+const PROPER =
+  /(?<![\p{L}\p{N}@./_-])\p{Lu}[\p{L}\p{N}'’&._-]*(?:(?:,?\s+(?:(?:of|de|the|la|van|von)\s+)?)\p{Lu}[\p{L}\p{N}'’&._-]*)*/gu;
+/** A key names a record, and nothing else. */
+const KEY = /^[A-Z][A-Z0-9_]*-\d+$/;
+const STREET = /\b(?:Street|St|Avenue|Ave|Road|Rd|Lane|Drive|Square|Boulevard|Blvd)$/;
+const NO_NAME =
+  /^(?:I|I['’].*|A|An|The|What|Which|Who|When|Where|How|Is|Are|Do|Does|Did|Can|Could|And|Or|Please|Monday|Tuesday|Wednesday|Thursday|Friday|Saturday|Sunday|January|February|March|April|May|June|July|August|September|October|November|December)$/;
+
+/** Names that are written with capitals and not taken yet; the first word of a sentence is none. */
+export function properNames(filling: Filling): Anchor[] {
+  const { sheet } = filling;
+  return [...sheet.masked.matchAll(PROPER)].flatMap(({ 0: found, index }) => {
+    const isFirst = /(?:^|[.!?]\s+)$/.test(sheet.masked.slice(0, index));
+    const rest = isFirst ? found.replace(/^\S+\s*(?:(?:of|de|the|la)\s+)?/, "") : found;
+    const value = rest.replace(/[.,]+$/, "").replace(/['’]s?$/, "");
+    const start = index + found.length - rest.length;
+    if (value === "" || NO_NAME.test(value) || KEY.test(value)) return [];
+    // What somebody dictates is no name.
+    const { tail } = filling.wish;
+    if (filling.entry.changing && tail && index >= tail.start && index < tail.end) return [];
+    const house = STREET.test(value) ? /\d+[a-z]?\s+$/.exec(sheet.masked.slice(0, start))?.[0] : undefined;
+    if (house !== undefined)
+      return [anchorAt(filling, house + value, start - house.length, start + value.length)];
+    return [anchorAt(filling, value, start, start + value.length)];
+  });
+}
+
+const NAMES = wordSet("text title code person");
+
+/** Whether a name has the form of the examples that the argument's description gives: codes in capitals. */
+function hasForm(slot: Slot, value: string): boolean {
+  const examples = namedValues(slot);
+  const isCode = examples.length > 0 && examples.every((each) => /^[A-Z]{2,4}$/.test(each));
+  if (slot.kind === "code" && upperCodes(slot) && !/^[A-Z][A-Z0-9_]+$/.test(value)) return false;
+  return fits(slot, value) && (!isCode || /^[A-Z]{2,5}$/.test(value));
+}
+
+/** Where a value ends with the word behind it that says what it is: "2 adults", "45 kg". */
+export function endWithUnit({ sheet }: Filling, slot: Slot, { end }: Piece): number {
+  const unit =
+    /^\s*-?\s*(?:[%$€]|(?:cubic\s+|square\s+)?[\p{L}²³°]+)/u.exec(sheet.masked.slice(end))?.[0] ?? "";
+  const word = /(?:[%$€]|[\p{L}²³°]+)$/u.exec(unit)?.[0] ?? "";
+  return weightsOf(slot).has(known(word)) || UNIT.test(word) || /^(?:percent|%|dollars?|euros?)$/i.test(word)
+    ? end + unit.length
+    : end;
+}
+
+/** Names with capitals for the arguments that their prepositions and the words around them speak for. */
+export function bindNames(filling: Filling): void {
+  const { entry } = filling;
+  const slots = entry.slots.filter(
+    (slot) =>
+      NAMES.has(slot.kind) && isOpen(filling, slot) && (slot.required || !entry.takesTopic) && !isProse(slot),
+  );
+  const take = (slot: Slot, anchor: Anchor): boolean => {
+    if (isTaken(filling, anchor.start) || !hasForm(slot, anchor.value) || inTopicOf(filling, anchor))
+      return false;
+    put(filling, slot, toValue(slot, anchor.value), anchor, 0.5);
+    return true;
+  };
+  pair(slots, properNames(filling), (slot) => (slot.required ? 1.4 : 1.9), take, true);
+}
+
+/** What searches look for is no name of anything. */
+function inTopicOf(filling: Filling, { start }: Anchor): boolean {
+  return filling.entry.slots.some(({ kind }) => kind === "query") && inTopic(filling, start);
+}
+
+/** Texts that are written or have a form of their own are no names. */
+function isProse(slot: Slot): boolean {
+  return (
+    isZone(slot) ||
+    slot.words.at(-1) === "time" ||
+    slot.words.some((word) =>
+      /^(?:title|summary|subject|message|text|body|description|comment|note|label|query|sql|jql|cql|expression|fields|expand|reason|goal)$/.test(
+        word,
+      ),
+    )
+  );
+}
+
+/** "vegan", "cm": a value that the argument's own description gives as an example. */
+export function bindExamples(filling: Filling): void {
+  for (const slot of filling.entry.slots) {
+    if (slot.kind !== "text" || !isOpen(filling, slot) || isProse(slot)) continue;
+    if (!slot.required && filling.entry.takesTopic) continue;
+    const isUnit = /^units?$/.test(slot.words.at(-1) ?? "");
+    const units = new Set(
+      filling.wish.tokens.flatMap(({ text, lower }) => (UNIT.test(text) ? [known(lower)] : [])),
+    );
+    if (isUnit && (units.size !== 1 || /\b(?:cubic|square|per)\b/i.test(filling.wish.text))) continue;
+    const found = filling.wish.tokens.find(({ text, lower, start }) =>
+      isUnit
+        ? UNIT.test(text)
+        : !isTaken(filling, start) &&
+          !inTopicOf(filling, { start } as Anchor) &&
+          namedValues(slot).some((value) => value.toLowerCase() === lower && value.length > 2),
+    );
+    if (found) put(filling, slot, found.text, found, isUnit ? 0 : 0.5);
+  }
+}
+
+/** What is left of the sentence is the value of the one argument that is left. */
+export function bindRest(
+  filling: Filling,
+  leftovers: (filling: Filling) => { start: number; end: number }[],
+): void {
+  const { entry, sheet } = filling;
+  const open = entry.slots.filter((slot) => slot.required && isOpen(filling, slot));
+  const [slot] = open;
+  if (entry.slots.some(({ kind }) => kind === "query" || kind === "key")) return;
+  const names = properNames(filling).filter(({ start }) => !isTaken(filling, start));
+  const isFree = (each: Slot): boolean => NAMES.has(each.kind) && !isProse(each) && isOpen(filling, each);
+  const free =
+    open.length > 0
+      ? open.filter(isFree)
+      : entry.slots.filter((each) => isFree(each) && each.words.at(-1) === "name");
+  // As many names as arguments: in their order.
+  if (free.length > 0 && free.length === names.length) {
+    for (const [at, each] of free.entries()) {
+      const name = names[at];
+      if (name && hasForm(each, name.value))
+        put(filling, each, toValue(each, name.value), name, namedValues(each).length > 0 ? 0.4 : 0);
+    }
+    return;
+  }
+  if (slot === undefined || open.length !== 1 || !isFree(slot) || entry.changing) return;
+  const left = leftovers(filling).filter(
+    ({ start, end }) => !/^(?:next|last|past|coming|within)$/i.test(sheet.text.slice(start, end)),
+  );
+  const [first, last] = [left[0], left.at(-1)];
+  if (first === undefined || last === undefined || left.length > 3) return;
+  const text = sheet.text.slice(first.start, last.end);
+  if (!/^[\p{L}\p{N}'’& -]+$/u.test(text) || sheet.masked.slice(first.start, last.end) !== text) return;
+  put(filling, slot, toValue(slot, text), { start: first.start, end: last.end });
+  filling.guessed += 0.5;
+}
+
+/** "between the Lakers and the Bulls": the names for a list that nothing else was found for. */
+export function bindNameList(filling: Filling): void {
+  for (const slot of filling.entry.slots) {
+    if (slot.kind !== "list" || !slot.required || !isOpen(filling, slot)) continue;
+    if (slot.items !== undefined && slot.items !== "string") continue;
+    const names = properNames(filling).filter(({ start }) => !isTaken(filling, start));
+    const [first, last] = [names[0], names.at(-1)];
+    // "with mushrooms and olives"
+    const item = "\\p{Ll}[\\p{L}-]+(?: \\p{Ll}[\\p{L}-]+)?";
+    const plain = new RegExp(
+      `\\b(?:with|containing|including)\\s+((?:${item},\\s*)*${item}\\s*,?\\s+and\\s+${item})(?=\\s*(?:$|[,.!?]|(?:to|for|in|on|at|from)\\b))`,
+      "du",
+    );
+    const listed = names.length < 2 ? matchPiece(filling.sheet.masked, plain, true) : undefined;
+    if (listed) {
+      put(filling, slot, listed.value.split(/\s*,\s*(?:and\s+)?|\s+and\s+/), listed, 0.5);
+      continue;
+    }
+    if (!first || !last || names.length < 2) continue;
+    put(
+      filling,
+      slot,
+      names.map(({ value }) => value),
+      { start: first.start, end: last.end },
+      0.5,
+    );
+  }
+}
