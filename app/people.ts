@@ -1,9 +1,23 @@
 import type { ConfiguredPerson } from "#contract/people.ts";
+import type { PlannedStep } from "#contract/plan.ts";
+import type { QuestionDraft, QuestionReply } from "#contract/question.ts";
+import { type Accounts, createAccounts, type ServerPeople } from "#src/people/accounts.ts";
+import { createKeepAnswer } from "#src/people/ask.ts";
 import { createPersons, type Persons } from "#src/people/persons.ts";
+import { createResolver, type Resolver } from "#src/people/resolve.ts";
+import type { CallRequest } from "#contract/tool.ts";
+import type { ManagedToolBox } from "#src/mcp/tool-box.ts";
 import type { Settings } from "#src/settings/load.ts";
+import type { ServerSettings } from "#src/settings/server-schema.ts";
 import type { Store } from "#src/store/open.ts";
+import type { PlanningDeps } from "#src/turn/planning.ts";
+import type { QuestionsOptions } from "#src/turn/questions.ts";
 
 import { type PlatformMembers, surfaceOf } from "./membership.ts";
+
+interface Log {
+  debug: (data: object, message: string) => void;
+}
 
 /** Who is one person, by the operator's file, the tokens and what platforms say. */
 export function openPersons(
@@ -11,10 +25,7 @@ export function openPersons(
   {
     platforms = {},
     ...parts
-  }: Pick<Store, "db" | "now"> & {
-    platforms?: PlatformMembers | undefined;
-    log: { debug: (data: object, message: string) => void };
-  },
+  }: Pick<Store, "db" | "now"> & { platforms?: PlatformMembers | undefined; log: Log },
 ): Persons {
   const { list, match_by_email: matchByEmail } = settings.people;
   const { tokens } = settings.http;
@@ -30,3 +41,74 @@ export function openPersons(
     profile: async (actor) => platforms[surfaceOf(actor)]?.profile(actor),
   });
 }
+
+/** Who people are in the servers, and what plans make of it. */
+export interface PeopleParts {
+  servers: readonly ServerPeople[];
+  accounts: Accounts;
+  resolver: Resolver;
+  onAccepted: NonNullable<QuestionsOptions["onAccepted"]>;
+}
+
+export function openPeople(
+  settings: Settings,
+  parts: Omit<Parameters<typeof createAccounts>[0], "servers">,
+): PeopleParts {
+  const servers = settings.servers.map(toServerPeople);
+  const accounts = createAccounts({ ...parts, servers });
+  return {
+    servers,
+    accounts,
+    resolver: createResolver({ ...parts, accounts, servers }),
+    onAccepted: createKeepAnswer(accounts),
+  };
+}
+
+/** The tool box, which tells servers for whom they act. */
+export function namingAsker(tools: ManagedToolBox, people: () => PeopleParts, log: Log): ManagedToolBox {
+  async function askerOf({ tool, actor, channel }: CallRequest): Promise<Pick<CallRequest, "asker">> {
+    if (actor === undefined) return {};
+    try {
+      const asker = await people().resolver.asker(tool, actor, channel);
+      return asker === undefined ? {} : { asker };
+    } catch (error) {
+      log.debug({ error, actor }, "who asked could not be named to a server");
+      return {};
+    }
+  }
+  return { ...tools, call: async (request) => tools.call({ ...request, ...(await askerOf(request)) }) };
+}
+
+/** Puts people into the plans of turns; `ask` reaches who started one. */
+export function peopleInPlans(
+  { resolver }: PeopleParts,
+  ask: (
+    turn: Parameters<NonNullable<PlanningDeps["nameOf"]>>[0],
+    question: QuestionDraft,
+    signal: AbortSignal,
+  ) => Promise<QuestionReply>,
+): Required<Pick<PlanningDeps, "resolvePeople" | "nameOf">> {
+  return {
+    resolvePeople: (turn, plan, signal): Promise<PlannedStep> =>
+      resolver.resolve(plan, { ...turn, ask: (question) => ask(turn, question, signal) }),
+    nameOf: ({ actor }) => resolver.nameOf(actor),
+  };
+}
+
+function toServerPeople(settings: ServerSettings): ServerPeople {
+  const { name: server, people, oauth, person_headers: own, command = [] } = settings;
+  const { search, arguments: further = [], signed = {}, ...members } = people ?? {};
+  return {
+    server,
+    actsAs: (actor) => oauth?.per === "person" || Object.hasOwn(own, actor),
+    ...(search === undefined || people === undefined
+      ? {}
+      : { search: { ...USUAL, ...members, tool: search } }),
+    arguments: further,
+    signed,
+    // The bundled servers, which sign what they write.
+    isTold: /servers[/\\](?:jira|confluence)[/\\]main\.[jt]s$/.test(command.at(1) ?? ""),
+  };
+}
+
+const USUAL = { argument: "query", id: "id", name: "name", email: "email" };

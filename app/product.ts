@@ -37,7 +37,7 @@ import { createAuditAnchor, createHealth, toldOf } from "./health.ts";
 import { createMembership, type PlatformMembers } from "./membership.ts";
 import type { ConnectedPlatform, Product } from "./product-port.ts";
 import { commandsOf, noticeSettings, secretsOf, version } from "./settings.ts";
-import { openPersons } from "./people.ts";
+import { namingAsker, openPeople, openPersons } from "./people.ts";
 import { openQueue, openSealer, openStore } from "./storage.ts";
 import { openTurns } from "./turns.ts";
 import { visibleTo } from "./visible-product.ts";
@@ -80,7 +80,7 @@ export async function createProduct(
   const { oauth, reachedAt } = openOAuth(settings, sealer, shared);
   const embedding = createEmbedding({ ...settings.model.ollama, model: settings.model.ollama.embed_model });
   const embedder = (): EmbedPort | undefined => embedding.current();
-  const tools = createToolBox({
+  const toolBox = createToolBox({
     servers: settings.servers,
     version,
     cwd: root,
@@ -91,6 +91,7 @@ export async function createProduct(
     oauth,
     builtins: { embedder },
   });
+  const tools = namingAsker(toolBox, () => people, log);
   const commands = commandsOf(settings);
   const channels = createChannelPolicy(
     { ...settings.policy, remind: settings.approvals.remind },
@@ -102,6 +103,7 @@ export async function createProduct(
   const queue = await openQueue(settings, { journal, log });
   const enqueue = queue.enqueue.bind(queue);
   const persons = openPersons(settings, { ...shared, platforms: options.members });
+  const people = openPeople(settings, { ...shared, persons, tools, policy });
   const membership = createMembership(settings.policy.groups, options.members, persons);
   const ledger = createLedger({
     ...shared,
@@ -124,6 +126,7 @@ export async function createProduct(
     journal,
     queue,
     ledger,
+    people,
     sealed: credentials,
   });
   const { models, memory, runner } = turns;

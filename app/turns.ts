@@ -37,6 +37,8 @@ import { createPlanMore } from "#src/turn/more.ts";
 import { createPlanUndo } from "#src/turn/undo.ts";
 import { createRunner, type Runner } from "#src/turn/runner.ts";
 
+import { type PeopleParts, peopleInPlans } from "./people.ts";
+
 const HISTORY_TOKENS = 1_200;
 /** How often a replica looks for stops that were asked for at another, in milliseconds. */
 const STOP_POLL_MS = 1_000;
@@ -57,6 +59,7 @@ export interface TurnParts extends Pick<Store, "db" | "kind" | "now"> {
   journal: Journal;
   queue: TurnQueue;
   ledger: Ledger;
+  people: PeopleParts;
   sealed: ReturnType<typeof createTurnCredentials>;
   redactor: Redactor;
   log: Logger;
@@ -127,14 +130,19 @@ export async function openTurns(parts: TurnParts): Promise<Turns> {
   });
 
   const names = createKnownNames({ tools, policy, now });
-  const questions = createQuestions(parts);
+  const questions = createQuestions({ ...parts, onAccepted: parts.people.onAccepted });
   // The embedded store has one process: whoever waited for these answers is gone.
   if (kind === "sqlite") await questions.closeUnheard();
   const files = createFiles(parts);
   const calls = {
     ...parts,
     policy,
-    review: createReview({ ...parts, policy }),
+    review: createReview({
+      ...parts,
+      policy,
+      actingAs: async (tool, { actor, channel }) =>
+        actor && parts.people.resolver.actingAs(tool, actor, channel),
+    }),
     credentials: (turnId: string) => parts.sealed.of(turnId),
     ask: questions.ask.bind(questions),
   };
@@ -150,7 +158,8 @@ export async function openTurns(parts: TurnParts): Promise<Turns> {
     said: [createPlanUndo(calls), createPlanMore(parts)],
     dispatcher: createDispatcher({ ...calls, files, sample }),
     planner,
-    offered: parts.channels.offered,
+    offered: (all, channel) =>
+      parts.channels.offered(all, channel).filter((tool) => !parts.people.accounts.isSearch(tool)),
     examples: settings.examples,
     known: () => {
       void names.refresh();
@@ -159,6 +168,7 @@ export async function openTurns(parts: TurnParts): Promise<Turns> {
     maxSteps: limits.steps,
     showsTool,
     recall: (turn, signal) => memory.recall(turn, signal),
+    ...peopleInPlans(parts.people, questions.ask.bind(questions)),
     language: (channel) => settings.channels[channel]?.language,
     onContinue: (turn) => queue.wake(turn),
   });
@@ -182,7 +192,11 @@ export async function openTurns(parts: TurnParts): Promise<Turns> {
     memory,
     checker,
     runner: createRunner({ ...parts, run: logged, stopPollMs: kind === "postgres" ? STOP_POLL_MS : 0 }),
-    approvalCalls: createApprovalCalls({ ...calls, check: (tool, args) => checker.check(tool, args) }),
+    approvalCalls: createApprovalCalls({
+      ...calls,
+      check: (tool, args) => checker.check(tool, args),
+      people: (tool, args, by) => parts.people.resolver.edited(tool, args, by),
+    }),
     questions,
     files,
     async seeTools() {

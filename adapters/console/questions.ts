@@ -2,7 +2,7 @@ import type { FormFault, FormField, FormTool } from "#contract/form.ts";
 import type { JsonObject } from "#contract/json.ts";
 import type { Question, QuestionReply } from "#contract/question.ts";
 import { codeOf, faultyFields } from "#src/base/errors.ts";
-import { secretWarning } from "#src/base/secret-words.ts";
+import { formNote, whoAsks } from "#src/base/question-words.ts";
 import { plainLine, plainText } from "#src/base/text.ts";
 
 import { choose } from "./choice.ts";
@@ -23,7 +23,9 @@ export async function answerQuestion(session: Session, asked: Question): Promise
   const now = await session.core.question(asked.id);
   if (now?.state !== "open" || asked.actor !== session.actor) return;
   screen.print();
-  screen.say(`${screen.ink.paint("bold", `${plainLine(asked.server)} asks:`)} ${plainText(asked.message)}`);
+  const who = asked.kind === "form" ? whoAsks(asked) : `${asked.server} asks`;
+  const head = who === "" ? "" : `${screen.ink.paint("bold", `${plainLine(who)}:`)} `;
+  screen.say(`${head}${plainText(asked.message)}`);
   try {
     const send = async (answer: QuestionReply): Promise<void> =>
       void (await session.core.answer({ questionId: asked.id, actor: session.actor, ...answer }));
@@ -49,12 +51,13 @@ async function askForm(
   send: (answer: QuestionReply) => Promise<void>,
 ): Promise<void> {
   const tool = { id: asked.toolId, name: asked.toolId, inputSchema: asked.schema };
-  printNote(session, secretWarning(plainLine(asked.server)));
+  printNote(session, plainLine(formNote(asked)));
   const word = await choose(session, [{ typed: "answer" }, { typed: "decline" }]);
   if (word !== "answer") return send({ action: word === "decline" ? "decline" : "cancel" });
   const sent = await fillForm(session, tool, {}, (content) => send({ action: "accept", content }));
   if (sent !== "broken_off") return;
-  printNote(session, "Broken off: the server is told that you did not answer.");
+  const isServers = asked.topic === undefined;
+  printNote(session, `Broken off${isServers ? ": the server is told that you did not answer" : ""}.`);
   return send({ action: "cancel" });
 }
 

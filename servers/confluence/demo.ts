@@ -51,6 +51,7 @@ export function openDemoWiki(options: DemoOptions): Wiki {
   }
 
   return {
+    self: options.user,
     async search(request): Promise<SearchAnswer> {
       const state = store.read();
       const { query } = request;

@@ -1,7 +1,7 @@
 import type { CallToolResult, McpServer } from "@modelcontextprotocol/server";
 import { z } from "zod";
 
-import { ToolFailure, toolResult } from "../kit/tool.ts";
+import { signed, ToolFailure, toolResult } from "../kit/tool.ts";
 import { dryRun, markdown, pageArguments, pageId, searchArguments, shortText } from "./arguments.ts";
 import { changeAnswer, commentAnswer, pageSchema, searchAnswer, spaceList } from "./schemas.ts";
 import {
@@ -166,7 +166,11 @@ export function registerWriteTools(server: McpServer, wiki: Wiki): void {
     },
     ({ page_id, body }, context) =>
       answer(async () => {
-        const { comment, url } = await wiki.comment(page_id, body, context.mcpReq.signal);
+        const { comment, url } = await wiki.comment(
+          page_id,
+          signed(body, context, wiki.self),
+          context.mcpReq.signal,
+        );
         const text = `commented on page ${page_id}\n\n${commentText(comment)}\n\n${url}`;
         return { text, data: { page_id, comment, url } };
       }),

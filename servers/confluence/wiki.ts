@@ -37,6 +37,8 @@ export interface PageChange {
  * a remote backend cannot tell after `network` and `timeout`.
  */
 export interface Wiki {
+  /** The id of the account that it works with, where that is known without asking. */
+  readonly self?: string;
   search(request: SearchRequest, signal?: AbortSignal): Promise<SearchAnswer>;
   /** Rejects with `page_not_found`. */
   page(id: string, signal?: AbortSignal): Promise<Page>;

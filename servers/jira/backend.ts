@@ -7,6 +7,7 @@ import { filterSchema, type Grouping, type IssueFilter } from "./arguments.ts";
 import type {
   Comment,
   CountResult,
+  FoundPerson,
   Issue,
   IssueSummary,
   Project,
@@ -71,6 +72,8 @@ export interface NewIssue extends IssueFields {
  * says what exists; none changes anything unless its name says so.
  */
 export interface JiraBackend {
+  /** The id of the account that it works with, where that is known without asking. */
+  readonly self?: string;
   readonly kind: "demo" | "rest";
   issue(key: string, call: CallContext): Promise<Issue>;
   /** The issues of an epic, oldest first. */
@@ -84,6 +87,8 @@ export interface JiraBackend {
   choices(projectKey: string, call: CallContext): Promise<ProjectChoices>;
   /** By id, name or part of a name, or "me", among those who can be assigned in the project. */
   findPerson(text: string, projectKey: string, call: CallContext): Promise<Person>;
+  /** Whoever fits a name, a part of one, an id or an e-mail address, at most 20; an empty text fits all. */
+  people(text: string, call: CallContext): Promise<FoundPerson[]>;
   transitions(key: string, call: CallContext): Promise<Transition[]>;
   linkTypes(call: CallContext): Promise<LinkType[]>;
   create(issue: NewIssue, call: CallContext): Promise<string>;

@@ -7,6 +7,10 @@ export const statusCategories = ["todo", "in_progress", "done"] as const;
 
 const personSchema = z.object({ id: z.string(), name: z.string() });
 
+export const foundPersonSchema = personSchema.extend({
+  email: z.string().nullable().describe("null where Jira does not show it"),
+});
+
 export const summarySchema = z.object({
   key: z.string(),
   summary: z.string(),
@@ -110,6 +114,7 @@ export const linkChangeSchema = z.object({
   to: summarySchema,
 });
 
+export type FoundPerson = z.infer<typeof foundPersonSchema>;
 export type StatusCategory = (typeof statusCategories)[number];
 export type IssueSummary = z.infer<typeof summarySchema>;
 export type Issue = z.infer<typeof issueSchema>;

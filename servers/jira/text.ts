@@ -6,6 +6,7 @@ import type {
   Comment,
   CountResult,
   Fields,
+  FoundPerson,
   Issue,
   IssueSummary,
   Project,
@@ -63,6 +64,12 @@ export function projectsText(projects: Project[]): string {
   const line = ({ key, name, lead, issues }: Project): string =>
     `${key} ${name}${lead === null ? "" : `, led by ${lead.name}`}${issues === null ? "" : `, ${issues} issues`}`;
   return projects.length === 0 ? "No projects." : projects.map(line).join("\n");
+}
+
+export function peopleText(people: FoundPerson[]): string {
+  const line = ({ id, name, email }: FoundPerson): string =>
+    `${name} (${id})${email === null ? "" : ` ${email}`}`;
+  return people.length === 0 ? "Nobody fits." : people.map(line).join("\n");
 }
 
 /** `did` and `would` complete "Created …" and "Would create …". */

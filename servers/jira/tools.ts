@@ -1,7 +1,7 @@
 import type { McpServer, ServerContext } from "@modelcontextprotocol/server";
 import { z } from "zod";
 
-import { progressOf, toolResult } from "#servers/kit/tool.ts";
+import { progressOf, signed, toolResult } from "#servers/kit/tool.ts";
 
 import {
   argument,
@@ -26,6 +26,7 @@ import {
   changeSchema,
   commentSchema,
   countSchema,
+  foundPersonSchema,
   issueSchema,
   linkChangeSchema,
   projectSchema,
@@ -38,6 +39,7 @@ import {
   countText,
   epicText,
   issueText,
+  peopleText,
   projectsText,
   searchText,
   summaryLine,
@@ -186,6 +188,27 @@ export function registerReadTools(server: McpServer, jira: JiraBackend): void {
   );
 
   server.registerTool(
+    "find_people",
+    {
+      title: "Find people in Jira",
+      description:
+        "Find who has a Jira account by a name, a part of a name or an e-mail address: their account id, name and e-mail address. Not for issues: those of a person are found by search_issues.",
+      inputSchema: z.strictObject({
+        query: argument(word.max(200), "A name, a part of one, an id or an e-mail address", [
+          "Okafor",
+          "ben@acme.example.com",
+        ]),
+      }),
+      outputSchema: z.object({ people: z.array(foundPersonSchema) }),
+      annotations,
+    },
+    async ({ query }, context) => {
+      const people = await jira.people(query, callContext(context));
+      return toolResult({ people }, peopleText(people));
+    },
+  );
+
+  server.registerTool(
     "export_issues",
     {
       title: "Export a project's issues",
@@ -321,7 +344,7 @@ export function registerChangeTools(server: McpServer, jira: JiraBackend): void 
     async ({ issue_key, body }, context) => {
       const call = callContext(context);
       const issue = await jira.issue(issue_key, call);
-      const comment = await jira.comment(issue.key, body, call);
+      const comment = await jira.comment(issue.key, signed(body, context, jira.self), call);
       return toolResult(
         { issue_key: issue.key, comment, url: issue.url },
         `Commented on ${issue.key}\n${commentText(comment)}`,

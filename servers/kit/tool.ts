@@ -4,6 +4,7 @@ import {
   type ServerContext,
   type ServerOptions,
 } from "@modelcontextprotocol/server";
+import { z } from "zod";
 
 /**
  * Why a tool cannot do what it was asked: a stable code, and a message that says what was expected,
@@ -69,6 +70,18 @@ export function progressOf(context: ServerContext): Progress {
     // A caller that went away is told by its signal; progress must not end the call.
     await context.mcpReq.notify({ method: "notifications/progress", params }).catch(() => {});
   };
+}
+
+const askerSchema = z.object({ name: z.string().min(1).max(120), account: z.string().optional() });
+
+/**
+ * A text that is written with the server's own account, headed by the name of the person for whom: Countersign tells
+ * it with the call. `own` is the id of that account, whose person needs no heading.
+ */
+export function signed(text: string, context: ServerContext, own: string | undefined): string {
+  const { success, data } = askerSchema.safeParse(context.mcpReq._meta?.["countersign/asker"]);
+  if (!success || (own !== undefined && data.account === own)) return text;
+  return `${data.name} (via Countersign): ${text}`;
 }
 
 /** How long a client may keep what stays the same until the server is started anew. */

@@ -95,6 +95,8 @@ export interface ShownRecord {
 export interface ArgSource {
   from: "message" | "history" | "result" | "default" | "form" | "model" | "fixed" | "credential";
   ref?: string;
+  /** Whom accounts in it are of: what people call them, and the account as the server's tools take it. */
+  people?: { label: string; account: string }[];
 }
 
 /** Something that records are kept in: `kind` is "project" or "space", `id` what tools take, such as MOB. */

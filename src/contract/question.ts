@@ -1,4 +1,5 @@
 import type { ActorId } from "./actor.ts";
+import type { PersonAccount } from "./people.ts";
 import type { JsonObject, JsonSchema } from "./json.ts";
 
 export type QuestionState = "open" | "accepted" | "declined" | "cancelled" | "expired";
@@ -6,9 +7,21 @@ export type QuestionState = "open" | "accepted" | "declined" | "cancelled" | "ex
 /** What a server asks in the middle of a call (MCP's elicitation). Its texts are data, never formatted. */
 export type QuestionBody =
   /** Fields to fill in, as a JSON Schema of an object with flat members. */
-  | { kind: "form"; message: string; schema: JsonSchema }
+  | { kind: "form"; message: string; schema: JsonSchema; topic?: QuestionTopic }
   /** A page to open; nobody but the person opens it. `domain` is what has to be shown before that. */
   | { kind: "link"; message: string; url: string; domain: string };
+
+/**
+ * What a question of the product itself is about; a server's has none. `account`: who somebody is in a server, one of
+ * `choices`, a `search` for others, or the `name` of an account.
+ */
+export interface QuestionTopic {
+  kind: "account";
+  /** Absent: somebody who was only named; the answer is for this once. */
+  actor?: ActorId;
+  server: string;
+  choices: PersonAccount[];
+}
 
 /** A question as a server asks it. */
 export type QuestionDraft = QuestionBody & {

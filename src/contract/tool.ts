@@ -89,6 +89,8 @@ export interface CallRequest {
   channel: string;
   /** Whose call it is; absent: nobody's in particular. */
   actor?: ActorId;
+  /** For whom the server's own account acts, told to servers that write it into what they write. */
+  asker?: { name: string; account?: string };
   /** What the person gave for it. Nothing but the request itself is told of them. */
   credentials?: Credentials;
   /** Making it twice does no harm: a read of a trusted server, or idempotent by policy. Absent: sent once. */

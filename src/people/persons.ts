@@ -21,6 +21,8 @@ export interface PersonsOptions {
 export interface Persons {
   /** What the operator says of the actor. */
   configured(actor: ActorId): ConfiguredPerson | undefined;
+  /** Whether the operator says that this account is somebody else's. */
+  isOthers(actor: ActorId, account: { server: string; id: string }): boolean;
   /** As far as the operator or the surface says. Never rejects: what a surface does not say now is what it said last. */
   profile(actor: ActorId): Promise<Profile>;
   /** The actors, without their workspaces, who certainly are this person; this one first. */
@@ -88,6 +90,11 @@ export function createPersons(options: PersonsOptions): Persons {
   return {
     configured,
     areSame,
+
+    isOthers(actor, { server, id }) {
+      const own = configured(actor);
+      return people.some((one) => one !== own && one.accounts[server] === id);
+    },
 
     async profile(actor) {
       const known = configured(actor);

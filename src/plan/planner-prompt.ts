@@ -141,7 +141,9 @@ function describeSituation(input: PlanInput, fence: Fence, limits: PromptLimits)
   }
   const today = toSingleLine(input.now.toISOString().slice(0, 10), 10);
   const actor = toSingleLine(input.actorName || "not known", 60);
-  parts.push(text`Today is ${today}. The person who asks is ${actor}.`);
+  parts.push(
+    text`Today is ${today}. The person who asks is ${actor}. Where a tool takes them, "me" is enough.`,
+  );
   if (input.quote !== undefined) parts.push(...describeQuote(input.quote, fence));
   parts.push(text`The request:`, fence("request", cutForModel(input.message, MESSAGE_CHARS)));
   if (input.observations.length > 0) {

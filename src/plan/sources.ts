@@ -66,7 +66,7 @@ const ORDER: readonly ArgSource["from"][] = ["message", "history", "result", "mo
 
 function createLook(context: SourceContext): (value: JsonValue, usual: JsonValue | undefined) => ArgSource {
   const { message, quote, actorName, history } = context;
-  const own = /\b(?:i|me|my|mine|myself)\b/i.test(message) ? actorName : "";
+  const own = /\b(?:i|me|my|mine|myself)\b/i.test(message) ? `me ${actorName}` : "";
   const near = [message, quote?.text ?? "", quote?.author ?? "", own].map(normal);
   const earlier = history.toReversed().map((turn) => ({
     turn,

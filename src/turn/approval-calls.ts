@@ -24,6 +24,12 @@ export interface ApprovalCallDeps extends ResultContext {
     tool: Tool,
     args: JsonObject,
   ) => { ok: true; args: JsonObject } | { ok: false; fields: string[]; message: string };
+  /** Puts accounts for the people whom an editor named. Rejects with `bad_args` where nobody knows who is meant. */
+  people?: (
+    tool: Tool,
+    args: JsonObject,
+    by: { editor: ActorId; requestedBy: ActorId; channel: string },
+  ) => Promise<JsonObject>;
   now: () => number;
   /** What the person gave for the turn's calls. */
   credentials: TurnCredentials["of"];
@@ -104,7 +110,9 @@ export function createApprovalCalls(deps: ApprovalCallDeps): {
       // An editor has seen the secrets masked: what stayed as it was shown is sent as it was.
       const checked = deps.check(tool, unmask(request.args, old.args, deps.redactor));
       if (!checked.ok) throw badArgs(checked.fields, `${tool.id}: ${checked.message}`);
-      const { args } = checked;
+      const { requestedBy, channel } = old;
+      const by = { editor: request.actor, requestedBy, channel };
+      const args = (await deps.people?.(tool, checked.args, by)) ?? checked.args;
       const decision = policy(tool, args, old.channel);
       if (decision.decision === "deny") {
         throw new CountersignError(

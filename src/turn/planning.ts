@@ -10,7 +10,6 @@ import type {
 import type { Tool, ToolBox } from "#contract/tool.ts";
 import type { TurnEvent } from "#contract/turn.ts";
 
-import { actorName } from "../base/ids.ts";
 import { canonicalJson, isObject } from "../base/json.ts";
 import { permitIf, taint } from "../base/tainted.ts";
 import { toolById } from "../base/tool-names.ts";
@@ -36,6 +35,10 @@ export interface PlanningDeps extends ResultContext {
   showsTool?: (toolId: string) => boolean;
   /** What answers are written in, in a channel; undefined: as people ask. */
   language?: (channel: string) => string | undefined;
+  /** Puts people into a plan as their servers know them; asks the person where nobody knows. */
+  resolvePeople?: (turn: StoredTurn, plan: PlannedStep, signal: AbortSignal) => Promise<PlannedStep>;
+  /** What people call who asks; empty where nobody knows. */
+  nameOf?: (turn: StoredTurn) => Promise<string>;
   /** Outputs of earlier turns that resemble the message; none where the turn is private. */
   recall?: (turn: StoredTurn, signal: AbortSignal) => Promise<Recalled[]>;
   /** What needs no planner, such as "undo" and "show more". */
@@ -96,7 +99,10 @@ export function createPlanning(
         signal,
       );
     };
-    const plan = withoutRepetition(await decide(), calls);
+    const planned = await decide();
+    // Before policy, dry run and card: what is approved is who is meant.
+    const resolved = (await deps.resolvePeople?.(turn, planned, signal)) ?? planned;
+    const plan = withoutRepetition(resolved, calls);
     signal.throwIfAborted();
     const event = plan.outcome.kind === "calls" ? statusEvent(turn, "executing_tools") : undefined;
     await journal.planOutcome(turn, step, plan, { find: (id) => toolById(tools, id), event });
@@ -116,11 +122,10 @@ export async function toPlanInput(
     message: turn.message,
     ...quoteFor(turn, turn.quote),
     ...(turn.call === undefined ? {} : { call: turn.call }),
-    actorName: knownName(turn),
+    actorName: (await deps.nameOf?.(turn)) ?? "",
     tools: deps.offered(deps.tools.tools(), turn.channel),
     examples: deps.examples,
     ...(deps.known === undefined ? {} : { known: deps.known() }),
-
     observations: observationsOf(turn, presented, recorded, deps),
     history: await readPastTurns(deps.db, turn),
     now: new Date(deps.now()),
@@ -160,12 +165,6 @@ export function observationsOf(
       ...(perceived === undefined ? {} : { perception: taint(perceived.perception) }),
     };
   });
-}
-
-/** The name by which tools may know the person: the terminal's and the playground's defaults are not one. */
-function knownName(turn: StoredTurn): string {
-  const name = actorName(turn.actor);
-  return turn.surface === "http" && name !== "local" ? name : "";
 }
 
 /** A model that plans the same calls again has nothing to add: answer with what is there. */

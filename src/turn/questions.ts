@@ -37,6 +37,8 @@ export interface QuestionsOptions {
   log: { warn: (data: object, message: string) => void };
   /** How long a question whose call no longer tells that it waits is still taken to be heard, in milliseconds. */
   leaseMs: number;
+  /** Keeps what a person answered, in the transaction that records it; what it rejects with refuses the answer. */
+  onAccepted?: (tx: Tx, question: Question, content: JsonObject) => Promise<void>;
 }
 
 /** What servers ask people in the middle of a call: durable, because the answer may come in at another replica. */
@@ -120,14 +122,18 @@ export function createQuestions(options: QuestionsOptions): Questions {
   ): Promise<Question | undefined> {
     return record(
       turnId,
-      (tx) =>
-        tx
+      async (tx) => {
+        const row = await tx
           .updateTable("questions")
           .set({ state, answered_at: now(), content: content ?? null, note: note ?? null })
           .where("id", "=", id)
           .where("state", "=", "open")
           .returningAll()
-          .executeTakeFirst(),
+          .executeTakeFirst();
+        if (row !== undefined && content !== undefined)
+          await options.onAccepted?.(tx, toQuestion(row), JSON.parse(content) as JsonObject);
+        return row;
+      },
       // What a person told a server is between the two: the chain holds its digest.
       {
         kind: `question.${state}`,

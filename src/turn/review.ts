@@ -13,6 +13,8 @@ export interface ReviewDeps {
   policy: (tool: Tool, args: JsonObject, channel: string) => PolicyDecision;
   statements: Statements;
   redactor: Redactor;
+  /** See Statement.as. */
+  actingAs?: (tool: Tool, caller: CallIdentity) => Promise<string | undefined>;
 }
 
 /** What a change would do, before anybody is asked. */
@@ -33,7 +35,7 @@ export type ReviewCall = (
   signal: AbortSignal,
 ) => Promise<Review>;
 
-export function createReview({ tools, policy, statements, redactor }: ReviewDeps): ReviewCall {
+export function createReview({ tools, policy, statements, redactor, actingAs }: ReviewDeps): ReviewCall {
   function readOf(
     tool: Tool,
     args: JsonObject,
@@ -61,13 +63,17 @@ export function createReview({ tools, policy, statements, redactor }: ReviewDeps
     // What people read holds no secret, however short it is; what is sent stays as it is.
     const all = withSecretsOf(args, redactor);
     const mask = (value: JsonValue): JsonValue => all.known(value);
+    const as = await actingAs?.(tool, caller);
     const statement = statements.of({
       tool,
       args: all.json(args) as JsonObject,
       ...(effect === undefined || tried === undefined ? {} : { preview: mask(tried.data) }),
       ...(found?.ok === true ? { record: mask(found.data) } : {}),
     });
-    return { statement, ...(effect === undefined ? {} : { effect }) };
+    return {
+      statement: as === undefined ? statement : { ...statement, as },
+      ...(effect === undefined ? {} : { effect }),
+    };
   };
 }
 

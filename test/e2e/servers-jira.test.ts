@@ -90,7 +90,7 @@ async function callTool(client: Client, name: string, args: Record<string, unkno
 /** The same short visit over every transport. */
 async function visit(client: Client): Promise<void> {
   const { tools } = await client.listTools();
-  expect(tools).toHaveLength(13);
+  expect(tools).toHaveLength(14);
   const read = await callTool(client, "get_jira_issue", { issue_key: "demo-1" });
   expect(read.structuredContent).toMatchObject({ key: "DEMO-1", project: { key: "DEMO" } });
   expect(read.content[0]?.text).toContain("DEMO-1 Login shows a blank page");
@@ -156,6 +156,7 @@ describe("the Jira server", () => {
       count_issues: reads,
       get_epic: reads,
       list_projects: reads,
+      find_people: reads,
       export_issues: reads,
       create_issue: adds,
       add_comment: adds,

@@ -51,7 +51,7 @@ it("[plan.anchors] [plan.ladder] asks no model for what says every value itself,
   expect(shown.planner).toBe("builtin");
   expect(argsOf(shown)).toEqual([["jira.get_jira_issue", { issue_key: "DEMO-1" }]]);
   const asked = await say("assign it to Ben");
-  expect(asked.pending_confirmation).toMatchObject({ args: { issue_key: "DEMO-1", assignee: "Ben" } });
+  expect(asked.pending_confirmation).toMatchObject({ args: { issue_key: "DEMO-1", assignee: "ben" } });
   expect(ollama.requests).toEqual([]);
 
   begin();

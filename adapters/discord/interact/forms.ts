@@ -5,8 +5,7 @@ import { type APIModalSubmitInteraction, ComponentType } from "discord.js";
 import type { ApprovalForm } from "#contract/approval-actions.ts";
 import type { FormFault, FormReading, FormTool } from "#contract/form.ts";
 import type { JsonObject } from "#contract/json.ts";
-import { secretWarning } from "#src/base/secret-words.ts";
-import { oneLine } from "#src/base/text.ts";
+import { formNote, questionText } from "#src/base/question-words.ts";
 import { HOUR_MS } from "#src/base/time.ts";
 
 import { errorForUser, readPageValue } from "../../chat/actions.ts";
@@ -122,13 +121,12 @@ async function requestedForm(
     case "question": {
       const question = await core.question(purpose.questionId);
       if (question?.kind !== "form" || question.state !== "open") return undefined;
-      const { server, message } = question;
       const tool = answerTool(question);
       return {
         tool,
         form: { ...forms.toForm(tool, {}), title: "Answer" },
-        note: `${server} asks: ${message}`,
-        warning: secretWarning(oneLine(cleanText(server))),
+        note: questionText(question),
+        warning: cleanText(formNote(question)),
         submit: "Send",
       };
     }

@@ -1,6 +1,6 @@
 import type { TurnView } from "#contract/present.ts";
 import type { Question } from "#contract/question.ts";
-import { secretWarning } from "#src/base/secret-words.ts";
+import { formNote, whoAsks } from "#src/base/question-words.ts";
 import { cutText, oneLine } from "#src/base/text.ts";
 
 import type { LinkQuestion } from "../../chat/questions.ts";
@@ -25,11 +25,13 @@ export function questionParts(question: Question): MeasuredComponent[] {
   return question.kind === "link" ? waitsFor(question) : formParts(question);
 }
 
-function formParts({ server, message, id: value }: Question): MeasuredComponent[] {
+function formParts(question: Extract<Question, { kind: "form" }>): MeasuredComponent[] {
+  const { message, id: value } = question;
+  const who = cleanText(whoAsks(question));
   const flow = [
-    bold(`${oneLine(cleanText(server))} asks:`),
+    ...(who === "" ? [] : [bold(`${who}:`)]),
     ...plainFlow(cutText(cleanText(message), LONGEST)),
-    small(words(secretWarning(oneLine(cleanText(server))))),
+    small(words(cleanText(formNote(question)))),
   ];
   const buttons: DiscordButton[] = [
     { action: "answer", label: "Answer", value, style: "primary" },

@@ -1,7 +1,7 @@
 import type { ActorId } from "#contract/actor.ts";
 import type { Form, FormFault, FormField } from "#contract/form.ts";
 import type { Question } from "#contract/question.ts";
-import { secretWarning } from "#src/base/secret-words.ts";
+import { formNote } from "#src/base/question-words.ts";
 import { plural } from "#src/base/text.ts";
 
 import { actorLabel, type Identity } from "../identity.ts";
@@ -65,6 +65,7 @@ export function questionForm(
   parts: Refused & { form?: Form; identity: Identity },
 ): Html {
   const isOpen = question.state === "open";
+  const isOwn = question.kind === "form" && question.topic !== undefined;
   const titleId = `question-title-${question.id}`;
   if (question.kind === "link" && question.actor !== viewer) {
     return html`<section class="edit question" data-question="${question.id}" aria-labelledby="${titleId}">
@@ -83,8 +84,12 @@ export function questionForm(
     novalidate
   >
     <div class="edit-head">
-      <h3 id="${titleId}"><code>${question.server}</code> asks</h3>
-      <p class="question-message">${question.message}</p>
+      ${
+        isOwn
+          ? html`<h3 id="${titleId}">${question.message}</h3>`
+          : html`<h3 id="${titleId}"><code>${question.server}</code> asks</h3>
+              <p class="question-message">${question.message}</p>`
+      }
     </div>
     ${isOpen ? questionBody(question, parts) : html`<p class="edit-none">${closed(question)}</p>`}
     ${
@@ -108,7 +113,7 @@ function questionBody(question: Question, parts: Refused & { form?: Form }): Htm
     </p>`;
   }
   const blocks = drawFields(parts, `question-${question.id}`).map(({ block }) => block);
-  return html`<p class="edit-none">${secretWarning(question.server)}</p>
+  return html`<p class="edit-none">${formNote(question)}</p>
     <div class="edit-fields">${blocks}</div>`;
 }
 

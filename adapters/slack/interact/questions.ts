@@ -2,8 +2,8 @@ import type { App } from "@slack/bolt";
 
 import type { Question } from "#contract/question.ts";
 import { fieldsOf } from "#src/base/errors.ts";
-import { secretWarning } from "#src/base/secret-words.ts";
-import { cutText, oneLine } from "#src/base/text.ts";
+import { formNote, questionText } from "#src/base/question-words.ts";
+import { cutText } from "#src/base/text.ts";
 
 import { errorForUser } from "../../chat/actions.ts";
 import { answerTool, faultAtFirst } from "../../chat/forms.ts";
@@ -70,7 +70,7 @@ async function openAnswer(
   question: Extract<Question, { kind: "form" }>,
   deps: QuestionDeps,
 ): Promise<void> {
-  const { id, server, message } = question;
+  const { id } = question;
   const form = { ...deps.forms.toForm(answerTool(question), {}), title: "Answer" };
   const view = renderForm(form, {
     callbackId: CALLBACK,
@@ -78,8 +78,8 @@ async function openAnswer(
     submit: "Send",
     // The question's own words come last: they may say anything.
     above: contextBlocks([
-      secretWarning(oneLine(cleanText(server))),
-      cutText(`${server} asks: ${cleanText(message)}`, LONGEST_MESSAGE),
+      cleanText(formNote(question)),
+      cutText(cleanText(questionText(question)), LONGEST_MESSAGE),
     ]),
   });
   return showWindow(click, view, deps);

@@ -2,7 +2,7 @@ import type { Button, KnownBlock } from "@slack/types";
 
 import type { TurnView } from "#contract/present.ts";
 import type { Question } from "#contract/question.ts";
-import { secretWarning } from "#src/base/secret-words.ts";
+import { formNote, questionText } from "#src/base/question-words.ts";
 import { cutText, oneLine } from "#src/base/text.ts";
 
 import type { LinkQuestion } from "../../chat/questions.ts";
@@ -16,6 +16,8 @@ import { LIMITS } from "./limits.ts";
 import { contextBlocks, pack, plain } from "./rich.ts";
 import { escapeText } from "./text.ts";
 
+type FormQuestion = Extract<Question, { kind: "form" }>;
+
 const SHOWN = 3;
 export const LONGEST_MESSAGE = 1_000;
 
@@ -27,11 +29,11 @@ export function questionBlocks({ questions = [] }: TurnView): KnownBlock[] {
     .flatMap((question) => (question.kind === "link" ? waitsFor(question) : formBlocks(question)));
 }
 
-function formBlocks(question: Question): KnownBlock[] {
-  const said = cutText(cleanText(question.message), LONGEST_MESSAGE);
-  const head: KnownBlock = { type: "section", text: plain(`${question.server} asks: ${said}`) };
+function formBlocks(question: FormQuestion): KnownBlock[] {
+  const said = cutText(cleanText(questionText(question)), LONGEST_MESSAGE);
+  const head: KnownBlock = { type: "section", text: plain(said) };
   const answer = make("form", "Answer", question, { style: "primary" });
-  const warning = plain(secretWarning(oneLine(cleanText(question.server))));
+  const warning = plain(cleanText(formNote(question)));
   return [
     head,
     { type: "context", elements: [warning] },

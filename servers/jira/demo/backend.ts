@@ -3,7 +3,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import MiniSearch from "minisearch";
 
 import { openJsonStore } from "#servers/kit/data.ts";
-import { isMe, pickPerson } from "#servers/kit/names.ts";
+import { fold, isMe, pickPerson } from "#servers/kit/names.ts";
 import { ToolFailure } from "#servers/kit/tool.ts";
 
 import type { IssueFilter } from "../arguments.ts";
@@ -91,6 +91,9 @@ export function createDemoBackend(options: DemoOptions): JiraBackend {
 
   return {
     kind: "demo",
+    get self() {
+      return me(store.read());
+    },
     async issue(key) {
       const state = store.read();
       return presentIssue(findIssue(key, state), state);
@@ -153,6 +156,20 @@ export function createDemoBackend(options: DemoOptions): JiraBackend {
     async findPerson(text) {
       const people = peopleOf(store.read());
       return pickPerson(isMe(text) ? options.me : text, people);
+    },
+    async people(text) {
+      const wanted = fold(text).replace(/^@/, "");
+      const found = peopleOf(store.read()).map((person) => ({
+        ...person,
+        email: `${person.id}@acme.example.com`,
+      }));
+      return found.filter(
+        ({ id, name, email }) =>
+          [id, email].includes(wanted) ||
+          fold(name)
+            .split(" ")
+            .some((_, at, words) => words.slice(at).join(" ").startsWith(wanted)),
+      );
     },
     async transitions(key) {
       const state = store.read();

@@ -22,11 +22,15 @@ import {
   parseAnswer,
   parseComment,
   parseComments,
+  parseFoundPeople,
   parseIssue,
   parseSummary,
   summaryFieldNames,
   toCategory,
 } from "./read.ts";
+
+/** Whoever looks for one person reads no longer list. */
+const MOST_PEOPLE = 20;
 
 /** Jira's largest page. */
 const pageSize = 100;
@@ -227,6 +231,9 @@ export function createRemoteBackend(baseUrl: string, auth: RestAuth): JiraBacken
       return { ...project, priorities: await listPriorities(site, call) };
     },
     findPerson: (text, projectKey, call) => findPerson(site, text, projectKey, call),
+    async people(text, call) {
+      return parseFoundPeople(await dialect.users(text, undefined, call)).slice(0, MOST_PEOPLE);
+    },
     async transitions(key, { signal }) {
       const answer = await rest.get(`${pathOf(key)}/transitions`, { signal });
       return parseAnswer(transitionsSchema, answer, "transitions").transitions.map(({ id, name, to }) => ({

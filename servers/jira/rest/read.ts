@@ -3,7 +3,15 @@ import { z } from "zod";
 import type { Person } from "#servers/kit/names.ts";
 import { isoTime, ToolFailure } from "#servers/kit/tool.ts";
 
-import type { Comment, HistoryEntry, Issue, IssueLink, IssueSummary, StatusCategory } from "../schemas.ts";
+import type {
+  Comment,
+  FoundPerson,
+  HistoryEntry,
+  Issue,
+  IssueLink,
+  IssueSummary,
+  StatusCategory,
+} from "../schemas.ts";
 
 // The parts of Jira's REST answers that are used, the same for Cloud v3 and Data Center v2 except
 // where noted. Anything else in them is ignored.
@@ -12,7 +20,15 @@ const text = z.string().nullish();
 const named = z.object({ name: z.string() }).nullish();
 
 /** Cloud names people by `accountId`, Data Center by `name`. */
-const userSchema = z.object({ accountId: text, name: text, key: text, displayName: text });
+const userSchema = z.object({
+  accountId: text,
+  name: text,
+  key: text,
+  displayName: text,
+  emailAddress: text,
+  active: z.boolean().nullish(),
+  accountType: text,
+});
 const user = userSchema.nullish();
 
 const status = z.object({ name: z.string(), statusCategory: z.object({ key: z.string() }).nullish() });
@@ -102,6 +118,15 @@ export function parsePeople(answer: unknown, what: string): Person[] {
   return parseAnswer(z.array(userSchema), answer, what)
     .map(toPerson)
     .filter((person) => person !== null);
+}
+
+/** People who can be given work, with their addresses where they show them. */
+export function parseFoundPeople(answer: unknown): FoundPerson[] {
+  return parseAnswer(z.array(userSchema), answer, "a search for people").flatMap((found) => {
+    const person = toPerson(found);
+    const isPerson = found.active !== false && (found.accountType ?? "atlassian") === "atlassian";
+    return person === null || !isPerson ? [] : [{ ...person, email: found.emailAddress || null }];
+  });
 }
 
 /** What differs in how an issue is read. */

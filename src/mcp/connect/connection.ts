@@ -63,7 +63,13 @@ export interface Connection {
   close(options?: { keep: boolean }): Promise<void>;
 }
 
-export interface SentCall extends Pick<CallRequest, "tool" | "args" | "ask" | "sample" | "onProgress"> {
+/** Member of a call's `_meta`: for whom the server's own account acts. */
+const ASKER = "countersign/asker";
+
+export interface SentCall extends Pick<
+  CallRequest,
+  "tool" | "args" | "asker" | "ask" | "sample" | "onProgress"
+> {
   /** Ends the call. */
   clock: CallClock;
   injected?: FilledIn | undefined;
@@ -300,14 +306,14 @@ async function connect(
         if (!(error instanceof ProtocolError)) throw error;
       });
     },
-    call({ tool, args: given, clock, onProgress, ask, sample, injected }) {
+    call({ tool, args: given, asker, clock, onProgress, ask, sample, injected }) {
       const args = { ...given, ...injected?.args };
       const { name } = tool;
       const limits = { signal: clock.signal, timeout: noLimit };
       const open = { toolId: tool.id, clock, ask, sample };
       if (tool.source !== undefined) return calls.during(open, () => callExposed(client, name, args, limits));
-      const hasMeta = injected !== undefined && Object.keys(injected.meta).length > 0;
-      const params = { name, arguments: args, ...(hasMeta && { _meta: injected.meta }) };
+      const meta = { ...(asker && { [ASKER]: asker }), ...injected?.meta };
+      const params = { name, arguments: args, ...(Object.keys(meta).length > 0 && { _meta: meta }) };
       const watched = {
         ...limits,
         // Asked for even when nobody watches, because progress keeps a slow call alive.

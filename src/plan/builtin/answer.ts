@@ -42,7 +42,7 @@ export function answerQuestion(
   if (slots.length === 1 && only) {
     if (only.kind === "object") return undefined;
     if (!fits(only, text)) return labelled.length === 1 ? { ...known, ...pick(filled, slots) } : undefined;
-    return { ...known, [only.name]: self(only, toValue(only, text), around) };
+    return { ...known, [only.name]: self(only, toValue(only, text)) };
   }
   return answerInOrder(slots, message, known);
 }
@@ -72,10 +72,8 @@ function isText(slot: Slot | undefined): boolean {
   return slot !== undefined && ["title", "body", "text", "query"].includes(slot.kind);
 }
 
-function self(slot: Slot, value: JsonObject[string], around: FillContext): JsonObject[string] {
-  return slot.kind === "person" && typeof value === "string" && /^(?:me|myself)$/i.test(value)
-    ? around.actorName || "me"
-    : value;
+function self(slot: Slot, value: JsonObject[string]): JsonObject[string] {
+  return slot.kind === "person" && typeof value === "string" && /^(?:me|myself)$/i.test(value) ? "me" : value;
 }
 
 function pick(args: JsonObject, slots: Slot[]): JsonObject {

@@ -43,10 +43,9 @@ export function fillPeople(filling: Filling): void {
           filling.sheet.masked.slice(found.end),
         );
     if (others) filling.sheet.take(found.end, found.end + others[0].length);
-    const self = filling.around.actorName === "" ? "me" : filling.around.actorName;
     const last = found.end + (others?.[0].length ?? 0);
     const end = last + (BUSY.exec(filling.sheet.masked.slice(last))?.[0].length ?? 0);
-    put(filling, slot, SELF.has(value.toLowerCase()) ? self : value.replace(/^@/, ""), { ...found, end }, 1);
+    put(filling, slot, SELF.has(value.toLowerCase()) ? "me" : value.replace(/^@/, ""), { ...found, end }, 1);
   }
 }
 

@@ -325,7 +325,7 @@ function toDate(text: string, around: FillContext): string | undefined {
 function toFieldValue(field: Slot, said: string, around: FillContext): JsonObject[string] | undefined {
   const text = said.replace(/^(?:to|as)\s+/i, "");
   if (field.kind === "date" || field.words.includes("due")) return toDate(text, around);
-  if (field.kind === "person" && /^(?:me|myself)$/i.test(text)) return around.actorName || "me";
+  if (field.kind === "person" && /^(?:me|myself)$/i.test(text)) return "me";
   const value = toValue(field, text);
   return typeof value === "string" && field.kind !== "title" && field.kind !== "body"
     ? canonicalChoice(field.name, value, field.values)

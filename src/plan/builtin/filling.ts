@@ -9,8 +9,6 @@ import type { Wish } from "./wish.ts";
 
 /** What is known besides the sentence. */
 export interface FillContext {
-  /** By which tools may know who asks; "" where nobody has said. */
-  actorName: string;
   now: Date;
   dates: DateReader;
   /** Arguments of the conversation's last calls, newest first, for "it" and "that one". */

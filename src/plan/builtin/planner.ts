@@ -243,7 +243,7 @@ function toFillContext({ input, index, dates }: Scene): FillContext {
   const earlier = input.history.flatMap((turn) => turn.calls.map((call) => call.args)).toReversed();
   const quoted = keysIn(input.quote?.text ?? "", index);
   const known = input.known === undefined ? {} : { known: input.known };
-  return { actorName: input.actorName, now: input.now, dates, earlier: [...quoted, ...earlier], ...known };
+  return { now: input.now, dates, earlier: [...quoted, ...earlier], ...known };
 }
 
 /** "it" asked of a message means the first key that the message names, for whichever argument is one. */

@@ -261,6 +261,22 @@ describe("Jira Cloud v3", () => {
     expect((await cloud().search({ assignee: "okafor", limit: 20 }, call())).issues).toEqual([]);
   });
 
+  it("finds people, with their addresses where they show them, and no apps", async () => {
+    cloudScope()
+      .get("/rest/api/3/user/search")
+      .query({ query: "okafor", maxResults: 50 })
+      .reply(200, [
+        { ...ben, emailAddress: "ben@acme.example.com" },
+        { accountId: "5b10a2844c20165700ede21g", displayName: "Mia Okafor", active: true, emailAddress: "" },
+        { accountId: "557058:f58131cb-b67d-43c7-b30d-6b58d40bd077", displayName: "Bot", accountType: "app" },
+        { accountId: "5b10ac8d82e05b22cc7d4ef6", displayName: "Gone Okafor", active: false },
+      ]);
+    expect(await cloud().people("okafor", call())).toEqual([
+      { id: ben.accountId, name: "Ben Okafor", email: "ben@acme.example.com" },
+      { id: "5b10a2844c20165700ede21g", name: "Mia Okafor", email: null },
+    ]);
+  });
+
   it("composes every condition with the names of the site", async () => {
     const jql =
       'text ~ "log in" AND project = "SHOP" AND type in ("Bug", "Sub-task") AND status = "In Progress" AND ' +

@@ -130,6 +130,16 @@ describe("Jira Data Center v2", () => {
     expect(found).toMatchObject({ total: 0, jql });
   });
 
+  it("finds people by what people type", async () => {
+    dataCenterScope()
+      .get("/rest/api/2/user/search")
+      .query({ username: "ben@acme.example.com", maxResults: 50 })
+      .reply(200, [{ ...ben, emailAddress: "ben@acme.example.com", active: true }]);
+    expect(await dataCenter().people("ben@acme.example.com", call())).toEqual([
+      { id: ben.name, name: ben.displayName, email: "ben@acme.example.com" },
+    ]);
+  });
+
   it("counts with the total of a page without issues", async () => {
     dataCenterScope()
       .get("/rest/api/2/search")

@@ -189,7 +189,7 @@ describe("conversation", () => {
     [
       "to me",
       asked("jira.assign_issue", { issue_key: "OPS-8" }, ["assignee"]),
-      { calls: [{ tool: "assign_issue", args: { issue_key: "OPS-8", assignee: "ana" } }] },
+      { calls: [{ tool: "assign_issue", args: { issue_key: "OPS-8", assignee: "me" } }] },
     ],
     [
       "demo-4",

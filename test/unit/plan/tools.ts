@@ -59,7 +59,8 @@ export async function demoTools(): Promise<Tool[]> {
         );
         try {
           const { tools } = await client.listTools();
-          return tools.map((tool) => toTool(server, true, tool));
+          // The search for people is the product's own: planners are not offered it.
+          return tools.map((tool) => toTool(server, true, tool)).filter(({ name }) => name !== "find_people");
         } finally {
           await client.close();
         }

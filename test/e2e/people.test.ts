@@ -1,0 +1,111 @@
+import type { Browser } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+
+import type { FakeDiscord } from "#test/fakes/discord/discord.ts";
+import type { FakeSlack } from "#test/fakes/slack/slack.ts";
+
+import { launchBrowser } from "./browser.ts";
+import { type ChatHands, discordHands, slackHands } from "./chat-hands.ts";
+import { channelApproves, startBot, startDiscord } from "./discord-support.ts";
+import { channelApproves as onSlack, startSlackWorkspace } from "./slack-support.ts";
+import { cleanUpAll, request, type RunningProduct, say } from "./support.ts";
+
+vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
+
+/** One product for all surfaces. Its Jira works with Ana's account, and shows addresses at acme.example.com. */
+let slack: FakeSlack;
+let discord: FakeDiscord;
+let product: RunningProduct;
+let browser: Browser;
+
+beforeAll(async () => {
+  [slack, discord, browser] = await Promise.all([startSlackWorkspace(), startDiscord(), launchBrowser()]);
+  const tools = ["jira.assign_issue", "jira.add_comment"];
+  const rules = [{ tools, decision: "ask", approvers: ["requester"] }];
+  product = await startBot(discord, {
+    config: { ...onSlack(), ...channelApproves(), policy: { rules } },
+    env: { ...slack.environment, SLACK_SIGNING_SECRET: "" },
+    endsWith: "file",
+  });
+  await product.line(({ msg }) => String(msg).startsWith("Slack is connected"));
+});
+
+afterAll(async () => {
+  await browser.close();
+  await cleanUpAll();
+});
+
+interface Shown {
+  assignee: { id: string } | null;
+  comments: { author: { id: string }; body: string }[];
+}
+
+/** The issue as the server has it. */
+async function issue(key: string): Promise<Shown> {
+  const { body } = await say(product, `show me ${key}`, { session_id: `look at ${key}`, actor: "ana" });
+  return body.tool_results.at(-1)?.data as unknown as Shown;
+}
+
+/** Has a card approved by who asked, and waits until it is done. */
+async function approve<Message>(hands: ChatHands<Message>, who: string, card: Message): Promise<void> {
+  await hands.press(who, card, "Approve");
+  await hands.until(() => !hands.holds(card, "cs:approve"));
+}
+
+describe("me on a chat", () => {
+  it("[card.people] on Slack is whoever has the same e-mail address, and comments carry their name", async () => {
+    const hands = slackHands(slack);
+    const card = await hands.ask("ben", "assign DEMO-4 to me", "cs:approve");
+    expect(hands.read(card)).toContain("Ben Okafor");
+    await approve(hands, "ben", card);
+    await expect.poll(() => issue("DEMO-4")).toMatchObject({ assignee: { id: "ben" } });
+    expect(slack.modal("ben")).toBeUndefined();
+
+    await approve(hands, "ben", await hands.ask("ben", "comment on DEMO-4: on it", "cs:approve"));
+    await expect
+      .poll(async () => (await issue("DEMO-4")).comments.at(-1))
+      .toMatchObject({ author: { id: "ana" }, body: "Ben Okafor (via Countersign): on it" });
+  });
+
+  it("[card.people] on Discord, which tells no address, is asked once and kept", async () => {
+    const hands = discordHands(discord);
+    const asked = await hands.ask("ben", "assign DEMO-5 to me", "Who are you in Jira?");
+    expect(hands.read(asked)).not.toMatch(/jira asks|Never type/);
+    await hands.press("ben", asked, "Answer");
+    await hands.fill("ben", { Account: "Ben Okafor" });
+    await hands.until(() => hands.holds(asked, "cs:approve"));
+    await approve(hands, "ben", asked);
+    await expect.poll(() => issue("DEMO-5")).toMatchObject({ assignee: { id: "ben" } });
+    const again = await hands.ask("ben", "assign DEMO-6 to me", "cs:approve");
+    expect(hands.read(again)).toContain("Ben Okafor");
+    // Nobody else becomes them by it.
+    await hands.ask("chloe", "assign DEMO-6 to me", "Who are you in Jira?");
+  });
+});
+
+it("[card.people] on the page is who the page acts as, and is asked where nobody knows them", async () => {
+  const context = await browser.newContext({ reducedMotion: "reduce" });
+  const page = await context.newPage();
+  await page.goto(product.url);
+  await page.getByRole("textbox", { name: "Message" }).fill("assign DEMO-7 to me");
+  await page.keyboard.press("Enter");
+  const form = page.getByRole("form", { name: "Who are you in Jira?" });
+  await form.getByRole("textbox", { name: /Name or e-mail address/ }).fill("farid");
+  await form.getByRole("button", { name: "Answer" }).click();
+  await form.getByRole("combobox", { name: /Account/ }).selectOption("Farid Haddad");
+  await form.getByRole("button", { name: "Answer" }).click();
+  await expect.poll(() => page.getByRole("article").last().textContent()).toContain("Farid Haddad");
+  await context.close();
+});
+
+it("[card.people] over the API is the account of the same id, whatever it is called in the request", async () => {
+  const one = { session_id: "api", actor: "ben" };
+  const { body } = await say(product, "assign DEMO-8 to me", one);
+  expect(body.pending_confirmation).toMatchObject({ args: { issue_key: "DEMO-8", assignee: "ben" } });
+  const { body: found } = await say(product, "my open issues", { session_id: "api 2", actor: "ben" });
+  expect(found.tool_results[0]?.args).toMatchObject({ assignee: "ben" });
+  const path = `/approvals/${body.pending_confirmation?.approval_id}/edit`;
+  const args = { issue_key: "DEMO-8", assignee: "@Chloé" };
+  const edited = await request(product, "POST", path, { actor: "ben", args });
+  expect(edited.body).toMatchObject({ args: { assignee: "chloe" } });
+});
