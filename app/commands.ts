@@ -110,6 +110,11 @@ export const commands: readonly Command[] = [
     load: async () => (await import("./commands/records.ts")).head,
   },
   {
+    name: "feedback export",
+    summary: "answers that people rated, as cases of the evaluation: a line of JSON each",
+    load: async () => (await import("./commands/records.ts")).exportFeedback,
+  },
+  {
     name: "model pull",
     args: ["[NAME]"],
     summary: "fetch a model onto the Ollama server (default: the configured one)",

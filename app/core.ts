@@ -22,6 +22,7 @@ import {
   readConversation,
   readTurnPage,
 } from "#src/turn/conversations.ts";
+import { keepRating } from "#src/turn/feedback.ts";
 import { followEvents } from "#src/turn/follow.ts";
 import type { Inbox } from "#src/turn/inbox.ts";
 import { type Journal, maskSteps, withoutPrompts } from "#src/turn/journal.ts";
@@ -46,6 +47,7 @@ export interface CoreParts extends Pick<
   conversations: ConversationChanges;
   commands: CommandInfo[];
   redactor: Redactor;
+  now: () => number;
   /** Whether operators may see prompts and raw answers of models. */
   inspect: boolean;
   health: () => Promise<Health>;
@@ -78,6 +80,7 @@ export function createCore(parts: CoreParts): Core {
     lastChange: async () => (await readAuditHead(db)).seq,
     changes: (options) => parts.changes.follow(options),
     stop: (turnId, actor) => parts.runner.stop(turnId, actor),
+    rate: (rating) => keepRating(db, rating, parts.now()),
     tools: () => tools.tools().map((tool) => ({ tool, decision: policy(tool, {}, "").decision })),
     health: parts.health,
     approvals: async (filter) => (await ledger.list(filter)).map(masked),

@@ -121,6 +121,11 @@ export function visibleTo(
       await requireTurn(turnId);
       return core.stop(turnId, actor);
     },
+    async rate(rating) {
+      own(rating.actor);
+      await requireTurn(rating.turnId);
+      return core.rate(rating);
+    },
     tools: () => core.tools(),
     health: async () => withoutCauses(await core.health()),
     async approvals(filter) {

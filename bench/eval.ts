@@ -3,6 +3,7 @@
 // npm run eval -- --free-text                            without constrained decoding
 // npm run eval -- --part single --limit 20 --wrong       some cases, and what was wrong with each
 // npm run eval -- --tools 2000                           among so many tools
+// npm run eval -- --cases rated.jsonl                    what "countersign feedback export" wrote
 // npm run eval -- --json results.json                    also as JSON
 import { readFileSync, writeFileSync } from "node:fs";
 import { parseArgs } from "node:util";
@@ -18,7 +19,7 @@ import { loadPrompts } from "#src/plan/prompts.ts";
 import { createToolSelector } from "#src/plan/select-tools.ts";
 import { demoTools } from "#test/unit/plan/tools.ts";
 
-import { readCases } from "./eval/cases.ts";
+import { readCases, readRatedCases } from "./eval/cases.ts";
 import { crowd, noise } from "./eval/catalogue.ts";
 import { toScores, toTable } from "./eval/report.ts";
 import { type Outcome, play } from "./eval/run.ts";
@@ -34,6 +35,7 @@ const { values: given } = parseArgs({
     tools: { type: "string", default: "0" },
     "tool-tokens": { type: "string", default: "3000" },
     wrong: { type: "boolean", default: false },
+    cases: { type: "string" },
     json: { type: "string" },
   },
 });
@@ -79,7 +81,7 @@ const planner = createPlanner({
 
 // As `npm start` has them.
 const { examples } = parse(readFileSync("config/countersign.yaml", "utf8")) as { examples: ToolExample[] };
-const cases = readCases()
+const cases = (given.cases === undefined ? readCases() : readRatedCases(given.cases))
   .filter((one) => given.part === undefined || one.part === given.part)
   .slice(0, Number(given.limit ?? Infinity));
 const outcomes: Outcome[] = [];

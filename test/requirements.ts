@@ -687,7 +687,7 @@ export const requirements: readonly Requirement[] = [
     id: "card.feedback",
     round: 2,
     text: "Thumbs are kept with the turn and exported as evaluation cases.",
-    built: false,
+    built: true,
   },
   {
     id: "card.undo",

@@ -28,6 +28,8 @@ export const ACTIONS = [
   "fill_in",
   "next",
   "menu",
+  "rate_good",
+  "rate_bad",
   "connect",
   "disconnect",
   "open_form",

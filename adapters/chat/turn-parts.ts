@@ -5,7 +5,7 @@ import { count, cutText, oneLine } from "#src/base/text.ts";
 import { secondsText } from "#src/base/time.ts";
 
 import type { Flow, Line } from "../document/tree.ts";
-import { type ButtonSpec, foldValue, pageValue, readPageValue, turnRef } from "./actions.ts";
+import { type ButtonSpec, foldValue, isOpen, pageValue, readPageValue, turnRef } from "./actions.ts";
 import { callFiles, type FileLimits, leftWords } from "./files.ts";
 import { cleanText } from "./text.ts";
 import { PHASES, progressText } from "./turn-text.ts";
@@ -91,6 +91,17 @@ export async function formOf(
 export function footFlow(view: TurnView, limits: FileLimits): Flow[] {
   const left = leftWords(callFiles(view, limits).left);
   return left === undefined ? [] : [small(words(left))];
+}
+
+/** What people think of an answer: one thumb up, one down. None while somebody has something to do with it. */
+export function thumbs(view: TurnView): ButtonSpec[] {
+  const { turnId: value, error, approvals, reply = "", results } = view;
+  const isAnswer = error === undefined && (reply.trim() !== "" || results.length > 0);
+  if (!view.isSettled || !isAnswer || approvals.some(isOpen)) return [];
+  return [
+    { action: "rate_good", label: "👍", value },
+    { action: "rate_bad", label: "👎", value },
+  ];
 }
 
 /** What few people look at: it stands in one menu. */

@@ -13,7 +13,7 @@ import { createEventStreams } from "./api/event-stream.ts";
 import { addQuestionRoutes } from "./api/question-routes.ts";
 import { addResultRoutes } from "./api/result-routes.ts";
 import { addChannelRoutes, addStatusRoutes } from "./api/status-routes.ts";
-import { addFileRoutes, addTurnRoutes } from "./api/turn-routes.ts";
+import { addFeedbackRoute, addFileRoutes, addTurnRoutes } from "./api/turn-routes.ts";
 import { ApiError, errorForm, toApiError } from "./errors.ts";
 import { attachOffer, guard } from "./guard.ts";
 import type { HttpEnv } from "./identity.ts";
@@ -69,6 +69,7 @@ export function createApp(parts: AppParts): Hono<HttpEnv> {
   addGrantRoutes(app);
   addQuestionRoutes(app);
   addFileRoutes(app);
+  addFeedbackRoute(app);
   const { connections, accounts } = offers.all;
   if (connections !== undefined) {
     addConnectionRoutes(app);

@@ -1,12 +1,14 @@
 import { CountersignError } from "#src/base/errors.ts";
 import { parseJson } from "#src/base/json.ts";
+import { createRedactor } from "#src/base/redact.ts";
 import { durationMs } from "#src/base/time.ts";
 import { type AuditHead, readAudit, readAuditHead, verifyAudit } from "#src/ledger/audit.ts";
+import { readRated } from "#src/turn/feedback.ts";
 import { forgetMemories } from "#src/turn/memory.ts";
 
 import type { CommandCall } from "../command-line.ts";
 import { answer, printJsonLine } from "../output.ts";
-import { readSettings } from "../settings.ts";
+import { readSettings, secretsOf } from "../settings.ts";
 import { withStore } from "../storage.ts";
 
 /** Verifies while the product may be running: it only reads. Exit code 1 for a broken chain. */
@@ -28,6 +30,16 @@ export async function exportLines({ options }: CommandCall): Promise<number> {
       // What was tampered with is exported as it stands.
       await printJsonLine({ ...row, data: parseJson(row.data) ?? row.data });
     }
+  });
+  return 0;
+}
+
+/** What people rated, as cases of `npm run eval:plan`. */
+export async function exportFeedback({ options }: CommandCall): Promise<number> {
+  const settings = await readSettings(options);
+  const redactor = createRedactor(secretsOf(settings, process.env));
+  await withStore(settings, async (db) => {
+    for await (const rated of readRated(db, redactor)) await printJsonLine(rated);
   });
   return 0;
 }

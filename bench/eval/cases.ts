@@ -24,7 +24,9 @@ export interface Call {
 export type Expected =
   | { kind: "calls"; calls: Call[] }
   | { kind: "ask"; tool: string; fields: string[] }
-  | { kind: "refuse" };
+  | { kind: "refuse" }
+  /** Anything else, as people said that this was wrong. */
+  | { kind: "other"; than: Expected };
 
 export interface Case {
   part: Part;
@@ -49,6 +51,7 @@ interface Written {
   calls?: Named[];
   ask?: Record<string, string[]>;
   refuse?: true;
+  not?: Pick<Written, "calls" | "ask" | "refuse">;
   or?: Written[];
   found?: string;
   before?: { say: string; calls?: Named[]; found?: string[]; ask?: Named; fields?: string[] }[];
@@ -57,6 +60,12 @@ interface Written {
 export function readCases(): Case[] {
   const url = new URL("../../test/fixtures/eval/cases.yaml", import.meta.url);
   return (parse(readFileSync(url, "utf8")) as Written[]).map(toCase);
+}
+
+/** Cases that `countersign feedback export` wrote, a line each. */
+export function readRatedCases(file: string): Case[] {
+  const lines = readFileSync(file, "utf8").split("\n");
+  return lines.filter((line) => line.trim() !== "").map((line) => toCase(JSON.parse(line) as Written));
 }
 
 function toCase(written: Written): Case {
@@ -77,7 +86,8 @@ function toCase(written: Written): Case {
   };
 }
 
-function toExpected({ calls, ask, refuse, say }: Written): Expected {
+function toExpected({ calls, ask, refuse, not, say }: Written): Expected {
+  if (not !== undefined) return { kind: "other", than: toExpected({ ...not, part: "single", say }) };
   if (refuse === true) return { kind: "refuse" };
   if (calls !== undefined) return { kind: "calls", calls: calls.flatMap(toCalls) };
   const [asked] = Object.entries(ask ?? {});

@@ -113,12 +113,14 @@ function toGot(observations: readonly Observation[], last: PlannedStep | undefin
 }
 
 function sameTools(expected: Expected, got: Got): boolean {
+  if (expected.kind === "other") return !sameArgs(expected.than, got);
   if (expected.kind === "ask") return got.kind === "ask" && got.tool === expected.tool;
   if (expected.kind === "refuse") return got.kind === "refuse";
   return got.kind === "calls" && isDeepStrictEqual(names(expected.calls), names(got.calls));
 }
 
 function sameArgs(expected: Expected, got: Got): boolean {
+  if (expected.kind === "other") return !sameArgs(expected.than, got);
   if (expected.kind === "ask")
     return (
       sameTools(expected, got) &&

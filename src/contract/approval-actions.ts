@@ -1,6 +1,7 @@
 import type { ActorId } from "./actor.ts";
 import type { Approval, Grant } from "./approval.ts";
 import type { Card } from "./card.ts";
+import type { Rating } from "./feedback.ts";
 import type { Form, FormFault, FormValues } from "./form.ts";
 
 /** A press on a button that stands beside a request. */
@@ -30,6 +31,7 @@ export type PressAnswer =
 
 /** What a form is about. JSON of at most 200 characters: it goes with the form and comes back with it. */
 export type ApprovalTopic =
+  | { about: "rating"; turnId: string }
   | { about: "reason"; approvalId: string; decision: "approve" | "deny" }
   | { about: "reason_for_all"; turnId: string; decision: "approve" | "deny" }
   | { about: "grant"; approvalId: string }
@@ -58,6 +60,8 @@ export interface ApprovalActions {
   press(press: ApprovalPress): Promise<PressAnswer>;
   /** What each request came to is told where it is not decided by this. */
   pressAll(press: GroupPress): Promise<PressAnswer>;
+  /** Keeps what a person thinks of an answer, and asks what should have come instead of a bad one. */
+  rate(rating: Pick<Rating, "turnId" | "actor" | "verdict">): Promise<PressAnswer>;
   /** The question as it stands now, to read what came back; undefined when it can no longer be asked. */
   question(topic: ApprovalTopic, seen?: Approval): Promise<ApprovalForm | undefined>;
   submit(topic: ApprovalTopic, actor: ActorId, values: FormValues, seen?: Approval): Promise<FormOutcome>;

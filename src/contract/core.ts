@@ -10,6 +10,7 @@ import type {
   TurnPage,
   TurnPlace,
 } from "./conversation.ts";
+import type { Rating } from "./feedback.ts";
 import type { JsonObject, JsonValue } from "./json.ts";
 import type { FilledCall } from "./message.ts";
 import type { PlannerName } from "./plan.ts";
@@ -54,6 +55,8 @@ export interface Core {
   changes(options: { after: number; signal: AbortSignal }): AsyncIterable<ChangeBatch>;
   /** Stops a running turn, and says whether there was one to stop. Code `not_found` for an unknown id. */
   stop(turnId: string, actor: ActorId): Promise<{ stopped: boolean; message: string }>;
+  /** Keeps what a person thinks of an answer. Code `not_found` for an unknown turn. */
+  rate(rating: Rating): Promise<void>;
   tools(): ToolListing[];
   health(): Promise<Health>;
   approvals(filter: {

@@ -20,7 +20,16 @@ import { replyToLateClick } from "../ledger/decide.ts";
 interface ApprovalActionsDeps {
   core: Pick<
     Core,
-    "approval" | "approvals" | "decide" | "edit" | "grants" | "lookup" | "revokeGrant" | "settle" | "tools"
+    | "approval"
+    | "approvals"
+    | "decide"
+    | "edit"
+    | "grants"
+    | "lookup"
+    | "rate"
+    | "revokeGrant"
+    | "settle"
+    | "tools"
   >;
   cards: Pick<Cards, "grantTerms" | "grants">;
   forms: Forms;
@@ -32,8 +41,9 @@ const SHOWN: PressAnswer = { kind: "shown" };
 const NO_REASON = "Say why, so that others can follow the decision.";
 const TOOL_GONE = "This tool is not there now, so its request cannot be edited.";
 
-type GroupTopic = Extract<ApprovalTopic, { turnId: string }>;
-type RequestTopic = Exclude<ApprovalTopic, GroupTopic>;
+type RatingTopic = Extract<ApprovalTopic, { about: "rating" }>;
+type GroupTopic = Extract<ApprovalTopic, { about: "reason_for_all" }>;
+type RequestTopic = Exclude<ApprovalTopic, GroupTopic | RatingTopic>;
 
 /** See ApprovalActions. */
 export function createApprovalActions({ core, cards, forms, now }: ApprovalActionsDeps): ApprovalActions {
@@ -200,7 +210,18 @@ export function createApprovalActions({ core, cards, forms, now }: ApprovalActio
       }
     },
 
+    async rate(rating) {
+      try {
+        await core.rate(rating);
+        if (rating.verdict === "good") return told(THANKS);
+        return { kind: "asked", question: ratingForm({ about: "rating", turnId: rating.turnId }) };
+      } catch (error) {
+        return told(refusalOf(error));
+      }
+    },
+
     async question(topic, seen) {
+      if (topic.about === "rating") return ratingForm(topic);
       if (topic.about === "reason_for_all") {
         const waiting = (await core.approvals({ turnId: topic.turnId, state: "pending" })).toReversed();
         return waiting.length === 0 ? undefined : questionForAll(topic, waiting);
@@ -212,10 +233,15 @@ export function createApprovalActions({ core, cards, forms, now }: ApprovalActio
     async submit(topic, actor, values, seen) {
       try {
         if (topic.about === "reason_for_all") return await submitForAll(topic, actor, values);
+        if (topic.about === "rating") {
+          const words = values.get("words") ?? "";
+          await core.rate({ turnId: topic.turnId, actor, verdict: "bad", words });
+          return { ok: true, words: THANKS };
+        }
         return await submit(topic, actor, values, seen);
       } catch (error) {
         const words = refusalOf(error);
-        if (topic.about === "reason_for_all") return { ok: true, words };
+        if (topic.about === "reason_for_all" || topic.about === "rating") return { ok: true, words };
         const approval = await core.approval(topic.approvalId);
         const fields = approval === undefined ? [] : (questionOf(topic, approval)?.form.fields ?? []);
         return approval?.state === "pending" && fields.length > 0
@@ -245,6 +271,21 @@ export function createApprovalActions({ core, cards, forms, now }: ApprovalActio
 
 function told(words: Extract<PressAnswer, { kind: "told" }>["words"]): PressAnswer {
   return { kind: "told", words };
+}
+
+const THANKS = "Thank you: that is kept with the answer.";
+
+function ratingForm(topic: RatingTopic): ApprovalForm {
+  const help = "May be left empty. Whoever runs this product can read it.";
+  const field: FormField = {
+    name: "words",
+    label: "What should have come?",
+    kind: "long_text",
+    required: false,
+    value: "",
+    help,
+  };
+  return { topic, form: { title: "What was wrong?", fields: [field] }, submit: "Send" };
 }
 
 function goneWords({ about }: RequestTopic): string {

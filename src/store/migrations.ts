@@ -156,5 +156,10 @@ function statements(kind: StoreKind): Record<string, string[]> {
       `create index notices_by_group on notices (group_id) where group_id is not null`,
       `drop table reminders`,
     ],
+    // What people think of answers.
+    "0017_feedback": [
+      `create table feedback (turn_id text not null, actor text not null, verdict text not null, words text,
+        at ${whole} not null, constraint feedback_key primary key (turn_id, actor))`,
+    ],
   };
 }

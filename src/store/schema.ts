@@ -47,6 +47,15 @@ export interface Schema {
     changed_at: number;
     changed_by: string;
   };
+  /** What people think of answers; of each person the last word. */
+  feedback: {
+    turn_id: string;
+    actor: string;
+    /** `good`, `bad`. */
+    verdict: string;
+    words: string | null;
+    at: number;
+  };
   /** What the turn emitted, in order. */
   events: {
     turn_id: string;

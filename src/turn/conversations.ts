@@ -273,7 +273,7 @@ async function erase(tx: Tx, conversationId: string): Promise<void> {
     await tx.deleteFrom(table).where("approval_id", "in", requests).execute();
   for (const table of ["approvals", "grants", "questions", "memories"] as const)
     await tx.deleteFrom(table).where("conversation_id", "=", conversationId).execute();
-  for (const table of ["events", "steps", "calls", "messages", "files"] as const)
+  for (const table of ["events", "steps", "calls", "messages", "files", "feedback"] as const)
     await tx.deleteFrom(table).where("turn_id", "in", turns).execute();
   await tx.deleteFrom("conversations").where("id", "=", conversationId).execute();
   await tx.deleteFrom("turns").where("conversation_id", "=", conversationId).execute();

@@ -48,6 +48,8 @@ export const NAMES: Record<ActionName, Names> = {
   fill_in: "unfilled",
   next: "step",
   menu: "turn",
+  rate_good: "turn",
+  rate_bad: "turn",
   open_form: "form",
   prompt: "nothing",
   privacy: "nothing",

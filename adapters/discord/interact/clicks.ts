@@ -53,6 +53,14 @@ export async function onClick(
         return beginForm({ kind: "desk", topic: pressing.question.topic }, context, deps);
       return pressing.kind === "told" ? response.tell(pressing.words) : response.done();
     }
+    case "rate_good":
+    case "rate_bad": {
+      const verdict = action === "rate_good" ? "good" : "bad";
+      const pressing = await desk.rate({ turnId: value, actor, verdict });
+      if (pressing.kind === "asked")
+        return beginForm({ kind: "desk", topic: pressing.question.topic }, context, deps);
+      return pressing.kind === "told" ? response.tell(pressing.words) : response.done();
+    }
     case "revoke":
       return response.update(await desk.revoke(value, actor));
     case "stop": {

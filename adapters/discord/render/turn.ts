@@ -29,6 +29,7 @@ import {
   menuItems,
   statusButtons,
   statusFlow,
+  thumbs,
   wholeReply,
 } from "../../chat/turn-parts.ts";
 import {
@@ -82,7 +83,7 @@ function settled(view: TurnView, cards: Cards, { pages = {} }: TurnOptions, draf
   const reply = replyOf(view);
   const foot = [
     ...measuredTexts(footFlow(view, BROUGHT)),
-    ...inRows([...nextButtons(view, { pages }), ...menuButton(view)]),
+    ...inRows([...nextButtons(view, { pages }), ...menuButton(view), ...thumbs(view)]),
   ];
   draft.reserve(foot);
   const brought = callFiles(view, BROUGHT).attached.map(({ filename }) => filename);

@@ -91,6 +91,23 @@ export function addTurnRoutes(app: Hono<HttpEnv>, streams: EventStreams): void {
   });
 }
 
+const ratingBody = z.strictObject({
+  verdict: z.enum(["good", "bad"]),
+  words: z.string().max(2_000).optional(),
+  actor: actorField,
+});
+
+/** What people think of answers; of each person the last word counts. */
+export function addFeedbackRoute(app: Hono<HttpEnv>): void {
+  app.post("/agent/turns/:id/feedback", async (c) => {
+    const { verdict, words, actor } = await readBody(c, ratingBody);
+    const { core } = offerOf(c);
+    const { id: turnId } = await findTurn(core, c.req.param("id"));
+    await core.rate({ turnId, actor, verdict, ...(words === undefined ? {} : { words }) });
+    return c.json({ turn_id: turnId, verdict });
+  });
+}
+
 /** Drawn by a browser in place; everything else is downloaded. No SVG: it can hold scripts. */
 const SHOWN = new Set(["image/png", "image/jpeg", "image/gif", "image/webp"]);
 

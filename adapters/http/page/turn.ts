@@ -53,7 +53,8 @@ export function turnArticle(
       ${found.length > 0 && turn.result && html`<div data-found>${resultTabs(id, turn.result)}</div>`}
       ${state !== "stopped" && turn.error && fault(turn.message, turn.error)}
       ${approvals.map((approval) => approvalBlock(approval, approvals, cards, identity))}
-      ${state === "stopped" && stopped(turn)} ${result && footer(result)}`,
+      ${state === "stopped" && stopped(turn)} ${result && footer(result)}
+      ${state === "done" && result && thumbs(id)}`,
     )}
   </article>`;
 }
@@ -98,6 +99,33 @@ function footer(result: TurnResult): Html {
       ${calls > 0 && html`<span>${plural(calls, "call")}</span>`}
       <button class="link-button" type="button" data-copy-link>${icon("link")} Copy link</button>
     </p>`;
+}
+
+/** What the reader thinks of the answer; a thumb down asks what should have come. */
+function thumbs(turnId: string): Html {
+  const thumb = (verdict: string, sign: string, label: string): Html =>
+    html`<button
+      type="button"
+      class="thumb"
+      data-rate="${verdict}"
+      aria-pressed="false"
+      aria-label="${label}"
+    >
+      ${sign}
+    </button>`;
+  return html`<form class="thumbs" data-rated="/agent/turns/${turnId}/feedback">
+    ${thumb("good", "👍", "Helpful")} ${thumb("bad", "👎", "Not helpful")}
+    <span class="why" hidden>
+      <input
+        name="words"
+        maxlength="2000"
+        aria-label="What should have come?"
+        placeholder="What should have come?"
+      />
+      <button type="submit" class="cs-button">Send</button>
+    </span>
+    <span role="status"></span>
+  </form>`;
 }
 
 function fault(asked: string, { code, message }: { code: string; message: string }): Html {

@@ -64,6 +64,7 @@ const metadataSchema: z.ZodType<WindowMetadata> = z.object({
       turnId: z.string(),
       decision: z.enum(["approve", "deny"]),
     }),
+    z.object({ about: z.literal("rating"), turnId: z.string() }),
     z.object({ about: z.literal("grant"), approvalId }),
     z.object({ about: z.literal("edit"), approvalId }),
   ]),

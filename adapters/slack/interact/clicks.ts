@@ -2,6 +2,7 @@ import type { App } from "@slack/bolt";
 import type { ModalView } from "@slack/types";
 
 import type { Card } from "#contract/card.ts";
+import { isObject } from "#src/base/json.ts";
 
 import { type ActionName, errorForUser } from "../../chat/actions.ts";
 import { nextOf, SHOWN_ALREADY, turnOfNext } from "../../chat/next.ts";
@@ -29,10 +30,8 @@ export interface ClickDeps extends SlackContext {
 export function handleClicks(app: App, deps: ClickDeps): void {
   app.action(/^csq?:/, async ({ body, action, ack, context }) => {
     if (body.type !== "block_actions" || !("block_id" in action)) return ack();
-    const pressed = action.type === "overflow" ? readMenuValue(action.selected_option.value) : action;
-    if (pressed === undefined || (action.type !== "button" && action.type !== "overflow")) return ack();
-    const { value } = pressed as { value?: string };
-    const click = readClick(body, { action_id: pressed.action_id, value }, seenIn(context));
+    const pressed = pressedIn(action);
+    const click = pressed && readClick(body, pressed, seenIn(context));
     if (click === undefined) return ack();
     // A look-up calls a tool, which may take longer than Slack waits; nothing is lost with it.
     const isSlow = readActionId(click.id) === "lookup";
@@ -45,6 +44,16 @@ export function handleClicks(app: App, deps: ClickDeps): void {
     }
     return isSlow ? undefined : ack();
   });
+}
+
+/** What stands for several buttons says in its value which one it was. */
+function pressedIn(
+  action: Readonly<{ type: string; action_id: string; value?: unknown; selected_option?: unknown }>,
+): { action_id: string; value?: string } | undefined {
+  const { type, action_id, value, selected_option: option } = action;
+  if (type === "overflow") return isObject(option) ? readMenuValue(String(option.value)) : undefined;
+  if (type === "feedback_buttons") return readMenuValue(String(value));
+  return type === "button" ? { action_id, ...(typeof value === "string" ? { value } : {}) } : undefined;
 }
 
 async function onClick(click: Click, deps: ClickDeps): Promise<void> {
@@ -72,6 +81,16 @@ async function onClick(click: Click, deps: ClickDeps): Promise<void> {
     case "approve_all":
     case "deny_all": {
       const answer = await desk.pressAll({ action, turnId: value, actor });
+      if (answer.kind === "asked") return openApprovalForm(click, answer.question, deps);
+      return answer.kind === "told" ? sendTo(click, answer.words, deps) : undefined;
+    }
+    case "rate_good":
+    case "rate_bad": {
+      const answer = await desk.rate({
+        turnId: value,
+        actor,
+        verdict: action === "rate_good" ? "good" : "bad",
+      });
       if (answer.kind === "asked") return openApprovalForm(click, answer.question, deps);
       return answer.kind === "told" ? sendTo(click, answer.words, deps) : undefined;
     }

@@ -1,4 +1,4 @@
-import type { ActionsBlock, Button, KnownBlock, Overflow } from "@slack/types";
+import type { ActionsBlock, Button, ContextActionsBlock, KnownBlock, Overflow } from "@slack/types";
 
 import type { ButtonSpec } from "../../chat/actions.ts";
 import { cleanText } from "../../chat/text.ts";
@@ -73,7 +73,23 @@ function overflow(items: readonly ButtonSpec[]): Overflow {
   return { type: "overflow", action_id: "cs:menu", options };
 }
 
-/** What was chosen of a menu, as the button that it stands for. */
+/** Two thumbs below a message, one up and one down; what each stands for is its value. */
+export function feedbackBlocks([good, bad]: readonly ButtonSpec[]): KnownBlock[] {
+  if (good === undefined || bad === undefined) return [];
+  const thumb = ({ action, label, value }: ButtonSpec) => ({
+    text: plain(label, LIMITS.button.text),
+    value: `${action}|${value}`,
+  });
+  const pair = { positive_button: thumb(good), negative_button: thumb(bad) };
+  return [
+    {
+      type: "context_actions",
+      elements: [{ type: "feedback_buttons", action_id: "cs:rate", ...pair }],
+    } satisfies ContextActionsBlock,
+  ];
+}
+
+/** What was chosen of a menu, or which thumb was pressed, as the button that it stands for. */
 export function readMenuValue(value: string): { action_id: string; value: string } | undefined {
   const [, action, rest = ""] = /^([a-z_]+)\|(.*)$/s.exec(value) ?? [];
   return action === undefined ? undefined : { action_id: `cs:${action}`, value: rest };

@@ -32,9 +32,10 @@ import {
   menuItems,
   statusButtons,
   statusFlow,
+  thumbs,
   wholeReply,
 } from "../../chat/turn-parts.ts";
-import { buttonBlocks, lineWithButton } from "./buttons.ts";
+import { buttonBlocks, feedbackBlocks, lineWithButton } from "./buttons.ts";
 import { renderCard } from "./card.ts";
 import { countBlocks, renderContainer } from "./container.ts";
 import { BAR, type Budget, LEAST_BUDGET, LIMITS, MESSAGE_BUDGET } from "./limits.ts";
@@ -82,10 +83,7 @@ function running(view: TurnView, cards: Cards, options: TurnOptions): RenderedMe
 function settled(view: TurnView, cards: Cards, options: TurnOptions): RenderedMessage {
   const page = new Page();
   const reply = replyOf(view);
-  const foot = [
-    ...pack(footFlow(view, BROUGHT)),
-    ...buttonBlocks(nextButtons(view, shortening(options)), menuItems(view)),
-  ];
+  const foot = [...pack(footFlow(view, BROUGHT)), ...footButtons(view, options)];
   page.reserve(foot);
 
   if (view.error !== undefined) page.add(pack(errorFlow(view.error, 1000, personOf(view.stoppedBy))));
@@ -113,6 +111,16 @@ function settled(view: TurnView, cards: Cards, options: TurnOptions): RenderedMe
     ),
     attachments,
   };
+}
+
+/** What comes next, what few people look at, and what the reader thinks of it. */
+function footButtons(view: TurnView, options: TurnOptions): KnownBlock[] {
+  const next = nextButtons(view, shortening(options));
+  const rating = thumbs(view);
+  if (options.native === true) return [...buttonBlocks(next, menuItems(view)), ...feedbackBlocks(rating)];
+  const [good, bad] = [" Helpful", " Not helpful"];
+  const named = rating.map((spec, at) => ({ ...spec, label: spec.label + (at === 0 ? good : bad) }));
+  return buttonBlocks(next, [...menuItems(view), ...named]);
 }
 
 /** As much of the reply as fits, and a way to the rest. */

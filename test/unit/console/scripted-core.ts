@@ -91,6 +91,10 @@ export class ScriptedCore implements Core {
     return Promise.resolve({ stopped: true, message: "Stopped." });
   }
 
+  rate(): Promise<void> {
+    return Promise.reject(new Error("not part of this test"));
+  }
+
   approvals(filter: { state?: string }): Promise<Approval[]> {
     return Promise.resolve(
       [...this.waiting.values()].filter(({ state }) => filter.state === undefined || state === filter.state),

@@ -20,6 +20,7 @@ export function createFakeCore(turn: Turn, events: Core["events"]): Core {
     lastChange: () => Promise.resolve(0),
     changes: refuse,
     stop: refuse,
+    rate: refuse,
     tools: refuse,
     health: refuse,
     approvals: () => Promise.resolve([]),

@@ -141,7 +141,7 @@ describe("a turn that has settled", () => {
     expect(ofType(blocks, "table")[0]?.rows).toHaveLength(3);
     expect(textOf(blocks)).not.toContain("Planned by");
     expect(actionsOf(blocks)).toEqual([]);
-    expect(menuOf(blocks)).toEqual(["Show JSON", "Run log"]);
+    expect(menuOf(blocks)).toEqual(["Show JSON", "Run log", "👍 Helpful", "👎 Not helpful"]);
     expect(text).toBe("Found ∗∗two∗∗.");
   });
 

@@ -6,6 +6,7 @@ import { followChanges } from "./changes.js";
 import { watchComposer } from "./composer.js";
 import { linkTo, readTitle, showTitle, watchConversations } from "./conversations.js";
 import { copy, on, part, showText, showTimes } from "./dom.js";
+import { watchFeedback } from "./feedback.js";
 import { watchFill, watchQuestions } from "./forms.js";
 import { follow, name } from "./live.js";
 import { watchAccounts, watchDrawer, watchPanel, watchSignOut } from "./overlays.js";
@@ -21,6 +22,7 @@ const approvals = watchApprovals({ goOn, showFault });
 const fill = watchFill(begin);
 
 watchQuestions();
+watchFeedback();
 watchActor();
 watchTabs();
 watchDrawer();
