@@ -165,7 +165,8 @@ function mainOf({ verb, noun }: ToolPhrase, all: readonly Argument[]): Argument 
   if (SENDS.test(verb)) return title ?? id ?? list;
   const made = MAKES.test(verb) ? (title ?? id) : (id ?? title);
   const bare = noun === "" && first("text") === undefined ? (first("target") ?? first("place")) : undefined;
-  return made ?? list ?? place ?? bare;
+  // What alone is given says which: "Publish release “2.1”".
+  return made ?? list ?? place ?? bare ?? (all.length === 1 && all[0]?.role === "other" ? all[0] : undefined);
 }
 
 function prepositionOf({ verb }: ToolPhrase): string {

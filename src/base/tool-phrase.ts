@@ -17,7 +17,7 @@ export interface ToolPhrase {
 /** The verbs that titles and names of tools begin with, or end with. Of other words nobody can say what they do. */
 const VERBS = new Set(
   (
-    "accept acknowledge activate add append apply approve archive assign attach back batch block book bump cancel change " +
+    "accept acknowledge activate add adjust advance allocate announce append apply approve archive assign attach back batch block book broadcast bump cancel change charge " +
     "check build checkout clear clone close comment commit compare compile complete configure confirm connect convert copy " +
     "count create deactivate debug decline define delete deploy describe destroy disable disconnect dismiss download drop " +
     "duplicate edit enable erase escalate exchange execute export extend fetch file find fix follow fork forward " +

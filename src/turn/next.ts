@@ -43,13 +43,18 @@ function morePages({ call, result }: PresentedCall, tool: Tool): NextStep[] {
 
 /** What a second try may help against. */
 const PASSING = new Set(["transport", "timeout", "server_down", "cancelled", "protocol", "unknown_tool"]);
+/** The same of what a tool says itself, where it says that it is for now. */
+const FOR_NOW =
+  /\b(?:429|50[0234]|busy|temporar(?:y|ily)|unavailable|overloaded|rate.?limit\w*|too many requests|timed? ?out|try again|retry|later)\b/i;
 
-/** A read, or a change that certainly never reached the server: that one is asked about anew. */
+/** A read, or a change that certainly did not happen: that one is asked about anew. */
 function tryAgain({ call, result }: PresentedCall, tool: Tool): NextStep[] {
   const error = call.outcome?.error;
-  if (result.ok || error === undefined || call.state === "unknown" || !PASSING.has(error.code)) return [];
+  if (result.ok || error === undefined || call.state === "unknown") return [];
+  const saysForNow = error.code === "tool_error" && FOR_NOW.test(error.message);
+  if (!saysForNow && !PASSING.has(error.code)) return [];
   const isRead = call.approvalId === undefined && tool.trusted && tool.annotations.readOnlyHint === true;
-  if (!isRead && error.sent !== "no") return [];
+  if (!isRead && !saysForNow && error.sent !== "no") return [];
   return [{ kind: "retry", tool: tool.id, args: call.args, fields: [], title: "Try again" }];
 }
 

@@ -31,6 +31,8 @@ export function findControl(blocks: readonly Block[], wanted: string): Control |
   return (
     controls.find(({ block, element }) => `${block.block_id}/${element.action_id}` === wanted) ??
     controls.find(({ element }) => element.action_id === wanted) ??
+    // Buttons of several requests differ in their value alone.
+    controls.find(({ element }) => `${element.action_id}=${String(element.value)}` === wanted) ??
     controls.find(({ label }) => label === wanted) ??
     controls.find(({ block }) => block.block_id === wanted)
   );

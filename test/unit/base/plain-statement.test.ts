@@ -150,6 +150,7 @@ describe("what a tool's own words say of a call", () => {
     ],
     ["issue_create", { title: "X" }, "Create issue “X”", "Created issue “X”"],
     ["buildProject", { project: "web" }, "Build project web", "Built project web"],
+    ["publish_release", { version: "2.1" }, "Publish release “2.1”", "Published release “2.1”"],
     ["nightly_job", {}, "Run “Nightly job”", "Ran “Nightly job”"],
   ])("[card.statement] of a name alone: %s", (name, args, ask, done) => {
     const statement = plainStatement({ tool: buildTool(`own.${name}`, { name }), args });
