@@ -1,5 +1,6 @@
 import type { Logger } from "pino";
 
+import type { ActorId } from "#contract/actor.ts";
 import type { Approval, Grant } from "#contract/approval.ts";
 import type { CommandInfo, Core, Health } from "#contract/core.ts";
 import type { JsonObject } from "#contract/json.ts";
@@ -42,6 +43,8 @@ export interface CoreParts extends Pick<
   policy: ChannelPolicy["decide"];
   ledger: Ledger;
   membership: Membership;
+  /** What people are called, by actor, as far as it is known. */
+  namesOf: (actors: ReadonlySet<ActorId>) => Promise<Record<string, string>>;
   privacy: Pick<Core, "privacy" | "setPrivacy">;
   changes: Changes;
   conversations: ConversationChanges;
@@ -126,10 +129,12 @@ export function createCore(parts: CoreParts): Core {
       const checked = checker.check(tool, call.args);
       return checked.ok ? checked : { ok: false, message: checked.message, faults: checked.faults };
     },
-    approvalsFor: async (actor) =>
-      (await approvalsWaitingFor(actor, await ledger.list({ state: "pending" }), parts.membership)).map(
-        masked,
-      ),
+    async approvalsFor(actor) {
+      const pending = await ledger.list({ state: "pending" });
+      const waiting = await approvalsWaitingFor(actor, pending, parts.membership);
+      const names = await parts.namesOf(new Set(waiting.map(({ requestedBy }) => requestedBy)));
+      return waiting.map((approval) => ({ ...masked(approval), names }));
+    },
     ...parts.privacy,
     onChange: (listener) => parts.changes.onChange(listener),
   };

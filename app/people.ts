@@ -1,3 +1,4 @@
+import type { ActorId } from "#contract/actor.ts";
 import type { ConfiguredPerson } from "#contract/people.ts";
 import type { PlannedStep } from "#contract/plan.ts";
 import type { QuestionDraft, QuestionReply } from "#contract/question.ts";
@@ -112,3 +113,15 @@ function toServerPeople(settings: ServerSettings): ServerPeople {
 }
 
 const USUAL = { argument: "query", id: "id", name: "name", email: "email" };
+
+/** What people are called, by actor, as far as the operator or their surface says. */
+export function createNames(
+  persons: Pick<Persons, "profile">,
+): (actors: ReadonlySet<ActorId>) => Promise<Record<string, string>> {
+  return async (actors) => {
+    const named = await Promise.all(
+      [...actors].map(async (actor) => [actor, (await persons.profile(actor)).name ?? ""] as const),
+    );
+    return Object.fromEntries(named.filter(([, name]) => name !== ""));
+  };
+}

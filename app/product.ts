@@ -37,7 +37,7 @@ import { createAuditAnchor, createHealth, toldOf } from "./health.ts";
 import { createMembership, type PlatformMembers } from "./membership.ts";
 import type { ConnectedPlatform, Product } from "./product-port.ts";
 import { commandsOf, noticeSettings, secretsOf, version } from "./settings.ts";
-import { namingAsker, openPeople, openPersons } from "./people.ts";
+import { createNames, namingAsker, openPeople, openPersons } from "./people.ts";
 import { openQueue, openSealer, openStore } from "./storage.ts";
 import { openTurns } from "./turns.ts";
 import { visibleTo } from "./visible-product.ts";
@@ -171,6 +171,7 @@ export async function createProduct(
     policy,
     ledger,
     membership,
+    namesOf: createNames(persons),
     privacy,
     changes,
     conversations: createConversationChanges(shared),

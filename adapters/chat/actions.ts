@@ -8,6 +8,7 @@ export const ACTIONS = [
   "deny",
   "approve_all",
   "deny_all",
+  "approve_alike",
   "grant",
   "grants",
   "revoke",

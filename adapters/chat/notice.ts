@@ -191,7 +191,7 @@ function outcomeWords({ state, statement, note = "", quorum, votes }: Approval):
 }
 
 /** What is asked, as a link to where it is decided. */
-function statementLine(approval: Approval, { link }: NoticeNames): Line {
+export function statementLine(approval: Approval, { link }: Pick<NoticeNames, "link">): Line {
   return boldLinked(`${askText(approval.statement)}?`, link(approval));
 }
 
@@ -214,7 +214,7 @@ export function joined(lines: readonly Line[], by: string): Line {
 }
 
 /** " 1 of 2 approvals is there." Empty where one is enough. */
-function countText({ quorum, votes }: Approval): string {
+export function countText({ quorum, votes }: Approval): string {
   if (quorum < 2) return "";
   const given = votes.filter(({ decision }) => decision === "approve").length;
   return ` ${given} of ${quorum} approvals ${given === 1 ? "is" : "are"} there.`;

@@ -40,7 +40,7 @@ export function createPopovers(name: string, view: TurnView, { cards, desk }: Tu
 
   async function content(opened: Popover, close: Attributes, draw: WindowDrawing): Promise<Child> {
     if ("topic" in opened) {
-      const question = await desk.question(opened.topic);
+      const question = await desk.question(opened.topic, view.actor);
       return question === undefined ? NOT_HERE : draw.question(question, close);
     }
     const window = await findWindow(opened.window, parts);

@@ -13,6 +13,11 @@ export function channelOf(team: string, channel: string): string {
   return `slack:${team}:${channel}`;
 }
 
+/** What the ids of a workspace's channels begin with. */
+export function inboxPlace(team: string): string {
+  return channelOf(team, "");
+}
+
 /** `slack:TEAM:CHANNEL:THREAD`, where THREAD is the `ts` of the thread's first message. */
 export function conversationOf(team: string, channel: string, thread: string): string {
   return `slack:${team}:${channel}:${thread}`;

@@ -1,5 +1,7 @@
 import { ulid } from "ulid";
 
+import { oneLine } from "./text.ts";
+
 /** A sortable unique id with a prefix that says what it names: `turn_01J…`, `appr_01J…`. */
 export function newId(prefix: string): string {
   return `${prefix}_${ulid()}`;
@@ -22,4 +24,14 @@ export function isSamePerson(one: string, other: string): boolean {
 export function personKey(actor: string): string {
   const [, surface, local] = /^(slack|discord):[^:]+:([^:]+)$/.exec(actor) ?? [];
   return surface === undefined || local === undefined ? actor : `${surface}:${local}`;
+}
+
+/**
+ * Who somebody is, to be read: by the name that is known of them, else by an id that says something, which those of
+ * chat platforms do not.
+ */
+export function personText(actor: string, names: Readonly<Record<string, string>> = {}): string {
+  const name = Object.hasOwn(names, actor) ? oneLine(names[actor] ?? "", 80) : "";
+  if (name !== "") return name;
+  return /^(slack|discord):/.test(actor) ? "Somebody" : actorName(actor);
 }

@@ -20,6 +20,15 @@ export interface GroupPress {
   actor: ActorId;
 }
 
+/** A press that asks to approve together what waits for the person and is of one kind. */
+export interface AlikePress {
+  /** See alikeApprovals in `src/base/alike.ts`. */
+  kind: string;
+  /** What the ids of the channels begin with whose requests are meant. */
+  place: string;
+  actor: ActorId;
+}
+
 /**
  * `shown`: the message of the turn shows it to everybody, nothing else is to be said. `told`: for the person who
  * pressed alone. `asked`: the person is asked first, and what they send goes to `submit`.
@@ -34,6 +43,8 @@ export type ApprovalTopic =
   | { about: "rating"; turnId: string }
   | { about: "reason"; approvalId: string; decision: "approve" | "deny" }
   | { about: "reason_for_all"; turnId: string; decision: "approve" | "deny" }
+  /** `seal` stands for the requests that are listed: no others are decided. */
+  | { about: "alike"; kind: string; place: string; seal: string }
   | { about: "grant"; approvalId: string }
   | { about: "edit"; approvalId: string };
 
@@ -62,8 +73,10 @@ export interface ApprovalActions {
   pressAll(press: GroupPress): Promise<PressAnswer>;
   /** Keeps what a person thinks of an answer, and asks what should have come instead of a bad one. */
   rate(rating: Pick<Rating, "turnId" | "actor" | "verdict">): Promise<PressAnswer>;
+  /** Asks with a list of what will be approved; `told` where nothing of it waits any more. */
+  pressAlike(press: AlikePress): Promise<PressAnswer>;
   /** The question as it stands now, to read what came back; undefined when it can no longer be asked. */
-  question(topic: ApprovalTopic, seen?: Approval): Promise<ApprovalForm | undefined>;
+  question(topic: ApprovalTopic, actor: ActorId, seen?: Approval): Promise<ApprovalForm | undefined>;
   submit(topic: ApprovalTopic, actor: ActorId, values: FormValues, seen?: Approval): Promise<FormOutcome>;
   /** Standing approvals of the conversation that still cover calls, with a card that lists them in this order. */
   grants(conversationId: string): Promise<{ grants: Grant[]; card: Card }>;

@@ -5,23 +5,24 @@ import type {
   ApprovalPress,
   ApprovalTopic,
   FormOutcome,
-  GroupPress,
   PressAnswer,
 } from "#contract/approval-actions.ts";
-import type { Approval, DecideRequest } from "#contract/approval.ts";
+import type { Approval } from "#contract/approval.ts";
 import type { Cards, Core } from "#contract/core.ts";
 import type { Form, FormFault, FormField, Forms, FormTool, FormValues } from "#contract/form.ts";
 
 import { faultyFields, refusalOf } from "../base/errors.ts";
-import { askText, groupText } from "../base/statement.ts";
 import { DAY_MS, exactDuration, HOUR_MS, MINUTE_MS } from "../base/time.ts";
 import { replyToLateClick } from "../ledger/decide.ts";
+import { createGroupDecisions, type GroupTopic } from "./group-decisions.ts";
+import { reasonFault, reasonField } from "./reason.ts";
 
 interface ApprovalActionsDeps {
   core: Pick<
     Core,
     | "approval"
     | "approvals"
+    | "approvalsFor"
     | "decide"
     | "edit"
     | "grants"
@@ -31,22 +32,22 @@ interface ApprovalActionsDeps {
     | "settle"
     | "tools"
   >;
-  cards: Pick<Cards, "grantTerms" | "grants">;
+  cards: Pick<Cards, "grantTerms" | "grants" | "pending">;
   forms: Forms;
   /** Milliseconds since the epoch. */
   now: () => number;
 }
 
 const SHOWN: PressAnswer = { kind: "shown" };
-const NO_REASON = "Say why, so that others can follow the decision.";
 const TOOL_GONE = "This tool is not there now, so its request cannot be edited.";
 
 type RatingTopic = Extract<ApprovalTopic, { about: "rating" }>;
-type GroupTopic = Extract<ApprovalTopic, { about: "reason_for_all" }>;
 type RequestTopic = Exclude<ApprovalTopic, GroupTopic | RatingTopic>;
 
 /** See ApprovalActions. */
 export function createApprovalActions({ core, cards, forms, now }: ApprovalActionsDeps): ApprovalActions {
+  const groups = createGroupDecisions({ core, cards });
+
   async function press({ action, approvalId, actor, seen }: ApprovalPress): Promise<PressAnswer> {
     switch (action) {
       case "settle_happened":
@@ -74,58 +75,6 @@ export function createApprovalActions({ core, cards, forms, now }: ApprovalActio
         return isShown ? SHOWN : told(reply.message);
       }
     }
-  }
-
-  /** What waits in a turn and this person has not decided, in the order in which it was asked for. */
-  async function waitingIn(turnId: string, actor: ActorId): Promise<Approval[]> {
-    const waiting = await core.approvals({ turnId, state: "pending" });
-    return waiting.filter(({ votes }) => !votes.some((vote) => vote.actor === actor)).toReversed();
-  }
-
-  async function pressAll({ action, turnId, actor }: GroupPress): Promise<PressAnswer> {
-    const decision = action === "approve_all" ? "approve" : "deny";
-    const waiting = await waitingIn(turnId, actor);
-    if (waiting.length === 0) return told("Nothing waits here for you any more.");
-    if (decision === "approve" && !waiting.some(({ reasonRequired }) => reasonRequired)) {
-      const words = await decideAll(waiting, { actor, decision });
-      return words === undefined ? SHOWN : told(words);
-    }
-    const topic: ApprovalTopic = { about: "reason_for_all", turnId, decision };
-    return { kind: "asked", question: questionForAll(topic, waiting) };
-  }
-
-  function questionForAll(topic: GroupTopic, waiting: readonly Approval[]): ApprovalForm {
-    const title = topic.decision === "approve" ? "Approve all" : "Deny all";
-    const isRequired = waiting.some(({ reasonRequired }) => reasonRequired);
-    const note = groupText(waiting.map(({ statement }) => statement));
-    return { topic, form: { title, fields: [reasonField(isRequired)] }, note, submit: title };
-  }
-
-  /** Each by itself, whatever becomes of the others; what people have to hear of it, if anything. */
-  async function decideAll(
-    waiting: readonly Approval[],
-    decision: Pick<DecideRequest, "actor" | "decision" | "reason">,
-  ): Promise<string | undefined> {
-    const words = new Set<string>();
-    for (const seen of waiting) {
-      const { outcome, message } = await core.decide({ ...decision, approvalId: seen.id, seen });
-      if (outcome !== "approved" && outcome !== "denied") words.add(`${askText(seen.statement)}: ${message}`);
-    }
-    return words.size === 0 ? undefined : [...words].join("\n");
-  }
-
-  async function submitForAll(
-    { turnId, decision }: GroupTopic,
-    actor: ActorId,
-    values: FormValues,
-  ): Promise<FormOutcome> {
-    const waiting = await waitingIn(turnId, actor);
-    const reason = values.get("reason")?.trim() ?? "";
-    if (reason === "" && waiting.some(({ reasonRequired }) => reasonRequired))
-      return fault("reason", NO_REASON);
-    const words = await decideAll(waiting, { actor, decision, ...(reason === "" ? {} : { reason }) });
-    if (waiting.length === 0) return { ok: true, words: "Nothing waits here for you any more." };
-    return words === undefined ? { ok: true } : { ok: true, words };
   }
 
   function ask(topic: RequestTopic, approval: Approval): PressAnswer {
@@ -165,7 +114,7 @@ export function createApprovalActions({ core, cards, forms, now }: ApprovalActio
     const seen = await existing(topic.approvalId, given);
     if (topic.about === "edit") return edit(seen, actor, values);
     const reason = values.get("reason")?.trim() ?? "";
-    if (seen.reasonRequired && reason === "") return fault("reason", NO_REASON);
+    if (seen.reasonRequired && reason === "") return reasonFault();
     const said = reason === "" ? {} : { reason };
     const about = { approvalId: seen.id, actor, seen, ...said };
     if (topic.about === "reason") return decided(await core.decide({ ...about, decision: topic.decision }));
@@ -194,21 +143,9 @@ export function createApprovalActions({ core, cards, forms, now }: ApprovalActio
   }
 
   return {
-    async press(pressed) {
-      try {
-        return await press(pressed);
-      } catch (error) {
-        return told(refusalOf(error));
-      }
-    },
-
-    async pressAll(pressed) {
-      try {
-        return await pressAll(pressed);
-      } catch (error) {
-        return told(refusalOf(error));
-      }
-    },
+    press: (pressed) => answered(press(pressed)),
+    pressAll: (pressed) => answered(groups.pressAll(pressed)),
+    pressAlike: (pressed) => answered(groups.pressAlike(pressed)),
 
     async rate(rating) {
       try {
@@ -220,19 +157,16 @@ export function createApprovalActions({ core, cards, forms, now }: ApprovalActio
       }
     },
 
-    async question(topic, seen) {
+    async question(topic, actor, seen) {
       if (topic.about === "rating") return ratingForm(topic);
-      if (topic.about === "reason_for_all") {
-        const waiting = (await core.approvals({ turnId: topic.turnId, state: "pending" })).toReversed();
-        return waiting.length === 0 ? undefined : questionForAll(topic, waiting);
-      }
+      if (isOfGroup(topic)) return groups.question(topic, actor);
       const approval = seen ?? (await core.approval(topic.approvalId));
       return approval === undefined ? undefined : questionOf(topic, approval);
     },
 
     async submit(topic, actor, values, seen) {
       try {
-        if (topic.about === "reason_for_all") return await submitForAll(topic, actor, values);
+        if (isOfGroup(topic)) return await groups.submit(topic, actor, values);
         if (topic.about === "rating") {
           const words = values.get("words") ?? "";
           await core.rate({ turnId: topic.turnId, actor, verdict: "bad", words });
@@ -241,7 +175,7 @@ export function createApprovalActions({ core, cards, forms, now }: ApprovalActio
         return await submit(topic, actor, values, seen);
       } catch (error) {
         const words = refusalOf(error);
-        if (topic.about === "reason_for_all" || topic.about === "rating") return { ok: true, words };
+        if (isOfGroup(topic) || topic.about === "rating") return { ok: true, words };
         const approval = await core.approval(topic.approvalId);
         const fields = approval === undefined ? [] : (questionOf(topic, approval)?.form.fields ?? []);
         return approval?.state === "pending" && fields.length > 0
@@ -269,6 +203,19 @@ export function createApprovalActions({ core, cards, forms, now }: ApprovalActio
   };
 }
 
+function isOfGroup(topic: ApprovalTopic): topic is GroupTopic {
+  return topic.about === "reason_for_all" || topic.about === "alike";
+}
+
+/** What the core refuses is told; what is broken is not for people. */
+async function answered(answer: Promise<PressAnswer>): Promise<PressAnswer> {
+  try {
+    return await answer;
+  } catch (error) {
+    return told(refusalOf(error));
+  }
+}
+
 function told(words: Extract<PressAnswer, { kind: "told" }>["words"]): PressAnswer {
   return { kind: "told", words };
 }
@@ -292,10 +239,6 @@ function goneWords({ about }: RequestTopic): string {
   return about === "edit" ? TOOL_GONE : "The rule of this request offers no standing approval.";
 }
 
-function fault(name: string, message: string): { ok: false; faults: FormFault[] } {
-  return { ok: false, faults: [{ name, message }] };
-}
-
 function decided({ outcome, message }: Awaited<ReturnType<Core["decide"]>>): FormOutcome {
   return outcome === "approved" || outcome === "denied" ? { ok: true } : { ok: true, words: message };
 }
@@ -310,12 +253,6 @@ const TIMES: readonly number[] = [
   8 * HOUR_MS,
   DAY_MS,
 ];
-
-/** A reason may be left out unless the rule wants one. */
-function reasonField(required: boolean): FormField {
-  const help = required ? "The rule of this tool wants one." : "Everybody here sees it on the card.";
-  return { name: "reason", label: "Reason", kind: "long_text", required, value: "", help };
-}
 
 /** For how long and how often, within the rule; undefined where it offers nothing. */
 function grantForm({ grants, quorum, reasonRequired }: Approval): Form | undefined {

@@ -72,6 +72,24 @@ describe("approvals", () => {
     expect([setTo("one", "unedited"), setTo("one", "corrected")]).toEqual([0, 1]);
   });
 
+  it("[card.notify] several of a kind are approved together in /countersign approvals, each as it is listed", async () => {
+    const cards = [];
+    for (const value of ["first", "second"])
+      cards.push(await askChange(discord, `/desk set name=leads value=${value}`));
+    await discord.user("chloe").slash("countersign approvals", {}, "engineering");
+    const inbox = await told(discord, "chloe", "2 requests wait for your approval");
+    expect(says(inbox, /Ana Lindqvist asked|Ana asked/)).toBe(true);
+    expect(says(inbox, "https://discord.com/channels/")).toBe(true);
+    await discord.user("chloe").click(inbox, "Approve both");
+    const list = await told(discord, "chloe", "Approve 2");
+    expect(setTo("leads", "first")).toBe(0);
+    await discord.user("chloe").click(list, "Approve 2");
+    for (const card of cards) await ended(discord, card, "Approved by");
+    expect([setTo("leads", "first"), setTo("leads", "second")]).toEqual([1, 1]);
+    await discord.user("chloe").slash("countersign approvals", {}, "engineering");
+    await told(discord, "chloe", "Nothing waits for your approval");
+  });
+
   it("[approve.two-phase] a press while the store is gone counts nothing and is told so", async () => {
     const card = await askChange(discord, "/desk set name=away value=1");
     await discord.user("chloe").click(card, "Deny");

@@ -39,6 +39,8 @@ export const NAMES: Record<ActionName, Names> = {
   approve: "request",
   approve_all: "turn",
   deny_all: "turn",
+  // A kind of request, of those that wait for who presses.
+  approve_alike: "nothing",
   show_json: "turn",
   run_log: "turn",
   show_result: "result",

@@ -43,7 +43,7 @@ function decide(id: string, body: object): Promise<{ status: number; body: WireD
   return request<WireDecision>(product, "POST", `/approvals/${id}/decision`, body);
 }
 
-it("[approve.two-phase] [approve.card] waits for a countersignature with arguments and effect", async () => {
+it("[approve.two-phase] [approve.card] [card.notify] waits for approval with arguments and effect", async () => {
   const { pending, result } = await ask("Printer on fire", "two-phase");
   expect(pending).toMatchObject({
     tool_id: "jira.create_issue",
@@ -61,6 +61,13 @@ it("[approve.two-phase] [approve.card] waits for a countersignature with argumen
 
   const list = await request<{ approvals: WirePending[] }>(product, "GET", "/approvals?state=pending");
   expect(list.body.approvals.map(({ approval_id: id }) => id)).toContain(pending.approval_id);
+  const waitingFor = async (who: string): Promise<string[]> => {
+    const path = `/approvals?waiting_for=${who}`;
+    const { body } = await request<typeof list.body>(product, "GET", path);
+    return body.approvals.map(({ approval_id: id }) => id);
+  };
+  expect(await waitingFor("me")).toContain(pending.approval_id);
+  expect(await waitingFor("nobody")).not.toContain(pending.approval_id);
   const one = await request(product, "GET", `/approvals/${pending.approval_id}`);
   expect(one).toMatchObject({
     status: 200,

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 import type { FakeSlack } from "#test/fakes/slack/slack.ts";
-import type { View } from "#test/fakes/slack/types.ts";
+import type { Message, View } from "#test/fakes/slack/types.ts";
 
 import { answerTo, channelApproves, says, startBot, startSlackWorkspace } from "./slack-support.ts";
 import { cleanUpAll, type RunningProduct, temporaryFolder } from "./support.ts";
@@ -49,7 +49,7 @@ describe("the app home", () => {
     slack.user("ana").openHome();
     const view = await home("ana", "Things to ask");
     expect(says(view.blocks, "the built-in planner")).toBe(true);
-    expect(says(view.blocks, "Nothing waits for your countersignature")).toBe(true);
+    expect(says(view.blocks, "Nothing waits for your approval")).toBe(true);
     await slack.user("ana").click(view.id, "show me DEMO-1");
     const answer = await slack.until(() =>
       slack
@@ -73,6 +73,46 @@ describe("the app home", () => {
     slack.user("farid").openHome();
     await home("farid", "Nothing waits");
     await slack.user("chloe").click(card.ts, "Approve");
+    await home("ben", "Nothing waits");
+  });
+
+  it("[card.notify] lists what waits in words, and approves several of a kind together, each as it was listed", async () => {
+    slack.user("ben").openHome();
+    const ask = async (title: string): Promise<Message> =>
+      answerTo(
+        slack,
+        slack.user("chloe").mention("general", `create an issue in DEMO titled '${title}'`),
+        "cs:approve",
+      );
+    const cards = [await ask("First of three"), await ask("Second of three")];
+    const view = await home("ben", "Approve both");
+    expect(says(view.blocks, "Chloé Martin asked")).toBe(true);
+    expect(says(view.blocks, /create_issue|"text":"[^"]*U0CHLOE/)).toBe(false);
+    await slack.user("ben").click(view.id, "Approve both");
+    const list = await slack.until(() => slack.modal("ben"));
+    for (const title of ["First of three", "Second of three"]) expect(says(list.blocks, title)).toBe(true);
+
+    // Nobody has read the third one.
+    cards.push(await ask("Third of three"));
+    await home("ben", "Approve these 3");
+    expect(await slack.user("ben").submit(list, {})).toEqual({
+      result: "errors",
+      errors: { "f0.0": expect.stringContaining("Other requests wait") },
+    });
+    await slack.user("ben").command("/countersign", "approvals", "engineering");
+    const told = await slack.until(() =>
+      slack.ephemerals("ben").find(({ blocks }) => says(blocks, "Approve these 3")),
+    );
+    expect(told.text).toBe("3 requests wait for your approval.");
+    await slack.user("ben").click((await home("ben", "Approve these 3")).id, "Approve these 3");
+    const all = await slack.until(() => {
+      const modal = slack.modal("ben");
+      return says(modal?.blocks, "Third of three") ? modal : undefined;
+    });
+    expect(await slack.user("ben").submit(all, { Reason: "read all three" })).toMatchObject({
+      result: "closed",
+    });
+    for (const card of cards) await slack.until(() => says(card.blocks, "read all three"));
     await home("ben", "Nothing waits");
   });
 

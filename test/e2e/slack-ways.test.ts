@@ -193,10 +193,10 @@ describe("commands", () => {
     const question = slack.user("ana").mention("general", "create an issue in DEMO titled 'For the list'");
     const card = await answerTo(slack, question, "cs:approve");
     await slack.user("chloe").command("/countersign", "approvals", "engineering");
-    const list = await told("chloe", "Waiting for you");
+    const list = await told("chloe", /waits? for your approval/);
     expect(says(list.blocks, `p${card.ts.replace(".", "")}`)).toBe(true);
     await slack.user("farid").command("/countersign", "approvals", "general");
-    await told("farid", "Nothing waits for your countersignature");
+    await told("farid", "Nothing waits for your approval");
     await slack.user("ben").click(card.ts, "Approve");
     await slack.until(() => !says(card.blocks, "cs:approve"));
   });

@@ -2,6 +2,9 @@ import type { Approval } from "#contract/approval.ts";
 import type { Card, CardElement, ListElement } from "#contract/card.ts";
 import type { Account } from "#contract/connections.ts";
 import type { Cards } from "#contract/core.ts";
+import { personText } from "#src/base/ids.ts";
+import { askText } from "#src/base/statement.ts";
+import { plural } from "#src/base/text.ts";
 
 import { humanTime } from "../text.ts";
 import { commandHelpCard, helpCard, infoCard, privacyCard, statusCard, toolsCard } from "./about.ts";
@@ -58,19 +61,19 @@ function accountItem(
 /** Requests that wait for one person. Their arguments stand on their own cards, where everybody sees them. */
 function pendingCard(approvals: readonly { approval: Approval; link?: string }[]): Card {
   if (approvals.length === 0) {
-    return infoCard("Nothing waits for you", [
-      { type: "text", text: "Nothing waits for your countersignature." },
-    ]);
+    return infoCard("Nothing waits for you", [{ type: "text", text: "Nothing waits for your approval." }]);
   }
   const items = approvals.map(({ approval, link }) => pendingItem(approval, link));
   return infoCard("Waiting for you", [{ type: "list", items }]);
 }
 
 function pendingItem(approval: Approval, link: string | undefined): ListElement["items"][number] {
+  const { requestedBy, names, quorum, expiresAt, statement } = approval;
+  const href = link ?? statement.object?.href;
   const given = approval.votes.filter(({ decision }) => decision === "approve").length;
   return {
-    text: exactLine(approval.toolId),
-    ...(link === undefined ? {} : { href: link }),
-    detail: `asked by ${personLabel(approval.requestedBy)}, ${given} of ${approval.quorum} approvals, until ${humanTime(approval.expiresAt)}`,
+    text: `${exactLine(askText(statement))}?`,
+    ...(href === undefined ? {} : { href }),
+    detail: `${exactLine(personText(requestedBy, names))} asked, ${given} of ${plural(quorum, "approval")}, expires ${humanTime(expiresAt)}`,
   };
 }

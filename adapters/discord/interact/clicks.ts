@@ -2,6 +2,7 @@ import type { APIMessageComponentInteraction } from "discord.js";
 
 import type { TurnView } from "#contract/present.ts";
 
+import { readAlikeValue } from "../../chat/inbox.ts";
 import { nextOf, SHOWN_ALREADY, turnOfNext } from "../../chat/next.ts";
 import { NOT_HERE } from "../../chat/place-guard.ts";
 import { openPage } from "../../chat/redraw.ts";
@@ -57,6 +58,14 @@ export async function onClick(
     case "rate_bad": {
       const verdict = action === "rate_good" ? "good" : "bad";
       const pressing = await desk.rate({ turnId: value, actor, verdict });
+      if (pressing.kind === "asked")
+        return beginForm({ kind: "desk", topic: pressing.question.topic }, context, deps);
+      return pressing.kind === "told" ? response.tell(pressing.words) : response.done();
+    }
+    case "approve_alike": {
+      const about = readAlikeValue(value);
+      if (about === undefined) return response.done();
+      const pressing = await desk.pressAlike({ ...about, actor });
       if (pressing.kind === "asked")
         return beginForm({ kind: "desk", topic: pressing.question.topic }, context, deps);
       return pressing.kind === "told" ? response.tell(pressing.words) : response.done();

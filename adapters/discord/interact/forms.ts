@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 
 import { type APIModalSubmitInteraction, ComponentType } from "discord.js";
 
+import type { ActorId } from "#contract/actor.ts";
 import type { ApprovalForm } from "#contract/approval-actions.ts";
 import type { FormFault, FormReading, FormTool } from "#contract/form.ts";
 import type { JsonObject } from "#contract/json.ts";
@@ -41,13 +42,21 @@ export async function beginForm(
   { actor, channel, response }: InteractionContext,
   deps: InteractionDeps,
 ): Promise<void> {
-  const asked = await requestedForm(purpose, deps);
+  const asked = await requestedForm(purpose, actor, deps);
   if (asked === undefined) return response.tell(GONE);
   const id = randomUUID();
   const session = { actor, channel, purpose, values: {} };
   await deps.formStore.set(id, session, KEPT_MS);
   if (asked.card === undefined) return openWindow({ id, session, asked }, 0, response);
-  return response.tell(renderNotice(asked.card, [windowButton("Fill in", id, 0)]));
+  const { card, form, submit } = asked;
+  // Where nothing has to be filled in, what is shown can be sent as it is.
+  const buttons: DiscordButton[] = form.fields.some(({ required }) => required)
+    ? [windowButton("Fill in", id, 0)]
+    : [
+        { action: "form_send", label: submit, value: id, style: "primary" },
+        { action: "form_next", label: "Add a reason", value: `${id}|0` },
+      ];
+  return response.tell(renderNotice(card, buttons));
 }
 
 /** Opens a window of a form that was begun, by the button that says so. */
@@ -106,18 +115,19 @@ async function findForm(
 ): Promise<OpenForm | undefined> {
   const session = await deps.formStore.get(id);
   if (session?.actor !== actor || session.channel !== channel) return undefined;
-  const asked = await requestedForm(session.purpose, deps);
+  const asked = await requestedForm(session.purpose, actor, deps);
   return asked && { id, session, asked };
 }
 
 /** What a form asks now; undefined when that can no longer be asked. */
 async function requestedForm(
   purpose: FormPurpose,
+  actor: ActorId,
   { core, desk, forms }: InteractionDeps,
 ): Promise<RequestedForm | undefined> {
   switch (purpose.kind) {
     case "desk":
-      return desk.question(purpose.topic);
+      return desk.question(purpose.topic, actor);
     case "question": {
       const question = await core.question(purpose.questionId);
       if (question?.kind !== "form" || question.state !== "open") return undefined;

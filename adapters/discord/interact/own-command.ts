@@ -3,7 +3,9 @@ import type { APIApplicationCommandInteractionDataBasicOption as Given } from "d
 import type { OwnCommand } from "#contract/core.ts";
 
 import { accountsCard } from "../../chat/actions.ts";
-import { DIRECT, readId, readRef } from "../ids.ts";
+import { type Inbox, readInbox } from "../../chat/inbox.ts";
+import { DIRECT, readRef } from "../ids.ts";
+import { renderInbox } from "../render/inbox.ts";
 import type { RenderedMessage } from "../render/message.ts";
 import { renderLink } from "../render/question.ts";
 import { renderNotice } from "../render/window.ts";
@@ -41,7 +43,7 @@ export async function ownCommand(
     case "status":
       return response.tell(cards.status(await core.health()));
     case "approvals":
-      return response.tell(cards.pending(await waitingFor(context, deps)));
+      return response.tell(renderInbox(await inboxOf(context, deps)));
     case "accounts":
       return response.tell(await accountsMessage(context, deps));
     case "privacy": {
@@ -59,19 +61,19 @@ export async function ownCommand(
 }
 
 /** A group of the configuration may name people of several guilds; each is shown the requests of its own. */
-async function waitingFor(
+function inboxOf(
   { actor, guild = DIRECT }: InteractionContext,
   { core, messageOf }: InteractionDeps,
-): Promise<Parameters<InteractionDeps["cards"]["pending"]>[0]> {
-  const waiting = (await core.approvalsFor(actor)).filter(({ channel }) => readId(channel)?.guild === guild);
-  return Promise.all(
-    waiting.map(async (approval) => {
-      const ref = await messageOf(approval.turnId);
-      if (ref === undefined) return { approval };
+): Promise<Inbox> {
+  return readInbox(actor, `discord:${guild}:`, {
+    core,
+    async link(turnId) {
+      const ref = await messageOf(turnId);
+      if (ref === undefined) return undefined;
       const { channel, message } = readRef(ref);
-      return { approval, link: `https://discord.com/channels/${guild}/${channel}/${message}` };
-    }),
-  );
+      return `https://discord.com/channels/${guild}/${channel}/${message}`;
+    },
+  });
 }
 
 /** The accounts that servers want of the person and the channel, below `said` where something just happened. */

@@ -1,12 +1,13 @@
-import type { Hono } from "hono";
+import type { Context, Hono } from "hono";
 import * as z from "zod";
 
+import type { ActorId } from "#contract/actor.ts";
 import type { Approval, ApprovalState, DecideReply } from "#contract/approval.ts";
 import type { Core } from "#contract/core.ts";
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from "#src/base/time.ts";
 
 import { notFound } from "../errors.ts";
-import { type HttpEnv, offerOf, signedBy } from "../identity.ts";
+import { actorOf, type HttpEnv, offerOf, signedBy, viewerOf } from "../identity.ts";
 import { actorBody, actorField, editBody, noteText, readBody, readFilter } from "./bodies.ts";
 import { approvalToWire, conversationOf, grantToWire, toolResultToWire } from "./wire.ts";
 
@@ -62,7 +63,12 @@ const settleBody = z.strictObject({
 /** Reading, deciding, editing, looking up and settling approvals. */
 export function addApprovalRoutes(app: Hono<HttpEnv>): void {
   app.get("/approvals", async (c) => {
-    const approvals = await offerOf(c).core.approvals(readFilter(c, STATES));
+    const waitingFor = c.req.query("waiting_for");
+    const { core } = offerOf(c);
+    const approvals =
+      waitingFor === undefined
+        ? await core.approvals(readFilter(c, STATES))
+        : await core.approvalsFor(readWaitingFor(c, waitingFor));
     return c.json({ approvals: approvals.map(approvalToWire) });
   });
 
@@ -128,6 +134,11 @@ export function addGrantRoutes(app: Hono<HttpEnv>): void {
     const grant = await offerOf(c).core.revokeGrant(c.req.param("id"), actor);
     return c.json({ grant: grantToWire(grant) });
   });
+}
+
+/** Whose inbox a query means: the asker's with `me`; in open mode also that of whom it names. */
+function readWaitingFor(c: Context<HttpEnv>, given: string): ActorId {
+  return given === "me" ? viewerOf(c) : actorOf(c.get("identity"), given);
 }
 
 export async function findApproval(core: Core, id: string): Promise<Approval> {

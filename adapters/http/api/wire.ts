@@ -110,7 +110,8 @@ function statementToWire(statement: Statement): JsonObject {
 }
 
 export function approvalToWire(approval: Approval): JsonObject {
-  const { effect, lookup, grants, evidence } = approval;
+  const { effect, lookup, grants, evidence, names = {}, requestedBy } = approval;
+  const name = Object.hasOwn(names, requestedBy) ? names[requestedBy] : undefined;
   return {
     approval_id: approval.id,
     ...pick(approval, "key", "turnId"),
@@ -120,6 +121,7 @@ export function approvalToWire(approval: Approval): JsonObject {
     statement: statementToWire(approval.statement),
     ...(effect && { effect: pick(effect, "before", "after") }),
     ...pick(approval, "rule", "requestedBy"),
+    ...(name !== undefined && { requested_by_name: name }),
     eligible: approval.approvers,
     ...pick(approval, "excludeRequester", "reasonRequired", "quorum"),
     approvals: approval.votes.map((vote) => pick(vote, "actor", "decision", "reason", "at")),

@@ -65,6 +65,7 @@ const metadataSchema: z.ZodType<WindowMetadata> = z.object({
       decision: z.enum(["approve", "deny"]),
     }),
     z.object({ about: z.literal("rating"), turnId: z.string() }),
+    z.object({ about: z.literal("alike"), kind: z.string(), place: z.string(), seal: z.string() }),
     z.object({ about: z.literal("grant"), approvalId }),
     z.object({ about: z.literal("edit"), approvalId }),
   ]),
@@ -82,7 +83,7 @@ async function submit(sent: Submission, deps: ApprovalFormDeps): Promise<Faults 
   const { topic, channel, thread } = metadataSchema.parse(JSON.parse(metadata));
   const target = channel === undefined ? undefined : { team, channel, user, thread };
   const seen = "approvalId" in topic ? seenApproval(sent, topic.approvalId) : undefined;
-  const question = await desk.question(topic, seen);
+  const question = await desk.question(topic, actor, seen);
   if (question === undefined) {
     await sendEphemeral(target, GONE);
     return undefined;

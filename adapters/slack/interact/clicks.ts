@@ -5,6 +5,7 @@ import type { Card } from "#contract/card.ts";
 import { isObject } from "#src/base/json.ts";
 
 import { type ActionName, errorForUser } from "../../chat/actions.ts";
+import { readAlikeValue } from "../../chat/inbox.ts";
 import { nextOf, SHOWN_ALREADY, turnOfNext } from "../../chat/next.ts";
 import { NOT_HERE } from "../../chat/place-guard.ts";
 import { openPage } from "../../chat/redraw.ts";
@@ -91,6 +92,13 @@ async function onClick(click: Click, deps: ClickDeps): Promise<void> {
         actor,
         verdict: action === "rate_good" ? "good" : "bad",
       });
+      if (answer.kind === "asked") return openApprovalForm(click, answer.question, deps);
+      return answer.kind === "told" ? sendTo(click, answer.words, deps) : undefined;
+    }
+    case "approve_alike": {
+      const about = readAlikeValue(value);
+      if (about === undefined) return undefined;
+      const answer = await desk.pressAlike({ ...about, actor });
       if (answer.kind === "asked") return openApprovalForm(click, answer.question, deps);
       return answer.kind === "told" ? sendTo(click, answer.words, deps) : undefined;
     }

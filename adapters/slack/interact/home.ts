@@ -6,14 +6,14 @@ import { HOUR_MS } from "#src/base/time.ts";
 
 import { errorForUser } from "../../chat/actions.ts";
 import { cached, keepNewest } from "../../chat/cached.ts";
-import { actorOf, channelOf, conversationOf, readId } from "../ids.ts";
+import { readInbox } from "../../chat/inbox.ts";
+import { actorOf, channelOf, conversationOf, inboxPlace, readId } from "../ids.ts";
 import { type HomeChannel, renderHome } from "../render/home.ts";
 import { words } from "../../chat/line.ts";
 import { pack, plain } from "../render/rich.ts";
 import type { CallBudget } from "../send/budget.ts";
 import { showWindow, type SlackContext, startTurn } from "./context.ts";
 import type { Click } from "./interaction.ts";
-import { waitingFor } from "./own-command.ts";
 
 /** The app home of everybody who looked at it lately. */
 export interface Homes {
@@ -91,14 +91,14 @@ export function handleHome(app: App, deps: SlackContext & { budget: Pick<CallBud
   }
 
   async function draw({ team, user, dm }: Visitor): Promise<HomeView> {
-    const [health, approvals, shownChannels] = await Promise.all([
+    const [health, inbox, shownChannels] = await Promise.all([
       core.health(),
-      waitingFor(actorOf(team, user), deps),
+      readInbox(actorOf(team, user), inboxPlace(team), deps),
       channels(team, user),
     ]);
     const prompts = deps.prompts.map((message) => ({ title: oneLine(message, 75), message }));
     return {
-      ...renderHome({ health, prompts, approvals, channels: shownChannels }, deps.cards),
+      ...renderHome({ health, prompts, inbox, channels: shownChannels }),
       private_metadata: dm,
     };
   }

@@ -1,14 +1,16 @@
 import type { SlashCommand } from "@slack/bolt";
 
-import type { ActorId } from "#contract/actor.ts";
-import type { Approval } from "#contract/approval.ts";
 import type { AccountAsker } from "#contract/connections.ts";
 import type { OwnCommand } from "#contract/core.ts";
 
 import { accountsCard, errorForUser } from "../../chat/actions.ts";
-import { actorOf, channelOf, readId } from "../ids.ts";
+import { type Inbox, inboxText, readInbox } from "../../chat/inbox.ts";
+import { bold } from "../../chat/line.ts";
+import { actorOf, channelOf, inboxPlace, readId } from "../ids.ts";
 import { renderCard } from "../render/card.ts";
+import { inboxBlocks } from "../render/inbox.ts";
 import { linkBlocks } from "../render/question.ts";
+import { pack } from "../render/rich.ts";
 import { escapeText } from "../render/text.ts";
 import { contentOf, type EphemeralContent, onlyYou, respond, type Response } from "../send/ephemeral.ts";
 import type { SlackContext } from "./context.ts";
@@ -57,7 +59,7 @@ async function answer(
     case "status":
       return onlyYou(cards.status(await core.health()));
     case "approvals":
-      return onlyYou(cards.pending(await waitingFor(asker.actor, deps)));
+      return inboxResponse(await readInbox(asker.actor, inboxPlace(team), deps));
     case "accounts":
       return { response_type: "ephemeral", ...(await accountsContent(asker, deps)) };
     case "privacy":
@@ -70,18 +72,10 @@ async function answer(
   }
 }
 
-/** The requests that a person may decide, with the addresses of their messages. */
-export async function waitingFor(
-  actor: ActorId,
-  { core, link }: Pick<SlackContext, "core" | "link">,
-): Promise<{ approval: Approval; link?: string }[]> {
-  const approvals = await core.approvalsFor(actor);
-  return Promise.all(
-    approvals.map(async (approval) => {
-      const href = await link(approval.turnId);
-      return { approval, ...(href === undefined ? {} : { link: href }) };
-    }),
-  );
+/** Details stand in the home: a message here may be of another channel than what it lists. */
+function inboxResponse(inbox: Inbox): Response {
+  const text = inboxText(inbox);
+  return { response_type: "ephemeral", text, blocks: [...pack([bold(text)]), ...inboxBlocks(inbox)] };
 }
 
 /** A switch concerns everybody in the channel, so everybody is told; asking concerns who asks. */

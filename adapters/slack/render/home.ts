@@ -1,13 +1,14 @@
 import type { HomeView, KnownBlock } from "@slack/types";
 
-import type { Approval } from "#contract/approval.ts";
-import type { Cards, Health } from "#contract/core.ts";
+import type { Health } from "#contract/core.ts";
 import { count, cutText, oneLine } from "#src/base/text.ts";
 
 import { type ButtonSpec, detailsButton } from "../../chat/actions.ts";
+import { type Inbox, inboxText } from "../../chat/inbox.ts";
 import { cleanText } from "../../chat/text.ts";
-import { bold, italic, linked, words } from "../../chat/line.ts";
+import { bold, italic, words } from "../../chat/line.ts";
 import { buttonBlocks, lineWithButton } from "./buttons.ts";
+import { inboxBlocks } from "./inbox.ts";
 import { VIEW_BUDGET } from "./limits.ts";
 import { contextBlocks, pack, plain } from "./rich.ts";
 
@@ -16,8 +17,7 @@ export interface Home {
   health: Health;
   /** Things to ask, as buttons that send `message`. */
   prompts: readonly { title: string; message: string }[];
-  /** Requests that this person may decide, the most urgent first; `link` opens the message. */
-  approvals: readonly { approval: Approval; link?: string }[];
+  inbox: Inbox;
   /** Channels whose settings this person may change. */
   channels: readonly HomeChannel[];
 }
@@ -34,15 +34,14 @@ export interface HomeChannel {
 }
 
 const MAX_PROMPTS = 10;
-const MAX_APPROVALS = 12;
 const MAX_CHANNELS = 25;
 
 /** The app home: status, things to ask, approvals that wait for this person, privacy of channels. */
-export function renderHome(home: Home, cards: Cards): HomeView {
+export function renderHome(home: Home): HomeView {
   const blocks = [
     ...status(home.health),
     ...prompts(home.prompts),
-    ...approvals(home.approvals, cards),
+    ...approvals(home.inbox),
     ...channels(home.channels),
   ];
   return { type: "home", callback_id: "cs:home", blocks: blocks.slice(0, VIEW_BUDGET.blocks) };
@@ -100,23 +99,11 @@ function prompts(items: Home["prompts"]): KnownBlock[] {
   return [title("Things to ask"), ...buttonBlocks(specs)];
 }
 
-function approvals(items: Home["approvals"], cards: Cards): KnownBlock[] {
-  const blocks: KnownBlock[] = [title("Waiting for you")];
-  if (items.length === 0) return [...blocks, ...pack([italic("Nothing waits for your countersignature.")])];
-  for (const { approval, link } of items.slice(0, MAX_APPROVALS)) {
-    const name = cutText(oneLine(cards.approval(approval).title), 150);
-    blocks.push(
-      ...pack([[...bold(name), ...(link === undefined ? [] : [...words("  "), ...linked("Open", link)])]]),
-      ...contextBlocks([
-        `Expires ${new Date(approval.expiresAt).toISOString().slice(0, 16).replace("T", " ")} UTC`,
-      ]),
-      // Whoever decides has to see what will be sent: the details show it, and the message itself.
-      ...buttonBlocks([detailsButton(approval)]),
-    );
-  }
-  if (items.length > MAX_APPROVALS)
-    blocks.push(...contextBlocks([`and ${items.length - MAX_APPROVALS} more`]));
-  return blocks;
+function approvals(inbox: Inbox): KnownBlock[] {
+  const heading = title("Waiting for you");
+  if (inbox.groups.length === 0) return [heading, ...pack([italic(inboxText(inbox))])];
+  // Whoever decides has to see what will be sent: the details show it, and the message itself.
+  return [heading, ...inboxBlocks(inbox, (approval) => [detailsButton(approval)])];
 }
 
 function channels(items: Home["channels"]): KnownBlock[] {

@@ -1,0 +1,20 @@
+import type { KnownBlock } from "@slack/types";
+
+import type { Approval } from "#contract/approval.ts";
+
+import type { ButtonSpec } from "../../chat/actions.ts";
+import { type Inbox, inboxLines, restText } from "../../chat/inbox.ts";
+import { buttonBlocks } from "./buttons.ts";
+import { contextBlocks, pack } from "./rich.ts";
+
+/** What waits for a person, with the buttons that `of` puts below each request. */
+export function inboxBlocks(inbox: Inbox, of: (approval: Approval) => ButtonSpec[] = () => []): KnownBlock[] {
+  const rest = restText(inbox);
+  return [
+    ...inbox.groups.flatMap(({ items, button }) => [
+      ...items.flatMap((item) => [...pack(inboxLines(item)), ...buttonBlocks(of(item.approval))]),
+      ...buttonBlocks(button === undefined ? [] : [button]),
+    ]),
+    ...(rest === "" ? [] : contextBlocks([rest])),
+  ];
+}

@@ -1,0 +1,124 @@
+import type { ActorId } from "#contract/actor.ts";
+import type {
+  AlikePress,
+  ApprovalForm,
+  ApprovalTopic,
+  FormOutcome,
+  GroupPress,
+  PressAnswer,
+} from "#contract/approval-actions.ts";
+import type { Approval, DecideRequest } from "#contract/approval.ts";
+import type { Cards, Core } from "#contract/core.ts";
+import type { FormField, FormValues } from "#contract/form.ts";
+
+import { alikeApprovals, MOST_TOGETHER } from "../base/alike.ts";
+import { digest } from "../base/json.ts";
+import { askText, groupText } from "../base/statement.ts";
+import { reasonFault, reasonField } from "./reason.ts";
+
+/** What is asked about several requests. */
+export type GroupTopic = Extract<ApprovalTopic, { about: "reason_for_all" | "alike" }>;
+
+/** Decides several requests at once, each by itself and as it was shown. */
+export interface GroupDecisions {
+  pressAll(press: GroupPress): Promise<PressAnswer>;
+  pressAlike(press: AlikePress): Promise<PressAnswer>;
+  /** Undefined where nothing of it waits for the person any more. */
+  question(topic: GroupTopic, actor: ActorId): Promise<ApprovalForm | undefined>;
+  submit(topic: GroupTopic, actor: ActorId, values: FormValues): Promise<FormOutcome>;
+}
+
+const NOTHING_LEFT = "Nothing waits here for you any more.";
+const OTHERS_NOW =
+  "Other requests wait than when you opened this list, so nothing was decided. Close it and open it again.";
+
+export function createGroupDecisions({
+  core,
+  cards,
+}: {
+  core: Pick<Core, "approvals" | "approvalsFor" | "decide">;
+  cards: Pick<Cards, "pending">;
+}): GroupDecisions {
+  /** What waits and this person has not decided. */
+  async function waitingFor(topic: GroupTopic, actor: ActorId): Promise<Approval[]> {
+    if (topic.about === "alike") return alikeTo(topic, actor);
+    const waiting = await core.approvals({ turnId: topic.turnId, state: "pending" });
+    return waiting.filter(({ votes }) => !votes.some((vote) => vote.actor === actor)).toReversed();
+  }
+
+  async function alikeTo({ kind, place }: Omit<AlikePress, "actor">, actor: ActorId): Promise<Approval[]> {
+    const waiting = (await core.approvalsFor(actor)).filter(({ channel }) => channel.startsWith(place));
+    return (
+      alikeApprovals(waiting)
+        .find((one) => one.kind === kind)
+        ?.approvals.slice(0, MOST_TOGETHER) ?? []
+    );
+  }
+
+  function questionOf(topic: GroupTopic, waiting: readonly Approval[]): ApprovalForm {
+    const isRequired = waiting.some(({ reasonRequired }) => reasonRequired);
+    const fields: FormField[] = [reasonField(isRequired)];
+    if (topic.about === "alike") {
+      const title = `Approve ${waiting.length}`;
+      const card = cards.pending(waiting.map((approval) => ({ approval })));
+      return { topic, form: { title, fields }, card, submit: title };
+    }
+    const title = topic.decision === "approve" ? "Approve all" : "Deny all";
+    const note = groupText(waiting.map(({ statement }) => statement));
+    return { topic, form: { title, fields }, note, submit: title };
+  }
+
+  /** Each by itself, whatever becomes of the others; what people have to hear of it, if anything. */
+  async function decideAll(
+    waiting: readonly Approval[],
+    decision: Pick<DecideRequest, "actor" | "decision" | "reason">,
+  ): Promise<string | undefined> {
+    const words = new Set<string>();
+    for (const seen of waiting) {
+      const { outcome, message } = await core.decide({ ...decision, approvalId: seen.id, seen });
+      if (outcome !== "approved" && outcome !== "denied") words.add(`${askText(seen.statement)}: ${message}`);
+    }
+    return words.size === 0 ? undefined : [...words].join("\n");
+  }
+
+  return {
+    async pressAll({ action, turnId, actor }) {
+      const decision = action === "approve_all" ? "approve" : "deny";
+      const topic: GroupTopic = { about: "reason_for_all", turnId, decision };
+      const waiting = await waitingFor(topic, actor);
+      if (waiting.length === 0) return { kind: "told", words: NOTHING_LEFT };
+      if (decision === "deny" || waiting.some(({ reasonRequired }) => reasonRequired))
+        return { kind: "asked", question: questionOf(topic, waiting) };
+      const words = await decideAll(waiting, { actor, decision });
+      return words === undefined ? { kind: "shown" } : { kind: "told", words };
+    },
+
+    async pressAlike({ kind, place, actor }) {
+      const waiting = await alikeTo({ kind, place }, actor);
+      if (waiting.length === 0) return { kind: "told", words: NOTHING_LEFT };
+      const topic: GroupTopic = { about: "alike", kind, place, seal: sealOf(waiting) };
+      return { kind: "asked", question: questionOf(topic, waiting) };
+    },
+
+    async question(topic, actor) {
+      const waiting = await waitingFor(topic, actor);
+      return waiting.length === 0 ? undefined : questionOf(topic, waiting);
+    },
+
+    async submit(topic, actor, values) {
+      const waiting = await waitingFor(topic, actor);
+      if (waiting.length === 0) return { ok: true, words: NOTHING_LEFT };
+      if (topic.about === "alike" && topic.seal !== sealOf(waiting)) return reasonFault(OTHERS_NOW);
+      const reason = values.get("reason")?.trim() ?? "";
+      if (reason === "" && waiting.some(({ reasonRequired }) => reasonRequired)) return reasonFault();
+      const decision = topic.about === "alike" ? "approve" : topic.decision;
+      const words = await decideAll(waiting, { actor, decision, ...(reason === "" ? {} : { reason }) });
+      return words === undefined ? { ok: true } : { ok: true, words };
+    },
+  };
+}
+
+/** Changes with what is listed, so that nothing is approved that was not. */
+function sealOf(listed: readonly Approval[]): string {
+  return digest(listed.map(({ id }) => id)).slice(0, 12);
+}
