@@ -2,6 +2,7 @@ import type { Keyv } from "keyv";
 import type { Logger } from "pino";
 
 import type { Surface } from "#contract/actor.ts";
+import type { AuditReader } from "#contract/audit.ts";
 import type { Connections } from "#contract/connections.ts";
 import type { Core, Suggest, SurfaceStatus, Viewer } from "#contract/core.ts";
 import type { MessagePort, MessageRef, Presenter, TurnView } from "#contract/present.ts";
@@ -18,6 +19,8 @@ export interface Product {
   core: Core;
   /** The accounts that people connect with servers. */
   connections: Connections;
+  /** What happened, for operators. */
+  audit: AuditReader;
   /** The same as one person may see and use it. */
   visibleTo(viewer: Viewer): Pick<Product, "core" | "connections" | "view">;
   /** Tells where browsers reach the HTTP surface. */

@@ -6,6 +6,7 @@ import { createFailPoint } from "#src/base/fail-point.ts";
 import { newId } from "#src/base/ids.ts";
 import { createRedactor } from "#src/base/redact.ts";
 import { verifyAuditTail } from "#src/ledger/audit.ts";
+import { createAuditReader } from "#src/ledger/audit-reader.ts";
 import { createLedger } from "#src/ledger/ledger.ts";
 import { createTransact } from "#src/ledger/transact.ts";
 import { requireSandbox } from "#src/mcp/connect/sandbox.ts";
@@ -203,6 +204,7 @@ export async function createProduct(
 
   return {
     ...whole,
+    audit: createAuditReader({ db, redactor, nameOf: (actor) => persons.knownName(actor) }),
     visibleTo: (viewer) => visibleTo(viewer, { ...whole, accept }, access),
     reachedAt,
     log,

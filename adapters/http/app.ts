@@ -7,6 +7,7 @@ import { secureHeaders } from "hono/secure-headers";
 import type { Offers } from "#contract/core.ts";
 
 import { addApprovalRoutes, addGrantRoutes } from "./api/approval-routes.ts";
+import { addAuditRoutes } from "./api/audit-routes.ts";
 import { addCallbackRoutes, addConnectionRoutes } from "./api/connection-routes.ts";
 import { addConversationRoutes } from "./api/conversation-routes.ts";
 import { createEventStreams } from "./api/event-stream.ts";
@@ -18,7 +19,7 @@ import { ApiError, errorForm, toApiError } from "./errors.ts";
 import { attachOffer, guard } from "./guard.ts";
 import type { HttpEnv } from "./identity.ts";
 import { addAccountFragments } from "./page/accounts.ts";
-import { noPage } from "./page/frame.ts";
+import { noPage, prefersPage } from "./page/frame.ts";
 import { addPlaygroundRoutes, type PlaygroundParts } from "./page/routes.ts";
 
 const KEEPALIVE_MS = 15_000;
@@ -65,6 +66,7 @@ export function createApp(parts: AppParts): Hono<HttpEnv> {
   addTurnRoutes(app, streams);
   addConversationRoutes(app, streams);
   addResultRoutes(app);
+  addAuditRoutes(app);
   addApprovalRoutes(app);
   addGrantRoutes(app);
   addQuestionRoutes(app);
@@ -94,11 +96,6 @@ export function createApp(parts: AppParts): Hono<HttpEnv> {
     return c.json(errorForm(known.code, known.message, known.details), known.status, known.headers);
   });
   return app;
-}
-
-/** Whether a browser asks, which names HTML first. */
-export function prefersPage(accept: string | undefined): boolean {
-  return accept?.trim().toLowerCase().startsWith("text/html") === true;
 }
 
 /**

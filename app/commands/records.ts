@@ -1,8 +1,9 @@
+import type { AuditHead } from "#contract/audit.ts";
 import { CountersignError } from "#src/base/errors.ts";
 import { parseJson } from "#src/base/json.ts";
 import { createRedactor } from "#src/base/redact.ts";
 import { durationMs } from "#src/base/time.ts";
-import { type AuditHead, readAudit, readAuditHead, verifyAudit } from "#src/ledger/audit.ts";
+import { readAudit, readAuditHead, verifyAudit } from "#src/ledger/audit.ts";
 import { readRated } from "#src/turn/feedback.ts";
 import { forgetMemories } from "#src/turn/memory.ts";
 

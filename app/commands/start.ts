@@ -36,7 +36,7 @@ export async function start({ options }: CommandCall): Promise<number> {
       view,
     });
     const http = await startHttp(
-      { all: offer(product), of: (viewer) => offer(product.visibleTo(viewer)) },
+      { all: { ...offer(product), audit: product.audit }, of: (viewer) => offer(product.visibleTo(viewer)) },
       {
         cards,
         forms: createForms(),

@@ -1,5 +1,6 @@
 import type { ActorId } from "./actor.ts";
 import type { Approval, ApprovalState, DecideReply, DecideRequest, EditRequest, Grant } from "./approval.ts";
+import type { AuditReader } from "./audit.ts";
 import type { Card } from "./card.ts";
 import type { Account, AccountActions, Connections } from "./connections.ts";
 import type {
@@ -262,6 +263,8 @@ export interface Offer {
   /** Without them nobody connects an account. */
   connections?: Connections;
   accounts?: AccountActions;
+  /** For operators alone. */
+  audit?: AuditReader;
   /** A turn as its message on a chat platform would show it; undefined when there is none. */
   view(turnId: string): Promise<TurnView | undefined>;
 }

@@ -1,5 +1,6 @@
 import { sql } from "kysely";
 
+import type { AuditHead, AuditVerdict } from "#contract/audit.ts";
 import type { JsonObject } from "#contract/json.ts";
 
 import { codeOf, CountersignError, messageOf } from "../base/errors.ts";
@@ -75,16 +76,6 @@ export function hashAuditRow(row: Omit<Row<"audit">, "hash">): string {
   const { seq, at, kind, turn_id, approval_id, actor, data, prev } = row;
   return digest({ seq, at, kind, turn_id, approval_id, actor, data, prev });
 }
-
-/** The newest entry of the chain; kept elsewhere, it shows later whether entries were cut off. */
-export interface AuditHead {
-  seq: number;
-  hash: string;
-}
-
-export type AuditVerdict =
-  | { ok: true; entries: number; head: AuditHead }
-  | { ok: false; entries: number; broken: { seq: number; why: string } };
 
 /** Rows are read in pages, so that memory stays the same however long the chain is. */
 const PAGE = 2_000;

@@ -127,10 +127,23 @@ function toApproval(
   };
 }
 
-function toStatement({ statement, tool_id, args }: Row<"approvals">): Statement {
+type StatementColumns = Pick<Row<"approvals">, "statement" | "tool_id" | "args">;
+
+function toStatement({ statement, tool_id, args }: StatementColumns): Statement {
   return statement === null
     ? statementById(tool_id, JSON.parse(args) as JsonObject)
     : (JSON.parse(statement) as Statement);
+}
+
+/** What a request asks for, as people may see it. */
+export function maskedStatement(row: StatementColumns, redactor: Redactor): Statement {
+  const all = withSecretsOf(JSON.parse(row.args) as JsonObject, redactor);
+  return maskStatement(toStatement(row), all);
+}
+
+/** It is plain data of texts, as JSON is. */
+function maskStatement(statement: Statement, redactor: Redactor): Statement {
+  return redactor.json(statement as unknown as JsonObject) as unknown as Statement;
 }
 
 /** The standing approval that was given with a request, as the request shows it. */
@@ -183,8 +196,7 @@ export function maskApproval(approval: Approval, redactor: Redactor): Approval {
   return {
     ...approval,
     args,
-    // Plain data of texts, as JSON is.
-    statement: mask(approval.statement as unknown as JsonObject) as unknown as Statement,
+    statement: maskStatement(approval.statement, all),
     ...maskSources(approval, all),
     ...(effect === undefined ? {} : { effect: { before: mask(effect.before), after: mask(effect.after) } }),
     ...(note === undefined ? {} : { note: all.text(note) }),

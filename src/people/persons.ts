@@ -25,6 +25,8 @@ export interface Persons {
   isOthers(actor: ActorId, account: { server: string; id: string }): boolean;
   /** As far as the operator or the surface says. Never rejects: what a surface does not say now is what it said last. */
   profile(actor: ActorId): Promise<Profile>;
+  /** What they are called, by the operator or as a surface said it last: nobody is asked. */
+  knownName(actor: ActorId): Promise<string | undefined>;
   /** The actors, without their workspaces, who certainly are this person; this one first. */
   keysOf(actor: ActorId): Promise<string[]>;
   /** Whether two actors certainly are one person, which gives one what the other may do. Rejects where nobody can tell. */
@@ -101,6 +103,18 @@ export function createPersons(options: PersonsOptions): Persons {
       const said = await fromSurface(actor).catch((): Profile => ({}));
       const [name, email] = [known?.name ?? said.name, known?.email ?? said.email];
       return { ...(name === undefined ? {} : { name }), ...(email === undefined ? {} : { email }) };
+    },
+
+    async knownName(actor) {
+      const name = configured(actor)?.name;
+      if (name !== undefined) return name;
+      const person = personKey(actor);
+      const kept = await db
+        .selectFrom("profiles")
+        .select("name")
+        .where("person", "=", person)
+        .executeTakeFirst();
+      return kept?.name ?? undefined;
     },
 
     async keysOf(actor) {

@@ -52,9 +52,9 @@ interface Row {
   /**
    * `public`: needs no token. `own`: everybody has one of their own. `list`: answered to all, and holds `mark` for
    * those alone who may see it. `id`: 404 to a stranger, in the words of an id that there is none of. `place`: the
-   * same, but that one which does not exist yet is anybody's.
+   * same, but that one which does not exist yet is anybody's. `operator`: 403 to everybody else.
    */
-  kind: "public" | "own" | "list" | "id" | "place";
+  kind: "public" | "own" | "list" | "id" | "place" | "operator";
   mark?: (ids: Ids) => string;
   /** Statuses for those who may see it; 200 without. */
   seen?: number[];
@@ -73,6 +73,11 @@ const session = encodeURIComponent(SESSION);
 const TABLE: Record<string, Row> = {
   "GET /": { kind: "id", path: () => `/?c=${session}` },
   "GET /playground/thread": { kind: "id", path: () => `/playground/thread?c=${session}` },
+  "POST /agent/turns/:id/feedback": {
+    kind: "id",
+    path: ({ turn }) => `/agent/turns/${turn}/feedback`,
+    body: () => ({ verdict: "good" }),
+  },
   "GET /agent/turns/:id/results/:n/table": {
     kind: "id",
     path: ({ turn }) => `/agent/turns/${turn}/results/0/table`,
@@ -113,6 +118,8 @@ const TABLE: Record<string, Row> = {
     body: () => ({}),
     seen: [409],
   },
+  "GET /audit": { kind: "operator", path: () => "/audit" },
+  "GET /audit/export": { kind: "operator", path: () => "/audit/export" },
   "GET /changes": { kind: "own", path: () => "/changes", accept: "text/event-stream" },
   "GET /approvals": { kind: "list", path: () => "/approvals", mark: ({ pending }) => pending },
   "GET /approvals/:id": { kind: "id", path: ({ done }) => `/approvals/${done}`, of: "approval" },
@@ -489,6 +496,12 @@ describe("what belongs to others", () => {
       }
       expect([key, nobody.status]).toEqual([key, 401]);
       const stranger = await askRow("chloe", key, row, ids);
+      if (row.kind === "operator") {
+        const others = [stranger, await askRow("ana", key, row, ids)];
+        expect([key, ...others.map(({ status }) => status)]).toEqual([key, 403, 403]);
+        expect([key, (await askRow("root", key, row, ids)).status]).toEqual([key, 200]);
+        continue;
+      }
       if (row.kind === "id" || row.kind === "place") expect([key, stranger.status]).toEqual([key, 404]);
       if (row.kind === "id") {
         const words = (text: string): string =>

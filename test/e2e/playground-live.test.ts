@@ -385,6 +385,49 @@ describe("what works", () => {
   });
 });
 
+describe("the audit page", () => {
+  it("[http.playground] tells operators who asked for and decided what, and checks and hands out the record", async () => {
+    const { pending } = await askFor(product, "create an issue in DEMO titled '=cmd Table'", {
+      session_id: "audited",
+    });
+    await decide(product, pending.approval_id, "deny", { reason: "no more <b>tables</b>" });
+    const page = await visit();
+    await page.getByRole("link", { name: "Audit" }).click();
+    await page.getByRole("searchbox", { name: "Search the record" }).fill("cmd table");
+    await page.keyboard.press("Enter");
+    const entries = page.getByRole("list", { name: "Entries, newest first" }).getByRole("listitem");
+    await expect.poll(() => entries.count()).toBe(2);
+    const denied = entries.first();
+    expect(await denied.innerText()).toMatch(
+      /local\s+Denied\s+Create .*=cmd Table.*\s+no more <b>tables<\/b>/,
+    );
+    // What it is made of is a press away.
+    await denied.locator("summary").click();
+    await denied.getByText(pending.approval_id).waitFor();
+    const [download] = await Promise.all([
+      page.waitForEvent("download"),
+      page.getByRole("link", { name: "Download CSV" }).click(),
+    ]);
+    expect(download.suggestedFilename()).toBe("audit.csv");
+    const file = await (await fetch(`${product.url}/audit/export?q=cmd+table`)).text();
+    expect(file.trimEnd().split("\r\n")).toHaveLength(3);
+    expect(file).toContain(`,local,http:local,Denied,Create`);
+
+    await page.getByRole("link", { name: "Check the whole record" }).click();
+    await page.getByText("The record is whole").waitFor();
+    // What happens meanwhile is offered, and moves nothing away.
+    await say(product, "/jira DEMO-1", { session_id: "audited" });
+    await page.getByRole("link", { name: "Show them" }).waitFor();
+    await denied.locator("summary").click();
+    await denied.getByRole("link", { name: "Open the conversation" }).click();
+    await page.locator(".turn--linked").waitFor();
+
+    expect((await fetch(`${product.url}/audit?about=x`)).status).toBe(400);
+    const json = await (await fetch(`${product.url}/audit?about=all&before=3`)).json();
+    expect(json).toMatchObject({ entries: [{ seq: 2 }, { seq: 1, kind: "turn.accepted" }] });
+  });
+});
+
 /** The processes that a process started. */
 function childrenOf(pid: number): number[] {
   return execFileSync("ps", ["-o", "pid=", "--ppid", String(pid)], { encoding: "utf8" })

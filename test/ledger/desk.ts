@@ -1,11 +1,12 @@
 import type { ActorId } from "#contract/actor.ts";
 import type { Approval, PolicyDecision } from "#contract/approval.ts";
+import type { AuditVerdict } from "#contract/audit.ts";
 import type { JsonObject } from "#contract/json.ts";
 import type { Tool } from "#contract/tool.ts";
 import { newId } from "#src/base/ids.ts";
 import { createRedactor } from "#src/base/redact.ts";
 import { statementById } from "#src/base/plain-statement.ts";
-import { type AuditVerdict, readAudit, verifyAudit } from "#src/ledger/audit.ts";
+import { readAudit, verifyAudit } from "#src/ledger/audit.ts";
 import { createLedger, type Ledger } from "#src/ledger/ledger.ts";
 import { createTransact, type Transact } from "#src/ledger/transact.ts";
 import { toolDigest } from "#src/mcp/catalogue/catalogue.ts";

@@ -1,5 +1,5 @@
 import type { Identity } from "../identity.ts";
-import { html, type Html, icon } from "./html.ts";
+import { actingAs, html, type Html, icon } from "./html.ts";
 
 /** A page beside the conversations. */
 interface Place {
@@ -8,8 +8,12 @@ interface Place {
   isFor: (identity: Identity) => boolean;
 }
 
+export function isOperator(identity: Identity): boolean {
+  return identity.mode === "open" || identity.isOperator;
+}
+
 /** In the order of the header. */
-const PLACES: readonly Place[] = [];
+const PLACES: readonly Place[] = [{ path: "/audit", name: "Audit", isFor: isOperator }];
 
 /** Links to the pages that are for the viewer; empty where there are none. */
 export function navigation(identity: Identity, current?: string): Html | string {
@@ -52,6 +56,33 @@ export function document(title: string, body: Html, styles: readonly string[] = 
     </html>`;
 }
 
+/** A page beside the conversations, with the way back to them. `script` is a module among the assets. */
+export function placePage(
+  path: string,
+  title: string,
+  parts: { identity: Identity; body: Html; script?: string; styles?: readonly string[] },
+): Html {
+  const { identity, body, script, styles } = parts;
+  return document(
+    `${title} · Countersign`,
+    html`<div class="place">
+        <header class="topbar">
+          <a class="place-home" href="/">
+            <img src="/playground/assets/mark.svg" alt="" width="24" height="24" />
+            <span>Conversations</span>
+          </a>
+          <h1 class="topbar-title">${title}</h1>
+          <span class="topbar-space"></span>
+          ${identity.mode === "token" && actingAs(identity)} ${navigation(identity, path)}
+        </header>
+        <main class="place-body">${body}</main>
+      </div>
+      <p class="visually-hidden" id="announcer" role="status" aria-live="polite"></p>
+      ${script !== undefined && html`<script type="module" src="/playground/assets/${script}"></script>`}`,
+    styles,
+  );
+}
+
 /** What an address led to that is not there: what was looked for, and where to go. */
 export function nothingHere(what: string, why: string, ways: Html): Html {
   return html`<div class="nothing" role="status">
@@ -60,6 +91,11 @@ export function nothingHere(what: string, why: string, ways: Html): Html {
     <p>${why}</p>
     <p class="nothing-ways">${ways}</p>
   </div>`;
+}
+
+/** Whether a browser asks, which names HTML first. */
+export function prefersPage(accept: string | undefined): boolean {
+  return accept?.trim().toLowerCase().startsWith("text/html") === true;
 }
 
 /** For an address that is no page at all. */

@@ -52,6 +52,12 @@ export function time(milliseconds: number): Html {
   return html`<time datetime="${iso}" data-relative>${iso.slice(0, 16).replace("T", " ")} UTC</time>`;
 }
 
+/** The same with date and clock. */
+export function moment(milliseconds: number): Html {
+  const iso = new Date(milliseconds).toISOString();
+  return html`<time datetime="${iso}" data-clock>${iso.slice(0, 16).replace("T", " ")} UTC</time>`;
+}
+
 /** A button that the script carries out: `action` on `value`. `label` where its words do not say it all. */
 export function button(
   action: string,
@@ -153,7 +159,7 @@ export function actingAs(identity: Identity): Html {
 export function fragment(
   c: Context<HttpEnv>,
   markup: Html | string,
-  status: 200 | 404 | 422 = 200,
+  status: 200 | 403 | 404 | 422 = 200,
 ): Response | Promise<Response> {
   c.header("cache-control", "no-store");
   return c.html(markup, status);

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 
-import { toCsv } from "#adapters/http/api/result-routes.ts";
+import { toCsv } from "#adapters/http/api/csv.ts";
 import { tableOf } from "#adapters/http/page/results.ts";
 
 it("[http.playground] a table is a file that no spreadsheet takes for formulas", () => {

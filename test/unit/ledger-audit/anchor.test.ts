@@ -3,8 +3,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
 
+import type { AuditHead } from "#contract/audit.ts";
 import { createRedactor } from "#src/base/redact.ts";
-import { type AuditHead, createAnchor, readAuditHead, verifyAudit } from "#src/ledger/audit.ts";
+import { createAnchor, readAuditHead, verifyAudit } from "#src/ledger/audit.ts";
 import { createTransact } from "#src/ledger/transact.ts";
 import { openEmbeddedStore, type Store } from "#src/store/open.ts";
 

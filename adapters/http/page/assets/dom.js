@@ -76,8 +76,11 @@ const STEPS = /** @type {[Intl.RelativeTimeFormatUnit, number][]} */ ([
   ["minute", 60],
 ]);
 
-/** Shows the times below `root` as "5 min ago", with the full time as a tooltip. @param {ParentNode} root */
+/** Shows the times below `root` as "5 min ago", with the full time as a tooltip, or with date and clock. @param {ParentNode} root */
 export function showTimes(root) {
+  for (const element of root.querySelectorAll("time[data-clock]")) {
+    if (element instanceof HTMLTimeElement) element.textContent = clock.format(new Date(element.dateTime));
+  }
   for (const element of root.querySelectorAll("time[data-relative]")) {
     if (!(element instanceof HTMLTimeElement)) continue;
     const at = new Date(element.dateTime);
