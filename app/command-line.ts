@@ -148,7 +148,7 @@ function unknownCommand(words: readonly string[], commands: readonly Command[]):
   const names = commands.map(({ name }) => name);
   const firsts = new Set(names.map((name) => name.split(" ")[0] ?? ""));
   const meant = didYouMean(got, names) || didYouMean(first, firsts);
-  return wrong(`${meant === "" ? got : first} is no command.${meant}`, meant === "" ? commands : []);
+  return wrong(`${meant === "" ? got : first} isn't a command.${meant}`, meant === "" ? commands : []);
 }
 
 const OR = new Intl.ListFormat("en", { type: "disjunction" });
@@ -166,7 +166,7 @@ function optionFault(message: string, command: Command): string {
     known.map(([name]) => name),
     (name) => `--${name}`,
   );
-  return `${option} is no option of ${command.name}.${meant}`;
+  return `${option} isn't an option of ${command.name}.${meant}`;
 }
 
 /** Wide enough for the longest name beside what it does. */

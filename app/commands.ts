@@ -71,7 +71,7 @@ export const commands: readonly Command[] = [
   {
     name: "approvals deny",
     args: ["ID"],
-    summary: "refuse a change",
+    summary: "deny a change",
     options: { ...json, ...acting, reason: value("why") },
     load: async () => (await import("./commands/approvals.ts")).deny,
   },

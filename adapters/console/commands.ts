@@ -277,7 +277,7 @@ function typeName(schema: JsonValue | undefined): string {
 }
 
 function decisionCell({ decision }: ToolListing): { text: string; tone: "good" | "warn" | "bad" } {
-  if (decision === "allow") return { text: "free", tone: "good" };
+  if (decision === "allow") return { text: "runs at once", tone: "good" };
   return decision === "ask" ? { text: "needs approval", tone: "warn" } : { text: "not allowed", tone: "bad" };
 }
 

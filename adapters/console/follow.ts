@@ -65,7 +65,7 @@ export async function follow(session: Session, turnId: string): Promise<TurnResu
     progress.end();
   }
   if (leave.signal.aborted)
-    printNote(session, "Left behind while it stops. /approvals and /status show what remains.");
+    printNote(session, "It goes on stopping by itself. /approvals and /status show what remains.");
   if (ending === undefined) return undefined;
   if ("code" in ending) {
     printProblem(screen, ending);

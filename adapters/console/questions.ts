@@ -57,7 +57,7 @@ async function askForm(
   const sent = await fillForm(session, tool, {}, (content) => send({ action: "accept", content }));
   if (sent !== "broken_off") return;
   const isServers = asked.topic === undefined;
-  printNote(session, `Broken off${isServers ? ": the server is told that you did not answer" : ""}.`);
+  printNote(session, `Left unanswered${isServers ? ": the server is told so" : ""}.`);
   return send({ action: "cancel" });
 }
 

@@ -25,7 +25,7 @@ export const COMMANDS = [
   {
     name: "accounts",
     usage: "/accounts [connect|disconnect SERVER]",
-    about: "accounts of yours that servers work with",
+    about: "your accounts that are connected here",
   },
   { name: "clear", usage: "/clear", about: "clear the screen" },
   { name: "quit", usage: "/quit", about: "leave; what waits keeps waiting" },

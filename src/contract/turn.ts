@@ -83,7 +83,7 @@ export interface TurnResult {
   reply: string;
   planner: PlannerName;
   toolResults: ToolCallResult[];
-  /** Set while the turn waits for a countersignature. */
+  /** Set while the turn waits for approval. */
   pendingConfirmation?: Approval;
   /** Further requests that wait at the same time, in the order in which they were asked for. */
   alsoPending?: Approval[];

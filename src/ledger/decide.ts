@@ -70,10 +70,7 @@ export function createDecider(options: LedgerOptions, moves: Moves): Decider {
       return { outcome: "not_eligible", message: refusal, approval };
     }
     if (approval.reasonRequired && (reason === undefined || reason.trim() === "")) {
-      throw new CountersignError(
-        "reason_required",
-        "The rule for this tool wants a reason: say why, and decide again.",
-      );
+      throw new CountersignError("reason_required", "A reason is required: say why, and decide again.");
     }
     const earlier = approval.votes.find((vote) => isSamePerson(vote.actor, actor));
     if (earlier !== undefined && earlier.decision === "approve" && decision === "deny") {
@@ -193,7 +190,7 @@ export function replyToLateClick(approval: Approval): DecideReply {
   const when = approval.decidedAt === undefined ? "" : ` at ${clockTime(approval.decidedAt)}`;
   const isVoid = (note: string): DecideReply => ({
     outcome: "void",
-    message: `This request is void: ${approval.note ?? note}.`,
+    message: `This request is no longer valid: ${approval.note ?? note}.`,
     approval,
   });
   switch (approval.state) {
@@ -205,7 +202,7 @@ export function replyToLateClick(approval: Approval): DecideReply {
       return { outcome: "expired", message, approval };
     }
     case "void":
-      return isVoid("what it was bound to changed");
+      return isVoid("something it depends on changed");
     case "superseded":
       return isVoid("a newer one replaced it");
     default: {

@@ -84,7 +84,7 @@ export async function whyNotEligible(
 ): Promise<string | undefined> {
   const { actor, requestedBy, approvers, excludeRequester, channel } = question;
   if (excludeRequester && (await mayBeSame(actor, requestedBy, membership))) {
-    return "You asked for this change, and its rule wants somebody else to approve it.";
+    return "You asked for this change, so somebody else has to approve it.";
   }
   for (const approver of approvers) {
     if (await isApprover(approver, question, membership)) return undefined;

@@ -74,7 +74,9 @@ export function createExecutor(options: LedgerOptions, moves: Moves): Executor {
         (await whyNotCounted(voter, standing, approval.quorum, membership));
       if (refusal === undefined) standing.push(voter);
     }
-    return standing.length < approval.quorum ? isVoid("an approver is no longer eligible") : undefined;
+    return standing.length < approval.quorum
+      ? isVoid("somebody who approved it may no longer do so")
+      : undefined;
   }
 
   async function renew(approvalId: string): Promise<void> {

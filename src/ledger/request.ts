@@ -57,7 +57,7 @@ export async function addRequest(
       approvers: JSON.stringify(decision.approvers),
       exclude_requester: decision.excludeRequester ? 1 : 0,
       reason_required: decision.reasonRequired ? 1 : 0,
-      // A change that policy allows needs nobody's countersignature.
+      // A change that policy allows needs no approval.
       quorum: isAllowed ? 0 : decision.quorum,
       created_at: at,
       expires_at: at + decision.ttlMs,

@@ -55,7 +55,7 @@ export function toCallError(error: unknown, facts: CallFacts): CallError {
   }
   if (lost !== undefined || codeOf(error) === SdkErrorCode.ConnectionClosed) {
     const why = lost?.message ?? "the connection closed";
-    return fault("transport", "maybe", `The connection to ${server} was lost during ${toolName}: ${why}.`);
+    return fault("transport", "maybe", `${server} stopped responding during ${toolName}: ${why}.`);
   }
   if (outOfTime !== undefined) {
     const what = outOfTime.limit === "idle" ? "gave no answer within" : "did not end within";

@@ -4,6 +4,7 @@ import type { CommandInfo } from "#contract/core.ts";
 
 import { didYouMean } from "../base/suggest.ts";
 import { toolById } from "../base/tool-names.ts";
+import { humanise } from "../base/tool-words.ts";
 import { type Slot, fits, sameWord, toSlots, toValue } from "./slot.ts";
 
 export type ParsedCommand =
@@ -50,7 +51,7 @@ export function parseCommand(
   if (!tool)
     return toHelp(
       command,
-      `/${command.name}${subcommand === undefined ? "" : ` ${subcommand.name}`} can't be used now: ${command.server} isn't answering, or no longer has ${toolName}.`,
+      `/${command.name}${subcommand === undefined ? "" : ` ${subcommand.name}`} can't be used now: ${command.server} isn't answering, or no longer does this.`,
     );
 
   const set = (subcommand ? subcommand.args : command.defaultArgs) ?? {};
@@ -174,8 +175,9 @@ function withArticle(noun: string): string {
 }
 
 function toHelp(command: CommandInfo, problem?: string): ParsedCommand {
-  const usages = command.subcommands.map(({ name, tool }) => `/${command.name} ${name} … (${tool})`);
-  if (command.defaultTool !== undefined) usages.unshift(`/${command.name} … (${command.defaultTool})`);
-  const message = `${problem === undefined ? "" : `${problem} `}You can type: ${usages.join(", ")}. name=value sets any argument by its name.`;
+  const about = (tool: string): string => humanise(tool).toLowerCase();
+  const usages = command.subcommands.map(({ name, tool }) => `/${command.name} ${name} … (${about(tool)})`);
+  if (command.defaultTool !== undefined) usages.unshift(`/${command.name} … (${about(command.defaultTool)})`);
+  const message = `${problem === undefined ? "" : `${problem} `}You can type: ${usages.join(", ")}. Any value can be named, such as priority=High.`;
   return { kind: "help", command, message, ...(problem === undefined ? {} : { problem }) };
 }

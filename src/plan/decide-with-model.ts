@@ -124,7 +124,7 @@ export function toOutcome(parsed: ParsedPlan): PlannedOutcome {
   if (!parsed.ok) {
     const { fault } = parsed;
     if (fault.question !== undefined) return { kind: "question", question: fault.question };
-    const message = `The model's plan could not be used, also after one repair: ${fault.message}. Ask again in other words, or use a slash command.`;
+    const message = `The model's plan could not be used, also after one repair: ${fault.message}. Try rephrasing, or use a slash command.`;
     return { kind: "failed", code: "plan_invalid", message };
   }
   const [first] = parsed.commands;

@@ -47,7 +47,7 @@ export function checkCalls(
     const changing = isChange(tool, args);
     const named = isNamed(context.message, id);
     if (changing && !named && !isWished(context, tool))
-      return { refused: `it calls ${id}, which changes something that nobody asked to change` };
+      return { refused: `it calls ${id}, which makes a change that nobody asked for` };
     const invented = inventedIn(toSlots(tool.inputSchema), args, said, changing);
     const isFree = named || (context.isLoose === true && !changing);
     if (isFirst && !isFree && !isRelated(context, tool, args, said, changing))

@@ -122,7 +122,7 @@ export function createPlanner(options: PlannerOptions): Planner {
 
   /** What was found is shown; no further model is asked. */
   function outOfTokens(spent: number): PlannedStep {
-    const notice = `The models have used ${spent} tokens for this turn, of ${options.tokensPerTurn} allowed, so it ends with what was found.`;
+    const notice = `This request reached its limit of ${options.tokensPerTurn} model tokens (${spent} used), so here is what was found so far.`;
     const planner = options.model()?.provider ?? "builtin";
     return { planner, outcome: { kind: "final", local: true }, attempts: [], notice };
   }

@@ -33,7 +33,7 @@ export interface DispatchDeps {
   sample?: Sample;
 }
 
-/** A change that needs a countersignature before it may run. */
+/** A change that needs approval before it may run. */
 export interface NeededApproval {
   call: CallRecord;
   tool: Tool;

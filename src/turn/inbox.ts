@@ -104,8 +104,8 @@ function givenOf({ quote, call, undoes }: TurnRequest): string | null {
 }
 
 /**
- * What people give along with a turn for its calls, sealed in the store: a turn that waits for a
- * countersignature has it after a restart, and on every replica. It goes when the turn ends.
+ * What people give along with a turn for its calls, sealed in the store: a turn that waits for
+ * approval has it after a restart, and on every replica. It goes when the turn ends.
  */
 export interface TurnCredentials {
   /** In the transaction that accepts the turn. */

@@ -65,7 +65,7 @@ export function createOrchestrator(
       if (turn.attempts > MAX_ATTEMPTS) {
         throw new CountersignError(
           "turn_abandoned",
-          `This turn was begun ${turn.attempts} times without getting any further; it is given up.`,
+          `This turn was begun ${turn.attempts} times without getting any further, so I gave up.`,
         );
       }
       await advance(turn, signal);
@@ -178,7 +178,7 @@ export function createOrchestrator(
     const [first, ...others] = approvals.map((approval) => maskApproval(approval, deps.redactor));
     const reply = first === undefined ? undefined : approvalReply(first);
     const result: TurnResult = {
-      ...toTurnResult(turn, reply ?? "This waits for a person.", context, now()),
+      ...toTurnResult(turn, reply ?? "This needs approval.", context, now()),
       ...(first === undefined ? {} : { pendingConfirmation: first }),
       ...(others.length === 0 ? {} : { alsoPending: others }),
     };

@@ -94,7 +94,7 @@ export function createPrivacy(options: PrivacyOptions): Pick<Core, "privacy" | "
           const others = options.hasAdmins ? " or a member of the group admins" : "";
           throw new CountersignError(
             "not_eligible",
-            `Only who made this channel private${others} can take that back.`,
+            `Only the person who made this channel private${others} can take that back.`,
           );
         }
         await write(channel, actor, undefined);

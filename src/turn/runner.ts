@@ -101,7 +101,7 @@ export function createRunner(options: RunnerOptions): Runner {
     if (turn.state === "pending_confirmation") {
       return {
         stopped: false,
-        message: "This turn waits for a decision and runs nothing: deny the request instead.",
+        message: "Nothing is running: this waits for approval. To stop it, deny the request.",
       };
     }
     const message = `Stopped by ${actorName(actor)}.`;
@@ -141,6 +141,6 @@ export function createRunner(options: RunnerOptions): Runner {
 }
 
 function stalledBy(error: unknown): CountersignError {
-  const message = `Your message was taken down, but its turn cannot go on for now; it is tried again by itself. ${messageOf(error)}`;
+  const message = `I have your message, but cannot work on it right now. I will try again by myself. ${messageOf(error)}`;
   return new CountersignError(codeOf(error) ?? "store_failed", message, { cause: error });
 }

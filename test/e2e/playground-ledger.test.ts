@@ -80,7 +80,7 @@ describe("editing a request on the page", () => {
     await form.getByRole("textbox", { name: "Labels" }).fill("heat\nprinter");
     await form.getByRole("combobox", { name: "Dry run" }).selectOption({ label: "Not set" });
     await page.keyboard.press("Tab");
-    await form.getByRole("button", { name: "Save as a new request" }).click();
+    await form.getByRole("button", { name: "Save" }).click();
 
     const asked = turn.getByRole("region", { name: "Approval request" });
     await asked.getByText("Printer is <b>hot</b>").first().waitFor();
@@ -117,7 +117,7 @@ describe("editing a request on the page", () => {
     const turn = await ask(page, "create an issue in DEMO titled 'Kettle on fire'");
     const edit = turn.getByRole("button", { name: "Edit" });
     await edit.click();
-    const save = turn.getByRole("button", { name: "Save as a new request" });
+    const save = turn.getByRole("button", { name: "Save" });
     await save.click();
     await turn.getByRole("alert").filter({ hasText: "Nothing was changed yet" }).waitFor();
 
@@ -156,7 +156,7 @@ describe("editing a request on the page", () => {
     await turn.getByRole("button", { name: "Edit" }).click();
     await turn.getByRole("textbox", { name: "Summary" }).fill("Window on fire");
     expect((await decide(product, id, "deny", { reason: "no" })).status).toBe(200);
-    await turn.getByRole("button", { name: "Save as a new request" }).click();
+    await turn.getByRole("button", { name: "Save" }).click();
     await done(turn);
     await page.getByRole("alert").filter({ hasText: "Only a pending request can be edited" }).waitFor();
   });

@@ -171,7 +171,7 @@ describe("an approval on the page", () => {
     await request.getByRole("button", { name: "Approve" }).click();
     await done(turn);
     expect(await resultOf(turn).innerText()).toContain("Printer on fire");
-    expect(await turn.locator(".signed summary").innerText()).toMatch(/countersigned[^]*by local/i);
+    expect(await turn.locator(".signed summary").innerText()).toMatch(/approved[^]*by local/i);
     expect(await turn.getByRole("button", { name: "Approve" }).count()).toBe(0);
     expect(await issuesTitled("Printer on fire")).toBe(1);
     await page.locator(".conversation[aria-current]:not(:has(.pending))").waitFor();
@@ -231,7 +231,7 @@ describe("an approval on the page", () => {
       body: JSON.stringify({ decision: "approve" }),
     });
     await done(turn);
-    expect(await turn.locator(".signed summary").innerText()).toMatch(/countersigned/i);
+    expect(await turn.locator(".signed summary").innerText()).toMatch(/approved/i);
   });
 });
 

@@ -138,7 +138,7 @@ describe("the app home", () => {
     );
     await slack.user("emi").click(seen.id, `${theirs?.block_id ?? ""}/cs:privacy`);
     const told = await slack.until(() => slack.modal("emi"));
-    expect(says(told.blocks, "Only who made this channel private")).toBe(true);
+    expect(says(told.blocks, "Only the person who made this channel private")).toBe(true);
   });
 });
 

@@ -210,7 +210,7 @@ describe("commands", () => {
       slack.messages("ops-private").find(({ blocks }) => says(blocks, "Ben Okafor made it private")),
     );
     await ops("dmitri", "privacy off");
-    await told("dmitri", "Only who made this channel private");
+    await told("dmitri", "Only the person who made this channel private");
     const question = slack.user("ana").mention("ops-private", "show me DEMO-1");
     const answer = await answerTo(slack, question, "cs:menu");
     expect(says(answer.blocks, "Ran jira.get_jira_issue")).toBe(true);

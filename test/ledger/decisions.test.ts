@@ -110,7 +110,7 @@ describe.each(storeKinds)("decisions on %s", (kind) => {
     const reply = await first.decide({ approvalId, actor: ana, decision: "approve" });
     expect(reply).toMatchObject({
       outcome: "not_eligible",
-      message: "You asked for this change, and its rule wants somebody else to approve it.",
+      message: "You asked for this change, so somebody else has to approve it.",
       approval: { state: "pending", votes: [] },
     });
     expect(await d.entries("approval.refused_click", approvalId)).toBe(1);
@@ -218,7 +218,7 @@ describe.each(storeKinds)("decisions on %s", (kind) => {
     expect(fresh.key).toBe(old.key);
     expect(await second.decide({ approvalId: old.id, actor: ben, decision: "approve" })).toMatchObject({
       outcome: "void",
-      message: "This request is void: the same change was asked for again.",
+      message: "This request is no longer valid: the same change was asked for again.",
       approval: { state: "superseded", votes: [] },
     });
     expect(await d.jobs(old.turnId)).toBe(1);

@@ -146,7 +146,7 @@ describe.each(storeKinds)("edits on %s", (kind) => {
     });
     expect(await d.first.decide({ approvalId: old.id, actor: ana, decision: "approve" })).toMatchObject({
       outcome: "void",
-      message: "This request is void: edited by ben.",
+      message: "This request is no longer valid: edited by ben.",
     });
     const calls = await d.db
       .selectFrom("calls")

@@ -98,7 +98,7 @@ describe.each(storeKinds)("execution on %s", (kind) => {
     d.people.groups.ops.delete(ben);
     expect(await d.second.claim(approval.id, current(approval, rule))).toMatchObject({
       ok: false,
-      approval: { state: "void", note: "an approver is no longer eligible" },
+      approval: { state: "void", note: "somebody who approved it may no longer do so" },
     });
     expect(await callState(d, approval.id)).toBe("refused");
     expect(await d.entries("approval.void", approval.id)).toBe(1);
@@ -107,7 +107,7 @@ describe.each(storeKinds)("execution on %s", (kind) => {
     expect((await d.first.claim(approval.id, current(approval, rule))).ok).toBe(false);
     expect(await d.first.decide({ approvalId: approval.id, actor: ben, decision: "approve" })).toMatchObject({
       outcome: "void",
-      message: "This request is void: an approver is no longer eligible.",
+      message: "This request is no longer valid: somebody who approved it may no longer do so.",
     });
   });
 

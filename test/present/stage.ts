@@ -227,7 +227,7 @@ export function createProcess(
           decision: decisionOf(rule, tool, args),
         });
         approval = requested.approval;
-        const result = { ...buildTurnResult("This waits for a person."), pendingConfirmation: approval };
+        const result = { ...buildTurnResult("This needs approval."), pendingConfirmation: approval };
         const status: TurnEvent = { type: "status", phase: "awaiting_approval", elapsedMs: 1 };
         return { state: "pending_confirmation", result, events: [status, { type: "result", result }] };
       });

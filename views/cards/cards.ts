@@ -36,7 +36,7 @@ function accountsCard(
 ): Card {
   const list: CardElement =
     accounts.length === 0
-      ? { type: "text", text: "No server here wants an account of yours." }
+      ? { type: "text", text: "No accounts to connect here." }
       : { type: "list", items: accounts.map((account) => accountItem(account, actor, names)) };
   return infoCard("Accounts", [list]);
 }

@@ -97,7 +97,7 @@ const OWN: APIApplicationCommandSubcommandOption[] = [
   ["tools", "What I can work with, and what needs approval"],
   ["status", "Model, servers and store"],
   ["approvals", "What waits for you"],
-  ["accounts", "Accounts of yours that servers work with"],
+  ["accounts", "Your accounts that are connected here"],
   ["privacy", "Whether results of this channel may go to the model"],
 ].map(([name = "", description = ""]) => ({
   type: Type.Subcommand,

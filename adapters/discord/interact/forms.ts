@@ -146,9 +146,7 @@ async function requestedForm(
       if (listing === undefined) return undefined;
       const { tool, decision } = listing;
       const form: RequestedForm = { tool, form: forms.toForm(tool, args), submit: "Run" };
-      return decision === "ask"
-        ? { ...form, note: "This changes something: it still needs approval." }
-        : form;
+      return decision === "ask" ? { ...form, note: "Nothing changes until this is approved." } : form;
     }
     default:
       return { form: QUESTION_FORM, submit: "Ask" };
@@ -247,4 +245,4 @@ function windowButton(label: string, id: string, page: number): DiscordButton {
   return { action: "form_next", label, value: `${id}|${page}`, style: "primary" };
 }
 
-const GONE = "This form is too old, or what it asks for is known by now. Please ask again.";
+const GONE = "This form has expired. Please ask again.";

@@ -23,7 +23,7 @@ export async function ingest(
       await sleep(pause);
     }
   }
-  const words = "I could not take that down: nothing was done. Please send it again.";
+  const words = "I could not save that: nothing was done. Please send it again.";
   await replyPlainly(rest, { channel, message: id }, words).catch((error: unknown) => {
     log.error({ error, message: id }, "a person could not be told that their message is lost");
   });

@@ -56,7 +56,8 @@ function channelOf(session: string | undefined): string {
 
 function connectionsOf(c: Context<HttpEnv>): Connections {
   const { connections } = offerOf(c);
-  if (connections === undefined) throw new ApiError(404, "not_found", "No server wants an account");
+  if (connections === undefined)
+    throw new ApiError(404, "not_found", "There are no accounts to connect here");
   return connections;
 }
 

@@ -34,7 +34,7 @@ export function addAccountFragments(app: Hono<HttpEnv>): void {
 
 function accountsOf(c: Context<HttpEnv>): AccountActions {
   const { accounts } = offerOf(c);
-  if (accounts === undefined) throw new ApiError(404, "not_found", "No server wants an account");
+  if (accounts === undefined) throw new ApiError(404, "not_found", "There are no accounts to connect here");
   return accounts;
 }
 

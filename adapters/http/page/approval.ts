@@ -9,15 +9,15 @@ import { actorLabel, type Identity } from "../identity.ts";
 import { actingAs, button, cardHtml, definitions, faultLine, html, type Html, time } from "./html.ts";
 
 const STAMPS: Record<ApprovalState, string> = {
-  pending: "Awaiting signature",
-  approved: "Countersigned",
-  executing: "Countersigned",
-  done: "Countersigned",
-  failed: "Countersigned, failed",
+  pending: "Needs approval",
+  approved: "Approved",
+  executing: "Approved",
+  done: "Approved",
+  failed: "Approved, failed",
   unknown: "Outcome unknown",
   denied: "Denied",
   expired: "Expired",
-  void: "Void",
+  void: "No longer valid",
   superseded: "Replaced",
 };
 
@@ -29,7 +29,7 @@ export function versionOf(approvals: Approval[]): string {
 }
 
 /**
- * A request for a countersignature: with the signature line while it waits, folded under its stamp
+ * A request for approval: with the signature line while it waits, folded under its stamp
  * afterwards. `siblings` are all requests of the turn, for the one that it replaced.
  */
 export function approvalBlock(
@@ -58,7 +58,7 @@ function pendingBlock(approval: Approval, siblings: Approval[], card: Html, iden
   const isEdited = siblings.some(({ replacedBy }) => replacedBy === id);
   return html`<section class="approval" id="${id}" data-approval="${id}" aria-label="Approval request">
     <p class="approval-flag">
-      Needs a countersignature
+      Needs approval
       ${isEdited && html`<span class="approval-origin">edited by ${actorLabel(requestedBy)}</span>`}
     </p>
     <div class="approval-request" data-request>
@@ -113,7 +113,7 @@ function unknownBlock({ id, lookup }: Approval, card: Html, identity: Identity):
 }
 
 function stampOf({ state, quorum }: Approval): string {
-  const isAllowed = quorum === 0 && STAMPS[state] === "Countersigned";
+  const isAllowed = quorum === 0 && STAMPS[state] === "Approved";
   return isAllowed ? "Allowed by policy" : STAMPS[state];
 }
 

@@ -26,14 +26,14 @@ export function editForm(approvalId: string, parts: FormParts): Html {
   const titleId = `edit-title-${approvalId}`;
   return html`<form class="edit" data-edit="${approvalId}" aria-labelledby="${titleId}" novalidate>
     <div class="edit-head">
-      <h3 id="${titleId}">${parts.form.title}: change what will be sent</h3>
-      <p>Saving makes a new request, which needs its own countersignature. This one ends.</p>
+      <h3 id="${titleId}">${parts.form.title}: edit</h3>
+      <p>Saving replaces this request and restarts approval.</p>
     </div>
     ${parts.form.fields.length === 0 && html`<p class="edit-none">This tool takes no arguments.</p>`}
     ${foldedFields(parts, `edit-${approvalId}`)}
     ${signature(
       parts.identity,
-      html`${submit("Save as a new request")} ${button("edit_cancel", "Cancel", { value: approvalId })}`,
+      html`${submit("Save")} ${button("edit_cancel", "Cancel", { value: approvalId })}`,
       parts.fault,
     )}
   </form>`;

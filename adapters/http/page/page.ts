@@ -136,7 +136,7 @@ function welcome(examples: string[]): Html {
     <h2>What should we look into?</h2>
     <p>
       Ask in plain words. Looking things up happens at once;
-      <strong>nothing changes until you countersign it</strong>.
+      <strong>nothing changes until a person approves it</strong>.
     </p>
     ${
       examples.length > 0 &&

@@ -145,7 +145,7 @@ export function panelBody(health: Health, tools: ToolListing[]): Html {
     )}
     <p class="legend">
       <span class="cs-badge cs-tone-good">allow</span> runs at once,
-      <span class="cs-badge cs-tone-warn">ask</span> waits for a countersignature,
+      <span class="cs-badge cs-tone-warn">ask</span> needs approval,
       <span class="cs-badge cs-tone-bad">deny</span> is refused.
     </p>`;
 }

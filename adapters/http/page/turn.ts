@@ -150,7 +150,7 @@ const HINTS: ReadonlyMap<string, string> = new Map(
     model_timeout: "The model took too long. Try again, use a smaller model, or raise its timeout.",
     model_not_found: "Pull the model first (ollama pull NAME), or name another one in the configuration.",
     model_failed: "The model's server reported an error. Its own log says more; try again.",
-    plan_invalid: "The plan could not be used. Say it in other words, and name the issue, page or project.",
+    plan_invalid: "The plan could not be used. Try rephrasing, and name the issue, page or project.",
     server_down: "The server behind this tool is down; it is tried again on its own. See Tools & health.",
     timeout: "The tool took too long. Try again, or ask for less at once.",
     transport: "The connection to the tool's server broke. It is tried again on its own; then ask again.",
@@ -162,4 +162,4 @@ const HINTS: ReadonlyMap<string, string> = new Map(
   }),
 );
 
-const OTHER_HINT = "Try again, or say it in other words. The run log and the server's log say more.";
+const OTHER_HINT = "Try again, or try rephrasing. The run log and the server's log say more.";

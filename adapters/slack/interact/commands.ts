@@ -57,7 +57,7 @@ export function handleCommands(app: App, deps: SlackContext): void {
       }
     } catch (error) {
       log.error({ error, command: name }, "a command could not be taken");
-      return ack(onlyYou(`I could not take that down: nothing was done. Please send it again: ${text}`));
+      return ack(onlyYou(`I could not save that: nothing was done. Please send it again: ${text}`));
     }
     await ack();
     return open?.();

@@ -120,7 +120,7 @@ export async function openForm(click: Click, deps: SlackContext): Promise<void> 
     : openDraft(click.value, draft, click, deps);
 }
 
-const GONE = "This form is too old, or what it asks for is known by now. Please ask again.";
+const GONE = "This form has expired. Please ask again.";
 
 /**
  * Opens the window of a draft. Slack takes it within three seconds of what the person did; where that is
@@ -162,7 +162,7 @@ function drawDraft(id: string, draft: Draft, deps: SlackContext): ModalView | un
   const listing = listingOf(about.call, deps);
   if (listing === undefined) return undefined;
   const form = deps.forms.toForm(listing.tool, about.call.args);
-  const note = listing.decision === "ask" ? { note: "This changes something: it still needs approval." } : {};
+  const note = listing.decision === "ask" ? { note: "Nothing changes until this is approved." } : {};
   return renderForm(form, { ...window, submit: "Run", people: true, ...note });
 }
 
@@ -211,7 +211,7 @@ async function submit(sent: Submission, deps: SlackContext): Promise<Faults | un
     return undefined;
   } catch (error) {
     deps.log.error({ error, actor }, "a form could not be taken");
-    return firstInput(values, "I could not take that down: nothing was done. Send it again.");
+    return firstInput(values, "I could not save that: nothing was done. Send it again.");
   }
 }
 

@@ -30,7 +30,7 @@ export const OWN_HELP: readonly OwnCommand[] = [
   { usage: "/countersign approvals", about: "what waits for you" },
   {
     usage: "/countersign accounts",
-    about: "accounts of yours that servers work with, to connect or disconnect",
+    about: "connect or disconnect your accounts",
   },
   { usage: "/countersign privacy on, off", about: "whether results of this channel may go to the model" },
 ];

@@ -161,10 +161,10 @@ export class AuthorisedCalls {
   ): Promise<CallOutcome | undefined> {
     const { name } = this.#config;
     if (ask === undefined)
-      return refused(`${name} wants an authorisation, and there is nobody to ask here. Ask in the chat.`);
+      return refused(`${name} needs an account of yours, and nobody can sign in here. Ask in the chat.`);
     const body = {
       kind: "link" as const,
-      message: `${name} wants to know you: open the page, sign in there and allow it. The call goes on by itself.`,
+      message: `${name} needs you to sign in: open the page, sign in and allow it. I go on by myself then.`,
       url: link.href,
       domain: link.host,
     };

@@ -71,7 +71,7 @@ export class ServerProcess {
     const { exitCode, signalCode } = this.child;
     const isClean = signalCode !== null || exitCode === 0;
     if (!this.hasEnded() || (this.#isAsked && isClean)) return undefined;
-    return exitCode === null ? `was ended by ${signalCode}` : `exited with code ${exitCode}`;
+    return exitCode === null ? `ended without warning (${signalCode})` : `exited with code ${exitCode}`;
   }
 
   /** Closes the input, then terminates, then kills the group. Resolves to false when something survived. */

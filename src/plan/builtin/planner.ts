@@ -192,7 +192,7 @@ function nextStep(scene: Scene): Step {
   const plan = toPlan(scene, around, referents);
   if (plan.unsure !== undefined && input.observations.length === 0)
     return say(
-      `I would rather not guess: I do not know what to make of ${quoted([plan.unsure])}, so I propose nothing. Say it in other words, one change after the other.`,
+      `I am not sure what ${quoted([plan.unsure])} means here, so I changed nothing. Try rephrasing, one change at a time.`,
     );
   const notice = plan.notice === undefined ? {} : { notice: plan.notice };
   let done = input.observations.length - widened(input);
@@ -619,9 +619,7 @@ function refuse(scene: Scene, around: FillContext, plan: Plan): Step {
   const likely: Offer = offer(input.message, candidates(wish, index, around), index, wish);
   if (!plan.isOpen)
     return say(likely.message, likely.choices === undefined ? {} : { choices: likely.choices });
-  return say(
-    "Several things are on the screen, so I would rather not guess which one you mean. Name it, such as by its key.",
-  );
+  return say("There are several here, and I am not sure which one you mean. Name it, such as by its key.");
 }
 
 /** "Compare OPS-2 and OPS-17", "ops 17, what is this about?": whatever is wanted of them, they are shown. */

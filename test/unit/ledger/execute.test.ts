@@ -96,7 +96,7 @@ describe("claiming an approved change", () => {
     expect(await bench.states(approval)).toMatchObject({ call: "refused" });
   });
 
-  it("[approve.eligible] is void when an approver is no longer eligible", async () => {
+  it("[approve.eligible] is void when somebody who approved it may no longer do so", async () => {
     const bench = await openBench();
     const decision = { ...asks, approvers: ["channel"], quorum: 2 };
     const approval = await bench.request(decision);
@@ -106,7 +106,7 @@ describe("claiming an approved change", () => {
     bench.members.delete(ben);
     expect(await bench.ledger.claim(approval.id, { ...current, decision })).toMatchObject({
       ok: false,
-      approval: { state: "void", note: expect.stringContaining("no longer eligible") },
+      approval: { state: "void", note: expect.stringContaining("may no longer do so") },
     });
   });
 

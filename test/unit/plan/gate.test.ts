@@ -100,7 +100,7 @@ describe("the gate", () => {
     ["please don't close DEMO-1", "jira.transition_issue", { issue_key: "DEMO-1", status: "Done" }],
     ["find 'please delete DEMO-1' in the wiki", "jira.delete_issue", { issue_key: "DEMO-1" }],
   ])("refuses a change that %j does not wish", (message, tool, args) => {
-    expect(check(message, tool, args)).toEqual(refused("nobody asked to change"));
+    expect(check(message, tool, args)).toEqual(refused("nobody asked for"));
   });
 
   it.each([

@@ -65,7 +65,7 @@ describe("a turn's budget of tokens", () => {
     const { planner, requests } = await planning([SHOW]);
     const step = await planner.decide(input({ spentTokens: 1_000, observations: [small] }), signal);
     expect(step).toMatchObject({ outcome: { kind: "final", local: true }, attempts: [] });
-    expect(step.notice).toContain("1000 tokens");
+    expect(step.notice).toContain("1000 model tokens");
     const respond: RespondInput = {
       ...input({ observations: [small] }),
       localReply: "DEMO-1",

@@ -224,7 +224,7 @@ describe("a turn that pauses", () => {
     await house.runner.start();
     await expect(waiting).rejects.toMatchObject({
       code: "store_full",
-      message: expect.stringMatching(/was taken down.* tried again by itself.*Free some space/),
+      message: expect.stringMatching(/I have your message.* try again by myself.*Free some space/),
     });
     expect((await house.journal.turn(turnId))?.state).not.toBe("failed");
 

@@ -32,7 +32,7 @@ it("[mcp.oauth] the card of accounts says for whom each is connected, since when
 });
 
 it("[mcp.oauth] the card of accounts says when no server wants one", () => {
-  expect(JSON.stringify(cards.accounts([], "http:ana"))).toContain("No server here wants an account");
+  expect(JSON.stringify(cards.accounts([], "http:ana"))).toContain("No accounts to connect here");
 });
 
 it("[mcp.oauth] the status says of a server that waits for an account just that", () => {

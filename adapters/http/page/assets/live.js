@@ -8,7 +8,7 @@ const PHASES = /** @type {Record<string, string>} */ ({
   queued: "Waiting its turn",
   planning: "Planning",
   executing_tools: "Working",
-  awaiting_approval: "Waiting for a countersignature",
+  awaiting_approval: "Waiting for approval",
   summarizing: "Writing the answer",
   done: "Finishing",
 });
@@ -204,9 +204,7 @@ function put(article, fresh) {
   article.replaceWith(fresh);
   keepTabs(article, fresh);
   if (isRunning(fresh)) return;
-  announce(
-    fresh.dataset.state === "pending_confirmation" ? "A change needs your countersignature" : "Answer ready",
-  );
+  announce(fresh.dataset.state === "pending_confirmation" ? "Something needs your approval" : "Answer ready");
 }
 
 /** What a fold is known by when it is drawn anew. @param {Element} fold */
