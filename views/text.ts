@@ -1,6 +1,7 @@
 import type { JsonObject, JsonValue } from "#contract/json.ts";
 import { isHttpUrl } from "#src/base/http.ts";
 import { jsonFault, parseJson } from "#src/base/json.ts";
+import { dayText, momentText } from "#src/base/moments.ts";
 import { oneLine } from "#src/base/text.ts";
 
 /** A card's title: one line that fits every platform. */
@@ -16,8 +17,6 @@ export function hrefOf(url: string | null | undefined): { href?: string } {
 const ISO =
   /^(\d{4})-(\d{2})-(\d{2})(?:[T ](\d{2}):(\d{2})(?::(\d{2})(?:[.,]\d{1,9})?)?\s?(Z|[+-]\d{2}:?\d{2})?)?$/i;
 
-const MONTHS = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
-
 /**
  * An ISO 8601 date as "21 Nov 2026", a time as "21 Nov 2026, 14:05 UTC" (without "UTC" where the
  * source names no zone). Undefined for anything else.
@@ -30,11 +29,11 @@ export function parseDate(text: string): string | undefined {
   // A day that does not exist (31 February) would silently become another one.
   const midnight = new Date(`${date}T00:00:00Z`);
   if (Number.isNaN(midnight.getTime()) || midnight.toISOString().slice(0, 10) !== date) return undefined;
-  if (hour === undefined) return dayOf(midnight);
+  if (hour === undefined) return dayText(midnight);
   const offset = zone === undefined ? "Z" : zone.toUpperCase().replace(/^([+-]\d{2}):?(\d{2})$/, "$1:$2");
   const time = new Date(`${date}T${hour}:${minute}:${second}${offset}`);
   if (Number.isNaN(time.getTime())) return undefined;
-  return `${dayOf(time)}, ${clock(time)}${zone === undefined ? "" : " UTC"}`;
+  return zone === undefined ? momentText(time).slice(0, -" UTC".length) : momentText(time);
 }
 
 /** As `parseDate`; what is no date stays as it is. */
@@ -50,15 +49,7 @@ export function humanDay(text: string): string {
 /** Milliseconds since the epoch as "21 Nov 2026, 14:05 UTC". */
 export function humanTime(at: number): string {
   const time = new Date(at);
-  return Number.isNaN(time.getTime()) ? String(at) : `${dayOf(time)}, ${clock(time)} UTC`;
-}
-
-function dayOf(date: Date): string {
-  return `${date.getUTCDate()} ${MONTHS[date.getUTCMonth()]} ${date.getUTCFullYear()}`;
-}
-
-function clock(date: Date): string {
-  return date.toISOString().slice(11, 16);
+  return Number.isNaN(time.getTime()) ? String(at) : momentText(time);
 }
 
 /** A member of its own: names come from outside, and may be `constructor`. */

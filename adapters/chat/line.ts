@@ -1,13 +1,16 @@
 import type { Cell, Inline, LinksElement, ProgressElement } from "#contract/card.ts";
 
+import { splitMoments } from "#src/base/moments.ts";
+
 import type { Flow, Line, Small } from "../document/tree.ts";
 import { cellText, signOf } from "./card-text.ts";
 import { cleanText } from "./text.ts";
 
-/** Data as it is; an empty text is no node at all. */
+/** Data as it is, with moments in the reader's own time; an empty text is no node at all. */
 export function words(text: string): Line {
-  const value = cleanText(text);
-  return value === "" ? [] : [{ type: "text", value }];
+  return splitMoments(cleanText(text)).map((part) =>
+    typeof part === "string" ? { type: "text", value: part } : { type: "moment", ...part },
+  );
 }
 
 export function bold(text: string): Line {
@@ -35,7 +38,9 @@ export function fixed(text: string): Line {
 
 /** A text that opens an address; the bare text where there is none. */
 export function linked(text: string, url: string | undefined): Line {
-  return url === undefined ? words(text) : [{ type: "link", url, children: words(text) }];
+  if (url === undefined) return words(text);
+  const value = cleanText(text);
+  return [{ type: "link", url, children: value === "" ? [] : [{ type: "text", value }] }];
 }
 
 /** An address that chats may link: http or https, well formed, of visible characters only. */

@@ -24,6 +24,8 @@ export interface Mention extends Node {
 export interface Moment extends Node {
   type: "moment";
   at: number;
+  /** What stands where readers' own time cannot be shown; `utcText` where nothing is said. */
+  text?: string;
 }
 
 declare module "mdast" {
@@ -55,7 +57,7 @@ export function textOf(line: readonly PhrasingContent[]): string {
     .map((node) => {
       if ("children" in node) return textOf(node.children);
       if (node.type === "image") return linkLabel(node.alt ?? "", node.url);
-      if (node.type === "moment") return utcText(node.at);
+      if (node.type === "moment") return node.text ?? utcText(node.at);
       return node.type === "break" ? "\n" : "value" in node ? node.value : "";
     })
     .join("");

@@ -22,6 +22,7 @@ import {
   type Line,
   linkLabel,
   type Mention,
+  type Moment,
   partsOf,
   unlinked,
   utcText,
@@ -366,7 +367,7 @@ function elementsOf(line: Line, style?: Style): Elements {
       case "mention":
         return [mention(node)];
       case "moment":
-        return [momentElement(node.at)];
+        return [momentElement(node)];
       default:
         return [];
     }
@@ -393,9 +394,9 @@ function mention({ of, id }: Mention): RichTextElement {
 }
 
 /** In the reader's own time; where Slack cannot show that, in UTC. */
-function momentElement(at: number): RichTextElement {
+function momentElement({ at, text }: Moment): RichTextElement {
   const timestamp = Math.floor(at / 1000);
-  return { type: "date", timestamp, format: "{date_short_pretty} at {time}", fallback: utcText(at) };
+  return { type: "date", timestamp, format: "{date_short_pretty} at {time}", fallback: text ?? utcText(at) };
 }
 
 /** The words of a line. */

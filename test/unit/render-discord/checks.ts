@@ -67,7 +67,9 @@ export function readTexts(components: readonly APIMessageTopLevelComponent[]): {
     else if (typeof value === "object" && value !== null) {
       const node = value as Node;
       const type = String(node.type);
-      if (!OURS.has(type)) active.push(JSON.stringify(node).slice(0, 200));
+      // Moments are ours in this format alone.
+      const isMoment = type === "timestamp" && "format" in node && node.format === "f";
+      if (!OURS.has(type) && !isMoment) active.push(JSON.stringify(node).slice(0, 200));
       if (typeof node.target === "string") {
         addresses.push(node.target);
         if (!/^https?:\/\//i.test(node.target)) active.push(`link to ${node.target}`);

@@ -35,7 +35,6 @@ const ACTIVE = new Set([
   "channel",
   "team",
   "emoji",
-  "date",
   "color",
   "image",
   "video",
@@ -72,7 +71,14 @@ export function nodesOf(value: unknown): Node[] {
 /** Every text and address that people see in the blocks, one after the other. */
 export function textOf(value: unknown): string {
   return nodesOf(value)
-    .flatMap((node) => [node["title"], node["caption"], node["text"], node["url"], node["value"]])
+    .flatMap((node) => [
+      node["title"],
+      node["caption"],
+      node["text"],
+      node["url"],
+      node["value"],
+      node["fallback"],
+    ])
     .filter((text) => typeof text === "string")
     .join("");
 }

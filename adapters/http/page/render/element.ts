@@ -3,6 +3,7 @@ import { type Child, Fragment, jsx as el } from "hono/jsx";
 import type { Cell, Inline } from "#contract/card.ts";
 import type { JsonValue } from "#contract/json.ts";
 import { canonicalJson } from "#src/base/json.ts";
+import { splitMoments } from "#src/base/moments.ts";
 
 /** Characters that HTML forbids or that a parser would change behind our back. */
 // oxlint-disable-next-line no-control-regex -- naming control characters is the point
@@ -20,9 +21,13 @@ export function link(href: string | undefined, content: Child): Child {
   return el("a", { class: "cs-link", href, target: "_blank", rel: "noopener noreferrer" }, content);
 }
 
-/** `bdi` keeps the writing direction of data to itself. */
+/** `bdi` keeps the writing direction of data to itself. The page's script shows moments in the reader's own time. */
 export function data(text: string): Child {
-  return el("bdi", {}, text);
+  const parts = splitMoments(text).map((part) => {
+    if (typeof part === "string") return part;
+    return el("time", { datetime: new Date(part.at).toISOString(), "data-clock": true }, part.text);
+  });
+  return el("bdi", {}, ...parts);
 }
 
 /** A piece of text, linked and coloured as it asks. */
