@@ -1,9 +1,10 @@
 import type { ActorId } from "#contract/actor.ts";
-import type { ConfiguredPerson } from "#contract/people.ts";
+import type { ConfiguredPerson, People } from "#contract/people.ts";
 import type { PlannedStep } from "#contract/plan.ts";
 import type { QuestionDraft, QuestionReply } from "#contract/question.ts";
 import { type Accounts, createAccounts, type ServerPeople } from "#src/people/accounts.ts";
 import { createKeepAnswer } from "#src/people/ask.ts";
+import { createPeople } from "#src/people/directory.ts";
 import { createPersons, type Persons } from "#src/people/persons.ts";
 import { createResolver, type Resolver } from "#src/people/resolve.ts";
 import type { CallRequest } from "#contract/tool.ts";
@@ -48,6 +49,7 @@ export interface PeopleParts {
   servers: readonly ServerPeople[];
   accounts: Accounts;
   resolver: Resolver;
+  directory: People;
   onAccepted: NonNullable<QuestionsOptions["onAccepted"]>;
 }
 
@@ -57,10 +59,12 @@ export function openPeople(
 ): PeopleParts {
   const servers = settings.servers.map(toServerPeople);
   const accounts = createAccounts({ ...parts, servers });
+  const resolver = createResolver({ ...parts, accounts, servers });
   return {
     servers,
     accounts,
-    resolver: createResolver({ ...parts, accounts, servers }),
+    resolver,
+    directory: createPeople({ ...parts, accounts, servers, nameOf: (actor) => resolver.nameOf(actor) }),
     onAccepted: createKeepAnswer(accounts),
   };
 }

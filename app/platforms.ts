@@ -8,6 +8,7 @@ import { previewStyle } from "#adapters/preview/context.ts";
 import { CountersignError, messageOf } from "#src/base/errors.ts";
 import { httpUrl } from "#src/base/http.ts";
 import { createAccountActions } from "#src/present/account-actions.ts";
+import { createMeActions } from "#src/present/me-actions.ts";
 import { createApprovalActions } from "#src/present/approval-actions.ts";
 import type { Settings } from "#src/settings/load.ts";
 import { createCards } from "#views/cards/cards.ts";
@@ -138,6 +139,7 @@ function chatParts(product: Product, settings: Settings, pages: string): ChatPar
     log,
     desk: createApprovalActions({ core, cards, forms, now: Date.now }),
     accounts: createAccountActions({ connections: product.connections, cards }),
+    who: createMeActions({ people: product.people, cards }),
     groupMembers: (group) => (Object.hasOwn(groups, group) ? groups[group] : undefined),
     view: (turnId) => product.view(turnId),
     pages: product.state(pages),

@@ -5,6 +5,7 @@ import type { Surface } from "#contract/actor.ts";
 import type { AuditReader } from "#contract/audit.ts";
 import type { Connections } from "#contract/connections.ts";
 import type { Core, Suggest, SurfaceStatus, Viewer } from "#contract/core.ts";
+import type { People } from "#contract/people.ts";
 import type { MessagePort, MessageRef, Presenter, TurnView } from "#contract/present.ts";
 
 /** A chat platform that the product talks to. */
@@ -21,8 +22,10 @@ export interface Product {
   connections: Connections;
   /** What happened, for operators. */
   audit: AuditReader;
+  /** Who people are in the servers. */
+  people: People;
   /** The same as one person may see and use it. */
-  visibleTo(viewer: Viewer): Pick<Product, "core" | "connections" | "view">;
+  visibleTo(viewer: Viewer): Pick<Product, "core" | "connections" | "people" | "view">;
   /** Tells where browsers reach the HTTP surface. */
   reachedAt(url: string): void;
   log: Logger;

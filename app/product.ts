@@ -196,6 +196,7 @@ export async function createProduct(
   const whole = {
     core,
     connections: oauth,
+    people: people.directory,
     async view(turnId: string) {
       if ((await journal.turn(turnId)) === undefined) return undefined;
       return (await readSnapshot(shared, turnId)).view;

@@ -3,6 +3,7 @@ import type { Approval, DecideRequest, EditRequest } from "#contract/approval.ts
 import type { AccountAsker, Connections } from "#contract/connections.ts";
 import type { Change } from "#contract/conversation.ts";
 import type { Core, Health, SettleRequest, Viewer } from "#contract/core.ts";
+import type { People } from "#contract/people.ts";
 import type { Turn } from "#contract/turn.ts";
 import { CountersignError } from "#src/base/errors.ts";
 import { type Access, actorsOf, othersConversation } from "#src/turn/access.ts";
@@ -11,7 +12,7 @@ import type { Accept } from "./core.ts";
 import type { Product } from "./product-port.ts";
 
 /** What a person is given of the product. */
-export type VisibleProduct = Pick<Product, "core" | "connections" | "view">;
+export type VisibleProduct = Pick<Product, "core" | "connections" | "people" | "view">;
 
 /**
  * The product as one person may see and use it. Every method is written out, so that one which is added to the
@@ -22,7 +23,7 @@ export function visibleTo(
   product: VisibleProduct & { accept: Accept },
   access: Access,
 ): VisibleProduct {
-  const { core, connections } = product;
+  const { core, connections, people } = product;
   const takenPartBy = actorsOf(viewer);
 
   /** Surfaces name the person whom they made sure of. */
@@ -218,9 +219,17 @@ export function visibleTo(
     clientDocument: () => connections.clientDocument(),
   };
 
+  const themselves: People = {
+    me: (actor) => people.me(own(actor)),
+    search: (server, text, actor) => people.search(server, text, own(actor)),
+    set: (actor, server, account) => people.set(own(actor), server, account),
+    forget: (actor, server) => people.forget(own(actor), server),
+  };
+
   return {
     core: seen,
     connections: theirs,
+    people: themselves,
     view: async (turnId) => ((await turn(turnId)) === undefined ? undefined : product.view(turnId)),
   };
 }

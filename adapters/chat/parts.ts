@@ -2,6 +2,7 @@ import type { AccountActions } from "#contract/connections.ts";
 import type { Cards, Core } from "#contract/core.ts";
 import type { ApprovalActions } from "#contract/approval-actions.ts";
 import type { Forms } from "#contract/form.ts";
+import type { MeActions } from "#contract/people.ts";
 import type { TurnView } from "#contract/present.ts";
 
 import type { GroupMembers } from "./notice.ts";
@@ -25,6 +26,8 @@ export interface ChatParts {
   desk: ApprovalActions;
   /** What people do with accounts of theirs. */
   accounts: AccountActions;
+  /** Who people are in the servers. */
+  who: MeActions;
   groupMembers: GroupMembers;
   log: ChatLog;
   /** The turn as it is now; undefined when there is none. */

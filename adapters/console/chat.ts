@@ -1,5 +1,6 @@
 import type { ActorId } from "#contract/actor.ts";
 import type { AccountActions } from "#contract/connections.ts";
+import type { MeActions } from "#contract/people.ts";
 import type { Cards, Core } from "#contract/core.ts";
 import type { Forms } from "#contract/form.ts";
 import type { Choice, NextStep } from "#contract/plan.ts";
@@ -40,7 +41,7 @@ export interface ConsoleOptions {
  */
 export async function startConsole(
   core: Core,
-  { cards, forms, accounts }: { cards: Cards; forms: Forms; accounts: AccountActions },
+  { cards, forms, accounts, me }: { cards: Cards; forms: Forms; accounts: AccountActions; me: MeActions },
   options: ConsoleOptions,
 ): Promise<void> {
   const interactive = options.input.isTTY === true && options.output.isTTY === true;
@@ -58,6 +59,7 @@ export async function startConsole(
     cards,
     forms,
     accounts,
+    me,
     screen,
     keyboard,
     results,

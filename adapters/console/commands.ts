@@ -27,6 +27,7 @@ const COMMAND: Record<Exclude<CommandName, "quit">, Command> = {
   grants: listGrants,
   revoke: (session, [id]) => revokeById(session, id),
   accounts,
+  me: whoAmI,
   clear: ({ screen }) => screen.clear(),
 };
 
@@ -279,6 +280,12 @@ function typeName(schema: JsonValue | undefined): string {
 function decisionCell({ decision }: ToolListing): { text: string; tone: "good" | "warn" | "bad" } {
   if (decision === "allow") return { text: "runs at once", tone: "good" };
   return decision === "ask" ? { text: "needs approval", tone: "warn" } : { text: "not allowed", tone: "bad" };
+}
+
+/** `/me [SERVER NAME|forget]`: who the person is in the servers. */
+async function whoAmI(session: Session, words: string[]): Promise<void> {
+  const asker = { actor: session.actor, command: "/me" };
+  printCardWhole(session, (await session.me.me(words.join(" "), asker)).card);
 }
 
 const USAGE = "/accounts connect SERVER connects one, /accounts disconnect SERVER disconnects it.";

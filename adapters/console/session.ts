@@ -1,6 +1,7 @@
 import type { ActorId } from "#contract/actor.ts";
 import type { Card } from "#contract/card.ts";
 import type { AccountActions } from "#contract/connections.ts";
+import type { MeActions } from "#contract/people.ts";
 import type { Cards, Core } from "#contract/core.ts";
 import type { Forms } from "#contract/form.ts";
 import type { Choice, NextStep } from "#contract/plan.ts";
@@ -18,6 +19,7 @@ export interface Session {
   readonly cards: Cards;
   readonly forms: Forms;
   readonly accounts: AccountActions;
+  readonly me: MeActions;
   readonly screen: Screen;
   readonly keyboard: Keyboard;
   readonly results: Results;

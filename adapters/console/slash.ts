@@ -27,6 +27,7 @@ export const COMMANDS = [
     usage: "/accounts [connect|disconnect SERVER]",
     about: "your accounts that are connected here",
   },
+  { name: "me", usage: "/me [SERVER NAME]", about: "who you are in Jira and other servers; NAME changes it" },
   { name: "clear", usage: "/clear", about: "clear the screen" },
   { name: "quit", usage: "/quit", about: "leave; what waits keeps waiting" },
 ] as const;
@@ -40,7 +41,11 @@ export type Line =
 
 /** What a typed line is. Commands from the configuration are messages: the core knows them. */
 export function readLine(text: string, core: Core): Line {
-  const [first = "", ...words] = text.trim().split(/\s+/);
+  // As it is called in chats.
+  const [first = "", ...words] = text
+    .trim()
+    .replace(/^\/countersign\s+/i, "/")
+    .split(/\s+/);
   if (!/^\/[a-z]/i.test(first)) return { kind: "message" };
   const name = first.slice(1).toLowerCase();
   if (name === "exit") return { kind: "command", name: "quit", words };

@@ -11,6 +11,7 @@ import { addAuditRoutes } from "./api/audit-routes.ts";
 import { addCallbackRoutes, addConnectionRoutes } from "./api/connection-routes.ts";
 import { addConversationRoutes } from "./api/conversation-routes.ts";
 import { createEventStreams } from "./api/event-stream.ts";
+import { addPeopleRoutes } from "./api/people-routes.ts";
 import { addQuestionRoutes } from "./api/question-routes.ts";
 import { addResultRoutes } from "./api/result-routes.ts";
 import { addChannelRoutes, addStatusRoutes } from "./api/status-routes.ts";
@@ -72,6 +73,7 @@ export function createApp(parts: AppParts): Hono<HttpEnv> {
   addQuestionRoutes(app);
   addFileRoutes(app);
   addFeedbackRoute(app);
+  addPeopleRoutes(app);
   const { connections, accounts } = offers.all;
   if (connections !== undefined) {
     addConnectionRoutes(app);

@@ -5,6 +5,7 @@ import { startConsole } from "#adapters/console/chat.ts";
 import { startCallback } from "#adapters/http/start.ts";
 import { messageOf } from "#src/base/errors.ts";
 import { createAccountActions } from "#src/present/account-actions.ts";
+import { createMeActions } from "#src/present/me-actions.ts";
 import { createCards } from "#views/cards/cards.ts";
 import { createForms } from "#views/forms/forms.ts";
 
@@ -42,7 +43,7 @@ export async function chat({ options }: CommandCall): Promise<number> {
     const accounts = createAccountActions({ connections: product.connections, cards });
     await startConsole(
       product.core,
-      { cards, forms: createForms(), accounts },
+      { cards, forms: createForms(), accounts, me: createMeActions({ people: product.people, cards }) },
       {
         actor: `console:${name}`,
         conversationId: `console:${name}`,

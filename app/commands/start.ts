@@ -3,6 +3,7 @@ import { flushCompileCache } from "node:module";
 import { startHttp } from "#adapters/http/start.ts";
 import type { Offer } from "#contract/core.ts";
 import { createAccountActions } from "#src/present/account-actions.ts";
+import { createMeActions } from "#src/present/me-actions.ts";
 import { createCards } from "#views/cards/cards.ts";
 import { createForms } from "#views/forms/forms.ts";
 
@@ -29,10 +30,12 @@ export async function start({ options }: CommandCall): Promise<number> {
   const stops: (() => Promise<void>)[] = [];
   const cards = createCards();
   try {
-    const offer = ({ core, connections, view }: VisibleProduct): Offer => ({
+    const offer = ({ core, connections, people, view }: VisibleProduct): Offer => ({
       core,
       connections,
       accounts: createAccountActions({ connections, cards }),
+      people,
+      me: createMeActions({ people, cards }),
       view,
     });
     const http = await startHttp(

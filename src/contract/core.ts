@@ -14,6 +14,7 @@ import type {
 import type { Rating } from "./feedback.ts";
 import type { JsonObject, JsonValue } from "./json.ts";
 import type { FilledCall } from "./message.ts";
+import type { MeActions, People, PersonView } from "./people.ts";
 import type { PlannerName } from "./plan.ts";
 import type { TurnView } from "./present.ts";
 import type { AnswerRequest, Question, QuestionState } from "./question.ts";
@@ -208,6 +209,8 @@ export interface Cards {
   privacy(privacy: ChannelPrivacy, how: PrivacyWords): Card;
   /** What servers want of a person and their channel; `actor` is who asks. `names` of people, by actor. */
   accounts(accounts: readonly Account[], actor: ActorId, names?: Readonly<Record<string, string>>): Card;
+  /** Who a person is in the servers, below `said` where something just happened; `command` changes it. */
+  me(person: PersonView, how: { command: string; said?: string }): Card;
   /** Requests that wait for one person; `link` opens the message of one. */
   pending(approvals: readonly { approval: Approval; link?: string }[]): Card;
   /** What a standing approval that is given with this request would cover, argument by argument. */
@@ -265,6 +268,9 @@ export interface Offer {
   accounts?: AccountActions;
   /** For operators alone. */
   audit?: AuditReader;
+  /** Without them nobody says who they are in the servers. */
+  people?: People;
+  me?: MeActions;
   /** A turn as its message on a chat platform would show it; undefined when there is none. */
   view(turnId: string): Promise<TurnView | undefined>;
 }

@@ -1,4 +1,5 @@
 import type { ActorId } from "./actor.ts";
+import type { Card } from "./card.ts";
 
 /** Somebody as the operator's file says: the actors are one person. */
 export interface ConfiguredPerson {
@@ -66,4 +67,21 @@ export interface People {
   set(actor: ActorId, server: string, account: string): Promise<KnownAccount>;
   /** Forgets what the person said. Codes `not_found`, `not_eligible` (the operator's file says it). */
   forget(actor: ActorId, server: string): Promise<void>;
+}
+
+/** Who somebody is in the servers, in the same words on each surface, for the person alone. */
+export interface MeActions {
+  /**
+   * Does what the words say and resolves to how it is then: "" shows it, "SERVER ACCOUNT" changes it, "SERVER forget"
+   * forgets. What is refused is said on the card. `command`: what is typed here before such words; empty where a form
+   * takes them.
+   */
+  me(words: string, asker: { actor: ActorId; command: string }): Promise<MeReply>;
+}
+
+export interface MeReply {
+  view: PersonView;
+  /** What became of the words; absent where they only asked. */
+  said?: string;
+  card: Card;
 }

@@ -11,6 +11,7 @@ import { oneLine } from "../base/text.ts";
 import { toolById } from "../base/tool-names.ts";
 import type { Accounts, ServerPeople } from "./accounts.ts";
 import { askWho } from "./ask.ts";
+import { bestOf } from "./match.ts";
 import type { Persons } from "./persons.ts";
 
 export interface ResolverOptions {
@@ -250,26 +251,6 @@ export function createResolver({ persons, accounts, servers, tools }: ResolverOp
       }
     },
   };
-}
-
-/** Those whom a text names in full, else those whom it names by a word, else all. */
-function bestOf(text: string, found: readonly PersonAccount[]): readonly PersonAccount[] {
-  const wanted = folded(text);
-  const ways: ((one: PersonAccount) => boolean)[] = [
-    ({ id, email }) => [id, email ?? ""].some((one) => folded(one) === wanted),
-    ({ name }) => folded(name) === wanted,
-    ({ name }) => ` ${folded(name)} `.includes(` ${wanted} `),
-  ];
-  for (const way of ways) {
-    const fits = found.filter(way);
-    if (fits.length > 0) return fits;
-  }
-  return found;
-}
-
-/** In lower case, without accents. */
-function folded(text: string): string {
-  return text.normalize("NFD").replaceAll(/\p{M}/gu, "").toLowerCase().trim();
 }
 
 /** Who has this id where the actor is; undefined where ids mean nobody. */

@@ -168,6 +168,33 @@ async function issuesTitled(chat: TerminalChat, summary: string): Promise<string
 
 describe("the terminal chat", () => {
   it(
+    "[card.people] me is who the person says once, and /me shows and changes it",
+    async () => {
+      const data = await temporaryFolder();
+      const chat = await openChat(data, { config: ["--config", jiraAlone] });
+      chat.type("assign DEMO-4 to me\r");
+      await chat.answer("answer");
+      await chat.see("Name or e-mail address");
+      await chat.see("[none] ");
+      chat.type("okafor\r");
+      await chat.answer("answer");
+      await chat.see("Ben Okafor");
+      await chat.see("[none] ");
+      chat.type("Ben Okafor\r");
+      await chat.see("[none] ");
+      chat.type("\r");
+      expect(await chat.see("answer> ")).toContain("Ben Okafor");
+      chat.type("\u0003");
+      await chat.see("countersign> ");
+      expect(await chat.say("/me")).toContain("Ben Okafor (ben), as you said");
+      expect(await chat.say("/countersign me jira Dmitri")).toContain(
+        "Noted: you are Dmitri Sokolov in Jira.",
+      );
+    },
+    TIME_LIMIT_MS,
+  );
+
+  it(
     "[console.loop] shows an issue, a search and the wiki, each in its view",
     async () => {
       const chat = await openChat(await temporaryFolder());

@@ -95,6 +95,19 @@ const TABLE: Record<string, Row> = {
   "GET /playground/health": { kind: "own", path: () => "/playground/health" },
   "GET /playground/panel": { kind: "own", path: () => "/playground/panel" },
   "GET /connections": { kind: "own", path: () => "/connections" },
+  "GET /people/me": { kind: "own", path: () => "/people/me" },
+  "GET /people/me/accounts/:server": { kind: "own", path: () => "/people/me/accounts/jira?query=ana" },
+  "PUT /people/me/accounts/:server": {
+    kind: "own",
+    path: () => "/people/me/accounts/jira",
+    body: () => ({ account: "emi" }),
+  },
+  "DELETE /people/me/accounts/:server": {
+    kind: "own",
+    path: () => "/people/me/accounts/jira",
+    body: () => ({}),
+    seen: [200],
+  },
 
   "POST /agent/turn": {
     kind: "place",

@@ -8,7 +8,7 @@ import { launchBrowser } from "./browser.ts";
 import { type ChatHands, discordHands, slackHands } from "./chat-hands.ts";
 import { channelApproves, startBot, startDiscord } from "./discord-support.ts";
 import { channelApproves as onSlack, startSlackWorkspace } from "./slack-support.ts";
-import { cleanUpAll, request, type RunningProduct, say } from "./support.ts";
+import { cleanUpAll, request, type RunningProduct, say, type WireError } from "./support.ts";
 
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
 
@@ -96,6 +96,70 @@ it("[card.people] on the page is who the page acts as, and is asked where nobody
   await form.getByRole("button", { name: "Answer" }).click();
   await expect.poll(() => page.getByRole("article").last().textContent()).toContain("Farid Haddad");
   await context.close();
+});
+
+/** What is shown to one person alone, once it holds the words. */
+function alone<Message>(hands: ChatHands<Message>, who: string, words: string): Promise<Message> {
+  return hands.until(() => hands.alone(who).findLast((message) => hands.holds(message, words)));
+}
+
+it("[card.people] /countersign me shows and changes it on Slack, and what they said goes before the address", async () => {
+  const hands = slackHands(slack);
+  await hands.own("emi", "me");
+  await alone(hands, "emi", "Emi Tanaka (emi), by your e-mail address");
+  await hands.own("emi", "me jira nobody at all");
+  await alone(hands, "emi", "Jira knows nobody called “nobody at all”.");
+  await hands.own("emi", "me Jira Dmitri");
+  await alone(hands, "emi", "Noted: you are Dmitri Sokolov in Jira.");
+  const card = await hands.ask("emi", "assign DEMO-9 to me", "cs:approve");
+  expect(hands.read(card)).toContain("Dmitri Sokolov");
+  await hands.own("emi", "me jira forget");
+  await alone(hands, "emi", "Forgotten");
+});
+
+it("[card.people] /countersign me shows and changes it on Discord", async () => {
+  const hands = discordHands(discord);
+  await hands.own("emi", "me");
+  await alone(hands, "emi", "not known");
+  const given = { server: "jira", account: "emi@acme.example.com" };
+  await discord.user("emi").slash("countersign me", given, "general");
+  await alone(hands, "emi", "Noted: you are Emi Tanaka in Jira.");
+  expect(hands.read(await alone(hands, "emi", "as you said"))).toContain("Emi Tanaka (emi)");
+});
+
+it("[card.people] the page shows and changes it beside the tools", async () => {
+  const context = await browser.newContext({ reducedMotion: "reduce" });
+  const page = await context.newPage();
+  await page.goto(product.url);
+  await page.getByRole("button", { name: /Tools & health/ }).click();
+  const who = page.getByRole("region", { name: "Who you are" });
+  await who.getByRole("textbox", { name: "You in Jira" }).fill("chloe");
+  await who.getByRole("button", { name: "Save" }).click();
+  await expect.poll(() => who.textContent()).toContain("Noted: you are Chloé Martin in Jira.");
+  await expect.poll(() => who.textContent()).toContain("Chloé Martin (chloe), as you said");
+  await who.getByRole("button", { name: "Forget" }).click();
+  await expect.poll(() => who.textContent()).toContain("Forgotten");
+  await context.close();
+});
+
+it("[card.people] the API shows, searches, changes and forgets it, for the caller alone", async () => {
+  const me = (actor: string) =>
+    request<{ servers: { account: unknown }[] }>(product, "GET", `/people/me?actor=${actor}`);
+  const { body: unknown } = await me("zoe");
+  expect(unknown).toMatchObject({
+    servers: [{ server: "jira", title: "Jira", can_search: true, account: null }],
+  });
+  const found = await request(product, "GET", "/people/me/accounts/jira?query=far&actor=zoe");
+  expect(found.body).toMatchObject({ people: [{ id: "farid", email: "farid@acme.example.com" }] });
+  const path = "/people/me/accounts/jira";
+  const set = await request(product, "PUT", path, { actor: "zoe", account: "farid" });
+  expect(set).toMatchObject({ status: 200, body: { id: "farid", name: "Farid Haddad", origin: "told" } });
+  expect((await me("zoe")).body).toMatchObject({ servers: [{ account: { id: "farid" } }] });
+  expect((await me("yan")).body).toMatchObject({ servers: [{ account: null }] });
+  const none = await request<WireError>(product, "PUT", path, { actor: "zoe", account: "nobody" });
+  expect(none).toMatchObject({ status: 404, body: { error: { code: "not_found" } } });
+  expect(await request(product, "DELETE", path, { actor: "zoe" })).toMatchObject({ status: 200 });
+  expect((await request(product, "DELETE", path, { actor: "zoe" })).status).toBe(404);
 });
 
 it("[card.people] over the API is the account of the same id, whatever it is called in the request", async () => {

@@ -10,6 +10,7 @@ import { humanTime } from "../text.ts";
 import { commandHelpCard, helpCard, infoCard, privacyCard, statusCard, toolsCard } from "./about.ts";
 import { approvalCard } from "./approval.ts";
 import { exactLine, personLabel } from "./exact.ts";
+import { meCard } from "./me.ts";
 import { grantsCard, grantTermsCard } from "./grants.ts";
 
 /** The cards that are not tool results, for the composition root to hand to the adapters. */
@@ -22,6 +23,7 @@ export function createCards(): Cards {
     status: statusCard,
     privacy: privacyCard,
     accounts: accountsCard,
+    me: meCard,
     pending: pendingCard,
     grantTerms: grantTermsCard,
     grants: grantsCard,

@@ -24,6 +24,27 @@ const PRIVACY_SWITCH: APIApplicationCommandBasicOption = {
   choices: ["on", "off"].map((value) => ({ name: value, value })),
 };
 
+const WHO: APIApplicationCommandBasicOption[] = [
+  {
+    type: Type.String,
+    name: "server",
+    description: "Where you say who you are, such as jira",
+    max_length: 60,
+  },
+  {
+    type: Type.String,
+    name: "account",
+    description: "You there: a name, an e-mail address or an id; forget takes it back",
+    max_length: 120,
+  },
+];
+
+/** What subcommands of the product's own command take. */
+const OPTIONS: Readonly<Record<string, APIApplicationCommandBasicOption[]>> = {
+  privacy: [PRIVACY_SWITCH],
+  me: WHO,
+};
+
 export type Commands = RESTPutAPIApplicationCommandsJSONBody;
 
 /** What stands in the menu of a message. */
@@ -98,12 +119,13 @@ const OWN: APIApplicationCommandSubcommandOption[] = [
   ["status", "Model, servers and store"],
   ["approvals", "What waits for you"],
   ["accounts", "Your accounts that are connected here"],
+  ["me", "Who you are in Jira and other servers"],
   ["privacy", "Whether results of this channel may go to the model"],
 ].map(([name = "", description = ""]) => ({
   type: Type.Subcommand,
   name,
   description,
-  ...(name === "privacy" ? { options: [PRIVACY_SWITCH] } : {}),
+  ...(Object.hasOwn(OPTIONS, name) ? { options: OPTIONS[name] } : {}),
 }));
 
 function configured(command: CommandInfo, tools: readonly ToolListing[]): Commands[number] {

@@ -25,6 +25,7 @@ const OWN_HELP: readonly OwnCommand[] = [
     usage: "/countersign accounts",
     about: "connect or disconnect your accounts",
   },
+  { usage: "/countersign me", about: "who you are in Jira and other servers, and how to change it" },
   { usage: "/countersign privacy", about: "whether results of this channel may go to the model" },
 ];
 
@@ -46,6 +47,11 @@ export async function ownCommand(
       return response.tell(renderInbox(await inboxOf(context, deps)));
     case "accounts":
       return response.tell(await accountsMessage(context, deps));
+    case "me": {
+      const words = ["server", "account"].map((option) => valueOf(given, option)).join(" ");
+      const command = "/countersign me";
+      return response.tell((await deps.who.me(words, { actor, command })).card);
+    }
     case "privacy": {
       const wanted = given.find((one) => one.name === "switch")?.value;
       const now =
@@ -58,6 +64,11 @@ export async function ownCommand(
     default:
       return response.tell(cards.help(core.commands(), OWN_HELP));
   }
+}
+
+function valueOf(given: readonly Given[], option: string): string {
+  const value = given.find(({ name }) => name === option)?.value;
+  return typeof value === "string" ? value.trim() : "";
 }
 
 /** A group of the configuration may name people of several guilds; each is shown the requests of its own. */

@@ -1,6 +1,7 @@
 import type { Context, Hono } from "hono";
 import * as z from "zod";
 
+import type { MeReply } from "#contract/people.ts";
 import type { AccountActions, AccountLink, AccountList } from "#contract/connections.ts";
 
 import { actorField, readBody } from "../api/bodies.ts";
@@ -10,7 +11,8 @@ import { type HttpEnv, offerOf, viewerOf } from "../identity.ts";
 import { cardHtml, fragment, html, type Html } from "./html.ts";
 
 const accountActionBody = z.strictObject({
-  action: z.enum(["connect", "disconnect"]),
+  /** `me`: who somebody is in a server, as `MeActions` takes it. */
+  action: z.enum(["connect", "disconnect", "me"]),
   value: z.string().min(1).max(500),
   session_id: z.string().min(1).max(128),
   actor: actorField,
@@ -20,11 +22,17 @@ const accountActionBody = z.strictObject({
 export function addAccountFragments(app: Hono<HttpEnv>): void {
   app.get("/playground/accounts", async (c) => {
     const asker = { actor: viewerOf(c), channel: conversationOf(c.req.query("c") ?? "") };
-    return fragment(c, accountsBlock(await accountsOf(c).list(asker)));
+    const { me } = offerOf(c);
+    const who = await me?.me("", { actor: asker.actor, command: "" });
+    return fragment(c, html`${accountsBlock(await accountsOf(c).list(asker))}${who && whoBlock(who)}`);
   });
 
   app.post("/playground/accounts", async (c) => {
     const { action, value, session_id, actor } = await readBody(c, accountActionBody);
+    if (action === "me") {
+      const reply = await offerOf(c).me?.me(value, { actor, command: "" });
+      return fragment(c, accountOutcome(reply?.said ?? ""));
+    }
     if (action === "disconnect")
       return fragment(c, accountOutcome(await accountsOf(c).disconnect(value, actor)));
     const answer = await accountsOf(c).connect(value, { actor, channel: conversationOf(session_id) });
@@ -56,6 +64,33 @@ function accountsBlock({ card, actions }: AccountList): Html | string {
           </button>`,
       )}
     </div>
+    <div data-account-said role="status"></div>
+  </section>`;
+}
+
+/** Who the person is in the servers, with a field for each. */
+function whoBlock({ card, view }: MeReply): Html | string {
+  if (view.servers.length === 0) return "";
+  return html`<section class="server accounts" aria-label="Who you are">
+    ${cardHtml(card)}
+    ${view.servers
+      .filter(({ account }) => account?.origin !== "file")
+      .map(
+        ({ server, title, account }) =>
+          html`<form class="cs-actions" data-me="${server}">
+            <label>
+              You in ${title}
+              <input name="account" maxlength="120" required placeholder="Name, e-mail address or id" />
+            </label>
+            <button type="submit" class="cs-button">Save</button>
+            ${
+              account?.origin === "told" &&
+              html`<button type="button" class="cs-button" data-account="me" data-value="${server} forget">
+                Forget
+              </button>`
+            }
+          </form>`,
+      )}
     <div data-account-said role="status"></div>
   </section>`;
 }

@@ -12,12 +12,13 @@ import { inboxBlocks } from "../render/inbox.ts";
 import { linkBlocks } from "../render/question.ts";
 import { pack } from "../render/rich.ts";
 import { escapeText } from "../render/text.ts";
+import { plainWords } from "../receive/parse-message.ts";
 import { contentOf, type EphemeralContent, onlyYou, respond, type Response } from "../send/ephemeral.ts";
 import type { SlackContext } from "./context.ts";
 import type { Click } from "./interaction.ts";
 
 type AccountDeps = Pick<SlackContext, "accounts" | "people" | "sendEphemeral" | "log">;
-type OwnDeps = Pick<SlackContext, "accounts" | "cards" | "core" | "link" | "log" | "people">;
+type OwnDeps = Pick<SlackContext, "accounts" | "cards" | "core" | "link" | "log" | "people" | "who">;
 
 /** What `/countersign help` tells beside the commands of the configuration. */
 export const OWN_HELP: readonly OwnCommand[] = [
@@ -32,6 +33,7 @@ export const OWN_HELP: readonly OwnCommand[] = [
     usage: "/countersign accounts",
     about: "connect or disconnect your accounts",
   },
+  { usage: "/countersign me", about: "who you are in Jira and other servers, and how to change it" },
   { usage: "/countersign privacy on, off", about: "whether results of this channel may go to the model" },
 ];
 
@@ -62,6 +64,14 @@ async function answer(
       return inboxResponse(await readInbox(asker.actor, inboxPlace(team), deps));
     case "accounts":
       return { response_type: "ephemeral", ...(await accountsContent(asker, deps)) };
+    case "me": {
+      const said = text.trim().replace(/^\S+\s*/, "");
+      const { card } = await deps.who.me(plainWords(said), {
+        actor: asker.actor,
+        command: "/countersign me",
+      });
+      return onlyYou(card);
+    }
     case "privacy":
       return privacy(asker, team, rest.join(" "), deps);
     case "":

@@ -6,6 +6,7 @@ import { stripVTControlCharacters } from "node:util";
 
 import { startConsole } from "#adapters/console/chat.ts";
 import type { AccountActions } from "#contract/connections.ts";
+import type { MeActions } from "#contract/people.ts";
 import { createForms } from "#views/forms/forms.ts";
 import { cards, type Script, ScriptedCore } from "./scripted-core.ts";
 
@@ -28,6 +29,7 @@ export class Chat {
 
   /** What servers want of the person who types. */
   accounts: AccountActions = { list: nothing, connect: nothing, disconnect: nothing };
+  me: MeActions = { me: nothing };
 
   constructor(script: Script, { terminal = false }: { terminal?: boolean } = {}) {
     this.core = new ScriptedCore(script);
@@ -42,7 +44,7 @@ export class Chat {
   start(options: { signal?: AbortSignal } = {}): this {
     this.ended = startConsole(
       this.core,
-      { cards, forms: createForms(), accounts: this.accounts },
+      { cards, forms: createForms(), accounts: this.accounts, me: this.me },
       {
         actor: "console:ana",
         conversationId: "c",

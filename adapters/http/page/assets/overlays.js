@@ -129,10 +129,27 @@ async function drawAccounts() {
 /** The buttons that connect and disconnect them. */
 export function watchAccounts() {
   on("click", "[data-account]", (element) => void press(/** @type {HTMLButtonElement} */ (element)));
+  on("submit", "[data-me]", (element, event) => {
+    event.preventDefault();
+    const form = /** @type {HTMLFormElement} */ (element);
+    const field = /** @type {HTMLInputElement} */ (form.querySelector("[name=account]"));
+    const account = field.value.trim();
+    const button = /** @type {HTMLButtonElement} */ (form.querySelector("[type=submit]"));
+    if (account !== "") void send(button, "me", `${form.dataset["me"]} ${account}`);
+  });
 
   /** @param {HTMLButtonElement} button */
-  async function press(button) {
+  function press(button) {
     const { account: action, value } = button.dataset;
+    return send(button, action, value);
+  }
+
+  /**
+   * @param {HTMLButtonElement} button
+   * @param {string | undefined} action
+   * @param {string | undefined} value
+   */
+  async function send(button, action, value) {
     button.disabled = true;
     try {
       const response = await post(
