@@ -1,9 +1,9 @@
 import type { Logger } from "pino";
 
 import type { Health } from "#contract/core.ts";
-import type { ToolBox } from "#contract/tool.ts";
 import { CountersignError } from "#src/base/errors.ts";
 import { createAnchor } from "#src/ledger/audit.ts";
+import type { ManagedToolBox } from "#src/mcp/tool-box.ts";
 import type { ModelSelector } from "#src/model/selector.ts";
 import type { ToolWatch } from "#src/plan/tool-watch.ts";
 import type { Store } from "#src/store/open.ts";
@@ -13,7 +13,7 @@ import type { ConnectedPlatform } from "./product-port.ts";
 /** Composes the state of the parts. */
 export function createHealth(parts: {
   version: string;
-  tools: ToolBox;
+  tools: Pick<ManagedToolBox, "servers" | "freshen">;
   models: ModelSelector;
   store: Store;
   /** What is wrong with the last entries of the audit record. */
@@ -26,6 +26,7 @@ export function createHealth(parts: {
 }): () => Promise<Health> {
   return async () => {
     parts.models.freshen();
+    parts.tools.freshen();
     const { damage: found = [], ...store } = await parts.store.check();
     const fault = parts.auditFault();
     const damage = fault === undefined ? found : [...found, `audit: ${fault}`];

@@ -30,7 +30,7 @@ import {
   left,
   serverKey,
 } from "./connect/connection.ts";
-import { createDaemon } from "./connect/daemon.ts";
+import { accepts, createDaemon } from "./connect/daemon.ts";
 import type { Launcher } from "./connect/launcher.ts";
 import type { CallClock } from "./connect/open-call.ts";
 import { SessionKeeper } from "./connect/session-keeper.ts";
@@ -47,6 +47,8 @@ export interface ManagedServer {
   tools(): Tool[];
   /** Resolves after the first try, whatever came of it. */
   start(): Promise<void>;
+  /** See ManagedToolBox.freshen. */
+  freshen(): void;
   call(request: CallRequest): Promise<CallOutcome>;
   stop(): Promise<void>;
 }
@@ -65,6 +67,10 @@ export interface ManagedServerOptions {
   /** Called when the tools or the status changed; must not throw. */
   onChange: () => void;
 }
+
+/** How old what people see of a server over HTTP may become while they look, and the longest that a look takes. */
+const FRESH_MS = 2_500;
+const FRESH_LIMIT_MS = 2_000;
 
 /** A call that reports progress may last this many times its time limit. */
 const patience = 20;
@@ -295,8 +301,27 @@ export function createServer(options: ManagedServerOptions): ManagedServer {
     }
   }
 
+  let isFreshening = false;
+  let freshenedAt = 0;
+
+  /** A process of ours says itself that it ended. */
+  async function freshen(address: string): Promise<void> {
+    isFreshening = true;
+    const signal = AbortSignal.any([AbortSignal.timeout(FRESH_LIMIT_MS), stopping.signal]);
+    const isThere = await accepts(new URL(address), signal);
+    isFreshening = false;
+    freshenedAt = Date.now();
+    if (!isThere) discovery.doubt();
+  }
+
   return {
     name,
+    freshen() {
+      const address = config.url ?? config.sse_url;
+      if (address === undefined || daemon !== undefined || isFreshening) return;
+      if (discovery.status().status === "up" && Date.now() - freshenedAt > FRESH_MS)
+        void track(freshen(address));
+    },
     status() {
       const status = discovery.status();
       return { ...status, ...(status.error !== undefined && { error: hidden(status.error) }) };

@@ -39,6 +39,8 @@ export interface ManagedToolBox extends ToolBox {
   start(): Promise<void>;
   /** Ends all connections and every process that was launched. Takes less than 5 s. */
   stop(): Promise<void>;
+  /** Somebody looks at how the servers are: those over HTTP are looked at again beside, unless that was just now. */
+  freshen(): void;
   /** The catalogue or a server's status changed. Returns what takes the listener off again. */
   onChange(listener: () => void): () => void;
 }
@@ -107,6 +109,9 @@ export function createToolBox(options: ToolBoxOptions): ManagedToolBox {
     find: (name) => catalogue.find(name),
     servers: () => servers.map((server) => server.status()),
     call,
+    freshen() {
+      for (const server of servers) server.freshen();
+    },
     async start() {
       await Promise.all(servers.map((server) => server.start()));
     },

@@ -181,6 +181,20 @@ describe("a remote server that goes away", () => {
     expect(error?.message).toContain("the server stopped answering");
   });
 
+  it("[mcp.faults] is known to be gone as soon as somebody looks", async () => {
+    const { url, child } = await bothRevisions();
+    const { box, until, logged } = await start([{ name: "remote", url }]);
+    // One that is there is not asked for its tools again.
+    box.freshen();
+    child.kill("SIGKILL");
+    await once(child, "exit");
+    expect(box.servers()[0]?.status).toBe("up");
+    const looking = setInterval(() => box.freshen(), 100);
+    await until(() => box.servers()[0]?.status === "retrying").finally(() => clearInterval(looking));
+    expect(logged.filter(({ message }) => message === "server is up")).toHaveLength(1);
+    expect(box.servers()[0]?.error).toContain("ECONNREFUSED");
+  });
+
   it("[mcp.discovery] is found again at its old address", async () => {
     const port = await freePort();
     const url = `http://127.0.0.1:${port}/mcp`;

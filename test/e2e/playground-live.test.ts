@@ -317,6 +317,9 @@ describe("results on the page", () => {
     await page.locator("#notice", { hasText: "Table copied" }).waitFor();
     const copied = String(await page.evaluate("navigator.clipboard.readText()"));
     expect(copied.split("\n")[0]?.split("\t")).toContain("summary");
+    await turn.getByRole("button", { name: "Copy answer" }).click();
+    await page.locator("#notice", { hasText: "Answer copied" }).waitFor();
+    expect(String(await page.evaluate("navigator.clipboard.readText()"))).toMatch(/\d+ issues[^]*DEMO-1/);
     const [download] = await Promise.all([
       page.waitForEvent("download"),
       turn.getByRole("link", { name: "Download CSV" }).click(),
@@ -332,6 +335,50 @@ describe("results on the page", () => {
       ["/0/table?format=xls", 400],
     ] as const)
       expect((await fetch(`${product.url}${path?.replace("/0/table", wrong)}`)).status).toBe(status);
+  });
+});
+
+describe("for everybody", () => {
+  it("[http.playground] shares a message through the phone's own apps", async () => {
+    await say(product, "/jira DEMO-1", { session_id: "shared on a phone" });
+    const phone = { viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true };
+    const page = await visit("/?c=shared+on+a+phone", phone);
+    // The browser of the tests has none.
+    await page.evaluate("navigator.share = async (what) => { globalThis.shared = what; }");
+    await page.getByRole("button", { name: "Share" }).click();
+    const id = await page.locator(".turn").getAttribute("id");
+    expect(await page.evaluate("globalThis.shared.url")).toBe(
+      `${product.url}/?c=shared%20on%20a%20phone&t=${id}`,
+    );
+  });
+
+  it("[http.playground] names whatever can be pressed or filled in, on every page", async () => {
+    await askFor(product, "move DEMO-3 to Done", { session_id: "named" });
+    await say(product, "/jira search login", { session_id: "named" });
+    const page = await visit("/?c=named");
+    const check = async (): Promise<void> => {
+      const tree = await page.locator("body").ariaSnapshot();
+      const nameless =
+        /^\s*- (?:button|link|textbox|searchbox|combobox|checkbox|tab|tabpanel|dialog|article)(?: \[.*)?:?$/gm;
+      expect(tree.match(nameless)).toBe(null);
+      expect(tree.match(/- heading .*\[level=1\]/g)).toHaveLength(1);
+      expect(tree.match(/- main/g)).toHaveLength(1);
+      const twice = `(() => {
+        const ids = [...document.querySelectorAll("[id]")].map(({ id }) => id);
+        return ids.filter((id, at) => ids.indexOf(id) !== at);
+      })()`;
+      expect(await page.evaluate(twice)).toEqual([]);
+    };
+    await check();
+    for (const path of ["/", "/?c=nowhere", "/audit", "/nowhere"]) {
+      await page.goto(`${product.url}${path}`);
+      await check();
+    }
+    await page.goto(product.url);
+    await page.getByRole("button", { name: "Tools & health" }).first().click();
+    const dialog = page.getByRole("dialog", { name: "Tools and health" });
+    await dialog.getByText("create_issue").waitFor();
+    expect(await dialog.ariaSnapshot()).not.toMatch(/^\s*- (?:button|link)(?: \[.*)?:?$/m);
   });
 });
 

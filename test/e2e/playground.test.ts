@@ -363,7 +363,7 @@ describe("the page", () => {
     // Who may sign finds the request at the side, without the conversation that it is in.
     await page.getByLabel("Token").fill("token-of-ben-0123456789");
     await page.keyboard.press("Enter");
-    await page.getByRole("link", { name: "ana: jira.create_issue" }).click();
+    await page.getByRole("link", { name: /^ana: Create .*Seen by Ben/ }).click();
     const waiting = page.locator(".turn");
     await waiting.getByRole("button", { name: "Approve" }).waitFor();
     expect(await waiting.count()).toBe(1);

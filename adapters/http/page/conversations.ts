@@ -1,5 +1,6 @@
 import type { Approval } from "#contract/approval.ts";
 import type { ConversationSummary } from "#contract/conversation.ts";
+import { askText } from "#src/base/statement.ts";
 
 import { sessionOf } from "../api/wire.ts";
 import { actorLabel } from "../identity.ts";
@@ -56,8 +57,8 @@ export function conversationList(parts: ConversationListParts): Html {
       }
     </span>`;
   return html`<ul>
-      ${waiting.map(({ conversationId, requestedBy, toolId, createdAt }) => {
-        const title = `${actorLabel(requestedBy)}: ${toolId}`;
+      ${waiting.map(({ conversationId, requestedBy, statement, createdAt }) => {
+        const title = `${actorLabel(requestedBy)}: ${askText(statement)}`;
         return link(conversationId, title, meta(createdAt, 1), "Waits for your approval");
       })}
       ${conversations.map(({ conversationId, title, lastAt, pending, found }) => {

@@ -103,6 +103,7 @@ export function noPage(path: string): Html {
   return document(
     "Not found · Countersign",
     html`<main class="place">
+      <h1 class="visually-hidden">Not found</h1>
       ${nothingHere(
         "There is no page here",
         `The address ends in “${path.length > 80 ? `${path.slice(0, 80)}…` : path}”. Part of it may be missing.`,

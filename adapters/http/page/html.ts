@@ -14,6 +14,7 @@ export type Html = ReturnType<typeof html>;
 type IconName =
   | "close"
   | "copy"
+  | "down"
   | "link"
   | "menu"
   | "more"
@@ -22,11 +23,13 @@ type IconName =
   | "search"
   | "send"
   | "stop"
-  | "tools";
+  | "tools"
+  | "up";
 
 const PATHS: Record<IconName, string> = {
   close: "M4 4l8 8M12 4l-8 8",
   copy: "M5.5 5.5v-3h8v8h-3M2.5 5.5h8v8h-8z",
+  down: "M5.5 9l2.3 4.5c.9 0 1.5-.7 1.5-1.6V9.5h3.2c.8 0 1.3-.7 1.1-1.5l-.9-4c-.1-.6-.6-1-1.2-1h-6zM2.5 3h3v6h-3z",
   link: "M6.5 9.5l3-3M7.5 4.5l1.6-1.6a2.5 2.5 0 0 1 3.5 3.5L11 8M8.5 11.5l-1.6 1.6a2.5 2.5 0 0 1-3.5-3.5L5 8",
   more: "M3.5 8h.01M8 8h.01M12.5 8h.01",
   save: "M8 2.5v7.5M4.5 7L8 10.5 11.5 7M3 13.5h10",
@@ -35,6 +38,7 @@ const PATHS: Record<IconName, string> = {
   plus: "M8 3v10M3 8h10",
   send: "M8 13V3M3.5 7.5L8 3l4.5 4.5",
   stop: "M4.5 4.5h7v7h-7z",
+  up: "M5.5 7l2.3-4.5c.9 0 1.5.7 1.5 1.6v2.4h3.2c.8 0 1.3.7 1.1 1.5l-.9 4c-.1.6-.6 1-1.2 1h-6zM2.5 7h3v6h-3z",
   tools: "M2.5 5h6M11.5 5h2M2.5 11h2M7.5 11h6M8.5 3.2v3.6h3V3.2zM4.5 9.2v3.6h3V9.2z",
 };
 

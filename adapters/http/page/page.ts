@@ -33,7 +33,9 @@ export function page(parts: PageParts): Html {
   return document(
     title === undefined ? "Countersign" : `${title} · Countersign`,
     html`
-      <a class="skip" href="#message">Skip to the message box</a>
+      <a class="skip" href="${isHere ? "#message" : "#thread"}"
+        >Skip to the ${isHere ? "message box" : "text"}</a
+      >
       <div class="app" data-session="${sessionId}" data-change="${parts.change}">
         <aside class="sidebar" id="sidebar" aria-label="Conversations">
           <div class="brand">

@@ -59,8 +59,7 @@ function troubleLines({ store, model, servers, surfaces = {}, status }: Health):
   if (status === "starting") return lines;
   if (!model.reachable) {
     const what = `The model ${model.model} does not answer.`;
-    const remedy = `${model.reason ?? ""} It is tried again every few seconds; commands such as /jira work without it.`;
-    lines.push({ light: "warn", what, remedy: remedy.trim() });
+    lines.push({ light: "warn", what, remedy: [model.reason ?? "", modelRemedy(model)].join(" ").trim() });
   }
   for (const { name, status: how } of servers) {
     if (how === "up" || how === "waiting" || how === "connecting") continue;
@@ -79,6 +78,14 @@ function troubleLines({ store, model, servers, surfaces = {}, status }: Health):
       });
   }
   return lines;
+}
+
+/** What to do where the model is missing. */
+function modelRemedy({ reachable, reason }: Health["model"]): string | undefined {
+  if (!reachable)
+    return "Start its server, or set model.provider to builtin. It is tried again by itself; commands such as /jira work without it.";
+  if (reason === undefined) return undefined;
+  return "Until it answers, plain requests are understood without it, vague ones may not be. Start its server, which is noticed by itself, or set model.provider to builtin.";
 }
 
 function lamp(light: Light): Html {
@@ -103,6 +110,14 @@ const SERVER_LIGHT: Record<ServerStatus["status"], Light> = {
   stopped: "bad",
 };
 
+const SERVER_WORDS: Record<ServerStatus["status"], string> = {
+  up: "running",
+  waiting: "waiting",
+  connecting: "starting",
+  retrying: "not running",
+  stopped: "stopped",
+};
+
 const SURFACE_WORDS: Record<SurfaceStatus["status"], string> = {
   up: "Connected",
   connecting: "Connecting",
@@ -117,9 +132,9 @@ export function panelBody(health: Health, tools: ToolListing[]): Html {
       ${definitions([
         [
           "Planner",
-          html`${lamp(model.reachable ? "good" : "warn")}
+          html`${lamp(model.reachable && model.reason === undefined ? "good" : "warn")}
           ${model.provider === "builtin" ? "Built-in planner" : `${model.model} on ${model.provider}`}
-          ${why(model.reason)}`,
+          ${why(model.reason)} ${why(modelRemedy(model))}`,
         ],
         [
           "Store",
@@ -136,18 +151,18 @@ export function panelBody(health: Health, tools: ToolListing[]): Html {
         ),
       ])}
     </dl>
+    <p class="legend">
+      <span class="cs-badge cs-tone-good">allow</span> runs at once,
+      <span class="cs-badge cs-tone-warn">ask</span> needs approval,
+      <span class="cs-badge cs-tone-bad">deny</span> is refused.
+    </p>
     ${[...names].map((name) =>
       serverBlock(
         name,
         servers.find((server) => server.name === name),
         tools.filter(({ tool }) => tool.server === name),
       ),
-    )}
-    <p class="legend">
-      <span class="cs-badge cs-tone-good">allow</span> runs at once,
-      <span class="cs-badge cs-tone-warn">ask</span> needs approval,
-      <span class="cs-badge cs-tone-bad">deny</span> is refused.
-    </p>`;
+    )}`;
 }
 
 function serverBlock(name: string, server: ServerStatus | undefined, tools: ToolListing[]): Html {
@@ -155,11 +170,15 @@ function serverBlock(name: string, server: ServerStatus | undefined, tools: Tool
     <h3>
       ${lamp(server === undefined ? "good" : SERVER_LIGHT[server.status])} ${name}
       <span class="server-status"
-        >${server === undefined ? "built in" : (server.note ?? server.status)},
+        >${server === undefined ? "built in" : (server.note ?? SERVER_WORDS[server.status])},
         ${plural(tools.length, "tool")}</span
       >
     </h3>
     ${why(server?.error)}
+    ${
+      server?.status === "retrying" &&
+      why("It is tried again by itself. Until then its tools cannot be used; the log says more.")
+    }
     ${
       tools.length > 0 &&
       html`<ul class="tools">

@@ -10,6 +10,7 @@ import { actorLabel, type Identity } from "../identity.ts";
 import { approvalBlock, versionOf } from "./approval.ts";
 import { type Drawing, withDrawings } from "./drawings.ts";
 import { fillPath } from "./forms.ts";
+import { titleLine } from "./conversations.ts";
 import { button, html, type Html, icon, raw, time } from "./html.ts";
 import { nextRow } from "./next.ts";
 import { renderMarkdown } from "./render/markdown.ts";
@@ -41,6 +42,7 @@ export function turnArticle(
     data-turn="${id}"
     data-state="${state}"
     data-mark="${versionOf(approvals)}"
+    aria-label="${actorLabel(turn.actor)}: ${titleLine(turn.message)}"
   >
     <div class="ask">
       <p class="ask-who"><span>${actorLabel(turn.actor)}</span> ${time(turn.createdAt)}</p>
@@ -53,8 +55,7 @@ export function turnArticle(
       ${found.length > 0 && turn.result && html`<div data-found>${resultTabs(id, turn.result)}</div>`}
       ${state !== "stopped" && turn.error && fault(turn.message, turn.error)}
       ${approvals.map((approval) => approvalBlock(approval, approvals, cards, identity))}
-      ${state === "stopped" && stopped(turn)} ${result && footer(result)}
-      ${state === "done" && result && thumbs(id)}`,
+      ${state === "stopped" && stopped(turn)} ${result && footer(turn, result)}`,
     )}
   </article>`;
 }
@@ -77,8 +78,8 @@ function answer(turnId: string, result: TurnResult): Html {
   ${toolResults.length > 0 && resultTabs(turnId, result)} ${nextRow(turnId, next, asks)}`;
 }
 
-/** Without a call there are no tabs, so the log is folded in here. */
-function footer(result: TurnResult): Html {
+/** What to do with the answer, and how it came about. Without a call there are no tabs, so the log is folded in here. */
+function footer({ id, state }: Turn, result: TurnResult): Html {
   const { planner, timings, toolResults, log } = result;
   const calls = toolResults.length;
   return html`${
@@ -89,33 +90,35 @@ function footer(result: TurnResult): Html {
         ${runLog(result)}
       </details>`
     }
-    <p class="turn-foot">
-      <span
-        class="planner"
-        title="${planner === "builtin" ? "Planned without a model" : "What planned this turn"}"
-        >${PLANNERS[planner]}</span
+    <div class="turn-foot">
+      ${state === "done" && thumbs(id)}
+      <button class="link-button" type="button" data-copy-answer>${icon("copy")} Copy answer</button>
+      <button class="link-button" type="button" data-copy-link>
+        ${icon("link")}<span class="with-pointer">Copy link</span><span class="with-touch">Share</span>
+      </button>
+      <span class="turn-facts"
+        >${durationText(timings.totalMs)}${calls > 0 && ` · ${plural(calls, "call")}`} ·
+        <span class="planner">${PLANNERS[planner]}</span></span
       >
-      <span>${durationText(timings.totalMs)}</span>
-      ${calls > 0 && html`<span>${plural(calls, "call")}</span>`}
-      <button class="link-button" type="button" data-copy-link>${icon("link")} Copy link</button>
-    </p>`;
+    </div>`;
 }
 
 /** What the reader thinks of the answer; a thumb down asks what should have come. */
 function thumbs(turnId: string): Html {
-  const thumb = (verdict: string, sign: string, label: string): Html =>
+  const thumb = (verdict: string, sign: "up" | "down", label: string): Html =>
     html`<button
       type="button"
-      class="thumb"
+      class="link-button thumb"
       data-rate="${verdict}"
       aria-pressed="false"
       aria-label="${label}"
+      title="${label}"
     >
-      ${sign}
+      ${icon(sign)}
     </button>`;
   return html`<form class="thumbs" data-rated="/agent/turns/${turnId}/feedback">
-    ${thumb("good", "👍", "Helpful")} ${thumb("bad", "👎", "Not helpful")}
-    <span class="why" hidden>
+    ${thumb("good", "up", "Helpful")} ${thumb("bad", "down", "Not helpful")}
+    <span class="thumb-why" data-why hidden>
       <input
         name="words"
         maxlength="2000"

@@ -72,11 +72,12 @@ export function createDaemon(
   };
 }
 
-async function accepts({ hostname, port, protocol }: URL): Promise<boolean> {
+/** Whether something takes connections there. `signal` ends the wait, as a no. */
+export async function accepts({ hostname, port, protocol }: URL, signal?: AbortSignal): Promise<boolean> {
   const usual = protocol === "https:" ? 443 : 80;
   const socket = connectSocket({ host: bareHost(hostname), port: Number(port) || usual });
   try {
-    await once(socket, "connect");
+    await once(socket, "connect", signal === undefined ? {} : { signal });
     return true;
   } catch {
     return false;

@@ -70,8 +70,12 @@ on("keydown", "input[data-actor]", (field, event) => {
 on("click", "button[data-copy]", (button) => {
   void copy(button.parentElement?.querySelector("code")?.textContent ?? "");
 });
-on("click", "[data-copy-link]", (button) => {
-  void copy(linkTo(button.closest(".turn")?.id), "Link copied");
+on("click", "[data-copy-link]", (button) => void share(linkTo(button.closest(".turn")?.id)));
+on("click", "[data-copy-answer]", (button) => {
+  const answer = button.closest(".turn");
+  const parts = [...(answer?.querySelectorAll(".reply, [role=tabpanel]:not([hidden]) .cs-card") ?? [])];
+  const texts = parts.map((one) => (one instanceof HTMLElement ? one.innerText.trim() : ""));
+  void copy(texts.filter((text) => text !== "").join("\n\n"), "Answer copied");
 });
 on("click", "[data-copy-table]", (button) => {
   const path = button.dataset.copyTable ?? "";
@@ -153,6 +157,14 @@ async function begin(turnId, message) {
   name(article, turnId);
   thread.showFromStart(await follow(article));
   conversations.drawSoon();
+}
+
+/** Hands a link on: to other apps on a phone, else to the clipboard. @param {string} url */
+async function share(url) {
+  if (!matchMedia("(pointer: coarse)").matches || navigator.share === undefined)
+    return copy(url, "Link copied");
+  // Who closes the list of apps has changed their mind.
+  await navigator.share({ title: document.title, url }).catch(() => undefined);
 }
 
 /** @param {unknown} error */

@@ -10,13 +10,13 @@ export function watchFeedback() {
     void rate(form, { verdict });
     for (const one of form.querySelectorAll("[data-rate]"))
       one.setAttribute("aria-pressed", String(one === thumb));
-    part(form, ".why").hidden = verdict === "good";
+    part(form, "[data-why]").hidden = verdict === "good";
     if (verdict === "bad") part(form, "input").focus();
   });
   on("submit", "form.thumbs", (element, event) => {
     event.preventDefault();
     const form = /** @type {HTMLFormElement} */ (element);
-    part(form, ".why").hidden = true;
+    part(form, "[data-why]").hidden = true;
     const { value } = /** @type {HTMLInputElement} */ (part(form, "input"));
     void rate(form, { verdict: "bad", words: value });
   });

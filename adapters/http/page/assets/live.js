@@ -5,7 +5,7 @@ import { showQuestion } from "./forms.js";
 import { keepTabs, refreshDrawing } from "./tabs.js";
 
 const PHASES = /** @type {Record<string, string>} */ ({
-  queued: "Waiting its turn",
+  queued: "Queued",
   planning: "Planning",
   executing_tools: "Working",
   awaiting_approval: "Waiting for approval",
