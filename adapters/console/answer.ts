@@ -1,10 +1,13 @@
 import type { Card } from "#contract/card.ts";
+import type { Core } from "#contract/core.ts";
 import type { JsonValue } from "#contract/json.ts";
 import type { Choice, NextStep } from "#contract/plan.ts";
 import type { ToolCallResult, TurnResult } from "#contract/turn.ts";
 import { isCursor } from "#src/base/paging.ts";
 import { plainLine, plural } from "#src/base/text.ts";
 import { durationText } from "#src/base/time.ts";
+import { partsOf } from "#src/base/tool-names.ts";
+import { humanise, toolTitle } from "#src/base/tool-words.ts";
 
 import { ownReply } from "../document/reply.ts";
 import { columnsOf, cut } from "./render/layout.ts";
@@ -70,11 +73,12 @@ export function printCard(
 }
 
 export function printCall(screen: Screen, results: Results, call: ToolCallResult): void {
-  const shown = results.add(`${plainLine(call.toolId)}${args(call.args)}`, call.card, call.data);
+  const { toolId, card, data } = call;
+  const shown = results.add(results.titleOf(toolId), card, data, `${plainLine(toolId)}${args(call.args)}`);
   printCard(screen, shown, { note: durationText(call.durationMs) });
 }
 
-/** `── 3 · jira.get_jira_issue ───────── 0.04 s ──`, as wide as the terminal. */
+/** `── 3 · Get a Jira issue ───────── 0.04 s ──`, as wide as the terminal. */
 function rule(screen: Screen, label: string, note: string): string {
   const width = screen.columns;
   const right = note === "" ? "──" : ` ${note} ──`;
@@ -119,6 +123,8 @@ function footer({ timings, toolResults, planner }: TurnResult): string {
 export interface ShownResult {
   number: number;
   label: string;
+  /** The tool and its arguments, where it came from a call. */
+  call?: string | undefined;
   card: Card;
   data: JsonValue;
 }
@@ -127,12 +133,21 @@ export interface ShownResult {
 const KEPT = 200;
 
 export class Results {
+  /** What people call a tool, by its id. */
+  readonly titleOf: (toolId: string) => string;
   readonly #shown: ShownResult[] = [];
   #last = 0;
 
-  add(label: string, card: Card, data: JsonValue): ShownResult {
+  constructor(core: Pick<Core, "tools">) {
+    this.titleOf = (toolId) => {
+      const tool = core.tools().find((listing) => listing.tool.id === toolId)?.tool;
+      return plainLine(tool === undefined ? humanise(partsOf(toolId).name) : toolTitle(tool));
+    };
+  }
+
+  add(label: string, card: Card, data: JsonValue, call?: string): ShownResult {
     this.#last += 1;
-    const shown = { number: this.#last, label, card, data };
+    const shown = { number: this.#last, label, card, data, call };
     this.#shown.push(shown);
     if (this.#shown.length > KEPT) this.#shown.shift();
     return shown;

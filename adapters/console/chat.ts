@@ -46,7 +46,7 @@ export async function startConsole(
 ): Promise<void> {
   const interactive = options.input.isTTY === true && options.output.isTTY === true;
   const screen = new Screen(options.output, { color: options.color, interactive });
-  const results = new Results();
+  const results = new Results(core);
   const keyboard = interactive
     ? openTerminal(core, screen, results, options)
     : openPipe(options.input, screen);

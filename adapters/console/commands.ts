@@ -5,6 +5,7 @@ import type { JsonValue } from "#contract/json.ts";
 import { isObject } from "#src/base/json.ts";
 import { didYouMean } from "#src/base/suggest.ts";
 import { plainLine, plainText, plural } from "#src/base/text.ts";
+import { humanise } from "#src/base/tool-words.ts";
 
 import { askApproval, askOutcome, decide, listApprovals, settle, waitingApprovals } from "./approvals.ts";
 import { listGrants, revokeById } from "./grants.ts";
@@ -77,7 +78,7 @@ function help(session: Session): void {
 
 /** What people call a server. */
 function titleOf({ core }: Session, server: string): string {
-  return core.tools().find(({ tool }) => tool.server === server)?.tool.serverTitle ?? server;
+  return core.tools().find(({ tool }) => tool.server === server)?.tool.serverTitle ?? humanise(server);
 }
 
 async function status(session: Session): Promise<void> {
@@ -137,7 +138,10 @@ function show(session: Session, which: string | undefined, asJson: boolean): voi
     const missing = which === undefined ? "" : ` ${plainLine(which)}`;
     printNote(session, `There is no result${missing}. ${known}`);
   } else if (asJson) screen.print(plainText(JSON.stringify(shown.data, null, 2)));
-  else printCardWhole(session, shown.card);
+  else {
+    printCardWhole(session, shown.card);
+    if (shown.call !== undefined) printNote(session, `\n${shown.call}`);
+  }
 }
 
 async function decideById(session: Session, decision: "approve" | "deny", words: string[]): Promise<void> {

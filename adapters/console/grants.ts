@@ -1,5 +1,7 @@
 import type { Approval, Grant } from "#contract/approval.ts";
 import type { CardElement } from "#contract/card.ts";
+import { statementById } from "#src/base/plain-statement.ts";
+import { askText } from "#src/base/statement.ts";
 import { plainLine, plural } from "#src/base/text.ts";
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from "#src/base/time.ts";
 import { printDone, printNote, printStatus, type Session } from "./session.ts";
@@ -19,7 +21,7 @@ export async function listGrants(session: Session): Promise<void> {
   printStatus(session, plural(grants.length, "standing approval"), [
     ...grants.map((grant): CardElement => ({
       type: "section",
-      title: grant.toolId,
+      title: askText(statementById(grant.toolId, grant.args)),
       elements: [
         {
           type: "fields",
@@ -48,7 +50,8 @@ export async function revokeById(session: Session, id: string | undefined): Prom
     return;
   }
   const grant = await session.core.revokeGrant(id, session.actor);
-  printDone(session, `Revoked: ${plainLine(grant.toolId)} asks again.`);
+  const what = askText(statementById(grant.toolId, grant.args));
+  printDone(session, plainLine(`Revoked. “${what}” needs approval again.`));
 }
 
 export async function activeGrants({

@@ -8,6 +8,7 @@ import type { FailPoint } from "../base/fail-point.ts";
 import { changedSince, sinceText } from "../base/statement.ts";
 import { sleep } from "../base/time.ts";
 import { toolById } from "../base/tool-names.ts";
+import { toolTitle } from "../base/tool-words.ts";
 import type { Ledger } from "../ledger/ledger.ts";
 import type { Files } from "./files.ts";
 import { type CallIdentity, identityOf, type TurnCredentials } from "./inbox.ts";
@@ -98,7 +99,7 @@ export function createDispatcher(deps: DispatchDeps): Dispatcher {
   }
 
   async function runRead(turn: StoredTurn, call: CallRecord, tool: Tool, signal: AbortSignal): Promise<void> {
-    await journal.callIntent(turn, call, calling(tool.id));
+    await journal.callIntent(turn, call, calling(tool));
     const { args } = call;
     const outcome = await send(turn, { tool, args, ...(await callerOf(turn)), signal, repeatable: true });
     failPoint("send.after");
@@ -154,7 +155,7 @@ export function createDispatcher(deps: DispatchDeps): Dispatcher {
     });
     if (!claimed.ok || current === undefined) return claimed.approval;
     // The claim is ours: what cannot be told now must not leave the change undone.
-    await journal.emit(turn, calling(call.toolId)).catch(() => undefined);
+    await journal.emit(turn, calling(current.tool)).catch(() => undefined);
     return execute(turn, current, claimed.approval, caller, signal);
   }
 
@@ -282,8 +283,8 @@ export function isOpen({ state }: Pick<Approval, "state">): boolean {
   return state === "pending" || state === "unknown";
 }
 
-function calling(toolId: string): TurnEvent {
-  return { type: "progress", message: `Calling ${toolId}`, tool: toolId };
+function calling(tool: Tool): TurnEvent {
+  return { type: "progress", message: toolTitle(tool), tool: tool.id };
 }
 
 /** A call that may be made again after a crash: a read of a trusted server, or what policy declares idempotent. */
@@ -326,7 +327,7 @@ function progressReporter(
     latest = undefined;
     const event: TurnEvent = {
       type: "progress",
-      message: message ?? `Calling ${tool.id}`,
+      message: message ?? toolTitle(tool),
       tool: tool.id,
       progress,
       ...(total === undefined ? {} : { total }),

@@ -199,14 +199,14 @@ describe("the terminal chat", () => {
     async () => {
       const chat = await openChat(await temporaryFolder());
       const issue = await chat.say("show me DEMO-1");
-      expect(issue).toContain('1 · jira.get_jira_issue issue_key="DEMO-1"');
+      expect(issue).toMatch(/1 · [^.]*issue ─/i);
       expect(issue).toMatch(/Assignee +Ben Okafor/);
       const search = await chat.say("find issues about login");
-      expect(search).toMatch(/2 · jira\.search_issues/);
+      expect(search).toMatch(/2 · Search Jira issues/);
       expect(search).toMatch(/│ Key +│ Summary +│ Status +│/);
       expect(search).toContain("DEMO-1");
       const wiki = await chat.say("what does the wiki say about deploying");
-      expect(wiki).toMatch(/3 · confluence\.search_confluence/);
+      expect(wiki).toMatch(/3 · Search the wiki/);
       expect(wiki).toContain("Deploying to production");
       expect(await chat.say("/tools create_issue")).toContain("● needs approval");
       expect(await chat.say("/status")).toMatch(/Store +● sqlite/);
@@ -289,9 +289,9 @@ describe("the chat on a pipe", () => {
         "/status",
       ]);
       expect(code).toBe(0);
-      expect(output).toContain('jira.get_jira_issue issue_key="DEMO-1"');
-      expect(output).toContain("jira.search_issues");
-      expect(output).toContain("confluence.search_confluence");
+      expect(output).toContain("── 1 · Get a Jira issue ");
+      expect(output).toContain("Search Jira issues ");
+      expect(output).toContain("Search the wiki ");
       expect(output).toContain("https://jira.example.com/browse/<Key>");
       expect(output).not.toContain("\u001b");
     },

@@ -179,7 +179,7 @@ export function createOAuth(options: OAuthOptions): OAuth {
       const whose = whoseOf(server, asker);
       const party = partyOf(server, whose, () => asker.actor);
       if (whose === "") {
-        const message = `${server} wants an account of a channel: name the channel, over HTTP with session_id.`;
+        const message = `${server} needs an account of a channel: name the channel, over HTTP with session_id.`;
         throw new CountersignError("bad_request", message);
       }
       if ((await store.grants.get(grantKey(party))) !== undefined) {

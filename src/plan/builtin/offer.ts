@@ -65,8 +65,8 @@ function overview(entries: ToolEntry[]): string {
     const reads = named(own.filter(({ changing }) => !changing));
     const changes = named(own.filter(({ changing }) => changing));
     return [
-      ...(reads === "" ? [] : [`- **${own[0]?.tool.serverTitle ?? server}**: you can look up: ${reads}`]),
-      ...(changes === "" ? [] : [`- **${own[0]?.tool.serverTitle ?? server}**: you can change: ${changes}`]),
+      ...(reads === "" ? [] : [`- In **${own[0]?.tool.serverTitle ?? server}** I can look up: ${reads}`]),
+      ...(changes === "" ? [] : [`- In **${own[0]?.tool.serverTitle ?? server}** I can change: ${changes}`]),
     ];
   });
   return [

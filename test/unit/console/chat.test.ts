@@ -124,7 +124,8 @@ describe("piped", () => {
     ).start();
     chat.input.end("find\n/show 1\n/json 1\n/show 9\n");
     await chat.ended;
-    expect(chat.raw).toContain('── 1 · jira.search_issues query="login" ');
+    expect(chat.raw).toContain("── 1 · Search issues ");
+    expect(chat.raw).toContain('\njira.search_issues query="login"\n');
     expect(chat.raw).toContain("… 32 more lines · /show 1 shows all");
     expect(chat.raw).toContain("line 39");
     expect(chat.raw).toContain('{\n  "issues": [\n    "A-1"\n  ]\n}');

@@ -153,7 +153,7 @@ describe.concurrent("standing approvals in the terminal", () => {
     expect(chat.text).toMatch(/Used +1 of 3/);
     expect(chat.text).toContain("Type /revoke ID. grant_1");
     expect(chat.text).toContain("There is no such grant. (not_found)");
-    expect(chat.text).toContain("✔ Revoked: jira.add_comment asks again.");
+    expect(chat.text).toContain("needs approval again.");
     expect(chat.text).toContain("Nothing is allowed without asking in this conversation.");
   });
 });
@@ -165,7 +165,7 @@ describe.concurrent("an unknown outcome in the terminal", () => {
     const unknown = asking({ state: "unknown", lookup });
     const chat = await openAt("Type happened, did not, look it up or later", unknown);
     await chat.answer("look it up");
-    await chat.see('jira.search_issues query="Printer"');
+    await chat.see("Search issues");
     await chat.see("There is one.");
     await chat.answer("happened");
     await chat.see("✔ Settled: the change happened.");

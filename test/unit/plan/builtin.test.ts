@@ -307,8 +307,8 @@ describe("limits", () => {
       "which tools do you have?",
     ]) {
       const answer = planner.plan(planInput(message, all)).text;
-      expect(answer).toContain("**jira**: you can look up: get a Jira issue, search Jira issues,");
-      expect(answer).toContain("**confluence**: you can change: create a wiki page, change a wiki page,");
+      expect(answer).toContain("In **jira** I can look up: get a Jira issue, search Jira issues,");
+      expect(answer).toContain("In **confluence** I can change: create a wiki page, change a wiki page,");
       expect(answer).not.toMatch(/builtin|pong|alive/);
     }
     expect(planner.plan(planInput("help", builtinTools())).text).toContain("No tools are connected");
