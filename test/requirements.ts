@@ -675,7 +675,7 @@ export const requirements: readonly Requirement[] = [
     id: "card.notify",
     round: 2,
     text: "Approvers and requesters are told where they look (mention, direct message, thread), reminders are on by default, and an inbox on every surface lists what waits for me.",
-    built: false,
+    built: true,
   },
   {
     id: "card.paging",

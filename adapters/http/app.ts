@@ -21,6 +21,7 @@ import { attachOffer, guard } from "./guard.ts";
 import type { HttpEnv } from "./identity.ts";
 import { addAccountFragments } from "./page/accounts.ts";
 import { noPage, prefersPage } from "./page/frame.ts";
+import { addInboxRoutes } from "./page/inbox.ts";
 import { addPlaygroundRoutes, type PlaygroundParts } from "./page/routes.ts";
 
 const KEEPALIVE_MS = 15_000;
@@ -68,6 +69,7 @@ export function createApp(parts: AppParts): Hono<HttpEnv> {
   addConversationRoutes(app, streams);
   addResultRoutes(app);
   addAuditRoutes(app);
+  addInboxRoutes(app, parts.cards);
   addApprovalRoutes(app);
   addGrantRoutes(app);
   addQuestionRoutes(app);

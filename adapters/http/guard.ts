@@ -6,6 +6,7 @@ import { getCookie } from "hono/cookie";
 import type { Offers } from "#contract/core.ts";
 
 import { ApiError } from "./errors.ts";
+import { prefersPage } from "./page/frame.ts";
 import type { HttpEnv, Identity, Sessions, TokenIdentity, TokenRegistry } from "./identity.ts";
 
 export const SESSION_COOKIE = "countersign_session";
@@ -19,9 +20,17 @@ const PUBLIC: ReadonlySet<string> = new Set([
   "/oauth/client.json",
 ]);
 
-/** Paths that answer without a token: the page asks for one itself, and a probe has none. */
-function isPublic(path: string): boolean {
-  return PUBLIC.has(path) || path.startsWith("/playground/assets/");
+/** What answers without a token: pages ask for one themselves, and a probe has none. */
+function isPublic(c: Context): boolean {
+  const { path } = c.req;
+  return PUBLIC.has(path) || path.startsWith("/playground/assets/") || isPage(c);
+}
+
+/** Where browsers find a page, and programs JSON. */
+const PAGES: ReadonlySet<string> = new Set(["/approvals"]);
+
+function isPage(c: Context): boolean {
+  return PAGES.has(c.req.path) && prefersPage(c.req.header("accept"));
 }
 
 export interface GuardParts {
@@ -38,7 +47,7 @@ export function guard(parts: GuardParts): MiddlewareHandler<HttpEnv> {
   return async (c, next) => {
     const identity = parts.tokens.empty ? openIdentity(c) : await tokenIdentity(c, parts);
     if (identity !== undefined) c.set("identity", identity);
-    else if (!isPublic(c.req.path)) throw missingToken(c);
+    else if (!isPublic(c)) throw missingToken(c);
     await next();
   };
 }

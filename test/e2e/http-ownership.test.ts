@@ -135,6 +135,7 @@ const TABLE: Record<string, Row> = {
   "GET /audit/export": { kind: "operator", path: () => "/audit/export" },
   "GET /changes": { kind: "own", path: () => "/changes", accept: "text/event-stream" },
   "GET /approvals": { kind: "list", path: () => "/approvals", mark: ({ pending }) => pending },
+  "GET /playground/inbox": { kind: "own", path: () => "/playground/inbox" },
   "GET /approvals/:id": { kind: "id", path: ({ done }) => `/approvals/${done}`, of: "approval" },
   "POST /approvals/:id/decision": {
     kind: "id",

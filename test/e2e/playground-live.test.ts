@@ -16,6 +16,7 @@ import {
   type RunningProduct,
   say,
   startProduct,
+  storedIssues,
   temporaryFolder,
 } from "./support.ts";
 
@@ -482,6 +483,48 @@ function childrenOf(pid: number): number[] {
     .split(/\s+/)
     .map(Number);
 }
+
+describe("what waits", () => {
+  const row = (page: Page, title: string): Locator =>
+    page.locator(".inbox-group .inbox-item", { hasText: title });
+  const ask = (title: string): Promise<unknown> =>
+    askFor(product, `create an issue in DEMO titled '${title}'`, { session_id: `inbox ${title}` });
+
+  it("[card.notify] is one page for every viewer, who see it change, and approve several together", async () => {
+    await Promise.all(["Inbox one", "Inbox two"].map(ask));
+    const first = await visit();
+    await first.getByRole("link", { name: "Approvals" }).first().click();
+    const second = await visit("/approvals", { viewport: { width: 390, height: 844 } });
+    for (const page of [first, second])
+      for (const title of ["Inbox one", "Inbox two"]) await row(page, title).waitFor();
+    expect((await second.locator("#inbox").innerText()).match(/create_issue|appr_|slack:|http:/)).toBeNull();
+    expect(await overflow(second)).toEqual([0, 0]);
+    // It appears without a reload.
+    await ask("Inbox three");
+    await row(first, "Inbox three").waitFor();
+    // What is not ticked goes on waiting.
+    for (const box of await first.locator("input[data-pick]").all()) await box.uncheck();
+    for (const title of ["Inbox one", "Inbox three"])
+      await row(first, title).locator("input[data-pick]").check();
+    await first.getByRole("button", { name: "Approve those ticked" }).click();
+    for (const page of [first, second])
+      for (const title of ["Inbox one", "Inbox three"]) await row(page, title).waitFor({ state: "detached" });
+    for (const title of ["Inbox one", "Inbox three"])
+      await vi.waitUntil(() => storedIssues(product.dataDir, title).length === 1, { timeout: 20_000 });
+    // One is read and decided in its row.
+    await row(second, "Inbox two").locator("summary").first().click();
+    await row(second, "Inbox two").getByRole("button", { name: "Deny" }).click();
+    for (const page of [first, second]) await row(page, "Inbox two").waitFor({ state: "detached" });
+    expect(storedIssues(product.dataDir, "Inbox two")).toEqual([]);
+  });
+
+  it("[card.notify] is JSON for programs, and for a browser without its token the way to sign in", async () => {
+    const html = { accept: "text/html,application/xhtml+xml,*/*" };
+    const page = await fetch(`${product.url}/approvals`, { headers: html });
+    expect([page.status, page.headers.get("content-type")]).toEqual([200, "text/html; charset=UTF-8"]);
+    expect(await (await fetch(`${product.url}/approvals`)).json()).toHaveProperty("approvals");
+  });
+});
 
 describe("small windows", () => {
   it.each([

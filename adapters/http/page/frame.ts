@@ -13,7 +13,10 @@ export function isOperator(identity: Identity): boolean {
 }
 
 /** In the order of the header. */
-const PLACES: readonly Place[] = [{ path: "/audit", name: "Audit", isFor: isOperator }];
+const PLACES: readonly Place[] = [
+  { path: "/approvals", name: "Approvals", isFor: () => true },
+  { path: "/audit", name: "Audit", isFor: isOperator },
+];
 
 /** Links to the pages that are for the viewer; empty where there are none. */
 export function navigation(identity: Identity, current?: string): Html | string {

@@ -1,0 +1,124 @@
+// @ts-check
+import { watchActor } from "./actor.js";
+import { asActor, describe, fragment, post } from "./api.js";
+import { watchApprovals } from "./approvals.js";
+import { followChanges } from "./changes.js";
+import { announce, on, part, showText, showTimes } from "./dom.js";
+
+const place = part(document, "#inbox");
+const fault = part(document, "#inbox-fault");
+const approvals = watchApprovals({ session: "", goOn: () => draw(), showFault });
+
+/** Something changed while somebody was typing. */
+let isStale = false;
+/** One look after the other, the newest last. */
+let drawing = Promise.resolve();
+
+watchActor();
+showTimes(document);
+setInterval(() => showTimes(document), 30_000);
+// Whoever the browser is, which the server did not know.
+void look();
+
+void followChanges(Number(place.dataset.change), {
+  changes: () => void look(),
+  health: () => undefined,
+  line: (isThere) => {
+    part(document, "#inbox-line").hidden = isThere;
+    if (isThere) void look();
+  },
+});
+
+/** @param {string} text */
+function showFault(text) {
+  showText(fault, text);
+}
+
+/** Somebody is typing, or edits a request. */
+function isBusy() {
+  const focus = document.activeElement;
+  const isTyping = focus instanceof HTMLInputElement && focus.type === "text" && focus.value !== "";
+  return place.querySelector("[data-edit], [aria-busy]") !== null || (isTyping && place.contains(focus));
+}
+
+/** Draws what waits now, unless somebody is busy in it: then once they are done. */
+function look() {
+  if (isBusy()) {
+    isStale = true;
+    return Promise.resolve();
+  }
+  return draw();
+}
+
+/** @returns {Promise<void>} */
+function draw() {
+  drawing = drawing.then(drawNow).catch((error) => showFault(describe(error)));
+  return drawing;
+}
+
+async function drawNow() {
+  isStale = false;
+  const fresh = await fragment(asActor("/playground/inbox"));
+  const mark = (/** @type {ParentNode} */ root) => part(root, "[data-inbox]").dataset.inbox;
+  if (mark(fresh) === mark(place)) return;
+  const open = new Set([...place.querySelectorAll("details[open]")].map(keyOf));
+  for (const details of fresh.querySelectorAll("details")) details.open = open.has(keyOf(details));
+  for (const box of place.querySelectorAll("input[data-pick]:not(:checked)")) {
+    const same = fresh.querySelector(`[data-pick="${CSS.escape(box.getAttribute("data-pick") ?? "")}"]`);
+    if (same instanceof HTMLInputElement) same.checked = false;
+  }
+  place.replaceChildren(fresh);
+  showText(fault, "");
+  announce(part(place, ".inbox-title").textContent?.trim() ?? "");
+}
+
+/** Its row, and which of those in it that is. @param {Element} details */
+function keyOf(details) {
+  const row = details.closest("[data-request]");
+  const inner = row === null ? [] : [...row.querySelectorAll("details")];
+  return `${row?.getAttribute("data-request") ?? ""} ${inner.findIndex((one) => one === details)}`;
+}
+
+for (const type of /** @type {const} */ (["focusout", "click"])) {
+  document.addEventListener(type, () => {
+    if (isStale) setTimeout(() => void look(), 0);
+  });
+}
+on("change", "input[data-actor]", () => void draw());
+
+on("click", "button[data-action]", (element) => {
+  const button = /** @type {HTMLButtonElement} */ (element);
+  const { action = "", value = "" } = button.dataset;
+  const done = action === "approve_picked" ? approvePicked(button) : approvals.act(button, action, value);
+  Promise.resolve(done).catch((error) => showFault(describe(error)));
+});
+
+/** Approves what is ticked, each by itself; what is refused is said, and the others go on. @param {HTMLButtonElement} button */
+async function approvePicked(button) {
+  const group = /** @type {HTMLElement} */ (button.closest("[data-group]"));
+  const line = group.querySelector("[data-fault]");
+  const picked = [...group.querySelectorAll("input[data-pick]:checked")].map((box) =>
+    String(box.getAttribute("data-pick")),
+  );
+  if (picked.length === 0) return showText(line, "Tick what you approve.");
+  const field = /** @type {HTMLInputElement} */ (part(group, "[data-group-reason]"));
+  if (!field.reportValidity()) return;
+  const reason = field.value.trim();
+  button.disabled = true;
+  /** @type {string[]} */
+  const refused = [];
+  for (const id of picked) {
+    try {
+      const body = { decision: "approve", ...(reason === "" ? {} : { reason }) };
+      await post(`/approvals/${encodeURIComponent(id)}/decision`, body);
+    } catch (error) {
+      const what = group.querySelector(`[data-request="${CSS.escape(id)}"] .inbox-what`)?.textContent ?? id;
+      refused.push(`${what} ${describe(error)}`);
+    }
+  }
+  announce(`${picked.length - refused.length} approved`);
+  field.value = "";
+  button.disabled = false;
+  await draw();
+  showFault(refused.join("\n"));
+}

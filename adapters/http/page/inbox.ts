@@ -1,0 +1,153 @@
+import type { Context, Hono } from "hono";
+
+import type { Approval } from "#contract/approval.ts";
+import type { Cards } from "#contract/core.ts";
+import { alikeApprovals, MOST_TOGETHER } from "#src/base/alike.ts";
+import { personText } from "#src/base/ids.ts";
+import { askText } from "#src/base/statement.ts";
+import { count, plural } from "#src/base/text.ts";
+
+import { sessionOf } from "../api/wire.ts";
+import { type HttpEnv, type Identity, offerOf, requiredIdentity, viewerOf } from "../identity.ts";
+import { approvalBlock, versionOf } from "./approval.ts";
+import { isOperator, placePage, prefersPage } from "./frame.ts";
+import { actingAs, button, faultLine, fragment, html, type Html, time } from "./html.ts";
+import { signInPage } from "./page.ts";
+
+/** Where browsers find what waits for who looks; programs get JSON there. */
+const INBOX_PATH = "/approvals";
+
+/** Of a flood of requests the most urgent are drawn. */
+const MOST_SHOWN = 50;
+
+/** The page of what waits for the viewer, and what its script draws anew whenever something happens. */
+export function addInboxRoutes(app: Hono<HttpEnv>, cards: Cards): void {
+  app.get(INBOX_PATH, async (c, next) => {
+    if (!prefersPage(c.req.header("accept"))) return next();
+    const identity = c.get("identity");
+    if (identity === undefined) return c.html(signInPage(undefined, INBOX_PATH), 401);
+    // Before anything is read: what changes meanwhile is told once the page follows.
+    const change = await offerOf(c).core.lastChange();
+    return fragment(c, inboxPage(await drawInbox(c, cards), identity, change));
+  });
+
+  app.get("/playground/inbox", async (c) => fragment(c, await drawInbox(c, cards)));
+}
+
+async function drawInbox(c: Context<HttpEnv>, cards: Cards): Promise<Html> {
+  const identity = requiredIdentity(c);
+  const { core } = offerOf(c);
+  const mine = await core.approvalsFor(viewerOf(c));
+  const others = isOperator(identity) ? await core.approvals({ state: "pending" }) : [];
+  const ids = new Set(mine.map(({ id }) => id));
+  return inboxBody(
+    mine,
+    others.filter(({ id }) => !ids.has(id)),
+    (approval) => approvalBlock(approval, [approval], cards, identity),
+  );
+}
+
+function inboxPage(body: Html, identity: Identity, change: number): Html {
+  return placePage(INBOX_PATH, "Approvals", {
+    identity,
+    script: "inbox.js",
+    styles: ["inbox.css"],
+    body: html`
+      ${identity.mode === "open" && html`<p class="inbox-acting">${actingAs(identity)}</p>`}
+      <p class="inbox-line" id="inbox-line" role="status" hidden>
+        The server does not answer. What you see may be old.
+      </p>
+      <div id="inbox" data-change="${change}">${body}</div>
+      <p class="approval-fault" id="inbox-fault" role="alert" hidden></p>
+      <section id="grants" hidden></section>
+    `,
+  });
+}
+
+/** `mark` changes whenever something that is drawn does. */
+function inboxBody(
+  mine: readonly Approval[],
+  others: readonly Approval[],
+  draw: (approval: Approval) => Html,
+): Html {
+  const shown = mine.slice(0, MOST_SHOWN);
+  const rest = mine.length - shown.length;
+  return html`<div data-inbox="${versionOf([...mine, ...others])}">
+    <h2 class="inbox-title">
+      ${mine.length === 0 ? "Nothing waits for you" : `${count(mine.length, "request")} for you`}
+    </h2>
+    ${mine.length === 0 && html`<p class="inbox-none">What you may approve stands here as soon as somebody asks.</p>`}
+    ${alikeApprovals(shown).map(({ approvals }) => group(approvals, draw))}
+    ${rest > 0 && html`<p class="inbox-none">and ${rest} more</p>`}
+    ${others.length > 0 && waitingForOthers(others)}
+  </div>`;
+}
+
+function group(approvals: readonly Approval[], draw: (approval: Approval) => Html): Html {
+  const isSeveral = approvals.length > 1;
+  const needsReason = approvals.some(({ reasonRequired }) => reasonRequired);
+  return html`<section class="inbox-group" data-group>
+    <ul class="inbox-list">
+      ${approvals.map(
+        (approval, index) =>
+          html`<li class="inbox-item">
+            ${
+              isSeveral &&
+              html`<input
+                type="checkbox"
+                data-pick="${approval.id}"
+                ${index < MOST_TOGETHER && "checked"}
+                aria-label="${askText(approval.statement)}"
+              />`
+            }
+            <details class="inbox-row turn" data-request="${approval.id}" data-turn="${approval.turnId}">
+              <summary>${what(approval)}${facts(approval)}</summary>
+              ${draw(approval)} ${wayTo(approval)}
+            </details>
+          </li>`,
+      )}
+    </ul>
+    ${
+      isSeveral &&
+      html`<div class="inbox-together">
+        <label class="reason">
+          Reason <span class="optional">${needsReason ? "(required)" : "(optional)"}</span>
+          <input data-group-reason type="text" maxlength="2000" ${needsReason && "required"} />
+        </label>
+        ${button("approve_picked", "Approve those ticked", { style: "primary" })} ${faultLine()}
+      </div>`
+    }
+  </section>`;
+}
+
+function what({ statement }: Approval): Html {
+  return html`<span class="inbox-what">${askText(statement)}?</span>`;
+}
+
+/** What is said on chat platforms is read there. */
+function wayTo({ conversationId, turnId }: Approval): Html | string {
+  if (!conversationId.startsWith("http:")) return "";
+  const path = `/?c=${encodeURIComponent(sessionOf(conversationId))}&t=${turnId}`;
+  return html`<a class="inbox-open" href="${path}">Open the conversation</a>`;
+}
+
+function facts({ requestedBy, names, createdAt, expiresAt, quorum, votes }: Approval): Html {
+  const given = votes.filter(({ decision }) => decision === "approve").length;
+  return html`<span class="inbox-facts">
+    ${personText(requestedBy, names)} asked ${time(createdAt)} · expires ${time(expiresAt)}
+    ${quorum > 1 && `· ${given} of ${plural(quorum, "approval")}`}
+  </span>`;
+}
+
+/** For who sees everything: what nobody has decided yet. */
+function waitingForOthers(approvals: readonly Approval[]): Html {
+  const shown = approvals.slice(0, MOST_SHOWN);
+  return html`<details class="inbox-others">
+    <summary>
+      ${count(approvals.length, "request")} ${approvals.length === 1 ? "waits" : "wait"} for others
+    </summary>
+    <ul class="inbox-list">
+      ${shown.map((approval) => html`<li class="inbox-row">${what(approval)}${facts(approval)}${wayTo(approval)}</li>`)}
+    </ul>
+  </details>`;
+}
