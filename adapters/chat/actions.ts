@@ -31,6 +31,7 @@ export const ACTIONS = [
   "menu",
   "rate_good",
   "rate_bad",
+  "share",
   "connect",
   "disconnect",
   "open_form",

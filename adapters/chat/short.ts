@@ -24,6 +24,8 @@ export interface ShortCard {
 export interface ShortOptions {
   /** The pages that a message has open, by reference; see ChatParts.pages. */
   pages?: Readonly<Record<string, number>>;
+  /** Nobody else reads it: nothing is kept back. Default false. */
+  isWhole?: boolean;
   /** A table of up to so many rows shows them in pages by itself. Default 0. */
   turnsItself?: number;
 }
@@ -38,10 +40,10 @@ const DIRECT = /^(?:slack:[^:]+:D|discord:@me:)/;
 export function shortCard(
   { turnId, channel, results }: TurnView,
   index: number,
-  { pages = {}, turnsItself = 0 }: ShortOptions,
+  { pages = {}, turnsItself = 0, isWhole = false }: ShortOptions,
 ): ShortCard | undefined {
   const result = results[index];
-  if (result === undefined || (result.from ?? 0) > 0 || DIRECT.test(channel)) return undefined;
+  if (isWhole || result === undefined || (result.from ?? 0) > 0 || DIRECT.test(channel)) return undefined;
   if (Object.hasOwn(pages, resultRef(turnId, index))) return undefined;
   const { card } = result;
   const at = card.elements.findIndex((element) => {

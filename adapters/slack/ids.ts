@@ -40,14 +40,21 @@ export interface SlackPlace {
   since?: string | undefined;
   /** Of a command: where to say that its channel is closed to the bot. */
   respond?: string | undefined;
+  /** Its answer is for the person alone, at `respond`. */
+  isPrivate?: boolean | undefined;
 }
 
 /** A message of Slack. */
 export interface SlackRef {
   team: string;
   channel: string;
+  /** Empty of a message for one person alone, which has no name that others know. */
   ts: string;
   thread?: string | undefined;
+  /** Of a message for one person alone: its address, which takes five messages within half an hour. */
+  respond?: string | undefined;
+  /** The person alone has got the answer. */
+  isAnswered?: boolean | undefined;
 }
 
 const placeSchema: z.ZodType<SlackPlace> = z.object({
@@ -56,6 +63,7 @@ const placeSchema: z.ZodType<SlackPlace> = z.object({
   thread: z.string().optional(),
   since: z.string().optional(),
   respond: z.string().optional(),
+  isPrivate: z.boolean().optional(),
 });
 
 const refSchema: z.ZodType<SlackRef> = z.object({
@@ -63,6 +71,8 @@ const refSchema: z.ZodType<SlackRef> = z.object({
   channel: z.string(),
   ts: z.string(),
   thread: z.string().optional(),
+  respond: z.string().optional(),
+  isAnswered: z.boolean().optional(),
 });
 
 export function toPlace(place: SlackPlace): Place {
@@ -81,7 +91,7 @@ export function readRef(ref: MessageRef): SlackRef {
   return refSchema.parse(ref);
 }
 
-function withoutUndefined(record: Record<string, string | undefined>): Record<string, string> {
+function withoutUndefined(record: Record<string, string | boolean | undefined>): Record<string, string> {
   return Object.fromEntries(
     Object.entries(record).filter((entry): entry is [string, string] => entry[1] !== undefined),
   );

@@ -24,6 +24,8 @@ export interface SlackOptions {
   api_url: string;
   /** `auto`: the blocks of 2026 where a workspace takes them; `off`: nowhere. */
   native_blocks: "auto" | "off";
+  /** Who sees what a command of the configuration looked up: who typed it, until they share it, or the channel. */
+  slash_answers: "private" | "channel";
   /** Of the server for signed requests and installations; 0: any free port. */
   http: { host: string; port: number };
 }

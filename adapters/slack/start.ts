@@ -78,6 +78,7 @@ export async function startSlack(
     conversation: async (team, channel, thread) =>
       (await threads.get(threadKey(team, channel, thread))) ?? conversationOf(team, channel, thread),
     link,
+    slashAnswers: options.slash_answers,
   };
   const { receiver, http } = createReceivers(options, tokens.routes, logger, over.signal);
   const app = new DurableApp(
@@ -133,6 +134,8 @@ function createPermalinks(
     const given = await messageOf(turnId);
     if (given === undefined || typeof given["ts"] !== "string") return undefined;
     const { team, channel, ts } = readRef(given);
+    // What one person alone sees has no address.
+    if (ts === "") return undefined;
     try {
       const client = await clientOf(team);
       const { permalink } = await client.chat.getPermalink({ channel, message_ts: ts });

@@ -81,6 +81,10 @@ export const slackSchema = z.strictObject({
     .enum(["auto", "off"])
     .default("auto")
     .describe("Slack's newest blocks where a workspace takes them, or nowhere."),
+  slash_answers: z
+    .enum(["private", "channel"])
+    .default("private")
+    .describe("Who sees what a slash command looked up: who typed it, until they share it, or the channel."),
 });
 
 function ids(of: string): z.ZodArray<z.ZodString> {

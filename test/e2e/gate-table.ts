@@ -52,6 +52,7 @@ export const NAMES: Record<ActionName, Names> = {
   menu: "turn",
   rate_good: "turn",
   rate_bad: "turn",
+  share: "turn",
   open_form: "form",
   prompt: "nothing",
   privacy: "nothing",

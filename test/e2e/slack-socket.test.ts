@@ -42,9 +42,21 @@ describe("ways in", () => {
     expect(slack.thread(other.ts).some(({ bot_id }) => bot_id !== undefined)).toBe(false);
   });
 
-  it("answers a command in the channel, says who asked, and goes on in its thread", async () => {
+  it("[slack.commands] answers a command that only looks to who typed it, until they share it", async () => {
+    const before = slack.messages("engineering").length;
+    await slack.user("ana").command("/jira", "search project=DEMO", "engineering");
+    const list = await slack.until(() =>
+      slack.ephemerals("ana").find(({ blocks }) => says(blocks, /Show \d+ more/)),
+    );
+    await slack.user("ana").click(list.ts, "cs:next");
+    await slack.until(() => slack.ephemerals("ana").find(({ blocks }) => says(blocks, "Issues 21 to")));
     const outcome = await slack.user("ana").command("/jira", "DEMO-1", "engineering");
     expect(outcome).toMatchObject({ ok: true });
+    const shown = await slack.until(() =>
+      slack.ephemerals("ana").find(({ blocks }) => says(blocks, "cs:share") && says(blocks, "Assign DEMO-1")),
+    );
+    expect(slack.messages("engineering")).toHaveLength(before);
+    await slack.user("ana").click(shown.ts, "Share with the channel");
     const answer = await slack.until(() =>
       slack.messages("engineering").find(({ blocks }) => says(blocks, "cs:menu") && says(blocks, "DEMO-1")),
     );
@@ -81,7 +93,7 @@ describe("ways in", () => {
   );
 
   it("tells a person that a command's channel is closed to the bot", async () => {
-    await slack.user("ana").command("/jira", "DEMO-1", "random");
+    await slack.user("ana").command("/ask", "show me DEMO-1", "random");
     const told = await slack.until(() =>
       slack.ephemerals("ana").find(({ text }) => text.includes("/invite")),
     );

@@ -121,7 +121,8 @@ export async function onClick(
     case "disconnect":
       return disconnectAccount(value, context, deps);
     case "privacy":
-      // Only Slack's home has it.
+    case "share":
+      // Only Slack's home has it, and Slack's answers for one person.
       return response.done();
     default:
       return response.tell(NOT_HERE);

@@ -13,6 +13,8 @@ import { readPageValue } from "../../chat/actions.ts";
 import { findWindow, windowOf, type WindowState } from "../../chat/windows.ts";
 import { readActionId, readMenuValue } from "../render/buttons.ts";
 import { readModalState, renderNotice, renderWindow } from "../render/window.ts";
+import type { SlackRef } from "../ids.ts";
+import { removeOriginal } from "../send/ephemeral.ts";
 import type { SlackPort } from "../send/port.ts";
 import { openApprovalForm } from "./approval-forms.ts";
 import { showWindow, type SlackContext, startTurn } from "./context.ts";
@@ -23,7 +25,7 @@ import { connectAccount, disconnectAccount } from "./own-command.ts";
 import { onQuestionButton, type QuestionAction } from "./questions.ts";
 
 export interface ClickDeps extends SlackContext {
-  port: Pick<SlackPort, "redraw">;
+  port: Pick<SlackPort, "redraw" | "share">;
   homes: Pick<Homes, "ask" | "switchPrivacy">;
 }
 
@@ -119,6 +121,8 @@ async function onClick(click: Click, deps: ClickDeps): Promise<void> {
       return fillIn(click, deps);
     case "next":
       return goOn(click, deps);
+    case "share":
+      return share(click, deps);
     case "open_form":
       return openForm(click, deps);
     case "connect":
@@ -189,10 +193,28 @@ async function turnPage(click: Click, deps: ClickDeps): Promise<void> {
     await redrawWindow(click, readPageValue(value)?.page ?? 0, deps);
     return undefined;
   }
-  if (ref === undefined) return undefined;
+  const shown = ref ?? privateRef(click);
+  if (shown === undefined) return undefined;
   const turnId = await openPage(value, { ...deps, core: readingOnce(click, deps) });
   if (turnId === undefined) return sendTo(click, NOT_HERE, deps);
-  return deps.port.redraw(ref, () => deps.view(turnId));
+  return deps.port.redraw(shown, () => deps.view(turnId));
+}
+
+/** The message for one person alone in which a button stands. */
+function privateRef({ team, target, responseUrl }: Click): SlackRef | undefined {
+  return target === undefined || responseUrl === undefined
+    ? undefined
+    : { team, channel: target.channel, ts: "", respond: responseUrl };
+}
+
+/** Shows the channel what its person alone saw. */
+async function share(click: Click, deps: ClickDeps): Promise<void> {
+  const { value: turnId, actor, team, target, responseUrl } = click;
+  const view = await deps.view(turnId);
+  if (view?.actor !== actor || target === undefined) return sendTo(click, NOT_HERE, deps);
+  await deps.port.share({ team, channel: target.channel }, view);
+  if (responseUrl !== undefined) await removeOriginal(responseUrl, deps.log);
+  return undefined;
 }
 
 /** Does not read again the requests that the click was let through with. */
@@ -215,11 +237,13 @@ async function suggest(
 async function goOn(click: Click, deps: ClickDeps): Promise<void> {
   const { team, actor, value, triggerId, ref } = click;
   const chosen = await nextOf(value, deps.view);
-  if (chosen === undefined || ref === undefined) return sendTo(click, NOT_HERE, deps);
+  const shown = ref ?? privateRef(click);
+  if (chosen === undefined || shown === undefined) return sendTo(click, NOT_HERE, deps);
   const { view, step } = chosen;
   if (step.kind === "form") return openFormOf(click, { view, call: step }, deps);
-  const { channel, ts, thread = ts } = ref;
-  const place = { team, channel, thread, since: ts, actor, conversationId: view.conversationId };
+  const { channel, ts, thread = ts, respond } = shown;
+  const where = ts === "" ? { respond, isPrivate: true } : { thread, since: ts };
+  const place = { team, channel, ...where, actor, conversationId: view.conversationId };
   const isShown = await startTurn({ ...place, ...turnOfNext(view, step, `click:${triggerId}`) }, deps);
   return isShown && step.kind === "more" ? sendTo(click, SHOWN_ALREADY, deps) : undefined;
 }

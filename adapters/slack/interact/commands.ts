@@ -1,5 +1,6 @@
 import type { AckFn, App, SlashCommand } from "@slack/bolt";
 
+import type { Tool } from "#contract/tool.ts";
 import { sleep } from "#src/base/time.ts";
 
 import { actorOf, conversationOf } from "../ids.ts";
@@ -47,7 +48,9 @@ export function handleCommands(app: App, deps: SlackContext): void {
       if (reading === undefined || reading.missing.length === 0) {
         // The answer begins a thread, whose name is not known yet.
         const conversationId = conversationOf(team, channel, `command-${triggerId}`);
-        await startTurn({ ...start, conversationId, eventId: `command:${triggerId}` }, deps);
+        const isPrivate =
+          reading !== undefined && deps.slashAnswers === "private" && onlyReads(reading.tool, deps);
+        await startTurn({ ...start, isPrivate, conversationId, eventId: `command:${triggerId}` }, deps);
       } else {
         // What is missing is asked for in a window; nothing that was typed is lost on the way there.
         const call = { tool: reading.tool.id, args: reading.args };
@@ -62,6 +65,12 @@ export function handleCommands(app: App, deps: SlackContext): void {
     await ack();
     return open?.();
   });
+}
+
+/** Nothing of it can need anybody else: it is for the person who typed it. */
+function onlyReads({ id, trusted, annotations }: Tool, { core }: Pick<SlackContext, "core">): boolean {
+  const isRead = trusted && annotations.readOnlyHint === true;
+  return isRead && core.tools().some(({ tool, decision }) => tool.id === id && decision === "allow");
 }
 
 /** Asking Slack who may do what can take longer than Slack waits for an answer to a command. */

@@ -6,7 +6,7 @@ import type { TurnRequest } from "#contract/turn.ts";
 
 import type { ClientOf } from "../install/client.ts";
 import { channelOf, secondsAgo, type SlackPlace, toPlace } from "../ids.ts";
-import type { SlackDeps } from "../options.ts";
+import type { SlackDeps, SlackOptions } from "../options.ts";
 import { type Person, personOf } from "../receive/event.ts";
 import type { People } from "../receive/people.ts";
 import type { StateValues } from "../render/form.ts";
@@ -23,6 +23,7 @@ export interface SlackContext extends SlackDeps {
   people: People;
   /** The address of the message that shows a turn; undefined where there is none to be had. */
   link: (turnId: string) => Promise<string | undefined>;
+  slashAnswers: SlackOptions["slash_answers"];
 }
 
 /** A turn, where it is shown, and since when; without a thread its answer begins one. */
@@ -30,12 +31,12 @@ type TurnStart = Omit<TurnRequest, "surface" | "channel"> & SlackPlace;
 
 /** Begins a turn; it is durable when this resolves: to whether it was there already. Rejects when it could not be recorded. */
 export async function startTurn(
-  { team, channel, thread, since = secondsAgo(60), respond, ...request }: TurnStart,
+  { team, channel, thread, since = secondsAgo(60), respond, isPrivate, ...request }: TurnStart,
   { presenter }: Pick<SlackContext, "presenter">,
 ): Promise<boolean> {
   const { duplicate } = await presenter.submit(
     { surface: "slack", channel: channelOf(team, channel), ...request },
-    toPlace({ team, channel, thread, since, respond }),
+    toPlace({ team, channel, thread, since, respond, isPrivate }),
   );
   return duplicate;
 }

@@ -104,11 +104,15 @@ export async function openFormOf(
   form: { view: TurnView; call: FilledCall } | undefined,
   deps: SlackContext,
 ): Promise<void> {
-  if (form === undefined || ref === undefined) return deps.sendEphemeral(target, GONE);
-  const { team, channel, ts, thread = ts } = ref;
+  // What changes something concerns the channel, also where only one person saw what it changes.
+  const shown = ref ?? target;
+  if (form === undefined || shown === undefined) return deps.sendEphemeral(target, GONE);
+  const { team, channel } = shown;
+  const thread = "ts" in shown ? (shown.thread ?? shown.ts) : undefined;
   const { conversationId, message } = form.view;
   const about = { kind: "call" as const, call: form.call };
-  const draft: Draft = { team, channel, actor, thread, conversationId, message, about };
+  const inThread = thread === undefined ? {} : { thread };
+  const draft: Draft = { team, channel, actor, ...inThread, conversationId, message, about };
   return openDraft(await keepDraft(draft, deps), draft, { user, triggerId }, deps);
 }
 

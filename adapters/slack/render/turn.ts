@@ -46,6 +46,8 @@ import { escapeText, weigh } from "./text.ts";
 export interface TurnOptions {
   /** Which page of a card is open, by its reference; the first one where nothing is said. */
   pages?: Readonly<Record<string, number>>;
+  /** Only who asked sees it: all of it stands there, with a way to show it to the channel. Default false. */
+  isPrivate?: boolean;
   /** The workspace knows the blocks of 2026: container, data table and plan. Default false. */
   native?: boolean;
 }
@@ -115,7 +117,8 @@ function settled(view: TurnView, cards: Cards, options: TurnOptions): RenderedMe
 
 /** What comes next, what few people look at, and what the reader thinks of it. */
 function footButtons(view: TurnView, options: TurnOptions): KnownBlock[] {
-  const next = nextButtons(view, shortening(options));
+  const share = { action: "share", label: "Share with the channel", value: view.turnId } as const;
+  const next = [...nextButtons(view, shortening(options)), ...(options.isPrivate === true ? [share] : [])];
   const rating = thumbs(view);
   if (options.native === true) return [...buttonBlocks(next, menuItems(view)), ...feedbackBlocks(rating)];
   const [good, bad] = [" Helpful", " Not helpful"];
@@ -256,7 +259,8 @@ function addResults(page: Page, view: TurnView, options: TurnOptions): RenderedF
 /** The newest tables turn their pages themselves; about so many rows fit a message. */
 const ROWS_THAT_FIT = 25;
 
-function shortening({ pages = {}, native = false }: TurnOptions): ShortOptions {
+function shortening({ pages = {}, native = false, isPrivate = false }: TurnOptions): ShortOptions {
+  if (isPrivate) return { pages, isWhole: true };
   return native ? { pages, turnsItself: ROWS_THAT_FIT } : { pages };
 }
 

@@ -73,7 +73,15 @@ export function onlyYou(words: string | Card): Response {
  * Answers at the address that came with a command or shortcut, which Slack takes five times within half
  * an hour; each one is answered there once at most. False when it was not taken.
  */
-export async function respond(url: string, response: Response, log: Pick<ChatLog, "warn">): Promise<boolean> {
+export function respond(url: string, response: Response, log: Pick<ChatLog, "warn">): Promise<boolean> {
+  return answerAt(url, response, log);
+}
+
+async function answerAt(
+  url: string,
+  response: Response | { delete_original: true },
+  log: Pick<ChatLog, "warn">,
+): Promise<boolean> {
   try {
     const { ok, status } = await fetch(url, {
       method: "POST",
@@ -87,6 +95,11 @@ export async function respond(url: string, response: Response, log: Pick<ChatLog
     log.warn({ error }, "an answer to a command could not be sent");
     return false;
   }
+}
+
+/** Takes a message for one person away. */
+export async function removeOriginal(url: string, log: Pick<ChatLog, "warn">): Promise<void> {
+  await answerAt(url, { delete_original: true }, log);
 }
 
 /** Of a card that takes several pages the first one, which says so: this is for short answers. */

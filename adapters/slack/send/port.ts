@@ -6,6 +6,7 @@ import { oneLine } from "#src/base/text.ts";
 import { isOpen } from "../../chat/actions.ts";
 import { awaitsWords } from "../../chat/turn-parts.ts";
 import { callFiles, readCallFiles, type RenderedFile } from "../../chat/files.ts";
+import { keepNewest } from "../../chat/cached.ts";
 import { withNames } from "../../chat/people.ts";
 import { showLinksOnce } from "../../chat/questions.ts";
 import { redraw } from "../../chat/redraw.ts";
@@ -22,6 +23,7 @@ import { findMessage, type MessageSubject } from "./find.ts";
 import type { NativeBlocks } from "./native.ts";
 import { slackError, SlackRefusal } from "./refusal.ts";
 import { createNotify, type NotifyDeps } from "./notify.ts";
+import { showPrivately, staysPrivate } from "./private.ts";
 import type { Sessions } from "./sessions.ts";
 
 export interface PortDeps
@@ -39,15 +41,23 @@ export interface PortDeps
 export interface SlackPort extends MessagePort {
   /** Shows the turn anew where only what is open in its message changed; `read` gives the turn as it is. */
   redraw(ref: SlackRef, read: () => Promise<TurnView | undefined>): Promise<void>;
+  /** Shows everybody in the channel what one person alone saw. */
+  share(place: Pick<SlackPlace, "team" | "channel">, view: TurnView): Promise<void>;
 }
 
 /** Turns as messages of Slack. Their metadata names the turn, so that a message can be found again. */
 export function createSlackPort(deps: PortDeps): SlackPort {
   const { client: clientOf, budget, threads, sessions, log } = deps;
   const quota = createEditQuota();
+  const answered = new Map<string, boolean>();
 
   async function post(place: SlackPlace, view: TurnView): Promise<SlackRef> {
     const { team, channel, thread } = place;
+    if (place.isPrivate === true && staysPrivate(view)) {
+      const ref = { team, channel, ts: "", respond: place.respond };
+      await answerPrivately(ref, view);
+      return { ...ref, isAnswered: view.isSettled };
+    }
     const client = await clientOf(team);
     const draw = await drawer(view, thread);
     const options = {
@@ -75,9 +85,20 @@ export function createSlackPort(deps: PortDeps): SlackPort {
     return ref;
   }
 
+  /** Each once: what one person alone sees is not edited, but for its pages. */
+  async function answerPrivately(ref: SlackRef, view: TurnView): Promise<void> {
+    if (ref.isAnswered === true || answered.has(view.turnId)) return;
+    await showPrivately(ref, view, await drawer(view, undefined, true), deps);
+    if (view.isSettled) keepNewest(answered, view.turnId, true, MOST_ANSWERED);
+  }
+
   /** Edits need neither the address that came with a command nor a trigger: a turn may take as long as it takes. */
   async function edit(ref: SlackRef, view: TurnView): Promise<RenderedMessage | undefined> {
     const { team, channel, ts, thread } = ref;
+    if (ts === "") {
+      await showPrivately(ref, view, await drawer(view, thread, true), deps, true);
+      return undefined;
+    }
     const room = budget.room("chat.update", `${team} ${channel}`);
     // A later one shows this as well. What a turn came to is always shown, and so is what people act on.
     if (isMereStatus(view) && !quota.maySpend(team, room)) return undefined;
@@ -96,14 +117,16 @@ export function createSlackPort(deps: PortDeps): SlackPort {
   async function drawer(
     given: TurnView,
     thread: string | undefined,
+    isPrivate = false,
   ): Promise<(native: boolean) => RenderedMessage> {
     const view = await withNames(given, deps.people.nameOf);
     const open = view.isSettled ? await deps.pages.get(view.turnId) : undefined;
-    const asking = thread === undefined ? [asked(view)] : [];
+    const asking = thread === undefined && !isPrivate ? [asked(view)] : [];
     // The first block is what a desktop notice reads: that somebody is waited for.
     const [above, below] = isAwaited(view) ? [[], asking] : [asking, []];
     return (native) => {
-      const drawn = renderTurn(view, deps.cards, { native, ...(open === undefined ? {} : { pages: open }) });
+      const pages = open === undefined ? {} : { pages: open };
+      const drawn = renderTurn(view, deps.cards, { native, isPrivate, ...pages });
       return { ...drawn, blocks: [...above, ...drawn.blocks, ...questionBlocks(view), ...below] };
     };
   }
@@ -166,6 +189,7 @@ export function createSlackPort(deps: PortDeps): SlackPort {
       const { team, channel, thread } = place;
       try {
         const ref = await post(place, view);
+        if (ref.ts === "") return toRef(ref);
         sessions.shown({ team, channel, thread: thread ?? ref.ts }, view);
         return toRef(ref);
       } catch (error) {
@@ -181,6 +205,10 @@ export function createSlackPort(deps: PortDeps): SlackPort {
     async edit(given, view) {
       const ref = readRef(given);
       const { team, channel, ts, thread = ts } = ref;
+      if (ts === "") {
+        if (!isMereStatus(view)) await answerPrivately(ref, view);
+        return;
+      }
       const message = await edit(ref, view).catch((error: unknown) => {
         const isGone = error instanceof SlackRefusal && error.code !== "rate_limited";
         if (isGone) quota.shown(team, view.turnId, true);
@@ -190,20 +218,32 @@ export function createSlackPort(deps: PortDeps): SlackPort {
       sessions.shown({ team, channel, thread }, view);
     },
     statusDelayMs(given) {
-      const { team, channel } = readPlace(given);
+      const { team, channel, isPrivate } = readPlace(given);
+      if (isPrivate === true) return PRIVATE_STATUS_MS;
       return quota.patience(team, budget.room("chat.update", `${team} ${channel}`));
     },
     notify: createNotify(deps),
     async find(place, turnId) {
-      const { team, channel, thread, since: oldest } = readPlace(place);
+      const { team, channel, thread, since: oldest, isPrivate } = readPlace(place);
+      // Slack does not tell what one person was shown: a second copy is better than none.
+      if (isPrivate === true) return undefined;
       const client = await clientOf(team);
       const range = { team, channel, thread, oldest };
       const ts = await findMessage(range, { turn_id: turnId }, { client, budget });
       return ts === undefined ? undefined : toRef({ team, channel, ts, thread });
     },
     redraw: (ref, read) => redraw(read, (view) => edit(ref, view)),
+    async share({ team, channel }, view) {
+      await post({ team, channel }, view);
+    },
   };
 }
+
+/** Private answers of this process whose status was shown before. */
+const MOST_ANSWERED = 500;
+
+/** What one person asked for is mostly there by then, and their messages are few. */
+const PRIVATE_STATUS_MS = 4_000;
 
 /** Tells how far a turn is, and nothing that anybody decides or answers. */
 function isMereStatus(view: TurnView): boolean {
