@@ -114,14 +114,15 @@ export async function createProduct(
     onContinue: (turn) => queue.wake(turn),
   });
   const credentials = createTurnCredentials({ db, sealer });
+  const statements = createStatements(settings.tools);
   const turns = await openTurns({
     ...shared,
     settings,
     prompts: `${root}prompts`,
     commands,
     embedder,
-    views: createViews(settings.views, (message) => log.warn({}, message)),
-    statements: createStatements(settings.tools),
+    views: createViews(settings.views, (message) => log.warn({}, message), statements),
+    statements,
     tools,
     channels,
     journal,

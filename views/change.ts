@@ -1,38 +1,68 @@
-import type { CardElement, ChangesElement } from "#contract/card.ts";
+import type { CardElement, Inline } from "#contract/card.ts";
 import type { ViewInput } from "#contract/core.ts";
-import type { JsonObject, JsonValue } from "#contract/json.ts";
+import type { JsonObject } from "#contract/json.ts";
+import type { Statement } from "#contract/statement.ts";
 import { isObject } from "#src/base/json.ts";
+import { askText, doneText } from "#src/base/statement.ts";
 import { oneLine } from "#src/base/text.ts";
 import { humanise } from "#src/base/tool-words.ts";
 
-import { fitsCell, toCell } from "./generic/table.ts";
+import { changeElements } from "./cards/changes.ts";
+import { type Change, changesElement, isChange, type Side } from "./change-data.ts";
 import { foldedFields, resultView, statusBadge, type ViewResult } from "./parts.ts";
-import { compactJson, hrefOf, memberOf, toTitle } from "./text.ts";
+import { hrefOf, toTitle } from "./text.ts";
 
-type Side = JsonObject | null;
-interface Change extends JsonObject {
-  before: Side;
-  after: Side;
-}
+/** With what the call did, in words, where that is known. */
+export type ChangeInput = ViewInput & { statement?: Statement };
 
-/** Whether a result tells of a change: the fields it touches, before and after. */
-export function isChange(data: JsonValue): data is Change {
-  if (!isObject(data)) return false;
-  const { before, after } = data;
-  const sides = [before, after];
-  return sides.every((side) => side === null || isObject(side)) && sides.some((side) => isObject(side));
-}
-
-/** What a change did, or would do: one line per field, and the thing it was done to. */
-export function changeView(input: ViewInput): ViewResult {
-  const { data } = input;
+/** What a change did, or would do: a sentence of it, one line per field, and whether it was found so afterwards. */
+export function changeView(input: ChangeInput): ViewResult {
+  const { data, statement } = input;
   if (!isChange(data)) throw new TypeError("expected before and after, each an object or null");
   const { before, after, ...rest } = data;
-  const dryRun = rest["dry_run"] === true;
+  const isDryRun = rest["dry_run"] === true;
+  if (statement === undefined) return unnamedView(input, data);
+  const heading = isDryRun ? `${askText(statement)}?` : doneText(statement);
+  const { badge, missing } = receiptOf(rest);
+  const told =
+    statement.changes.length > 0 ? changeElements(statement.changes) : [changesElement(before, after)];
+  const badges: Inline[] = isDryRun ? [{ text: "nothing changed yet", tone: "info" }] : badge;
+  const header: CardElement = {
+    type: "header",
+    text: toTitle(heading),
+    ...hrefOf(statement.object?.href),
+    ...(badges.length === 0 ? {} : { badges }),
+  };
+  const { issue: _issue, page: _page, from: _from, to: _to, ...technical } = rest;
+  return resultView(toTitle(heading), [
+    header,
+    ...missing,
+    ...told.filter(({ items }) => items.length > 0),
+    ...foldedFields("Details", technical),
+  ]);
+}
+
+/** Whether the server read the change back, and what it found otherwise. */
+function receiptOf(rest: JsonObject): { badge: Inline[]; missing: CardElement[] } {
+  const { checked, not_applied: missing } = rest;
+  if (checked === false) return { badge: [{ text: "done, not read back", tone: "warn" }], missing: [] };
+  if (checked !== true) return { badge: [], missing: [] };
+  const names = Array.isArray(missing) ? missing.filter((name) => typeof name === "string") : [];
+  if (names.length === 0) return { badge: [{ text: "verified", tone: "good" }], missing: [] };
+  const words = names.map((name) => oneLine(humanise(name), 60)).join(", ");
+  return {
+    badge: [{ text: "not all applied", tone: "bad" }],
+    missing: [{ type: "error", message: `Read back, this is not as it was asked for: ${words}.` }],
+  };
+}
+
+/** A change of which nothing but its data is known. */
+function unnamedView(input: ViewInput, { before, after, ...rest }: Change): ViewResult {
+  const isDryRun = rest["dry_run"] === true;
   const target = [rest["issue"], rest["page"]].find((item) => isObject(item) && nameOfTarget(item) !== "");
   const subject = nameOfTarget(isObject(target) ? target : (after ?? before ?? {}));
   const title = toTitle(
-    `${verbOf(before, after, dryRun)}: ${subject === "" ? humanise(input.name) : subject}`,
+    `${verbOf(before, after, isDryRun)}: ${subject === "" ? humanise(input.name) : subject}`,
   );
 
   const elements: CardElement[] = [
@@ -40,7 +70,7 @@ export function changeView(input: ViewInput): ViewResult {
       type: "header",
       text: title,
       eyebrow: oneLine(input.toolId, 100),
-      ...(dryRun ? { badges: [{ text: "nothing changed yet", tone: "info" as const }] } : {}),
+      ...(isDryRun ? { badges: [{ text: "nothing changed yet", tone: "info" as const }] } : {}),
     },
     changesElement(before, after),
   ];
@@ -48,43 +78,10 @@ export function changeView(input: ViewInput): ViewResult {
   return resultView(title, [...elements, ...foldedFields("Details", rest)]);
 }
 
-/**
- * Two sides of a change field by field, those that differ first. A side that is no object is shown
- * whole as "Value".
- */
-export function changesElement(before: JsonValue, after: JsonValue): ChangesElement {
-  const sides = [before, after].every((side) => side === null || isObject(side));
-  if (!sides) return { type: "changes", items: [{ label: "Value", before, after }] };
-  const [old, now] = [isObject(before) ? before : {}, isObject(after) ? after : {}];
-  const names = [...new Set([...Object.keys(old), ...Object.keys(now)])];
-  const items = names.map((name) => ({
-    label: humanise(oneLine(name, 80)),
-    before: readable(memberOf(old, name)),
-    after: readable(memberOf(now, name)),
-  }));
-  const differs = (item: (typeof items)[number]): boolean =>
-    JSON.stringify(item.before) !== JSON.stringify(item.after);
-  return {
-    type: "changes",
-    items: [...items.filter(differs), ...items.filter((item) => !differs(item))],
-  };
-}
-
-/** Named things by name, short lists in a row; anything too deep to draw as its JSON text. */
-function readable(value: JsonValue | undefined): JsonValue {
-  if (typeof value !== "object" || value === null) return value ?? null;
-  if (fitsCell(value)) {
-    const cell = toCell(value);
-    return typeof cell === "object" ? null : cell;
-  }
-  const { text, cut } = compactJson(value, 100_000);
-  return cut ? `${text} (cut here; see JSON)` : value;
-}
-
-function verbOf(before: Side, after: Side, dryRun: boolean): string {
-  if (before === null) return dryRun ? "Would create" : "Created";
-  if (after === null) return dryRun ? "Would delete" : "Deleted";
-  return dryRun ? "Would change" : "Changed";
+function verbOf(before: Side, after: Side, isDryRun: boolean): string {
+  if (before === null) return isDryRun ? "Would create" : "Created";
+  if (after === null) return isDryRun ? "Would delete" : "Deleted";
+  return isDryRun ? "Would change" : "Changed";
 }
 
 function nameOfTarget(target: JsonObject): string {

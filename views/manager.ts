@@ -2,9 +2,13 @@ import { z } from "zod";
 
 import type { Card, CardElement } from "#contract/card.ts";
 import type { ViewInput, Views } from "#contract/core.ts";
+import type { Statements } from "#contract/statement.ts";
+import { isObject } from "#src/base/json.ts";
 import { oneLine } from "#src/base/text.ts";
+import { soundsLikeChange } from "#src/base/tool-phrase.ts";
 
-import { changeView } from "./change.ts";
+import { type ChangeInput, changeView } from "./change.ts";
+import { isChange } from "./change-data.ts";
 import { confluencePageView, confluenceSearchView } from "./confluence/pages.ts";
 import { genericView } from "./generic/view.ts";
 import { jiraEpicView, jiraIssueView, jiraSearchView } from "./jira/issues.ts";
@@ -41,9 +45,13 @@ export class UnknownViewError extends Error {
  *
  * Throws UnknownViewError (code `unknown_view`) at once for a name it does not know. What it returns
  * never throws: a view that fails gives way to the generic one with the reason at the bottom, and
- * `warn` (which must not throw) is told.
+ * `warn` (which must not throw) is told. With `statements` a change is headed by what it did.
  */
-export function createViews(config: Record<string, string>, warn: (message: string) => void): Views {
+export function createViews(
+  config: Record<string, string>,
+  warn: (message: string) => void,
+  statements?: Statements,
+): Views {
   for (const [key, view] of Object.entries(config)) {
     if (!VIEWS.has(view)) throw new UnknownViewError(key, view);
   }
@@ -54,7 +62,7 @@ export function createViews(config: Record<string, string>, warn: (message: stri
       if (!input.ok) return { view: GENERIC, card: failedCard(input) };
       const name = pick({ id: input.toolId, name: input.name }) ?? GENERIC;
       try {
-        return { view: name, ...(VIEWS.get(name) ?? genericView)(input) };
+        return { view: name, ...(VIEWS.get(name) ?? genericView)(withStatement(input, statements)) };
       } catch (error) {
         const reason = reasonOf(error);
         warn(`${name} could not show a result of ${input.toolId}: ${reason}`);
@@ -66,6 +74,15 @@ export function createViews(config: Record<string, string>, warn: (message: stri
       }
     },
   };
+}
+
+/** A change with what it did, in the words in which it was asked for. */
+function withStatement(input: ViewInput, statements: Statements | undefined): ChangeInput {
+  if (statements === undefined || !(isChange(input.data) || soundsLikeChange(input.name))) return input;
+  const { toolId: id, server, name, args, data } = input;
+  const tool = { id, server, name, annotations: {}, inputSchema: {} };
+  const given = { tool, args: isObject(args) ? args : {} };
+  return { ...input, statement: statements.of(isChange(data) ? { ...given, preview: data } : given) };
 }
 
 /** The generic view with an error at the bottom; where even that fails, the error alone. */

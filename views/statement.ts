@@ -1,7 +1,8 @@
 import type { JsonObject } from "#contract/json.ts";
-import type { Statement, StatementInput, Statements } from "#contract/statement.ts";
-import { plainStatement } from "#src/base/plain-statement.ts";
+import type { Statement, StatementChange, StatementInput, Statements } from "#contract/statement.ts";
+import { argumentText, plainStatement } from "#src/base/plain-statement.ts";
 
+import { changesElement, isChange } from "./change-data.ts";
 import { configuredRead, configuredStatement, type ToolWords } from "./configured-statement.ts";
 import {
   addPageCommentStatement,
@@ -25,22 +26,30 @@ import { createPicker } from "./picker.ts";
 interface Maker {
   /** Throws where the data does not fit. */
   of: (input: StatementInput) => Statement;
+  /** The arguments that the statement tells, between spaces. */
+  tells: string;
   read?: (args: JsonObject) => { tool: string; args: JsonObject } | undefined;
 }
 
 /** By the bare names of tools, also with the name of the product before them, as in `jira_create_issue`. */
 const MAKERS: ReadonlyMap<string, Maker> = new Map<string, Maker>([
-  ["create_issue", { of: createIssueStatement }],
-  ["update_issue", { of: updateIssueStatement }],
-  ["transition_issue", { of: transitionIssueStatement }],
-  ["assign_issue", { of: assignIssueStatement }],
-  ["add_comment", { of: addCommentStatement, read: readIssue }],
-  ["link_issues", { of: linkIssuesStatement }],
-  ["delete_issue", { of: deleteIssueStatement }],
-  ["create_page", { of: createPageStatement }],
-  ["update_page", { of: updatePageStatement }],
-  ["add_page_comment", { of: addPageCommentStatement, read: readPage }],
-  ["delete_page", { of: deletePageStatement }],
+  [
+    "create_issue",
+    {
+      of: createIssueStatement,
+      tells: "project summary type description priority assignee labels epic_key",
+    },
+  ],
+  ["update_issue", { of: updateIssueStatement, tells: "issue_key fields" }],
+  ["transition_issue", { of: transitionIssueStatement, tells: "issue_key status" }],
+  ["assign_issue", { of: assignIssueStatement, tells: "issue_key assignee" }],
+  ["add_comment", { of: addCommentStatement, tells: "issue_key body", read: readIssue }],
+  ["link_issues", { of: linkIssuesStatement, tells: "from_key to_key type" }],
+  ["delete_issue", { of: deleteIssueStatement, tells: "issue_key" }],
+  ["create_page", { of: createPageStatement, tells: "space title body parent_id" }],
+  ["update_page", { of: updatePageStatement, tells: "page_id title body" }],
+  ["add_page_comment", { of: addPageCommentStatement, tells: "page_id body", read: readPage }],
+  ["delete_page", { of: deletePageStatement, tells: "page_id" }],
 ]);
 
 function makerOf(name: string): Maker | undefined {
@@ -53,20 +62,40 @@ function makerOf(name: string): Maker | undefined {
  */
 export function createStatements(config: Readonly<Record<string, ToolWords>> = {}): Statements {
   const pick = createPicker(config);
-  const made = (input: StatementInput): Statement | undefined =>
-    attempt(() => makerOf(input.tool.name)?.of(input));
+  const made = (input: StatementInput): Statement | undefined => {
+    const maker = makerOf(input.tool.name);
+    return maker && attempt(() => withUntold(maker.of(input), maker, input));
+  };
   return {
     of(input) {
       const words = pick(input.tool);
       const own = made(input);
       const configured = words && attempt(() => configuredStatement(words, input, own));
-      return configured ?? own ?? plainStatement(input);
+      return configured ?? own ?? withDryRun(plainStatement(input), input);
     },
     read({ tool, args }) {
       const words = pick(tool);
       return words?.object === undefined ? makerOf(tool.name)?.read?.(args) : configuredRead(words, args);
     },
   };
+}
+
+/** What a call says beyond that which the tools of this name are known for stands with the changes. */
+function withUntold(statement: Statement, { tells }: Maker, { tool, args }: StatementInput): Statement {
+  const told = new Set([...tells.split(" "), "dry_run"]);
+  const untold = Object.entries(args)
+    .filter(([name]) => !told.has(name))
+    .map(([name, after]): StatementChange => ({ label: argumentText(tool, name), after }));
+  return untold.length === 0 ? statement : { ...statement, changes: [...statement.changes, ...untold] };
+}
+
+/** What a dry run says goes before the arguments of the same names. */
+function withDryRun(statement: Statement, { preview }: StatementInput): Statement {
+  if (preview === undefined || !isChange(preview)) return statement;
+  const tried = changesElement(preview.before, preview.after).items;
+  const told = new Set(tried.map(({ label }) => label.toLowerCase()));
+  const others = statement.changes.filter(({ label }) => !told.has(label.toLowerCase()));
+  return { ...statement, changes: [...tried, ...others] };
 }
 
 /** Undefined where the data does not fit. */

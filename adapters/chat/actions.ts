@@ -75,7 +75,9 @@ export function readFoldValue(value: string): { ref: string; path: string } | un
 export type Ref =
   | { kind: "turn"; turnId: string }
   | { kind: "result"; turnId: string; index: number }
-  | { kind: "approval"; approvalId: string };
+  | { kind: "approval"; approvalId: string }
+  /** All requests of a turn that wait. */
+  | { kind: "group"; turnId: string };
 
 export function turnRef(turnId: string): string {
   return `t:${turnId}`;
@@ -89,11 +91,22 @@ export function approvalRef(approvalId: string): string {
   return `a:${approvalId}`;
 }
 
+export function groupRef(turnId: string): string {
+  return `g:${turnId}`;
+}
+
 export function readRef(ref: string): Ref | undefined {
-  const [, kind, index, id = ""] = /^(?:([ta])|r:(\d{1,6})):(.+)$/s.exec(ref) ?? [];
+  const [, kind, index, id = ""] = /^(?:([tag])|r:(\d{1,6})):(.+)$/s.exec(ref) ?? [];
   if (kind === "t") return { kind: "turn", turnId: id };
   if (kind === "a") return { kind: "approval", approvalId: id };
+  if (kind === "g") return { kind: "group", turnId: id };
   return index === undefined ? undefined : { kind: "result", turnId: id, index: Number(index) };
+}
+
+/** Those that are drawn as one card, as each of them can be decided now; none where a single one waits. */
+export function groupOf(approvals: readonly Approval[]): Approval[] {
+  const waiting = approvals.filter(({ state }) => state === "pending");
+  return waiting.length > 1 ? waiting : [];
 }
 
 /** Requests that wait come first, then the newest of the others. */
@@ -116,8 +129,9 @@ export function approvalButtons(approval: Approval): ButtonSpec[] {
       detailsButton(approval),
     ];
   }
-  if (approval.state === "unknown" && approval.lookup !== undefined) {
-    return [{ action: "lookup", label: "Look it up", value }];
+  if (approval.state === "unknown") {
+    const lookup = { action: "lookup", label: "Look it up", value } as const;
+    return [...(approval.lookup === undefined ? [] : [lookup]), detailsButton(approval)];
   }
   return hasStanding(approval) ? [{ action: "grants", label: "Standing approvals", value }] : [];
 }

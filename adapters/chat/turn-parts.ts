@@ -1,11 +1,12 @@
 import type { Cards } from "#contract/core.ts";
 import type { FilledCall } from "#contract/message.ts";
 import type { TurnView } from "#contract/present.ts";
+import { buttonText } from "#src/base/statement.ts";
 import { count, cutText, oneLine } from "#src/base/text.ts";
 import { secondsText } from "#src/base/time.ts";
 
 import type { Flow, Line } from "../document/tree.ts";
-import { type ButtonSpec, foldValue, isOpen, pageValue, readPageValue, turnRef } from "./actions.ts";
+import { type ButtonSpec, foldValue, groupOf, isOpen, pageValue, readPageValue, turnRef } from "./actions.ts";
 import { callFiles, type FileLimits, leftWords } from "./files.ts";
 import { cleanText } from "./text.ts";
 import { PHASES, progressText } from "./turn-text.ts";
@@ -104,9 +105,21 @@ export function thumbs(view: TurnView): ButtonSpec[] {
   ];
 }
 
+/** A menu has room for five. */
+const MOST_DETAILS = 3;
+
 /** What few people look at: it stands in one menu. */
-export function menuItems({ results, log, turnId: value }: TurnView): ButtonSpec[] {
+export function menuItems({ approvals, results, log, turnId: value }: TurnView): ButtonSpec[] {
+  // One that waits alone has a button of its own.
+  const group = groupOf(approvals);
+  const shown = [...group, ...approvals.filter((approval) => !isOpen(approval)).toReversed()];
+  const details = shown.slice(0, MOST_DETAILS).map(({ id, statement }): ButtonSpec => ({
+    action: "details",
+    label: `Details: ${buttonText(statement)}`,
+    value: id,
+  }));
   return [
+    ...details,
     ...(results.length > 0 ? [{ action: "show_json", label: "Show JSON", value } as const] : []),
     ...(log.length > 0 ? [{ action: "run_log", label: "Run log", value } as const] : []),
   ];

@@ -6,7 +6,7 @@ import { cutText, oneLine } from "#src/base/text.ts";
 import { secondsText } from "#src/base/time.ts";
 
 import { ownReply } from "../document/reply.ts";
-import { isOpen } from "./actions.ts";
+import { groupOf, isOpen } from "./actions.ts";
 
 export const PHASES: Record<TurnPhase, { sign: string; text: string }> = {
   queued: { sign: "⏳", text: "Queued" },
@@ -53,6 +53,8 @@ export function footerOf({ planner, elapsedMs }: TurnView): string {
 
 /** What a notification says. */
 export function firstWords(view: TurnView, reply: string, cards: Cards): string {
+  const group = groupOf(view.approvals);
+  if (group.length > 0) return cards.approvals(group).title;
   const waiting = view.approvals.find(isOpen);
   if (waiting !== undefined) return cards.approval(waiting).title;
   if (reply !== "") return oneLine(reply, 300);

@@ -1,15 +1,24 @@
 import type { ApprovalActions } from "#contract/approval-actions.ts";
 import type { Approval } from "#contract/approval.ts";
-import type { Card, CardElement } from "#contract/card.ts";
+import type { Card, CardElement, SectionElement } from "#contract/card.ts";
 import type { Cards, Core } from "#contract/core.ts";
 import type { JsonValue } from "#contract/json.ts";
 import type { TurnView } from "#contract/present.ts";
 import type { ToolCallResult } from "#contract/turn.ts";
 
+import { allowedText } from "#src/base/plain-statement.ts";
 import { oneLine } from "#src/base/text.ts";
 import { durationText } from "#src/base/time.ts";
 
-import { approvalRef, type ButtonSpec, readFoldValue, readRef, resultRef, turnRef } from "./actions.ts";
+import {
+  approvalRef,
+  type ButtonSpec,
+  groupOf,
+  readFoldValue,
+  readRef,
+  resultRef,
+  turnRef,
+} from "./actions.ts";
 import { elementAt } from "./card-text.ts";
 import { menuItems } from "./turn-parts.ts";
 import { footerOf } from "./turn-text.ts";
@@ -74,6 +83,10 @@ export async function findWindow(state: WindowState, deps: WindowParts): Promise
   if (state.view === "log") return logWindow(view);
   if (state.view === "menu") return menuWindow(view, state);
   if (state.view === "reply") return replyWindow(view);
+  if (ref.kind === "group") {
+    const all = deps.cards.approvals(groupOf(view.approvals));
+    return state.view === "all" ? allWindow(all, state.ref, state.path ?? "") : undefined;
+  }
   if (ref.kind !== "result") return undefined;
   if (state.view === "result") return resultWindow(view, ref.index);
   const card = view.results[ref.index]?.card;
@@ -145,21 +158,19 @@ function menuWindow(view: TurnView, state: WindowState): Window {
 
 /** A request for approval with everything that the ledger knows of it. */
 export function detailsWindow(approval: Approval, card: Card): Window {
-  const { id, key, turnId, conversationId, channel, rule, toolId } = approval;
-  const details: CardElement = {
-    type: "section",
-    title: "For the record",
-    elements: [
-      {
-        type: "fields",
-        items: Object.entries({ id, key, toolId, rule, turnId, conversationId, channel }).map(
-          ([label, value]) => ({ label, value }),
-        ),
-      },
-      { type: "section", title: "Arguments as JSON", elements: [json(approval.args)] },
-    ],
-  };
-  const whole: Card = { ...card, elements: [...card.elements, details] };
+  const { id, key, turnId, conversationId, channel } = approval;
+  const record: CardElement[] = [
+    {
+      type: "fields",
+      items: Object.entries({ key, turnId, conversationId, channel }).map(([label, value]) => ({
+        label,
+        value,
+      })),
+    },
+    { type: "section", title: "Arguments as JSON", elements: [json(approval.args)] },
+  ];
+  const elements = card.elements.flatMap((element) => (isDetails(element) ? element.elements : [element]));
+  const whole: Card = { ...card, elements: [...elements, ...record] };
   return { title: "Approval", card: whole, state: { view: "details", ref: approvalRef(id) } };
 }
 
@@ -170,7 +181,7 @@ function grantsWindow(
 ): Window {
   const buttons = grants.map((grant, index): ButtonSpec => {
     const place = grants.length === 1 ? "" : ` ${index + 1}`;
-    const label = oneLine(`Revoke${place}: ${grant.toolId}`, 75);
+    const label = oneLine(`Revoke${place}: ${allowedText(grant)}`, 75);
     return { action: "revoke", label, value: grant.id, style: "danger" };
   });
   return { title: "Standing approvals", card, state: { view: "grants", ref: approvalRef(id) }, buttons };
@@ -202,6 +213,15 @@ export function replyWindow(view: TurnView): Window {
 
 function gone(text: string): Card {
   return { kind: "error", title: text, elements: [{ type: "text", text }] };
+}
+
+function isDetails(element: CardElement): element is SectionElement {
+  return element.type === "section" && element.role === "details";
+}
+
+/** A card as a message shows it: the details have a window of their own. They stand last, so paths stay. */
+export function withoutDetails(card: Card): Card {
+  return { ...card, elements: card.elements.filter((element) => !isDetails(element)) };
 }
 
 /** The decision is made on the message, where everybody sees it. */

@@ -1,8 +1,9 @@
+import type { Grant } from "#contract/approval.ts";
 import type { JsonObject, JsonValue } from "#contract/json.ts";
 import type { Statement, StatementChange, StatementInput, StatementObject } from "#contract/statement.ts";
 
 import { isObject } from "./json.ts";
-import { quoted } from "./statement.ts";
+import { askText, quoted } from "./statement.ts";
 import { cutText, oneLine } from "./text.ts";
 import { partsOf } from "./tool-names.ts";
 import { pluralOf, toolPhrase, type ToolPhrase, withArticle } from "./tool-phrase.ts";
@@ -12,6 +13,12 @@ import { argumentLabel, argumentSchema, humanise } from "./tool-words.ts";
 export function statementById(toolId: string, args: JsonObject): Statement {
   const { server, name } = partsOf(toolId);
   return plainStatement({ tool: { id: toolId, server, name, annotations: {}, inputSchema: {} }, args });
+}
+
+/** What a standing approval allows, without the arguments that may differ. */
+export function allowedText({ toolId, args, vary }: Pick<Grant, "toolId" | "args" | "vary">): string {
+  const equal = Object.fromEntries(Object.entries(args).filter(([name]) => !vary.includes(name)));
+  return askText(statementById(toolId, equal));
 }
 
 /**
@@ -25,7 +32,7 @@ export function plainStatement({ tool, args }: Pick<StatementInput, "tool" | "ar
   const rest = `${told.rest.join(" ")}${said}`;
   const changes = Object.entries(args)
     .filter(([name]) => !told.used.has(name))
-    .map(([name, after]): StatementChange => ({ label: labelOf(tool, name), after }));
+    .map(([name, after]): StatementChange => ({ label: argumentText(tool, name), after }));
   return {
     verb: told.verb,
     past: told.past,
@@ -292,7 +299,7 @@ function itemWords(item: JsonValue): string {
 }
 
 /** The label of an argument; a name that could be taken for something else is written as JSON. */
-function labelOf({ inputSchema }: StatementInput["tool"], name: string): string {
+export function argumentText({ inputSchema }: StatementInput["tool"], name: string): string {
   return /^[\w.-]{1,80}$/.test(name)
     ? cutText(argumentLabel(name, argumentSchema(inputSchema, name)), 80)
     : cutText(JSON.stringify(name), 80);

@@ -43,9 +43,23 @@ export function groupText(statements: readonly Statement[]): string {
   const [first] = statements;
   if (first === undefined) return "";
   if (statements.length === 1) return askText(first);
-  const { verb, rest, object } = first;
-  const isAlike = statements.every((one) => one.verb === verb && one.rest === rest);
-  const kind = object?.kind ?? "record";
+  const alike = alikeText(statements, first.rest);
+  return alike ?? `${askText(first)}, and ${statements.length - 1} more`;
+}
+
+/** "Move 2 issues", for the button that approves all of them; "Approve all 3" where they differ. */
+export function groupButtonText(statements: readonly Statement[]): string {
+  const alike = alikeText(statements, "") ?? "";
+  return alike !== "" && alike.length <= BUTTON_CHARS ? alike : `Approve all ${statements.length}`;
+}
+
+/** "Move 2 issues" and what follows; undefined where they do not all do the same. */
+function alikeText(statements: readonly Statement[], rest: string | undefined): string | undefined {
+  const [first] = statements;
+  if (first?.object === undefined) return undefined;
+  const { verb, object } = first;
+  if (!statements.every((one) => one.verb === verb && one.rest === first.rest)) return undefined;
+  const { kind = "record" } = object;
   // "Create a bug" counts as "Create 2 bugs".
   const order = verb.endsWith(` ${kind}`)
     ? verb
@@ -53,8 +67,7 @@ export function groupText(statements: readonly Statement[]): string {
         .replace(/ an? $/, "")
         .trim()
     : verb;
-  if (isAlike) return sentence(order, `${statements.length} ${pluralOf(kind)}`, rest);
-  return `${askText(first)}, and ${statements.length - 1} more`;
+  return sentence(order, `${statements.length} ${pluralOf(kind)}`, rest);
 }
 
 /** What follows as what is said, ": “Done”", stands right behind the object. */

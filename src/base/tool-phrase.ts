@@ -168,6 +168,15 @@ function withVerb(verb: string, words: readonly string[]): ToolPhrase {
   return { verb, past: pastOf(verb), noun: noun.join(" "), tail: tail.join(" ") };
 }
 
+/** Verbs of tools that only look. */
+const LOOKS =
+  /^(?:browse|check|compare|count|describe|download|export|fetch|filter|find|get|list|load|look up|query|read|run|search|show|test|validate|verify|view)\b/i;
+
+/** Whether a tool changes something, by the verb of its name; false where the name tells nothing. */
+export function soundsLikeChange(name: string): boolean {
+  return !LOOKS.test(toolPhrase({ name }).verb);
+}
+
 /** "issues" of "issue", "replies" of "reply", "branches" of "branch"; what is many already stays. */
 export function pluralOf(noun: string): string {
   if (/(?:[^s]s|ies|people|data)$/i.test(noun) && !/(?:bus|status|news|alias)$/i.test(noun)) return noun;

@@ -131,7 +131,6 @@ export interface CardAction {
     | "approve_all"
     | "deny"
     | "deny_all"
-    | "details"
     | "stop"
     | "settle_happened"
     | "settle_did_not"

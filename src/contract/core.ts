@@ -200,6 +200,8 @@ export interface Views {
 /** Cards that are not tool results. Pure functions; adapters get them from the composition root. */
 export interface Cards {
   approval(approval: Approval): Card;
+  /** Several requests of a turn that wait: each listed with what it changes, decided one by one or all at once. */
+  approvals(approvals: readonly Approval[]): Card;
   /** What can be said, with the product's own commands as the surface names them. */
   help(commands: readonly CommandInfo[], own: readonly OwnCommand[], problem?: string): Card;
   /** How one command of the configuration is used. */

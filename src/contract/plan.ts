@@ -134,8 +134,9 @@ export interface NextStep extends Choice {
   /**
    * `more`: the next page of a list. `retry`: a call that failed, once more. `form`: what can be done with the
    * record that was shown; its form opens first. `undo`: the change is taken back, as far as it still stands.
+   * `value`: the same call with a value that the server would take, in place of the one that it refused.
    */
-  kind: "more" | "retry" | "form" | "undo";
+  kind: "more" | "retry" | "form" | "undo" | "value";
 }
 
 /** An example sentence for a tool, from the configuration. */

@@ -12,6 +12,8 @@ import type { Cards, Core } from "#contract/core.ts";
 import type { Form, FormFault, FormField, Forms, FormTool, FormValues } from "#contract/form.ts";
 
 import { faultyFields, refusalOf } from "../base/errors.ts";
+import { allowedText } from "../base/plain-statement.ts";
+import { askText } from "../base/statement.ts";
 import { DAY_MS, exactDuration, HOUR_MS, MINUTE_MS } from "../base/time.ts";
 import { replyToLateClick } from "../ledger/decide.ts";
 import { createGroupDecisions, type GroupTopic } from "./group-decisions.ts";
@@ -88,7 +90,7 @@ export function createApprovalActions({ core, cards, forms, now }: ApprovalActio
       case "reason": {
         const title = topic.decision === "approve" ? "Approve" : "Deny";
         const form = { title, fields: [reasonField(approval.reasonRequired)] };
-        return { topic, form, note: approval.toolId, submit: title };
+        return { topic, form, note: `${askText(approval.statement)}?`, submit: title };
       }
       case "grant": {
         const form = grantForm(approval);
@@ -99,7 +101,7 @@ export function createApprovalActions({ core, cards, forms, now }: ApprovalActio
       default: {
         const tool = toolOf(approval);
         if (tool === undefined) return undefined;
-        const note = "The edited request needs approval anew.";
+        const note = `${askText(approval.statement)}?\nSaving replaces this request and restarts approval.`;
         return { topic, form: forms.toForm(tool, approval.args), note, submit: "Save" };
       }
     }
@@ -194,8 +196,8 @@ export function createApprovalActions({ core, cards, forms, now }: ApprovalActio
 
     async revoke(grantId, actor) {
       try {
-        const { toolId } = await core.revokeGrant(grantId, actor);
-        return `Revoked: ${toolId} asks again.`;
+        const revoked = await core.revokeGrant(grantId, actor);
+        return `Revoked. This needs approval again: ${allowedText(revoked)}`;
       } catch (error) {
         return refusalOf(error);
       }

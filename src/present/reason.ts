@@ -5,7 +5,7 @@ const NO_REASON = "Say why, so that others can follow the decision.";
 
 /** A reason may be left out unless the rule wants one. */
 export function reasonField(required: boolean): FormField {
-  const help = required ? "The rule of this tool wants one." : "Everybody here sees it on the card.";
+  const help = required ? "A reason is required." : "Everybody here sees it on the card.";
   return { name: "reason", label: "Reason", kind: "long_text", required, value: "", help };
 }
 

@@ -220,7 +220,7 @@ export function createDispatcher(deps: DispatchDeps): Dispatcher {
     const { tool, decision } = current;
     if (decision.decision === "deny") return refuse("refused", `${decision.rule} denies ${call.toolId}`);
     if (canPreview(tool, call.args)) {
-      const message = `Checking what ${tool.id} would change`;
+      const message = "Checking what would change";
       await journal.emit(turn, { type: "progress", message, tool: tool.id });
     }
     const reviewed = await review(tool, call.args, await callerOf(turn), signal);

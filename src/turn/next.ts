@@ -9,6 +9,7 @@ import { shownIn } from "../base/records.ts";
 import { grouped } from "../base/text.ts";
 import { toolById } from "../base/tool-names.ts";
 import { shortVerb, verbRank } from "../base/tool-words.ts";
+import { likelyValues } from "./likely.ts";
 import type { PresentedCall } from "./results.ts";
 import { inverseOf } from "./undo.ts";
 
@@ -51,6 +52,8 @@ const FOR_NOW =
 function tryAgain({ call, result }: PresentedCall, tool: Tool): NextStep[] {
   const error = call.outcome?.error;
   if (result.ok || error === undefined || call.state === "unknown") return [];
+  const others = error.code === "tool_error" ? likelyValues(tool.id, call.args, error.message) : [];
+  if (others.length > 0) return others;
   const saysForNow = error.code === "tool_error" && FOR_NOW.test(error.message);
   if (!saysForNow && !PASSING.has(error.code)) return [];
   const isRead = call.approvalId === undefined && tool.trusted && tool.annotations.readOnlyHint === true;

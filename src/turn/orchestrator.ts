@@ -19,7 +19,7 @@ import type { TurnEnding } from "./journal.ts";
 import { type NextDeps, nextSteps } from "./next.ts";
 import { rowsBefore } from "./pages.ts";
 import { createPlanning, observationsOf, type PlanningDeps, toPlanInput } from "./planning.ts";
-import { approvalReply, localReply, questionReply, statusReply } from "./replies.ts";
+import { approvalReply, localReply, questionReply, statusReply, waitingReply } from "./replies.ts";
 import {
   isModelFree,
   plannerOf,
@@ -176,7 +176,7 @@ export function createOrchestrator(
 
   function waiting(turn: StoredTurn, approvals: Approval[], context: TurnRecord): TurnEnding {
     const [first, ...others] = approvals.map((approval) => maskApproval(approval, deps.redactor));
-    const reply = first === undefined ? undefined : approvalReply(first);
+    const reply = waitingReply(first === undefined ? [] : [first, ...others]);
     const result: TurnResult = {
       ...toTurnResult(turn, reply ?? "This needs approval.", context, now()),
       ...(first === undefined ? {} : { pendingConfirmation: first }),

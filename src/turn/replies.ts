@@ -6,6 +6,8 @@ import type { ToolCallResult } from "#contract/turn.ts";
 
 import { isHttpUrl } from "../base/http.ts";
 import { actorName } from "../base/ids.ts";
+import { approversText } from "../base/approvers.ts";
+import { askText, groupText } from "../base/statement.ts";
 import { oneLine } from "../base/text.ts";
 import { partsOf } from "../base/tool-names.ts";
 import { argumentLabel, argumentSchema, humanise, toolTitle } from "../base/tool-words.ts";
@@ -123,38 +125,40 @@ function joined(items: string[]): string {
   return items.length < 2 ? last : `${items.slice(0, -1).join(", ")} and ${last}`;
 }
 
+/** The sentence for what a turn waits for: one for all requests that wait. */
+export function waitingReply(approvals: readonly Approval[]): string | undefined {
+  const pending = approvals.filter(({ state }) => state === "pending");
+  const [only] = pending.length === 0 ? approvals : pending;
+  if (only === undefined || pending.length < 2) return only && approvalReply(only);
+  const all = inMarkdown(groupText(pending.map(({ statement }) => statement)));
+  return `${all}? Waiting for ${pending.length} approvals.`;
+}
+
 /** The sentence for a request in its present state; undefined once the call itself tells the story. */
 export function approvalReply(approval: Approval): string | undefined {
   const by = actorName(approval.votes.findLast((vote) => vote.decision === "deny")?.actor ?? "");
   const note = approval.note === undefined ? undefined : inMarkdown(approval.note);
+  const ask = inMarkdown(askText(approval.statement));
+  const who = inMarkdown(approversText(approval, actorName));
   switch (approval.state) {
     case "pending":
-      return `${approval.toolId} changes something: it runs after ${people(approval)} approved it.`;
+      return `${ask}? Waiting for approval by ${who}.`;
     case "denied":
       return `Denied by ${by}${note === undefined ? "" : `: ${note}`}. Nothing was changed.`;
     case "expired":
-      return `The request to run ${approval.toolId} expired: ${note ?? "nobody decided in time"}. Nothing was changed.`;
+      return `${ask}: the request expired, ${note ?? "nobody decided in time"}. Nothing was changed.`;
     case "void":
-      return `The approval of ${approval.toolId} is void: ${note ?? "what it was bound to changed"}. Nothing was changed.`;
+      return `${ask}: the approval is no longer valid, ${note ?? "what it was bound to changed"}. Nothing was changed.`;
     case "superseded":
       return `This request was replaced: ${note ?? "a newer one took its place"}. Nothing was changed here.`;
     case "unknown":
       return (
-        `Nobody knows whether ${approval.toolId} happened: the call was sent and its result was lost. ` +
-        "It is not tried again. Look at the source and say whether it happened."
+        `Did this happen? ${ask}. It was sent and no answer came back. ` +
+        "It is not tried again. Look there, and say whether it happened."
       );
     default:
       return undefined;
   }
-}
-
-function people(approval: Approval): string {
-  if (approval.quorum > 1) return `${approval.quorum} people have`;
-  const [only] = approval.approvers;
-  if (approval.approvers.length !== 1 || only === undefined) return "one of the approvers has";
-  if (only === "requester") return `${actorName(approval.requestedBy)} has`;
-  if (only === "channel") return "somebody in the channel has";
-  return `${only} has`;
 }
 
 function failure(result: ToolCallResult): string {

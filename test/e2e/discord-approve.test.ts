@@ -38,9 +38,9 @@ describe("approvals", () => {
   it("[discord.approve] makes the change when somebody of the channel approves, and shows who", async () => {
     const card = await askChange(discord, "/desk set name=one value=approved");
     expect(setTo("one", "approved")).toBe(0);
-    expect(await discord.user("ben").click(card, "Approve")).toMatchObject({ ok: true });
+    expect(await discord.user("ben").click(card, "cs:approve")).toMatchObject({ ok: true });
     await ended(discord, card, "Approved by");
-    expect(says(card, discord.user("ben").id)).toBe(true);
+    expect(says(card, "Approved by Ben Okafor")).toBe(true);
     expect(setTo("one", "approved")).toBe(1);
     expect(answers(discord, card.channel)).toHaveLength(1);
   });
@@ -67,7 +67,7 @@ describe("approvals", () => {
     await discord.user("ana").click(card, "Edit");
     expect(await discord.user("ana").submit({ Value: "corrected" })).toMatchObject({ ok: true });
     await discord.until(() => says(card, "corrected") && says(card, "cs:approve"));
-    await discord.user("ben").click(card, "Approve");
+    await discord.user("ben").click(card, "cs:approve");
     await ended(discord, card, "Approved by");
     expect([setTo("one", "unedited"), setTo("one", "corrected")]).toEqual([0, 1]);
   });
@@ -96,7 +96,7 @@ describe("approvals", () => {
     const { dataDir } = product;
     renameSync(dataDir, `${dataDir}-away`);
     try {
-      await discord.user("ben").click(card, "Approve");
+      await discord.user("ben").click(card, "cs:approve");
       await told(discord, "ben", "The store is gone from its place");
       await discord.user("chloe").submit({ Reason: "no" });
       await told(discord, "chloe", "The store is gone from its place");
@@ -104,29 +104,29 @@ describe("approvals", () => {
       renameSync(`${dataDir}-away`, dataDir);
     }
     expect([says(card, "Approved by"), setTo("away", "1")]).toEqual([false, 0]);
-    await discord.user("ben").click(card, "Approve");
+    await discord.user("ben").click(card, "cs:approve");
     await ended(discord, card, "Approved by");
     expect(setTo("away", "1")).toBe(1);
   });
 
   it("[discord.approve] waits for the second of two, without whoever asked", async () => {
     const card = await askChange(discord, "/desk set name=two value=both");
-    await discord.user("ana").click(card, "Approve");
+    await discord.user("ana").click(card, "cs:approve");
     await told(discord, "ana", "somebody else");
-    await discord.user("ben").click(card, "Approve");
+    await discord.user("ben").click(card, "cs:approve");
     await told(discord, "ben", "1 of 2");
     expect(setTo("two", "both")).toBe(0);
-    await discord.user("chloe").click(card, "Approve");
+    await discord.user("chloe").click(card, "cs:approve");
     await ended(discord, card, "Approved by");
     expect(setTo("two", "both")).toBe(1);
   });
 
   it("[discord.approve] lets members of a role decide, and tells a stranger so", async () => {
     const card = await askChange(discord, "/desk set name=leads value=role");
-    await discord.user("ben").click(card, "Approve");
+    await discord.user("ben").click(card, "cs:approve");
     await told(discord, "ben", "leads");
     expect(says(card, "cs:approve")).toBe(true);
-    await discord.user("chloe").click(card, "Approve");
+    await discord.user("chloe").click(card, "cs:approve");
     await ended(discord, card, "Approved by");
     expect(setTo("leads", "role")).toBe(1);
   });
@@ -165,7 +165,7 @@ describe("approvals", () => {
   it("shows details, JSON and the run log to one person, page by page", async () => {
     const card = await askChange(discord, "/desk set name=one value=shown");
     await discord.user("ben").click(card, "Details");
-    await told(discord, "ben", "For the record");
+    await told(discord, "ben", "What will be sent");
     const question = discord.user("ana").mention("general", "/desk rows count=300");
     const answer = await answerTo(discord, question, "cs:menu");
     await discord.user("dmitri").click(answer, "More");
@@ -181,7 +181,7 @@ describe("approvals", () => {
 
   it("says that nobody knows what became of a change whose server died, and takes it from people", async () => {
     const card = await askChange(discord, "/desk set name=gone value=lost");
-    await discord.user("ben").click(card, "Approve");
+    await discord.user("ben").click(card, "cs:approve");
     await discord.until(() => says(card, "cs:settle_happened"));
     await discord.user("ben").click(card, "Look it up");
     await told(discord, "ben", "gone=lost");
@@ -209,8 +209,8 @@ describe("approvals", () => {
     );
     expect(says(reminder, `<@&${leads?.id}>`)).toBe(true);
     expect(reminder.mentionEveryone).toBe(false);
-    await discord.user("chloe").click(card, "Approve");
-    await discord.user("ana").click(card, "Approve");
+    await discord.user("chloe").click(card, "cs:approve");
+    await discord.user("ana").click(card, "cs:approve");
     await ended(discord, card, "Approved by");
     expect(answers(discord, card.channel).filter((one) => says(one, "Still waiting"))).toHaveLength(1);
   });

@@ -69,7 +69,7 @@ describe("commands", () => {
       .slash("jira create", { project: "DEMO", summary, labels: "one, two" }, "general");
     expect(outcome).toMatchObject({ ok: true });
     const card = await inChannel("general", "cs:approve");
-    await discord.user("ben").click(card, "Approve");
+    await discord.user("ben").click(card, "cs:approve");
     await discord.until(() => says(card, "Approved by"));
     expect(storedIssues(product.dataDir, summary)).toMatchObject([{ labels: ["one", "two"] }]);
   });
@@ -109,7 +109,7 @@ describe("commands", () => {
         .click(noted, /"custom_id":"(cs:form_send:[^"]+)"/.exec(JSON.stringify(noted))?.[1] ?? "");
     }
     await discord.until(() => says(card, "In several parts") && says(card, "cs:approve"));
-    await discord.user("ben").click(card, "Approve");
+    await discord.user("ben").click(card, "cs:approve");
     await discord.until(() => says(card, "Approved by"));
     expect(storedIssues(product.dataDir, "In several parts")).toHaveLength(1);
     expect(storedIssues(product.dataDir, "In parts")).toEqual([]);

@@ -204,7 +204,7 @@ describe("guilds", () => {
     expect(await press("emi", withButton(source, customId), customId)).toMatch(AWAY);
     expect(await press("emi", asked, customId)).toMatch(/leads/);
     expect(says(asked, "cs:approve")).toBe(true);
-    await discord.user("chloe").click(asked, "Approve");
+    await discord.user("chloe").click(asked, "cs:approve");
     await ended(discord, asked, "Approved by");
   });
 

@@ -76,7 +76,7 @@ describe("ways in", () => {
     const question = discord.user("emi").mention("general", "create an issue in DEMO titled 'Once only'");
     const card = await answerTo(discord, question, "cs:approve");
     discord.gateway.calm();
-    await discord.user("ben").click(card, "Approve");
+    await discord.user("ben").click(card, "cs:approve");
     await discord.until(() => says(card, "cs:menu") && !says(card, "cs:approve"));
     expect(answers(discord, card.channel)).toHaveLength(1);
     expect(storedIssues(product.dataDir, "Once only")).toHaveLength(1);

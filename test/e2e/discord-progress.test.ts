@@ -84,11 +84,24 @@ it("[discord.mention] answers once when the gateway drops in the middle of a tur
   const missed = discord.user("chloe").mention("general", "/desk found name=one");
   await answerTo(discord, missed, "cs:menu");
   const answer = await answerTo(discord, slow, "across");
-  await discord.user("ben").click(card, "Approve");
+  await discord.user("ben").click(card, "cs:approve");
   await ended(discord, card, "Approved by");
   for (const { channel } of [card, answer]) expect(answers(discord, channel)).toHaveLength(1);
   expect(answers(discord, missed.id)).toHaveLength(1);
   expect(effects(folder)).toEqual(["one=resumed"]);
+}, 60_000);
+
+it("[discord.approve] [card.statement] several requests of a wish are one card, decided by one press", async () => {
+  const discord = await startDiscord();
+  await startBot(discord);
+  const question = discord.user("ana").mention("general", "move DEMO-1 and DEMO-3 to Done");
+  const card = await answerTo(discord, question, "cs:approve_all");
+  for (const words of ["Move 2 issues to Done", "DEMO-1", "DEMO-3", "Deny all"])
+    expect(says(card, words)).toBe(true);
+  await discord.user("ana").click(card, "cs:deny_all");
+  expect(await discord.user("ana").submit({ Reason: "not yet" })).toMatchObject({ ok: true });
+  await discord.until(() => !says(card, "cs:approve") && says(card, "not yet"));
+  expect(says(card, /Denied by Ana Lindqvist/)).toBe(true);
 }, 60_000);
 
 it("[discord.embeds] makes messages of embeds where components cannot be used", async () => {
@@ -108,7 +121,7 @@ it("[discord.embeds] makes messages of embeds where components cannot be used", 
     discord.user("ana").mention("general", "/desk set name=one value=old"),
     "cs:approve",
   );
-  await discord.user("ben").click(card, "Approve");
+  await discord.user("ben").click(card, "cs:approve");
   await discord.until(() => discord.textOf(card).includes("Approved by"));
   expect(effects(folder)).toEqual(["one=old"]);
   expect(discord.violations).toEqual([]);

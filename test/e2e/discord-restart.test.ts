@@ -36,7 +36,7 @@ it.each([
     await first.ended;
 
     await startBot(discord, { config, dataDir });
-    expect(await discord.user("ben").click(card, "Approve")).toMatchObject({ ok: true });
+    expect(await discord.user("ben").click(card, "cs:approve")).toMatchObject({ ok: true });
     await ended(discord, card, "Approved by");
     expect(answers(discord, card.channel)).toHaveLength(1);
     expect(effects(folder)).toEqual(["one=survived"]);

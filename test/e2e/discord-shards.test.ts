@@ -51,9 +51,9 @@ it("[discord.approve] [discord.mention] each of two replicas serves the guilds o
   expect(discord.connected(2)).toBe(true);
   expect(new Set(discord.gateway.sessions.map(({ shard }) => shard[0]))).toEqual(new Set([0, 1]));
   const card = await askChange(discord, "/desk set name=two value=sharded");
-  await discord.user("ben").click(card, "Approve");
+  await discord.user("ben").click(card, "cs:approve");
   await told(discord, "ben", "1 of 2");
-  await discord.user("chloe").click(card, "Approve");
+  await discord.user("chloe").click(card, "cs:approve");
   await ended(discord, card, "Approved by");
   const there = discord.user("gil").mention("lobby", "/desk found name=two");
   await answerTo(discord, there, "two=sharded");

@@ -48,7 +48,7 @@ async function issue(key: string): Promise<Shown> {
 
 /** Has a card approved by who asked, and waits until it is done. */
 async function approve<Message>(hands: ChatHands<Message>, who: string, card: Message): Promise<void> {
-  await hands.press(who, card, "Approve");
+  await hands.press(who, card, "cs:approve");
   await hands.until(() => !hands.holds(card, "cs:approve"));
 }
 

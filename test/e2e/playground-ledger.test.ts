@@ -72,7 +72,7 @@ describe("editing a request on the page", () => {
     const project = form.getByRole("textbox", { name: "Project" });
     await focused(project);
     expect(await project.inputValue()).toBe("DEMO");
-    expect(await turn.getByRole("button", { name: "Approve" }).isVisible()).toBe(false);
+    expect(await turn.locator('[data-action="approve"]').isVisible()).toBe(false);
     await page.keyboard.press("Tab");
     await page.keyboard.type("Printer is <b>hot</b>");
     await form.getByText("7 more fields").click();
@@ -86,10 +86,10 @@ describe("editing a request on the page", () => {
     await asked.getByText("Printer is <b>hot</b>").first().waitFor();
     expect(await asked.innerText()).toContain("edited by local");
     const old = turn.locator(".signed");
-    expect(await old.locator("summary").innerText()).toMatch(
-      /replaced\s+edited by local · jira.create_issue/i,
+    expect(await old.locator("> summary").innerText()).toMatch(
+      /replaced\s+edited by local · Create a task “Printer/i,
     );
-    await old.locator("summary").click();
+    await old.locator("> summary").click();
     const id = await asked.getAttribute("data-approval");
     expect(await old.innerText()).toContain(`The request ${id} took its place (edited by local)`);
     expect((await readApproval(id)).args).toEqual({
@@ -107,7 +107,7 @@ describe("editing a request on the page", () => {
     );
     expect(await again.getByRole("textbox", { name: "Labels" }).inputValue()).toBe("heat\nprinter");
     await again.getByRole("button", { name: "Cancel" }).click();
-    await asked.getByRole("button", { name: "Approve" }).click();
+    await asked.locator('[data-action="approve"]').click();
     await done(turn);
     expect(storedIssues(product.dataDir, "Printer is <b>hot</b>")).toHaveLength(1);
   });
@@ -172,12 +172,14 @@ describe("allowing the same for a while on the page", () => {
       'Must be equal issue_key = "DEMO-1" May differ body Not allowed any other argument',
     );
     await box.check();
-    await turn.getByRole("button", { name: "Approve" }).click();
+    await turn.locator('[data-action="approve"]').click();
     await done(turn);
 
     const again = await ask(page, "comment on DEMO-1: second");
     await done(again);
-    expect(await again.locator(".signed summary").innerText()).toContain("by the standing approval of local");
+    expect(await again.locator(".signed > summary").innerText()).toContain(
+      "by the standing approval of local",
+    );
     const grants = page.getByRole("region", { name: "Standing approvals" });
     await grants.getByText("1 standing approval").click();
     await grants.getByText("used 1 of 2, given by local").waitFor();
@@ -199,7 +201,7 @@ describe("an unknown outcome on the page", () => {
       const doomed = await startProduct({ config, env: { COUNTERSIGN_FAIL_POINT: "send.after" } });
       const page = await visit(doomed.url);
       const turn = await ask(page, "create an issue in DEMO titled 'Cable on fire'");
-      await turn.getByRole("button", { name: "Approve" }).click();
+      await turn.locator('[data-action="approve"]').click();
       await doomed.ended;
 
       const revived = await startProduct({ config, dataDir: doomed.dataDir });
@@ -233,7 +235,7 @@ describe("an unknown outcome on the page", () => {
       await block.getByRole("button", { name: "It happened" }).click();
       const settled = again.locator(".turn").first();
       await done(settled);
-      await settled.locator(".signed summary").click();
+      await settled.locator(".signed > summary").click();
       expect(await settled.locator(".signed").innerText()).toContain("local settled it: it happened");
       expect(storedIssues(revived.dataDir, "Cable on fire")).toHaveLength(1);
     },

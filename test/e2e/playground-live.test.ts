@@ -93,11 +93,11 @@ describe("two viewers of one conversation", () => {
       await list(page).locator("[aria-current] .pending").waitFor();
       expect(await page.locator(".turn").count()).toBe(3);
     }
-    await first.getByRole("button", { name: "Approve" }).click();
+    await first.locator('[data-action="approve"]').click();
     for (const page of [first, second]) {
       const turn = page.locator(".turn").nth(2);
       await turn.and(page.locator('[data-state="done"]')).waitFor();
-      expect(await turn.getByRole("button", { name: "Approve" }).count()).toBe(0);
+      expect(await turn.locator('[data-action="approve"]').count()).toBe(0);
       await list(page).locator("[aria-current]:not(:has(.pending))").waitFor();
     }
     // Each turn stands there once, in the same order for both.
@@ -111,7 +111,7 @@ describe("two viewers of one conversation", () => {
     await list(page).waitFor();
     const { pending } = await askFor(product, "/jira delete DEMO-12", { session_id: "over http" });
     await list(page).getByText("/jira delete DEMO-12").click();
-    await page.getByRole("button", { name: "Approve" }).waitFor();
+    await page.locator('[data-action="approve"]').waitFor();
     await say(product, "/jira DEMO-2", { session_id: "over http" });
     await page.locator(".turn").nth(1).getByText("DEMO-2").first().waitFor();
     // What somebody types in meanwhile stays until they leave it.
@@ -157,7 +157,7 @@ describe("two viewers of one conversation", () => {
     await page.getByRole("button", { name: "Delete conversation" }).click();
     await page.getByRole("alert").filter({ hasText: "1 approval of this conversation waits" }).waitFor();
     await page.keyboard.press("Escape");
-    expect(await page.getByRole("button", { name: "Approve" }).isVisible()).toBe(true);
+    expect(await page.locator('[data-action="approve"]').isVisible()).toBe(true);
   });
 });
 
@@ -534,10 +534,7 @@ describe("small windows", () => {
   ])("[http.playground] [approve.card] show the whole card on %s", async (_, options) => {
     await askFor(product, "move DEMO-4 to In Progress", { session_id: "card" }).catch(() => undefined);
     const page = await visit("/?c=card", options);
-    await page
-      .getByRole("button", { name: /Approve/ })
-      .first()
-      .waitFor();
+    await page.getByRole("button", { name: "Move DEMO-4" }).waitFor();
     expect(await overflow(page)).toEqual([0, 0]);
     const width = options.viewport.width;
     for (const part of await page.locator(".approval :is(.cs-after, .cs-before, .cs-button)").all()) {

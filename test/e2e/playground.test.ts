@@ -161,18 +161,17 @@ describe("an approval on the page", () => {
     const turn = await ask(page, "create an issue in DEMO titled 'Printer on fire'");
     const request = turn.getByRole("region", { name: "Approval request" });
     const text = await request.innerText();
-    expect(text).toContain("jira.create_issue");
-    expect(text).toContain("DEMO");
-    expect(text).toContain("Printer on fire");
+    expect(text).toContain("Create a task “Printer on fire” in DEMO?");
+    expect(text).not.toContain("jira.create_issue");
     expect(await request.getByRole("textbox", { name: "Acting as" }).inputValue()).toBe("local");
     await page.locator(".conversation[aria-current] .pending").waitFor();
     expect(await issuesTitled("Printer on fire")).toBe(0);
 
-    await request.getByRole("button", { name: "Approve" }).click();
+    await request.locator('[data-action="approve"]').click();
     await done(turn);
     expect(await resultOf(turn).innerText()).toContain("Printer on fire");
-    expect(await turn.locator(".signed summary").innerText()).toMatch(/approved[^]*by local/i);
-    expect(await turn.getByRole("button", { name: "Approve" }).count()).toBe(0);
+    expect(await turn.locator(".signed > summary").innerText()).toMatch(/approved[^]*by local/i);
+    expect(await turn.locator('[data-action="approve"]').count()).toBe(0);
     expect(await issuesTitled("Printer on fire")).toBe(1);
     await page.locator(".conversation[aria-current]:not(:has(.pending))").waitFor();
   });
@@ -183,7 +182,7 @@ describe("an approval on the page", () => {
     await turn.getByRole("textbox", { name: /Reason/ }).fill("use the extinguisher");
     await turn.getByRole("button", { name: "Deny" }).click();
     await done(turn);
-    await turn.locator(".signed--denied summary").click();
+    await turn.locator(".signed--denied > summary").click();
     expect(await turn.locator(".signed--denied").innerText()).toContain("use the extinguisher");
     expect(await issuesTitled("Desk on fire")).toBe(0);
   });
@@ -193,12 +192,12 @@ describe("an approval on the page", () => {
     const turn = await ask(page, "create an issue in DEMO titled 'Chair on fire'");
     const name = turn.getByRole("textbox", { name: "Acting as" });
     await name.fill("mallory");
-    await turn.getByRole("button", { name: "Approve" }).click();
+    await turn.locator('[data-action="approve"]').click();
     await turn.getByRole("alert").waitFor();
     expect(await turn.getByRole("alert").innerText()).not.toBe("");
     expect(await issuesTitled("Chair on fire")).toBe(0);
     await name.fill("local");
-    await turn.getByRole("button", { name: "Approve" }).click();
+    await turn.locator('[data-action="approve"]').click();
     await done(turn);
     expect(await issuesTitled("Chair on fire")).toBe(1);
   });
@@ -210,8 +209,8 @@ describe("an approval on the page", () => {
     await page.keyboard.press("Enter");
     const turn = page.locator(".turn").first();
     await resting(turn);
-    const focused = (): Promise<unknown> => page.evaluate("document.activeElement?.textContent?.trim()");
-    for (let steps = 0; steps < 40 && (await focused()) !== "Approve"; steps += 1) {
+    const focused = (): Promise<unknown> => page.evaluate("document.activeElement?.dataset.action");
+    for (let steps = 0; steps < 40 && (await focused()) !== "approve"; steps += 1) {
       await page.keyboard.press("Shift+Tab");
     }
     const outline = await page.evaluate("getComputedStyle(document.activeElement).outlineStyle");
@@ -231,7 +230,7 @@ describe("an approval on the page", () => {
       body: JSON.stringify({ decision: "approve" }),
     });
     await done(turn);
-    expect(await turn.locator(".signed summary").innerText()).toMatch(/approved/i);
+    expect(await turn.locator(".signed > summary").innerText()).toMatch(/approved/i);
   });
 });
 
@@ -253,7 +252,7 @@ describe("the page", () => {
     const second = await startProduct({ config, dataDir: first.dataDir });
     const again = await visit(`${second.url}/${path}`);
     expect(await again.locator(".ask-text, .cs-title").allInnerTexts()).toEqual(before);
-    await again.getByRole("button", { name: "Approve" }).click();
+    await again.locator('[data-action="approve"]').click();
     await done(again.locator(".turn").last());
     expect(await again.locator(".turn").last().innerText()).toContain("Wall on fire");
   });
@@ -307,7 +306,7 @@ describe("the page", () => {
       await ask(page, "delete DEMO-12");
       const widths = await page.evaluate("[document.documentElement.scrollWidth, innerWidth]");
       expect(widths).toEqual([360, 360]);
-      const controls = ["Approve", "Deny"].map((name) => page.getByRole("button", { name }).last());
+      const controls = ["approve", "deny"].map((action) => page.locator(`[data-action="${action}"]`).last());
       for (const control of [...controls, page.getByRole("textbox", { name: /Reason/ }).last()]) {
         const box = await control.boundingBox();
         expect((box?.x ?? -1) >= 0 && (box?.x ?? 0) + (box?.width ?? 999) <= 360).toBe(true);
@@ -365,7 +364,7 @@ describe("the page", () => {
     await page.keyboard.press("Enter");
     await page.getByRole("link", { name: /^ana: Create .*Seen by Ben/ }).click();
     const waiting = page.locator(".turn");
-    await waiting.getByRole("button", { name: "Approve" }).waitFor();
+    await waiting.locator('[data-action="approve"]').waitFor();
     expect(await waiting.count()).toBe(1);
     expect(await page.locator("body").innerText()).not.toContain("hello");
     await page.waitForLoadState();
@@ -375,7 +374,7 @@ describe("the page", () => {
     await page.getByRole("heading", { name: /^jira/ }).waitFor();
     expect(await page.locator("#health-line").innerText()).toContain("All systems ready");
     await page.getByRole("button", { name: "Close", exact: true }).click();
-    await waiting.getByRole("button", { name: "Approve" }).click();
+    await waiting.locator('[data-action="approve"]').click();
     await page.getByText("create an issue in DEMO titled 'Seen by Ben'").waitFor();
     await resting(waiting);
     expect(storedIssues(guarded.dataDir, "Seen by Ben")).toHaveLength(1);

@@ -19,9 +19,9 @@ describe("over signed HTTP", () => {
       slack.overHttp(String(url));
 
       const approved = await askChange(slack, "/desk set name=plain value=http");
-      await slack.user("farid").click(approved.ts, "Approve");
+      await slack.user("farid").click(approved.ts, "cs:approve");
       await told(slack, "farid", approved, "guest");
-      await slack.user("ben").click(approved.ts, "Approve");
+      await slack.user("ben").click(approved.ts, "cs:approve");
       await ended(slack, approved, "Approved by");
 
       const denied = await askChange(slack, "/desk set name=unwanted value=1");
@@ -29,15 +29,15 @@ describe("over signed HTTP", () => {
       await ended(slack, denied, "not now");
 
       const two = await askChange(slack, "/desk set name=two value=http");
-      await slack.user("ben").click(two.ts, "Approve");
+      await slack.user("ben").click(two.ts, "cs:approve");
       await told(slack, "ben", two, "1 of 2");
-      await slack.user("chloe").click(two.ts, "Approve");
+      await slack.user("chloe").click(two.ts, "cs:approve");
       await ended(slack, two, "Approved by");
 
       const edited = await askChange(slack, "/desk set name=draft-1 value=1");
       await fillIn(slack, { by: "ben", card: edited, button: "Edit" }, { Name: "draft-2" });
       await slack.until(() => says(edited.blocks, "draft-2") && says(edited.blocks, "cs:approve"));
-      await slack.user("chloe").click(edited.ts, "Approve");
+      await slack.user("chloe").click(edited.ts, "cs:approve");
       await ended(slack, edited, "cs:menu");
       await slack.user("emi").click(edited.ts, "cs:menu", "Show JSON");
       expect(says(await slack.until(() => slack.modal("emi")), "draft-2")).toBe(true);
@@ -57,8 +57,8 @@ it(
     const dying = (point: string): object => ({ ...options, env: { COUNTERSIGN_FAIL_POINT: point } });
     const first = await startBot(slack, dying("request.after:4"));
     const two = await askChange(slack, "/desk set name=two value=1");
-    await slack.user("ben").click(two.ts, "Approve");
-    await slack.until(() => says(two.blocks, "1 of 2, 1 more needed"));
+    await slack.user("ben").click(two.ts, "cs:approve");
+    await slack.until(() => says(two.blocks, "1 of 2 approvals"));
     const note = await askChange(slack, "/desk note about=CASE-1 body=first");
     const unwanted = await askChange(slack, "/desk set name=unwanted value=1");
     // The window was opened by the process that is gone.
@@ -80,13 +80,13 @@ it(
       result: "closed",
     });
     await ended(slack, unwanted, "after all");
-    await slack.user("chloe").click(two.ts, "Approve");
-    await ended(slack, two, /U0BEN.* and .*U0CHLOE/);
+    await slack.user("chloe").click(two.ts, "cs:approve");
+    await ended(slack, two, /Ben Okafor and Chloé/);
     await fillIn(slack, { by: "ben", card: note, button: "Approve for a while" }, {});
     await ended(slack, note, "used 0 of 2 times");
     await slack.until(() => slack.calls.some(({ method }) => method === "conversations.replies"));
     const leads = await answerTo(slack, question, "cs:approve");
-    await slack.user("chloe").click(leads.ts, "Approve");
+    await slack.user("chloe").click(leads.ts, "cs:approve");
     await ended(slack, leads, "Approved by");
     expect(effects(folder)).toEqual(["two=1", "CASE-1: first", "leads=1"]);
     expect(await third.stop()).toBe(0);

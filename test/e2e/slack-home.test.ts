@@ -72,7 +72,7 @@ describe("the app home", () => {
 
     slack.user("farid").openHome();
     await home("farid", "Nothing waits");
-    await slack.user("chloe").click(card.ts, "Approve");
+    await slack.user("chloe").click(card.ts, "cs:approve");
     await home("ben", "Nothing waits");
   });
 
@@ -172,7 +172,7 @@ describe("the agent view", () => {
     expect(session.title).toBe("create an issue in DEMO titled 'In a session'");
     const card = await answerTo(slack, question, "cs:approve");
     await slack.until(() => session.status === "suspended");
-    await slack.user("chloe").click(card.ts, "Approve");
+    await slack.user("chloe").click(card.ts, "cs:approve");
     await slack.until(() => session.status === "active");
     slack.user("chloe").say(question, "show me DEMO-2");
     await slack.until(() => session.status === "processing");

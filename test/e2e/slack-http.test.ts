@@ -16,7 +16,7 @@ it(
 
     const question = slack.user("ana").mention("general", "create an issue in DEMO titled 'Over HTTP'");
     const card = await answerTo(slack, question, "cs:approve");
-    expect(await slack.user("ben").click(card.ts, "Approve")).toMatchObject({ ok: true });
+    expect(await slack.user("ben").click(card.ts, "cs:approve")).toMatchObject({ ok: true });
     await slack.until(() => !says(card.blocks, "cs:approve") && says(card.blocks, "cs:menu"));
     expect(storedIssues(product.dataDir, "Over HTTP")).toHaveLength(1);
     expect(answers(slack, question)).toHaveLength(1);

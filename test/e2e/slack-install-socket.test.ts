@@ -73,7 +73,7 @@ it("[slack.transports] serves all workspaces of an organisation with one install
     .user("hank", "north")
     .mention("general", "create an issue in DEMO titled 'Of the North'");
   const card = await answerTo(slack, question, "cs:approve");
-  expect(await slack.user("ivy", "north").click(card.ts, "Approve")).toMatchObject({ ok: true });
+  expect(await slack.user("ivy", "north").click(card.ts, "cs:approve")).toMatchObject({ ok: true });
   await slack.until(() => !says(card.blocks, "cs:approve") && says(card.blocks, "cs:menu"));
   expect(storedIssues(product.dataDir, "Of the North")).toHaveLength(1);
 

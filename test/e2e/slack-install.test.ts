@@ -97,7 +97,7 @@ describe("[slack.transports] several workspaces", () => {
     );
     expect(storedIssues(dataDir, "Of Acme alone")).toEqual([]);
 
-    expect(await slack.user("ben").click(card.ts, "Approve")).toMatchObject({ ok: true });
+    expect(await slack.user("ben").click(card.ts, "cs:approve")).toMatchObject({ ok: true });
     await slack.until(() => !says(card.blocks, "cs:approve") && says(card.blocks, "cs:menu"));
     expect(storedIssues(dataDir, "Of Acme alone")).toHaveLength(1);
   });

@@ -32,6 +32,29 @@ it("[slack.blocks] [slack.approve] a request is one container, and its buttons d
   expect(refusals(slack)).toBe(0);
 });
 
+it("[slack.approve] [card.statement] several requests of a wish are one card, decided by one press", async () => {
+  const slack = await startSlackWorkspace();
+  await startBot(slack);
+  const question = slack.user("ana").mention("general", "move DEMO-1 and DEMO-3 to Done");
+  const card = await answerTo(slack, question, /cs:approve_all/);
+  const [first] = card.blocks ?? [];
+  expect(first?.type).toBe("container");
+  expect(card.text).toMatch(/^Move 2 issues to Done/);
+  expect(card.blocks?.filter(({ type }) => type === "container")).toHaveLength(1);
+  for (const words of ["Move 2 issues", "DEMO-1", "DEMO-3", "Deny all"])
+    expect(says(card.blocks, words)).toBe(true);
+  await slack.user("farid").click(card.ts, "cs:approve_all");
+  await slack.until(() => slack.ephemerals("farid").find(({ thread_ts }) => thread_ts === question.ts));
+  expect(says(card.blocks, "cs:approve_all")).toBe(true);
+  await slack.user("ana").click(card.ts, "cs:approve_all");
+  await slack.until(
+    () =>
+      !says(card.blocks, "cs:approve") &&
+      says(card.blocks, /Moved DEMO-1.*Moved DEMO-3|Moved DEMO-3.*Moved DEMO-1/),
+  );
+  expect(refusals(slack)).toBe(0);
+});
+
 it("[slack.blocks] a workspace that refuses the newest blocks gets plain ones, and is asked once a day", async () => {
   const slack = await startSlackWorkspace({ teams: [{ ...acme, unknownBlocks: NEW_BLOCKS }] });
   const bot = await startBot(slack);

@@ -17,7 +17,7 @@ it(
     expect(answers(slack, read)).toHaveLength(1);
 
     await startBot(slack, { dataDir });
-    expect(await slack.user("ben").click(card.ts, "Approve")).toMatchObject({ ok: true });
+    expect(await slack.user("ben").click(card.ts, "cs:approve")).toMatchObject({ ok: true });
     await slack.until(() => !says(card.blocks, "cs:approve") && says(card.blocks, "cs:menu"));
     expect(answers(slack, change)).toHaveLength(1);
     expect(storedIssues(dataDir, "After the crash")).toHaveLength(1);

@@ -105,8 +105,8 @@ describe("ways in", () => {
     slack.duplicate(3);
     const question = slack.user("emi").mention("general", "create an issue in DEMO titled 'Once only'");
     slack.calm();
-    const card = await answerTo(slack, question, "Approve");
-    await slack.user("ben").click(card.ts, "Approve");
+    const card = await answerTo(slack, question, "cs:approve");
+    await slack.user("ben").click(card.ts, "cs:approve");
     await slack.until(() => says(card.blocks, "cs:menu") && !says(card.blocks, "cs:approve"));
     await slack.settled();
     expect(answers(slack, question)).toHaveLength(1);
@@ -144,7 +144,7 @@ describe("approvals", () => {
   it("makes the change when somebody of the channel approves", async () => {
     const { card } = await ask("By a click");
     expect(storedIssues(product.dataDir, "By a click")).toEqual([]);
-    await slack.user("ben").click(card.ts, "Approve");
+    await slack.user("ben").click(card.ts, "cs:approve");
     await slack.until(() => !says(card.blocks, "cs:approve") && says(card.blocks, "cs:menu"));
     expect(storedIssues(product.dataDir, "By a click")).toHaveLength(1);
     await slack.user("chloe").click(card.ts, "cs:menu", "Run log");
@@ -162,7 +162,7 @@ describe("approvals", () => {
 
   it("tells a person who may not decide, and only them", async () => {
     const { card } = await ask("By a guest");
-    await slack.user("farid").click(card.ts, "Approve");
+    await slack.user("farid").click(card.ts, "cs:approve");
     const [told] = await slack.until(() => slack.ephemerals("farid").length > 0 && slack.ephemerals("farid"));
     expect(told?.text).toContain("guest");
     expect(told?.thread_ts).toBe(card.thread_ts);
@@ -178,7 +178,7 @@ describe("approvals", () => {
       result: "closed",
     });
     await slack.until(() => says(card.blocks, "After the edit") && says(card.blocks, "cs:approve"));
-    await slack.user("ben").click(card.ts, "Approve");
+    await slack.user("ben").click(card.ts, "cs:approve");
     await slack.until(() => !says(card.blocks, "cs:approve") && says(card.blocks, "cs:menu"));
     expect(storedIssues(product.dataDir, "Before the edit")).toEqual([]);
     expect(storedIssues(product.dataDir, "After the edit")).toHaveLength(1);
@@ -188,7 +188,7 @@ describe("approvals", () => {
     const question = slack.user("ana").mention("general", "/jira delete DEMO-9");
     const card = await answerTo(slack, question, "cs:approve");
     for (const name of ["ben", "chloe"]) {
-      await slack.user(name).click(card.ts, "Approve");
+      await slack.user(name).click(card.ts, "cs:approve");
       const form = await slack.until(() => slack.modal(name));
       const sent = await slack.user(name).submit(form, { Reason: `${name} says so` });
       expect(sent).toMatchObject({ result: "closed" });

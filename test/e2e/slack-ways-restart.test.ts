@@ -20,7 +20,7 @@ it("[slack.commands] loses no form that was sent to a process that died", { time
   const card = await slack.until(() =>
     slack.messages("engineering").find(({ blocks }) => says(blocks, "cs:approve")),
   );
-  await slack.user("ben").click(card.ts, "Approve");
+  await slack.user("ben").click(card.ts, "cs:approve");
   await slack.until(() => says(card.blocks, "cs:menu") && !says(card.blocks, "cs:approve"));
   expect(storedIssues(dataDir, "Not lost")).toHaveLength(1);
 });

@@ -98,7 +98,7 @@ describe("forms", () => {
     const card = await inChannel("engineering", "cs:approve");
     expect(says(card.blocks, "Filled in")).toBe(true);
     expect(says(card.blocks, "Ben Okafor")).toBe(true);
-    await slack.user("ben").click(card.ts, "Approve");
+    await slack.user("ben").click(card.ts, "cs:approve");
     await slack.until(() => says(card.blocks, "cs:menu") && !says(card.blocks, "cs:approve"));
     expect(storedIssues(product.dataDir, "Filled in")).toHaveLength(1);
   });
@@ -197,7 +197,7 @@ describe("commands", () => {
     expect(says(list.blocks, `p${card.ts.replace(".", "")}`)).toBe(true);
     await slack.user("farid").command("/countersign", "approvals", "general");
     await told("farid", "Nothing waits for your approval");
-    await slack.user("ben").click(card.ts, "Approve");
+    await slack.user("ben").click(card.ts, "cs:approve");
     await slack.until(() => !says(card.blocks, "cs:approve"));
   });
 

@@ -8,7 +8,7 @@ import { plural } from "#src/base/text.ts";
 
 import { humanTime } from "../text.ts";
 import { commandHelpCard, helpCard, infoCard, privacyCard, statusCard, toolsCard } from "./about.ts";
-import { approvalCard } from "./approval.ts";
+import { approvalCard, approvalsCard } from "./approval.ts";
 import { exactLine, personLabel } from "./exact.ts";
 import { meCard } from "./me.ts";
 import { grantsCard, grantTermsCard } from "./grants.ts";
@@ -17,6 +17,7 @@ import { grantsCard, grantTermsCard } from "./grants.ts";
 export function createCards(): Cards {
   return {
     approval: approvalCard,
+    approvals: approvalsCard,
     help: helpCard,
     commandHelp: commandHelpCard,
     tools: toolsCard,

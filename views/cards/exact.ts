@@ -1,5 +1,6 @@
 import canonicalize from "canonicalize";
 
+import type { Approval } from "#contract/approval.ts";
 import type { CardElement, Cell, FieldsElement } from "#contract/card.ts";
 import type { JsonObject, JsonValue } from "#contract/json.ts";
 import { cutText, UNSEEN, unseenAsEscapes } from "#src/base/text.ts";
@@ -109,4 +110,29 @@ export function personLabel(actor: string, names?: Readonly<Record<string, strin
 /** What a person or a server wrote, on one line in which everything can be seen. */
 export function visibleLine(text: string, max = 1000): string {
   return cutText(exactLine(text.replaceAll(/\s+/g, " ").trim()), max);
+}
+
+/** Those whose names stand on one card. */
+type Named = Pick<Approval, "names" | "requestedBy" | "votes" | "approvers">;
+
+/**
+ * A person as the platform calls them, else by the last part of the id. Where another one on the same card would read
+ * the same, the id stands beside it.
+ */
+export function personName(actor: string, card: Named): string {
+  const plain = plainName(actor, card.names);
+  const others = [card.requestedBy, ...card.votes.map((vote) => vote.actor), ...card.approvers];
+  const isShared = others.some(
+    (other) => other !== actor && other.includes(":") && sameWord(plainName(other, card.names), plain),
+  );
+  return isShared ? personLabel(actor, card.names) : plain;
+}
+
+function plainName(actor: string, names: Named["names"]): string {
+  const name = names !== undefined && Object.hasOwn(names, actor) ? (names[actor] ?? "") : "";
+  return visibleLine(name, 80) || exactLine(actor.slice(actor.lastIndexOf(":") + 1));
+}
+
+function sameWord(one: string, other: string): boolean {
+  return one.normalize("NFKC").toLowerCase() === other.normalize("NFKC").toLowerCase();
 }

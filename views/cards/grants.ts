@@ -1,24 +1,26 @@
 import type { Approval, ApprovalVote, Grant } from "#contract/approval.ts";
 import type { Card, CardElement } from "#contract/card.ts";
 import type { JsonObject } from "#contract/json.ts";
-import { count } from "#src/base/text.ts";
+import { allowedText } from "#src/base/plain-statement.ts";
+import { count, cutText } from "#src/base/text.ts";
 import { roughDuration } from "#src/base/time.ts";
 
 import { knownFields } from "../parts.ts";
 import { humanTime } from "../text.ts";
-import { argumentElements, exactLine, exactName, personLabel } from "./exact.ts";
+import { argumentElements, exactLine, exactName, personLabel, personName } from "./exact.ts";
 
 /** What a standing approval for this request would cover: every argument that must be equal, with its value. */
 export function grantTermsCard(approval: Approval): Card {
-  const tool = exactLine(approval.toolId);
   const { maxTtlMs = 0, maxUses = 0, vary = [] } = approval.grants ?? {};
+  // What may differ is no part of what is said yes to.
+  const what = allowedText({ ...approval, vary });
   return {
     kind: "approval",
-    title: `Allow ${tool} for a while`,
+    title: cutText(`Allow for a while: ${what}`, 150),
     elements: [
       {
         type: "text",
-        text: `Approves this call, and lets ${tool} run again in this conversation without asking: for up to ${roughDuration(maxTtlMs)}, up to ${count(maxUses, "time")}.`,
+        text: `${what}\nApproves this request, and lets the same run again in this conversation without asking: for up to ${roughDuration(maxTtlMs)}, up to ${count(maxUses, "time")}.`,
       },
       ...pattern(approval.args, vary),
     ],
@@ -46,11 +48,12 @@ function grantSection(grant: Grant, number: string): CardElement {
     Used: `${uses} of ${maxUses}`,
     Ends: humanTime(expiresAt),
     "Given by": personLabel(grantedBy),
+    Action: exactLine(toolId),
     Rule: exactLine(rule),
   });
   return {
     type: "section",
-    title: `${number}${exactLine(toolId)}`,
+    title: `${number}${allowedText(grant)}`,
     elements: [fields, ...pattern(args, vary)],
   };
 }
@@ -99,14 +102,15 @@ export function grantElements(approval: Approval): CardElement[] {
 }
 
 /** The standing approval that was given with the approval, and how it stands. */
-export function standingElements({ standing, names }: Approval): CardElement[] {
+export function standingElements(approval: Approval): CardElement[] {
+  const { standing } = approval;
   if (standing === undefined) return [];
   const { uses, maxUses, expiresAt, revokedBy } = standing;
   const used = `used ${uses} of ${count(maxUses, "time")}`;
   const text =
     revokedBy === undefined
       ? `Given with it: the same runs without asking until ${humanTime(expiresAt)}; ${used}.`
-      : `Given with it, and revoked by ${personLabel(revokedBy, names)}: the same asks again; it was ${used}.`;
+      : `Given with it, and revoked by ${personName(revokedBy, approval)}: the same asks again; it was ${used}.`;
   return [{ type: "text", text }];
 }
 

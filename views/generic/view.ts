@@ -3,18 +3,20 @@ import type { ViewInput } from "#contract/core.ts";
 import type { JsonObject, JsonValue } from "#contract/json.ts";
 import { isHttpUrl } from "#src/base/http.ts";
 import { isObject } from "#src/base/json.ts";
+import { doneText } from "#src/base/statement.ts";
 import { count, oneLine } from "#src/base/text.ts";
 import { humanise } from "#src/base/tool-words.ts";
 
-import { changeView, isChange } from "../change.ts";
+import { type ChangeInput, changeView } from "../change.ts";
+import { isChange } from "../change-data.ts";
 import { resultView, type ViewResult } from "../parts.ts";
 import { documentText } from "../shapes.ts";
-import { toTitle, unpackJson } from "../text.ts";
+import { hrefOf, toTitle, unpackJson } from "../text.ts";
 import { toElements } from "./elements.ts";
 import { CELL_CHARS, createBudget, omittedNote } from "./table.ts";
 
 /** Shows any result of any tool: tables, fields, nested sections, text. Fits everything. */
-export function genericView(input: ViewInput): ViewResult {
+export function genericView(input: ChangeInput): ViewResult {
   const source = unpackJson(sourceOf(input));
   if (isChange(source)) return changeView({ ...input, data: source });
   const { value: data, left } = withoutTechnicalFields(source);
@@ -26,9 +28,11 @@ export function genericView(input: ViewInput): ViewResult {
       : toElements(data, createBudget());
   const name = oneLine(humanise(input.name), 100);
   const what = record ?? (rows === undefined ? undefined : count(rows, "row"));
-  const title = what === undefined ? `${name} (${input.toolId})` : `${name}: ${what}`;
+  const { statement } = input;
+  const done = statement && toTitle(doneText(statement));
+  const title = done ?? (what === undefined ? name : `${name}: ${what}`);
   const elements: CardElement[] = [
-    { type: "header", text: name, eyebrow: oneLine(input.toolId, 100) },
+    { type: "header", text: done ?? name, ...hrefOf(statement?.object?.href) },
     ...body,
     ...(left.length === 0 ? [] : [omittedNote(left.join(", "))]),
   ];

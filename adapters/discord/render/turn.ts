@@ -9,6 +9,8 @@ import {
   approvalRef,
   type ButtonSpec,
   detailsButton,
+  groupOf,
+  groupRef,
   isOpen,
   openFirst,
   resultRef,
@@ -19,6 +21,7 @@ import { replyOf } from "../../chat/turn-text.ts";
 import { markdownFlow, splitActions } from "../../chat/card-parts.ts";
 import { bold, small, words } from "../../chat/line.ts";
 import { nextButtons } from "../../chat/next.ts";
+import { withoutDetails } from "../../chat/windows.ts";
 import type { Flow } from "../../document/tree.ts";
 import {
   awaitsWords,
@@ -90,7 +93,10 @@ function settled(view: TurnView, cards: Cards, { pages = {} }: TurnOptions, draf
   draft.reserve(brought.map(() => measuredText("")));
   if (view.error !== undefined) draft.add(measuredTexts(errorFlow(view.error, 800)));
   const hasCards = view.approvals.length > 0 || view.results.length > 0;
-  if (reply !== "") draft.add(replyParts(view, reply, hasCards ? REPLY_BESIDE_CARDS : draft.left.chars - 50));
+  // What waits for somebody says so itself.
+  const isAsked = view.approvals.some(isOpen);
+  if (reply !== "" && !isAsked)
+    draft.add(replyParts(view, reply, hasCards ? REPLY_BESIDE_CARDS : draft.left.chars - 50));
   draft.add(inRows(fillIn(view)));
   addApprovals(draft, view.approvals, cards, pages);
   const files = addResults(draft, view, pages);
@@ -131,10 +137,20 @@ function addApprovals(
   cards: Cards,
   pages: Readonly<Record<string, number>>,
 ): void {
-  const ordered = openFirst(approvals);
+  const group = groupOf(approvals);
+  if (group[0] !== undefined) {
+    const card = cards.approvals(group);
+    const ref = groupRef(group[0].turnId);
+    const budget = {
+      chars: draft.left.chars - LINES.chars,
+      components: draft.left.components - LINES.components,
+    };
+    draft.addBoxed(renderCard(card, { ref, page: pages[ref] ?? 0, budget }).parts, colorOf(card));
+  }
+  const ordered = openFirst(approvals.filter((approval) => !group.includes(approval)));
   let hidden = 0;
   for (const approval of ordered) {
-    const card = cards.approval(approval);
+    const card = withoutDetails(cards.approval(approval));
     const left = draft.left;
     const beside = ordered.length > 1 ? 2 : 1;
     const budget = {

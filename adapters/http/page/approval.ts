@@ -1,6 +1,7 @@
 import type { Approval, ApprovalState, Grant } from "#contract/approval.ts";
 import type { Cards } from "#contract/core.ts";
 import type { JsonObject, JsonValue } from "#contract/json.ts";
+import { askText, buttonText } from "#src/base/statement.ts";
 import { plural } from "#src/base/text.ts";
 import { exactDuration } from "#src/base/time.ts";
 
@@ -47,14 +48,14 @@ export function approvalBlock(
   return html`<details class="signed signed--${approval.state}" id="${approval.id}">
     <summary>
       <span class="stamp stamp--${approval.state}">${stampOf(approval)}</span>
-      <span class="signed-what">${decidedBy(approval)}<code>${approval.toolId}</code></span>
+      <span class="signed-what">${decidedBy(approval)}${askText(approval.statement)}</span>
     </summary>
     ${shown}
   </details>`;
 }
 
 function pendingBlock(approval: Approval, siblings: Approval[], card: Html, identity: Identity): Html {
-  const { id, requestedBy, reasonRequired } = approval;
+  const { id, requestedBy, reasonRequired, statement } = approval;
   const isEdited = siblings.some(({ replacedBy }) => replacedBy === id);
   return html`<section class="approval" id="${id}" data-approval="${id}" aria-label="Approval request">
     <p class="approval-flag">
@@ -79,8 +80,11 @@ function pendingBlock(approval: Approval, siblings: Approval[], card: Html, iden
         </div>
         ${grantChoice(approval)}
         <div class="cs-actions" role="group" aria-label="Decision">
-          ${button("approve", "Approve", { value: id, style: "primary" })}
-          ${button("deny", "Deny", { value: id, style: "danger" })} ${button("edit", "Edit", { value: id })}
+          ${button("approve", buttonText(statement), {
+            value: id,
+            style: statement.isDestructive ? "danger" : "primary",
+          })}
+          ${button("deny", "Deny", { value: id })} ${button("edit", "Edit", { value: id })}
         </div>
         ${faultLine()}
       </div>

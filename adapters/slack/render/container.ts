@@ -8,7 +8,7 @@ import { badgeText, cellText, glimpse, jsonSide } from "../../chat/card-text.ts"
 import { progressLine, webAddress } from "../../chat/line.ts";
 import { cleanText } from "../../chat/text.ts";
 import { drawElement, type ElementDrawers, textOf, unlinked } from "../../document/tree.ts";
-import { buttonBlocks, fitsButton, lineWithButton } from "./buttons.ts";
+import { buttonBlocks, fitsButton, lineWithButton, readActionId } from "./buttons.ts";
 import { BAR, type Budget, LIMITS, PIECE } from "./limits.ts";
 import { contextBlocks, plain, safeUrl } from "./rich.ts";
 import { costOf, weigh } from "./text.ts";
@@ -55,6 +55,7 @@ export function renderContainer(
   const row = buttonRow(buttons, linksOf(card, header));
   if (row === undefined) return undefined;
   children.push(...row);
+  numberActions(children);
 
   const subtitle = header === undefined ? "" : subtitleOf(header);
   const container: ContainerBlock = {
@@ -70,6 +71,20 @@ export function renderContainer(
     countBlocks([container]) <= budget.blocks &&
     weigh(container) <= budget.chars;
   return fits ? container : undefined;
+}
+
+/** An `action_id` may occur once in a container, as in any block. */
+function numberActions(children: readonly Child[]): void {
+  const seen = new Map<string, number>();
+  for (const child of children) {
+    if (child.type !== "actions") continue;
+    for (const element of child.elements) {
+      const name = readActionId(element.action_id ?? "") ?? "";
+      const count = (seen.get(name) ?? 0) + 1;
+      seen.set(name, count);
+      if (count > 1) element.action_id = `cs:${name}:${count}`;
+    }
+  }
 }
 
 /** Those in a container count as well: nothing says that they do not. */
@@ -153,7 +168,7 @@ const CHILDREN: ElementDrawers<Children, Place> = {
   progress: (element) => sectionOf(textOf(progressLine(element, BAR))),
   error: ({ message, detail = "" }) => sectionOf(`⚠️ ${message}${detail === "" ? "" : `\n${detail}`}`),
   footer: ({ text }) => contextOf(text),
-  section({ title: said, folded = false, elements }, place) {
+  section({ title: said, role, folded = false, elements }, place) {
     const title = oneLine(cleanText(said)) || "More";
     const value = place.ref === undefined ? "" : foldValue(place.ref, place.path);
     if (folded && fitsButton(value)) {
@@ -164,7 +179,7 @@ const CHILDREN: ElementDrawers<Children, Place> = {
     const inner = elements.map((element, index) =>
       drawElement(element, CHILDREN, { ...place, path: `${place.path}.${index}` }),
     );
-    return together([contextOf(title), ...inner]);
+    return together([role === "item" ? sectionOf(title) : contextOf(title), ...inner]);
   },
   // Each needs more than plain text, or a page of its own.
   code: () => undefined,

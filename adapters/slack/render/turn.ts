@@ -11,6 +11,8 @@ import {
   approvalButtons,
   approvalRef,
   detailsButton,
+  groupOf,
+  groupRef,
   isOpen,
   openFirst,
   resultRef,
@@ -22,6 +24,7 @@ import { firstWords, replyOf, statusText } from "../../chat/turn-text.ts";
 import { markdownFlow, splitActions } from "../../chat/card-parts.ts";
 import { bold, linksLine, words } from "../../chat/line.ts";
 import { nextButtons } from "../../chat/next.ts";
+import { withoutDetails } from "../../chat/windows.ts";
 import type { Line } from "../../document/tree.ts";
 import {
   awaitsWords,
@@ -91,14 +94,12 @@ function settled(view: TurnView, cards: Cards, options: TurnOptions): RenderedMe
   if (view.error !== undefined) page.add(pack(errorFlow(view.error, 1000, personOf(view.stoppedBy))));
   const hasCards = view.approvals.length > 0 || view.results.length > 0;
   const said = reply === "" ? [] : replyBlocks(view, reply, hasCards ? REPLY_BESIDE_CARDS : page.left.chars);
-  // Desktop notices read the first block: what waits for somebody says so there.
+  // Desktop notices read the first block: what waits for somebody says so there, and the reply says no more.
   const isAsked = view.approvals.some(isOpen);
-  if (isAsked) page.reserve(said);
-  else page.add(said);
+  if (!isAsked) page.add(said);
 
   page.add(buttonBlocks(fillIn(view)));
   addApprovals(page, view.approvals, cards, options);
-  if (isAsked) page.addReserved(said);
   const attachments = addResults(page, view, options);
   if (page.blocks.length === 0) page.add(pack([words("Done.")]));
   return {
@@ -160,8 +161,19 @@ function addApprovals(
   cards: Cards,
   { pages = {}, native = false }: TurnOptions,
 ): void {
-  const ordered = openFirst(approvals);
+  const group = groupOf(approvals);
   const named: Approval[] = [];
+  if (group[0] !== undefined) {
+    const card = cards.approvals(group);
+    const ref = groupRef(group[0].turnId);
+    const { chars, blocks } = page.left;
+    const budget = { chars: chars - APPROVAL_LINES, blocks: blocks - APPROVAL_LINES_BLOCKS };
+    const container = native ? renderContainer(card, { ref, budget }) : undefined;
+    page.add(
+      container === undefined ? renderCard(card, { ref, page: pages[ref] ?? 0, budget }).blocks : [container],
+    );
+  }
+  const ordered = openFirst(approvals.filter((approval) => !group.includes(approval)));
   for (const approval of ordered) {
     const { chars, blocks } = page.left;
     const beside = ordered.length > 1 ? APPROVAL_LINES : 0;
@@ -174,7 +186,7 @@ function addApprovals(
       continue;
     }
     const ref = approvalRef(approval.id);
-    const card = cards.approval(approval);
+    const card = withoutDetails(cards.approval(approval));
     const all = { ref, page: pages[ref] ?? 0, budget, buttons: approvalButtons(approval) };
     const container = native ? renderContainer(card, all) : undefined;
     if (container === undefined) page.addApart(renderCard(card, all).blocks);
@@ -325,11 +337,6 @@ class Page {
     if (blocks.length === 0) return;
     this.left.chars -= weigh(blocks);
     this.left.blocks -= countBlocks(blocks);
-  }
-
-  /** Adds what room was kept for. */
-  addReserved(blocks: readonly KnownBlock[]): void {
-    this.blocks.push(...blocks);
   }
 
   add(blocks: readonly KnownBlock[]): void {

@@ -88,7 +88,7 @@ const table = (rows: number): Card["elements"] => [
 describe("a turn that runs", () => {
   it("[view.limits] names at most six of many requests, and says how many more there are", () => {
     const args = { text: "x".repeat(2_000) };
-    const many = Array.from({ length: 12 }, (_, at) => request("pending", { id: `appr_${at}`, args }));
+    const many = Array.from({ length: 12 }, (_, at) => request("unknown", { id: `appr_${at}`, args }));
     const { blocks } = draw({ approvals: many });
     const shown = new Set(actionsOf(blocks).flatMap((action) => /appr_\d+/.exec(action) ?? []));
     const [, hidden = "0"] =
@@ -130,7 +130,7 @@ describe("a turn that runs", () => {
       approvals: [request("executing")],
     });
     expect(actionsOf(blocks)).toEqual([]);
-    expect(textOf(blocks)).toContain("server.change is running (running)");
+    expect(textOf(blocks)).toContain("Change DEMO-1 to “Done” (running)");
   });
 });
 
@@ -161,12 +161,12 @@ describe("a turn that has settled", () => {
       "cs:edit appr_1",
       "cs:details appr_1",
     ]);
-    expect(textOf(pending.blocks)).toContain("status  Done");
-    expect(pending.text).toContain("Run server.change?");
+    expect(textOf(pending.blocks)).not.toContain("Please approve.");
+    expect(pending.text).toBe("Change DEMO-1 to “Done”?");
     for (const state of ["approved", "executing", "done", "failed", "denied", "expired", "void"] as const) {
       const ended = draw({ approvals: [request(state)] });
       expect(actionsOf(ended.blocks)).toEqual([]);
-      expect(menuOf(ended.blocks)).toEqual(["Run log"]);
+      expect(menuOf(ended.blocks)).toEqual(["Details: Change DEMO-1", "Run log"]);
       expect(ofType(ended.blocks, "header")).toHaveLength(1);
     }
   });
@@ -181,9 +181,15 @@ describe("a turn that has settled", () => {
     expect(actionsOf(draw({ approvals: [request("unknown")] }).blocks)).not.toContain("cs:lookup appr_1");
   });
 
-  it("[view.limits] lays the arguments of a request on pages that all have its buttons", () => {
+  it("[view.limits] lays the changes of a request on pages that all have its buttons", () => {
     const body = Array.from({ length: 2500 }, (_, index) => `line ${index}`).join("\n");
-    const approvals = [request("pending", { args: { body } })];
+    const changes = Array.from({ length: 9 }, (_, at) => ({
+      label: `Text ${at}`,
+      before: "",
+      after: body.slice(0, 500),
+    }));
+    const statement = { verb: "Change", past: "Changed", changes, isDestructive: false };
+    const approvals = [request("pending", { args: { body }, statement })];
     const first = draw({ approvals, reply: "Please approve." });
     expect(textOf(first.blocks)).toMatch(/Page 1 of \d+/);
     const last = draw({ approvals, reply: "Please approve." }, { [approvalRef("appr_1")]: 99 });

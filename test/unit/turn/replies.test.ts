@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import type { Approval } from "#contract/approval.ts";
 import type { JsonObject } from "#contract/json.ts";
 import type { ToolCallResult } from "#contract/turn.ts";
-import { approvalReply, localReply, questionReply, statusReply } from "#src/turn/replies.ts";
+import { approvalReply, localReply, questionReply, statusReply, waitingReply } from "#src/turn/replies.ts";
 import { statementById } from "#src/base/plain-statement.ts";
 import { buildTool, buildToolResult } from "#test/builders.ts";
 
@@ -180,10 +180,18 @@ describe("the sentence for a request", () => {
   const say = (more: Partial<Approval>): string | undefined => approvalReply({ ...base, ...more });
 
   it("[approve.two-phase] says who has to approve", () => {
-    expect(say({})).toContain("after ana has approved");
-    expect(say({ approvers: ["channel"] })).toContain("somebody in the channel has approved");
-    expect(say({ approvers: ["group:leads", "http:ben"] })).toContain("one of the approvers has approved");
-    expect(say({ approvers: ["channel"], quorum: 2 })).toContain("2 people have approved");
+    const two = { quorum: 2, excludeRequester: true };
+    expect(say({})).toBe("Delete an issue? Waiting for approval by ana.");
+    expect(say({ approvers: ["channel"] })).toContain("by anyone in the channel.");
+    expect(say({ approvers: ["group:leads", "http:ben"] })).toContain("by ben or anyone of the group leads.");
+    expect(say({ ...two, approvers: ["channel"] })).toContain("by two people in the channel other than ana.");
+    expect(say({ ...two, approvers: ["http:ben", "http:chloe"] })).toContain("by ben and chloe.");
+    const others = ["DEMO-1", "DEMO-2"].map((issue_key) => ({
+      ...base,
+      statement: statementById("jira.delete_issue", { issue_key }),
+    }));
+    expect(waitingReply(others)).toBe("Delete 2 issues? Waiting for 2 approvals.");
+    expect(waitingReply([base])).toBe(say({}));
   });
 
   it("[approve.expiry] says how it ended, and that nothing was changed", () => {
@@ -198,7 +206,7 @@ describe("the sentence for a request", () => {
 
   it("[approve.unknown] never says that an unknown outcome changed nothing", () => {
     const reply = say({ state: "unknown" });
-    expect(reply).toContain("Nobody knows whether jira.delete_issue happened");
+    expect(reply).toContain("Did this happen? Delete an issue.");
     expect(reply).toContain("not tried again");
     expect(reply).not.toContain("Nothing was changed");
   });

@@ -24,24 +24,32 @@ const request: Approval = buildApproval({
 
 const draw = (more: Partial<Approval> = {}): Card => createCards().approval({ ...request, ...more });
 
+function detailsOf(card: Card): CardElement[] {
+  const section = card.elements.at(-1);
+  return section?.type === "section" && section.role === "details" ? section.elements : [];
+}
+
 function argumentsOf(card: Card): CardElement[] {
-  const section = card.elements.find(
-    (element) => element.type === "section" && element.title.startsWith("What "),
-  );
+  const [section] = detailsOf(card);
   return section?.type === "section" ? section.elements : [];
 }
 
+/** What stands on the card itself. */
+function shown(card: Card): string[] {
+  return textsOf({ ...card, elements: card.elements.slice(0, -1) });
+}
+
 describe("the approval card", () => {
-  it("[approve.card] shows the tool, every argument, who asked, who may approve and when it expires", () => {
+  it("[approve.card] [card.statement] says what will happen to what, who asked, who may approve and until when", () => {
     const card = draw();
     expect(card.kind).toBe("approval");
-    expect(card.title).toBe("Run jira.create_issue? (waiting for approval)");
+    expect(card.title).toBe("Create issue “Printer on fire” in DEMO?");
     expect(card.elements[0]).toEqual({
       type: "header",
-      text: "Run jira.create_issue?",
-      eyebrow: "Countersignature",
-      badges: [{ text: "waiting for approval", tone: "warn" }],
+      text: "Create issue “Printer on fire” in DEMO?",
+      badges: [{ text: "needs approval", tone: "warn" }],
     });
+    expect(shown(card)).toContain("Requested by ana · ana may approve · until 21 Nov 2026, 14:30 UTC");
     expect(argumentsOf(card)).toEqual([
       {
         type: "fields",
@@ -52,17 +60,113 @@ describe("the approval card", () => {
       },
     ]);
     expect(fieldsOf(card)).toMatchObject({
-      "Asked by": "ana (http)",
-      "May approve": "whoever asked",
-      Approvals: "0 of 1",
+      "Requested by": "ana (http)",
       Expires: "21 Nov 2026, 14:30 UTC (30 minutes after it was asked)",
       Rule: "default",
-      "The tool says of itself": "Creates an issue. More.",
+      Action: "jira.create_issue",
+      "About this action": "Creates an issue. More.",
     });
     expect(all(card, "actions")[0]?.items).toEqual([
-      { id: "approve", label: "Approve", style: "primary", value: "appr_1" },
-      { id: "deny", label: "Deny", style: "danger", value: "appr_1" },
+      { id: "approve", label: "Create issue", style: "primary", value: "appr_1" },
+      { id: "deny", label: "Deny", value: "appr_1" },
     ]);
+  });
+
+  it("[card.statement] shows what will change, in red only what destroys, and whether there is a way back", () => {
+    const object = {
+      kind: "issue",
+      label: "DEMO-5",
+      title: "Export fails",
+      href: "https://jira.example/DEMO-5",
+    };
+    const statement: Approval["statement"] = {
+      verb: "Delete",
+      past: "Deleted",
+      object,
+      rest: "permanently",
+      changes: [
+        { label: "Status", before: "To Do" },
+        { label: "Note\u202E", after: "a\nb\u200B" },
+      ],
+      isDestructive: true,
+      canUndo: false,
+      as: "the bot",
+      since: [{ label: "Assignee", before: "Ben", after: null }],
+    };
+    const card = draw({ statement });
+    expect(card.elements[0]).toMatchObject({
+      text: "Delete DEMO-5 “Export fails” permanently?",
+      href: "https://jira.example/DEMO-5",
+    });
+    expect(all(card, "changes").map(({ items }) => items)).toEqual([
+      [{ label: "Assignee", before: "Ben", after: null }],
+      [
+        { label: "Status", before: "To Do" },
+        { label: "Note\\u202e", after: "a\nb\\u200b" },
+      ],
+    ]);
+    expect(shown(card)).toContain("Changed since it was approved");
+    expect(shown(card)).toContain("Cannot be undone.");
+    expect(shown(card).join()).toContain("acts as the bot");
+    const [approve] = all(card, "actions")[0]?.items ?? [];
+    expect(approve).toMatchObject({ label: "Delete DEMO-5", style: "danger" });
+    expect(draw({ statement, state: "done" }).title).toBe("Deleted DEMO-5 “Export fails” permanently");
+    expect(draw({ statement, state: "denied" }).title).toBe(
+      "Delete DEMO-5 “Export fails” permanently (denied)",
+    );
+  });
+
+  it("[card.statement] lists several requests, says what holds for all once, and decides them together", () => {
+    const move = (label: string, before: string): Approval => ({
+      ...request,
+      id: `appr_${label}`,
+      turnId: "turn_1",
+      statement: {
+        verb: "Move",
+        past: "Moved",
+        object: { kind: "issue", label },
+        rest: "to Done",
+        changes: [{ label: "Status", before, after: "Done" }],
+        isDestructive: false,
+        canUndo: true,
+      },
+    });
+    const two = [move("DEMO-1", "To Do"), move("DEMO-3", "In Progress")];
+    const card = cardSchema.parse(createCards().approvals(two));
+    expect(card.title).toBe("Move 2 issues to Done?");
+    expect(all(card, "section").map(({ title }) => title)).toEqual([
+      "Move DEMO-1 to Done",
+      "Move DEMO-3 to Done",
+    ]);
+    expect(textsOf(card).filter((text) => text.startsWith("Requested by"))).toHaveLength(1);
+    const buttons = all(card, "actions").map(({ items }) =>
+      items.map(({ id, label, value }) => [id, label, value]),
+    );
+    expect(buttons).toEqual([
+      [
+        ["approve", "Move DEMO-1", "appr_DEMO-1"],
+        ["deny", "Deny", "appr_DEMO-1"],
+      ],
+      [
+        ["approve", "Move DEMO-3", "appr_DEMO-3"],
+        ["deny", "Deny", "appr_DEMO-3"],
+      ],
+      [
+        ["approve_all", "Move 2 issues", "turn_1"],
+        ["deny_all", "Deny all", "turn_1"],
+      ],
+    ]);
+    const mixed = createCards().approvals([request, { ...(two[0] ?? request), quorum: 2 }]);
+    expect(mixed.title).toBe("Create issue “Printer on fire” in DEMO, and 1 more?");
+    expect(textsOf(mixed).filter((text) => text.startsWith("Requested by"))).toHaveLength(2);
+    expect(all(mixed, "actions").at(-1)?.items[0]?.label).toBe("Approve all 2");
+  });
+
+  it("[card.statement] says nothing of rules, ids and tools outside the details", () => {
+    const text = shown(draw({ rule: "rule 7 (jira.*)", names: { "http:ana": "Ana Lindqvist" } })).join("\n");
+    expect(text).toContain("Requested by Ana Lindqvist · Ana Lindqvist may approve");
+    for (const hidden of ["rule 7", "0123", "jira.create_issue", "http:ana", "Creates an issue"])
+      expect(text).not.toContain(hidden);
   });
 
   it("[approve.card] writes values so that none can be taken for another", () => {
@@ -111,10 +215,7 @@ describe("the approval card", () => {
 
   it("[approve.card] lets no argument change the card outside its own field, nor be formatted or linked", () => {
     const plain = draw({ args: { a: "x" } });
-    const frame = (card: Card): unknown =>
-      card.elements.map((element) =>
-        element.type === "section" && element.title === "What will be sent" ? "arguments" : element,
-      );
+    const frame = (card: Card): unknown => [card.elements.slice(0, -1), detailsOf(card).slice(1)];
     fc.assert(
       fc.property(
         fc.dictionary(fc.string(), fc.jsonValue(), { minKeys: 1, maxKeys: 4, noNullPrototype: true }),
@@ -144,7 +245,7 @@ describe("the approval card", () => {
     );
   });
 
-  it("[approve.card] shows the dry run's effect as changes", () => {
+  it("[approve.card] keeps the dry run's own words in the details", () => {
     const card = draw({
       effect: {
         before: { status: "To Do" },
@@ -181,9 +282,12 @@ describe("the approval card", () => {
         token: { from: "credential" },
       },
     });
-    const section = card.elements.find(
+    const section = detailsOf(card).find(
       (element) => element.type === "section" && element.title === "Not from the message",
     );
+    expect(fieldsOf({ ...card, elements: card.elements.slice(0, -1) })).toEqual({
+      "Type, Priority": { text: "assumed by the model", tone: "warn" },
+    });
     expect(section?.type === "section" && section.elements).toEqual([
       {
         type: "fields",
@@ -212,20 +316,23 @@ describe("the approval card", () => {
       reasonRequired: true,
       votes: [{ actor: "http:ben", decision: "approve", reason: "fine\nby me", at: at + 60_000 }],
     });
-    expect(fieldsOf(card)).toMatchObject({
-      Approvals: "1 of 2, 1 more needed",
-      "May approve": "anyone in this channel or the group leads or U1 (slack:T1), but not whoever asked",
-      Reason: "required with a decision",
-    });
+    expect(shown(card)).toContain(
+      "Requested by ana · two of: U1, anyone in the channel or anyone of the group leads other than ana may approve · " +
+        "1 of 2 approvals · until 21 Nov 2026, 14:30 UTC · a reason is required",
+    );
     expect(all(card, "list")[0]?.items).toEqual([
-      { text: "ben (http) approved on 21 Nov 2026, 14:01 UTC", detail: "Reason: fine by me" },
+      { text: "ben approved on 21 Nov 2026, 14:01 UTC", detail: "Reason: fine by me" },
     ]);
   });
 
-  it("[approve.card] calls people what the platform calls them, beside an id that no name can imitate", () => {
-    const names = { "slack:T1:U1": "Ana (U2)", "slack:T1:U2": "" };
-    const card = draw({ requestedBy: "slack:T1:U1", approvers: ["slack:T1:U2"], names });
-    expect(fieldsOf(card)).toMatchObject({ "Asked by": "Ana U2 (U1)", "May approve": "U2 (slack:T1)" });
+  it("[approve.card] calls people what the platform calls them, with the id where two would read the same", () => {
+    const names = { "slack:T1:U1": "Ana (U2)", "slack:T1:U2": "Ben", "slack:T1:U3": "BEN" };
+    const asked = { requestedBy: "slack:T1:U1", names } as const;
+    const line = (approvers: string[]): string | undefined =>
+      shown(draw({ ...asked, approvers })).find((text) => text.startsWith("Requested"));
+    expect(line(["slack:T1:U2"])).toMatch(/^Requested by Ana \(U2\) · Ben may approve/);
+    expect(line(["slack:T1:U2", "slack:T1:U3"])).toContain("Ben (U2) or BEN (U3) may approve");
+    expect(fieldsOf(draw(asked))).toMatchObject({ "Requested by": "Ana U2 (U1)" });
   });
 
   it("[approve.card] says at the end who decided, when and why, and offers nothing more", () => {
@@ -236,7 +343,7 @@ describe("the approval card", () => {
       votes: [{ actor: "http:ben", decision: "deny", reason: "too soon", at: at + 120_000 }],
     });
     const texts = textsOf(denied);
-    expect(texts).toContain("Denied by ben (http) on 21 Nov 2026, 14:02 UTC. Nothing was sent.");
+    expect(texts).toContain("Denied by ben on 21 Nov 2026, 14:02 UTC. Nothing was sent.");
     expect(texts.filter((text) => text.includes("too soon"))).toEqual(["Reason: too soon"]);
     expect(all(denied, "actions")).toEqual([]);
     expect(textsOf(draw({ state: "expired" }))).toContain(
@@ -255,7 +362,7 @@ describe("the approval card", () => {
     );
     const failed = draw({ state: "failed", decidedAt: at, note: "no such project" });
     expect(textsOf(failed)).toContain(
-      "Allowed by policy, without a countersignature on 21 Nov 2026, 14:00 UTC, but it did not succeed.",
+      "Allowed by policy, without approval on 21 Nov 2026, 14:00 UTC, but it did not succeed.",
     );
     expect(fieldsOf(failed)).toMatchObject({ Note: "no such project" });
   });
@@ -268,9 +375,10 @@ describe("the approval card", () => {
       replacedBy: "appr_2",
     });
     expect(textsOf(edited)).toContain(
-      "The request appr_2 took its place (edited by ben) on 21 Nov 2026, 14:00 UTC. Nothing was sent from this one.",
+      "A newer request took its place (edited by ben) on 21 Nov 2026, 14:00 UTC. Nothing was sent from this one.",
     );
     expect(fieldsOf(edited)).not.toHaveProperty("Note");
+    expect(fieldsOf(edited)).toMatchObject({ "Replaced by": "appr_2" });
     expect(textsOf(draw({ state: "superseded" }))).toContain(
       "A newer request took its place. Nothing was sent from this one.",
     );
@@ -296,11 +404,11 @@ describe("the approval card", () => {
     const vote = { actor: "http:ben", decision: "approve", reason } as const;
     const used = draw({ state: "done", decidedAt: at, votes: [{ ...vote, at }] });
     expect(textsOf(used)).toContain(
-      "Allowed by the standing approval of ben (http) (grant_01ABC, use 2 of 10) on 21 Nov 2026, 14:00 UTC, and done.",
+      "Allowed by the standing approval of ben on 21 Nov 2026, 14:00 UTC, and done.",
     );
     expect(all(used, "list")).toEqual([]);
     const said = draw({ state: "done", decidedAt: at, votes: [{ ...vote, at: at + 1 }] });
-    expect(textsOf(said)).toContain("Approved by ben (http) on 21 Nov 2026, 14:00 UTC, and done.");
+    expect(textsOf(said)).toContain("Approved by ben on 21 Nov 2026, 14:00 UTC, and done.");
   });
 
   it("[approve.unknown] keeps a result that came late in sight, and names the read that can tell", () => {
@@ -309,13 +417,11 @@ describe("the approval card", () => {
     expect(textsOf(open)).toContain(
       "A result came later, on 21 Nov 2026, 14:00 UTC: the tool reports that it was done. Settle it with this in mind.",
     );
-    expect(fieldsOf(open)).toMatchObject({
-      "Look it up": "jira.search_issues can tell; looking it up changes nothing.",
-    });
+    expect(textsOf(open)).toContain("Looking it up shows what is there now, and changes nothing.");
     expect(textsOf(draw({ state: "failed", lookup, evidence: { state: "failed", at } }))).toContain(
       "A result came later, on 21 Nov 2026, 14:00 UTC: the tool reports that it failed. It is kept as evidence and changes nothing.",
     );
-    expect(fieldsOf(draw({ state: "done", lookup }))).not.toHaveProperty("Look it up");
+    expect(textsOf(draw({ state: "done", lookup })).join()).not.toContain("Looking it up");
   });
 
   it("[approve.unknown] asks what happened when nobody knows", () => {
@@ -324,7 +430,7 @@ describe("the approval card", () => {
       decidedAt: at,
       votes: [{ actor: "http:ana", decision: "approve", at }],
     });
-    expect(card.title).toBe("Did jira.create_issue happen? (outcome unknown)");
+    expect(card.title).toBe("Did this happen? Create issue “Printer on fire” in DEMO");
     expect(all(card, "actions")[0]?.items).toEqual([
       { id: "settle_happened", label: "It happened", value: "appr_1" },
       { id: "settle_did_not", label: "It did not happen", value: "appr_1" },

@@ -72,11 +72,15 @@ const element: z.ZodType<CardElement> = z.lazy(() =>
     }),
     z.strictObject({
       type: z.literal("changes"),
-      items: z.array(z.strictObject({ label: z.string().min(1), before: json, after: json })),
+      items: z.array(
+        z.strictObject({ label: z.string().min(1), before: json.optional(), after: json.optional() }),
+      ),
     }),
     z.strictObject({
       type: z.literal("section"),
       title: z.string().min(1),
+      href: href.optional(),
+      role: z.enum(["details", "item"]).optional(),
       folded: z.boolean().optional(),
       elements: z.array(element).min(1),
     }),
@@ -84,7 +88,16 @@ const element: z.ZodType<CardElement> = z.lazy(() =>
       type: z.literal("actions"),
       items: z.array(
         z.strictObject({
-          id: z.enum(["approve", "deny", "stop", "settle_happened", "settle_did_not", "prompt"]),
+          id: z.enum([
+            "approve",
+            "approve_all",
+            "deny",
+            "deny_all",
+            "stop",
+            "settle_happened",
+            "settle_did_not",
+            "prompt",
+          ]),
           label: z.string().min(1),
           style: z.enum(["primary", "danger"]).optional(),
           value: z.string().min(1),

@@ -51,7 +51,7 @@ describe("standing approvals on cards", () => {
     const card = cards.grants([grant, { ...grant, id: "grant_2", uses: 0 }]);
     expect(cardSchema.safeParse(card).success).toBe(true);
     expect(all(card, "section").map(({ title }) => title)).toEqual(
-      expect.arrayContaining(["1. jira.add_comment", "2. jira.add_comment"]),
+      expect.arrayContaining(["1. Add a comment to “DEMO-1\\u202e”", "2. Add a comment to “DEMO-1\\u202e”"]),
     );
     expect(JSON.stringify(card)).toContain("2 of 5");
     expect(textsOf(cards.grants([]))).toContain("Nothing runs without asking in this conversation.");
@@ -66,7 +66,7 @@ describe("standing approvals on cards", () => {
     );
     const revoked = { id, expiresAt, maxUses, uses, revokedBy: "slack:T1:chloe" } as const;
     expect(textsOf(cards.approval({ ...done, standing: revoked })).join("\n")).toContain(
-      "revoked by chloe (slack:T1): the same asks again",
+      "revoked by chloe: the same asks again",
     );
   });
 });

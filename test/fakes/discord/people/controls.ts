@@ -27,11 +27,12 @@ function labelOf({ label, placeholder, emoji, custom_id }: Fields): string {
   return asText(label ?? placeholder ?? drawn ?? custom_id);
 }
 
-/** By label or custom_id. Throws with the names of those there are. */
+/** By label, custom_id or how one begins, up to a colon. Throws with the names of those there are. */
 export function controlNamed(components: readonly unknown[], name: string): Control {
   const all = controlsOf(components);
   const found =
     all.find(({ component }) => component.custom_id === name) ??
+    all.find(({ component }) => asText(component.custom_id).startsWith(`${name}:`)) ??
     all.find(({ label }) => label === name) ??
     all.find(({ component }) => labelOf(component) === name);
   if (found !== undefined) return found;
