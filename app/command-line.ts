@@ -147,7 +147,10 @@ function unknownCommand(words: readonly string[], commands: readonly Command[]):
   const got = [first, ...(second === undefined ? [] : [second])].join(" ");
   const names = commands.map(({ name }) => name);
   const firsts = new Set(names.map((name) => name.split(" ")[0] ?? ""));
-  const meant = didYouMean(got, names) || didYouMean(first, firsts);
+  const meant =
+    second === undefined
+      ? didYouMean(first, firsts) || didYouMean(got, names)
+      : didYouMean(got, names) || didYouMean(first, firsts);
   return wrong(`${meant === "" ? got : first} isn't a command.${meant}`, meant === "" ? commands : []);
 }
 

@@ -248,7 +248,7 @@ export async function askOutcome(session: Session, approval: Approval, note?: st
   const { screen, cards } = session;
   printCardWhole(session, cards.approval(approval));
   if (!screen.interactive) {
-    screen.print(`Nobody knows whether it happened. To say so:\n  ${howToSettle(approval)}`);
+    screen.print(`Nobody knows whether it happened. To say what became of it:\n  ${howToSettle(approval)}`);
     return;
   }
   const words = ["happened", "did not", ...(approval.lookup === undefined ? [] : ["look it up"]), "later"];

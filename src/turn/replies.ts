@@ -148,7 +148,7 @@ export function approvalReply(approval: Approval): string | undefined {
     case "expired":
       return `${ask}: the request expired, ${note ?? "nobody decided in time"}. Nothing was changed.`;
     case "void":
-      return `${ask}: the approval is no longer valid, ${note ?? "what it was bound to changed"}. Nothing was changed.`;
+      return `${ask}: the approval is no longer valid, ${note ?? "something it depends on changed"}. Nothing was changed.`;
     case "superseded":
       return `This request was replaced: ${note ?? "a newer one took its place"}. Nothing was changed here.`;
     case "unknown":

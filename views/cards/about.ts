@@ -131,7 +131,7 @@ export function commandHelpCard(command: CommandInfo, tools: readonly ToolListin
       badges: badge === undefined ? [] : [badge],
     };
   });
-  const footer = "name=value sets any argument by its name. What is missing is asked for.";
+  const footer = "Any value can be named, such as priority=High. What is missing is asked for.";
   const elements: CardElement[] = [
     { type: "list", items },
     { type: "footer", text: footer },
