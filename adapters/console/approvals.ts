@@ -1,6 +1,6 @@
 import type { Approval } from "#contract/approval.ts";
 import type { JsonObject } from "#contract/json.ts";
-import { actorName, isSamePerson } from "#src/base/ids.ts";
+import { isSamePerson, personText } from "#src/base/ids.ts";
 import { askText, pendingOf } from "#src/base/statement.ts";
 import { plainLine, plainText, plural } from "#src/base/text.ts";
 
@@ -197,12 +197,26 @@ export async function waitingApprovals({ core, conversationId }: Session): Promi
   return [...pending, ...unknown].toSorted((one, other) => one.createdAt - other.createdAt);
 }
 
-/** `/approvals`: the list, and on a terminal one of them to decide now. */
+/** What waits here, then what waits for this person in other conversations. */
+async function inboxOf(session: Session): Promise<Approval[]> {
+  const [here, mine] = await Promise.all([
+    waitingApprovals(session),
+    session.core.approvalsFor(session.actor),
+  ]);
+  const ids = new Set(here.map(({ id }) => id));
+  const named = new Map(mine.map((approval) => [approval.id, approval]));
+  return [
+    ...here.map((approval) => named.get(approval.id) ?? approval),
+    ...mine.filter(({ id }) => !ids.has(id)),
+  ];
+}
+
+/** `/approvals`: the list, and on a terminal those of them that are to be decided now, one after the other. */
 export async function listApprovals(session: Session): Promise<void> {
-  const { screen } = session;
-  const list = await waitingApprovals(session);
+  const { screen, conversationId } = session;
+  const list = await inboxOf(session);
   if (list.length === 0) {
-    printNote(session, "Nothing waits for approval in this conversation.");
+    printNote(session, "Nothing waits for your approval.");
     return;
   }
   const [only] = list;
@@ -214,8 +228,8 @@ export async function listApprovals(session: Session): Promise<void> {
       rows: list.map((approval, index) => [
         index + 1,
         askText(approval.statement),
-        actorName(approval.requestedBy),
-        { text: approval.state === "pending" ? "needs approval" : "outcome unknown", tone: "warn" },
+        personText(approval.requestedBy, approval.names),
+        { text: stateText(approval, conversationId), tone: "warn" },
       ]),
     },
   ]);
@@ -223,8 +237,16 @@ export async function listApprovals(session: Session): Promise<void> {
     for (const approval of list) screen.say(howToDecide(approval));
     return;
   }
-  const chosen = await pick(session, list);
-  if (chosen !== undefined) await askPerson(session, chosen);
+  for (const chosen of await pick(session, list)) {
+    // Somebody may have decided it while this person thought about the one before.
+    const now = await session.core.approval(chosen.id);
+    if (now?.state === "pending" || now?.state === "unknown") await askPerson(session, now);
+  }
+}
+
+function stateText({ state, conversationId }: Approval, here: string): string {
+  if (state !== "pending") return "outcome unknown";
+  return conversationId === here ? "needs approval" : "needs approval, asked elsewhere";
 }
 
 function howToDecide(approval: Approval): string {
@@ -232,15 +254,16 @@ function howToDecide(approval: Approval): string {
   return `/approve ${approval.id}   or   /deny ${approval.id} REASON`;
 }
 
-async function pick(session: Session, list: Approval[]): Promise<Approval | undefined> {
-  const question = `Which one (1 to ${list.length}, empty for none)? `;
-  const answer = await session.keyboard.ask(session.screen.ink.paint("gray", question));
-  if (answer === undefined || answer.trim() === "") return undefined;
-  const number = Number(answer.trim());
-  const chosen = Number.isInteger(number) ? list[number - 1] : undefined;
-  if (chosen === undefined)
-    printNote(session, `Expected a number from 1 to ${list.length}, got ${plainLine(answer)}.`);
-  return chosen;
+async function pick(session: Session, list: Approval[]): Promise<Approval[]> {
+  const question = `Which (1 to ${list.length}, several as 1 3, empty for none)? `;
+  const answer = (await session.keyboard.ask(session.screen.ink.paint("gray", question))) ?? "";
+  const words = answer.split(/[\s,]+/).filter((word) => word !== "");
+  const chosen = words.map((word) => (/^\d{1,6}$/.test(word) ? list[Number(word) - 1] : undefined));
+  if (chosen.includes(undefined)) {
+    printNote(session, `Expected numbers from 1 to ${list.length}, got ${plainLine(answer)}.`);
+    return [];
+  }
+  return [...new Set(chosen.filter((one) => one !== undefined))];
 }
 
 /** Shows a call of unknown outcome and asks what became of it; `note` is recorded with the answer. */

@@ -202,6 +202,35 @@ describe.concurrent("approving in the terminal", () => {
     expect(chat.text.match(/requests:/g)).toHaveLength(3);
   });
 
+  it("[card.notify] lists what waits for the person in other conversations too, and asks about those they choose", async () => {
+    const chat = new Chat(asking(), { terminal: true }).start();
+    for (const number of [1, 2, 3]) {
+      chat.core.waiting.set(`appr_${number}`, {
+        ...approvalOf(`appr_${number}`, `turn_${number}`),
+        ...(number === 1 ? {} : { conversationId: "console:elsewhere" }),
+        requestedBy: "slack:T1:U0CHLOE000",
+        names: { "slack:T1:U0CHLOE000": "Chloé Martin" },
+      });
+    }
+    await chat.see("countersign> ");
+    chat.type("/approvals\r");
+    await chat.see("Which (1 to 3");
+    expect(chat.text).toContain("Chloé Martin");
+    expect(chat.text).toContain("asked elsewhere");
+    expect(chat.text).not.toContain("U0CHLOE000");
+    chat.type("1 3\r");
+    await chat.answer("later");
+    await chat.answer("later");
+    await chat.see("countersign> ");
+    chat.type("/approvals\r");
+    await chat.see("Which (1 to 3");
+    chat.type("1 4\r");
+    await chat.see("Expected numbers from 1 to 3, got 1 4.");
+    chat.type(CTRL_D);
+    await chat.ended;
+    expect(chat.core.decisions).toEqual([]);
+  });
+
   it("wants the object's name for what destroys, to the letter, also with a grant", async () => {
     const args = { path: "Q3.xlsx" };
     const grants = { maxTtlMs: 1_800_000, maxUses: 3, vary: [] };

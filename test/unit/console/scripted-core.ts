@@ -95,9 +95,13 @@ export class ScriptedCore implements Core {
     return Promise.reject(new Error("not part of this test"));
   }
 
-  approvals(filter: { state?: string }): Promise<Approval[]> {
+  approvals({ state: wanted }: { state?: string }): Promise<Approval[]> {
+    // All of them are of the one conversation there is, but for those that say so.
     return Promise.resolve(
-      [...this.waiting.values()].filter(({ state }) => filter.state === undefined || state === filter.state),
+      [...this.waiting.values()].filter(
+        ({ state, conversationId }) =>
+          (wanted === undefined || state === wanted) && conversationId !== "console:elsewhere",
+      ),
     );
   }
 
@@ -210,7 +214,8 @@ export class ScriptedCore implements Core {
   }
 
   approvalsFor(actor: string): Promise<Approval[]> {
-    const isTheirs = ({ votes, excludeRequester, requestedBy, approvers }: Approval): boolean =>
+    const isTheirs = ({ state, votes, excludeRequester, requestedBy, approvers }: Approval): boolean =>
+      state === "pending" &&
       !votes.some((vote) => vote.actor === actor) &&
       !(excludeRequester && requestedBy === actor) &&
       !approvers.includes("group:others");
