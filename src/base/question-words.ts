@@ -17,10 +17,10 @@ export function questionText(question: Asked & { message: string }): string {
   return who === "" ? question.message : `${who}: ${question.message}`;
 }
 
-/** What stands beside the form: whose it is, or what becomes of the answer. */
-export function formNote({ server, topic }: Asked): string {
+/** What stands beside the form: whose it is, or what becomes of the answer; `where` it is changed later. */
+export function formNote({ server, topic }: Asked, where = "/countersign me"): string {
   if (topic === undefined) return secretWarning(oneLine(server));
   return topic.actor === undefined
     ? "For this once."
-    : "I ask this once and remember the answer; /countersign me shows and changes it.";
+    : `I ask this once and remember the answer; ${where} shows and changes it.`;
 }

@@ -89,7 +89,7 @@ export function createResolver({ persons, accounts, servers, tools }: ResolverOp
       const title = tool.serverTitle ?? server;
       throw new Unknown(
         about.isSelf
-          ? `I don't know who you are in ${title}, so I did nothing. Tell me with /countersign me, or name a person.`
+          ? `I don't know who you are in ${title}, so I did nothing. Tell me ${whereToTell(asker.actor)}, or name a person.`
           : `I don't know who ${about.name || "that person"} is in ${title}, so I did nothing. Name them as ${title} does.`,
       );
     }
@@ -251,6 +251,12 @@ export function createResolver({ persons, accounts, servers, tools }: ResolverOp
       }
     },
   };
+}
+
+/** Where people say who they are, on the surface of the actor. */
+function whereToTell(actor: ActorId): string {
+  if (actor.startsWith("http:")) return "under Tools & health or with PUT /people/me/accounts";
+  return actor.startsWith("console:") ? "with /me" : "with /countersign me";
 }
 
 /** Who has this id where the actor is; undefined where ids mean nobody. */

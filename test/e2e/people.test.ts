@@ -56,7 +56,7 @@ describe("me on a chat", () => {
   it("[card.people] on Slack is whoever has the same e-mail address, and comments carry their name", async () => {
     const hands = slackHands(slack);
     const card = await hands.ask("ben", "assign DEMO-4 to me", "cs:approve");
-    expect(hands.read(card)).toContain("Ben Okafor");
+    expect(hands.read(card)).toContain("acts as the bot, for Ben Okafor");
     await approve(hands, "ben", card);
     await expect.poll(() => issue("DEMO-4")).toMatchObject({ assignee: { id: "ben" } });
     expect(slack.modal("ben")).toBeUndefined();
@@ -165,7 +165,12 @@ it("[card.people] the API shows, searches, changes and forgets it, for the calle
 it("[card.people] over the API is the account of the same id, whatever it is called in the request", async () => {
   const one = { session_id: "api", actor: "ben" };
   const { body } = await say(product, "assign DEMO-8 to me", one);
-  expect(body.pending_confirmation).toMatchObject({ args: { issue_key: "DEMO-8", assignee: "ben" } });
+  expect(body.pending_confirmation).toMatchObject({
+    args: { issue_key: "DEMO-8", assignee: "ben" },
+    statement: { as: "the bot, for Ben Okafor" },
+  });
+  const { body: stranger } = await say(product, "assign DEMO-8 to me", { session_id: "api 3", actor: "yan" });
+  expect(stranger.reply).toMatch(/^I don't know who you are in Jira, so I did nothing\. Tell me under/);
   const { body: found } = await say(product, "my open issues", { session_id: "api 2", actor: "ben" });
   expect(found.tool_results[0]?.args).toMatchObject({ assignee: "ben" });
   const path = `/approvals/${body.pending_confirmation?.approval_id}/edit`;

@@ -33,6 +33,21 @@ describe.each(storeKinds)("one person by several names on %s", (kind) => {
     });
   });
 
+  it.each<ActorId>(["slack:T2:U_BEN", "discord:G1:7", "http:ben", "console:ben"])(
+    "[card.people] who approved on another surface adds nothing as %s",
+    async (again) => {
+      const { first, ...d } = await desk();
+      d.people.channel.add(again);
+      d.people.same.push([chloe, again]);
+      const { id: approvalId } = await d.ask({ rule: { ...anyone, quorum: 2 } });
+      await first.decide({ approvalId, actor: chloe, decision: "approve" });
+      expect(await first.decide({ approvalId, actor: again, decision: "approve" })).toMatchObject({
+        outcome: "not_eligible",
+        approval: { state: "pending" },
+      });
+    },
+  );
+
   it("[card.people] counts once also those who approve at the same moment on two replicas", async () => {
     const { first, second, ...d } = await desk();
     const { id: approvalId } = await d.ask({ rule: { ...anyone, quorum: 2 } });

@@ -219,7 +219,8 @@ function latestPending(known: Approval[], key: string): Approval {
 
 /**
  * Follows a turn until its last event for now and gives the data of its result. A turn that failed
- * rejects with the status of its code.
+ * rejects with the status of its code. Who waits for JSON sees no question meanwhile: one of the product's own is
+ * closed, and the result says what was not known.
  */
 async function awaitResult(
   core: Core,
@@ -229,7 +230,13 @@ async function awaitResult(
 ): Promise<JsonObject> {
   const details = { turn_id: turnId };
   try {
-    for await (const _ of core.events(turnId, { after, signal }));
+    for await (const { event } of core.events(turnId, { after, signal })) {
+      if (event.type !== "question" || event.question.state !== "open") continue;
+      const { id: questionId, actor, ...question } = event.question;
+      if (question.kind === "form" && question.topic !== undefined)
+        // Somebody else may have been faster.
+        await core.answer({ questionId, actor, action: "cancel" }).catch(() => undefined);
+    }
   } catch (error) {
     // It was accepted, so the client is told its id whatever keeps it from going on.
     const { status, code, message, headers } = toApiError(error);

@@ -77,11 +77,14 @@ function whoBlock({ card, view }: MeReply): Html | string {
       .filter(({ account }) => account?.origin !== "file")
       .map(
         ({ server, title, account }) =>
-          html`<form class="cs-actions" data-me="${server}">
-            <label>
-              You in ${title}
-              <input name="account" maxlength="120" required placeholder="Name, e-mail address or id" />
-            </label>
+          html`<form class="cs-actions edit-field" data-me="${server}">
+            <input
+              name="account"
+              maxlength="120"
+              required
+              aria-label="You in ${title}"
+              placeholder="You in ${title}: name or address"
+            />
             <button type="submit" class="cs-button">Save</button>
             ${
               account?.origin === "told" &&
