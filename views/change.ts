@@ -24,7 +24,7 @@ export function changeView(input: ChangeInput): ViewResult {
   if (statement === undefined) return unnamedView(input, data);
   const heading = isDryRun ? `${askText(statement)}?` : doneText(statement);
   const { badge, missing } = receiptOf(rest);
-  const told =
+  const changes =
     statement.changes.length > 0 ? changeElements(statement.changes) : [changesElement(before, after)];
   const badges: Inline[] = isDryRun ? [{ text: "nothing changed yet", tone: "info" }] : badge;
   const header: CardElement = {
@@ -33,11 +33,12 @@ export function changeView(input: ChangeInput): ViewResult {
     ...hrefOf(statement.object?.href),
     ...(badges.length === 0 ? {} : { badges }),
   };
-  const { issue: _issue, page: _page, from: _from, to: _to, ...technical } = rest;
+  const told = new Set(["issue", "page", "from", "to", "dry_run", "checked", "not_applied"]);
+  const technical = Object.fromEntries(Object.entries(rest).filter(([name]) => !told.has(name)));
   return resultView(toTitle(heading), [
     header,
     ...missing,
-    ...told.filter(({ items }) => items.length > 0),
+    ...changes.filter(({ items }) => items.length > 0),
     ...foldedFields("Details", technical),
   ]);
 }

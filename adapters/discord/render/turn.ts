@@ -21,7 +21,7 @@ import { replyOf } from "../../chat/turn-text.ts";
 import { markdownFlow, splitActions } from "../../chat/card-parts.ts";
 import { bold, small, words } from "../../chat/line.ts";
 import { nextButtons } from "../../chat/next.ts";
-import { withoutDetails } from "../../chat/windows.ts";
+import { receiptsOf } from "../../chat/receipts.ts";
 import type { Flow } from "../../document/tree.ts";
 import {
   awaitsWords,
@@ -98,8 +98,9 @@ function settled(view: TurnView, cards: Cards, { pages = {} }: TurnOptions, draf
   if (reply !== "" && !isAsked)
     draft.add(replyParts(view, reply, hasCards ? REPLY_BESIDE_CARDS : draft.left.chars - 50));
   draft.add(inRows(fillIn(view)));
-  addApprovals(draft, view.approvals, cards, pages);
-  const files = addResults(draft, view, pages);
+  const { cardOf, isTold } = receiptsOf(view, cards);
+  addApprovals(draft, view.approvals, { ...cards, approval: cardOf }, pages);
+  const files = addResults(draft, view, pages, isTold);
   if (draft.isEmpty) draft.add([measuredText("Done.")]);
   return draft.done(foot, files, brought);
 }
@@ -150,7 +151,7 @@ function addApprovals(
   const ordered = openFirst(approvals.filter((approval) => !group.includes(approval)));
   let hidden = 0;
   for (const approval of ordered) {
-    const card = withoutDetails(cards.approval(approval));
+    const card = cards.approval(approval);
     const left = draft.left;
     const beside = ordered.length > 1 ? 2 : 1;
     const budget = {
@@ -184,11 +185,17 @@ const LINE = { chars: 330, components: 3 };
  * The first result in full, on pages where it is long; further ones where they fit as they are; the rest by
  * a line and a button each. Returns the files of all of them, for each of which a place is kept.
  */
-function addResults(draft: Draft, view: TurnView, pages: Readonly<Record<string, number>>): RenderedFile[] {
+function addResults(
+  draft: Draft,
+  view: TurnView,
+  pages: Readonly<Record<string, number>>,
+  isTold: (index: number) => boolean = () => false,
+): RenderedFile[] {
   const files: RenderedFile[] = [];
   let hidden = 0;
   const all = view.results.length;
   for (const [index, { card, data }] of view.results.entries()) {
+    if (isTold(index)) continue;
     const ref = resultRef(view.turnId, index);
     const fileSuffix = index === 0 ? "" : `-result-${index + 1}`;
     const short = shortCard(view, index, { pages });

@@ -24,7 +24,7 @@ import { firstWords, replyOf, statusText } from "../../chat/turn-text.ts";
 import { markdownFlow, splitActions } from "../../chat/card-parts.ts";
 import { bold, linksLine, words } from "../../chat/line.ts";
 import { nextButtons } from "../../chat/next.ts";
-import { withoutDetails } from "../../chat/windows.ts";
+import { receiptsOf } from "../../chat/receipts.ts";
 import type { Line } from "../../document/tree.ts";
 import {
   awaitsWords,
@@ -99,8 +99,9 @@ function settled(view: TurnView, cards: Cards, options: TurnOptions): RenderedMe
   if (!isAsked) page.add(said);
 
   page.add(buttonBlocks(fillIn(view)));
-  addApprovals(page, view.approvals, cards, options);
-  const attachments = addResults(page, view, options);
+  const { cardOf, isTold } = receiptsOf(view, cards);
+  addApprovals(page, view.approvals, { ...cards, approval: cardOf }, options);
+  const attachments = addResults(page, view, options, isTold);
   if (page.blocks.length === 0) page.add(pack([words("Done.")]));
   return {
     blocks: [...page.blocks, ...foot],
@@ -186,7 +187,7 @@ function addApprovals(
       continue;
     }
     const ref = approvalRef(approval.id);
-    const card = withoutDetails(cards.approval(approval));
+    const card = cards.approval(approval);
     const all = { ref, page: pages[ref] ?? 0, budget, buttons: approvalButtons(approval) };
     const container = native ? renderContainer(card, all) : undefined;
     if (container === undefined) page.addApart(renderCard(card, all).blocks);
@@ -223,11 +224,17 @@ interface Named {
  * The first result in full, on pages where it is long; further ones where they fit as they are; the
  * rest by a line and a button each. Returns the files of all of them.
  */
-function addResults(page: Page, view: TurnView, options: TurnOptions): RenderedFile[] {
+function addResults(
+  page: Page,
+  view: TurnView,
+  options: TurnOptions,
+  isTold: (index: number) => boolean = () => false,
+): RenderedFile[] {
   const { pages = {}, native = false } = options;
   const files: RenderedFile[] = [];
   const named: Named[] = [];
   for (const [index, { card, data }] of view.results.entries()) {
+    if (isTold(index)) continue;
     const { chars, blocks } = page.left;
     const isAlone = view.results.length === 1;
     const budget = {

@@ -171,6 +171,38 @@ describe("a turn that has settled", () => {
     }
   });
 
+  it("[card.statement] tells a change once: its request takes over what was found when it was read back", () => {
+    const done = request("done", {
+      statement: {
+        verb: "Move",
+        past: "Moved",
+        object: { kind: "issue", label: "DEMO-1" },
+        rest: "to Done",
+        changes: [{ label: "Status", before: "To Do", after: "Done" }],
+        isDestructive: false,
+      },
+    });
+    const receipt = (more: Card["elements"] = []): ReturnType<typeof call> =>
+      call({
+        title: "Moved DEMO-1 to Done",
+        elements: [
+          { type: "header", text: "Moved DEMO-1 to Done", badges: [{ text: "verified", tone: "good" }] },
+          ...more,
+          { type: "changes", items: [{ label: "Status", before: "To Do", after: "Done" }] },
+        ],
+      });
+    const shown = (results: TurnView["results"]): string[] => {
+      const { blocks } = draw({ approvals: [done], results });
+      return ofType(blocks, "header").map((block) => textOf(block));
+    };
+    const { blocks } = draw({ approvals: [done], results: [receipt()] });
+    expect(shown([receipt()])).toEqual(["Moved DEMO-1 to Done"]);
+    expect(textOf(blocks)).toContain("verified");
+    expect(textOf(blocks)).toContain("Approved by");
+    // What was not applied is more than the request says.
+    expect(shown([receipt([{ type: "error", message: "Not as asked." }])])).toHaveLength(2);
+  });
+
   it("[slack.approve] asks in three buttons when nobody knows whether it happened", () => {
     const lookup = { tool: "server.read", args: {} };
     expect(actionsOf(draw({ approvals: [request("unknown", { lookup })] }).blocks).slice(0, 3)).toEqual([
