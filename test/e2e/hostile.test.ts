@@ -95,7 +95,7 @@ describe("while a server is away, no tool of another one takes its place", () =>
   it.each(["/gone secret words", "/gone id note=secret"])("for the command %s", async (message) => {
     const { body } = await say(attacked.product, message, { session_id: message });
     expect(body.tool_results).toEqual([]);
-    expect(body.reply).toContain("of gone is not there now; its server may be down");
+    expect(body.reply).toContain("gone isn't answering, or no longer does this");
     expect(await deeds("lied")).toEqual([]);
   });
 
