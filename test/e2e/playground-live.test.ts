@@ -547,5 +547,9 @@ describe("small windows", () => {
     // What is read has at least half of the height.
     const scroll = await page.locator("#scroll").boundingBox();
     expect(scroll?.height ?? 0).toBeGreaterThan(options.viewport.height / 2);
+    for (const path of ["/audit", "/approvals"]) {
+      await page.goto(`${product.url}${path}`);
+      expect([path, await overflow(page)]).toEqual([path, [0, 0]]);
+    }
   });
 });
