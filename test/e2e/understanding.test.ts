@@ -86,7 +86,7 @@ it("[plan.referents] reads rows by their place and by a word, and guesses none o
   await say("open bugs in OPS");
   const unclear = await say("close it");
   expect(unclear.pending_confirmation).toBeUndefined();
-  expect(unclear.reply).toContain("Several things are on the screen");
+  expect(unclear.reply).toContain("There are several here");
 });
 
 it("[plan.followups] changes the last search by what is said of it", async () => {
