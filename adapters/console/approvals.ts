@@ -40,8 +40,7 @@ async function askPerson(session: Session, approval: Approval): Promise<void> {
 /** Shows a request and takes the decision in words; without a terminal says what to type. */
 export async function askApproval(session: Session, approval: Approval, reasonGiven = ""): Promise<void> {
   const { screen, cards, results } = session;
-  const label = `Needs approval: ${plainLine(askText(approval.statement))}`;
-  const shown = results.add(label, cards.approval(approval), { ...approval.args });
+  const shown = results.add("Needs approval", cards.approval(approval), { ...approval.args });
   screen.print();
   printCard(screen, shown, { foldedLines: FOLDED_LINES, actions: false });
   screen.print();

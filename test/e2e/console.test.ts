@@ -232,7 +232,7 @@ describe("the terminal chat", () => {
     async () => {
       const chat = await openChat(await temporaryFolder(), { config: ["--config", jiraAlone] });
       chat.type(`${CREATE}\r`);
-      await chat.see("Run jira.create_issue?");
+      await chat.see("▌ ● needs approval");
       // What is typed while the card appears, and what comes in one piece, is no answer.
       chat.type("a\u0015");
       expect(await chat.see("answer> ")).toContain("Printer on fire");
