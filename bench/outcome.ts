@@ -40,6 +40,11 @@ const demoFiles: Readonly<Record<string, readonly string[]>> = {
 };
 const parts = new Map<string, Played[]>();
 
+// Whoever reads only the first lines of what is printed still gets the file.
+process.stdout.on("error", (error: NodeJS.ErrnoException) => {
+  if (error.code !== "EPIPE") throw error;
+});
+
 for (const half of halves) {
   if (isAll || flags.demo) {
     const cases = (demoFiles[half] ?? [])
@@ -56,15 +61,22 @@ for (const half of halves) {
 }
 if (flags.referents)
   await play("referents", "tuned", () => playDemo(referentCases({ everyWording: true }).filter(isWanted)));
-if (flags.json !== undefined) await writeScores(flags.json, parts);
+// Where nothing was played the file says so.
+await write();
 
 async function play(name: string, half: string, run: () => Promise<Played[]>): Promise<void> {
   const played = await run();
   if (played.length === 0) return;
   parts.set(name, played);
+  // A run that is broken off keeps what it has played.
+  await write();
   // Whoever reads what failed has seen the cases, and they are blind no more.
   if (flags.wrong && (half === "tuned" || flags.blind)) printWrong(played);
   printScores(name, played);
+}
+
+async function write(): Promise<void> {
+  if (flags.json !== undefined) await writeScores(flags.json, parts);
 }
 
 function filesOf(half: string): string[] {
