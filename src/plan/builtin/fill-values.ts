@@ -401,10 +401,7 @@ export function fillLists(filling: Filling): void {
   const more = `(?:\\s*,\\s*(?:and\\s+)?${item}|\\s+and\\s+(?!assign|set|give|put)${item})*`;
   for (const slot of filling.entry.slots) {
     if (slot.kind !== "list" || !isOpen(filling, slot)) continue;
-    const found =
-      findLabelled(filling, slot, `${item}${more}`) ??
-      labelBehind(filling, slot, item) ??
-      namesBehind(filling, slot, item, more);
+    const found = findLabelled(filling, slot, `${item}${more}`) ?? namesBehind(filling, slot, item, more);
     if (!found || (found.value.length < 30 && STOP_WORDS.has(found.value.toLowerCase()))) continue;
     const at = found.end - found.value.length;
     const items = [...found.value.matchAll(new RegExp(item, "gu"))]
@@ -430,19 +427,6 @@ function namesBehind(filling: Filling, slot: Slot, item: string, more: string): 
     filling.sheet.masked,
     new RegExp(
       `\\b(?:${forms})s?\\s+(?:called\\s+|named\\s+)?(?!(?:between|of|in|on|for|from|to|with|and|by|at)\\b)(${item}${more})`,
-      "diu",
-    ),
-    true,
-  );
-}
-
-/** "with the checkout label" */
-function labelBehind(filling: Filling, slot: Slot, item: string): Piece | undefined {
-  if (!/^(?:labels?|tags?)$/.test(slot.words.at(-1) ?? "")) return undefined;
-  return matchPiece(
-    filling.sheet.masked,
-    new RegExp(
-      `(?:with|add|has|have|having)\\s+(?:the\\s+|an?\\s+)?(${item})\\s+(?:labels?|tags?)(?![\\p{L}])`,
       "diu",
     ),
     true,

@@ -187,9 +187,10 @@ function fillWithin(filling: Filling, slot: Slot, slots: Slot[]): void {
     if (inTopic(filling, match.index) || /^new$/i.test(match[0])) continue;
     if (
       /^to do$/.test(match[0]) &&
-      /\b(?:have|has|need|needs|want|like|how|what|going|left|able|thing|things|nothing|something|anything)\s+$/i.test(
-        sheet.masked.slice(0, match.index),
-      )
+      (/^\s+with\b/.test(sheet.masked.slice(match.index + match[0].length)) ||
+        /\b(?:have|has|need|needs|want|like|how|what|going|left|able|thing|things|nothing|something|anything)\s+$/i.test(
+          sheet.masked.slice(0, match.index),
+        ))
     )
       continue;
     const lead = LEAD.exec(sheet.masked.slice(0, match.index));
@@ -241,7 +242,11 @@ const ORDERS: readonly [RegExp, RegExp, "asc" | "desc"][] = [
     /\b(?:newest|latest(?! (?:on|about|with|from|news|status|state))|most recent(?:ly (?:created|opened|reported|added|filed))?|recently (?:created|opened|reported|added|filed)|recent|newly created|(?<=(?:last|latest) (?:\w+ )?)(?:created|opened|filed|reported))(?: (?:first|ones first))?\b/i,
     "desc",
   ],
-  [/^creat/, /\b(?:oldest|most stale|longest waiting)(?: (?:first|ones first))?\b/i, "asc"],
+  [
+    /^creat/,
+    /\b(?:oldest|most stale|longest waiting)(?: to newest| first| ones first|(?= (?:\p{L}+ ){1,2}first\b))?/iu,
+    "asc",
+  ],
 ];
 
 /** "newest first", "sorted by due date", "the last 5": the order of results, where a tool has one. */
@@ -288,6 +293,12 @@ export function fillOrder(filling: Filling): void {
     const value = by.values.find((each) => own.test(each.toLowerCase()));
     const found = value === undefined ? null : said.exec(sheet.masked);
     if (value === undefined || !found || inTopic(filling, found.index)) continue;
+    const first = /^(?: \p{L}+){1,2} first\b/u.exec(sheet.masked.slice(found.index + found[0].length))?.[0];
+    if (first !== undefined)
+      sheet.take(
+        found.index + found[0].length + first.length - 6,
+        found.index + found[0].length + first.length,
+      );
     if (/next|soonest/i.test(found[0]) && value.startsWith("due")) fillComing(filling);
     return set(value, way, found.index, found.index + found[0].length);
   }

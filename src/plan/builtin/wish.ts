@@ -37,7 +37,7 @@ export interface Wish {
 }
 
 const POLITE =
-  /^(?:[\s,.!–-]|\b(?:hey|hi|hiya|hello|ok|okay|yo|hm+|um|uh|well|right|great|cool|nice|perfect|good morning|morning|so|please|pls|plz|kindly|thanks|sorry|quick question|and|then|also|now|just|quickly|first(?=\s*,)|countersign|team|folks|all|go ahead and|help me(?: to)?|let['’]?s|let me(?: know)?|do (?:you|u) (?:know|happen to know)(?: if)?|any idea|remind me|i(?:['’]?m| am| was) (?:just )?wondering(?: if)?|(?:can|could|would|will) (?:you|u|someone|somebody|anyone|we|i)(?: (?:maybe|please|pls|quickly))*(?: (?:tell me|check|see)(?= (?:what|which|who|how|if|whether|when|where|why|is|are)\b))?(?: (?:if|whether))?|(?:i|we)(?:['’]d| would) (?:like|love)(?: you)?(?: to)?(?: know)?|(?:i|we) (?:want|need)(?: you)?(?: to)?(?: (?:know|see))?|i am looking|i['’]m looking)(?=[\s,.!:–-]))+/i;
+  /^(?:[\s,.!–-]|\b(?:hey|hi|hiya|hello|ok|okay|yo|hm+|um|uh|well|right|great|cool|nice|perfect|good morning|morning|so|please|pls|plz|kindly|thanks|sorry|quick question|and|then|also|now|just|quickly|first(?=\s*,)|countersign|team|folks|all|go ahead and|be so kind (?:and|as to)|help me(?: to)?|let['’]?s|let me(?: know)?|do (?:you|u) (?:know|happen to know)(?: if)?|any idea|remind me|i(?:['’]?m| am| was) (?:just )?wondering(?: if)?|(?:can|could|would|will) (?:you|u|someone|somebody|anyone|we|i)(?: (?:maybe|please|pls|quickly))*(?: (?:tell me|check|see)(?= (?:what|which|who|how|if|whether|when|where|why|is|are)\b))?(?: (?:if|whether))?|(?:i|we)(?:['’]d| would) (?:like|love)(?: you)?(?: to)?(?: know)?|(?:i|we) (?:want|need)(?: you)?(?: to)?(?: (?:know|see))?|i am looking|i['’]m looking)(?=[\s,.!:–-]))+/i;
 /** Kind words at the end belong to no value. */
 const CLOSING =
   /[\s,.!?–-]+(?:(?:please|pls|plz|can you (?:find|check|show|get)(?: it| them| me)?|(?:i )?can(?:not|['’]?t) find (?:it|them)|thanks(?: a lot| so much| in advance)?|thank you(?: very much| so much)?|thx|ty|cheers|asap|(?<!\b(?:anything|something|what|tickets|issues|bugs|tasks|work|priority|prio|urgent|open|assigned)\s)for me|already|at all|anywhere|somewhere|will you|would you|ok|right now)[\s,.!?]*)+$/i;
@@ -203,8 +203,9 @@ export function readWish(source: string, verbs: Verbs): Wish {
   const tail = findTail(sheet.masked, text);
   const topic = findTopic(sheet.masked.slice(0, tail?.start), text, opening.bodyAt);
   // "Can we close it?" and "DEMO-1 blocks DEMO-2?" ask whether, and order nothing.
+  const asks = tail === undefined && /\?\W*$/.test(source);
   const asksWhether =
-    /\?\W*$/.test(source) &&
+    asks &&
     !/\b(?:can|could|would|will|please|pls)\b(?! (?:i|we)\b)/i.test(
       `${polite} ${source.match(/\b(?:please|pls|would you|could you|can you)\b/i)?.[0] ?? ""}`,
     );
@@ -246,7 +247,7 @@ export function readWish(source: string, verbs: Verbs): Wish {
       /^\p{Ll}+\s+(?:(?:the|an?|this|that|my|our|all|every|page|me|us|him|her|them)\b|[~/]|[A-Za-z]\w*-\d)/u.test(
         text,
       ),
-    question: /\?\W*$/.test(source) && !/\b(?:can|could|would|will)\b/i.test(polite),
+    question: asks && !/\b(?:can|could|would|will)\b/i.test(polite),
     dryRun: dry !== null || /\bdry[- ]?run\b/i.test(sheet.masked),
   };
 }
