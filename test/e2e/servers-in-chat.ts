@@ -241,7 +241,7 @@ export function serversInChat<Message>(here: () => ServersInChat<Message>): void
 
       await hands.own("ana", "accounts");
       const mine = await lastAlone("ana", "Disconnect notes");
-      await shown(mine, "your own account, connected on ", "connected by you on ");
+      await shown(mine, "your own account, connected on", "connected by you on");
       await product.line(({ msg, server }) => msg === "server is up" && server === "notes");
       const answer = await hands.ask("ana", "/notes who", "cs:menu");
       await shown(answer, "notes of ana");
