@@ -4,6 +4,8 @@ import type { Card, CardElement } from "#contract/card.ts";
 import type { ViewInput, Views } from "#contract/core.ts";
 import type { Statements } from "#contract/statement.ts";
 import { isObject } from "#src/base/json.ts";
+import { statementById } from "#src/base/plain-statement.ts";
+import { askText } from "#src/base/statement.ts";
 import { oneLine } from "#src/base/text.ts";
 import { soundsLikeChange } from "#src/base/tool-phrase.ts";
 
@@ -106,33 +108,31 @@ function reasonOf(error: unknown): string {
   return oneLine(error instanceof Error ? error.message : String(error), 300);
 }
 
-/** What each error code means for the person who asked; see CallErrorCode. */
-const MEANING: ReadonlyMap<string, string> = new Map([
-  ["transport", "The connection to the server failed."],
-  ["protocol", "The server answered in a way that the protocol does not allow."],
-  ["tool_error", "The tool ran and reported an error."],
-  ["invalid_result", "The result does not have the form that the tool promises."],
-  ["timeout", "The tool took longer than its time limit."],
-  ["cancelled", "The call was stopped."],
-  ["too_large", "The result is larger than the limit."],
-  ["server_down", "The server is not running; nothing was sent."],
-  ["unknown_tool", "There is no such tool."],
+/** What each error code means for the person who asked, for a badge and as a sentence; see CallErrorCode. */
+const MEANING: ReadonlyMap<string, readonly [badge: string, sentence: string]> = new Map([
+  ["transport", ["no answer", "The connection to the server failed."]],
+  ["protocol", ["not understood", "The server answered in a way that the protocol does not allow."]],
+  ["tool_error", ["failed", "The server ran it and reported an error."]],
+  ["invalid_result", ["not understood", "The result does not have the form that the server promises."]],
+  ["timeout", ["timed out", "It took longer than its time limit."]],
+  ["cancelled", ["stopped", "It was stopped."]],
+  ["too_large", ["too large", "The result is larger than the limit."]],
+  ["server_down", ["server down", "The server is not running; nothing was sent."]],
+  ["unknown_tool", ["not available", "The server offers this no more."]],
 ]);
 
 /** A call that brought no result, in the server's own words. */
 function failedCard({ toolId, args, error, text }: ViewInput): Card {
   const code = error?.code ?? "tool_error";
-  const message = error?.message ?? text ?? "The tool gave no reason.";
+  const message = error?.message ?? text ?? "";
+  const what = askText(statementById(toolId, isObject(args) ? args : {}));
+  const [badge, detail] = MEANING.get(code) ?? ["failed", `Error code: ${code}.`];
   return {
     kind: "error",
-    title: toTitle(`${toolId} failed: ${message}`),
+    title: toTitle(`${what} failed: ${message === "" ? "no reason was given" : message}`),
     elements: [
-      { type: "header", text: `${oneLine(toolId, 100)} failed`, badges: [{ text: code, tone: "bad" }] },
-      {
-        type: "error",
-        message: message === "" ? "The tool gave no reason." : message,
-        detail: MEANING.get(code) ?? `Error code: ${code}.`,
-      },
+      { type: "header", text: what, badges: [{ text: badge, tone: "bad" }] },
+      { type: "error", message: message === "" ? "The server gave no reason." : message, detail },
       ...foldedFields("Arguments", withoutKeys(args, [])),
     ],
   };

@@ -38,36 +38,50 @@ export function buttonText({ verb, object }: Statement): string {
   return alone.length <= BUTTON_CHARS ? alone : cutText(alone.split(" ", 1)[0] ?? "", BUTTON_CHARS);
 }
 
-/** "Move 2 issues to Done" for calls that do the same; else the first, and how many more. */
+/** "Move DEMO-1 and DEMO-3 to Done" for calls that do the same; else the first, and how many more. */
 export function groupText(statements: readonly Statement[]): string {
   const [first] = statements;
   if (first === undefined) return "";
   if (statements.length === 1) return askText(first);
-  const alike = alikeText(statements, first.rest);
-  return alike ?? `${askText(first)}, and ${statements.length - 1} more`;
+  return alikeText(statements, true) ?? `${askText(first)}, and ${statements.length - 1} more`;
 }
 
 /** "Move 2 issues", for the button that approves all of them; "Approve all 3" where they differ. */
 export function groupButtonText(statements: readonly Statement[]): string {
-  const alike = alikeText(statements, "") ?? "";
+  const alike = alikeText(statements, false) ?? "";
   return alike !== "" && alike.length <= BUTTON_CHARS ? alike : `Approve all ${statements.length}`;
 }
 
-/** "Move 2 issues" and what follows; undefined where they do not all do the same. */
-function alikeText(statements: readonly Statement[], rest: string | undefined): string | undefined {
+/**
+ * "Move 2 issues"; in full "Move DEMO-1 and DEMO-3 to Done", "Delete issues DEMO-1 and DEMO-3", or where they have no
+ * short names "Create 2 bugs in DEMO". Undefined where they do not all do the same.
+ */
+function alikeText(statements: readonly Statement[], inFull: boolean): string | undefined {
   const [first] = statements;
   if (first?.object === undefined) return undefined;
-  const { verb, object } = first;
-  if (!statements.every((one) => one.verb === verb && one.rest === first.rest)) return undefined;
+  const { verb, rest, object } = first;
+  if (!statements.every((one) => one.verb === verb && one.rest === rest)) return undefined;
   const { kind = "record" } = object;
+  const names = inFull ? namesOf(statements, kind) : undefined;
+  const saysKind = verb.endsWith(` ${kind}`);
   // "Create a bug" counts as "Create 2 bugs".
-  const order = verb.endsWith(` ${kind}`)
-    ? verb
-        .slice(0, -kind.length)
-        .replace(/ an? $/, "")
-        .trim()
-    : verb;
-  return sentence(order, `${statements.length} ${pluralOf(kind)}`, rest);
+  const order = saysKind ? verb.slice(0, -kind.length).replace(/ (?:an? )?$/, "") : verb;
+  const counted = `${statements.length} ${pluralOf(kind)}`;
+  const named = names !== undefined && saysKind ? `${pluralOf(kind)} ${names}` : names;
+  return sentence(order, named ?? counted, inFull ? rest : "");
+}
+
+/** The most records that a sentence names one by one. */
+const MOST_NAMES = 3;
+
+/** "DEMO-1 and DEMO-3", "DEMO-1, DEMO-2 and 4 more issues"; undefined where one has no short name. */
+function namesOf(statements: readonly Statement[], kind: string): string | undefined {
+  const labels = statements.flatMap(({ object }) => (object?.label === undefined ? [] : [object.label]));
+  if (labels.length < statements.length) return undefined;
+  const shown = labels.length > MOST_NAMES ? MOST_NAMES - 1 : labels.length - 1;
+  const left = labels.length - shown;
+  const last = left === 1 ? (labels.at(-1) ?? "") : `${left} more ${pluralOf(kind)}`;
+  return `${labels.slice(0, shown).join(", ")} and ${last}`;
 }
 
 /** What follows as what is said, ": “Done”", stands right behind the object. */

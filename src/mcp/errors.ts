@@ -3,6 +3,7 @@ import { ProtocolError, SdkError, SdkErrorCode, SdkHttpError } from "@modelconte
 import type { CallError, CallErrorCode } from "#contract/tool.ts";
 
 import { codeOf, messageOf } from "../base/errors.ts";
+import { humanise } from "../base/tool-words.ts";
 import { mostQuestions } from "./limits.ts";
 
 /** What the caller knows beside the thrown error. */
@@ -23,16 +24,17 @@ export interface CallFacts {
 
 /** The typed error for whatever a call on an open connection threw. */
 export function toCallError(error: unknown, facts: CallFacts): CallError {
-  const { server, toolName, lost, outOfTime } = facts;
+  const { server, lost, outOfTime } = facts;
+  const what = `“${humanise(facts.toolName)}”`;
   const fault = (code: CallErrorCode, sent: CallError["sent"], message: string): CallError => ({
     code,
     sent,
     message,
   });
 
-  if (facts.cancelled) return fault("cancelled", "maybe", `The call of ${server}.${toolName} was stopped.`);
+  if (facts.cancelled) return fault("cancelled", "maybe", `${what} was stopped.`);
   if (facts.askedTooMuch) {
-    const message = `${server} asked more than ${mostQuestions} questions during ${toolName}, so the call was ended; what it had done by then is not known.`;
+    const message = `${server} asked more than ${mostQuestions} questions during ${what}, so the call was ended; what it had done by then is not known.`;
     return fault("protocol", "maybe", message);
   }
   if (!facts.wasHeard && neverSent(error))
@@ -40,33 +42,33 @@ export function toCallError(error: unknown, facts: CallFacts): CallError {
   // Not read to its end, so whether it was a result is not known.
   if (lost?.code === "too_large" || causeCodes(error).includes("too_large")) {
     const why = lost?.message ?? reason(error);
-    return fault("too_large", "maybe", `The answer of ${server}.${toolName} is too large: ${why}.`);
+    return fault("too_large", "maybe", `The answer of ${server} to ${what} is too large: ${why}.`);
   }
   if (error instanceof ProtocolError) {
-    const message = `${server} refused the call of ${toolName}: ${error.message} (code ${error.code}).`;
+    const message = `${server} refused ${what}: ${error.message} (code ${error.code}).`;
     return fault("protocol", "yes", message);
   }
   if (error instanceof SdkHttpError) {
     const { status } = error;
     // The server or a proxy before it gave it, and does not say what the tool had done by then.
     const code = status >= 400 && status < 500 ? "protocol" : "transport";
-    const message = `${server} answered the call of ${toolName} with HTTP ${status}: ${reason(error)}.`;
+    const message = `${server} answered ${what} with HTTP ${status}: ${reason(error)}.`;
     return fault(code, "maybe", message);
   }
   if (lost !== undefined || codeOf(error) === SdkErrorCode.ConnectionClosed) {
     const why = lost?.message ?? "the connection closed";
-    return fault("transport", "maybe", `${server} stopped responding during ${toolName}: ${why}.`);
+    return fault("transport", "maybe", `${server} stopped responding during ${what}: ${why}.`);
   }
   if (outOfTime !== undefined) {
-    const what = outOfTime.limit === "idle" ? "gave no answer within" : "did not end within";
-    const message = `${server}.${toolName} ${what} ${seconds(outOfTime.ms)}; it may still be at work.`;
+    const fell = outOfTime.limit === "idle" ? "gave no answer within" : "did not end within";
+    const message = `${what} of ${server} ${fell} ${seconds(outOfTime.ms)}; it may still be at work.`;
     return fault("timeout", "maybe", message);
   }
   if (error instanceof SdkError || error instanceof SyntaxError) {
-    const message = `${server} answered ${toolName} with something that is not MCP: ${reason(error)}.`;
+    const message = `${server} answered ${what} with something that is not MCP: ${reason(error)}.`;
     return fault("protocol", "maybe", message);
   }
-  return fault("transport", "maybe", `The call of ${server}.${toolName} failed: ${reason(error)}.`);
+  return fault("transport", "maybe", `${what} of ${server} failed: ${reason(error)}.`);
 }
 
 /** The typed error for a connection that could not be opened: nothing of the call was sent. */

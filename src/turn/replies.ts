@@ -4,9 +4,10 @@ import type { PendingQuestion } from "#contract/plan.ts";
 import type { Tool } from "#contract/tool.ts";
 import type { ToolCallResult } from "#contract/turn.ts";
 
-import { isHttpUrl } from "../base/http.ts";
-import { actorName } from "../base/ids.ts";
 import { approversText } from "../base/approvers.ts";
+import { isHttpUrl } from "../base/http.ts";
+import { personText } from "../base/ids.ts";
+import { statementById } from "../base/plain-statement.ts";
 import { askText, groupText } from "../base/statement.ts";
 import { oneLine } from "../base/text.ts";
 import { partsOf } from "../base/tool-names.ts";
@@ -136,10 +137,11 @@ export function waitingReply(approvals: readonly Approval[]): string | undefined
 
 /** The sentence for a request in its present state; undefined once the call itself tells the story. */
 export function approvalReply(approval: Approval): string | undefined {
-  const by = actorName(approval.votes.findLast((vote) => vote.decision === "deny")?.actor ?? "");
+  const person = (actor: string): string => personText(actor, approval.names);
+  const by = person(approval.votes.findLast((vote) => vote.decision === "deny")?.actor ?? "");
   const note = approval.note === undefined ? undefined : inMarkdown(approval.note);
   const ask = inMarkdown(askText(approval.statement));
-  const who = inMarkdown(approversText(approval, actorName));
+  const who = inMarkdown(approversText(approval, person));
   switch (approval.state) {
     case "pending":
       return `${ask}? Waiting for approval by ${who}.`;
@@ -162,7 +164,8 @@ export function approvalReply(approval: Approval): string | undefined {
 }
 
 function failure(result: ToolCallResult): string {
-  return `${result.toolId} failed: ${inMarkdown(result.error?.message ?? "no reason was given")}`;
+  const what = askText(statementById(result.toolId, result.args));
+  return `${inMarkdown(`${what} failed`)}: ${inMarkdown(result.error?.message ?? "no reason was given")}`;
 }
 
 /**

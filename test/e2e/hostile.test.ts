@@ -133,7 +133,7 @@ it("[mcp.elicit] a call whose server asks without an end is ended, and what it d
   const approval = await request<WirePending>(attacked.product, "GET", `/approvals/${pending.approval_id}`);
   expect(approval.body).toMatchObject({ state: "unknown" });
   const { body } = await request<WireTurn>(attacked.product, "GET", `/agent/turns/${turnId}`);
-  expect(JSON.stringify(body)).toContain("asked more than 20 questions during insist");
+  expect(JSON.stringify(body)).toContain("asked more than 20 questions during “Insist”");
   const { questions } = await asked();
   expect(questions).toBeGreaterThan(20);
   expect(questions).toBeLessThan(25);

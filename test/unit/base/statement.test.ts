@@ -25,8 +25,11 @@ describe("sentences of a statement", () => {
     expect(askText(long)).toBe("Move a/very/long/path/to/some/file.md “two lines” to Done");
   });
 
-  it("[card.statement] count what does the same, and tell the rest apart", () => {
-    expect(groupText([move, move])).toBe("Move 2 issues to Done");
+  it("[card.statement] name what does the same, and tell the rest apart", () => {
+    expect(groupText([move, { ...move, object: { kind: "issue", label: "DEMO-5" } }])).toBe(
+      "Move DEMO-4 and DEMO-5 to Done",
+    );
+    expect(groupText([move, move, move, move])).toBe("Move DEMO-4, DEMO-4 and 2 more issues to Done");
     expect(groupText([move, { ...move, rest: "to Open" }])).toBe(
       "Move DEMO-4 “Search is slow” to Done, and 1 more",
     );

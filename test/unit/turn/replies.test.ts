@@ -21,7 +21,7 @@ describe("the reply without a model", () => {
   it("[llm.builtin] says what was found, in the words of the cards, and nothing beside it", () => {
     const line = "swordfish: 3 issues";
     expect(localReply([result(), failed])).toBe(
-      `- ${line}\n- jira.search_issues failed: swordfish did not answer`,
+      `- ${line}\n- Search issues failed: swordfish did not answer`,
     );
     expect(localReply([result(), result()], (at) => at === 1)).toBe(
       `- Ran jira.search_issues, 3 rows, 1.2 s.\n- ${line}`,
@@ -190,7 +190,7 @@ describe("the sentence for a request", () => {
       ...base,
       statement: statementById("jira.delete_issue", { issue_key }),
     }));
-    expect(waitingReply(others)).toBe("Delete 2 issues? Waiting for 2 approvals.");
+    expect(waitingReply(others)).toBe("Delete issues DEMO-1 and DEMO-2? Waiting for 2 approvals.");
     expect(waitingReply([base])).toBe(say({}));
   });
 

@@ -133,7 +133,7 @@ describe("the approval card", () => {
     });
     const two = [move("DEMO-1", "To Do"), move("DEMO-3", "In Progress")];
     const card = cardSchema.parse(createCards().approvals(two));
-    expect(card.title).toBe("Move 2 issues to Done?");
+    expect(card.title).toBe("Move DEMO-1 and DEMO-3 to Done?");
     expect(all(card, "section").map(({ title }) => title)).toEqual([
       "Move DEMO-1 to Done",
       "Move DEMO-3 to Done",

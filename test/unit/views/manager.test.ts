@@ -88,11 +88,11 @@ describe("createViews", () => {
       }),
     );
     expect(card.kind).toBe("error");
-    expect(card.title).toBe("demo.get_issue failed: Issue NOPE-1 does not exist");
+    expect(card.title).toBe("Get issue NOPE-1 failed: Issue NOPE-1 does not exist");
     expect(card.elements[1]).toEqual({
       type: "error",
       message: "Issue NOPE-1 does not exist",
-      detail: "The tool ran and reported an error.",
+      detail: "The server ran it and reported an error.",
     });
   });
 });
