@@ -9,9 +9,15 @@ import { executablePath, launchBrowser } from "#test/e2e/browser.ts";
 
 import { takeDiscord } from "./pictures/discord.ts";
 import { takePlayground } from "./pictures/playground.ts";
+import { takeScenarios } from "./pictures/scenarios.ts";
 import { takeSlack } from "./pictures/slack.ts";
 
-const ALBUMS = { playground: takePlayground, slack: takeSlack, discord: takeDiscord };
+const ALBUMS = {
+  playground: takePlayground,
+  slack: takeSlack,
+  discord: takeDiscord,
+  scenarios: takeScenarios,
+};
 
 if (!existsSync(executablePath)) {
   console.error(`expected a chromium at ${executablePath}, found none; on Debian: apt-get install chromium`);

@@ -1,0 +1,143 @@
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+
+import { isFields } from "#test/fakes/slack/json.ts";
+import { type Company, startCompany } from "#test/scenarios/company.ts";
+import { scenariosFor } from "#test/scenarios/scenarios.ts";
+import { discordStage, pageStage, play, slackStage, type Stage } from "#test/scenarios/stages.ts";
+
+vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
+
+let company: Company;
+beforeAll(async () => {
+  company = await startCompany();
+});
+afterAll(() => company.stop());
+
+/** What one surface shows of the conversation now: each message with its text for notices. */
+interface Seen {
+  /** What stands first: what a notice of the desktop shows. */
+  first: string;
+  /** What a phone's notice shows; undefined where the surface has none of its own. */
+  notice?: string;
+  /** Everything that is read without opening anything. */
+  all: string[];
+}
+
+/** What is written for programs, and so for no person. */
+const RAW: readonly (readonly [what: string, pattern: RegExp])[] = [
+  ["a user id", /\b(?:[UWB]0[A-Z0-9]{6,}|\d{17,20})\b/],
+  ["an actor", /\b(?:slack|discord|http|console):\w/],
+  ["an id of a record of the product", /\b(?:appr|turn|call|grant|quest)_[0-9A-Z]{8,}/],
+  ["a tool id", /\b(?:jira|release)\.(?!example)[a-z_]+\b/],
+  ["a name of an argument or a tool", /\b[a-z]+_[a-z_]+\b/],
+  ["a digest", /\b(?=[0-9a-f]*\d)(?=[0-9a-f]*[a-f])[0-9a-f]{12,}\b/],
+  ["a cursor", /\beyJ\w+|\bfrom-\d+/],
+];
+
+function rawIn({ all }: Seen): string[] {
+  return all.flatMap((text) =>
+    RAW.flatMap(([what, pattern]) => {
+      const [found] = pattern.exec(text) ?? [];
+      return found === undefined ? [] : [`${what}: ${found} in ${JSON.stringify(text.slice(0, 200))}`];
+    }),
+  );
+}
+
+/** Texts at any depth; what names a person or a channel is drawn by the client as its name. */
+function textsIn(value: unknown): string[] {
+  if (Array.isArray(value)) return value.flatMap(textsIn);
+  if (!isFields(value) || value.type === "user" || value.type === "channel") return [];
+  const own = ["text", "content", "label", "title", "description", "placeholder", "name", "value"]
+    .filter(
+      (field) => field !== "value" || !("action_id" in value || "custom_id" in value || "text" in value),
+    )
+    .map((field) => value[field])
+    .filter((one): one is string => typeof one === "string");
+  const nested = Object.entries(value)
+    .filter(([field, one]) => typeof one === "object" && field !== "metadata" && field !== "event_payload")
+    .flatMap(([, one]) => textsIn(one));
+  return [...own, ...nested].map((text) =>
+    text.replaceAll(/<[@#!][^>]*>|<t:\d+(?::\w)?>|<https?:[^|>]*\|/g, ""),
+  );
+}
+
+function slackSeen(thread: string): Seen[] {
+  return company.slack
+    .thread(thread)
+    .filter(({ bot_id }) => bot_id !== undefined)
+    .map(({ text, blocks = [] }) => {
+      const all = textsIn(blocks);
+      return { first: all[0] ?? "", notice: text, all: [...all, text] };
+    });
+}
+
+const STAGES: readonly [
+  name: string,
+  make: () => { stage: Stage; seen: () => Promise<Seen[]> },
+  project: string,
+  version: string,
+][] = [
+  [
+    "slack",
+    () => {
+      const stage = slackStage(company.slack);
+      return { stage, seen: async () => slackSeen(stage.thread) };
+    },
+    "DEMO",
+    "2.1",
+  ],
+  [
+    "discord",
+    () => {
+      const stage = discordStage(company.discord);
+      return {
+        stage,
+        seen: async () => {
+          const side = stage.question && company.discord.threadOf(stage.question);
+          const messages = side === undefined ? [] : company.discord.messages(side.id);
+          return messages
+            .filter(({ author }) => author === company.discord.app.id)
+            .map(({ content, components }) => {
+              const all = [content ?? "", ...textsIn(components)].filter((text) => text !== "");
+              return { first: all[0] ?? "", all };
+            });
+        },
+      };
+    },
+    "MOB",
+    "2.2",
+  ],
+  [
+    "page",
+    () => {
+      const stage = pageStage(company);
+      return { stage, seen: async () => [] };
+    },
+    "OPS",
+    "2.3",
+  ],
+];
+
+describe.each(STAGES)("%s", (surface, make, project, version) => {
+  it.each(scenariosFor({ version, project, first: 3 }).map((one) => [one.name, one] as const))(
+    "[card.statement] %s: nothing raw is read, and what waits says what it is about",
+    async (_, scenario) => {
+      const { stage, seen } = make();
+      await play(company, stage, scenario, async (shot, { requests }) => {
+        const messages = await seen();
+        const raw = messages.flatMap(rawIn);
+        expect([surface, scenario.name, shot, raw]).toEqual([surface, scenario.name, shot, []]);
+        for (const request of requests.filter(({ state }) => state === "pending")) {
+          const label = request.statement.object?.label ?? request.statement.object?.title ?? "";
+          expect(request.statement.ask).toContain(label);
+          if (messages.length === 0) continue;
+          const heading = messages.map(({ first, notice = first }) => `${first}\n${notice}`).join("\n");
+          expect(heading).toContain(label);
+          // Of several that wait together the heading names each, and the sentence of all.
+          const isAlone = requests.filter(({ state }) => state === "pending").length === 1;
+          if (isAlone) expect(heading).toContain(request.statement.ask);
+        }
+      });
+    },
+  );
+});
