@@ -1,5 +1,6 @@
 import type { Approval } from "#contract/approval.ts";
 import type { JsonObject } from "#contract/json.ts";
+import { approversText } from "#src/base/approvers.ts";
 import { isSamePerson, personText } from "#src/base/ids.ts";
 import { askText, pendingOf } from "#src/base/statement.ts";
 import { plainLine, plainText, plural } from "#src/base/text.ts";
@@ -70,7 +71,7 @@ export async function askApproval(session: Session, approval: Approval, reasonGi
     ...["details", "later"].map((typed) => ({ typed })),
   ];
   for (;;) {
-    const word = await choose(session, choices);
+    const word = await choose(session, choices, waitsFor);
     if (word === "details") {
       printCardWhole(session, shown.card, { actions: false });
       screen.print();
@@ -109,7 +110,10 @@ async function whyNotYours(session: Session, approval: Approval): Promise<string
     return `You have approved it: ${count} of ${plural(approval.quorum, "approval")}. It waits for somebody else.`;
   if (approval.excludeRequester && isSamePerson(approval.requestedBy, actor))
     return `You asked for it, so it waits for ${approval.quorum === 1 ? "somebody else" : `${approval.quorum} other people`}.`;
-  return "It waits for somebody else: the card says who may approve it.";
+  const who = approversText(approval, (name) =>
+    name.includes(":") ? personText(name, approval.names) : name,
+  );
+  return plainLine(`It waits for somebody else: ${who} may approve it.`);
 }
 
 /** The reason for a decision, empty where none is needed; undefined when it was broken off. */

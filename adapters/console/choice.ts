@@ -22,9 +22,14 @@ const NOTES = {
 
 /**
  * Says what to type and takes one of these words with Enter; undefined when it was left undecided, and
- * always without a terminal. Whatever else is typed, or was typed before, decides nothing.
+ * always without a terminal. Whatever else is typed, or was typed before, decides nothing; a decision that
+ * is not this person's to take is answered with `whyNotYours`.
  */
-export async function choose(session: Session, choices: readonly Choice[]): Promise<string | undefined> {
+export async function choose(
+  session: Session,
+  choices: readonly Choice[],
+  whyNotYours?: string,
+): Promise<string | undefined> {
   const { screen, keyboard } = session;
   const words = choices.map(({ typed }) => typed);
   for (;;) {
@@ -41,12 +46,17 @@ export async function choose(session: Session, choices: readonly Choice[]): Prom
       words.find((one) => one === said) ??
       words.find((one) => one === one.toLowerCase() && one === said.toLowerCase());
     if (word !== undefined) return word;
-    if (said !== "") printNote(session, whyNone(said, words));
+    if (said !== "") printNote(session, whyNone(said, words, whyNotYours));
   }
 }
 
+/** Words that decide wherever they are offered. */
+const DECIDING = new Set(["approve", "grant", "deny"]);
+
 /** What decides has to be typed as it stands, so a near miss is pointed out and not taken. */
-function whyNone(said: string, words: readonly string[]): string {
+function whyNone(said: string, words: readonly string[], whyNotYours: string | undefined): string {
+  if (whyNotYours !== undefined && DECIDING.has(said.toLowerCase()))
+    return `Nothing was decided. ${whyNotYours}`;
   if (said.startsWith("/") && words.includes("later"))
     return "Nothing was decided. Commands work after this question: type later to leave it open.";
   const guess = plainLine(didYouMean(said, words));
@@ -73,7 +83,7 @@ const TYPEABLE = /^[!-~](?:[ -~]{0,58}[!-~])?$/;
 
 /** Shorter than this it could be a slip; these words mean something else at the same prompt. */
 const SHORTEST = 3;
-const TAKEN = new Set(["approve", "grant", "deny", "edit", "details", "later"]);
+const TAKEN = new Set([...DECIDING, "edit", "details", "later"]);
 
 /**
  * What a person types to approve (or with `grant` to allow more of the same): that word; for what

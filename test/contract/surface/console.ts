@@ -98,15 +98,24 @@ function saidOf(chat: () => Chat): Said {
     await chat().terminal.prompt();
     return read(piece);
   };
-  /** Types the command, and the word that it asks for where it shows the request. */
+  /**
+   * Types the command, and the word that it asks for where it shows the request. What this person is told is
+   * what stands below that word: the card above it is shown to everybody.
+   */
   const decide = async (words: string, word: string): Promise<void> => {
     const piece = await begin(chat(), said, words);
     const { terminal } = chat();
     const isAsked = (): boolean => QUESTION.test(terminal.current);
-    await terminal.until(() => isAsked() || terminal.isPrompt, "an answer to the decision");
+    const answered = (): Promise<void> =>
+      terminal.until(() => isAsked() || terminal.isPrompt, "an answer to the decision");
+    await answered();
+    const from = isAsked() ? terminal.line + 1 : piece.from;
     if (isAsked()) await terminal.word(word);
+    await answered();
+    told = terminal.lines(from, terminal.line);
+    // A word that is not taken is asked for again.
+    if (isAsked()) await terminal.word("later");
     await terminal.prompt();
-    told = read(piece);
   };
   const said: Said = {
     text,
@@ -124,7 +133,7 @@ function saidOf(chat: () => Chat): Said {
     },
     /** Endings; the one that asks for a decision is followed by its card and goes on after it. */
     answers: () =>
-      text().match(/^command · .*total(?!.*\n+── \d+ · approval of)|^✖.*stopped/gim)?.length ?? 0,
+      text().match(/^run as a command · .*total(?!.*\n+── \d+ · Needs approval)|^✖.*stopped/gim)?.length ?? 0,
     async whole() {
       await command("/show");
       await command("/json");
@@ -137,7 +146,11 @@ function saidOf(chat: () => Chat): Said {
       }
       const { terminal } = chat();
       await terminal.until(() => QUESTION.test(terminal.current), "the question for a decision");
-      approval = /\bappr_\w+/.exec(text())?.[0];
+      // The card names the change in words; its id stands under the details.
+      await terminal.word("details");
+      await terminal.until(() => QUESTION.test(terminal.current), "the question below the details");
+      approval = /\bRequest +(appr_\w+)/.exec(text())?.[1];
+      if (approval === undefined) throw new Error(`expected the request's id under Details:\n${text()}`);
       await terminal.word("later");
       await terminal.prompt();
     },

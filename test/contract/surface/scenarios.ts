@@ -118,8 +118,8 @@ export function decisions(it: Take): void {
     [],
     async (surface) => {
       const said = await ask(surface, "wanted", "one");
-      expect(said.text()).toContain("tools.put");
-      expect(said.text()).toContain("wanted");
+      expect(said.text()).toContain("Put “wanted”?");
+      expect(said.text()).toMatch(/\bone\b/);
       expect(said.text()).not.toContain("stored");
       expect(surface.effects.count("put wanted=one")).toBe(0);
       await said.approve("ben");

@@ -156,7 +156,8 @@ export class ScriptedCore {
   #ask(entry: Entry): void {
     const { name, value } = entry.change;
     if (this.has("makes a change before it is approved")) this.#put(entry);
-    entry.shown = [`Run tools.put with name ${name}, value ${value}?`];
+    const sentence = this.has("does not name what waits") ? "Put something?" : `Put “${name}”?`;
+    entry.shown = [this.has("does not say what will stand there") ? sentence : `${sentence} Value: ${value}`];
     entry.state = "pending";
   }
 

@@ -12,6 +12,8 @@ export const FAULTS = {
   "drops the tail of a long result": ["leaves nothing of 500 rows"],
   "sends a call that lacks an argument": ["does not send a call"],
   "loses what was filled in": ["takes what a call lacks"],
+  "does not name what waits": ["waits with"],
+  "does not say what will stand there": ["waits with"],
   "makes a change before it is approved": ["takes what", "waits with", "changes nothing", "refuses who"],
   "does not make what was approved": [
     "takes what",
