@@ -31,15 +31,15 @@ async function takeMessages(browser: Browser, discord: FakeDiscord): Promise<voi
   await ana.click(status, "Stop");
 
   const issue = mention("show me MOB-20");
-  await answer(discord, issue, /Run log/);
+  await answer(discord, issue, /cs:menu/);
   await thread(browser, discord, issue, "issue");
 
   const search = mention("find issues about login");
-  await answer(discord, search, /Run log/);
+  await answer(discord, search, /cs:menu/);
   await thread(browser, discord, search, "search");
 
   const failed = mention("show me MOB-404");
-  await answer(discord, failed, /Run log/);
+  await answer(discord, failed, /cs:menu/);
   await thread(browser, discord, failed, "error");
 
   const change = mention("move MOB-20 to In Progress");

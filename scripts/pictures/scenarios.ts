@@ -19,7 +19,7 @@ const PAGES: readonly (readonly [name: string, options: BrowserContextOptions])[
 /** By scenario, by surface: the pictures in their order, as `data:` URLs or as the terminal's lines. */
 type Album = Map<string, Map<string, string[]>>;
 
-/** Ten scenarios on every surface, as one sheet for each: docs/scenarios/NAME.png. */
+/** Ten scenarios on every surface, as one sheet for each: docs/scenarios/NAME.jpg. */
 export async function takeScenarios(browser: Browser): Promise<void> {
   const company = await startCompany();
   const album: Album = new Map();
@@ -129,15 +129,15 @@ async function takeSheet(
     const shots = pictures.map((one) =>
       one.startsWith("data:") ? `<img src="${one}" alt="">` : `<pre>${one}</pre>`,
     );
-    return `<section><h2>${surface}</h2>${shots.join("")}</section>`;
+    return `<section class="${surface === "Phone" ? "phone" : "wide"}"><h2>${surface}</h2>${shots.join("")}</section>`;
   });
-  const page = await openPage(browser, { viewport: { width: 1980, height: 1200 } });
+  const page = await openPage(browser, { viewport: { width: 1600, height: 1200 } });
   await page.setContent(
     `<!doctype html><style>${SHEET}</style><h1>${title}</h1><main>${columns.join("")}</main>`,
   );
   const height = await page.evaluate("document.documentElement.scrollHeight");
-  await page.setViewportSize({ width: 1980, height: Number(height) });
-  await take(page, `scenarios/${name}.png`);
+  await page.setViewportSize({ width: 1600, height: Number(height) });
+  await take(page, `scenarios/${name}.jpg`);
   await page.context().close();
 }
 
@@ -148,5 +148,6 @@ const SHEET = `
   main { columns: 3; column-gap: 16px }
   section { break-inside: avoid; margin-bottom: 16px }
   img { display: block; width: 100%; border-radius: 6px; margin-bottom: 8px; background: white }
-  pre { margin: 0; padding: 12px; border-radius: 6px; background: #17191d; color: #d5d8dd; font-size: 11px; line-height: 1.35; overflow: hidden }
+  .phone img { width: 62% }
+  pre { margin: 0; padding: 12px; border-radius: 6px; background: #17191d; color: #d5d8dd; font-size: 8.6px; line-height: 1.35; overflow: hidden }
 `;

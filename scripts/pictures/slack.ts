@@ -52,9 +52,9 @@ async function takeMessages(browser: Browser, slack: FakeSlack): Promise<void> {
   await answer(slack, change, /Approved by/);
   await thread(browser, slack, change, "approval-done");
 
-  await ana.command("/jira", "search login", "engineering");
-  await slack.until(() => slack.messages("engineering").find(({ blocks }) => says(blocks, /Run log/)));
-  await channel(browser, slack, "engineering", "search");
+  const search = mention("find issues about login");
+  await answer(slack, search, /Run log/);
+  await thread(browser, slack, search, "search");
 }
 
 /** The bot's message in the thread of a question, once its blocks say what is expected. */
@@ -80,10 +80,6 @@ const WINDOW = { viewport: { width: 1400, height: 2400 }, colorScheme: "light" }
 /** The question and its answer. */
 async function thread(browser: Browser, slack: FakeSlack, question: Message, file: string): Promise<void> {
   await shoot(browser, slack, { as: "ana", place: question.channel, thread: question.ts }, "#thread", file);
-}
-
-async function channel(browser: Browser, slack: FakeSlack, name: string, file: string): Promise<void> {
-  await shoot(browser, slack, { as: "ana", place: slack.channel(name).id }, "#messages", file);
 }
 
 async function home(browser: Browser, slack: FakeSlack): Promise<void> {

@@ -43,8 +43,7 @@ export const TERMINAL_SCENARIOS: readonly TerminalScenario[] = [
       ["move DEMO-5 to In Progress", ASKED],
       ["edit", "[DEMO-5] "],
       ["", "[In Progress] "],
-      ["In Review", "[none] "],
-      ["", ASKED],
+      ["In Review", ASKED],
     ],
   },
   {
