@@ -129,7 +129,7 @@ export async function openDiscord(settings: Settings): Promise<Platform | undefi
 /** What the adapter of a chat platform is given; `pages` names where it keeps which pages are open. */
 function chatParts(product: Product, settings: Settings, pages: string): ChatParts {
   const { core, log } = product;
-  const cards = createCards();
+  const cards = createCards(settings.people.list);
   const forms = createForms();
   const { groups } = settings.policy;
   return {

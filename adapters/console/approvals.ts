@@ -271,8 +271,11 @@ async function pick(session: Session, list: Approval[]): Promise<Approval[]> {
 
 /** Shows a call of unknown outcome and asks what became of it; `note` is recorded with the answer. */
 export async function askOutcome(session: Session, approval: Approval, note?: string): Promise<void> {
-  const { screen, cards } = session;
-  printCardWhole(session, cards.approval(approval));
+  const { screen, cards, results } = session;
+  const shown = results.add("Outcome unknown", cards.approval(approval), { ...approval.args });
+  screen.print();
+  printCard(screen, shown, { foldedLines: FOLDED_LINES, actions: false });
+  screen.print();
   if (!screen.interactive) {
     screen.print(`Nobody knows whether it happened. To say what became of it:\n  ${howToSettle(approval)}`);
     return;

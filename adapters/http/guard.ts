@@ -27,7 +27,7 @@ function isPublic(c: Context): boolean {
 }
 
 /** Where browsers find a page, and programs JSON. */
-const PAGES: ReadonlySet<string> = new Set(["/approvals"]);
+const PAGES: ReadonlySet<string> = new Set(["/approvals", "/audit"]);
 
 function isPage(c: Context): boolean {
   return PAGES.has(c.req.path) && prefersPage(c.req.header("accept"));

@@ -22,7 +22,7 @@ export async function chat({ options }: CommandCall): Promise<number> {
     env: process.env,
   });
   const name = userName();
-  const cards = createCards();
+  const cards = createCards(settings.people.list);
   const wantsAccounts = settings.servers.some(({ oauth }) => oauth !== undefined);
   const { host, port, tokens, public_url: publicUrl } = settings.http;
   // Beside a shared database a replica serves the public address; else there is nobody but this process.

@@ -28,7 +28,7 @@ export async function start({ options }: CommandCall): Promise<number> {
   });
   const { log } = product;
   const stops: (() => Promise<void>)[] = [];
-  const cards = createCards();
+  const cards = createCards(settings.people.list);
   try {
     const offer = ({ core, connections, people, view }: VisibleProduct): Offer => ({
       core,

@@ -105,6 +105,11 @@ function wordsOfTitle(title: string): string[] {
     : words;
 }
 
+/** Names that stand in names of tools, as they are written. */
+const PRODUCTS: ReadonlyMap<string, string> = new Map(
+  ["Jira", "Confluence", "GitHub", "GitLab", "Slack", "Discord"].map((name) => [name.toLowerCase(), name]),
+);
+
 /** Words that stay small in a heading. */
 const SMALL = /^(?:an?|the|and|or|as|at|by|for|from|in|into|of|on|to|with)$/;
 
@@ -122,11 +127,11 @@ function wordsOfName(name: string, server: string): string[] {
     .replaceAll(/([a-z\d])([A-Z])/g, "$1 $2")
     .split(/[^\p{L}\p{N}]+/u)
     .filter((word) => word !== "")
-    .map((word) => word.toLowerCase());
+    .map((word) => PRODUCTS.get(word.toLowerCase()) ?? word.toLowerCase());
   const [first = ""] = words;
   // `git_commit` of the server git, `jira_create_issue` of whatever server: the first word says where.
   const isSaid = VERBS.has(words[1] ?? "") && (words.length > 2 ? !VERBS.has(first) : false);
-  const isPlace = isSaid || (first === server.toLowerCase() && VERBS.has(words[1] ?? ""));
+  const isPlace = isSaid || (first.toLowerCase() === server.toLowerCase() && VERBS.has(words[1] ?? ""));
   return isPlace ? words.slice(1) : words;
 }
 

@@ -70,11 +70,11 @@ function serverWords(tools: Pick<ToolBox, "find">, id: string): string {
 }
 
 const TITLE =
-  /^(?<verb>\p{L}+)(?: (?:an?|the|one) (?<thing>.+?))?(?: (?:as|at|by|for|from|in|into|of|on|to|with) .+)?$/u;
+  /^(?<verb>\p{L}+(?: (?:for|on|to|with)(?= (?:an?|the|one) ))?)(?: (?:an?|the|one) (?<thing>.+?))?(?: (?:as|at|by|for|from|in|into|of|on|to|with) .+)?$/u;
 /** These say nothing without what they are done with. */
 const PALE = /^(?:add|create|change|do|make|put|remove|set)$/i;
 
-/** What a button for a tool says, such as "Assign" for "Assign a Jira issue" and "Add watcher" for `add_watcher`. */
+/** What a button for a tool says, such as "Assign" for "Assign a Jira issue", "Comment on" and "Add watcher" for `add_watcher`. */
 export function shortVerb(tool: Pick<Tool, "name" | "title">): string {
   const words = oneLine(tool.title ?? "", 120);
   const { verb = "", thing = "" } = TITLE.exec(words)?.groups ?? {};

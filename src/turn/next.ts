@@ -5,6 +5,7 @@ import type { Tool, ToolBox } from "#contract/tool.ts";
 
 import { isObject } from "../base/json.ts";
 import { nextPage } from "../base/paging.ts";
+import { statementById } from "../base/plain-statement.ts";
 import { shownIn } from "../base/records.ts";
 import { grouped } from "../base/text.ts";
 import { toolById } from "../base/tool-names.ts";
@@ -31,7 +32,10 @@ export function nextSteps(presented: readonly PresentedCall[], channel: string, 
     if (tool === undefined || one.call.server === "builtin") return [];
     return [...morePages(one, tool), ...tryAgain(one, tool), ...takeBack(one, tool)];
   });
-  return [...steps, ...actionsOn(presented, channel, deps)];
+  // Of several changes each way back says which.
+  const undone = steps.filter(({ kind }) => kind === "undo");
+  const named = steps.map((step) => (undone.length > 1 && step.kind === "undo" ? namedUndo(step) : step));
+  return [...named, ...actionsOn(presented, channel, deps)];
 }
 
 function morePages({ call, result }: PresentedCall, tool: Tool): NextStep[] {
@@ -59,6 +63,11 @@ function tryAgain({ call, result }: PresentedCall, tool: Tool): NextStep[] {
   const isRead = call.approvalId === undefined && tool.trusted && tool.annotations.readOnlyHint === true;
   if (!isRead && !saysForNow && error.sent !== "no") return [];
   return [{ kind: "retry", tool: tool.id, args: call.args, fields: [], title: "Try again" }];
+}
+
+function namedUndo(step: NextStep): NextStep {
+  const label = statementById(step.tool, step.args).object?.label;
+  return label === undefined ? step : { ...step, title: `${step.title} ${label}` };
 }
 
 function takeBack({ call, result }: PresentedCall, tool: Tool): NextStep[] {

@@ -166,7 +166,7 @@ describe("kill -9 in the middle of a change", () => {
       event: "result",
       data: {
         pending_confirmation: { approval_id: died.approvalId, state: "unknown" },
-        reply: expect.stringContaining("Nobody knows whether jira.create_issue happened"),
+        reply: expect.stringContaining("Did this happen? Create"),
       },
     });
     expect(await approval(product, died.approvalId)).toMatchObject({ state: "unknown" });

@@ -101,7 +101,7 @@ beforeAll(async () => {
 afterAll(() => cleanUpAll());
 
 const ALL = Object.entries<Names>({ ...NAMES, ...DISCORD_NAMES });
-const AWAY = /no longer there|too old/;
+const AWAY = /no longer there|too old|has expired/;
 
 /** The message as it would be if the button stood in it. */
 function withButton(message: Message, customId: string): Message {

@@ -94,9 +94,11 @@ describe("with tokens configured", () => {
   });
 
   it("[http.auth] signs the page in with a cookie that scripts and other sites cannot use", async () => {
-    const page = await ask("/", {});
-    expect(page.status).toBe(401);
-    expect(await page.text()).toContain("Sign in");
+    for (const path of ["/", "/approvals", "/audit"]) {
+      const page = await ask(path, { accept: "text/html" });
+      expect([path, page.status]).toEqual([path, 401]);
+      expect(await page.text()).toContain("Sign in");
+    }
     expect((await signIn("wrong")).status).toBe(401);
     expect((await signIn(BEN_TOKEN, { origin: "https://evil.example" })).status).toBe(403);
 

@@ -82,7 +82,7 @@ describe("what can be done with a record", () => {
       const answer = await ask(product, "/many MANY-7");
       expect(answer.next).toEqual([
         { kind: "form", title: "Assign MANY-7", tool_id: "many.assign_issue" },
-        { kind: "form", title: "Comment MANY-7", tool_id: "many.add_comment" },
+        { kind: "form", title: "Comment on MANY-7", tool_id: "many.add_comment" },
         { kind: "form", title: "Move MANY-7", tool_id: "many.move_issue" },
       ]);
       const form = await fetch(`${product.url}/playground/turns/${answer.turn_id}/fill?next=0`);

@@ -308,7 +308,7 @@ describe("a store that is taken away", () => {
 describe("the command line", () => {
   it("answers wrong use with the reason, the usage and exit code 2", async () => {
     for (const [args, said] of [
-      [["dance"], "dance is no command"],
+      [["dance"], "dance isn't a command"],
       [["start", "now"], "got now"],
       [["start", "--confg", "x"], "Did you mean --config?"],
     ] as const) {

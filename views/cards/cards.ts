@@ -2,7 +2,8 @@ import type { Approval } from "#contract/approval.ts";
 import type { Card, CardElement, ListElement } from "#contract/card.ts";
 import type { Account } from "#contract/connections.ts";
 import type { Cards } from "#contract/core.ts";
-import { personText } from "#src/base/ids.ts";
+import type { ConfiguredPerson } from "#contract/people.ts";
+import { isSamePerson, personText } from "#src/base/ids.ts";
 import { askText } from "#src/base/statement.ts";
 import { plural } from "#src/base/text.ts";
 
@@ -13,11 +14,15 @@ import { exactLine, personLabel } from "./exact.ts";
 import { meCard } from "./me.ts";
 import { grantsCard, grantTermsCard } from "./grants.ts";
 
-/** The cards that are not tool results, for the composition root to hand to the adapters. */
-export function createCards(): Cards {
+/**
+ * The cards that are not tool results, for the composition root to hand to the adapters. `people` are those whom the
+ * operator names: by that name they stand on cards where the surface has none for them.
+ */
+export function createCards(people: readonly Pick<ConfiguredPerson, "name" | "actors">[] = []): Cards {
+  const named = (approval: Approval): Approval => withNames(approval, people);
   return {
-    approval: approvalCard,
-    approvals: approvalsCard,
+    approval: (approval) => approvalCard(named(approval)),
+    approvals: (approvals) => approvalsCard(approvals.map(named)),
     help: helpCard,
     commandHelp: commandHelpCard,
     tools: toolsCard,
@@ -25,10 +30,22 @@ export function createCards(): Cards {
     privacy: privacyCard,
     accounts: accountsCard,
     me: meCard,
-    pending: pendingCard,
+    pending: (waiting) => pendingCard(waiting.map((one) => ({ ...one, approval: named(one.approval) }))),
     grantTerms: grantTermsCard,
     grants: grantsCard,
   };
+}
+
+function withNames(
+  approval: Approval,
+  people: readonly Pick<ConfiguredPerson, "name" | "actors">[],
+): Approval {
+  const { requestedBy, votes, approvers, names } = approval;
+  const known = [requestedBy, ...votes.map(({ actor }) => actor), ...approvers].flatMap((actor) => {
+    const person = people.find(({ actors }) => actors.some((one) => isSamePerson(one, actor)));
+    return person?.name === undefined ? [] : [[actor, person.name] as const];
+  });
+  return known.length === 0 ? approval : { ...approval, names: { ...Object.fromEntries(known), ...names } };
 }
 
 /** The accounts that servers want of a person and of the channel they are in, with what stands of them. */

@@ -139,7 +139,10 @@ interface ArgumentField {
 /** The fields in the order of the schema, then what the arguments hold beside it. */
 function argumentFieldsOf(tool: FormTool, args: JsonObject): ArgumentField[] {
   const root = tool.inputSchema;
-  const members = membersOf(root, args);
+  // What is filled in is to happen: whether a call only tries is no question to a person.
+  const members = membersOf(root, args).filter(
+    ({ name, required, value }) => name !== "dry_run" || required || value !== undefined,
+  );
   // A dot in a name would make two fields of the same name possible.
   const canOpen = members.every(({ name }) => !name.includes("."));
   return members.flatMap(({ name, schema, required, value }): ArgumentField[] => {

@@ -86,7 +86,8 @@ function settled(view: TurnView, cards: Cards, { pages = {} }: TurnOptions, draf
   const reply = replyOf(view);
   const foot = [
     ...measuredTexts(footFlow(view, BROUGHT)),
-    ...inRows([...nextButtons(view, { pages }), ...menuButton(view), ...thumbs(view)]),
+    ...inRows([...nextButtons(view, { pages }), ...menuButton(view)]),
+    ...inRows(thumbs(view)),
   ];
   draft.reserve(foot);
   const brought = callFiles(view, BROUGHT).attached.map(({ filename }) => filename);

@@ -10,6 +10,7 @@ import { type HttpEnv, offerOf, requiredIdentity } from "../identity.ts";
 import { AUDIT_COLUMNS, AUDIT_PATH, auditCells, auditPage, auditRefusal } from "../page/audit.ts";
 import { prefersPage } from "../page/frame.ts";
 import { fragment } from "../page/html.ts";
+import { signInPage } from "../page/page.ts";
 import { CSV_MARK, csvHeaders, csvLine, harmless } from "./csv.ts";
 
 /** Entries of a page, and those that are read at once for the file. */
@@ -20,6 +21,7 @@ const READ = 500;
 export function addAuditRoutes(app: Hono<HttpEnv>): void {
   app.get(AUDIT_PATH, async (c) => {
     const isPage = prefersPage(c.req.header("accept"));
+    if (c.get("identity") === undefined) return c.html(signInPage(undefined, AUDIT_PATH), 401);
     const { core, audit } = offerOf(c);
     const identity = requiredIdentity(c);
     if (audit === undefined && isPage) return fragment(c, auditRefusal(identity), 403);

@@ -3,6 +3,8 @@ import type { JsonObject, JsonValue } from "#contract/json.ts";
 import type { ToolCallResult, TurnResult } from "#contract/turn.ts";
 import { isObject } from "#src/base/json.ts";
 import { durationText } from "#src/base/time.ts";
+import { partsOf } from "#src/base/tool-names.ts";
+import { humanise } from "#src/base/tool-words.ts";
 
 import { cardHtml, definitions, html, type Html, icon, tabList } from "./html.ts";
 
@@ -45,7 +47,7 @@ function tableTools(turnId: string, call: ToolCallResult, at: number, isNamed: b
   if (!call.ok) return "";
   const path = `/agent/turns/${turnId}/results/${at}/table`;
   return html`<p class="result-tools">
-    ${isNamed && html`<code>${call.toolId}</code>`}
+    ${isNamed && html`<span>${titleOf(call)}</span>`}
     <button class="link-button" type="button" data-copy-table="${path}?format=tsv">
       ${icon("copy")} Copy table
     </button>
@@ -74,11 +76,16 @@ function size(bytes: number): string {
   return bytes < 1024 * 1024 ? `${Math.round(bytes / 1024)} KB` : `${(bytes / 1024 / 1024).toFixed(1)} MB`;
 }
 
+/** "Transition issue"; ids stand in the log. */
+function titleOf({ toolId }: ToolCallResult): string {
+  return humanise(partsOf(toolId).name);
+}
+
 /** With several calls each part says which one it belongs to. */
 function callSection(call: ToolCallResult, content: Html): Html {
   return html`<section class="call">
     <p class="call-head">
-      <code>${call.toolId}</code>
+      <strong>${titleOf(call)}</strong>
       <span class="cs-badge ${call.ok ? "cs-tone-good" : "cs-tone-bad"}">${call.ok ? "done" : "failed"}</span>
       <span>${durationText(call.durationMs)}</span>
     </p>
@@ -106,7 +113,7 @@ const MAX_CELL = 300;
 /** The data as it came, as one table: its longest list of objects, else one row per field. */
 function rawTable(call: ToolCallResult): Html {
   const element = tableOf(call.data);
-  return cardHtml({ kind: "result", title: `${call.toolId} as a table`, elements: [element] });
+  return cardHtml({ kind: "result", title: `${titleOf(call)}, as a table`, elements: [element] });
 }
 
 /** `most`: of its rows, columns and of the characters of a cell; without it as many as the page shows. */

@@ -108,6 +108,8 @@ function drawElement(element: Fields, context: SlackDrawContext): Child {
       return mention("@", element.usergroup_id, context);
     case "channel":
       return mention("#", element.channel_id, context);
+    case "date":
+      return textOf(element.fallback);
     default:
       return textOf(element.text) || `[${textOf(element.type)}]`;
   }
