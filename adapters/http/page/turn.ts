@@ -63,7 +63,8 @@ export function turnArticle(
 function answer(turnId: string, result: TurnResult): Html {
   const { question, choices = [], next = [], toolResults } = result;
   const asks = question !== undefined || choices.length > 0;
-  const reply = ownReply(result, toolResults);
+  // What waits for somebody says so itself.
+  const reply = result.pendingConfirmation === undefined ? ownReply(result, toolResults) : "";
   return html`${
     reply !== "" && html`<div class="reply cs-text cs-markdown">${raw(renderMarkdown(reply))}</div>`
   }
