@@ -1,17 +1,35 @@
+import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 
 import { isFields } from "#test/fakes/slack/json.ts";
+import { has } from "#test/machine.ts";
 import { type Company, startCompany } from "#test/scenarios/company.ts";
 import { scenariosFor } from "#test/scenarios/scenarios.ts";
 import { discordStage, pageStage, play, slackStage, type Stage } from "#test/scenarios/stages.ts";
+import { TERMINAL_SCENARIOS, TerminalStage } from "#test/scenarios/terminal.ts";
+
+import { launchBrowser } from "./browser.ts";
+import { projectRoot } from "./support.ts";
 
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
 let company: Company;
+let browser: Browser | undefined;
 beforeAll(async () => {
   company = await startCompany();
 });
-afterAll(() => company.stop());
+afterAll(async () => {
+  await browser?.close();
+  await company.stop();
+});
+
+/** Ana's browser. */
+async function openPage(): Promise<Page> {
+  browser ??= await launchBrowser();
+  const page = await browser.newPage({ viewport: { width: 1000, height: 1600 } });
+  await page.request.post(`${company.url}/session`, { form: { token: company.token("ana") } });
+  return page;
+}
 
 /** What one surface shows of the conversation now: each message with its text for notices. */
 interface Seen {
@@ -71,6 +89,23 @@ function slackSeen(thread: string): Seen[] {
     });
 }
 
+/** What stands on the page as a person sees it: of tabs the chosen one, and nothing that is folded. */
+async function pageSeen(session: string): Promise<Seen[]> {
+  const page = await openPage();
+  await page.goto(`${company.url}/?c=${session}`);
+  const turns = page.locator(".turn");
+  await turns.last().waitFor();
+  const seen = await Promise.all(
+    (await turns.all()).map(async (turn): Promise<Seen> => {
+      const asked = turn.getByRole("region", { name: "Approval request" });
+      const first = (await asked.count()) === 0 ? "" : (await asked.allInnerTexts()).join("\n");
+      return { first, all: [await turn.innerText()] };
+    }),
+  );
+  await page.close();
+  return seen;
+}
+
 const STAGES: readonly [
   name: string,
   make: () => { stage: Stage; seen: () => Promise<Seen[]> },
@@ -111,7 +146,7 @@ const STAGES: readonly [
     "page",
     () => {
       const stage = pageStage(company);
-      return { stage, seen: async () => [] };
+      return { stage, seen: () => pageSeen(stage.session) };
     },
     "OPS",
     "2.3",
@@ -119,7 +154,10 @@ const STAGES: readonly [
 ];
 
 describe.each(STAGES)("%s", (surface, make, project, version) => {
-  it.each(scenariosFor({ version, project, first: 3 }).map((one) => [one.name, one] as const))(
+  const isSeen = surface !== "page" || has("chromium");
+  it
+    .skipIf(!isSeen)
+    .each(scenariosFor({ version, project, first: 3 }).map((one) => [one.name, one] as const))(
     "[card.statement] %s: nothing raw is read, and what waits says what it is about",
     async (_, scenario) => {
       const { stage, seen } = make();
@@ -130,7 +168,6 @@ describe.each(STAGES)("%s", (surface, make, project, version) => {
         for (const request of requests.filter(({ state }) => state === "pending")) {
           const label = request.statement.object?.label ?? request.statement.object?.title ?? "";
           expect(request.statement.ask).toContain(label);
-          if (messages.length === 0) continue;
           const heading = messages.map(({ first, notice = first }) => `${first}\n${notice}`).join("\n");
           expect(heading).toContain(label);
           // Of several that wait together the heading names each, and the sentence of all.
@@ -138,6 +175,26 @@ describe.each(STAGES)("%s", (surface, make, project, version) => {
           if (isAlone) expect(heading).toContain(request.statement.ask);
         }
       });
+    },
+  );
+});
+
+describe("terminal", () => {
+  let terminal: TerminalStage;
+  beforeAll(async () => {
+    terminal = new TerminalStage(projectRoot, company.chat);
+    await terminal.see("countersign> ");
+  });
+  afterAll(() => terminal.stop());
+
+  it.each(TERMINAL_SCENARIOS.map((one) => [one.name, one] as const))(
+    "[card.statement] %s: nothing raw is read",
+    async (_, scenario) => {
+      const shown = (await terminal.play(scenario)).replaceAll(/<[^>]*>/g, "");
+      // What was typed is the person's own.
+      const all = shown.split("\n").filter((line) => !line.startsWith("countersign> "));
+      expect(rawIn({ first: "", all })).toEqual([]);
+      if (scenario.typed.at(-1)?.[1] === "answer> ") await terminal.leave();
     },
   );
 });
