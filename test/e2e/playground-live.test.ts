@@ -206,7 +206,8 @@ describe("a page of many and long conversations", () => {
     await again.locator(".ask-text", { hasText: /^\/jira help 1$/ }).waitFor();
     await message(again).fill("/jira help 61");
     await again.keyboard.press("Enter");
-    await again.locator(".turn").last().and(again.locator('[data-state="done"]')).waitFor();
+    const asked = again.locator(".turn", { has: again.getByText("/jira help 61", { exact: true }) });
+    await asked.and(again.locator('[data-state="done"]')).waitFor();
     expect((await again.locator(".ask-text").allInnerTexts()).slice(-2)).toEqual([
       "/jira help 60",
       "/jira help 61",
