@@ -13,10 +13,11 @@ export interface ApprovalPress {
   seen?: Approval;
 }
 
-/** A press that decides all requests of a turn that still wait, each by itself. */
+/** A press that decides all requests of a turn that a card shows, each by itself. */
 export interface GroupPress {
   action: "approve_all" | "deny_all";
-  turnId: string;
+  /** What the button names; see groupValue in `src/base/alike.ts`. */
+  value: string;
   actor: ActorId;
 }
 
@@ -42,7 +43,7 @@ export type PressAnswer =
 export type ApprovalTopic =
   | { about: "rating"; turnId: string }
   | { about: "reason"; approvalId: string; decision: "approve" | "deny" }
-  | { about: "reason_for_all"; turnId: string; decision: "approve" | "deny" }
+  | { about: "reason_for_all"; turnId: string; decision: "approve" | "deny"; seal: string }
   /** `seal` stands for the requests that are listed: no others are decided. */
   | { about: "alike"; kind: string; place: string; seal: string }
   | { about: "grant"; approvalId: string }

@@ -11,8 +11,7 @@ import type { Approval, DecideRequest } from "#contract/approval.ts";
 import type { Cards, Core } from "#contract/core.ts";
 import type { FormField, FormValues } from "#contract/form.ts";
 
-import { alikeApprovals, MOST_TOGETHER } from "../base/alike.ts";
-import { digest } from "../base/json.ts";
+import { alikeApprovals, MOST_TOGETHER, readGroupValue, sealOf } from "../base/alike.ts";
 import { askText, groupText } from "../base/statement.ts";
 import { reasonFault, reasonField } from "./reason.ts";
 
@@ -29,8 +28,7 @@ export interface GroupDecisions {
 }
 
 const NOTHING_LEFT = "Nothing waits here for you any more.";
-const OTHERS_NOW =
-  "Other requests wait than when you opened this list, so nothing was decided. Close it and open it again.";
+const OTHERS_NOW = "Other requests wait than were shown to you, so nothing was decided. Look at them again.";
 
 export function createGroupDecisions({
   core,
@@ -39,11 +37,18 @@ export function createGroupDecisions({
   core: Pick<Core, "approvals" | "approvalsFor" | "decide">;
   cards: Pick<Cards, "pending">;
 }): GroupDecisions {
-  /** What waits and this person has not decided. */
-  async function waitingFor(topic: GroupTopic, actor: ActorId): Promise<Approval[]> {
-    if (topic.about === "alike") return alikeTo(topic, actor);
-    const waiting = await core.approvals({ turnId: topic.turnId, state: "pending" });
-    return waiting.filter(({ votes }) => !votes.some((vote) => vote.actor === actor)).toReversed();
+  /** What waits and this person has not decided; and whether that is what they were shown. */
+  async function waitingFor(
+    topic: GroupTopic,
+    actor: ActorId,
+  ): Promise<{ waiting: Approval[]; isShown: boolean }> {
+    if (topic.about === "alike") {
+      const waiting = await alikeTo(topic, actor);
+      return { waiting, isShown: sealOf(waiting) === topic.seal };
+    }
+    const all = await core.approvals({ turnId: topic.turnId, state: "pending" });
+    const waiting = all.filter(({ votes }) => !votes.some((vote) => vote.actor === actor)).toReversed();
+    return { waiting, isShown: sealOf(all) === topic.seal };
   }
 
   async function alikeTo({ kind, place }: Omit<AlikePress, "actor">, actor: ActorId): Promise<Approval[]> {
@@ -82,11 +87,13 @@ export function createGroupDecisions({
   }
 
   return {
-    async pressAll({ action, turnId, actor }) {
+    async pressAll({ action, value, actor }) {
       const decision = action === "approve_all" ? "approve" : "deny";
-      const topic: GroupTopic = { about: "reason_for_all", turnId, decision };
-      const waiting = await waitingFor(topic, actor);
+      const topic: GroupTopic = { about: "reason_for_all", ...readGroupValue(value), decision };
+      const { waiting, isShown } = await waitingFor(topic, actor);
       if (waiting.length === 0) return { kind: "told", words: NOTHING_LEFT };
+      // One that was edited or asked for anew since stands in the place of one that was shown.
+      if (!isShown) return { kind: "told", words: OTHERS_NOW };
       if (decision === "deny" || waiting.some(({ reasonRequired }) => reasonRequired))
         return { kind: "asked", question: questionOf(topic, waiting) };
       const words = await decideAll(waiting, { actor, decision });
@@ -101,14 +108,14 @@ export function createGroupDecisions({
     },
 
     async question(topic, actor) {
-      const waiting = await waitingFor(topic, actor);
+      const { waiting } = await waitingFor(topic, actor);
       return waiting.length === 0 ? undefined : questionOf(topic, waiting);
     },
 
     async submit(topic, actor, values) {
-      const waiting = await waitingFor(topic, actor);
+      const { waiting, isShown } = await waitingFor(topic, actor);
       if (waiting.length === 0) return { ok: true, words: NOTHING_LEFT };
-      if (topic.about === "alike" && topic.seal !== sealOf(waiting)) return reasonFault(OTHERS_NOW);
+      if (!isShown) return reasonFault(OTHERS_NOW);
       const reason = values.get("reason")?.trim() ?? "";
       if (reason === "" && waiting.some(({ reasonRequired }) => reasonRequired)) return reasonFault();
       const decision = topic.about === "alike" ? "approve" : topic.decision;
@@ -116,9 +123,4 @@ export function createGroupDecisions({
       return words === undefined ? { ok: true } : { ok: true, words };
     },
   };
-}
-
-/** Changes with what is listed, so that nothing is approved that was not. */
-function sealOf(listed: readonly Approval[]): string {
-  return digest(listed.map(({ id }) => id)).slice(0, 12);
 }

@@ -2,6 +2,7 @@ import { expect, it } from "vitest";
 
 import { isFields } from "#test/fakes/slack/json.ts";
 import { NEW_BLOCKS } from "#test/fakes/slack/new-blocks.ts";
+import { messageShape } from "#test/fakes/slack/shapes.ts";
 import type { FakeSlack } from "#test/fakes/slack/slack.ts";
 import { acme } from "#test/fakes/slack/world.ts";
 
@@ -53,6 +54,35 @@ it("[slack.approve] [card.statement] several requests of a wish are one card, de
       says(card.blocks, /Moved DEMO-1.*Moved DEMO-3|Moved DEMO-3.*Moved DEMO-1/),
   );
   expect(refusals(slack)).toBe(0);
+});
+
+it("[approve.binding] a press on all decides none but those that its card showed", async () => {
+  const slack = await startSlackWorkspace();
+  await startBot(slack);
+  const question = slack.user("ana").mention("general", "move DEMO-1 and DEMO-3 to Done");
+  const card = await answerTo(slack, question, /cs:approve_all/);
+  const old = structuredClone(card);
+  await slack.user("ana").click(card.ts, "Move DEMO-1");
+  await slack.until(() => says(card.blocks, "Moved DEMO-1") && !says(card.blocks, "cs:approve_all"));
+  // As it stands on a screen that has not been drawn anew.
+  const value = /"cs:approve_all","value":"([^"]+)"/.exec(JSON.stringify(old.blocks))?.[1] ?? "";
+  expect(value).not.toBe("");
+  await slack.user("ana").forge({
+    type: "block_actions",
+    container: { type: "message", message_ts: card.ts, channel_id: card.channel, is_ephemeral: false },
+    channel: { id: card.channel, name: "general" },
+    message: messageShape(slack.world, old),
+    state: { values: {} },
+    response_url: "",
+    actions: [
+      { type: "button", action_id: "cs:approve_all", block_id: "b", value, action_ts: slack.world.nextTs() },
+    ],
+  });
+  await slack.until(() => slack.ephemerals("ana").find(({ text }) => text.includes("Other requests wait")));
+  expect(says(card.blocks, "cs:approve")).toBe(true);
+  expect(says(card.blocks, "Moved DEMO-3")).toBe(false);
+  await slack.user("ana").click(card.ts, "Move DEMO-3");
+  await slack.until(() => says(card.blocks, "Moved DEMO-3"));
 });
 
 it("[slack.blocks] a workspace that refuses the newest blocks gets plain ones, and is asked once a day", async () => {

@@ -150,10 +150,15 @@ export function slackStage(slack: FakeSlack, channel = "general"): SlackStage {
     answers().find((message) => turnOf(message) === turnId);
   const controls = (message: SlackMessage): { action_id: string; value: string }[] =>
     controlsIn(message.blocks);
-  const press = async (who: PersonName, turnId: string, id: RegExp, value: string): Promise<void> => {
+  const press = async (
+    who: PersonName,
+    turnId: string,
+    id: RegExp,
+    value: string | RegExp,
+  ): Promise<void> => {
     const [message, found] = await slack.until(() => {
       const at = answer(turnId);
-      const control = at && controls(at).find((one) => id.test(one.action_id) && one.value === value);
+      const control = at && controls(at).find((one) => id.test(one.action_id) && fits(one.value, value));
       return at && control && ([at, control] as const);
     });
     const { ok } = await slack.user(who).click(message.ts, `${found.action_id}=${found.value}`);
@@ -179,7 +184,8 @@ export function slackStage(slack: FakeSlack, channel = "general"): SlackStage {
       const [request] = requests;
       if (request === undefined) return;
       const { turn_id: turnId, approval_id: id } = request;
-      if (requests.length > 1) await press(who, turnId, new RegExp(`^cs:${decision}_all`), turnId);
+      if (requests.length > 1)
+        await press(who, turnId, new RegExp(`^cs:${decision}_all`), new RegExp(`^${turnId}`));
       else await press(who, turnId, new RegExp(`^cs:${decision}(?::|$)`), id);
       const form = slack.modal(who);
       if (form === undefined) return;
@@ -205,6 +211,10 @@ export function slackStage(slack: FakeSlack, channel = "general"): SlackStage {
       });
     },
   };
+}
+
+function fits(value: string, wanted: string | RegExp): boolean {
+  return typeof wanted === "string" ? value === wanted : wanted.test(value);
 }
 
 /** Buttons and inputs, wherever they stand. */

@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 
 import type { Approval, ApprovalState } from "#contract/approval.ts";
 import type { Card, CardAction, CardElement, Inline, SectionElement } from "#contract/card.ts";
+import { groupValue } from "#src/base/alike.ts";
 import { approversText } from "#src/base/approvers.ts";
 import { askText, buttonText, doneText, groupButtonText, groupText } from "#src/base/statement.ts";
 import { cutText } from "#src/base/text.ts";
@@ -78,7 +79,7 @@ export function approvalsCard(approvals: readonly Approval[]): Card {
       ...actions(approval, "secondary"),
     ],
   }));
-  const value = first?.turnId ?? "";
+  const value = groupValue(first?.turnId ?? "", approvals);
   const style = statements.some(({ isDestructive }) => isDestructive) ? "danger" : "primary";
   const badge: Inline = { text: `${approvals.length} need approval`, tone: "warn" };
   return {

@@ -49,7 +49,7 @@ export async function onClick(
     }
     case "approve_all":
     case "deny_all": {
-      const pressing = await desk.pressAll({ action, turnId: value, actor });
+      const pressing = await desk.pressAll({ action, value, actor });
       if (pressing.kind === "asked")
         return beginForm({ kind: "desk", topic: pressing.question.topic }, context, deps);
       return pressing.kind === "told" ? response.tell(pressing.words) : response.done();

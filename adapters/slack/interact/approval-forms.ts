@@ -63,6 +63,7 @@ const metadataSchema: z.ZodType<WindowMetadata> = z.object({
       about: z.literal("reason_for_all"),
       turnId: z.string(),
       decision: z.enum(["approve", "deny"]),
+      seal: z.string(),
     }),
     z.object({ about: z.literal("rating"), turnId: z.string() }),
     z.object({ about: z.literal("alike"), kind: z.string(), place: z.string(), seal: z.string() }),

@@ -83,7 +83,7 @@ async function onClick(click: Click, deps: ClickDeps): Promise<void> {
     }
     case "approve_all":
     case "deny_all": {
-      const answer = await desk.pressAll({ action, turnId: value, actor });
+      const answer = await desk.pressAll({ action, value, actor });
       if (answer.kind === "asked") return openApprovalForm(click, answer.question, deps);
       return answer.kind === "told" ? sendTo(click, answer.words, deps) : undefined;
     }

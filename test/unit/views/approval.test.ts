@@ -4,6 +4,7 @@ import { describe, expect, it } from "vitest";
 import type { Approval, ApprovalState } from "#contract/approval.ts";
 import type { Card, CardElement } from "#contract/card.ts";
 import type { JsonObject, JsonValue } from "#contract/json.ts";
+import { groupValue } from "#src/base/alike.ts";
 import { createCards } from "#views/cards/cards.ts";
 import { buildApproval } from "#test/builders.ts";
 
@@ -152,8 +153,8 @@ describe("the approval card", () => {
         ["deny", "Deny", "appr_DEMO-3"],
       ],
       [
-        ["approve_all", "Move 2 issues", "turn_1"],
-        ["deny_all", "Deny all", "turn_1"],
+        ["approve_all", "Move 2 issues", groupValue("turn_1", two)],
+        ["deny_all", "Deny all", groupValue("turn_1", two)],
       ],
     ]);
     const mixed = createCards().approvals([request, { ...(two[0] ?? request), quorum: 2 }]);
