@@ -182,9 +182,6 @@ export async function openTurns(parts: TurnParts): Promise<Turns> {
     const ms = now() - begun;
     const timings = result?.timings;
     log.info({ turn: turnId, conversation: conversationId, state, ms, timings, error }, "turn ran");
-    for (const call of result?.toolResults ?? []) {
-      log.debug({ turn: turnId, tool: call.toolId, ok: call.ok, ms: call.durationMs }, "call");
-    }
   }
 
   return {

@@ -9,6 +9,16 @@ export interface Quote {
   derived?: boolean;
 }
 
+/** What was said before a message, by a client that keeps it itself: data, whatever it says. */
+export interface EarlierMessage {
+  /** `assistant`: what it says may hold what tools brought; in privacy mode no model sees it. */
+  role: "user" | "assistant";
+  text: string;
+}
+
+/** Whether a turn works on one site or moves things between two; see ServerModes. */
+export type TurnMode = "chat" | "migration";
+
 /** A tool with all arguments that a person gave it in a form. */
 export interface FilledCall {
   /** The tool's id. */

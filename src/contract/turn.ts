@@ -2,7 +2,7 @@ import type { ActorId, Surface } from "./actor.ts";
 import type { Approval } from "./approval.ts";
 import type { Card } from "./card.ts";
 import type { JsonObject, JsonValue } from "./json.ts";
-import type { Credentials, FilledCall, Quote } from "./message.ts";
+import type { Credentials, EarlierMessage, FilledCall, Quote, TurnMode } from "./message.ts";
 import type { ArgSources, Choice, NextStep, PendingQuestion, PlannerName } from "./plan.ts";
 import type { Question } from "./question.ts";
 import type { CallFile } from "./tool.ts";
@@ -36,6 +36,10 @@ export interface TurnRequest {
   call?: FilledCall;
   /** The turn of the same conversation whose change is to be taken back, instead of anything in the message. */
   undoes?: string;
+  /** Used where the conversation has no earlier turn. */
+  history?: EarlierMessage[];
+  /** Absent: `migration` where the credentials are those of a migration. */
+  mode?: TurnMode;
   /** Kept sealed until the turn ends. */
   credentials?: Credentials;
 }
@@ -125,6 +129,8 @@ export interface Turn {
   quote?: Quote;
   call?: FilledCall;
   undoes?: string;
+  history?: EarlierMessage[];
+  mode?: TurnMode;
   state: TurnState;
   /** Milliseconds since the epoch. */
   createdAt: number;

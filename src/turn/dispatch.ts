@@ -32,6 +32,7 @@ export interface DispatchDeps {
   credentials?: TurnCredentials["of"];
   /** Absent: servers get no answer of a model. */
   sample?: Sample;
+  log: { info(data: object, message: string): void };
 }
 
 /** A change that needs approval before it may run. */
@@ -87,12 +88,17 @@ export function createDispatcher(deps: DispatchDeps): Dispatcher {
   ): Promise<CallOutcome> {
     const { tool } = call;
     const report = progressReporter(tool, now, (event) => journal.emit(turn, event));
+    const begun = performance.now();
     const outcome = await tools.call({
       ...call,
       onProgress: report.push,
       ask: (question, closed) => deps.ask(turn, question, closed),
       ...(sample === undefined ? {} : { sample: (wanted, ended) => sample(turn, wanted, ended) }),
     });
+    const { ok, error } = outcome;
+    const ms = Math.round(performance.now() - begun);
+    const about = { turn: turn.id, conversation: turn.conversationId, tool: tool.id, server: tool.server };
+    deps.log.info({ ...about, ok, ms, ...(error === undefined ? {} : { code: error.code }) }, "call made");
     await report.flush();
     if (outcome.files === undefined) return outcome;
     return { ...outcome, files: await deps.files.keep(turn.id, tool.id, outcome.files) };

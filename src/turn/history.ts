@@ -48,7 +48,19 @@ export async function readPastTurns(db: Db, turn: StoredTurn): Promise<PastTurn[
       ...(result.question === undefined ? {} : { question: result.question }),
     });
   }
-  return past;
+  return past.length === 0 ? toldHistory(turn) : past;
+}
+
+/** What a client says was said before, as turns that made no calls. */
+function toldHistory(turn: StoredTurn): PastTurn[] {
+  const { history = [] } = turn;
+  const past = history.flatMap(({ role, text }, at) => {
+    if (role === "assistant") return [];
+    const next = history[at + 1];
+    const reply = next?.role === "assistant" ? next.text : "";
+    return { message: text, reply: taint(reply), ...permitIf(turn.allowSummarization), calls: [] };
+  });
+  return past.slice(-REMEMBERED_TURNS);
 }
 
 /** A quote as the planner of a turn may see it: what may hold tool data is left out in privacy mode. */

@@ -49,7 +49,7 @@ export function createInbox({ transact, now, failPoint, credentials, enqueue }: 
             conversation_id: request.conversationId,
             channel: request.channel,
             message: request.message,
-            given: givenOf(request),
+            given: givenOf(await withoutKnownHistory(tx, request)),
             event_key: eventKey,
             state: "queued",
             allow_summarization: request.allowSummarization === false ? 0 : 1,
@@ -98,9 +98,24 @@ export function createInbox({ transact, now, failPoint, credentials, enqueue }: 
 }
 
 /** What came with the message, as the store keeps it. */
-function givenOf({ quote, call, undoes }: TurnRequest): string | null {
-  if (quote === undefined && call === undefined && undoes === undefined) return null;
-  return JSON.stringify({ quote, call, undoes });
+function givenOf(request: TurnRequest): string | null {
+  const { quote, call, undoes, history, credentials } = request;
+  const mode = request.mode ?? (credentials?.migration === undefined ? undefined : "migration");
+  const given = { quote, call, undoes, history, mode };
+  return Object.values(given).every((one) => one === undefined) ? null : JSON.stringify(given);
+}
+
+/** A client's own history is kept where there is no other. */
+async function withoutKnownHistory(tx: Tx, request: TurnRequest): Promise<TurnRequest> {
+  if (request.history === undefined) return request;
+  const earlier = await tx
+    .selectFrom("turns")
+    .select("id")
+    .where("conversation_id", "=", request.conversationId)
+    .limit(1)
+    .executeTakeFirst();
+  const { history, ...rest } = request;
+  return earlier === undefined && history.length > 0 ? request : rest;
 }
 
 /**

@@ -45,6 +45,9 @@ export interface StoredTurn extends Turn {
   epoch: number;
 }
 
+/** What came with the message. */
+type GivenWithTurn = Pick<Turn, "quote" | "call" | "undoes" | "history" | "mode">;
+
 export function toTurn(row: Row<"turns">): StoredTurn {
   return {
     id: row.id,
@@ -53,7 +56,7 @@ export function toTurn(row: Row<"turns">): StoredTurn {
     conversationId: row.conversation_id,
     channel: row.channel,
     message: row.message,
-    ...(row.given === null ? {} : (JSON.parse(row.given) as Pick<Turn, "quote" | "call" | "undoes">)),
+    ...(row.given === null ? {} : (JSON.parse(row.given) as GivenWithTurn)),
     state: row.state as TurnState,
     createdAt: row.created_at,
     updatedAt: row.updated_at,

@@ -2,16 +2,17 @@ import type { Context, Hono } from "hono";
 import * as z from "zod";
 
 import type { ActorId } from "#contract/actor.ts";
-import type { Approval, DecideRequest } from "#contract/approval.ts";
 import type { Core } from "#contract/core.ts";
 import type { JsonObject } from "#contract/json.ts";
-import type { Site } from "#contract/message.ts";
+import type { EarlierMessage, Site } from "#contract/message.ts";
 import type { Turn } from "#contract/turn.ts";
 import { headerFault, isHeaderValue } from "#src/base/http.ts";
 import { pendingOf } from "#src/base/statement.ts";
+import { cutText } from "#src/base/text.ts";
 
 import { ApiError, badField, notFound, statusOfCode, toApiError } from "../errors.ts";
 import { type HttpEnv, offerOf, signedBy, viewerOf } from "../identity.ts";
+import { approveByKeys, approvedKeys, type Continuation } from "./approved-keys.ts";
 import { actorBody, actorField, eventId, messageText, readBody, sessionId } from "./bodies.ts";
 import { type EventStreams, wantsEventStream } from "./event-stream.ts";
 import {
@@ -35,13 +36,27 @@ const turnBody = z
   .strictObject({
     session_id: sessionId,
     message: messageText.optional(),
+    /** Another name for it. */
+    user_input: messageText.optional(),
     actor: actorField,
-    approved_keys: z.array(z.string().min(1).max(256)).max(50).default([]),
+    approved_keys: approvedKeys,
     allow_summarization: z.boolean().default(true),
+    mode: z.enum(["chat", "migration"]).optional(),
+    /** History that the client holds; what other roles say is not read. */
+    messages: z
+      .array(
+        z.strictObject({
+          role: z.enum(["user", "assistant", "system", "tool"]),
+          content: z.string().refine((said) => said.isWellFormed(), "holds a broken surrogate pair"),
+        }),
+      )
+      .max(1000)
+      .optional(),
     tenant_config: site.optional(),
     migration_config: z.strictObject({ source: site, target: site }).optional(),
     event_id: eventId.optional(),
   })
+  .transform(({ user_input, ...body }) => ({ ...body, message: body.message ?? user_input }))
   .refine(({ message, approved_keys }) => message !== undefined || approved_keys.length > 0, {
     path: ["message"],
     message: "is required unless approved_keys decides a pending request",
@@ -143,18 +158,13 @@ export function readAfter(c: Context): number {
 
 type Body = Omit<z.infer<typeof turnBody>, "actor"> & { actor: ActorId };
 
-/** The turn that is answered, and the last of its events that is not. */
-interface Continuation {
-  turnId: string;
-  after: number;
-}
-
-/** Approves by keys or submits the message. Older clients repeat the message beside keys: it is ignored. */
+/** Approves by keys, and submits the message; what it answers with is the message's turn where there is one. */
 async function start(core: Core, body: Body, via: ReturnType<typeof signedBy>): Promise<Continuation> {
-  const { actor, message, tenant_config: tenant, migration_config: migration } = body;
+  const { actor, message, mode, messages, tenant_config: tenant, migration_config: migration } = body;
   const conversationId = conversationOf(body.session_id);
-  if (body.approved_keys.length > 0 || message === undefined)
-    return approveKeys(core, conversationId, body.approved_keys, { actor, ...via });
+  const keys = { conversationId, keys: body.approved_keys, isAlone: message === undefined };
+  const continued = keys.keys.length === 0 ? undefined : await approveByKeys(core, keys, { actor, ...via });
+  if (message === undefined) return continued ?? (await lastTurn(core, conversationId));
   const { turnId } = await core.submit({
     surface: "http",
     actor,
@@ -162,6 +172,8 @@ async function start(core: Core, body: Body, via: ReturnType<typeof signedBy>): 
     channel: conversationId,
     message,
     allowSummarization: body.allow_summarization,
+    ...(mode !== undefined && { mode }),
+    ...(messages !== undefined && { history: earlierOf(messages, message) }),
     ...((tenant ?? migration) !== undefined && {
       credentials: { ...(tenant && { tenant }), ...(migration && { migration }) },
     }),
@@ -171,50 +183,25 @@ async function start(core: Core, body: Body, via: ReturnType<typeof signedBy>): 
   return { turnId, after: 0 };
 }
 
-/**
- * Approves the session's pending requests with these keys. All keys are looked up before any is
- * decided, so that a wrong one changes nothing. With several keys the last one's turn is answered.
- */
-async function approveKeys(
-  core: Core,
-  conversationId: string,
-  keys: string[],
-  by: Pick<DecideRequest, "actor" | "via">,
-): Promise<Continuation> {
-  const known = await core.approvals({ conversationId });
-  const wanted = [...new Set(keys)].map((key) => latestPending(known, key));
-  let continuation: Continuation | undefined;
-  for (const { id, turnId } of wanted) {
-    const { outcome, message, approval } = await core.decide({ ...by, approvalId: id, decision: "approve" });
-    if (outcome !== "approved" && outcome !== "recorded") {
-      const details = { approval_id: id, state: approval.state };
-      throw new ApiError(outcome === "not_eligible" ? 403 : 409, outcome, message, { details });
-    }
-    // Asked after the decision: before it an approver may see the request, and not the turn. A turn that waits
-    // has told so last; what comes after that follows the decision.
-    const asked = (await core.eventsSoFar(turnId)).findLast(
-      ({ event }) => event.type === "result" && pendingOf(event.result).some((one) => one.id === id),
-    );
-    // A vote short of the quorum continues nothing: the answer is the turn as it waits.
-    continuation = { turnId, after: outcome === "approved" ? (asked?.seq ?? 0) : 0 };
-  }
-  if (continuation === undefined)
-    throw new ApiError(400, "bad_request", "approved_keys: expected at least one key");
-  return continuation;
+/** What keys alone are answered with that name nothing here. */
+async function lastTurn(core: Core, conversationId: string): Promise<Continuation> {
+  const turn = (await core.conversation(conversationId)).at(-1);
+  if (turn !== undefined) return { turnId: turn.id, after: 0 };
+  const why = "approved_keys: this session has no request with such a key; say something with message";
+  throw new ApiError(404, "unknown_key", why);
 }
 
-function latestPending(known: Approval[], key: string): Approval {
-  const same = known.filter((approval) => approval.key === key).toSorted((a, b) => b.createdAt - a.createdAt);
-  const latest = same.find((approval) => approval.state === "pending") ?? same[0];
-  const shown = JSON.stringify(key.slice(0, 80));
-  if (latest === undefined) {
-    const message = `approved_keys: this session has no request with the key ${shown}`;
-    throw new ApiError(404, "unknown_key", message);
-  }
-  const { id, state } = latest;
-  if (state === "pending") return latest;
-  const message = `approved_keys: the request with the key ${shown} is ${state}; ask again for a new one`;
-  throw new ApiError(409, "already_decided", message, { details: { approval_id: id, state } });
+/** The most of a history that a client holds, in messages and in characters of each. */
+const HISTORY = { messages: 12, chars: 4_000 };
+
+/** What people and the assistant said before this message, which some clients repeat at the end. */
+function earlierOf(messages: NonNullable<Body["messages"]>, message: string): EarlierMessage[] {
+  const said = messages.flatMap(({ role, content }) =>
+    role === "user" || role === "assistant" ? [{ role, text: cutText(content, HISTORY.chars) }] : [],
+  );
+  const last = said.at(-1);
+  const isRepeated = last?.role === "user" && last.text === cutText(message, HISTORY.chars);
+  return (isRepeated ? said.slice(0, -1) : said).slice(-HISTORY.messages);
 }
 
 /**

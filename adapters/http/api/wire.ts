@@ -50,7 +50,7 @@ export function resultToWire(turnId: string, result: TurnResult): JsonObject {
   return {
     turn_id: turnId,
     ...pick(result, "reply", "planner"),
-    tool_result: toolResults.at(-1) ?? null,
+    tool_result: lastToWire(toolResults.at(-1), first),
     tool_results: toolResults,
     ...(first && { pending_confirmation: approvalToWire(first) }),
     ...(pending.length > 1 && { pending_confirmations: pending.map(approvalToWire) }),
@@ -70,6 +70,12 @@ export function resultToWire(turnId: string, result: TurnResult): JsonObject {
     log: log.map((line) => pick(line, "atMs", "stage", "message", "durationMs")),
     timings: pick(timings, "queuedMs", "planningMs", "toolsMs", "summarizingMs", "totalMs"),
   };
+}
+
+/** Clients that know one place for all that a turn brought find there what it waits for. */
+function lastToWire(last: JsonObject | undefined, pending: Approval | undefined): JsonObject | null {
+  if (pending === undefined) return last ?? null;
+  return { ...last, pending_confirmation: approvalToWire(pending) };
 }
 
 export function toolResultToWire(call: ToolCallResult): JsonObject {

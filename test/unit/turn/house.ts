@@ -125,6 +125,7 @@ export function createTurnHouse(store: Store, options: TurnHouseOptions = {}): T
       review,
       ask,
       files,
+      log: { info: () => undefined },
       ...(options.credentials && { credentials: options.credentials }),
     }),
     planner,
