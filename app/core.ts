@@ -44,6 +44,8 @@ export interface CoreParts extends Pick<
   ledger: Ledger;
   membership: Membership;
   /** What people are called, by actor, as far as it is known. */
+  /** See Persons.knownName. */
+  knownName: (actor: ActorId) => Promise<string | undefined>;
   namesOf: (actors: ReadonlySet<ActorId>) => Promise<Record<string, string>>;
   privacy: Pick<Core, "privacy" | "setPrivacy">;
   changes: Changes;
@@ -60,6 +62,18 @@ export interface CoreParts extends Pick<
 export function createCore(parts: CoreParts): Core {
   const { db, journal, tools, policy, checker, ledger, approvalCalls, questions, commands, redactor } = parts;
   const masked = (approval: Approval): Approval => maskApproval(approval, redactor);
+  /** With what the people are called who asked and decided, as far as that is known without asking a platform. */
+  async function named(approvals: Approval[]): Promise<Approval[]> {
+    const people = (one: Approval): ActorId[] => [one.requestedBy, ...one.votes.map(({ actor }) => actor)];
+    const known = await Promise.all(
+      [...new Set(approvals.flatMap(people))].map(async (actor) => [actor, await parts.knownName(actor)]),
+    );
+    const names = Object.fromEntries(known.filter(([, name]) => name !== undefined)) as Record<
+      string,
+      string
+    >;
+    return approvals.map((approval) => ({ ...masked(approval), names }));
+  }
   const maskedGrant = (grant: Grant): Grant => ({
     ...grant,
     args: redactor.json(grant.args) as JsonObject,
@@ -86,10 +100,10 @@ export function createCore(parts: CoreParts): Core {
     rate: (rating) => keepRating(db, rating, parts.now()),
     tools: () => tools.tools().map((tool) => ({ tool, decision: policy(tool, {}, "").decision })),
     health: parts.health,
-    approvals: async (filter) => (await ledger.list(filter)).map(masked),
+    approvals: async (filter) => named(await ledger.list(filter)),
     async approval(id) {
       const approval = await ledger.get(id);
-      return approval === undefined ? undefined : masked(approval);
+      return approval && (await named([approval]))[0];
     },
     async decide(request) {
       const reply = await ledger.decide(request);

@@ -110,6 +110,7 @@ export async function createProduct(
     ...shared,
     enqueue,
     membership,
+    nameOf: (actor) => persons.knownName(actor),
     worker: newId("worker"),
     onContinue: (turn) => queue.wake(turn),
   });
@@ -174,6 +175,7 @@ export async function createProduct(
     ledger,
     membership,
     namesOf: createNames(persons),
+    knownName: (actor) => persons.knownName(actor),
     privacy,
     changes,
     conversations: createConversationChanges(shared),

@@ -3,7 +3,7 @@ import type { ViewInput } from "#contract/core.ts";
 import type { JsonObject } from "#contract/json.ts";
 import type { Statement } from "#contract/statement.ts";
 import { isObject } from "#src/base/json.ts";
-import { askText, doneText } from "#src/base/statement.ts";
+import { alreadyText, askText, changesNothing, doneText } from "#src/base/statement.ts";
 import { oneLine } from "#src/base/text.ts";
 import { humanise } from "#src/base/tool-words.ts";
 
@@ -23,6 +23,7 @@ export function changeView(input: ChangeInput): ViewResult {
   const isDryRun = rest["dry_run"] === true;
   if (statement === undefined) return unnamedView(input, data);
   const heading = isDryRun ? `${askText(statement)}?` : doneText(statement);
+  if (isDryRun && changesNothing(before, after)) return nothingView(data, statement);
   const { badge, missing } = receiptOf(rest);
   const changes =
     statement.changes.length > 0 ? changeElements(statement.changes) : [changesElement(before, after)];
@@ -40,6 +41,16 @@ export function changeView(input: ChangeInput): ViewResult {
     ...missing,
     ...changes.filter(({ items }) => items.length > 0),
     ...foldedFields("Details", technical),
+  ]);
+}
+
+/** What was asked for is so already. */
+function nothingView({ before, after }: Change, statement: Statement): ViewResult {
+  const title = toTitle(alreadyText(statement));
+  const badges: Inline[] = [{ text: "nothing to change", tone: "info" }];
+  return resultView(title, [
+    { type: "header", text: title, ...hrefOf(statement.object?.href), badges },
+    { type: "section", title: "Details", folded: true, elements: [changesElement(before, after)] },
   ]);
 }
 

@@ -5,7 +5,7 @@ import type { ViewInput, Views } from "#contract/core.ts";
 import type { Statements } from "#contract/statement.ts";
 import { isObject } from "#src/base/json.ts";
 import { statementById } from "#src/base/plain-statement.ts";
-import { askText } from "#src/base/statement.ts";
+import { askText, changesNothing } from "#src/base/statement.ts";
 import { oneLine } from "#src/base/text.ts";
 import { soundsLikeChange } from "#src/base/tool-phrase.ts";
 
@@ -62,7 +62,7 @@ export function createViews(
   return {
     result(input) {
       if (!input.ok) return { view: GENERIC, card: failedCard(input) };
-      const name = pick({ id: input.toolId, name: input.name }) ?? GENERIC;
+      const name = isIdle(input) ? "ChangeView" : (pick({ id: input.toolId, name: input.name }) ?? GENERIC);
       try {
         return { view: name, ...(VIEWS.get(name) ?? genericView)(withStatement(input, statements)) };
       } catch (error) {
@@ -76,6 +76,11 @@ export function createViews(
       }
     },
   };
+}
+
+/** A dry run of a change that would change nothing. */
+function isIdle({ data }: ViewInput): boolean {
+  return isChange(data) && data["dry_run"] === true && changesNothing(data.before, data.after);
 }
 
 /** A change with what it did, in the words in which it was asked for. */

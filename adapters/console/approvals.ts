@@ -224,6 +224,7 @@ export async function listApprovals(session: Session): Promise<void> {
   }
   const [only] = list;
   if (screen.interactive && only !== undefined && list.length === 1) return askPerson(session, only);
+  session.listed = list.map(({ id }) => id);
   printStatus(session, plural(list.length, "request"), [
     {
       type: "table",

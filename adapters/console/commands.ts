@@ -183,12 +183,19 @@ async function findApproval(
     printNote(session, `Type ${usage}. ${ids}`);
     return undefined;
   }
-  const approval = await session.core.approval(id);
+  const approval = await session.core.approval(listedId(session, id) ?? id);
   if (approval === undefined) printNote(session, await unknownRequest(session, id));
   return approval;
 }
 
+/** The number of a request is that under which it was listed last. */
+function listedId({ listed = [] }: Session, word: string): string | undefined {
+  return /^[1-9]\d{0,3}$/.test(word) ? listed[Number(word) - 1] : undefined;
+}
+
 async function unknownRequest(session: Session, id: string): Promise<string> {
+  if (/^\d+$/.test(id))
+    return `No request was listed under ${plainLine(id)}. /approvals lists what waits, with numbers.`;
   const waiting = await waitingApprovals(session);
   const guess = didYouMean(
     id,

@@ -13,7 +13,11 @@ export const COMMANDS = [
   { name: "show", usage: "/show [N]", about: "result N in full; without N the last one" },
   { name: "json", usage: "/json [N]", about: "the data of result N" },
   { name: "approvals", usage: "/approvals", about: "what waits in this conversation, to decide it" },
-  { name: "approve", usage: "/approve ID [REASON]", about: "let a waiting change happen" },
+  {
+    name: "approve",
+    usage: "/approve ID [REASON]",
+    about: "let a waiting change happen; ID may be its number in /approvals",
+  },
   { name: "deny", usage: "/deny ID [REASON]", about: "refuse it" },
   {
     name: "settle",

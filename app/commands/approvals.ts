@@ -1,4 +1,4 @@
-import type { ApprovalState } from "#contract/approval.ts";
+import { APPROVAL_STATES, isApprovalState } from "#src/base/approval-states.ts";
 import { CountersignError } from "#src/base/errors.ts";
 import { httpUrl } from "#src/base/http.ts";
 import { didYouMean } from "#src/base/suggest.ts";
@@ -22,23 +22,10 @@ interface WireApproval {
   approvals: unknown[];
 }
 
-const STATES: readonly string[] = [
-  "pending",
-  "approved",
-  "executing",
-  "done",
-  "failed",
-  "unknown",
-  "denied",
-  "expired",
-  "void",
-  "superseded",
-] satisfies ApprovalState[];
-
 export async function list({ options, flags }: CommandCall): Promise<number> {
   const { state = "pending" } = options;
-  if (!STATES.includes(state)) {
-    const message = `--state: expected one of ${STATES.join(", ")}, got ${state}.${didYouMean(state, STATES)}`;
+  if (!isApprovalState(state)) {
+    const message = `--state: expected one of ${APPROVAL_STATES.join(", ")}, got ${state}.${didYouMean(state, APPROVAL_STATES)}`;
     throw new CountersignError("wrong_use", message);
   }
   const path = `/approvals?state=${encodeURIComponent(state)}`;

@@ -30,6 +30,22 @@ export function doneText({ past, object, rest }: Statement): string {
   return sentence(past, objectText(object), rest);
 }
 
+/** "DEMO-5 “Export fails on Safari” is already Done", for a call that would change nothing. */
+export function alreadyText({ object, already = "is already as asked for" }: Statement): string {
+  return sentence(objectText(object) || "It", already, "");
+}
+
+/** Whether each field that a change touches is already as it would be; lists are compared without their order. */
+export function changesNothing(before: JsonValue, after: JsonValue): boolean {
+  if (!isObject(before) || !isObject(after)) return false;
+  const fields = Object.entries(after);
+  const inOrder = (value: JsonValue | undefined): unknown =>
+    Array.isArray(value) && value.every((item) => typeof item === "string") ? value.toSorted() : value;
+  const isSame = ([name, value]: [string, JsonValue]): boolean =>
+    Object.hasOwn(before, name) && isDeepStrictEqual(inOrder(before[name]), inOrder(value));
+  return fields.length > 0 && fields.every(isSame);
+}
+
 /** "Delete DEMO-5", for a button. */
 export function buttonText({ verb, object }: Statement): string {
   const whole = sentence(verb, object?.label ?? "", "");

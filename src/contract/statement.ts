@@ -21,6 +21,8 @@ export interface Statement {
   canUndo?: boolean;
   /** Where it was approved before: what it acts on changed since then, `before` as it was approved. */
   since?: StatementChange[];
+  /** What the object is where the call would change nothing, such as "is already Done". */
+  already?: string;
   /** Whose account acts where it is not the requester's, such as "the bot". */
   as?: string;
 }

@@ -19,9 +19,14 @@ export interface Decider {
 /** How many due requests are closed in one sweep. */
 const SWEEP_SIZE = 500;
 
+/** With what the person is called. */
+type Signed = DecideRequest & { name: string };
+
+const nobodyKnown = (): Promise<undefined> => Promise.resolve(undefined);
+
 /** Records what people decide: one transaction each, and an answer to every click. */
 export function createDecider(options: LedgerOptions, moves: Moves): Decider {
-  const { db, transact, membership, now, failPoint, onContinue } = options;
+  const { db, transact, membership, now, failPoint, onContinue, nameOf = nobodyKnown } = options;
 
   async function expire({ id }: Approval): Promise<Approval> {
     failPoint("expire.before");
@@ -47,7 +52,7 @@ export function createDecider(options: LedgerOptions, moves: Moves): Decider {
   async function decideWithin(
     tx: Tx,
     note: AuditNote,
-    request: DecideRequest,
+    request: Signed,
     { seen, refusal }: { seen: Approval; refusal: string | undefined },
   ): Promise<DecideReply | "seen too early"> {
     const { actor, decision, reason, via } = request;
@@ -101,13 +106,13 @@ export function createDecider(options: LedgerOptions, moves: Moves): Decider {
     tx: Tx,
     note: AuditNote,
     counted: Approval,
-    { actor, reason }: DecideRequest,
+    { actor, reason, name }: Signed,
   ): Promise<DecideReply> {
     const change = { actor, ...(reason === undefined ? {} : { note: reason }) };
     const denied = await moves.move(tx, note, counted, "denied", change);
     await moves.refuseCall(tx, counted.id, "denied");
     await moves.wake(tx, counted);
-    const message = `Denied by ${actorName(actor)}. Nothing is changed.`;
+    const message = `Denied by ${name}. Nothing is changed.`;
     return { outcome: "denied", message, approval: denied ?? counted };
   }
 
@@ -115,7 +120,7 @@ export function createDecider(options: LedgerOptions, moves: Moves): Decider {
     tx: Tx,
     note: AuditNote,
     counted: Approval,
-    { actor, grant }: DecideRequest,
+    { actor, grant, name }: Signed,
   ): Promise<DecideReply> {
     const given = grant && (await addGrant(tx, note, counted, { actor, ...grant, at: now() }));
     const count = countApprovals(counted);
@@ -127,7 +132,7 @@ export function createDecider(options: LedgerOptions, moves: Moves): Decider {
     await moves.wake(tx, counted);
     return {
       outcome: "approved",
-      message: `Approved by ${actorName(actor)}. It runs now.`,
+      message: `Approved by ${name}. It runs now.`,
       approval: { ...(approved ?? counted), ...(given === undefined ? {} : { standing: given }) },
     };
   }
@@ -154,7 +159,8 @@ export function createDecider(options: LedgerOptions, moves: Moves): Decider {
             ? await whyNotCounted(request, approversOf(judged), judged.quorum, membership)
             : undefined);
         failPoint("decision.before");
-        reply = await transact((tx, note) => decideWithin(tx, note, request, { seen: judged, refusal }));
+        const signed = { ...request, name: (await nameOf(actor)) ?? actorName(actor) };
+        reply = await transact((tx, note) => decideWithin(tx, note, signed, { seen: judged, refusal }));
         failPoint("decision.after");
         if (reply === "seen too early") seen = await existingApproval(db, request.approvalId);
       } while (reply === "seen too early");

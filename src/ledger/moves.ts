@@ -1,3 +1,4 @@
+import type { ActorId } from "#contract/actor.ts";
 import type { Approval, ApprovalState } from "#contract/approval.ts";
 import type { JsonObject } from "#contract/json.ts";
 import type { CallOutcome } from "#contract/tool.ts";
@@ -23,6 +24,8 @@ export interface LedgerOptions {
   membership: Membership;
   now: () => number;
   failPoint: FailPoint;
+  /** What somebody is called, where that is known without asking their surface. */
+  nameOf?: (actor: ActorId) => Promise<string | undefined>;
   /** Names this process in leases. */
   worker: string;
   leaseMs: number;

@@ -7,6 +7,7 @@ import type { ToolCallResult } from "#contract/turn.ts";
 import { CountersignError, messageOf } from "../base/errors.ts";
 import { jsonFault } from "../base/json.ts";
 import { unmask } from "../base/redact.ts";
+import { alreadyText } from "../base/statement.ts";
 import { namedTool, toolById } from "../base/tool-names.ts";
 import type { Ledger } from "../ledger/ledger.ts";
 import type { Transact } from "../ledger/transact.ts";
@@ -126,7 +127,11 @@ export function createApprovalCalls(deps: ApprovalCallDeps): {
         const why = reviewed.refused.error?.message ?? "no reason given";
         throw new CountersignError("bad_args", `${tool.id} refuses this: ${why}`);
       }
-      return ledger.edit({ ...request, args }, { tool, decision, ...reviewed });
+      const { statement, effect, unchanged } = reviewed;
+      if (unchanged !== undefined)
+        throw badArgs([], `${alreadyText(statement)}, so there is nothing to ask for.`);
+      const found = { statement, ...(effect === undefined ? {} : { effect }) };
+      return ledger.edit({ ...request, args }, { tool, decision, ...found });
     },
   };
 }

@@ -5,7 +5,7 @@ import type { CallOutcome, CallProgress, CallRequest, Tool, ToolBox } from "#con
 import type { TurnEvent } from "#contract/turn.ts";
 
 import type { FailPoint } from "../base/fail-point.ts";
-import { changedSince, sinceText } from "../base/statement.ts";
+import { alreadyText, changedSince, sinceText } from "../base/statement.ts";
 import { sleep } from "../base/time.ts";
 import { toolById } from "../base/tool-names.ts";
 import { toolTitle } from "../base/tool-words.ts";
@@ -133,6 +133,8 @@ export function createDispatcher(deps: DispatchDeps): Dispatcher {
     signal.throwIfAborted();
     if (reviewed.refused !== undefined)
       return { objection: reviewed.refused.error?.message ?? "it is not possible any more" };
+    // Somebody else made the same change meanwhile.
+    if (reviewed.unchanged !== undefined) return { objection: alreadyText(reviewed.statement) };
     if (effect !== undefined && reviewed.effect === undefined)
       return { objection: `${tool.serverTitle ?? tool.server} did not answer when it was checked once more` };
     const since = changedSince(approval, reviewed);
@@ -231,7 +233,16 @@ export function createDispatcher(deps: DispatchDeps): Dispatcher {
     }
     const reviewed = await review(tool, call.args, await callerOf(turn), signal);
     if (reviewed.refused !== undefined) return fail(reviewed.refused);
-    return { kind: "ask", needed: { call, tool, decision, ...reviewed } };
+    const { statement, effect, unchanged } = reviewed;
+    if (unchanged !== undefined) {
+      // Nobody is asked for what is so already; the dry run is what there is to tell.
+      await journal.callOutcome(turn, call, "done", unchanged);
+      return undefined;
+    }
+    return {
+      kind: "ask",
+      needed: { call, tool, decision, statement, ...(effect === undefined ? {} : { effect }) },
+    };
   }
 
   async function runRequested(

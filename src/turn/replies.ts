@@ -70,9 +70,11 @@ export function statusReply(results: ToolCallResult[]): string {
   return results
     .map((result) => {
       const seconds = `${(result.durationMs / 1000).toFixed(1)} s`;
-      if (!result.ok) return `${result.toolId} failed (${result.error?.code ?? "error"}) after ${seconds}.`;
+      // The tool by its name: what it was called with may be private.
+      const what = `“${inMarkdown(humanise(partsOf(result.toolId).name))}”`;
+      if (!result.ok) return `${what} failed (${result.error?.code ?? "error"}) after ${seconds}.`;
       const rows = result.rows === undefined ? "" : `, ${result.rows} ${result.rows === 1 ? "row" : "rows"}`;
-      return `Ran ${result.toolId}${rows}, ${seconds}.`;
+      return `Ran ${what}${rows}, ${seconds}.`;
     })
     .join("\n");
 }

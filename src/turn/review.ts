@@ -5,6 +5,7 @@ import type { CallOutcome, Tool, ToolBox } from "#contract/tool.ts";
 
 import { isObject } from "../base/json.ts";
 import { type Redactor, withSecretsOf } from "../base/redact.ts";
+import { changesNothing } from "../base/statement.ts";
 import { toolById } from "../base/tool-names.ts";
 import type { CallIdentity } from "./inbox.ts";
 
@@ -21,7 +22,13 @@ export interface ReviewDeps {
 export type Review =
   /** The tool, or the read of what it acts on, says that it cannot be done. */
   | { refused: CallOutcome; statement?: undefined }
-  | { refused?: undefined; statement: Statement; effect?: Effect };
+  | {
+      refused?: undefined;
+      statement: Statement;
+      effect?: Effect;
+      /** It would change nothing: what the dry run brought. */
+      unchanged?: CallOutcome;
+    };
 
 /**
  * Finds out what a change would do: by the tool's own dry run, and by reading what it acts on. Only trusted
@@ -70,9 +77,11 @@ export function createReview({ tools, policy, statements, redactor, actingAs }: 
       ...(effect === undefined || tried === undefined ? {} : { preview: mask(tried.data) }),
       ...(found?.ok === true ? { record: mask(found.data) } : {}),
     });
+    const isUnchanged = effect !== undefined && isRepeated(tool, effect);
     return {
       statement: as === undefined ? statement : { ...statement, as },
       ...(effect === undefined ? {} : { effect }),
+      ...(isUnchanged && tried !== undefined ? { unchanged: tried } : {}),
     };
   };
 }
@@ -94,6 +103,14 @@ export function canPreview(tool: Tool, args: JsonObject): boolean {
   const flag = isObject(properties) ? properties.dry_run : undefined;
   const offersDryRun = isObject(flag) && flag.type === "boolean";
   return tool.trusted && offersDryRun && !Object.hasOwn(args, "dry_run");
+}
+
+/**
+ * Whether a call would set what is set already. A tool that is not declared idempotent, such as one that comments or
+ * restarts, does something each time.
+ */
+function isRepeated({ annotations }: Tool, { before, after }: Effect): boolean {
+  return annotations.idempotentHint === true && changesNothing(before, after);
 }
 
 function toEffect(data: JsonValue): Effect | undefined {

@@ -53,7 +53,7 @@ it("[privacy.mode] a person makes a channel private, and it takes them or an adm
     summarize: false,
     set_by: "http:ana",
   });
-  expect(await replyIn("open")).toMatch(/^Ran jira\.get_jira_issue, /);
+  expect(await replyIn("open")).toMatch(/^Ran “Get jira issue”, /);
   // Somebody else finds it private already, and it stays the first one's.
   expect((await put("open", false, "ben")).body.set_by).toBe("http:ana");
   const refused = await put("open", true, "ben");

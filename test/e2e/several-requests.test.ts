@@ -91,7 +91,7 @@ describe("several changes of one message", () => {
   });
 
   it("[plan.nothing-dropped] end the turn where all were denied", async () => {
-    const { turnId, pending } = await ask("close DEMO-7 and DEMO-8");
+    const { turnId, pending } = await ask("close DEMO-8 and DEMO-11");
     for (const { approval_id: id } of pending) await decide(product, id, "deny", { actor: "ana" });
     expect((await resultOf(turnId))?.tool_results).toEqual([]);
     expect((await readTurn(product, turnId)).state).toBe("done");
@@ -123,6 +123,54 @@ describe("several changes of one message", () => {
   });
 });
 
+describe("a change that changes nothing", () => {
+  async function askAlone(message: string): Promise<{ turnId: string; id: string }> {
+    conversations += 1;
+    const session_id = `nothing ${conversations}`;
+    const { turnId, pending } = await askFor(product, message, { session_id, actor: "ana" });
+    return { turnId, id: pending.approval_id };
+  }
+
+  it("[card.statement] is told at once and asked of nobody", async () => {
+    for (const [message, words] of [
+      ["move MOB-4 to In Progress", /^\[?MOB-4 “.+” is already In Progress/],
+      ["assign MOB-4 to Ben", /^\[?MOB-4 “.+” is already assigned to Ben Okafor/],
+    ] as const) {
+      const { turnId, pending } = await ask(message);
+      expect(pending).toEqual([]);
+      const result = await resultOf(turnId);
+      expect(result).not.toHaveProperty("pending_confirmation");
+      expect(result?.reply).toMatch(words);
+      expect(result?.tool_results.map(({ ok }) => ok)).toEqual([true]);
+      expect(JSON.stringify(result)).not.toContain('"kind":"undo"');
+    }
+  });
+
+  it("[approve.binding] is not made twice where somebody else made it meanwhile", async () => {
+    const [one, other] = [await askAlone("move MOB-5 to Done"), await askAlone("move MOB-5 to Done")];
+    expect(await approve(one.id)).toBe("approved");
+    await resultOf(one.turnId);
+    expect(await approve(other.id)).toBe("approved");
+    const result = await resultOf(other.turnId);
+    expect(result?.tool_results).toEqual([]);
+    expect(result?.reply).toContain("is already Done");
+    const { body } = await request<WirePending>(product, "GET", `/approvals/${other.id}`);
+    expect(body.state).toBe("void");
+  });
+
+  it("[approve.edit] is no edit that people are asked about", async () => {
+    const { id } = await askAlone("move MOB-7 to Done");
+    const { status, body } = await request<{ error?: { message: string } }>(
+      product,
+      "POST",
+      `/approvals/${id}/edit`,
+      { actor: "ana", args: { issue_key: "MOB-7", status: "To Do" } },
+    );
+    expect(status).toBe(400);
+    expect(body.error?.message).toContain("is already To Do");
+  });
+});
+
 describe("a record that changes between the question and the answer", () => {
   async function askOne(message: string, on = product): Promise<{ turnId: string; id: string }> {
     conversations += 1;
@@ -132,15 +180,15 @@ describe("a record that changes between the question and the answer", () => {
   }
 
   it("[approve.binding] is asked about anew, with what is different now, and not changed on the old word", async () => {
-    const { turnId, id } = await askOne("move MOB-2 to Done");
-    const other = await askOne("move MOB-2 to In Progress");
+    const { turnId, id } = await askOne("move MOB-10 to Done");
+    const other = await askOne("move MOB-10 to In Progress");
     expect(await approve(other.id)).toBe("approved");
     await follow(product, other.turnId);
-    expect(statusOf(product, "MOB-2")).toBe("In Progress");
+    expect(statusOf(product, "MOB-10")).toBe("In Progress");
 
     expect(await approve(id)).toBe("approved");
     const waiting = (await resultOf(turnId))?.pending_confirmation;
-    expect(statusOf(product, "MOB-2")).toBe("In Progress");
+    expect(statusOf(product, "MOB-10")).toBe("In Progress");
     expect(waiting?.approval_id).not.toBe(id);
     expect(waiting).toMatchObject({
       state: "pending",
@@ -156,7 +204,7 @@ describe("a record that changes between the question and the answer", () => {
     });
     expect(await approve(waiting?.approval_id)).toBe("approved");
     expect((await resultOf(turnId))?.tool_result?.ok).toBe(true);
-    expect(statusOf(product, "MOB-2")).toBe("Done");
+    expect(statusOf(product, "MOB-10")).toBe("Done");
   });
 
   it("[approve.binding] changes nothing where it is gone, and says why", async () => {
@@ -176,15 +224,15 @@ describe("a record that changes between the question and the answer", () => {
   it("[approve.durable] is asked about once, whenever the process is killed between", async () => {
     for (const at of ["renew.before", "renew.after"]) {
       const first = await startProduct({ config: jiraOnly(), env: { COUNTERSIGN_FAIL_POINT: at } });
-      const { turnId, id } = await askOne("move MOB-2 to Done", first);
-      const other = await askOne("move MOB-2 to In Progress", first);
+      const { turnId, id } = await askOne("move MOB-10 to Done", first);
+      const other = await askOne("move MOB-10 to In Progress", first);
       await approve(other.id, first);
       await follow(first, other.turnId);
       await approve(id, first).catch(() => undefined);
       await first.ended;
       const second = await startProduct({ config: jiraOnly(), dataDir: first.dataDir });
       const waiting = (await resultOf(turnId, second))?.pending_confirmation;
-      expect(statusOf(second, "MOB-2")).toBe("In Progress");
+      expect(statusOf(second, "MOB-10")).toBe("In Progress");
       const open = await request<{ approvals: WirePending[] }>(second, "GET", "/approvals?state=pending");
       expect(open.body.approvals.map(({ approval_id: one }) => one)).toEqual([waiting?.approval_id]);
       expect(await approve(waiting?.approval_id, second)).toBe("approved");

@@ -129,7 +129,7 @@ describe("forms", () => {
     expect(says(form.blocks, "datepicker")).toBe(true);
     const sent = await slack.user("emi").submit(form, { "Fields: Due date": "2027-01-15" });
     expect(sent).toMatchObject({ result: "closed" });
-    const card = await inChannel("engineering", "2027-01-15");
+    const card = await inChannel("engineering", "15 Jan 2027");
     expect(says(card.blocks, "cs:approve")).toBe(true);
   });
 
@@ -213,7 +213,7 @@ describe("commands", () => {
     await told("dmitri", "Only the person who made this channel private");
     const question = slack.user("ana").mention("ops-private", "show me DEMO-1");
     const answer = await answerTo(slack, question, "cs:menu");
-    expect(says(answer.blocks, "Ran jira.get_jira_issue")).toBe(true);
+    expect(says(answer.blocks, "Ran “Get jira issue”")).toBe(true);
     await ops("ben", "privacy off");
     await slack.until(
       () =>

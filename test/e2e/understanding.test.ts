@@ -50,8 +50,8 @@ it("[plan.anchors] [plan.ladder] asks no model for what says every value itself,
   const shown = await say("show me DEMO-1");
   expect(shown.planner).toBe("builtin");
   expect(argsOf(shown)).toEqual([["jira.get_jira_issue", { issue_key: "DEMO-1" }]]);
-  const asked = await say("assign it to Ben");
-  expect(asked.pending_confirmation).toMatchObject({ args: { issue_key: "DEMO-1", assignee: "ben" } });
+  const asked = await say("assign it to Chloe");
+  expect(asked.pending_confirmation).toMatchObject({ args: { issue_key: "DEMO-1", assignee: "chloe" } });
   expect(ollama.requests).toEqual([]);
 
   begin();

@@ -116,9 +116,9 @@ const BAD_PLANS: [kind: string, say: string, plan: string, wanted: Wanted][] = [
   ],
   [
     "an invented person",
-    "assign DEMO-8 to chloe",
+    "assign DEMO-8 to emi",
     task("jira.assign_issue", { issue_key: "DEMO-8", assignee: "ben" }),
-    { change: "jira.assign_issue", args: { issue_key: "DEMO-8", assignee: "chloe" } },
+    { change: "jira.assign_issue", args: { issue_key: "DEMO-8", assignee: "emi" } },
   ],
   [
     "an invented person",
@@ -134,15 +134,15 @@ const BAD_PLANS: [kind: string, say: string, plan: string, wanted: Wanted][] = [
   ],
   [
     "another change",
-    "close DEMO-5",
-    task("jira.delete_issue", { issue_key: "DEMO-5" }),
-    { change: "jira.transition_issue", args: { issue_key: "DEMO-5" } },
+    "close DEMO-4",
+    task("jira.delete_issue", { issue_key: "DEMO-4" }),
+    { change: "jira.transition_issue", args: { issue_key: "DEMO-4" } },
   ],
   [
     "a read for a change",
-    "please close OPS-11",
-    query("jira.get_jira_issue", { issue_key: "OPS-11" }),
-    { change: "jira.transition_issue", args: { issue_key: "OPS-11" } },
+    "please close OPS-13",
+    query("jira.get_jira_issue", { issue_key: "OPS-13" }),
+    { change: "jira.transition_issue", args: { issue_key: "OPS-13" } },
   ],
   [
     "an invented tool",

@@ -89,6 +89,7 @@ export function updatePageStatement({ args, preview }: StatementInput): Statemen
     ...to,
     changes,
     isDestructive: false,
+    already: `already has this ${[...(isRenamed ? ["title"] : []), ...(isRewritten ? ["text"] : [])].join(" and ")}`,
     // The wiki keeps the versions before.
     canUndo: true,
   };

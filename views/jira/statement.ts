@@ -97,17 +97,76 @@ export function updateIssueStatement({ args, preview }: StatementInput): Stateme
   };
   const [name = ""] = names;
   if (names.length === 1 && name === "assignee") return assigning(about, before, after);
-  const words = names.map((field) => LABELS[field] ?? humanise(field).toLowerCase());
+  if (names.length === 1 && name === "labels") return labelling(about, before?.labels, after.labels);
+  const words = names.map(wordOf);
   const which = `the ${words.length > 3 ? `${words.length} fields` : joined(words)} of`;
   if (names.length === 1 && name === "summary") {
     // The title of the issue in the sentence is the old one.
     const object = { ...about.object, ...titleOf(before?.summary) };
-    return { verb: "Rename", past: "Renamed", ...about, object, rest: `to ${quoted(String(after.summary))}` };
+    const to = { rest: `to ${quoted(String(after.summary))}`, already: "already has this title" };
+    return { verb: "Rename", past: "Renamed", ...about, object, ...to };
   }
+  const isKnown = before !== null;
   const value = after[name];
-  const to =
-    names.length === 1 && isShort(value) ? { rest: toWords(value, before?.[name], before !== null) } : {};
-  return { verb: `Change ${which}`, past: `Changed ${which}`, ...about, ...to };
+  if (names.length === 1 && isShort(value)) {
+    const already = `already has the ${wordOf(name)} ${said(spoken(name, value), isKnown)}`;
+    const rest = toWords(spoken(name, value), spoken(name, before?.[name]), isKnown);
+    return { verb: `Change ${which}`, past: `Changed ${which}`, ...about, rest, already };
+  }
+  const isTold = names.length > 1 && names.length <= 3 && names.every((field) => isTellable(after[field]));
+  const told = names.map((field) => `${wordOf(field)} ${said(spoken(field, after[field]), isKnown)}`);
+  return {
+    verb: `Change ${which}`,
+    past: `Changed ${which}`,
+    ...about,
+    ...(isTold ? { rest: `to ${joined(told)}` } : {}),
+  };
+}
+
+function wordOf(field: string): string {
+  return LABELS[field] ?? humanise(field).toLowerCase();
+}
+
+/** "Add label urgent to DEMO-3 “…”": which labels come and go, where it is known which are there. */
+function labelling(about: About, before: unknown, after: Fields[string] | undefined): Statement {
+  const wanted = labelsOf(after);
+  const had = Array.isArray(before) ? labelsOf(before) : undefined;
+  const noun = (labels: readonly string[]): string =>
+    `${labels.length === 1 ? "label" : "labels"} ${labelWords(labels)}`;
+  const already = {
+    already: wanted.length === 0 ? "already has no labels" : `already has the ${noun(wanted)}`,
+  };
+  if (had === undefined) {
+    const rest = wanted.length === 0 ? "to nothing" : `to ${labelWords(wanted)}`;
+    return { verb: "Set the labels of", past: "Set the labels of", ...about, rest, ...already };
+  }
+  const added = wanted.filter((label) => !had.includes(label));
+  const removed = had.filter((label) => !wanted.includes(label));
+  if (removed.length === 0 && added.length > 0)
+    return { verb: `Add ${noun(added)} to`, past: `Added ${noun(added)} to`, ...about, ...already };
+  if (added.length === 0 && removed.length > 0)
+    return {
+      verb: `Remove ${noun(removed)} from`,
+      past: `Removed ${noun(removed)} from`,
+      ...about,
+      ...already,
+    };
+  const isWhole = removed.length === had.length;
+  const rest = isWhole
+    ? `with ${labelWords(wanted)} (from ${labelWords(had)})`
+    : `: add ${labelWords(added)}, remove ${labelWords(removed)}`;
+  const [verb, past] = isWhole ? ["Replace", "Replaced"] : ["Change", "Changed"];
+  return { verb: `${verb} the labels of`, past: `${past} the labels of`, ...about, rest, ...already };
+}
+
+/** Labels are whatever somebody wrote: what is not one word is quoted. */
+function labelWords(labels: readonly string[]): string {
+  return joined(labels.map((label) => (/^[\w.:/+-]{1,40}$/.test(label) ? label : quoted(label, 40))));
+}
+
+function labelsOf(value: unknown): string[] {
+  const list: unknown[] = Array.isArray(value) ? value : value === null || value === undefined ? [] : [value];
+  return list.map(String);
 }
 
 /** "Move DEMO-4 “…” to Done". */
@@ -122,6 +181,7 @@ export function transitionIssueStatement({ args, preview }: StatementInput): Sta
     rest: `to ${said(after.status, change !== undefined)}`,
     changes: fieldChanges(change?.before ?? null, after),
     isDestructive: false,
+    already: `is already ${said(after.status, change !== undefined)}`,
     ...(change === undefined ? {} : { canUndo: true }),
   };
 }
@@ -147,10 +207,18 @@ function assigning(about: About, before: Record<string, unknown> | null, { assig
   const was = before === null ? undefined : typeof before.assignee === "string" ? before.assignee : null;
   if (assignee === null || assignee === undefined || /^unassigned$/i.test(String(assignee))) {
     const from = typeof was === "string" ? { rest: `(from ${said(was, true)})` } : {};
-    return { verb: "Unassign", past: "Unassigned", ...about, ...from };
+    return {
+      verb: "Unassign",
+      past: "Unassigned",
+      ...about,
+      ...from,
+      already: "is already assigned to nobody",
+    };
   }
   const from = was === undefined ? "" : ` (from ${was === null ? "nobody" : said(was, true)})`;
-  return { verb: "Assign", past: "Assigned", ...about, rest: `to ${said(assignee, before !== null)}${from}` };
+  const whom = said(assignee, before !== null);
+  const already = `is already assigned to ${whom}`;
+  return { verb: "Assign", past: "Assigned", ...about, rest: `to ${whom}${from}`, already };
 }
 
 /** "Add a comment to MOB-7 “…”". */
@@ -168,7 +236,7 @@ export function addCommentStatement({ args, record }: StatementInput): Statement
 
 const linkPreview = z.object({ from: issueSchema, to: issueSchema, type: z.string() });
 
-/** "Link DEMO-1 “…” to DEMO-2 “…”". */
+/** "Link DEMO-1 “…”: it blocks DEMO-2 “…”". */
 export function linkIssuesStatement({ args, preview }: StatementInput): Statement {
   const {
     from_key: from,
@@ -180,11 +248,17 @@ export function linkIssuesStatement({ args, preview }: StatementInput): Statemen
   const known = linkPreview.safeParse(preview).data;
   const other = known?.to.summary ?? "";
   const phrase = known?.type ?? type;
+  const target =
+    known === undefined ? said(to, false) : `${known.to.key}${other === "" ? "" : ` ${quoted(other)}`}`;
+  // What the server calls it is a verb, such as "is blocked by".
+  const how =
+    known === undefined ? `to ${target} as ${quoted(type, 40)}` : `: it ${said(phrase, true)} ${target}`;
   return {
     verb: "Link",
     past: "Linked",
     object: objectOf(from, known?.from),
-    rest: `to ${known === undefined ? said(to, false) : known.to.key}${other === "" ? "" : ` ${quoted(other)}`}`,
+    rest: how,
+    already: `already ${said(phrase, known !== undefined)} ${target}`,
     changes: [{ label: "Link", after: `${from} ${phrase} ${to}` }],
     isDestructive: false,
   };
@@ -234,6 +308,16 @@ function titleOf(summary: unknown): { title?: string } {
   return typeof summary === "string" && summary !== "" ? { title: summary } : {};
 }
 
+/** A value as people read it in a sentence. */
+function spoken(name: string, value: unknown): Fields[string] {
+  const plain = fieldsSchema.valueType.safeParse(value).data ?? null;
+  return name === "due_date" && typeof plain === "string" ? humanDate(plain) : plain;
+}
+
+function isTellable(value: Fields[string] | undefined): boolean {
+  return isShort(value) || (Array.isArray(value) && value.join(", ").length <= 40);
+}
+
 function isShort(value: JsonValue | undefined): boolean {
   return value === null || (typeof value === "string" && value.length <= 40 && !value.includes("\n"));
 }
@@ -248,7 +332,8 @@ function toWords(value: Fields[string] | undefined, was: unknown, isKnown: boole
  * somebody wrote is quoted, as it could read like a part of the sentence.
  */
 function said(value: Fields[string] | undefined, isKnown: boolean): string {
-  const text = (Array.isArray(value) ? value.join(", ") : value) ?? "nothing";
+  if (Array.isArray(value) && value.length > 0) return labelWords(value);
+  const text = (Array.isArray(value) ? "" : value) || "nothing";
   return isKnown ? cutText(text.replaceAll(/[“”„‟«»]/g, '"'), 60) : quoted(text, 60);
 }
 

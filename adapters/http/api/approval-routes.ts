@@ -2,27 +2,15 @@ import type { Context, Hono } from "hono";
 import * as z from "zod";
 
 import type { ActorId } from "#contract/actor.ts";
-import type { Approval, ApprovalState, DecideReply } from "#contract/approval.ts";
+import type { Approval, DecideReply } from "#contract/approval.ts";
 import type { Core } from "#contract/core.ts";
+import { APPROVAL_STATES } from "#src/base/approval-states.ts";
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from "#src/base/time.ts";
 
 import { notFound } from "../errors.ts";
 import { actorOf, type HttpEnv, offerOf, signedBy, viewerOf } from "../identity.ts";
 import { actorBody, actorField, editBody, noteText, readBody, readFilter } from "./bodies.ts";
 import { approvalToWire, conversationOf, grantToWire, toolResultToWire } from "./wire.ts";
-
-const STATES: readonly ApprovalState[] = [
-  "pending",
-  "approved",
-  "executing",
-  "done",
-  "failed",
-  "unknown",
-  "denied",
-  "expired",
-  "void",
-  "superseded",
-];
 
 const STATUS_OF_OUTCOME: Record<DecideReply["outcome"], 200 | 403 | 409> = {
   approved: 200,
@@ -67,7 +55,7 @@ export function addApprovalRoutes(app: Hono<HttpEnv>): void {
     const { core } = offerOf(c);
     const approvals =
       waitingFor === undefined
-        ? await core.approvals(readFilter(c, STATES))
+        ? await core.approvals(readFilter(c, APPROVAL_STATES))
         : await core.approvalsFor(readWaitingFor(c, waitingFor));
     return c.json({ approvals: approvals.map(approvalToWire) });
   });

@@ -227,6 +227,13 @@ describe.concurrent("approving in the terminal", () => {
     await chat.see("Which (1 to 3");
     chat.type("1 4\r");
     await chat.see("Expected numbers from 1 to 3, got 1 4.");
+    // By the numbers of the list that was shown, and no others.
+    await chat.see("countersign> ");
+    chat.type("/approve 2\r");
+    await chat.answer("later");
+    await chat.see("countersign> ");
+    chat.type("/approve 7\r");
+    await chat.see("No request was listed under 7.");
     chat.type(CTRL_D);
     await chat.ended;
     expect(chat.core.decisions).toEqual([]);

@@ -116,5 +116,5 @@ it("[privacy.mode] holds from the next call of a model on where the turn runs at
   expect(seen).toEqual([JSON.stringify({ changed: true })]);
   const turn = await house.journal.turn(turnId);
   expect(turn).toMatchObject({ state: "done" });
-  expect(turn?.result?.reply).toMatch(/^Ran box\.change/);
+  expect(turn?.result?.reply).toMatch(/^Ran “Change”/);
 });

@@ -24,7 +24,7 @@ describe("the reply without a model", () => {
       `- ${line}\n- Search issues failed: swordfish did not answer`,
     );
     expect(localReply([result(), result()], (at) => at === 1)).toBe(
-      `- Ran jira.search_issues, 3 rows, 1.2 s.\n- ${line}`,
+      `- Ran “Search issues”, 3 rows, 1.2 s.\n- ${line}`,
     );
     expect(localReply([])).not.toBe("");
   });
@@ -104,11 +104,11 @@ describe("the reply without a model", () => {
   });
 
   it("[privacy.mode] in privacy mode names tool, rows and time, and nothing of what a tool said", () => {
-    expect(statusReply([result()])).toBe("Ran jira.search_issues, 3 rows, 1.2 s.");
-    expect(statusReply([result({ rows: 1, durationMs: 40 })])).toBe("Ran jira.search_issues, 1 row, 0.0 s.");
+    expect(statusReply([result()])).toBe("Ran “Search issues”, 3 rows, 1.2 s.");
+    expect(statusReply([result({ rows: 1, durationMs: 40 })])).toBe("Ran “Search issues”, 1 row, 0.0 s.");
     const { rows: _rows, ...plain } = result();
-    expect(statusReply([plain])).toBe("Ran jira.search_issues, 1.2 s.");
-    expect(statusReply([failed])).toBe("jira.search_issues failed (timeout) after 1.2 s.");
+    expect(statusReply([plain])).toBe("Ran “Search issues”, 1.2 s.");
+    expect(statusReply([failed])).toBe("“Search issues” failed (timeout) after 1.2 s.");
     expect(statusReply([result(), failed])).not.toContain("swordfish");
     expect(statusReply([])).toBe("Nothing was run.");
   });
@@ -160,7 +160,7 @@ describe("the sentence for a request", () => {
     id: "appr_1",
     turnId: "t1",
     conversationId: "c1",
-    channel: "c1",
+    channel: "http:c1",
     key: "",
     toolId: "jira.delete_issue",
     toolDescription: "",
@@ -182,9 +182,11 @@ describe("the sentence for a request", () => {
   it("[approve.two-phase] says who has to approve", () => {
     const two = { quorum: 2, excludeRequester: true };
     expect(say({})).toBe("Delete an issue? Waiting for approval by ana.");
-    expect(say({ approvers: ["channel"] })).toContain("by anyone in the channel.");
+    expect(say({ approvers: ["channel"] })).toContain("by anyone.");
+    const inSlack = { approvers: ["channel"], channel: "slack:T1:C1" };
+    expect(say(inSlack)).toContain("by anyone in the channel.");
     expect(say({ approvers: ["group:leads", "http:ben"] })).toContain("by ben or anyone of the group leads.");
-    expect(say({ ...two, approvers: ["channel"] })).toContain("by two people in the channel other than ana.");
+    expect(say({ ...two, approvers: ["channel"] })).toContain("by two people other than ana.");
     expect(say({ ...two, approvers: ["http:ben", "http:chloe"] })).toContain("by ben and chloe.");
     const others = ["DEMO-1", "DEMO-2"].map((issue_key) => ({
       ...base,

@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 import type { JsonObject, JsonValue } from "#contract/json.ts";
 import type { Statement, StatementInput } from "#contract/statement.ts";
-import { askText, doneText, groupText } from "#src/base/statement.ts";
+import { alreadyText, askText, changesNothing, doneText, groupText } from "#src/base/statement.ts";
 import { buildTool } from "#test/builders.ts";
 import { createStatements } from "#views/statement.ts";
 
@@ -56,6 +56,20 @@ async function statementOf(
   return statements.of(await known(server, name, args));
 }
 
+describe("what would change nothing", () => {
+  it.each<[JsonValue, JsonValue, boolean]>([
+    [{ status: "Done", points: 3 }, { status: "Done" }, true],
+    [{ labels: ["a", "b"] }, { labels: ["b", "a"] }, true],
+    [{ status: "Done" }, { status: "Done", note: "new" }, false],
+    [{ status: "Done" }, {}, false],
+    [null, { title: "New" }, false],
+    [{ title: "Old" }, null, false],
+    ["same", "same", false],
+  ])("[card.statement] %j to %j: %s", (before, after, is) => {
+    expect(changesNothing(before, after)).toBe(is);
+  });
+});
+
 describe("statements of the bundled servers", () => {
   it.each<[string, JsonObject, string]>([
     [
@@ -86,19 +100,62 @@ describe("statements of the bundled servers", () => {
     [
       "update_issue",
       { issue_key: "DEMO-4", fields: { priority: "High", labels: ["a"] } },
-      "Change the priority and labels of DEMO-4 “.+”",
+      "Change the priority and labels of DEMO-4 “.+” to priority High and labels a",
+    ],
+    [
+      "update_issue",
+      { issue_key: "DEMO-4", fields: { due_date: "2026-12-24" } },
+      "Change the due date of DEMO-4 “.+” to 24 Dec 2026(?: \\(from .+\\))?",
     ],
     ["add_comment", { issue_key: "MOB-7", body: "Fixed." }, "Add a comment to MOB-7 “.+”"],
     [
       "link_issues",
       { from_key: "DEMO-1", to_key: "DEMO-2", type: "blocks" },
-      "Link DEMO-1 “.+” to DEMO-2 “.+”",
+      "Link DEMO-1 “.+”: it blocks DEMO-2 “.+”",
     ],
     ["delete_issue", { issue_key: "DEMO-5" }, "Delete DEMO-5 “.+” permanently"],
   ])("[card.statement] jira %s %j: %s", async (name, args, sentence) => {
     const statement = await statementOf("jira", name, args);
     expect(askText(statement)).toMatch(new RegExp(`^${sentence}$`));
     if (name !== "create_issue") expect(statement.object?.href).toMatch(/^https?:/);
+  });
+
+  it("[card.statement] names the labels that come and go", async () => {
+    const { labels: had } = (await call("jira", "get_jira_issue", { issue_key: "DEMO-1" })) as {
+      labels: string[];
+    };
+    const [first = "", ...rest] = had;
+    expect(first).not.toBe("");
+    const said = async (labels: string[]): Promise<string> =>
+      askText(await statementOf("jira", "update_issue", { issue_key: "DEMO-1", fields: { labels } }));
+    expect(await said([...had, "urgent"])).toMatch(/^Add label urgent to DEMO-1 “.+”$/);
+    expect(await said([...had, "urgent", "to,Ana"])).toMatch(
+      /^Add labels urgent and “to,Ana” to DEMO-1 “.+”$/,
+    );
+    expect(await said(rest)).toMatch(new RegExp(`^Remove label ${first} from DEMO-1 “.+”$`));
+    expect(await said(["urgent"])).toMatch(
+      new RegExp(`^Replace the labels of DEMO-1 “.+” with urgent \\(from ${first}.*\\)$`),
+    );
+    const unknown = { tool: buildTool("jira.update_issue", { name: "update_issue", server: "jira" }) };
+    expect(
+      askText(statements.of({ ...unknown, args: { issue_key: "DEMO-1", fields: { labels: ["urgent"] } } })),
+    ).toBe("Set the labels of DEMO-1 to urgent");
+  });
+
+  it.each<[string, JsonObject, string]>([
+    ["transition_issue", { issue_key: "DEMO-1", status: "Done" }, "DEMO-1 “.+” is already Done"],
+    [
+      "assign_issue",
+      { issue_key: "DEMO-1", assignee: "ben" },
+      "DEMO-1 “.+” is already assigned to Ben Okafor",
+    ],
+    [
+      "update_issue",
+      { issue_key: "DEMO-1", fields: { priority: "High" } },
+      "DEMO-1 “.+” already has the priority High",
+    ],
+  ])("[card.statement] says what is so already: %s %j", async (name, args, sentence) => {
+    expect(alreadyText(await statementOf("jira", name, args))).toMatch(new RegExp(`^${sentence}$`));
   });
 
   it("[card.statement] names what a page change does to which page", async () => {
