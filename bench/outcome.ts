@@ -1,6 +1,7 @@
 // node bench/outcome.ts                   what people say, and what comes of it: the demo and other servers' tools
 // node bench/outcome.ts --demo            the demo alone; --catalogues the other servers, --referents what "it" is
 // node bench/outcome.ts --tuned           only the cases that a planner may be tuned on; --blind only the others
+// node bench/outcome.ts --fresh           only those of a new team, which no other run plays
 // node bench/outcome.ts --only WORD       cases whose class or id holds the word
 // node bench/outcome.ts --wrong           prints what failed; of blind cases only together with --blind
 // node bench/outcome.ts --json FILE       everything, as data
@@ -25,18 +26,19 @@ const { values: flags } = parseArgs({
     referents: flag,
     tuned: flag,
     blind: flag,
+    fresh: flag,
     wrong: flag,
     only: { type: "string" },
     json: { type: "string" },
   },
 });
 const isAll = !flags.demo && !flags.catalogues && !flags.referents;
-const halves = ["blind", "tuned"].filter(
-  (half) => flags.blind === flags.tuned || (half === "blind") === flags.blind,
-);
+const named = (["blind", "tuned", "fresh"] as const).filter((half) => flags[half]);
+const halves = named.length > 0 ? named : ["blind", "tuned"];
 const demoFiles: Readonly<Record<string, readonly string[]>> = {
   blind: ["demo-blind"],
   tuned: ["demo-tuned", "demo-more"],
+  fresh: ["demo-fresh"],
 };
 const parts = new Map<string, Played[]>();
 
@@ -71,7 +73,7 @@ async function play(name: string, half: string, run: () => Promise<Played[]>): P
   // A run that is broken off keeps what it has played.
   await write();
   // Whoever reads what failed has seen the cases, and they are blind no more.
-  if (flags.wrong && (half === "tuned" || flags.blind)) printWrong(played);
+  if (flags.wrong && (half !== "blind" || flags.blind)) printWrong(played);
   printScores(name, played);
 }
 
