@@ -46,6 +46,8 @@ import { visibleTo } from "./visible-product.ts";
 const root: string = fileURLToPath(new URL("../", import.meta.url));
 
 const EXPIRY_SWEEP_MS = 5_000;
+/** How long a start of the product waits for its servers. */
+const SERVERS_MS = 10_000;
 const SHUTDOWN_GRACE_MS = 8_000;
 /** Short, so that another replica takes over soon; kept up by a heartbeat three times as often. */
 const LEASE_MS = 10_000;
@@ -232,7 +234,8 @@ export async function createProduct(
     async ready() {
       await Promise.all([
         lookAtAudit(),
-        tools.start(),
+        // One that takes longer, as it has to be downloaded, comes up while the others work.
+        tools.start(SERVERS_MS),
         models.start(),
         settings.model.provider === "builtin" || !settings.model.ollama.embeddings || embedding.start(),
       ]);

@@ -3,7 +3,7 @@ import type { Logger } from "pino";
 import type { CommandInfo, Views } from "#contract/core.ts";
 import type { EmbedPort } from "#contract/model.ts";
 import type { Statements } from "#contract/statement.ts";
-import type { ToolBox } from "#contract/tool.ts";
+import type { ManagedToolBox } from "#src/mcp/tool-box.ts";
 import type { FailPoint } from "#src/base/fail-point.ts";
 import { newId } from "#src/base/ids.ts";
 import type { Redactor } from "#src/base/redact.ts";
@@ -34,6 +34,7 @@ import { createQuestions, createSampling, type Questions } from "#src/turn/quest
 import type { TurnQueue } from "#src/turn/queue.ts";
 import { createReview } from "#src/turn/review.ts";
 import { createPlanMore } from "#src/turn/more.ts";
+import { createServerWait } from "#src/turn/server-wait.ts";
 import { createPlanUndo } from "#src/turn/undo.ts";
 import { createRunner, type Runner } from "#src/turn/runner.ts";
 
@@ -51,7 +52,7 @@ export interface TurnParts extends Pick<Store, "db" | "kind" | "now"> {
   embedder: () => EmbedPort | undefined;
   views: Views;
   statements: Statements;
-  tools: ToolBox;
+  tools: ManagedToolBox;
   channels: ChannelPolicy;
   transact: Transact;
   signals: TurnSignals;
@@ -156,6 +157,12 @@ export async function openTurns(parts: TurnParts): Promise<Turns> {
     ...parts,
     policy,
     said: [createPlanUndo(calls), createPlanMore(parts)],
+    awaitServers: createServerWait({
+      servers: () => tools.servers(),
+      onChange: (listener) => tools.onChange(listener),
+      commands: parts.commands,
+      journal,
+    }),
     dispatcher: createDispatcher({ ...calls, files, sample }),
     planner,
     offered: (all, channel) =>

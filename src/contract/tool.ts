@@ -40,15 +40,17 @@ export interface Tool {
 export interface ServerStatus {
   name: string;
   /**
-   * `retrying`: down, and tried again with back-off. `waiting`: it wants an account, and there is none to
-   * ask it with; nothing is wrong with it.
+   * `starting`: launched, and not yet heard of, as in a first start that downloads it. `retrying`: down, and tried
+   * again with back-off. `waiting`: it wants an account, and there is none to ask it with; nothing is wrong with it.
    */
-  status: "connecting" | "up" | "waiting" | "retrying" | "stopped";
+  status: "starting" | "connecting" | "up" | "waiting" | "retrying" | "stopped";
   /** Tools offered at the last successful discovery. */
   tools: number;
   error?: string;
   /** With `waiting`: what it waits for. */
   note?: string;
+  /** With `starting`: the last line that it wrote. */
+  doing?: string;
   /** After failures in a row: `open`, calls fail at once until `retryAt`; `half_open`, one try is under way. */
   circuit?: { state: "open" | "half_open"; failures: number; retryAt?: number };
 }
@@ -76,9 +78,10 @@ export interface CallError {
   sent: "no" | "maybe" | "yes";
 }
 
+/** `progress` is absent where the server only said something. */
 export interface CallProgress {
   message?: string;
-  progress: number;
+  progress?: number;
   total?: number;
 }
 

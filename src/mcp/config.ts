@@ -23,6 +23,11 @@ export interface McpServerConfig {
   use_persistent_session?: boolean;
   /** The operator vouches for the annotations of this server's tools. */
   trust_annotations?: boolean;
+  /**
+   * Longest silence of a launched server that is starting, in ms: whatever it writes begins it anew, ten times at
+   * the most. Default 120 000.
+   */
+  start_timeout_ms?: number;
   /** Longest silence of a call; a progress notification starts it anew. Default 60 000. */
   timeout_ms?: number;
   /** Longest duration of a call, whatever it reports; waiting for a person aside. Default 20 times `timeout_ms`. */

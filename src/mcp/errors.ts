@@ -2,7 +2,8 @@ import { ProtocolError, SdkError, SdkErrorCode, SdkHttpError } from "@modelconte
 
 import type { CallError, CallErrorCode } from "#contract/tool.ts";
 
-import { codeOf, messageOf } from "../base/errors.ts";
+import { codeOf, CountersignError, messageOf } from "../base/errors.ts";
+import { isObject } from "../base/json.ts";
 import { humanise } from "../base/tool-words.ts";
 import { mostQuestions } from "./limits.ts";
 
@@ -77,13 +78,23 @@ export function toConnectError(
   { server, timeoutMs, cancelled }: { server: string; timeoutMs: number; cancelled: boolean },
 ): CallError {
   if (cancelled) return { code: "cancelled", sent: "no", message: `The call of ${server} was stopped.` };
-  const isLate = codeOf(error) === SdkErrorCode.RequestTimeout;
-  const why = isLate ? ` within ${seconds(timeoutMs)}` : `: ${reason(error)}`;
+  const why = isLate(error) ? ` within ${seconds(limitOf(error) ?? timeoutMs)}` : `: ${reason(error)}`;
   return {
-    code: isLate ? "timeout" : "transport",
+    code: isLate(error) ? "timeout" : "transport",
     sent: "no",
     message: `${server} could not be reached${why}.`,
   };
+}
+
+/** Whether the server did not answer in time. */
+export function isLate(error: unknown): boolean {
+  return codeOf(error) === SdkErrorCode.RequestTimeout;
+}
+
+/** The time that was given to it, in milliseconds, where the error says so. */
+function limitOf(error: unknown): number | undefined {
+  const said: unknown = error instanceof CountersignError ? error.details : undefined;
+  return isObject(said) && typeof said.timeout === "number" ? said.timeout : undefined;
 }
 
 /**

@@ -12,6 +12,8 @@ export interface McpLog {
 export interface NegotiatedProtocol {
   prior: PriorDiscovery;
   at: number;
+  /** It keeps silent when it is asked for its revision: asking again would take the time of a whole start. */
+  isSilent?: true;
 }
 
 /** Rejections only cost a negotiation. */

@@ -72,6 +72,9 @@ export interface ManagedServerOptions {
 const FRESH_MS = 2_500;
 const FRESH_LIMIT_MS = 2_000;
 
+/** How often those who look are told what a server that starts is doing. */
+const TELL_MS = 1_000;
+
 /** A call that reports progress may last this many times its time limit. */
 const patience = 20;
 
@@ -86,8 +89,10 @@ export function createServer(options: ManagedServerOptions): ManagedServer {
   const timeoutMs = config.timeout_ms ?? 60_000;
   const idleMs = config.session_idle_ms ?? 10 * 60_000;
   const questionMs = config.question_timeout_ms ?? 10 * 60_000;
-  // The launch of a server is no silence of a call.
-  const connectMs = isPersistent ? discoveryTimeoutMs : Math.max(timeoutMs, discoveryTimeoutMs);
+  // A launched server may have to be downloaded before it says a word, which is no silence of a call.
+  const startMs = config.command === undefined ? discoveryTimeoutMs : (config.start_timeout_ms ?? 120_000);
+  const openMs =
+    config.command !== undefined || isPersistent ? startMs : Math.max(timeoutMs, discoveryTimeoutMs);
   const stopping = new AbortController();
   /** Calls and closings under way. */
   const work = new Set<Promise<unknown>>();
@@ -96,6 +101,9 @@ export function createServer(options: ManagedServerOptions): ManagedServer {
   const mask = secrets.length === 0 ? undefined : createMask(secrets, []);
   const hidden = (text: string): string => mask?.text(text) ?? text;
   let serverTitle = "";
+  /** The last line that it wrote while it started, and who hears it meanwhile. */
+  let doing = "";
+  const hearing = new Set<(line: string) => void>();
 
   const daemon =
     config.command !== undefined && !overStdio
@@ -124,11 +132,12 @@ export function createServer(options: ManagedServerOptions): ManagedServer {
   const discovery = createDiscovery({
     server: name,
     log,
-    limitMs: discoveryTimeoutMs,
+    begin: config.command === undefined ? "connecting" : "starting",
+    limitMs: startMs,
     retry: options.retry,
-    list(until) {
+    list() {
       const list = isPersistent ? listOverSession : listOverFreshConnection;
-      return authorised === undefined ? list(until) : authorised.withAnybody(() => list(until));
+      return authorised === undefined ? list() : authorised.withAnybody(list);
     },
     onUp: () => void track(endUnused()),
     onChange: options.onChange,
@@ -149,12 +158,16 @@ export function createServer(options: ManagedServerOptions): ManagedServer {
     openFresh: async (request) =>
       open({
         auth: await authOf(identityOf(config, request), request.injected?.headers),
-        until: Date.now() + connectMs,
+        limitMs: openMs,
         // Over stdio a changed list dies with the process; a server that lives on is listed again.
         onListChanged: overStdio ? () => {} : () => discovery.changed(),
       }),
     release,
-    connectMs,
+    connectMs: openMs,
+    onOutput(hear) {
+      hearing.add(hear);
+      return () => hearing.delete(hear);
+    },
     idleMs: timeoutMs,
     totalMs: config.total_timeout_ms ?? timeoutMs * patience,
     questionMs,
@@ -176,9 +189,18 @@ export function createServer(options: ManagedServerOptions): ManagedServer {
     return authFor(config, authorised, identity, headers);
   }
 
-  async function open(given: ConnectOptions): Promise<Connection> {
-    await daemon?.ensure(left(given.until));
-    return connect(given);
+  async function open(given: Omit<ConnectOptions, "onOutput">): Promise<Connection> {
+    await daemon?.ensure(startMs, onOutput);
+    return connect({ ...given, onOutput });
+  }
+
+  function onOutput(line: string): void {
+    doing = oneLine(hidden(line), 200);
+    for (const hear of hearing) hear(doing);
+    const now = Date.now();
+    if (doing === "" || discovery.status().status !== "starting" || now - toldAt < TELL_MS) return;
+    toldAt = now;
+    options.onChange();
   }
 
   /** A channel's session, taken up from the store where another process began it. */
@@ -186,7 +208,7 @@ export function createServer(options: ManagedServerOptions): ManagedServer {
     const resume = await keeper.find(channel);
     const connection = await open({
       auth: await authOf(identityIn(channel)),
-      until: Date.now() + discoveryTimeoutMs,
+      limitMs: startMs,
       onListChanged: () => discovery.changed(),
       follow: channel === commonChannel || overStdio,
       resume,
@@ -222,11 +244,11 @@ export function createServer(options: ManagedServerOptions): ManagedServer {
     return task;
   }
 
-  async function listOverSession(until: number): Promise<Tool[]> {
+  async function listOverSession(): Promise<Tool[]> {
     for (let isLast = false; ; isLast = true) {
       const { connection, giveBack } = await sessions.borrow(sessions.listingChannel());
       try {
-        return await list(connection, until);
+        return await list(connection, Date.now() + startMs);
       } catch (error) {
         const gone = sessionFault(error, connection.session()?.id) !== undefined;
         await sessions.drop(connection, { gone });
@@ -238,10 +260,11 @@ export function createServer(options: ManagedServerOptions): ManagedServer {
     }
   }
 
-  async function listOverFreshConnection(until: number): Promise<Tool[]> {
+  async function listOverFreshConnection(): Promise<Tool[]> {
     let hasChanged = false;
     const onListChanged = (): void => void (hasChanged = true);
-    const connection = await open({ auth: await authOf(undefined), until, onListChanged });
+    const connection = await open({ auth: await authOf(undefined), limitMs: startMs, onListChanged });
+    const until = Date.now() + startMs;
     try {
       const tools = await list(connection, until);
       // Some servers complete their list only after the handshake.
@@ -288,19 +311,19 @@ export function createServer(options: ManagedServerOptions): ManagedServer {
   /** Reads the list of tools with the person's account; without one that is refused. */
   async function connectAs(request: CallRequest): Promise<CallOutcome> {
     try {
-      const until = Date.now() + connectMs;
       const auth = await authOf(identityOf(config, request));
-      const connection = await open({ auth, until, onListChanged: () => {} });
-      const listed = await connection.list({ timeoutMs: left(until) }).finally(() => release(connection));
+      const connection = await open({ auth, limitMs: openMs, onListChanged: () => {} });
+      const listed = await connection.list({ timeoutMs: openMs }).finally(() => release(connection));
       await discovery.look();
       return { ok: true, data: { connected: name, tools: listed.length } };
     } catch (error) {
-      const facts = { server: name, timeoutMs: connectMs, cancelled: request.signal.aborted };
+      const facts = { server: name, timeoutMs: openMs, cancelled: request.signal.aborted };
       const fault = toConnectError(error, facts);
       return failed({ ...fault, message: hidden(fault.message) });
     }
   }
 
+  let toldAt = 0;
   let isFreshening = false;
   let freshenedAt = 0;
 
@@ -324,6 +347,7 @@ export function createServer(options: ManagedServerOptions): ManagedServer {
     },
     status() {
       const status = discovery.status();
+      if (status.status === "starting" && doing !== "") return { ...status, doing };
       return { ...status, ...(status.error !== undefined && { error: hidden(status.error) }) };
     },
     tools: () =>

@@ -1,3 +1,5 @@
+import { setTimeout as delay } from "node:timers/promises";
+
 import type { CallOutcome, CallRequest, ToolBox } from "#contract/tool.ts";
 
 import { CountersignError, messageOf } from "../base/errors.ts";
@@ -20,7 +22,10 @@ export interface ToolBoxOptions {
   /** The parent's environment; only an allow-listed part of it reaches a server. */
   env: NodeJS.ProcessEnv;
   log: McpLog;
-  /** Longest time to connect to a server and list its tools. Default 10 000. */
+  /**
+   * Longest time to connect to a server over an address, and to list its tools; one that is launched has its own.
+   * Default 10 000.
+   */
   discoveryTimeoutMs?: number;
   /** Keeps which revision each server speaks, so that a restart need not negotiate again. */
   protocols?: NegotiatedProtocolStore;
@@ -35,8 +40,8 @@ export interface ToolBoxOptions {
 }
 
 export interface ManagedToolBox extends ToolBox {
-  /** Resolves when every server has been tried once, or the time for discovery has passed. */
-  start(): Promise<void>;
+  /** Resolves when every server has been tried once, or after this time, in milliseconds: tries go on beside. */
+  start(limitMs?: number): Promise<void>;
   /** Ends all connections and every process that was launched. Takes less than 5 s. */
   stop(): Promise<void>;
   /** Somebody looks at how the servers are: those over HTTP are looked at again beside, unless that was just now. */
@@ -112,8 +117,11 @@ export function createToolBox(options: ToolBoxOptions): ManagedToolBox {
     freshen() {
       for (const server of servers) server.freshen();
     },
-    async start() {
-      await Promise.all(servers.map((server) => server.start()));
+    async start(limitMs) {
+      const tried = Promise.all(servers.map((server) => server.start()));
+      await (limitMs === undefined
+        ? tried
+        : Promise.race([tried, delay(limitMs, undefined, { ref: false })]));
     },
     async stop() {
       await Promise.all(servers.map((server) => server.stop()));

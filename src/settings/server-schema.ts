@@ -109,6 +109,9 @@ export const serverSchema = z
       .boolean()
       .default(false)
       .describe("Let this server's read-only hints count: its reads run without asking."),
+    start_timeout_ms: between(100, 3_600_000)
+      .default(120_000)
+      .describe("Longest silence of a command that is starting, in ms; what it writes begins it anew."),
     timeout_ms: between(100, 86_400_000).default(30_000).describe("Time limit of a call, in ms."),
     total_timeout_ms: between(100, 604_800_000)
       .exactOptional()

@@ -346,7 +346,7 @@ function progressReporter(
       type: "progress",
       message: message ?? toolTitle(tool),
       tool: tool.id,
-      progress,
+      ...(progress === undefined ? {} : { progress }),
       ...(total === undefined ? {} : { total }),
     };
     // A progress line that cannot be recorded must not end the call.

@@ -18,6 +18,7 @@ import { quoteFor, readPastTurns } from "./history.ts";
 import type { Journal } from "./journal.ts";
 import { plannerOf, presentCalls, type PresentedCall, type ResultContext } from "./results.ts";
 import type { CallRecord, RecordedPlan, StoredTurn } from "./rows.ts";
+import type { ServerWait } from "./server-wait.ts";
 
 export interface PlanningDeps extends ResultContext {
   db: Db;
@@ -41,6 +42,8 @@ export interface PlanningDeps extends ResultContext {
   nameOf?: (turn: StoredTurn) => Promise<string>;
   /** Outputs of earlier turns that resemble the message; none where the turn is private. */
   recall?: (turn: StoredTurn, signal: AbortSignal) => Promise<Recalled[]>;
+  /** See `createServerWait`. */
+  awaitServers?: ServerWait;
   /** What needs no planner, such as "undo" and "show more". */
   said?: readonly PlanSaid[];
   now: () => number;
@@ -88,6 +91,7 @@ export function createPlanning(
     if (known !== undefined) return { plan: known.plan, isNew: false };
     if (step > deps.maxSteps) return undefined;
     await journal.planIntent(turn, step, statusEvent(turn, "planning"));
+    if (step === 1) await deps.awaitServers?.(turn, signal);
     const calls = await journal.calls(turn.id);
     const decide = async (): Promise<PlannedStep> => {
       for (const plan of deps.said ?? []) {

@@ -1,11 +1,12 @@
-import { mkdtemp, realpath, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, readFile, realpath, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 
 import type { CallProgress } from "#contract/tool.ts";
-import { everything, faulty, running, testBox } from "#test/fakes/mcp-box.ts";
+import type { NegotiatedProtocol } from "#src/mcp/ports.ts";
+import { everything, faulty, late, running, testBox } from "#test/fakes/mcp-box.ts";
 import type { TestBox } from "#test/fakes/mcp-box.ts";
 
 let folder: string;
@@ -133,9 +134,10 @@ describe("discovery", () => {
   });
 
   it("[mcp.discovery] gives up on a silent server after the time for discovery", async () => {
-    const { box, until } = await start([faulty("silent", ["--silent"]), faulty("good")], {
-      discoveryTimeoutMs: 1_000,
-    });
+    const { box, until } = await start([
+      faulty("silent", ["--silent"], { start_timeout_ms: 1_000 }),
+      faulty("good"),
+    ]);
 
     expect(box.servers()[0]).toMatchObject({
       name: "silent",
@@ -152,6 +154,54 @@ describe("discovery", () => {
     await call("growing.add_tool");
     await until(() => box.find("growing.added") !== undefined);
     expect(box.servers()[0]?.tools).toBe(27);
+  });
+
+  it("[mcp.start] waits for a server that is being downloaded, as long as it says something, and starts it once", async () => {
+    const starts = join(folder, "starts");
+    const env = { START_FILE: join(folder, "start"), STARTS_FILE: starts };
+    open = testBox([late(env, { start_timeout_ms: 2_000 }), faulty("other")]);
+    const { box, call, until } = open;
+
+    await box.start(300);
+    expect(box.servers()[0]).toMatchObject({ name: "late", status: "starting", tools: 0 });
+    await until(() => /^Downloading part (4[5-9]|[5-9]\d)/.test(box.servers()[0]?.doing ?? ""));
+    expect(box.servers()).toMatchObject([{ status: "starting" }, { status: "up" }]);
+    await writeFile(env.START_FILE, "");
+    await until(() => box.servers()[0]?.status === "up");
+
+    // It took longer than its limit, and then a probe of seconds: the process that was asked is the one that answered.
+    expect((await readFile(starts, "utf8")).trim().split("\n")).toHaveLength(1);
+    expect(box.servers()[0]).toEqual({ name: "late", status: "up", tools: 1 });
+    expect(await call("late.pid")).toMatchObject({ ok: true });
+  });
+
+  it("[mcp.start] gives a server up that says nothing, and says how long it had", async () => {
+    const env = { START_FILE: join(folder, "never"), QUIET: "yes" };
+    const { box } = await start([late(env, { start_timeout_ms: 300 })]);
+
+    expect(box.servers()[0]).toMatchObject({
+      status: "retrying",
+      error: "late could not be reached within 0.3 s.",
+    });
+  });
+
+  it("[mcp.start] shakes hands with a fresh process where the first kept silent, and asks the next no more", async () => {
+    const starts = join(folder, "starts");
+    const kept = new Map<string, NegotiatedProtocol>();
+    const protocols = {
+      get: async (key: string) => kept.get(key),
+      set: async (key: string, value: NegotiatedProtocol) => kept.set(key, value),
+      delete: async (key: string) => kept.delete(key),
+    };
+    const silent = late({ STARTS_FILE: starts }, { start_timeout_ms: 2_000 }, "silent");
+    const first = await start([silent], { protocols });
+    expect(first.box.servers()[0]).toMatchObject({ status: "up", tools: 1 });
+    expect((await readFile(starts, "utf8")).trim().split("\n")).toHaveLength(2);
+    await first.box.stop();
+
+    const { call } = await start([{ ...silent, start_timeout_ms: 30_000 }], { protocols });
+    expect(await call("late.pid")).toMatchObject({ ok: true });
+    expect((await readFile(starts, "utf8")).trim().split("\n")).toHaveLength(4);
   });
 
   it("connects to an old server that dies of being asked for its revision", async () => {

@@ -17,6 +17,15 @@ export function faulty(
   return { name, command: ["node", "test/fakes/mcp-fault.ts", ...flags], ...more };
 }
 
+/** A configuration of the server that takes its time to start, see test/fakes/mcp-late.ts. */
+export function late(
+  env: Record<string, string>,
+  more: Partial<McpServerConfig> = {},
+  kind: "modern" | "any" | "silent" = "modern",
+): McpServerConfig {
+  return { name: "late", command: ["node", "test/fakes/mcp-late.ts", kind], env, ...more };
+}
+
 /** A configuration of the public server with a bit of everything. */
 export function everything(name: string, more: Partial<McpServerConfig> = {}): McpServerConfig {
   return {

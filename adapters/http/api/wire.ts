@@ -206,7 +206,7 @@ export function healthToWire(health: Health): JsonObject {
       servers.map(({ circuit, ...server }) => [
         server.name,
         {
-          ...pick(server, "status", "tools", "error", "note"),
+          ...pick(server, "status", "tools", "error", "note", "doing"),
           ...(circuit && { circuit: circuit.state, ...pick(circuit, "failures", "retryAt") }),
         },
       ]),

@@ -62,7 +62,7 @@ function troubleLines({ store, model, servers, surfaces = {}, status }: Health):
     lines.push({ light: "warn", what, remedy: [model.reason ?? "", modelRemedy(model)].join(" ").trim() });
   }
   for (const { name, status: how } of servers) {
-    if (how === "up" || how === "waiting" || how === "connecting") continue;
+    if (how === "up" || how === "waiting" || how === "connecting" || how === "starting") continue;
     const remedy =
       how === "stopped"
         ? "Countersign is shutting down."
@@ -105,6 +105,7 @@ function nameOf(surface: string): string {
 const SERVER_LIGHT: Record<ServerStatus["status"], Light> = {
   up: "good",
   waiting: "warn",
+  starting: "warn",
   connecting: "warn",
   retrying: "bad",
   stopped: "bad",
@@ -113,6 +114,7 @@ const SERVER_LIGHT: Record<ServerStatus["status"], Light> = {
 const SERVER_WORDS: Record<ServerStatus["status"], string> = {
   up: "running",
   waiting: "waiting",
+  starting: "starting",
   connecting: "starting",
   retrying: "not running",
   stopped: "stopped",
@@ -174,7 +176,7 @@ function serverBlock(name: string, server: ServerStatus | undefined, tools: Tool
         ${plural(tools.length, "tool")}</span
       >
     </h3>
-    ${why(server?.error)}
+    ${why(server?.error)} ${why(server?.doing)}
     ${
       server?.status === "retrying" &&
       why("It is tried again by itself. Until then its tools cannot be used; the log says more.")

@@ -41,8 +41,10 @@ export interface CallContext {
   sessionOf: (request: OutgoingCall) => string;
   openFresh: (request: OutgoingCall) => Promise<Connection>;
   release: (connection: Connection) => void;
-  /** The longest time to open a connection, in milliseconds. */
+  /** The longest time to open a connection, in milliseconds, where its error does not say it. */
   connectMs: number;
+  /** Tells what the server writes while it starts. Returns what takes the listener off again. */
+  onOutput: (hear: (line: string) => void) => () => void;
   /** The longest silence and the longest duration of a call, in milliseconds. */
   idleMs: number;
   totalMs: number;
@@ -58,6 +60,8 @@ export interface CallContext {
   knowsPings: boolean;
 }
 
+/** Most connections are open sooner: nobody need read of them. */
+const slowStartMs = 2_000;
 /** A server that is there answers a ping sooner. */
 const pingMs = 2_000;
 /** Answers of HTTP by which a server, or a proxy before it, refuses whatever is asked of it now. */
@@ -152,11 +156,13 @@ function withConnection(request: OutgoingCall, context: CallContext, send: Send)
 
 async function overFreshConnection(
   request: OutgoingCall,
-  { openFresh, release }: CallContext,
+  context: CallContext,
   send: Send,
 ): Promise<CallOutcome> {
+  const { openFresh, release } = context;
   const opening = openFresh(request);
-  const connection = await orAbort(opening, request.signal).catch((error: unknown) => {
+  const waiting = orAbort(opening, request.signal);
+  const connection = await tellingOfStart(waiting, request, context).catch((error: unknown) => {
     void opening.then(release, () => {});
     throw error;
   });
@@ -177,7 +183,9 @@ async function overSession(
   for (let isLast = false; ; isLast = true) {
     request.signal.throwIfAborted();
     // Most calls find their session open; waiting for what is there would cost each of them.
-    const loan = sessions.lendOpen(channel) ?? (await borrow(sessions, channel, request.signal));
+    const loan =
+      sessions.lendOpen(channel) ??
+      (await tellingOfStart(borrow(sessions, channel, request.signal), request, context));
     const { connection } = loan;
     try {
       if (request.repeatable !== true && !(await isReady(connection, request.signal, isLast, context))) {
@@ -195,6 +203,31 @@ async function overSession(
     } finally {
       loan.giveBack();
     }
+  }
+}
+
+/** A server that has to start first, and takes its time, is told to the person as what the call does. */
+async function tellingOfStart<Result>(
+  opening: Promise<Result>,
+  { onProgress }: OutgoingCall,
+  { server, onOutput }: CallContext,
+): Promise<Result> {
+  let isSlow = false;
+  let last = "";
+  const tell = (): void => onProgress?.({ message: `Starting ${server}${last === "" ? "" : `: ${last}`}` });
+  const timer = setTimeout(() => {
+    isSlow = true;
+    tell();
+  }, slowStartMs);
+  const deafen = onOutput((line) => {
+    last = line;
+    if (isSlow) tell();
+  });
+  try {
+    return await opening;
+  } finally {
+    clearTimeout(timer);
+    deafen();
   }
 }
 

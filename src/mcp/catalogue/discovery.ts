@@ -27,11 +27,13 @@ export interface Discovery {
 export interface DiscoveryOptions {
   server: string;
   log: McpLog;
-  /** Longest time of a look, in milliseconds. */
+  /** What it is until the first look has ended. */
+  begin: "starting" | "connecting";
+  /** Longest time of a look, in milliseconds, where its error does not say it. */
   limitMs: number;
   retry: { minMs: number; maxMs: number };
-  /** Rejects when the server is not there, with `not_connected` where it waits for an account. `until`: milliseconds since the epoch. */
-  list: (until: number) => Promise<Tool[]>;
+  /** Rejects when the server is not there, with `not_connected` where it waits for an account. */
+  list: () => Promise<Tool[]>;
   /** After each look that found the server. */
   onUp: () => void;
   /** The tools or the status changed; must not throw. */
@@ -52,7 +54,7 @@ const breakerFailures = 5;
 export function createDiscovery(options: DiscoveryOptions): Discovery {
   const { server, log } = options;
   let tools: Tool[] = [];
-  let state: Pick<ServerStatus, "status" | "error" | "note"> = { status: "connecting" };
+  let state: Pick<ServerStatus, "status" | "error" | "note"> = { status: options.begin };
   let failures = 0;
   let lostAt = 0;
   let looking: Promise<void> | undefined;
@@ -83,7 +85,7 @@ export function createDiscovery(options: DiscoveryOptions): Discovery {
   async function lookOnce(): Promise<void> {
     isTrying = true;
     try {
-      tools = await options.list(Date.now() + options.limitMs).finally(() => (isTrying = false));
+      tools = await options.list().finally(() => (isTrying = false));
     } catch (error) {
       if (stopped) return;
       if (codeOf(error) === "not_connected") waitsFor(messageOf(error));

@@ -30,9 +30,10 @@ import {
 } from "../catalogue/exposed.ts";
 import type { McpServerConfig } from "../config.ts";
 import type { KeptSession, McpLog, NegotiatedProtocol, NegotiatedProtocolStore } from "../ports.ts";
+import { isLate } from "../errors.ts";
 import { createRedirects } from "./fetch.ts";
 import type { Launcher } from "./launcher.ts";
-import { type CallClock, OpenCalls } from "./open-call.ts";
+import { CallClock, OpenCalls, startClock } from "./open-call.ts";
 import { elicit, sample } from "./questions.ts";
 import { type ConnectionAuth, createTransport, type OpenTransport } from "./transports.ts";
 
@@ -96,9 +97,11 @@ export interface ConnectorOptions {
 }
 
 export interface ConnectOptions {
-  /** Milliseconds since the epoch. */
-  until: number;
+  /** The longest time to open it, in milliseconds; of a launched server its longest silence, see `startClock`. */
+  limitMs: number;
   onListChanged: () => void;
+  /** Hears what a launched server writes while it starts. */
+  onOutput?: ((line: string) => void) | undefined;
   /** Follow list changes for as long as the connection lives. */
   follow?: boolean;
   /** A session that an earlier connection began, and made the handshake of. */
@@ -133,27 +136,35 @@ export function createConnector(options: ConnectorOptions): (options: ConnectOpt
   return async (given) => {
     // The store only spares a negotiation: without an answer from it there is one.
     known ??= await protocols?.get(key).catch(() => undefined);
-    if (known !== undefined && Date.now() - known.at > protocolMs) known = undefined;
+    if (known !== undefined && known.isSilent !== true && Date.now() - known.at > protocolMs)
+      known = undefined;
     const attempt = (prior: PriorDiscovery | undefined): Promise<Connection> =>
-      connect(createTransport(config, launcher, { ...given, redirects }), {
+      connect((heard) => createTransport(config, launcher, { ...given, redirects, onOutput: heard }), {
         ...options,
         ...given,
         prior,
         stream,
       });
+    let silence: Pick<NegotiatedProtocol, "isSilent"> = {};
     try {
       const connection = await attempt(known?.prior).catch((error: unknown) => {
-        // Some old servers over stdio die of being asked for their revision.
-        if (address !== undefined || codeOf(error) !== SdkErrorCode.EraNegotiationFailed) throw error;
-        return attempt({ kind: "legacy" });
+        // Some old servers over stdio die of being asked for their revision, and some keep silent. A process that
+        // was asked may still answer, and takes no other handshake then: only a fresh one is an old server.
+        const isAsked = known === undefined && codeOf(error) !== "launch_failed";
+        if (address !== undefined || !isAsked || options.signal.aborted) throw error;
+        if (isLate(error)) silence = { isSilent: true };
+        return attempt({ kind: "legacy" }).catch((second: unknown) => {
+          throw second instanceof ProtocolError ? error : second;
+        });
       });
       const prior = connection.protocol();
       if (prior !== undefined && known === undefined) {
-        known = { prior, at: Date.now() };
+        known = { prior, at: Date.now(), ...silence };
         await protocols?.set(key, known).catch(() => undefined);
       }
       return connection;
     } catch (error) {
+      if (known?.isSilent === true && !(error instanceof ProtocolError)) throw error;
       known = undefined;
       await protocols?.delete(key).catch(() => undefined);
       throw error;
@@ -175,18 +186,27 @@ interface Known {
 
 /** Rejects, with the transport closed, when the server does not answer in time or ends. */
 async function connect(
-  open: OpenTransport,
+  transportOf: (heard: (line: string) => void) => OpenTransport,
   options: ConnectorOptions & ConnectOptions & Known,
 ): Promise<Connection> {
-  const { config, log, resume, onListChanged } = options;
+  const { config, log, resume, onListChanged, limitMs } = options;
   const server = config.name;
-  const timeoutMs = left(options.until);
+  let starting: CallClock | undefined;
+  const open = transportOf((line) => {
+    if (starting === undefined) return;
+    starting.touch();
+    options.onOutput?.(line);
+  });
+  starting =
+    open.kind === "stdio" ? startClock(limitMs) : new CallClock({ idleMs: limitMs, totalMs: limitMs });
+  starting.heed(options.signal);
   const calls = new OpenCalls();
   const client = new Client(
     { name: "countersign", version: options.version },
     {
       capabilities: capabilitiesOf(config),
-      versionNegotiation: { mode: "auto", probe: { timeoutMs: Math.min(timeoutMs, 5_000) } },
+      // Its clock ends it: over a pipe the SDK would go on with the same process, which may answer late.
+      versionNegotiation: { mode: "auto", probe: { timeoutMs: noLimit } },
       defaultCacheTtlMs: 0,
       listMaxPages: mostPages,
     },
@@ -233,17 +253,22 @@ async function connect(
   const legacyOnly = open.kind === "sse" || resume !== undefined ? ({ kind: "legacy" } as const) : undefined;
   const prior = legacyOnly ?? options.prior;
   try {
-    const opening = client.connect(open.transport, { timeout: timeoutMs, ...(prior && { prior }) });
-    await orAbort(opening, options.signal, timeoutMs);
+    const opening = client.connect(open.transport, { timeout: noLimit, ...(prior && { prior }) });
+    await orAbort(opening, starting.signal);
   } catch (error) {
     closing.abort();
     const closed = open.transport.close().catch(() => {});
-    if (codeOf(error) === SdkErrorCode.RequestTimeout) throw error;
+    const late = starting.outOfTime();
+    if (late !== undefined) throw tooLate(late.ms);
+    options.signal.throwIfAborted();
     // A broken pipe may be noticed before the exit of the server, which says more.
     await Promise.race([closed, pause(exitMs)]);
     const failure = open.failure?.();
     if (failure === undefined) throw error;
     throw new CountersignError(codeOf(error) ?? "connection_lost", `the server ${failure.message}`);
+  } finally {
+    starting.stop();
+    starting = undefined;
   }
   if (options.follow === true) void followListChanges();
   // The SDK opens the stream for what the server says by itself only after a handshake.
@@ -357,23 +382,26 @@ async function connect(
   };
 }
 
+/** The error of a server that did not answer in time. */
+function tooLate(ms: number): CountersignError {
+  return new CountersignError(SdkErrorCode.RequestTimeout, `no connection within ${ms} ms`, {
+    details: { timeout: ms },
+  });
+}
+
 /**
  * Settles as shared work does, without letting one caller's abort end it for the others: rejects when the signal
- * aborts. Rejects also after `limitMs`: the SDK's own limit starts with the handshake, not with the launch.
+ * aborts.
  */
-export async function orAbort<T>(work: Promise<T>, signal: AbortSignal, limitMs?: number): Promise<T> {
+export async function orAbort<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   const { promise, reject } = Promise.withResolvers<never>();
   const onAbort = (): void => reject(signal.reason instanceof Error ? signal.reason : new Error("stopped"));
-  const onTimeout = (): void =>
-    reject(new CountersignError(SdkErrorCode.RequestTimeout, `no connection within ${limitMs} ms`));
-  const timer = limitMs === undefined ? undefined : setTimeout(onTimeout, limitMs);
   if (signal.aborted) onAbort();
   else signal.addEventListener("abort", onAbort, { once: true });
   work.catch(() => {});
   try {
     return await Promise.race([work, promise]);
   } finally {
-    clearTimeout(timer);
     signal.removeEventListener("abort", onAbort);
   }
 }

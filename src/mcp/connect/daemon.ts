@@ -6,11 +6,12 @@ import { CountersignError } from "../../base/errors.ts";
 import { bareHost } from "../../base/http.ts";
 import type { McpServerConfig } from "../config.ts";
 import type { LaunchedServer, Launcher } from "./launcher.ts";
+import { type CallClock, startClock } from "./open-call.ts";
 
 /** A launched server that is reached over a url and lives as long as the tool box. */
 export interface Daemon {
-  /** Launches it where it is not running and waits until its port accepts a connection. */
-  ensure(limitMs: number): Promise<void>;
+  /** Launches it where it is not running and waits until its port accepts a connection, see StartClock. */
+  ensure(startMs: number, onOutput: (line: string) => void): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -27,8 +28,23 @@ export function createDaemon(
   let ready = false;
   let stopped = false;
 
-  async function launch(limitMs: number): Promise<void> {
-    const fresh = await launcher.launch(config, { captureOutput: true });
+  async function launch(startMs: number, onOutput: (line: string) => void): Promise<void> {
+    const clock = startClock(startMs);
+    try {
+      await launchUntil(clock, onOutput);
+    } finally {
+      clock.stop();
+    }
+  }
+
+  async function launchUntil(clock: CallClock, onOutput: (line: string) => void): Promise<void> {
+    const fresh = await launcher.launch(config, {
+      captureOutput: true,
+      onOutput(line) {
+        clock.touch();
+        if (!ready) onOutput(line);
+      },
+    });
     if (stopped) {
       await fresh.end();
       throw new CountersignError("launch_failed", "the tool box was stopped");
@@ -42,14 +58,14 @@ export function createDaemon(
       if (ready) onLost(`the server ${fresh.ending()}`);
       ready = false;
     });
-    const until = Date.now() + limitMs;
     while (!(await accepts(url))) {
       if (fresh.process.hasEnded())
         throw new CountersignError("launch_failed", `the server ${fresh.ending()}`);
-      if (Date.now() > until) {
+      const late = clock.outOfTime();
+      if (late !== undefined) {
         launched = undefined;
         void fresh.end();
-        const message = `nothing listens on ${url.host} ${limitMs} ms after the launch`;
+        const message = `nothing listens on ${url.host} ${late.ms} ms after ${late.limit === "idle" && clock.wasTouched() ? "the last sign of life" : "the launch"}`;
         throw new CountersignError("launch_failed", message);
       }
       await delay(pollMs);
@@ -58,9 +74,9 @@ export function createDaemon(
   }
 
   return {
-    ensure(limitMs) {
+    ensure(startMs, onOutput) {
       if (launched !== undefined && ready) return Promise.resolve();
-      starting ??= launch(limitMs).finally(() => (starting = undefined));
+      starting ??= launch(startMs, onOutput).finally(() => (starting = undefined));
       return starting;
     },
     async stop() {

@@ -1,6 +1,8 @@
 import { resolve } from "node:path";
 import type { Readable } from "node:stream";
+import { stripVTControlCharacters } from "node:util";
 
+import { oneLine } from "../../base/text.ts";
 import { SECOND_MS } from "../../base/time.ts";
 import type { McpServerConfig } from "../config.ts";
 import type { McpLog } from "../ports.ts";
@@ -17,8 +19,14 @@ export interface LaunchedServer {
 
 export interface Launcher {
   /** Starts the command of a server. With `captureOutput` its stdout goes to the log as well. */
-  launch(config: McpServerConfig, options: { captureOutput: boolean }): Promise<LaunchedServer>;
+  launch(config: McpServerConfig, options: LaunchOptions): Promise<LaunchedServer>;
   stop(): Promise<void>;
+}
+
+export interface LaunchOptions {
+  captureOutput: boolean;
+  /** Hears the last line of whatever it writes to its standard error, and with `captureOutput` to its output. */
+  onOutput?: ((line: string) => void) | undefined;
 }
 
 export interface LauncherOptions {
@@ -37,7 +45,7 @@ export function createLauncher(options: LauncherOptions): Launcher {
     for (const launched of live) launched.process.kill();
   }
 
-  const launch: Launcher["launch"] = async (config, { captureOutput }) => {
+  const launch: Launcher["launch"] = async (config, { captureOutput, onOutput }) => {
     const cwd = resolve(options.cwd, config.cwd ?? ".");
     const env = childEnvironment(options.env, config.env);
     const { command: plain = [], sandbox } = config;
@@ -47,6 +55,10 @@ export function createLauncher(options: LauncherOptions): Launcher {
     const { stderr, stdout } = server.child;
     const errors = logLines(stderr, (line) => options.log.info({ ...about, line }, "server stderr"));
     if (captureOutput) logLines(stdout, (line) => options.log.debug({ ...about, line }, "server stdout"));
+    if (onOutput !== undefined) {
+      for (const stream of captureOutput ? [stderr, stdout] : [stderr])
+        stream.on("data", (chunk: string) => onOutput(lastLine(chunk)));
+    }
 
     const launched: LaunchedServer = {
       process: server,
@@ -95,6 +107,12 @@ export function childEnvironment(
     parent[name] === undefined ? [] : [[name, parent[name]] as const],
   );
   return { ...Object.fromEntries(passed), ...configured };
+}
+
+/** What a person would read there last: bars of progress overwrite their line, and colour it. */
+function lastLine(chunk: string): string {
+  const lines = stripVTControlCharacters(chunk.slice(-longestLine)).split(/[\r\n]/);
+  return oneLine(lines.findLast((line) => line.trim() !== "") ?? "", 200);
 }
 
 const burst = 40;

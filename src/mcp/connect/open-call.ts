@@ -58,6 +58,14 @@ interface Open {
   over?: AbortController;
 }
 
+/** How many times its limit a start may take in all, whatever the server writes meanwhile. */
+const startPatience = 10;
+
+/** For a launched server that is starting: `ms` is its longest silence. */
+export function startClock(ms: number): CallClock {
+  return new CallClock({ idleMs: ms, totalMs: ms * startPatience });
+}
+
 /** What ends one call before its answer: its time limits in milliseconds, and whatever else ends it. */
 export class CallClock {
   readonly #idleMs: number;

@@ -39,12 +39,14 @@ export interface TransportOptions {
   auth?: ConnectionAuth;
   /** Knows where the server was found to be; without it the transport finds out by itself. */
   redirects?: Redirects | undefined;
+  /** See LaunchOptions. */
+  onOutput?: ((line: string) => void) | undefined;
 }
 
 export function createTransport(
   config: McpServerConfig,
   launcher: Launcher,
-  { resume, auth, redirects }: TransportOptions = {},
+  { resume, auth, redirects, onOutput }: TransportOptions = {},
 ): OpenTransport {
   const headers = mergeHeaders(config.headers, auth?.headers);
   const optionsFor = (
@@ -83,7 +85,7 @@ export function createTransport(
     const transport = new SSEClientTransport(new URL(config.sse_url), optionsFor(config.sse_url));
     return { kind: "sse", transport };
   }
-  const transport = new StdioTransport(() => launcher.launch(config, { captureOutput: false }));
+  const transport = new StdioTransport(() => launcher.launch(config, { captureOutput: false, onOutput }));
   return { kind: "stdio", transport, failure: () => transport.failure() };
 }
 

@@ -47,6 +47,7 @@ describe("a server that tells of changes", () => {
     discovery = createDiscovery({
       server: "s",
       log,
+      begin: "connecting",
       limitMs: 10_000,
       retry: { minMs: 1_000, maxMs: 30_000 },
       list: () => Promise.resolve((looks.push(Date.now()), [])),
