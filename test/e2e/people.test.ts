@@ -69,13 +69,13 @@ describe("me on a chat", () => {
 
   it("[card.people] on Discord, which tells no address, is asked once and kept", async () => {
     const hands = discordHands(discord);
-    const asked = await hands.ask("ben", "assign DEMO-5 to me", "Who are you in Jira?");
+    const asked = await hands.ask("ben", "assign DEMO-2 to me", "Who are you in Jira?");
     expect(hands.read(asked)).not.toMatch(/jira asks|Never type/);
     await hands.press("ben", asked, "Answer");
     await hands.fill("ben", { Account: "Ben Okafor" });
     await hands.until(() => hands.holds(asked, "cs:approve"));
     await approve(hands, "ben", asked);
-    await expect.poll(() => issue("DEMO-5")).toMatchObject({ assignee: { id: "ben" } });
+    await expect.poll(() => issue("DEMO-2")).toMatchObject({ assignee: { id: "ben" } });
     const again = await hands.ask("ben", "assign DEMO-6 to me", "cs:approve");
     expect(hands.read(again)).toContain("Ben Okafor");
     // Nobody else becomes them by it.
@@ -174,7 +174,7 @@ it("[card.people] over the API is the account of the same id, whatever it is cal
   const { body: found } = await say(product, "my open issues", { session_id: "api 2", actor: "ben" });
   expect(found.tool_results[0]?.args).toMatchObject({ assignee: "ben" });
   const path = `/approvals/${body.pending_confirmation?.approval_id}/edit`;
-  const args = { issue_key: "DEMO-8", assignee: "@Chloé" };
+  const args = { issue_key: "DEMO-8", assignee: "@Dmitri" };
   const edited = await request(product, "POST", path, { actor: "ben", args });
-  expect(edited.body).toMatchObject({ args: { assignee: "chloe" } });
+  expect(edited.body).toMatchObject({ args: { assignee: "dmitri" } });
 });

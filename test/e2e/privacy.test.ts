@@ -90,7 +90,7 @@ describe("privacy mode", () => {
     expect(body.tool_results.map((one) => one.ok)).toEqual([true]);
     expect(JSON.stringify(body.tool_result?.card)).toContain("canary-name");
     expect(body.tool_result?.data).toMatchObject({ title: "canary-title" });
-    expect(body.reply).toMatch(/reports\.read_report.*\d\.\d s/);
+    expect(body.reply).toMatch(/“Read report”.*\d\.\d s/);
     expect(body.reply).not.toContain("canary");
     // The model planned twice and was not asked for an answer.
     expect(requests).toHaveLength(2);

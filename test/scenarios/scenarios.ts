@@ -79,8 +79,8 @@ export function scenariosFor({
       name: "edit",
       title: "A request is changed before it is approved",
       beats: [
-        { say: `move ${issue(2)} to In Progress`, by: "ana" },
-        { edit: { Status: "In Review" }, by: "ana" },
+        { say: `move ${issue(2)} to In Review`, by: "ana" },
+        { edit: { Status: "Backlog" }, by: "ana" },
         { shot: "waiting" },
       ],
     },
@@ -131,7 +131,7 @@ export function scenariosFor({
       name: "several",
       title: "Several changes at once",
       beats: [
-        { say: `move ${issue(4)} and ${issue(5)} to In Progress`, by: "ana" },
+        { say: `move ${issue(4)} and ${issue(5)} to Backlog`, by: "ana" },
         { shot: "waiting" },
         { decide: "approve", by: "ben" },
         { until: "done" },
