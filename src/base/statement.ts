@@ -54,12 +54,38 @@ export function buttonText({ verb, object }: Statement): string {
   return alone.length <= BUTTON_CHARS ? alone : cutText(alone.split(" ", 1)[0] ?? "", BUTTON_CHARS);
 }
 
-/** "Move DEMO-1 and DEMO-3 to Done" for calls that do the same; else the first, and how many more. */
+/**
+ * "Move DEMO-1 and DEMO-3 to Done" for calls that do the same; "Add label urgent to DEMO-3 and delete DEMO-4" for a
+ * few others; else the first, and how many more.
+ */
 export function groupText(statements: readonly Statement[]): string {
   const [first] = statements;
   if (first === undefined) return "";
   if (statements.length === 1) return askText(first);
-  return alikeText(statements, true) ?? `${askText(first)}, and ${statements.length - 1} more`;
+  return (
+    alikeText(statements, true) ??
+    eachText(statements) ??
+    `${askText(first)}, and ${statements.length - 1} more`
+  );
+}
+
+/** The longest sentence that names different changes, in characters. */
+const EACH_CHARS = 140;
+
+/** Each by the record's short name; undefined where these are too many to read. */
+function eachText(statements: readonly Statement[]): string | undefined {
+  if (statements.length > MOST_NAMES) return undefined;
+  const parts = statements.map(({ verb, object, rest }, at) => {
+    const name = object?.label === undefined ? objectText(object) : oneLine(object.label, TITLE_CHARS);
+    return sentence(at === 0 ? verb : lowerFirst(verb), name, rest);
+  });
+  const last = parts.at(-1) ?? "";
+  const text = `${parts.slice(0, -1).join(", ")} and ${last}`;
+  return text.length <= EACH_CHARS ? text : undefined;
+}
+
+function lowerFirst(text: string): string {
+  return text.charAt(0).toLowerCase() + text.slice(1);
 }
 
 /** "Move 2 issues", for the button that approves all of them; "Approve all 3" where they differ. */

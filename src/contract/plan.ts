@@ -203,6 +203,8 @@ export interface PlannedStep {
   notice?: string;
   /** Why the built-in planner took over from the model. */
   handover?: string;
+  /** What of the message is asked for once the changes of this step are made, in the person's words. */
+  later?: string[];
 }
 
 /** One call of a model, or one plan made without. */

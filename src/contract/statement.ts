@@ -23,6 +23,8 @@ export interface Statement {
   since?: StatementChange[];
   /** What the object is where the call would change nothing, such as "is already Done". */
   already?: string;
+  /** What else was wished for and is asked for once this is done, in the asker's words. */
+  later?: string[];
   /** Whose account acts where it is not the requester's, such as "the bot". */
   as?: string;
 }

@@ -99,14 +99,22 @@ export function createPlanner(options: PlannerOptions): Planner {
       outcome,
       attempts: [{ raw: [plan.text, ...(plan.further ?? [])].join("\n"), ...fault }],
       ...(plan.notice === undefined ? {} : { notice: plan.notice }),
+      ...(plan.later === undefined ? {} : { later: plan.later }),
     };
     return { step, isAnchored: plan.isAnchored && outcome.kind === "calls" };
   }
 
   function heldToTargets(outcome: PlannedOutcome, input: PlanInput): PlannedOutcome {
     const calls = outcome.kind === "calls" ? outcome.calls : [];
-    const verdict = checkCalls(calls, { ...input, isBuiltin: true });
-    return "question" in verdict ? { kind: "question", question: verdict.question } : outcome;
+    for (const [at, call] of calls.entries()) {
+      const verdict = checkCalls([call], { ...input, isBuiltin: true });
+      if (!("question" in verdict)) continue;
+      // What stands before it is whole: the question is for when that is done.
+      return at === 0
+        ? { kind: "question", question: verdict.question }
+        : { kind: "calls", calls: calls.slice(0, at) };
+    }
+    return outcome;
   }
 
   /** A refusal, with what may have been meant and what each of these still needs. */

@@ -130,7 +130,9 @@ export function createApprovalCalls(deps: ApprovalCallDeps): {
       const { statement, effect, unchanged } = reviewed;
       if (unchanged !== undefined)
         throw badArgs([], `${alreadyText(statement)}, so there is nothing to ask for.`);
-      const found = { statement, ...(effect === undefined ? {} : { effect }) };
+      const { later } = old.statement;
+      const asked = later === undefined ? statement : { ...statement, later };
+      const found = { statement: asked, ...(effect === undefined ? {} : { effect }) };
       return ledger.edit({ ...request, args }, { tool, decision, ...found });
     },
   };

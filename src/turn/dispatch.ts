@@ -140,7 +140,9 @@ export function createDispatcher(deps: DispatchDeps): Dispatcher {
     const since = changedSince(approval, reviewed);
     if (since.length === 0) return {};
     const why = `${sinceText(since)} since it was approved`;
-    return { changed: { ...reviewed, statement: { ...reviewed.statement, since }, why } };
+    const { later } = approval.statement;
+    const kept = later === undefined ? {} : { later };
+    return { changed: { ...reviewed, statement: { ...reviewed.statement, since, ...kept }, why } };
   }
 
   async function runApproved(

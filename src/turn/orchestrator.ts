@@ -6,6 +6,7 @@ import { codeOf, CountersignError, messageOf } from "../base/errors.ts";
 import { actorName } from "../base/ids.ts";
 import { canonicalJson } from "../base/json.ts";
 import { pauseAfter } from "../base/time.ts";
+import { oneLine } from "../base/text.ts";
 import { toolById } from "../base/tool-names.ts";
 import { titledChoices } from "../base/tool-words.ts";
 import type { Ledger } from "../ledger/ledger.ts";
@@ -19,7 +20,14 @@ import type { TurnEnding } from "./journal.ts";
 import { type NextDeps, nextSteps } from "./next.ts";
 import { rowsBefore } from "./pages.ts";
 import { createPlanning, observationsOf, type PlanningDeps, toPlanInput } from "./planning.ts";
-import { approvalReply, localReply, questionReply, statusReply, waitingReply } from "./replies.ts";
+import {
+  approvalReply,
+  inMarkdown,
+  localReply,
+  questionReply,
+  statusReply,
+  waitingReply,
+} from "./replies.ts";
 import {
   isModelFree,
   plannerOf,
@@ -92,10 +100,10 @@ export function createOrchestrator(
       if (!planned.isNew) await journal.emit(turn, statusEvent(turn, "executing_tools"));
       const dispatched = await deps.dispatcher.dispatch(turn, step, signal);
       if (dispatched.kind === "ask") {
-        if (await ask(turn, dispatched.needed)) return;
+        if (await ask(turn, dispatched.needed, planned.plan.later)) return;
         step -= 1; // Policy allowed the change: the same step goes on and runs it.
       } else if (dispatched.kind === "halted") {
-        if (await halt(turn, dispatched.approvals)) return;
+        if (await halt(turn, dispatched.approvals, planned.plan.later)) return;
         step -= 1; // Somebody decided meanwhile: the same step goes on.
       } else if (!isModelFree(planned.plan.planner)) {
         // A model takes its time over what comes next, or over the words: people see the results meanwhile.
@@ -122,10 +130,11 @@ export function createOrchestrator(
    * Ends the turn as waiting for all that need a person, up to the first that does not; where that is the first
    * of all, records that policy or a grant allowed it. Tells which.
    */
-  async function ask(turn: StoredTurn, needed: NeededApproval[]): Promise<boolean> {
+  async function ask(turn: StoredTurn, needed: NeededApproval[], later: string[] = []): Promise<boolean> {
     const drafts: ApprovalDraft[] = [];
     for (const one of needed) {
-      const draft = draftOf(turn, one);
+      const statement = later.length === 0 ? one.statement : { ...one.statement, later };
+      const draft = draftOf(turn, { ...one, statement });
       if (one.decision.decision !== "allow" && !(await ledger.isGranted(draft))) {
         // The same change twice is asked for once; its twin is asked for when it is known what became of it.
         if (drafts.some((other) => isSameCall(other, draft))) break;
@@ -159,9 +168,10 @@ export function createOrchestrator(
    * Requests that still wait end the turn for now; where none does and nothing was made, it ends for good. False
    * when one was decided since it was looked at: then the turn goes on.
    */
-  async function halt(turn: StoredTurn, approvals: Approval[]): Promise<boolean> {
+  async function halt(turn: StoredTurn, approvals: Approval[], later: string[] = []): Promise<boolean> {
     if (!approvals.some(isOpen)) {
-      await end(turn, refusedWords(approvals) || "Nothing was changed.");
+      const refused = refusedWords(approvals) || "Nothing was changed.";
+      await end(turn, [refused, ...leftWords(later)].join("\n\n"));
       return true;
     }
     const context = await gather(turn);
@@ -307,6 +317,12 @@ function refusedWords(approvals: readonly Approval[]): string {
     .filter(({ replacedBy }) => replacedBy === undefined)
     .flatMap((approval) => approvalReply(approval) ?? []);
   return [...new Set(said)].join("\n\n");
+}
+
+/** What was to be asked for after what was refused. */
+function leftWords(later: readonly string[]): string[] {
+  const wishes = later.map((wish) => `“${inMarkdown(oneLine(wish, 120))}”`).join(" and ");
+  return wishes === "" ? [] : [`So I did not go on with ${wishes}.`];
 }
 
 function isStop(reason: unknown): reason is { by: ActorId } {

@@ -90,6 +90,48 @@ describe("several changes of one message", () => {
     expect(statusOf(product, "DEMO-6")).toBe("In Progress");
   });
 
+  it("[plan.nothing-dropped] [card.statement] of different kinds are asked together, each whole", async () => {
+    const { turnId, pending } = await ask("add label urgent to OPS-3 and delete OPS-4");
+    const [before] = pending;
+    const labels = (before?.args["fields"] as { labels?: string[] } | undefined)?.labels ?? [];
+    // What is there stays: the record is read before the list is written anew.
+    expect(labels.length).toBeGreaterThan(1);
+    expect(labels).toContain("urgent");
+    expect(pending.map(({ statement }) => statement.ask)).toEqual([
+      expect.stringMatching(/^Add label urgent to OPS-3 “.+”$/),
+      expect.stringMatching(/^Delete OPS-4 “.+” permanently$/),
+    ]);
+    const asked = await resultOf(turnId);
+    expect(asked?.reply).toContain("Add label urgent to OPS-3 and delete OPS-4 permanently?");
+    expect(await approve(pending[0]?.approval_id)).toBe("approved");
+    await resultOf(turnId);
+    expect(statusOf(product, "OPS-4")).toBeDefined();
+    expect(await approve(pending[1]?.approval_id)).toBe("approved");
+    expect((await resultOf(turnId))?.tool_results.filter(({ ok }) => ok)).toHaveLength(3);
+    expect(statusOf(product, "OPS-4")).toBeUndefined();
+  });
+
+  it("[plan.nothing-dropped] [card.statement] that follow one another say what comes next, and what came of it", async () => {
+    const { body } = await sayIn(product, "move OPS-5 to Done, then delete OPS-5", {
+      session_id: "several then",
+      actor: "ana",
+    });
+    const first = body.pending_confirmation;
+    expect(body.pending_confirmations).toBeUndefined();
+    expect(first?.statement.ask).toMatch(/^Move OPS-5 “.+” to Done$/);
+    expect(first?.statement.later).toEqual(["delete OPS-5"]);
+    expect(await approve(first?.approval_id)).toBe("approved");
+    const next = (await resultOf(String(body.turn_id)))?.pending_confirmation;
+    expect(next?.statement.ask).toMatch(/^Delete OPS-5 “.+” permanently$/);
+    const denied = await ask("move OPS-6 to Done, then delete OPS-6");
+    const [waiting] = (
+      await request<{ approvals: WirePending[] }>(product, "GET", "/approvals?state=pending")
+    ).body.approvals.filter(({ args }) => args["issue_key"] === "OPS-6");
+    await decide(product, String(waiting?.approval_id), "deny", { actor: "ana" });
+    expect((await resultOf(denied.turnId))?.reply).toContain("So I did not go on with “delete OPS-6”.");
+    expect(statusOf(product, "OPS-6")).toBeDefined();
+  });
+
   it("[plan.nothing-dropped] end the turn where all were denied", async () => {
     const { turnId, pending } = await ask("close DEMO-8 and DEMO-11");
     for (const { approval_id: id } of pending) await decide(product, id, "deny", { actor: "ana" });

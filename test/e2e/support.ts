@@ -309,6 +309,7 @@ export interface WirePending {
   key: string;
   tool_id: string;
   args: Record<string, unknown>;
+  statement: { ask: string; later?: string[] };
   effect?: { before: unknown; after: unknown };
   requested_by: string;
   eligible: string[];

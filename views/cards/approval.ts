@@ -49,6 +49,7 @@ export function approvalCard(approval: Approval): Card {
       ...changeElements(statement.changes),
       ...guessElements(approval),
       ...terms(approval),
+      ...laterElements([approval]),
       ...votes(approval),
       ...standingElements(approval),
       ...actions(approval),
@@ -89,6 +90,7 @@ export function approvalsCard(approvals: readonly Approval[]): Card {
       { type: "header", text, badges: [badge] },
       ...items,
       ...(isShared ? (all[0]?.terms ?? []) : []),
+      ...laterElements(approvals),
       {
         type: "actions",
         items: [
@@ -112,6 +114,16 @@ function headingOf({ state, statement }: Pick<Approval, "state" | "statement">):
 function sinceElements({ state, statement: { since = [] } }: Approval): CardElement[] {
   if (since.length === 0 || state !== "pending") return [];
   return [{ type: "section", title: "Changed since it was approved", elements: changeElements(since) }];
+}
+
+/** What the same message wishes for after this, so that nobody takes it for forgotten or for approved. */
+function laterElements(approvals: readonly Approval[]): CardElement[] {
+  const wishes = approvals.flatMap(({ state, statement }) =>
+    state === "pending" ? (statement.later ?? []) : [],
+  );
+  if (wishes.length === 0) return [];
+  const said = [...new Set(wishes)].map((wish) => `“${visibleLine(wish, 120)}”`).join(" and ");
+  return [{ type: "text", text: `Not part of this, and asked about when it is done: ${said}.` }];
 }
 
 /** What a model made up stands where nobody overlooks it. */

@@ -526,6 +526,12 @@ export interface Choice {
   earlier: string[];
   /** Words of a change that nothing of it explains, and the text that they stand in. */
   left?: { text: string; words: Token[] };
+  /** Reads that tell values of a change: its calls are known once these were made, as far as they tell them. */
+  reads?: { entry: ToolEntry; args: JsonObject }[];
+  /** The wish in the person's words. */
+  said?: string;
+  /** It was wished for after what stands before it, as with "then". */
+  isAfter?: boolean;
 }
 
 /** The thing that a call makes its tool do. */

@@ -26,8 +26,6 @@ export function viaRecord(
       const own = viaRecord({ ...choice, calls: [call] }, wish, input, index);
       if (own === undefined) return undefined;
       all.push(...own);
-      // The next record is read when this one is done.
-      if (own.length < 2) return all;
     }
     return all;
   }

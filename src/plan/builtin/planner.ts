@@ -13,7 +13,6 @@ import { candidates, type Choice, choose, entryOf } from "./choose.ts";
 import { createDateReader, type DateReader } from "./dates.ts";
 import type { FillContext } from "./filling.ts";
 import { followUp } from "./follow-up.ts";
-import { viaRecord } from "./lists.ts";
 import { type Offer, offer } from "./offer.ts";
 import {
   pointedAt,
@@ -27,8 +26,8 @@ import {
 import { corrected, FILTER_WORDS, inOwnWords, rephrased, spelledRight } from "./rephrase.ts";
 import { isEmpty, mend, searchFor, widen } from "./search.ts";
 import { createSheet, shorten } from "./sheet.ts";
+import { countPreparing, type Stage, toCommand, toStages, unread, withReads } from "./stages.ts";
 import { buildToolIndex, type ToolEntry, type ToolIndex } from "./tool-index.ts";
-import { viaTransitions } from "./transitions.ts";
 import { createVerbs, hasVerb, isChangeVerb, mendVerb, type Verbs } from "./verbs.ts";
 import { COLON, NEGATED, readWish, splitWishes, unwrap, type Wish } from "./wish.ts";
 import { createSynonyms, stemOf, STOP_WORDS, type Token, tokenize, wordSet } from "./words.ts";
@@ -51,6 +50,8 @@ export interface BuiltinPlan {
   isAnchored: boolean;
   /** What was not understood, or what was looked for. */
   notice?: string;
+  /** What is asked for when these changes are made, in the person's words. */
+  later?: string[];
   /** What may be meant, with what is known of each, where the step is a refusal. */
   choices?: PendingQuestion[];
 }
@@ -195,21 +196,28 @@ function nextStep(scene: Scene): Step {
       `I am not sure what ${quoted([plan.unsure])} means here, so I changed nothing. Try rephrasing, one change at a time.`,
     );
   const notice = plan.notice === undefined ? {} : { notice: plan.notice };
-  let done = input.observations.length - widened(input);
+  const { stages } = plan;
+  let done = input.observations.length - widened(input) - countPreparing(stages, input.observations);
   const failed = input.observations.some(({ ok }) => !ok);
-  for (const step of plan.steps) {
-    if (done >= step.length) {
-      done -= step.length;
+  for (const [at, stage] of stages.entries()) {
+    const reads = unread(stage, input.observations);
+    if (reads.length === 0 && done >= stage.commands.length) {
+      done -= stage.commands.length;
       continue;
     }
+    const [first] = stage.commands;
+    const rest = [...stages.slice(at + 1).flatMap(({ said }) => said), ...plan.later];
     // After something went wrong no further change is proposed: the person should see it first.
-    if (failed && step[0]?.command === "TASK") return { commands: [FINAL] };
-    const calls = step.slice(done);
+    if (failed && (first?.command === "TASK" || reads.length > 0))
+      return { commands: [FINAL], ...leftOut(done > 0 ? rest : [...stage.said, ...rest]) };
+    const calls = reads.length > 0 ? reads : stage.commands.slice(done);
     const sources = calls.map(({ args }) => plan.sourcesOf(args));
-    return { commands: calls, sources, isAnchored: plan.isAnchored, ...notice };
+    const isChange = calls[0]?.command === "TASK";
+    const later = isChange && rest.length > 0 ? { later: rest.map((one) => unwrap(one).text) } : {};
+    return { commands: calls, sources, isAnchored: plan.isAnchored, ...notice, ...later };
   }
   if (input.observations.length === 0) return refuse(scene, around, plan);
-  const more = mend(input.observations, index) ?? widen(input, index, plan.steps.length === 0);
+  const more = mend(input.observations, index) ?? widen(input, index, stages.length === 0);
   return more ? { commands: more.commands, notice: more.notice } : { commands: [FINAL], ...notice };
 }
 
@@ -315,8 +323,9 @@ function isNewWish({ head, tokens, text, question }: Wish, verbs: Verbs): boolea
 
 /** What the whole message asks for, over all steps of the turn. */
 interface Plan {
-  /** In order: reads side by side, the changes of one wish together. */
-  steps: Exclude<PlannedCommand, { command: "ERROR" }>[][];
+  stages: Stage[];
+  /** Wishes that can be read only when it is known what an earlier step brought. */
+  later: string[];
   sourcesOf: (args: JsonObject) => ArgSources;
   isAnchored: boolean;
   notice?: string;
@@ -327,21 +336,7 @@ interface Plan {
 }
 
 function toPlan(scene: Scene, around: FillContext, referents: Referents): Plan {
-  const { choices, put, left, isOpen } = toChoices(scene, around, referents);
-  const steps: Plan["steps"] = [];
-  for (const choice of choices) {
-    const commands = choice.calls.map(({ entry, args }) => toCommand(entry, args, choice.changing));
-    const last = steps.at(-1);
-    // One wish for several records is asked for at once; different wishes one after the other.
-    if (choice.changing) steps.push(commands);
-    else if (last?.every(({ command }) => command === "QUERY"))
-      last.push(
-        ...commands.filter(
-          (command) => !last.some((other) => JSON.stringify(command) === JSON.stringify(other)),
-        ),
-      );
-    else steps.push(commands);
-  }
+  const { choices, put, left, later, isOpen } = toChoices(scene, around, referents);
   const earlier = new Map(choices.flatMap((choice) => choice.earlier.map((name) => [name, true] as const)));
   const sourcesOf = (args: JsonObject): ArgSources =>
     Object.fromEntries(
@@ -351,7 +346,8 @@ function toPlan(scene: Scene, around: FillContext, referents: Referents): Plan {
       }),
     );
   return {
-    steps,
+    stages: toStages(choices),
+    later,
     sourcesOf,
     isAnchored:
       left.length === 0 && !isOpen && choices.length > 0 && choices.every((choice) => choice.isAnchored),
@@ -359,6 +355,13 @@ function toPlan(scene: Scene, around: FillContext, referents: Referents): Plan {
     ...unsureOf(choices),
     ...noticeOf(choices, left),
   };
+}
+
+/** What was wished for and is not asked for any more. */
+function leftOut(wishes: readonly string[]): { notice?: string } {
+  return wishes.length === 0
+    ? {}
+    : { notice: `As that did not work, I did not go on with ${quoted(wishes)}.` };
 }
 
 /** A new thing, and a text that is written, stand for themselves; of any other change each word counts. */
@@ -406,6 +409,8 @@ interface Choices {
   put: ArgSources;
   /** Wishes that led to nothing. */
   left: string[];
+  /** See Plan.later. */
+  later: string[];
   isOpen: boolean;
 }
 
@@ -415,8 +420,8 @@ function toChoices(scene: Scene, around: FillContext, referents: Referents): Cho
   // "Which of them are overdue" is about all rows, and says which of those.
   const mayFollow = resolved.text === input.message || Object.keys(resolved.put).length > 1;
   const follow = mayFollow ? followUp(input, index, verbs, around, referents) : undefined;
-  if (follow) return { choices: [follow], put: {}, left: [], isOpen: false };
-  const result: Choices = { choices: [], put: {}, left: [], isOpen: false };
+  if (follow) return { choices: [follow], put: {}, left: [], later: [], isOpen: false };
+  const result: Choices = { choices: [], put: {}, left: [], later: [], isOpen: false };
   const read = (wish: string): Wish => readWish(mended(wish, scene), verbs);
   const take = (wish: string, own: Referents, context: FillContext): Choice | undefined => {
     const { text, put, isOpen } = resolveReferences(wish, own);
@@ -442,13 +447,11 @@ function toChoices(scene: Scene, around: FillContext, referents: Referents): Cho
     const { text: said } = resolveReferences(input.message, referents);
     return {
       ...result,
-      choices: whole
-        ? (viaTransitions(whole, read(said), input, index) ??
-          viaRecord(whole, read(said), input, index) ?? [whole])
-        : [],
+      choices: whole ? [withReads(whole, read(said), input, index)] : [],
     };
   }
-  for (const wish of wishes.filter((each) => !NEGATED.test(unwrap(each).text))) {
+  const wanted = wishes.filter((each) => !NEGATED.test(unwrap(each).text));
+  for (const [at, wish] of wanted.entries()) {
     // "it" in a later wish is what an earlier one named, or found.
     const named = result.choices.flatMap(({ calls }) => calls.map(({ args }) => args)).toReversed();
     const last = result.choices.at(-1);
@@ -462,7 +465,7 @@ function toChoices(scene: Scene, around: FillContext, referents: Referents): Cho
     const isFound = last !== undefined && refersToSomething(wish) && !named.some(thingOf);
     const found = isFound ? lastFound(input) : undefined;
     // Nothing was found yet, or nothing at all.
-    if (isFound && found === undefined) return result;
+    if (isFound && found === undefined) return { ...result, later: wanted.slice(at) };
     const [one] = found?.rows ?? [];
     const id = one?.id ?? named.map(thingOf).find(Boolean);
     const source = { from: isFound ? "result" : "message", ...(found ? { ref: found.tool } : {}) } as const;
@@ -471,8 +474,12 @@ function toChoices(scene: Scene, around: FillContext, referents: Referents): Cho
         ? referents
         : { ...referents, rows: found?.rows ?? referents.rows, thing: { id, source } };
     const choice = take(wish, own, { ...around, earlier: [...named, ...around.earlier] });
-    if (choice) result.choices.push(found && !found.isSure ? without(choice, id) : choice);
-    else result.left.push(wish);
+    if (choice) {
+      const sure = found && !found.isSure ? without(choice, id) : choice;
+      const { text: said } = resolveReferences(wish, own);
+      const isAfter = AFTER.test(input.message.slice(0, Math.max(0, input.message.indexOf(wish))));
+      result.choices.push({ ...withReads(sure, read(said), input, index), said: wish, isAfter });
+    } else result.left.push(wish);
   }
   if (
     result.left.length === 0 &&
@@ -509,6 +516,9 @@ function toChoices(scene: Scene, around: FillContext, referents: Referents): Cho
     ? { ...result, choices: [all], left: [] }
     : result;
 }
+
+/** Before a wish: it is for when what stands there is done. */
+const AFTER = /\b(?:then|after(?:wards| that| this)?|once (?:that|this|it)(?:['’]s| is) done)\W*$/i;
 
 function isComplete({ calls }: Choice): boolean {
   return calls.every(({ entry, args }) =>
@@ -595,14 +605,6 @@ function described(text: string, wish: Wish, { rows }: Referents, index: ToolInd
     `find ${things} about ${words}${match[4] ?? ""}`,
     `${text.slice(0, match.index)}it${text.slice(match.index + match[0].length)}`,
   ];
-}
-
-function toCommand(
-  { call }: ToolEntry,
-  args: JsonObject,
-  changing: boolean,
-): Exclude<PlannedCommand, { command: "ERROR" }> {
-  return { command: changing ? "TASK" : "QUERY", tool: call.tool, args: { ...call.args, ...args } };
 }
 
 /** No tool is meant for sure: a search where one may know, else what may be meant. */

@@ -31,8 +31,10 @@ describe("sentences of a statement", () => {
     );
     expect(groupText([move, move, move, move])).toBe("Move DEMO-4, DEMO-4 and 2 more issues to Done");
     expect(groupText([move, { ...move, rest: "to Open" }])).toBe(
-      "Move DEMO-4 “Search is slow” to Done, and 1 more",
+      "Move DEMO-4 to Done and move DEMO-4 to Open",
     );
+    const long = { ...move, rest: `to ${"a very long state ".repeat(8)}` };
+    expect(groupText([move, long])).toBe("Move DEMO-4 “Search is slow” to Done, and 1 more");
     expect(groupText([move])).toBe(askText(move));
   });
 });

@@ -158,7 +158,7 @@ describe("the approval card", () => {
       ],
     ]);
     const mixed = createCards().approvals([request, { ...(two[0] ?? request), quorum: 2 }]);
-    expect(mixed.title).toBe("Create issue “Printer on fire” in DEMO, and 1 more?");
+    expect(mixed.title).toBe("Create issue “Printer on fire” in DEMO and move DEMO-1 to Done?");
     expect(textsOf(mixed).filter((text) => text.startsWith("Requested by"))).toHaveLength(2);
     expect(all(mixed, "actions").at(-1)?.items[0]?.label).toBe("Approve all 2");
   });

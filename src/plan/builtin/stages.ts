@@ -1,0 +1,110 @@
+import type { JsonObject } from "#contract/json.ts";
+import type { Observation, PlannedCommand, PlanInput } from "#contract/plan.ts";
+
+import { canonicalJson } from "../../base/json.ts";
+import type { Choice } from "./choose.ts";
+import { viaRecord } from "./lists.ts";
+import { thingOf } from "./refer.ts";
+import type { ToolEntry, ToolIndex } from "./tool-index.ts";
+import { viaTransitions } from "./transitions.ts";
+import type { Wish } from "./wish.ts";
+
+export type CallCommand = Exclude<PlannedCommand, { command: "ERROR" }>;
+
+/** What is done at once: reads side by side, or changes that are asked for together. */
+export interface Stage {
+  commands: CallCommand[];
+  /** What has to be read before its commands are known. */
+  reads: CallCommand[];
+  /** What was wished for, in the person's words; of changes only. */
+  said: string[];
+}
+
+/** A change whose tool has to be told what only a read tells, with that read. */
+export function withReads(choice: Choice, wish: Wish, input: PlanInput, index: ToolIndex): Choice {
+  const via = viaTransitions(choice, wish, input, index) ?? viaRecord(choice, wish, input, index);
+  if (via === undefined) return choice;
+  const [reads, changes] = [via.filter(({ changing }) => !changing), via.filter(({ changing }) => changing)];
+  return {
+    ...choice,
+    calls: changes.flatMap(({ calls }) => calls),
+    reads: reads.flatMap(({ calls }) => calls),
+  };
+}
+
+/** In order; changes that follow one another are asked for together where none has to wait for the one before. */
+export function toStages(choices: readonly Choice[]): Stage[] {
+  const stages: Stage[] = [];
+  let joined: Choice[] = [];
+  for (const choice of choices) {
+    const commands = choice.calls.map(({ entry, args }) => toCommand(entry, args, choice.changing));
+    const reads = (choice.reads ?? []).map(({ entry, args }) => toCommand(entry, args, false));
+    const last = stages.at(-1);
+    if (choice.changing) {
+      const said = choice.said === undefined ? [] : [choice.said];
+      if (last !== undefined && joined.length > 0 && joined.every((one) => canJoin(one, choice))) {
+        add(last.commands, commands);
+        add(last.reads, reads);
+        last.said.push(...said);
+        joined.push(choice);
+      } else {
+        stages.push({ commands, reads, said });
+        joined = isWhole(choice) ? [choice] : [];
+      }
+    } else {
+      joined = [];
+      if (last?.said.length === 0 && last.commands.every(({ command }) => command === "QUERY"))
+        add(last.commands, commands);
+      else stages.push({ commands, reads, said: [] });
+    }
+  }
+  return stages;
+}
+
+function add(commands: CallCommand[], more: readonly CallCommand[]): void {
+  for (const one of more) if (!commands.some((other) => isSame(one, other))) commands.push(one);
+}
+
+/** Whether a change need not wait for one before it: both are known whole, and none makes the other another one. */
+function canJoin(before: Choice, choice: Choice): boolean {
+  if (choice.isAfter === true || !isWhole(choice)) return false;
+  const things = new Set(callsOf(before).map(({ args }) => thingOf(args) ?? ""));
+  const isOnSame = callsOf(choice).some(({ args }) => things.has(thingOf(args) ?? ""));
+  if (!isOnSame) return true;
+  const deletes = [...callsOf(before), ...callsOf(choice)].some(({ entry }) => entry.intents.has("delete"));
+  const tools = new Set(callsOf(before).map(({ entry }) => entry.call.tool));
+  return !deletes && !callsOf(choice).some(({ entry }) => tools.has(entry.call.tool));
+}
+
+/** Its calls, or where they are not known yet the reads that tell which record they are for. */
+function callsOf({ calls, reads = [] }: Choice): Choice["calls"] {
+  return calls.length === 0 ? reads : calls;
+}
+
+function isWhole({ calls }: Choice): boolean {
+  return calls.every(({ entry, args }) =>
+    entry.slots.every(({ name, required }) => !required || Object.hasOwn(args, name)),
+  );
+}
+
+/** What of it was not read yet, whatever came of that. */
+export function unread({ reads }: Stage, observations: readonly Observation[]): CallCommand[] {
+  return reads.filter((read) => !observations.some((one) => isSame(read, one)));
+}
+
+/** How many observations are only what a change needed to know, and no step that was wished for. */
+export function countPreparing(stages: readonly Stage[], observations: readonly Observation[]): number {
+  const reads = stages.flatMap((stage) => stage.reads);
+  const wished = stages.flatMap(({ commands }) => commands);
+  return observations.filter(
+    (one) => reads.some((read) => isSame(read, one)) && !wished.some((command) => isSame(command, one)),
+  ).length;
+}
+
+function isSame(one: { tool: string; args: JsonObject }, other: { tool: string; args: JsonObject }): boolean {
+  return one.tool === other.tool && canonicalJson(one.args) === canonicalJson(other.args);
+}
+
+export function toCommand({ call }: ToolEntry, args: JsonObject, changing: boolean): CallCommand {
+  return { command: changing ? "TASK" : "QUERY", tool: call.tool, args: { ...call.args, ...args } };
+}
