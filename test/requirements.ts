@@ -705,7 +705,7 @@ export const requirements: readonly Requirement[] = [
     id: "mcp.messages",
     round: 2,
     text: "Log notifications of a running call are shown as progress, and any sign of life of the server extends the call's idle limit.",
-    built: false,
+    built: true,
   },
   {
     id: "mcp.fixed-arguments",

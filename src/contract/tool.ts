@@ -78,9 +78,10 @@ export interface CallError {
   sent: "no" | "maybe" | "yes";
 }
 
-/** `progress` is absent where the server only said something. */
+/** `progress` is absent where the server only said something; `detail` is what it said beside. */
 export interface CallProgress {
   message?: string;
+  detail?: string;
   progress?: number;
   total?: number;
 }

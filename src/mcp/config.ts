@@ -28,10 +28,13 @@ export interface McpServerConfig {
    * the most. Default 120 000.
    */
   start_timeout_ms?: number;
-  /** Longest silence of a call; a progress notification starts it anew. Default 60 000. */
+  /** Longest silence of a call; any sign of life of the server starts it anew. Default 60 000. */
   timeout_ms?: number;
-  /** Longest duration of a call, whatever it reports; waiting for a person aside. Default 20 times `timeout_ms`. */
-  total_timeout_ms?: number;
+  /**
+   * Longest duration of a call, whatever it reports; waiting for a person aside. Default 20 times `timeout_ms`. As an
+   * object: by glob over names or ids of tools, of which the first that fits counts, and `default` for the others.
+   */
+  total_timeout_ms?: number | Record<string, number>;
   /** Whether each channel has sessions of its own. Default: `shared` for a command, else `channel`. */
   session_scope?: "channel" | "shared";
   /** How long a channel's session is kept without a call, in ms. Default 10 minutes. */

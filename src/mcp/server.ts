@@ -32,7 +32,7 @@ import {
 } from "./connect/connection.ts";
 import { accepts, createDaemon } from "./connect/daemon.ts";
 import type { Launcher } from "./connect/launcher.ts";
-import type { CallClock } from "./connect/open-call.ts";
+import { type CallClock, totalsOf } from "./connect/open-call.ts";
 import { SessionKeeper } from "./connect/session-keeper.ts";
 import { commonChannel, Sessions } from "./connect/sessions.ts";
 import { type ConnectionAuth, createTransport } from "./connect/transports.ts";
@@ -74,9 +74,6 @@ const FRESH_LIMIT_MS = 2_000;
 
 /** How often those who look are told what a server that starts is doing. */
 const TELL_MS = 1_000;
-
-/** A call that reports progress may last this many times its time limit. */
-const patience = 20;
 
 export function createServer(options: ManagedServerOptions): ManagedServer {
   const { config, log, launcher, discoveryTimeoutMs } = options;
@@ -169,7 +166,7 @@ export function createServer(options: ManagedServerOptions): ManagedServer {
       return () => hearing.delete(hear);
     },
     idleMs: timeoutMs,
-    totalMs: config.total_timeout_ms ?? timeoutMs * patience,
+    totalMsOf: totalsOf(config.total_timeout_ms, timeoutMs),
     questionMs,
     check: options.check,
     log,

@@ -1,6 +1,7 @@
 import { z } from "zod";
 
 import { headerFault, isHeaderValue } from "../base/http.ts";
+import { globFault } from "../base/tool-names.ts";
 import { serverPeopleSchema } from "./people-schema.ts";
 import { between, httpUrl } from "./values.ts";
 
@@ -75,6 +76,10 @@ const headers = z.record(
   variable.refine(isHeaderValue, { error: headerFault }),
 );
 
+const total = between(100, 604_800_000);
+
+const TOOL_GLOB = { error: "a glob over names of tools, such as migration.*: globs know *, ? and {a,b}" };
+
 const PROGRAM = { error: "a program with its arguments as a list, such as [node, servers/jira/main.ts]" };
 
 export const serverSchema = z
@@ -112,10 +117,24 @@ export const serverSchema = z
     start_timeout_ms: between(100, 3_600_000)
       .default(120_000)
       .describe("Longest silence of a command that is starting, in ms; what it writes begins it anew."),
-    timeout_ms: between(100, 86_400_000).default(30_000).describe("Time limit of a call, in ms."),
-    total_timeout_ms: between(100, 604_800_000)
+    timeout_ms: between(100, 86_400_000)
+      .default(30_000)
+      .describe("Longest silence of a call, in ms: any sign of life of the server begins it anew."),
+    total_timeout_ms: z
+      .union(
+        [
+          total,
+          z.record(
+            z.string().refine((glob) => globFault(glob) === undefined, TOOL_GLOB),
+            total,
+          ),
+        ],
+        { error: "a number of ms, or an object of globs over tools, and default, to ms" },
+      )
       .exactOptional()
-      .describe("Time limit of a call whatever progress it reports, in ms; default 20 times timeout_ms."),
+      .describe(
+        "Longest duration of a call, in ms; by glob over its tools and default as an object. Default 20 times timeout_ms.",
+      ),
     session_scope: z
       .enum(["channel", "shared"])
       .exactOptional()

@@ -329,6 +329,10 @@ function endOf({ ok, error }: CallOutcome): "done" | "failed" | "unknown" {
   }
 }
 
+function pickAmount({ progress, total }: CallProgress): Pick<CallProgress, "progress" | "total"> {
+  return { ...(progress === undefined ? {} : { progress }), ...(total === undefined ? {} : { total }) };
+}
+
 /** Progress reaches people at most this often; each event is a commit. */
 const PROGRESS_EVERY_MS = 200;
 
@@ -340,22 +344,25 @@ function progressReporter(
 ): { push: (progress: CallProgress) => void; flush: () => Promise<void> } {
   let last = 0;
   let latest: CallProgress | undefined;
+  /** How far it was: what a server says beside does not take that back. */
+  let known: Pick<CallProgress, "progress" | "total"> = {};
   let writing: Promise<void> = Promise.resolve();
-  function write({ message, progress, total }: CallProgress): void {
+  function write({ message, detail }: CallProgress): void {
     last = now();
     latest = undefined;
     const event: TurnEvent = {
       type: "progress",
       message: message ?? toolTitle(tool),
+      ...(detail === undefined ? {} : { detail }),
       tool: tool.id,
-      ...(progress === undefined ? {} : { progress }),
-      ...(total === undefined ? {} : { total }),
+      ...known,
     };
     // A progress line that cannot be recorded must not end the call.
     writing = writing.then(() => emit(event)).catch(() => undefined);
   }
   return {
     push(progress) {
+      if (progress.progress !== undefined) known = pickAmount(progress);
       if (now() - last >= PROGRESS_EVERY_MS) write(progress);
       else latest = progress;
     },

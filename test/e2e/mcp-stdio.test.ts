@@ -287,6 +287,20 @@ describe("connections", () => {
     expect(seen.length).toBeGreaterThan(5);
   });
 
+  it("[mcp.messages] passes on what the server logs meanwhile, which keeps the call alive as well", async () => {
+    const { call } = await start([
+      faulty("slow", ["--log"], { use_persistent_session: true, timeout_ms: 400 }),
+    ]);
+
+    const seen: CallProgress[] = [];
+    const outcome = await call("slow.slow", { steps: 15 }, { onProgress: (progress) => seen.push(progress) });
+    expect(outcome).toEqual({ ok: true, data: "walked 15 steps" });
+    expect(seen.slice(0, 2)).toEqual([
+      { message: "Warning: step 1", detail: "of: 15" },
+      { message: "Warning: step 2" },
+    ]);
+  });
+
   it("survives a progress listener that throws", async () => {
     const { call, logged } = await start([faulty("slow")]);
 

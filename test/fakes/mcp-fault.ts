@@ -2,7 +2,7 @@
 // that it can break it. Flags: --silent (answers nothing), --die-on-probe (ends when asked anything
 // before `initialize`), --stubborn (survives SIGTERM and the end of its input), --paged (one tool a
 // page), --many (10,000 tools), --endless (pages without an end), --heavy (the same, of 4 MB), --fickle (each listing has other
-// tools), --crash-at-start.
+// tools), --crash-at-start, --log (what takes long is told by log messages instead of progress).
 import { spawn } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { connect as connectTo } from "node:net";
@@ -113,7 +113,10 @@ async function slow(id: Message["id"], steps: number, token: number | undefined)
   for (let step = 1; step <= steps; step += 1) {
     await new Promise((resolve) => setTimeout(resolve, 60));
     const params = { progressToken: token, progress: step, total: steps, message: `step ${step}` };
-    send({ method: "notifications/progress", params });
+    if (flags.has("--log")) {
+      const data = step % 2 === 0 ? `step ${step}` : { text: `step ${step}`, of: steps, nested: {} };
+      send({ method: "notifications/message", params: { level: "warning", data } });
+    } else send({ method: "notifications/progress", params });
   }
   text(id, `walked ${steps} steps`);
 }

@@ -6,7 +6,7 @@ import {
   UrlElicitationRequiredError,
 } from "@modelcontextprotocol/client";
 
-import type { CallError, CallOutcome, CallRequest } from "#contract/tool.ts";
+import type { CallError, CallOutcome, CallRequest, Tool } from "#contract/tool.ts";
 
 import { codeOf } from "../../base/errors.ts";
 import { pauseAfter } from "../../base/time.ts";
@@ -47,7 +47,7 @@ export interface CallContext {
   onOutput: (hear: (line: string) => void) => () => void;
   /** The longest silence and the longest duration of a call, in milliseconds. */
   idleMs: number;
-  totalMs: number;
+  totalMsOf: (tool: Tool) => number;
   /** How long a person may take to answer, in milliseconds. */
   questionMs: number;
   check: CheckOutput;
@@ -275,9 +275,9 @@ async function isReady(
 }
 
 async function send(connection: Connection, request: OutgoingCall, context: CallContext): ReturnType<Send> {
-  const { server, check, stopping, running } = context;
+  const { server, check, stopping, running, idleMs, totalMsOf } = context;
   const { tool } = request;
-  const clock = new CallClock(context);
+  const clock = new CallClock({ idleMs, totalMs: totalMsOf(tool) });
   running.add(clock);
   clock.heed(request.signal);
   if (stopping.aborted) clock.end();

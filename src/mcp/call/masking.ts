@@ -71,8 +71,12 @@ export function maskRequest<Request extends CallRequest>(request: Request, { tex
   return {
     ...request,
     ...(onProgress && {
-      onProgress: ({ message, ...progress }: CallProgress) =>
-        onProgress(message === undefined ? progress : { ...progress, message: text(message) }),
+      onProgress: (progress: CallProgress) =>
+        onProgress({
+          ...progress,
+          ...(progress.message !== undefined && { message: text(progress.message) }),
+          ...(progress.detail !== undefined && { detail: text(progress.detail) }),
+        }),
     }),
     ...(ask && { ask: (draft: QuestionDraft, signal: AbortSignal) => ask(masked(draft), signal) }),
     ...(sample && {

@@ -5,6 +5,7 @@ import {
   type CallToolResult,
   Client,
   type ClientCapabilities,
+  LOG_LEVEL_META_KEY,
   type Tool as McpTool,
   type PriorDiscovery,
   type Progress,
@@ -20,6 +21,7 @@ import type { CallProgress, CallRequest, Tool } from "#contract/tool.ts";
 
 import { codeOf, CountersignError, messageOf } from "../../base/errors.ts";
 import { digest, isObject } from "../../base/json.ts";
+import { oneLine } from "../../base/text.ts";
 import {
   callExposed,
   countingLists,
@@ -35,7 +37,12 @@ import { createRedirects } from "./fetch.ts";
 import type { Launcher } from "./launcher.ts";
 import { CallClock, OpenCalls, startClock } from "./open-call.ts";
 import { elicit, sample } from "./questions.ts";
-import { type ConnectionAuth, createTransport, type OpenTransport } from "./transports.ts";
+import {
+  type ConnectionAuth,
+  createTransport,
+  type OpenTransport,
+  type TransportOptions,
+} from "./transports.ts";
 
 /** An initialised connection to one server. */
 export interface Connection {
@@ -139,7 +146,7 @@ export function createConnector(options: ConnectorOptions): (options: ConnectOpt
     if (known !== undefined && known.isSilent !== true && Date.now() - known.at > protocolMs)
       known = undefined;
     const attempt = (prior: PriorDiscovery | undefined): Promise<Connection> =>
-      connect((heard) => createTransport(config, launcher, { ...given, redirects, onOutput: heard }), {
+      connect((hears) => createTransport(config, launcher, { ...given, redirects, ...hears }), {
         ...options,
         ...given,
         prior,
@@ -186,21 +193,24 @@ interface Known {
 
 /** Rejects, with the transport closed, when the server does not answer in time or ends. */
 async function connect(
-  transportOf: (heard: (line: string) => void) => OpenTransport,
+  transportOf: (hears: Required<Pick<TransportOptions, "onOutput" | "hearing">>) => OpenTransport,
   options: ConnectorOptions & ConnectOptions & Known,
 ): Promise<Connection> {
   const { config, log, resume, onListChanged, limitMs } = options;
   const server = config.name;
   let starting: CallClock | undefined;
-  const open = transportOf((line) => {
-    if (starting === undefined) return;
-    starting.touch();
-    options.onOutput?.(line);
+  const calls = new OpenCalls();
+  const open = transportOf({
+    onOutput(line) {
+      if (starting === undefined) return;
+      starting.touch();
+      options.onOutput?.(line);
+    },
+    hearing: () => calls.hearing(),
   });
   starting =
     open.kind === "stdio" ? startClock(limitMs) : new CallClock({ idleMs: limitMs, totalMs: limitMs });
   starting.heed(options.signal);
-  const calls = new OpenCalls();
   const client = new Client(
     { name: "countersign", version: options.version },
     {
@@ -234,6 +244,10 @@ async function connect(
 
   const changes = ["notifications/tools/list_changed", "notifications/prompts/list_changed"] as const;
   for (const change of changes) client.setNotificationHandler(change, () => onListChanged());
+  client.setNotificationHandler("notifications/message", ({ params }) => {
+    const said = params.level === "debug" ? undefined : toSaid(params);
+    if (said !== undefined) calls.current()?.onProgress?.(said);
+  });
   const { roots = [], question_timeout_ms: ttlMs = 10 * 60_000 } = config;
   if (roots.length > 0) {
     client.setRequestHandler("roots/list", () => ({
@@ -335,9 +349,15 @@ async function connect(
       const args = { ...given, ...injected?.args };
       const { name } = tool;
       const limits = { signal: clock.signal, timeout: noLimit };
-      const open = { toolId: tool.id, clock, ask, sample };
+      const open = { toolId: tool.id, clock, ask, sample, onProgress };
       if (tool.source !== undefined) return calls.during(open, () => callExposed(client, name, args, limits));
-      const meta = { ...(asker && { [ASKER]: asker }), ...injected?.meta };
+      const isLegacy = client.getProtocolEra() === "legacy";
+      const meta = {
+        ...(asker && { [ASKER]: asker }),
+        // Since the 2026-07-28 revision a server is silent where nobody asks for its messages.
+        ...(!isLegacy && { [LOG_LEVEL_META_KEY]: "info" }),
+        ...injected?.meta,
+      };
       const params = { name, arguments: args, ...(Object.keys(meta).length > 0 && { _meta: meta }) };
       const watched = {
         ...limits,
@@ -348,7 +368,7 @@ async function connect(
         },
       };
       const send = (): Promise<CallToolResult> =>
-        client.getProtocolEra() === "legacy"
+        isLegacy
           ? client.request({ method: "tools/call", params }, callResult, watched)
           : // The definition is for header mirroring only; the output is checked by the caller.
             client.callTool(params, {
@@ -449,6 +469,31 @@ function isOwn({ message }: Progress): boolean {
 
 function toProgress({ progress, total, message }: Progress): CallProgress {
   return { progress, ...(total !== undefined && { total }), ...(message !== undefined && { message }) };
+}
+
+/** What a server writes to its log in the middle of a call, for the person whose call it is. */
+function toSaid({ level, data }: { level: string; data: unknown }): CallProgress | undefined {
+  const { text, rest } = wordsOf(data);
+  const tone = ["info", "notice"].includes(level) ? "" : level === "warning" ? "Warning: " : "Error: ";
+  const detail = Object.entries(rest)
+    .filter(([, value]) => ["string", "number", "boolean"].includes(typeof value))
+    .map(([key, value]) => `${key}: ${String(value)}`);
+  const message = oneLine(text === "" ? detail.splice(0).join(", ") : text, longestSaid.text);
+  if (message === "") return undefined;
+  const more = oneLine(detail.join(", "), longestSaid.detail);
+  return { message: `${tone}${message}`, ...(more !== "" && { detail: more }) };
+}
+
+const longestSaid = { text: 300, detail: 500 };
+
+/** Most servers log a text, or an object that has one. */
+function wordsOf(data: unknown): { text: string; rest: Record<string, unknown> } {
+  if (!isObject(data))
+    return { text: typeof data === "string" ? data : JSON.stringify(data ?? ""), rest: {} };
+  const key = ["message", "msg", "text"].find((name) => typeof data[name] === "string");
+  if (key === undefined) return { text: "", rest: data };
+  const { [key]: text, ...rest } = data;
+  return { text: String(text), rest };
 }
 
 /** Members of what a server answers that has not made the call, or not to its end. */

@@ -6,11 +6,14 @@ type Bytes = Uint8Array<ArrayBuffer>;
 
 export const lineFeed = 10;
 
+/** `onLine`: called when lines of an event stream have come, comments too. */
+export type Init = RequestInit & { onLine?: () => void };
+
 /**
  * A fetch that fails with code `too_large` when a message (the whole body, or one line of an event stream) has
  * more than `maxMessageBytes`. Of an event stream it reads some messages at once.
  */
-export async function limitedFetch(url: string | URL, init?: RequestInit): Promise<Response> {
+export async function limitedFetch(url: string | URL, init?: Init): Promise<Response> {
   const response = await fetch(url, init);
   const { body, headers } = response;
   if (body === null) return response;
@@ -18,15 +21,20 @@ export async function limitedFetch(url: string | URL, init?: RequestInit): Promi
   const length = Number(headers.get("content-length") ?? Number.NaN);
   const isStream = headers.get("content-type")?.includes("text/event-stream") === true;
   if (!isStream && length <= maxMessageBytes && headers.get("content-encoding") === null) return response;
-  return limited(response, body, isStream);
+  return limited(response, body, isStream, init?.onLine);
 }
 
 /**
  * The same response with readers that count. One made anew of a stream through a counting one would take
  * a tenth of the time of a call.
  */
-function limited(response: Response, body: ReadableStream<Bytes>, isStream: boolean): Response {
-  const count = countBytes(isStream);
+function limited(
+  response: Response,
+  body: ReadableStream<Bytes>,
+  isStream: boolean,
+  onLine?: () => void,
+): Response {
+  const count = countBytes(isStream, onLine);
   let counted: ReadableStream<Bytes> | undefined;
   const text = (): Promise<string> => readAll(body, count);
   const notOffered = (): never => {
@@ -43,10 +51,11 @@ function limited(response: Response, body: ReadableStream<Bytes>, isStream: bool
 }
 
 /** Throws when a message is too large. */
-function countBytes(resetAtLineEnd: boolean): (chunk: Bytes) => void {
+function countBytes(resetAtLineEnd: boolean, onLine?: () => void): (chunk: Bytes) => void {
   let size = 0;
   return (chunk) => {
     const lineEnd = resetAtLineEnd ? chunk.lastIndexOf(lineFeed) : -1;
+    if (lineEnd !== -1) onLine?.();
     size = lineEnd === -1 ? size + chunk.length : chunk.length - lineEnd - 1;
     if (size > maxMessageBytes) throw tooLarge();
   };
@@ -111,7 +120,7 @@ function countedStream(
   );
 }
 
-export type Fetch = (url: string | URL, init?: RequestInit) => Promise<Response>;
+export type Fetch = (url: string | URL, init?: Init) => Promise<Response>;
 
 /** Makes of a fetch one over which a call is sent once, whatever redirect answers it. */
 export type Redirects = (fetch: Fetch) => Fetch;

@@ -1,7 +1,9 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 
-import type { CallRequest } from "#contract/tool.ts";
+import type { CallRequest, Tool } from "#contract/tool.ts";
 
+import { compileGlob } from "../../base/tool-names.ts";
+import type { McpServerConfig } from "../config.ts";
 import { mostQuestions } from "../limits.ts";
 
 /** A call under way on a connection, as far as what the server asks meanwhile needs it. */
@@ -12,6 +14,7 @@ export interface OpenCall {
   readonly signal: AbortSignal;
   ask: CallRequest["ask"];
   sample: CallRequest["sample"];
+  onProgress?: CallRequest["onProgress"];
 }
 
 /**
@@ -45,6 +48,18 @@ export class OpenCalls {
     return { ...own.call, signal: own.over.signal };
   }
 
+  /**
+   * The server gives a sign of life: of the call in whose context this is asked for, else of all that are under way.
+   * Returns what notes it, now and later.
+   */
+  hearing(): () => void {
+    const own = this.#context.getStore();
+    if (own !== undefined) return () => own.call.clock.touch();
+    return () => {
+      for (const { call } of this.#open) call.clock.touch({ isOwn: false });
+    };
+  }
+
   /** Ends all that are under way, and those that begin later at once. */
   end(): void {
     this.#ended = true;
@@ -56,6 +71,21 @@ export class OpenCalls {
 interface Open {
   call: Omit<OpenCall, "signal">;
   over?: AbortController;
+}
+
+/** A call that gives signs of life may last this many times its time limit. */
+const patience = 20;
+
+/** The longest duration of a tool's calls, in milliseconds, see McpServerConfig. */
+export function totalsOf(
+  configured: McpServerConfig["total_timeout_ms"],
+  timeoutMs: number,
+): (tool: Pick<Tool, "id" | "name">) => number {
+  const usual = timeoutMs * patience;
+  if (typeof configured !== "object") return () => configured ?? usual;
+  const { default: others = usual, ...rules } = configured;
+  const compiled = Object.entries(rules).map(([glob, ms]) => ({ fits: compileGlob(glob), ms }));
+  return ({ id, name }) => compiled.find(({ fits }) => fits(name) || fits(id))?.ms ?? others;
 }
 
 /** How many times its limit a start may take in all, whatever the server writes meanwhile. */
@@ -130,9 +160,9 @@ export class CallClock {
     return this.#questions > mostQuestions;
   }
 
-  /** The server gave a sign of life. */
-  touch(): void {
-    this.#wasTouched = true;
+  /** The server gave a sign of life; where that is not `isOwn`, it need not have heard of the call. */
+  touch({ isOwn } = { isOwn: true }): void {
+    this.#wasTouched ||= isOwn;
     this.#lastSign = performance.now();
   }
 

@@ -28,6 +28,7 @@ export class StdioTransport implements Transport {
   onerror?: (error: Error) => void;
   onmessage?: (message: JSONRPCMessage) => void;
   readonly #launch: () => Promise<LaunchedServer>;
+  readonly #onSaid: () => void;
   #pending: Buffer[] = [];
   #pendingBytes = 0;
   /** Messages since others had their turn, and when the first of them came. */
@@ -37,8 +38,10 @@ export class StdioTransport implements Transport {
   #closed = false;
   #failure: CountersignError | undefined;
 
-  constructor(launch: () => Promise<LaunchedServer>) {
+  /** `onSaid` hears of each message that is no answer. */
+  constructor(launch: () => Promise<LaunchedServer>, onSaid: () => void) {
     this.#launch = launch;
+    this.#onSaid = onSaid;
   }
 
   // The SDK takes a transport with `pid` and `stderr` for stdio, where a server that keeps silent
@@ -121,6 +124,7 @@ export class StdioTransport implements Transport {
     try {
       if ((message as { jsonrpc?: unknown } | null)?.jsonrpc !== "2.0")
         throw new Error("expected a message of JSON-RPC 2.0, got other JSON; it is left out");
+      if (isSaid(message as JSONRPCMessage)) this.#onSaid();
       this.onmessage?.(message as JSONRPCMessage);
     } catch (error) {
       this.onerror?.(error instanceof Error ? error : new Error(String(error)));
@@ -162,4 +166,9 @@ export class StdioTransport implements Transport {
     this.#finish();
     await this.#launched?.end();
   }
+}
+
+/** Whether the server says it of itself. An answer, or the progress of a call, says nothing of other calls. */
+function isSaid(message: JSONRPCMessage): boolean {
+  return "method" in message && message.method !== "notifications/progress";
 }

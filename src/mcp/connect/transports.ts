@@ -39,6 +39,8 @@ export interface TransportOptions {
   auth?: ConnectionAuth;
   /** Knows where the server was found to be; without it the transport finds out by itself. */
   redirects?: Redirects | undefined;
+  /** Asked with each request over HTTP, and with each message of a pipe: what it returns is called with all that comes. */
+  hearing?: () => () => void;
   /** See LaunchOptions. */
   onOutput?: ((line: string) => void) | undefined;
 }
@@ -46,16 +48,19 @@ export interface TransportOptions {
 export function createTransport(
   config: McpServerConfig,
   launcher: Launcher,
-  { resume, auth, redirects, onOutput }: TransportOptions = {},
+  { resume, auth, redirects, onOutput, hearing }: TransportOptions = {},
 ): OpenTransport {
   const headers = mergeHeaders(config.headers, auth?.headers);
   const optionsFor = (
     server: string,
   ): { requestInit: RequestInit; fetch: Fetch; authProvider?: OAuthClientProvider } => {
     const sentOnce = redirects ?? createRedirects(server);
-    if (auth?.provider === undefined) return { requestInit: { headers }, fetch: sentOnce(limitedFetch) };
+    const heard = (fetch: Fetch): Fetch =>
+      hearing === undefined ? fetch : (to, init) => fetch(to, { ...init, onLine: hearing() });
+    if (auth?.provider === undefined)
+      return { requestInit: { headers }, fetch: heard(sentOnce(limitedFetch)) };
     const guarded = createGuardedFetch({ server, issuer: config.oauth?.issuer, headers });
-    return { requestInit: { headers }, fetch: sentOnce(guarded), authProvider: auth.provider };
+    return { requestInit: { headers }, fetch: heard(sentOnce(guarded)), authProvider: auth.provider };
   };
   if (config.url !== undefined) {
     const options = optionsFor(config.url);
@@ -85,7 +90,9 @@ export function createTransport(
     const transport = new SSEClientTransport(new URL(config.sse_url), optionsFor(config.sse_url));
     return { kind: "sse", transport };
   }
-  const transport = new StdioTransport(() => launcher.launch(config, { captureOutput: false, onOutput }));
+  const launch = (): ReturnType<typeof launcher.launch> =>
+    launcher.launch(config, { captureOutput: false, onOutput });
+  const transport = new StdioTransport(launch, () => hearing?.()());
   return { kind: "stdio", transport, failure: () => transport.failure() };
 }
 

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 
-import { CallClock } from "#src/mcp/connect/open-call.ts";
+import { CallClock, totalsOf } from "#src/mcp/connect/open-call.ts";
+import { serverSchema } from "#src/settings/server-schema.ts";
 import { Semaphore } from "#src/mcp/call/semaphore.ts";
 
 beforeEach(() => {
@@ -32,6 +33,25 @@ describe("the clock of a call", () => {
     }
     vi.advanceTimersByTime(40);
     expect(clock.outOfTime()).toEqual({ limit: "total", ms: 250 });
+  });
+
+  it("[mcp.messages] lets a migration of five minutes that writes a message a second end, under the default limits", () => {
+    const { timeout_ms: idleMs, total_timeout_ms: configured } = serverSchema.parse({
+      name: "sisense",
+      command: ["sisense"],
+    });
+    const total = totalsOf(configured, idleMs)({ id: "sisense.migrate", name: "migrate" });
+    expect([idleMs, total]).toEqual([30_000, 600_000]);
+    const clock = new CallClock({ idleMs, totalMs: total });
+    for (let second = 0; second < 300; second += 1) {
+      vi.advanceTimersByTime(1_000);
+      clock.touch();
+    }
+    expect(clock.signal.aborted).toBe(false);
+    clock.stop();
+    const rules = totalsOf({ default: 600_000, "migration.*": 14_400_000 }, idleMs);
+    expect(rules({ id: "sisense.migration.all", name: "migration.all" })).toBe(14_400_000);
+    expect(rules({ id: "sisense.access.get_user", name: "access.get_user" })).toBe(600_000);
   });
 
   it("stands still while a person is asked, by one or several questions", () => {
