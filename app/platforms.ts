@@ -14,6 +14,7 @@ import type { Settings } from "#src/settings/load.ts";
 import { createCards } from "#views/cards/cards.ts";
 import { createForms } from "#views/forms/forms.ts";
 
+import { languageIn } from "./settings.ts";
 import type { PlatformMembers, PlatformPeople } from "./membership.ts";
 import type { ConnectedPlatform, Product } from "./product-port.ts";
 
@@ -143,6 +144,7 @@ function chatParts(product: Product, settings: Settings, pages: string): ChatPar
     groupMembers: (group) => (Object.hasOwn(groups, group) ? groups[group] : undefined),
     view: (turnId) => product.view(turnId),
     pages: product.state(pages),
+    language: languageIn(settings),
   };
 }
 

@@ -37,7 +37,7 @@ import { createAccept, createCore } from "./core.ts";
 import { createAuditAnchor, createHealth, toldOf } from "./health.ts";
 import { createMembership, type PlatformMembers } from "./membership.ts";
 import type { ConnectedPlatform, Product } from "./product-port.ts";
-import { commandsOf, noticeSettings, secretsOf, version } from "./settings.ts";
+import { commandsOf, languageIn, noticeSettings, secretsOf, version } from "./settings.ts";
 import { createNames, namingAsker, openPeople, openPersons } from "./people.ts";
 import { openQueue, openSealer, openStore } from "./storage.ts";
 import { openTurns } from "./turns.ts";
@@ -78,7 +78,8 @@ export async function createProduct(
   const signals = createTurnSignals(kind === "postgres" ? EVENT_POLL_MS : 0);
   const failPoint = createFailPoint(env);
   const leaseMs = LEASE_MS;
-  const shared = { db, kind, now, transact, signals, failPoint, redactor, log, leaseMs };
+  const language = languageIn(settings);
+  const shared = { db, kind, now, transact, signals, failPoint, redactor, log, leaseMs, language };
 
   const { oauth, reachedAt } = openOAuth(settings, sealer, shared);
   const embedding = createEmbedding({ ...settings.model.ollama, model: settings.model.ollama.embed_model });

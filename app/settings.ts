@@ -45,6 +45,11 @@ function toRun(run: CommandTool): { tool: string; args?: JsonObject } {
   return typeof run === "string" ? { tool: run } : run;
 }
 
+/** What people read in a channel is written in; undefined: English, and a model answers as it is asked. */
+export function languageIn(settings: Settings): (channel: string) => string | undefined {
+  return (channel) => settings.channels[channel]?.language ?? settings.language;
+}
+
 /** Every secret the process knows of, so that none can leave by log, audit or card. */
 export function secretsOf(settings: Settings, env: NodeJS.ProcessEnv): string[] {
   const fromEnv = Object.entries(env).flatMap(([key, value]) =>

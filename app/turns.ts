@@ -65,6 +65,8 @@ export interface TurnParts extends Pick<Store, "db" | "kind" | "now"> {
   redactor: Redactor;
   log: Logger;
   leaseMs: number;
+  /** What people read in a channel is written in. */
+  language: (channel: string) => string | undefined;
 }
 
 /** What plans turns, runs them and makes their calls. */
@@ -176,7 +178,6 @@ export async function openTurns(parts: TurnParts): Promise<Turns> {
     showsTool,
     recall: (turn, signal) => memory.recall(turn, signal),
     ...peopleInPlans(parts.people, questions.ask.bind(questions)),
-    language: (channel) => settings.channels[channel]?.language,
     onContinue: (turn) => queue.wake(turn),
   });
 

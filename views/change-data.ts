@@ -2,7 +2,9 @@ import type { ChangesElement } from "#contract/card.ts";
 import type { JsonObject, JsonValue } from "#contract/json.ts";
 import { isObject } from "#src/base/json.ts";
 import { oneLine } from "#src/base/text.ts";
+import { labelText } from "#src/base/statement.ts";
 import { humanise } from "#src/base/tool-words.ts";
+import type { Words } from "#src/base/words/en.ts";
 
 import { fitsCell, toCell } from "./generic/table.ts";
 import { compactJson, memberOf } from "./text.ts";
@@ -25,15 +27,15 @@ export function isChange(data: JsonValue): data is Change {
  * Two sides of a change field by field, those that differ first. A side that is no object is shown
  * whole as "Value".
  */
-export function changesElement(before: JsonValue, after: JsonValue): ChangesElement {
+export function changesElement(before: JsonValue, after: JsonValue, say: Words): ChangesElement {
   const sides = [before, after].every((side) => side === null || isObject(side));
-  if (!sides) return { type: "changes", items: [{ label: "Value", before, after }] };
+  if (!sides) return { type: "changes", items: [{ label: labelText("Value", say), before, after }] };
   const [old, now] = [isObject(before) ? before : {}, isObject(after) ? after : {}];
   const names = [...new Set([...Object.keys(old), ...Object.keys(now)])];
   const items = names.map((name) => ({
-    label: humanise(oneLine(name, 80)),
-    before: readable(memberOf(old, name)),
-    after: readable(memberOf(now, name)),
+    label: labelText(humanise(oneLine(name, 80)), say),
+    before: readable(memberOf(old, name), say),
+    after: readable(memberOf(now, name), say),
   }));
   const differs = (item: (typeof items)[number]): boolean =>
     JSON.stringify(item.before) !== JSON.stringify(item.after);
@@ -44,12 +46,12 @@ export function changesElement(before: JsonValue, after: JsonValue): ChangesElem
 }
 
 /** Named things by name, short lists in a row; anything too deep to draw as its JSON text. */
-function readable(value: JsonValue | undefined): JsonValue {
+function readable(value: JsonValue | undefined, { views: say }: Words): JsonValue {
   if (typeof value !== "object" || value === null) return value ?? null;
   if (fitsCell(value)) {
     const cell = toCell(value);
     return typeof cell === "object" ? null : cell;
   }
   const { text, cut } = compactJson(value, 100_000);
-  return cut ? `${text} (cut here; see JSON)` : value;
+  return cut ? `${text} ${say.cutHere}` : value;
 }

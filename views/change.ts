@@ -3,9 +3,18 @@ import type { ViewInput } from "#contract/core.ts";
 import type { JsonObject } from "#contract/json.ts";
 import type { Statement } from "#contract/statement.ts";
 import { isObject } from "#src/base/json.ts";
-import { alreadyText, askText, changesNothing, doneText } from "#src/base/statement.ts";
+import {
+  alreadyText,
+  changesNothing,
+  doneText,
+  labelText,
+  questionText,
+  wordsFor,
+} from "#src/base/statement.ts";
 import { oneLine } from "#src/base/text.ts";
 import { humanise } from "#src/base/tool-words.ts";
+import type { Words } from "#src/base/words/en.ts";
+import { wordsOf } from "#src/base/words/words.ts";
 
 import { changeElements } from "./cards/changes.ts";
 import { type Change, changesElement, isChange, type Side } from "./change-data.ts";
@@ -22,12 +31,15 @@ export function changeView(input: ChangeInput): ViewResult {
   const { before, after, ...rest } = data;
   const isDryRun = rest["dry_run"] === true;
   if (statement === undefined) return unnamedView(input, data);
-  const heading = isDryRun ? `${askText(statement)}?` : doneText(statement);
+  const heading = isDryRun ? questionText(statement) : doneText(statement);
   if (isDryRun && changesNothing(before, after)) return nothingView(data, statement);
-  const { badge, missing } = receiptOf(rest);
+  const say = wordsOf(input.language);
+  const { badge, missing } = receiptOf(rest, say);
   const changes =
-    statement.changes.length > 0 ? changeElements(statement.changes) : [changesElement(before, after)];
-  const badges: Inline[] = isDryRun ? [{ text: "nothing changed yet", tone: "info" }] : badge;
+    statement.changes.length > 0
+      ? changeElements(statement.changes, say)
+      : [changesElement(before, after, say)];
+  const badges: Inline[] = isDryRun ? [{ text: say.views.nothingChangedYet, tone: "info" }] : badge;
   const header: CardElement = {
     type: "header",
     text: toTitle(heading),
@@ -40,31 +52,38 @@ export function changeView(input: ChangeInput): ViewResult {
     header,
     ...missing,
     ...changes.filter(({ items }) => items.length > 0),
-    ...foldedFields("Details", technical),
+    ...foldedFields(say.buttons.details, technical, say),
   ]);
 }
 
 /** What was asked for is so already. */
 function nothingView({ before, after }: Change, statement: Statement): ViewResult {
   const title = toTitle(alreadyText(statement));
-  const badges: Inline[] = [{ text: "nothing to change", tone: "info" }];
+  const say = wordsFor(statement);
+  const badges: Inline[] = [{ text: say.views.nothingToChange, tone: "info" }];
   return resultView(title, [
     { type: "header", text: title, ...hrefOf(statement.object?.href), badges },
-    { type: "section", title: "Details", folded: true, elements: [changesElement(before, after)] },
+    {
+      type: "section",
+      title: say.buttons.details,
+      folded: true,
+      elements: [changesElement(before, after, say)],
+    },
   ]);
 }
 
 /** Whether the server read the change back, and what it found otherwise. */
-function receiptOf(rest: JsonObject): { badge: Inline[]; missing: CardElement[] } {
+function receiptOf(rest: JsonObject, words: Words): { badge: Inline[]; missing: CardElement[] } {
   const { checked, not_applied: missing } = rest;
-  if (checked === false) return { badge: [{ text: "done, not read back", tone: "warn" }], missing: [] };
+  const say = words.views;
+  if (checked === false) return { badge: [{ text: say.notReadBack, tone: "warn" }], missing: [] };
   if (checked !== true) return { badge: [], missing: [] };
   const names = Array.isArray(missing) ? missing.filter((name) => typeof name === "string") : [];
-  if (names.length === 0) return { badge: [{ text: "verified", tone: "good" }], missing: [] };
-  const words = names.map((name) => oneLine(humanise(name), 60)).join(", ");
+  if (names.length === 0) return { badge: [{ text: say.verified, tone: "good" }], missing: [] };
+  const fields = names.map((name) => labelText(oneLine(humanise(name), 60), words)).join(", ");
   return {
-    badge: [{ text: "not all applied", tone: "bad" }],
-    missing: [{ type: "error", message: `Read back, this is not as it was asked for: ${words}.` }],
+    badge: [{ text: say.notAllApplied, tone: "bad" }],
+    missing: [{ type: "error", message: say.notAsAsked(fields) }],
   };
 }
 
@@ -73,8 +92,9 @@ function unnamedView(input: ViewInput, { before, after, ...rest }: Change): View
   const isDryRun = rest["dry_run"] === true;
   const target = [rest["issue"], rest["page"]].find((item) => isObject(item) && nameOfTarget(item) !== "");
   const subject = nameOfTarget(isObject(target) ? target : (after ?? before ?? {}));
+  const say = wordsOf(input.language);
   const title = toTitle(
-    `${verbOf(before, after, isDryRun)}: ${subject === "" ? humanise(input.name) : subject}`,
+    say.views[verbOf(before, after, isDryRun)](subject === "" ? humanise(input.name) : subject),
   );
 
   const elements: CardElement[] = [
@@ -82,18 +102,22 @@ function unnamedView(input: ViewInput, { before, after, ...rest }: Change): View
       type: "header",
       text: title,
       eyebrow: oneLine(input.toolId, 100),
-      ...(isDryRun ? { badges: [{ text: "nothing changed yet", tone: "info" as const }] } : {}),
+      ...(isDryRun ? { badges: [{ text: say.views.nothingChangedYet, tone: "info" as const }] } : {}),
     },
-    changesElement(before, after),
+    changesElement(before, after, say),
   ];
   if (isObject(target)) elements.push(targetLine(target));
-  return resultView(title, [...elements, ...foldedFields("Details", rest)]);
+  return resultView(title, [...elements, ...foldedFields(say.buttons.details, rest, say)]);
 }
 
-function verbOf(before: Side, after: Side, isDryRun: boolean): string {
-  if (before === null) return isDryRun ? "Would create" : "Created";
-  if (after === null) return isDryRun ? "Would delete" : "Deleted";
-  return isDryRun ? "Would change" : "Changed";
+function verbOf(
+  before: Side,
+  after: Side,
+  isDryRun: boolean,
+): "wouldCreate" | "wouldDelete" | "wouldChange" | "created" | "deleted" | "changedTo" {
+  if (before === null) return isDryRun ? "wouldCreate" : "created";
+  if (after === null) return isDryRun ? "wouldDelete" : "deleted";
+  return isDryRun ? "wouldChange" : "changedTo";
 }
 
 function nameOfTarget(target: JsonObject): string {

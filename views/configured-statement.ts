@@ -1,7 +1,7 @@
 import type { JsonObject, JsonValue } from "#contract/json.ts";
 import type { Statement, StatementInput, StatementObject } from "#contract/statement.ts";
 import { plainStatement } from "#src/base/plain-statement.ts";
-import { quoted } from "#src/base/statement.ts";
+import { plainTitle } from "#src/base/statement.ts";
 import { fillArguments, plainValue, templateParts, valueAt } from "#src/base/template.ts";
 import { pastOf } from "#src/base/tool-phrase.ts";
 
@@ -37,6 +37,7 @@ export function configuredStatement(
   return {
     verb,
     past: done ?? pastOf(verb),
+    form: { is: "own", hasDone: done !== undefined },
     ...(object === undefined ? {} : { object }),
     ...(rest === "" ? {} : { rest }),
     changes:
@@ -96,7 +97,7 @@ function valueWords(value: JsonValue | undefined, isQuoted: boolean): string {
   const texts = list.map((item) => plainValue(item ?? undefined)).filter((text) => text !== undefined);
   if (texts.length === 0) return isQuoted ? "" : "…";
   const shown = texts.slice(0, 3).map((text) => {
-    const inside = quoted(text).slice(1, -1);
+    const inside = plainTitle(text);
     return isQuoted || /^[\w./#@:+-]{1,60}$/.test(text) ? inside : `“${inside}”`;
   });
   return `${shown.join(", ")}${texts.length > 3 ? ` and ${texts.length - 3} more` : ""}`;

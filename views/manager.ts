@@ -8,6 +8,9 @@ import { statementById } from "#src/base/plain-statement.ts";
 import { askText, changesNothing } from "#src/base/statement.ts";
 import { oneLine } from "#src/base/text.ts";
 import { soundsLikeChange } from "#src/base/tool-phrase.ts";
+import type { Words } from "#src/base/words/en.ts";
+import { recordedText } from "#src/base/words/recorded.ts";
+import { wordsOf } from "#src/base/words/words.ts";
 
 import { type ChangeInput, changeView } from "./change.ts";
 import { isChange } from "./change-data.ts";
@@ -61,18 +64,16 @@ export function createViews(
 
   return {
     result(input) {
-      if (!input.ok) return { view: GENERIC, card: failedCard(input) };
+      if (!input.ok) return inLanguage({ view: GENERIC, card: failedCard(input) }, input);
       const name = isIdle(input) ? "ChangeView" : (pick({ id: input.toolId, name: input.name }) ?? GENERIC);
       try {
-        return { view: name, ...(VIEWS.get(name) ?? genericView)(withStatement(input, statements)) };
+        const view = VIEWS.get(name) ?? genericView;
+        return inLanguage({ view: name, ...view(withStatement(input, statements)) }, input);
       } catch (error) {
         const reason = reasonOf(error);
         warn(`${name} could not show a result of ${input.toolId}: ${reason}`);
-        return fallback(input, {
-          type: "error",
-          message: `${name} could not show this result.`,
-          detail: reason,
-        });
+        const message = wordsOf(input.language).views.couldNotShow(name);
+        return inLanguage(fallback(input, { type: "error", message, detail: reason }), input);
       }
     },
   };
@@ -83,12 +84,22 @@ function isIdle({ data }: ViewInput): boolean {
   return isChange(data) && data["dry_run"] === true && changesNothing(data.before, data.after);
 }
 
+type Made = ReturnType<Views["result"]>;
+
+function inLanguage(made: Made, { language }: ViewInput): Made {
+  return language === undefined ? made : { ...made, card: { ...made.card, language } };
+}
+
 /** A change with what it did, in the words in which it was asked for. */
 function withStatement(input: ViewInput, statements: Statements | undefined): ChangeInput {
   if (statements === undefined || !(isChange(input.data) || soundsLikeChange(input.name))) return input;
-  const { toolId: id, server, name, args, data } = input;
+  const { toolId: id, server, name, args, data, language } = input;
   const tool = { id, server, name, annotations: {}, inputSchema: {} };
-  const given = { tool, args: isObject(args) ? args : {} };
+  const given = {
+    tool,
+    args: isObject(args) ? args : {},
+    ...(language === undefined ? {} : { language }),
+  };
   return { ...input, statement: statements.of(isChange(data) ? { ...given, preview: data } : given) };
 }
 
@@ -98,7 +109,7 @@ function fallback(input: ViewInput, error: CardElement): ReturnType<Views["resul
     const { card, ...rest } = genericView(input);
     return { view: GENERIC, card: { ...card, elements: [...card.elements, error] }, ...rest };
   } catch {
-    const title = toTitle(`${input.toolId}: the result is in the JSON`);
+    const title = toTitle(wordsOf(input.language).views.inTheJson(input.toolId));
     return { view: GENERIC, ...resultView(title, [{ type: "header", text: title }, error]) };
   }
 }
@@ -113,32 +124,24 @@ function reasonOf(error: unknown): string {
   return oneLine(error instanceof Error ? error.message : String(error), 300);
 }
 
-/** What each error code means for the person who asked, for a badge and as a sentence; see CallErrorCode. */
-const MEANING: ReadonlyMap<string, readonly [badge: string, sentence: string]> = new Map([
-  ["transport", ["no answer", "The connection to the server failed."]],
-  ["protocol", ["not understood", "The server answered in a way that the protocol does not allow."]],
-  ["tool_error", ["failed", "The server ran it and reported an error."]],
-  ["invalid_result", ["not understood", "The result does not have the form that the server promises."]],
-  ["timeout", ["timed out", "It took longer than its time limit."]],
-  ["cancelled", ["stopped", "It was stopped."]],
-  ["too_large", ["too large", "The result is larger than the limit."]],
-  ["server_down", ["server down", "The server is not running; nothing was sent."]],
-  ["unknown_tool", ["not available", "The server offers this no more."]],
-]);
-
 /** A call that brought no result, in the server's own words. */
-function failedCard({ toolId, args, error, text }: ViewInput): Card {
+function failedCard({ toolId, args, error, text, language }: ViewInput): Card {
   const code = error?.code ?? "tool_error";
-  const message = error?.message ?? text ?? "";
-  const what = askText(statementById(toolId, isObject(args) ? args : {}));
-  const [badge, detail] = MEANING.get(code) ?? ["failed", `Error code: ${code}.`];
+  const say = wordsOf(language);
+  const message = recordedText(error?.message ?? text ?? "", say);
+  const what = askText(statementById(toolId, isObject(args) ? args : {}, language));
+  const known = Object.hasOwn(say.errors, code) ? say.errors[code as keyof Words["errors"]] : undefined;
+  const { badge, meaning: detail } = known ?? {
+    badge: say.errors.tool_error.badge,
+    meaning: say.views.errorCode(code),
+  };
   return {
     kind: "error",
-    title: toTitle(`${what} failed: ${message === "" ? "no reason was given" : message}`),
+    title: toTitle(say.statement.failed(what, message === "" ? say.views.noReason : message)),
     elements: [
       { type: "header", text: what, badges: [{ text: badge, tone: "bad" }] },
-      { type: "error", message: message === "" ? "The server gave no reason." : message, detail },
-      ...foldedFields("Arguments", withoutKeys(args, [])),
+      { type: "error", message: message === "" ? say.views.serverGaveNone : message, detail },
+      ...foldedFields(say.views.arguments, withoutKeys(args, []), say),
     ],
   };
 }

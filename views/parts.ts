@@ -2,8 +2,11 @@ import type { Card, CardElement, Cell, FieldsElement, Inline, SectionElement, To
 import type { ViewInput } from "#contract/core.ts";
 import type { JsonObject, JsonValue } from "#contract/json.ts";
 import { isObject } from "#src/base/json.ts";
-import { count, grouped, oneLine } from "#src/base/text.ts";
+import { labelText } from "#src/base/statement.ts";
+import { oneLine } from "#src/base/text.ts";
 import { humanise } from "#src/base/tool-words.ts";
+import type { Words } from "#src/base/words/en.ts";
+import { wordsOf } from "#src/base/words/words.ts";
 
 import { fromObject } from "./generic/elements.ts";
 import { createBudget, omittedBeyond, scalarText } from "./generic/table.ts";
@@ -25,17 +28,19 @@ export function resultView(title: string, elements: CardElement[], rows?: number
 }
 
 /** Fields by their labels, without those that are not known. */
-export function knownFields(fields: Record<string, Cell | undefined>): FieldsElement {
+export function knownFields(fields: Record<string, Cell | undefined>, say: Words): FieldsElement {
   return {
     type: "fields",
-    items: Object.entries(fields).flatMap(([label, value]) => (value == null ? [] : [{ label, value }])),
+    items: Object.entries(fields).flatMap(([label, value]) =>
+      value == null ? [] : [{ label: labelText(label, say), value }],
+    ),
   };
 }
 
 /** What has no place of its own in a card; nothing where there is nothing. */
-export function foldedFields(title: string, fields: JsonObject): CardElement[] {
+export function foldedFields(title: string, fields: JsonObject, say: Words): CardElement[] {
   if (Object.keys(fields).length === 0) return [];
-  return [{ type: "section", title, folded: true, elements: fromObject(fields, createBudget(), 1) }];
+  return [{ type: "section", title, folded: true, elements: fromObject(fields, createBudget(say), 1) }];
 }
 
 /** The members of a result that no field of its view shows. */
@@ -57,43 +62,50 @@ export function sourceLink(label: string, url: string | null): CardElement[] {
 
 /** A page of search results: how many of how many, and what was searched. */
 export function searchView(
-  { args, from = 0 }: Pick<ViewInput, "args" | "from">,
-  noun: string,
+  { args, from = 0, language }: Pick<ViewInput, "args" | "from" | "language">,
+  noun: "issue" | "page",
   { found, total }: { found: number; total: number | null },
   results: CardElement[],
 ): ViewResult {
-  const searched = searchedFor(args);
-  const some =
-    total !== null && total > found ? `${grouped(found)} of ${count(total, noun)}` : count(found, noun);
-  const heading = found === 0 ? `No ${noun}s found` : from > 0 ? rangeOf(from, found, total, noun) : some;
-  const nothing = searched === "" ? `No ${noun} matches.` : `No ${noun} matches ${searched}.`;
+  const words = wordsOf(language);
+  const say = words.search;
+  const searched = searchedFor(args, words);
+  const some = total !== null && total > found ? say.someOf(found, total, noun) : words.amounts[noun](found);
+  const heading = found === 0 ? say.none(noun) : from > 0 ? rangeOf(from, found, total) : some;
+  const nothing = searched === "" ? say.noMatch(noun) : say.noMatchOf(noun, searched);
   const elements: CardElement[] = [
     { type: "header", text: heading, ...(searched === "" ? {} : { eyebrow: searched }) },
     ...(found === 0 ? [{ type: "text" as const, text: nothing }] : results),
   ];
-  return resultView(searched === "" ? heading : `${heading} for ${searched}`, elements, found);
-}
+  return resultView(searched === "" ? heading : say.forWhat(heading, searched), elements, found);
 
-/** "Issues 21 to 40 of 500", for a later page. */
-function rangeOf(from: number, found: number, total: number | null, noun: string): string {
-  const all = total === null ? "" : ` of ${grouped(total)}`;
-  return `${humanise(noun)}s ${grouped(from + 1)} to ${grouped(from + found)}${all}`;
+  /** "Issues 21 to 40 of 500", for a later page. */
+  function rangeOf(before: number, shown: number, all: number | null): string {
+    const [first, last] = [before + 1, before + shown];
+    return all === null ? say.range(noun, first, last) : say.rangeOf(noun, first, last, all);
+  }
 }
 
 /** Arguments that say how many and where, not what. */
 const PAGING = ["limit", "cursor", "max_results", "page", "page_token", "offset", "start_at"];
 
 /** What was searched, in words: `“login”, project DEMO, status Open`. Empty when nothing was named. */
-function searchedFor(args: JsonValue): string {
+function searchedFor(args: JsonValue, say: Words): string {
   if (!isObject(args)) return "";
   const parts = Object.entries(args)
     .filter(([name, value]) => !PAGING.includes(name) && value !== null && value !== "")
     .map(([name, value]) => {
       const text = oneLine(scalarText(value), 100);
-      if (name === "query" || name === "text") return `“${text}”`;
-      return name === "jql" ? text : `${humanise(name).toLowerCase()} ${text}`;
+      if (name === "query" || name === "text") return say.quote(text);
+      return name === "jql" ? text : `${nameOf(name)} ${text}`;
     });
   return oneLine(parts.join(", "), 300);
+
+  function nameOf(name: string): string {
+    const own = humanise(name);
+    const label = labelText(own, say);
+    return label === own ? own.toLowerCase() : label;
+  }
 }
 
 const CATEGORY_TONES: ReadonlyMap<string | null, Tone> = new Map([
@@ -123,33 +135,33 @@ const LATEST = 3;
 const MAX_OLDER = 50;
 
 /** The latest comments, newest first, with the older ones folded. Empty when there are none. */
-export function commentSections(comments: readonly Comment[]): CardElement[] {
+export function commentSections(comments: readonly Comment[], say: Words): CardElement[] {
   if (comments.length === 0) return [];
   const newest = comments.toSorted((a, b) => (b.created ?? "").localeCompare(a.created ?? ""));
   const older = newest.slice(LATEST);
-  const elements: CardElement[] = newest.slice(0, LATEST).map(commentSection);
+  const elements: CardElement[] = newest.slice(0, LATEST).map((one) => commentSection(one, say));
   if (older.length > 0) {
     elements.push({
       type: "section",
-      title: count(older.length, "older comment"),
+      title: say.amounts.comment(older.length),
       folded: true,
       elements: [
-        ...older.slice(0, MAX_OLDER).map(commentSection),
-        ...omittedBeyond(older.length, MAX_OLDER, "older comment"),
+        ...older.slice(0, MAX_OLDER).map((one) => commentSection(one, say)),
+        ...omittedBeyond(older.length, MAX_OLDER, { of: "comment", say }),
       ],
     });
   }
-  return [{ type: "section", title: `Comments (${comments.length})`, elements }];
+  return [{ type: "section", title: say.views.comments(comments.length), elements }];
 }
 
-function commentSection({ author, created, body }: Comment): SectionElement {
-  const parts = [author?.name ?? "Unknown author", created && humanDate(created)];
+function commentSection({ author, created, body }: Comment, say: Words): SectionElement {
+  const parts = [author?.name ?? say.views.unknownAuthor, created && humanDate(created, say)];
   return {
     type: "section",
     title: toTitle(parts.filter((part) => part != null && part !== "").join(", ")),
     elements:
       body === ""
-        ? [{ type: "text", text: "none" }]
+        ? [{ type: "text", text: say.cards.none }]
         : [{ type: "text", text: body, format: "markdown", folded: true }],
   };
 }

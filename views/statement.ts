@@ -1,6 +1,7 @@
 import type { JsonObject } from "#contract/json.ts";
 import type { Statement, StatementChange, StatementInput, Statements } from "#contract/statement.ts";
 import { argumentText, plainStatement } from "#src/base/plain-statement.ts";
+import { en } from "#src/base/words/en.ts";
 
 import { changesElement, isChange } from "./change-data.ts";
 import { configuredRead, configuredStatement, type ToolWords } from "./configured-statement.ts";
@@ -71,7 +72,8 @@ export function createStatements(config: Readonly<Record<string, ToolWords>> = {
       const words = pick(input.tool);
       const own = made(input);
       const configured = words && attempt(() => configuredStatement(words, input, own));
-      return configured ?? own ?? withDryRun(plainStatement(input), input);
+      const statement = configured ?? own ?? withDryRun(plainStatement(input), input);
+      return input.language === undefined ? statement : { ...statement, language: input.language };
     },
     read({ tool, args }) {
       const words = pick(tool);
@@ -92,7 +94,7 @@ function withUntold(statement: Statement, { tells }: Maker, { tool, args }: Stat
 /** What a dry run says goes before the arguments of the same names. */
 function withDryRun(statement: Statement, { preview }: StatementInput): Statement {
   if (preview === undefined || !isChange(preview)) return statement;
-  const tried = changesElement(preview.before, preview.after).items;
+  const tried = changesElement(preview.before, preview.after, en).items;
   const told = new Set(tried.map(({ label }) => label.toLowerCase()));
   const others = statement.changes.filter(({ label }) => !told.has(label.toLowerCase()));
   return { ...statement, changes: [...tried, ...others] };

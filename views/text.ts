@@ -1,8 +1,9 @@
 import type { JsonObject, JsonValue } from "#contract/json.ts";
 import { isHttpUrl } from "#src/base/http.ts";
 import { jsonFault, parseJson } from "#src/base/json.ts";
-import { dayText, momentText } from "#src/base/moments.ts";
+import { momentText } from "#src/base/moments.ts";
 import { oneLine } from "#src/base/text.ts";
+import { en, type Words } from "#src/base/words/en.ts";
 
 /** A card's title: one line that fits every platform. */
 export function toTitle(text: string): string {
@@ -17,11 +18,8 @@ export function hrefOf(url: string | null | undefined): { href?: string } {
 const ISO =
   /^(\d{4})-(\d{2})-(\d{2})(?:[T ](\d{2}):(\d{2})(?::(\d{2})(?:[.,]\d{1,9})?)?\s?(Z|[+-]\d{2}:?\d{2})?)?$/i;
 
-/**
- * An ISO 8601 date as "21 Nov 2026", a time as "21 Nov 2026, 14:05 UTC" (without "UTC" where the
- * source names no zone). Undefined for anything else.
- */
-export function parseDate(text: string): string | undefined {
+/** What an ISO 8601 date or time says; undefined for anything else. */
+function readDate(text: string): { at: Date; hasTime: boolean; hasZone: boolean } | undefined {
   const match = ISO.exec(text);
   if (match === null) return undefined;
   const [, year, month, day, hour, minute, second = "00", zone] = match;
@@ -29,21 +27,33 @@ export function parseDate(text: string): string | undefined {
   // A day that does not exist (31 February) would silently become another one.
   const midnight = new Date(`${date}T00:00:00Z`);
   if (Number.isNaN(midnight.getTime()) || midnight.toISOString().slice(0, 10) !== date) return undefined;
-  if (hour === undefined) return dayText(midnight);
+  if (hour === undefined) return { at: midnight, hasTime: false, hasZone: false };
   const offset = zone === undefined ? "Z" : zone.toUpperCase().replace(/^([+-]\d{2}):?(\d{2})$/, "$1:$2");
-  const time = new Date(`${date}T${hour}:${minute}:${second}${offset}`);
-  if (Number.isNaN(time.getTime())) return undefined;
-  return zone === undefined ? momentText(time).slice(0, -" UTC".length) : momentText(time);
+  const at = new Date(`${date}T${hour}:${minute}:${second}${offset}`);
+  return Number.isNaN(at.getTime()) ? undefined : { at, hasTime: true, hasZone: zone !== undefined };
+}
+
+/**
+ * An ISO 8601 date as "21 Nov 2026", a time as "21 Nov 2026, 14:05 UTC" (without "UTC" where the
+ * source names no zone). Undefined for anything else.
+ */
+export function parseDate(text: string, say: Words = en): string | undefined {
+  const read = readDate(text);
+  if (read === undefined) return undefined;
+  const { at, hasTime, hasZone } = read;
+  if (!hasTime) return say.day(at);
+  return hasZone ? momentText(at) : momentText(at).slice(0, -" UTC".length);
 }
 
 /** As `parseDate`; what is no date stays as it is. */
-export function humanDate(text: string): string {
-  return parseDate(text) ?? text;
+export function humanDate(text: string, say: Words): string {
+  return parseDate(text, say) ?? text;
 }
 
 /** The day alone, for tables; what is no date stays as it is. */
-export function humanDay(text: string): string {
-  return humanDate(text).split(",")[0] ?? text;
+export function humanDay(text: string, say: Words): string {
+  const read = readDate(text);
+  return read === undefined ? text : say.day(read.at);
 }
 
 /** Milliseconds since the epoch as "21 Nov 2026, 14:05 UTC". */

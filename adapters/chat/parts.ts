@@ -30,6 +30,8 @@ export interface ChatParts {
   who: MeActions;
   groupMembers: GroupMembers;
   log: ChatLog;
+  /** What is written in a channel, as its setting names it; undefined: English. */
+  language: (channel: string) => string | undefined;
   /** The turn as it is now; undefined when there is none. */
   view: (turnId: string) => Promise<TurnView | undefined>;
   /** By turn id: which page of each card is open. */

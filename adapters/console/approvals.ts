@@ -4,6 +4,7 @@ import { approversText } from "#src/base/approvers.ts";
 import { isSamePerson, personText } from "#src/base/ids.ts";
 import { askText, pendingOf } from "#src/base/statement.ts";
 import { plainLine, plainText, plural } from "#src/base/text.ts";
+import { en } from "#src/base/words/en.ts";
 
 import { offersOf, printCall, printCard } from "./answer.ts";
 import { type Choice, choose, confirmation } from "./choice.ts";
@@ -110,8 +111,10 @@ async function whyNotYours(session: Session, approval: Approval): Promise<string
     return `You have approved it: ${count} of ${plural(approval.quorum, "approval")}. It waits for somebody else.`;
   if (approval.excludeRequester && isSamePerson(approval.requestedBy, actor))
     return `You asked for it, so it waits for ${approval.quorum === 1 ? "somebody else" : `${approval.quorum} other people`}.`;
-  const who = approversText(approval, (name) =>
-    name.includes(":") ? personText(name, approval.names) : name,
+  const who = approversText(
+    approval,
+    (name) => (name.includes(":") ? personText(name, approval.names) : name),
+    en,
   );
   return plainLine(`It waits for somebody else: ${who} may approve it.`);
 }

@@ -1,6 +1,7 @@
 import { ulid } from "ulid";
 
 import { oneLine } from "./text.ts";
+import { en, type Words } from "./words/en.ts";
 
 /** A sortable unique id with a prefix that says what it names: `turn_01J…`, `appr_01J…`. */
 export function newId(prefix: string): string {
@@ -30,8 +31,12 @@ export function personKey(actor: string): string {
  * Who somebody is, to be read: by the name that is known of them, else by an id that says something, which those of
  * chat platforms do not.
  */
-export function personText(actor: string, names: Readonly<Record<string, string>> = {}): string {
+export function personText(
+  actor: string,
+  names: Readonly<Record<string, string>> = {},
+  { approval: say }: Words = en,
+): string {
   const name = Object.hasOwn(names, actor) ? oneLine(names[actor] ?? "", 80) : "";
   if (name !== "") return name;
-  return /^(slack|discord):/.test(actor) ? "Somebody" : actorName(actor);
+  return /^(slack|discord):/.test(actor) ? say.somebody : actorName(actor);
 }

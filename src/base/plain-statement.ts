@@ -6,19 +6,25 @@ import { isObject } from "./json.ts";
 import { askText, quoted } from "./statement.ts";
 import { cutText, oneLine } from "./text.ts";
 import { partsOf } from "./tool-names.ts";
-import { pluralOf, toolPhrase, type ToolPhrase, withArticle } from "./tool-phrase.ts";
+import { toolPhrase, type ToolPhrase, withArticle } from "./tool-phrase.ts";
 import { argumentLabel, argumentSchema, humanise } from "./tool-words.ts";
+import { pluralOf } from "./words/en.ts";
 
 /** The statement of a call whose tool is not at hand. */
-export function statementById(toolId: string, args: JsonObject): Statement {
+export function statementById(toolId: string, args: JsonObject, language?: string): Statement {
   const { server, name } = partsOf(toolId);
-  return plainStatement({ tool: { id: toolId, server, name, annotations: {}, inputSchema: {} }, args });
+  const tool = { id: toolId, server, name, annotations: {}, inputSchema: {} };
+  const statement = plainStatement({ tool, args });
+  return language === undefined ? statement : { ...statement, language };
 }
 
 /** What a standing approval allows, without the arguments that may differ. */
-export function allowedText({ toolId, args, vary }: Pick<Grant, "toolId" | "args" | "vary">): string {
+export function allowedText(
+  { toolId, args, vary }: Pick<Grant, "toolId" | "args" | "vary">,
+  language?: string,
+): string {
   const equal = Object.fromEntries(Object.entries(args).filter(([name]) => !vary.includes(name)));
-  return askText(statementById(toolId, equal));
+  return askText(statementById(toolId, equal, language));
 }
 
 /**

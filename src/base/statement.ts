@@ -7,8 +7,9 @@ import type { TurnResult } from "#contract/turn.ts";
 
 import { isObject } from "./json.ts";
 import { cutText, oneLine, unseenAsEscapes } from "./text.ts";
-import { pluralOf } from "./tool-phrase.ts";
 import { humanise } from "./tool-words.ts";
+import type { Words } from "./words/en.ts";
+import { wordsOf } from "./words/words.ts";
 
 /** The requests that a result waits for, in the order in which they were asked for. */
 export function pendingOf({ pendingConfirmation, alsoPending = [] }: TurnResult): Approval[] {
@@ -20,19 +21,37 @@ const TITLE_CHARS = 80;
 /** The most characters of a button; platforms cut longer ones. */
 const BUTTON_CHARS = 30;
 
+/** In the language in which people are asked. */
+export function wordsFor({ language }: Pick<Statement, "language">): Words {
+  return wordsOf(language);
+}
+
+/** The language of a card about it. */
+export function languageOf({ language }: Pick<Statement, "language">): { language?: string } {
+  return language === undefined ? {} : { language };
+}
+
 /** "Delete DEMO-5 “Export fails on Safari” permanently", without a mark at its end. */
-export function askText({ verb, object, rest }: Statement): string {
-  return sentence(verb, objectText(object), rest);
+export function askText(statement: Statement): string {
+  const say = wordsFor(statement);
+  return asLine(say.statement.ask(statement, objectText(statement.object, say)));
+}
+
+/** The same as a question. */
+export function questionText(statement: Statement): string {
+  return wordsFor(statement).statement.question(askText(statement));
 }
 
 /** "Deleted DEMO-5 “Export fails on Safari” permanently". */
-export function doneText({ past, object, rest }: Statement): string {
-  return sentence(past, objectText(object), rest);
+export function doneText(statement: Statement): string {
+  const say = wordsFor(statement);
+  return asLine(say.statement.done(statement, objectText(statement.object, say)));
 }
 
 /** "DEMO-5 “Export fails on Safari” is already Done", for a call that would change nothing. */
-export function alreadyText({ object, already = "is already as asked for" }: Statement): string {
-  return sentence(objectText(object) || "It", already, "");
+export function alreadyText(statement: Statement): string {
+  const say = wordsFor(statement);
+  return asLine(say.statement.already(statement, objectText(statement.object, say)));
 }
 
 /** Whether each field that a change touches is already as it would be; lists are compared without their order. */
@@ -47,10 +66,12 @@ export function changesNothing(before: JsonValue, after: JsonValue): boolean {
 }
 
 /** "Delete DEMO-5", for a button. */
-export function buttonText({ verb, object }: Statement): string {
-  const whole = sentence(verb, object?.label ?? "", "");
-  if (object?.label !== undefined && whole.length <= BUTTON_CHARS) return whole;
-  const alone = unseenAsEscapes(oneLine(verb)).replace(/ (?:between|for|from|in|of|on|to)$/, "");
+export function buttonText(statement: Statement): string {
+  const { object } = statement;
+  const { button, order } = wordsFor(statement).statement;
+  const whole = object?.label === undefined ? "" : asLine(button(statement, object.label));
+  if (whole !== "" && whole.length <= BUTTON_CHARS) return whole;
+  const alone = asLine(order(statement));
   return alone.length <= BUTTON_CHARS ? alone : cutText(alone.split(" ", 1)[0] ?? "", BUTTON_CHARS);
 }
 
@@ -62,10 +83,11 @@ export function groupText(statements: readonly Statement[]): string {
   const [first] = statements;
   if (first === undefined) return "";
   if (statements.length === 1) return askText(first);
+  const say = wordsFor(first);
   return (
-    alikeText(statements, true) ??
-    eachText(statements) ??
-    `${askText(first)}, and ${statements.length - 1} more`
+    alikeText(statements, say, true) ??
+    eachText(statements, say) ??
+    say.statement.andMore(askText(first), statements.length - 1)
   );
 }
 
@@ -73,75 +95,69 @@ export function groupText(statements: readonly Statement[]): string {
 const EACH_CHARS = 140;
 
 /** Each by the record's short name; undefined where these are too many to read. */
-function eachText(statements: readonly Statement[]): string | undefined {
+function eachText(statements: readonly Statement[], say: Words): string | undefined {
   if (statements.length > MOST_NAMES) return undefined;
-  const parts = statements.map(({ verb, object, rest }, at) => {
-    const name = object?.label === undefined ? objectText(object) : oneLine(object.label, TITLE_CHARS);
-    return sentence(at === 0 ? verb : lowerFirst(verb), name, rest);
+  const parts = statements.map((one) => {
+    const { object } = one;
+    const name = object?.label === undefined ? objectText(object, say) : oneLine(object.label, TITLE_CHARS);
+    return asLine(say.statement.ask(one, name));
   });
-  const last = parts.at(-1) ?? "";
-  const text = `${parts.slice(0, -1).join(", ")} and ${last}`;
+  const text = say.and(parts.map((part, at) => (at === 0 ? part : say.statement.goesOn(part))));
   return text.length <= EACH_CHARS ? text : undefined;
-}
-
-function lowerFirst(text: string): string {
-  return text.charAt(0).toLowerCase() + text.slice(1);
 }
 
 /** "Move 2 issues", for the button that approves all of them; "Approve all 3" where they differ. */
 export function groupButtonText(statements: readonly Statement[]): string {
-  const alike = alikeText(statements, false) ?? "";
-  return alike !== "" && alike.length <= BUTTON_CHARS ? alike : `Approve all ${statements.length}`;
+  const say = wordsFor(statements[0] ?? {});
+  const alike = alikeText(statements, say, false) ?? "";
+  return alike !== "" && alike.length <= BUTTON_CHARS ? alike : say.statement.approveAll(statements.length);
 }
 
 /**
  * "Move 2 issues"; in full "Move DEMO-1 and DEMO-3 to Done", "Delete issues DEMO-1 and DEMO-3", or where they have no
  * short names "Create 2 bugs in DEMO". Undefined where they do not all do the same.
  */
-function alikeText(statements: readonly Statement[], inFull: boolean): string | undefined {
+function alikeText(statements: readonly Statement[], say: Words, inFull: boolean): string | undefined {
   const [first] = statements;
   if (first?.object === undefined) return undefined;
-  const { verb, rest, object } = first;
+  const { verb, rest } = first;
   if (!statements.every((one) => one.verb === verb && one.rest === rest)) return undefined;
-  const { kind = "record" } = object;
-  const names = inFull ? namesOf(statements, kind) : undefined;
-  const saysKind = verb.endsWith(` ${kind}`);
-  // "Create a bug" counts as "Create 2 bugs".
-  const order = saysKind ? verb.slice(0, -kind.length).replace(/ (?:an? )?$/, "") : verb;
-  const counted = `${statements.length} ${pluralOf(kind)}`;
-  const named = names !== undefined && saysKind ? `${pluralOf(kind)} ${names}` : names;
-  return sentence(order, named ?? counted, inFull ? rest : "");
+  const names = inFull ? namesOf(statements, first.object.kind ?? "record", say) : undefined;
+  return asLine(say.statement.together(first, statements.length, names, inFull));
 }
 
 /** The most records that a sentence names one by one. */
 const MOST_NAMES = 3;
 
 /** "DEMO-1 and DEMO-3", "DEMO-1, DEMO-2 and 4 more issues"; undefined where one has no short name. */
-function namesOf(statements: readonly Statement[], kind: string): string | undefined {
+function namesOf(statements: readonly Statement[], kind: string, say: Words): string | undefined {
   const labels = statements.flatMap(({ object }) => (object?.label === undefined ? [] : [object.label]));
   if (labels.length < statements.length) return undefined;
   const shown = labels.length > MOST_NAMES ? MOST_NAMES - 1 : labels.length - 1;
   const left = labels.length - shown;
-  const last = left === 1 ? (labels.at(-1) ?? "") : `${left} more ${pluralOf(kind)}`;
-  return `${labels.slice(0, shown).join(", ")} and ${last}`;
+  const last = left === 1 ? (labels.at(-1) ?? "") : say.statement.moreOf(left, kind);
+  return say.and([...labels.slice(0, shown), last]);
 }
 
-/** What follows as what is said, ": “Done”", stands right behind the object. */
-function sentence(verb: string, object: string, rest: string | undefined): string {
-  const text = [verb, object, rest ?? ""].filter((part) => part !== "").join(" ");
-  return unseenAsEscapes(oneLine(rest?.startsWith(": ") ? text.replace(` ${rest}`, rest) : text));
+function asLine(text: string): string {
+  return unseenAsEscapes(oneLine(text));
 }
 
 /** "DEMO-5 “Export fails on Safari”". */
-export function objectText(object: StatementObject | undefined): string {
+export function objectText(object: StatementObject | undefined, say: Words): string {
   const { label = "", title = "" } = object ?? {};
-  const parts = [oneLine(label, TITLE_CHARS), title === "" ? "" : quoted(title)];
+  const parts = [oneLine(label, TITLE_CHARS), title === "" ? "" : say.quote(plainTitle(title))];
   return unseenAsEscapes(parts.filter((part) => part !== "").join(" "));
 }
 
 /** A text of others within a sentence; none of its own marks ends it, so it cannot speak for the sentence. */
 export function quoted(text: string, max: number = TITLE_CHARS): string {
-  return `“${cutText(oneLine(text), max).replaceAll(/[“”„‟«»]/g, '"')}”`;
+  return `“${plainTitle(text, max)}”`;
+}
+
+/** The same without the marks around it. */
+export function plainTitle(text: string, max: number = TITLE_CHARS): string {
+  return cutText(oneLine(text), max).replaceAll(/[“”„‟«»]/g, '"');
 }
 
 /** What people read of a change before they decide. */
@@ -170,8 +186,11 @@ function factsOf({ statement: { object, changes }, effect }: Read): Map<string, 
 }
 
 /** "Status and Assignee changed", for a sentence. */
-export function sinceText(since: readonly StatementChange[]): string {
-  const labels = since.map(({ label }) => oneLine(label, 40));
-  const last = labels.at(-1) ?? "";
-  return `${labels.length < 2 ? last : `${labels.slice(0, -1).join(", ")} and ${last}`} changed`;
+export function sinceText(since: readonly StatementChange[], say: Words): string {
+  return say.statement.since(say.and(since.map(({ label }) => labelText(oneLine(label, 40), say))));
+}
+
+/** What a field is called; names of servers stay as they are. */
+export function labelText(label: string, { labels }: Words): string {
+  return (Object.hasOwn(labels, label) ? labels[label] : undefined) ?? label;
 }

@@ -1,6 +1,6 @@
 import { setImmediate as nextRound, setTimeout as delay } from "node:timers/promises";
 
-import { plural } from "./text.ts";
+import { en, type Words } from "./words/en.ts";
 
 /** Work that is done by then is no burden to others. */
 const LIGHT_MS = 4;
@@ -60,7 +60,7 @@ function minutesText(ms: number): string {
   return `${Math.floor(seconds / 60)} min ${seconds % 60} s`;
 }
 
-const UNITS: readonly (readonly [number, string])[] = [
+const UNITS: readonly (readonly [number, Parameters<Words["duration"]>[1]])[] = [
   [DAY_MS, "day"],
   [HOUR_MS, "hour"],
   [MINUTE_MS, "minute"],
@@ -68,13 +68,19 @@ const UNITS: readonly (readonly [number, string])[] = [
 ];
 
 /** "30 minutes", "90 seconds", "1 day": in the largest unit that says it whole, at least one second. */
-export function exactDuration(ms: number): string {
-  const [size, name] = UNITS.find(([size]) => ms >= size && ms % size === 0) ?? [SECOND_MS, "second"];
-  return plural(Math.max(1, Math.round(ms / size)), name);
+export function exactDuration(ms: number, say: Words = en): string {
+  const [size, name] = UNITS.find(([size]) => ms >= size && ms % size === 0) ?? [
+    SECOND_MS,
+    "second" as const,
+  ];
+  return say.duration(Math.max(1, Math.round(ms / size)), name);
 }
 
 /** "30 minutes", "24 hours", "7 days": rounded to the largest unit that fits twice, or once without a rest. */
-export function roughDuration(ms: number): string {
-  const [size, name] = UNITS.find(([size]) => ms >= size * 2 || ms === size) ?? [SECOND_MS, "second"];
-  return plural(Math.round(ms / size), name);
+export function roughDuration(ms: number, say: Words = en): string {
+  const [size, name] = UNITS.find(([size]) => ms >= size * 2 || ms === size) ?? [
+    SECOND_MS,
+    "second" as const,
+  ];
+  return say.duration(Math.round(ms / size), name);
 }

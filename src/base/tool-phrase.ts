@@ -182,13 +182,6 @@ export function soundsLikeChange(name: string): boolean {
   return !LOOKS.test(toolPhrase({ name }).verb);
 }
 
-/** "issues" of "issue", "replies" of "reply", "branches" of "branch"; what is many already stays. */
-export function pluralOf(noun: string): string {
-  if (/(?:[^s]s|ies|people|data)$/i.test(noun) && !/(?:bus|status|news|alias)$/i.test(noun)) return noun;
-  if (/[^aeiou]y$/i.test(noun)) return `${noun.slice(0, -1)}ies`;
-  return /(?:s|x|z|ch|sh)$/i.test(noun) ? `${noun}es` : `${noun}s`;
-}
-
 /** "an issue", "a bug". */
 export function withArticle(noun: string): string {
   return `${/^(?:[aeio]|u(?!ni|se|ti|rl))/i.test(noun) ? "an" : "a"} ${noun}`;

@@ -11,6 +11,8 @@ export interface Card {
   /** One plain line that stands for the card where nothing else can be shown (notifications, logs). */
   title: string;
   elements: CardElement[];
+  /** What its own words are written in, such as German; absent: English. */
+  language?: string;
 }
 
 export type Tone = "neutral" | "info" | "good" | "warn" | "bad";

@@ -190,6 +190,8 @@ export interface ViewInput {
   /** See ToolCallResult. */
   from?: number;
   error?: { code: string; message: string };
+  /** What the card's own words are written in, such as German; absent: English. */
+  language?: string;
 }
 
 /** Picks and runs the view of a tool; never throws: a view that fails falls back to the generic one. */
@@ -197,28 +199,41 @@ export interface Views {
   result(input: ViewInput): Pick<ToolCallResult, "view" | "card" | "rows">;
 }
 
-/** Cards that are not tool results. Pure functions; adapters get them from the composition root. */
+/**
+ * Cards that are not tool results. Pure functions; adapters get them from the composition root. Those of requests are
+ * written as their statements are, others in `language`, such as German; without it in English.
+ */
 export interface Cards {
   approval(approval: Approval): Card;
   /** Several requests of a turn that wait: each listed with what it changes, decided one by one or all at once. */
   approvals(approvals: readonly Approval[]): Card;
   /** What can be said, with the product's own commands as the surface names them. */
-  help(commands: readonly CommandInfo[], own: readonly OwnCommand[], problem?: string): Card;
+  help(
+    commands: readonly CommandInfo[],
+    own: readonly OwnCommand[],
+    problem?: string,
+    language?: string,
+  ): Card;
   /** How one command of the configuration is used. */
-  commandHelp(command: CommandInfo, tools: readonly ToolListing[], problem?: string): Card;
-  tools(tools: readonly ToolListing[]): Card;
-  status(health: Health): Card;
+  commandHelp(command: CommandInfo, tools: readonly ToolListing[], problem?: string, language?: string): Card;
+  tools(tools: readonly ToolListing[], language?: string): Card;
+  status(health: Health, language?: string): Card;
   privacy(privacy: ChannelPrivacy, how: PrivacyWords): Card;
   /** What servers want of a person and their channel; `actor` is who asks. `names` of people, by actor. */
-  accounts(accounts: readonly Account[], actor: ActorId, names?: Readonly<Record<string, string>>): Card;
+  accounts(
+    accounts: readonly Account[],
+    actor: ActorId,
+    names?: Readonly<Record<string, string>>,
+    language?: string,
+  ): Card;
   /** Who a person is in the servers, below `said` where something just happened; `command` changes it. */
-  me(person: PersonView, how: { command: string; said?: string }): Card;
+  me(person: PersonView, how: { command: string; said?: string; language?: string | undefined }): Card;
   /** Requests that wait for one person; `link` opens the message of one. */
-  pending(approvals: readonly { approval: Approval; link?: string }[]): Card;
+  pending(approvals: readonly { approval: Approval; link?: string }[], language?: string): Card;
   /** What a standing approval that is given with this request would cover, argument by argument. */
   grantTerms(approval: Approval): Card;
   /** Standing approvals, one section each, in the order given. */
-  grants(grants: readonly Grant[]): Card;
+  grants(grants: readonly Grant[], language?: string): Card;
 }
 
 /** Such as `/ask TEXT` and what it does. */
@@ -232,6 +247,7 @@ export interface PrivacyWords {
   on: string;
   off: string;
   setBy?: string;
+  language?: string | undefined;
 }
 
 /** What is being typed for an argument of a configured command. */

@@ -16,6 +16,8 @@ export interface TurnView {
   turnId: string;
   conversationId: string;
   channel: string;
+  /** What people read there is written in, as the setting names it; absent: English. */
+  language?: string;
   actor: ActorId;
   message: string;
   phase: TurnPhase;

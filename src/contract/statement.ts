@@ -27,7 +27,44 @@ export interface Statement {
   later?: string[];
   /** Whose account acts where it is not the requester's, such as "the bot". */
   as?: string;
+  /** The same for languages that order their words otherwise; absent where only the tool's own words tell of it. */
+  form?: StatementForm;
+  /** In which people are asked, as the channel's setting names it; absent: English. */
+  language?: string;
 }
+
+/** A value in a statement; one that somebody wrote is quoted, as it could read like a part of the sentence. */
+export interface Said {
+  text: string;
+  isQuoted?: boolean;
+}
+
+/** What is done to the object of a statement. `from` is how it was: null for nobody or nothing, absent where not known. */
+export type StatementForm =
+  /** In the operator's own words, which no language puts otherwise; `hasDone`: also for what is done. */
+  | { is: "own"; hasDone: boolean }
+  | { is: "create"; in: Said; under?: string }
+  | { is: "rename"; to: string; rewrites?: boolean }
+  | { is: "rewrite" }
+  /** By their labels; `to` holds what each is then, null for nothing; absent where it is no part of the sentence. */
+  | { is: "change"; fields: readonly string[]; to?: readonly (Said | null)[]; from?: Said }
+  /** Which come and go; or those that are set, `from` where others stood there. */
+  | {
+      is: "labels";
+      to?: readonly Said[];
+      from?: readonly Said[];
+      added?: readonly Said[];
+      removed?: readonly Said[];
+    }
+  | { is: "move"; to: Said }
+  | { is: "assign"; to: Said; from?: Said | null }
+  | { is: "unassign"; from?: Said }
+  | { is: "comment" }
+  /** `as`: what the server calls it, such as "is blocked by". */
+  | { is: "link"; to: Said; title?: string; as: Said }
+  | { is: "delete" }
+  /** It can be brought back; `from` is the place. */
+  | { is: "trash"; from?: string };
 
 /** One record. At least one of label and title is there. */
 export interface StatementObject {
@@ -54,6 +91,8 @@ export interface StatementInput {
   preview?: JsonValue;
   /** What the read of `Statements.read` brought. */
   record?: JsonValue;
+  /** See Statement. */
+  language?: string;
 }
 
 /** Makes statements; pure, and never throws. */

@@ -34,6 +34,8 @@ export interface SnapshotDeps {
   now: () => number;
   /** Masks secrets in the arguments that people see. */
   redactor: Redactor;
+  /** What people read in a channel is written in; undefined: English. */
+  language?: (channel: string) => string | undefined;
 }
 
 /** States that a request can still leave. */
@@ -46,7 +48,7 @@ const FILLED = "+filled";
  * is no such turn.
  */
 export async function readSnapshot(
-  { db, kind, now, redactor }: SnapshotDeps,
+  { db, kind, now, redactor, language }: SnapshotDeps,
   turnId: string,
   before?: Pick<Snapshot, "seq" | "events">,
 ): Promise<Snapshot> {
@@ -61,9 +63,18 @@ export async function readSnapshot(
     const turn = toTurn(row);
     const asked = askedIn(turn.result);
     const filled = asked.length > 0 && (await isQuestionAnswered(tx, row, asked));
+    const spoken = language?.(turn.channel);
     const masked = approvals.map((approval) => maskApproval(approval, redactor));
     return {
-      view: toView({ turn, events, approvals: masked, questions, isFilled: filled, now: now() }),
+      view: toView({
+        turn,
+        events,
+        approvals: masked,
+        questions,
+        isFilled: filled,
+        now: now(),
+        ...(spoken === undefined ? {} : { language: spoken }),
+      }),
       seq: read.at(-1)?.seq ?? before?.seq ?? 0,
       events,
       approvals: `${approvalsDigest(approvals)}${filled ? FILLED : ""}`,

@@ -18,6 +18,8 @@ export interface TurnFacts {
   isFilled?: boolean;
   /** Milliseconds since the epoch. */
   now: number;
+  /** See TurnView. */
+  language?: string;
 }
 
 /** The turn as it is to be shown: phase and progress from its events, all else from its record. */
@@ -32,6 +34,7 @@ export function toView(facts: TurnFacts): TurnView {
     turnId: turn.id,
     conversationId: turn.conversationId,
     channel: turn.channel,
+    ...(facts.language === undefined ? {} : { language: facts.language }),
     actor: turn.actor,
     message: turn.message,
     phase: phaseOf(turn, status?.phase),

@@ -43,6 +43,10 @@ const command = z.strictObject({
     .describe("By argument: where Discord's suggestions come from while it is typed."),
 });
 
+const language = z
+  .string()
+  .regex(/^[\p{L}][\p{L}\p{M} ()-]{0,39}$/u, { error: "a language in words, such as German" });
+
 const privacy = z.strictObject({
   summarize: z.boolean().default(true).describe("false: no byte of a tool result is sent to a model."),
 });
@@ -51,11 +55,7 @@ const channel = z.strictObject({
   servers: z.array(z.string()).exactOptional().describe("Only these servers' tools are offered here."),
   privacy: privacy.exactOptional(),
   approvals: channelApprovalsSchema.exactOptional().describe("How people are told of approvals here."),
-  language: z
-    .string()
-    .regex(/^[\p{L}][\p{L}\p{M} ()-]{0,39}$/u, { error: "a language in words, such as German" })
-    .exactOptional()
-    .describe("The language of a model's answers here, such as German."),
+  language: language.exactOptional().describe("The language of messages and answers here, such as German."),
   policy: z
     .strictObject({ default: policyDefaultSchema.exactOptional(), rules: rulesSchema.default([]) })
     .exactOptional()
@@ -91,6 +91,7 @@ export const fileSchema = z
     tools: toolsSchema,
     commands: z.record(commandName, command).default({}).describe("Slash commands, without a model."),
     channels: z.record(z.string(), channel).default({}).describe("What differs in one channel."),
+    language: language.exactOptional().describe("The language where a channel sets none, such as German."),
     people: peopleSchema
       .prefault([])
       .describe("Who people are on surfaces and in servers: a list, or where it is."),

@@ -9,6 +9,7 @@ import { alreadyText, changedSince, sinceText } from "../base/statement.ts";
 import { sleep } from "../base/time.ts";
 import { toolById } from "../base/tool-names.ts";
 import { toolTitle } from "../base/tool-words.ts";
+import { en } from "../base/words/en.ts";
 import type { Ledger } from "../ledger/ledger.ts";
 import type { Files } from "./files.ts";
 import { type CallIdentity, identityOf, type TurnCredentials } from "./inbox.ts";
@@ -139,7 +140,7 @@ export function createDispatcher(deps: DispatchDeps): Dispatcher {
       return { objection: `${tool.serverTitle ?? tool.server} did not answer when it was checked once more` };
     const since = changedSince(approval, reviewed);
     if (since.length === 0) return {};
-    const why = `${sinceText(since)} since it was approved`;
+    const why = `${sinceText(since, en)} since it was approved`;
     const { later } = approval.statement;
     const kept = later === undefined ? {} : { later };
     return { changed: { ...reviewed, statement: { ...reviewed.statement, since, ...kept }, why } };

@@ -7,9 +7,9 @@ import { isObject } from "../base/json.ts";
 import { nextPage } from "../base/paging.ts";
 import { statementById } from "../base/plain-statement.ts";
 import { shownIn } from "../base/records.ts";
-import { grouped } from "../base/text.ts";
 import { toolById } from "../base/tool-names.ts";
 import { shortVerb, verbRank } from "../base/tool-words.ts";
+import type { Words } from "../base/words/en.ts";
 import { likelyValues } from "./likely.ts";
 import type { PresentedCall } from "./results.ts";
 import { inverseOf } from "./undo.ts";
@@ -17,6 +17,8 @@ import { inverseOf } from "./undo.ts";
 export interface NextDeps {
   tools: ToolBox;
   policy: (tool: Tool, args: JsonObject, channel: string) => PolicyDecision;
+  /** For what stands on the buttons. */
+  say: Words;
 }
 
 /** Under one record; more would bury it. */
@@ -27,22 +29,25 @@ const MOST_ACTIONS = 3;
  * taken back, and what the record's own server offers to do with it.
  */
 export function nextSteps(presented: readonly PresentedCall[], channel: string, deps: NextDeps): NextStep[] {
+  const { buttons: say } = deps.say;
   const steps = presented.flatMap((one) => {
     const tool = toolById(deps.tools, one.call.toolId);
     if (tool === undefined || one.call.server === "builtin") return [];
-    return [...morePages(one, tool), ...tryAgain(one, tool), ...takeBack(one, tool)];
+    return [...morePages(one, tool, say), ...tryAgain(one, tool, say), ...takeBack(one, tool, say)];
   });
   // Of several changes each way back says which.
   const undone = steps.filter(({ kind }) => kind === "undo");
-  const named = steps.map((step) => (undone.length > 1 && step.kind === "undo" ? namedUndo(step) : step));
+  const named = steps.map((step) =>
+    undone.length > 1 && step.kind === "undo" ? namedUndo(step, say) : step,
+  );
   return [...named, ...actionsOn(presented, channel, deps)];
 }
 
-function morePages({ call, result }: PresentedCall, tool: Tool): NextStep[] {
+function morePages({ call, result }: PresentedCall, tool: Tool, say: Words["buttons"]): NextStep[] {
   const next = result.ok ? nextPage(tool.inputSchema, call.args, call.outcome?.data ?? null) : undefined;
   if (next === undefined) return [];
   const left = next.total === undefined ? next.rows : next.total - (result.from ?? 0) - next.rows;
-  const title = `Show ${grouped(Math.max(1, Math.min(next.rows, left)))} more`;
+  const title = say.showMore(Math.max(1, Math.min(next.rows, left)));
   return [{ kind: "more", tool: tool.id, args: next.args, fields: [], title }];
 }
 
@@ -53,7 +58,7 @@ const FOR_NOW =
   /\b(?:429|50[0234]|busy|temporar(?:y|ily)|unavailable|overloaded|rate.?limit\w*|too many requests|timed? ?out|try again|retry|later)\b/i;
 
 /** A read, or a change that certainly did not happen: that one is asked about anew. */
-function tryAgain({ call, result }: PresentedCall, tool: Tool): NextStep[] {
+function tryAgain({ call, result }: PresentedCall, tool: Tool, say: Words["buttons"]): NextStep[] {
   const error = call.outcome?.error;
   if (result.ok || error === undefined || call.state === "unknown") return [];
   const others = error.code === "tool_error" ? likelyValues(tool.id, call.args, error.message) : [];
@@ -62,18 +67,18 @@ function tryAgain({ call, result }: PresentedCall, tool: Tool): NextStep[] {
   if (!saysForNow && !PASSING.has(error.code)) return [];
   const isRead = call.approvalId === undefined && tool.trusted && tool.annotations.readOnlyHint === true;
   if (!isRead && !saysForNow && error.sent !== "no") return [];
-  return [{ kind: "retry", tool: tool.id, args: call.args, fields: [], title: "Try again" }];
+  return [{ kind: "retry", tool: tool.id, args: call.args, fields: [], title: say.tryAgain }];
 }
 
-function namedUndo(step: NextStep): NextStep {
+function namedUndo(step: NextStep, say: Words["buttons"]): NextStep {
   const label = statementById(step.tool, step.args).object?.label;
-  return label === undefined ? step : { ...step, title: `${step.title} ${label}` };
+  return label === undefined ? step : { ...step, title: say.undoOf(label) };
 }
 
-function takeBack({ call, result }: PresentedCall, tool: Tool): NextStep[] {
+function takeBack({ call, result }: PresentedCall, tool: Tool, say: Words["buttons"]): NextStep[] {
   if (call.approvalId === undefined || !result.ok) return [];
   const inverse = inverseOf(tool, call.args, call.outcome?.data ?? null);
-  return inverse.ok ? [{ kind: "undo", tool: tool.id, args: inverse.args, fields: [], title: "Undo" }] : [];
+  return inverse.ok ? [{ kind: "undo", tool: tool.id, args: inverse.args, fields: [], title: say.undo }] : [];
 }
 
 /** The changes that the server of the one record on the screen offers for it, the most useful first. */
@@ -98,7 +103,9 @@ function actionsOn(presented: readonly PresentedCall[], channel: string, deps: N
     .toSorted((a, b) => (a.rank ?? 0) - (b.rank ?? 0) || a.step.fields.length - b.step.fields.length)
     .map(({ step }) => step);
   const told = ranked.filter((step, at) => ranked.findIndex(({ title }) => title === step.title) === at);
-  return told.slice(0, MOST_ACTIONS).map((step) => ({ ...step, title: `${step.title} ${record.id}` }));
+  return told
+    .slice(0, MOST_ACTIONS)
+    .map((step) => ({ ...step, title: deps.say.buttons.onRecord(step.title, record.id) }));
 }
 
 function isGone({ result: { data } }: PresentedCall): boolean {

@@ -9,6 +9,9 @@ import { pauseAfter } from "../base/time.ts";
 import { oneLine } from "../base/text.ts";
 import { toolById } from "../base/tool-names.ts";
 import { titledChoices } from "../base/tool-words.ts";
+import type { Words } from "../base/words/en.ts";
+import { recordedText } from "../base/words/recorded.ts";
+import { wordsOf } from "../base/words/words.ts";
 import type { Ledger } from "../ledger/ledger.ts";
 import type { ReadyTurn } from "../ledger/moves.ts";
 import { type ApprovalDraft, existingApproval, maskApproval } from "../ledger/rows.ts";
@@ -38,7 +41,7 @@ import {
 } from "./results.ts";
 import type { CallRecord, StoredTurn } from "./rows.ts";
 
-export interface OrchestratorDeps extends PlanningDeps, NextDeps {
+export interface OrchestratorDeps extends PlanningDeps, Omit<NextDeps, "say"> {
   ledger: Ledger;
   dispatcher: Dispatcher;
   /** Turns that became ready while another was worked on, see LedgerOptions.onContinue. */
@@ -85,15 +88,20 @@ export function createOrchestrator(
   async function advance(turn: StoredTurn, signal: AbortSignal): Promise<void> {
     for (let step = 1; ; step += 1) {
       const planned = await planOf(turn, step, signal);
-      if (planned === undefined) return finish(turn, `I stopped after ${deps.maxSteps} steps.`, signal);
+      const say = wordsIn(turn);
+      if (planned === undefined) return finish(turn, say.reply.steps(deps.maxSteps), signal);
       const { outcome } = planned.plan;
       if (outcome.kind === "message") {
         const { message, choices } = outcome;
-        return end(turn, message, choices && { choices: titledChoices(deps.tools, choices) });
+        return end(
+          turn,
+          recordedText(message, say),
+          choices && { choices: titledChoices(deps.tools, choices) },
+        );
       }
       if (outcome.kind === "question") {
         const { question } = outcome;
-        return end(turn, questionReply(question, toolById(deps.tools, question.tool)), { question });
+        return end(turn, questionReply(question, toolById(deps.tools, question.tool), say), { question });
       }
       if (outcome.kind === "final") return finish(turn, undefined, signal);
       if (outcome.kind === "failed") throw new CountersignError(outcome.code, outcome.message);
@@ -107,7 +115,7 @@ export function createOrchestrator(
         step -= 1; // Somebody decided meanwhile: the same step goes on.
       } else if (!isModelFree(planned.plan.planner)) {
         // A model takes its time over what comes next, or over the words: people see the results meanwhile.
-        const found = toTurnResult(turn, "", await gather(turn), now());
+        const found = toTurnResult(turn, "", await gather(turn), now(), say);
         await journal.found(turn, found);
       }
     }
@@ -117,9 +125,13 @@ export function createOrchestrator(
   async function present(turn: StoredTurn, calls: CallRecord[]): Promise<PresentedCall[]> {
     const before = await rowsBefore(deps.db, turn, calls, deps.tools);
     const begun = performance.now();
-    const presented = presentCalls(calls, { ...deps, before });
+    const presented = presentCalls(calls, { ...deps, before, spoken: deps.language?.(turn.channel) });
     await pauseAfter(begun);
     return presented;
+  }
+
+  function wordsIn({ channel }: StoredTurn): Words {
+    return wordsOf(deps.language?.(channel));
   }
 
   function statusEvent(turn: StoredTurn, phase: TurnPhase): TurnEvent {
@@ -170,8 +182,9 @@ export function createOrchestrator(
    */
   async function halt(turn: StoredTurn, approvals: Approval[], later: string[] = []): Promise<boolean> {
     if (!approvals.some(isOpen)) {
-      const refused = refusedWords(approvals) || "Nothing was changed.";
-      await end(turn, [refused, ...leftWords(later)].join("\n\n"));
+      const say = wordsIn(turn);
+      const refused = refusedWords(approvals) || say.reply.nothingChanged;
+      await end(turn, [refused, ...leftWords(later, say)].join("\n\n"));
       return true;
     }
     const context = await gather(turn);
@@ -186,9 +199,10 @@ export function createOrchestrator(
 
   function waiting(turn: StoredTurn, approvals: Approval[], context: TurnRecord): TurnEnding {
     const [first, ...others] = approvals.map((approval) => maskApproval(approval, deps.redactor));
+    const say = wordsIn(turn);
     const reply = waitingReply(first === undefined ? [] : [first, ...others]);
     const result: TurnResult = {
-      ...toTurnResult(turn, reply ?? "This needs approval.", context, now()),
+      ...toTurnResult(turn, reply ?? say.reply.needsApproval, context, now(), say),
       ...(first === undefined ? {} : { pendingConfirmation: first }),
       ...(others.length === 0 ? {} : { alsoPending: others }),
     };
@@ -209,25 +223,26 @@ export function createOrchestrator(
     const plans = await journal.plans(turn.id);
     const step = plans.length;
     const plannedBy = plannerOf(plans);
+    const say = wordsIn(turn);
     // Of several changes some may have been made and others refused.
     const refused = refusedWords(await ledger.list({ turnId: turn.id }));
     const withNotice = (text: string): string =>
-      [notice === undefined ? "" : `${notice} Here is what was found.`, text, refused]
+      [notice === undefined ? "" : say.reply.hereIs(notice), text, refused]
         .filter((part) => part !== "")
         .join("\n\n");
     const observations = observationsOf(turn, presented, plans, deps);
     const mayTell = (at: number): boolean => observations[at]?.permit !== undefined;
-    const local = turn.allowSummarization ? localReply(results, mayTell) : statusReply(results);
+    const local = turn.allowSummarization ? localReply(results, mayTell, say) : statusReply(results, say);
     const last = plans.at(-1)?.plan.outcome;
     const decided = last?.kind === "final" ? last : undefined;
     const endWithout = (text: string): Promise<void> =>
       end(turn, withNotice(text), { recordedAt: step, summarizingMs: now() - begun });
     const isDecided = decided?.reply !== undefined || decided?.local;
     if (isDecided || !turn.allowSummarization || isModelFree(plannedBy))
-      return endWithout(decided?.reply ?? local);
+      return endWithout(decided?.reply === undefined ? local : recordedText(decided.reply, say));
     await journal.emit(turn, statusEvent(turn, "summarizing"));
     // Made private a moment ago, which the last write has seen.
-    if (!turn.allowSummarization) return endWithout(statusReply(results));
+    if (!turn.allowSummarization) return endWithout(statusReply(results, say));
     const asked = await toPlanInput(turn, presented, plans, deps, signal);
     const answer = await planner.respond({ ...asked, localReply: local, planner: plannedBy }, signal);
     signal.throwIfAborted();
@@ -244,9 +259,10 @@ export function createOrchestrator(
   ): Promise<void> {
     const { summarizingMs, recordedAt, ...asked } = extra;
     const context = await gather(turn, summarizingMs);
-    const next = nextSteps(context.presented, turn.channel, deps);
+    const say = wordsIn(turn);
+    const next = nextSteps(context.presented, turn.channel, { ...deps, say });
     const result: TurnResult = {
-      ...toTurnResult(turn, reply, context, now()),
+      ...toTurnResult(turn, reply, context, now(), say),
       ...asked,
       ...(next.length === 0 ? {} : { next }),
     };
@@ -320,9 +336,9 @@ function refusedWords(approvals: readonly Approval[]): string {
 }
 
 /** What was to be asked for after what was refused. */
-function leftWords(later: readonly string[]): string[] {
-  const wishes = later.map((wish) => `“${inMarkdown(oneLine(wish, 120))}”`).join(" and ");
-  return wishes === "" ? [] : [`So I did not go on with ${wishes}.`];
+function leftWords(later: readonly string[], say: Words): string[] {
+  const wishes = later.map((wish) => say.quote(inMarkdown(oneLine(wish, 120))));
+  return wishes.length === 0 ? [] : [say.reply.didNotGoOn(say.and(wishes))];
 }
 
 function isStop(reason: unknown): reason is { by: ActorId } {

@@ -8,10 +8,12 @@ import { approversText } from "../base/approvers.ts";
 import { isHttpUrl } from "../base/http.ts";
 import { personText } from "../base/ids.ts";
 import { statementById } from "../base/plain-statement.ts";
-import { askText, groupText } from "../base/statement.ts";
+import { askText, groupText, labelText, wordsFor } from "../base/statement.ts";
 import { oneLine } from "../base/text.ts";
 import { partsOf } from "../base/tool-names.ts";
 import { argumentLabel, argumentSchema, humanise, toolTitle } from "../base/tool-words.ts";
+import { en, type Words } from "../base/words/en.ts";
+import { recordedText } from "../base/words/recorded.ts";
 
 const MAX_WORDS = 150;
 /** Of one result, whose name or error may be long. */
@@ -22,13 +24,18 @@ const MAX_LINE_WORDS = 60;
  * is its own source: its name links to it where the result says where it is. It stays under 150 words. A
  * result that later turns may not tell a model (`mayTell`, by its place) gets its status only.
  */
-export function localReply(results: ToolCallResult[], mayTell: (at: number) => boolean = () => true): string {
-  if (results.length === 0) return "There was nothing to look up for this.";
+export function localReply(
+  results: ToolCallResult[],
+  mayTell: (at: number) => boolean = () => true,
+  say: Words = en,
+): string {
+  if (results.length === 0) return say.reply.nothing;
   return shorten(
     results.map((result, at) => {
-      if (!mayTell(at)) return statusReply([result]);
-      return result.ok ? recordLink(result.card) : cutWords(failure(result));
+      if (!mayTell(at)) return statusReply([result], say);
+      return result.ok ? recordLink(result.card) : cutWords(failure(result, say));
     }),
+    say,
   );
 }
 
@@ -44,14 +51,14 @@ function recordLink({ title, elements }: Card): string {
 }
 
 /** As many lines as there is room for, and how many there are besides; their results are all shown. */
-function shorten(lines: string[]): string {
-  let room = MAX_WORDS - wordsIn("… and 100 more.") - 1;
+function shorten(lines: string[], { reply: say }: Words): string {
+  let room = MAX_WORDS - wordsIn(say.andMore(100)) - 1;
   const shown = lines.filter((line, at) => {
     room -= wordsIn(line) + 1;
     return at === 0 || room >= 0;
   });
   const left = lines.length - shown.length;
-  const all = [...shown, ...(left === 0 ? [] : [`… and ${left} more.`])];
+  const all = [...shown, ...(left === 0 ? [] : [say.andMore(left)])];
   return all.length === 1 ? all.join("") : all.map((line) => `- ${line}`).join("\n");
 }
 
@@ -65,28 +72,30 @@ function wordsIn(text: string): number {
 }
 
 /** Privacy mode: which tool ran, how many rows it brought and how long it took; nothing of what it said. */
-export function statusReply(results: ToolCallResult[]): string {
-  if (results.length === 0) return "Nothing was run.";
+export function statusReply(results: ToolCallResult[], { reply: say, amounts }: Words = en): string {
+  if (results.length === 0) return say.nothingRun;
   return results
     .map((result) => {
       const seconds = `${(result.durationMs / 1000).toFixed(1)} s`;
       // The tool by its name: what it was called with may be private.
-      const what = `“${inMarkdown(humanise(partsOf(result.toolId).name))}”`;
-      if (!result.ok) return `${what} failed (${result.error?.code ?? "error"}) after ${seconds}.`;
-      const rows = result.rows === undefined ? "" : `, ${result.rows} ${result.rows === 1 ? "row" : "rows"}`;
-      return `Ran ${what}${rows}, ${seconds}.`;
+      const what = say.tool(inMarkdown(humanise(partsOf(result.toolId).name)));
+      if (!result.ok) return say.failedAfter(what, result.error?.code ?? "error", seconds);
+      return result.rows === undefined
+        ? say.ran(what, seconds)
+        : say.ranRows(what, amounts.row(result.rows), seconds);
     })
     .join("\n");
 }
 
 /** What a turn asks for, in the words of the tool's title and of its arguments' titles. */
-export function questionReply({ tool: id, fields }: PendingQuestion, tool?: Tool): string {
+export function questionReply({ tool: id, fields }: PendingQuestion, tool?: Tool, words: Words = en): string {
+  const say = words.reply;
   const title = oneLine(tool === undefined ? humanise(partsOf(id).name) : toolTitle(tool), 120);
-  const wanted = fields.map((field) => argumentWords(field, tool));
-  const [only = "more", ...others] = wanted;
-  const asked = others.length === 0 ? whichOne(title, only) : undefined;
-  const purpose = BEGINS_WITH_VERB.test(title) ? `To ${lowerFirst(title)}` : `For “${title}”`;
-  return inMarkdown(asked ?? `${purpose} I need ${joined(wanted.map(withArticle))}.`);
+  const wanted = fields.map((field) => argumentWords(field, tool, words));
+  const [only = say.more, ...others] = wanted;
+  const asked = others.length === 0 ? whichOne(title, only, words) : undefined;
+  const purpose = BEGINS_WITH_VERB.test(title) ? say.purpose(lowerFirst(title)) : say.purposeOf(title);
+  return inMarkdown(asked ?? say.needs(purpose, words.and(wanted.map(say.theOne))));
 }
 
 /** The verbs that titles of tools begin with; of others it cannot be said whether "to" may stand before them. */
@@ -97,35 +106,28 @@ const OF_ONE_THING =
   /^(?<verb>\p{L}+(?: (?:at|for|from|in|on|to|with))?) (?:an?|the) (?<thing>.+?)(?<rest> (?:as|at|by|for|from|in|into|of|on|to|with) .+)?$/u;
 
 /** "Which Jira issue should I assign?" where the argument names the thing that the title speaks of. */
-function whichOne(title: string, wanted: string): string | undefined {
+function whichOne(title: string, wanted: string, { reply: say }: Words): string | undefined {
   if (!BEGINS_WITH_VERB.test(title)) return undefined;
   const { verb = "", thing = "", rest = "" } = OF_ONE_THING.exec(title)?.groups ?? {};
   const noun = /(\p{L}+)(?: (?:id|key|name|number|path))?$/iu.exec(wanted)?.[1]?.toLowerCase() ?? "";
   const words = thing.toLowerCase().split(/['’]s\b|\s+/);
-  return words.includes(noun) ? `Which ${thing} should I ${lowerFirst(verb)}${rest}?` : undefined;
+  return words.includes(noun) ? say.which(thing, lowerFirst(verb), rest) : undefined;
 }
 
 /** An argument in the middle of a sentence, such as "issue key"; one that is called by a letter, as it is described. */
-function argumentWords(name: string, tool: Tool | undefined): string {
+function argumentWords(name: string, tool: Tool | undefined, say: Words): string {
   const schema = tool === undefined ? {} : argumentSchema(tool.inputSchema, name);
   const { title, description } = schema;
   const [clause = ""] = (typeof description === "string" ? description : "").split(/[,.;:(\n]/, 1);
   const isCryptic = title === undefined && name.length < 3 && clause.trim() !== "";
-  return lowerFirst(oneLine(isCryptic ? clause : argumentLabel(name, schema), 60));
+  const label = isCryptic ? clause : argumentLabel(name, schema);
+  const own = labelText(label, say);
+  return own === label ? lowerFirst(oneLine(label, 60)) : own;
 }
 
 /** Abbreviations, such as "ID" and "JQL", stay as they are. */
 function lowerFirst(text: string): string {
   return /^\p{Lu}(?!\p{Lu})/u.test(text) ? text.charAt(0).toLowerCase() + text.slice(1) : text;
-}
-
-function withArticle(noun: string): string {
-  return /^(?:an?|the|one|your|whether|how|what|which|who) /i.test(noun) ? noun : `the ${noun}`;
-}
-
-function joined(items: string[]): string {
-  const last = items.at(-1) ?? "";
-  return items.length < 2 ? last : `${items.slice(0, -1).join(", ")} and ${last}`;
 }
 
 /** The sentence for what a turn waits for: one for all requests that wait. */
@@ -134,40 +136,41 @@ export function waitingReply(approvals: readonly Approval[]): string | undefined
   const [only] = pending.length === 0 ? approvals : pending;
   if (only === undefined || pending.length < 2) return only && approvalReply(only);
   const all = inMarkdown(groupText(pending.map(({ statement }) => statement)));
-  return `${all}? Waiting for ${pending.length} approvals.`;
+  const say = wordsFor(only.statement);
+  return say.reply.waiting(say.statement.question(all), pending.length);
 }
 
 /** The sentence for a request in its present state; undefined once the call itself tells the story. */
 export function approvalReply(approval: Approval): string | undefined {
-  const person = (actor: string): string => personText(actor, approval.names);
+  const words = wordsFor(approval.statement);
+  const say = words.reply;
+  const person = (actor: string): string => personText(actor, approval.names, words);
   const by = person(approval.votes.findLast((vote) => vote.decision === "deny")?.actor ?? "");
-  const note = approval.note === undefined ? undefined : inMarkdown(approval.note);
+  const note = approval.note === undefined ? undefined : inMarkdown(recordedText(approval.note, words));
   const ask = inMarkdown(askText(approval.statement));
-  const who = inMarkdown(approversText(approval, person));
+  const who = inMarkdown(approversText(approval, person, words));
   switch (approval.state) {
     case "pending":
-      return `${ask}? Waiting for approval by ${who}.`;
+      return say.waitingFor(words.statement.question(ask), who);
     case "denied":
-      return `Denied by ${by}${note === undefined ? "" : `: ${note}`}. Nothing was changed.`;
+      return note === undefined ? say.denied(by) : say.deniedWhy(by, note);
     case "expired":
-      return `${ask}: the request expired, ${note ?? "nobody decided in time"}. Nothing was changed.`;
+      return say.expired(ask, note ?? words.recorded.nobodyInTime());
     case "void":
-      return `${ask}: the approval is no longer valid, ${note ?? "something it depends on changed"}. Nothing was changed.`;
+      return say.void(ask, note ?? say.voidWhy);
     case "superseded":
-      return `This request was replaced: ${note ?? "a newer one took its place"}. Nothing was changed here.`;
+      return say.superseded(note ?? say.supersededWhy);
     case "unknown":
-      return (
-        `Did this happen? ${ask}. It was sent and no answer came back. ` +
-        "It is not tried again. Look there, and say whether it happened."
-      );
+      return say.unknown(words.statement.didItHappen(ask));
     default:
       return undefined;
   }
 }
 
-function failure(result: ToolCallResult): string {
-  const what = askText(statementById(result.toolId, result.args));
-  return `${inMarkdown(`${what} failed`)}: ${inMarkdown(result.error?.message ?? "no reason was given")}`;
+function failure({ toolId, args, error, card }: ToolCallResult, say: Words): string {
+  const what = askText(statementById(toolId, args, card.language));
+  const why = error === undefined ? say.views.noReason : recordedText(error.message, say);
+  return say.statement.failed(inMarkdown(what), inMarkdown(why));
 }
 
 /**

@@ -5,6 +5,8 @@ import type { PlannedStep, PlannerName } from "#contract/plan.ts";
 import type { LogLine, ToolCallResult, TurnResult } from "#contract/turn.ts";
 
 import { type Redactor, withSecretsOf } from "../base/redact.ts";
+import { en, type Words } from "../base/words/en.ts";
+import { recordedText } from "../base/words/recorded.ts";
 import { maskSources } from "../ledger/rows.ts";
 import { inMarkdown } from "./replies.ts";
 import type { CallRecord, RecordedPlan, StoredTurn } from "./rows.ts";
@@ -14,6 +16,8 @@ export interface ResultContext {
   redactor: Redactor;
   /** Rows that earlier pages showed, by the id of the call; see rowsBefore. */
   before?: ReadonlyMap<string, number>;
+  /** What cards are written in; undefined: English. */
+  spoken?: string | undefined;
 }
 
 /** A call that ended, with what people see of it. */
@@ -34,7 +38,7 @@ export function toToolResult(
   call: Pick<CallRecord, "toolId" | "server" | "args" | "sources" | "outcome" | "startedAt" | "endedAt"> & {
     id?: string;
   },
-  { views, before, ...context }: ResultContext,
+  { views, before, spoken, ...context }: ResultContext,
 ): ToolCallResult {
   // A server may say again what it was sent.
   const redactor = withSecretsOf(call.args, context.redactor);
@@ -57,6 +61,7 @@ export function toToolResult(
     ...shown,
     ...place,
     name: toolId.slice(server.length + 1),
+    ...(spoken === undefined ? {} : { language: spoken }),
     ...(text === undefined ? {} : { text: redactor.text(text) }),
   });
   return {
@@ -87,21 +92,34 @@ export interface TurnRecord {
  * The result of a turn. What the planner has to tell stands before the reply, and what was looked for below it;
  * one that was planned without a model says so at the end, and why.
  */
-export function toTurnResult(turn: StoredTurn, reply: string, record: TurnRecord, now: number): TurnResult {
+export function toTurnResult(
+  turn: StoredTurn,
+  reply: string,
+  record: TurnRecord,
+  now: number,
+  say: Words = en,
+): TurnResult {
   const { plans, calls, presented } = record;
   const last = plannerOf(plans);
   // Who only says that enough is known has planned nothing.
   const planner = plans.findLast(({ plan }) => plan.outcome.kind !== "final")?.plan.planner ?? last;
-  const notices = sentences(plans.map(({ plan }) => plan.notice));
-  const handovers = sentences(plans.map(({ plan }) => plan.handover));
+  const notices = [...new Set(plans.flatMap(({ plan }) => plan.notice ?? []))];
+  const handovers = sentences(
+    plans.flatMap(({ plan }) => plan.handover ?? []),
+    say,
+  );
   const isMixed = plans.some(({ plan }) => !isModelFree(plan.planner) && plan.outcome.kind === "calls");
-  const byBuiltin = isMixed
-    ? "The built-in planner went on from there, without a model."
-    : "Planned by the built-in planner, without a model.";
+  const byBuiltin = isMixed ? say.reply.wentOn : say.reply.builtin;
   const footnote = last === "builtin" ? [`_${[...handovers, byBuiltin].join(" ")}_`] : [];
   // The answer comes first; what was looked for is one line below it.
-  const sought = notices.filter((one) => SOUGHT.test(one));
-  const told = notices.filter((one) => !SOUGHT.test(one));
+  const sought = sentences(
+    notices.filter((one) => SOUGHT.test(one)),
+    say,
+  );
+  const told = sentences(
+    notices.filter((one) => !SOUGHT.test(one)),
+    say,
+  );
   const begun = plans.length === 0 ? now : Math.min(...plans.map((plan) => plan.at - plan.durationMs));
   return {
     reply: [told.join(" "), reply, sought.join(" "), ...footnote].filter((part) => part !== "").join("\n\n"),
@@ -122,8 +140,8 @@ export function toTurnResult(turn: StoredTurn, reply: string, record: TurnRecord
 const SOUGHT = /^I looked /;
 
 /** Each once, as words of a reply. */
-function sentences(said: (string | undefined)[]): string[] {
-  return [...new Set(said)].flatMap((one) => (one === undefined ? [] : [inMarkdown(one)]));
+function sentences(said: readonly string[], say: Words): string[] {
+  return [...new Set(said)].map((one) => inMarkdown(recordedText(one, say)));
 }
 
 /** Who made the last plan. */

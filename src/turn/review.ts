@@ -13,6 +13,8 @@ export interface ReviewDeps {
   tools: ToolBox;
   policy: (tool: Tool, args: JsonObject, channel: string) => PolicyDecision;
   statements: Statements;
+  /** What people are asked in, in a channel; undefined: English. */
+  language?: (channel: string) => string | undefined;
   redactor: Redactor;
   /** See Statement.as. */
   actingAs?: (tool: Tool, caller: CallIdentity) => Promise<string | undefined>;
@@ -42,7 +44,14 @@ export type ReviewCall = (
   signal: AbortSignal,
 ) => Promise<Review>;
 
-export function createReview({ tools, policy, statements, redactor, actingAs }: ReviewDeps): ReviewCall {
+export function createReview({
+  tools,
+  policy,
+  statements,
+  redactor,
+  actingAs,
+  language,
+}: ReviewDeps): ReviewCall {
   function readOf(
     tool: Tool,
     args: JsonObject,
@@ -71,8 +80,10 @@ export function createReview({ tools, policy, statements, redactor, actingAs }: 
     const all = withSecretsOf(args, redactor);
     const mask = (value: JsonValue): JsonValue => all.known(value);
     const as = await actingAs?.(tool, caller);
+    const spoken = language?.(caller.channel);
     const statement = statements.of({
       tool,
+      ...(spoken === undefined ? {} : { language: spoken }),
       args: all.json(args) as JsonObject,
       ...(effect === undefined || tried === undefined ? {} : { preview: mask(tried.data) }),
       ...(found?.ok === true ? { record: mask(found.data) } : {}),

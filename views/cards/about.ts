@@ -1,4 +1,4 @@
-import type { Card, CardElement, Cell, Inline } from "#contract/card.ts";
+import type { Card, CardElement, Cell, FieldsElement, Inline } from "#contract/card.ts";
 import type {
   ChannelPrivacy,
   CommandInfo,
@@ -10,40 +10,55 @@ import type {
 import type { JsonObject } from "#contract/json.ts";
 import { isObject } from "#src/base/json.ts";
 import { cutText } from "#src/base/text.ts";
+import type { Words } from "#src/base/words/en.ts";
+import { wordsOf } from "#src/base/words/words.ts";
 
-import { knownFields } from "../parts.ts";
 import { visibleLine } from "./exact.ts";
 
 const DECISIONS = {
-  allow: { text: "runs at once", tone: "good" },
-  ask: { text: "needs approval", tone: "warn" },
-  deny: { text: "is refused", tone: "bad" },
+  allow: { text: "runsAtOnce", tone: "good" },
+  ask: { text: "needsApproval", tone: "warn" },
+  deny: { text: "isRefused", tone: "bad" },
 } as const;
 
 /** Every tool with what policy says of a call. */
-export function toolsCard(tools: readonly ToolListing[]): Card {
-  if (tools.length === 0) return infoCard("Tools", [{ type: "text", text: "No tool is connected now." }]);
+export function toolsCard(tools: readonly ToolListing[], language?: string): Card {
+  const { about: say } = wordsOf(language);
+  if (tools.length === 0) return infoCard(say.tools, [{ type: "text", text: say.noTools }], { language });
   const rows = tools.map(({ tool, decision }): Cell[] => [
     tool.id,
     visibleLine(tool.title ?? tool.description, 80),
-    DECISIONS[decision],
+    { text: say[DECISIONS[decision].text], tone: DECISIONS[decision].tone },
   ]);
-  const columns = [{ label: "Tool" }, { label: "What it does" }, { label: "A call" }];
-  return infoCard("Tools", [{ type: "table", columns, rows }]);
+  const columns = [say.tool, say.whatItDoes, say.aCall].map((label) => ({ label }));
+  return infoCard(say.tools, [{ type: "table", columns, rows }], { language });
 }
 
 const STATES = {
-  ok: { text: "all is well", tone: "good" },
-  degraded: { text: "some parts do not work right now", tone: "warn" },
+  ok: { text: "allWell", tone: "good" },
+  degraded: { text: "degraded", tone: "warn" },
   starting: { text: "starting", tone: "info" },
 } as const;
 
 /** Model, servers, store and chat platforms, with what is wrong with them. */
-export function statusCard({ status, version, model, servers, store, surfaces = {} }: Health): Card {
-  const fields = knownFields({ State: STATES[status], Version: version, Planner: plannerOf(model) });
+export function statusCard(
+  { status, version, model, servers, store, surfaces = {} }: Health,
+  language?: string,
+): Card {
+  const words = wordsOf(language);
+  const say = words.about;
+  const state = { text: say[STATES[status].text], tone: STATES[status].tone };
+  const fields: FieldsElement = {
+    type: "fields",
+    items: [
+      { label: say.labels.state, value: state },
+      { label: say.labels.version, value: version },
+      { label: say.labels.planner, value: plannerOf(model, say) },
+    ],
+  };
   fields.items.push(
-    ...servers.map((server) => ({ label: server.name, value: serverState(server) })),
-    { label: "Store", value: storeState(store) },
+    ...servers.map((server) => ({ label: server.name, value: serverState(server, say) })),
+    { label: say.labels.store, value: storeState(store, say) },
     ...Object.entries(surfaces).map(([label, surface]) => ({
       label,
       value:
@@ -52,49 +67,54 @@ export function statusCard({ status, version, model, servers, store, surfaces = 
           : `${surface.status}: ${visibleLine(surface.error, 300)}`,
     })),
   );
-  return infoCard("Status", [fields]);
+  return infoCard(say.status, [fields], { language });
 }
 
-function storeState({ kind, ok, error, damage }: Health["store"]): string {
-  if (!ok) return `${kind}: ${visibleLine(error ?? "does not answer", 200)}`;
-  return damage === undefined ? kind : `${kind}, damaged: ${visibleLine(damage.join("; "), 200)}`;
+function storeState({ kind, ok, error, damage }: Health["store"], say: Words["about"]): string {
+  if (!ok) return `${kind}: ${visibleLine(error ?? say.silent, 200)}`;
+  return damage === undefined ? kind : say.damaged(kind, visibleLine(damage.join("; "), 200));
 }
 
-function serverState({ status, tools, error, note }: Health["servers"][number]): string {
+function serverState({ status, tools, error, note }: Health["servers"][number], say: Words["about"]): string {
   if (error !== undefined) return `${status}: ${visibleLine(error, 200)}`;
-  return `${note ?? status}, ${tools} ${tools === 1 ? "tool" : "tools"}`;
+  return say.serverTools(note ?? status, tools);
 }
 
-function plannerOf({ provider, model, reachable, reason }: Health["model"]): string {
-  if (provider === "builtin") return "the built-in planner, without a model";
-  const name = `${model} on ${provider}`;
-  return reachable
-    ? name
-    : `${name} does not answer${reason === undefined ? "" : ` (${visibleLine(reason, 200)})`}`;
+function plannerOf({ provider, model, reachable, reason }: Health["model"], say: Words["about"]): string {
+  if (provider === "builtin") return say.builtin;
+  const name = say.modelOn(model, provider);
+  return reachable ? name : say.modelSilent(name, visibleLine(reason ?? "", 200));
 }
 
 /** Whether results of a channel may go to a model, and how to change that. */
 export function privacyCard({ summarize, setBy }: ChannelPrivacy, how: PrivacyWords): Card {
-  const state = summarize
-    ? "Results of tools may be sent to the model, which puts them into words."
-    : "This channel is private: no result of a tool is sent to a model. You still see every result in full.";
+  const { language } = how;
+  const { about: say } = wordsOf(language);
   const who =
     setBy === undefined
       ? summarize
-        ? `${how.on} makes it private.`
-        : "The configuration says so; only an operator can change that."
-      : `${how.setBy ?? visibleLine(setBy, 100)} made it private. ${how.off} takes that back.`;
-  return infoCard("Privacy", [
-    { type: "text", text: state },
-    { type: "text", text: who },
-  ]);
+        ? say.makesPrivate(how.on)
+        : say.configured
+      : say.madePrivate(how.setBy ?? visibleLine(setBy, 100), how.off);
+  const texts = [summarize ? say.mayBeSent : say.isPrivate, who];
+  return infoCard(
+    say.privacy,
+    texts.map((text) => ({ type: "text", text })),
+    { language },
+  );
 }
 
 /** A card that tells of the product itself; `problem` is what was wrong with what a person said. */
-export function infoCard(title: string, elements: CardElement[], problem?: string): Card {
+export function infoCard(
+  title: string,
+  elements: CardElement[],
+  { problem, language }: { problem?: string | undefined; language?: string | undefined } = {},
+): Card {
   const said: CardElement[] =
     problem === undefined ? [] : [{ type: "text", text: visibleLine(problem, 500) }];
-  return { kind: "status", title, elements: [{ type: "header", text: title }, ...said, ...elements] };
+  const header: CardElement = { type: "header", text: title };
+  const card: Card = { kind: "status", title, elements: [header, ...said, ...elements] };
+  return language === undefined ? card : { ...card, language };
 }
 
 /** What can be said to the product on a surface. */
@@ -102,41 +122,48 @@ export function helpCard(
   commands: readonly CommandInfo[],
   own: readonly OwnCommand[],
   problem?: string,
+  language?: string,
 ): Card {
   const items = [
     ...own.map(({ usage, about }) => ({ text: usage, detail: about })),
     ...commands.map((command) => ({ text: `/${command.name} help`, detail: summaryOf(command) })),
   ];
-  return infoCard("What you can say", [{ type: "list", items }], problem);
+  return infoCard(wordsOf(language).about.help, [{ type: "list", items }], { problem, language });
 }
 
-const BADGES: Record<ToolListing["decision"], Inline | undefined> = {
-  allow: undefined,
-  ask: { text: "needs approval", tone: "warn" },
-  deny: { text: "refused here", tone: "bad" },
-};
+function badgeOf(decision: ToolListing["decision"], say: Words["about"]): Inline | undefined {
+  if (decision === "allow") return undefined;
+  return decision === "ask"
+    ? { text: say.needsApproval, tone: "warn" }
+    : { text: say.refusedHere, tone: "bad" };
+}
 
 /** How a command of the configuration is used: each of its tools with what it needs. */
-export function commandHelpCard(command: CommandInfo, tools: readonly ToolListing[], problem?: string): Card {
+export function commandHelpCard(
+  command: CommandInfo,
+  tools: readonly ToolListing[],
+  problem?: string,
+  language?: string,
+): Card {
+  const { about: say } = wordsOf(language);
   const { defaultTool, defaultArgs: args = {}, subcommands } = command;
   const own = defaultTool === undefined ? [] : [{ name: "", tool: defaultTool, args }];
   const uses = [...own, ...subcommands];
   const items = uses.map(({ name, tool, args = {} }) => {
     const listing = listingOf(tools, command.server, tool);
     const words = [`/${command.name}`, name, ...requiredOf(listing, args)];
-    const badge = listing && BADGES[listing.decision];
+    const badge = listing && badgeOf(listing.decision, say);
     return {
       text: words.filter((word) => word !== "").join(" "),
-      detail: listing === undefined ? `${tool}: not there now` : firstSentence(listing.tool.description),
+      detail: listing === undefined ? say.notThere(tool) : firstSentence(listing.tool.description),
       badges: badge === undefined ? [] : [badge],
     };
   });
-  const footer = "Any value can be named, such as priority=High. What is missing is asked for.";
   const elements: CardElement[] = [
     { type: "list", items },
-    { type: "footer", text: footer },
+    { type: "footer", text: say.namedValues },
   ];
-  return infoCard(`How to use /${command.name}`, elements, problem);
+  return infoCard(say.howToUse(`/${command.name}`), elements, { problem, language });
 }
 
 function summaryOf({ server, defaultTool, subcommands }: CommandInfo): string {

@@ -1,12 +1,23 @@
 import { isDeepStrictEqual } from "node:util";
 
 import type { Approval, ApprovalState } from "#contract/approval.ts";
-import type { Card, CardAction, CardElement, Inline, SectionElement } from "#contract/card.ts";
+import type { Card, CardAction, CardElement, Inline, SectionElement, Tone } from "#contract/card.ts";
 import { groupValue } from "#src/base/alike.ts";
 import { approversText } from "#src/base/approvers.ts";
-import { askText, buttonText, doneText, groupButtonText, groupText } from "#src/base/statement.ts";
+import {
+  askText,
+  buttonText,
+  doneText,
+  groupButtonText,
+  groupText,
+  labelText,
+  languageOf,
+  questionText,
+  wordsFor,
+} from "#src/base/statement.ts";
 import { cutText } from "#src/base/text.ts";
 import { humanise } from "#src/base/tool-words.ts";
+import { en } from "#src/base/words/en.ts";
 
 import { hrefOf, humanTime } from "../text.ts";
 import { detailsSection } from "./approval-details.ts";
@@ -15,17 +26,17 @@ import { exactLine, personName, visibleLine } from "./exact.ts";
 import { standingElements, usedGrant } from "./grants.ts";
 import { outcomeElements } from "./outcome.ts";
 
-const BADGES: Record<ApprovalState, Inline> = {
-  pending: { text: "needs approval", tone: "warn" },
-  approved: { text: "approved", tone: "good" },
-  executing: { text: "running", tone: "info" },
-  done: { text: "done", tone: "good" },
-  failed: { text: "failed", tone: "bad" },
-  unknown: { text: "outcome unknown", tone: "warn" },
-  denied: { text: "denied", tone: "bad" },
-  expired: { text: "expired", tone: "neutral" },
-  void: { text: "no longer valid", tone: "neutral" },
-  superseded: { text: "replaced", tone: "neutral" },
+const TONES: Record<ApprovalState, Tone> = {
+  pending: "warn",
+  approved: "good",
+  executing: "info",
+  done: "good",
+  failed: "bad",
+  unknown: "warn",
+  denied: "bad",
+  expired: "neutral",
+  void: "neutral",
+  superseded: "neutral",
 };
 
 /**
@@ -36,17 +47,19 @@ const BADGES: Record<ApprovalState, Inline> = {
 export function approvalCard(approval: Approval): Card {
   const { state, statement } = approval;
   const text = headingOf(approval);
-  const badge = BADGES[state];
+  const say = wordsFor(statement);
+  const badge: Inline = { text: say.approval.states[state], tone: TONES[state] };
   // With the state, where the heading does not tell it.
   const isTold = state === "pending" || state === "done" || state === "unknown";
   return {
     kind: "approval",
+    ...languageOf(statement),
     title: cutText(isTold ? text : `${text} (${badge.text})`, 150),
     elements: [
       { type: "header", text, ...hrefOf(statement.object?.href), badges: [badge] },
       ...outcomeElements(approval),
       ...sinceElements(approval),
-      ...changeElements(statement.changes),
+      ...changeElements(statement.changes, say),
       ...guessElements(approval),
       ...terms(approval),
       ...laterElements([approval]),
@@ -62,7 +75,8 @@ export function approvalCard(approval: Approval): Card {
 export function approvalsCard(approvals: readonly Approval[]): Card {
   const [first] = approvals;
   const statements = approvals.map(({ statement }) => statement);
-  const text = `${groupText(statements)}?`;
+  const say = wordsFor(statements[0] ?? {});
+  const text = say.statement.question(groupText(statements));
   const all = approvals.map((approval) => ({ approval, terms: terms(approval) }));
   // What holds for all of them is said once.
   const isShared = all.every((one) => isDeepStrictEqual(one.terms, all[0]?.terms));
@@ -73,7 +87,7 @@ export function approvalsCard(approvals: readonly Approval[]): Card {
     ...hrefOf(approval.statement.object?.href),
     elements: [
       ...sinceElements(approval),
-      ...changeElements(approval.statement.changes),
+      ...changeElements(approval.statement.changes, say),
       ...guessElements(approval),
       ...(isShared ? [] : own),
       ...votes(approval),
@@ -82,9 +96,10 @@ export function approvalsCard(approvals: readonly Approval[]): Card {
   }));
   const value = groupValue(first?.turnId ?? "", approvals);
   const style = statements.some(({ isDestructive }) => isDestructive) ? "danger" : "primary";
-  const badge: Inline = { text: `${approvals.length} need approval`, tone: "warn" };
+  const badge: Inline = { text: say.approval.needApproval(approvals.length), tone: "warn" };
   return {
     kind: "approval",
+    ...languageOf(statements[0] ?? {}),
     title: cutText(text, 150),
     elements: [
       { type: "header", text, badges: [badge] },
@@ -95,7 +110,7 @@ export function approvalsCard(approvals: readonly Approval[]): Card {
         type: "actions",
         items: [
           { id: "approve_all", label: groupButtonText(statements), style, value },
-          { id: "deny_all", label: "Deny all", value },
+          { id: "deny_all", label: say.buttons.denyAll, value },
         ],
       },
     ],
@@ -106,14 +121,17 @@ export function approvalsCard(approvals: readonly Approval[]): Card {
 function headingOf({ state, statement }: Pick<Approval, "state" | "statement">): string {
   if (state === "done") return doneText(statement);
   const ask = askText(statement);
-  if (state === "unknown") return `Did this happen? ${ask}`;
-  return state === "pending" ? `${ask}?` : ask;
+  const { didItHappen } = wordsFor(statement).statement;
+  if (state === "unknown") return didItHappen(ask);
+  return state === "pending" ? questionText(statement) : ask;
 }
 
 /** It was approved, and what it acts on changed before it ran. */
-function sinceElements({ state, statement: { since = [] } }: Approval): CardElement[] {
+function sinceElements({ state, statement }: Approval): CardElement[] {
+  const { since = [] } = statement;
   if (since.length === 0 || state !== "pending") return [];
-  return [{ type: "section", title: "Changed since it was approved", elements: changeElements(since) }];
+  const say = wordsFor(statement);
+  return [{ type: "section", title: say.approval.changedSince, elements: changeElements(since, say) }];
 }
 
 /** What the same message wishes for after this, so that nobody takes it for forgotten or for approved. */
@@ -122,40 +140,47 @@ function laterElements(approvals: readonly Approval[]): CardElement[] {
     state === "pending" ? (statement.later ?? []) : [],
   );
   if (wishes.length === 0) return [];
-  const said = [...new Set(wishes)].map((wish) => `“${visibleLine(wish, 120)}”`).join(" and ");
-  return [{ type: "text", text: `Not part of this, and asked about when it is done: ${said}.` }];
+  const say = wordsFor(approvals[0]?.statement ?? {});
+  const said = [...new Set(wishes)].map((wish) => say.quote(visibleLine(wish, 120)));
+  return [{ type: "text", text: say.approval.later(say.and(said)) }];
 }
 
 /** What a model made up stands where nobody overlooks it. */
-function guessElements({ args, sources = {}, state }: Approval): CardElement[] {
+function guessElements({ args, sources = {}, state, statement }: Approval): CardElement[] {
   if (state !== "pending") return [];
   const names = Object.keys(args).filter((name) => sources[name]?.from === "model");
   if (names.length === 0) return [];
-  const labels = names.map((name) => visibleLine(humanise(name), 60)).join(", ");
-  const value: Inline = { text: "assumed by the model", tone: "warn" };
+  const say = wordsFor(statement);
+  const labels = names.map((name) => visibleLine(labelText(humanise(name), say), 60)).join(", ");
+  const value: Inline = { text: say.approval.assumed, tone: "warn" };
   return [{ type: "fields", items: [{ label: labels, value }] }];
 }
 
 /** "Requested by Ana · Ben may approve · until 14:30", and whether there is a way back. */
 function terms(approval: Approval): CardElement[] {
   const { state, quorum, expiresAt, reasonRequired, requestedBy, statement } = approval;
-  const asker = personName(requestedBy, approval);
-  if (state !== "pending") return quorum === 0 ? [] : [{ type: "text", text: `Requested by ${asker}` }];
+  const words = wordsFor(statement);
+  const say = words.approval;
+  const asker = say.requestedBy(personName(requestedBy, approval));
+  if (state !== "pending") return quorum === 0 ? [] : [{ type: "text", text: asker }];
   const given = approval.votes.filter((vote) => vote.decision === "approve").length;
-  const who = approversText(approval, (name) =>
-    name.includes(":") ? personName(name, approval) : exactLine(name),
+  const who = approversText(
+    approval,
+    (name) => (name.includes(":") ? personName(name, approval) : exactLine(name)),
+    words,
   );
+  const as = statement.as === en.approval.theBot ? say.theBot : statement.as;
   const line = [
-    `Requested by ${asker}`,
-    `${who} may approve`,
-    ...(quorum > 1 ? [`${given} of ${quorum} approvals`] : []),
-    `until ${humanTime(expiresAt)}`,
-    ...(reasonRequired ? ["a reason is required"] : []),
-    ...(statement.as === undefined ? [] : [`acts as ${visibleLine(statement.as, 80)}`]),
+    asker,
+    say.mayApprove(who),
+    ...(quorum > 1 ? [say.given(given, quorum)] : []),
+    say.until(humanTime(expiresAt)),
+    ...(reasonRequired ? [say.needsReason] : []),
+    ...(as === undefined ? [] : [say.actsAs(visibleLine(as, 80))]),
   ];
   const elements: CardElement[] = [{ type: "text", text: line.join(" · ") }];
   if (statement.canUndo !== undefined)
-    elements.push({ type: "text", text: statement.canUndo ? "Can be undone." : "Cannot be undone." });
+    elements.push({ type: "text", text: statement.canUndo ? say.canUndo : say.cannotUndo });
   return elements;
 }
 
@@ -166,14 +191,18 @@ function votes(approval: Approval): CardElement[] {
   // Once it is decided, the sentence above names them.
   const untold = approval.votes.filter(({ reason = "" }) => approval.state === "pending" || reason !== "");
   if (untold.length === 0) return [];
+  const say = wordsFor(approval.statement).approval;
   return [
     {
       type: "list",
       items: untold.map((vote) => ({
-        text: `${personName(vote.actor, approval)} ${vote.decision === "approve" ? "approved" : "denied"} on ${humanTime(vote.at)}`,
+        text: (vote.decision === "approve" ? say.approvedOn : say.deniedOn)(
+          personName(vote.actor, approval),
+          humanTime(vote.at),
+        ),
         ...(vote.reason === undefined || vote.reason === ""
           ? {}
-          : { detail: `Reason: ${visibleLine(vote.reason)}` }),
+          : { detail: say.reason(visibleLine(vote.reason)) }),
       })),
     },
   ];
@@ -181,15 +210,14 @@ function votes(approval: Approval): CardElement[] {
 
 /** `secondary`: beside buttons that decide more. */
 function actions({ state, statement, id: value }: Approval, rank?: "secondary"): CardElement[] {
+  const say = wordsFor(statement).buttons;
   if (state === "pending") {
     const style = statement.isDestructive ? "danger" : "primary";
     const approve: CardAction = { id: "approve", label: buttonText(statement), value };
     if (rank !== "secondary") approve.style = style;
-    return [{ type: "actions", items: [approve, { id: "deny", label: "Deny", value }] }];
+    return [{ type: "actions", items: [approve, { id: "deny", label: say.deny, value }] }];
   }
   if (state !== "unknown") return [];
-  const happened = { id: "settle_happened", label: "It happened", value } as const;
-  return [
-    { type: "actions", items: [happened, { id: "settle_did_not", label: "It did not happen", value }] },
-  ];
+  const happened = { id: "settle_happened", label: say.happened, value } as const;
+  return [{ type: "actions", items: [happened, { id: "settle_did_not", label: say.didNot, value }] }];
 }

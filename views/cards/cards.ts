@@ -4,8 +4,9 @@ import type { Account } from "#contract/connections.ts";
 import type { Cards } from "#contract/core.ts";
 import type { ConfiguredPerson } from "#contract/people.ts";
 import { isSamePerson, personText } from "#src/base/ids.ts";
-import { askText } from "#src/base/statement.ts";
-import { plural } from "#src/base/text.ts";
+import { questionText, wordsFor } from "#src/base/statement.ts";
+import type { Words } from "#src/base/words/en.ts";
+import { wordsOf } from "#src/base/words/words.ts";
 
 import { humanTime } from "../text.ts";
 import { commandHelpCard, helpCard, infoCard, privacyCard, statusCard, toolsCard } from "./about.ts";
@@ -30,7 +31,11 @@ export function createCards(people: readonly Pick<ConfiguredPerson, "name" | "ac
     privacy: privacyCard,
     accounts: accountsCard,
     me: meCard,
-    pending: (waiting) => pendingCard(waiting.map((one) => ({ ...one, approval: named(one.approval) }))),
+    pending: (waiting, language) =>
+      pendingCard(
+        waiting.map((one) => ({ ...one, approval: named(one.approval) })),
+        language,
+      ),
     grantTerms: grantTermsCard,
     grants: grantsCard,
   };
@@ -53,47 +58,54 @@ function accountsCard(
   accounts: readonly Account[],
   actor: string,
   names: Readonly<Record<string, string>> = {},
+  language?: string,
 ): Card {
+  const { about: say } = wordsOf(language);
   const list: CardElement =
     accounts.length === 0
-      ? { type: "text", text: "No accounts to connect here." }
-      : { type: "list", items: accounts.map((account) => accountItem(account, actor, names)) };
-  return infoCard("Accounts", [list]);
+      ? { type: "text", text: say.noAccounts }
+      : { type: "list", items: accounts.map((account) => accountItem(account, { actor, names, say })) };
+  return infoCard(say.accounts, [list], { language });
 }
 
 function accountItem(
   { server, per, connection }: Account,
-  actor: string,
-  names: Readonly<Record<string, string>>,
+  { actor, names, say }: { actor: string; names: Readonly<Record<string, string>>; say: Words["about"] },
 ): ListElement["items"][number] {
   const text = exactLine(server);
   if (connection === undefined) {
-    const whose = per === "channel" ? "an account of this channel" : "an account of your own";
-    return { text, detail: `works with ${whose}`, badges: [{ text: "not connected", tone: "neutral" }] };
+    const detail = per === "channel" ? say.worksWithChannels : say.worksWithOwn;
+    return { text, detail, badges: [{ text: say.notConnected, tone: "neutral" }] };
   }
-  const whose = per === "channel" ? "this channel's account" : "your own account";
-  const person = connection.by === actor ? "you" : personLabel(connection.by, names);
-  const by = per === "person" ? "" : ` by ${person}`;
-  const detail = `${whose}, connected${by} on ${humanTime(connection.since)}`;
-  return { text, detail, badges: [{ text: "connected", tone: "good" }] };
+  const person = connection.by === actor ? say.you : personLabel(connection.by, names);
+  const since = humanTime(connection.since);
+  const detail = per === "person" ? say.ownAccount(since) : say.channelAccount(person, since);
+  return { text, detail, badges: [{ text: say.connected, tone: "good" }] };
 }
 
 /** Requests that wait for one person. Their arguments stand on their own cards, where everybody sees them. */
-function pendingCard(approvals: readonly { approval: Approval; link?: string }[]): Card {
+function pendingCard(approvals: readonly { approval: Approval; link?: string }[], language?: string): Card {
+  const { inbox: say } = wordsOf(language ?? approvals[0]?.approval.statement.language);
   if (approvals.length === 0) {
-    return infoCard("Nothing waits for you", [{ type: "text", text: "Nothing waits for your approval." }]);
+    return infoCard(say.emptyTitle, [{ type: "text", text: say.nothing }], { language });
   }
   const items = approvals.map(({ approval, link }) => pendingItem(approval, link));
-  return infoCard("Waiting for you", [{ type: "list", items }]);
+  return infoCard(say.title, [{ type: "list", items }], { language });
 }
 
 function pendingItem(approval: Approval, link: string | undefined): ListElement["items"][number] {
   const { requestedBy, names, quorum, expiresAt, statement } = approval;
+  const words = wordsFor(statement);
   const href = link ?? statement.object?.href;
   const given = approval.votes.filter(({ decision }) => decision === "approve").length;
   return {
-    text: `${exactLine(askText(statement))}?`,
+    text: exactLine(questionText(statement)),
     ...(href === undefined ? {} : { href }),
-    detail: `${exactLine(personText(requestedBy, names))} asked, ${given} of ${plural(quorum, "approval")}, expires ${humanTime(expiresAt)}`,
+    detail: words.inbox.item(
+      exactLine(personText(requestedBy, names, words)),
+      given,
+      quorum,
+      humanTime(expiresAt),
+    ),
   };
 }

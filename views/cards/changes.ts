@@ -1,17 +1,27 @@
 import type { ChangesElement } from "#contract/card.ts";
 import type { JsonValue } from "#contract/json.ts";
 import type { StatementChange } from "#contract/statement.ts";
+import { labelText } from "#src/base/statement.ts";
+import { en, type Words } from "#src/base/words/en.ts";
 
 import { exactJson, exactLine, exactText } from "./exact.ts";
 
 /** What will differ, or what a new thing will have. */
-export function changeElements(changes: readonly StatementChange[]): ChangesElement[] {
+export function changeElements(changes: readonly StatementChange[], say: Words): ChangesElement[] {
   const items = changes.map(({ label, before, after }) => ({
-    label: exactLine(label),
-    ...(before === undefined ? {} : { before: visibleValue(before) }),
-    ...(after === undefined ? {} : { after: visibleValue(after) }),
+    label: exactLine(labelText(label, say)),
+    ...(before === undefined ? {} : { before: sideOf(label, before, say) }),
+    ...(after === undefined ? {} : { after: sideOf(label, after, say) }),
   }));
   return items.length === 0 ? [] : [{ type: "changes", items }];
+}
+
+/** Fields that name who does something; statements say "nobody" where it is no one. */
+const PEOPLE: ReadonlySet<string> = new Set(["Assignee", "Assigned to"]);
+
+function sideOf(label: string, value: JsonValue, say: Words): JsonValue {
+  if (PEOPLE.has(label) && value === en.approval.nobody) return say.approval.nobody;
+  return visibleValue(typeof value === "string" ? say.value(value) : value);
 }
 
 /** Line breaks stay (a page's text has them); what cannot be seen is written out. */

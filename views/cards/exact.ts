@@ -4,15 +4,16 @@ import type { Approval } from "#contract/approval.ts";
 import type { CardElement, Cell, FieldsElement } from "#contract/card.ts";
 import type { JsonObject, JsonValue } from "#contract/json.ts";
 import { cutText, UNSEEN, unseenAsEscapes } from "#src/base/text.ts";
+import type { Words } from "#src/base/words/en.ts";
 
 /**
  * Every argument as it will be sent. Short values stand in fields; several lines and nested values
  * each in a code block of their own, where no line of theirs can pass for one of the card's. Strings
  * that could be taken for another value, or hold what cannot be seen, are written as JSON.
  */
-export function argumentElements(args: JsonObject): CardElement[] {
+export function argumentElements(args: JsonObject, { details: say }: Words): CardElement[] {
   const entries = Object.entries(args);
-  if (entries.length === 0) return [{ type: "text", text: "No arguments." }];
+  if (entries.length === 0) return [{ type: "text", text: say.noArguments }];
   const elements: CardElement[] = [];
   let fields: FieldsElement | undefined;
   for (const [name, value] of entries) {

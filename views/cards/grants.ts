@@ -2,8 +2,11 @@ import type { Approval, ApprovalVote, Grant } from "#contract/approval.ts";
 import type { Card, CardElement } from "#contract/card.ts";
 import type { JsonObject } from "#contract/json.ts";
 import { allowedText } from "#src/base/plain-statement.ts";
-import { count, cutText } from "#src/base/text.ts";
+import { languageOf, wordsFor } from "#src/base/statement.ts";
+import { cutText } from "#src/base/text.ts";
 import { roughDuration } from "#src/base/time.ts";
+import type { Words } from "#src/base/words/en.ts";
+import { wordsOf } from "#src/base/words/words.ts";
 
 import { knownFields } from "../parts.ts";
 import { humanTime } from "../text.ts";
@@ -12,90 +15,94 @@ import { argumentElements, exactLine, exactName, personLabel, personName } from 
 /** What a standing approval for this request would cover: every argument that must be equal, with its value. */
 export function grantTermsCard(approval: Approval): Card {
   const { maxTtlMs = 0, maxUses = 0, vary = [] } = approval.grants ?? {};
+  const { language } = approval.statement;
+  const say = wordsOf(language);
   // What may differ is no part of what is said yes to.
-  const what = allowedText({ ...approval, vary });
+  const what = allowedText({ ...approval, vary }, language);
   return {
     kind: "approval",
-    title: cutText(`Allow for a while: ${what}`, 150),
+    ...languageOf(approval.statement),
+    title: cutText(say.grants.terms(what), 150),
     elements: [
-      {
-        type: "text",
-        text: `${what}\nApproves this request, and lets the same run again in this conversation without asking: for up to ${roughDuration(maxTtlMs)}, up to ${count(maxUses, "time")}.`,
-      },
-      ...pattern(approval.args, vary),
+      { type: "text", text: say.grants.termsText(what, roughDuration(maxTtlMs, say), maxUses) },
+      ...pattern(approval.args, vary, say),
     ],
   };
 }
 
 /** Standing approvals with what each covers, in the order given. */
-export function grantsCard(grants: readonly Grant[]): Card {
+export function grantsCard(grants: readonly Grant[], language?: string): Card {
+  const say = wordsOf(language);
   const sections = grants.map((grant, index) =>
-    grantSection(grant, grants.length === 1 ? "" : `${index + 1}. `),
+    grantSection(grant, grants.length === 1 ? "" : `${index + 1}. `, language),
   );
   return {
     kind: "status",
-    title: count(grants.length, "standing approval"),
-    elements:
-      grants.length === 0
-        ? [{ type: "text", text: "Nothing runs without asking in this conversation." }]
-        : sections,
+    ...languageOf(language === undefined ? {} : { language }),
+    title: say.grants.some(grants.length),
+    elements: grants.length === 0 ? [{ type: "text", text: say.grants.nothing }] : sections,
   };
 }
 
-function grantSection(grant: Grant, number: string): CardElement {
+function grantSection(grant: Grant, number: string, language: string | undefined): CardElement {
   const { toolId, args, vary, uses, maxUses, expiresAt, grantedBy, rule } = grant;
-  const fields = knownFields({
-    Used: `${uses} of ${maxUses}`,
-    Ends: humanTime(expiresAt),
-    "Given by": personLabel(grantedBy),
-    Action: exactLine(toolId),
-    Rule: exactLine(rule),
-  });
+  const say = wordsOf(language);
+  const fields = knownFields(
+    {
+      Used: say.grants.used(uses, maxUses),
+      Ends: humanTime(expiresAt),
+      "Given by": personLabel(grantedBy),
+      Action: exactLine(toolId),
+      Rule: exactLine(rule),
+    },
+    say,
+  );
   return {
     type: "section",
-    title: `${number}${allowedText(grant)}`,
-    elements: [fields, ...pattern(args, vary)],
+    title: `${number}${allowedText(grant, language)}`,
+    elements: [fields, ...pattern(args, vary, say)],
   };
 }
 
 /** What must be equal, with its values as they will be sent, and what may differ. */
-function pattern(args: JsonObject, vary: readonly string[]): CardElement[] {
+function pattern(args: JsonObject, vary: readonly string[], say: Words): CardElement[] {
   const equal = Object.fromEntries(Object.entries(args).filter(([name]) => !vary.includes(name)));
   const fixed: CardElement[] =
     Object.keys(equal).length === 0
-      ? [{ type: "text", text: "The tool alone; no argument has to be equal." }]
-      : argumentElements(equal);
+      ? [{ type: "text", text: say.grants.toolAlone }]
+      : argumentElements(equal, say);
   return [
-    { type: "section", title: "Must be equal, and nothing added", elements: fixed },
-    knownFields({ "May differ": mayDiffer(vary) }),
+    { type: "section", title: say.grants.mustBeEqual, elements: fixed },
+    knownFields({ "May differ": mayDiffer(vary, say) }, say),
   ];
 }
 
-function mayDiffer(vary: readonly string[]): string {
-  return vary.length === 0 ? "nothing" : vary.map(exactName).join(", ");
+function mayDiffer(vary: readonly string[], say: Words): string {
+  return vary.length === 0 ? say.grants.nothingMayDiffer : vary.map(exactName).join(", ");
 }
 
 /** Where the rule lets an approver allow more of the same: how much, what must be equal and what may differ. */
 export function grantElements(approval: Approval): CardElement[] {
-  const { grants, state, args, quorum } = approval;
+  const { grants, state, args, quorum, statement } = approval;
   if (grants === undefined || state !== "pending" || quorum > 1) return [];
+  const say = wordsFor(statement);
   const equal = Object.keys(args).filter((name) => !grants.vary.includes(name));
   return [
     {
       type: "section",
-      title: "May be allowed for a while",
+      title: say.grants.mayBeAllowed,
       elements: [
-        {
-          type: "text",
-          text: `With the approval, the same may run again without asking: for up to ${roughDuration(grants.maxTtlMs)}, up to ${count(grants.maxUses, "time")}, in this conversation alone.`,
-        },
-        knownFields({
-          "Must be equal":
-            equal.length === 0
-              ? "the tool, with no other argument added"
-              : `${equal.map(exactName).join(", ")}, as above, and nothing added`,
-          "May differ": mayDiffer(grants.vary),
-        }),
+        { type: "text", text: say.grants.offer(roughDuration(grants.maxTtlMs, say), grants.maxUses) },
+        knownFields(
+          {
+            "Must be equal":
+              equal.length === 0
+                ? say.grants.equalTool
+                : say.grants.equalNames(equal.map(exactName).join(", ")),
+            "May differ": mayDiffer(grants.vary, say),
+          },
+          say,
+        ),
       ],
     },
   ];
@@ -103,14 +110,14 @@ export function grantElements(approval: Approval): CardElement[] {
 
 /** The standing approval that was given with the approval, and how it stands. */
 export function standingElements(approval: Approval): CardElement[] {
-  const { standing } = approval;
+  const { standing, statement } = approval;
   if (standing === undefined) return [];
   const { uses, maxUses, expiresAt, revokedBy } = standing;
-  const used = `used ${uses} of ${count(maxUses, "time")}`;
+  const say = wordsFor(statement).grants;
   const text =
     revokedBy === undefined
-      ? `Given with it: the same runs without asking until ${humanTime(expiresAt)}; ${used}.`
-      : `Given with it, and revoked by ${personName(revokedBy, approval)}: the same asks again; it was ${used}.`;
+      ? say.given(humanTime(expiresAt), uses, maxUses)
+      : say.revokedBy(personName(revokedBy, approval), uses, maxUses);
   return [{ type: "text", text }];
 }
 

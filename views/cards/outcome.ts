@@ -1,92 +1,94 @@
 import type { Approval, ApprovalVote } from "#contract/approval.ts";
 import type { CardElement } from "#contract/card.ts";
+import { wordsFor } from "#src/base/statement.ts";
+import type { Words } from "#src/base/words/en.ts";
+import { recordedText } from "#src/base/words/recorded.ts";
+
 import { humanTime } from "../text.ts";
-import { knownFields } from "../parts.ts";
 import { personName, visibleLine } from "./exact.ts";
 import { usedGrant } from "./grants.ts";
 
 /** How it stands, in a sentence, once there is something to say; then why, and what came late. */
 export function outcomeElements(approval: Approval): CardElement[] {
   const { state, note = "", evidence, lookup } = approval;
+  const words = wordsFor(approval.statement);
+  const say = words.outcome;
   const elements: CardElement[] = [];
-  const text = sentence(approval);
+  const text = sentence(approval, words);
   if (text !== undefined) elements.push({ type: "text", text });
-  if (hasOwnNote(approval)) elements.push(knownFields({ Note: visibleLine(note) }));
+  if (hasOwnNote(approval))
+    elements.push({
+      type: "fields",
+      items: [{ label: say.note, value: visibleLine(recordedText(note, words)) }],
+    });
   if (evidence !== undefined) {
-    const rest =
-      state === "unknown" ? "Settle it with this in mind." : "It is kept as evidence and changes nothing.";
-    const late = `A result came later, on ${humanTime(evidence.at)}: ${LATE[evidence.state]}. ${rest}`;
+    const rest = state === "unknown" ? say.settleWithIt : say.keptAsEvidence;
+    const late = say.cameLater(humanTime(evidence.at), say.lateResults[evidence.state], rest);
     elements.push({ type: "text", text: late });
   }
   // The read that the rule names for an outcome that nobody knows.
-  if (state === "unknown" && lookup !== undefined) {
-    elements.push({ type: "text", text: "Looking it up shows what is there now, and changes nothing." });
-  }
+  if (state === "unknown" && lookup !== undefined) elements.push({ type: "text", text: say.lookUp });
   return elements;
 }
 
-function sentence(approval: Approval): string | undefined {
+function sentence(approval: Approval, words: Words): string | undefined {
   const { state, votes } = approval;
-  const at = approval.decidedAt === undefined ? "" : ` on ${humanTime(approval.decidedAt)}`;
+  const say = words.outcome;
+  const at = approval.decidedAt === undefined ? "" : say.on(humanTime(approval.decidedAt));
   const by = (decision: ApprovalVote["decision"]): string => {
     const names = votes
       .filter((vote) => vote.decision === decision)
       .map((vote) => personName(vote.actor, approval));
-    return names.length === 0 ? "" : ` by ${names.join(" and ")}`;
+    return names.length === 0 ? "" : say.by(words.and(names));
   };
   const approved = (): string => {
     const used = usedGrant(approval);
-    if (used !== undefined)
-      return `Allowed by the standing approval of ${personName(used.vote.actor, approval)}${at}`;
-    return votes.length === 0 ? `Allowed by policy, without approval${at}` : `Approved${by("approve")}${at}`;
+    if (used !== undefined) return say.byStanding(personName(used.vote.actor, approval), at);
+    return votes.length === 0 ? say.byPolicy(at) : say.approved(by("approve"), at);
   };
   switch (state) {
     case "pending":
       return undefined;
     case "approved":
-      return `${approved()}. It has not been sent yet.`;
+      return say.notSent(approved());
     case "executing":
-      return `${approved()}; it is being sent.`;
+      return say.beingSent(approved());
     case "done":
-      return `${approved()}, and done.`;
+      return say.done(approved());
     case "failed":
-      return `${approved()}, but it did not succeed.`;
+      return say.failed(approved());
     case "unknown":
-      return `${approved()} and sent, but no answer came back. Look whether it happened, then say so here. It is not sent again.`;
+      return say.unknown(approved());
     case "denied":
-      return `Denied${by("deny")}${at}. Nothing was sent.`;
+      return say.denied(by("deny"), at);
     case "expired":
-      return `${expiry(approval)} Nothing was sent.`;
+      return say.expired(expiry(approval, words));
     case "void":
-      return `It no longer holds${at === "" ? "" : `, noticed${at}`}: ${noteOf(approval) || "the tool or its rule changed after the request"}. Nothing was sent.`;
+      return say.void(at, noteOf(approval, words) || say.voidWhy);
     case "superseded":
     default:
-      return `${replacement(approval)}${at}. Nothing was sent from this one.`;
+      // The note is the ledger's own: what took its place, and who changed it.
+      return say.superseded(noteOf(approval, words), at);
   }
 }
 
-function expiry(approval: Approval): string {
+function expiry(approval: Approval, words: Words): string {
   const { votes, quorum, expiresAt } = approval;
+  const say = words.outcome;
   const given = votes.filter((vote) => vote.decision === "approve").length;
   if (given >= quorum) {
     // The ledger says what was too late: a decision that came in time outlives the request's own time.
-    const why = noteOf(approval) || "it could not be sent in time";
+    const why = noteOf(approval, words) || say.lateWhy;
     return `${why.charAt(0).toUpperCase()}${why.slice(1)}.`;
   }
   return given === 0
-    ? `Nobody decided before ${humanTime(expiresAt)}.`
-    : `Only ${given} of ${quorum} approvals came before ${humanTime(expiresAt)}.`;
-}
-
-/** What took its place, and who changed it; the note is the ledger's own. */
-function replacement(approval: Approval): string {
-  const note = noteOf(approval);
-  return `A newer request took its place${note === "" ? "" : ` (${note})`}`;
+    ? say.nobodyBefore(humanTime(expiresAt))
+    : say.onlySome(given, quorum, humanTime(expiresAt));
 }
 
 /** The note as a part of a sentence; "" where there is none. */
-function noteOf({ note }: Approval): string {
-  return visibleLine(note ?? "").replace(/\.$/, "");
+function noteOf({ note }: Approval, words: Words): string {
+  return visibleLine(recordedText(note ?? "", words)).replace(/\.$/, "");
 }
 
 /** Whether the note says something that the sentence and the reasons of the votes do not. */
@@ -95,9 +97,3 @@ function hasOwnNote({ state, note, votes }: Approval): boolean {
     return false;
   return !votes.some((vote) => vote.reason === note);
 }
-
-const LATE: Record<NonNullable<Approval["evidence"]>["state"], string> = {
-  done: "the tool reports that it was done",
-  failed: "the tool reports that it failed",
-  unknown: "it does not tell whether it happened",
-};

@@ -1,7 +1,9 @@
 import type { Approval } from "#contract/approval.ts";
 import type { CardElement, Cell } from "#contract/card.ts";
 import type { ArgSource } from "#contract/plan.ts";
+import { wordsFor } from "#src/base/statement.ts";
 import { cutText } from "#src/base/text.ts";
+import type { Words } from "#src/base/words/en.ts";
 
 import { exactLine, exactName, visibleLine } from "./exact.ts";
 
@@ -9,10 +11,16 @@ import { exactLine, exactName, visibleLine } from "./exact.ts";
  * Where the arguments come from that nobody said in the message, those from one place together. What a model
  * made up comes first and has a badge, so that nobody overlooks it.
  */
-export function sourceElements({ args, sources = {} }: Pick<Approval, "args" | "sources">): CardElement[] {
-  const groups = new Map<string, string[]>([[GUESS, []]]);
+export function sourceElements({
+  args,
+  sources = {},
+  statement,
+}: Pick<Approval, "args" | "sources" | "statement">): CardElement[] {
+  const say = wordsFor(statement);
+  const guess = say.approval.assumed;
+  const groups = new Map<string, string[]>([[guess, []]]);
   for (const [name, source] of Object.entries(sources)) {
-    const words = wordsOf(source);
+    const words = sourceText(source, say);
     if (words === undefined || !Object.hasOwn(args, name)) continue;
     groups.set(words, [...(groups.get(words) ?? []), cutText(exactName(name), 80)]);
   }
@@ -20,31 +28,27 @@ export function sourceElements({ args, sources = {} }: Pick<Approval, "args" | "
     .filter(([, names]) => names.length > 0)
     .map(([text, names]): { label: string; value: Cell } => ({
       label: names.join(", "),
-      value: text === GUESS ? { text, tone: "warn" } : text,
+      value: text === guess ? { text, tone: "warn" } : text,
     }));
   if (items.length === 0) return [];
-  return [{ type: "section", title: "Not from the message", elements: [{ type: "fields", items }] }];
+  return [{ type: "section", title: say.details.notFromMessage, elements: [{ type: "fields", items }] }];
 }
 
-const GUESS = "assumed by the model";
-
 /** Undefined where the person who asked said it, or filled it in. */
-function wordsOf({ from, ref }: ArgSource): string | undefined {
+function sourceText({ from, ref }: ArgSource, { details: say, approval, quote }: Words): string | undefined {
   switch (from) {
     case "history":
-      return ref === undefined
-        ? "from earlier in this conversation"
-        : `as in the earlier message “${visibleLine(ref, 120)}”`;
+      return ref === undefined ? say.fromEarlier : say.asInMessage(quote(visibleLine(ref, 120)));
     case "result":
-      return ref === undefined ? "from an earlier result" : `from the result of ${exactLine(ref)}`;
+      return ref === undefined ? say.fromEarlierResult : say.fromResultOf(exactLine(ref));
     case "default":
-      return "the tool’s own default";
+      return say.toolDefault;
     case "model":
-      return GUESS;
+      return approval.assumed;
     case "fixed":
-      return "set by the configuration";
+      return say.fixed;
     case "form":
-      return ref === "edit" ? "changed in the form" : undefined;
+      return ref === "edit" ? say.fromForm : undefined;
     // Credentials are no argument of the request that people see.
     case "credential":
     case "message":

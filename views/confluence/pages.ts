@@ -3,6 +3,8 @@ import { z } from "zod";
 import type { CardElement, FieldsElement, ListElement } from "#contract/card.ts";
 import type { ViewInput } from "#contract/core.ts";
 import { oneLine } from "#src/base/text.ts";
+import type { Words } from "#src/base/words/en.ts";
+import { wordsOf } from "#src/base/words/words.ts";
 
 import { omittedBeyond } from "../generic/table.ts";
 import {
@@ -68,62 +70,70 @@ const EXCERPT_CHARS = 300;
 
 /** ConfluencePageView: one page with its place, last change, body, children and comments. */
 export function confluencePageView(input: ViewInput): ViewResult {
+  const say = wordsOf(input.language);
   const data = unpackJson(input.data);
   const page = pageSchema.parse(data);
   const { space, title, url } = page;
   return resultView(space === null ? title : `${title} (${space.name})`, [
     { type: "header", text: title, ...hrefOf(url), ...(space === null ? {} : { eyebrow: space.name }) },
-    pageFields(page),
-    ...markdown(page.body, [{ type: "text", text: "The page is empty." }]),
-    ...children(page),
-    ...commentSections(page.comments),
-    ...foldedFields("Other fields", withoutKeys(data, Object.keys(pageSchema.shape))),
-    ...sourceLink("Open the page", url),
+    pageFields(page, say),
+    ...markdown(page.body, [{ type: "text", text: say.views.emptyPage }]),
+    ...children(page, say),
+    ...commentSections(page.comments, say),
+    ...foldedFields(say.views.otherFields, withoutKeys(data, Object.keys(pageSchema.shape)), say),
+    ...sourceLink(say.views.openPage, url),
   ]);
 }
 
-function pageFields({ space, parent, labels, ...page }: Page): FieldsElement {
+function pageFields({ space, parent, labels, ...page }: Page, say: Words): FieldsElement {
   const path = [space?.name, parent?.title, page.title].filter((part) => part !== undefined);
-  return knownFields({
-    Space: space && `${space.name} (${space.key})`,
-    Path: path.length > 1 ? path.join(" › ") : null,
-    "Last change": whenAndWho(page.updated, page.updated_by) || null,
-    Version: page.version,
-    Created: whenAndWho(page.created, page.created_by) || null,
-    Labels: labels.length === 0 ? null : labels.join(", "),
-    "Page ID": page.id,
-  });
+  return knownFields(
+    {
+      Space: space && `${space.name} (${space.key})`,
+      Path: path.length > 1 ? path.join(" › ") : null,
+      "Last change": whenAndWho(page.updated, page.updated_by, say) || null,
+      Version: page.version,
+      Created: whenAndWho(page.created, page.created_by, say) || null,
+      Labels: labels.length === 0 ? null : labels.join(", "),
+      "Page ID": page.id,
+    },
+    say,
+  );
 }
 
 /** "21 Nov 2026, 14:05 UTC by Ana Lindqvist", as far as it is known. */
-function whenAndWho(time: string | null, person: PageSummary["updated_by"]): string {
-  const parts = [time === null ? "" : humanDate(time), person === null ? "" : `by ${person.name}`];
+function whenAndWho(time: string | null, person: PageSummary["updated_by"], say: Words): string {
+  const parts = [time === null ? "" : humanDate(time, say), person === null ? "" : say.views.by(person.name)];
   return parts.filter((part) => part !== "").join(" ");
 }
 
-function children(page: Page): CardElement[] {
+function children(page: Page, say: Words): CardElement[] {
   const { length } = page.children;
   if (length === 0) return [];
   const items = page.children.slice(0, MAX_ITEMS).map(({ title, url }) => ({ text: title, ...hrefOf(url) }));
-  const elements: CardElement[] = [{ type: "list", items }, ...omittedBeyond(length, MAX_ITEMS, "page")];
-  return [{ type: "section", title: `Pages below (${length})`, elements }];
+  const elements: CardElement[] = [
+    { type: "list", items },
+    ...omittedBeyond(length, MAX_ITEMS, { of: "page", say }),
+  ];
+  return [{ type: "section", title: say.views.pagesBelow(length), elements }];
 }
 
 /** ConfluenceSearchView: pages as a list with space, excerpt and last change. */
 export function confluenceSearchView(input: ViewInput): ViewResult {
   const { results, total } = pageListSchema.parse(unpackJson(input.data));
   const found = results.length;
+  const say = wordsOf(input.language);
   return searchView(input, "page", { total, found }, [
-    { type: "list", items: results.slice(0, MAX_ITEMS).map(toItem) },
-    ...omittedBeyond(found, MAX_ITEMS, "page"),
+    { type: "list", items: results.slice(0, MAX_ITEMS).map((page) => toItem(page, say)) },
+    ...omittedBeyond(found, MAX_ITEMS, { of: "page", say }),
   ]);
 }
 
-function toItem(page: PageSummary): ListElement["items"][number] {
+function toItem(page: PageSummary, say: Words): ListElement["items"][number] {
   // Confluence marks the words it found with @@@hl@@@.
   const excerpt = oneLine((page.excerpt ?? "").replaceAll(/@@@(?:end)?hl@@@/g, ""), EXCERPT_CHARS);
-  const change = whenAndWho(page.updated, page.updated_by);
-  const detail = [excerpt, change && `Changed ${change}`].filter((line) => line !== "").join("\n");
+  const change = whenAndWho(page.updated, page.updated_by, say);
+  const detail = [excerpt, change && say.views.changed(change)].filter((line) => line !== "").join("\n");
   return {
     text: page.title,
     ...hrefOf(page.url),

@@ -2,7 +2,7 @@ import { z } from "zod";
 
 import type { JsonObject, JsonValue } from "#contract/json.ts";
 import type { Statement, StatementInput, StatementObject } from "#contract/statement.ts";
-import { quoted } from "#src/base/statement.ts";
+import { plainTitle, quoted } from "#src/base/statement.ts";
 
 import { changedPart } from "../changed-part.ts";
 import { textSchema } from "../shapes.ts";
@@ -47,15 +47,16 @@ export function createPageStatement({ args, preview }: StatementInput): Statemen
     .parse(args);
   const change = changeOf(preview);
   const after = change?.after ?? {};
-  const where =
-    named.safeParse(after.space).data?.name ?? (/^[\w~-]{1,40}$/.test(space) ? space : quoted(space));
+  const known = named.safeParse(after.space).data?.name ?? (/^[\w~-]{1,40}$/.test(space) ? space : undefined);
+  const place = known === undefined ? { text: plainTitle(space), isQuoted: true } : { text: known };
   const parent = pageSchema.pick({ title: true }).safeParse(after.parent).data?.title;
   const { href } = hrefOf(change?.page?.url);
   return {
+    form: { is: "create", in: place, ...(parent === undefined ? {} : { under: plainTitle(parent) }) },
     verb: "Create a page",
     past: "Created a page",
     object: { kind: "page", title, ...(href === undefined ? {} : { href }) },
-    rest: `in ${where}${parent === undefined ? "" : ` under ${quoted(parent)}`}`,
+    rest: `in ${known ?? quoted(space)}${parent === undefined ? "" : ` under ${quoted(parent)}`}`,
     changes: [{ label: "Text", after: body }],
     isDestructive: false,
   };
@@ -83,6 +84,9 @@ export function updatePageStatement({ args, preview }: StatementInput): Statemen
     ? { rest: `to ${quoted(String(after.title))}${isRewritten ? " and change its text" : ""}` }
     : {};
   return {
+    form: isRenamed
+      ? { is: "rename", to: plainTitle(String(after.title)), rewrites: isRewritten }
+      : { is: "rewrite" },
     verb: isRenamed ? "Rename" : "Change the text of",
     past: isRenamed ? "Renamed" : "Changed the text of",
     object,
@@ -99,6 +103,7 @@ export function updatePageStatement({ args, preview }: StatementInput): Statemen
 export function addPageCommentStatement({ args, record }: StatementInput): Statement {
   const { page_id: id, body } = pageArgs.extend({ body: z.string().min(1) }).parse(args);
   return {
+    form: { is: "comment" },
     verb: "Add a comment to",
     past: "Added a comment to",
     object: objectOf(id, record === undefined ? undefined : pageSchema.parse(record)),
@@ -114,6 +119,7 @@ export function deletePageStatement({ args, preview }: StatementInput): Statemen
   const page = change?.page ?? (change?.before == null ? undefined : pageSchema.parse(change.before));
   const space = page?.space?.name;
   return {
+    form: { is: "trash", ...(space === undefined ? {} : { from: space }) },
     verb: "Delete",
     past: "Deleted",
     object: objectOf(id, page),

@@ -2,8 +2,10 @@ import type { CardElement, Cell, TableElement } from "#contract/card.ts";
 import type { JsonObject, JsonValue } from "#contract/json.ts";
 import { isHttpUrl } from "#src/base/http.ts";
 import { isObject } from "#src/base/json.ts";
-import { count, cutText, oneLine } from "#src/base/text.ts";
+import { labelText } from "#src/base/statement.ts";
+import { cutText, oneLine } from "#src/base/text.ts";
 import { humanise } from "#src/base/tool-words.ts";
+import type { Words } from "#src/base/words/en.ts";
 
 import { compactJson, memberOf, nameOf, parseDate, toTitle } from "../text.ts";
 
@@ -26,41 +28,46 @@ export function toTable(source: JsonObject[], budget: Budget): CardElement[] {
   const width = Math.max(1, main.length + more.length);
   const cells = Math.min(MAX_CELLS, budget.cells);
   const rows = source.slice(0, Math.min(MAX_ROWS, Math.floor(cells / width)));
-  if (rows.length === 0) return [omittedNote(count(source.length, "row"))];
+  const { say } = budget;
+  if (rows.length === 0) return [omittedNote(say.amounts.row(source.length), say)];
   budget.cells -= rows.length * width;
 
-  const elements: CardElement[] = [table(rows, main, linked, source.length)];
+  const elements: CardElement[] = [table(rows, main, linked, { total: source.length, say })];
   const [first] = main;
   if (more.length > 0 && first !== undefined) {
     elements.push({
       type: "section",
-      title: count(more.length, "more column"),
+      title: say.amounts.moreColumn(more.length),
       folded: true,
-      elements: [table(rows, [first, ...more], linked, source.length)],
+      elements: [table(rows, [first, ...more], linked, { total: source.length, say })],
     });
   }
   const notes = [
-    rows.length < source.length ? count(source.length - rows.length, "row") : undefined,
+    rows.length < source.length ? say.amounts.row(source.length - rows.length) : undefined,
     names.length > main.length + more.length
-      ? `${count(names.length - main.length - more.length, "column")} (${toTitle(names.slice(main.length + more.length, 40).join(", "))})`
+      ? `${say.amounts.column(names.length - main.length - more.length)} (${toTitle(names.slice(main.length + more.length, 40).join(", "))})`
       : undefined,
   ].filter((note) => note !== undefined);
-  if (notes.length > 0) elements.push(omittedNote(notes.join(" and ")));
+  if (notes.length > 0) elements.push(omittedNote(say.and(notes), say));
   const shown = [...main, ...more];
   if (rows.some((row) => shown.some((name) => cellIsCut(row[name] ?? null)))) {
-    elements.push({ type: "text", text: "Long values are cut (…); see JSON for all of them." });
+    elements.push({ type: "text", text: say.views.cutValues });
   }
   return elements;
 }
 
 /** The line that says what a card does not show. */
-export function omittedNote(what: string): CardElement {
-  return { type: "text", text: `Left out here: ${what}; see JSON.` };
+export function omittedNote(what: string, { views: say }: Words): CardElement {
+  return { type: "text", text: say.leftOut(what) };
 }
 
 /** The same for a list of things that shows `shown` at most; nothing where that is all. */
-export function omittedBeyond(total: number, shown: number, one: string): CardElement[] {
-  return total > shown ? [omittedNote(count(total - shown, one))] : [];
+export function omittedBeyond(
+  total: number,
+  shown: number,
+  { of, say }: { of: keyof Words["amounts"]; say: Words },
+): CardElement[] {
+  return total > shown ? [omittedNote(say.amounts[of](total - shown), say)] : [];
 }
 
 interface Linked {
@@ -68,11 +75,16 @@ interface Linked {
   label: string;
 }
 
-function table(rows: JsonObject[], names: string[], linked: Linked | undefined, total: number): TableElement {
+function table(
+  rows: JsonObject[],
+  names: string[],
+  linked: Linked | undefined,
+  { total, say }: { total: number; say: Words },
+): TableElement {
   return {
     type: "table",
     columns: names.map((name) => ({
-      label: humanise(oneLine(name, 60)),
+      label: labelText(humanise(oneLine(name, 60)), say),
       ...(isNumeric(rows, name) ? { align: "right" as const } : {}),
     })),
     rows: rows.map((row) => names.map((name) => cellOf(row, name, linked))),
@@ -182,8 +194,9 @@ export interface Budget {
   cells: number;
   /** Characters of all long texts. */
   chars: number;
+  say: Words;
 }
 
-export function createBudget(): Budget {
-  return { groups: 40, cells: 4000, chars: 60_000 };
+export function createBudget(say: Words): Budget {
+  return { groups: 40, cells: 4000, chars: 60_000, say };
 }

@@ -4,8 +4,10 @@ import type { JsonObject, JsonValue } from "#contract/json.ts";
 import { isHttpUrl } from "#src/base/http.ts";
 import { isObject } from "#src/base/json.ts";
 import { doneText } from "#src/base/statement.ts";
-import { count, oneLine } from "#src/base/text.ts";
+import { oneLine } from "#src/base/text.ts";
 import { humanise } from "#src/base/tool-words.ts";
+import type { Words } from "#src/base/words/en.ts";
+import { wordsOf } from "#src/base/words/words.ts";
 
 import { type ChangeInput, changeView } from "../change.ts";
 import { isChange } from "../change-data.ts";
@@ -17,24 +19,25 @@ import { CELL_CHARS, createBudget, omittedNote } from "./table.ts";
 
 /** Shows any result of any tool: tables, fields, nested sections, text. Fits everything. */
 export function genericView(input: ChangeInput): ViewResult {
+  const say = wordsOf(input.language);
   const source = unpackJson(sourceOf(input));
   if (isChange(source)) return changeView({ ...input, data: source });
-  const { value: data, left } = withoutTechnicalFields(source);
+  const { value: data, left } = withoutTechnicalFields(source, say);
   const record = recordName(data);
   const rows = record === undefined ? rowsOf(data) : undefined;
   const body: CardElement[] =
     data === null || data === "" || (Array.isArray(data) && data.length === 0)
-      ? [{ type: "text", text: Array.isArray(data) ? "The list is empty." : "The tool returned nothing." }]
-      : toElements(data, createBudget());
+      ? [{ type: "text", text: Array.isArray(data) ? say.views.emptyList : say.views.returnedNothing }]
+      : toElements(data, createBudget(say));
   const name = oneLine(humanise(input.name), 100);
-  const what = record ?? (rows === undefined ? undefined : count(rows, "row"));
+  const what = record ?? (rows === undefined ? undefined : say.amounts.row(rows));
   const { statement } = input;
   const done = statement && toTitle(doneText(statement));
   const title = done ?? (what === undefined ? name : `${name}: ${what}`);
   const elements: CardElement[] = [
     { type: "header", text: done ?? name, ...hrefOf(statement?.object?.href) },
     ...body,
-    ...(left.length === 0 ? [] : [omittedNote(left.join(", "))]),
+    ...(left.length === 0 ? [] : [omittedNote(left.join(", "), say)]),
   ];
   return resultView(title, elements, rows);
 }
@@ -97,18 +100,21 @@ interface OmittedCounts {
  * (`{id, fields: {…}}`), things they refer to by name, documents as text, and no addresses of the API.
  * What is not of that kind stays as it is. `left` says in words what is left to the JSON.
  */
-function withoutTechnicalFields(value: JsonValue): { value: JsonValue; left: string[] } {
+function withoutTechnicalFields(
+  value: JsonValue,
+  { views: say, amounts }: Words,
+): { value: JsonValue; left: string[] } {
   const left: OmittedCounts = { details: 0, documents: 0, technical: 0, empty: [], members: 0, seen: 0 };
   const tidied = walk(value, left, 0);
   const names = [...new Set(left.empty)];
   return {
     value: tidied,
     left: [
-      ...(left.details > 0 ? [`details of ${count(left.details, "thing")} shown by name`] : []),
-      ...(left.documents > 0 ? [`the formatting of ${count(left.documents, "document")}`] : []),
-      ...(left.technical > 0 ? [count(left.technical, "technical field")] : []),
-      ...(left.members > 0 ? [count(left.members, "more field")] : []),
-      ...(names.length > 0 ? [`${count(names.length, "empty field")} (${toTitle(names.join(", "))})`] : []),
+      ...(left.details > 0 ? [say.byName(left.details)] : []),
+      ...(left.documents > 0 ? [say.formatting(left.documents)] : []),
+      ...(left.technical > 0 ? [amounts.technicalField(left.technical)] : []),
+      ...(left.members > 0 ? [amounts.moreField(left.members)] : []),
+      ...(names.length > 0 ? [`${amounts.emptyField(names.length)} (${toTitle(names.join(", "))})`] : []),
     ],
   };
 }

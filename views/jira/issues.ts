@@ -4,7 +4,9 @@ import type { CardElement, Cell, FieldsElement, HeaderElement } from "#contract/
 import type { ViewInput } from "#contract/core.ts";
 import type { JsonObject } from "#contract/json.ts";
 import { isObject } from "#src/base/json.ts";
-import { count } from "#src/base/text.ts";
+import { labelText } from "#src/base/statement.ts";
+import type { Words } from "#src/base/words/en.ts";
+import { wordsOf } from "#src/base/words/words.ts";
 
 import { omittedBeyond } from "../generic/table.ts";
 import {
@@ -107,6 +109,7 @@ const MAX_ITEMS = 100;
 
 /** JiraIssueView: one issue with its metadata, description, links, latest comments and history. */
 export function jiraIssueView(input: ViewInput): ViewResult {
+  const say = wordsOf(input.language);
   const data = unpackJson(input.data);
   const issue = issueSchema.parse(data);
   const isRaw = isObject(data) && isObject(data["fields"]);
@@ -115,13 +118,13 @@ export function jiraIssueView(input: ViewInput): ViewResult {
   const status = issue.status === null ? "" : ` (${issue.status})`;
   return resultView(`${issue.key}: ${issue.summary}${status}`, [
     issueHeader(issue),
-    issueFields(issue),
+    issueFields(issue, say),
     ...markdown(issue.description),
-    ...linkedIssues(issue),
-    ...commentSections(issue.comments),
-    ...history(issue),
-    ...foldedFields("Other fields", extras),
-    ...sourceLink(`Open ${issue.key}`, issue.url),
+    ...linkedIssues(issue, say),
+    ...commentSections(issue.comments, say),
+    ...history(issue, say),
+    ...foldedFields(say.views.otherFields, extras, say),
+    ...sourceLink(say.views.open(issue.key), issue.url),
   ]);
 }
 
@@ -135,20 +138,23 @@ function issueHeader(issue: Issue): HeaderElement {
   return { type: "header", text, eyebrow: issue.key, ...hrefOf(issue.url), badges };
 }
 
-function issueFields({ project, epic, labels, ...issue }: Issue): FieldsElement {
-  return knownFields({
-    Project: project && `${project.name} (${project.key})`,
-    Assignee: issue.assignee?.name ?? "unassigned",
-    Reporter: issue.reporter?.name,
-    Epic: epic && [epic.key, epic.summary].filter((part) => part !== null).join(" "),
-    Labels: labels.length === 0 ? null : labels.join(", "),
-    Due: issue.due_date === null ? null : humanDate(issue.due_date),
-    Created: issue.created === null ? null : humanDate(issue.created),
-    Updated: issue.updated === null ? null : humanDate(issue.updated),
-  });
+function issueFields({ project, epic, labels, ...issue }: Issue, say: Words): FieldsElement {
+  return knownFields(
+    {
+      Project: project && `${project.name} (${project.key})`,
+      Assignee: issue.assignee?.name ?? say.views.unassigned,
+      Reporter: issue.reporter?.name,
+      Epic: epic && [epic.key, epic.summary].filter((part) => part !== null).join(" "),
+      Labels: labels.length === 0 ? null : labels.join(", "),
+      Due: issue.due_date === null ? null : humanDate(issue.due_date, say),
+      Created: issue.created === null ? null : humanDate(issue.created, say),
+      Updated: issue.updated === null ? null : humanDate(issue.updated, say),
+    },
+    say,
+  );
 }
 
-function linkedIssues({ links }: Issue): CardElement[] {
+function linkedIssues({ links }: Issue, say: Words): CardElement[] {
   if (links.length === 0) return [];
   const items = links.slice(0, MAX_ITEMS).map((link) => ({
     text: [link.key, link.summary].filter((part) => part !== null).join(" "),
@@ -158,19 +164,19 @@ function linkedIssues({ links }: Issue): CardElement[] {
   }));
   const elements: CardElement[] = [
     { type: "list", items },
-    ...omittedBeyond(links.length, MAX_ITEMS, "link"),
+    ...omittedBeyond(links.length, MAX_ITEMS, { of: "link", say }),
   ];
-  return [{ type: "section", title: `Linked issues (${links.length})`, elements }];
+  return [{ type: "section", title: say.views.linked(links.length), elements }];
 }
 
-function history(issue: Issue): CardElement[] {
+function history(issue: Issue, say: Words): CardElement[] {
   if (issue.history.length === 0) return [];
   const newest = issue.history.toSorted((a, b) => (b.at ?? "").localeCompare(a.at ?? ""));
-  const columns = ["When", "Who", "Field", "From", "To"].map((label) => ({ label }));
+  const columns = ["When", "Who", "Field", "From", "To"].map((label) => ({ label: labelText(label, say) }));
   const rows = newest
     .slice(0, MAX_ITEMS)
     .map(({ at, author, field, from, to }) => [
-      at === null ? null : humanDate(at),
+      at === null ? null : humanDate(at, say),
       author?.name ?? null,
       field,
       from,
@@ -179,11 +185,11 @@ function history(issue: Issue): CardElement[] {
   return [
     {
       type: "section",
-      title: `History (${newest.length})`,
+      title: say.views.history(newest.length),
       folded: true,
       elements: [
         { type: "table", columns, rows },
-        ...omittedBeyond(newest.length, MAX_ITEMS, "older change"),
+        ...omittedBeyond(newest.length, MAX_ITEMS, { of: "change", say }),
       ],
     },
   ];
@@ -196,6 +202,7 @@ const MAX_CHILDREN = 200;
 
 /** JiraEpicView: how far an epic is, and its children by status. */
 export function jiraEpicView(input: ViewInput): ViewResult {
+  const say = wordsOf(input.language);
   const { epic, children, ...data } = epicSchema.parse(unpackJson(input.data));
   const amount = (category: string): number =>
     children.filter((child) => child.status_category === category).length;
@@ -207,26 +214,30 @@ export function jiraEpicView(input: ViewInput): ViewResult {
   };
   const elements: CardElement[] = [
     issueHeader(epic),
-    { type: "progress", label: "Done", value: done, total },
-    knownFields({ "To do": todo, "In progress": in_progress, Done: done }),
-    issueFields(epic),
+    { type: "progress", label: labelText("Done", say), value: done, total },
+    knownFields({ "To do": todo, "In progress": in_progress, Done: done }, say),
+    issueFields(epic, say),
     ...markdown(epic.description),
-    ...byStatus(children),
-    ...sourceLink(`Open ${epic.key}`, epic.url),
+    ...byStatus(children, say),
+    ...sourceLink(say.views.open(epic.key), epic.url),
   ];
-  return resultView(`${epic.key}: ${epic.summary}, ${done} of ${total} done`, elements, children.length);
+  return resultView(
+    say.views.epicTitle(`${epic.key}: ${epic.summary}`, done, total),
+    elements,
+    children.length,
+  );
 }
 
-function byStatus(children: readonly IssueSummary[]): CardElement[] {
-  if (children.length === 0) return [{ type: "text", text: "This epic has no issues yet." }];
+function byStatus(children: readonly IssueSummary[], say: Words): CardElement[] {
+  if (children.length === 0) return [{ type: "text", text: say.views.emptyEpic }];
   const shown = children.toSorted((a, b) => rank(a) - rank(b)).slice(0, MAX_CHILDREN);
-  const groups = Map.groupBy(shown, (child) => child.status ?? "No status");
+  const groups = Map.groupBy(shown, (child) => child.status ?? say.views.noStatus);
   const sections: CardElement[] = [...groups].map(([status, issues]) => ({
     type: "section",
-    title: toTitle(`${status} (${count(issues.length, "issue")})`),
-    elements: issueTable(issues),
+    title: toTitle(`${status} (${say.amounts.issue(issues.length)})`),
+    elements: issueTable(issues, say),
   }));
-  return [...sections, ...omittedBeyond(children.length, MAX_CHILDREN, "issue")];
+  return [...sections, ...omittedBeyond(children.length, MAX_CHILDREN, { of: "issue", say })];
 }
 
 function rank(issue: IssueSummary): number {
@@ -239,33 +250,40 @@ const MAX_ROWS = 200;
 /** JiraSearchView: issues as a table, with what was searched and how to get more. */
 export function jiraSearchView(input: ViewInput): ViewResult {
   const { issues, jql, total } = issueListSchema.parse(unpackJson(input.data));
-  const table = issueTable(issues, (input.from ?? 0) === 0 ? (total ?? undefined) : undefined);
+  const say = wordsOf(input.language);
+  const table = issueTable(issues, say, (input.from ?? 0) === 0 ? (total ?? undefined) : undefined);
   const view = searchView(input, "issue", { total, found: issues.length }, table);
   if (jql !== null && jql !== "") view.card.elements.push({ type: "footer", text: `JQL: ${jql}` });
   return view;
 }
 
 /** Issues as a table, the keys linked; `total` counts those that exist at the source. */
-function issueTable(issues: readonly IssueSummary[], total: number = issues.length): CardElement[] {
-  const rows = issues.slice(0, MAX_ROWS).map(toRow);
+function issueTable(
+  issues: readonly IssueSummary[],
+  say: Words,
+  total: number = issues.length,
+): CardElement[] {
+  const rows = issues.slice(0, MAX_ROWS).map((issue) => toRow(issue, say));
   return [
     {
       type: "table",
-      columns: ["Key", "Summary", "Status", "Priority", "Assignee", "Updated"].map((label) => ({ label })),
+      columns: ["Key", "Summary", "Status", "Priority", "Assignee", "Updated"].map((label) => ({
+        label: labelText(label, say),
+      })),
       rows,
       ...(total > rows.length ? { total } : {}),
     },
-    ...omittedBeyond(issues.length, MAX_ROWS, "issue"),
+    ...omittedBeyond(issues.length, MAX_ROWS, { of: "issue", say }),
   ];
 }
 
-function toRow(issue: IssueSummary): Cell[] {
+function toRow(issue: IssueSummary, say: Words): Cell[] {
   return [
     { text: issue.key, ...hrefOf(issue.url) },
     issue.summary,
     issue.status === null ? null : statusBadge(issue.status, issue.status_category),
     issue.priority === null ? null : priorityBadge(issue.priority),
-    issue.assignee?.name ?? "unassigned",
-    issue.updated === null ? null : humanDay(issue.updated),
+    issue.assignee?.name ?? say.views.unassigned,
+    issue.updated === null ? null : humanDay(issue.updated, say),
   ];
 }

@@ -1,12 +1,19 @@
 import { z } from "zod";
 
 import type { JsonObject, JsonValue } from "#contract/json.ts";
-import type { Statement, StatementChange, StatementInput, StatementObject } from "#contract/statement.ts";
-import { quoted } from "#src/base/statement.ts";
+import type {
+  Said,
+  Statement,
+  StatementChange,
+  StatementInput,
+  StatementObject,
+} from "#contract/statement.ts";
+import { plainTitle, quoted } from "#src/base/statement.ts";
 import { plainValue } from "#src/base/template.ts";
 import { cutText } from "#src/base/text.ts";
 import { withArticle } from "#src/base/tool-phrase.ts";
 import { humanise } from "#src/base/tool-words.ts";
+import { en } from "#src/base/words/en.ts";
 
 import { changedPart } from "../changed-part.ts";
 import { textSchema } from "../shapes.ts";
@@ -65,7 +72,10 @@ export function createIssueStatement({ args, preview }: StatementInput): Stateme
   const { project, summary, type, ...others } = after;
   const kind = typeof type === "string" && type !== "" ? type.toLowerCase() : "issue";
   const created = change?.issue;
+  const isKnown = change !== undefined || /^[A-Z][A-Z0-9_]{0,20}$/.test(given.project);
+  const place = saidAs(project ?? given.project, isKnown);
   return {
+    form: { is: "create", in: place },
     verb: `Create ${withArticle(kind)}`,
     past: `Created ${withArticle(kind)}`,
     object: {
@@ -73,7 +83,7 @@ export function createIssueStatement({ args, preview }: StatementInput): Stateme
       ...(created == null ? {} : { label: created.key, ...hrefOf(created.url) }),
       title: typeof summary === "string" ? summary : given.summary,
     },
-    rest: `in ${said(project ?? given.project, change !== undefined || /^[A-Z][A-Z0-9_]{0,20}$/.test(given.project))}`,
+    rest: `in ${written(place)}`,
     changes: fieldChanges(null, others),
     isDestructive: false,
   };
@@ -104,20 +114,33 @@ export function updateIssueStatement({ args, preview }: StatementInput): Stateme
     // The title of the issue in the sentence is the old one.
     const object = { ...about.object, ...titleOf(before?.summary) };
     const to = { rest: `to ${quoted(String(after.summary))}`, already: "already has this title" };
-    return { verb: "Rename", past: "Renamed", ...about, object, ...to };
+    const form = { is: "rename", to: plainTitle(String(after.summary)) } as const;
+    return { verb: "Rename", past: "Renamed", form, ...about, object, ...to };
   }
   const isKnown = before !== null;
   const value = after[name];
+  const labels = about.changes.map(({ label }) => label);
+  const toSaid = (field: string): Said | null => {
+    const plain = spoken(field, after[field]);
+    return plain === null || plain === "" || plain.length === 0 ? null : saidAs(plain, isKnown);
+  };
   if (names.length === 1 && isShort(value)) {
     const already = `already has the ${wordOf(name)} ${said(spoken(name, value), isKnown)}`;
     const rest = toWords(spoken(name, value), spoken(name, before?.[name]), isKnown);
-    return { verb: `Change ${which}`, past: `Changed ${which}`, ...about, rest, already };
+    const form = {
+      is: "change",
+      fields: labels,
+      to: [toSaid(name)],
+      ...fromOf(spoken(name, before?.[name])),
+    } as const;
+    return { verb: `Change ${which}`, past: `Changed ${which}`, form, ...about, rest, already };
   }
   const isTold = names.length > 1 && names.length <= 3 && names.every((field) => isTellable(after[field]));
   const told = names.map((field) => `${wordOf(field)} ${said(spoken(field, after[field]), isKnown)}`);
   return {
     verb: `Change ${which}`,
     past: `Changed ${which}`,
+    form: { is: "change", fields: labels, ...(isTold ? { to: names.map(toSaid) } : {}) },
     ...about,
     ...(isTold ? { rest: `to ${joined(told)}` } : {}),
   };
@@ -138,16 +161,24 @@ function labelling(about: About, before: unknown, after: Fields[string] | undefi
   };
   if (had === undefined) {
     const rest = wanted.length === 0 ? "to nothing" : `to ${labelWords(wanted)}`;
-    return { verb: "Set the labels of", past: "Set the labels of", ...about, rest, ...already };
+    const form = { is: "labels", to: labelsSaid(wanted) } as const;
+    return { verb: "Set the labels of", past: "Set the labels of", form, ...about, rest, ...already };
   }
   const added = wanted.filter((label) => !had.includes(label));
   const removed = had.filter((label) => !wanted.includes(label));
   if (removed.length === 0 && added.length > 0)
-    return { verb: `Add ${noun(added)} to`, past: `Added ${noun(added)} to`, ...about, ...already };
+    return {
+      verb: `Add ${noun(added)} to`,
+      past: `Added ${noun(added)} to`,
+      form: { is: "labels", added: labelsSaid(added) },
+      ...about,
+      ...already,
+    };
   if (added.length === 0 && removed.length > 0)
     return {
       verb: `Remove ${noun(removed)} from`,
       past: `Removed ${noun(removed)} from`,
+      form: { is: "labels", removed: labelsSaid(removed) },
       ...about,
       ...already,
     };
@@ -156,12 +187,21 @@ function labelling(about: About, before: unknown, after: Fields[string] | undefi
     ? `with ${labelWords(wanted)} (from ${labelWords(had)})`
     : `: add ${labelWords(added)}, remove ${labelWords(removed)}`;
   const [verb, past] = isWhole ? ["Replace", "Replaced"] : ["Change", "Changed"];
-  return { verb: `${verb} the labels of`, past: `${past} the labels of`, ...about, rest, ...already };
+  const form = isWhole
+    ? ({ is: "labels", to: labelsSaid(wanted), from: labelsSaid(had) } as const)
+    : ({ is: "labels", added: labelsSaid(added), removed: labelsSaid(removed) } as const);
+  return { verb: `${verb} the labels of`, past: `${past} the labels of`, form, ...about, rest, ...already };
 }
 
 /** Labels are whatever somebody wrote: what is not one word is quoted. */
 function labelWords(labels: readonly string[]): string {
-  return joined(labels.map((label) => (/^[\w.:/+-]{1,40}$/.test(label) ? label : quoted(label, 40))));
+  return joined(labelsSaid(labels).map(written));
+}
+
+function labelsSaid(labels: readonly string[]): Said[] {
+  return labels.map((label) =>
+    /^[\w.:/+-]{1,40}$/.test(label) ? { text: label } : { text: plainTitle(label, 40), isQuoted: true },
+  );
 }
 
 function labelsOf(value: unknown): string[] {
@@ -175,6 +215,7 @@ export function transitionIssueStatement({ args, preview }: StatementInput): Sta
   const change = changeOf(preview);
   const after = change?.after ?? { status };
   return {
+    form: { is: "move", to: saidAs(after.status, change !== undefined) },
     verb: "Move",
     past: "Moved",
     object: objectOf(key, change?.issue),
@@ -210,6 +251,7 @@ function assigning(about: About, before: Record<string, unknown> | null, { assig
     return {
       verb: "Unassign",
       past: "Unassigned",
+      form: { is: "unassign", ...fromOf(was ?? null) },
       ...about,
       ...from,
       already: "is already assigned to nobody",
@@ -218,7 +260,9 @@ function assigning(about: About, before: Record<string, unknown> | null, { assig
   const from = was === undefined ? "" : ` (from ${was === null ? "nobody" : said(was, true)})`;
   const whom = said(assignee, before !== null);
   const already = `is already assigned to ${whom}`;
-  return { verb: "Assign", past: "Assigned", ...about, rest: `to ${whom}${from}`, already };
+  const to = saidAs(assignee, before !== null);
+  const form = { is: "assign", to, ...(was === null ? { from: null } : fromOf(was ?? null)) } as const;
+  return { verb: "Assign", past: "Assigned", form, ...about, rest: `to ${whom}${from}`, already };
 }
 
 /** "Add a comment to MOB-7 “…”". */
@@ -226,6 +270,7 @@ export function addCommentStatement({ args, record }: StatementInput): Statement
   const { issue_key: key, body } = keyArgs.extend({ body: z.string().min(1) }).parse(args);
   const issue = record === undefined ? undefined : issueSchema.parse(record);
   return {
+    form: { is: "comment" },
     verb: "Add a comment to",
     past: "Added a comment to",
     object: objectOf(key, issue),
@@ -254,6 +299,12 @@ export function linkIssuesStatement({ args, preview }: StatementInput): Statemen
   const how =
     known === undefined ? `to ${target} as ${quoted(type, 40)}` : `: it ${said(phrase, true)} ${target}`;
   return {
+    form: {
+      is: "link",
+      to: known === undefined ? saidAs(to, false) : { text: known.to.key },
+      ...(other === "" ? {} : { title: plainTitle(other) }),
+      as: saidAs(phrase, known !== undefined),
+    },
     verb: "Link",
     past: "Linked",
     object: objectOf(from, known?.from),
@@ -273,6 +324,7 @@ export function deleteIssueStatement({ args, preview }: StatementInput): Stateme
   const who = typeof assignee === "object" ? (assignee?.name ?? "nobody") : assignee;
   const gone = { Type: type, Status: status, "Assigned to": issue === undefined ? undefined : who };
   return {
+    form: { is: "delete" },
     verb: "Delete",
     past: "Deleted",
     object: objectOf(key, issue),
@@ -301,7 +353,7 @@ function fieldChanges(before: Record<string, unknown> | null, after: Fields): St
 function shown(name: string, value: JsonValue): JsonValue {
   if (value === null) return name === "assignee" ? "nobody" : null;
   if (Array.isArray(value)) return value.map((item) => plainValue(item) ?? "").join(", ");
-  return name === "due_date" && typeof value === "string" ? humanDate(value) : value;
+  return name === "due_date" && typeof value === "string" ? humanDate(value, en) : value;
 }
 
 function titleOf(summary: unknown): { title?: string } {
@@ -311,7 +363,7 @@ function titleOf(summary: unknown): { title?: string } {
 /** A value as people read it in a sentence. */
 function spoken(name: string, value: unknown): Fields[string] {
   const plain = fieldsSchema.valueType.safeParse(value).data ?? null;
-  return name === "due_date" && typeof plain === "string" ? humanDate(plain) : plain;
+  return name === "due_date" && typeof plain === "string" ? humanDate(plain, en) : plain;
 }
 
 function isTellable(value: Fields[string] | undefined): boolean {
@@ -332,9 +384,23 @@ function toWords(value: Fields[string] | undefined, was: unknown, isKnown: boole
  * somebody wrote is quoted, as it could read like a part of the sentence.
  */
 function said(value: Fields[string] | undefined, isKnown: boolean): string {
-  if (Array.isArray(value) && value.length > 0) return labelWords(value);
+  return written(saidAs(value, isKnown));
+}
+
+function saidAs(value: Fields[string] | undefined, isKnown: boolean): Said {
+  if (Array.isArray(value) && value.length > 0) return { text: labelWords(value) };
   const text = (Array.isArray(value) ? "" : value) || "nothing";
-  return isKnown ? cutText(text.replaceAll(/[“”„‟«»]/g, '"'), 60) : quoted(text, 60);
+  return isKnown
+    ? { text: cutText(text.replaceAll(/[“”„‟«»]/g, '"'), 60) }
+    : { text: plainTitle(text, 60), isQuoted: true };
+}
+
+function written({ text, isQuoted }: Said): string {
+  return isQuoted === true ? `“${text}”` : text;
+}
+
+function fromOf(was: unknown): { from?: Said } {
+  return typeof was === "string" && was !== "" && was.length <= 40 ? { from: saidAs(was, true) } : {};
 }
 
 function joined(words: readonly string[]): string {

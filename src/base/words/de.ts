@@ -1,0 +1,907 @@
+import type { Said, Statement, StatementForm } from "#contract/statement.ts";
+
+import type { Words } from "./en.ts";
+
+/* German, as colleagues write it to each other: "du", short, "Freigabe" for an approval. */
+
+const NUMBERS = ["keine", "eine", "zwei", "drei", "vier", "fünf", "sechs", "sieben", "acht", "neun"];
+const plurals = new Intl.PluralRules("de");
+const days = new Intl.DateTimeFormat("de", { dateStyle: "medium", timeZone: "UTC" });
+const lists = {
+  and: new Intl.ListFormat("de", { type: "conjunction" }),
+  or: new Intl.ListFormat("de", { type: "disjunction" }),
+};
+
+function counted(amount: number, one: string, many: string): string {
+  return `${grouped(amount)} ${isOne(amount) ? one : many}`;
+}
+
+function isOne(amount: number): boolean {
+  return plurals.select(amount) === "one";
+}
+
+function grouped(amount: number): string {
+  return amount.toLocaleString("de");
+}
+
+/** What kinds of records are called, alone and several; others stay as their server calls them. */
+const KINDS: Readonly<Record<string, readonly [one: string, many: string]>> = {
+  issue: ["Vorgang", "Vorgänge"],
+  bug: ["Bug", "Bugs"],
+  task: ["Aufgabe", "Aufgaben"],
+  "sub-task": ["Unteraufgabe", "Unteraufgaben"],
+  subtask: ["Unteraufgabe", "Unteraufgaben"],
+  story: ["Story", "Storys"],
+  epic: ["Epic", "Epics"],
+  page: ["Seite", "Seiten"],
+  record: ["Eintrag", "Einträge"],
+};
+
+function kindOf(kind = "record"): readonly [one: string, many: string] {
+  const known = Object.hasOwn(KINDS, kind) ? KINDS[kind] : undefined;
+  const own = `${kind.charAt(0).toUpperCase()}${kind.slice(1)}`;
+  return known ?? [own, own];
+}
+
+/** "Assignee" and what else fields are called where our own views name them. */
+const LABELS: Readonly<Record<string, string>> = {
+  Title: "Titel",
+  Summary: "Titel",
+  Type: "Typ",
+  Priority: "Priorität",
+  Assignee: "Zuständig",
+  "Assigned to": "Zuständig",
+  Reporter: "Gemeldet von",
+  Labels: "Labels",
+  "Due date": "Fällig",
+  Due: "Fällig",
+  Description: "Beschreibung",
+  Comment: "Kommentar",
+  Link: "Verknüpfung",
+  Project: "Projekt",
+  Created: "Angelegt",
+  Updated: "Geändert",
+  Key: "Schlüssel",
+  When: "Wann",
+  Who: "Wer",
+  Field: "Feld",
+  From: "Von",
+  To: "Nach",
+  Done: "Erledigt",
+  "To do": "Offen",
+  "In progress": "In Arbeit",
+  Space: "Bereich",
+  Path: "Pfad",
+  "Last change": "Letzte Änderung",
+  "Page ID": "Seiten-ID",
+  Epic: "Epic",
+  Page: "Seite",
+  Author: "Autor",
+  Parent: "Übergeordnet",
+  Value: "Wert",
+  Action: "Aktion",
+  "About this action": "Über diese Aktion",
+  "Requested by": "Angefragt von",
+  Expires: "Läuft ab",
+  Reminder: "Erinnerung",
+  Rule: "Regel",
+  "Standing approval": "Dauerfreigabe",
+  "Replaced by": "Ersetzt durch",
+  Request: "Anfrage",
+  Used: "Benutzt",
+  Ends: "Endet",
+  "Given by": "Erteilt von",
+  "May differ": "Darf abweichen",
+  "Must be equal": "Muss gleich sein",
+};
+
+/** What the bundled tools call what they do; of others it stays as they call it. */
+const VERBS: Readonly<Record<string, string>> = {
+  Assign: "zuweisen",
+  "Comment on": "kommentieren",
+  Comment: "kommentieren",
+  "Add comment": "kommentieren",
+  Move: "verschieben",
+  Transition: "weiterschieben",
+  Update: "ändern",
+  Edit: "bearbeiten",
+  Change: "ändern",
+  Rename: "umbenennen",
+  Link: "verknüpfen",
+  Delete: "löschen",
+  Close: "schließen",
+};
+
+/** A value in the middle of a sentence. */
+function said({ text, isQuoted }: Said): string {
+  return isQuoted === true ? `„${text}“` : dayIn(text);
+}
+
+const MONTHS = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
+
+/** A day as statements keep it, "1 Dec 2026", as "01.12.2026"; any other value stays as it is. */
+function dayIn(text: string): string {
+  const [, day, month = "", year] = /^(\d{1,2}) ([A-Z][a-z]{2}) (\d{4})$/.exec(text) ?? [];
+  const at = MONTHS.indexOf(month);
+  return at === -1 ? text : days.format(Date.UTC(Number(year), at, Number(day)));
+}
+
+/** "(bisher Ana)" where it is known. */
+function before(from: Said | null | undefined, nothing: string): string {
+  if (from === undefined) return "";
+  return ` (bisher ${from === null ? nothing : said(from)})`;
+}
+
+/** What a call does, as an order and afterwards, both behind what they are done to. */
+interface Verb {
+  /** What is done to; with a word before it, such as "Priorität von". */
+  about?: (what: string) => string;
+  order: string;
+  done: string;
+  /** Stands behind the verb. */
+  tail?: string;
+  /** On a button, behind what is done to; without it stands `alone`. */
+  short: string;
+  alone?: string;
+  /** What the object is where nothing would change. */
+  already?: string;
+}
+
+function labelOf(label = ""): string {
+  return LABELS[label] ?? label;
+}
+
+function saidOr(value: Said | null, nothing: string): string {
+  return value === null ? nothing : said(value);
+}
+
+function fieldsOf({ fields }: Extract<StatementForm, { is: "change" }>): string {
+  if (fields.length > 3) return `${fields.length} Felder`;
+  return lists.and.format(fields.map(labelOf));
+}
+
+function labelling({ to, from, added = [], removed = [] }: Extract<StatementForm, { is: "labels" }>): Verb {
+  const of = (list: readonly Said[]): string => lists.and.format(list.map(said));
+  const noun = (list: readonly Said[]): string => `${list.length === 1 ? "Label" : "Labels"} ${of(list)}`;
+  const button = { short: "", alone: "Labels ändern" };
+  if (to !== undefined) {
+    const about = (what: string): string => `Labels von ${what}`;
+    const tail = from === undefined ? "" : ` (bisher ${of(from) || "keine"})`;
+    if (to.length === 0) return { about, order: "entfernen", done: "entfernt", tail, ...button };
+    return { about, order: `auf ${of(to)} setzen`, done: `auf ${of(to)} gesetzt`, tail, ...button };
+  }
+  if (removed.length === 0)
+    return {
+      about: (what) => `${noun(added)} zu ${what}`,
+      order: "hinzufügen",
+      done: "hinzugefügt",
+      ...button,
+    };
+  if (added.length === 0)
+    return {
+      about: (what) => `${noun(removed)} von ${what}`,
+      order: "entfernen",
+      done: "entfernt",
+      ...button,
+    };
+  const tail = `: ${of(added)} dazu, ${of(removed)} weg`;
+  return { about: (what) => `Labels von ${what}`, order: "ändern", done: "geändert", tail, ...button };
+}
+
+function verbOf(form: Exclude<StatementForm, { is: "own" }>): Verb {
+  switch (form.is) {
+    case "create": {
+      const under = form.under === undefined ? "" : ` unter „${form.under}“`;
+      const place = `in ${said(form.in)}${under}`;
+      return { order: `${place} anlegen`, done: `${place} angelegt`, short: "anlegen" };
+    }
+    case "rename": {
+      const to = `in „${form.to}“`;
+      return form.rewrites === true
+        ? {
+            order: `${to} umbenennen und den Text ändern`,
+            done: `${to} umbenannt und den Text geändert`,
+            short: "umbenennen",
+          }
+        : { order: `${to} umbenennen`, done: `${to} umbenannt`, short: "umbenennen" };
+    }
+    case "rewrite":
+      return {
+        about: (what) => `Text von ${what}`,
+        order: "ändern",
+        done: "geändert",
+        short: "ändern",
+        alone: "Text ändern",
+      };
+    case "change": {
+      const [to, ...more] = form.to ?? [];
+      if (more.length > 0) {
+        const values = (form.to ?? []).map(
+          (value, at) => `${labelOf(form.fields[at])} ${saidOr(value, "leer")}`,
+        );
+        const tail = `: ${lists.and.format(values)}`;
+        return { order: "ändern", done: "geändert", tail, short: "ändern" };
+      }
+      const about = (what: string): string => `${fieldsOf(form)} von ${what}`;
+      if (to === undefined) return { about, order: "ändern", done: "geändert", short: "ändern" };
+      const tail = before(form.from, "leer");
+      if (to === null) return { about, order: "leeren", done: "geleert", tail, short: "ändern" };
+      const value = `auf ${said(to)}`;
+      return { about, order: `${value} ändern`, done: `${value} geändert`, tail, short: "ändern" };
+    }
+    case "labels":
+      return labelling(form);
+    case "move": {
+      const to = `auf ${said(form.to)}`;
+      return {
+        order: `${to} setzen`,
+        done: `${to} gesetzt`,
+        short: `${to} setzen`,
+        alone: "Status setzen",
+        already: `steht schon ${to}`,
+      };
+    }
+    case "assign": {
+      const tail = before(form.from, "niemandem");
+      const to = said(form.to);
+      return {
+        order: `${to} zuweisen`,
+        done: `${to} zugewiesen`,
+        tail,
+        short: "zuweisen",
+        already: `ist schon ${to} zugewiesen`,
+      };
+    }
+    case "unassign":
+      return {
+        about: (what) => `Zuweisung von ${what}`,
+        order: "aufheben",
+        done: "aufgehoben",
+        tail: before(form.from, "niemandem"),
+        short: "",
+        alone: "Zuweisung aufheben",
+      };
+    case "comment":
+      return { order: "kommentieren", done: "kommentiert", short: "kommentieren" };
+    case "link": {
+      const to = `mit ${said(form.to)}${form.title === undefined ? "" : ` „${form.title}“`}`;
+      return { order: `${to} verknüpfen`, done: `${to} verknüpft`, short: "verknüpfen" };
+    }
+    case "delete":
+      return { order: "endgültig löschen", done: "endgültig gelöscht", short: "löschen" };
+    case "trash":
+    default: {
+      const place = form.from === undefined ? "" : `aus ${form.from} `;
+      return {
+        order: `${place}löschen`,
+        done: `${place}gelöscht`,
+        tail: " (Papierkorb)",
+        short: "löschen",
+      };
+    }
+  }
+}
+
+function sentence({ form, object }: Statement, what: string, part: "order" | "done"): string | undefined {
+  if (form === undefined || form.is === "own") return undefined;
+  const { about, tail = "", ...verb } = verbOf(form);
+  const named = form.is === "create" ? `${kindOf(object?.kind)[0]} ${what}` : what;
+  return `${about?.(named) ?? named} ${verb[part]}${tail}`;
+}
+
+/** The words of an operator, or of a tool of which nothing else is known: they are English as a rule. */
+function foreign({ verb, rest = "", form }: Statement, what: string): string {
+  const text = [verb, what, rest].filter((part) => part !== "").join(" ");
+  const whole = rest.startsWith(": ") ? text.replace(` ${rest}`, rest) : text;
+  return form?.is === "own" ? whole : `„${whole.replaceAll(/[“„]([^“”]*)[”“]/g, "‚$1‘")}“`;
+}
+
+function capital(text: string): string {
+  return `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
+}
+
+const unit = {
+  day: ["Tag", "Tage"],
+  hour: ["Stunde", "Stunden"],
+  minute: ["Minute", "Minuten"],
+  second: ["Sekunde", "Sekunden"],
+} as const;
+
+export const de: Words = {
+  locale: "de",
+  grouped,
+  and: (items) => lists.and.format(items),
+  or: (items) => lists.or.format(items),
+  quote: (text) => `„${text}“`,
+  day: (date) => days.format(date),
+  duration(amount, of) {
+    const [one, many] = unit[of];
+    return counted(amount, one, many);
+  },
+  value: dayIn,
+  labels: LABELS,
+
+  statement: {
+    ask: (statement, what) =>
+      sentence(statement, what, "order") ??
+      (statement.form?.is === "own" ? foreign(statement, what) : `${foreign(statement, what)} ausführen`),
+    done(statement, what) {
+      const done = sentence(statement, what, "done");
+      if (done !== undefined) return done;
+      const { form, past } = statement;
+      if (form?.is !== "own") return `${foreign(statement, what)} ausgeführt`;
+      return form.hasDone
+        ? foreign({ ...statement, verb: past }, what)
+        : `Erledigt: ${foreign(statement, what)}`;
+    },
+    button({ verb, form }, label) {
+      if (form === undefined || form.is === "own")
+        return [verb, label].filter((part) => part !== "").join(" ");
+      const { short, alone = capital(short) } = verbOf(form);
+      return short === "" ? alone : `${label} ${short}`;
+    },
+    order({ verb, form }) {
+      if (form === undefined || form.is === "own") return verb;
+      const { alone, short } = verbOf(form);
+      return alone ?? capital(short);
+    },
+    together(first, amount, names, inFull) {
+      const [, many] = kindOf(first.object?.kind);
+      const { form } = first;
+      const what = names ?? `${amount} ${many}`;
+      if (form === undefined || form.is === "own")
+        return inFull ? `${foreign(first, what)} ausführen` : `${amount}-mal ausführen`;
+      if (!inFull) return `${what} ${verbOf(form).short}`.trim();
+      // Several are named by their kind in its plural.
+      const { about, order, tail = "" } = verbOf(form);
+      const named = form.is === "create" && names !== undefined ? `${many} ${names}` : what;
+      return `${about?.(named) ?? named} ${order}${tail}`;
+    },
+    moreOf: (amount, kind) => `${amount} weitere ${kindOf(kind)[1]}`,
+    andMore: (first, more) => `${first}, und ${more} weitere`,
+    goesOn: (asked) => asked,
+    approveAll: (amount) => `Alle ${amount} freigeben`,
+    question: (asked) => `${asked}?`,
+    didItHappen: (asked) => `Ist das passiert? ${asked}`,
+    already({ form }, what) {
+      const known = form === undefined || form.is === "own" ? undefined : verbOf(form).already;
+      return `${what === "" ? "Das" : what} ${known ?? "ist schon so"}`;
+    },
+    since: (labels) => `${labels} geändert`,
+    failed: (asked, why) => `${asked} ist fehlgeschlagen: ${why}`,
+  },
+
+  buttons: {
+    approve: "Freigeben",
+    approveAll: "Alle freigeben",
+    approveBoth: "Beide freigeben",
+    approveThese: (amount) => `Diese ${amount} freigeben`,
+    approveSome: (amount) => `${amount} freigeben`,
+    approveForAWhile: "Eine Zeit lang freigeben",
+    approveAndAllow: "Freigeben und erlauben",
+    deny: "Ablehnen",
+    denyAll: "Alle ablehnen",
+    edit: "Bearbeiten",
+    details: "Details",
+    detailsOf: (what) => `Details: ${what}`,
+    lookUp: "Nachsehen",
+    happened: "Ist passiert",
+    didNot: "Ist nicht passiert",
+    standing: "Dauerfreigaben",
+    revoke: (number, what) => `Widerrufen${number}: ${what}`,
+    stop: "Stopp",
+    fillIn: "Ausfüllen",
+    showReply: "Ganze Antwort zeigen",
+    showJson: "JSON zeigen",
+    runLog: "Protokoll",
+    show: "Zeigen",
+    showAll: "Alles zeigen",
+    showAllOf: (amount) => `Alle ${grouped(amount)} zeigen`,
+    showMore: (amount) => `${grouped(amount)} weitere zeigen`,
+    previous: "← Zurück",
+    next: "Weiter →",
+    share: "Mit dem Kanal teilen",
+    more: "Mehr",
+    open: "Öffnen",
+    openPage: (domain) => `${domain} öffnen`,
+    openTheForm: "Formular öffnen",
+    save: "Speichern",
+    send: "Senden",
+    cancel: "Abbrechen",
+    close: "Schließen",
+    ask: "Fragen",
+    run: "Ausführen",
+    answer: "Antworten",
+    decline: "Nicht antworten",
+    opened: "Ich habe sie geöffnet",
+    addReason: "Grund angeben",
+    nextPart: "Nächster Teil",
+    correctIt: "Korrigieren",
+    yes: "Ja",
+    no: "Nein",
+    none: "(nichts)",
+    tryAgain: "Noch einmal versuchen",
+    undo: "Rückgängig machen",
+    onRecord(verb, record) {
+      const own = Object.hasOwn(VERBS, verb) ? VERBS[verb] : undefined;
+      return own === undefined ? `${verb} ${record}` : `${record} ${own}`;
+    },
+    undoOf: (label) => `${label} rückgängig machen`,
+    connect: (server) => `${server} verbinden`,
+    disconnect: (server) => `${server} trennen`,
+    allowSummaries: "Zusammenfassen erlauben",
+    makePrivate: "Privat machen",
+    helpful: " Hilfreich",
+    notHelpful: " Nicht hilfreich",
+  },
+
+  approval: {
+    states: {
+      pending: "wartet auf Freigabe",
+      approved: "freigegeben",
+      executing: "läuft",
+      done: "erledigt",
+      failed: "fehlgeschlagen",
+      unknown: "Ausgang unbekannt",
+      denied: "abgelehnt",
+      expired: "abgelaufen",
+      void: "nicht mehr gültig",
+      superseded: "ersetzt",
+    },
+    needApproval: (amount) => `${amount} warten auf Freigabe`,
+    changedSince: "Seit der Freigabe geändert",
+    assumed: "vom Modell angenommen",
+    requestedBy: (name) => `Angefragt von ${name}`,
+    mayApprove: (who) => `Freigabe: ${who}`,
+    given: (given, quorum) => `${given} von ${quorum} Freigaben`,
+    until: (moment) => `bis ${moment}`,
+    needsReason: "mit Grund",
+    actsAs: (account) => `handelt als ${account}`,
+    theBot: "der Bot",
+    later: (wishes) => `Gehört nicht dazu, wird danach gefragt: ${wishes}.`,
+    canUndo: "Lässt sich rückgängig machen.",
+    cannotUndo: "Lässt sich nicht rückgängig machen.",
+    approvedOn: (name, moment) => `${name} hat am ${moment} freigegeben`,
+    deniedOn: (name, moment) => `${name} hat am ${moment} abgelehnt`,
+    reason: (reason) => `Grund: ${reason}`,
+    nobody: "niemand",
+    somebody: "Jemand",
+    inTheChannel: "aus dem Kanal",
+    ofTheGroup: (group) => `aus der Gruppe ${group}`,
+    anyone: (where) => `jemand ${where}`,
+    otherThan: (name) => ` außer ${name}`,
+    people: (amount, where) => `${NUMBERS[amount] ?? String(amount)} Personen ${where}`,
+    someOf: (amount, who) => `${NUMBERS[amount] ?? String(amount)} von ${who}`,
+    someOfThese: (amount, who) => `${NUMBERS[amount] ?? String(amount)} von: ${who}`,
+  },
+
+  outcome: {
+    note: "Notiz",
+    on: (moment) => ` am ${moment}`,
+    by: (names) => ` von ${names}`,
+    approved: (by, on) => `Freigegeben${by}${on}`,
+    byStanding: (name, on) => `Erlaubt durch die Dauerfreigabe von ${name}${on}`,
+    byPolicy: (on) => `Durch die Regeln ohne Freigabe erlaubt${on}`,
+    notSent: (approved) => `${approved}. Noch nicht gesendet.`,
+    beingSent: (approved) => `${approved}; wird gerade gesendet.`,
+    done: (approved) => `${approved} und erledigt.`,
+    failed: (approved) => `${approved}, aber es hat nicht geklappt.`,
+    unknown: (approved) =>
+      `${approved} und gesendet, aber es kam keine Antwort. Sieh nach, ob es passiert ist, und sag es dann hier. Es wird nicht noch einmal gesendet.`,
+    denied: (by, on) => `Abgelehnt${by}${on}. Nichts wurde gesendet.`,
+    expired: (why) => `${why} Nichts wurde gesendet.`,
+    void: (on, why) => `Gilt nicht mehr${on === "" ? "" : ` (bemerkt${on})`}: ${why}. Nichts wurde gesendet.`,
+    voidWhy: "das Werkzeug oder seine Regel hat sich nach der Anfrage geändert",
+    superseded: (note, on) =>
+      `Eine neuere Anfrage hat diese ersetzt${note === "" ? "" : ` (${note})`}${on}. Von dieser wurde nichts gesendet.`,
+    lateWhy: "es konnte nicht rechtzeitig gesendet werden",
+    nobodyBefore: (moment) => `Bis ${moment} hat niemand entschieden.`,
+    onlySome: (given, quorum, moment) => `Bis ${moment} kamen nur ${given} von ${quorum} Freigaben.`,
+    cameLater: (moment, what, rest) => `Am ${moment} kam noch ein Ergebnis: ${what}. ${rest}`,
+    lateResults: {
+      done: "das Werkzeug meldet, dass es erledigt ist",
+      failed: "das Werkzeug meldet, dass es fehlgeschlagen ist",
+      unknown: "es sagt nicht, ob es passiert ist",
+    },
+    settleWithIt: "Berücksichtige das, wenn du es klärst.",
+    keptAsEvidence: "Es wird als Beleg aufbewahrt und ändert nichts.",
+    lookUp: "Nachsehen zeigt, wie es jetzt ist, und ändert nichts.",
+  },
+
+  details: {
+    willBeSent: "Was gesendet wird",
+    isBeingSent: "Was gerade gesendet wird",
+    wasSent: "Was gesendet wurde",
+    wasAskedFor: "Was angefragt war",
+    dryRun: "Was sich laut Probelauf ändert",
+    notFromMessage: "Nicht aus der Nachricht",
+    fromEarlier: "von vorher aus dieser Unterhaltung",
+    asInMessage: (quoted) => `wie in der früheren Nachricht ${quoted}`,
+    fromEarlierResult: "aus einem früheren Ergebnis",
+    fromResultOf: (what) => `aus dem Ergebnis von ${what}`,
+    toolDefault: "Vorgabe des Werkzeugs",
+    fixed: "durch die Konfiguration gesetzt",
+    fromForm: "im Formular geändert",
+    noArguments: "Keine Argumente.",
+    expires: (moment, after) => `${moment} (${after} nach der Anfrage)`,
+    reminded: (moment) => `am ${moment} gesendet`,
+    argumentsAsJson: "Argumente als JSON",
+  },
+
+  grants: {
+    title: "Dauerfreigaben",
+    some: (amount) => counted(amount, "Dauerfreigabe", "Dauerfreigaben"),
+    terms: (what) => `Eine Zeit lang erlauben: ${what}`,
+    termsText: (what, duration, uses) =>
+      `${what}\nGibt diese Anfrage frei und lässt dasselbe in dieser Unterhaltung ohne Nachfrage noch einmal laufen: höchstens ${duration} lang und höchstens ${grouped(uses)}-mal.`,
+    nothing: "In dieser Unterhaltung läuft nichts ohne Nachfrage.",
+    used: (uses, most) => `${uses} von ${most}`,
+    toolAlone: "Nur das Werkzeug; kein Argument muss gleich sein.",
+    mustBeEqual: "Muss gleich sein, nichts kommt dazu",
+    nothingMayDiffer: "nichts",
+    mayBeAllowed: "Kann eine Zeit lang erlaubt werden",
+    offer: (duration, uses) =>
+      `Mit der Freigabe darf dasselbe ohne Nachfrage noch einmal laufen: höchstens ${duration} lang und höchstens ${grouped(uses)}-mal, nur in dieser Unterhaltung.`,
+    equalTool: "das Werkzeug, ohne weiteres Argument",
+    equalNames: (names) => `${names}, wie oben, nichts kommt dazu`,
+    given: (moment, uses, most) =>
+      `Damit erteilt: Dasselbe läuft bis ${moment} ohne Nachfrage; ${uses} von ${most}-mal benutzt.`,
+    revokedBy: (name, uses, most) =>
+      `Damit erteilt und von ${name} widerrufen: Für dasselbe wird wieder gefragt; es wurde ${uses} von ${most}-mal benutzt.`,
+    revoked: (what) => `Widerrufen. Das braucht wieder eine Freigabe: ${what}`,
+    formTitle: "Eine Zeit lang erlauben",
+    howLong: "Wie lange",
+    howOften: "Wie oft noch",
+    usesHelp: (most) => `Von 1 bis ${most}. Dieser Aufruf selbst zählt nicht mit.`,
+    atMost: (duration) => `Die Regel erlaubt höchstens ${duration}.`,
+    usesFault: (most) => `Gib eine ganze Zahl von 1 bis ${most} ein.`,
+    notOffered: "Die Regel dieser Anfrage sieht keine Dauerfreigabe vor.",
+    tooLong:
+      "Dieser Aufruf ist zu lang, um in einem Fenster Platz zu haben, und lässt sich deshalb nicht eine Zeit lang erlauben. Gib ihn einzeln frei.",
+  },
+
+  notices: {
+    needed: (asked) => `${asked} Freigabe nötig.`,
+    stillNeeded: (asked) => `${asked} Freigabe immer noch nötig.`,
+    ended: (amount) => `${counted(amount, "Anfrage ist", "Anfragen sind")} zu Ende:`,
+    endedAndMore: (amount, first) =>
+      `${counted(amount, "Anfrage ist", "Anfragen sind")} zu Ende: ${first} und weitere`,
+    stillWaiting: "⏰ Wartet noch: ",
+    asked: " hat das angefragt.",
+    waitingFor: " Freigabe durch ",
+    expires: " Läuft ab: ",
+    firstExpires: " Die erste läuft ab: ",
+    approvedBy: " Freigegeben von ",
+    deniedBy: " Abgelehnt von ",
+    failed: (asked) => `Fehlgeschlagen: ${asked}.`,
+    lookAndAsk: "Sieh dir die Anfrage an und frag dann noch einmal.",
+    done: (done) => `${done}.`,
+    unknown: (asked) => `Niemand weiß, ob das passiert ist: ${asked}.`,
+    unknownWhy:
+      "Es wurde gesendet, und es kam keine Antwort. Sieh nach, ob es passiert ist, und sag es dann an der Anfrage. Es wird nicht noch einmal gesendet.",
+    denied: (asked) => `Abgelehnt: ${asked}.`,
+    deniedWhy: (reason) => `${reason === "" ? "" : `Grund: ${reason}. `}Nichts wurde geändert.`,
+    expired: (asked) => `Abgelaufen: ${asked}.`,
+    nobodyInTime: "Niemand hat rechtzeitig entschieden. ",
+    onlySome: (given, quorum) => `Nur ${given} von ${quorum} Freigaben kamen rechtzeitig. `,
+    notDone: (asked) => `Nicht ausgeführt: ${asked}.`,
+    askAgain: (why) => `${why}Nichts wurde geändert. Frag noch einmal.`,
+    andMore: (amount) => `und ${amount} weitere`,
+    given: (given, quorum) => ` ${given} von ${quorum} Freigaben ${given === 1 ? "ist" : "sind"} da.`,
+    mayDecide: "Du darfst das entscheiden: Öffne es über den Link, in ",
+    anyoneHere: "jemand aus diesem Kanal",
+    group: (name) => `die Gruppe ${name}`,
+    told: "Per Direktnachricht verständigt: ",
+    missed: "Nicht erreicht, bitte sag Bescheid: ",
+  },
+
+  inbox: {
+    title: "Wartet auf dich",
+    emptyTitle: "Nichts wartet auf dich",
+    nothing: "Nichts wartet auf deine Freigabe.",
+    some: (amount) => `${counted(amount, "Anfrage wartet", "Anfragen warten")} auf deine Freigabe.`,
+    askedExpires: (name) => `Angefragt von ${name}. Läuft ab: `,
+    item: (name, given, quorum, moment) =>
+      `angefragt von ${name}, ${given} von ${counted(quorum, "Freigabe", "Freigaben")}, läuft ab: ${moment}`,
+  },
+
+  presses: {
+    failed: "Das hat nicht geklappt, und nichts wurde geändert. Bitte versuch es noch einmal.",
+    notHere: "Das gibt es nicht mehr.",
+    shownAlready: "Das steht schon in dieser Unterhaltung.",
+    toolGone: "Dieses Werkzeug ist gerade nicht da, deshalb lässt sich die Anfrage nicht bearbeiten.",
+    editNote: (asked) => `${asked}\nSpeichern ersetzt diese Anfrage, und die Freigabe beginnt von vorn.`,
+    thanks: "Danke, das ist bei der Antwort gespeichert.",
+    whatWasWrong: "Was war falsch?",
+    whatInstead: "Was hätte kommen sollen?",
+    ratingHelp: "Darf leer bleiben. Wer dieses Produkt betreibt, kann es lesen.",
+    nothingLeft: "Davon wartet nichts mehr.",
+    reason: "Grund",
+    reasonRequired: "Ein Grund ist nötig.",
+    reasonHelp: "Alle hier sehen ihn auf der Karte.",
+    noReason: "Sag, warum, damit andere die Entscheidung nachvollziehen können.",
+  },
+
+  turn: {
+    phases: {
+      queued: "Eingereiht",
+      planning: "Denkt nach",
+      executing_tools: "Arbeitet",
+      awaiting_approval: "Wartet auf Freigabe",
+      summarizing: "Schreibt die Antwort",
+      done: "Fertig",
+    },
+    soFar: (results) => `bisher ${counted(results, "Ergebnis", "Ergebnisse")}`,
+    sorry: "Das hat leider nicht geklappt.",
+    sorryFor: (why) => `Das hat leider nicht geklappt: ${why}`,
+    stopped: "Gestoppt.",
+    stoppedBy: "⏹️ Gestoppt von ",
+    done: "Erledigt.",
+    step: (phase, number) => `${phase} · Schritt ${number}`,
+    oneStep: "Schritt",
+    plannedBy: (who) => `Geplant von ${who}`,
+    builtin: "Geplant vom eingebauten Planer, ohne Modell",
+    command: "Als Befehl ausgeführt",
+    moreRequests: (amount) =>
+      `${counted(amount, "weitere Anfrage", "weitere Anfragen")}: siehe /countersign approvals.`,
+    moreResults: (amount) =>
+      `${counted(amount, "weiteres Ergebnis", "weitere Ergebnisse")}: siehe „JSON zeigen“ im Menü unten.`,
+    inFullIn: (file) => `Vollständig im Anhang ${file}`,
+    sources: "Quellen  ",
+    notInFull: "(Das ließ sich nicht vollständig anzeigen.)",
+  },
+
+  cards: {
+    noRows: "Keine Zeilen.",
+    noRowsOf: (columns) => `Keine Zeilen (${columns}).`,
+    wentWrong: "Etwas ist schiefgegangen.",
+    none: "leer",
+    yes: "ja",
+    no: "nein",
+    before: "vorher",
+    after: "nachher",
+    more: "Mehr",
+    page: (page, pages) => `Seite ${page} von ${pages}`,
+    file: (name) => `Vollständig in der angehängten Datei ${name}`,
+    files: (names) => `Vollständig in den angehängten Dateien ${names}`,
+    andMore: (amount) => ` und ${amount} weitere`,
+    notAttached: (names) =>
+      `Nicht angehängt, da zu groß oder zu viele: ${names}. Was aufbewahrt wurde, liegt im Playground.`,
+    bytes: (amount) => `${amount} Bytes`,
+    result: "Ergebnis",
+    results: "Ergebnisse",
+    nothing: "Nichts anzuzeigen.",
+    noTitle: "(ohne Titel)",
+    column: (number) => `Spalte ${number}`,
+    rows: (from, to, rows) => `Zeilen ${from} bis ${to} von ${rows}`,
+    rowsHere: (rows) => `${rows} hier,`,
+    inAll: (total) => ` von insgesamt ${counted(total, "Zeile", "Zeilen")}`,
+    amountOf: (value, total) => `${value} von ${total}`,
+  },
+
+  windows: {
+    json: "JSON",
+    ok: "ok",
+    failed: "fehlgeschlagen",
+    sent: "Gesendet",
+    error: "Fehler",
+    noCalls: "Es gab keine Aufrufe.",
+    runLog: "Protokoll",
+    nothingLogged: "Nichts wurde protokolliert.",
+    approval: "Freigabe",
+    resultGone: "Dieses Ergebnis gibt es nicht mehr.",
+    partGone: "Diesen Teil gibt es nicht mehr.",
+    reply: "Antwort",
+  },
+
+  amounts: {
+    row: (amount) => counted(amount, "Zeile", "Zeilen"),
+    column: (amount) => counted(amount, "Spalte", "Spalten"),
+    moreColumn: (amount) => counted(amount, "weitere Spalte", "weitere Spalten"),
+    item: (amount) => counted(amount, "Eintrag", "Einträge"),
+    field: (amount) => counted(amount, "Feld", "Felder"),
+    moreField: (amount) => counted(amount, "weiteres Feld", "weitere Felder"),
+    technicalField: (amount) => counted(amount, "technisches Feld", "technische Felder"),
+    emptyField: (amount) => counted(amount, "leeres Feld", "leere Felder"),
+    group: (amount) => counted(amount, "Gruppe", "Gruppen"),
+    character: (amount) => counted(amount, "weiteres Zeichen", "weitere Zeichen"),
+    link: (amount) => counted(amount, "Verknüpfung", "Verknüpfungen"),
+    change: (amount) => counted(amount, "ältere Änderung", "ältere Änderungen"),
+    comment: (amount) => counted(amount, "älterer Kommentar", "ältere Kommentare"),
+    issue: (amount) => counted(amount, ...kindOf("issue")),
+    page: (amount) => counted(amount, ...kindOf("page")),
+  },
+
+  search: {
+    someOf: (found, total, noun) =>
+      `${grouped(found)} von ${counted(total, kindOf(noun)[0], noun === "issue" ? "Vorgängen" : "Seiten")}`,
+    none: (noun) => `Keine ${kindOf(noun)[1]} gefunden`,
+    range: (noun, from, to) => `${kindOf(noun)[1]} ${grouped(from)} bis ${grouped(to)}`,
+    rangeOf: (noun, from, to, total) =>
+      `${kindOf(noun)[1]} ${grouped(from)} bis ${grouped(to)} von ${grouped(total)}`,
+    noMatch: (noun) => `Keine passenden ${kindOf(noun)[1]}.`,
+    noMatchOf: (noun, searched) => `Keine ${kindOf(noun)[1]} zu ${searched}.`,
+    forWhat: (heading, searched) => `${heading} zu ${searched}`,
+  },
+
+  views: {
+    leftOut: (what) => `Hier weggelassen: ${what}; siehe JSON.`,
+    cutValues: "Lange Werte sind gekürzt (…); alle stehen im JSON.",
+    cutHere: "(hier gekürzt; siehe JSON)",
+    item: (number) => `Eintrag ${number}`,
+    emptyList: "Die Liste ist leer.",
+    returnedNothing: "Das Werkzeug hat nichts geliefert.",
+    byName: (amount) => `Einzelheiten von ${counted(amount, "Objekt", "Objekten")}, die mit Namen dastehen`,
+    formatting: (amount) => `die Formatierung von ${counted(amount, "Dokument", "Dokumenten")}`,
+    otherFields: "Weitere Felder",
+    open: (what) => `${what} öffnen`,
+    openPage: "Seite öffnen",
+    unassigned: "niemand",
+    linked: (amount) => `Verknüpfte Vorgänge (${amount})`,
+    history: (amount) => `Verlauf (${amount})`,
+    comments: (amount) => `Kommentare (${amount})`,
+    unknownAuthor: "Unbekannt",
+    epicTitle: (epic, done, total) => `${epic}, ${done} von ${total} erledigt`,
+    emptyEpic: "Dieses Epic hat noch keine Vorgänge.",
+    noStatus: "Ohne Status",
+    emptyPage: "Die Seite ist leer.",
+    pagesBelow: (amount) => `Unterseiten (${amount})`,
+    by: (name) => `von ${name}`,
+    changed: (when) => `Geändert ${when}`,
+    nothingChangedYet: "noch nichts geändert",
+    nothingToChange: "nichts zu ändern",
+    notReadBack: "erledigt, nicht nachgelesen",
+    verified: "geprüft",
+    notAllApplied: "nicht alles übernommen",
+    notAsAsked: (fields) => `Nachgelesen, ist das nicht wie angefragt: ${fields}.`,
+    wouldCreate: (what) => `Würde anlegen: ${what}`,
+    wouldDelete: (what) => `Würde löschen: ${what}`,
+    wouldChange: (what) => `Würde ändern: ${what}`,
+    created: (what) => `Angelegt: ${what}`,
+    deleted: (what) => `Gelöscht: ${what}`,
+    changedTo: (what) => `Geändert: ${what}`,
+    couldNotShow: (view) => `${view} konnte dieses Ergebnis nicht anzeigen.`,
+    inTheJson: (tool) => `${tool}: Das Ergebnis steht im JSON`,
+    arguments: "Argumente",
+    noReason: "ohne Angabe von Gründen",
+    serverGaveNone: "Der Server hat keinen Grund genannt.",
+    errorCode: (code) => `Fehlercode: ${code}.`,
+  },
+
+  errors: {
+    transport: { badge: "keine Antwort", meaning: "Die Verbindung zum Server ist fehlgeschlagen." },
+    protocol: {
+      badge: "nicht verstanden",
+      meaning: "Der Server hat anders geantwortet, als das Protokoll erlaubt.",
+    },
+    tool_error: {
+      badge: "fehlgeschlagen",
+      meaning: "Der Server hat es ausgeführt und einen Fehler gemeldet.",
+    },
+    invalid_result: {
+      badge: "nicht verstanden",
+      meaning: "Das Ergebnis hat nicht die Form, die der Server verspricht.",
+    },
+    timeout: { badge: "zu langsam", meaning: "Es hat länger gedauert als erlaubt." },
+    cancelled: { badge: "gestoppt", meaning: "Es wurde gestoppt." },
+    too_large: { badge: "zu groß", meaning: "Das Ergebnis ist größer als erlaubt." },
+    server_down: { badge: "Server nicht da", meaning: "Der Server läuft nicht; nichts wurde gesendet." },
+    unknown_tool: { badge: "nicht verfügbar", meaning: "Der Server bietet das nicht mehr an." },
+  },
+
+  about: {
+    tools: "Werkzeuge",
+    noTools: "Gerade ist kein Werkzeug verbunden.",
+    tool: "Werkzeug",
+    whatItDoes: "Was es tut",
+    aCall: "Ein Aufruf",
+    runsAtOnce: "läuft sofort",
+    needsApproval: "braucht Freigabe",
+    isRefused: "ist verboten",
+    refusedHere: "hier verboten",
+    status: "Zustand",
+    allWell: "alles in Ordnung",
+    degraded: "einiges funktioniert gerade nicht",
+    starting: "startet",
+    builtin: "der eingebaute Planer, ohne Modell",
+    modelOn: (model, provider) => `${model} bei ${provider}`,
+    modelSilent: (name, why) => `${name} antwortet nicht${why === "" ? "" : ` (${why})`}`,
+    silent: "antwortet nicht",
+    damaged: (kind, damage) => `${kind}, beschädigt: ${damage}`,
+    serverTools: (state, tools) => `${state}, ${counted(tools, "Werkzeug", "Werkzeuge")}`,
+    privacy: "Datenschutz",
+    mayBeSent: "Ergebnisse von Werkzeugen dürfen an das Modell gehen, das sie in Worte fasst.",
+    isPrivate:
+      "Dieser Kanal ist privat: Kein Ergebnis eines Werkzeugs geht an ein Modell. Du siehst trotzdem jedes Ergebnis ganz.",
+    makesPrivate: (command) => `${command} macht ihn privat.`,
+    configured: "So ist es konfiguriert; nur wer das Produkt betreibt, kann das ändern.",
+    madePrivate: (name, command) => `${name} hat ihn privat gemacht. ${command} nimmt das zurück.`,
+    help: "Was du sagen kannst",
+    howToUse: (command) => `So benutzt du ${command}`,
+    notThere: (tool) => `${tool}: gerade nicht da`,
+    namedValues: "Jeder Wert lässt sich benennen, etwa priority=High. Nach dem, was fehlt, frage ich.",
+    accounts: "Konten",
+    noAccounts: "Hier gibt es keine Konten zu verbinden.",
+    worksWithChannels: "arbeitet mit einem Konto dieses Kanals",
+    worksWithOwn: "arbeitet mit deinem eigenen Konto",
+    notConnected: "nicht verbunden",
+    connected: "verbunden",
+    channelAccount: (name, moment) => `Konto dieses Kanals, am ${moment} verbunden von ${name}`,
+    ownAccount: (moment) => `dein eigenes Konto, am ${moment} verbunden`,
+    you: "dir",
+    whoYouAre: "Wer du bist",
+    noPeople: "Kein Server hier nennt Personen.",
+    meFooter: (command, server) =>
+      `${command} ${server} NAME ändert das, mit Name, Adresse oder ID; ${command} ${server} forget vergisst es.`,
+    asked: "Ich frage dich, wenn es darauf ankommt",
+    notKnown: "nicht bekannt",
+    origins: {
+      file: "laut Konfiguration",
+      told: "wie du gesagt hast",
+      email: "über deine E-Mail-Adresse",
+      id: "über deine ID",
+    },
+    labels: {
+      name: "Name",
+      email: "E-Mail",
+      also: "Auch",
+      state: "Zustand",
+      version: "Version",
+      planner: "Planer",
+      store: "Speicher",
+    },
+  },
+
+  reply: {
+    nothing: "Dazu gab es nichts nachzusehen.",
+    andMore: (amount) => `… und ${amount} weitere.`,
+    nothingRun: "Nichts wurde ausgeführt.",
+    tool: (name) => `„${name}“`,
+    failedAfter: (tool, code, seconds) => `${tool} ist nach ${seconds} fehlgeschlagen (${code}).`,
+    ran: (tool, seconds) => `${tool} ausgeführt, ${seconds}.`,
+    ranRows: (tool, rows, seconds) => `${tool} ausgeführt, ${rows}, ${seconds}.`,
+    needs: (purpose, wanted) => `${purpose} brauche ich noch: ${wanted}.`,
+    purpose: (order) => `Für „${capital(order)}“`,
+    purposeOf: (title) => `Für „${title}“`,
+    which: (thing, verb, rest) => `Für „${capital(verb)} ${thing}${rest}“ brauche ich noch: ${thing}.`,
+    theOne: (noun) => noun,
+    more: "mehr",
+    waiting: (asked, amount) => `${asked} Wartet auf ${amount} Freigaben.`,
+    waitingFor: (asked, who) => `${asked} Wartet auf Freigabe: ${who}.`,
+    denied: (by) => `Abgelehnt von ${by}. Nichts wurde geändert.`,
+    deniedWhy: (by, why) => `Abgelehnt von ${by}: ${why}. Nichts wurde geändert.`,
+    expired: (asked, why) => `${asked}: Die Anfrage ist abgelaufen, ${why}. Nichts wurde geändert.`,
+    void: (asked, why) => `${asked}: Die Freigabe gilt nicht mehr, ${why}. Nichts wurde geändert.`,
+    voidWhy: "etwas, wovon sie abhängt, hat sich geändert",
+    superseded: (why) => `Diese Anfrage wurde ersetzt: ${why}. Hier wurde nichts geändert.`,
+    supersededWhy: "eine neuere ist an ihre Stelle getreten",
+    unknown: (didItHappen) =>
+      `${didItHappen}. Es wurde gesendet, und es kam keine Antwort. Es wird nicht noch einmal versucht. Sieh dort nach und sag, ob es passiert ist.`,
+    nothingChanged: "Nichts wurde geändert.",
+    didNotGoOn: (wishes) => `Deshalb habe ich mit ${wishes} nicht weitergemacht.`,
+    needsApproval: "Das braucht eine Freigabe.",
+    wentOn: "Von da an hat der eingebaute Planer weitergemacht, ohne Modell.",
+    builtin: "Geplant vom eingebauten Planer, ohne Modell.",
+    hereIs: (notice) => `${notice} Das wurde gefunden:`,
+    steps: (steps) => `Ich habe nach ${steps} Schritten aufgehört.`,
+    checking: "Sieht nach, was sich ändern würde",
+    allRight: "Sag Bescheid, wenn du noch etwas brauchst!",
+  },
+
+  recorded: {
+    nobodyInTime: () => "niemand hat rechtzeitig entschieden",
+    askedAgain: () => "dieselbe Änderung wurde noch einmal angefragt",
+    editedBy: (who) => `bearbeitet von ${who}`,
+    changedSince: (what) => `${what} seit der Freigabe`,
+    lateAfterPolicy: (moment) =>
+      `sie war durch die Regeln erlaubt, konnte aber bis ${moment} nicht gesendet werden`,
+    lateAfterApproval: (moment) =>
+      `sie war rechtzeitig freigegeben, konnte aber bis ${moment} nicht gesendet werden`,
+    notOffered: (tool) => `${tool} wird gerade nicht angeboten; vielleicht ist der Server nicht da`,
+    nowDenied: (rule) => `${rule} lässt diesen Aufruf jetzt nicht mehr zu`,
+    toolChanged: (what) => `das Werkzeug hat sich seit der Anfrage geändert (${what})`,
+    ruleChanged: () => "die Regel hat sich seit der Anfrage geändert",
+    settledHappened: (who) => `von ${who} geklärt: ist passiert`,
+    settledDidNot: (who) => `von ${who} geklärt: ist nicht passiert`,
+  },
+};

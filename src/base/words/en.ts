@@ -1,0 +1,648 @@
+import type { ApprovalState } from "#contract/approval.ts";
+import type { Statement } from "#contract/statement.ts";
+import type { TurnPhase } from "#contract/turn.ts";
+
+/*
+ * Every sentence that people read in a conversation. Another language is a file beside this one with the same keys;
+ * the compiler lists what is missing there. A function gets what is named in its sentence, in the order of English.
+ * Texts of people, servers and operators stay as they are.
+ */
+
+const NUMBERS = ["none", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine"];
+const MONTHS = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
+const lists = {
+  and: new Intl.ListFormat("en-GB", { type: "conjunction" }),
+  or: new Intl.ListFormat("en-GB", { type: "disjunction" }),
+};
+
+function counted(amount: number, one: string, many = `${one}s`): string {
+  return `${grouped(amount)} ${amount === 1 ? one : many}`;
+}
+
+function grouped(amount: number): string {
+  return amount.toLocaleString("en-GB");
+}
+
+function all(verb: string, what: string, rest = ""): string {
+  const text = [verb, what, rest].filter((part) => part !== "").join(" ");
+  return rest.startsWith(": ") ? text.replace(` ${rest}`, rest) : text;
+}
+
+/** "issues" of "issue", "replies" of "reply", "branches" of "branch"; what is many already stays. */
+export function pluralOf(noun: string): string {
+  if (/(?:[^s]s|ies|people|data)$/i.test(noun) && !/(?:bus|status|news|alias)$/i.test(noun)) return noun;
+  if (/[^aeiou]y$/i.test(noun)) return `${noun.slice(0, -1)}ies`;
+  return /(?:s|x|z|ch|sh)$/i.test(noun) ? `${noun}es` : `${noun}s`;
+}
+
+const unit = { day: "day", hour: "hour", minute: "minute", second: "second" };
+
+export const en = {
+  locale: "en-GB",
+  grouped,
+  and: (items: readonly string[]) => lists.and.format(items),
+  or: (items: readonly string[]) => lists.or.format(items),
+  /** A text of others within a sentence. */
+  quote: (text: string) => `“${text}”`,
+  /** "21 Nov 2026", of the day in UTC. */
+  day: (date: Date) => `${date.getUTCDate()} ${MONTHS[date.getUTCMonth()]} ${date.getUTCFullYear()}`,
+  duration: (amount: number, of: keyof typeof unit) => `${amount} ${unit[of]}${amount === 1 ? "" : "s"}`,
+  /** A value of a statement, such as a day. */
+  value: (text: string) => text,
+  /** What we call fields of records and of details; a label that is not here stays as it is. */
+  labels: {} as Readonly<Record<string, string>>,
+
+  /** What a call does: the object is set in, such as "DEMO-5 “Export fails on Safari”". */
+  statement: {
+    ask: ({ verb, rest }: Statement, what: string) => all(verb, what, rest),
+    done: ({ past, rest }: Statement, what: string) => all(past, what, rest),
+    /** For a button, without `rest`. */
+    button: ({ verb }: Statement, label: string) => all(verb, label),
+    /** The same of something that has no short name. */
+    order: ({ verb }: Statement) => verb.replace(/ (?:between|for|from|in|of|on|to)$/, ""),
+    /** Of several calls that do the same: their objects by name, or how many they are. */
+    together: (
+      { verb, rest, object }: Statement,
+      amount: number,
+      names: string | undefined,
+      inFull: boolean,
+    ) => {
+      const { kind = "record" } = object ?? {};
+      const saysKind = verb.endsWith(` ${kind}`);
+      // "Create a bug" counts as "Create 2 bugs".
+      const order = saysKind ? verb.slice(0, -kind.length).replace(/ (?:an? )?$/, "") : verb;
+      const named = names !== undefined && saysKind ? `${pluralOf(kind)} ${names}` : names;
+      return all(order, named ?? `${amount} ${pluralOf(kind)}`, inFull ? rest : "");
+    },
+    moreOf: (amount: number, kind: string) => `${amount} more ${pluralOf(kind)}`,
+    andMore: (first: string, more: number) => `${first}, and ${more} more`,
+    /** A sentence behind another one. */
+    goesOn: (sentence: string) => sentence.charAt(0).toLowerCase() + sentence.slice(1),
+    approveAll: (amount: number) => `Approve all ${amount}`,
+    question: (sentence: string) => `${sentence}?`,
+    didItHappen: (sentence: string) => `Did this happen? ${sentence}`,
+    /** For a call that would change nothing. */
+    already: ({ already = "is already as asked for" }: Statement, what: string) =>
+      `${what === "" ? "It" : what} ${already}`,
+    since: (labels: string) => `${labels} changed`,
+    failed: (sentence: string, why: string) => `${sentence} failed: ${why}`,
+  },
+
+  buttons: {
+    approve: "Approve",
+    approveAll: "Approve all",
+    approveBoth: "Approve both",
+    approveThese: (amount: number) => `Approve these ${amount}`,
+    approveSome: (amount: number) => `Approve ${amount}`,
+    approveForAWhile: "Approve for a while",
+    approveAndAllow: "Approve and allow",
+    deny: "Deny",
+    denyAll: "Deny all",
+    edit: "Edit",
+    details: "Details",
+    detailsOf: (what: string) => `Details: ${what}`,
+    lookUp: "Look it up",
+    happened: "It happened",
+    didNot: "It did not happen",
+    standing: "Standing approvals",
+    revoke: (number: string, what: string) => `Revoke${number}: ${what}`,
+    stop: "Stop",
+    fillIn: "Fill in",
+    showReply: "Show the whole reply",
+    showJson: "Show JSON",
+    runLog: "Run log",
+    show: "Show",
+    showAll: "Show all",
+    showAllOf: (amount: number) => `Show all ${grouped(amount)}`,
+    showMore: (amount: number) => `Show ${grouped(amount)} more`,
+    previous: "← Previous",
+    next: "Next →",
+    share: "Share with the channel",
+    more: "More",
+    open: "Open",
+    openPage: (domain: string) => `Open ${domain}`,
+    openTheForm: "Open the form",
+    save: "Save",
+    send: "Send",
+    cancel: "Cancel",
+    close: "Close",
+    ask: "Ask",
+    run: "Run",
+    answer: "Answer",
+    decline: "Decline",
+    opened: "I have opened it",
+    addReason: "Add a reason",
+    nextPart: "Next part",
+    correctIt: "Correct it",
+    yes: "Yes",
+    no: "No",
+    none: "(none)",
+    tryAgain: "Try again",
+    undo: "Undo",
+    undoOf: (label: string) => `Undo ${label}`,
+    /** What a tool does, as it calls it, to a record. */
+    onRecord: (verb: string, record: string) => `${verb} ${record}`,
+    connect: (server: string) => `Connect ${server}`,
+    disconnect: (server: string) => `Disconnect ${server}`,
+    allowSummaries: "Allow summaries",
+    makePrivate: "Make private",
+    helpful: " Helpful",
+    notHelpful: " Not helpful",
+  },
+
+  /** The card of a request. */
+  approval: {
+    states: {
+      pending: "needs approval",
+      approved: "approved",
+      executing: "running",
+      done: "done",
+      failed: "failed",
+      unknown: "outcome unknown",
+      denied: "denied",
+      expired: "expired",
+      void: "no longer valid",
+      superseded: "replaced",
+    } satisfies Record<ApprovalState, string>,
+    needApproval: (amount: number) => `${amount} need approval`,
+    changedSince: "Changed since it was approved",
+    assumed: "assumed by the model",
+    requestedBy: (name: string) => `Requested by ${name}`,
+    mayApprove: (who: string) => `${who} may approve`,
+    given: (given: number, quorum: number) => `${given} of ${quorum} approvals`,
+    until: (moment: string) => `until ${moment}`,
+    needsReason: "a reason is required",
+    actsAs: (account: string) => `acts as ${account}`,
+    theBot: "the bot",
+    later: (wishes: string) => `Not part of this, and asked about when it is done: ${wishes}.`,
+    canUndo: "Can be undone.",
+    cannotUndo: "Cannot be undone.",
+    approvedOn: (name: string, moment: string) => `${name} approved on ${moment}`,
+    deniedOn: (name: string, moment: string) => `${name} denied on ${moment}`,
+    reason: (reason: string) => `Reason: ${reason}`,
+    nobody: "nobody",
+    somebody: "Somebody",
+    inTheChannel: "in the channel",
+    ofTheGroup: (group: string) => `of the group ${group}`,
+    anyone: (where: string) => `anyone ${where}`,
+    otherThan: (name: string) => ` other than ${name}`,
+    /** "two people in the channel". */
+    people: (amount: number, where: string) => `${NUMBERS[amount] ?? String(amount)} people ${where}`,
+    someOf: (amount: number, who: string) => `${NUMBERS[amount] ?? String(amount)} of ${who}`,
+    someOfThese: (amount: number, who: string) => `${NUMBERS[amount] ?? String(amount)} of: ${who}`,
+  },
+
+  /** How a request stands, once there is something to say. */
+  outcome: {
+    note: "Note",
+    on: (moment: string) => ` on ${moment}`,
+    by: (names: string) => ` by ${names}`,
+    approved: (by: string, on: string) => `Approved${by}${on}`,
+    byStanding: (name: string, on: string) => `Allowed by the standing approval of ${name}${on}`,
+    byPolicy: (on: string) => `Allowed by policy, without approval${on}`,
+    notSent: (approved: string) => `${approved}. It has not been sent yet.`,
+    beingSent: (approved: string) => `${approved}; it is being sent.`,
+    done: (approved: string) => `${approved}, and done.`,
+    failed: (approved: string) => `${approved}, but it did not succeed.`,
+    unknown: (approved: string) =>
+      `${approved} and sent, but no answer came back. Look whether it happened, then say so here. It is not sent again.`,
+    denied: (by: string, on: string) => `Denied${by}${on}. Nothing was sent.`,
+    expired: (why: string) => `${why} Nothing was sent.`,
+    void: (on: string, why: string) =>
+      `It no longer holds${on === "" ? "" : `, noticed${on}`}: ${why}. Nothing was sent.`,
+    voidWhy: "the tool or its rule changed after the request",
+    superseded: (note: string, on: string) =>
+      `A newer request took its place${note === "" ? "" : ` (${note})`}${on}. Nothing was sent from this one.`,
+    lateWhy: "it could not be sent in time",
+    nobodyBefore: (moment: string) => `Nobody decided before ${moment}.`,
+    onlySome: (given: number, quorum: number, moment: string) =>
+      `Only ${given} of ${quorum} approvals came before ${moment}.`,
+    cameLater: (moment: string, what: string, rest: string) =>
+      `A result came later, on ${moment}: ${what}. ${rest}`,
+    lateResults: {
+      done: "the tool reports that it was done",
+      failed: "the tool reports that it failed",
+      unknown: "it does not tell whether it happened",
+    },
+    settleWithIt: "Settle it with this in mind.",
+    keptAsEvidence: "It is kept as evidence and changes nothing.",
+    lookUp: "Looking it up shows what is there now, and changes nothing.",
+  },
+
+  /** Under "Details" of a request. */
+  details: {
+    willBeSent: "What will be sent",
+    isBeingSent: "What is being sent",
+    wasSent: "What was sent",
+    wasAskedFor: "What was asked for",
+    dryRun: "What the dry run says will change",
+    notFromMessage: "Not from the message",
+    fromEarlier: "from earlier in this conversation",
+    asInMessage: (quoted: string) => `as in the earlier message ${quoted}`,
+    fromEarlierResult: "from an earlier result",
+    fromResultOf: (what: string) => `from the result of ${what}`,
+    toolDefault: "the tool’s own default",
+    fixed: "set by the configuration",
+    fromForm: "changed in the form",
+    noArguments: "No arguments.",
+    expires: (moment: string, after: string) => `${moment} (${after} after it was asked)`,
+    reminded: (moment: string) => `sent on ${moment}`,
+    argumentsAsJson: "Arguments as JSON",
+  },
+
+  /** Standing approvals. */
+  grants: {
+    title: "Standing approvals",
+    some: (amount: number) => counted(amount, "standing approval"),
+    terms: (what: string) => `Allow for a while: ${what}`,
+    termsText: (what: string, duration: string, uses: number) =>
+      `${what}\nApproves this request, and lets the same run again in this conversation without asking: for up to ${duration}, up to ${counted(uses, "time")}.`,
+    nothing: "Nothing runs without asking in this conversation.",
+    used: (uses: number, most: number) => `${uses} of ${most}`,
+    toolAlone: "The tool alone; no argument has to be equal.",
+    mustBeEqual: "Must be equal, and nothing added",
+    nothingMayDiffer: "nothing",
+    mayBeAllowed: "May be allowed for a while",
+    offer: (duration: string, uses: number) =>
+      `With the approval, the same may run again without asking: for up to ${duration}, up to ${counted(uses, "time")}, in this conversation alone.`,
+    equalTool: "the tool, with no other argument added",
+    equalNames: (names: string) => `${names}, as above, and nothing added`,
+    given: (moment: string, uses: number, most: number) =>
+      `Given with it: the same runs without asking until ${moment}; used ${uses} of ${counted(most, "time")}.`,
+    revokedBy: (name: string, uses: number, most: number) =>
+      `Given with it, and revoked by ${name}: the same asks again; it was used ${uses} of ${counted(most, "time")}.`,
+    revoked: (what: string) => `Revoked. This needs approval again: ${what}`,
+    formTitle: "Allow for a while",
+    howLong: "For how long",
+    howOften: "How many more times",
+    usesHelp: (most: number) => `From 1 to ${most}. This call itself is not counted.`,
+    atMost: (duration: string) => `The rule allows at most ${duration}.`,
+    usesFault: (most: number) => `Expected a whole number from 1 to ${most}.`,
+    notOffered: "The rule of this request offers no standing approval.",
+    tooLong:
+      "This call is too long to be shown in one window, so it cannot be allowed for a while. Approve it alone.",
+  },
+
+  /** What people are told beside the card. */
+  notices: {
+    needed: (asked: string) => `${asked} Approval is needed.`,
+    stillNeeded: (asked: string) => `${asked} Approval is still needed.`,
+    ended: (amount: number) => `${counted(amount, "request")} ended:`,
+    endedAndMore: (amount: number, first: string) =>
+      `${counted(amount, "request")} ended: ${first}, and more`,
+    stillWaiting: "⏰ Still waiting: ",
+    asked: " asked.",
+    waitingFor: " Waiting for ",
+    expires: " Expires ",
+    firstExpires: " The first expires ",
+    approvedBy: " Approved by ",
+    deniedBy: " Denied by ",
+    failed: (sentence: string) => `Failed: ${sentence}.`,
+    lookAndAsk: "Look at the request, then ask again.",
+    done: (sentence: string) => `${sentence}.`,
+    unknown: (sentence: string) => `Nobody knows whether this happened: ${sentence}.`,
+    unknownWhy:
+      "It was sent, and no answer came back. Look whether it happened, then say so on the request. It is not sent again.",
+    denied: (sentence: string) => `Denied: ${sentence}.`,
+    deniedWhy: (reason: string) => `${reason === "" ? "" : `Reason: ${reason}. `}Nothing was changed.`,
+    expired: (sentence: string) => `Expired: ${sentence}.`,
+    nobodyInTime: "Nobody decided in time. ",
+    onlySome: (given: number, quorum: number) => `Only ${given} of ${quorum} approvals came in time. `,
+    notDone: (sentence: string) => `Not done: ${sentence}.`,
+    askAgain: (why: string) => `${why}Nothing was changed. Ask again.`,
+    andMore: (amount: number) => `and ${amount} more`,
+    given: (given: number, quorum: number) =>
+      ` ${given} of ${quorum} approvals ${given === 1 ? "is" : "are"} there.`,
+    mayDecide: "You may decide it: open it by its link, in ",
+    anyoneHere: "anyone in this channel",
+    group: (name: string) => `the group ${name}`,
+    told: "Told in a direct message: ",
+    missed: "Could not be told, so please tell them: ",
+  },
+
+  /** What waits for one person. */
+  inbox: {
+    title: "Waiting for you",
+    emptyTitle: "Nothing waits for you",
+    nothing: "Nothing waits for your approval.",
+    some: (amount: number) =>
+      `${counted(amount, "request")} ${amount === 1 ? "waits" : "wait"} for your approval.`,
+    askedExpires: (name: string) => `${name} asked. Expires `,
+    item: (name: string, given: number, quorum: number, moment: string) =>
+      `${name} asked, ${given} of ${quorum} ${quorum === 1 ? "approval" : "approvals"}, expires ${moment}`,
+  },
+
+  /** A press that needs another answer than the message itself. */
+  presses: {
+    failed: "That did not work, and nothing was changed. Please try again.",
+    notHere: "This is no longer there.",
+    shownAlready: "That is shown in this conversation already.",
+    toolGone: "This tool is not there now, so its request cannot be edited.",
+    editNote: (asked: string) => `${asked}\nSaving replaces this request and restarts approval.`,
+    thanks: "Thank you: that is kept with the answer.",
+    whatWasWrong: "What was wrong?",
+    whatInstead: "What should have come?",
+    ratingHelp: "May be left empty. Whoever runs this product can read it.",
+    nothingLeft: "Nothing of this waits any more.",
+    reason: "Reason",
+    reasonRequired: "A reason is required.",
+    reasonHelp: "Everybody here sees it on the card.",
+    noReason: "Say why, so that others can follow the decision.",
+  },
+
+  /** A turn's message. */
+  turn: {
+    phases: {
+      queued: "Queued",
+      planning: "Thinking",
+      executing_tools: "Working",
+      awaiting_approval: "Waiting for approval",
+      summarizing: "Writing the answer",
+      done: "Done",
+    } satisfies Record<TurnPhase, string>,
+    soFar: (results: number) => `${counted(results, "result")} so far`,
+    sorry: "Sorry, that did not work.",
+    sorryFor: (why: string) => `Sorry, that did not work: ${why}`,
+    stopped: "Stopped.",
+    stoppedBy: "⏹️ Stopped by ",
+    done: "Done.",
+    step: (phase: string, number: number) => `${phase} · step ${number}`,
+    oneStep: "Step",
+    plannedBy: (who: string) => `Planned by ${who}`,
+    builtin: "Planned by the built-in planner, without a model",
+    command: "Run as a command",
+    moreRequests: (amount: number) => `${counted(amount, "more request")}: see /countersign approvals.`,
+    moreResults: (amount: number) => `${counted(amount, "more result")}: see “Show JSON” in the menu below.`,
+    inFullIn: (file: string) => `In full in the attached ${file}`,
+    sources: "Sources  ",
+    notInFull: "(This could not be shown in full.)",
+  },
+
+  /** Cards of every kind. */
+  cards: {
+    noRows: "No rows.",
+    noRowsOf: (columns: string) => `No rows (${columns}).`,
+    wentWrong: "Something went wrong.",
+    none: "none",
+    yes: "yes",
+    no: "no",
+    before: "before",
+    after: "after",
+    more: "More",
+    page: (page: number, pages: number) => `Page ${page} of ${pages}`,
+    file: (name: string) => `In full in the attached file ${name}`,
+    files: (names: string) => `In full in the attached files ${names}`,
+    andMore: (amount: number) => ` and ${amount} more`,
+    notAttached: (names: string) =>
+      `Not attached, as too large or too many: ${names}. The playground has what was kept.`,
+    bytes: (amount: number) => `${amount} bytes`,
+    result: "Result",
+    results: "Results",
+    nothing: "Nothing to show.",
+    noTitle: "(no title)",
+    column: (number: number) => `Column ${number}`,
+    rows: (from: number, to: number, rows: number) => `Rows ${from} to ${to} of ${rows}`,
+    rowsHere: (rows: string) => `${rows} here,`,
+    inAll: (total: number) => ` of ${counted(total, "row")} in all`,
+    amountOf: (value: number, total: number) => `${value} of ${total}`,
+  },
+
+  /** Windows that show more. */
+  windows: {
+    json: "JSON",
+    ok: "ok",
+    failed: "failed",
+    sent: "Sent",
+    error: "Error",
+    noCalls: "This turn made no calls.",
+    runLog: "Run log",
+    nothingLogged: "Nothing was logged.",
+    approval: "Approval",
+    resultGone: "This result is no longer there.",
+    partGone: "This part is no longer there.",
+    reply: "Reply",
+  },
+
+  /** Amounts of what results hold. */
+  amounts: {
+    row: (amount: number) => counted(amount, "row"),
+    column: (amount: number) => counted(amount, "column"),
+    moreColumn: (amount: number) => counted(amount, "more column"),
+    item: (amount: number) => counted(amount, "item"),
+    field: (amount: number) => counted(amount, "field"),
+    moreField: (amount: number) => counted(amount, "more field"),
+    technicalField: (amount: number) => counted(amount, "technical field"),
+    emptyField: (amount: number) => counted(amount, "empty field"),
+    group: (amount: number) => counted(amount, "group"),
+    character: (amount: number) => counted(amount, "more character"),
+    link: (amount: number) => counted(amount, "link"),
+    change: (amount: number) => counted(amount, "older change"),
+    comment: (amount: number) => counted(amount, "older comment"),
+    issue: (amount: number) => counted(amount, "issue"),
+    page: (amount: number) => counted(amount, "page"),
+  },
+
+  /** What searches found: issues or pages. */
+  search: {
+    someOf: (found: number, total: number, noun: "issue" | "page") =>
+      `${grouped(found)} of ${counted(total, noun)}`,
+    none: (noun: "issue" | "page") => `No ${noun}s found`,
+    range: (noun: "issue" | "page", from: number, to: number) =>
+      `${noun === "issue" ? "Issues" : "Pages"} ${grouped(from)} to ${grouped(to)}`,
+    rangeOf: (noun: "issue" | "page", from: number, to: number, total: number) =>
+      `${noun === "issue" ? "Issues" : "Pages"} ${grouped(from)} to ${grouped(to)} of ${grouped(total)}`,
+    noMatch: (noun: "issue" | "page") => `No ${noun} matches.`,
+    noMatchOf: (noun: "issue" | "page", searched: string) => `No ${noun} matches ${searched}.`,
+    forWhat: (heading: string, searched: string) => `${heading} for ${searched}`,
+  },
+
+  /** What results of tools are shown with. */
+  views: {
+    leftOut: (what: string) => `Left out here: ${what}; see JSON.`,
+    cutValues: "Long values are cut (…); see JSON for all of them.",
+    cutHere: "(cut here; see JSON)",
+    item: (number: number) => `Item ${number}`,
+    emptyList: "The list is empty.",
+    returnedNothing: "The tool returned nothing.",
+    byName: (amount: number) => `details of ${counted(amount, "thing")} shown by name`,
+    formatting: (amount: number) => `the formatting of ${counted(amount, "document")}`,
+    otherFields: "Other fields",
+    open: (what: string) => `Open ${what}`,
+    openPage: "Open the page",
+    unassigned: "unassigned",
+    linked: (amount: number) => `Linked issues (${amount})`,
+    history: (amount: number) => `History (${amount})`,
+    comments: (amount: number) => `Comments (${amount})`,
+    unknownAuthor: "Unknown author",
+    epicTitle: (epic: string, done: number, total: number) => `${epic}, ${done} of ${total} done`,
+    emptyEpic: "This epic has no issues yet.",
+    noStatus: "No status",
+    emptyPage: "The page is empty.",
+    pagesBelow: (amount: number) => `Pages below (${amount})`,
+    by: (name: string) => `by ${name}`,
+    changed: (when: string) => `Changed ${when}`,
+    nothingChangedYet: "nothing changed yet",
+    nothingToChange: "nothing to change",
+    notReadBack: "done, not read back",
+    verified: "verified",
+    notAllApplied: "not all applied",
+    notAsAsked: (fields: string) => `Read back, this is not as it was asked for: ${fields}.`,
+    wouldCreate: (what: string) => `Would create: ${what}`,
+    wouldDelete: (what: string) => `Would delete: ${what}`,
+    wouldChange: (what: string) => `Would change: ${what}`,
+    created: (what: string) => `Created: ${what}`,
+    deleted: (what: string) => `Deleted: ${what}`,
+    changedTo: (what: string) => `Changed: ${what}`,
+    couldNotShow: (view: string) => `${view} could not show this result.`,
+    inTheJson: (tool: string) => `${tool}: the result is in the JSON`,
+    arguments: "Arguments",
+    noReason: "no reason was given",
+    serverGaveNone: "The server gave no reason.",
+    errorCode: (code: string) => `Error code: ${code}.`,
+  },
+
+  /** What each error code of a call means, for a badge and as a sentence; see CallErrorCode. */
+  errors: {
+    transport: { badge: "no answer", meaning: "The connection to the server failed." },
+    protocol: {
+      badge: "not understood",
+      meaning: "The server answered in a way that the protocol does not allow.",
+    },
+    tool_error: { badge: "failed", meaning: "The server ran it and reported an error." },
+    invalid_result: {
+      badge: "not understood",
+      meaning: "The result does not have the form that the server promises.",
+    },
+    timeout: { badge: "timed out", meaning: "It took longer than its time limit." },
+    cancelled: { badge: "stopped", meaning: "It was stopped." },
+    too_large: { badge: "too large", meaning: "The result is larger than the limit." },
+    server_down: { badge: "server down", meaning: "The server is not running; nothing was sent." },
+    unknown_tool: { badge: "not available", meaning: "The server offers this no more." },
+  },
+
+  /** What the product says of itself. */
+  about: {
+    tools: "Tools",
+    noTools: "No tool is connected now.",
+    tool: "Tool",
+    whatItDoes: "What it does",
+    aCall: "A call",
+    runsAtOnce: "runs at once",
+    needsApproval: "needs approval",
+    isRefused: "is refused",
+    refusedHere: "refused here",
+    status: "Status",
+    allWell: "all is well",
+    degraded: "some parts do not work right now",
+    starting: "starting",
+    builtin: "the built-in planner, without a model",
+    modelOn: (model: string, provider: string) => `${model} on ${provider}`,
+    modelSilent: (name: string, why: string) => `${name} does not answer${why === "" ? "" : ` (${why})`}`,
+    silent: "does not answer",
+    damaged: (kind: string, damage: string) => `${kind}, damaged: ${damage}`,
+    serverTools: (state: string, tools: number) => `${state}, ${tools} ${tools === 1 ? "tool" : "tools"}`,
+    privacy: "Privacy",
+    mayBeSent: "Results of tools may be sent to the model, which puts them into words.",
+    isPrivate:
+      "This channel is private: no result of a tool is sent to a model. You still see every result in full.",
+    makesPrivate: (command: string) => `${command} makes it private.`,
+    configured: "The configuration says so; only an operator can change that.",
+    madePrivate: (name: string, command: string) => `${name} made it private. ${command} takes that back.`,
+    help: "What you can say",
+    howToUse: (command: string) => `How to use ${command}`,
+    notThere: (tool: string) => `${tool}: not there now`,
+    namedValues: "Any value can be named, such as priority=High. What is missing is asked for.",
+    accounts: "Accounts",
+    noAccounts: "No accounts to connect here.",
+    worksWithChannels: "works with an account of this channel",
+    worksWithOwn: "works with an account of your own",
+    notConnected: "not connected",
+    connected: "connected",
+    channelAccount: (name: string, moment: string) =>
+      `this channel's account, connected by ${name} on ${moment}`,
+    ownAccount: (moment: string) => `your own account, connected on ${moment}`,
+    you: "you",
+    whoYouAre: "Who you are",
+    noPeople: "No server here names people.",
+    meFooter: (command: string, server: string) =>
+      `${command} ${server} NAME changes it, by a name, an address or an id; ${command} ${server} forget forgets it.`,
+    asked: "I ask you when it matters",
+    notKnown: "not known",
+    origins: {
+      file: "as the operator says",
+      told: "as you said",
+      email: "by your e-mail address",
+      id: "by your id",
+    },
+    labels: {
+      name: "Name",
+      email: "E-mail",
+      also: "Also",
+      state: "State",
+      version: "Version",
+      planner: "Planner",
+      store: "Store",
+    },
+  },
+
+  /** Answers without a model. */
+  reply: {
+    nothing: "There was nothing to look up for this.",
+    andMore: (amount: number) => `… and ${amount} more.`,
+    nothingRun: "Nothing was run.",
+    tool: (name: string) => `“${name}”`,
+    failedAfter: (tool: string, code: string, seconds: string) =>
+      `${tool} failed (${code}) after ${seconds}.`,
+    ran: (tool: string, seconds: string) => `Ran ${tool}, ${seconds}.`,
+    ranRows: (tool: string, rows: string, seconds: string) => `Ran ${tool}, ${rows}, ${seconds}.`,
+    needs: (purpose: string, wanted: string) => `${purpose} I need ${wanted}.`,
+    purpose: (order: string) => `To ${order}`,
+    purposeOf: (title: string) => `For “${title}”`,
+    which: (thing: string, verb: string, rest: string) => `Which ${thing} should I ${verb}${rest}?`,
+    theOne: (noun: string) =>
+      /^(?:an?|the|one|your|whether|how|what|which|who) /i.test(noun) ? noun : `the ${noun}`,
+    more: "more",
+    waiting: (asked: string, amount: number) => `${asked} Waiting for ${amount} approvals.`,
+    waitingFor: (asked: string, who: string) => `${asked} Waiting for approval by ${who}.`,
+    denied: (by: string) => `Denied by ${by}. Nothing was changed.`,
+    deniedWhy: (by: string, why: string) => `Denied by ${by}: ${why}. Nothing was changed.`,
+    expired: (asked: string, why: string) => `${asked}: the request expired, ${why}. Nothing was changed.`,
+    void: (asked: string, why: string) =>
+      `${asked}: the approval is no longer valid, ${why}. Nothing was changed.`,
+    voidWhy: "something it depends on changed",
+    superseded: (why: string) => `This request was replaced: ${why}. Nothing was changed here.`,
+    supersededWhy: "a newer one took its place",
+    unknown: (didItHappen: string) =>
+      `${didItHappen}. It was sent and no answer came back. It is not tried again. Look there, and say whether it happened.`,
+    nothingChanged: "Nothing was changed.",
+    didNotGoOn: (wishes: string) => `So I did not go on with ${wishes}.`,
+    needsApproval: "This needs approval.",
+    wentOn: "The built-in planner went on from there, without a model.",
+    builtin: "Planned by the built-in planner, without a model.",
+    hereIs: (notice: string) => `${notice} Here is what was found.`,
+    steps: (steps: number) => `I stopped after ${steps} steps.`,
+    checking: "Checking what would change",
+    allRight: "Happy to help with anything else!",
+  },
+
+  /** Sentences that are kept in the store or come as errors, in English there; see recorded.ts. */
+  recorded: {
+    nobodyInTime: () => "nobody decided in time",
+    askedAgain: () => "the same change was asked for again",
+    editedBy: (who: string) => `edited by ${who}`,
+    changedSince: (what: string) => `${what} since it was approved`,
+    lateAfterPolicy: (moment: string) =>
+      `it was allowed by policy, but nothing could send it before ${moment}`,
+    lateAfterApproval: (moment: string) =>
+      `it was approved in time, but nothing could send it before ${moment}`,
+    notOffered: (tool: string) => `${tool} is not offered now; its server may be down or the tool gone`,
+    nowDenied: (rule: string) => `${rule} now denies this call`,
+    toolChanged: (what: string) => `the tool's ${what} changed since the request`,
+    ruleChanged: () => "the policy rule changed since the request",
+    settledHappened: (who: string) => `${who} settled it: it happened`,
+    settledDidNot: (who: string) => `${who} settled it: it did not happen`,
+  },
+};
+
+/** All sentences in one language. */
+export type Words = typeof en;
