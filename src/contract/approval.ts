@@ -31,17 +31,26 @@ export interface ApprovalVote {
   at: number;
 }
 
+/** Where a call acts, of what its turn came with: `source.domain` and its value, and the arguments that take it. */
+export interface CallTarget {
+  name: string;
+  value: string | boolean;
+  args: string[];
+}
+
 export interface Approval {
   id: string;
   turnId: string;
   conversationId: string;
   channel: string;
-  /** `sha256` (hex) over the canonical JSON of tool id and arguments; `approved_keys` of the HTTP API. */
+  /** `sha256` (hex) over the canonical JSON of tool id, arguments and targets; `approved_keys` of the HTTP API. */
   key: string;
   toolId: string;
   toolDescription: string;
-  /** As they will be sent. */
+  /** As they will be sent, but for those that the product fills in. */
   args: JsonObject;
+  /** What credentials that are filled in point at; absent where there are none. */
+  targets?: CallTarget[];
   /** Where each of them comes from. Nothing that is approved hangs on it. */
   sources?: ArgSources;
   effect?: Effect;

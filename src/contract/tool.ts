@@ -31,6 +31,8 @@ export interface Tool {
    * schema of one that goes into a header as well (`x-mcp-header`).
    */
   filled?: { name: string; required: boolean; mirrored?: JsonSchema }[];
+  /** What of a turn's credentials goes where into its calls: the part of the server's mapping that concerns it. */
+  credentials?: Readonly<Record<string, string>>;
   /** `sha256` (hex) over the canonical JSON of name, description and both schemas, as the server lists them. */
   digest: string;
   /** The operator vouches for the server's annotations (`trust_annotations`). */

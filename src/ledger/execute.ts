@@ -1,6 +1,7 @@
-import type { Approval, PolicyDecision } from "#contract/approval.ts";
+import type { Approval, CallTarget, PolicyDecision } from "#contract/approval.ts";
 import type { CallOutcome, Tool } from "#contract/tool.ts";
 
+import { targetsData, targetsText } from "../base/call-targets.ts";
 import { canonicalJson, digest } from "../base/json.ts";
 import { MINUTE_MS } from "../base/time.ts";
 import { approversOf, type Voter, whyNotCounted, whyNotEligible } from "./eligibility.ts";
@@ -12,6 +13,8 @@ import { existingApproval } from "./rows.ts";
 export interface CurrentCall {
   tool: Tool | undefined;
   decision: PolicyDecision | undefined;
+  /** Where it would act. */
+  targets?: CallTarget[];
   /** What a last look before it found against it. */
   objection?: string;
 }
@@ -43,7 +46,7 @@ export function createExecutor(options: LedgerOptions, moves: Moves): Executor {
   /** What stands against executing now: the state it ends in, and why. */
   async function objection(
     approval: Approval,
-    { tool, decision, objection: found }: CurrentCall,
+    { tool, decision, targets, objection: found }: CurrentCall,
   ): Promise<{ to: "void" | "expired"; note: string } | undefined> {
     const isVoid = (note: string): { to: "void"; note: string } => ({ to: "void", note });
     const until = sendBy(approval);
@@ -56,13 +59,15 @@ export function createExecutor(options: LedgerOptions, moves: Moves): Executor {
     }
     if (found !== undefined) return isVoid(found);
     if (decision.decision === "deny") return isVoid(`${decision.rule} now denies this call`);
+    if (targetsText(targets) !== targetsText(approval.targets))
+      return isVoid("where it would act changed since the request");
     const row = await db
       .selectFrom("approvals")
       .select("binding")
       .where("id", "=", approval.id)
       .executeTakeFirstOrThrow();
     const isSameRule = isAskedAlike(approval, decision);
-    if (!isSameRule || row.binding !== bindingOf(tool, approval.args, decision.rule)) {
+    if (!isSameRule || row.binding !== bindingOf(tool, approval.args, decision.rule, targets)) {
       const ofTool = tool.description === approval.toolDescription ? "schema" : "description";
       const what = isSameRule ? `the tool's ${ofTool}` : "the policy rule";
       return isVoid(`${what} changed since the request`);
@@ -103,7 +108,7 @@ export function createExecutor(options: LedgerOptions, moves: Moves): Executor {
           await moves.refuseCall(tx, approvalId, against.note);
           return { ok: false, approval: ended ?? approval };
         }
-        const change = { lease: true, data: { args: approval.args } };
+        const change = { lease: true, data: { args: approval.args, ...targetsData(approval.targets) } };
         const taken = await moves.move(tx, note, approval, "executing", change);
         if (taken === undefined) return { ok: false, approval };
         await updateCall(tx, approvalId, { state: "intent", started_at: now() });

@@ -2,6 +2,7 @@ import type { ActorId } from "#contract/actor.ts";
 import type { Approval, Grant, GrantTerms } from "#contract/approval.ts";
 import type { JsonObject } from "#contract/json.ts";
 
+import { targetsText } from "../base/call-targets.ts";
 import { CountersignError } from "../base/errors.ts";
 import { isSamePerson, newId } from "../base/ids.ts";
 import { canonicalJson } from "../base/json.ts";
@@ -65,6 +66,7 @@ export async function findGrant(db: Db, draft: ApprovalDraft, now: number): Prom
   const { tool, decision } = draft;
   const terms = decision.grants;
   if (terms === undefined || decision.quorum > 1) return undefined;
+  const targets = targetsText(draft.targets);
   const rows = await db
     .selectFrom("grants")
     .selectAll()
@@ -72,6 +74,17 @@ export async function findGrant(db: Db, draft: ApprovalDraft, now: number): Prom
     .where("tool_id", "=", tool.id)
     .where("tool_digest", "=", tool.digest)
     .where("rule", "=", decision.rule)
+    // What was allowed on one site is not on another.
+    .where((eb) =>
+      eb.exists(
+        eb
+          .selectFrom("approvals")
+          .select("approvals.id")
+          .whereRef("approvals.id", "=", "grants.approval_id")
+          .$if(targets === null, (one) => one.where("approvals.targets", "is", null))
+          .$if(targets !== null, (one) => one.where("approvals.targets", "=", targets)),
+      ),
+    )
     .where("revoked_at", "is", null)
     .where("expires_at", ">", now)
     .whereRef("uses", "<", "max_uses")

@@ -1,10 +1,11 @@
 import { isDeepStrictEqual } from "node:util";
 
-import type { Approval, EditRequest } from "#contract/approval.ts";
+import type { Approval, CallTarget, EditRequest } from "#contract/approval.ts";
 import type { JsonObject } from "#contract/json.ts";
 import type { ArgSource, ArgSources } from "#contract/plan.ts";
 import type { Tool } from "#contract/tool.ts";
 
+import { targetsData, targetsText } from "../base/call-targets.ts";
 import { CountersignError } from "../base/errors.ts";
 import { actorName, newId } from "../base/ids.ts";
 import { digest } from "../base/json.ts";
@@ -25,8 +26,8 @@ export async function addRequest(
   draft: ApprovalDraft,
   { moves, now }: { moves: Moves; now: () => number },
 ): Promise<{ approval: Approval; superseded: ReadyTurn[] }> {
-  const { tool, args, decision, turnId } = draft;
-  const key = approvalKey(tool.id, args);
+  const { tool, args, targets, decision, turnId } = draft;
+  const key = approvalKey(tool.id, args, targets);
   const superseded = await supersede(tx, note, draft.conversationId, key, moves);
   const id = newId("appr");
   const at = now();
@@ -43,12 +44,13 @@ export async function addRequest(
       conversation_id: draft.conversationId,
       channel: draft.channel,
       key,
-      binding: bindingOf(tool, args, decision.rule),
+      binding: bindingOf(tool, args, decision.rule, targets),
       tool_id: tool.id,
       tool_description: tool.description,
       tool_digest: tool.digest,
       args: JSON.stringify(args),
       sources: jsonOrNull(draft.sources),
+      targets: targetsText(targets),
       effect: jsonOrNull(draft.effect),
       statement: JSON.stringify(draft.statement),
       state: isApproved ? "approved" : "pending",
@@ -87,7 +89,7 @@ export async function addRequest(
     turnId,
     approvalId: id,
     actor: draft.requestedBy,
-    data: { tool: tool.id, key, args, rule: decision.rule },
+    data: { tool: tool.id, key, args, ...targetsData(targets), rule: decision.rule },
   });
   return { approval: await existingApproval(tx, id), superseded };
 }
@@ -122,21 +124,24 @@ async function supersede(
   return woken;
 }
 
-/** What `approved_keys` of the HTTP API name: the tool and the canonical arguments. */
-export function approvalKey(toolId: string, args: JsonObject): string {
-  return digest({ tool: toolId, args });
+/** What `approved_keys` of the HTTP API name: the tool, the canonical arguments, and where it acts. */
+export function approvalKey(toolId: string, args: JsonObject, targets?: CallTarget[]): string {
+  return digest({ tool: toolId, args, ...targetsData(targets) });
 }
 
 /**
  * What an approval is bound to. When any of it differs at dispatch, the approval is void: the server,
- * the tool and its description and schemas, the arguments as validated, and the rule that asked.
+ * the tool and its description and schemas, the arguments as validated, the rule that asked, and where it acts.
  */
-export function bindingOf(tool: Tool, args: JsonObject, rule: string): string {
-  return digest({ server: tool.server, tool: tool.id, args, tool_digest: tool.digest, rule });
+export function bindingOf(tool: Tool, args: JsonObject, rule: string, targets: CallTarget[] = []): string {
+  const where = targets.length === 0 ? {} : { targets };
+  return digest({ server: tool.server, tool: tool.id, args, tool_digest: tool.digest, rule, ...where });
 }
 
 /** The edited call as policy sees it now, and what people are asked. */
-export type EditedCall = Pick<ApprovalDraft, "tool" | "decision" | "effect" | "statement">;
+export type EditedCall = Pick<ApprovalDraft, "tool" | "decision" | "effect" | "statement"> & {
+  targets: CallTarget[];
+};
 
 /**
  * Replaces a pending request by one with other arguments: a new key, a new binding, no votes. The editor

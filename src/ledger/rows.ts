@@ -5,6 +5,7 @@ import type {
   Approval,
   ApprovalState,
   ApprovalVote,
+  CallTarget,
   Effect,
   Grant,
   GrantTerms,
@@ -30,6 +31,7 @@ export interface ApprovalDraft {
   tool: Tool;
   args: JsonObject;
   sources?: ArgSources;
+  targets?: CallTarget[];
   effect?: Effect;
   statement: Statement;
   requestedBy: ActorId;
@@ -104,6 +106,7 @@ function toApproval(
     toolDescription: row.tool_description,
     args: JSON.parse(row.args) as JsonObject,
     ...(row.sources === null ? {} : { sources: JSON.parse(row.sources) as ArgSources }),
+    ...(row.targets === null ? {} : { targets: JSON.parse(row.targets) as CallTarget[] }),
     ...(row.effect === null ? {} : { effect: JSON.parse(row.effect) as Effect }),
     statement: toStatement(row),
     state: row.state as ApprovalState,

@@ -161,5 +161,7 @@ function statements(kind: StoreKind): Record<string, string[]> {
       `create table feedback (turn_id text not null, actor text not null, verdict text not null, words text,
         at ${whole} not null, constraint feedback_key primary key (turn_id, actor))`,
     ],
+    // Where a call acts that is made with somebody's credentials.
+    "0018_targets": [`alter table approvals add column targets text`],
   };
 }

@@ -115,6 +115,8 @@ export interface Schema {
     /** As of the call. */
     sources: string | null;
     effect: string | null;
+    /** Canonical JSON of the CallTargets; null where there are none. */
+    targets: string | null;
     /** JSON of the Statement; null in rows that are older than it. */
     statement: string | null;
     state: string;

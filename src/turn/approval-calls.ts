@@ -4,6 +4,7 @@ import type { JsonObject } from "#contract/json.ts";
 import type { Tool, ToolBox } from "#contract/tool.ts";
 import type { ToolCallResult } from "#contract/turn.ts";
 
+import { targetArguments } from "../base/call-targets.ts";
 import { CountersignError, messageOf } from "../base/errors.ts";
 import { jsonFault } from "../base/json.ts";
 import { unmask } from "../base/redact.ts";
@@ -108,8 +109,19 @@ export function createApprovalCalls(deps: ApprovalCallDeps): {
         const { field, why } = fault;
         throw badArgs(field === undefined ? [] : [field], `${field ?? "arguments"}: ${why}`);
       }
+      // They are shown with the others, and filled in again.
+      const filled = targetArguments(old);
+      const own = Object.entries(request.args).filter(([name]) => !Object.hasOwn(filled, name));
+      const other = Object.keys(filled).find(
+        (name) => Object.hasOwn(request.args, name) && request.args[name] !== filled[name],
+      );
+      if (other !== undefined)
+        throw badArgs(
+          [other],
+          `${other}: it is the site that this was asked for with; ask again with another`,
+        );
       // An editor has seen the secrets masked: what stayed as it was shown is sent as it was.
-      const checked = deps.check(tool, unmask(request.args, old.args, deps.redactor));
+      const checked = deps.check(tool, unmask(Object.fromEntries(own), old.args, deps.redactor));
       if (!checked.ok) throw badArgs(checked.fields, `${tool.id}: ${checked.message}`);
       const { requestedBy, channel } = old;
       const by = { editor: request.actor, requestedBy, channel };
@@ -127,12 +139,12 @@ export function createApprovalCalls(deps: ApprovalCallDeps): {
         const why = reviewed.refused.error?.message ?? "no reason given";
         throw new CountersignError("bad_args", `${tool.id} refuses this: ${why}`);
       }
-      const { statement, effect, unchanged } = reviewed;
+      const { statement, effect, targets, unchanged } = reviewed;
       if (unchanged !== undefined)
         throw badArgs([], `${alreadyText(statement)}, so there is nothing to ask for.`);
       const { later } = old.statement;
       const asked = later === undefined ? statement : { ...statement, later };
-      const found = { statement: asked, ...(effect === undefined ? {} : { effect }) };
+      const found = { statement: asked, targets, ...(effect === undefined ? {} : { effect }) };
       return ledger.edit({ ...request, args }, { tool, decision, ...found });
     },
   };

@@ -1,9 +1,10 @@
-import type { Approval, Effect, PolicyDecision } from "#contract/approval.ts";
+import type { Approval, CallTarget, Effect, PolicyDecision } from "#contract/approval.ts";
 import type { JsonObject } from "#contract/json.ts";
 import type { Statement } from "#contract/statement.ts";
 import type { CallOutcome, CallProgress, CallRequest, Tool, ToolBox } from "#contract/tool.ts";
 import type { TurnEvent } from "#contract/turn.ts";
 
+import { targetsOf } from "../base/call-targets.ts";
 import type { FailPoint } from "../base/fail-point.ts";
 import { alreadyText, changedSince, sinceText } from "../base/statement.ts";
 import { sleep } from "../base/time.ts";
@@ -43,6 +44,7 @@ export interface NeededApproval {
   decision: PolicyDecision;
   effect?: Effect;
   statement: Statement;
+  targets: CallTarget[];
 }
 
 /** How the calls of a step stand after dispatch. */
@@ -124,7 +126,7 @@ export function createDispatcher(deps: DispatchDeps): Dispatcher {
     caller: CallIdentity,
     signal: AbortSignal,
   ): Promise<{
-    changed?: Pick<NeededApproval, "statement" | "effect"> & { why: string };
+    changed?: Pick<NeededApproval, "statement" | "effect" | "targets"> & { why: string };
     objection?: string;
   }> {
     const { args, effect, createdAt, decidedAt } = approval;
@@ -162,6 +164,7 @@ export function createDispatcher(deps: DispatchDeps): Dispatcher {
     const claimed = await ledger.claim(approval.id, {
       tool: current?.tool,
       decision: current?.decision,
+      ...(current && { targets: targetsOf(current.tool, caller.credentials) }),
       ...(look?.objection === undefined ? {} : { objection: look.objection }),
     });
     if (!claimed.ok || current === undefined) return claimed.approval;
@@ -236,7 +239,7 @@ export function createDispatcher(deps: DispatchDeps): Dispatcher {
     }
     const reviewed = await review(tool, call.args, await callerOf(turn), signal);
     if (reviewed.refused !== undefined) return fail(reviewed.refused);
-    const { statement, effect, unchanged } = reviewed;
+    const { statement, effect, targets, unchanged } = reviewed;
     if (unchanged !== undefined) {
       // Nobody is asked for what is so already; the dry run is what there is to tell.
       await journal.callOutcome(turn, call, "done", unchanged);
@@ -244,7 +247,7 @@ export function createDispatcher(deps: DispatchDeps): Dispatcher {
     }
     return {
       kind: "ask",
-      needed: { call, tool, decision, statement, ...(effect === undefined ? {} : { effect }) },
+      needed: { call, tool, decision, statement, targets, ...(effect === undefined ? {} : { effect }) },
     };
   }
 

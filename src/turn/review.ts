@@ -1,8 +1,9 @@
-import type { Effect, PolicyDecision } from "#contract/approval.ts";
+import type { CallTarget, Effect, PolicyDecision } from "#contract/approval.ts";
 import type { JsonObject, JsonValue } from "#contract/json.ts";
 import type { Statement, Statements } from "#contract/statement.ts";
 import type { CallOutcome, Tool, ToolBox } from "#contract/tool.ts";
 
+import { targetsOf } from "../base/call-targets.ts";
 import { isObject } from "../base/json.ts";
 import { type Redactor, withSecretsOf } from "../base/redact.ts";
 import { changesNothing } from "../base/statement.ts";
@@ -28,6 +29,7 @@ export type Review =
       refused?: undefined;
       statement: Statement;
       effect?: Effect;
+      targets: CallTarget[];
       /** It would change nothing: what the dry run brought. */
       unchanged?: CallOutcome;
     };
@@ -92,6 +94,7 @@ export function createReview({
     return {
       statement: as === undefined ? statement : { ...statement, as },
       ...(effect === undefined ? {} : { effect }),
+      targets: targetsOf(tool, caller.credentials),
       ...(isUnchanged && tried !== undefined ? { unchanged: tried } : {}),
     };
   };

@@ -10,6 +10,7 @@ import { startFakeOllama } from "#test/fakes/ollama.ts";
 import type { FakeOllama } from "#test/fakes/ollama.ts";
 
 import {
+  askFor,
   cleanUp,
   cleanUpAll,
   decide,
@@ -21,18 +22,19 @@ import {
   say,
   startProduct,
   temporaryFolder,
+  type WirePending,
 } from "./support.ts";
 
 const tenant = { domain: "https://acme-canary.example", token: "tok-canary/äcme+1", ssl: true };
 const source = { domain: "source-canary.example", token: "tok-canary-source-2" };
 const target = { domain: "target-canary.example", token: "tok-canary-target-3", ssl: false };
 /** Any writing of a canary holds one of these, or is looked for in its own writing below. */
-const canaries = [tenant, source, target].flatMap(({ domain, token }) => [domain, token]);
+const canaries = [tenant.domain, ...[tenant, source, target].map(({ token }) => token)];
 
 let product: RunningProduct;
 let model: FakeOllama;
 let received: string;
-let config: object;
+let config: { model: object; servers: ({ name: string } & Record<string, unknown>)[] };
 let dataDir: string;
 
 /** Plans the call that the message names as TOOL ARGUMENT, then says that enough is known. */
@@ -44,6 +46,25 @@ function planned(prompt: string): { text: string; json: unknown } {
   const call =
     isDone || tool === "" ? { tool: "final_answer", args: {} } : { tool, args: { what: args.what } };
   return { text: "Here it is.", json: { commands: [{ command: "QUERY", ...call }] } };
+}
+
+const MAPPING = {
+  tenant_domain: "tenant.domain",
+  tenant_token: "tenant.token",
+  tenant_ssl: "tenant.ssl",
+  source_domain: "source.domain",
+  source_token: "source.token",
+  target_domain: "target.domain",
+  target_token: "target.token",
+  "meta:example.com/site": "{tenant.domain}#{tenant.token}",
+};
+
+/** The configuration with another mapping of the site server's credentials. */
+function withMapping(changes: object): object {
+  const servers = config.servers.map((server) =>
+    server.name === "sites" ? { ...server, credentials: { ...MAPPING, ...changes } } : server,
+  );
+  return { ...config, servers };
 }
 
 async function startSites(folder: string): Promise<string> {
@@ -76,16 +97,7 @@ beforeAll(async () => {
         env: { RECEIVED: received },
         use_persistent_session: true,
         trust_annotations: true,
-        credentials: {
-          tenant_domain: "tenant.domain",
-          tenant_token: "tenant.token",
-          tenant_ssl: "tenant.ssl",
-          source_domain: "source.domain",
-          source_token: "source.token",
-          target_domain: "target.domain",
-          target_token: "target.token",
-          "meta:example.com/site": "{tenant.domain}#{tenant.token}",
-        },
+        credentials: MAPPING,
       },
       {
         name: "web",
@@ -197,6 +209,63 @@ describe("credentials of a turn", () => {
     expect(readFileSync(received, "utf8")).toBe(before);
   });
 
+  it("[approve.card] [approve.key] an approval names where it acts, on the card, in its key and in the audit", async () => {
+    const ask = (migration_config: object) =>
+      askFor(product, "do sites.migrate everything", { session_id: "named", migration_config });
+    const { pending, turnId } = await ask({ source, target });
+    expect(pending).toMatchObject({
+      args: {
+        what: "everything",
+        source_domain: source.domain,
+        target_domain: target.domain,
+      },
+      targets: {
+        "source.domain": source.domain,
+        "target.domain": target.domain,
+        "target.ssl": false,
+      },
+      sources: { source_domain: { from: "credential" }, target_domain: { from: "credential" } },
+    });
+    const page = await (await fetch(`${product.url}/playground/turns/${turnId}`)).text();
+    expect(page).toContain(source.domain);
+    expect(page).toContain(`${target.domain} (not encrypted)`);
+    const audit = readStore<{ data: string }>(
+      dataDir,
+      "select data from audit where kind = 'approval.pending' order by seq desc limit 1",
+    );
+    expect(audit[0]?.data).toContain(`"target.domain":"${target.domain}"`);
+    expectNoLeak(JSON.stringify(pending), page);
+
+    // The same call on other sites is another one, and replaces nothing.
+    const { pending: other } = await ask({ source: target, target: source });
+    expect(other.key).not.toBe(pending.key);
+    const before = readFileSync(received, "utf8");
+    for (const wrong of [
+      { ...pending.args, target_domain: source.domain },
+      { what: "everything" },
+      { ...pending.args, target_token: target.token },
+    ])
+      await request(product, "POST", "/agent/turn", {
+        session_id: "named",
+        approved_keys: [{ tool_id: pending.tool_id, args: wrong }],
+      });
+    expect(readFileSync(received, "utf8")).toBe(before);
+    const edit = (args: object) =>
+      request<WirePending>(product, "POST", `/approvals/${pending.approval_id}/edit`, { args });
+    expect(await edit({ ...pending.args, target_domain: "evil.example" })).toMatchObject({
+      status: 400,
+      body: { error: { details: { fields: ["target_domain"] } } },
+    });
+    const edited = await edit({ ...pending.args, what: "some" });
+    expect(edited).toMatchObject({
+      status: 200,
+      body: { args: { what: "some", target_domain: target.domain } },
+    });
+    await decide(product, edited.body.approval_id, "deny");
+    await request(product, "POST", "/agent/turn", { session_id: "named", approved_keys: [other.key] });
+    expect(lastReceived().args).toMatchObject({ source_domain: target.domain, target_domain: source.domain });
+  });
+
   it("[mcp.credentials] a turn that ends because a person denies forgets them", async () => {
     const { body } = await say(product, "do sites.migrate everything", {
       migration_config: { source, target },
@@ -230,14 +299,32 @@ describe("credentials of a turn", () => {
       session_id: "waits",
     });
     const pending = asked.body.pending_confirmation;
-    expect(pending?.args).toEqual({ what: "everything" });
     const rows = (): unknown[] =>
       readStore(dataDir, "select key from kv where key like 'sealed.turn-credentials:%'");
     expect(rows()).toHaveLength(1);
     expect(leaks(dataBytes())).toEqual([]);
+    const elsewhere = await say(product, "do sites.migrate everything", {
+      migration_config: { source: target, target: source },
+      session_id: "turned",
+    });
 
     await product.kill();
     const before = product.log;
+    // What was approved is not sent elsewhere because the mapping is another one by now.
+    const turned = { source_domain: "target.domain", target_domain: "source.domain" };
+    product = await startProduct({ config: withMapping(turned), dataDir });
+    const sent = readFileSync(received, "utf8");
+    await decide(product, elsewhere.body.pending_confirmation?.approval_id ?? "", "approve");
+    await follow(product, elsewhere.body.turn_id ?? "");
+    const { body: refused } = await request<WirePending>(
+      product,
+      "GET",
+      `/approvals/${elsewhere.body.pending_confirmation?.approval_id}`,
+    );
+    expect(refused).toMatchObject({ state: "void", note: "where it would act changed since the request" });
+    expect(readFileSync(received, "utf8")).toBe(sent);
+
+    await product.kill();
     product = await startProduct({ config, dataDir });
     await decide(product, pending?.approval_id ?? "", "approve");
     await follow(product, asked.body.turn_id ?? "", 0);

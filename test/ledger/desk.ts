@@ -1,5 +1,5 @@
 import type { ActorId } from "#contract/actor.ts";
-import type { Approval, PolicyDecision } from "#contract/approval.ts";
+import type { Approval, CallTarget, PolicyDecision } from "#contract/approval.ts";
 import type { AuditVerdict } from "#contract/audit.ts";
 import type { JsonObject } from "#contract/json.ts";
 import type { Tool } from "#contract/tool.ts";
@@ -64,6 +64,7 @@ export interface Desk {
 export interface AskFor {
   tool?: Tool;
   args?: JsonObject;
+  targets?: CallTarget[];
   rule?: Partial<PolicyRule>;
   by?: ActorId;
   conversation?: string;
@@ -163,6 +164,7 @@ export function createDesk(pair: StorePair, leaseMs: number = LEASE_MS): Desk {
     async ask(request = {}) {
       const { tool = makeTool(), args = { project: "DEMO", summary: newId("title") } } = request;
       const { by = ana, conversation = newId("conversation"), rule = anyone, on = "first" } = request;
+      const { targets = [] } = request;
       const turnId = newId("turn");
       const callId = newId("call");
       const replica = on === "first" ? pair.first : pair.second;
@@ -213,6 +215,7 @@ export function createDesk(pair: StorePair, leaseMs: number = LEASE_MS): Desk {
           channel: "slack:T1:C1",
           tool,
           args,
+          targets,
           statement: statementById(tool.id, args),
           sources: Object.fromEntries(Object.keys(args).map((name) => [name, { from: "message" }])),
           requestedBy: by,

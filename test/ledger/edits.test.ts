@@ -44,7 +44,7 @@ describe.each(storeKinds)("edits on %s", (kind) => {
     const decision = decisionOf(rule, tool, args);
     return [
       { approvalId: approval.id, actor, args },
-      { tool, decision, statement: statementById(tool.id, args) },
+      { tool, decision, statement: statementById(tool.id, args), targets: [] },
     ];
   }
 

@@ -99,6 +99,7 @@ describe.each(storeKinds)("grants on %s", (kind) => {
     ["the same name in other letters", { args: { project: "demo", summary: "another" } }],
     ["an argument more", { args: { project: "DEMO", summary: "another", priority: "High" } }],
     ["an argument less", { args: { summary: "another" } }],
+    ["another site", { targets: [{ name: "tenant.domain", value: "b.example", args: [] }] }],
     ["another conversation", { conversation: "conversation_other" }],
     ["another tool", { tool: makeTool({ id: "jira.delete_issue", name: "delete_issue" }) }],
     ["a tool with another description", { tool: makeTool({ description: "Creates an issue, loudly" }) }],

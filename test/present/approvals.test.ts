@@ -99,7 +99,12 @@ describe.each(storeKinds)("approval cards on %s", (kind) => {
     const tool = makeTool();
     const edited = await p.ledger.edit(
       { approvalId: old.id, actor: ben, args },
-      { tool, decision: decisionOf(anyone, tool, args), statement: statementById(tool.id, args) },
+      {
+        tool,
+        decision: decisionOf(anyone, tool, args),
+        statement: statementById(tool.id, args),
+        targets: [],
+      },
     );
     await platform.until(() => platform.shown(old.turnId)?.approvals[0]?.id === edited.id);
     expect(platform.shown(old.turnId)?.approvals).toMatchObject([{ state: "pending", args }]);

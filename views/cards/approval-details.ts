@@ -1,5 +1,6 @@
 import type { Approval, ApprovalState } from "#contract/approval.ts";
 import type { CardElement, SectionElement } from "#contract/card.ts";
+import { targetArguments } from "#src/base/call-targets.ts";
 import { wordsFor } from "#src/base/statement.ts";
 import { roughDuration } from "#src/base/time.ts";
 import type { Words } from "#src/base/words/en.ts";
@@ -36,7 +37,11 @@ export function detailsSection(approval: Approval): SectionElement {
     title: say.buttons.details,
     folded: true,
     elements: [
-      { type: "section", title, elements: argumentElements(approval.args, say) },
+      {
+        type: "section",
+        title,
+        elements: argumentElements({ ...approval.args, ...targetArguments(approval) }, say),
+      },
       ...sourceElements(approval),
       ...effectElements(approval),
       ...grantElements(approval),

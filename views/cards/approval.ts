@@ -60,6 +60,7 @@ export function approvalCard(approval: Approval): Card {
       ...outcomeElements(approval),
       ...sinceElements(approval),
       ...changeElements(statement.changes, say),
+      ...targetElements(approval),
       ...guessElements(approval),
       ...terms(approval),
       ...laterElements([approval]),
@@ -88,6 +89,7 @@ export function approvalsCard(approvals: readonly Approval[]): Card {
     elements: [
       ...sinceElements(approval),
       ...changeElements(approval.statement.changes, say),
+      ...targetElements(approval),
       ...guessElements(approval),
       ...(isShared ? [] : own),
       ...votes(approval),
@@ -143,6 +145,20 @@ function laterElements(approvals: readonly Approval[]): CardElement[] {
   const say = wordsFor(approvals[0]?.statement ?? {});
   const said = [...new Set(wishes)].map((wish) => say.quote(visibleLine(wish, 120)));
   return [{ type: "text", text: say.approval.later(say.and(said)) }];
+}
+
+/** The sites that it works on, of which the person brought the key. */
+function targetElements({ targets = [], statement }: Approval): CardElement[] {
+  const { sites, notEncrypted } = wordsFor(statement).approval;
+  const items = targets.flatMap(({ name, value }) => {
+    const [site = "", part] = name.split(".");
+    if (part !== "domain") return [];
+    const isOpen = targets.some((one) => one.name === `${site}.ssl` && one.value === false);
+    const domain = visibleLine(String(value), 120);
+    const label = site === "source" || site === "target" ? sites[site] : sites.tenant;
+    return { label, value: { text: isOpen ? `${domain} (${notEncrypted})` : domain } };
+  });
+  return items.length === 0 ? [] : [{ type: "fields", items }];
 }
 
 /** What a model made up stands where nobody overlooks it. */

@@ -6,6 +6,7 @@ import type { JsonObject, JsonValue } from "#contract/json.ts";
 import type { Question } from "#contract/question.ts";
 import type { Statement } from "#contract/statement.ts";
 import type { ToolCallResult, Turn, TurnEvent, TurnResult, TurnStep } from "#contract/turn.ts";
+import { targetArguments, targetsData } from "#src/base/call-targets.ts";
 import { createRedactor } from "#src/base/redact.ts";
 import { askText, buttonText, doneText, pendingOf } from "#src/base/statement.ts";
 
@@ -122,7 +123,9 @@ export function approvalToWire(approval: Approval): JsonObject {
     approval_id: approval.id,
     ...pick(approval, "key", "turnId"),
     session_id: sessionOf(approval.conversationId),
-    ...pick(approval, "state", "toolId", "toolDescription", "args"),
+    ...pick(approval, "state", "toolId", "toolDescription"),
+    args: { ...approval.args, ...targetArguments(approval) },
+    ...targetsData(approval.targets),
     sources: sourcesToWire(approval),
     statement: statementToWire(approval.statement),
     ...(effect && { effect: pick(effect, "before", "after") }),

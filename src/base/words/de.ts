@@ -451,6 +451,8 @@ export const de: Words = {
     needApproval: (amount) => `${amount} warten auf Freigabe`,
     changedSince: "Seit der Freigabe geändert",
     assumed: "vom Modell angenommen",
+    sites: { tenant: "Auf", source: "Von", target: "Nach" },
+    notEncrypted: "nicht verschlüsselt",
     requestedBy: (name) => `Angefragt von ${name}`,
     mayApprove: (who) => `Freigabe: ${who}`,
     given: (given, quorum) => `${given} von ${quorum} Freigaben`,

@@ -167,6 +167,9 @@ export const en = {
     needApproval: (amount: number) => `${amount} need approval`,
     changedSince: "Changed since it was approved",
     assumed: "assumed by the model",
+    /** What a request works on: one site, or the two of a migration. */
+    sites: { tenant: "Site", source: "From", target: "To" },
+    notEncrypted: "not encrypted",
     requestedBy: (name: string) => `Requested by ${name}`,
     mayApprove: (who: string) => `${who} may approve`,
     given: (given: number, quorum: number) => `${given} of ${quorum} approvals`,

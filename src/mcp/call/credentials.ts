@@ -2,6 +2,7 @@ import type { JsonObject, JsonSchema, JsonValue } from "#contract/json.ts";
 import type { Credentials } from "#contract/message.ts";
 import type { CallRequest, Tool } from "#contract/tool.ts";
 
+import { CREDENTIAL, credentialsIn, credentialValues } from "../../base/call-targets.ts";
 import { headerFault, isHeaderValue } from "../../base/http.ts";
 import { isObject } from "../../base/json.ts";
 import { isSecretKey, secretArguments } from "../../base/redact.ts";
@@ -99,8 +100,6 @@ export type Injection =
 /** A key of the mapping: `header:NAME`, `meta:NAME`, or the name of an argument. */
 type Place = { kind: "header" | "meta" | "argument"; name: string };
 
-const reference = /\{([a-z]+\.[a-z]+)\}/g;
-
 function placeOf(key: string): Place {
   const [, kind, name] = /^(header|meta):(.+)$/s.exec(key) ?? [];
   return kind === undefined || name === undefined
@@ -110,10 +109,15 @@ function placeOf(key: string): Place {
 
 /**
  * The tool as planner, people and policy see it: without the arguments that the product fills in, so
- * that nobody is asked for them. `Tool.filled` remembers them; the digest stays that of what was listed.
+ * that nobody is asked for them. `Tool.filled` and `Tool.credentials` remember them; the digest stays that of what was
+ * listed.
  */
-export function hideFilled(tool: Tool, mapping: Readonly<Record<string, string>>): Tool {
-  const { properties, required } = tool.inputSchema;
+export function hideFilled(listed: Tool, mapping: Readonly<Record<string, string>>): Tool {
+  const { properties, required } = listed.inputSchema;
+  const own = Object.entries(mapping).filter(
+    ([key]) => placeOf(key).kind !== "argument" || (isObject(properties) && Object.hasOwn(properties, key)),
+  );
+  const tool = own.length === 0 ? listed : { ...listed, credentials: Object.fromEntries(own) };
   if (!isObject(properties)) return tool;
   const names = Object.keys(mapping)
     .map(placeOf)
@@ -145,7 +149,7 @@ export function inject(
   credentials: Credentials | undefined,
   overHttp: boolean,
 ): Injection {
-  const known = valuesOf(credentials);
+  const known = credentialValues(credentials);
   const injected: FilledIn = { args: {}, headers: {}, meta: {} };
   const missing = new Set<string>();
   for (const [key, template] of Object.entries(mapping)) {
@@ -153,7 +157,7 @@ export function inject(
     const filled = tool.filled?.find(({ name }) => name === place.name);
     if (place.kind === "argument" && filled === undefined) continue;
     const header = filled?.mirrored === undefined ? undefined : headerOf(filled.mirrored);
-    const token = namesIn(template).find((name) => name.endsWith(".token"));
+    const token = credentialsIn(template).find((name) => name.endsWith(".token"));
     // Proxies see and log headers: a token goes there only where an operator says so.
     if (overHttp && place.kind === "argument" && header !== undefined && token !== undefined)
       return { ok: false, exposed: { argument: place.name, header: `Mcp-Param-${header}`, token } };
@@ -182,32 +186,7 @@ function fill(
 ): { value: string | boolean } | { missing: string[] } {
   const bare = known.get(template);
   if (bare !== undefined) return { value: bare };
-  const missing = namesIn(template).filter((name) => !known.has(name));
+  const missing = credentialsIn(template).filter((name) => !known.has(name));
   if (missing.length > 0) return { missing };
-  return { value: template.replaceAll(reference, (_, name: string) => String(known.get(name))) };
-}
-
-/** Which credentials a template is made of. */
-function namesIn(template: string): string[] {
-  if (credentialNames.includes(template)) return [template];
-  return [...template.matchAll(reference)].map(([, name = ""]) => name);
-}
-
-const parts = ["domain", "token", "ssl"] as const;
-
-/** What a mapping may name. */
-const credentialNames: readonly string[] = ["tenant", "source", "target"].flatMap((site) =>
-  parts.map((part) => `${site}.${part}`),
-);
-
-function valuesOf({ tenant, migration }: Credentials = {}): Map<string, string | boolean> {
-  const sites = { tenant, source: migration?.source, target: migration?.target };
-  const values = new Map<string, string | boolean>();
-  for (const [name, site] of Object.entries(sites)) {
-    for (const part of parts) {
-      const value = site?.[part];
-      if (value !== undefined) values.set(`${name}.${part}`, value);
-    }
-  }
-  return values;
+  return { value: template.replaceAll(CREDENTIAL, (_, name: string) => String(known.get(name))) };
 }

@@ -28,6 +28,8 @@ describe("the key of a request", () => {
       approvalKey("jira.do", { a: [1] }),
       approvalKey("jira.dont", { a: 1 }),
       approvalKey("jira.do", {}),
+      approvalKey("jira.do", {}, [{ name: "tenant.domain", value: "a.example", args: [] }]),
+      approvalKey("jira.do", {}, [{ name: "tenant.domain", value: "b.example", args: [] }]),
     ];
     expect(new Set(keys).size).toBe(keys.length);
     for (const key of keys) expect(key).toMatch(/^[0-9a-f]{64}$/);
@@ -42,6 +44,9 @@ describe("the key of a request", () => {
       bindingOf({ ...deleteIssue, digest: "0".repeat(64) }, args, "default"),
       bindingOf(deleteIssue, { issue_key: "DEMO-2" }, "default"),
       bindingOf(deleteIssue, args, "rule 1 (jira.*)"),
+      bindingOf(deleteIssue, args, "default", [{ name: "tenant.domain", value: "a.example", args: [] }]),
+      bindingOf(deleteIssue, args, "default", [{ name: "tenant.domain", value: "b.example", args: [] }]),
+      bindingOf(deleteIssue, args, "default", [{ name: "tenant.domain", value: "b.example", args: ["to"] }]),
     ];
     expect(new Set(bindings).size).toBe(bindings.length);
   });
