@@ -16,6 +16,8 @@ const PROGRAMS = {
   countersign: "app/main.ts",
   jira: "servers/jira/run.ts",
   confluence: "servers/confluence/run.ts",
+  sql: "servers/sql/run.ts",
+  web: "servers/web/run.ts",
 };
 
 /** Builds, unless what is there is of these sources. */

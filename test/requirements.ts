@@ -729,13 +729,13 @@ export const requirements: readonly Requirement[] = [
     id: "tools.web",
     round: 2,
     text: "fetch_url and web_search are bundled tools that reach no private address.",
-    built: false,
+    built: true,
   },
   {
     id: "tools.sql",
     round: 2,
     text: "query, list_tables and describe_table are bundled read-only tools over SQLite and Postgres.",
-    built: false,
+    built: true,
   },
   {
     id: "sisense.modes",

@@ -19,7 +19,9 @@ import { genericView } from "./generic/view.ts";
 import { jiraEpicView, jiraIssueView, jiraSearchView } from "./jira/issues.ts";
 import { foldedFields, resultView, type View, withoutKeys } from "./parts.ts";
 import { createPicker } from "./picker.ts";
+import { sqlQueryView } from "./sql/query.ts";
 import { toTitle } from "./text.ts";
+import { webPageView, webSearchView } from "./web/pages.ts";
 
 const GENERIC = "GenericView";
 
@@ -30,6 +32,9 @@ const VIEWS: ReadonlyMap<string, View> = new Map<string, View>([
   ["JiraEpicView", jiraEpicView],
   ["ConfluenceSearchView", confluenceSearchView],
   ["ConfluencePageView", confluencePageView],
+  ["SqlQueryView", sqlQueryView],
+  ["WebPageView", webPageView],
+  ["WebSearchView", webSearchView],
   ["ChangeView", changeView],
   [GENERIC, genericView],
 ]);

@@ -1,7 +1,7 @@
-import type { CallToolResult, McpServer } from "@modelcontextprotocol/server";
+import type { McpServer } from "@modelcontextprotocol/server";
 import { z } from "zod";
 
-import { signed, ToolFailure, toolResult } from "../kit/tool.ts";
+import { answer, signed, ToolFailure } from "../kit/tool.ts";
 import { dryRun, markdown, pageArguments, pageId, searchArguments, shortText } from "./arguments.ts";
 import { changeAnswer, commentAnswer, pageSchema, searchAnswer, spaceList } from "./schemas.ts";
 import {
@@ -209,16 +209,4 @@ async function idOf(
   if (title !== undefined && page_id === undefined) return (await findByTitle(wiki, title, space, signal)).id;
   const got = title === undefined ? "neither" : "both";
   throw new ToolFailure("bad_page", `expected the page_id or the title of the page, got ${got}`);
-}
-
-/** Runs a tool. What it cannot do becomes a result with `isError`, which the model and people read. */
-async function answer(work: () => Promise<{ text: string; data: object }>): Promise<CallToolResult> {
-  try {
-    const { text, data } = await work();
-    return toolResult(data, text);
-  } catch (error) {
-    if (!(error instanceof ToolFailure)) throw error;
-    const text = `${error.code}: ${error.message}`;
-    return { content: [{ type: "text", text }], isError: true };
-  }
 }

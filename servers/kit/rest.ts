@@ -2,10 +2,11 @@ import { setTimeout as sleep } from "node:timers/promises";
 
 import { messageOf, ToolFailure } from "./tool.ts";
 
-/** Cloud: account email and API token (basic). Data Center: personal access token (bearer). */
+/** Cloud: account email and API token (basic). Data Center: personal access token (bearer). Others: a header. */
 export type RestAuth =
   | { kind: "basic"; email: string; token: string }
   | { kind: "bearer"; token: string }
+  | { kind: "header"; name: string; token: string }
   | { kind: "none" };
 
 export interface RestOptions {
@@ -117,7 +118,8 @@ function checkedBaseUrl({ service, baseUrl }: RestOptions): string {
 
 /** Node quotes a header's value where it may not be one, and a token is nothing to be quoted. */
 function checkToken({ service, auth }: RestOptions): void {
-  if (auth.kind !== "bearer" || /^[\t\x20-\x7e\x80-\xff]*$/.test(auth.token.trim())) return;
+  if (auth.kind === "basic" || auth.kind === "none" || /^[\t\x20-\x7e\x80-\xff]*$/.test(auth.token.trim()))
+    return;
   const expected = "text without line breaks, control characters and letters beyond Latin-1";
   throw new ToolFailure(
     "bad_token",
@@ -133,6 +135,7 @@ function headersOf(auth: RestAuth, hasBody: boolean): Record<string, string> {
     headers.authorization = `Basic ${Buffer.from(`${auth.email}:${auth.token}`).toString("base64")}`;
   }
   if (auth.kind === "bearer") headers.authorization = `Bearer ${auth.token}`;
+  if (auth.kind === "header") headers[auth.name] = auth.token;
   return headers;
 }
 

@@ -33,6 +33,18 @@ export function toolResult(structured: object, text: string): CallToolResult {
   return { content: [{ type: "text", text }], structuredContent: { ...structured } };
 }
 
+/** Runs a tool. What it cannot do becomes a result with `isError`, which the model and people read. */
+export async function answer(work: () => Promise<{ text: string; data: object }>): Promise<CallToolResult> {
+  try {
+    const { text, data } = await work();
+    return toolResult(data, text);
+  } catch (error) {
+    if (!(error instanceof ToolFailure)) throw error;
+    const text = `${error.code}: ${error.message}`;
+    return { content: [{ type: "text", text }], isError: true };
+  }
+}
+
 /** Parts of a text with an empty line between, without those that are empty. */
 export function paragraphs(...parts: string[]): string {
   return parts.filter((part) => part !== "").join("\n\n");

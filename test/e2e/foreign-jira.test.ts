@@ -273,9 +273,19 @@ describe("the token of that server", () => {
     await follow(product, turnId);
 
     const texts: string[] = [JSON.stringify(told), JSON.stringify(product.log)];
-    for (const path of ["/approvals?state=all", "/health", "/tools", `/agent/turns/${turnId}`]) {
-      texts.push(JSON.stringify(await request(product, "GET", path)));
+    for (const path of [
+      "/approvals",
+      "/approvals?state=denied",
+      "/health",
+      "/tools",
+      `/agent/turns/${turnId}`,
+    ]) {
+      const { status, body } = await request(product, "GET", path);
+      // An answer that says what is wrong with the question has nothing in which a secret could be.
+      expect([path, status]).toEqual([path, 200]);
+      texts.push(JSON.stringify(body));
     }
+    expect(texts.join("\n")).toContain(pending.approval_id);
     await product.stop();
     for (const file of readdirSync(product.dataDir, { recursive: true, withFileTypes: true })) {
       if (file.isFile()) texts.push(readFileSync(join(file.parentPath, file.name), "latin1"));

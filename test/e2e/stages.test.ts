@@ -1,11 +1,22 @@
 import { createHash } from "node:crypto";
+import { once } from "node:events";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from "vitest";
 
 import { startModelServer } from "#test/fakes/model-server.ts";
 import { type FakeOllama, type OllamaRequest, startFakeOllama } from "#test/fakes/ollama.ts";
 
-import { cleanUpAll, readStore, readTurn, type RunningProduct, say, startProduct } from "./support.ts";
+import {
+  cleanUp,
+  cleanUpAll,
+  readStore,
+  readTurn,
+  type RunningProduct,
+  say,
+  startProduct,
+} from "./support.ts";
 
 vi.setConfig({ testTimeout: 90_000, hookTimeout: 90_000 });
 
@@ -24,6 +35,7 @@ beforeAll(async () => {
     const stage = stageOf(request);
     if (stage === "perception") return { do: "answer", ...perception() };
     if (stage === "response") return { do: "answer", text: answer(request) };
+    if (prompt.includes(QUESTION)) return { do: "answer", text: "", json: seedDecision(prompt) };
     const size = Number(/size (\d+)/.exec(prompt)?.[1] ?? 0);
     const next = prompt.includes("Results so far:")
       ? { tool: "final_answer", args: {} }
@@ -40,7 +52,15 @@ beforeAll(async () => {
           use_persistent_session: true,
           trust_annotations: true,
         },
+        {
+          name: "web",
+          command: ["node", "servers/web/main.ts"],
+          env: { SEARXNG_URL: await startSearxng() },
+          use_persistent_session: true,
+          trust_annotations: true,
+        },
       ],
+      views: { "web.web_search": "WebSearchView" },
       channels: { "http:hamburg": { language: "German" } },
     },
   });
@@ -50,6 +70,41 @@ afterAll(async () => {
   await cleanUpAll();
   await ollama.stop();
 });
+
+const QUESTION = "Who is the current Prime Minister of India?";
+
+/** What seed 004's example decides: a search, and once there is something, the answer. */
+function seedDecision(prompt: string): object {
+  const next = prompt.includes("Results so far:")
+    ? { tool: "final_answer", args: {} }
+    : { tool: "web.web_search", args: { query: "current Prime Minister of India", limit: 20 } };
+  return { commands: [{ command: "QUERY", ...next }] };
+}
+
+/** Searches that SearXNG was asked for. */
+const searches: (string | null)[] = [];
+
+/** A SearXNG that finds news, with more words than a model is given without perception. */
+async function startSearxng(): Promise<string> {
+  const results = Array.from({ length: 20 }, (_, at) => ({
+    title: `News ${at + 1} on Prime Minister Narendra Modi`,
+    url: `https://news.example/${at + 1}`,
+    content: "Prime Minister Narendra Modi opened something again today, and said a few words. ".repeat(6),
+  }));
+  const server = createServer((request, response) => {
+    searches.push(new URL(request.url ?? "", "http://searxng").searchParams.get("q"));
+    response.setHeader("content-type", "application/json").end(JSON.stringify({ results }));
+  });
+  await new Promise<void>((listening) => {
+    server.listen(0, "127.0.0.1", listening);
+  });
+  cleanUp(async () => {
+    server.closeAllConnections();
+    server.close();
+    await once(server, "close");
+  }, "file");
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
 
 function stageOf(request: OllamaRequest): string {
   return /# Your part now: the (\w+)/.exec(promptOf(request))?.[1] ?? "";
@@ -146,6 +201,29 @@ describe("a large result", () => {
     const { stages, requests } = await ask("read the report, size 9000", { allow_summarization: false });
     expect(stages).toEqual(["decision", "decision"]);
     expect(JSON.stringify(requests)).not.toContain("canary");
+  });
+});
+
+describe("the question of seed 004", () => {
+  it("[tools.web] [plan.stages] is searched for, perceived and answered", async () => {
+    const summary =
+      "The search returned several news items mentioning Narendra Modi as the Prime Minister of India.";
+    perception = () => ({ text: "", json: { summary, entities: ["Narendra Modi", "India"] } });
+    answer = () => "The current Prime Minister of India is **Narendra Modi** [source 1].";
+    const { body, stages, requests } = await ask(QUESTION);
+    expect(stages).toEqual(["decision", "perception", "decision", "response"]);
+    expect(searches).toEqual(["current Prime Minister of India"]);
+    expect(promptOf(requests[0])).toContain("web.web_search");
+    expect(promptOf(requests[1])).toContain("News 1 on Prime Minister Narendra Modi");
+    expect(promptOf(requests[3])).toContain(summary);
+    expect(body.reply).toContain("The current Prime Minister of India is **Narendra Modi**");
+    expect(body.tool_result).toMatchObject({
+      ok: true,
+      tool_id: "web.web_search",
+      view: "WebSearchView",
+      rows: 20,
+    });
+    expect(JSON.stringify(body.tool_result?.card)).toContain('"href":"https://news.example/1"');
   });
 });
 

@@ -16,11 +16,14 @@ const MAX_COLUMNS = 12;
 const MAX_CELLS = 1600;
 
 /**
- * Objects as a table: columns are the union of the keys, the fullest first; an address column that
+ * Objects as a table: columns are the union of the keys, the fullest first, or those given; an address column that
  * belongs to a name becomes that name's link. What does not fit is folded or said to be left out.
  */
-export function toTable(source: JsonObject[], budget: Budget): CardElement[] {
-  const columns = columnsOf(source);
+export function toTable(
+  source: JsonObject[],
+  budget: Budget,
+  columns: readonly string[] = columnsOf(source),
+): CardElement[] {
   const linked = linkColumn(source, columns);
   const names = columns.filter((name) => name !== linked?.url);
   const main = names.slice(0, MAX_COLUMNS);
@@ -110,7 +113,7 @@ function columnsOf(rows: JsonObject[]): string[] {
 }
 
 /** The address column and the name it links, when every row that has an address has a name as well. */
-function linkColumn(rows: JsonObject[], columns: string[]): Linked | undefined {
+function linkColumn(rows: JsonObject[], columns: readonly string[]): Linked | undefined {
   const url = ["url", "href", "html_url", "link", "web_url"].find((name) => columns.includes(name));
   const label = ["key", "title", "name", "id"].find((name) => columns.includes(name));
   if (url === undefined || label === undefined) return undefined;

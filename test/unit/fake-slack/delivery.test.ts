@@ -44,6 +44,19 @@ it("brings an event twice with one id, and once more on replay", async () => {
   expect(new Set(seen).size).toBe(1);
 });
 
+it("gives no event the id of one of an earlier Slack, which a product with the same data folder has seen", async () => {
+  const ids: string[] = [];
+  for (let run = 0; run < 2; run += 1) {
+    const slack = await start();
+    const { seen } = await bot(slack);
+    slack.user("ana").mention("general", "show me DEMO-1");
+    await slack.settled();
+    ids.push(...seen);
+  }
+  expect(ids).toHaveLength(2);
+  expect(new Set(ids).size).toBe(2);
+});
+
 it("turns the order round", async () => {
   const slack = await start({ manifest: onlyMentions });
   const client = await rawClient(slack);

@@ -74,6 +74,32 @@ it("reaches the servers that the seeds name, on their ports", async () => {
   ]);
 });
 
+it("gives each port of this machine to one server, in the examples and in the docs", async () => {
+  const files = [
+    ...readdirSync(`${root}config/examples`).map((name) => `config/examples/${name}`),
+    ...readdirSync(`${root}docs`, { recursive: true, encoding: "utf8" })
+      .filter((name) => name.endsWith(".md"))
+      .map((name) => `docs/${name}`),
+  ];
+  const owners = new Map<string, Set<string>>();
+  for (const file of files) {
+    const text = readFileSync(`${root}${file}`, "utf8");
+    const found = text.matchAll(
+      /- (?:\{ )?name: ([\w-]+)[\n,][^#]{0,80}?url: "?(?:\$\{\w+:-)?https?:\/\/(?:127\.0\.0\.1|localhost):(\d+)/g,
+    );
+    for (const [, name = "", port = ""] of found) owners.set(port, (owners.get(port) ?? new Set()).add(name));
+  }
+  // Seed 000 has Jira and Confluence there, seed 002 the knowledge server; 8005 is free for Sisense.
+  expect(owners).toEqual(
+    new Map([
+      ["8003", new Set(["jira"])],
+      ["8004", new Set(["confluence"])],
+      ["8005", new Set(["sisense"])],
+      ["9006", new Set(["knowledge"])],
+    ]),
+  );
+});
+
 it("fills the headers and folders of presets from the environment", async () => {
   const load = (name: string) => loadSettings({ file: `config/examples/${name}.yaml`, env, cwd: root });
   const [github] = (await load("github")).servers;

@@ -34,6 +34,7 @@ it("[mcp.config] the demo configuration needs nothing from the environment", asy
   ).toEqual([
     { name: "jira", command: ["node", "servers/jira/main.ts"], trust_annotations: true },
     { name: "confluence", command: ["node", "servers/confluence/main.ts"], trust_annotations: true },
+    { name: "sql", command: ["node", "servers/sql/main.ts"], trust_annotations: true },
   ]);
   expect(settings.http).toEqual({ host: "127.0.0.1", port: 8787, tokens: [], public_url: "" });
   expect(settings.model.provider).toBe("auto");
