@@ -11,24 +11,23 @@ import { type Choice, choose, confirmation } from "./choice.ts";
 import { follow, skipPast } from "./follow.ts";
 import { duration, offeredGrant } from "./grants.ts";
 import { fillForm, FORM_KEYS } from "./questions.ts";
+import { askTogether, FOLDED_LINES, type One, stillPending } from "./several.ts";
 import { printProblem, problemOf } from "./screen.ts";
 import { printCardWhole, printDone, printNote, printStatus, type Session } from "./session.ts";
-
-/** Lines shown of a folded text in an approval, so that the decider sees enough. */
-const FOLDED_LINES = 40;
 
 /** Shows a turn to its end for now, and asks about what it ended with. */
 export async function followAndAsk(session: Session, turnId: string): Promise<void> {
   const result = await follow(session, turnId);
   session.offered = result && { turnId, choices: offersOf(result) };
   const ids = result === undefined ? [] : pendingOf(result).map(({ id }) => id);
-  for (const [index, id] of ids.entries()) {
+  const open = (await Promise.all(ids.map((id) => session.core.approval(id)))).flatMap((one) => one ?? []);
+  const pending = await stillPending(session, open);
+  if (pending.length > 1 && session.screen.interactive) await askTogether(session, pending, ONE);
+  for (const { id } of open) {
     // Somebody may have decided it while this person thought about the one before; so may they, as a decision
     // leads to what waits then.
     const approval = session.putOff.has(id) ? undefined : await session.core.approval(id);
-    if (approval?.state !== "pending" && approval?.state !== "unknown") continue;
-    if (ids.length > 1) printNote(session, `\n${index + 1} of ${ids.length} requests:`);
-    await askPerson(session, approval);
+    if (approval?.state === "pending" || approval?.state === "unknown") await askPerson(session, approval);
   }
 }
 
@@ -101,6 +100,8 @@ export async function askApproval(session: Session, approval: Approval, reasonGi
 function hasApproved({ actor }: Session, { votes }: Approval): boolean {
   return votes.some((vote) => vote.decision === "approve" && isSamePerson(vote.actor, actor));
 }
+
+const ONE: One = { ask: askPerson, goOn: followAndAsk, whyNotYours };
 
 /** Why the person at the terminal has nothing to approve here, as a sentence; undefined where they have. */
 async function whyNotYours(session: Session, approval: Approval): Promise<string | undefined> {
@@ -244,7 +245,11 @@ export async function listApprovals(session: Session): Promise<void> {
     for (const approval of list) screen.say(howToDecide(approval));
     return;
   }
-  for (const chosen of await pick(session, list)) {
+  const picked = await pick(session, list);
+  for (const { id } of picked) session.putOff.delete(id);
+  if (picked.length > 1 && picked.every(({ state }) => state === "pending"))
+    return askTogether(session, picked, ONE, { isPicked: true });
+  for (const chosen of picked) {
     // Somebody may have decided it while this person thought about the one before.
     const now = await session.core.approval(chosen.id);
     if (now?.state === "pending" || now?.state === "unknown") await askPerson(session, now);
@@ -262,8 +267,9 @@ function howToDecide(approval: Approval): string {
 }
 
 async function pick(session: Session, list: Approval[]): Promise<Approval[]> {
-  const question = `Which (1 to ${list.length}, several as 1 3, empty for none)? `;
+  const question = `Which (1 to ${list.length}, several as 1 3, all, empty for none)? `;
   const answer = (await session.keyboard.ask(session.screen.ink.paint("gray", question))) ?? "";
+  if (answer.trim().toLowerCase() === "all") return list;
   const words = answer.split(/[\s,]+/).filter((word) => word !== "");
   const chosen = words.map((word) => (/^\d{1,6}$/.test(word) ? list[Number(word) - 1] : undefined));
   if (chosen.includes(undefined)) {

@@ -30,10 +30,43 @@ export async function choose(
   choices: readonly Choice[],
   whyNotYours?: string,
 ): Promise<string | undefined> {
-  const { screen, keyboard } = session;
   const words = choices.map(({ typed }) => typed);
+  return takeWord(session, offer(session, choices), (said) => {
+    // Names have to be right to the letter; the chat's own words not.
+    const word =
+      words.find((one) => one === said) ??
+      words.find((one) => one === one.toLowerCase() && one === said.toLowerCase());
+    return word ?? { not: whyNone(said, words, whyNotYours) };
+  });
+}
+
+/**
+ * Asks which of so many listed things are meant; 0 for the first. Undefined where the person wants none of them now.
+ */
+export async function chooseSome(session: Session, count: number): Promise<number[] | undefined> {
+  const { screen } = session;
+  const [all, some, later] = ["all", "1,2", "later"].map((word) => screen.ink.paint("bold", word));
+  const hint = `Type ${all}, numbers such as ${some}, or ${later}, then Enter.`;
+  return takeWord(session, hint, (said) => {
+    const word = said.toLowerCase();
+    if (word === "later") return undefined;
+    if (word === "all") return Array.from({ length: count }, (_, at) => at);
+    const chosen = word.split(/[\s,]+/).map((one) => (/^\d{1,4}$/.test(one) ? Number(one) - 1 : -1));
+    if (chosen.every((at) => at >= 0 && at < count)) return [...new Set(chosen)];
+    const not = `Expected all, later, or numbers from 1 to ${count}, got ${plainLine(said)}; nothing was decided.`;
+    return { not };
+  });
+}
+
+/** Says what to type and takes a typed line; `read` says what it means, or why it means nothing here. */
+async function takeWord<Meant extends string | number[] | undefined>(
+  session: Session,
+  hint: string,
+  read: (said: string) => Meant | { not: string },
+): Promise<Meant | undefined> {
+  const { screen, keyboard } = session;
   for (;;) {
-    screen.say(offer(session, choices));
+    screen.say(hint);
     const line = await keyboard.word(screen.ink.paint("gray", "answer> "));
     if (line === undefined) return undefined;
     if (line.kind !== "typed") {
@@ -41,12 +74,10 @@ export async function choose(
       continue;
     }
     const said = line.text.trim();
-    // Names have to be right to the letter; the chat's own words not.
-    const word =
-      words.find((one) => one === said) ??
-      words.find((one) => one === one.toLowerCase() && one === said.toLowerCase());
-    if (word !== undefined) return word;
-    if (said !== "") printNote(session, whyNone(said, words, whyNotYours));
+    if (said === "") continue;
+    const meant = read(said);
+    if (typeof meant !== "object" || Array.isArray(meant)) return meant;
+    printNote(session, meant.not);
   }
 }
 

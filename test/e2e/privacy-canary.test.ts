@@ -134,7 +134,7 @@ describe("the switches", () => {
       for (let n = 0; n < 4; n += 1) {
         const { body } = await say(product, `read read_secret ${n}`, { session_id: "secret" });
         expect(body.tool_results).toHaveLength(1);
-        expect(body.reply).toMatch(/shapes\.read_secret.*\d\.\d s/);
+        expect(body.reply).toMatch(/“Read secret”.*\d\.\d s/);
       }
       expect(find(wire())).toEqual([]);
       await say(product, "read read_shape 0", { session_id: "secret" });

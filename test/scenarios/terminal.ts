@@ -73,7 +73,7 @@ export const TERMINAL_SCENARIOS: readonly TerminalScenario[] = [
     name: "several",
     typed: [
       ["move DEMO-7 and DEMO-9 to In Progress", ASKED],
-      ["approve", ASKED],
+      ["all", ASKED],
       ["approve", PROMPT],
     ],
   },

@@ -165,42 +165,97 @@ describe.concurrent("approving in the terminal", () => {
     expect(await decisionsOf(chat)).toEqual([]);
   });
 
-  it("[console.loop] asks about each of several requests once, and about those put off when asked to", async () => {
-    const all: Approval[] = [];
-    const chat = new Chat(
-      async ({ turnId, emit }) => {
-        if (all.length === 0) for (const number of [1, 2, 3]) all.push(approvalOf(`appr_${number}`, turnId));
-        const [pendingConfirmation, ...alsoPending] = all.filter(({ state }) => state === "pending");
-        emit({
-          type: "result",
-          result: buildTurnResult("Heard.", {
-            ...(pendingConfirmation && { pendingConfirmation, alsoPending }),
-          }),
-        });
-      },
-      { terminal: true },
-    ).start();
-    await chat.see("countersign> ");
-    chat.type("create\r");
-    await chat.see("1 of 3 requests:");
-    await chat.answer("later");
-    await chat.see("2 of 3 requests:");
-    await chat.answer("approve");
-    // What waits since is asked about, except what was put off.
-    await chat.see("2 of 2 requests:");
-    await chat.answer("deny");
-    await chat.see("Reason (optional): ");
-    chat.type("no\r");
-    await chat.see("It is denied.");
-    await chat.see("countersign> ");
-    chat.type("/approvals\r");
-    await chat.answer("later");
-    await chat.see("It waits.");
-    await chat.see("countersign> ");
-    chat.type(CTRL_D);
-    await chat.ended;
-    expect(all.map(({ state }) => state)).toEqual(["pending", "done", "denied"]);
-    expect(chat.text.match(/requests:/g)).toHaveLength(3);
+  describe("several requests", () => {
+    async function severalOf(make: (number: number) => Partial<Approval> = () => ({})) {
+      const all: Approval[] = [];
+      const chat = new Chat(
+        async ({ turnId, emit }) => {
+          if (all.length === 0)
+            for (const number of [1, 2, 3])
+              all.push({ ...approvalOf(`appr_${number}`, turnId), ...make(number) });
+          const [pendingConfirmation, ...alsoPending] = all.filter(({ state }) => state === "pending");
+          emit({
+            type: "result",
+            result: buildTurnResult("Heard.", {
+              ...(pendingConfirmation && { pendingConfirmation, alsoPending }),
+            }),
+          });
+        },
+        { terminal: true },
+      ).start();
+      await chat.see("countersign> ");
+      chat.type("create\r");
+      await chat.see("Request 3 of 3");
+      const states = (): string[] => all.map(({ state }) => state);
+      return { chat, all, states };
+    }
+
+    async function leave(chat: Chat): Promise<void> {
+      await chat.see("countersign> ");
+      chat.type(CTRL_D);
+      await chat.ended;
+    }
+
+    it("[console.loop] are listed once, decided by their numbers, and put off until asked for", async () => {
+      const { chat, states } = await severalOf();
+      await chat.answer("1,3");
+      await chat.answer("approve");
+      // What waits since is asked about.
+      await chat.see("Run jira.create_issue?");
+      await chat.answer("deny");
+      await chat.see("Reason (optional): ");
+      chat.type("no\r");
+      await chat.see("It is denied.");
+      await leave(chat);
+      expect(states()).toEqual(["done", "denied", "done"]);
+    });
+
+    it("[console.loop] put off wait for /approvals, and all of them are denied at once with one reason", async () => {
+      const { chat, states } = await severalOf();
+      await chat.answer("4");
+      await chat.see("numbers from 1 to 3");
+      await chat.answer("later");
+      await chat.see("They wait.");
+      await chat.see("countersign> ");
+      chat.type("/approvals\r");
+      await chat.see("Which (1 to 3");
+      chat.type("all\r");
+      await chat.answer("deny");
+      await chat.see("Reason (optional): ");
+      chat.type("not today\r");
+      await leave(chat);
+      expect(states()).toEqual(["denied", "denied", "denied"]);
+      expect(chat.core.decisions.map(({ reason }) => reason)).toEqual(Array(3).fill("not today"));
+    });
+
+    it("[approve.binding] want the name of each that destroys", async () => {
+      const statement = statementById("files.delete_file", { path: "Q3.xlsx" });
+      const { chat, states } = await severalOf((number) =>
+        number === 2 ? { toolId: "files.delete_file", args: { path: "Q3.xlsx" }, statement } : {},
+      );
+      await chat.answer("all");
+      await chat.answer("approve");
+      await chat.answer("approve");
+      await chat.see("is none of these words");
+      await chat.answer("later");
+      await leave(chat);
+      expect(states()).toEqual(["done", "pending", "done"]);
+    });
+
+    it("[approve.binding] of which one was edited or decided since they were shown are none of them run", async () => {
+      const { chat, all, states } = await severalOf();
+      await chat.answer("all");
+      await chat.see("Type approve");
+      const [first] = all;
+      if (first !== undefined) first.state = "superseded";
+      await chat.answer("approve");
+      await chat.see("Other requests wait than were shown");
+      expect(chat.core.decisions).toEqual([]);
+      await chat.see("Request 2 of 2");
+      await chat.answer("later");
+      await leave(chat);
+      expect(states()).toEqual(["superseded", "pending", "pending"]);
+    });
   });
 
   it("[card.notify] lists what waits for the person in other conversations too, and asks about those they choose", async () => {
@@ -220,7 +275,7 @@ describe.concurrent("approving in the terminal", () => {
     expect(chat.text).toContain("asked elsewhere");
     expect(chat.text).not.toContain("U0CHLOE000");
     chat.type("1 3\r");
-    await chat.answer("later");
+    await chat.see("Request 2 of 2");
     await chat.answer("later");
     await chat.see("countersign> ");
     chat.type("/approvals\r");
