@@ -18,7 +18,7 @@ export function openOAuth(
   settings: Settings,
   sealer: Sealer,
   { db, now, transact, log }: Pick<Store, "db" | "now"> & { transact: Transact; log: Logger },
-): { oauth: OAuth; reachedAt: (url: string) => void } {
+): { oauth: OAuth; publicUrl: () => string; reachedAt: (url: string) => void } {
   let publicUrl = settings.http.public_url;
   const oauth = createOAuth({
     servers: settings.servers,
@@ -27,7 +27,7 @@ export function openOAuth(
     log,
     now,
   });
-  return { oauth, reachedAt: (url) => void (publicUrl = url.replace(/\/$/, "")) };
+  return { oauth, publicUrl: () => publicUrl, reachedAt: (url) => void (publicUrl = url.replace(/\/$/, "")) };
 }
 
 /** Where accounts, and what leads to them, are kept; a command beside the product opens the same. */

@@ -33,6 +33,7 @@ import { createViews } from "#views/manager.ts";
 import { createStatements } from "#views/statement.ts";
 
 import { openOAuth } from "./accounts.ts";
+import { openSites, withSites } from "./sites.ts";
 import { createAccept, createCore } from "./core.ts";
 import { createAuditAnchor, createHealth, toldOf } from "./health.ts";
 import { createMembership, type PlatformMembers } from "./membership.ts";
@@ -81,7 +82,7 @@ export async function createProduct(
   const language = languageIn(settings);
   const shared = { db, kind, now, transact, signals, failPoint, redactor, log, leaseMs, language };
 
-  const { oauth, reachedAt } = openOAuth(settings, sealer, shared);
+  const { oauth, publicUrl, reachedAt } = openOAuth(settings, sealer, shared);
   const embedding = createEmbedding({ ...settings.model.ollama, model: settings.model.ollama.embed_model });
   const embedder = (): EmbedPort | undefined => embedding.current();
   const toolBox = createToolBox({
@@ -136,7 +137,8 @@ export async function createProduct(
     sealed: credentials,
   });
   const { models, memory, runner } = turns;
-  const inbox = createInbox({ ...shared, credentials, enqueue });
+  const sites = openSites(settings, { ...shared, sealer, publicUrl, tools: toolBox });
+  const inbox = createInbox({ ...shared, credentials, sites, enqueue });
   const privacy = createPrivacy({
     ...shared,
     configured: (channel) => settings.channels[channel]?.privacy?.summarize ?? settings.privacy.summarize,
@@ -201,7 +203,7 @@ export async function createProduct(
   const access = createAccess({ db, kind, membership });
   const whole = {
     core,
-    connections: oauth,
+    connections: withSites(oauth, sites),
     people: people.directory,
     async view(turnId: string) {
       if ((await journal.turn(turnId)) === undefined) return undefined;

@@ -93,7 +93,7 @@ export async function withToolBox(
 function howToConnect(server: string, actor: ActorId, channel: string): string {
   const [surface = "", person = ""] = actor.split(/:(.*)/s);
   if (surface === "console") return `Type /accounts connect ${server} in "countersign chat".`;
-  if (surface !== "http") return "They connect one with /countersign accounts in the chat.";
+  if (surface !== "http") return "They connect one with /connect in the chat.";
   const session = channel.startsWith("http:") ? { session_id: channel.slice("http:".length) } : {};
   const body = JSON.stringify({ actor: person, ...session });
   return `Connect one on the page, under Tools & health, or with POST /connections/${server} and ${body}.`;

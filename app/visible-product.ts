@@ -6,6 +6,7 @@ import type { Core, Health, SettleRequest, Viewer } from "#contract/core.ts";
 import type { People } from "#contract/people.ts";
 import type { Turn } from "#contract/turn.ts";
 import { CountersignError } from "#src/base/errors.ts";
+import { siteIn } from "#src/turn/sites.ts";
 import { type Access, actorsOf, othersConversation } from "#src/turn/access.ts";
 
 import type { Accept } from "./core.ts";
@@ -210,12 +211,18 @@ export function visibleTo(
     },
     async disconnect(server, actor, whose) {
       own(actor);
-      if (whose !== undefined && whose !== actor) await requireChannel(whose);
+      if (whose !== undefined && whose !== actor && siteIn(whose) === undefined) await requireChannel(whose);
       return connections.disconnect(server, actor, whose);
+    },
+    async use(request, asker) {
+      await requireAsker(asker);
+      return connections.use(request, asker);
     },
     // Whoever has the state of an authorisation came back from it; whose it is, the page asks.
     look: (state) => connections.look(state),
     finish: (params) => connections.finish(params),
+    lookSite: (token) => connections.lookSite(token),
+    keepSite: (token, form) => connections.keepSite(token, form),
     clientDocument: () => connections.clientDocument(),
   };
 

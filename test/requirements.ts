@@ -507,7 +507,7 @@ export const requirements: readonly Requirement[] = [
     id: "ops.connect",
     round: 2,
     text: "People connect their own accounts (tenant or source and target) in a private form; values are encrypted at rest.",
-    built: false,
+    built: true,
   },
   {
     id: "knowledge.tools",

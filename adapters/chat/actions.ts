@@ -34,6 +34,7 @@ export const ACTIONS = [
   "share",
   "connect",
   "disconnect",
+  "use_site",
   "open_form",
 ] as const;
 
@@ -157,7 +158,7 @@ export function accountsCard(
     action,
     label,
     value,
-    style: action === "connect" ? "primary" : "danger",
+    ...(action === "use_site" ? {} : { style: action === "connect" ? "primary" : "danger" }),
   }));
   return { card: { ...card, elements: [...above, ...card.elements] }, buttons };
 }

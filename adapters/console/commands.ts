@@ -28,6 +28,7 @@ const COMMAND: Record<Exclude<CommandName, "quit">, Command> = {
   grants: listGrants,
   revoke: (session, [id]) => revokeById(session, id),
   accounts,
+  connect,
   me: whoAmI,
   clear: ({ screen }) => screen.clear(),
 };
@@ -299,7 +300,18 @@ async function whoAmI(session: Session, words: string[]): Promise<void> {
   printCardWhole(session, (await session.me.me(words.join(" "), asker)).card);
 }
 
-const USAGE = "/accounts connect SERVER connects one, /accounts disconnect SERVER disconnects it.";
+const USAGE =
+  "/connect SERVER connects one, /accounts disconnect NAME disconnects it. Sites: /connect use NAME, /connect from NAME to NAME, /connect stop.";
+
+/** `/connect [WORDS]`. */
+async function connect(session: Session, words: string[]): Promise<void> {
+  const { actor, conversationId: channel } = session;
+  const reply = await session.accounts.byWords(words.join(" "), { actor, channel });
+  if (reply === undefined) return accounts(session, []);
+  printNote(session, plainLine(reply.words));
+  if (reply.ok) printLink(session, reply.link);
+  return undefined;
+}
 
 /** `/accounts [connect|disconnect SERVER]`: accounts of the person that servers work with. */
 async function accounts(session: Session, [action, server]: string[]): Promise<void> {
@@ -311,7 +323,9 @@ async function accounts(session: Session, [action, server]: string[]): Promise<v
   } else if ((action !== "connect" && action !== "disconnect") || server === undefined) {
     printNote(session, `${plainLine(didYouMean(action, ["connect", "disconnect"]))} ${USAGE}`.trim());
   } else if (action === "disconnect") {
-    const found = actions.find((one) => one.action === "disconnect" && one.server === server);
+    const found = actions.find(
+      (one) => one.action === "disconnect" && [one.server, one.value.split("|site:")[1]].includes(server),
+    );
     printNote(session, plainLine(await session.accounts.disconnect(found?.value ?? server, actor)));
   } else {
     const answer = await session.accounts.connect(server, { actor, channel });

@@ -27,9 +27,14 @@ export const COMMANDS = [
   { name: "grants", usage: "/grants", about: "what runs in this conversation without asking" },
   { name: "revoke", usage: "/revoke ID", about: "take a standing approval back" },
   {
+    name: "connect",
+    usage: "/connect [SERVER | use NAME | from NAME to NAME | stop]",
+    about: "your accounts and sites: connect, or choose what is used here",
+  },
+  {
     name: "accounts",
-    usage: "/accounts [connect|disconnect SERVER]",
-    about: "your accounts that are connected here",
+    usage: "/accounts [disconnect NAME]",
+    about: "the same list, and disconnecting",
   },
   { name: "me", usage: "/me [SERVER NAME]", about: "who you are in Jira and other servers; NAME changes it" },
   { name: "clear", usage: "/clear", about: "clear the screen" },

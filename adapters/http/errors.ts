@@ -52,7 +52,7 @@ const CODES: readonly (readonly [ContentfulStatusCode, readonly string[]])[] = [
   [400, ["bad_request", "reason_required", "bad_args"]],
   [403, ["denied_by_policy", "privacy_configured", "not_eligible", "authorization_refused"]],
   [404, ["unknown_state", "not_found", "unknown_key"]],
-  [409, ["authorization_failed", "already_connected", "already_decided", "already_answered"]],
+  [409, ["authorization_failed", "site_refused", "already_connected", "already_decided", "already_answered"]],
   [409, ["not_pending", "not_unknown", "grant_refused", "no_lookup", "expired", "void", "superseded"]],
   [409, ["stopped", "model_stopped", "undecided", "busy"]],
   [413, ["too_large"]],

@@ -23,7 +23,9 @@ const PUBLIC: ReadonlySet<string> = new Set([
 /** What answers without a token: pages ask for one themselves, and a probe has none. */
 function isPublic(c: Context): boolean {
   const { path } = c.req;
-  return PUBLIC.has(path) || path.startsWith("/playground/assets/") || isPage(c);
+  // A link to connect a site over is a secret of its own.
+  const isLinked = path === "/connect.css" || /^\/connect\/[\w-]{32}$/.test(path);
+  return PUBLIC.has(path) || isLinked || path.startsWith("/playground/assets/") || isPage(c);
 }
 
 /** Where browsers find a page, and programs JSON. */

@@ -23,7 +23,9 @@ export async function chat({ options }: CommandCall): Promise<number> {
   });
   const name = userName();
   const cards = createCards(settings.people.list);
-  const wantsAccounts = settings.servers.some(({ oauth }) => oauth !== undefined);
+  const wantsAccounts = settings.servers.some(
+    ({ oauth, credentials }) => oauth !== undefined || Object.keys(credentials).length > 0,
+  );
   const { host, port, tokens, public_url: publicUrl } = settings.http;
   // Beside a shared database a replica serves the public address; else there is nobody but this process.
   const at =

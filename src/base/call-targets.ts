@@ -1,6 +1,6 @@
 import type { Approval, CallTarget } from "#contract/approval.ts";
 import type { JsonObject } from "#contract/json.ts";
-import type { Credentials } from "#contract/message.ts";
+import type { Credentials, SiteCredentials } from "#contract/message.ts";
 import type { Tool } from "#contract/tool.ts";
 
 import { canonicalJson } from "./json.ts";
@@ -20,8 +20,13 @@ export function credentialsIn(template: string): string[] {
   return [...template.matchAll(CREDENTIAL)].map(([, name = ""]) => name);
 }
 
+/** What one server is given of them: what its person has connected for it, else what came with the message. */
+export function credentialsFor(server: string, given: Credentials | undefined): SiteCredentials | undefined {
+  return given?.sites?.[server] ?? given;
+}
+
 /** By their names in a mapping. */
-export function credentialValues({ tenant, migration }: Credentials = {}): Map<string, string | boolean> {
+export function credentialValues({ tenant, migration }: SiteCredentials = {}): Map<string, string | boolean> {
   const sites = { tenant, source: migration?.source, target: migration?.target };
   const values = new Map<string, string | boolean>();
   for (const site of SITES) {
@@ -35,10 +40,10 @@ export function credentialValues({ tenant, migration }: Credentials = {}): Map<s
 
 /** Where a call of the tool would act with these credentials, without what is secret in them. */
 export function targetsOf(
-  { credentials: mapping = {} }: Pick<Tool, "credentials">,
+  { server, credentials: mapping = {} }: Pick<Tool, "credentials" | "server">,
   given: Credentials | undefined,
 ): CallTarget[] {
-  const known = credentialValues(given);
+  const known = credentialValues(credentialsFor(server, given));
   const used = new Set(
     Object.values(mapping)
       .flatMap(credentialsIn)

@@ -36,6 +36,7 @@ const REFUSALS: ReadonlySet<string> = new Set([
   "already_answered",
   "already_connected",
   "authorization_failed",
+  "site_refused",
   // The store can take nothing now: what to do is said in words for everybody.
   "store_full",
   "store_read_only",

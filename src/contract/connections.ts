@@ -14,6 +14,17 @@ export interface Connection {
   since: number;
 }
 
+/** What a site is to a server: the one it works on, or one end of a migration. */
+export type SiteUse = "tenant" | "source" | "target";
+
+/** A site that a person connected under a name of their own. */
+export interface ConnectedSite {
+  name: string;
+  domain: string;
+  /** What it is used as in the channel that was asked about. */
+  uses: readonly SiteUse[];
+}
+
 /** A server that wants an account, as it concerns one person in one channel. */
 export interface Account {
   server: string;
@@ -22,6 +33,37 @@ export interface Account {
   whose: string;
   /** Absent where none is connected. */
   connection?: Connection;
+  /** The server wants sites of people, and takes them as these; without `connection`: another can be connected. */
+  takes?: readonly SiteUse[];
+  /** With `takes` and `connection`. */
+  site?: ConnectedSite;
+}
+
+/** What a page of ours asks for, by a link for one person. */
+export interface SiteRequest {
+  server: string;
+  actor: ActorId;
+  takes: readonly SiteUse[];
+}
+
+/** What is typed into that page. */
+export interface SiteForm {
+  /** Empty: named after its domain. */
+  name: string;
+  /** A host, perhaps with a port, or an address. */
+  domain: string;
+  token: string;
+  /** False: without TLS. */
+  ssl: boolean;
+}
+
+/** What became of it; `untried`: the server offers no read that a site could be tried with. */
+export interface KeptSite {
+  server: string;
+  name: string;
+  domain: string;
+  actor: ActorId;
+  untried: boolean;
 }
 
 /** Who asks about accounts, and where. */
@@ -41,8 +83,28 @@ export interface AccountLink {
   expiresAt: number;
 }
 
-/** What a surface may ask about connected accounts. Rejects with codes, as `Core`. */
-export interface Connections {
+/** What a person wants of one of their sites in a channel; `name` undefined: that none is used as that any more. */
+export interface SiteChoice {
+  server: string;
+  name: string | undefined;
+  as: SiteUse;
+}
+
+/** Sites that people connect over a page of ours. Rejects with codes, as `Core`. */
+export interface SiteConnections {
+  /** From their next message in the channel on. Codes `not_found`, `bad_args` (the server takes none as that). */
+  use(choice: SiteChoice, asker: AccountAsker): Promise<void>;
+  /** What a link to the page is for. Code `unknown_state`. */
+  lookSite(token: string): Promise<SiteRequest>;
+  /** Tries a site, and keeps it where its server took it. Codes `unknown_state`, `bad_args`, `site_refused`. */
+  keepSite(token: string, form: SiteForm): Promise<KeptSite>;
+}
+
+/** What a surface may ask about connected accounts and sites. Rejects with codes, as `Core`. */
+export interface Connections extends AccountConnections, SiteConnections {}
+
+/** Accounts by OAuth. */
+export interface AccountConnections {
   /** Those of a person, and those of channels that they connected. */
   list(actor: ActorId): Promise<Connection[]>;
   /** Every server that wants an account, in the order of the configuration. */
@@ -64,11 +126,11 @@ export interface Connections {
 
 /** What can be done about one account of a list. */
 export interface AccountAction {
-  action: "connect" | "disconnect";
+  action: "connect" | "disconnect" | "use_site";
   server: string;
   /** What stands on its button. */
   label: string;
-  /** For `disconnect`: names the account when it is pressed, see `AccountsDesk.disconnect`. */
+  /** Names what it is about when it is pressed, see `AccountActions`. */
   value: string;
 }
 
@@ -92,4 +154,8 @@ export interface AccountActions {
   connect(server: string, asker: AccountAsker): Promise<ConnectReply>;
   /** `value` of the action; whoever presses is looked at anew. Resolves to what to tell them. */
   disconnect(value: string, actor: ActorId): Promise<string>;
+  /** `value` of the action. Resolves to what to tell them. */
+  use(value: string, asker: AccountAsker): Promise<string>;
+  /** What is typed after `/connect`; undefined: the list is to be shown. */
+  byWords(words: string, asker: AccountAsker): Promise<ConnectReply | undefined>;
 }

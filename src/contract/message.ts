@@ -34,11 +34,14 @@ export interface Site {
   ssl?: boolean;
 }
 
-/**
- * What servers that work on a person's site need: one site, or the two of a migration. Sealed while the turn
- * lasts, and given to nothing but its calls.
- */
-export interface Credentials {
+/** What servers that work on a person's site need: one site, or the two of a migration. */
+export interface SiteCredentials {
   tenant?: Site;
   migration?: { source: Site; target: Site };
+}
+
+/** Sealed while the turn lasts, and given to nothing but its calls. */
+export interface Credentials extends SiteCredentials {
+  /** Those that the person has connected for one server, by its name: no other server gets them. */
+  sites?: Readonly<Record<string, SiteCredentials>>;
 }

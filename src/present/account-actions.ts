@@ -1,17 +1,53 @@
 import type { ActorId } from "#contract/actor.ts";
-import type { Account, AccountAction, AccountActions, Connections } from "#contract/connections.ts";
+import type {
+  Account,
+  AccountAction,
+  AccountActions,
+  AccountAsker,
+  Connections,
+  ConnectReply,
+  SiteChoice,
+  SiteUse,
+} from "#contract/connections.ts";
 import type { Cards } from "#contract/core.ts";
 
 import { refusalOf } from "../base/errors.ts";
 import { MINUTE_MS } from "../base/time.ts";
 
 interface AccountActionsDeps {
-  connections: Pick<Connections, "accounts" | "begin" | "disconnect">;
+  connections: Pick<Connections, "accounts" | "begin" | "disconnect" | "use">;
   cards: Pick<Cards, "accounts">;
 }
 
 /** See AccountActions. */
 export function createAccountActions({ connections, cards }: AccountActionsDeps): AccountActions {
+  async function connect(server: string, asker: AccountAsker): Promise<ConnectReply> {
+    try {
+      const [link, accounts] = [await connections.begin(server, asker), await connections.accounts(asker)];
+      const minutes = Math.max(1, Math.floor((link.expiresAt - Date.now()) / MINUTE_MS));
+      const good = `The link is for you alone and good for ${minutes} minutes.`;
+      const isSite = accounts.some((one) => one.server === server && one.takes !== undefined);
+      const whose = link.whose === asker.actor ? "as yours" : "for this channel";
+      const what = isSite
+        ? `Open the page at ${link.domain} and give the address and the token of your site there, not here. ${server} is asked whether it can work with them before they are kept.`
+        : `Open the page at ${link.domain} and sign in there: the account you choose is connected with ${server} ${whose}.`;
+      return { ok: true, link, words: `${what} ${good}` };
+    } catch (error) {
+      return { ok: false, words: refusalOf(error) };
+    }
+  }
+
+  async function use(request: SiteChoice, asker: AccountAsker): Promise<string> {
+    try {
+      await connections.use(request, asker);
+    } catch (error) {
+      return refusalOf(error);
+    }
+    const { server, name, as } = request;
+    if (name === undefined) return `No site of yours is used ${placeOf(as)} for ${server} here any more.`;
+    return `${name} is used ${placeOf(as)} for ${server} here, from your next message on.`;
+  }
+
   return {
     async list(asker, nameOf) {
       const accounts = await connections.accounts(asker);
@@ -26,36 +62,129 @@ export function createAccountActions({ connections, cards }: AccountActionsDeps)
       return { card: cards.accounts(accounts, actor, names), actions };
     },
 
-    async connect(server, asker) {
-      try {
-        const link = await connections.begin(server, asker);
-        const whose = link.whose === asker.actor ? "as yours" : "for this channel";
-        const minutes = Math.max(1, Math.floor((link.expiresAt - Date.now()) / MINUTE_MS));
-        const words = `Open the page at ${link.domain} and sign in there: the account you choose is connected with ${server} ${whose}. The link is for you alone and good for ${minutes} minutes.`;
-        return { ok: true, link, words };
-      } catch (error) {
-        return { ok: false, words: refusalOf(error) };
-      }
-    },
+    connect,
 
     async disconnect(value, actor) {
       // Whose it is may hold the sign as well.
       const cut = value.indexOf("|");
       const [server, whose] = cut === -1 ? [value] : [value.slice(0, cut), value.slice(cut + 1)];
       try {
-        await connections.disconnect(server, actor, whose);
+        const gone = await connections.disconnect(server, actor, whose);
+        if (gone.whose.startsWith("site:"))
+          return `Disconnected: your site ${gone.whose.slice("site:".length)} is forgotten here. Its token goes on working elsewhere: revoke it at the site if it is not needed.`;
         return `Disconnected: the account with ${server} is forgotten here, and ${server} was told to revoke its tokens.`;
       } catch (error) {
         return refusalOf(error);
       }
     },
+
+    async use(value, asker) {
+      const [server = "", as = "", ...rest] = value.split("|");
+      const name = rest.join("|");
+      return use({ server, as: readUse(as), name: name === "" ? undefined : name }, asker);
+    },
+
+    async byWords(words, asker) {
+      const text = words.trim();
+      if (text === "" || text.toLowerCase() === "list") return undefined;
+      const accounts = await connections.accounts(asker);
+      const named = accounts.find(({ server }) => server.toLowerCase() === text.toLowerCase());
+      if (named !== undefined) return connect(named.server, asker);
+      const change = readWords(text);
+      if (change === undefined) return { ok: false, words: USAGE };
+      const found = change.flatMap(({ name, as }) => {
+        const site = siteNamed(accounts, name, as);
+        return site === undefined ? [] : [{ server: site.server, name: site.name, as }];
+      });
+      const missing = change.find(({ name, as }) => siteNamed(accounts, name, as) === undefined);
+      if (missing !== undefined) return { ok: false, words: unknownSite(accounts, missing) };
+      const said: string[] = [];
+      for (const one of found) said.push(await use(one, asker));
+      return { ok: false, words: said.join(" ") };
+    },
   };
 }
 
+const USAGE =
+  "/connect lists your accounts and sites. /connect SERVER connects one, /connect use NAME takes a site for this channel, /connect from NAME to NAME the two of a migration, and /connect stop none.";
+
+interface Wanted {
+  /** Undefined: none. */
+  name: string | undefined;
+  as: SiteUse;
+}
+
+function readWords(text: string): Wanted[] | undefined {
+  const pair = /^(?:migrate\s+)?from\s+(?<source>.+?)\s+to\s+(?<target>.+)$/i.exec(text)?.groups;
+  if (pair !== undefined)
+    return [
+      { name: pair.source, as: "source" },
+      { name: pair.target, as: "target" },
+    ];
+  const one = /^use\s+(?<name>.+?)(?:\s+as\s+(?<as>source|target))?$/i.exec(text)?.groups;
+  if (one !== undefined) return [{ name: one.name, as: readUse(one.as?.toLowerCase() ?? "") }];
+  if (/^stop$/i.test(text))
+    return (["tenant", "source", "target"] as const).map((as) => ({ name: undefined, as }));
+  return undefined;
+}
+
+/** A server's site of that name; for none, any server that uses one as that now. */
+function siteNamed(
+  accounts: readonly Account[],
+  name: string | undefined,
+  as: SiteUse,
+): { server: string; name: string | undefined } | undefined {
+  const fit = accounts.filter(({ takes, site }) => takes?.includes(as) === true && site !== undefined);
+  if (name === undefined) {
+    const server =
+      fit.find(({ site }) => site?.uses.includes(as))?.server ??
+      accounts.find(({ takes }) => takes?.includes(as))?.server;
+    return server === undefined ? { server: "", name } : { server, name };
+  }
+  const found = fit.find(({ site }) => site?.name.toLowerCase() === name.toLowerCase());
+  return found?.site && { server: found.server, name: found.site.name };
+}
+
+function unknownSite(accounts: readonly Account[], { name = "" }: Wanted): string {
+  const known = accounts.flatMap(({ site }) => (site === undefined ? [] : [site.name]));
+  const list = known.length === 0 ? "You have connected none yet" : `Yours are ${known.join(", ")}`;
+  return `You have no site ${name} that fits. ${list}. /connect SERVER connects one.`;
+}
+
+function readUse(text: string): SiteUse {
+  return text === "source" || text === "target" ? text : "tenant";
+}
+
+function placeOf(as: SiteUse): string {
+  return as === "tenant" ? "as your site" : `as the ${as} of migrations`;
+}
+
 /** Only who connected an account may disconnect it. */
-function actionsOf({ server, whose, connection }: Account, actor: ActorId): AccountAction[] {
-  if (connection === undefined)
-    return [{ action: "connect", server, label: `Connect ${server}`, value: server }];
+function actionsOf(
+  { server, whose, connection, takes = [], site }: Account,
+  actor: ActorId,
+): AccountAction[] {
+  if (connection === undefined) {
+    const label = takes.length === 0 ? `Connect ${server}` : `Connect a site for ${server}`;
+    return [{ action: "connect", server, label, value: server }];
+  }
   if (connection.by !== actor) return [];
-  return [{ action: "disconnect", server, label: `Disconnect ${server}`, value: `${server}|${whose}` }];
+  const disconnect = {
+    action: "disconnect",
+    server,
+    label: `Disconnect ${site?.name ?? server}`,
+    value: `${server}|${whose}`,
+  } as const;
+  if (site === undefined) return [disconnect];
+  const uses = takes.map((as): AccountAction => {
+    const isUsed = site.uses.includes(as);
+    const place = as === "tenant" ? "here" : `as ${as}`;
+    return {
+      action: "use_site",
+      server,
+      label: isUsed ? `Stop using ${site.name} ${place}` : `Use ${site.name} ${place}`,
+      value: `${server}|${as}|${isUsed ? "" : site.name}`,
+    };
+  });
+  return [...uses, disconnect];
 }

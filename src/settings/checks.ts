@@ -74,6 +74,8 @@ function checkServer(server: FileSettings["servers"][number], report: Report): v
     if (header !== undefined)
       report(["credentials", header], "an argument or meta:NAME, as a command gets no headers");
   }
+  if (server.site_check !== undefined && Object.keys(server.credentials).length === 0)
+    report(["site_check"], "nothing, as credentials name no part of a site");
   const [program = "", ...args] = command ?? [];
   if (args.length === 0 && /\s/.test(program) && !program.includes("/")) {
     report(["command"], "program and arguments as a list", "write [program, argument, …]");

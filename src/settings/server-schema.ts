@@ -169,6 +169,13 @@ export const serverSchema = z
     credentials: credentials
       .default({})
       .describe("Argument, header:NAME or meta:NAME to the credential of the turn that fills it."),
+    site_check: z
+      .string()
+      .min(1)
+      .exactOptional()
+      .describe(
+        "The read that a person's site is tried with before it is kept; default a trusted one without other arguments.",
+      ),
     people: serverPeopleSchema
       .exactOptional()
       .describe("How its people are found; known of itself where it has a tool find_people."),

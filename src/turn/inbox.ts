@@ -11,6 +11,7 @@ import type { Transact } from "../ledger/transact.ts";
 import type { Db, Tx } from "../store/schema.ts";
 import { createSealedKeyv, forgetSealed, type Sealer } from "../store/sealed.ts";
 import { appendEvent } from "./events.ts";
+import type { Sites } from "./sites.ts";
 
 export interface Inbox {
   /**
@@ -29,17 +30,21 @@ export interface InboxOptions {
   failPoint: FailPoint;
   /** Keeps what came with the message for its calls; without it that is refused. */
   credentials?: Pick<TurnCredentials, "keep">;
+  /** Gives a message what its person has connected for the channel, where it brings nothing of its own. */
+  sites?: Pick<Sites, "ofChannel">;
   enqueue: (tx: Tx, turn: ReadyTurn) => Promise<void>;
 }
 
-export function createInbox({ transact, now, failPoint, credentials, enqueue }: InboxOptions): Inbox {
+export function createInbox({ transact, now, failPoint, credentials, sites, enqueue }: InboxOptions): Inbox {
   return {
-    async accept(request, also) {
-      const eventKey = request.eventId === undefined ? null : `${request.surface}:${request.eventId}`;
+    async accept(given, also) {
+      const eventKey = given.eventId === undefined ? null : `${given.surface}:${given.eventId}`;
       failPoint("inbox.before");
       const accepted = await transact(async (tx, note) => {
         const id = newId("turn");
         const at = now();
+        const chosen = given.credentials ?? (await sites?.ofChannel(tx, given.actor, given.channel));
+        const request = chosen === undefined ? given : { ...given, credentials: chosen };
         const inserted = await tx
           .insertInto("turns")
           .values({
@@ -100,7 +105,9 @@ export function createInbox({ transact, now, failPoint, credentials, enqueue }: 
 /** What came with the message, as the store keeps it. */
 function givenOf(request: TurnRequest): string | null {
   const { quote, call, undoes, history, credentials } = request;
-  const mode = request.mode ?? (credentials?.migration === undefined ? undefined : "migration");
+  const all = [credentials, ...Object.values(credentials?.sites ?? {})];
+  const moves = all.some((one) => one?.migration !== undefined);
+  const mode = request.mode ?? (moves ? "migration" : undefined);
   const given = { quote, call, undoes, history, mode };
   return Object.values(given).every((one) => one === undefined) ? null : JSON.stringify(given);
 }

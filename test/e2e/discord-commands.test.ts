@@ -49,6 +49,7 @@ describe("commands", () => {
     expect(discord.commands().map(({ name }) => name)).toEqual([
       "jira",
       "ask",
+      "connect",
       "countersign",
       "Ask Countersign about this",
     ]);

@@ -58,6 +58,7 @@ export const NAMES: Record<ActionName, Names> = {
   privacy: "nothing",
   connect: "nothing",
   disconnect: "nothing",
+  use_site: "nothing",
   revoke: "grant",
   stop: "turn",
 };

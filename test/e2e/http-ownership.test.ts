@@ -89,6 +89,10 @@ const TABLE: Record<string, Row> = {
   "GET /health": { kind: "public", path: () => "/health" },
   "GET /oauth/callback": { kind: "public", path: () => "/oauth/callback?state=x" },
   "POST /oauth/callback": { kind: "public", path: () => "/oauth/callback" },
+  // The link is a secret of its own.
+  "GET /connect/:token": { kind: "public", path: () => `/connect/${"x".repeat(32)}` },
+  "POST /connect/:token": { kind: "public", path: () => `/connect/${"x".repeat(32)}` },
+  "GET /connect.css": { kind: "public", path: () => "/connect.css" },
   "GET /oauth/client.json": { kind: "public", path: () => "/oauth/client.json" },
   "GET /playground/assets/:name": { kind: "public", path: () => "/playground/assets/app.js" },
   "GET /tools": { kind: "own", path: () => "/tools" },
@@ -177,6 +181,11 @@ const TABLE: Record<string, Row> = {
     path: () => "/connections/crew",
     body: () => ({ session_id: SESSION }),
     seen: [201],
+  },
+  "PUT /connections/:server/site": {
+    kind: "place",
+    path: () => "/connections/files/site",
+    body: () => ({ session_id: SESSION, name: null, as: "tenant" }),
   },
   "DELETE /connections/:server": {
     kind: "place",
@@ -356,7 +365,12 @@ beforeAll(async () => {
       servers: [
         ...base.servers,
         { name: "curious", command: ["node", "test/fakes/mcp-fault.ts"], cwd: root },
-        { name: "files", command: ["node", "test/fakes/mcp-files.ts"], cwd: root },
+        {
+          name: "files",
+          command: ["node", "test/fakes/mcp-files.ts"],
+          cwd: root,
+          credentials: { "meta:example.com/site": "tenant.domain" },
+        },
         { name: "team", url: accounts.url, oauth: { per: "channel" } },
         { name: "crew", url: accounts.url, oauth: { per: "channel" } },
       ],

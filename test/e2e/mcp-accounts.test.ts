@@ -187,7 +187,7 @@ describe("accounts", () => {
     expect(nobody.stderr).toContain("http:bo has no account connected with notes");
     expect(nobody.stderr).toContain('POST /connections/notes and {"actor":"bo"}');
     const slack = await run("call", "notes.whoami", "--as", "slack:T1:U1");
-    expect(slack.stderr).toContain("/countersign accounts");
+    expect(slack.stderr).toContain("/connect");
     const unnamed = await run("call", "notes.whoami");
     expect(unnamed.stderr).toContain("--as ACTOR");
     const channel = await run("call", "team.whoami", "--as", "http:bo", "--channel", "http:room");

@@ -204,7 +204,10 @@ describe("credentials of a turn", () => {
     const { body } = await say(product, "do sites.read_site dashboards");
     expect(body.tool_result).toMatchObject({
       ok: false,
-      error: { code: "refused", message: expect.stringContaining("without tenant.domain, tenant.token") },
+      error: {
+        code: "refused",
+        message: expect.stringContaining("none is chosen here. Connect or choose one with /connect"),
+      },
     });
     expect(readFileSync(received, "utf8")).toBe(before);
   });
@@ -265,6 +268,65 @@ describe("credentials of a turn", () => {
     await request(product, "POST", "/agent/turn", { session_id: "named", approved_keys: [other.key] });
     expect(lastReceived().args).toMatchObject({ source_domain: target.domain, target_domain: source.domain });
   });
+
+  it("[ops.connect] a site is tried, kept sealed, used in its channel alone, and disconnected", async () => {
+    const own = { domain: "own-canary.example:8443", token: "tok-canary-own-5" };
+    canaries.push(own.token);
+    const asks = (session: string) =>
+      say(product, "do sites.read_site dashboards", { actor: "ana", session_id: session });
+    const site = { actor: "ana", session_id: "with-site" };
+    const begun = await request<{ url: string }>(product, "POST", "/connections/sites", site);
+    const send = (form: Record<string, string>) =>
+      fetch(begun.body.url, { method: "POST", body: new URLSearchParams(form) });
+    expect(await (await fetch(begun.body.url)).text()).toContain("asks Countersign to do with");
+    const nonsense = await send({ name: "own", domain: "not a host", token: own.token });
+    expect(nonsense.status).toBe(400);
+    expect(await nonsense.text()).toContain("expected a host such as");
+    const refused = await send({ name: "own", domain: own.domain, token: "revoked-1" });
+    expect(await refused.text()).toContain("sites could not work with this site");
+    expect((await asks("with-site")).body.tool_result).toMatchObject({ ok: false });
+
+    const kept = await send({ name: "own", domain: `https://${own.domain}/`, token: own.token, ssl: "on" });
+    const page = await kept.text();
+    expect(page).toContain("sites could work with it");
+    // The link is good once, for its person's browser and for anybody else's.
+    for (const again of [await fetch(begun.body.url), await send({ ...own, name: "again" })])
+      expect([again.status, await again.text()]).toEqual([400, expect.stringContaining("was used already")]);
+
+    expect((await asks("with-site")).body.tool_result).toMatchObject({ ok: true });
+    expect(lastReceived().args).toMatchObject({ tenant_domain: own.domain, tenant_token: own.token });
+    // Another server that works on sites is not given it, nor another channel, nor another person.
+    const elsewhere = await say(product, "do web.read_site users", site);
+    expect(elsewhere.body.tool_result).toMatchObject({ ok: false, error: { code: "refused" } });
+    expect((await asks("another")).body.tool_result).toMatchObject({ ok: false });
+    const other = await say(product, "do sites.read_site users", { ...site, actor: "ben" });
+    expect(other.body.tool_result).toMatchObject({ ok: false });
+    const { body: listed } = await request<{ accounts: object[] }>(
+      product,
+      "GET",
+      "/accounts?actor=ana&session_id=with-site",
+    );
+    expect(listed.accounts).toContainEqual(
+      expect.objectContaining({ site: { name: "own", domain: own.domain, uses: ["tenant"] } }),
+    );
+    const choose = (choice: object) =>
+      request(product, "PUT", "/connections/sites/site", { ...site, ...choice });
+    expect(await choose({ name: "theirs", as: "tenant" })).toMatchObject({ status: 404 });
+    expect(await choose({ name: null, as: "tenant" })).toMatchObject({ status: 200 });
+    expect((await asks("with-site")).body.tool_result).toMatchObject({ ok: false });
+    expect(await choose({ name: "OWN", as: "tenant" })).toMatchObject({ status: 200 });
+    expect((await asks("with-site")).body.tool_result).toMatchObject({ ok: true });
+    await request(product, "DELETE", "/connections/sites?whose=site:own", { actor: "ana" });
+    expect((await asks("with-site")).body.tool_result).toMatchObject({ ok: false });
+    const noted = readStore<{ kind: string }>(dataDir, "select kind from audit where kind like 'site.%'");
+    expect(noted.map(({ kind }) => kind)).toEqual([
+      "site.connected",
+      "site.used",
+      "site.used",
+      "site.disconnected",
+    ]);
+    expectNoLeak(page, JSON.stringify(listed), JSON.stringify(product.log));
+  }, 60_000);
 
   it("[mcp.credentials] a turn that ends because a person denies forgets them", async () => {
     const { body } = await say(product, "do sites.migrate everything", {

@@ -19,7 +19,22 @@ beforeAll(async () => {
     startProduct({
       config: {
         model: { provider: "builtin" },
-        servers: [{ name: "notes", url: notes.url, oauth: {} }],
+        servers: [
+          { name: "notes", url: notes.url, oauth: {} },
+          {
+            name: "sites",
+            command: ["node", "test/fakes/mcp-sites.ts"],
+            trust_annotations: true,
+            credentials: {
+              tenant_domain: "tenant.domain",
+              tenant_token: "tenant.token",
+              source_domain: "source.domain",
+              source_token: "source.token",
+              target_domain: "target.domain",
+              target_token: "target.token",
+            },
+          },
+        ],
       },
     }),
   ]);
@@ -51,4 +66,42 @@ it("[mcp.oauth] the page lists accounts of the person, with buttons to connect a
   await accounts.getByText("Disconnected: the account with notes").waitFor();
   await accounts.getByRole("button", { name: "Connect notes" }).waitFor();
   expect(faults).toEqual([]);
+});
+
+it("[ops.connect] a site is connected on a page of its own, and two are chosen for migrations by words", async () => {
+  const page = await browser.newPage();
+  await page.goto(product.url);
+  const message = page.getByRole("textbox", { name: "Message" });
+  await message.fill("/connect sites");
+  await message.press("Enter");
+  const accounts = page.locator("#panel-accounts");
+  for (const name of ["eu", "us"]) {
+    if (name === "us") await accounts.getByRole("button", { name: "Connect a site for sites" }).click();
+    const link = accounts.getByRole("link", { name: /^Open 127\.0\.0\.1/ });
+    const opened = page.waitForEvent("popup");
+    await link.click();
+    const form = await opened;
+    await form.getByLabel("Address").fill(`https://${name}.example.com/`);
+    await form.getByLabel("Token").fill("revoked-token");
+    await form.getByLabel("Name").fill(name);
+    await form.getByRole("button", { name: "Try and connect" }).click();
+    // What was refused can be mended; the token is not sent back to the page.
+    await form.getByRole("alert").getByText("sites could not work with this site").waitFor();
+    expect(await form.getByLabel("Address").inputValue()).toBe(`https://${name}.example.com/`);
+    expect(await form.content()).not.toContain("revoked-token");
+    await form.getByLabel("Token").fill(`good-token-of-${name}`);
+    await form.getByRole("button", { name: "Try and connect" }).click();
+    await form.getByText("sites could work with it").waitFor();
+    await form.close();
+  }
+  await page.getByRole("button", { name: "Close" }).click();
+  await message.fill("/connect from eu to us");
+  await message.press("Enter");
+  await accounts.getByText("eu is used as the source of migrations for sites here").waitFor();
+  await accounts.getByText("target of migrations here").waitFor();
+  await accounts.getByRole("button", { name: "Stop using us as target" }).click();
+  await accounts.getByText("No site of yours is used as the target of migrations").waitFor();
+  await accounts.getByRole("button", { name: "Disconnect us" }).click();
+  await accounts.getByText("your site us is forgotten here").waitFor();
+  await accounts.getByRole("button", { name: "Disconnect us" }).waitFor({ state: "detached" });
 });

@@ -37,6 +37,19 @@ export async function startServers(): Promise<{ config: object; notes: Authorise
       { name: "files", command: ["node", "test/fakes/mcp-files.ts"], trust_annotations: true },
       { name: "team", url: notes.url, trust_annotations: true, oauth: { per: "channel" } },
       { name: "notes", url: notes.url, trust_annotations: true, oauth: {} },
+      {
+        name: "sites",
+        command: ["node", "test/fakes/mcp-sites.ts"],
+        trust_annotations: true,
+        credentials: {
+          tenant_domain: "tenant.domain",
+          tenant_token: "tenant.token",
+          source_domain: "source.domain",
+          source_token: "source.token",
+          target_domain: "target.domain",
+          target_token: "target.token",
+        },
+      },
     ],
     policy: { rules: [{ tools: ["*"], decision: "allow", idempotent: true }] },
     views: {},
@@ -48,6 +61,7 @@ export async function startServers(): Promise<{ config: object; notes: Authorise
       hasty: { server: "hasty", subcommands: { confirm: "confirm" } },
       files: { server: "files", subcommands: { report: "report", many: "many", big: "big" } },
       notes: { server: "notes", subcommands: { who: "whoami", connect: "connect" } },
+      sites: { server: "sites", subcommands: { who: "whoami" } },
     },
   };
   return { config, notes };
@@ -253,6 +267,39 @@ export function serversInChat<Message>(here: () => ServersInChat<Message>): void
       expect(kinds(product)).toEqual(["account.connected", "account.connected", "account.disconnected"]);
     }, 60_000);
 
+    it("[ops.connect] a site and its token are given on a page, and chosen for the channel with buttons", async () => {
+      const { hands } = here();
+      const none = await hands.ask("ana", "/sites who", "cs:menu");
+      await shown(none, "none is chosen here", "/connect");
+      await hands.own("ana", "accounts");
+      const list = await lastAlone("ana", "Connect a site for sites");
+      for (const name of ["old", "new"]) {
+        const before = hands.alone("ana").length;
+        await hands.press("ana", list, "Connect a site for sites");
+        const link = await hands.until(() => hands.alone("ana")[before]);
+        await shown(link, "for you alone");
+        const typed = { name, domain: `${name}.example`, token: `tok-${name}-secret` };
+        const kept = await fetch(connectUrl(hands.read(link)), {
+          method: "POST",
+          body: new URLSearchParams(typed),
+        });
+        expect(kept.status).toBe(200);
+      }
+      const chosen = await hands.ask("ana", "/sites who", "cs:menu");
+      await shown(chosen, "Somebody of new");
+      expect(hands.read(chosen)).not.toContain("tok-new-secret");
+      // Nobody else's message goes there.
+      await shown(await hands.ask("ben", "/sites who", "cs:menu"), "none is chosen here");
+      await hands.own("ana", "accounts");
+      const mine = await lastAlone("ana", "Use old here");
+      await hands.press("ana", mine, "Use old here");
+      await shown(mine, "old is used as your site for sites here", "Stop using old here");
+      await shown(await hands.ask("ana", "/sites who", "cs:menu"), "Somebody of old");
+      await hands.press("ana", mine, "Disconnect old");
+      await shown(mine, "your site old is forgotten here");
+      await shown(await hands.ask("ana", "/sites who", "cs:menu"), "none is chosen here");
+    }, 60_000);
+
     it("[mcp.oauth] the link of a call is for the person whose call it is, and the call goes on by itself", async () => {
       const { hands, product } = here();
       const message = await hands.ask("ana", "/notes who", "Show me the page");
@@ -275,6 +322,12 @@ export function serversInChat<Message>(here: () => ServersInChat<Message>): void
       await lastAlone("ana", "This question was answered already");
     }, 60_000);
   });
+}
+
+function connectUrl(text: string): string {
+  const [url] = /http:\/\/127\.0\.0\.1:\d+\/connect\/[\w-]{32}/.exec(text) ?? [];
+  if (url === undefined) throw new Error(`expected a link to connect a site, got ${text}`);
+  return url;
 }
 
 function kinds({ dataDir }: RunningProduct): string[] {

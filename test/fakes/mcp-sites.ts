@@ -36,6 +36,12 @@ const tools = [
     annotations: { readOnlyHint: true },
   },
   {
+    name: "whoami",
+    description: "Say who the token belongs to.",
+    inputSchema: { type: "object", properties: site, required: Object.keys(site) },
+    annotations: { readOnlyHint: true },
+  },
+  {
     name: "migrate",
     description: "Copy everything from one site to another.",
     inputSchema: {
@@ -58,8 +64,12 @@ function call({ id, params = {} }: Message, headers: object, send: Send): void {
   if (progressToken !== undefined) {
     send({ method: "notifications/progress", params: { progressToken, progress: 1, message: echo } });
   }
-  if (name === "read_broken") {
+  if (name === "read_broken" || token.startsWith("revoked")) {
     return send({ id, result: { content: [{ type: "text", text: `refused: ${echo}` }], isError: true } });
+  }
+  if (name === "whoami") {
+    const text = `Somebody of ${String(args.tenant_domain).split(".")[0]}`;
+    return send({ id, result: { content: [{ type: "text", text }] } });
   }
   const image = {
     type: "image",

@@ -13,6 +13,7 @@ it("[mcp.oauth] disconnects the account that the button stands for, whatever sig
   const desk = createAccountActions({
     cards: createCards(),
     connections: {
+      use: () => Promise.reject(new Error("no sites here")),
       accounts: () => Promise.resolve([account]),
       begin: () => Promise.reject(new Error("nothing to begin")),
       disconnect(...asked) {

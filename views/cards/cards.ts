@@ -69,10 +69,23 @@ function accountsCard(
 }
 
 function accountItem(
-  { server, per, connection }: Account,
+  { server, per, connection, takes, site }: Account,
   { actor, names, say }: { actor: string; names: Readonly<Record<string, string>>; say: Words["about"] },
 ): ListElement["items"][number] {
   const text = exactLine(server);
+  if (takes !== undefined) {
+    if (connection === undefined || site === undefined)
+      return { text, detail: takes.includes("tenant") ? say.worksOnSite : say.worksOnSites };
+    const uses = site.uses.map((as) => say.siteUse[as]);
+    return {
+      text: exactLine(site.name),
+      detail: exactLine(say.ownSite(site.domain, server, humanTime(connection.since))),
+      badges:
+        uses.length === 0
+          ? [{ text: say.siteUnused, tone: "neutral" }]
+          : uses.map((one) => ({ text: one, tone: "good" as const })),
+    };
+  }
   if (connection === undefined) {
     const detail = per === "channel" ? say.worksWithChannels : say.worksWithOwn;
     return { text, detail, badges: [{ text: say.notConnected, tone: "neutral" }] };

@@ -96,6 +96,12 @@ export function buildCommands(commands: readonly CommandInfo[], tools: readonly 
     },
     {
       type: ApplicationCommandType.ChatInput,
+      name: "connect",
+      description: "Your accounts and sites with servers",
+      options: [SITES],
+    },
+    {
+      type: ApplicationCommandType.ChatInput,
       name: "countersign",
       description: "About Countersign itself; only you see the answer",
       options: OWN,
@@ -111,6 +117,13 @@ const ASKED: APIApplicationCommandBasicOption = {
   description: "What you want to know or have done",
   required: true,
   max_length: 4000,
+};
+
+const SITES: APIApplicationCommandBasicOption = {
+  type: Type.String,
+  name: "what",
+  description: "A server to connect, use NAME, or from NAME to NAME; nothing for the list",
+  max_length: 120,
 };
 
 const OWN: APIApplicationCommandSubcommandOption[] = [

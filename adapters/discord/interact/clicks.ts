@@ -16,7 +16,7 @@ import { renderLinkQuestion } from "../render/question.ts";
 import { readWindowValue, renderWindow } from "../render/window.ts";
 import { type InteractionContext, type InteractionDeps, placeOf, startTurn, turnHere } from "./context.ts";
 import { beginForm, openForm, sendEarly } from "./forms.ts";
-import { connectAccount, disconnectAccount } from "./own-command.ts";
+import { changeAccount, connectAccount } from "./own-command.ts";
 
 /** A press on a button. What it does is durable before Discord hears that it arrived. */
 export async function onClick(
@@ -119,7 +119,8 @@ export async function onClick(
     case "connect":
       return connectAccount(value, context, deps);
     case "disconnect":
-      return disconnectAccount(value, context, deps);
+    case "use_site":
+      return changeAccount(action, value, context, deps);
     case "privacy":
     case "share":
       // Only Slack's home has it, and Slack's answers for one person.

@@ -23,7 +23,7 @@ import { LIMITS } from "../render/limits.ts";
 import { type InteractionContext, type InteractionDeps, startTurn, turnHere } from "./context.ts";
 import { beginForm } from "./forms.ts";
 import type { InteractionOrigin } from "./interaction.ts";
-import { ownCommand } from "./own-command.ts";
+import { ownCommand, tellAccounts, valueOf } from "./own-command.ts";
 
 /** A slash command: `/ask`, `/countersign`, or one of the configuration. */
 export async function onCommand(
@@ -35,6 +35,7 @@ export async function onCommand(
   const sub = chosen?.type === Type.Subcommand ? chosen : undefined;
   const given = basic(sub === undefined ? data.options : sub.options);
   if (data.name === "countersign") return ownCommand(sub?.name ?? "help", given, context, deps);
+  if (data.name === "connect") return tellAccounts(valueOf(given, "what"), context, deps);
   if (data.name !== "ask") return onConfigured(data.name, sub?.name ?? "", given, context, deps);
   const text = String(given.find(({ name }) => name === "text")?.value ?? "").trim();
   if (text !== "") return void (await startTurn(await turnOf(text, context, deps), {}, context, deps));

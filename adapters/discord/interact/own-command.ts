@@ -22,8 +22,8 @@ const OWN_HELP: readonly OwnCommand[] = [
   { usage: "/countersign status", about: "model, servers and store" },
   { usage: "/countersign approvals", about: "what waits for you" },
   {
-    usage: "/countersign accounts",
-    about: "connect or disconnect your accounts",
+    usage: "/connect",
+    about: "your accounts and sites: connect, choose for a channel, disconnect",
   },
   { usage: "/countersign me", about: "who you are in Jira and other servers, and how to change it" },
   { usage: "/countersign privacy", about: "whether results of this channel may go to the model" },
@@ -46,7 +46,7 @@ export async function ownCommand(
     case "approvals":
       return response.tell(renderInbox(await inboxOf(context, deps)));
     case "accounts":
-      return response.tell(await accountsMessage(context, deps));
+      return tellAccounts(valueOf(given, "what"), context, deps);
     case "me": {
       const words = ["server", "account"].map((option) => valueOf(given, option)).join(" ");
       const command = "/countersign me";
@@ -66,7 +66,7 @@ export async function ownCommand(
   }
 }
 
-function valueOf(given: readonly Given[], option: string): string {
+export function valueOf(given: readonly Given[], option: string): string {
   const value = given.find(({ name }) => name === option)?.value;
   return typeof value === "string" ? value.trim() : "";
 }
@@ -97,6 +97,19 @@ async function accountsMessage(
   return renderNotice(card, buttons);
 }
 
+/** `/connect WORDS`: a link, what was changed, or the list. */
+export async function tellAccounts(
+  words: string,
+  context: InteractionContext,
+  deps: InteractionDeps,
+): Promise<void> {
+  const { actor, channelId: channel, response } = context;
+  const reply = await deps.accounts.byWords(words, { actor, channel });
+  if (reply?.ok !== true) return response.tell(await accountsMessage(context, deps, reply?.words));
+  const { url, domain } = reply.link;
+  return response.tell(renderLink({ words: reply.words, url, domain }));
+}
+
 /** The link goes to who pressed. */
 export async function connectAccount(
   server: string,
@@ -109,11 +122,15 @@ export async function connectAccount(
   return response.tell(renderLink({ words, url, domain }));
 }
 
-export async function disconnectAccount(
+export async function changeAccount(
+  action: "disconnect" | "use_site",
   value: string,
   context: InteractionContext,
   deps: InteractionDeps,
 ): Promise<void> {
-  const said = await deps.accounts.disconnect(value, context.actor);
+  const { actor, channelId: channel } = context;
+  const said = await (action === "disconnect"
+    ? deps.accounts.disconnect(value, actor)
+    : deps.accounts.use(value, { actor, channel }));
   return context.response.update(await accountsMessage(context, deps, said));
 }

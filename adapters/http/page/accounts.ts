@@ -12,7 +12,7 @@ import { cardHtml, fragment, html, type Html } from "./html.ts";
 
 const accountActionBody = z.strictObject({
   /** `me`: who somebody is in a server, as `MeActions` takes it. */
-  action: z.enum(["connect", "disconnect", "me"]),
+  action: z.enum(["connect", "disconnect", "use_site", "words", "me"]),
   value: z.string().min(1).max(500),
   session_id: z.string().min(1).max(128),
   actor: actorField,
@@ -35,10 +35,21 @@ export function addAccountFragments(app: Hono<HttpEnv>): void {
     }
     if (action === "disconnect")
       return fragment(c, accountOutcome(await accountsOf(c).disconnect(value, actor)));
-    const answer = await accountsOf(c).connect(value, { actor, channel: conversationOf(session_id) });
-    return fragment(c, accountOutcome(answer.words, answer.ok ? answer.link : undefined));
+    const asker = { actor, channel: conversationOf(session_id) };
+    if (action === "use_site") return fragment(c, accountOutcome(await accountsOf(c).use(value, asker)));
+    const answer = await (action === "words"
+      ? accountsOf(c).byWords(value, asker)
+      : accountsOf(c).connect(value, asker));
+    const link = answer?.ok === true ? answer.link : undefined;
+    return fragment(c, accountOutcome(answer?.words ?? "", link));
   });
 }
+
+const STYLE = {
+  connect: "cs-button--primary",
+  disconnect: "cs-button--danger",
+  use_site: "",
+} as const;
 
 function accountsOf(c: Context<HttpEnv>): AccountActions {
   const { accounts } = offerOf(c);
@@ -56,7 +67,7 @@ function accountsBlock({ card, actions }: AccountList): Html | string {
         ({ action, label, value }) =>
           html`<button
             type="button"
-            class="cs-button ${action === "connect" ? "cs-button--primary" : "cs-button--danger"}"
+            class="cs-button ${STYLE[action]}"
             data-account="${action}"
             data-value="${value}"
           >

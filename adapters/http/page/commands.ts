@@ -13,9 +13,13 @@ interface Completion {
 const MOST_ARGUMENTS = 8;
 
 /** What can be typed after a slash, in the order of the configuration. */
-export function completions(core: Pick<Core, "commands" | "tools">): Completion[] {
+export function completions(core: Pick<Core, "commands" | "tools">, hasAccounts = false): Completion[] {
   const tools = core.tools();
-  return core.commands().flatMap((command) => ofCommand(command, tools));
+  const connect = { text: "/connect", about: "Your accounts and sites with servers", args: [] };
+  return [
+    ...core.commands().flatMap((command) => ofCommand(command, tools)),
+    ...(hasAccounts ? [connect] : []),
+  ];
 }
 
 function ofCommand(

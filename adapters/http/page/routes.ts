@@ -12,7 +12,14 @@ import { findConversation, readPlace } from "../api/conversation-routes.ts";
 import { conversationOf } from "../api/wire.ts";
 import { ApiError, notFound } from "../errors.ts";
 import { checkToken, type GuardParts, SESSION_COOKIE } from "../guard.ts";
-import { type HttpEnv, type Identity, offerOf, requiredIdentity, SESSION_SECONDS } from "../identity.ts";
+import {
+  type HttpEnv,
+  type Identity,
+  offerOf,
+  requiredIdentity,
+  SESSION_SECONDS,
+  viewerOf,
+} from "../identity.ts";
 import type { HttpOptions } from "../options.ts";
 import { grantList } from "./approval.ts";
 import type { Assets } from "./assets.ts";
@@ -123,7 +130,12 @@ export function addPlaygroundRoutes(app: Hono<HttpEnv>, parts: PlaygroundParts):
   );
 
   app.get("/playground/health", async (c) => fragment(c, healthLine(await offerOf(c).core.health())));
-  app.get("/playground/commands", (c) => c.json({ commands: completions(offerOf(c).core) }));
+  app.get("/playground/commands", async (c) => {
+    const { core, connections, accounts } = offerOf(c);
+    const asked =
+      accounts === undefined ? [] : await connections?.accounts({ actor: viewerOf(c), channel: "" });
+    return c.json({ commands: completions(core, (asked ?? []).length > 0) });
+  });
   app.get("/playground/troubles", async (c) => fragment(c, troubles(await offerOf(c).core.health())));
   app.get("/playground/panel", async (c) => {
     const { core } = offerOf(c);

@@ -21,7 +21,7 @@ import { showWindow, type SlackContext, startTurn } from "./context.ts";
 import { fillIn, openForm, openFormOf } from "./drafts.ts";
 import type { Homes } from "./home.ts";
 import { type Click, readClick, seenApproval, seenIn } from "./interaction.ts";
-import { connectAccount, disconnectAccount } from "./own-command.ts";
+import { changeAccount, connectAccount } from "./own-command.ts";
 import { onQuestionButton, type QuestionAction } from "./questions.ts";
 
 export interface ClickDeps extends SlackContext {
@@ -128,7 +128,8 @@ async function onClick(click: Click, deps: ClickDeps): Promise<void> {
     case "connect":
       return connectAccount(click, deps);
     case "disconnect":
-      return disconnectAccount(click, deps);
+    case "use_site":
+      return changeAccount(action, click, deps);
     default:
       return undefined;
   }

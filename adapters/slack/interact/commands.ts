@@ -12,7 +12,7 @@ import { keepDraft, openDraft } from "./drafts.ts";
 import { OWN_HELP, ownCommand } from "./own-command.ts";
 
 /** Commands that every app has, whatever the configuration says. */
-export const OWN_COMMANDS = ["ask", "countersign"] as const;
+export const OWN_COMMANDS = ["ask", "connect", "countersign"] as const;
 
 /**
  * Handles slash commands. A turn is durable before Slack hears that its command arrived. What concerns
@@ -24,6 +24,8 @@ export function handleCommands(app: App, deps: SlackContext): void {
     const name = command.command.slice(1).toLowerCase();
     const text = plainWords(command.text);
     if (name === "countersign") return answerInTime(command, ownCommand(command, text, deps), ack, deps);
+    if (name === "connect")
+      return answerInTime(command, ownCommand(command, `connect ${text}`, deps), ack, deps);
     if (name === "ask" && text === "") {
       return ack(onlyYou("Say what you want to know, such as /ask show me DEMO-1"));
     }

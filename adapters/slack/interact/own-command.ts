@@ -30,8 +30,8 @@ export const OWN_HELP: readonly OwnCommand[] = [
   { usage: "/countersign status", about: "model, servers and store" },
   { usage: "/countersign approvals", about: "what waits for you" },
   {
-    usage: "/countersign accounts",
-    about: "connect or disconnect your accounts",
+    usage: "/connect",
+    about: "your accounts and sites: connect, choose for a channel, disconnect",
   },
   { usage: "/countersign me", about: "who you are in Jira and other servers, and how to change it" },
   { usage: "/countersign privacy on, off", about: "whether results of this channel may go to the model" },
@@ -63,7 +63,8 @@ async function answer(
     case "approvals":
       return inboxResponse(await readInbox(asker.actor, inboxPlace(team), deps));
     case "accounts":
-      return { response_type: "ephemeral", ...(await accountsContent(asker, deps)) };
+    case "connect":
+      return accountsResponse(plainWords(text.trim().replace(/^\S+\s*/, "")), asker, deps);
     case "me": {
       const said = text.trim().replace(/^\S+\s*/, "");
       const { card } = await deps.who.me(plainWords(said), {
@@ -86,6 +87,23 @@ async function answer(
 function inboxResponse(inbox: Inbox): Response {
   const text = inboxText(inbox);
   return { response_type: "ephemeral", text, blocks: [...pack([bold(text)]), ...inboxBlocks(inbox)] };
+}
+
+/** `/connect WORDS`: a link, what was changed, or the list. */
+async function accountsResponse(
+  words: string,
+  asker: AccountAsker,
+  deps: Pick<AccountDeps, "accounts" | "people">,
+): Promise<Response> {
+  const reply = await deps.accounts.byWords(words, asker);
+  if (reply?.ok !== true)
+    return { response_type: "ephemeral", ...(await accountsContent(asker, deps, reply?.words)) };
+  const { url, domain, server } = reply.link;
+  return {
+    response_type: "ephemeral",
+    text: escapeText(reply.words),
+    blocks: linkBlocks({ words: reply.words, url, domain, value: server }),
+  };
 }
 
 /** A switch concerns everybody in the channel, so everybody is told; asking concerns who asks. */
@@ -131,9 +149,16 @@ export async function connectAccount(click: Click, { accounts, sendEphemeral }: 
   });
 }
 
-export async function disconnectAccount(click: Click, deps: AccountDeps): Promise<void> {
+export async function changeAccount(
+  action: "disconnect" | "use_site",
+  click: Click,
+  deps: AccountDeps,
+): Promise<void> {
   const { value, actor, target, responseUrl } = click;
-  const said = await deps.accounts.disconnect(value, actor);
+  const { accounts } = deps;
+  const said = await (action === "disconnect"
+    ? accounts.disconnect(value, actor)
+    : accounts.use(value, askerOf(click)));
   if (responseUrl !== undefined) {
     const content = await accountsContent(askerOf(click), deps, said);
     const response = { response_type: "ephemeral", replace_original: true, ...content } as const;

@@ -566,6 +566,16 @@ export const en = {
     connected: "connected",
     channelAccount: (name: string, moment: string) =>
       `this channel's account, connected by ${name} on ${moment}`,
+    worksOnSite: "works on a site of yours",
+    worksOnSites: "works on two sites of yours",
+    siteUse: {
+      tenant: "used here",
+      source: "source of migrations here",
+      target: "target of migrations here",
+    },
+    siteUnused: "not used here",
+    ownSite: (domain: string, server: string, moment: string) =>
+      `${domain}, for ${server}, connected on ${moment}`,
     ownAccount: (moment: string) => `your own account, connected on ${moment}`,
     you: "you",
     whoYouAre: "Who you are",

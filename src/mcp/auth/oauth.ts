@@ -6,7 +6,7 @@ import {
 } from "@modelcontextprotocol/client";
 
 import type { ActorId } from "#contract/actor.ts";
-import type { AccountAsker, Connection, Connections } from "#contract/connections.ts";
+import type { AccountAsker, AccountConnections, Connection } from "#contract/connections.ts";
 import type { JsonObject } from "#contract/json.ts";
 
 import { codeOf, CountersignError, messageOf } from "../../base/errors.ts";
@@ -51,7 +51,7 @@ export interface AccountChange {
 }
 
 /** The accounts that people and channels have connected with servers. */
-export interface OAuth extends Connections {
+export interface OAuth extends AccountConnections {
   /**
    * For the connection of one party; `actor` tells whom a link that is made then is for, `asked` gets each
    * link that the person has to open.

@@ -1,8 +1,8 @@
 import type { JsonObject, JsonSchema, JsonValue } from "#contract/json.ts";
-import type { Credentials } from "#contract/message.ts";
+import type { SiteCredentials } from "#contract/message.ts";
 import type { CallRequest, Tool } from "#contract/tool.ts";
 
-import { CREDENTIAL, credentialsIn, credentialValues } from "../../base/call-targets.ts";
+import { CREDENTIAL, credentialsFor, credentialsIn, credentialValues } from "../../base/call-targets.ts";
 import { headerFault, isHeaderValue } from "../../base/http.ts";
 import { isObject } from "../../base/json.ts";
 import { isSecretKey, secretArguments } from "../../base/redact.ts";
@@ -31,7 +31,8 @@ export function createFillIn(config: McpServerConfig, log: SecretLog): FillIn {
   const usual = known.length === 0 ? undefined : createMask(known, []);
   return ({ credentials, ...request }) => {
     const { tool } = request;
-    const made = inject(tool, mapping, isMapped ? credentials : undefined, config.url !== undefined);
+    const theirs = isMapped ? credentialsFor(name, credentials) : undefined;
+    const made = inject(tool, mapping, theirs, config.url !== undefined);
     if (!made.ok) return { ok: false, message: whyNotFilled(made, tool, name) };
     // The plan cannot know what is filled in: a value there is made up.
     const own = Object.entries(request.args).filter(([key]) => !tool.filled?.some((one) => one.name === key));
@@ -51,7 +52,11 @@ function whyNotFilled(made: Exclude<Injection, { ok: true }>, tool: Tool, name: 
   }
   if ("unfit" in made)
     return `${tool.id} was not called: servers.${name}.credentials makes the header ${made.unfit} of what this turn came with, which has to be ${headerFault}.`;
-  return `${tool.id} works on a site of yours, and this turn came without ${made.missing.join(", ")}. Send tenant_config or migration_config with the message (servers.${name}.credentials names what goes where).`;
+  const sites = new Set(made.missing.map((one) => one.split(".")[0] ?? ""));
+  const which = sites.has("tenant")
+    ? "on a site of yours"
+    : "between two sites of yours, a source and a target";
+  return `${name} works ${which}, and none is chosen here. Connect or choose one with /connect, and ask again. A program sends tenant_config or migration_config with the message.`;
 }
 
 /**
@@ -146,7 +151,7 @@ function headerOf({ "x-mcp-header": header }: JsonObject): string | undefined {
 export function inject(
   tool: Tool,
   mapping: Readonly<Record<string, string>>,
-  credentials: Credentials | undefined,
+  credentials: SiteCredentials | undefined,
   overHttp: boolean,
 ): Injection {
   const known = credentialValues(credentials);

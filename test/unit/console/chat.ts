@@ -28,7 +28,13 @@ export class Chat {
   ended: Promise<void> = Promise.resolve();
 
   /** What servers want of the person who types. */
-  accounts: AccountActions = { list: nothing, connect: nothing, disconnect: nothing };
+  accounts: AccountActions = {
+    list: nothing,
+    connect: nothing,
+    disconnect: nothing,
+    use: nothing,
+    byWords: nothing,
+  };
   me: MeActions = { me: nothing };
 
   constructor(script: Script, { terminal = false }: { terminal?: boolean } = {}) {

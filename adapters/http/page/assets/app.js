@@ -26,7 +26,7 @@ watchFeedback();
 watchActor();
 watchTabs();
 watchDrawer();
-watchAccounts();
+const connect = watchAccounts();
 watchSignOut(showError);
 showTimes(document);
 setInterval(() => showTimes(document), 30_000);
@@ -125,6 +125,12 @@ async function goOn(article) {
 /** @param {string} text */
 async function send(text) {
   showFault("");
+  const own = /^\/connect(?:\s+(.*))?$/i.exec(text);
+  if (own !== null) {
+    await panel.open();
+    if (own[1] !== undefined) await connect(own[1]);
+    return;
+  }
   await thread.showNewest();
   const isFirst = document.querySelector(".turn") === null;
   const article = thread.add(text);

@@ -44,7 +44,7 @@ export function watchSignOut(failed) {
 
 /**
  * Tools and health, drawn when opened and while open; the status line and what does not work, whenever told.
- * @returns {{ refresh: () => Promise<void>, line: (isThere: boolean) => void }}
+ * @returns {{ open: () => Promise<void>, refresh: () => Promise<void>, line: (isThere: boolean) => void }}
  */
 export function watchPanel() {
   const panel = /** @type {HTMLDialogElement} */ (part(document, "#panel"));
@@ -89,13 +89,18 @@ export function watchPanel() {
   });
   on("click", "[data-panel]", (control) => {
     if (control.dataset.panel === "close") return panel.close();
-    panel.showModal();
-    draw().catch((error) => {
-      body.textContent = describe(error);
-    });
+    void open();
   });
 
+  function open() {
+    panel.showModal();
+    return draw().catch((error) => {
+      body.textContent = describe(error);
+    });
+  }
+
   return {
+    open,
     refresh,
     line(there) {
       if (there === isThere) return;
@@ -126,7 +131,10 @@ async function drawAccounts() {
   accounts.replaceChildren(content);
 }
 
-/** The buttons that connect and disconnect them. */
+/**
+ * The buttons that connect and disconnect them.
+ * @returns {(words: string) => Promise<void>} Does what is typed after `/connect`.
+ */
 export function watchAccounts() {
   on("click", "[data-account]", (element) => void press(/** @type {HTMLButtonElement} */ (element)));
   on("submit", "[data-me]", (element, event) => {
@@ -151,6 +159,15 @@ export function watchAccounts() {
    */
   async function send(button, action, value) {
     button.disabled = true;
+    await tell(action, value);
+    button.disabled = false;
+  }
+
+  /**
+   * @param {string | undefined} action
+   * @param {string | undefined} value
+   */
+  async function tell(action, value) {
     try {
       const response = await post(
         "/playground/accounts",
@@ -161,8 +178,6 @@ export function watchAccounts() {
       await drawAccounts();
     } catch (error) {
       say(describe(error));
-    } finally {
-      button.disabled = false;
     }
   }
 
@@ -170,4 +185,6 @@ export function watchAccounts() {
   function say(words) {
     accounts.querySelector("[data-account-said]")?.replaceChildren(words);
   }
+
+  return (words) => tell("words", words);
 }
