@@ -17,6 +17,7 @@ import { loadPrompts, samplingPrompt } from "#src/plan/prompts.ts";
 import { createToolSelector } from "#src/plan/select-tools.ts";
 import { createToolMeaning } from "#src/plan/tool-meaning.ts";
 import type { ChannelPolicy } from "#src/policy/channels.ts";
+import { offeredInMode } from "#src/policy/modes.ts";
 import { createShowsTool } from "#src/policy/withheld.ts";
 import type { Settings } from "#src/settings/load.ts";
 import type { Store } from "#src/store/open.ts";
@@ -167,8 +168,10 @@ export async function openTurns(parts: TurnParts): Promise<Turns> {
     }),
     dispatcher: createDispatcher({ ...calls, files, sample }),
     planner,
-    offered: (all, channel) =>
-      parts.channels.offered(all, channel).filter((tool) => !parts.people.accounts.isSearch(tool)),
+    offered: (all, { channel, mode }) =>
+      offeredInMode(parts.channels.offered(all, channel), mode).filter(
+        (tool) => !parts.people.accounts.isSearch(tool),
+      ),
     examples: settings.examples,
     known: () => {
       void names.refresh();

@@ -741,7 +741,7 @@ export const requirements: readonly Requirement[] = [
     id: "sisense.modes",
     round: 2,
     text: "Turns with migration sites see migration tools and reads; turns without see the others.",
-    built: false,
+    built: true,
   },
   {
     id: "sisense.registry",

@@ -16,7 +16,7 @@ export interface EarlierMessage {
   text: string;
 }
 
-/** Whether a turn works on one site or moves things between two; see ServerModes. */
+/** Whether a turn works on one site, or moves things between two. */
 export type TurnMode = "chat" | "migration";
 
 /** A tool with all arguments that a person gave it in a form. */

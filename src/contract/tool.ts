@@ -31,6 +31,8 @@ export interface Tool {
    * schema of one that goes into a header as well (`x-mcp-header`).
    */
   filled?: { name: string; required: boolean; mirrored?: JsonSchema }[];
+  /** Set where it is for turns of that mode alone: by the server itself, or by the operator. */
+  mode?: "migration";
   /** What of a turn's credentials goes where into its calls: the part of the server's mapping that concerns it. */
   credentials?: Readonly<Record<string, string>>;
   /** `sha256` (hex) over the canonical JSON of name, description and both schemas, as the server lists them. */

@@ -17,6 +17,8 @@ export interface McpServerConfig {
   person_headers?: Record<string, Record<string, string>>;
   /** What of a turn's credentials goes where into a call, see `inject`. */
   credentials?: Record<string, string>;
+  /** Globs over names or ids of tools that are for such turns alone, beside those that say it of themselves. */
+  modes?: { migration: string[] };
   /** People, or channels, are authorised by OAuth 2.1. */
   oauth?: OAuthConfig;
   /** Keep one connection for all calls. Default: a fresh one for each call. */

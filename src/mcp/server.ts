@@ -5,6 +5,7 @@ import type { CallOutcome, CallRequest, ServerStatus, Tool } from "#contract/too
 
 import { messageOf } from "../base/errors.ts";
 import { oneLine } from "../base/text.ts";
+import { compileGlob } from "../base/tool-names.ts";
 import type { OAuth } from "./auth/oauth.ts";
 import {
   authFor,
@@ -271,6 +272,11 @@ export function createServer(options: ManagedServerOptions): ManagedServer {
     }
   }
 
+  const migrations = (config.modes?.migration ?? []).map((glob) => {
+    const fits = compileGlob(glob);
+    return ({ id, name }: Pick<Tool, "id" | "name">): boolean => fits(name) || fits(id);
+  });
+
   async function list(connection: Connection, until: number): Promise<Tool[]> {
     const listed = await connection.list({ timeoutMs: left(until) });
     const exposed = await connection.listExposed({ timeoutMs: left(until) });
@@ -282,7 +288,12 @@ export function createServer(options: ManagedServerOptions): ManagedServer {
     const read = (tool: McpTool, source?: Tool["source"]): Tool[] => {
       try {
         const shown = toTool(name, config.trust_annotations === true, masked(tool));
-        const titled = serverTitle === "" ? shown : { ...shown, serverTitle };
+        const isForMigrations = saysMigration(tool) || migrations.some((fits) => fits(shown));
+        const titled = {
+          ...shown,
+          ...(serverTitle !== "" && { serverTitle }),
+          ...(isForMigrations && { mode: "migration" as const }),
+        };
         return [{ ...hideFilled(titled, config.credentials ?? {}), ...(source && { source }) }];
       } catch (error) {
         unread.push(`${hidden(tool.name).slice(0, 100)}: ${messageOf(error)}`);
@@ -358,4 +369,9 @@ export function createServer(options: ManagedServerOptions): ManagedServer {
       while (work.size > 0) await Promise.allSettled(work);
     },
   };
+}
+
+/** The tag of a tool that is for moving things between two sites. */
+function saysMigration({ _meta: meta = {} }: McpTool): boolean {
+  return meta.when === "migration" || meta["countersign/when"] === "migration";
 }

@@ -65,6 +65,13 @@ export async function decideWithModel(
   const attempts: ModelAttempt[] = [];
   const isStructured = options.structured !== false;
   let perceptions: { call: string; perception: Perception }[] = [];
+  const offered = new Set(input.tools.map(({ id }) => id));
+
+  /** A name that a model has from elsewhere is none here. */
+  function find(name: string): Tool | undefined {
+    const tool = options.find(name);
+    return tool !== undefined && offered.has(tool.id) ? tool : undefined;
+  }
 
   function toStep(outcome: PlannedOutcome): PlannedStep {
     return {
@@ -87,7 +94,7 @@ export async function decideWithModel(
       signal,
     } as const;
     const made = await askModel(model, asked, attempts);
-    const parsed = parsePlan(renderStructured(made.raw), { find: options.find }, options.checker);
+    const parsed = parsePlan(renderStructured(made.raw), { find }, options.checker);
     if (parsed.ok && made.structured === true && parsed.commands.some(isBroken))
       return refuse(made, { code: "bad_args", message: BROKEN });
     if (parsed.ok) return parsed;

@@ -176,6 +176,16 @@ export const serverSchema = z
       .describe(
         "The read that a person's site is tried with before it is kept; default a trusted one without other arguments.",
       ),
+    modes: z
+      .strictObject({
+        migration: z
+          .array(z.string().refine((glob) => globFault(glob) === undefined, TOOL_GLOB))
+          .describe("Tools that only turns with the two sites of a migration see."),
+      })
+      .exactOptional()
+      .describe(
+        "Which of its tools are for which turns, beside what they say by _meta: { when: migration }.",
+      ),
     people: serverPeopleSchema
       .exactOptional()
       .describe("How its people are found; known of itself where it has a tool find_people."),

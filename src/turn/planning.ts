@@ -25,8 +25,8 @@ export interface PlanningDeps extends ResultContext {
   journal: Journal;
   planner: Planner;
   tools: ToolBox;
-  /** The tools that a channel offers. */
-  offered: (tools: Tool[], channel: string) => Tool[];
+  /** The tools that a turn is offered where it is. */
+  offered: (tools: Tool[], turn: Pick<StoredTurn, "channel" | "mode">) => Tool[];
   examples: ToolExample[];
   /** What is known of the servers without asking. */
   known?: () => readonly KnownName[];
@@ -127,7 +127,7 @@ export async function toPlanInput(
     ...quoteFor(turn, turn.quote),
     ...(turn.call === undefined ? {} : { call: turn.call }),
     actorName: (await deps.nameOf?.(turn)) ?? "",
-    tools: deps.offered(deps.tools.tools(), turn.channel),
+    tools: deps.offered(deps.tools.tools(), turn),
     examples: deps.examples,
     ...(deps.known === undefined ? {} : { known: deps.known() }),
     observations: observationsOf(turn, presented, recorded, deps),

@@ -81,7 +81,7 @@ it("[discord.commands] are registered by a command, in the servers that are name
   child.stdout.setEncoding("utf8").on("data", (text: string) => (said += text));
   const [code] = (await once(child, "close")) as [number | null];
   expect(code).toBe(0);
-  expect(said).toContain("desk, ask, countersign");
+  expect(said).toContain("desk, ask, connect, countersign");
   expect(discord.commands("Acme").map(({ name }) => name)).toContain("desk");
   expect(discord.commands()).toEqual([]);
 }, 60_000);

@@ -1,4 +1,5 @@
 import { spawn } from "node:child_process";
+import { randomUUID } from "node:crypto";
 import { once } from "node:events";
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -7,6 +8,7 @@ import { createInterface } from "node:readline";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 import { startFakeOllama } from "#test/fakes/ollama.ts";
+import { SeedClient } from "#test/fakes/seed-client.ts";
 import type { FakeOllama } from "#test/fakes/ollama.ts";
 
 import {
@@ -98,6 +100,7 @@ beforeAll(async () => {
         use_persistent_session: true,
         trust_annotations: true,
         credentials: MAPPING,
+        modes: { migration: ["copy_*"] },
       },
       {
         name: "web",
@@ -197,6 +200,44 @@ describe("credentials of a turn", () => {
     await say(product, "do web.read_site users", { tenant_config: plain, actor: "bo" });
     expect(lastReceived().headers.key).toBe("for-everybody");
     expect(JSON.stringify(product.log)).not.toContain("for-ana-alone");
+  });
+
+  it("[sisense.modes] a turn with the sites of a migration sees migrations and reads, any other the rest", async () => {
+    const seenBy = async (extra: object): Promise<string[]> => {
+      const before = model.requests.length;
+      await say(product, "what can you do with dashboards", { session_id: randomUUID(), ...extra });
+      const prompt = model.requests[before]?.body.messages?.map(({ content }) => content).join("\n") ?? "";
+      return [...new Set([...prompt.matchAll(/\bsites\.\w+/g)].map(([id]) => id))].toSorted();
+    };
+    const one = ["sites.read_broken", "sites.read_site", "sites.remove_site", "sites.whoami"];
+    const two = [
+      "sites.copy_groups",
+      "sites.migrate",
+      "sites.read_broken",
+      "sites.read_site",
+      "sites.whoami",
+    ];
+    expect(await seenBy({})).toEqual(one);
+    expect(await seenBy({ tenant_config: tenant })).toEqual(one);
+    expect(await seenBy({ migration_config: { source, target } })).toEqual(two);
+    expect(await seenBy({ mode: "migration" })).toEqual(two);
+    expect(await seenBy({ mode: "chat", migration_config: { source, target } })).toEqual(one);
+
+    const tab = new SeedClient(product.url, "modes");
+    tab.tenant = tenant;
+    tab.migration = { source, target };
+    tab.mode = "migration";
+    const asked = await tab.send("do sites.migrate groups");
+    expect(asked.tool_result?.pending_confirmation).toMatchObject({
+      args: { source_domain: source.domain, target_domain: target.domain, what: "groups" },
+    });
+    await tab.approve();
+    expect(lastReceived()).toMatchObject({ name: "migrate", args: { target_token: target.token } });
+    tab.mode = "chat";
+    const sent = readFileSync(received, "utf8");
+    const refused = await tab.send("do sites.migrate groups").catch(String);
+    expect(JSON.stringify(refused)).not.toContain("pending_confirmation");
+    expect(readFileSync(received, "utf8")).toBe(sent);
   });
 
   it("[mcp.credentials] a tool that needs them is not called without, and says what is missing", async () => {

@@ -42,6 +42,11 @@ const tools = [
     annotations: { readOnlyHint: true },
   },
   {
+    name: "remove_site",
+    description: "Remove something from the site.",
+    inputSchema: { type: "object", properties: tenant, required: ["tenant_domain", "tenant_token", "what"] },
+  },
+  {
     name: "migrate",
     description: "Copy everything from one site to another.",
     inputSchema: {
@@ -49,6 +54,12 @@ const tools = [
       properties: { ...both, what: { type: "string" } },
       required: [...Object.keys(both), "what"],
     },
+    _meta: { when: "migration" },
+  },
+  {
+    name: "copy_groups",
+    description: "Copy groups from one site to another.",
+    inputSchema: { type: "object", properties: { ...both, what: { type: "string" } }, required: ["what"] },
   },
 ];
 
