@@ -75,7 +75,7 @@ function judgeOne(judged: Judged, world: World): Judgement {
 }
 
 const REFUSAL =
-  /\bno tool\b|rather not guess|n['’]t (?:understand|know what|help)|not understand|cannot help/i;
+  /\bno tool\b|rather not guess|n['’]t (?:understand|know what|help|match)|not (?:understand|sure what)|cannot help/i;
 
 /** Whether exactly the wanted calls were made and proposed; further reads do no harm. */
 function judgeChanges(judged: Judged, world: World): Judgement {

@@ -35,7 +35,7 @@ function namedCode(filling: Filling, slot: Slot, masked: string): Piece | undefi
     .filter((each) => each.length > 1)
     .join("|");
   if (source === "") return undefined;
-  const lead = "(?:\\b(?:in|of|to|for|from|into|on|with|w\\/)\\s+)?(?:the\\s+)?";
+  const lead = `(?:\\b(?:in|of|to|for|from|into|on|with|w\\/)\\s+)?(?:the\\s+)?(?:(?:${labelsOf(slot).join("|")})\\s+(?:of|for|called|named)\\s+(?:the\\s+)?)?`;
   const found = matchPiece(
     masked,
     new RegExp(
@@ -90,6 +90,12 @@ export function fillCodes(filling: Filling): void {
   }
 }
 
+/** A code that is known, but of something else: MOB is no space. */
+function isOthers({ around: { known = [] } }: Filling, slot: Slot, code: string): boolean {
+  const kinds = known.filter(({ id }) => id.toUpperCase() === code.toUpperCase()).map(({ kind }) => kind);
+  return kinds.length > 0 && !kinds.some((kind) => slot.words.includes(kind));
+}
+
 function findCode(filling: Filling, slot: Slot): Piece | undefined {
   const masked = spokenOf(filling);
   const labels = labelsOf(slot).join("|");
@@ -103,7 +109,7 @@ function findCode(filling: Filling, slot: Slot): Piece | undefined {
   ];
   for (const source of upper) {
     const found = matchPiece(masked, new RegExp(source, "du"), true);
-    if (found) return found;
+    if (found && !isOthers(filling, slot, found.value)) return found;
   }
   const quoted = findLabelled(filling, slot, ANY_QUOTED);
   if (quoted) return quoted;
@@ -122,13 +128,16 @@ function findCode(filling: Filling, slot: Slot): Piece | undefined {
     filling.sheet.take(named.end, named.end + (label?.[0].length ?? 0));
     return named;
   }
-  const titled = upperCodes(slot)
-    ? matchPiece(
-        masked,
-        /\b[Ii]n\s+(?:the\s+)?(\p{Lu}\p{Ll}+(?:\s+\p{Lu}\p{Ll}+)*)(?!\s+(?:\d|at|on)\b)/du,
-        true,
-      )
-    : undefined;
+  // Where it is known what there is, nothing else is guessed from a word in lower case.
+  const isListed = (filling.around.known ?? []).some(({ kind }) => slot.words.includes(kind));
+  const titled =
+    !isListed && upperCodes(slot)
+      ? matchPiece(
+          masked,
+          /\b[Ii]n\s+(?:the\s+)?(\p{Lu}\p{Ll}+(?:\s+\p{Lu}\p{Ll}+)*)(?!\s+(?:\d|at|on)\b)/du,
+          true,
+        )
+      : undefined;
   if (titled && !inTopic(filling, titled.start) && !STATE_NAMES.test(titled.value)) return titled;
   const known = namedValues(slot).map((value) => value.toLowerCase());
   const lower = new RegExp(
@@ -143,7 +152,12 @@ function findCode(filling: Filling, slot: Slot): Piece | undefined {
     const isPlaced = /^(?:in|into)\b/i.test(match[0]) || slot.required;
     const mayBeShort = !filling.entry.changing || filling.entry.intents.has("create");
     const isShort =
-      mayBeShort && isPlaced && upperCodes(slot) && !inTopic(filling, match.index) && word.length <= 5;
+      !isListed &&
+      mayBeShort &&
+      isPlaced &&
+      upperCodes(slot) &&
+      !inTopic(filling, match.index) &&
+      word.length <= 5;
     if (isLabelled || known.includes(word) || isShort)
       return { value: masked.slice(place[0], place[1]), start: match.index, end: place[1] };
   }

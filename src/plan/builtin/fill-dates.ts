@@ -81,14 +81,16 @@ function fillRange(filling: Filling, slots: Slot[], toText: (slot: Slot, date: D
   const role =
     roles.length === 1
       ? roles[0]
-      : (roles.find((each) => /due/.test(each) && isSaid(each)) ??
-        roles.find(isSaid) ??
-        roles.find((each) =>
-          (/^(?:bugs|issues|tickets|stories|tasks|pages)\s+(?:from|of)|new\b/i.test(filling.wish.text)
-            ? /created/
-            : /updated/
-          ).test(each),
-        ));
+      : overdue && roles.includes("due")
+        ? "due"
+        : (roles.find((each) => /due/.test(each) && isSaid(each)) ??
+          roles.find(isSaid) ??
+          roles.find((each) =>
+            (/^(?:bugs|issues|tickets|stories|tasks|pages)\s+(?:from|of)|new\b/i.test(filling.wish.text)
+              ? /created/
+              : /updated/
+            ).test(each),
+          ));
   let done = false;
   for (const slot of sided.filter((each) => roleOf(each) === role)) {
     const date = sideOf(slot) === "from" ? span.from : span.to;

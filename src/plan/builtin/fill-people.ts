@@ -23,7 +23,7 @@ const NOBODY = wordSet(
 const SELF = wordSet("me myself my mine i");
 /** What people are said to do with their work. */
 const BUSY =
-  /^\s+(?:(?:currently|now|still)\s+)?(?:working on|busy with|doing|up to|have|has|(?:reported|created|opened|filed|raised|wrote|written|logged)\b|(?:report|create|open|file|raise|write|log)(?=\W*$|\s+(?:in|for|on|last|this|since|yesterday|today)\b))/i;
+  /^\s+(?:(?:currently|now|still)\s+)?(?:working on|busy with|doing|up to|have|has|(?:reported|created|opened|filed|raised|wrote|written|logged)\b|(?:report|create|open|file|raise|write|log)(?=\W*$|\s+(?:in|for|on|last|this|since|yesterday|today|that|which|and)\b))/i;
 const OWNED =
   "issues? tickets? tasks? bugs? stor(?:y|ies) epics? work stuff pages? documents? items? cards? orders? files? backlog ones? queue".replaceAll(
     " ",
@@ -87,13 +87,13 @@ function findPerson(filling: Filling, slot: Slot): Piece | undefined {
   if (isAuthor && !filling.entry.changing)
     patterns.push(
       `(?:did|have|has)\\s+(${PERSON})\\s+(?:report|create|open|file|raise|write)`,
-      `(?:that|which|issues|tickets|bugs|pages)?\\s*(\\p{L}+)\\s+(?:reported|created|opened|filed|raised|wrote)\\b`,
+      `(?:that|which|issues|tickets|bugs|pages)?\\s*(\\p{L}+)\\s+(?:has\\s+|have\\s+|had\\s+)?(?:reported|created|opened|filed|raised|wrote|written)\\b`,
     );
   if (!filling.entry.changing && !isAuthor)
     patterns.push(
       `(?:what(?:['’]?s| is| are| am)|is|are|am)\\s+(${PERSON})(?=\\s+(?:and\\s+\\p{L}+\\s+)?(?:currently\\s+|now\\s+)?(?:working on|doing|busy with|up to))`,
       `\\b(?:do|does|did)(?:es)?\\s+(${PERSON})(?=(?:\\s+\\p{Lu}\\p{L}+)?\\s+(?:still\\s+|currently\\s+)?have\\b(?! to\\b))`,
-      `(?:^|\\b(?:that|which|tickets|issues|bugs|tasks|stories|what|everything|stuff|things|does)\\s+)(\\p{L}+)(?=\\s+(?:has|have|is working on)\\b(?! (?:been|to)\\b))`,
+      `(?:^|\\b(?:that|which|tickets|issues|bugs|tasks|stories|what|everything|stuff|things|does)\\s+)(\\p{L}+)(?=\\s+(?:has|have|is working on)\\b(?! (?:been|to|reported|created|opened|filed|raised|written)\\b))`,
       `\\b(?:did|has|have)\\s+(${PERSON})(?=\\s+(?:finish|close|complete|resolve|ship|done|do\\b|been working))`,
       `(?:^|\\s)(my)\\s+(?:\\p{L}+\\s+){0,3}?(?:${OWNED})(?![\\p{L}])`,
       `(?:^|\\s)(mine)\\b`,
@@ -123,6 +123,9 @@ function findPerson(filling: Filling, slot: Slot): Piece | undefined {
     )
       continue;
     if (/^\p{Lu}{2,}$/u.test(piece.value)) continue;
+    // A day is nobody.
+    const { dates, now } = filling.around;
+    if (dates.find(piece.value, now)?.start === 0) continue;
     if (filling.entry.changing && /^(?:my|mine|i|our|your)$/.test(said)) continue;
     // "ben's manager" is somebody else.
     if (filling.entry.changing && /^['’]s\b/i.test(masked.slice(piece.end))) continue;

@@ -54,17 +54,24 @@ const SAID_STATES: readonly [RegExp, string][] = [
   [/\bwon['’]?t (?:do|fix)|wontfix\b/i, "Won't Do"],
 ];
 
+const NOT =
+  "(?:\\p{L}+n['’]?t|not|never|yet to be|waiting to be|still to be|without(?: the)?|except(?: for)?|minus|excluding)(?: (?:yet|been|being|already|quite|the|be))*";
+const OVER = "(?:done|closed|finished|resolved|sorted|fixed|solved|completed)";
+
 /** What people say for the broad states that a search can tell apart. */
 const BROAD: readonly [RegExp, RegExp][] = [
   [
     /^open$/i,
-    /\b(?:(?:still )?open|unresolved|unfinished|outstanding|(?:not (?:yet )?|without (?:the )?|except (?:the )?)(?:done|closed|finished|resolved|sorted|fixed|solved|completed)(?: ones)?|(?:minus|excluding) (?:the )?(?:done|closed|finished|resolved)(?: ones)?|incomplete|active|remaining)\b/i,
+    new RegExp(
+      `\\b(?:(?:still )?open|unresolved|unfinished|outstanding|${NOT} ${OVER}(?: (?:ones|yet))*|incomplete|active|remaining)\\b`,
+      "iu",
+    ),
   ],
-  [/^(?:done|closed|complete)$/i, /\b(?:closed|resolved|finished|completed|shipped|(?:get|got) done)\b/i],
   [
-    /^(?:to[ _-]?do|new)$/i,
-    /\b(?:not (?:yet )?started|haven['’]t (?:been )?started|unstarted|in the backlog)\b/i,
+    /^(?:done|closed|complete)$/i,
+    /\b(?:closed|resolved|finished|completed|fixed|solved|shipped|(?:get|got) done)\b/i,
   ],
+  [/^(?:to[ _-]?do|new)$/i, new RegExp(`\\b(?:${NOT} (?:started|begun)|unstarted|in the backlog)\\b`, "iu")],
   [/^in[ _-]?progress$/i, /\b(?:ongoing|under way|being worked on|underway|in the works)\b/i],
 ];
 
@@ -224,7 +231,7 @@ function canonicalState(slot: Slot, text: string): string {
 const ORDERS: readonly [RegExp, RegExp, "asc" | "desc"][] = [
   [
     /^prio|^urg/,
-    /\b(?:most (?:urgent|important|critical)|(?:highest|top) priority|by (?:prio|priority|urgency|importance)|worst (?:first|on top)|more urgent)(?: (?:one|first|on top))?s?\b/i,
+    /\b(?:most (?:urgent|important|critical)|(?<!\bwith (?:the )?)(?:highest|top) prio(?:rity)?|by (?:prio|priority|urgency|importance)|worst (?:first|on top)|more urgent)(?: (?:one|first|on top))?s?\b/i,
     "desc",
   ],
   [
@@ -234,7 +241,7 @@ const ORDERS: readonly [RegExp, RegExp, "asc" | "desc"][] = [
   ],
   [
     /^due|^dead/,
-    /\b(?:by (?:due(?: date)?|deadline)|(?:earliest|soonest|next) due|(?:is |are |comes? )?due (?:first|next|soonest)|soonest (?:first|due)|nearest (?:first|(?:at|on) (?:the )?top))\b/i,
+    /\b(?:by (?:due(?: date)?|deadline)|(?:earliest|soonest|next) due|(?:is |are |comes? )?due (?:first|next|soonest)|soonest (?:first|due)|(?:due dates?|deadlines?) (?:that )?(?:comes?|are|is) (?:up )?(?:first|next|soonest)|nearest (?:first|(?:at|on) (?:the )?top))\b/i,
     "asc",
   ],
   [
@@ -359,7 +366,8 @@ export function fillChoices(filling: Filling): void {
       (named.length === 0 && slot.required ? freeChoice(filling, slot) : undefined);
     if (!found) continue;
     put(filling, slot, found.value, found);
-    if (/comma/i.test(slot.description)) addChoice(filling, slot, values, found);
+    if (/comma/i.test(slot.description) && !fillScale(filling, slot, found))
+      addChoice(filling, slot, values, found);
   }
 }
 
@@ -378,6 +386,25 @@ function freeChoice({ sheet }: Filling, slot: Slot): Piece | undefined {
       new RegExp(`\\b(?:${labelsOf(slot).join("|")})\\s+([\\p{L}]+_[\\p{L}_]+)`, "diu"),
     )
   );
+}
+
+/** "high or above", "at least medium": all that is as much or more, of what is in an order. */
+function fillScale({ args, sheet }: Filling, slot: Slot, found: Piece): boolean {
+  const scale = (CHOICES[slot.words.at(-1) ?? ""] ?? []).slice(0, 5);
+  const at = scale.findIndex((each) => sameWord(each, found.value));
+  const behind =
+    /^(?:\s*\+|(?:\s+prio(?:rity)?)?\s+(?:or|and)\s+(?:(above|higher|more|up|worse)|(?:below|lower|less|under))\b)(?:\s+prio(?:rity)?)?/i.exec(
+      sheet.masked.slice(found.end),
+    );
+  const ahead = /\b(?:at least|minimum|(at most|up to|maximum))\s+$/i.exec(
+    sheet.masked.slice(0, found.start),
+  );
+  if (at === -1 || slot.words.at(-1) !== "priority" || (behind ?? ahead) === null) return false;
+  const isUp = behind ? behind[0].includes("+") || behind[1] !== undefined : ahead?.[1] === undefined;
+  args[slot.name] = (isUp ? scale.slice(0, at + 1) : scale.slice(at)).join(", ");
+  if (behind) sheet.take(found.end, found.end + behind[0].length);
+  if (ahead) sheet.take(ahead.index, found.start);
+  return true;
 }
 
 /** "medium and low priority", "bugs or tasks", where several are given with commas. */

@@ -203,7 +203,7 @@ function readFields(filling: Filling, nested: readonly Slot[]): JsonObject {
     const value = said === undefined ? undefined : toFieldValue(field, said, filling.around);
     const isQuoted = found?.value.startsWith(QUOTED) === true;
     const isText = field.kind === "title" || field.kind === "body" || field.words.at(-1) === "description";
-    if (!found || value === undefined) return;
+    if (!found || value === undefined || (typeof value === "string" && !/[\p{L}\p{N}]/u.test(value))) return;
     // "Change the title of DEMO-4" gives none, and "the description of DEMO-6" is no text.
     if (isText && !isQuoted && (STOP_WORDS.has(String(said).toLowerCase()) || KEYED.test(String(said))))
       return;
@@ -214,7 +214,8 @@ function readFields(filling: Filling, nested: readonly Slot[]): JsonObject {
   const isOther = /\b(?:labels?|tags?|description|status|priority)\b/i.test(wish.text);
   if (wish.head?.lower === "rename" && title && !isOther)
     take(title, matchPiece(sheet.masked, renamed(), true));
-  const owner = `\\s*(?:(?:of|on|for|in)\\s+(?:\\p{L}+\\s+)?${TAKEN}+)?\\s*`;
+  const record = `(?:${TAKEN}+|[A-Za-z]\\w*-\\d+)`;
+  const owner = `\\s*(?:(?:of|on|for|in)\\s+(?:\\p{L}+\\s+)?${record}(?:\\s*(?:,|\\band\\b|&)\\s*${record})*)?\\s*`;
   const between = `${owner}(?:to|as|is|=|:)?\\s*`;
   const strictly = `${owner}(?:\\bto\\b|\\bas\\b|\\bis\\b|\\bon\\b|\\bfor\\b|\\bof\\b(?=\\s+(?!${TAKEN}))|=|:)\\s*`;
   const until = `(?=\\s*(?:$|[${QUOTED}${TAKEN},;\\n]|\\band\\b))`;
@@ -259,7 +260,7 @@ function readFields(filling: Filling, nested: readonly Slot[]): JsonObject {
       matchPiece(
         sheet.masked,
         new RegExp(
-          `${label}${takesAnyWords(field) ? strictly : between}(${ANY_QUOTED}|(?!\\s|(?:of|for|on|in|from)\\b)${FREE})${until}`,
+          `${label}${takesAnyWords(field) ? strictly : between}(${ANY_QUOTED}|(?!\\s|(?:of|for|on|from|in(?!\\s+(?:\\d|an?\\s|two|three)))\\b)${FREE})${until}`,
           "diu",
         ),
         true,
@@ -583,6 +584,7 @@ function leftovers({ wish, entry, sheet }: Filling): Token[] {
       !wish.keys.some(({ start }) => start === token.start) &&
       sheet.masked[token.start] !== TAKEN &&
       sheet.masked[token.start] !== QUOTED &&
+      !(entry.takesTopic && /^(?:items?|moment)$/.test(token.lower)) &&
       (token !== wish.head || (wish.verbless && !hasVerb(entry.verbs, token.stem))) &&
       !STOP_WORDS.has(token.lower) &&
       !/\bhow\s+$/i.test(wish.text.slice(0, token.start)) &&

@@ -96,6 +96,7 @@ export function labelsOf(slot: Slot): string[] {
   add(kind === "body", "body", "content", "text");
   add(
     /^(?:labels?|tags?)$/.test(last),
+    "(?:label|tag) (?:it|this)(?: as| with)?",
     "labell?ed(?: as| with)?",
     "labels?",
     "tagged(?: as| with)?",

@@ -14,6 +14,10 @@ const LEAD =
   /^(?:(?:and|but|hm+|minus|excluding|only|just|now|then|what about|how about|ok|same|again|rather|actually|no|the|show(?: me)?|list|give me|tell me|count|filter(?:ed)?(?: by| to)?|narrow(?: it| them)?(?: down)? to|limit(?: it| them)? to|sort(?: them| it| those)?|order(?: them| it| those)?|which(?: ones?)?(?: of (?:them|those|these))?(?: is| are)?|(?:is|are) any(?: of (?:them|those|these))?|any(?: of (?:them|those|these))?|any|those|them|these|ones?|that are|which are|of|for|with|from|who(?:se)? are)(?=[\s,]|$)[\s,]*)+/i;
 const HOW_MANY =
   /^(?:and\s+)?how many(?:\s+(?:are|is|were)?\s*(?:that|those|these|they|it|of them|there|in total|all in all|results?|ones?)?(?:\s+(?:in total|altogether|all in all))?)?\W*$/i;
+/** "list them", after they were counted */
+const SHOW_THEM =
+  /^(?:and\s+)?(?:list|show|see|display|give|which)(?:\s+me)?(?:\s+(?:are|is))?\s+(?:them|those|these|they)(?:\s+all)?\W*$/i;
+const OF_THOSE = /^(?:and\s+)?how many of (?:them|those|these)(?:\s+(?:are|is|were|have|has))?\s+/i;
 
 /**
  * A message that only says what shall be different about the last read, as that call with the change:
@@ -41,10 +45,15 @@ export function followUp(
     earlier: Object.keys(kept),
   });
   if (HOW_MANY.test(text)) return call(...counted(before.entry, kept, index));
+  if (SHOW_THEM.test(text)) {
+    const listed = lister(before.entry, kept, index);
+    return listed && call(...listed);
+  }
   const page = pageWish(text);
   const isSecond = page === 2 && Object.keys(kept).length === Object.keys(before.args).length;
   if (page === "next" || isSecond) return last ? undefined : nextPage(input, before.entry, kept, call);
-  const whole = LEAD.exec(text)?.[0] ?? "";
+  const ofThose = OF_THOSE.exec(text)?.[0] ?? "";
+  const whole = ofThose || (LEAD.exec(text)?.[0] ?? "");
   // "from character 5000": to what works something out the preposition tells which argument is meant.
   const lead = before.entry.takesTopic ? whole : whole.replace(/(?:\b(?:of|for|with|from)[\s,]*)+$/i, "");
   const isLed =
@@ -56,7 +65,8 @@ export function followUp(
     : isPerson
       ? `${said.replace(/\W+$/, "")}'s`
       : said;
-  const wish = readWish(rest === "" ? text : rest, verbs);
+  const only = readWish(rest === "" ? text : rest, verbs);
+  const wish = ofThose === "" ? only : { ...only, counts: true };
   // A wish of its own has a verb or a thing of its own, or names a record.
   if (wish.changing || wish.keys.length > 0 || wish.howTo || wish.bareSearch || wish.topic !== undefined)
     return undefined;
@@ -84,9 +94,24 @@ export function followUp(
       Object.entries(filled.args).filter(([name]) => !filled.assumed.includes(name)),
     );
     if (Object.keys(changes).length === 0 || words !== undefined || filled.stray.length > 0) continue;
-    return call(each, { ...pick(kept, each), ...changes });
+    return call(each, withKept(each, kept, changes, isPerson));
   }
   return undefined;
+}
+
+/**
+ * The last arguments with what is different now. A name alone says of whom instead: where they were for a reporter,
+ * it is another reporter.
+ */
+function withKept(entry: ToolEntry, args: JsonObject, changes: JsonObject, isPerson: boolean): JsonObject {
+  const kept = pick(args, entry);
+  const people = entry.slots.filter(({ kind }) => kind === "person").map(({ name }) => name);
+  const [before, ...others] = people.filter((name) => Object.hasOwn(kept, name));
+  const [now] = people.filter((name) => Object.hasOwn(changes, name));
+  if (!isPerson || before === undefined || others.length > 0 || now === undefined || now === before)
+    return { ...kept, ...changes };
+  const { [now]: person = null, ...rest } = changes;
+  return { ...kept, ...rest, [before]: person };
 }
 
 /** Other reads of the same record, which may take what the last one does not: "and just its first 5 lines". */
@@ -149,6 +174,22 @@ function counted(entry: ToolEntry, args: JsonObject, { entries }: ToolIndex): [T
   const limits = new Set(["limit", "order_by", "order"]);
   const kept = Object.fromEntries(Object.entries(args).filter(([name]) => !limits.has(name)));
   return counter ? [counter, pick(kept, counter)] : [entry, args];
+}
+
+/** The tool of the same server that lists what this one counts. */
+function lister(
+  entry: ToolEntry,
+  { group_by: _, ...args }: JsonObject,
+  { entries }: ToolIndex,
+): [ToolEntry, JsonObject] | undefined {
+  if (!entry.intents.has("count")) return undefined;
+  const found = entries.find(
+    (each) =>
+      each.tool.server === entry.tool.server &&
+      each.intents.has("search") &&
+      Object.keys(args).every((name) => each.slots.some((slot) => slot.name === name)),
+  );
+  return found && [found, args];
 }
 
 function nextPage(

@@ -4,14 +4,17 @@ import type { Candidate } from "./choose.ts";
 import type { Wish } from "./wish.ts";
 import type { ToolEntry, ToolIndex } from "./tool-index.ts";
 
-const GREETING = /^\W*(?:hi|hey|hello|yo|good (?:morning|afternoon|evening)|moin)\b[\s\S]{0,20}$/i;
-const THANKS = /^\W*(?:thanks|thank you|thx|ty|cheers|great|cool|nice)\b[\s\S]{0,20}$/i;
+const GREETING =
+  /^\W*(?:hi|hey|hello|yo|(?:good )?(?:morning|afternoon|evening)|moin)\b(?:[\s\S]{0,20}$|(?![^.!]*\?).*\b(?:i am|i['’]m|my name is|nice to meet|how (?:are|is|was|were))\b)/is;
+const THANKS =
+  /^\W*(?:thanks|thank you|thx|ta|ty|cheers|great|cool|nice|perfect|lol|haha|brb|ok(?:ay)?|got it|never ?mind|no worries|all good)\b(?:[\s\S]{0,20}$|[^?]*\b(?:cheers|thanks|thank you|thx)\W*$)/i;
 
 const HELP =
-  /^\W*(?:please\s+)?(?:\/?help(?: me)?(?: please)?|(?:so )?what (?:all )?(?:can|could|do) (?:you|i|we) (?:do|ask|say|use|help(?: me)? with)(?: here| for me| with you| you)?|how (?:can you help|do(?:es)? (?:this|it|that) work|do i use (?:this|you|it))(?: me)?|(?:what|which) tools (?:do you have|are there|can (?:you|i) use)|(?:show|list)(?: me)? (?:your|the|all)? ?(?:tools|commands|capabilities)|who are you|what are you(?: able to do| capable of)?|what do you do)\W*$/i;
+  /^\W*(?:please\s+)?(?:(?:can|could) you (?:also |even )?\p{L}+ (?:\p{L}+ )?\p{L}+s(?: or (?:just|only) [^?]*)?\?|\/?help(?: me)?(?: please)?|(?:so )?what (?:all )?(?:can|could|do) (?:you|i|we) (?:do|ask|say|use|help(?: me)? with)(?: here| for me| with you| you)?|how (?:can you help|do(?:es)? (?:this|it|that) work|do i use (?:this|you|it))(?: me)?|(?:what|which) tools (?:do you have|are there|can (?:you|i) use)|(?:show|list)(?: me)? (?:your|the|all)? ?(?:tools|commands|capabilities)|who are you|what are you(?: able to do| capable of)?|what do you do)\W*$/iu;
 
 /** Whether a message is about the product itself, or only kind. */
-export function isSmallTalk(message: string): boolean {
+export function isSmallTalk(said: string): boolean {
+  const message = said.replace(/\b(?:actually|exactly|really) /gi, "");
   return [HELP, GREETING, THANKS, PERSONAL].some((pattern) => pattern.test(message));
 }
 
@@ -28,7 +31,8 @@ const NAMED = 10;
  * What is said instead of a guess: plain words, with two or three things that the tools can do, or with
  * all of them for who asks what there is.
  */
-export function offer(message: string, likely: Candidate[], index: ToolIndex, wish: Wish): Offer {
+export function offer(said: string, likely: Candidate[], index: ToolIndex, wish: Wish): Offer {
+  const message = said.replace(/\b(?:actually|exactly|really) /gi, "");
   const entries = index.entries.filter(isOffered);
   if (entries.length > 0 && HELP.test(message)) return { message: overview(entries) };
   const offered = pick(likely, index, wish).filter(isOffered).slice(0, 3);
@@ -39,7 +43,7 @@ export function offer(message: string, likely: Candidate[], index: ToolIndex, wi
     };
   const can = `I can, for example, ${joined(offered.map(describe))}.`;
   if (message.trim() === "") return { message: `There was nothing in that message. ${can}` };
-  if (GREETING.test(message)) return { message: `Hello! ${can}` };
+  if (GREETING.test(message) || PERSONAL.test(message)) return { message: `Hello! ${can}` };
   if (THANKS.test(message)) return { message: "You are welcome." };
   const choices = offered.map(({ call, tool }) => {
     const known = likely.find(({ entry }) => entry.tool.id === tool.id);

@@ -23,13 +23,14 @@ import {
   thingOf,
   toReferents,
 } from "./refer.ts";
-import { corrected, FILTER_WORDS, inOwnWords, rephrased, spelledRight } from "./rephrase.ts";
+import { corrected, inOwnWords, paired, rephrased, spelledRight } from "./rephrase.ts";
 import { isEmpty, mend, searchFor, widen } from "./search.ts";
-import { createSheet, shorten } from "./sheet.ts";
+import { inPlainWords } from "./plain.ts";
+import { COLON, createSheet, QUOTED, shorten } from "./sheet.ts";
 import { countPreparing, type Stage, toCommand, toStages, unread, withReads } from "./stages.ts";
 import { buildToolIndex, type ToolEntry, type ToolIndex } from "./tool-index.ts";
 import { createVerbs, hasVerb, isChangeVerb, mendVerb, type Verbs } from "./verbs.ts";
-import { COLON, NEGATED, readWish, splitWishes, unwrap, type Wish } from "./wish.ts";
+import { NEGATED, readWish, splitWishes, unwrap, type Wish } from "./wish.ts";
 import { createSynonyms, stemOf, STOP_WORDS, type Token, tokenize, wordSet } from "./words.ts";
 
 export interface BuiltinPlanner {
@@ -94,6 +95,13 @@ export function createBuiltinPlanner(): BuiltinPlanner {
     }
   }
 
+  function toScene(input: PlanInput, text: string): Scene {
+    const index = indexOf(input);
+    const names = (input.known ?? []).flatMap(({ id, name }) => [id, name]);
+    const message = paired(inPlainWords(spelled(corrected(text), index, names), names));
+    return { input: { ...input, message }, index, verbs, dates };
+  }
+
   return {
     async prepare(input) {
       const key = keyOf(input);
@@ -107,9 +115,7 @@ export function createBuiltinPlanner(): BuiltinPlanner {
     plan(input) {
       const { text, tooLong, restore } = shorten(input.message);
       const step =
-        tooLong && input.observations.length === 0
-          ? say(TOO_LONG)
-          : nextStep({ input: { ...input, message: corrected(text) }, index: indexOf(input), verbs, dates });
+        tooLong && input.observations.length === 0 ? say(TOO_LONG) : nextStep(toScene(input, text));
       const { commands, sources = [], isAnchored = false, ...more } = step;
       const restored = commands.map((command) =>
         command.command === "ERROR" ? command : { ...command, args: restore(command.args) as JsonObject },
@@ -191,6 +197,15 @@ function nextStep(scene: Scene): Step {
     if (answered) return answered;
   }
   const plan = toPlan(scene, around, referents);
+  if (plan.unsure !== undefined || (plan.stages.length === 0 && !plan.isOpen)) {
+    const remark = remarkIn(input.message, scene);
+    if (remark) {
+      const step = nextStep({ ...scene, input: { ...input, message: remark.rest } });
+      const said = `I took ${quoted([remark.said])} as a remark.`;
+      if (step.commands[0]?.command !== "ERROR")
+        return { ...step, isAnchored: false, notice: [step.notice, said].filter(Boolean).join(" ") };
+    }
+  }
   if (plan.unsure !== undefined && input.observations.length === 0)
     return say(
       `I am not sure what ${quoted([plan.unsure])} means here, so I changed nothing. Try rephrasing, one change at a time.`,
@@ -217,7 +232,12 @@ function nextStep(scene: Scene): Step {
     return { commands: calls, sources, isAnchored: plan.isAnchored, ...notice, ...later };
   }
   if (input.observations.length === 0) return refuse(scene, around, plan);
-  const more = mend(input.observations, index) ?? widen(input, index, stages.length === 0);
+  const isSaid =
+    readWish(input.message, scene.verbs).topic !== undefined ||
+    splitWishes(input.message, scene.verbs, index.things).some(
+      (wish) => readWish(wish, scene.verbs).changing,
+    );
+  const more = mend(input.observations, index) ?? widen(input, index, plan.stages.length === 0, isSaid);
   return more ? { commands: more.commands, notice: more.notice } : { commands: [FINAL], ...notice };
 }
 
@@ -239,10 +259,39 @@ function spokenOf(key: string): PastTurn {
   return { message: "", reply: taint(""), ...permitIf(true), calls: [], shown: said };
 }
 
+/**
+ * A clause of a change that only says why or how: it begins like a sentence of its own, orders nothing, names no
+ * record, day or value, and takes nothing back.
+ */
+function remarkIn(
+  message: string,
+  { verbs, dates, input, index }: Scene,
+): { rest: string; said: string } | undefined {
+  const { masked } = createSheet(message);
+  if (COLON.test(masked)) return undefined;
+  const at = [...masked.matchAll(/\s*[,.;!?–-]\s+(?=\p{L})/gu)].at(-1);
+  if (at === undefined || at.index < 4) return undefined;
+  const said = message.slice(at.index + at[0].length).replace(/[\s.!?]+$/, "");
+  const rest = message.slice(0, at.index);
+  const isValue =
+    RESTRICTS.test(said) ||
+    said.split(" ").length < 3 ||
+    masked.slice(at.index).includes(QUOTED) ||
+    readWish(said, verbs).keys.length > 0 ||
+    dates.find(said, input.now) !== undefined;
+  const isWish = splitWishes(`${rest}. ${said}`, verbs, index.things).length > 1;
+  if (isValue || isWish || !readWish(rest, verbs).changing) return undefined;
+  return { rest, said };
+}
+
+/** What limits or turns a wish, or may be a value of it. */
+const RESTRICTS =
+  /\b(?:not|no|never|\p{L}+n['’]t|but|only|except|unless|if|or|until|till|before|after|first|instead|rather|wait|stop|all|both|every\w*|each|priority|prio|highest|high|medium|low|lowest|urgent|label\w*|assign\w*|status|done|closed?|title|summary|due|named?|called|under|and)\b/iu;
+
 /** Searches that were made once more with fewer words, which are no steps of their own. */
 function widened({ observations }: PlanInput): number {
   return observations.filter((each, at) => {
-    const before = observations.slice(0, at).find(({ tool, ok }) => tool === each.tool && ok);
+    const before = observations.slice(0, at).findLast(({ tool, ok }) => tool === each.tool && ok);
     return before !== undefined && isEmpty(before) && /search/i.test(each.tool);
   }).length;
 }
@@ -526,19 +575,21 @@ function isComplete({ calls }: Choice): boolean {
   );
 }
 
-function mended(wish: string, { index: { entries }, verbs }: Scene): string {
+/** The message with its slips of the keyboard mended, but for what is quoted or dictated. */
+function spelled(message: string, { entries }: ToolIndex, names: readonly string[]): string {
+  const own = new Set(names.flatMap((name) => name.toLowerCase().split(/\s+/)));
+  const isKnown = (word: string): boolean =>
+    STOP_WORDS.has(word) ||
+    own.has(word) ||
+    entries.some(({ vocabulary, verbs }) => vocabulary.has(stemOf(word)) || hasVerb(verbs, stemOf(word)));
+  return inOwnWords(message, /(?<![\p{L}\p{N}"'“@/_.-])\p{Ll}{3,}(?![\p{L}\p{N}"'”@/_-])/gu, (word) =>
+    isKnown(word) ? word : spelledRight(word, [...own]),
+  );
+}
+
+function mended(wish: string, { index: { entries } }: Scene): string {
   const { text, polite } = unwrap(wish);
-  const known = (stem: string): boolean =>
-    entries.some((entry) => entry.vocabulary.has(stem) || hasVerb(entry.verbs, stem));
-  const spelled = inOwnWords(text, /(?<![\p{L}\p{N}"'“@/_-])\p{Ll}{3,}(?![\p{L}\p{N}"'”@/_-])/gu, (word) =>
-    known(stemOf(word)) || STOP_WORDS.has(word) || FILTER_WORDS.includes(word) ? word : spelledRight(word),
-  );
-  const better = mendVerb(
-    rephrased(spelled),
-    verbs,
-    (stem) => entries.some((entry) => entry.verbs.has(stem)),
-    known,
-  );
+  const better = mendVerb(rephrased(text), (stem) => entries.some((entry) => entry.verbs.has(stem)));
   return better === text ? wish : polite + better;
 }
 

@@ -2,9 +2,8 @@ import type { ArgSource, ArgSources, PlanInput, ShownRecord } from "#contract/pl
 import type { JsonObject } from "#contract/json.ts";
 
 import { splitName } from "../slot.ts";
-import { createSheet, QUOTED } from "./sheet.ts";
+import { COLON, createSheet, QUOTED } from "./sheet.ts";
 import { STOP_WORDS, tokenize, wordSet } from "./words.ts";
-import { COLON } from "./wish.ts";
 
 /** What a message may refer to without naming it. */
 export interface Referents {
@@ -38,7 +37,7 @@ const NOUN =
   "(?:one|issue|ticket|bug|story|task|epic|page|document|doc|result|hit|match|item|entry|file|record|pull request|pr)";
 const ORDINALS = "first second third fourth fifth sixth seventh eighth ninth tenth".split(" ");
 const ORDINAL = new RegExp(
-  `\\b(?:the\\s+)?(?:(?<word>${ORDINALS.join("|")}|last|top)|(?<number>\\d{1,2})(?:st|nd|rd|th))(?:\\s+${NOUN}\\b(?!s)|(?=\\s*(?:$|[,.;:!?]|(?:to|and|as|please)\\b)))`,
+  `\\b(?:the\\s+)?(?:(?<word>${ORDINALS.join("|")}|last|top)|(?<number>\\d{1,2})(?:st|nd|rd|th))(?:\\s+of\\s+(?:them|these|those)\\b|\\s+${NOUN}\\b(?!s)|(?=\\s*(?:$|[,.;:!?]|(?:to|and|as|please)\\b)))`,
   "i",
 );
 const NUMBERED = /(?:\bnumber|\bno\.?|#)\s?(?<number>\d{1,2})\b(?!\d)/i;
@@ -69,7 +68,7 @@ const ALONE = /^\s*(?:please\s+)?(delete|remove|close|reopen|resolve|start)(?:\s
 const PART =
   /^\W*(?:(?:show|list|read|see|give|tell|what(?:['’]?s| is| are)|who(?:['’]?s| is)|when is|any)\s+)*(?:me\s+)?(?:the\s+|its\s+|any\s+)?(?:comments?|history|links?|details|description|status|assignee|reporter|priority|labels|due date|children|attachments?)\W*$/i;
 const BARE = new RegExp(
-  `^\\s*((?:please\\s+)?(?:add a comment|leave a comment|comment|reply))(?=\\s*(?:$|[${QUOTED}:]|saying\\b))`,
+  `^\\s*((?:(?:please|kindly)\\s+)*(?:(?:add|leave|write|put|post) an? (?:comment|note)|comment|reply))(?:\\s+(?:there|here))?(?=\\s*(?:$|[${QUOTED}:]|saying\\b))`,
   "i",
 );
 const NAMED = new RegExp(`\\bthe\\s+((?:[\\p{L}\\p{N}'’-]+\\s+){1,4}?)${NOUN}\\b(?!s)`, "iu");

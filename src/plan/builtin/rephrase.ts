@@ -1,7 +1,8 @@
 import { distance } from "fastest-levenshtein";
 
-import { createSheet } from "./sheet.ts";
-import { COLON } from "./wish.ts";
+import { COLON, createSheet, QUOTED } from "./sheet.ts";
+import { VERB_WORDS } from "./verbs.ts";
+import { stemOf } from "./words.ts";
 
 const CORRECTED =
   /(?:[\s,.;!–-]+(?:oh\s+)?(?:no,?\s+wait|wait,?\s+no|wait|scratch that|i mean(?:t)?|correction|or rather)|\s*[,.;!–-]\s*no)[\s,.:–-]+(?:(?:make (?:it|that)|rather)\s+)?(?=\S)/i;
@@ -18,7 +19,10 @@ const SHORT: Record<string, string> = {
 /** The text with what matches replaced, but for what is quoted or dictated behind a colon. */
 export function inOwnWords(text: string, pattern: RegExp, replace: (said: string) => string): string {
   const { masked } = createSheet(text);
-  const end = COLON.exec(masked)?.index ?? masked.length;
+  const colon = COLON.exec(masked);
+  // Behind what is quoted nothing is dictated any more.
+  const isQuoted = colon !== null && masked[colon.index + colon[0].length] === QUOTED;
+  const end = colon === null || isQuoted ? masked.length : colon.index;
   return text.replaceAll(pattern, (said, ...rest: unknown[]) => {
     const at = rest.find((each) => typeof each === "number") ?? 0;
     return at < end && masked.startsWith(said, at) ? replace(said) : said;
@@ -57,11 +61,34 @@ const GOES = new RegExp(
   "iu",
 );
 
+const STATED = new RegExp(`^\\W*(${KEYS})\\s+(${STATE_WORDS})\\W*$`, "i");
+
+/** "DEMO-14 done, MOB-9 to Ben and due on Friday": what shall be of several records, each as an order. */
+export function paired(message: string): string {
+  const { masked } = createSheet(message);
+  if (masked !== message || /\?\s*$/.test(message)) return message;
+  const orders = message.split(new RegExp(`\\s*[,;]\\s*(?:and\\s+)?(?=${KEYS}\\s)`, "i")).map((clause) => {
+    const [first = "", ...others] = clause.split(/\s+and\s+(?![A-Z]\w*-\d)/i);
+    const keys = new RegExp(`^\\W*(${KEYS})`, "i").exec(first)?.[1] ?? "";
+    const parts = [first, ...others.map((other) => `${keys} to ${other.replace(/^to\s+/i, "")}`)];
+    const said = parts.map(rephrased);
+    return said.some((order, at) => order === parts[at]) ? undefined : said.join("; ");
+  });
+  return orders.length < 2 || orders.includes(undefined) ? message : orders.join("; ");
+}
+
 /** "DEMO-3 → in progress", "DEMO-3 should be high", "both to ben": what shall be, as the order that it is. */
 export function rephrased(wish: string): string {
-  const [, keys = "", rest = ""] = GOES.exec(wish) ?? [];
+  const [, keys = "", rest = ""] = STATED.exec(wish) ?? GOES.exec(wish) ?? [];
   if (keys === "" || /\?\s*$/.test(wish)) return wish;
   if (new RegExp(`^(?:${STATE_WORDS})$`, "i").test(rest)) return `move ${keys} to ${rest}`;
+  const due = /^due\s+(?:on\s+|by\s+|(?=in\s))?(.+)$/i.exec(rest)?.[1];
+  if (due !== undefined) return `set the due date of ${keys} to ${due}`;
+  // "should be assigned on Chloé"
+  const [, done = "", more = ""] =
+    /^(?:(?:both|all)\s+)?(\p{L}+)\s+(?:to|on|as|in|for)\s+(.+)$/iu.exec(rest) ?? [];
+  const verb = VERB_WORDS.find((each) => each !== done && stemOf(each) === stemOf(done.toLowerCase()));
+  if (verb !== undefined) return `${verb} ${keys} to ${more}`;
   const priority = /^(highest|high|medium|low|lowest)(?: prio(?:rity)?)?$/i.exec(rest)?.[1];
   if (priority !== undefined) return `set the priority of ${keys} to ${priority}`;
   if (/^\W*[A-Z]\w*-\d[^:]*:\s/i.test(wish)) return wish;
@@ -74,18 +101,46 @@ export function rephrased(wish: string): string {
 const WHICH =
   /[\s,.?!–-]+(?:and\s+)?(?:which|what) (?:ticket|bug|issue|page|number|one|key)(?: (?:is|was|has|had) (?:it|that|this))?\W*$/i;
 
-/** Words that filters are made of, as people mistype them. */
-export const FILTER_WORDS: readonly string[] =
-  "the open with unassigned assigned priority highest overdue created updated issues tickets project reported progress status comment comments yesterday tomorrow pages search sorted which".split(
-    " ",
-  );
+/** The words that wishes are made of, besides those of tools. */
+const WORDS: readonly string[] = [
+  ...new Set([
+    ...VERB_WORDS,
+    ..."the open with unassigned assigned priority highest overdue created updated issues issue tickets ticket bugs".split(
+      " ",
+    ),
+    ..."project reported progress status comment comments yesterday tomorrow pages search sorted which what how first".split(
+      " ",
+    ),
+    ..."second third last many still high medium lowest label labels review backlog story epic due date duplicate".split(
+      " ",
+    ),
+    ..."blocks related assignee reporter closed resolved finished".split(" "),
+  ]),
+];
 
-/** A long word with one letter wrong, or any with two of them swapped. */
-export function spelledRight(word: string): string {
+/**
+ * A word as it was meant: two letters swapped, one missing or doubled, or one wrong in a long word; as it is where no
+ * word is that near, or several are. `names` are further words.
+ */
+export function spelledRight(word: string, names: readonly string[]): string {
+  if (WORDS.includes(word)) return word;
   const sorted = (text: string): string => text.split("").toSorted().join("");
-  const isMeant = (each: string): boolean =>
-    each[0] === word[0] &&
-    ((word.length > 5 && distance(each, word) === 1) ||
-      (each.length === word.length && distance(each, word) === 2 && sorted(each) === sorted(word)));
-  return FILTER_WORDS.find(isMeant) ?? word;
+  const isSwapped = (each: string): boolean =>
+    each.length === word.length && distance(each, word) === 2 && sorted(each) === sorted(word);
+  const isSlip = (each: string): boolean => {
+    if (distance(each, word) !== 1) return false;
+    if (each.length === word.length) return word.length > 6;
+    if (each.length > word.length) return word.length > 4 || !/[aeiouy]/.test(word);
+    return word.length > 4 && word.replaceAll(/(.)\1/g, "$1") === each.replaceAll(/(.)\1/g, "$1");
+  };
+  for (const isMeant of [isSwapped, isSlip]) {
+    const near = [...WORDS, ...names].filter(
+      (each) => each.length > 2 && each[0] === word[0] && isMeant(each),
+    );
+    // "label" and "labels" are one word with and without its ending.
+    const [only, ...others] = near.toSorted((one, other) => one.length - other.length);
+    if (only !== undefined && others.every((other) => other.startsWith(only)))
+      return near.find((each) => each.length === word.length) ?? only;
+  }
+  return word;
 }

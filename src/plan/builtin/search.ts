@@ -3,6 +3,7 @@ import { distance } from "fastest-levenshtein";
 import type { JsonObject } from "#contract/json.ts";
 import type { Observation, PlanInput, PlannedCommand } from "#contract/plan.ts";
 
+import { isObject } from "../../base/json.ts";
 import { shownIn } from "../../base/records.ts";
 import { asText } from "../model-text.ts";
 import { toValue } from "../slot.ts";
@@ -11,6 +12,7 @@ import { fill } from "./fill.ts";
 import type { FillContext } from "./filling.ts";
 import { isSmallTalk } from "./offer.ts";
 import { refersToSomething } from "./refer.ts";
+import { createSheet } from "./sheet.ts";
 import type { ToolEntry, ToolIndex } from "./tool-index.ts";
 import { isChangeVerb } from "./verbs.ts";
 import { STOP_WORDS, tokenize } from "./words.ts";
@@ -120,25 +122,48 @@ export function searchFor(
   return { commands, notice: `I looked for ${inQuotes(commands)} in ${places(tools)}.` };
 }
 
-/** One more look with fewer words where a search over everything found nothing. */
-export function widen(input: PlanInput, index: ToolIndex, isGuess: boolean): Search | undefined {
+/**
+ * One more look with fewer words where a search found nothing: without words that nobody said to look for
+ * (`isSaid`), where there are other conditions, else with the longest of them.
+ */
+export function widen(
+  input: PlanInput,
+  index: ToolIndex,
+  isGuess: boolean,
+  isSaid: boolean,
+): Search | undefined {
   const { observations } = input;
   const entries = observations.map(({ tool, args }) => entryOf(tool, args, index));
   const searches = observations.map((each, at) => queryOf(each, entries[at]));
-  if (observations.length === 0 || observations.length > MOST_SEARCHES || searches.includes(undefined))
-    return undefined;
+  if (observations.length === 0 || searches.includes(undefined)) return undefined;
+  const dropped: string[] = [];
   const commands = observations.flatMap((each, at) => {
     const { args } = each;
-    if (!each.ok || !isEmpty(each)) return [];
+    // Of each tool's looks the last one counts.
+    const isLast = !observations.slice(at + 1).some(({ tool }) => tool === each.tool);
+    if (!each.ok || !isEmpty(each) || !isLast) return [];
     const [entry, query = ""] = [entries[at], searches[at]];
     const slot = entry?.slots.find(({ kind }) => kind === "query");
     const words = tokenize(query).filter(({ lower }) => !STOP_WORDS.has(lower));
     const [longest] = words.toSorted((one, other) => other.text.length - one.text.length);
-    if (!entry || entry.changing || !slot || longest === undefined || words.length < 2) return [];
+    if (!entry || entry.changing || !slot || longest === undefined) return [];
+    if (words.length < 2) {
+      const { [slot.name]: _, ...others } = args;
+      const isMeant =
+        isGuess || isSaid || createSheet(input.message).quotes.some(({ value }) => value === query);
+      const filters = Object.keys(others).filter(
+        (name) => !/^(?:limit|order|order_by|sort|cursor)$/.test(name),
+      );
+      if (slot.required || isMeant || filters.length === 0) return [];
+      dropped.push(query);
+      return [toSearch(entry, others)];
+    }
     return [toSearch(entry, { ...(isGuess ? {} : args), [slot.name]: longest.text })];
   });
   if (commands.length === 0) return undefined;
-  const [first = ""] = searches;
+  const first = searches.at(-1) ?? "";
+  if (dropped.length === commands.length)
+    return { commands, notice: `Nothing there has “${dropped[0] ?? ""}” in it, so I left that out.` };
   return {
     commands,
     notice: `Nothing was found for “${first}”, so I looked for ${inQuotes(commands)} as well.`,
@@ -152,9 +177,12 @@ function queryOf({ args }: Observation, entry: ToolEntry | undefined): string | 
 }
 
 export function isEmpty({ data, permit, facts }: Observation): boolean {
+  const shown = permit === undefined ? null : data.reveal(permit);
+  // What only counts has no rows to show.
+  if (isObject(shown) && typeof shown["total"] === "number") return shown["total"] === 0;
   if (facts.rows !== undefined) return facts.rows === 0;
   if (permit === undefined) return false;
-  const { record, rows } = shownIn(data.reveal(permit));
+  const { record, rows } = shownIn(shown);
   return record === undefined && rows.length === 0;
 }
 

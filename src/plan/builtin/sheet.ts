@@ -13,6 +13,8 @@ export interface Piece {
 export const QUOTED = "\uE001";
 /** Stands for each character that is understood already. */
 export const TAKEN = "\uE000";
+/** Behind it stands what somebody dictates. */
+export const COLON: RegExp = /(?<=[\p{L}\p{N}\uE001)]):\s+(?=\S)/u;
 
 /**
  * A sentence on which arguments are marked off one by one. `masked` has the length of the text;

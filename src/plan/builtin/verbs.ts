@@ -1,5 +1,3 @@
-import { distance } from "fastest-levenshtein";
-
 import type { Tool } from "#contract/tool.ts";
 
 import { splitName } from "../slot.ts";
@@ -26,7 +24,7 @@ const READS: readonly Intent[] = ["read", "list", "search", "count", "export"];
 const VERBS: Record<Intent, string> = {
   read: "show get open read view display fetch see pull look check describe retrieve print cat give tell inspect explain summarize summarise load bring",
   list: "list enumerate show ls display get sort",
-  search: "search find look query seek lookup locate hunt grep serach",
+  search: "search find look query seek lookup locate hunt grep",
   count: "count",
   export: "export download dump",
   create:
@@ -205,40 +203,16 @@ export function isKin(verbs: ReadonlySet<string>, word: string): boolean {
 const PARTICLES = wordSet("back up down out off in on over away");
 
 /** The verbs that people begin a wish with, whole. */
-const VERB_WORDS = [...new Set(Object.values(VERBS).flatMap((words) => words.split(" ")))].filter(
-  (word) => word !== "serach",
-);
+export const VERB_WORDS: readonly string[] = [
+  ...new Set(Object.values(VERBS).flatMap((words) => words.split(" "))),
+];
 
-/**
- * A wish with its verb as tools write it: "roll search back" as "rollback search", and "asign" as "assign"
- * where the first word is a verb with one letter wrong, missing, doubled or swapped. `isVerb` says of a stem
- * whether a tool has it as its verb, `known` whether it is any word of a tool.
- */
-export function mendVerb(
-  wish: string,
-  verbs: Verbs,
-  isVerb: (stem: string) => boolean,
-  known: (stem: string) => boolean,
-): string {
+/** A wish with its verb as tools write it: "roll search back" as "rollback search". `isVerb` says of a stem whether a tool has it as its verb. */
+export function mendVerb(wish: string, isVerb: (stem: string) => boolean): string {
   const [first, ...others] = tokenize(wish, 6);
   if (first === undefined || first.start !== 0 || isVerb(first.stem)) return wish;
   const particle = others.find(({ lower }) => PARTICLES.has(lower));
-  if (particle !== undefined && isVerb(stemOf(first.lower + particle.lower)))
-    return `${first.lower}${particle.lower}${wish.slice(first.end, particle.start).trimEnd()}${wish.slice(particle.end)}`;
-  if (first.lower.length < 4 || !/^\p{L}+$/u.test(first.text) || verbs.has(first.stem) || known(first.stem))
-    return wish;
-  const near = VERB_WORDS.find((verb) => isNear(first.lower, verb));
-  return near === undefined ? wish : near + wish.slice(first.end);
-}
-
-/** One letter missing or doubled, or two swapped; any other word may be meant as it stands: "clone", "deplete". */
-function isNear(word: string, verb: string): boolean {
-  if (verb.length < 4 || word[0] !== verb[0]) return false;
-  const sorted = (text: string): string => text.split("").toSorted().join("");
-  const apart = distance(word, verb);
-  if (word.length === verb.length) return apart === 2 && sorted(word) === sorted(verb);
-  if (word.length === verb.length - 1) return apart === 1 && word.length > 4;
-  return (
-    word.length === verb.length + 1 && word.replaceAll(/(.)\1/g, "$1") === verb.replaceAll(/(.)\1/g, "$1")
-  );
+  return particle !== undefined && isVerb(stemOf(first.lower + particle.lower))
+    ? `${first.lower}${particle.lower}${wish.slice(first.end, particle.start).trimEnd()}${wish.slice(particle.end)}`
+    : wish;
 }

@@ -1,4 +1,4 @@
-import { createSheet, type Piece, QUOTED } from "./sheet.ts";
+import { COLON, createSheet, type Piece, QUOTED } from "./sheet.ts";
 import { statementVerb } from "./sql-statement.ts";
 import { type Intent, isRead, type Verbs } from "./verbs.ts";
 import { STOP_WORDS, type Token, tokenize } from "./words.ts";
@@ -37,10 +37,10 @@ export interface Wish {
 }
 
 const POLITE =
-  /^(?:[\s,.!–-]|\b(?:hey|hi|hiya|hello|ok|okay|yo|hm+|um|uh|well|right|great|cool|nice|perfect|good morning|morning|so|please|pls|plz|kindly|thanks|sorry|quick question|and|then|also|now|just|quickly|first(?=\s*,)|countersign|team|folks|all|go ahead and|be so kind (?:and|as to)|help me(?: to)?|let['’]?s|let me(?: know)?|do (?:you|u) (?:know|happen to know)(?: if)?|any idea|remind me|i(?:['’]?m| am| was) (?:just )?wondering(?: if)?|(?:can|could|would|will) (?:you|u|someone|somebody|anyone|we|i)(?: (?:maybe|please|pls|quickly))*(?: (?:tell me|check|see)(?= (?:what|which|who|how|if|whether|when|where|why|is|are)\b))?(?: (?:if|whether))?|(?:i|we)(?:['’]d| would) (?:like|love)(?: you)?(?: to)?(?: know)?|(?:i|we) (?:want|need)(?: you)?(?: to)?(?: (?:know|see))?|i am looking|i['’]m looking)(?=[\s,.!:–-]))+/i;
+  /^(?:[\s,.!–-]|\b(?:hey|hi|hiya|hello|ok|okay|yo|hm+|um|uh|well|right|great|cool|nice|perfect|good (?:morning|afternoon|evening|day)|morning|so|please|pls|plz|kindly|thanks|sorry|quick question|and|then|also|now|just|quickly|first(?=\s*,)|countersign|team|folks|all|go ahead and|be so kind (?:and|as to)|help me(?: to)?|let['’]?s|let me(?: know)?|do (?:you|u) (?:know|happen to know)(?: if)?|any idea|remind me|i(?:['’]?m| am| was) (?:just )?wondering(?: if)?|(?:can|could|would|will) (?:you|u|someone|somebody|anyone|we|i)(?: (?:maybe|please|pls|quickly))*(?: (?:tell me|check|see)(?= (?:what|which|who|how|if|whether|when|where|why|is|are)\b))?(?: (?:if|whether))?|(?:i|we)(?:['’]d| would) (?:like|love)(?: you)?(?: to)?(?: know)?|(?:i|we) (?:want|need)(?: you)?(?: to)?(?: (?:know|see))?|i am looking|i['’]m looking)(?=[\s,.!:–-]))+/i;
 /** Kind words at the end belong to no value. */
 const CLOSING =
-  /[\s,.!?–-]+(?:(?:please|pls|plz|can you (?:find|check|show|get)(?: it| them| me)?|(?:i )?can(?:not|['’]?t) find (?:it|them)|thanks(?: a lot| so much| in advance)?|thank you(?: very much| so much)?|thx|ty|cheers|asap|(?<!\b(?:anything|something|what|tickets|issues|bugs|tasks|work|priority|prio|urgent|open|assigned)\s)for me|already|at all|anywhere|somewhere|will you|would you|ok|right now)[\s,.!?]*)+$/i;
+  /[\s,.!?–-]+(?:(?:please|pls|plz|can you (?:find|check|show|get)(?: it| them| me)?|(?:i )?can(?:not|['’]?t) find (?:it|them)|thanks(?: a lot| so much| in advance)?|thank you(?: very much| so much)?|thx|ty|cheers|asap|(?<!\b(?:anything|something|what|tickets|issues|bugs|tasks|work|priority|prio|urgent|open|assigned)\s)for me|already|at all|anywhere|somewhere|will you|would you|ok|right now|at the moment|at present|for now|if i may(?: ask)?)[\s,.!?]*)+$/i;
 const DRY =
   /^(?:(?:dry[- ]run|preview|simulate)(?: of)?:?\s+|what (?:would|will|happens?)(?: happen)? if (?:i|we|someone)\s+)/i;
 /** "Don't delete it" is no wish to delete it. */
@@ -343,20 +343,20 @@ function findTail(masked: string, text: string): Piece | undefined {
   const start = colon.index + colon[0].length;
   const value = text.slice(start).trim();
   const quoted = masked[start] === QUOTED ? createSheet(value).quotes[0] : undefined;
-  if (quoted?.end === value.length) return { value: quoted.value, start, end: text.length };
+  if (quoted?.end === value.length || /^\s*[,;.]/.test(value.slice(quoted?.end ?? value.length)))
+    if (quoted) return { value: quoted.value, start, end: start + quoted.end };
   // "crash on start, high priority, assign to emi": what is said of the new thing is not its title.
-  const said = /^(?:[^:]*\b(?:ticket|issue|bug|task|story|epic)\b)/i.test(text)
-    ? ATTRIBUTES.exec(value)
-    : null;
+  const isNew = /^(?:[^:]*\b(?:ticket|issue|bug|task|story|epic)\b)/i.test(text);
+  const said = isNew ? (SENTENCES.exec(value) ?? ATTRIBUTES.exec(value)) : null;
   const kept = said ? value.slice(0, said.index) : value;
   return { value: kept, start, end: said ? start + kept.length : text.length };
 }
 
+/** What further sentences say of "it": "…. It belongs to the Mobile App", "…. Label it mail". */
+const SENTENCES =
+  /(?<=[.!?])(?:\s+(?:please\s+)?(?:it\s+(?:is|belongs|goes|should|has)|(?:label|tag|assign|give|put|link|mark|set)\s+(?:it|this)|priority|assignee|labels?)\b[^.!?]*[.!?]*)+$/i;
 const ATTRIBUTES =
   /(?:\s*,\s*(?:and\s+)?(?:(?:with\s+)?(?:highest|high|medium|low|lowest|critical|urgent)\s+prio(?:rity)?|prio(?:rity)?\s+\p{L}+|(?:highest|high|medium|low|lowest|urgent)(?=\s*(?:,|$))|for\s+\p{L}+(?=\s*(?:,|$))|assign(?:ed)?(?:\s+it)?\s+to\s+[\p{L}@]+|labell?ed\s+[\p{L}\d_-]+|due\s+[^,]+))+$/iu;
-
-/** Behind it stands what somebody dictates. */
-export const COLON: RegExp = /(?<=[\p{L}\p{N}\uE001)]):\s+(?=\S)/u;
 
 const STRONG_CUE =
   /\b(?:about|(?:has |have |having )?to do with|dealing with|regarding|concerning|mentioning|containing|matching|related to|relating to|that mentions?|that contains?|with the words?|(?:up|going on|happening|new) with)\s+/i;

@@ -1,0 +1,106 @@
+import { COLON, createSheet, QUOTED } from "./sheet.ts";
+
+const YOU = "(?:you|u|we|i|one|someone|somebody|anyone|anybody)";
+const MODAL = "(?:could|would|can|will|might|may|should)";
+const ASIDE = "(?:\\s+(?:please|pls|kindly|possibly|perhaps|maybe|just|also))*";
+/** What a condition is about that only asks whether it suits: "if nobody objects", "when you have a moment". */
+const LEAVE =
+  "(?:mind|minds|moment|minute|second|time|chance|trouble|ask|objects?|objections?|possible|convenient|wish|like|agrees?|suits?)";
+
+/** What stands around a wish in a long polite sentence, by its grammar, with what it is replaced by. */
+const FRONT: readonly [RegExp, string][] = [
+  // "When you have a moment, …"
+  [new RegExp(`^(?:when|whenever|once|if)\\b[^,:]{0,60}\\b${LEAVE}\\b[^,:]{0,20},\\s*`, "i"), ""],
+  // "I would be most grateful if you could …", "I wonder whether you could …"
+  [
+    new RegExp(
+      `^(?:i|we|it|that)\\b[^,.;:?!]{0,60}?\\b(?:if|whether)\\s+${YOU}\\s+${MODAL}${ASIDE}\\s+(?!(?:see|be)\\s*$)`,
+      "i",
+    ),
+    "",
+  ],
+  // "I should like to see …", "We want that …"
+  [
+    new RegExp(
+      `^(?:i|we)(?:['’]d|\\s+(?:would|should|do|really|just|very much))*\\s+(?:like|love|want|need|wish|prefer)(?:\\s+you)?\\s+to\\s+`,
+      "i",
+    ),
+    "",
+  ],
+  // "For the report I would need the number of …"
+  [/^(?:i|we)(?:['’]d|\s+would|\s+should)\s+need\s+(?=the\b|an?\b|all\b)/i, ""],
+  [/^please\s+(?:you|to)\s+/i, ""],
+  // "Prepare a list of all tickets"
+  [
+    /^(?:(?:prepare|compile|provide|make|draw up|put together|show|give|get)\s+)?(?:(?:me|us)\s+)?(?:an?|the)\s+(?:(?:complete|full|short|quick)\s+)?(?:list|overview)\s+of\s+/i,
+    "list ",
+  ],
+];
+/** Asked for as a state of things: "make sure that DEMO-1 is assigned to ben". */
+const STATED =
+  /^(?:(?:i|we)(?:['’]d|\s+would|\s+should)?\s+(?:like|want|need|wish)|(?:make|ensure|see to it|take care|arrange)(?:\s+(?:please|sure))*)\s+that\s+/i;
+/** What a wish is for: "For the sprint: …", "After some thought I …". */
+const OCCASION =
+  /^(?:for|after|before)\s+(?:the|my|our|an?|some|much|all)\s+[\p{Ll} ]{2,40}?(?::\s+|,?\s+(?=(?:i|we)\b))/iu;
+
+const BACK: readonly RegExp[] = [
+  // "…, as I have a board call at ten", "… because the client called"
+  /(?:,?\s+(?:because|so that)\s|,\s*(?:since|as|for)\s+(?=(?:i|we|it|they|he|she|the|this|that|there|our|my)\b))[^:]*$/i,
+  new RegExp(`,?\\s+(?:if|whenever)\\s[^,.;:]{0,40}\\b${LEAVE}\\b[^,;:]{0,20}$`, "i"),
+  /,?\s+with\s+(?:my|our|many|kind|best)\s+(?:regards|regrets|thanks|compliments|apologies|love)\b[^,:]*$/i,
+];
+
+/**
+ * A message without what is only courtesy, occasion or reason. What is quoted, stands behind a colon or names a
+ * record is left as it is.
+ */
+export function inPlainWords(message: string, names: readonly string[]): string {
+  let text = message;
+  for (let before = ""; before !== text;) {
+    before = text;
+    const lead =
+      /^(?:[\s,.!–-]|(?:please|kindly|hello|hi|hey|dear \p{L}+|good (?:morning|afternoon|evening|day)|thank you|thanks|that is very helpful)\b(?=[\s,.!–-]))+/iu.exec(
+        text,
+      )?.[0] ?? "";
+    text = withoutFront(text, "", names);
+    if (text === before && lead !== "" && lead.length < text.length) text = withoutFront(text, lead, names);
+    text = withoutBack(text);
+  }
+  return text;
+}
+
+function withoutFront(text: string, lead: string, names: readonly string[]): string {
+  const body = text.slice(lead.length);
+  const { masked } = createSheet(body);
+  const occasion = OCCASION.exec(masked);
+  const isNamed = names.some((name) => occasion?.[0].toLowerCase().includes(name.toLowerCase()));
+  if (occasion && !isNamed && !/\b(?:wiki|page|project|space|issue|ticket|bug)s?\b/i.test(occasion[0]))
+    return body.slice(occasion[0].length);
+  const stated = STATED.exec(masked);
+  if (stated)
+    return body
+      .slice(stated[0].length)
+      .replace(/\s(?:is|are)\s+(?:both\s+|all\s+|now\s+)?(?=\p{L}+(?:ed|en|t)\b)/iu, " should be ");
+  for (const [pattern, instead] of FRONT) {
+    const found = pattern.exec(masked);
+    if (found && isPlain(found[0]) && /\p{L}/u.test(body.slice(found[0].length)))
+      return instead + body.slice(found[0].length);
+  }
+  return text;
+}
+
+function withoutBack(text: string): string {
+  const { masked } = createSheet(text);
+  // What is dictated keeps its reasons.
+  if (COLON.test(masked)) return text;
+  for (const pattern of BACK) {
+    const found = pattern.exec(masked);
+    if (found && found.index > 8 && isPlain(found[0])) return text.slice(0, found.index);
+  }
+  return text;
+}
+
+/** Nothing in it is a value. */
+function isPlain(said: string): boolean {
+  return !said.includes(QUOTED) && !/[\p{L}]\w*-\d|[/@#]/u.test(said);
+}
