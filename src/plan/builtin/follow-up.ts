@@ -179,10 +179,11 @@ function counted(entry: ToolEntry, args: JsonObject, { entries }: ToolIndex): [T
 /** The tool of the same server that lists what this one counts. */
 function lister(
   entry: ToolEntry,
-  { group_by: _, ...args }: JsonObject,
+  counted: JsonObject,
   { entries }: ToolIndex,
 ): [ToolEntry, JsonObject] | undefined {
   if (!entry.intents.has("count")) return undefined;
+  const { group_by: _, ...args } = counted;
   const found = entries.find(
     (each) =>
       each.tool.server === entry.tool.server &&
