@@ -38,7 +38,7 @@ import { createAccept, createCore } from "./core.ts";
 import { createAuditAnchor, createHealth, toldOf } from "./health.ts";
 import { createMembership, type PlatformMembers } from "./membership.ts";
 import type { ConnectedPlatform, Product } from "./product-port.ts";
-import { commandsOf, languageIn, noticeSettings, secretsOf, version } from "./settings.ts";
+import { commandsOf, fixedArguments, languageIn, noticeSettings, secretsOf, version } from "./settings.ts";
 import { createNames, namingAsker, openPeople, openPersons } from "./people.ts";
 import { openQueue, openSealer, openStore } from "./storage.ts";
 import { openTurns } from "./turns.ts";
@@ -94,6 +94,7 @@ export async function createProduct(
     protocols: createKeyv(db, "mcp-verdict"),
     sessions: createKeyv(db, "mcp-session"),
     oauth,
+    fixedArguments: fixedArguments(settings),
     builtins: { embedder },
   });
   const tools = namingAsker(toolBox, () => people, log);

@@ -7,6 +7,8 @@ import type { NoticeSettings } from "#src/present/notices.ts";
 import { loadSettings, type Settings } from "#src/settings/load.ts";
 import type { CommandTool } from "#src/settings/schema.ts";
 
+import { createPicker } from "#views/picker.ts";
+
 import type { CommandCall } from "./command-line.ts";
 
 /** The configuration that `--config` or the environment names. */
@@ -48,6 +50,14 @@ function toRun(run: CommandTool): { tool: string; args?: JsonObject } {
 /** What people read in a channel is written in; undefined: English, and a model answers as it is asked. */
 export function languageIn(settings: Settings): (channel: string) => string | undefined {
   return (channel) => settings.channels[channel]?.language ?? settings.language;
+}
+
+/** The arguments that the configuration fixes for a tool, beside those of its server. */
+export function fixedArguments({
+  tools,
+}: Settings): (tool: { id: string; name: string }) => JsonObject | undefined {
+  const pick = createPicker(tools);
+  return (tool) => pick(tool)?.fixed_arguments;
 }
 
 /** Every secret the process knows of, so that none can leave by log, audit or card. */

@@ -17,7 +17,7 @@ import type { ServerSettings } from "#src/settings/server-schema.ts";
 
 import { openOAuthForCommand } from "./accounts.ts";
 import type { CommandCall } from "./command-line.ts";
-import { version } from "./settings.ts";
+import { fixedArguments, version } from "./settings.ts";
 
 const root: string = fileURLToPath(new URL("../", import.meta.url));
 
@@ -75,6 +75,7 @@ export async function withToolBox(
   const tools = createToolBox({
     ...(oauth === undefined ? {} : { oauth }),
     servers: settings.servers,
+    fixedArguments: fixedArguments(settings),
     version,
     cwd: root,
     env: { ...process.env, COUNTERSIGN_DATA: settings.data_dir },

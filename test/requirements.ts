@@ -711,13 +711,13 @@ export const requirements: readonly Requirement[] = [
     id: "mcp.fixed-arguments",
     round: 2,
     text: "Arguments that configuration or the turn fills in (org_id, task_id) are never asked of people.",
-    built: false,
+    built: true,
   },
   {
     id: "approve.dry-run",
     round: 2,
     text: "An approved call of a tool whose dry_run is true by default sends dry_run false, and confirm true where the tool wants it; both are bound and shown.",
-    built: false,
+    built: true,
   },
   {
     id: "policy.trust",

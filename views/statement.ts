@@ -1,6 +1,10 @@
-import type { JsonObject } from "#contract/json.ts";
+import type { JsonObject, JsonValue } from "#contract/json.ts";
 import type { Statement, StatementChange, StatementInput, Statements } from "#contract/statement.ts";
+import { isMeant } from "#src/base/fixed-arguments.ts";
+import { isObject } from "#src/base/json.ts";
 import { argumentText, plainStatement } from "#src/base/plain-statement.ts";
+import { cutText, oneLine } from "#src/base/text.ts";
+import { humanise } from "#src/base/tool-words.ts";
 import { en } from "#src/base/words/en.ts";
 
 import { changesElement, isChange } from "./change-data.ts";
@@ -69,10 +73,12 @@ export function createStatements(config: Readonly<Record<string, ToolWords>> = {
   };
   return {
     of(input) {
+      const { preview } = input;
       const words = pick(input.tool);
       const own = made(input);
       const configured = words && attempt(() => configuredStatement(words, input, own));
-      const statement = configured ?? own ?? withDryRun(plainStatement(input), input);
+      const asked = configured ?? own ?? withDryRun(plainStatement(input), input);
+      const statement = preview === undefined || isChange(preview) ? asked : withOtherDryRun(asked, preview);
       return input.language === undefined ? statement : { ...statement, language: input.language };
     },
     read({ tool, args }) {
@@ -86,7 +92,7 @@ export function createStatements(config: Readonly<Record<string, ToolWords>> = {
 function withUntold(statement: Statement, { tells }: Maker, { tool, args }: StatementInput): Statement {
   const told = new Set([...tells.split(" "), "dry_run"]);
   const untold = Object.entries(args)
-    .filter(([name]) => !told.has(name))
+    .filter(([name, value]) => !told.has(name) && !isMeant(name, value))
     .map(([name, after]): StatementChange => ({ label: argumentText(tool, name), after }));
   return untold.length === 0 ? statement : { ...statement, changes: [...statement.changes, ...untold] };
 }
@@ -98,6 +104,25 @@ function withDryRun(statement: Statement, { preview }: StatementInput): Statemen
   const told = new Set(tried.map(({ label }) => label.toLowerCase()));
   const others = statement.changes.filter(({ label }) => !told.has(label.toLowerCase()));
   return { ...statement, changes: [...tried, ...others] };
+}
+
+const MOST_TOLD = 20;
+
+/** A dry run that tells of no before and after is told in its own words. */
+function withOtherDryRun(statement: Statement, preview: JsonValue): Statement {
+  const facts = isObject(preview) ? Object.entries(preview) : [["", preview] as const];
+  const told = facts
+    .filter(([name, value]) => name !== "dry_run" && value !== null)
+    .slice(0, MOST_TOLD)
+    .map(([name, value]): StatementChange => ({
+      label: name === "" ? "Dry run" : `Dry run: ${lowerFirst(humanise(oneLine(name, 80)))}`,
+      after: typeof value === "string" ? cutText(value, 1_000) : value,
+    }));
+  return { ...statement, changes: [...statement.changes, ...told] };
+}
+
+function lowerFirst(text: string): string {
+  return /^\p{Lu}(?!\p{Lu})/u.test(text) ? text.charAt(0).toLowerCase() + text.slice(1) : text;
 }
 
 /** Undefined where the data does not fit. */

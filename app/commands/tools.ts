@@ -1,6 +1,7 @@
 import type { PolicyDecision } from "#contract/approval.ts";
 import type { CallOutcome } from "#contract/tool.ts";
 import { CountersignError, messageOf } from "#src/base/errors.ts";
+import { withFixed } from "#src/base/fixed-arguments.ts";
 import { createRedactor } from "#src/base/redact.ts";
 import { plainLine, plainText } from "#src/base/text.ts";
 import { whyNotEligible } from "#src/ledger/eligibility.ts";
@@ -119,7 +120,9 @@ export async function call({ args: [name = ""], options, flags }: CommandCall): 
     const checked = createArgumentChecker().check(tool, given);
     if (!checked.ok) throw new CountersignError("wrong_use", `--args: ${checked.message}`);
     const policy = createChannelPolicy(settings.policy, settings.channels);
-    const { decision, rule, quorum, excludeRequester } = policy.decide(tool, checked.args, as.channel);
+    const channel = as.channel === "" ? "cli" : as.channel;
+    const args = withFixed(tool, checked.args, { channel, actor: as.actor });
+    const { decision, rule, quorum, excludeRequester } = policy.decide(tool, args, as.channel);
     if (decision === "deny") throw new CountersignError("denied_by_policy", `${rule} denies ${tool.id}.`);
     if (decision === "ask" && (quorum > 1 || excludeRequester)) {
       const message = `${tool.id} needs other people's approval (${rule}): ask for it in a conversation.`;
@@ -134,12 +137,15 @@ export async function call({ args: [name = ""], options, flags }: CommandCall): 
     process.once("SIGINT", interrupt);
     const outcome = await box.call({
       tool,
-      args: checked.args,
-      channel: as.channel === "" ? "cli" : as.channel,
+      args,
+      channel,
       ...(as.actor === undefined ? {} : { actor: as.actor }),
       signal: stop.signal,
-      onProgress: ({ message, progress, total }) =>
-        complain(`${plainLine(message ?? "…")} ${progress}${total === undefined ? "" : `/${total}`}`),
+      onProgress({ message, detail, progress, total }) {
+        const amount = [progress, total].filter((part) => part !== undefined).join("/");
+        const said = [message ?? "…", detail ?? "", amount].filter((part) => part !== "");
+        complain(said.map((part) => plainLine(part)).join(" "));
+      },
     });
     process.off("SIGINT", interrupt);
     const redactor = createRedactor(secretsOf(settings, process.env));

@@ -68,7 +68,7 @@ const assigneeArgument = argument(
 
 const dryRunArgument = z
   .boolean()
-  .optional()
+  .default(false)
   .describe("true: change nothing, only say what would change (before and after)");
 
 const typeArgument = argument(z.string(), "The kind of issue", ["Bug", "Story", "Task", "Epic"]);

@@ -2,6 +2,7 @@ import type { Grant } from "#contract/approval.ts";
 import type { JsonObject, JsonValue } from "#contract/json.ts";
 import type { Statement, StatementChange, StatementInput, StatementObject } from "#contract/statement.ts";
 
+import { isMeant } from "./fixed-arguments.ts";
 import { isObject } from "./json.ts";
 import { askText, quoted } from "./statement.ts";
 import { cutText, oneLine } from "./text.ts";
@@ -37,7 +38,7 @@ export function plainStatement({ tool, args }: Pick<StatementInput, "tool" | "ar
   const said = told.said === undefined ? "" : `: ${quoted(told.said, SAID_CHARS)}`;
   const rest = `${told.rest.join(" ")}${said}`;
   const changes = Object.entries(args)
-    .filter(([name]) => !told.used.has(name))
+    .filter(([name, value]) => !told.used.has(name) && !isMeant(name, value))
     .map(([name, after]): StatementChange => ({ label: argumentText(tool, name), after }));
   return {
     verb: told.verb,

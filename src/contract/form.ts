@@ -48,7 +48,7 @@ export interface FormFault {
 
 export type FormReading = { ok: true; args: JsonObject } | { ok: false; faults: FormFault[] };
 
-export type FormTool = Pick<Tool, "id" | "name" | "title" | "inputSchema">;
+export type FormTool = Pick<Tool, "id" | "name" | "title" | "inputSchema" | "fixed">;
 
 /**
  * From a tool's input schema to a form and back; never throws, whatever the schema. Fields that come back as sent

@@ -35,10 +35,23 @@ export interface Tool {
   mode?: "migration";
   /** What of a turn's credentials goes where into its calls: the part of the server's mapping that concerns it. */
   credentials?: Readonly<Record<string, string>>;
+  /** Arguments that the product sets itself, see `withFixed`; `inputSchema` shows those that yield alone. */
+  fixed?: FixedArgument[];
   /** `sha256` (hex) over the canonical JSON of name, description and both schemas, as the server lists them. */
   digest: string;
   /** The operator vouches for the server's annotations (`trust_annotations`). */
   trusted: boolean;
+}
+
+/**
+ * Text of a value may name `${turn.id}`, `${channel}` and `${actor}`. `yields`: what a call says of it counts.
+ * `mirrored`: as in `Tool.filled`.
+ */
+export interface FixedArgument {
+  name: string;
+  value: JsonValue;
+  yields?: true;
+  mirrored?: JsonSchema;
 }
 
 export interface ServerStatus {

@@ -1,3 +1,5 @@
+import type { JsonObject } from "#contract/json.ts";
+
 /**
  * One server of the configuration. It has a `command` (stdio), a `url` (Streamable HTTP) or an
  * `sse_url` (HTTP+SSE). With a command and a url the command is launched and reached over the url.
@@ -19,6 +21,8 @@ export interface McpServerConfig {
   credentials?: Record<string, string>;
   /** Globs over names or ids of tools that are for such turns alone, beside those that say it of themselves. */
   modes?: { migration: string[] };
+  /** Arguments of its tools that nobody is asked for, see `Tool.fixed`. */
+  fixed_arguments?: JsonObject;
   /** People, or channels, are authorised by OAuth 2.1. */
   oauth?: OAuthConfig;
   /** Keep one connection for all calls. Default: a fresh one for each call. */

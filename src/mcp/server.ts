@@ -23,6 +23,7 @@ import { Semaphore } from "./call/semaphore.ts";
 import { connectTool } from "./catalogue/builtins.ts";
 import { toTool } from "./catalogue/catalogue.ts";
 import { createDiscovery } from "./catalogue/discovery.ts";
+import { fixArguments } from "./catalogue/fixed.ts";
 import type { McpServerConfig } from "./config.ts";
 import {
   type Connection,
@@ -65,6 +66,7 @@ export interface ManagedServerOptions {
   protocols?: NegotiatedProtocolStore;
   sessions?: SessionRecords;
   oauth?: OAuth;
+  fixedArguments?: (tool: { id: string; name: string }) => JsonObject | undefined;
   /** Called when the tools or the status changed; must not throw. */
   onChange: () => void;
 }
@@ -294,7 +296,9 @@ export function createServer(options: ManagedServerOptions): ManagedServer {
           ...(serverTitle !== "" && { serverTitle }),
           ...(isForMigrations && { mode: "migration" as const }),
         };
-        return [{ ...hideFilled(titled, config.credentials ?? {}), ...(source && { source }) }];
+        const fixed = { ...config.fixed_arguments, ...options.fixedArguments?.(shown) };
+        const offered = fixArguments(hideFilled(titled, config.credentials ?? {}), fixed);
+        return [{ ...offered, ...(source && { source }) }];
       } catch (error) {
         unread.push(`${hidden(tool.name).slice(0, 100)}: ${messageOf(error)}`);
         return [];

@@ -1,5 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
 
+import type { JsonObject } from "#contract/json.ts";
 import type { CallOutcome, CallRequest, ToolBox } from "#contract/tool.ts";
 
 import { CountersignError, messageOf } from "../base/errors.ts";
@@ -33,6 +34,8 @@ export interface ToolBoxOptions {
   sessions?: SessionRecords;
   /** The accounts of people with servers; without it a server with `oauth` authorises nobody. */
   oauth?: OAuth;
+  /** Fixed arguments of a tool beside those of its server. */
+  fixedArguments?: (tool: { id: string; name: string }) => JsonObject | undefined;
   /** What the built-in tools need of the product. */
   builtins?: BuiltinParts;
   /** Back-off between tries of a server that is down. Default 1 000 to 30 000. */

@@ -190,6 +190,8 @@ export interface Substituted {
   missing: readonly MissingVariable[];
 }
 
+const OF_TURNS: ReadonlySet<string> = new Set(["${turn.id}", "${channel}", "${actor}"]);
+
 /** `$${` is a literal `${`; the last alternative catches what looks like a reference and is none. */
 const reference = /\$\$\{|\$\{([A-Za-z_]\w*)(?::-([^}]*))?\}|\$\{[^}]*\}?/g;
 
@@ -211,6 +213,8 @@ export function substituteEnv(data: unknown, env: NodeJS.ProcessEnv): Substitute
       reference,
       (whole: string, name: string | undefined, fallback: string | undefined) => {
         if (whole === "$${") return "${";
+        // Filled in by each turn, and not by the environment.
+        if (OF_TURNS.has(whole) && path.includes("fixed_arguments")) return whole;
         replaced.add(JSON.stringify(path));
         if (name === undefined) {
           missing.push({ path, reference: whole });

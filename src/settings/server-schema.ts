@@ -3,7 +3,7 @@ import { z } from "zod";
 import { headerFault, isHeaderValue } from "../base/http.ts";
 import { globFault } from "../base/tool-names.ts";
 import { serverPeopleSchema } from "./people-schema.ts";
-import { between, httpUrl } from "./values.ts";
+import { between, httpUrl, toolArgs } from "./values.ts";
 
 /** An MCP server: connected to at `url` or `sse_url`, launched by `command`, or both. */
 export type ServerSettings = z.infer<typeof serverSchema>;
@@ -185,6 +185,11 @@ export const serverSchema = z
       .exactOptional()
       .describe(
         "Which of its tools are for which turns, beside what they say by _meta: { when: migration }.",
+      ),
+    fixed_arguments: toolArgs
+      .default({})
+      .describe(
+        "Arguments of its tools that nobody is asked for; text may name ${turn.id}, ${channel}, ${actor}.",
       ),
     people: serverPeopleSchema
       .exactOptional()

@@ -41,6 +41,9 @@ const toolWords = z.strictObject({
     .exactOptional()
     .describe("The same when it was done: Opened an issue in {owner}/{repo}: {title}."),
   object: object.exactOptional(),
+  fixed_arguments: toolArgs
+    .exactOptional()
+    .describe("Arguments that nobody is asked for, beside those of its server."),
   destructive: z.boolean().exactOptional().describe("It deletes, or overwrites what cannot be brought back."),
   undo: z.boolean().exactOptional().describe("Whether it can be undone."),
 });

@@ -6,6 +6,7 @@ import type { ToolCallResult } from "#contract/turn.ts";
 
 import { targetArguments } from "../base/call-targets.ts";
 import { CountersignError, messageOf } from "../base/errors.ts";
+import { withFixed, withoutFixed } from "../base/fixed-arguments.ts";
 import { jsonFault } from "../base/json.ts";
 import { unmask } from "../base/redact.ts";
 import { alreadyText } from "../base/statement.ts";
@@ -104,14 +105,15 @@ export function createApprovalCalls(deps: ApprovalCallDeps): {
         );
       const badArgs = (fields: string[], message: string): CountersignError =>
         new CountersignError("bad_args", message, { details: { fields } });
-      const fault = jsonFault(request.args, { texts: true });
+      const given = withoutFixed(tool, request.args);
+      const fault = jsonFault(given, { texts: true });
       if (fault !== undefined) {
         const { field, why } = fault;
         throw badArgs(field === undefined ? [] : [field], `${field ?? "arguments"}: ${why}`);
       }
       // They are shown with the others, and filled in again.
       const filled = targetArguments(old);
-      const own = Object.entries(request.args).filter(([name]) => !Object.hasOwn(filled, name));
+      const own = Object.entries(given).filter(([name]) => !Object.hasOwn(filled, name));
       const other = Object.keys(filled).find(
         (name) => Object.hasOwn(request.args, name) && request.args[name] !== filled[name],
       );
@@ -125,7 +127,8 @@ export function createApprovalCalls(deps: ApprovalCallDeps): {
       if (!checked.ok) throw badArgs(checked.fields, `${tool.id}: ${checked.message}`);
       const { requestedBy, channel } = old;
       const by = { editor: request.actor, requestedBy, channel };
-      const args = (await deps.people?.(tool, checked.args, by)) ?? checked.args;
+      const named = (await deps.people?.(tool, checked.args, by)) ?? checked.args;
+      const args = withFixed(tool, named, { turnId: old.turnId, channel, actor: requestedBy });
       const decision = policy(tool, args, old.channel);
       if (decision.decision === "deny") {
         throw new CountersignError(

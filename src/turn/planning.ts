@@ -10,6 +10,7 @@ import type {
 import type { Tool, ToolBox } from "#contract/tool.ts";
 import type { TurnEvent } from "#contract/turn.ts";
 
+import { isMeant, withFixed } from "../base/fixed-arguments.ts";
 import { canonicalJson, isObject } from "../base/json.ts";
 import { permitIf, taint } from "../base/tainted.ts";
 import { toolById } from "../base/tool-names.ts";
@@ -106,7 +107,7 @@ export function createPlanning(
     const planned = await decide();
     // Before policy, dry run and card: what is approved is who is meant.
     const resolved = (await deps.resolvePeople?.(turn, planned, signal)) ?? planned;
-    const plan = withoutRepetition(resolved, calls);
+    const plan = withoutRepetition(withFixedArguments(resolved, turn, tools), calls);
     signal.throwIfAborted();
     const event = plan.outcome.kind === "calls" ? statusEvent(turn, "executing_tools") : undefined;
     await journal.planOutcome(turn, step, plan, { find: (id) => toolById(tools, id), event });
@@ -169,6 +170,24 @@ export function observationsOf(
       ...(perceived === undefined ? {} : { perception: taint(perceived.perception) }),
     };
   });
+}
+
+/** What the product sets itself is in a call before policy, dry run and approval see it. */
+function withFixedArguments(
+  plan: PlannedStep,
+  { id: turnId, channel, actor }: StoredTurn,
+  tools: ToolBox,
+): PlannedStep {
+  if (plan.outcome.kind !== "calls") return plan;
+  const calls = plan.outcome.calls.map((call) => {
+    const tool = toolById(tools, call.tool);
+    if (tool?.fixed === undefined) return call;
+    const args = withFixed(tool, call.args, { turnId, channel, actor }, call.sources);
+    const set = tool.fixed.filter(({ name, value }) => Object.hasOwn(args, name) && !isMeant(name, value));
+    const fixed = Object.fromEntries(set.map(({ name }) => [name, { from: "fixed" as const }]));
+    return { ...call, args, sources: { ...call.sources, ...fixed } };
+  });
+  return { ...plan, outcome: { ...plan.outcome, calls } };
 }
 
 /** A model that plans the same calls again has nothing to add: answer with what is there. */

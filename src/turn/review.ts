@@ -87,7 +87,7 @@ export function createReview({
       tool,
       ...(spoken === undefined ? {} : { language: spoken }),
       args: all.json(args) as JsonObject,
-      ...(effect === undefined || tried === undefined ? {} : { preview: mask(tried.data) }),
+      ...(tried?.ok === true ? { preview: mask(tried.data) } : {}),
       ...(found?.ok === true ? { record: mask(found.data) } : {}),
     });
     const isUnchanged = effect !== undefined && isRepeated(tool, effect);
@@ -116,7 +116,7 @@ export function canPreview(tool: Tool, args: JsonObject): boolean {
   const { properties } = tool.inputSchema;
   const flag = isObject(properties) ? properties.dry_run : undefined;
   const offersDryRun = isObject(flag) && flag.type === "boolean";
-  return tool.trusted && offersDryRun && !Object.hasOwn(args, "dry_run");
+  return tool.trusted && offersDryRun && (args.dry_run ?? false) === false;
 }
 
 /**

@@ -10,15 +10,21 @@ import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { late } from "#test/fakes/mcp-box.ts";
 
 import {
+  askFor,
   cleanUp,
   cleanUpAll,
+  decide,
+  follow,
   projectRoot,
+  readTurn,
   request,
   type RunningProduct,
   say,
   sayLive,
   startProduct,
   temporaryFolder,
+  type WirePending,
+  type WireToolResult,
 } from "./support.ts";
 
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
@@ -37,6 +43,13 @@ beforeAll(async () => {
       model: { provider: "builtin" },
       servers: [
         late({ START_FILE: arrived }),
+        {
+          name: "team",
+          command: ["node", "test/fakes/mcp-team.ts"],
+          use_persistent_session: true,
+          trust_annotations: true,
+          fixed_arguments: { org_id: "acme", task_id: "${turn.id}" },
+        },
         { name: "talk", url: talk, trust_annotations: true, timeout_ms: 1_000 },
         {
           name: "brief",
@@ -46,8 +59,14 @@ beforeAll(async () => {
           total_timeout_ms: { default: 1_500, "migrate_m*": 600_000 },
         },
       ],
+      tools: { publish_note: { fixed_arguments: { author: "${actor}", place: "for ${channel}" } } },
       policy: { rules: [{ tools: ["late.pid"], decision: "allow", idempotent: true }] },
       commands: {
+        cleanup: { server: "team", default: "cleanup_artifacts" },
+        ensemble: { server: "team", subcommands: { delete: "delete_ensemble", list: "list_ensembles" } },
+        ask: { server: "team", default: "knowledge_query" },
+        note: { server: "team", default: "publish_note" },
+        clock: { server: "team", default: "current_time" },
         process: { server: "late", subcommands: { id: "pid" } },
         talk: { server: "talk", subcommands: migrations },
         brief: { server: "brief", subcommands: migrations },
@@ -117,5 +136,72 @@ describe("a server that takes long and says so by messages", () => {
     );
     expect(patient?.body.tool_result).toMatchObject({ ok: true, data: "migrated 25" });
     expect(brief?.body.tool_result?.error?.message).toContain("did not end within 1.5 s");
+  });
+});
+
+/** Approves what a message asks for; the request, and what the call that was made brought. */
+async function approved(message: string): Promise<{ pending: WirePending; result: WireToolResult | null }> {
+  const { turnId, pending } = await askFor(product, message, { session_id: message.slice(0, 40) });
+  const seen = (await follow(product, turnId)).length;
+  expect((await decide(product, pending.approval_id, "approve")).body.outcome).toBe("approved");
+  await follow(product, turnId, seen);
+  const { result } = await readTurn(product, turnId);
+  return { pending, result: result?.tool_result ?? null };
+}
+
+describe("a change that only tries unless it is told otherwise", () => {
+  it("[approve.dry-run] is made once it is approved, and its card shows what it said when it only tried", async () => {
+    const { pending, result } = await approved("/cleanup older_than_days=30");
+
+    expect(pending.args).toEqual({ older_than_days: 30, dry_run: false });
+    expect(result).toMatchObject({ ok: true, data: { deleted: 2, given: pending.args } });
+    const statement = JSON.stringify(pending.statement);
+    expect(statement).toContain("Dry run: would delete");
+    expect(statement).toContain("review/2026-01-02");
+    expect(statement).not.toContain("Dry run: no");
+  });
+
+  it("[approve.dry-run] still only tries where that is what somebody said", async () => {
+    const { pending, result } = await approved("/cleanup older_than_days=30 dry_run=true");
+    expect(pending.args).toEqual({ older_than_days: 30, dry_run: true });
+    expect(result).toMatchObject({ data: { would_delete: expect.any(Array) } });
+  });
+
+  it("[approve.dry-run] is confirmed by the approval, which nobody is asked for beforehand", async () => {
+    const { pending, result } = await approved("/ensemble delete ensemble_name=old-review");
+    expect(pending.args).toEqual({ ensemble_name: "old-review", confirm: true });
+    expect(result).toMatchObject({ ok: true, data: { given: pending.args } });
+  });
+});
+
+describe("arguments that the configuration fixes", () => {
+  it("[mcp.fixed-arguments] are filled in by server and by tool, and nobody is asked for them", async () => {
+    const { body } = await say(product, "/ask query=refunds", { session_id: "fixed" });
+    expect(body.tool_result).toMatchObject({
+      ok: true,
+      args: { query: "refunds", org_id: "acme", task_id: body.turn_id },
+      data: { given: { query: "refunds", org_id: "acme", task_id: body.turn_id } },
+    });
+
+    const asked = await say(product, "publish a note", { session_id: "fixed" });
+    expect(asked.body.question).toMatchObject({ tool: "team.publish_note", fields: ["text"] });
+    const listed = await request<{ tools: { id: string; input_schema: { properties: object } }[] }>(
+      product,
+      "GET",
+      "/tools",
+    );
+    const tool = listed.body.tools.find(({ id }) => id === "team.publish_note");
+    expect(Object.keys(tool?.input_schema.properties ?? {})).toEqual(["text"]);
+  });
+
+  it("[mcp.fixed-arguments] are in what is approved, also where a request is edited", async () => {
+    const { pending } = await askFor(product, "/note text=Hello", { session_id: "notes", actor: "ana" });
+    const args = { org_id: "acme", author: "http:ana", place: "for http:notes" };
+    expect(pending.args).toEqual({ text: "Hello", ...args });
+    const edited = await request<WirePending>(product, "POST", `/approvals/${pending.approval_id}/edit`, {
+      args: { text: "Hello all", org_id: "another" },
+      actor: "ana",
+    });
+    expect(edited.body.args).toEqual({ text: "Hello all", ...args });
   });
 });

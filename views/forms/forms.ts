@@ -1,5 +1,6 @@
 import type { Form, FormFault, FormField, FormReading, Forms, FormTool, FormValues } from "#contract/form.ts";
 import type { JsonObject, JsonSchema, JsonValue } from "#contract/json.ts";
+import { withoutFixed } from "#src/base/fixed-arguments.ts";
 import { isObject } from "#src/base/json.ts";
 import { cutText, oneLine } from "#src/base/text.ts";
 import { argumentLabel, humanise, toolTitle } from "#src/base/tool-words.ts";
@@ -140,7 +141,7 @@ interface ArgumentField {
 function argumentFieldsOf(tool: FormTool, args: JsonObject): ArgumentField[] {
   const root = tool.inputSchema;
   // What is filled in is to happen: whether a call only tries is no question to a person.
-  const members = membersOf(root, args).filter(
+  const members = membersOf(root, withoutFixed(tool, args)).filter(
     ({ name, required, value }) => name !== "dry_run" || required || value !== undefined,
   );
   // A dot in a name would make two fields of the same name possible.

@@ -1,8 +1,9 @@
 import type { JsonObject, JsonSchema, JsonValue } from "#contract/json.ts";
 import type { SiteCredentials } from "#contract/message.ts";
-import type { CallRequest, Tool } from "#contract/tool.ts";
+import type { CallRequest, FixedArgument, Tool } from "#contract/tool.ts";
 
 import { CREDENTIAL, credentialsFor, credentialsIn, credentialValues } from "../../base/call-targets.ts";
+import { withFixed } from "../../base/fixed-arguments.ts";
 import { headerFault, isHeaderValue } from "../../base/http.ts";
 import { isObject } from "../../base/json.ts";
 import { isSecretKey, secretArguments } from "../../base/redact.ts";
@@ -36,7 +37,10 @@ export function createFillIn(config: McpServerConfig, log: SecretLog): FillIn {
     if (!made.ok) return { ok: false, message: whyNotFilled(made, tool, name) };
     // The plan cannot know what is filled in: a value there is made up.
     const own = Object.entries(request.args).filter(([key]) => !tool.filled?.some((one) => one.name === key));
-    const args = Object.fromEntries(own);
+    // Calls that nobody planned, such as a look at what a change acts on, are made without them.
+    const isLeft = ({ name, yields }: FixedArgument): boolean =>
+      yields !== true && !Object.hasOwn(request.args, name);
+    const args = withFixed({ fixed: (tool.fixed ?? []).filter(isLeft) }, Object.fromEntries(own), request);
     if (made.secrets.length > 0) log.sent(name, made.secrets);
     const more = [...secretArguments(args), ...made.secrets];
     const mask = more.length === 0 ? usual : createMask([...known, ...more], made.secrets);

@@ -454,8 +454,10 @@ function capabilitiesOf({ roots = [], sampling }: McpServerConfig): ClientCapabi
  * The schema by which a call is made: with what the product fills in and the server wants in headers, which
  * the specification has clients mirror there (https://modelcontextprotocol.io/seps/2243-http-standardization).
  */
-function schemaOfCall({ inputSchema, filled = [] }: Tool): JsonSchema {
-  const mirrored = filled.flatMap(({ name, mirrored }) => (mirrored === undefined ? [] : [[name, mirrored]]));
+function schemaOfCall({ inputSchema, filled = [], fixed = [] }: Tool): JsonSchema {
+  const mirrored = [...filled, ...fixed].flatMap(({ name, mirrored }) =>
+    mirrored === undefined ? [] : [[name, mirrored]],
+  );
   if (mirrored.length === 0) return inputSchema;
   const { properties } = inputSchema;
   const shown = isObject(properties) ? properties : {};
