@@ -9,6 +9,7 @@ export const ACTIONS = [
   "approve_all",
   "deny_all",
   "approve_alike",
+  "deny_alike",
   "grant",
   "grants",
   "revoke",

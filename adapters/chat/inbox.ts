@@ -1,13 +1,14 @@
 import type { ActorId } from "#contract/actor.ts";
-import type { Approval } from "#contract/approval.ts";
+import type { Approval, ApprovalState } from "#contract/approval.ts";
 import type { Core } from "#contract/core.ts";
-import { alikeApprovals, MOST_TOGETHER } from "#src/base/alike.ts";
+import { alikeApprovals, MOST_TOGETHER, recentlyDecided } from "#src/base/alike.ts";
 import { personText } from "#src/base/ids.ts";
+import { askText } from "#src/base/statement.ts";
 import { count } from "#src/base/text.ts";
 
 import type { Flow } from "../document/tree.ts";
 import type { ButtonSpec } from "./actions.ts";
-import { words } from "./line.ts";
+import { bold, linked, words } from "./line.ts";
 import { countText, statementLine } from "./notice.ts";
 
 /** What waits for one person. */
@@ -15,12 +16,14 @@ export interface Inbox {
   groups: InboxGroup[];
   /** How many more wait than the groups show. */
   rest: number;
+  /** What was decided lately of what the person decided or asked for. */
+  recent: InboxItem[];
 }
 
-/** Requests of one kind; the button decides them together where there are several. */
+/** Requests of one kind; the buttons decide them together where there are several. */
 interface InboxGroup {
   items: InboxItem[];
-  button?: ButtonSpec;
+  buttons: ButtonSpec[];
 }
 
 interface InboxItem {
@@ -36,7 +39,10 @@ const MOST_SHOWN = 12;
 export async function readInbox(
   actor: ActorId,
   place: string,
-  deps: { core: Pick<Core, "approvalsFor">; link: (turnId: string) => Promise<string | undefined> },
+  deps: {
+    core: Pick<Core, "approvals" | "approvalsFor">;
+    link: (turnId: string) => Promise<string | undefined>;
+  },
 ): Promise<Inbox> {
   const waiting = (await deps.core.approvalsFor(actor)).filter(({ channel }) => channel.startsWith(place));
   let room = MOST_SHOWN;
@@ -46,13 +52,26 @@ export async function readInbox(
       room -= shown.length;
       const items = await Promise.all(shown.map((approval) => withLink(approval, deps.link)));
       const together = Math.min(approvals.length, MOST_TOGETHER);
-      if (together < 2) return { items };
-      const label = together === 2 ? "Approve both" : `Approve these ${together}`;
-      return { items, button: { action: "approve_alike", label, value: `${kind}|${place}` } };
+      if (together < 2) return { items, buttons: [] };
+      const which = together === 2 ? "both" : `these ${together}`;
+      const value = `${kind}|${place}`;
+      return {
+        items,
+        buttons: [
+          { action: "approve_alike", label: `Approve ${which}`, value },
+          { action: "deny_alike", label: `Deny ${which}`, value },
+        ],
+      };
     }),
   );
   const rest = waiting.length - (MOST_SHOWN - room);
-  return { groups: groups.filter(({ items }) => items.length > 0), rest };
+  const decided = (await deps.core.approvals({ takenPartBy: [actor] })).filter(({ channel }) =>
+    channel.startsWith(place),
+  );
+  const recent = await Promise.all(
+    recentlyDecided(decided, actor).map((approval) => withLink(approval, deps.link)),
+  );
+  return { groups: groups.filter(({ items }) => items.length > 0), rest, recent };
 }
 
 async function withLink(
@@ -81,6 +100,34 @@ export function inboxLines({ approval, link }: InboxItem): Flow[] {
     ],
   ];
 }
+
+/** How what was decided lately stands, a line each below a heading; none where there is nothing. */
+export function recentLines({ recent }: Pick<Inbox, "recent">): Flow[] {
+  if (recent.length === 0) return [];
+  return [
+    bold("Recently decided"),
+    ...recent.map(({ approval, link }): Flow => {
+      const { statement, state, decidedAt = 0, votes, names } = approval;
+      const last = votes.at(-1)?.actor;
+      const by = last === undefined ? "" : ` by ${personText(last, names)}`;
+      return [
+        ...linked(askText(statement), link),
+        ...words(`: ${ENDS[state] ?? "decided"}${by}, `),
+        { type: "moment", at: decidedAt },
+      ];
+    }),
+  ];
+}
+
+const ENDS: Partial<Record<ApprovalState, string>> = {
+  approved: "approved",
+  executing: "approved",
+  done: "approved and done",
+  failed: "approved, and failed",
+  denied: "denied",
+  expired: "expired",
+  void: "no longer valid",
+};
 
 /** What stands below the rows that are shown; empty where these are all. */
 export function restText({ rest }: Inbox): string {

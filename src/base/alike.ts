@@ -1,6 +1,9 @@
+import type { ActorId } from "#contract/actor.ts";
 import type { Approval } from "#contract/approval.ts";
 
+import { isSamePerson } from "./ids.ts";
 import { digest } from "./json.ts";
+import { DAY_MS } from "./time.ts";
 
 /** Requests for the same kind of change, of different records, which one person may decide together. */
 interface AlikeApprovals {
@@ -27,6 +30,25 @@ export function groupValue(turnId: string, shown: readonly Pick<Approval, "id">[
 export function readGroupValue(value: string): { turnId: string; seal: string } {
   const [turnId = "", seal = ""] = value.split("|");
   return { turnId, seal };
+}
+
+/** How long what was decided is "recent", in milliseconds, and how many of that are shown. */
+const RECENT_MS = 7 * DAY_MS;
+const MOST_RECENT = 8;
+
+/** What was decided lately of what the person decided or asked for, the newest first. */
+export function recentlyDecided(
+  approvals: readonly Approval[],
+  actor: ActorId,
+  now: number = Date.now(),
+): Approval[] {
+  const isTheirs = ({ votes, requestedBy }: Approval): boolean =>
+    [requestedBy, ...votes.map((vote) => vote.actor)].some((one) => isSamePerson(one, actor));
+  return approvals
+    .filter((one) => one.quorum > 0 && one.decidedAt !== undefined && now - one.decidedAt < RECENT_MS)
+    .filter((one) => !["pending", "unknown", "superseded"].includes(one.state) && isTheirs(one))
+    .toSorted((one, other) => (other.decidedAt ?? 0) - (one.decidedAt ?? 0))
+    .slice(0, MOST_RECENT);
 }
 
 /** Requests by kind, in the order in which the first of each stands. */

@@ -21,8 +21,9 @@ export interface GroupPress {
   actor: ActorId;
 }
 
-/** A press that asks to approve together what waits for the person and is of one kind. */
+/** A press that asks to approve or deny together what waits for the person and is of one kind. */
 export interface AlikePress {
+  decision: "approve" | "deny";
   /** See alikeApprovals in `src/base/alike.ts`. */
   kind: string;
   /** What the ids of the channels begin with whose requests are meant. */
@@ -45,7 +46,7 @@ export type ApprovalTopic =
   | { about: "reason"; approvalId: string; decision: "approve" | "deny" }
   | { about: "reason_for_all"; turnId: string; decision: "approve" | "deny"; seal: string }
   /** `seal` stands for the requests that are listed: no others are decided. */
-  | { about: "alike"; kind: string; place: string; seal: string }
+  | { about: "alike"; decision: "approve" | "deny"; kind: string; place: string; seal: string }
   | { about: "grant"; approvalId: string }
   | { about: "edit"; approvalId: string };
 
@@ -74,7 +75,7 @@ export interface ApprovalActions {
   pressAll(press: GroupPress): Promise<PressAnswer>;
   /** Keeps what a person thinks of an answer, and asks what should have come instead of a bad one. */
   rate(rating: Pick<Rating, "turnId" | "actor" | "verdict">): Promise<PressAnswer>;
-  /** Asks with a list of what will be approved; `told` where nothing of it waits any more. */
+  /** Asks with a list of what will be decided; `told` where nothing of it waits any more. */
   pressAlike(press: AlikePress): Promise<PressAnswer>;
   /** The question as it stands now, to read what came back; undefined when it can no longer be asked. */
   question(topic: ApprovalTopic, actor: ActorId, seen?: Approval): Promise<ApprovalForm | undefined>;

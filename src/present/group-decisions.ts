@@ -51,7 +51,10 @@ export function createGroupDecisions({
     return { waiting, isShown: sealOf(all) === topic.seal };
   }
 
-  async function alikeTo({ kind, place }: Omit<AlikePress, "actor">, actor: ActorId): Promise<Approval[]> {
+  async function alikeTo(
+    { kind, place }: Pick<AlikePress, "kind" | "place">,
+    actor: ActorId,
+  ): Promise<Approval[]> {
     const waiting = (await core.approvalsFor(actor)).filter(({ channel }) => channel.startsWith(place));
     return (
       alikeApprovals(waiting)
@@ -64,7 +67,7 @@ export function createGroupDecisions({
     const isRequired = waiting.some(({ reasonRequired }) => reasonRequired);
     const fields: FormField[] = [reasonField(isRequired)];
     if (topic.about === "alike") {
-      const title = `Approve ${waiting.length}`;
+      const title = `${topic.decision === "deny" ? "Deny" : "Approve"} ${waiting.length}`;
       const card = cards.pending(waiting.map((approval) => ({ approval })));
       return { topic, form: { title, fields }, card, submit: title };
     }
@@ -100,10 +103,10 @@ export function createGroupDecisions({
       return words === undefined ? { kind: "shown" } : { kind: "told", words };
     },
 
-    async pressAlike({ kind, place, actor }) {
+    async pressAlike({ decision, kind, place, actor }) {
       const waiting = await alikeTo({ kind, place }, actor);
       if (waiting.length === 0) return { kind: "told", words: NOTHING_LEFT };
-      const topic: GroupTopic = { about: "alike", kind, place, seal: sealOf(waiting) };
+      const topic: GroupTopic = { about: "alike", decision, kind, place, seal: sealOf(waiting) };
       return { kind: "asked", question: questionOf(topic, waiting) };
     },
 
@@ -118,7 +121,7 @@ export function createGroupDecisions({
       if (!isShown) return reasonFault(OTHERS_NOW);
       const reason = values.get("reason")?.trim() ?? "";
       if (reason === "" && waiting.some(({ reasonRequired }) => reasonRequired)) return reasonFault();
-      const decision = topic.about === "alike" ? "approve" : topic.decision;
+      const { decision } = topic;
       const words = await decideAll(waiting, { actor, decision, ...(reason === "" ? {} : { reason }) });
       return words === undefined ? { ok: true } : { ok: true, words };
     },

@@ -87,7 +87,19 @@ describe("approvals", () => {
     for (const card of cards) await ended(discord, card, "Approved by");
     expect([setTo("leads", "first"), setTo("leads", "second")]).toEqual([1, 1]);
     await discord.user("chloe").slash("countersign approvals", {}, "engineering");
-    await told(discord, "chloe", "Nothing waits for your approval");
+    const decided = await told(discord, "chloe", "Nothing waits for your approval");
+    expect(says(decided, "Recently decided")).toBe(true);
+
+    const others = [];
+    for (const value of ["third", "fourth"])
+      others.push(await askChange(discord, `/desk set name=leads value=${value}`));
+    await discord.user("chloe").slash("countersign approvals", {}, "engineering");
+    const second = await told(discord, "chloe", "Deny both");
+    await discord.user("chloe").click(second, "Deny both");
+    const listed = await told(discord, "chloe", "Deny 2");
+    await discord.user("chloe").click(listed, "Deny 2");
+    for (const card of others) await ended(discord, card, "Denied by");
+    expect([setTo("leads", "third"), setTo("leads", "fourth")]).toEqual([0, 0]);
   });
 
   it("[approve.two-phase] a press while the store is gone counts nothing and is told so", async () => {

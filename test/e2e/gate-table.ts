@@ -41,6 +41,7 @@ export const NAMES: Record<ActionName, Names> = {
   deny_all: "turn",
   // A kind of request, of those that wait for who presses.
   approve_alike: "nothing",
+  deny_alike: "nothing",
   show_json: "turn",
   run_log: "turn",
   show_result: "result",

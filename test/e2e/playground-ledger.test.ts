@@ -61,6 +61,35 @@ async function readApproval(id: string | null): Promise<{ args: object }> {
   return (await request<{ args: object }>(product, "GET", `/approvals/${id}`)).body;
 }
 
+describe("several requests on the page", () => {
+  it("[card.statement] are one card, decided one by one or all at once", async () => {
+    const page = await visit();
+    const turn = await ask(page, "add label urgent to MOB-3, assign MOB-4 to Emi and delete MOB-5");
+    const group = turn.getByRole("region", { name: "Approval requests" });
+    await group
+      .getByRole("heading", { name: /^Add label urgent to MOB-3, assign MOB-4 to Emi Tanaka/ })
+      .waitFor();
+    const own = group.getByRole("region", { name: "Approval request", exact: true });
+    expect(await own.count()).toBe(3);
+    expect(await group.getByLabel("Reason").count()).toBe(1);
+    await own.nth(1).getByRole("button", { name: "Deny" }).click();
+    await group.getByRole("button", { name: "Approve all 2" }).waitFor();
+    expect(await own.count()).toBe(2);
+    await group.getByRole("button", { name: "Approve all 2" }).click();
+    await done(turn);
+    expect(await turn.locator(".signed").count()).toBe(3);
+    const [labelled] = storedIssues(
+      product.dataDir,
+      "App crashes on login when the keyboard is set to emoji",
+    );
+    expect(labelled).toMatchObject({ labels: ["login", "crash", "urgent"] });
+    await turn
+      .getByText(/Deleted MOB-5/)
+      .first()
+      .waitFor({ state: "attached" });
+  });
+});
+
 describe("editing a request on the page", () => {
   it("[approve.edit] [http.playground] opens a form by keyboard alone, and shows both requests", async () => {
     const page = await visit();

@@ -132,6 +132,38 @@ describe("several changes of one message", () => {
     expect(statusOf(product, "OPS-6")).toBeDefined();
   });
 
+  it("[approve.binding] are decided together as they were shown: where one was edited since, none runs", async () => {
+    const { turnId, pending } = await ask("move OPS-10 to Done and delete OPS-13");
+    const ids = pending.map(({ approval_id: id }) => id);
+    const together = (approval_ids: string[], decision = "approve") =>
+      request<{ decisions: { outcome: string }[]; error: { code: string } }>(
+        product,
+        "POST",
+        "/approvals/decisions",
+        {
+          actor: "ana",
+          decision,
+          approval_ids,
+        },
+      );
+    const edit = { actor: "ana", args: { issue_key: "OPS-10", status: "In Review" } };
+    const edited = await request<WirePending>(product, "POST", `/approvals/${ids[0]}/edit`, edit);
+    const refused = await together(ids);
+    expect([refused.status, refused.body.error.code]).toEqual([409, "other_requests"]);
+    expect([statusOf(product, "OPS-10"), statusOf(product, "OPS-13")]).toEqual(["To Do", "To Do"]);
+    const { body: other } = await request<WirePending>(product, "GET", `/approvals/${ids[1]}`);
+    expect(other).toMatchObject({ state: "pending", approvals: [] });
+    const now = [edited.body.approval_id, String(ids[1])];
+    expect((await together(now)).body.decisions.map(({ outcome }) => outcome)).toEqual([
+      "approved",
+      "approved",
+    ]);
+    await resultOf(turnId);
+    expect([statusOf(product, "OPS-10"), statusOf(product, "OPS-13")]).toEqual(["In Review", undefined]);
+    expect((await together(now)).status).toBe(409);
+    expect((await together(["appr_none"])).status).toBe(404);
+  });
+
   it("[plan.nothing-dropped] end the turn where all were denied", async () => {
     const { turnId, pending } = await ask("close DEMO-8 and DEMO-11");
     for (const { approval_id: id } of pending) await decide(product, id, "deny", { actor: "ana" });

@@ -62,10 +62,15 @@ export async function onClick(
         return beginForm({ kind: "desk", topic: pressing.question.topic }, context, deps);
       return pressing.kind === "told" ? response.tell(pressing.words) : response.done();
     }
-    case "approve_alike": {
+    case "approve_alike":
+    case "deny_alike": {
       const about = readAlikeValue(value);
       if (about === undefined) return response.done();
-      const pressing = await desk.pressAlike({ ...about, actor });
+      const pressing = await desk.pressAlike({
+        ...about,
+        decision: action === "approve_alike" ? "approve" : "deny",
+        actor,
+      });
       if (pressing.kind === "asked")
         return beginForm({ kind: "desk", topic: pressing.question.topic }, context, deps);
       return pressing.kind === "told" ? response.tell(pressing.words) : response.done();

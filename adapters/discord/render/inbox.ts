@@ -1,4 +1,4 @@
-import { type Inbox, inboxLines, inboxText, restText } from "../../chat/inbox.ts";
+import { type Inbox, inboxLines, inboxText, recentLines, restText } from "../../chat/inbox.ts";
 import { bold, words } from "../../chat/line.ts";
 import { inRows, measuredTexts } from "./card.ts";
 import { Draft, type RenderedMessage } from "./message.ts";
@@ -7,11 +7,13 @@ import { Draft, type RenderedMessage } from "./message.ts";
 export function renderInbox(inbox: Inbox): RenderedMessage {
   const draft = new Draft();
   draft.add(measuredTexts([bold(inboxText(inbox))]));
-  for (const { items, button } of inbox.groups) {
+  for (const { items, buttons } of inbox.groups) {
     draft.add(measuredTexts(items.flatMap(inboxLines)));
-    if (button !== undefined) draft.add(inRows([button]));
+    if (buttons.length > 0) draft.add(inRows(buttons));
   }
   const rest = restText(inbox);
   if (rest !== "") draft.add(measuredTexts([words(rest)]));
+  const recent = recentLines(inbox);
+  if (recent.length > 0) draft.add(measuredTexts(recent));
   return draft.done();
 }

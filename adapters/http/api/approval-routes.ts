@@ -7,7 +7,7 @@ import type { Core } from "#contract/core.ts";
 import { APPROVAL_STATES } from "#src/base/approval-states.ts";
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from "#src/base/time.ts";
 
-import { notFound } from "../errors.ts";
+import { ApiError, notFound } from "../errors.ts";
 import { actorOf, type HttpEnv, offerOf, signedBy, viewerOf } from "../identity.ts";
 import { actorBody, actorField, editBody, noteText, readBody, readFilter } from "./bodies.ts";
 import { approvalToWire, conversationOf, grantToWire, toolResultToWire } from "./wire.ts";
@@ -41,6 +41,13 @@ const decisionBody = z
     path: ["grant"],
     message: "goes with approve only",
   });
+
+const decisionsBody = z.strictObject({
+  decision: z.enum(["approve", "deny"]),
+  approval_ids: z.array(z.string().min(1).max(100)).min(1).max(50),
+  actor: actorField,
+  reason: noteText.optional(),
+});
 
 const settleBody = z.strictObject({
   outcome: z.enum(["happened", "did_not"]),
@@ -79,6 +86,29 @@ export function addApprovalRoutes(app: Hono<HttpEnv>): void {
     });
     const shown = { outcome, message, approval: approvalToWire(approval), turn_id: approval.turnId };
     return c.json(shown, STATUS_OF_OUTCOME[outcome]);
+  });
+
+  /** Several as they were shown: where one of them is decided or replaced by then, none of them is decided. */
+  app.post("/approvals/decisions", async (c) => {
+    const { decision, actor, approval_ids: ids, reason = "" } = await readBody(c, decisionsBody);
+    const { core } = offerOf(c);
+    const seen = await Promise.all([...new Set(ids)].map((id) => findApproval(core, id)));
+    if (seen.some(({ state }) => state !== "pending"))
+      throw new ApiError(
+        409,
+        "other_requests",
+        "Other requests wait by now than were shown, so nothing was decided. Look at them again.",
+      );
+    const why = reason.trim();
+    if (why === "" && seen.some(({ reasonRequired }) => reasonRequired))
+      throw new ApiError(400, "reason_required", "A reason is required: say why, and decide again.");
+    const decisions: object[] = [];
+    for (const one of seen) {
+      const request = { approvalId: one.id, actor, decision, ...signedBy(c), seen: one };
+      const { outcome, message } = await core.decide(why === "" ? request : { ...request, reason: why });
+      decisions.push({ approval_id: one.id, outcome, message });
+    }
+    return c.json({ decisions });
   });
 
   app.post("/approvals/:id/edit", async (c) => {

@@ -1,7 +1,7 @@
 import type { Approval, ApprovalState, Grant } from "#contract/approval.ts";
 import type { Cards } from "#contract/core.ts";
 import type { JsonObject, JsonValue } from "#contract/json.ts";
-import { askText, buttonText } from "#src/base/statement.ts";
+import { askText, buttonText, groupButtonText, groupText } from "#src/base/statement.ts";
 import { plural } from "#src/base/text.ts";
 import { exactDuration } from "#src/base/time.ts";
 
@@ -29,6 +29,20 @@ export function versionOf(approvals: Approval[]): string {
     .join(" ");
 }
 
+/** The requests of a turn, oldest first: those that wait together where they are several. */
+export function approvalBlocks(
+  approvals: Approval[],
+  cards: Cards,
+  identity: Identity,
+): readonly (Html | string)[] {
+  const pending = approvals.filter(({ state }) => state === "pending");
+  const isGroup = pending.length > 1;
+  return approvals.map((approval) => {
+    if (!isGroup || approval.state !== "pending") return approvalBlock(approval, approvals, cards, identity);
+    return approval === pending[0] ? groupBlock(pending, approvals, cards, identity) : "";
+  });
+}
+
 /**
  * A request for approval: with the signature line while it waits, folded under its stamp
  * afterwards. `siblings` are all requests of the turn, for the one that it replaced.
@@ -39,10 +53,7 @@ export function approvalBlock(
   cards: Cards,
   identity: Identity,
 ): Html {
-  const card = cards.approval(approval);
-  // The page draws the buttons itself, beside the name and the reason they go with.
-  const elements = card.elements.filter(({ type }) => type !== "actions");
-  const shown = cardHtml({ ...card, elements });
+  const shown = requestCard(approval, cards);
   if (approval.state === "pending") return pendingBlock(approval, siblings, shown, identity);
   if (approval.state === "unknown") return unknownBlock(approval, shown, identity);
   return html`<details class="signed signed--${approval.state}" id="${approval.id}">
@@ -54,39 +65,86 @@ export function approvalBlock(
   </details>`;
 }
 
-function pendingBlock(approval: Approval, siblings: Approval[], card: Html, identity: Identity): Html {
-  const { id, requestedBy, reasonRequired, statement } = approval;
+/** Requests of a turn that wait, each with its own buttons, then those that decide all that are drawn here. */
+function groupBlock(
+  pending: readonly Approval[],
+  siblings: readonly Approval[],
+  cards: Cards,
+  identity: Identity,
+): Html {
+  const statements = pending.map(({ statement }) => statement);
+  const needsReason = pending.some(({ reasonRequired }) => reasonRequired);
+  const ids = pending.map(({ id }) => id).join(" ");
+  const style = statements.some(({ isDestructive }) => isDestructive) ? "danger" : "primary";
+  return html`<section class="approval" data-together="${ids}" aria-label="Approval requests">
+    <p class="approval-flag">${plural(pending.length, "request")} for approval</p>
+    <h3 class="approval-all">${groupText(statements)}?</h3>
+    <ol class="approval-items">
+      ${pending.map(
+        (approval) =>
+          html`<li>
+            <section
+              id="${approval.id}"
+              data-approval="${approval.id}"
+              aria-label="Approval request"
+              ${approval.reasonRequired && "data-needs-reason"}
+            >
+              <div class="approval-request" data-request>
+                ${originOf(approval, siblings)} ${requestCard(approval, cards)}
+                <div class="approval-own">
+                  ${grantChoice(approval)} ${decisionButtons(approval, "secondary")} ${faultLine()}
+                </div>
+              </div>
+            </section>
+          </li>`,
+      )}
+    </ol>
+    <div class="signature" data-all>
+      <div class="signature-line">${actingAs(identity)} ${reasonField("all", needsReason)}</div>
+      <div class="cs-actions" role="group" aria-label="Decision on all">
+        ${button("approve_all", groupButtonText(statements), { value: ids, style })}
+        ${button("deny_all", "Deny all", { value: ids })}
+      </div>
+      ${faultLine()}
+    </div>
+  </section>`;
+}
+
+/** The page draws the buttons itself, beside the name and the reason they go with. */
+function requestCard(approval: Approval, cards: Cards): Html {
+  const card = cards.approval(approval);
+  return cardHtml({ ...card, elements: card.elements.filter(({ type }) => type !== "actions") });
+}
+
+function originOf({ id, requestedBy }: Approval, siblings: readonly Approval[]): Html | string {
   const isEdited = siblings.some(({ replacedBy }) => replacedBy === id);
+  return isEdited ? html`<span class="approval-origin">edited by ${actorLabel(requestedBy)}</span>` : "";
+}
+
+function reasonField(id: string, isRequired: boolean): Html {
+  return html`<label class="reason" for="reason-${id}">
+    Reason <span class="optional">${isRequired ? "(required)" : "(optional)"}</span>
+    <input id="reason-${id}" data-reason type="text" maxlength="2000" ${isRequired && "required"} />
+  </label>`;
+}
+
+function decisionButtons({ id, statement }: Approval, rank?: "secondary"): Html {
+  const style = statement.isDestructive ? "danger" : "primary";
+  return html`<div class="cs-actions" role="group" aria-label="Decision">
+    ${button("approve", buttonText(statement), { value: id, ...(rank === undefined && { style }) })}
+    ${button("deny", "Deny", { value: id })} ${button("edit", "Edit", { value: id })}
+  </div>`;
+}
+
+function pendingBlock(approval: Approval, siblings: Approval[], card: Html, identity: Identity): Html {
+  const { id, reasonRequired } = approval;
   return html`<section class="approval" id="${id}" data-approval="${id}" aria-label="Approval request">
-    <p class="approval-flag">
-      Needs approval
-      ${isEdited && html`<span class="approval-origin">edited by ${actorLabel(requestedBy)}</span>`}
-    </p>
+    <p class="approval-flag">Needs approval ${originOf(approval, siblings)}</p>
     <div class="approval-request" data-request>
       ${card}
       <div class="signature">
-        <div class="signature-line">
-          ${actingAs(identity)}
-          <label class="reason" for="reason-${id}">
-            Reason <span class="optional">${reasonRequired ? "(required)" : "(optional)"}</span>
-            <input
-              id="reason-${id}"
-              data-reason
-              type="text"
-              maxlength="2000"
-              ${reasonRequired && "required"}
-            />
-          </label>
-        </div>
-        ${grantChoice(approval)}
-        <div class="cs-actions" role="group" aria-label="Decision">
-          ${button("approve", buttonText(statement), {
-            value: id,
-            style: statement.isDestructive ? "danger" : "primary",
-          })}
-          ${button("deny", "Deny", { value: id })} ${button("edit", "Edit", { value: id })}
-        </div>
-        ${faultLine()}
+        <div class="signature-line">${actingAs(identity)} ${reasonField(id, reasonRequired)}</div>
+        ${grantChoice(approval)} ${decisionButtons(approval)} ${faultLine()}
       </div>
     </div>
   </section>`;
@@ -116,13 +174,14 @@ function unknownBlock({ id, lookup }: Approval, card: Html, identity: Identity):
   </section>`;
 }
 
-function stampOf({ state, quorum }: Approval): string {
+/** How it stands, in a word or two. */
+export function stampOf({ state, quorum }: Approval): string {
   const isAllowed = quorum === 0 && STAMPS[state] === "Approved";
   return isAllowed ? "Allowed by policy" : STAMPS[state];
 }
 
 /** Names who decided, for the line of a folded request. */
-function decidedBy({ state, votes, note, createdAt }: Approval): string {
+export function decidedBy({ state, votes, note, createdAt }: Approval): string {
   if (state === "superseded") return note === undefined ? "" : `${note} · `;
   const decision = state === "denied" ? "deny" : "approve";
   const deciding = votes.filter((vote) => vote.decision === decision);

@@ -2,14 +2,14 @@ import type { Context, Hono } from "hono";
 
 import type { Approval } from "#contract/approval.ts";
 import type { Cards } from "#contract/core.ts";
-import { alikeApprovals, MOST_TOGETHER } from "#src/base/alike.ts";
+import { alikeApprovals, MOST_TOGETHER, recentlyDecided } from "#src/base/alike.ts";
 import { personText } from "#src/base/ids.ts";
 import { askText } from "#src/base/statement.ts";
 import { count, plural } from "#src/base/text.ts";
 
 import { sessionOf } from "../api/wire.ts";
 import { type HttpEnv, type Identity, offerOf, requiredIdentity, viewerOf } from "../identity.ts";
-import { approvalBlock, versionOf } from "./approval.ts";
+import { approvalBlock, decidedBy, stampOf, versionOf } from "./approval.ts";
 import { isOperator, placePage, prefersPage } from "./frame.ts";
 import { actingAs, button, faultLine, fragment, html, type Html, time } from "./html.ts";
 import { signInPage } from "./page.ts";
@@ -43,6 +43,7 @@ async function drawInbox(c: Context<HttpEnv>, cards: Cards): Promise<Html> {
   return inboxBody(
     mine,
     others.filter(({ id }) => !ids.has(id)),
+    recentlyDecided(await core.approvals({}), viewerOf(c)),
     (approval) => approvalBlock(approval, [approval], cards, identity),
   );
 }
@@ -68,18 +69,19 @@ function inboxPage(body: Html, identity: Identity, change: number): Html {
 function inboxBody(
   mine: readonly Approval[],
   others: readonly Approval[],
+  recent: readonly Approval[],
   draw: (approval: Approval) => Html,
 ): Html {
   const shown = mine.slice(0, MOST_SHOWN);
   const rest = mine.length - shown.length;
-  return html`<div data-inbox="${versionOf([...mine, ...others])}">
+  return html`<div data-inbox="${versionOf([...mine, ...others, ...recent])}">
     <h2 class="inbox-title">
       ${mine.length === 0 ? "Nothing waits for you" : `${count(mine.length, "request")} for you`}
     </h2>
     ${mine.length === 0 && html`<p class="inbox-none">What you may approve stands here as soon as somebody asks.</p>`}
     ${alikeApprovals(shown).map(({ approvals }) => group(approvals, draw))}
     ${rest > 0 && html`<p class="inbox-none">and ${rest} more</p>`}
-    ${others.length > 0 && waitingForOthers(others)}
+    ${others.length > 0 && waitingForOthers(others)} ${recent.length > 0 && decidedLately(recent)}
   </div>`;
 }
 
@@ -114,7 +116,11 @@ function group(approvals: readonly Approval[], draw: (approval: Approval) => Htm
           Reason <span class="optional">${needsReason ? "(required)" : "(optional)"}</span>
           <input data-group-reason type="text" maxlength="2000" ${needsReason && "required"} />
         </label>
-        ${button("approve_picked", "Approve those ticked", { style: "primary" })} ${faultLine()}
+        <div class="cs-actions">
+          ${button("approve_picked", "Approve those ticked", { style: "primary" })}
+          ${button("deny_picked", "Deny those ticked")}
+        </div>
+        ${faultLine()}
       </div>`
     }
   </section>`;
@@ -137,6 +143,26 @@ function facts({ requestedBy, names, createdAt, expiresAt, quorum, votes }: Appr
     ${personText(requestedBy, names)} asked ${time(createdAt)} · expires ${time(expiresAt)}
     ${quorum > 1 && `· ${given} of ${plural(quorum, "approval")}`}
   </span>`;
+}
+
+/** What the viewer decided or asked for. */
+function decidedLately(approvals: readonly Approval[]): Html {
+  return html`<section class="inbox-recent">
+    <h2 class="inbox-title">Recently decided</h2>
+    <ul class="inbox-list">
+      ${approvals.map(
+        (approval) =>
+          html`<li class="inbox-row">
+            <span class="inbox-what">${askText(approval.statement)}</span>
+            <span class="inbox-facts">
+              <span class="stamp stamp--${approval.state}">${stampOf(approval)}</span>
+              ${decidedBy(approval)}${time(approval.decidedAt ?? approval.createdAt)}
+            </span>
+            ${wayTo(approval)}
+          </li>`,
+      )}
+    </ul>
+  </section>`;
 }
 
 /** For who sees everything: what nobody has decided yet. */

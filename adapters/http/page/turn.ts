@@ -7,7 +7,7 @@ import { durationText } from "#src/base/time.ts";
 
 import { ownReply } from "../../document/reply.ts";
 import { actorLabel, type Identity } from "../identity.ts";
-import { approvalBlock, versionOf } from "./approval.ts";
+import { approvalBlocks, versionOf } from "./approval.ts";
 import { type Drawing, withDrawings } from "./drawings.ts";
 import { fillPath } from "./forms.ts";
 import { titleLine } from "./conversations.ts";
@@ -54,8 +54,8 @@ export function turnArticle(
       html`${result && answer(id, result)}
       ${found.length > 0 && turn.result && html`<div data-found>${resultTabs(id, turn.result)}</div>`}
       ${state !== "stopped" && turn.error && fault(turn.message, turn.error)}
-      ${approvals.map((approval) => approvalBlock(approval, approvals, cards, identity))}
-      ${state === "stopped" && stopped(turn)} ${result && footer(turn, result)}`,
+      ${approvalBlocks(approvals, cards, identity)} ${state === "stopped" && stopped(turn)}
+      ${result && footer(turn, result)}`,
     )}
   </article>`;
 }

@@ -55,18 +55,19 @@ interface WindowMetadata {
 }
 
 const approvalId = z.string();
+const decision = z.enum(["approve", "deny"]);
 
 const metadataSchema: z.ZodType<WindowMetadata> = z.object({
   topic: z.discriminatedUnion("about", [
-    z.object({ about: z.literal("reason"), approvalId, decision: z.enum(["approve", "deny"]) }),
+    z.object({ about: z.literal("reason"), approvalId, decision }),
     z.object({
       about: z.literal("reason_for_all"),
       turnId: z.string(),
-      decision: z.enum(["approve", "deny"]),
+      decision,
       seal: z.string(),
     }),
     z.object({ about: z.literal("rating"), turnId: z.string() }),
-    z.object({ about: z.literal("alike"), kind: z.string(), place: z.string(), seal: z.string() }),
+    z.object({ about: z.literal("alike"), decision, kind: z.string(), place: z.string(), seal: z.string() }),
     z.object({ about: z.literal("grant"), approvalId }),
     z.object({ about: z.literal("edit"), approvalId }),
   ]),

@@ -97,10 +97,15 @@ async function onClick(click: Click, deps: ClickDeps): Promise<void> {
       if (answer.kind === "asked") return openApprovalForm(click, answer.question, deps);
       return answer.kind === "told" ? sendTo(click, answer.words, deps) : undefined;
     }
-    case "approve_alike": {
+    case "approve_alike":
+    case "deny_alike": {
       const about = readAlikeValue(value);
       if (about === undefined) return undefined;
-      const answer = await desk.pressAlike({ ...about, actor });
+      const answer = await desk.pressAlike({
+        ...about,
+        decision: action === "approve_alike" ? "approve" : "deny",
+        actor,
+      });
       if (answer.kind === "asked") return openApprovalForm(click, answer.question, deps);
       return answer.kind === "told" ? sendTo(click, answer.words, deps) : undefined;
     }

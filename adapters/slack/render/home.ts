@@ -4,7 +4,7 @@ import type { Health } from "#contract/core.ts";
 import { count, cutText, oneLine } from "#src/base/text.ts";
 
 import { type ButtonSpec, detailsButton } from "../../chat/actions.ts";
-import { type Inbox, inboxText } from "../../chat/inbox.ts";
+import { type Inbox, inboxText, recentLines } from "../../chat/inbox.ts";
 import { cleanText } from "../../chat/text.ts";
 import { bold, italic, words } from "../../chat/line.ts";
 import { buttonBlocks, lineWithButton } from "./buttons.ts";
@@ -101,7 +101,7 @@ function prompts(items: Home["prompts"]): KnownBlock[] {
 
 function approvals(inbox: Inbox): KnownBlock[] {
   const heading = title("Waiting for you");
-  if (inbox.groups.length === 0) return [heading, ...pack([italic(inboxText(inbox))])];
+  if (inbox.groups.length === 0) return [heading, ...pack([italic(inboxText(inbox)), ...recentLines(inbox)])];
   // Whoever decides has to see what will be sent: the details show it, and the message itself.
   return [heading, ...inboxBlocks(inbox, (approval) => [detailsButton(approval)])];
 }

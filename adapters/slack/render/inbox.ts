@@ -3,7 +3,7 @@ import type { KnownBlock } from "@slack/types";
 import type { Approval } from "#contract/approval.ts";
 
 import type { ButtonSpec } from "../../chat/actions.ts";
-import { type Inbox, inboxLines, restText } from "../../chat/inbox.ts";
+import { type Inbox, inboxLines, recentLines, restText } from "../../chat/inbox.ts";
 import { buttonBlocks } from "./buttons.ts";
 import { contextBlocks, pack } from "./rich.ts";
 
@@ -11,10 +11,11 @@ import { contextBlocks, pack } from "./rich.ts";
 export function inboxBlocks(inbox: Inbox, of: (approval: Approval) => ButtonSpec[] = () => []): KnownBlock[] {
   const rest = restText(inbox);
   return [
-    ...inbox.groups.flatMap(({ items, button }) => [
+    ...inbox.groups.flatMap(({ items, buttons }) => [
       ...items.flatMap((item) => [...pack(inboxLines(item)), ...buttonBlocks(of(item.approval))]),
-      ...buttonBlocks(button === undefined ? [] : [button]),
+      ...buttonBlocks(buttons),
     ]),
     ...(rest === "" ? [] : contextBlocks([rest])),
+    ...pack(recentLines(inbox)),
   ];
 }

@@ -385,10 +385,14 @@ describe("the app home", () => {
               approval: request("pending", { id: `appr_${index}` }),
               link: "https://slack.example.com/archives/C1/p1",
             })),
-            button: { action: "approve_alike", label: "Approve these 10", value: "0123456789ab|slack:T1:" },
+            buttons: [
+              { action: "approve_alike", label: "Approve these 10", value: "0123456789ab|slack:T1:" },
+              { action: "deny_alike", label: "Deny these 10", value: "0123456789ab|slack:T1:" },
+            ],
           },
         ],
         rest: 18,
+        recent: [{ approval: request("done", { id: "appr_old", decidedAt: 1 }) }],
       },
       channels: Array.from({ length: 60 }, (_, index) => ({
         id: `C${index}`,
@@ -406,6 +410,8 @@ describe("the app home", () => {
     expect(actionsOf(blocks)).toContain("cs:prompt find issues about login");
     expect(actionsOf(blocks)).toContain("cs:details appr_0");
     expect(actionsOf(blocks)).toContain("cs:approve_alike 0123456789ab|slack:T1:");
+    expect(actionsOf(blocks)).toContain("cs:deny_alike 0123456789ab|slack:T1:");
+    expect(text).toContain("Recently decided");
     expect(actionsOf(blocks)).toContain("cs:privacy C0|off");
     expect(actionsOf(blocks)).toContain("cs:privacy C1|on");
   });

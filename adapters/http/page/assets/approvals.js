@@ -10,7 +10,15 @@ import { fieldValues, focusFirst } from "./forms.js";
  */
 
 /** Somebody else was faster: the request stands differently now. */
-const STALE = new Set(["not_pending", "not_unknown", "already_decided", "expired", "void", "superseded"]);
+const STALE = new Set([
+  "other_requests",
+  "not_pending",
+  "not_unknown",
+  "already_decided",
+  "expired",
+  "void",
+  "superseded",
+]);
 
 /** The buttons of requests and grants, and the form that edits a request. @param {PageParts} page */
 export function watchApprovals({ goOn, showFault }) {
@@ -69,8 +77,11 @@ export function watchApprovals({ goOn, showFault }) {
    * @param {HTMLElement} block @param {string} decision
    */
   function readDecision(block, decision) {
-    const field = /** @type {HTMLInputElement} */ (part(block, "[data-reason]"));
-    if (!field.reportValidity()) return undefined;
+    const together = block.closest("[data-together]");
+    const field = /** @type {HTMLInputElement} */ (part(together ?? block, "[data-reason]"));
+    // Of several only some may need a reason.
+    const isFree = together !== null && together !== block && !("needsReason" in block.dataset);
+    if (!isFree && !field.reportValidity()) return undefined;
     const reason = field.value.trim();
     const box = block.querySelector("[data-grant]");
     const isGranted = decision === "approve" && box instanceof HTMLInputElement && box.checked;
@@ -79,6 +90,22 @@ export function watchApprovals({ goOn, showFault }) {
       ...(reason === "" ? {} : { reason }),
       ...(isGranted ? { grant: { ttl: box.dataset.ttl, uses: Number(box.dataset.uses) } } : {}),
     };
+  }
+
+  /**
+   * Decides all that are drawn together, where these still are what waits.
+   * @param {HTMLElement} article @param {HTMLElement} block @param {string} decision
+   */
+  async function decideAll(article, block, decision) {
+    const body = readDecision(block, decision);
+    if (body === undefined) return undefined;
+    return working(part(block, "[data-all]"), async () => {
+      const ids = (block.dataset.together ?? "").split(" ");
+      const refused = await decideTogether(ids, body);
+      announce(decision === "approve" ? "Approved" : "Denied");
+      await goOn(article);
+      showFault(refused.join("\n"));
+    });
   }
 
   /** @param {HTMLElement} form */
@@ -165,8 +192,10 @@ export function watchApprovals({ goOn, showFault }) {
     async act(button, action, id) {
       if (action === "revoke") return revoke(button, id);
       const article = button.closest(".turn");
-      const block = button.closest("[data-approval]");
+      const block = button.closest("[data-approval], [data-together]");
       if (!(article instanceof HTMLElement) || !(block instanceof HTMLElement)) return;
+      if (action === "approve_all" || action === "deny_all")
+        return decideAll(article, block, action.replace("_all", ""));
       const path = `/approvals/${encodeURIComponent(id)}`;
       switch (action) {
         case "approve":
@@ -195,6 +224,22 @@ export function watchApprovals({ goOn, showFault }) {
       }
     },
   };
+}
+
+/**
+ * Decides several requests as they are drawn, each by itself.
+ * @param {string[]} ids @param {{ decision: string, reason?: string }} body
+ * @returns {Promise<string[]>} what was refused, in words
+ */
+export async function decideTogether(ids, { decision, reason }) {
+  const request = { decision, approval_ids: ids, ...(reason === undefined ? {} : { reason }) };
+  const response = await post("/approvals/decisions", request);
+  const { decisions } = /** @type {{ decisions: { outcome: string, message: string }[] }} */ (
+    await response.json()
+  );
+  return decisions
+    .filter(({ outcome }) => !["approved", "denied", "recorded"].includes(outcome))
+    .map(({ message }) => message);
 }
 
 /**

@@ -1,7 +1,7 @@
 // @ts-check
 import { watchActor } from "./actor.js";
-import { asActor, describe, fragment, post } from "./api.js";
-import { watchApprovals } from "./approvals.js";
+import { asActor, describe, fragment } from "./api.js";
+import { decideTogether, watchApprovals } from "./approvals.js";
 import { followChanges } from "./changes.js";
 import { announce, on, part, showText, showTimes } from "./dom.js";
 
@@ -89,36 +89,37 @@ on("change", "input[data-actor]", () => void draw());
 on("click", "button[data-action]", (element) => {
   const button = /** @type {HTMLButtonElement} */ (element);
   const { action = "", value = "" } = button.dataset;
-  const done = action === "approve_picked" ? approvePicked(button) : approvals.act(button, action, value);
+  const done = action.endsWith("_picked")
+    ? decidePicked(button, action.replace("_picked", ""))
+    : approvals.act(button, action, value);
   Promise.resolve(done).catch((error) => showFault(describe(error)));
 });
 
-/** Approves what is ticked, each by itself; what is refused is said, and the others go on. @param {HTMLButtonElement} button */
-async function approvePicked(button) {
+/**
+ * Decides what is ticked as it is drawn: nothing of it where one of them is another by now.
+ * @param {HTMLButtonElement} button @param {string} decision
+ */
+async function decidePicked(button, decision) {
   const group = /** @type {HTMLElement} */ (button.closest("[data-group]"));
-  const line = group.querySelector("[data-fault]");
+  const line = group.querySelector(".inbox-together [data-fault]");
   const picked = [...group.querySelectorAll("input[data-pick]:checked")].map((box) =>
     String(box.getAttribute("data-pick")),
   );
-  if (picked.length === 0) return showText(line, "Tick what you approve.");
+  if (picked.length === 0) return showText(line, `Tick what you ${decision}.`);
   const field = /** @type {HTMLInputElement} */ (part(group, "[data-group-reason]"));
   if (!field.reportValidity()) return;
   const reason = field.value.trim();
   button.disabled = true;
-  /** @type {string[]} */
-  const refused = [];
-  for (const id of picked) {
-    try {
-      const body = { decision: "approve", ...(reason === "" ? {} : { reason }) };
-      await post(`/approvals/${encodeURIComponent(id)}/decision`, body);
-    } catch (error) {
-      const what = group.querySelector(`[data-request="${CSS.escape(id)}"] .inbox-what`)?.textContent ?? id;
-      refused.push(`${what} ${describe(error)}`);
-    }
+  try {
+    const refused = await decideTogether(picked, { decision, ...(reason === "" ? {} : { reason }) });
+    announce(`${picked.length - refused.length} ${decision === "approve" ? "approved" : "denied"}`);
+    field.value = "";
+    await draw();
+    showFault(refused.join("\n"));
+  } catch (error) {
+    await draw();
+    showFault(describe(error));
+  } finally {
+    button.disabled = false;
   }
-  announce(`${picked.length - refused.length} approved`);
-  field.value = "";
-  button.disabled = false;
-  await draw();
-  showFault(refused.join("\n"));
 }
