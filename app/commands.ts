@@ -36,6 +36,13 @@ export const commands: readonly Command[] = [
     load: async () => (await import("./commands/tools.ts")).servers,
   },
   {
+    name: "servers add",
+    args: ["NAME"],
+    summary: "write one of the servers that people ask for most into the configuration (docs/servers.md)",
+    options: json,
+    load: async () => (await import("./commands/add-server.ts")).addServer,
+  },
+  {
     name: "call",
     args: ["TOOL"],
     summary: "call one tool, as far as policy allows it",

@@ -44,8 +44,7 @@ export async function loadSettings(options: {
   cwd: string;
 }): Promise<Settings> {
   const { env, cwd } = options;
-  const named = options.file ?? (env["COUNTERSIGN_CONFIG"] || defaultConfigFile);
-  const file = resolve(cwd, named);
+  const { named, file } = configFile(options);
   const overrides = readOverrides(env);
   const text = await readConfigText(file, named);
   const settings = validate(text, named, env, overrides.problems);
@@ -63,6 +62,15 @@ export async function loadSettings(options: {
     data_dir: resolve(cwd, env["COUNTERSIGN_DATA"] || "data"),
     ...overrides.key,
   };
+}
+
+/** Which file the configuration is: as people name it, and its absolute path. */
+export function configFile(options: { file?: string; env: NodeJS.ProcessEnv; cwd: string }): {
+  named: string;
+  file: string;
+} {
+  const named = options.file ?? (options.env["COUNTERSIGN_CONFIG"] || defaultConfigFile);
+  return { named, file: resolve(options.cwd, named) };
 }
 
 /** Validates the text of a configuration; `earlier` problems are reported with those found here. */

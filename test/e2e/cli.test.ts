@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { writeFile } from "node:fs/promises";
+import { readFile, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 
@@ -145,6 +145,44 @@ describe("help and wrong use", () => {
     expect(ran.stdout).toBe("");
     expect(ran.stderr).toContain(named);
     expect(ran.stderr).not.toContain("    at ");
+  });
+
+  it("[mcp.config] adds a known server to the configuration once, and says what it needs", async () => {
+    const folder = await temporaryFolder();
+    const file = join(folder, "mine.yaml");
+    const mine = "# Ours.\nservers:\n  - name: jira # the demo\n    command: [node, servers/jira/main.ts]\n";
+    await writeFile(file, mine, { mode: 0o600 });
+    const add = (name: string, ...more: string[]): Promise<Ran> =>
+      countersign(["servers", "add", name, "--config", file, ...more]);
+
+    const added = await add("GitLab");
+    expect(added).toMatchObject({ code: 0, stderr: "" });
+    expect(added.stdout).toContain("GITLAB_TOKEN  a personal access token (not set yet)");
+    const text = await readFile(file, "utf8");
+    expect(text.startsWith(mine)).toBe(true);
+    expect(text).toContain('command: [npx, -y, "@zereight/mcp-gitlab"]');
+    expect((await stat(file)).mode & 0o777).toBe(0o600);
+
+    const again = await add("GITLAB", "--json");
+    expect(JSON.parse(again.stdout)).toMatchObject({
+      name: "gitlab",
+      added: false,
+      missing: ["GITLAB_TOKEN"],
+    });
+    expect(await readFile(file, "utf8")).toBe(text);
+
+    expect(await add("gitlap")).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining("Did you mean gitlab?"),
+    });
+    expect(await add("atlasian")).toMatchObject({ code: 1, stderr: expect.stringContaining("atlassian") });
+    expect((await countersign(["servers", "add"])).code).toBe(2);
+    expect(
+      (await countersign(["servers", "add", "time", "--config", join(folder, "none.yaml")])).stderr,
+    ).toContain("no such file");
+    await writeFile(file, "servers: [");
+    expect(await add("time")).toMatchObject({ code: 1, stderr: expect.stringContaining("config_invalid") });
+    expect(await readFile(file, "utf8")).toBe("servers: [");
   });
 
   it("exits with 1 where there is nothing to look at, and says so", async () => {
