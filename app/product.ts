@@ -67,7 +67,7 @@ export async function createProduct(
   const log = await createLog({ level: env.LOG_LEVEL ?? "info", redactor, target: options.log });
   await requireSandbox(settings.servers, env);
   const store = await openStore(settings, log);
-  const { db, kind, now } = store;
+  const { db, kind, now, vectors } = store;
   const sealer = await openSealer(settings, store, log);
   const changes = createChanges({
     db,
@@ -80,7 +80,7 @@ export async function createProduct(
   const failPoint = createFailPoint(env);
   const leaseMs = LEASE_MS;
   const language = languageIn(settings);
-  const shared = { db, kind, now, transact, signals, failPoint, redactor, log, leaseMs, language };
+  const shared = { db, kind, now, vectors, transact, signals, failPoint, redactor, log, leaseMs, language };
 
   const { oauth, publicUrl, reachedAt } = openOAuth(settings, sealer, shared);
   const embedding = createEmbedding({ ...settings.model.ollama, model: settings.model.ollama.embed_model });

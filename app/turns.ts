@@ -45,7 +45,7 @@ const HISTORY_TOKENS = 1_200;
 /** How often a replica looks for stops that were asked for at another, in milliseconds. */
 const STOP_POLL_MS = 1_000;
 
-export interface TurnParts extends Pick<Store, "db" | "kind" | "now"> {
+export interface TurnParts extends Pick<Store, "db" | "kind" | "now" | "vectors"> {
   settings: Settings;
   /** The folder of the stages' prompts. */
   prompts: string;

@@ -163,5 +163,7 @@ function statements(kind: StoreKind): Record<string, string[]> {
     ],
     // Where a call acts that is made with somebody's credentials.
     "0018_targets": [`alter table approvals add column targets text`],
+    // Vectors as the database compares them; Postgres gets the column with pgvector, see vectors.ts.
+    "0019_embeddings": kind === "sqlite" ? [`alter table memories add column embedding blob`] : [],
   };
 }

@@ -16,6 +16,8 @@ export interface NodeSqliteOptions {
    * nothing is written to the wrong place; after, so that nothing is acknowledged that went there.
    */
   requireDurable?: () => void;
+  /** A file of functions to load; nothing else can be loaded later. */
+  extension?: string;
   /** Looks at the database before anything else does; what it throws refuses the opening. */
   inspect?: (db: DatabaseSync) => void;
 }
@@ -25,9 +27,15 @@ export interface NodeSqliteOptions {
  * our codes (`fromDriver`).
  */
 export function openNodeSqlite(file: string, options: NodeSqliteOptions = {}): SqliteDatabase {
-  const { readOnly = false, requireDurable = () => undefined } = options;
+  const { readOnly = false, extension, requireDurable = () => undefined } = options;
   // A reader such as `audit verify` may hold the file for a moment: wait instead of failing.
-  const db = mapped(() => new DatabaseSync(file, { timeout: 5_000, readOnly }));
+  const db = mapped(
+    () => new DatabaseSync(file, { timeout: 5_000, readOnly, allowExtension: extension !== undefined }),
+  );
+  if (extension !== undefined) {
+    mapped(() => db.loadExtension(extension));
+    db.enableLoadExtension(false);
+  }
   if (!readOnly) mapped(() => db.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;"));
   try {
     options.inspect?.(db);
@@ -100,6 +108,7 @@ function toValues(parameters: readonly unknown[]): SQLInputValue[] {
   return parameters.map((value) => {
     if (value === null || typeof value === "string" || typeof value === "number" || typeof value === "bigint")
       return value;
-    throw new TypeError(`expected a string, number or null as SQL value, got ${typeof value}`);
+    if (value instanceof Uint8Array) return value;
+    throw new TypeError(`expected a string, number, bytes or null as SQL value, got ${typeof value}`);
   });
 }

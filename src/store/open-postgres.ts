@@ -15,6 +15,7 @@ import { codeOf, CountersignError, messageOf } from "../base/errors.ts";
 import { checkStore, migrate, type Store, type StoreState } from "./open.ts";
 import type { Db, Schema } from "./schema.ts";
 import { fromDriver, storeTrouble, toStoreError } from "./store-errors.ts";
+import { openPostgresVectors } from "./vectors.ts";
 
 const POOL_SIZE = 12;
 
@@ -42,12 +43,14 @@ export async function openPostgresStore(
   const { pool, db, limit } = connect(url, log, patience);
   try {
     await migrate(db, "postgres");
+    const vectors = await openPostgresVectors(db);
     limit();
     const clock = await measureClock(pool);
     return {
       kind: "postgres",
       db,
       now: () => Date.now() + clock,
+      vectors,
       check: () => withinTime(checkStore(db), patience.checkMs),
       close: () => db.destroy(),
     };

@@ -12,6 +12,7 @@ import { openNodeSqlite } from "./node-sqlite.ts";
 import { checkBeside, type Finding, quickCheck } from "./quick-check.ts";
 import type { Db, Schema } from "./schema.ts";
 import { storeTrouble, toStoreError } from "./store-errors.ts";
+import { sqliteVectors, vectorExtension, type VectorSearch } from "./vectors.ts";
 
 /** Whether a store works; `code` as in store-errors.ts. */
 export interface StoreState {
@@ -35,6 +36,8 @@ export interface Store {
   db: Db;
   /** The time by which requests expire and leases run out, in milliseconds since the epoch. */
   now: () => number;
+  /** Compares vectors in the database; undefined where it cannot. */
+  vectors: VectorSearch | undefined;
   /** Whether it stands where it was opened and a trivial query answers. Never rejects. */
   check(): Promise<StoreState>;
   close(): Promise<void>;
@@ -87,7 +90,9 @@ export async function openEmbeddedStore(folder: string, log: StoreLog = silent):
       if (finding.unreadable.length > 0) throw unreadable(file, finding);
       note(finding);
     };
-    const database = openNodeSqlite(file, { requireDurable, inspect });
+    const extension = vectorExtension();
+    const more = extension === undefined ? {} : { extension };
+    const database = openNodeSqlite(file, { requireDurable, inspect, ...more });
     const db = new Kysely<Schema>({ dialect: new SqliteDialect({ database }) });
     await migrate(db, "sqlite");
     const onError = (error: unknown): void => log.warn({ error }, "the store could not be looked through");
@@ -102,6 +107,7 @@ export async function openEmbeddedStore(folder: string, log: StoreLog = silent):
       kind: "sqlite",
       db,
       now: () => Date.now(),
+      vectors: extension === undefined ? undefined : sqliteVectors,
       check,
       async close() {
         clearInterval(poll);

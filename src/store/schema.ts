@@ -272,8 +272,10 @@ export interface Schema {
     tool_id: string;
     /** That made the vector. */
     model: string;
-    /** Float32 numbers, base64. */
+    /** Float32 numbers, base64; empty where `embedding` has them. */
     vector: string;
+    /** As `VectorSearch` keeps it; on Postgres the column is there with pgvector alone. */
+    embedding: Generated<Uint8Array | null>;
     passage: string;
     at: number;
   };

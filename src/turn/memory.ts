@@ -1,3 +1,5 @@
+import type { SelectQueryBuilder } from "kysely";
+
 import type { JsonValue } from "#contract/json.ts";
 import type { EmbedPort } from "#contract/model.ts";
 import type { Recalled } from "#contract/plan.ts";
@@ -9,12 +11,15 @@ import { type Redactor, withSecretsOf } from "../base/redact.ts";
 import { permitIf, taint } from "../base/tainted.ts";
 import { HOUR_MS } from "../base/time.ts";
 import { dot, packVector, toUnit, unpackVector } from "../base/vectors.ts";
-import type { Db } from "../store/schema.ts";
+import type { Db, Schema } from "../store/schema.ts";
+import type { VectorSearch } from "../store/vectors.ts";
 import type { Journal } from "./journal.ts";
 import type { StoredTurn } from "./rows.ts";
 
 export interface MemoryOptions {
   db: Db;
+  /** Compares vectors in the database; without it the newest are compared here. */
+  vectors?: VectorSearch | undefined;
   journal: Pick<Journal, "turn" | "calls">;
   redactor: Redactor;
   /** The model that embeds, while it is there. */
@@ -48,12 +53,13 @@ const RECALL_MS = 2_000;
 const FORGET_EVERY_MS = HOUR_MS;
 const CANDIDATES = 2_000;
 const MOST = 3;
+const NEAREST = 20;
 /** Below this, passages of any two texts resemble each other. */
 const SIMILAR = 0.55;
 const CHARS_PER_TOKEN = 3.5;
 
 export function createMemory(options: MemoryOptions): Memory {
-  const { db, journal, now, log } = options;
+  const { db, vectors: index, journal, now, log } = options;
   const ended = new AbortController();
   const forgetting = setInterval(() => void forgetOld(), FORGET_EVERY_MS);
   forgetting.unref();
@@ -78,10 +84,15 @@ export function createMemory(options: MemoryOptions): Memory {
       .executeTakeFirst();
     if (known !== undefined) return;
     const calls = (await journal.calls(turnId)).filter(
-      (call) => call.outcome?.ok === true && call.server !== "builtin" && options.showsTool(call.toolId),
+      (call) => call.outcome?.ok === true && options.showsTool(call.toolId),
     );
     const passages = calls.flatMap(({ toolId, args, outcome }) => {
-      const data = withSecretsOf(args, options.redactor).known(outcome?.data ?? null);
+      const secrets = withSecretsOf(args, options.redactor);
+      // What was given to be embedded is what is kept of it; nothing else of ours tells anything.
+      const isEmbedded = toolId === "builtin.embed_text";
+      if (!isEmbedded && toolId.startsWith("builtin.")) return [];
+      const data = secrets.known((isEmbedded ? args.text : outcome?.data) ?? null);
+      if (isEmbedded) return typeof data === "string" ? [{ toolId, passage: data }] : [];
       return toPassages(toolId, data).map((passage) => ({ toolId, passage }));
     });
     if (passages.length === 0) return;
@@ -96,7 +107,9 @@ export function createMemory(options: MemoryOptions): Memory {
         turn_id: turnId,
         tool_id: toolId,
         model: embedder.model,
-        vector: packVector(vector),
+        ...(index === undefined
+          ? { vector: packVector(vector) }
+          : { vector: "", embedding: index.column(vector) }),
         passage,
         at: now(),
       };
@@ -108,32 +121,27 @@ export function createMemory(options: MemoryOptions): Memory {
   }
 
   async function search(turn: StoredTurn, embedder: EmbedPort, signal: AbortSignal): Promise<Recalled[]> {
-    const rows = await db
+    const { permit } = permitIf(turn.allowSummarization);
+    const theirs = db
       .selectFrom("memories")
-      .select(["tool_id", "vector", "passage"])
       .where("conversation_id", "=", turn.conversationId)
       .where("turn_id", "!=", turn.id)
       .where("model", "=", embedder.model)
-      .where("at", ">", now() - options.maxAgeMs)
-      .orderBy("at", "desc")
-      .limit(CANDIDATES)
-      .execute();
-    const { permit } = permitIf(turn.allowSummarization);
-    if (rows.length === 0 || permit === undefined) return [];
+      .where("at", ">", now() - options.maxAgeMs);
+    // Nothing is embedded where there is nothing to compare it with.
+    const any = await theirs.select("id").limit(1).executeTakeFirst();
+    if (any === undefined || permit === undefined) return [];
     const [asked] = await embedder.embed(
       [turn.message],
       AbortSignal.any([signal, ended.signal, AbortSignal.timeout(RECALL_MS)]),
     );
     if (asked === undefined) return [];
-    const wanted = toUnit(asked);
+    const rows = await (index === undefined ? compared(theirs, asked) : nearest(theirs, asked, index));
     let left = options.tokens * CHARS_PER_TOKEN;
     return rows
-      .filter((row) => options.showsTool(row.tool_id))
-      .map((row) => ({ row, similarity: dot(wanted, toUnit(unpackVector(row.vector))) }))
-      .filter(({ similarity }) => similarity >= SIMILAR)
-      .toSorted((a, b) => b.similarity - a.similarity)
+      .filter((row) => options.showsTool(row.tool_id) && (row.similarity ?? 0) >= SIMILAR)
       .slice(0, MOST)
-      .flatMap(({ row }) => {
+      .flatMap((row) => {
         left -= row.passage.length;
         return left < 0 ? [] : { tool: row.tool_id, text: taint(row.passage), permit };
       });
@@ -164,6 +172,32 @@ export function createMemory(options: MemoryOptions): Memory {
       ended.abort();
     },
   };
+}
+
+type Memories = SelectQueryBuilder<Schema, "memories", object>;
+type Found = { tool_id: string; passage: string; similarity: number | null };
+
+/** The most similar ones as the database finds them, best first; more than are shown, as some tools may not be. */
+function nearest(theirs: Memories, asked: ArrayLike<number>, index: VectorSearch): Promise<Found[]> {
+  return theirs
+    .select(["tool_id", "passage", index.similarity("embedding", asked).as("similarity")])
+    .where("embedding", "is not", null)
+    .orderBy("similarity", "desc")
+    .limit(NEAREST)
+    .execute();
+}
+
+/** The same among the newest, without help of the database. */
+async function compared(theirs: Memories, asked: ArrayLike<number>): Promise<Found[]> {
+  const rows = await theirs
+    .select(["tool_id", "vector", "passage"])
+    .orderBy("at", "desc")
+    .limit(CANDIDATES)
+    .execute();
+  const wanted = toUnit(asked);
+  return rows
+    .map(({ vector, ...row }) => ({ ...row, similarity: dot(wanted, toUnit(unpackVector(vector))) }))
+    .toSorted((a, b) => b.similarity - a.similarity);
 }
 
 /** Drops memories of a conversation, those before a moment (ms since the epoch), or all; tells how many. */

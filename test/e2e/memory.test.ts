@@ -161,6 +161,14 @@ describe("what tools brought", () => {
       data: { model: EMBEDDER, dimensions: 64, embedding: expect.any(Array) },
     });
     expect(ollama.embeds).toContain("the login page");
+    // It is kept, and recalled in the conversation.
+    expect(await remembered(body.turn_id)).toBe(1);
+    // Empty: the database itself has what it compares.
+    expect(memories("e1")).toEqual([expect.objectContaining({ passage: "the login page", vector: "" })]);
+    await say(product, "just talk: the login page", { session_id: "e1" });
+    expect(promptOf(ollama.requests.at(-1))).toMatch(
+      /^<data memory 1 [0-9a-f]+>\n\| builtin\.embed_text brought earlier:\n\| the login page/m,
+    );
   });
 });
 

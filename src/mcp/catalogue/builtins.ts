@@ -30,7 +30,8 @@ export function builtinTools(): Tool[] {
     ownTool(builtinServer, {
       name: "embed_text",
       title: "Embed text",
-      description: "Turn a text into its embedding vector with the local embedding model.",
+      description:
+        "Turn a text into its embedding vector with the local embedding model. The text is kept with it for this conversation, and recalled when a later message resembles it.",
       inputSchema: {
         type: "object",
         properties: { text: { type: "string", minLength: 1, maxLength: 8_000 } },
